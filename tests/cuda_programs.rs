@@ -310,7 +310,7 @@ fn mistakes_are_told() {
             "no pointer of the chip's: one of the host's, or none at all",
         ),
         (&["--functional"], "n", "cudaErrorIllegalAddress", "a null pointer"),
-        (&["--functional"], "t", "cudaErrorIllegalAddress", "a trap, or an assertion of the kernel that does not hold"),
+        (&["--functional"], "t", "cudaErrorAssert", "an assertion of the kernel does not hold"),
     ] {
         let said = exec(&[&CHIP[..], options].concat(), &program, &[argument]);
         assert_eq!(said.code, Some(0), "{argument}: {}{}", said.out, said.err);

@@ -323,7 +323,7 @@ fn traps_and_assertions() {
                 move |address, bytes| if address == 252 { value.to_le_bytes().to_vec() } else { vec![0; bytes] },
             )
         };
-        let trap = run.kernel.trap_lines[0];
+        let trap = run.kernel.trap_lines[0].0;
         // What is no line of a trap was stored by somebody else.
         assert_eq!((at_the_place(trap), at_the_place(trap + 1), at_the_place(0)), (Some(trap), None, None));
     }

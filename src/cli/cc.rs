@@ -10,11 +10,11 @@ mod steps;
 use super::{Failure, print::print};
 use arguments::{Invocation, NEWEST_ARCHITECTURE, Parsed, Product, Question, Source};
 use clap::Args;
-use common::short::shortened;
+use common::{short::shortened, trust, unpacked::Unpacked};
 use cuda::container;
 use program::link::{self, Names, Unit};
 use std::{
-    env, fs, io,
+    env, fs,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -69,10 +69,12 @@ impl Cc {
             Parsed::Build(invocation) => invocation,
         };
         let clang = compiler(invocation.compiler.as_deref())?;
-        let scratch = tempfile::tempdir().map_err(|error| Failure::new(2, error))?;
+        // What lies there is compiled into the program, too.
+        let scratch = trust::private().map_err(|refusal| untrusted(&refusal))?;
+        let headers = headers()?;
         let steps = Steps { dry: invocation.dry_run, shown: invocation.dry_run || invocation.verbose };
-        let compiler = Compiler { clang, headers: headers()?, scratch: scratch.path(), invocation: &invocation, steps };
-        steps.show_folders(&compiler.headers, library().ok().as_deref());
+        let compiler = Compiler { clang, headers: headers.path(), scratch: scratch.path(), invocation: &invocation, steps };
+        steps.show_folders(compiler.headers, library().ok().as_deref());
         match invocation.product {
             Product::DeviceLink => return compiler.nothing(),
             Product::Ptx => {
@@ -113,7 +115,7 @@ fn version() -> String {
 /// clang with all that it is called with.
 struct Compiler<'a> {
     clang: String,
-    headers: PathBuf,
+    headers: &'a Path,
     scratch: &'a Path,
     invocation: &'a Invocation,
     steps: Steps,
@@ -122,7 +124,7 @@ struct Compiler<'a> {
 impl Compiler<'_> {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.clang);
-        command.args(ACCEPTED).arg("-isystem").arg(&self.headers).args(&self.invocation.options);
+        command.args(ACCEPTED).arg("-isystem").arg(self.headers).args(&self.invocation.options);
         command
     }
 
@@ -337,29 +339,10 @@ pub fn library() -> Result<PathBuf, Failure> {
     })
 }
 
-/// The headers, in a folder of the user's cache; it is named by what they hold.
-pub fn headers() -> Result<PathBuf, Failure> {
-    let all = cuda::headers();
-    let key = all.iter().fold(common::cache::Key::default(), |key, (_, text)| key.with(text));
-    let folder = common::cache::folder().unwrap_or_else(env::temp_dir).join(format!("include-{key:?}"));
-    let write = |folder: &Path| -> io::Result<()> {
-        let parent = folder.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(parent)?;
-        // All of them appear at once, whoever else does the same.
-        let new = tempfile::tempdir_in(parent)?;
-        for (path, text) in &all {
-            let path = new.path().join(path);
-            path.parent().map_or(Ok(()), fs::create_dir_all)?;
-            fs::write(path, text)?;
-        }
-        fs::rename(new.path(), folder).or_else(|error| if folder.is_dir() { Ok(()) } else { Err(error) })
-    };
-    let complete = all.iter().all(|(path, text)| fs::read(folder.join(path)).is_ok_and(|found| found == *text));
-    if !complete {
-        let _ = fs::remove_dir_all(&folder);
-        write(&folder).map_err(|error| {
-            Failure::new(2, format!("the headers cannot be written to {}: {error}", folder.display()))
-        })?;
-    }
-    Ok(folder)
+/// The headers, in a folder that nobody else can change.
+fn headers() -> Result<Unpacked, Failure> {
+    let files = cuda::headers().into_iter().filter_map(|(path, text)| Some((path.to_str()?, text)));
+    Unpacked::of_user("include", &files.collect()).map_err(|refusal| untrusted(&refusal))
+}
+
 }

@@ -1,13 +1,20 @@
 //! `warpmesh exec`: runs a program of `warpmesh cc` with a chip and a way to simulate it.
 
-use super::{Failure, cc::library, chip_args::ChipArgs};
+use super::{Failure, cc::library, chip_args::ChipArgs, output::NewFile};
 use clap::Args;
 use cuda::LaunchList;
-use std::{env, ffi::OsString, os::unix::process::CommandExt, path::PathBuf, process::Command};
+use std::{
+    env,
+    ffi::OsString,
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf, absolute},
+    process::Command,
+};
 
 /// Runs a program that `warpmesh cc` has made: `warpmesh exec --config small -- ./prog 1024`.
 ///
-/// The exit code is the program's. The program alone runs on the chip that WARPMESH_CONFIG names, or on the default chip.
+/// The exit code is the program's. The program alone runs on the chip that WARPMESH_CONFIG names, or on the default chip. An option takes the
+/// place of its environment variable (docs/cuda.md); variables whose option is not given hold here, too.
 #[derive(Args, Debug)]
 pub struct Exec {
     /// A configuration file, or the name of a shipped one; without it, the default chip.
@@ -25,9 +32,13 @@ pub struct Exec {
     /// Keeps what emulated launches have computed in a folder, and takes it from there when the same launch comes again, in this run or another one.
     #[arg(long, value_name = "FOLDER")]
     checkpoint: Option<PathBuf>,
-    /// Writes the report of launches to a file, in the place of standard error; one that ends in `.json` has all that is known of each launch.
+    /// Writes the report of launches to a new file, in the place of standard error; one that ends in `.json` has all that is known of each
+    /// launch.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Replaces an earlier report.
+    #[arg(long, requires = "report")]
+    force: bool,
     /// Ends a launch that takes more cycles, with an error.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: Option<u64>,
@@ -46,25 +57,30 @@ fn launches(text: &str) -> Result<String, String> {
 impl Exec {
     /// Runs the command, which the program takes the place of.
     pub fn run(&self) -> Result<(), Failure> {
-        // What is wrong with the chip is told before the program begins.
-        ChipArgs::each(self.config.as_slice(), &self.overrides)[0].chip()?;
         let Some((program, args)) = self.program.split_first() else {
             return Err(Failure::input_message("there is no program", "it stands behind `--`"));
         };
+        // What is wrong with the chip, or with the place of the report, is told before the program begins.
+        let (config, params) = (self.config(), self.params());
+        ChipArgs::each(config.as_slice(), &params)[0].chip()?;
+        if let Some(report) = &self.report {
+            NewFile::claim(report, self.force)?;
+        }
         let mut command = Command::new(program);
         command.args(args);
-        let mut set = |name: &str, value: Option<OsString>| match value {
-            Some(value) => drop(command.env(name, value)),
-            None => drop(command.env_remove(name)),
+        let mut set = |name: &str, value: Option<OsString>| {
+            if let Some(value) = value {
+                command.env(name, value);
+            }
         };
-        set("WARPMESH_CONFIG", self.config.clone().map(PathBuf::into_os_string));
-        set("WARPMESH_PARAMS", Some(self.overrides.join(";").into()));
+        set("WARPMESH_CONFIG", config.map(PathBuf::into_os_string));
+        set("WARPMESH_PARAMS", (!params.is_empty()).then(|| params.join(";").into()));
         let all_emulated = self.functional.then_some("none");
         set("WARPMESH_KERNELS", all_emulated.or(self.kernels.as_deref()).map(OsString::from));
-        set("WARPMESH_REPORT", self.report.clone().map(PathBuf::into_os_string));
-        set("WARPMESH_CHECKPOINT", self.checkpoint.clone().map(PathBuf::into_os_string));
+        set("WARPMESH_REPORT", self.report.as_deref().map(from_anywhere));
+        set("WARPMESH_CHECKPOINT", self.checkpoint.as_deref().map(from_anywhere));
         set("WARPMESH_MAX_CYCLES", self.max_cycles.map(|limit| limit.to_string().into()));
-        set("WARPMESH_MEMORY_CHECKS", Some(if self.no_memory_checks { "off" } else { "on" }.into()));
+        set("WARPMESH_MEMORY_CHECKS", self.no_memory_checks.then(|| "off".into()));
         // A program that was linked by a makefile does not know where the runtime is.
         if let Ok(folder) = library() {
             let others = env::var_os("LD_LIBRARY_PATH").filter(|folders| !folders.is_empty());
@@ -78,4 +94,28 @@ impl Exec {
             "a program that `warpmesh cc` has made, with its path: ./prog",
         ))
     }
+
+    /// The configuration: of the option, or else of the environment.
+    fn config(&self) -> Option<PathBuf> {
+        let config = self.config.clone().or_else(|| given("WARPMESH_CONFIG").map(PathBuf::from));
+        // A name of a shipped one stays a name.
+        config.map(|config| if config.is_file() { from_anywhere(&config).into() } else { config })
+    }
+
+    /// Overrides: those of the environment, then those of the options, of which the last one wins.
+    fn params(&self) -> Vec<String> {
+        let before = given("WARPMESH_PARAMS").map(|params| params.to_string_lossy().into_owned()).unwrap_or_default();
+        let before = before.split(';').filter(|param| !param.is_empty()).map(String::from);
+        before.chain(self.overrides.iter().cloned()).collect()
+    }
+}
+
+/// What a variable of the environment says, if it is set and not empty.
+fn given(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// The path of a place that is the same when the program goes to another folder.
+fn from_anywhere(path: &Path) -> OsString {
+    absolute(path).unwrap_or_else(|_| path.to_path_buf()).into_os_string()
 }

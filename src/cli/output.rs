@@ -4,12 +4,12 @@
 //! written. What is written comes to stand under another name beside, and takes its own when it is complete.
 
 use super::Failure;
+use common::output::{check, check_room, folder_of, unfinished, write};
 use std::{
     fs, io,
-    io::Write,
     path::{Component, Path, PathBuf},
 };
-use tempfile::{Builder, TempDir};
+use tempfile::TempDir;
 
 /// The folder that `--out` names.
 pub struct OutputFolder {
@@ -28,7 +28,7 @@ impl OutputFolder {
             ));
         }
         let folder = Self { path: path.to_path_buf(), is_new: fs::symlink_metadata(path).is_err() };
-        folder.unfinished().map_err(|cause| unwritable(path, &cause))?;
+        folder.unfinished().and_then(|made| check_room(made.path())).map_err(|cause| unwritable(path, &cause))?;
         Ok(folder)
     }
 
@@ -93,7 +93,7 @@ impl NewFile {
             let message = format!("cannot write {}: it is a folder", path.display());
             return Err(Failure::input_message(message, "name a file"));
         }
-        unfinished(0o666).tempfile_in(folder).map_err(|cause| unwritable(path, &cause))?;
+        check(path).map_err(|cause| unwritable(path, &cause))?;
         Ok(Self { path: path.to_path_buf(), force })
     }
 
@@ -109,35 +109,8 @@ impl NewFile {
 
     /// The same with any content.
     pub fn write_bytes(&self, content: &[u8]) -> Result<(), Failure> {
-        self.try_write(content).map_err(|cause| unwritable(&self.path, &cause))
+        write(&self.path, content, self.force).map_err(|cause| unwritable(&self.path, &cause))
     }
-
-    fn try_write(&self, content: &[u8]) -> io::Result<()> {
-        // What a link leads to is replaced, not the link.
-        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
-        if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
-            return fs::write(&path, content);
-        }
-        let mut file = unfinished(0o666).tempfile_in(folder_of(&path))?;
-        file.write_all(content)?;
-        match self.force {
-            true => file.persist(path)?,
-            // Somebody may have written it meanwhile.
-            false => file.persist_noclobber(path)?,
-        };
-        Ok(())
-    }
-}
-
-/// What is not complete, with the mode that anything else which this user makes would have.
-fn unfinished(mode: u32) -> Builder<'static, 'static> {
-    let mut builder = Builder::new();
-    builder.prefix(".warpmesh-").suffix(".unfinished");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
-    #[cfg(not(unix))]
-    let _ = mode;
-    builder
 }
 
 /// Refuses two outputs, each an option and its path, of which one is the other or lies in it.
@@ -156,14 +129,6 @@ pub fn refuse_shared(outputs: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// The folder that a path lies in.
-fn folder_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
-        _ => PathBuf::from("."),
-    }
 }
 
 /// The path from the root on, without links and detours as far as it exists.

@@ -36,6 +36,7 @@ use program::{
 use rtl::chip::{Chip, to_toml};
 use sim::{Engine, Options, Pass, Passes, SimError, Simulator};
 use std::{
+    fs,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -230,7 +231,6 @@ impl Run {
             ("--explain", self.explain),
             ("--profile", self.profile),
             ("--check", !self.check.is_empty()),
-            ("--max-seconds with --functional", self.functional && deadline.is_some()),
         ];
         if let Some((option, _)) = of_one_launch.iter().find(|(_, given)| *given) {
             let message = format!("{option} is for a single launch, and {} has several", file.file);
@@ -355,9 +355,11 @@ impl Run {
         info!("simulating");
         let report = run_on(&mut host, launch, limits, self.seed, each_cycle);
         progress.finish();
+        let unreached = host.simulator().unreached_waves();
         let wave = host.simulator().finish_waves().map_err(|error| failure(error.into()));
         match report {
             Ok(mut report) => {
+                let wave = wave.and_then(|()| nothing_recorded(&unreached, report.all_cycles()));
                 let counted = host.statistics();
                 report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();
                 let sampled = samples.map(|samples| samples.finish(report.all_cycles(), &counted));
@@ -367,6 +369,16 @@ impl Run {
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
         }
     }
+}
+
+/// Waveforms whose windows the run has not reached: there is no file then.
+fn nothing_recorded(unreached: &[(PathBuf, u64)], cycles: u64) -> Result<(), Failure> {
+    let Some((file, from)) = unreached.first() else { return Ok(()) };
+    _ = fs::remove_file(file);
+    Err(Failure::input_message(
+        format!("{} is not written: the run ended after {cycles} cycles, before cycle {from}", file.display()),
+        "choose an earlier window",
+    ))
 }
 
 /// The exit code of a run that has ended so.
@@ -442,7 +454,7 @@ pub(super) fn failure(error: HostError) -> Failure {
         HostError::Simulation(SimError::OutOfMemory { .. }) => memory::OUT_OF_MEMORY,
         HostError::Simulation(_) | HostError::Parted { .. } | HostError::Dram(_) => 4,
         HostError::Emulation { .. } => 1,
-        HostError::NotEnded { .. } => 3,
+        HostError::NotEnded { .. } | HostError::TimeLimit { .. } => 3,
     };
     match error {
         HostError::Memory(mut fault) => {

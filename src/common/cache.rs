@@ -5,10 +5,9 @@
 //! its content: what is damaged is removed and made anew. When the folder gets larger than its limit, what was not used for
 //! longest goes. Nothing here fails a run: without a folder there is just no cache.
 //!
-//! Code from here is executed: what others may have written is not used, see [`trust`].
+//! Code from here is executed: what others may have written is not used, see [`trust`](crate::trust).
 
-mod trust;
-
+use crate::trust::{self, Refusal};
 use etcetera::BaseStrategy;
 use std::{
     collections::BTreeSet,
@@ -23,7 +22,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 use tracing::{info, warn};
-use trust::Refusal;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// Bytes that the files may have together.

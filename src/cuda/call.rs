@@ -2,6 +2,7 @@
 
 use crate::{
     error::{Failure, Status, failure},
+    host::{self, Access},
     interrupt::Watch,
     print,
     registry::Variable,
@@ -73,12 +74,12 @@ impl Runtime {
             Arguments::Pointers(pointers) => {
                 let mut args = vec![];
                 for (i, (_, size)) in sizes.enumerate() {
-                    // SAFETY: as promised.
-                    let arg = unsafe { if pointers.is_null() { std::ptr::null_mut() } else { *pointers.add(i) } };
+                    let arg = host::read(pointers.wrapping_add(i), "arguments")?;
                     if arg.is_null() {
                         return failure(Status::InvalidValue, format!("argument {i} is given by a null pointer"));
                     }
-                    // SAFETY: as promised.
+                    host::check(arg, size, Access::Read)?;
+                    // SAFETY: it can be read.
                     args.push(unsafe { std::slice::from_raw_parts(arg.cast::<u8>(), size) }.to_vec());
                 }
                 args
@@ -93,6 +94,13 @@ impl Runtime {
         };
         let mut args = args;
         args.iter_mut().for_each(|arg| self.translate(arg));
+        let most = self.session()?.chip().config().core.shared_bytes as usize;
+        if configuration.shared > most {
+            return failure(
+                Status::InvalidConfiguration,
+                format!("{} bytes of dynamic shared memory: a block has up to {most}", configuration.shared),
+            );
+        }
         let dynamic_shared = u32::try_from(configuration.shared).unwrap_or(u32::MAX);
         let (grid, block) = (configuration.grid.array(), configuration.block.array());
         let (textures, kernel) = self.bound_textures(number, kernel, &args)?;
@@ -101,7 +109,12 @@ impl Runtime {
         let constants = registry.constants(number, &kernel, &session.memory)?;
         let name = readable(&kernel.name);
         let _watch = Watch::begin();
-        session.launch(Call { name, kernel, grid, block, dynamic_shared, args, constants, textures })?;
+        let unbound_textures = true;
+        let call = Call { name, kernel, grid, block, dynamic_shared, args, constants, textures, unbound_textures };
+        if let Err(error) = session.launch(call) {
+            print::assertions(self)?;
+            return Err(error.into());
+        }
         self.managed_to_host()?;
         print::flush(self)
     }

@@ -1,6 +1,7 @@
 //! The runtime's errors: a number for the program, a message for the person.
 
 use measure::{host::HostError, session::SessionError};
+use program::{Trap, emulator::Fault};
 use std::ffi::CStr;
 
 /// What a function returns.
@@ -31,26 +32,31 @@ statuses! {
     Success = 0, c"cudaSuccess", c"no error";
     InvalidValue = 1, c"cudaErrorInvalidValue", c"invalid argument";
     MemoryAllocation = 2, c"cudaErrorMemoryAllocation", c"out of memory";
-    Initialization = 3, c"cudaErrorInitializationError", c"the chip could not be made";
-    InvalidConfiguration = 9, c"cudaErrorInvalidConfiguration", c"invalid grid or block";
-    InvalidSymbol = 13, c"cudaErrorInvalidSymbol", c"no such variable of the device";
-    InvalidDevicePointer = 17, c"cudaErrorInvalidDevicePointer", c"invalid device pointer";
-    InvalidTexture = 18, c"cudaErrorInvalidTexture", c"invalid texture";
-    InvalidTextureBinding = 19, c"cudaErrorInvalidTextureBinding", c"texture is not bound";
+    Initialization = 3, c"cudaErrorInitializationError", c"initialization error";
+    InvalidConfiguration = 9, c"cudaErrorInvalidConfiguration", c"invalid configuration argument";
+    InvalidPitchValue = 12, c"cudaErrorInvalidPitchValue", c"invalid pitch argument";
+    InvalidSymbol = 13, c"cudaErrorInvalidSymbol", c"invalid device symbol";
+    InvalidTexture = 18, c"cudaErrorInvalidTexture", c"invalid texture reference";
+    InvalidTextureBinding = 19, c"cudaErrorInvalidTextureBinding", c"texture is not bound to a pointer";
     InvalidChannelDescriptor = 20, c"cudaErrorInvalidChannelDescriptor", c"invalid channel descriptor";
-    InvalidMemcpyDirection = 21, c"cudaErrorInvalidMemcpyDirection", c"invalid direction of a copy";
-    InvalidDeviceFunction = 98, c"cudaErrorInvalidDeviceFunction", c"the kernel cannot be used";
-    InvalidDevice = 101, c"cudaErrorInvalidDevice", c"no such device";
-    UnsupportedLimit = 215, c"cudaErrorUnsupportedLimit", c"no such limit";
-    InvalidPtx = 218, c"cudaErrorInvalidPtx", c"PTX that cannot be read";
-    FileNotFound = 301, c"cudaErrorFileNotFound", c"no such file";
-    InvalidResourceHandle = 400, c"cudaErrorInvalidResourceHandle", c"no such stream, event, array or texture object";
-    IllegalAddress = 700, c"cudaErrorIllegalAddress", c"a kernel has accessed memory that it must not";
-    LaunchOutOfResources = 701, c"cudaErrorLaunchOutOfResources", c"the kernel needs more than the chip has";
-    LaunchTimeout = 702, c"cudaErrorLaunchTimeout", c"the kernel did not end";
-    LaunchFailure = 719, c"cudaErrorLaunchFailure", c"the kernel has failed";
-    CooperativeLaunchTooLarge = 720, c"cudaErrorCooperativeLaunchTooLarge", c"more blocks than the chip holds at once";
-    NotSupported = 801, c"cudaErrorNotSupported", c"not supported";
+    InvalidMemcpyDirection = 21, c"cudaErrorInvalidMemcpyDirection", c"invalid copy direction for memcpy";
+    MissingConfiguration = 52, c"cudaErrorMissingConfiguration", c"__global__ function call is not configured";
+    InvalidDeviceFunction = 98, c"cudaErrorInvalidDeviceFunction", c"invalid device function";
+    InvalidDevice = 101, c"cudaErrorInvalidDevice", c"invalid device ordinal";
+    UnsupportedLimit = 215, c"cudaErrorUnsupportedLimit", c"limit is not supported on this architecture";
+    InvalidPtx = 218, c"cudaErrorInvalidPtx", c"a PTX JIT compilation failed";
+    FileNotFound = 301, c"cudaErrorFileNotFound", c"file not found";
+    InvalidResourceHandle = 400, c"cudaErrorInvalidResourceHandle", c"invalid resource handle";
+    IllegalAddress = 700, c"cudaErrorIllegalAddress", c"an illegal memory access was encountered";
+    LaunchOutOfResources = 701, c"cudaErrorLaunchOutOfResources", c"too many resources requested for launch";
+    LaunchTimeout = 702, c"cudaErrorLaunchTimeout", c"the launch timed out and was terminated";
+    Assert = 710, c"cudaErrorAssert", c"device-side assert triggered";
+    HostMemoryAlreadyRegistered = 712, c"cudaErrorHostMemoryAlreadyRegistered", c"part or all of the requested memory range is already mapped";
+    HostMemoryNotRegistered = 713, c"cudaErrorHostMemoryNotRegistered", c"pointer does not correspond to a registered memory region";
+    MisalignedAddress = 716, c"cudaErrorMisalignedAddress", c"misaligned address";
+    LaunchFailure = 719, c"cudaErrorLaunchFailure", c"unspecified launch failure";
+    CooperativeLaunchTooLarge = 720, c"cudaErrorCooperativeLaunchTooLarge", c"too many blocks in cooperative launch";
+    NotSupported = 801, c"cudaErrorNotSupported", c"operation not supported";
     Unknown = 999, c"cudaErrorUnknown", c"unknown error";
 }
 
@@ -72,12 +78,20 @@ impl From<SessionError> for Failure {
     fn from(error: SessionError) -> Self {
         let status = match &error {
             SessionError::OutOfMemory { .. } => Status::MemoryAllocation,
-            SessionError::Pointer { .. } => Status::InvalidDevicePointer,
+            SessionError::Pointer { .. } => Status::InvalidValue,
             SessionError::Occupied { .. } => Status::Initialization,
             SessionError::Name { .. } => Status::InvalidSymbol,
             SessionError::TextureStart { .. } => Status::InvalidTexture,
             SessionError::Host(host) => match host {
-                HostError::Memory(_) | HostError::Stray(_) => Status::IllegalAddress,
+                HostError::Memory(fault) => match (fault.fault, fault.trap) {
+                    (_, Some(trap)) => of_trap(trap),
+                    (Fault::Unaligned, None) => Status::MisalignedAddress,
+                    _ => Status::IllegalAddress,
+                },
+                HostError::Trapped { trap, .. } => of_trap(*trap),
+                HostError::Stray(_) => Status::IllegalAddress,
+                // Registers are what threads need, the rest is what the launch asks for.
+                HostError::DoesNotFit { key: "core.shared_bytes" | "core.warps", .. } => Status::InvalidConfiguration,
                 HostError::DoesNotFit { .. }
                 | HostError::NoAtomics { .. }
                 | HostError::NoDouble { .. }
@@ -85,7 +99,7 @@ impl From<SessionError> for Failure {
                 HostError::Launch(program::LaunchError::Shape { .. }) => Status::InvalidConfiguration,
                 HostError::Launch(program::LaunchError::Memory { .. }) => Status::MemoryAllocation,
                 HostError::Launch(_) => Status::InvalidValue,
-                HostError::NotEnded { .. } => Status::LaunchTimeout,
+                HostError::NotEnded { .. } | HostError::TimeLimit { .. } => Status::LaunchTimeout,
                 _ => Status::LaunchFailure,
             },
         };
@@ -98,9 +112,20 @@ impl From<SessionError> for Failure {
     }
 }
 
+/// An assertion has an error of its own.
+fn of_trap(trap: Trap) -> Status {
+    match trap {
+        Trap::Assertion => Status::Assert,
+        _ => Status::LaunchFailure,
+    }
+}
+
 impl Status {
     /// After an error in a kernel nothing else of the device can be used, as on a GPU.
     pub fn stays(self) -> bool {
-        matches!(self, Self::IllegalAddress | Self::LaunchTimeout | Self::LaunchFailure)
+        matches!(
+            self,
+            Self::IllegalAddress | Self::LaunchTimeout | Self::Assert | Self::MisalignedAddress | Self::LaunchFailure
+        )
     }
 }

@@ -17,9 +17,11 @@
 //! No panic leaves a function of the C interface: it becomes a message and `cudaErrorUnknown`.
 
 mod api;
+mod at_exit;
 mod call;
 pub mod container;
 mod error;
+mod host;
 mod interrupt;
 mod print;
 mod registry;

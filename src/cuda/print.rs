@@ -31,6 +31,45 @@ pub fn flush(runtime: &mut Runtime) -> Result<(), Failure> {
     buffers.into_iter().try_for_each(|buffer| flush_buffer(&mut session.memory, buffer))
 }
 
+/// Part of the name of what threads leave whose assertion does not hold (`cuda_runtime.h`): of each lane four words.
+const ASSERTIONS: &str = "warpmesh_assertions";
+
+/// Tells which assertions have ended the last launch, as CUDA does: a line on standard error for each thread of the warp.
+pub fn assertions(runtime: &mut Runtime) -> Result<(), Failure> {
+    let (registry, session) = runtime.parts()?;
+    let Some(trap) = session.at_assertion() else { return Ok(()) };
+    let globals = registry.modules.iter().flat_map(|module| &module.globals);
+    let records = globals.filter(|(name, _)| name.contains(ASSERTIONS)).map(|(_, &at)| at & 0xffff_ffff);
+    let word = |at: u64| {
+        let bytes = trap.memory.get(at as usize..)?.first_chunk()?;
+        Some(u32::from_le_bytes(*bytes))
+    };
+    let dims = session.last_block();
+    let [x, y, z] = trap.thread;
+    let warp = (x + dims[0] * (y + dims[1] * z)) / 32;
+    let [bx, by, bz] = trap.block;
+    let mut told = String::new();
+    for (record, lane) in records.flat_map(|record| (0..32).map(move |lane| (record + 16 * u64::from(lane), lane))) {
+        let at = |offset: u64| word(record + offset).unwrap_or(0);
+        let [line, condition, file, function] = [at(0), at(4), at(8), at(12)];
+        if line == 0 {
+            continue;
+        }
+        let text = |address: u32| {
+            string(&session.memory, address.into())
+                .map_or("?".into(), |text| String::from_utf8_lossy(&text).into_owned())
+        };
+        let (file, function, condition) = (text(file), text(function), text(condition));
+        let thread = warp * 32 + lane;
+        let [x, y, z] = [thread % dims[0], thread / dims[0] % dims[1], thread / (dims[0] * dims[1])];
+        told += &format!(
+            "{file}:{line}: {function}: block: [{bx},{by},{bz}], thread: [{x},{y},{z}] Assertion `{condition}` failed.\n"
+        );
+    }
+    eprint!("{told}");
+    Ok(())
+}
+
 fn flush_buffer(memory: &mut DeviceMemory, at: u64) -> Result<(), Failure> {
     let used = word(memory, at)?;
     if used == 0 {

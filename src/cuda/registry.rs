@@ -174,6 +174,14 @@ impl Registry {
         self.modules[module].globals.get(&name).copied()
     }
 
+    /// The host's function is one of a kernel.
+    pub fn is_kernel(&self, function: usize) -> Result<(), Failure> {
+        match self.functions.contains_key(&function) {
+            true => Ok(()),
+            false => failure(Status::InvalidDeviceFunction, "that function is no kernel of this program"),
+        }
+    }
+
     /// The kernel of a host's function.
     pub fn kernel(&self, function: usize) -> Result<(usize, &Kernel), Failure> {
         let Some(Name { module, name }) = self.functions.get(&function) else {

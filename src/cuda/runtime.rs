@@ -1,6 +1,7 @@
 //! The one device of a process, and what the program has made on it.
 
 use crate::{
+    at_exit,
     call::Configuration,
     error::{Code, Failure, Status, failure},
     interrupt,
@@ -8,11 +9,12 @@ use crate::{
     settings, stray,
     textures::Textures,
 };
-use measure::session::{DeviceMemory, Session, Settings, json_report, memory, report};
+use measure::session::{DeviceMemory, Session, Settings, memory};
 use rtl::chip::Chip;
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
     sync::{Mutex, PoisonError},
 };
 
@@ -20,6 +22,17 @@ use std::{
 pub struct Managed {
     /// Its size.
     pub bytes: usize,
+    /// It is memory of the host that the device sees (`cudaHostAllocMapped`).
+    pub mapped: bool,
+}
+
+/// An event.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Event {
+    /// Simulated milliseconds when it was recorded, if it was.
+    pub recorded: Option<f64>,
+    /// It was made without time (`cudaEventDisableTiming`).
+    pub untimed: bool,
 }
 
 /// Everything that the runtime knows.
@@ -34,14 +47,18 @@ pub struct Runtime {
     pub configurations: Vec<Configuration>,
     /// Textures, arrays and what is bound to what.
     pub textures: Textures,
-    /// Simulated milliseconds when an event was recorded, if it was.
-    pub events: HashMap<usize, Option<f64>>,
+    /// Events by handle.
+    pub events: HashMap<usize, Event>,
     /// Streams that there are.
     pub streams: HashSet<usize>,
     /// Memory pools of the program's.
     pub pools: HashSet<usize>,
     /// Managed memory by pointer.
     pub managed: BTreeMap<u64, Managed>,
+    /// Memory of the host that the runtime has given, with its size.
+    pub pinned: BTreeMap<usize, usize>,
+    /// Memory of the host that the program has registered, with its size.
+    pub registered: BTreeMap<usize, usize>,
     /// Where the program has its managed variables: start and end.
     pub managed_sections: Vec<(usize, usize)>,
     /// Counts handles.
@@ -49,7 +66,10 @@ pub struct Runtime {
     last: Option<Status>,
     /// An error of a kernel.
     stays: Option<Status>,
+    /// The end of the process is watched.
     at_exit: bool,
+    /// Where the report goes, if not to standard error.
+    report_file: Option<PathBuf>,
 }
 
 static RUNTIME: Mutex<Option<Runtime>> = Mutex::new(None);
@@ -120,7 +140,8 @@ impl Runtime {
         }
         self.registry.reset();
         self.textures = Textures::default();
-        (self.events, self.streams, self.pools, self.managed) = Default::default();
+        // Memory of the host stays: the program may look at it, or give it back.
+        (self.events, self.streams, self.pools, self.managed, self.registered) = Default::default();
         self.configurations.clear();
         (self.last, self.stays) = (None, None);
     }
@@ -146,10 +167,37 @@ impl Runtime {
         last as Code
     }
 
+    /// Watches the end of the process.
     fn watch_exit(&mut self) {
         if !std::mem::replace(&mut self.at_exit, true) {
-            // SAFETY: a function that may be called at any time. Without room for it there is no report.
-            unsafe { libc::atexit(at_exit) };
+            self.report_file = settings::report_file();
+            at_exit::watch();
+        }
+    }
+
+    /// The program has begun: who wants a report in a file gets one, also of a program that does not use the device.
+    pub fn program_begins(&mut self) {
+        if settings::report_file().is_some() {
+            self.watch_exit();
+        }
+    }
+
+    /// Where the report goes, if not to standard error.
+    pub fn report_file(&self) -> Option<&PathBuf> {
+        self.report_file.as_ref()
+    }
+
+    /// The device, if it has been used.
+    pub fn session_so_far(&self) -> Option<&Session> {
+        self.session.as_ref()
+    }
+
+    /// Looks at the runtime, unless somebody uses it.
+    pub fn look_if_free(body: impl FnOnce(&Self)) {
+        if let Ok(guard) = RUNTIME.try_lock() {
+            if let Some(runtime) = guard.as_ref() {
+                body(runtime);
+            }
         }
     }
 
@@ -214,27 +262,4 @@ fn entered(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure
 /// The same for what never fails and must work after an error.
 pub fn look<T>(body: impl FnOnce(&mut Runtime) -> T) -> T {
     body(RUNTIME.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
-}
-
-extern "C" fn at_exit() {
-    // Nothing can be done about a panic, or a closed output.
-    let _ = catch_unwind(|| {
-        // Who ends the process in the middle of a launch gets no report.
-        let Ok(guard) = RUNTIME.try_lock() else { return };
-        let session = guard.as_ref().and_then(|runtime| runtime.session.as_ref());
-        let file = settings::report_file();
-        let text = match session {
-            Some(session) if file.as_ref().is_some_and(|file| file.ends_with(".json")) => json_report(session).ok(),
-            session => session.and_then(report),
-        };
-        let Some(text) = text else { return };
-        match file {
-            Some(file) => {
-                if let Err(error) = std::fs::write(&file, &text) {
-                    eprintln!("warpmesh: the report cannot be written to {file}: {error}");
-                }
-            }
-            None => eprint!("{text}"),
-        }
-    });
 }

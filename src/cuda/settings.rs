@@ -1,11 +1,18 @@
 //! What the environment says about the device.
 
+use common::output;
 use measure::{
     host::Limits,
     session::{Checkpoints, Settings},
 };
 use rtl::chip::{self, Chip};
-use std::{env, ffi::CStr, ops::RangeInclusive, path::Path, str::FromStr};
+use std::{
+    env,
+    ffi::CStr,
+    ops::RangeInclusive,
+    path::{Path, PathBuf, absolute},
+    str::FromStr,
+};
 
 /// The variables that are looked at, with what they mean.
 pub const VARIABLES: [(&str, &str); 7] = [
@@ -72,11 +79,20 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
     if let Some(folder) = variable("WARPMESH_CHECKPOINT") {
         let made = Checkpoints::at(Path::new(&folder), &build());
         let made = made.map_err(|error| format!("WARPMESH_CHECKPOINT: {folder} cannot be used: {error}"))?;
+        if let Err(error) = made.check_room() {
+            eprintln!(
+                "warpmesh: WARPMESH_CHECKPOINT: nothing can be written to {folder}: {error}; what is there is used"
+            );
+        }
         settings.checkpoints = Some(made);
     }
     if let Some(limit) = variable("WARPMESH_MAX_CYCLES") {
         let max_cycles = limit.parse().map_err(|_| format!("WARPMESH_MAX_CYCLES: `{limit}` is no number of cycles"))?;
         settings.limits = Limits { max_cycles, ..settings.limits };
+    }
+    if let Some(file) = report_file() {
+        let file = file.as_path();
+        output::check(file).map_err(|error| format!("WARPMESH_REPORT: cannot write {}: {error}", file.display()))?;
     }
     Ok((chip, settings))
 }
@@ -93,9 +109,10 @@ fn build() -> String {
     format!("{} {about:?}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Where the report goes, if not to standard error.
-pub fn report_file() -> Option<String> {
-    variable("WARPMESH_REPORT")
+/// Where the report goes, if not to standard error; the program may go to another folder.
+pub fn report_file() -> Option<PathBuf> {
+    let file = env::var_os("WARPMESH_REPORT").filter(|file| !file.is_empty())?;
+    Some(absolute(&file).unwrap_or(file.into()))
 }
 
 #[cfg(test)]

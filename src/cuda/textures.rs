@@ -193,13 +193,15 @@ impl Runtime {
         let (mut bound, mut formats) = (vec![], TextureFormats::new());
         for texture in &kernel.textures {
             let name = &texture.name;
-            let (source, sampling) = match object_place(name) {
-                Some((param, offset)) => self.object(&kernel, args, param, offset)?,
+            let found = match object_place(name) {
+                Some((param, offset)) => self.object(&kernel, args, param, offset),
                 None => {
                     let (module, name) = self.registry.named(module, name);
-                    self.reference(Name { module, name })?
+                    self.reference(Name { module, name })
                 }
             };
+            // A texture that the launch does not read need not be bound.
+            let Some((source, sampling)) = found.filter(|(source, _)| self.is_there(source)) else { continue };
             let (texels, format) = self.bound(&kernel, name, texture.dimensions, (source, sampling))?;
             bound.push(texels);
             if !format.is_plain() {
@@ -239,33 +241,28 @@ impl Runtime {
         Ok(compiled)
     }
 
-    /// The texture object in an argument.
-    fn object(
-        &self,
-        kernel: &Kernel,
-        args: &[Vec<u8>],
-        param: &str,
-        offset: usize,
-    ) -> Result<(Source, Sampling), Failure> {
+    /// The texture object in an argument, if it is one.
+    fn object(&self, kernel: &Kernel, args: &[Vec<u8>], param: &str, offset: usize) -> Option<(Source, Sampling)> {
         let arg = kernel.params.iter().position(|p| p.name == param).and_then(|i| args[i].get(offset..offset + 8));
         let handle = arg.map_or(0, |bytes| bytes.iter().rev().fold(0u64, |word, &byte| word << 8 | u64::from(byte)));
-        match self.textures.objects.get(&handle) {
-            Some(&object) => Ok(object),
-            None => failure(
-                Status::InvalidTexture,
-                format!("kernel `{}`: {handle:#x} in `{param}` is no texture object", kernel.name),
-            ),
-        }
+        self.textures.objects.get(&handle).copied()
     }
 
-    /// What is bound to the texture reference of this name.
-    fn reference(&self, name: Name) -> Result<(Source, Sampling), Failure> {
-        let host = self.registry.textures.iter().find(|(_, known)| **known == name).map(|(&host, _)| host);
-        let source = host.and_then(|host| Some((host, *self.textures.references.get(&host)?)));
-        match source {
-            // SAFETY: the program has registered a texture reference of its own there.
-            Some((host, source)) => Ok((source, unsafe { *(host as *const Sampling) })),
-            None => failure(Status::InvalidTextureBinding, format!("texture `{}` is not bound", name.name)),
+    /// What is bound to the texture reference of this name, if anything is.
+    fn reference(&self, name: Name) -> Option<(Source, Sampling)> {
+        let host = self.registry.textures.iter().find(|(_, known)| **known == name).map(|(&host, _)| host)?;
+        let source = *self.textures.references.get(&host)?;
+        // SAFETY: the program has registered a texture reference of its own there.
+        Some((source, unsafe { *(host as *const Sampling) }))
+    }
+
+    /// What a texture reads has not been freed.
+    fn is_there(&self, source: &Source) -> bool {
+        let memory = self.session_so_far().map(|session| &session.memory);
+        match *source {
+            Source::Array(handle) => self.textures.arrays.contains_key(&handle),
+            Source::Linear { pointer, bytes, .. } => memory.is_some_and(|memory| memory.bytes(pointer, bytes).is_ok()),
+            Source::Pitched { pointer, .. } => memory.is_some_and(|memory| memory.bytes(pointer, 1).is_ok()),
         }
     }
 

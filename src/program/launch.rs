@@ -20,6 +20,8 @@ pub const MEMORY_LIMIT: usize = 1 << 30;
 const MAX_BLOCKS: u64 = 1 << 40;
 /// Threads of a block.
 pub const BLOCK_THREADS: u32 = 1024;
+/// Most blocks of a grid in x, as of compute capability 3.0 on.
+pub const GRID_X: u32 = i32::MAX as u32;
 
 /// Global memory that a kernel gets.
 #[derive(Clone, Debug)]
@@ -110,6 +112,8 @@ pub struct Placement {
     pub addresses: Vec<u32>,
     /// The arguments as bytes, one for each parameter of the kernel and as long; [`Launch::args`] is empty.
     pub args: Vec<Vec<u8>>,
+    /// Textures may be unbound: a read of one is a read through a null pointer.
+    pub unbound_textures: bool,
     /// The high word of pointers, which the chip does without: a single bit, or none. 0 is one, too.
     pub window: u32,
 }
@@ -229,9 +233,14 @@ impl Launch {
         let [gx, gy, gz] = self.grid;
         let shape = |what, given, allowed| Err(LaunchError::Shape { what, given, allowed });
         let blocks: u64 = self.grid.iter().fold(1, |product, &n| product.saturating_mul(n.into()));
-        let sides = (1..=1 << 30).contains(&gx) && (1..=65535).contains(&gy) && (1..=65535).contains(&gz);
+        let sides =
+            (1..=u64::from(GRID_X)).contains(&u64::from(gx)) && (1..=65535).contains(&gy) && (1..=65535).contains(&gz);
         if !sides || blocks > MAX_BLOCKS {
-            return shape("grid", self.grid, "x from 1 to 2^30, y and z from 1 to 65535, together up to 2^40 blocks");
+            return shape(
+                "grid",
+                self.grid,
+                "x from 1 to 2^31 - 1, y and z from 1 to 65535, together up to 2^40 blocks",
+            );
         }
         let [bx, by, bz] = self.block.map(u64::from);
         let threads = bx.saturating_mul(by).saturating_mul(bz);
@@ -321,6 +330,9 @@ impl Launch {
             let (kernel, name) = (self.kernel.name.clone(), texture.name.clone());
             let refuse = |problem: String| Err(LaunchError::Texture { kernel, name, problem });
             let Some(bound) = texture.bound else {
+                if self.placement.as_ref().is_some_and(|placement| placement.unbound_textures) {
+                    continue;
+                }
                 return refuse("the launch binds no buffer to it".into());
             };
             let Some(buffer) = self.buffers.get(bound.buffer) else {
@@ -514,7 +526,10 @@ impl Launch {
             bytes[param.offset as usize..][..size].copy_from_slice(&value.to_le_bytes()[..size]);
         }
         for texture in &self.kernel.textures {
-            let words = texture.bound.map_or([0; 4], |bound| bound.words(addresses[bound.buffer], texture));
+            // One that is not bound has a texel where nothing is.
+            let none = crate::TextureBinding { buffer: 0, offset: 0, width: 1, height: 1, depth: 1, channels: 1 };
+            let words =
+                texture.bound.map_or(none.words(0, texture), |bound| bound.words(addresses[bound.buffer], texture));
             let place = &mut bytes[texture.offset as usize..][..Texture::PARAM_BYTES as usize];
             place.copy_from_slice(&words.map(u32::to_le_bytes).concat());
         }
@@ -544,7 +559,7 @@ impl Launch {
     /// The PTX line at which a thread has trapped, if any has; `read` gives bytes at an address.
     pub fn trapped(&self, mut read: impl FnMut(u32, usize) -> Vec<u8>) -> Option<u32> {
         // Another value is that of a stray store: those are the business of memory checks.
-        word(&read(TRAP_ADDRESS, 4)).filter(|line| self.kernel.trap_lines.contains(line))
+        word(&read(TRAP_ADDRESS, 4)).filter(|&line| self.kernel.trap_at(line).is_some())
     }
 
     /// Compares global memory at the end with what is expected; `read` gives bytes at an address.

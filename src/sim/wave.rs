@@ -164,6 +164,12 @@ impl Wave {
         self.signals.iter().map(|signal| (signal.place, signal.net))
     }
 
+    /// The file and the first cycle of the window, if that was never reached.
+    pub fn unreached(&self) -> Option<(PathBuf, u64)> {
+        let is_empty = self.controls.first().is_some_and(|control| control.last.is_none());
+        is_empty.then(|| (self.options.file.clone(), self.options.from))
+    }
+
     /// The cycle is in the window.
     pub fn wants(&self, cycle: u64) -> bool {
         let cycle = cycle - self.start.0;

@@ -46,6 +46,46 @@ fn waves() {
     assert_ne!(folder.read("x.vcd"), vcd);
 }
 
+/// A window that the run does not reach leaves no file, and says so.
+#[test]
+fn a_wave_of_a_window_that_is_not_reached_is_told() {
+    let folder = Folder::new();
+    for file in ["x.fst", "x.vcd"] {
+        let outcome = folder.run(&with(&["--wave", &format!("{file}:core0@500000..600000")]));
+        let told = outcome.stderr.contains(&format!("{file} is not written: the run ended after "))
+            && outcome.stderr.contains("before cycle 500000");
+        assert!(outcome.code == 2 && told, "{}", outcome.stderr);
+        assert!(outcome.stdout.contains("completed, result verified"), "the report is there");
+        assert!(!folder.path(file).exists());
+    }
+    // A part of the window is something.
+    assert_eq!(folder.run(&with(&["--wave", "x.vcd:memory0@10..600000"])).code, 0);
+}
+
+/// What cannot be written is told before anything is simulated; nothing unfinished is left.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let folder = Folder::new();
+    let disk = folder.path("disk");
+    std::fs::create_dir(&disk).expect("made");
+    let mounted =
+        std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=8k", "tmpfs"]).arg(&disk).status();
+    if !mounted.is_ok_and(|status| status.success()) {
+        eprintln!("NOT TESTED: only root can mount a small disk");
+        return;
+    }
+    std::fs::write(disk.join("all"), vec![1; 8192]).expect("it has as much");
+    for option in ["--wave=disk/x.fst:core0", "--out=disk/out", "--issue-trace=disk/x.csv"] {
+        let outcome = folder.run(&with(&[option]));
+        let told = outcome.stderr.contains("cannot write disk/") && outcome.stderr.contains("No space left on device");
+        assert!(outcome.code == 2 && outcome.stdout.is_empty() && told, "{option}: {}", outcome.stderr);
+    }
+    let left = std::fs::read_dir(&disk).expect("a folder").count();
+    let unmounted = std::process::Command::new("umount").arg(&disk).status().expect("starts");
+    assert!(unmounted.success() && left == 1);
+}
+
 /// Cycle 100 of the kernel is at 100 ns, however long the kernel took to load.
 #[test]
 fn windows_and_the_time_in_the_file_count_from_the_start_of_the_kernel() {

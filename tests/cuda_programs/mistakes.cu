@@ -17,12 +17,12 @@ int main(int argc, char **argv) {
   float host[100] = {}, *device, *other;
   CHECK(cudaMalloc(&device, sizeof host));
   CHECK(cudaMalloc(&other, sizeof host));
-  expect(cudaMemcpy(host, device, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidMemcpyDirection, "from the device");
-  expect(cudaMemcpy(device, device, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidMemcpyDirection, "to itself");
-  expect(cudaMemcpy(device + 1, host, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidDevicePointer, "beyond the end");
-  expect(cudaMemset(host, 0, 4), cudaErrorInvalidDevicePointer, "memset of the host's");
-  expect(cudaFree(host), cudaErrorInvalidDevicePointer, "free of the host's");
-  expect(cudaFree(device + 1), cudaErrorInvalidDevicePointer, "free of the middle");
+  expect(cudaMemcpy(host, device, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue, "from the device");
+  expect(cudaMemcpy(device, device, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue, "to itself");
+  expect(cudaMemcpy(device + 1, host, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue, "beyond the end");
+  expect(cudaMemset(host, 0, 4), cudaErrorInvalidValue, "memset of the host's");
+  expect(cudaFree(host), cudaErrorInvalidValue, "free of the host's");
+  expect(cudaFree(device + 1), cudaErrorInvalidValue, "free of the middle");
   expect(cudaMalloc(&other, (size_t)1 << 40), cudaErrorMemoryAllocation, "too much");
   expect(cudaGetLastError(), cudaErrorMemoryAllocation, "the last one");
   expect(cudaGetLastError(), cudaSuccess, "forgotten");

@@ -102,7 +102,7 @@ static int arrays() {
   CHECK(cudaMemcpyFromArray(back, other, 0, 0, sizeof back, cudaMemcpyDeviceToHost));
   CHECK(cudaMemcpy2DFromArray(corner, sizeof corner[0], array, 4 * sizeof(float), 1, sizeof corner[0], 2, cudaMemcpyDeviceToHost));
   int wrong = memcmp(host, back, sizeof host) != 0 || found.x != 32 || corner[1][0] != host[2][4];
-  wrong += cudaMemcpyToArray(array, 0, 0, host, sizeof host, cudaMemcpyDeviceToHost) != cudaErrorInvalidMemcpyDirection;
+  wrong += cudaMemcpyToArray(array, 0, 0, host, sizeof host, cudaMemcpyDeviceToHost) != cudaErrorInvalidValue;
   wrong += cudaMemcpy2DToArray(array, 0, 0, host, 4, 4, (size_t)-1, cudaMemcpyHostToDevice) != cudaErrorInvalidValue;
   CHECK(cudaFreeArray(array));
   CHECK(cudaFreeArray(other));

@@ -1,12 +1,12 @@
 //! The device: there is one.
 
-use super::{api, give};
+use super::{api, give, textures::LARGEST_VOLUME};
 use crate::{
     error::{Code, Status, failure},
     runtime::{Runtime, look},
 };
 use libc::{c_char, c_int, c_uint};
-use program::launch::{BLOCK_THREADS, MEMORY_LIMIT};
+use program::launch::{BLOCK_THREADS, GRID_X, MEMORY_LIMIT};
 use std::{
     ffi::CStr,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -92,18 +92,18 @@ impl Properties {
             pitch: MEMORY_LIMIT,
             threads_per_block: int(threads.min(BLOCK_THREADS)),
             threads_dim: [int(BLOCK_THREADS), int(BLOCK_THREADS), 64],
-            grid_size: [1 << 30, 65535, 65535],
+            grid_size: [GRID_X as c_int, 65535, 65535],
             clock_rate: int(config.clocks.core * 1000),
             total_constant: 65536,
             major: 6,
             minor: 0,
             texture_alignment: 256,
             texture_pitch_alignment: 32,
-            device_overlap: 0,
+            device_overlap: 1,
             multiprocessors: int(chip.core_nodes().len() as u32),
             timeout: 0,
             integrated: 0,
-            can_map: 0,
+            can_map: 1,
             compute_mode: 0,
             texture_1d: 65536,
             texture_1d_linear: 1 << 27,
@@ -112,7 +112,7 @@ impl Properties {
             ecc: 0,
             pci: [0; 3],
             tcc: 0,
-            async_engines: 0,
+            async_engines: 1,
             unified_addressing: 1,
             memory_clock_rate: int(config.clocks.dram * 1000),
             memory_bus_width: int(chip.map().controllers() as u32 * 64),
@@ -123,7 +123,7 @@ impl Properties {
             managed: 1,
             concurrent_managed: 0,
             blocks_per_multiprocessor: int(core.blocks),
-            texture_3d: [0; 3],
+            texture_3d: [LARGEST_VOLUME as c_int; 3],
             texture_1d_layered: [0; 2],
             texture_2d_layered: [0; 3],
             stream_priorities: 0,
@@ -139,6 +139,14 @@ impl Properties {
             surface_alignment: 256,
             shared_per_block_optin: shared,
         })
+    }
+}
+
+/// Stack, output of printf, heap.
+fn is_limit(limit: c_int) -> Result<(), crate::error::Failure> {
+    match limit {
+        0..=2 => Ok(()),
+        other => failure(Status::UnsupportedLimit, format!("limit {other} is not known")),
     }
 }
 
@@ -198,7 +206,10 @@ api! {
             16 => p.multiprocessors,
             11 => p.pitch as c_int,
             14 => p.texture_alignment as c_int,
-            15 | 17 | 18 | 19 | 20 | 32..=35 | 40 | 50 | 89 | 95 => 0,
+            15 => p.device_overlap,
+            19 => p.can_map,
+            40 => p.async_engines,
+            17 | 18 | 20 | 32..=35 | 50 | 89 | 95 => 0,
             31 => p.concurrent_kernels,
             41 => p.unified_addressing,
             36 => p.memory_clock_rate,
@@ -241,13 +252,13 @@ api! {
         let found = match limit {
             0 | 2 => 0,
             1 => 1 << 20,
-            other => return failure(Status::UnsupportedLimit, format!("limit {other} is not known")),
+            other => return is_limit(other),
         };
         // SAFETY: as in C.
         unsafe { give(value, found) }
     }
     /// The same as cudaDeviceSetLimit, by its old name.
-    fn cudaThreadSetLimit(_limit: c_int, _value: usize) |_runtime| { Ok(()) }
+    fn cudaThreadSetLimit(limit: c_int, _value: usize) |_runtime| { is_limit(limit) }
     /// None.
     fn cudaGetDeviceFlags(flags: *mut c_uint) |_runtime| {
         // SAFETY: as in C.
@@ -275,7 +286,7 @@ api! {
         }
     }
     /// Stack and heap of device code are not limited by it.
-    fn cudaDeviceSetLimit(_limit: c_int, _value: usize) |_runtime| { Ok(()) }
+    fn cudaDeviceSetLimit(limit: c_int, _value: usize) |_runtime| { is_limit(limit) }
 
     /// The version whose functions these are.
     fn cudaDriverGetVersion(version: *mut c_int) |_runtime| {

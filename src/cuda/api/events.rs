@@ -3,12 +3,18 @@
 use super::{api, check, give};
 use crate::{
     error::{Code, Failure, Status, failure},
-    runtime::{Runtime, enter},
+    runtime::{Event, Runtime, enter},
 };
 use libc::{c_int, c_uint, c_void};
 
 /// Handles below are streams of the language.
 const NAMED: usize = 3;
+/// `cudaEventDisableTiming`.
+const DISABLE_TIMING: c_uint = 2;
+/// All flags of events.
+const EVENT_FLAGS: c_uint = 7;
+/// `cudaStreamNonBlocking`, which is all flags of streams.
+const STREAM_FLAGS: c_uint = 1;
 
 impl Runtime {
     /// Whether there is a stream of this handle.
@@ -19,14 +25,17 @@ impl Runtime {
         }
     }
 
-    fn event(&mut self, event: *mut c_void) -> Result<&mut Option<f64>, Failure> {
+    fn event(&mut self, event: *mut c_void) -> Result<&mut Event, Failure> {
         match self.events.get_mut(&(event as usize)) {
             Some(event) => Ok(event),
             None => failure(Status::InvalidResourceHandle, "no such event"),
         }
     }
 
-    fn new_stream(&mut self, stream: *mut *mut c_void) -> Result<(), Failure> {
+    fn new_stream(&mut self, stream: *mut *mut c_void, flags: c_uint) -> Result<(), Failure> {
+        if flags & !STREAM_FLAGS != 0 {
+            return failure(Status::InvalidValue, format!("{flags:#x} are no flags of a stream"));
+        }
         check(stream)?;
         let handle = self.handle();
         self.streams.insert(handle);
@@ -34,10 +43,13 @@ impl Runtime {
         unsafe { give(stream, handle as *mut c_void) }
     }
 
-    fn new_event(&mut self, event: *mut *mut c_void) -> Result<(), Failure> {
+    fn new_event(&mut self, event: *mut *mut c_void, flags: c_uint) -> Result<(), Failure> {
+        if flags & !EVENT_FLAGS != 0 {
+            return failure(Status::InvalidValue, format!("{flags:#x} are no flags of an event"));
+        }
         check(event)?;
         let handle = self.handle();
-        self.events.insert(handle, None);
+        self.events.insert(handle, Event { recorded: None, untimed: flags & DISABLE_TIMING != 0 });
         // SAFETY: as in C.
         unsafe { give(event, handle as *mut c_void) }
     }
@@ -45,16 +57,17 @@ impl Runtime {
 
 api! {
     /// A stream.
-    fn cudaStreamCreate(stream: *mut *mut c_void) |runtime| { runtime.new_stream(stream) }
+    fn cudaStreamCreate(stream: *mut *mut c_void) |runtime| { runtime.new_stream(stream, 0) }
     /// A stream.
-    fn cudaStreamCreateWithFlags(stream: *mut *mut c_void, _flags: c_uint) |runtime| { runtime.new_stream(stream) }
+    fn cudaStreamCreateWithFlags(stream: *mut *mut c_void, flags: c_uint) |runtime| { runtime.new_stream(stream, flags) }
     /// A stream; all have one priority.
-    fn cudaStreamCreateWithPriority(stream: *mut *mut c_void, _flags: c_uint, _priority: c_int) |runtime| { runtime.new_stream(stream) }
+    fn cudaStreamCreateWithPriority(stream: *mut *mut c_void, flags: c_uint, _priority: c_int) |runtime| { runtime.new_stream(stream, flags) }
     /// No stream any more.
     fn cudaStreamDestroy(stream: *mut c_void) |runtime| {
-        runtime.stream(stream)?;
-        runtime.streams.remove(&(stream as usize));
-        Ok(())
+        match runtime.streams.remove(&(stream as usize)) {
+            true => Ok(()),
+            false => failure(Status::InvalidResourceHandle, "no such stream, or one of the language"),
+        }
     }
     /// All has been done.
     fn cudaStreamSynchronize(stream: *mut c_void) |runtime| { runtime.stream(stream) }
@@ -66,14 +79,14 @@ api! {
         runtime.event(event).map(drop)
     }
     /// An event.
-    fn cudaEventCreate(event: *mut *mut c_void) |runtime| { runtime.new_event(event) }
+    fn cudaEventCreate(event: *mut *mut c_void) |runtime| { runtime.new_event(event, 0) }
     /// An event.
-    fn cudaEventCreateWithFlags(event: *mut *mut c_void, _flags: c_uint) |runtime| { runtime.new_event(event) }
+    fn cudaEventCreateWithFlags(event: *mut *mut c_void, flags: c_uint) |runtime| { runtime.new_event(event, flags) }
     /// Notes the simulated time.
     fn cudaEventRecord(event: *mut c_void, stream: *mut c_void) |runtime| {
         runtime.stream(stream)?;
         let now = runtime.milliseconds();
-        *runtime.event(event)? = Some(now);
+        runtime.event(event)?.recorded = Some(now);
         Ok(())
     }
     /// It has happened.
@@ -82,7 +95,11 @@ api! {
     fn cudaEventQuery(event: *mut c_void) |runtime| { runtime.event(event).map(drop) }
     /// Simulated time between two events.
     fn cudaEventElapsedTime(milliseconds: *mut f32, start: *mut c_void, stop: *mut c_void) |runtime| {
-        let (Some(start), Some(stop)) = (*runtime.event(start)?, *runtime.event(stop)?) else {
+        let (start, stop) = (*runtime.event(start)?, *runtime.event(stop)?);
+        if start.untimed || stop.untimed {
+            return failure(Status::InvalidResourceHandle, "an event without time (cudaEventDisableTiming)");
+        }
+        let (Some(start), Some(stop)) = (start.recorded, stop.recorded) else {
             return failure(Status::InvalidResourceHandle, "an event that was not recorded");
         };
         // SAFETY: as in C.
@@ -105,9 +122,13 @@ pub unsafe extern "C" fn cudaStreamAddCallback(
     stream: *mut c_void,
     callback: Option<unsafe extern "C" fn(*mut c_void, Code, *mut c_void)>,
     data: *mut c_void,
-    _flags: c_uint,
+    flags: c_uint,
 ) -> Code {
-    let found = enter("cudaStreamAddCallback", |runtime| runtime.stream(stream));
+    let found = enter("cudaStreamAddCallback", |runtime| match (callback, flags) {
+        (Some(_), 0) => runtime.stream(stream),
+        (None, _) => failure(Status::InvalidValue, "the callback is a null pointer"),
+        _ => failure(Status::InvalidValue, format!("flags {flags:#x}: they have to be 0")),
+    });
     // Outside of the lock: it may ask for everything.
     match callback {
         // SAFETY: as in C.
@@ -127,7 +148,10 @@ pub unsafe extern "C" fn cudaLaunchHostFunc(
     function: Option<unsafe extern "C" fn(*mut c_void)>,
     data: *mut c_void,
 ) -> Code {
-    let found = enter("cudaLaunchHostFunc", |runtime| runtime.stream(stream));
+    let found = enter("cudaLaunchHostFunc", |runtime| match function {
+        Some(_) => runtime.stream(stream),
+        None => failure(Status::InvalidValue, "the function is a null pointer"),
+    });
     match function {
         // SAFETY: as in C.
         Some(function) if found == 0 => unsafe { function(data) },

@@ -4,6 +4,7 @@ use super::{api, give};
 use crate::{
     call::{Arguments, Configuration, Dim3},
     error::{Code, Status, failure},
+    host::{self, Access},
     runtime::{enter, look},
 };
 use libc::{c_int, c_uint, c_void};
@@ -22,7 +23,7 @@ api! {
     /// Gives the stub what was kept.
     fn __cudaPopCallConfiguration(grid: *mut Dim3, block: *mut Dim3, shared: *mut usize, stream: *mut *mut c_void) |runtime| {
         let Some(kept) = runtime.configurations.pop() else {
-            return failure(Status::InvalidConfiguration, "a kernel is called without `<<<...>>>`");
+            return failure(Status::MissingConfiguration, "a kernel is called without `<<<...>>>`");
         };
         // SAFETY: the compiler's stub gives places for all.
         unsafe {
@@ -49,13 +50,14 @@ api! {
     /// ...then each argument...
     fn cudaSetupArgument(argument: *const c_void, bytes: usize, offset: usize) |runtime| {
         let Some(open) = runtime.configurations.last_mut() else {
-            return failure(Status::InvalidConfiguration, "an argument without cudaConfigureCall");
+            return failure(Status::MissingConfiguration, "an argument without cudaConfigureCall");
         };
         if argument.is_null() || offset.saturating_add(bytes) > 1 << 16 {
             return failure(Status::InvalidValue, "an argument that is null, or behind 65536 bytes of others");
         }
+        host::check(argument, bytes, Access::Read)?;
         open.arguments.resize(open.arguments.len().max(offset + bytes), 0);
-        // SAFETY: the program says how long it is.
+        // SAFETY: it can be read.
         let given = unsafe { std::slice::from_raw_parts(argument.cast::<u8>(), bytes) };
         open.arguments[offset..offset + bytes].copy_from_slice(given);
         Ok(())
@@ -64,20 +66,20 @@ api! {
     /// ...then the kernel.
     fn cudaLaunch(function: *const c_void) |runtime| {
         let Some(open) = runtime.configurations.pop() else {
-            return failure(Status::InvalidConfiguration, "cudaLaunch without cudaConfigureCall");
+            return failure(Status::MissingConfiguration, "cudaLaunch without cudaConfigureCall");
         };
         // SAFETY: the arguments are bytes of the runtime's own.
         unsafe { runtime.launch(function as usize, &open, &Arguments::Bytes(&open.arguments)) }
     }
 
     /// The caches of a core are those of the configuration.
-    fn cudaFuncSetCacheConfig(_function: *const c_void, _config: c_int) |_runtime| { Ok(()) }
+    fn cudaFuncSetCacheConfig(function: *const c_void, _config: c_int) |runtime| { runtime.registry.is_kernel(function as usize) }
 
     /// Banks are those of the configuration.
-    fn cudaFuncSetSharedMemConfig(_function: *const c_void, _config: c_int) |_runtime| { Ok(()) }
+    fn cudaFuncSetSharedMemConfig(function: *const c_void, _config: c_int) |runtime| { runtime.registry.is_kernel(function as usize) }
 
     /// A kernel may have all the shared memory that there is, without asking.
-    fn cudaFuncSetAttribute(_function: *const c_void, _attribute: c_int, _value: c_int) |_runtime| { Ok(()) }
+    fn cudaFuncSetAttribute(function: *const c_void, _attribute: c_int, _value: c_int) |runtime| { runtime.registry.is_kernel(function as usize) }
 
     /// What a kernel needs.
     fn cudaFuncGetAttributes(attributes: *mut FunctionAttributes, function: *const c_void) |runtime| {

@@ -3,11 +3,13 @@
 use super::{api, check, give};
 use crate::{
     error::{Failure, Status, failure},
+    host::{self, Access},
     runtime::{Managed, Runtime, is_device},
 };
 use libc::{c_int, c_uint, c_void};
 use measure::session::memory;
 use program::launch::MEMORY_LIMIT;
+use std::collections::BTreeMap;
 
 /// Rows of cudaMallocPitch begin at multiples of this.
 pub const PITCH: usize = 256;
@@ -66,19 +68,20 @@ impl Runtime {
             return failure(Status::InvalidMemcpyDirection, format!("there is no direction {kind}"));
         };
         let mut found = [End::Host; 2];
+        // Where nothing is copied, pointers may be anything.
+        if bytes == 0 {
+            return Ok(found);
+        }
         for ((end, said), (pointer, what)) in found.iter_mut().zip(said).zip([(from, "source"), (to, "destination")]) {
             *end = self.end(pointer, bytes);
             // Managed memory is both.
             let managed = *end == End::Host && (is_device(pointer) || self.managed_variable(pointer as u64).is_some());
-            if pointer.is_null() && bytes > 0 {
+            if pointer.is_null() {
                 return failure(Status::InvalidValue, format!("the {what} is a null pointer"));
             }
             if !managed && said.is_some_and(|said| said != *end) {
                 let of = if *end == End::Host { "one of the host's" } else { "one of the device's" };
-                return failure(
-                    Status::InvalidMemcpyDirection,
-                    format!("{name}, but the {what}, {pointer:?}, is {of} pointers"),
-                );
+                return failure(Status::InvalidValue, format!("{name}, but the {what}, {pointer:?}, is {of} pointers"));
             }
         }
         Ok(found)
@@ -91,10 +94,16 @@ impl Runtime {
         self.direction(to, from, bytes, kind).map(drop)
     }
 
-    /// All rows of the device's end of a copy are there.
-    fn rows(&mut self, pointer: *const c_void, pitch: usize, [width, height]: [usize; 2]) -> Result<(), Failure> {
+    /// All rows of an end of a copy are there.
+    fn rows(
+        &mut self,
+        pointer: *const c_void,
+        pitch: usize,
+        [width, height]: [usize; 2],
+        access: Access,
+    ) -> Result<(), Failure> {
         if !is_device(pointer) {
-            return Ok(());
+            return host::check_rows(pointer, pitch, [width, height], access);
         }
         let bytes = (height - 1).checked_mul(pitch).and_then(|rows| rows.checked_add(width)).unwrap_or(usize::MAX);
         match self.managed_at(pointer as u64, bytes) {
@@ -106,7 +115,7 @@ impl Runtime {
     /// Copies bytes.
     ///
     /// # Safety
-    /// Host memory is as long.
+    /// Host memory may be overwritten.
     pub unsafe fn copy(
         &mut self,
         to: *mut c_void,
@@ -119,6 +128,18 @@ impl Runtime {
             return Ok(());
         }
         let memory = &mut self.session()?.memory;
+        // What is wrong on the device is told first.
+        match ends {
+            [End::Device, End::Host] => _ = memory.bytes(from as u64, bytes)?,
+            [End::Host, End::Device] => _ = memory.bytes(to as u64, bytes)?,
+            _ => {}
+        }
+        if ends[0] == End::Host {
+            host::check(from, bytes, Access::Read)?;
+        }
+        if ends[1] == End::Host {
+            host::check(to, bytes, Access::Write)?;
+        }
         match ends {
             // SAFETY: as promised; they may overlap.
             [End::Host, End::Host] => unsafe { std::ptr::copy(from.cast::<u8>(), to.cast::<u8>(), bytes) },
@@ -149,16 +170,16 @@ impl Runtime {
     ) -> Result<(), Failure> {
         if width > to_pitch.min(from_pitch) {
             return failure(
-                Status::InvalidValue,
+                Status::InvalidPitchValue,
                 format!("rows of {width} bytes do not fit pitches of {to_pitch} and {from_pitch}"),
             );
         }
-        self.direction(to, from, width.min(1), kind)?;
+        self.direction(to, from, width.min(height).min(1), kind)?;
         if width == 0 || height == 0 {
             return Ok(());
         }
-        self.rows(to, to_pitch, [width, height])?;
-        self.rows(from, from_pitch, [width, height])?;
+        self.rows(to, to_pitch, [width, height], Access::Write)?;
+        self.rows(from, from_pitch, [width, height], Access::Read)?;
         for row in 0..height {
             let (to, from) = (to.wrapping_byte_add(row * to_pitch), from.wrapping_byte_add(row * from_pitch));
             // SAFETY: as promised.
@@ -172,7 +193,8 @@ impl Runtime {
             return Ok(());
         }
         if self.managed_at(pointer as u64, bytes) || self.managed_variable(pointer as u64).is_some() {
-            // SAFETY: it is mapped.
+            host::check(pointer, bytes, Access::Write)?;
+            // SAFETY: it is there.
             unsafe { pointer.cast::<u8>().write_bytes(value as u8, bytes) };
             return Ok(());
         }
@@ -194,11 +216,14 @@ impl Runtime {
         if width > pitch {
             return failure(Status::InvalidValue, format!("rows of {width} bytes do not fit a pitch of {pitch}"));
         }
-        self.rows(pointer, pitch, [width, height])?;
+        if !is_device(pointer) && self.managed_variable(pointer as u64).is_none() {
+            self.session()?.memory.bytes(pointer as u64, width)?;
+        }
+        self.rows(pointer, pitch, [width, height], Access::Write)?;
         (0..height).try_for_each(|row| self.fill(pointer.wrapping_byte_add(row * pitch), value, width))
     }
 
-    fn managed(&mut self, pointer: *mut *mut c_void, bytes: usize) -> Result<(), Failure> {
+    fn managed(&mut self, pointer: *mut *mut c_void, bytes: usize, mapped: bool) -> Result<(), Failure> {
         check(pointer)?;
         let Some(room) = bytes.max(1).checked_next_multiple_of(PAGE).filter(|&room| room <= MEMORY_LIMIT) else {
             return failure(Status::MemoryAllocation, format!("no room for {bytes} bytes"));
@@ -206,13 +231,13 @@ impl Runtime {
         let at = self.session()?.memory.allocate(room, PAGE)?;
         let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: new memory in a place where nothing is.
-        let mapped =
+        let found =
             unsafe { libc::mmap(at as *mut c_void, room, protection, flags | libc::MAP_FIXED_NOREPLACE, -1, 0) };
-        if mapped as u64 != at {
+        if found as u64 != at {
             self.session()?.memory.free(at)?;
             return failure(Status::MemoryAllocation, format!("the host has something at {at:#x} already"));
         }
-        self.managed.insert(at, Managed { bytes: room });
+        self.managed.insert(at, Managed { bytes: room, mapped });
         // SAFETY: as in C.
         unsafe { give(pointer, at as *mut c_void) }
     }
@@ -230,16 +255,67 @@ pub struct PointerAttributes {
     pointers: [*mut c_void; 2],
 }
 
-/// Memory of the host.
-fn host(pointer: *mut *mut c_void, bytes: usize) -> Result<(), Failure> {
-    check(pointer)?;
-    let mut found = std::ptr::null_mut();
-    // SAFETY: a place for the result.
-    let outcome = unsafe { libc::posix_memalign(&mut found, PAGE, bytes.max(1)) };
-    match outcome {
+/// All flags of `cudaHostAlloc`, and of `cudaHostRegister`.
+const HOST_FLAGS: c_uint = 7;
+
+/// The bytes of memory that this machine has.
+fn machine() -> usize {
+    // SAFETY: always possible; -1 where it is not known.
+    let [pages, page] = [libc::_SC_PHYS_PAGES, libc::_SC_PAGESIZE].map(|name| unsafe { libc::sysconf(name) });
+    usize::try_from(pages).unwrap_or(usize::MAX).saturating_mul(usize::try_from(page).unwrap_or(PAGE))
+}
+
+impl Runtime {
+    /// Memory of the host, in pages of its own: what the program does to its heap does not concern it.
+    fn pinned(&mut self, pointer: *mut *mut c_void, bytes: usize) -> Result<(), Failure> {
+        check(pointer)?;
+        let none = || failure(Status::MemoryAllocation, format!("the host has no {bytes} bytes"));
+        let Some(room) = bytes.max(1).checked_next_multiple_of(PAGE).filter(|&room| room <= machine()) else {
+            return none();
+        };
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: new memory.
+        let found = unsafe { libc::mmap(std::ptr::null_mut(), room, protection, flags, -1, 0) };
+        if found == libc::MAP_FAILED {
+            return none();
+        }
+        self.pinned.insert(found as usize, room);
         // SAFETY: as in C.
-        0 => unsafe { give(pointer, found) },
-        _ => failure(Status::MemoryAllocation, format!("the host has no {bytes} bytes")),
+        unsafe { give(pointer, found) }
+    }
+
+    /// The registered or given memory of the host that has some of `bytes` from a pointer on.
+    fn host_memory(&self, pointer: usize, bytes: usize) -> Option<usize> {
+        let end = pointer.saturating_add(bytes.max(1));
+        let meets = |all: &BTreeMap<usize, usize>| {
+            let before = all.range(..end).next_back();
+            before.filter(|(start, bytes)| *start + **bytes > pointer).map(|(start, _)| *start)
+        };
+        meets(&self.pinned).or(meets(&self.registered))
+    }
+
+    /// Frees managed memory, which `mapped` tells of what kind.
+    fn free_managed(&mut self, pointer: *mut c_void, mapped: bool) -> Result<(), Failure> {
+        match self.managed.get(&(pointer as u64)) {
+            Some(managed) if managed.mapped == mapped => {
+                // SAFETY: it was mapped, and nobody else knows it.
+                unsafe { libc::munmap(pointer, managed.bytes) };
+                self.managed.remove(&(pointer as u64));
+                Ok(self.session()?.memory.free(pointer as u64)?)
+            }
+            _ => {
+                let right = if mapped { "cudaFree" } else { "cudaFreeHost" };
+                failure(Status::InvalidValue, format!("{pointer:?} is memory that {right} frees"))
+            }
+        }
+    }
+
+    /// Managed memory, all of it from a pointer on.
+    fn only_managed(&self, pointer: *const c_void, bytes: usize) -> Result<(), Failure> {
+        match self.managed_at(pointer as u64, bytes) || self.managed_variable(pointer as u64).is_some() {
+            true => Ok(()),
+            false => failure(Status::InvalidValue, format!("{bytes} bytes from {pointer:?} on: no managed memory")),
+        }
     }
 }
 
@@ -269,11 +345,15 @@ api! {
     }
 
     /// Memory of the host.
-    fn cudaMallocHost(pointer: *mut *mut c_void, bytes: usize) |_runtime| { host(pointer, bytes) }
+    fn cudaMallocHost(pointer: *mut *mut c_void, bytes: usize) |runtime| { runtime.pinned(pointer, bytes) }
 
     /// Memory of the host; the device does not see it.
     fn cudaHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) |runtime| {
-        if flags & MAPPED != 0 { runtime.managed(pointer, bytes) } else { host(pointer, bytes) }
+        match flags {
+            _ if flags & !HOST_FLAGS != 0 => failure(Status::InvalidValue, format!("{flags:#x} are no flags of it")),
+            _ if flags & MAPPED != 0 => runtime.managed(pointer, bytes, true),
+            _ => runtime.pinned(pointer, bytes),
+        }
     }
 
     /// Of mapped memory the same pointer.
@@ -286,7 +366,12 @@ api! {
     }
 
     /// Memory of both.
-    fn cudaMallocManaged(pointer: *mut *mut c_void, bytes: usize, _flags: c_uint) |runtime| { runtime.managed(pointer, bytes) }
+    fn cudaMallocManaged(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) |runtime| {
+        if bytes == 0 || !matches!(flags, 1 | 2) {
+            return failure(Status::InvalidValue, format!("{bytes} bytes with flags {flags:#x}: cudaMemAttachGlobal or Host"));
+        }
+        runtime.managed(pointer, bytes, false)
+    }
 
     /// Frees memory of the device, or of both.
     fn cudaFree(pointer: *mut c_void) |runtime| {
@@ -294,26 +379,30 @@ api! {
             // Programs do so to start the device.
             return runtime.session().map(drop);
         }
-        if let Some(managed) = runtime.managed.remove(&(pointer as u64)) {
-            // SAFETY: it was mapped, and nobody else knows it.
-            unsafe { libc::munmap(pointer, managed.bytes) };
+        if runtime.managed.contains_key(&(pointer as u64)) {
+            return runtime.free_managed(pointer, false);
         }
         Ok(runtime.session()?.memory.free(pointer as u64)?)
     }
 
     /// Frees memory of the host.
     fn cudaFreeHost(pointer: *mut c_void) |runtime| {
-        if let Some(managed) = runtime.managed.remove(&(pointer as u64)) {
-            // SAFETY: it was mapped, and nobody else knows it.
-            unsafe { libc::munmap(pointer, managed.bytes) };
-            return Ok(runtime.session()?.memory.free(pointer as u64)?);
+        if pointer.is_null() {
+            return Ok(());
         }
-        if is_device(pointer) {
-            return failure(Status::InvalidValue, format!("{pointer:?} is memory of the device; cudaFree frees it"));
+        if runtime.managed.contains_key(&(pointer as u64)) {
+            return runtime.free_managed(pointer, true);
         }
-        // SAFETY: as in C: it comes from cudaMallocHost, or is null.
-        unsafe { libc::free(pointer) };
-        Ok(())
+        if let Some(bytes) = runtime.pinned.remove(&(pointer as usize)) {
+            // SAFETY: the runtime has mapped it, and nobody else knows it.
+            unsafe { libc::munmap(pointer, bytes) };
+            return Ok(());
+        }
+        let what = match is_device(pointer) {
+            true => "is memory of the device; cudaFree frees it",
+            false => "does not come from cudaMallocHost or cudaHostAlloc, or was freed before",
+        };
+        failure(Status::InvalidValue, format!("{pointer:?} {what}"))
     }
 
     /// What is left.
@@ -323,7 +412,7 @@ api! {
         for (place, bytes) in [(free, MEMORY_LIMIT.saturating_sub(used)), (total, MEMORY_LIMIT)] {
             if !place.is_null() {
                 // SAFETY: as in C.
-                unsafe { place.write(bytes) };
+                unsafe { give(place, bytes)? };
             }
         }
         Ok(())
@@ -385,35 +474,61 @@ api! {
     }
 
     /// Of no consequence.
-    fn cudaMemAdvise(_pointer: *const c_void, _bytes: usize, _advice: c_int, _device: c_int) |_runtime| { Ok(()) }
+    fn cudaMemAdvise(pointer: *const c_void, bytes: usize, _advice: c_int, _device: c_int) |runtime| { runtime.only_managed(pointer, bytes) }
 
     /// All memory of the host is where copies find it.
-    fn cudaHostRegister(_pointer: *mut c_void, _bytes: usize, flags: c_uint) |_runtime| {
-        match flags & MAPPED {
-            0 => Ok(()),
-            _ => failure(Status::NotSupported, "cudaHostRegisterMapped: cudaHostAlloc has memory that the device sees"),
+    fn cudaHostRegister(pointer: *mut c_void, bytes: usize, flags: c_uint) |runtime| {
+        match flags {
+            _ if flags & !HOST_FLAGS != 0 || bytes == 0 || pointer.is_null() || is_device(pointer) => {
+                return failure(Status::InvalidValue, format!("{bytes} bytes from {pointer:?} on, with flags {flags:#x}"));
+            }
+            _ if flags & MAPPED != 0 => return failure(
+                Status::NotSupported,
+                "cudaHostRegisterMapped: cudaHostAlloc has memory that the device sees",
+            ),
+            _ => {}
+        }
+        host::check(pointer, bytes, Access::Read)?;
+        if let Some(start) = runtime.host_memory(pointer as usize, bytes) {
+            let message = format!("{pointer:?}: the memory from {start:#x} on is registered, or from cudaMallocHost");
+            return failure(Status::HostMemoryAlreadyRegistered, message);
+        }
+        runtime.registered.insert(pointer as usize, bytes);
+        Ok(())
+    }
+
+    /// No longer registered.
+    fn cudaHostUnregister(pointer: *mut c_void) |runtime| {
+        match runtime.registered.remove(&(pointer as usize)) {
+            Some(_) => Ok(()),
+            None if pointer.is_null() => failure(Status::InvalidValue, "a null pointer"),
+            None => failure(Status::HostMemoryNotRegistered, format!("{pointer:?} was not registered")),
         }
     }
 
-    /// As if it were not registered.
-    fn cudaHostUnregister(_pointer: *mut c_void) |_runtime| { Ok(()) }
-
     /// Whose memory a pointer points to.
     fn cudaPointerGetAttributes(attributes: *mut PointerAttributes, pointer: *const c_void) |runtime| {
+        let mapped = runtime.managed.range(..=pointer as u64).next_back().is_some_and(|(_, managed)| managed.mapped);
         let managed = runtime.managed_at(pointer as u64, 1) || runtime.managed_variable(pointer as u64).is_some();
-        let (host, device) = (pointer.cast_mut(), std::ptr::null_mut());
-        let found = match (is_device(pointer), managed) {
-            (_, true) => PointerAttributes { kind: 3, device: 0, pointers: [host, host] },
-            (true, false) => {
-                runtime.session()?.memory.bytes(pointer as u64, 1)?;
-                PointerAttributes { kind: 2, device: 0, pointers: [host, device] }
+        let (host, none) = (pointer.cast_mut(), std::ptr::null_mut());
+        let of_device = is_device(pointer) && runtime.session()?.memory.bytes(pointer as u64, 1).is_ok();
+        let found = match (managed, of_device) {
+            (true, _) if mapped => PointerAttributes { kind: 1, device: 0, pointers: [host, host] },
+            (true, _) => PointerAttributes { kind: 3, device: 0, pointers: [host, host] },
+            (false, true) => PointerAttributes { kind: 2, device: 0, pointers: [host, none] },
+            _ if runtime.host_memory(pointer as usize, 1).is_some() => {
+                PointerAttributes { kind: 1, device: 0, pointers: [none, host] }
             }
-            (false, false) => PointerAttributes { kind: 0, device: 0, pointers: [device, host] },
+            // Of nobody that the runtime knows.
+            _ => PointerAttributes { kind: 0, device: 0, pointers: [none, host] },
         };
         // SAFETY: as in C.
         unsafe { give(attributes, found) }
     }
 
     /// Nothing to do: all of it goes to the chip before each launch.
-    fn cudaMemPrefetchAsync(_pointer: *const c_void, _bytes: usize, _device: c_int, _stream: *mut c_void) |_runtime| { Ok(()) }
+    fn cudaMemPrefetchAsync(pointer: *const c_void, bytes: usize, _device: c_int, stream: *mut c_void) |runtime| {
+        runtime.stream(stream)?;
+        runtime.only_managed(pointer, bytes)
+    }
 }

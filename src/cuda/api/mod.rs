@@ -1,6 +1,6 @@
 //! The functions of the C interface. Each enters the runtime, which keeps panics inside, and notes what goes wrong.
 //!
-//! The program promises what C lets nobody check: that pointers for results can be written, and that host memory is as long as it says.
+//! What pointers of the program point to is asked of the system before it is used ([`host`]): what is not there is an error of the call.
 
 mod device;
 mod driver;
@@ -14,7 +14,10 @@ mod symbols;
 mod textures;
 mod volumes;
 
-use crate::error::{Failure, Status, failure};
+use crate::{
+    error::{Failure, Status, failure},
+    host::{self, Access},
+};
 
 /// Defines functions of the interface: `fn name(arguments) |runtime| body`, whose body is a `Result<(), Failure>`.
 macro_rules! api {
@@ -36,11 +39,11 @@ pub(crate) use api;
 /// Writes a result to where the program wants it.
 ///
 /// # Safety
-/// `to` is null or can be written.
+/// `to` is memory of the program's that may be overwritten, or none.
 pub(crate) unsafe fn give<T>(to: *mut T, value: T) -> Result<(), Failure> {
     check(to)?;
-    // SAFETY: as promised.
-    unsafe { to.write(value) };
+    // SAFETY: as promised; it may lie anywhere.
+    unsafe { to.write_unaligned(value) };
     Ok(())
 }
 
@@ -48,6 +51,6 @@ pub(crate) unsafe fn give<T>(to: *mut T, value: T) -> Result<(), Failure> {
 pub(crate) fn check<T>(to: *mut T) -> Result<(), Failure> {
     match to.is_null() {
         true => failure(Status::InvalidValue, "the result has no place: a null pointer"),
-        false => Ok(()),
+        false => host::check(to.cast(), size_of::<T>(), Access::Write),
     }
 }

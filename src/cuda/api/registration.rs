@@ -30,7 +30,13 @@ pub unsafe extern "C" fn __cudaRegisterFatBinary(wrapper: *const Wrapper) -> *mu
     // SAFETY: as promised.
     let found = unsafe { wrapper.as_ref().and_then(|wrapper| container::unpack(wrapper.data)) };
     match found {
-        Some(unit) => (look(|runtime| runtime.registry.add(unit)) + 1) as *mut *mut c_void,
+        Some(unit) => {
+            let number = look(|runtime| {
+                runtime.program_begins();
+                runtime.registry.add(unit)
+            });
+            (number + 1) as *mut *mut c_void
+        }
         None => {
             eprintln!(
                 "warpmesh: a file of this program was not compiled with `warpmesh cc`: its kernels cannot be used"

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     error::{Failure, Status, failure},
+    host::{self, Access},
     registry::Variable,
     runtime::{Runtime, is_device},
 };
@@ -81,7 +82,8 @@ impl Runtime {
         } else if from.is_null() {
             return failure(Status::InvalidValue, "the source is a null pointer");
         } else {
-            // SAFETY: as promised.
+            host::check(from, bytes, Access::Read)?;
+            // SAFETY: it can be read.
             unsafe { std::slice::from_raw_parts(from.cast::<u8>(), bytes) }.to_vec()
         };
         let constant = self.constant(&variable)?;

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     error::{Failure, Status, failure},
+    host,
     runtime::Runtime,
     textures::{Array, ChannelDesc, Sampling, Source},
 };
@@ -17,10 +18,11 @@ use program::{launch::MEMORY_LIMIT, stored_bytes};
 /// Columns and rows of an array.
 const LARGEST: usize = 65536;
 /// Columns, rows and slices of one in three dimensions.
-const LARGEST_VOLUME: usize = 4096;
+pub const LARGEST_VOLUME: usize = 4096;
 
 /// `cudaResourceDesc`: a kind, then a union whose largest part this is.
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct Resource {
     kind: c_int,
     /// Array, or start of memory.
@@ -34,6 +36,7 @@ pub struct Resource {
 
 /// `cudaTextureDesc`, as far as it is looked at.
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct TextureDesc {
     address: [c_int; 3],
     filter: c_int,
@@ -53,7 +56,7 @@ impl Runtime {
         let (textures, _, session) = self.texture_parts()?;
         match textures.arrays.get_mut(&(handle as usize)) {
             Some(array) => Ok((array, session)),
-            None => failure(Status::InvalidResourceHandle, "no such array"),
+            None => failure(Status::InvalidValue, "no such array"),
         }
     }
 
@@ -61,11 +64,8 @@ impl Runtime {
     fn linear(&mut self, pointer: *const c_void, desc: ChannelDesc, bytes: usize) -> Result<Source, Failure> {
         let texel = desc.bytes()?;
         let memory = &mut self.session()?.memory;
-        let room = memory.room(pointer as u64)?;
-        if bytes != usize::MAX && bytes > room {
-            return failure(Status::InvalidValue, format!("{bytes} bytes from {pointer:?} on: there are {room}"));
-        }
-        let bytes = bytes.min(room);
+        // More than the allocation has is as on a GPU: what a kernel reads is what there is.
+        let bytes = bytes.min(memory.room(pointer as u64)?);
         let whole_words = texel >= 4 || bytes.is_multiple_of(4) && (pointer as usize).is_multiple_of(4);
         let copy = if whole_words { None } else { Some(memory.allocate(bytes.next_multiple_of(4), 1)?) };
         Ok(Source::Linear { pointer: pointer as u64, bytes, desc, copy })
@@ -102,10 +102,18 @@ impl Runtime {
         }
     }
 
+    /// It is a texture reference.
+    fn is_texture(&self, reference: *const c_void) -> Result<(), Failure> {
+        match self.registry.textures.contains_key(&(reference as usize)) {
+            true => Ok(()),
+            false => failure(Status::InvalidTexture, "no texture reference of this program"),
+        }
+    }
+
     fn bind(&mut self, reference: *const c_void, source: Source) -> Result<(), Failure> {
-        if !self.registry.textures.contains_key(&(reference as usize)) {
+        if let Err(wrong) = self.is_texture(reference) {
             self.release(Some(source))?;
-            return failure(Status::InvalidTexture, "no texture reference of this program");
+            return Err(wrong);
         }
         let before = self.textures.references.insert(reference as usize, source);
         self.release(before)
@@ -144,7 +152,7 @@ impl Runtime {
         let row = self.row(to, [x, y], [width, height])?;
         self.other_end(from, width, kind, true)?;
         if height > 1 && width > pitch {
-            return failure(Status::InvalidValue, format!("rows of {width} bytes do not fit a pitch of {pitch}"));
+            return failure(Status::InvalidPitchValue, format!("rows of {width} bytes do not fit a pitch of {pitch}"));
         }
         let mut bytes = vec![0u8; width * height];
         let packed = (bytes.as_mut_ptr().cast::<c_void>(), width);
@@ -216,10 +224,10 @@ impl Runtime {
         sizes: [usize; 3],
     ) -> Result<(), Failure> {
         check(array)?;
-        // SAFETY: as in C.
-        let Some(&desc) = (unsafe { desc.as_ref() }) else {
+        if desc.is_null() {
             return failure(Status::InvalidChannelDescriptor, "no channel descriptor");
-        };
+        }
+        let desc = host::read(desc, "the channel descriptor")?;
         let texel = desc.bytes()?;
         let [width, height, depth] = sizes;
         let allowed = match (height, depth) {
@@ -269,9 +277,7 @@ api! {
 
     /// The reference itself.
     fn cudaGetTextureReference(reference: *mut *const c_void, symbol: *const c_void) |runtime| {
-        if !runtime.registry.textures.contains_key(&(symbol as usize)) {
-            return failure(Status::InvalidTexture, "no texture reference of this program");
-        }
+        runtime.is_texture(symbol)?;
         // SAFETY: as in C.
         unsafe { give(reference, symbol) }
     }
@@ -341,24 +347,22 @@ api! {
 
     /// A reference reads memory in one dimension.
     fn cudaBindTexture(offset: *mut usize, reference: *const c_void, pointer: *const c_void, desc: *const ChannelDesc, bytes: usize) |runtime| {
-        // SAFETY: as in C.
-        let desc = unsafe { desc.as_ref() }.copied().unwrap_or_default();
+        let desc = if desc.is_null() { ChannelDesc::default() } else { host::read(desc, "the channel descriptor")? };
         let source = runtime.linear(pointer, desc, bytes)?;
         if !offset.is_null() {
             // SAFETY: as in C.
-            unsafe { offset.write(0) };
+            unsafe { give(offset, 0)? };
         }
         runtime.bind(reference, source)
     }
 
     /// A reference reads memory in two dimensions.
     fn cudaBindTexture2D(offset: *mut usize, reference: *const c_void, pointer: *const c_void, desc: *const ChannelDesc, width: usize, height: usize, pitch: usize) |runtime| {
-        // SAFETY: as in C.
-        let desc = unsafe { desc.as_ref() }.copied().unwrap_or_default();
+        let desc = if desc.is_null() { ChannelDesc::default() } else { host::read(desc, "the channel descriptor")? };
         let source = runtime.pitched(pointer, desc, [width, height, pitch])?;
         if !offset.is_null() {
             // SAFETY: as in C.
-            unsafe { offset.write(0) };
+            unsafe { give(offset, 0)? };
         }
         runtime.bind(reference, source)
     }
@@ -371,12 +375,17 @@ api! {
 
     /// A reference reads nothing any more.
     fn cudaUnbindTexture(reference: *const c_void) |runtime| {
+        runtime.is_texture(reference)?;
         let before = runtime.textures.references.remove(&(reference as usize));
         runtime.release(before)
     }
 
     /// Where texels begin: at the pointer.
-    fn cudaGetTextureAlignmentOffset(offset: *mut usize, _reference: *const c_void) |_runtime| {
+    fn cudaGetTextureAlignmentOffset(offset: *mut usize, reference: *const c_void) |runtime| {
+        runtime.is_texture(reference)?;
+        if !runtime.textures.references.contains_key(&(reference as usize)) {
+            return failure(Status::InvalidTextureBinding, "the texture is not bound");
+        }
         // SAFETY: as in C.
         unsafe { give(offset, 0) }
     }
@@ -384,10 +393,8 @@ api! {
     /// A texture object.
     fn cudaCreateTextureObject(object: *mut u64, resource: *const Resource, texture: *const TextureDesc, view: *const c_void) |runtime| {
         check(object)?;
-        // SAFETY: as in C.
-        let (Some(resource), Some(texture)) = (unsafe { resource.as_ref() }, unsafe { texture.as_ref() }) else {
-            return failure(Status::InvalidValue, "no description of the resource or the texture");
-        };
+        let resource = host::read(resource, "the description of the resource")?;
+        let texture = host::read(texture, "the description of the texture")?;
         if !view.is_null() {
             return failure(Status::NotSupported, "a resource view");
         }
@@ -407,7 +414,7 @@ api! {
             PITCHED => runtime.pitched(pointer, resource.desc, [resource.size, resource.height, resource.pitch])?,
             _ => return failure(Status::NotSupported, "mipmapped arrays"),
         };
-        let TextureDesc { normalized, filter, address, .. } = *texture;
+        let TextureDesc { normalized, filter, address, .. } = texture;
         let handle = runtime.handle() as u64;
         runtime.textures.objects.insert(handle, (source, Sampling { normalized, filter, address }));
         // SAFETY: as in C.
@@ -418,7 +425,7 @@ api! {
     fn cudaDestroyTextureObject(object: u64) |runtime| {
         match runtime.textures.objects.remove(&object) {
             Some((source, _)) => runtime.release(Some(source)),
-            None => failure(Status::InvalidResourceHandle, "no such texture object"),
+            None => failure(Status::InvalidValue, "no such texture object"),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::{api, check, memory::PITCH};
 use crate::{
     error::{Failure, Status, failure},
+    host,
     runtime::Runtime,
 };
 use libc::{c_int, c_void};
@@ -40,6 +41,7 @@ pub struct Position {
 
 /// `cudaMemcpy3DParms`.
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct Copy {
     from_array: *mut c_void,
     from_at: Position,
@@ -107,11 +109,8 @@ impl Runtime {
     /// # Safety
     /// Host memory is as long.
     unsafe fn copy_volume(&mut self, copy: *const Copy) -> Result<(), Failure> {
-        // SAFETY: as in C.
-        let Some(copy) = (unsafe { copy.as_ref() }) else {
-            return failure(Status::InvalidValue, "no parameters of the copy: a null pointer");
-        };
-        let Copy { from_array, from_at, from, to_array, to_at, to, extent, kind } = copy;
+        let copy = host::read(copy, "the parameters of the copy")?;
+        let Copy { from_array, from_at, from, to_array, to_at, to, extent, kind } = &copy;
         if (from_array.is_null() == from.pointer.is_null()) || (to_array.is_null() == to.pointer.is_null()) {
             return failure(Status::InvalidValue, "source and destination are an array or a pointer each, not both");
         }

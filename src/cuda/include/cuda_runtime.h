@@ -151,7 +151,18 @@ static __attribute__((constructor(101))) void warpmesh_managed_variables() { __w
 // -- assertions in device code: glibc's macro calls this function
 
 extern "C" __attribute__((device)) void __assertfail(const char *condition, const char *file, unsigned line, const char *function, size_t size);
+// What each thread of a warp says, by its lane; the host reads it when the launch has ended with it.
+struct warpmesh_assertion {
+  unsigned line, condition, file, function;
+};
+static __attribute__((device)) warpmesh_assertion warpmesh_assertions[32];
 WARPMESH_DEVICE void __assert_fail(const char *condition, const char *file, unsigned int line, const char *function) noexcept {
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  warpmesh_assertions[lane].condition = (unsigned)(size_t)condition;
+  warpmesh_assertions[lane].file = (unsigned)(size_t)file;
+  warpmesh_assertions[lane].function = (unsigned)(size_t)function;
+  warpmesh_assertions[lane].line = line;
   __assertfail(condition, file, line, function, 1);
 }
 #endif

@@ -9,9 +9,11 @@
 //! Yosys, in the folder of caches, so that the same question is answered at once.
 
 use super::Cells;
-use common::cache::{Cache, Key};
-use common::files::{LIBERTY_LIMIT, read_text};
-use etcetera::BaseStrategy;
+use common::{
+    cache::{self, Cache, Key},
+    files::{LIBERTY_LIMIT, read_text},
+    trust,
+};
 use netlist::Design;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -19,7 +21,6 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     process::Command,
-    sync::atomic::{AtomicU64, Ordering},
 };
 use tracing::info;
 use verilog::{ExportOptions, VerilogFile, export, write_export};
@@ -121,8 +122,7 @@ pub fn synthesise(design: &Design, liberty: Option<&Path>, cached: bool) -> Resu
 }
 
 fn cache() -> Option<Cache> {
-    let base = etcetera::choose_base_strategy().ok()?;
-    Cache::at(base.cache_dir().join("warpmesh").join("synthesis"), LIMIT)
+    Cache::at(cache::folder()?.join("synthesis"), LIMIT)
 }
 
 /// What `yosys -V` says, if it is one that we can use.
@@ -162,12 +162,9 @@ const STATISTICS: &str = "statistics.json";
 
 /// Runs Yosys in a folder of its own.
 fn cells(files: &[VerilogFile], script: &str) -> Result<BTreeMap<String, u64>, SynthesisError> {
-    static RUNS: AtomicU64 = AtomicU64::new(0);
-    let own = format!("warpmesh-synthesis-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
-    let folder = std::env::temp_dir().join(own);
-    let result = cells_in(&folder, files, script);
-    _ = fs::remove_dir_all(&folder);
-    result
+    let folder = trust::private()
+        .map_err(|refusal| SynthesisError::Io { path: std::env::temp_dir(), cause: refusal.to_string() })?;
+    cells_in(folder.path(), files, script)
 }
 
 fn cells_in(folder: &Path, files: &[VerilogFile], script: &str) -> Result<BTreeMap<String, u64>, SynthesisError> {

@@ -6,7 +6,7 @@ use crate::{
 };
 use common::parameters::find;
 use netlist::ElaborationError;
-use program::{LaunchError, emulator::EmulationError, memcheck::MemoryFault};
+use program::{LaunchError, Trap, emulator::EmulationError, memcheck::MemoryFault};
 use rtl::{chip::ChipConfig, noc::NocError};
 use sim::SimError;
 
@@ -106,18 +106,26 @@ pub enum HostError {
     #[error(transparent)]
     Memory(Box<MemoryFault>),
     /// A thread has trapped.
-    #[error("kernel `{kernel}`: a thread has trapped at PTX line {line}")]
+    #[error("kernel `{kernel}`: a thread has trapped at PTX line {line}: {}", trap.text())]
     Trapped {
         /// Kernel name.
         kernel: String,
         /// Of the `trap`, in the PTX file.
         line: u32,
+        /// Why.
+        trap: Trap,
     },
     /// A launch of a session that the chip did not bring to its end.
     #[error("kernel `{}` did not end: {}", report.kernel, ending(report))]
     NotEnded {
         /// What there is to tell of it.
         report: Box<RunReport>,
+    },
+    /// An emulated launch of a session that the limit of time has ended.
+    #[error("kernel `{kernel}` did not end: the limit of time was reached")]
+    TimeLimit {
+        /// Name of the kernel.
+        kernel: String,
     },
     /// The chip left the kernel's buffers.
     #[error(transparent)]

@@ -5,7 +5,7 @@ use crate::{
     report::{FunctionalReport, MemoryChecks, UnitUse, Verdict},
 };
 use program::{
-    Launch,
+    Launch, Trap,
     emulator::{BadAccess, CompiledKernel, EmulationError, Fault, LockstepOutcome},
     memcheck::{MemoryFault, Sought},
 };
@@ -159,7 +159,10 @@ fn bad_access(checks: &Checks, launch: &Launch, watch: MemoryWatch, bad: &BadAcc
     }
     match checks.fault() {
         Some(fault) => HostError::Memory(Box::new(fault.clone())),
-        None if bad.fault == Fault::Trap => HostError::Trapped { kernel: launch.kernel.name.clone(), line: bad.line },
+        None if bad.fault == Fault::Trap => {
+            let trap = launch.kernel.trap_at(bad.line).unwrap_or(Trap::Instruction);
+            HostError::Trapped { kernel: launch.kernel.name.clone(), line: bad.line, trap }
+        }
         None => HostError::Memory(Box::new(MemoryFault::in_place(launch, bad))),
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     statistics::{HardwareStatistics, spread},
 };
 use hdl::Statistic;
-use program::{Launch, memcheck::Sought};
+use program::{Launch, Trap, memcheck::Sought};
 use rtl::{
     cache,
     chip::{Chip, dispatcher},
@@ -132,7 +132,8 @@ fn run_beside(
     if verdict == Verdict::Completed
         && let Some(line) = launch.trapped(|address, bytes| host.read_memory(address, bytes))
     {
-        return Err(HostError::Trapped { kernel: launch.kernel.name.clone(), line });
+        let trap = launch.kernel.trap_at(line).unwrap_or(Trap::Instruction);
+        return Err(HostError::Trapped { kernel: launch.kernel.name.clone(), line, trap });
     }
     host.simulator().finish_validation()?;
     let switching = sampler.borrow_mut().take().map_or(vec![], SwitchingSampler::finish);

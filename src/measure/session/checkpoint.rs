@@ -3,11 +3,15 @@
 //! A file is named by a hash of 128 bits of everything that a launch depends on: kernel, shape, arguments, constants, textures, and the contents
 //! and addresses of all memory. So the result of another launch is never taken, whatever the program or the configuration; and a program whose
 //! host decides by what the device has computed goes the same way as before. It holds the pages of memory that the launch has changed, and a
-//! hash of itself.
+//! hash of itself. What others may have written is not taken ([`trust`]): a forged result is as good as a computed one.
 
+use common::{
+    output::{check_room, unfinished},
+    trust::{self, Refusal},
+};
 use program::{Kernel, Launch};
 use std::{
-    fs, io,
+    io::{self, Read, Write},
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -51,10 +55,17 @@ impl Checkpoints {
     /// In a folder, which is made if need be.
     ///
     /// # Errors
-    /// When it cannot be.
-    pub fn at(folder: &Path, build: &str) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
-        Ok(Self { folder: folder.into(), build: build.into() })
+    /// When it cannot be, or when other users may write there.
+    pub fn at(folder: &Path, build: &str) -> Result<Self, Refusal> {
+        Ok(Self { folder: trust::folder(folder)?, build: build.into() })
+    }
+
+    /// Whether something can be written there.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check_room(&self) -> io::Result<()> {
+        check_room(&self.folder)
     }
 
     /// The file of a launch that has not been executed yet.
@@ -79,10 +90,18 @@ impl Checkpoints {
 
     /// Does what the launch of this file has done, if it is there.
     pub fn restore(&self, file: &Path, launch: &mut Launch) -> Found {
-        let bytes = match fs::read(file) {
+        let read = || -> Result<Vec<u8>, Refusal> {
+            let mut bytes = vec![];
+            trust::open(file)?.read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        let bytes = match read() {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Found::Nothing,
-            Err(error) => return Found::Damaged(format!("{} cannot be read: {error}", file.display())),
+            Err(Refusal::Unusable(error)) if error.kind() == io::ErrorKind::NotFound => return Found::Nothing,
+            Err(Refusal::Unusable(error)) => {
+                return Found::Damaged(format!("{} cannot be read: {error}", file.display()));
+            }
+            Err(untrusted) => return Found::Damaged(untrusted.to_string()),
         };
         let damaged = || Found::Damaged(format!("{} is damaged", file.display()));
         let Some((content, hash)) = bytes.len().checked_sub(HASH).and_then(|at| bytes.split_at_checked(at)) else {
@@ -115,9 +134,10 @@ impl Checkpoints {
         }
         content.extend(hash_of(&content).into_bytes());
         // Whoever reads it at the same time sees all of it, or nothing.
-        let new = file.with_extension(format!("new{}", std::process::id()));
-        fs::write(&new, content)?;
-        fs::rename(&new, file)
+        let mut new = unfinished(0o600).tempfile_in(&self.folder)?;
+        new.write_all(&content)?;
+        new.persist(file)?;
+        Ok(())
     }
 }
 
@@ -191,6 +211,7 @@ fn apply(mut rest: &[u8], launch: &mut Launch) -> Option<Counts> {
 mod tests {
     use super::*;
     use program::{Buffer, Target, kernels};
+    use std::fs;
 
     #[test]
     fn bytes_of_arguments_that_nobody_reads_do_not_count() {
@@ -216,8 +237,9 @@ mod tests {
 
     #[test]
     fn results_are_those_of_the_same_launch_only() {
-        let folder = std::env::temp_dir().join(format!("warpmesh-checkpoints-{}", std::process::id()));
-        let checkpoints = Checkpoints::at(&folder, "this").expect("a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = folder.path();
+        let checkpoints = Checkpoints::at(folder, "this").expect("a folder");
         let builtin = kernels::find("vector_add").expect("it is there");
         let mut launch = builtin.launch(None, 1, &Target::default()).expect("it can be launched");
         launch.buffers.push(Buffer { name: "large".into(), data: vec![3; 3 * PAGE + 5] });
@@ -233,7 +255,7 @@ mod tests {
         // Anything else is another launch.
         let mut others = vec![];
         others.push(checkpoints.file(&launch, false));
-        others.push(Checkpoints::at(&folder, "other").expect("a folder").file(&launch, true));
+        others.push(Checkpoints::at(folder, "other").expect("a folder").file(&launch, true));
         for change in 0..5 {
             let mut other = launch.clone();
             match change {
@@ -259,6 +281,25 @@ mod tests {
             assert!(matches!(checkpoints.restore(&file, &mut same), Found::Damaged(_)), "{at}");
             assert!(same.buffers.iter().zip(&launch.buffers).all(|(same, buffer)| same.data == buffer.data));
         }
-        fs::remove_dir_all(&folder).expect("it was there");
+        // What others may write is not taken, and what cannot be written leaves nothing.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs::write(&file, &whole).expect("written");
+            let mode =
+                |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("is ours");
+            mode(&file, 0o666);
+            let mut same = launch.clone();
+            let Found::Damaged(why) = checkpoints.restore(&file, &mut same) else { panic!("others may write it") };
+            assert!(why.ends_with("may be written by other users (mode 666)"), "{why}");
+            mode(&file, 0o600);
+            assert_eq!(checkpoints.restore(&file, &mut same), Found::Result(counts));
+            mode(folder, 0o777);
+            assert!(Checkpoints::at(folder, "this").is_err());
+            mode(folder, 0o700);
+        }
+        let nowhere = folder.join("none").join("x.launch");
+        checkpoints.keep(&nowhere, counts, &[]).expect_err("there is no such folder");
+        assert_eq!(fs::read_dir(folder).expect("a folder").count(), 1);
     }
 }

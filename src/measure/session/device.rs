@@ -1,7 +1,7 @@
 //! What executes the launches of a session: the chip, or the emulator.
 
 use super::{
-    InstructionMix, Record, Where,
+    AtTrap, InstructionMix, Record, Where,
     checkpoint::{Checkpoints, Counts, Found},
 };
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 };
 use program::{
     Kernel, Launch,
-    emulator::{CompiledKernel, spare},
+    emulator::{CompiledKernel, EmulationError, spare},
     memcheck::{Checker, Sought},
 };
 use rtl::chip::Chip;
@@ -24,8 +24,9 @@ use std::{
     ops::RangeInclusive,
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    time::Instant,
 };
 
 /// How launches are executed.
@@ -100,6 +101,11 @@ impl Device {
         &self.chip
     }
 
+    /// The launches that are on the chip, if not all are.
+    pub(super) fn on_chip(&self) -> Option<&[RangeInclusive<usize>]> {
+        self.settings.on_chip.as_deref()
+    }
+
     /// The launch with this number is simulated on the chip.
     pub(super) fn is_on_chip(&self, number: usize) -> bool {
         self.settings.on_chip.as_ref().is_none_or(|ranges| ranges.iter().any(|range| range.contains(&number)))
@@ -150,12 +156,20 @@ impl Device {
         let checker = watch.enabled.then(|| prepared.checker(&launch.kernel));
         let kernel = prepared.compiled(&launch.kernel);
         let asked = asked(&self.settings);
-        let stop = || asked().then_some(Verdict::Interrupted);
+        let deadline = self.settings.limits.deadline;
+        let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let stop = move || match () {
+            () if asked() => Some(Verdict::Interrupted),
+            () if is_late() => Some(Verdict::TimeLimit),
+            () => None,
+        };
         let run = |checks: &Checks| emulate((kernel, launch), checks, watch, stop);
         let Emulated { outcome, memory_checks, verdict } =
             Checks::beside((launch, checker.as_deref()), watch.enabled, watch.sought, run)?;
-        if verdict != Verdict::Completed {
-            return Err(HostError::Simulation(SimError::Interrupted));
+        match verdict {
+            Verdict::Completed => {}
+            Verdict::TimeLimit => return Err(HostError::TimeLimit { kernel: launch.kernel.name.clone() }),
+            _ => return Err(HostError::Simulation(SimError::Interrupted)),
         }
         let addresses = launch.buffer_addresses();
         let after = |address: u32, bytes: usize| &outcome.memory[address as usize..][..bytes];
@@ -172,6 +186,18 @@ impl Device {
         }
         spare::give_back(outcome.memory);
         Ok(emulated(number, launch, Where::Emulator, counts, memory_checks))
+    }
+
+    /// The first warp that traps, as the emulator executes the launch.
+    pub(super) fn at_trap(&mut self, launch: &Launch) -> Option<AtTrap> {
+        let kernel = prepared(&mut self.kernels, &launch.kernel).compiled(&launch.kernel);
+        let (outcome, ended) = kernel.run_until(launch, &AtomicU64::new(u64::MAX));
+        match ended {
+            Err(EmulationError::Access(bad)) => {
+                Some(AtTrap { memory: outcome.memory, block: bad.block, thread: bad.thread })
+            }
+            _ => None,
+        }
     }
 
     fn run_on_chip(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {

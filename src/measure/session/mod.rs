@@ -27,8 +27,9 @@ pub use record::{InstructionMix, Record, Where, json_report, report};
 pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
 
 use crate::host::HostError;
-use program::{Kernel, Launch, Placement, TextureBinding};
+use program::{Kernel, Launch, Placement, TextureBinding, Trap};
 use rtl::chip::Chip;
+use std::ops::RangeInclusive;
 use thiserror::Error;
 
 /// What a session cannot do.
@@ -121,6 +122,8 @@ pub struct Call {
     pub constants: Vec<(String, Vec<u8>)>,
     /// What the textures read.
     pub textures: Vec<BoundTexture>,
+    /// Textures that are not among them are not bound: a read of one is an error of the launch; without this, the launch is one.
+    pub unbound_textures: bool,
 }
 
 /// A chip, or the emulator in its place, with memory that stays.
@@ -132,6 +135,29 @@ pub struct Session {
     /// Launches, also those that went wrong.
     launched: usize,
     failed: Vec<(usize, String)>,
+    at_assertion: Option<AtTrap>,
+    last_block: [u32; 3],
+}
+
+/// A warp that traps.
+#[derive(Debug)]
+pub struct AtTrap {
+    /// Global memory of the chip at that moment, from address 0 on.
+    pub memory: Vec<u8>,
+    /// Index of the block.
+    pub block: [u32; 3],
+    /// Index in it of a thread that traps.
+    pub thread: [u32; 3],
+}
+
+/// An assertion of the kernel does not hold.
+fn is_assertion(error: &HostError) -> bool {
+    let trap = match error {
+        HostError::Memory(fault) => fault.trap,
+        HostError::Trapped { trap, .. } => Some(*trap),
+        _ => None,
+    };
+    trap == Some(Trap::Assertion)
 }
 
 impl Session {
@@ -143,6 +169,8 @@ impl Session {
             records: vec![],
             launched: 0,
             failed: vec![],
+            at_assertion: None,
+            last_block: [1; 3],
         }
     }
 
@@ -164,6 +192,39 @@ impl Session {
     /// Number and kernel of launches that went wrong.
     pub fn failed(&self) -> &[(usize, String)] {
         &self.failed
+    }
+
+    /// The first warp whose assertion did not hold, if that has ended the last launch.
+    pub fn at_assertion(&self) -> Option<&AtTrap> {
+        self.at_assertion.as_ref()
+    }
+
+    /// Threads of a block of the last launch, in x, y, z.
+    pub fn last_block(&self) -> [u32; 3] {
+        self.last_block
+    }
+
+    /// What was selected for the chip and was not among the launches.
+    pub fn selected_nothing(&self) -> Option<String> {
+        let on_chip = self.device.on_chip()?;
+        let show = |range: &RangeInclusive<usize>| match (range.start(), range.end()) {
+            (first, last) if first == last => first.to_string(),
+            (first, last) => format!("{first}-{last}"),
+        };
+        let missing: Vec<_> = on_chip.iter().filter(|range| *range.start() > self.launched).map(show).collect();
+        let found = match self.launched {
+            0 => "there were none".into(),
+            1 => "there was 1".into(),
+            launched => format!("there were {launched}"),
+        };
+        let selected = missing.join(",");
+        match missing.len() {
+            0 => None,
+            all if all == on_chip.len() => {
+                Some(format!("launches {selected} were to be simulated on the chip, and {found}: all were emulated"))
+            }
+            _ => Some(format!("launches {selected} were to be simulated on the chip, too, and {found}")),
+        }
     }
 
     /// Simulated time so far in milliseconds: of the launches on the chip.
@@ -195,14 +256,18 @@ impl Session {
         if let Some(placement) = &mut launch.placement {
             placement.addresses = addresses;
         }
+        (self.at_assertion, self.last_block) = (None, launch.block);
         let outcome = self.device.run(number, &mut launch);
+        if outcome.as_ref().is_err_and(is_assertion) {
+            self.at_assertion = self.device.at_trap(&launch);
+        }
         self.memory.take_back(launch.buffers);
         Ok(outcome?)
     }
 
     /// The launch without memory.
     fn prepare(&self, call: Call) -> Result<Launch, SessionError> {
-        let Call { name, mut kernel, grid, block, dynamic_shared, args, constants, textures } = call;
+        let Call { name, mut kernel, grid, block, dynamic_shared, args, constants, textures, unbound_textures } = call;
         let of_kernel = kernel.name.clone();
         let unknown = |what, name: &str| SessionError::Name { kernel: of_kernel.clone(), what, name: name.into() };
         // What a kernel does not use need not be there.
@@ -223,7 +288,7 @@ impl Session {
                 return Err(unknown("texture", &name));
             }
         }
-        let placement = Some(Placement { addresses: vec![], args, window: memory::WINDOW });
+        let placement = Some(Placement { addresses: vec![], args, unbound_textures, window: memory::WINDOW });
         Ok(Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![], placement })
     }
 }

@@ -102,6 +102,7 @@ pub fn json_report(session: &Session) -> Result<String, serde_json::Error> {
         "config": session.chip().config().name,
         "launches": session.records(),
         "failed": failed.collect::<Vec<_>>(),
+        "selected_nothing": session.selected_nothing(),
     }))
 }
 
@@ -122,7 +123,7 @@ pub fn report(session: &Session) -> Option<String> {
     let (records, failed) = (session.records(), session.failed());
     let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
     if records.is_empty() && failed.is_empty() {
-        return None;
+        return session.selected_nothing().map(|selection| format!("warpmesh: {selection}\n"));
     }
     let width = records.iter().map(|record| record.kernel.chars().count()).max().unwrap_or(0).clamp(6, 40);
     let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
@@ -181,6 +182,9 @@ pub fn report(session: &Session) -> Option<String> {
         if let MemoryChecks::NotCompleted { reason } = &record.memory_checks {
             let _ = writeln!(text, "launch {}: checks on memory were not completed: {reason}", record.number);
         }
+    }
+    if let Some(selection) = session.selected_nothing() {
+        let _ = writeln!(text, "{selection}");
     }
     for (number, kernel) in failed {
         let _ = writeln!(text, "launch {number}, {kernel}: failed");

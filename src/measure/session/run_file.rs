@@ -337,6 +337,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
             args,
             constants: vec![],
             textures,
+            unbound_textures: false,
         })
     }
 }

@@ -31,7 +31,7 @@ mod tests;
 pub use lower::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, EXCHANGE_BYTES, Exchange, GLOBALS_START, Local,
     PARAM_BYTES, Param, SHARED_WINDOW, TOGETHER_ADDRESS, TRAP_ADDRESS, Texel, Texture, TextureBinding, TextureFormat,
-    in_tiles, stored_bytes,
+    Trap, in_tiles, stored_bytes,
 };
 
 pub use spill_registers::Spill;
@@ -113,8 +113,8 @@ pub struct Kernel {
     pub lines: Vec<u32>,
     /// Has a barrier.
     pub uses_barrier: bool,
-    /// PTX lines at which a thread can trap.
-    pub trap_lines: Vec<u32>,
+    /// PTX lines at which a thread can trap, and why.
+    pub trap_lines: Vec<(u32, Trap)>,
     /// Bits of an address in its PTX file, 32 or 64; 0 where it does not say.
     pub address_bits: u32,
     /// The PTX file that it was compiled from, for messages and checks.
@@ -186,6 +186,11 @@ impl Kernel {
     /// The PTX line of its first atomic, if it has any.
     pub fn first_atomic(&self) -> Option<u32> {
         self.first(|opcode| opcode.operands() == Operands::Atomic)
+    }
+
+    /// Why a thread traps at a PTX line, if it can.
+    pub fn trap_at(&self, line: u32) -> Option<Trap> {
+        self.trap_lines.iter().find(|(at, _)| *at == line).map(|(_, why)| *why)
     }
 
     /// The PTX line of its first instruction in double precision, if it has any.

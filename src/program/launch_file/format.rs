@@ -257,7 +257,7 @@ fn shape(most: [u64; 3]) -> Schema {
 }
 
 fn grid(_: &mut SchemaGenerator) -> Schema {
-    shape([1 << 30, 65_535, 65_535])
+    shape([crate::launch::GRID_X.into(), 65_535, 65_535])
 }
 
 fn block(_: &mut SchemaGenerator) -> Schema {

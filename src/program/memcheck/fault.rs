@@ -1,6 +1,7 @@
 //! What a person reads of a bad access: who makes it, where in the PTX, and where it goes.
 
 use crate::{
+    Trap,
     emulator::{Access, BadAccess, Fault, Space},
     launch::{FIRST_BUFFER, Launch},
 };
@@ -26,6 +27,10 @@ pub struct MemoryFault {
     pub access: Access,
     /// What is wrong with it.
     pub problem: String,
+    /// The kind of it.
+    pub fault: Fault,
+    /// Why the thread traps, if it does.
+    pub trap: Option<Trap>,
     /// Where the address is.
     #[help]
     pub help: String,
@@ -64,7 +69,11 @@ impl MemoryFault {
         let moved = |buffer: usize| u64::from(apart[buffer] - map.addresses[buffer]);
         let address = on_chip.unwrap_or_else(|| found.wrapping_sub(origin.map_or(0, moved)));
         let access = Access { address, ..bad.access };
-        let (problem, help) = map.explain(access, bad.fault, origin);
+        let trap = launch.kernel.trap_at(bad.line).filter(|_| bad.fault == Fault::Trap);
+        let (problem, help) = map.explain(access, (bad.fault, trap), origin);
+        let unbound = unbound_texture(launch, bad).filter(|_| access.address < FIRST_BUFFER as u64);
+        let problem =
+            unbound.map_or(problem, |name| format!("texture `{name}` is not bound, or what it was bound to is freed"));
         let excerpt = launch.kernel.source.as_ref().map(|source| line_of(&source.file, &source.text, bad.line));
         let file = launch.kernel.source.as_ref().map_or("PTX line", |source| &source.file);
         Self {
@@ -75,11 +84,22 @@ impl MemoryFault {
             thread: bad.thread,
             access,
             problem,
+            fault: bad.fault,
+            trap,
             help,
             span: excerpt.as_ref().map(Excerpt::span),
             excerpt,
         }
     }
+}
+
+/// The texture that a fetch names, if it is not bound.
+fn unbound_texture(launch: &Launch, bad: &BadAccess) -> Option<String> {
+    let source = launch.kernel.source.as_ref().filter(|_| bad.fault == Fault::Outside)?;
+    let line = source.text.lines().nth((bad.line as usize).checked_sub(1)?)?;
+    let (name, _) = line.split_once("tex.")?.1.split_once('[')?.1.split_once(',')?;
+    let unbound = |texture: &&crate::Texture| texture.bound.is_none() && texture.name == name.trim();
+    launch.kernel.textures.iter().find(unbound).map(|texture| texture.name.clone())
 }
 
 fn line_of(file: &str, text: &str, line: u32) -> Excerpt {
@@ -128,10 +148,10 @@ impl<'a> Map<'a> {
     }
 
     /// What is wrong, and where the address is.
-    fn explain(&self, access: Access, fault: Fault, origin: Option<usize>) -> (String, String) {
+    fn explain(&self, access: Access, (fault, trap): (Fault, Option<Trap>), origin: Option<usize>) -> (String, String) {
         let problem = match (fault, access.space) {
             (Fault::Unaligned, _) => format!("not a multiple of {}", access.bytes),
-            (Fault::Trap, _) => "a trap, or an assertion of the kernel that does not hold".into(),
+            (Fault::Trap, _) => trap.unwrap_or(Trap::Instruction).text().into(),
             (Fault::Uninitialised, _) => "nobody has written all of it".into(),
             (Fault::Race { other, line }, _) => {
                 let [width, height, _] = self.launch.block;

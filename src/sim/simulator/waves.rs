@@ -8,7 +8,7 @@ use crate::{
     profile::Activity,
     wave::{Wave, WaveOptions},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 impl Simulator {
     /// Records a waveform from now on, within its window of cycles; several may be recorded at once.
@@ -37,6 +37,11 @@ impl Simulator {
         let (few, many): (Vec<_>, Vec<_>) = of_tile.into_values().partition(few);
         self.shown.extend(few.into_iter().flatten());
         self.watch(many.into_iter().flatten())
+    }
+
+    /// The waveforms that show no cycle, as the run was over before their windows: file, and the first cycle that was asked for.
+    pub fn unreached_waves(&self) -> Vec<(PathBuf, u64)> {
+        self.waves.iter().filter_map(Wave::unreached).collect()
     }
 
     /// Completes the files of all waveforms. Dropping the simulator does so too, but cannot tell of an error.

@@ -34,6 +34,8 @@ impl Sequence {
             _ => {
                 // SAFETY: the runtime has to find out.
                 let code = unsafe { cudaStreamDestroy(some as Pointer) };
+                // Those of the language cannot be destroyed.
+                let expected = if some < 3 { INVALID_HANDLE } else { expected };
                 if self.expect(format!("cudaStreamDestroy({some:#x})"), code, expected)? {
                     self.streams.iter_mut().filter(|stream| stream.0 == some).for_each(|stream| stream.1 = false);
                 }
@@ -116,7 +118,7 @@ impl Sequence {
         if self.below(6) == 0 {
             // SAFETY: the runtime has to find out.
             let code = unsafe { cudaFreeArray(handle as Pointer) };
-            if self.expect(format!("cudaFreeArray({handle:#x})"), code, if alive { 0 } else { INVALID_HANDLE })? {
+            if self.expect(format!("cudaFreeArray({handle:#x})"), code, if alive { 0 } else { INVALID_VALUE })? {
                 self.arrays[which].alive = false;
             }
             return Ok(());
@@ -134,12 +136,13 @@ impl Sequence {
         let kind = if writes { self.kind(device, other) } else { self.kind(other, device) };
         let place = self.place(other);
         let mut expected = match () {
-            () if !alive => INVALID_HANDLE,
+            () if !alive => INVALID_VALUE,
             () if out => INVALID_VALUE,
             () if writes => self.direction(device, other, bytes, kind),
             () => self.direction(other, device, bytes, kind),
         };
-        if expected == 0 && Self::is_device(place) && !self.holds(place, bytes) {
+        let stray = Self::is_device(place) && !self.holds(place, bytes) && bytes > 0;
+        if expected == 0 && (stray || self.is_nowhere(other, bytes)) {
             expected = INVALID_POINTER;
         } else if expected == 0 && self.hurts(other, bytes) {
             return Ok(());

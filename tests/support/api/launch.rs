@@ -2,6 +2,9 @@
 
 use super::{program::*, *};
 
+/// What a launch finds of a texture that is not bound.
+const NOT_BOUND: i32 = -1;
+
 impl Sequence {
     /// The places of `count` words from a pointer on, if a kernel may access them.
     pub(super) fn words(&self, pointer: usize, count: usize) -> Option<Vec<Place>> {
@@ -55,7 +58,7 @@ impl Sequence {
                 let wrong = [[0, 1, 1], [1025, 1, 1], [1, 1, 65], [u32::MAX, u32::MAX, 2], [32, 33, 1]][self.below(5)];
                 (threads, early) = (Dim3 { x: wrong[0], y: wrong[1], z: wrong[2] }, INVALID_CONFIGURATION);
             }
-            5 => (threads, early) = (Dim3 { x: THREADS + 1, y: 1, z: 1 }, OUT_OF_RESOURCES),
+            5 => (threads, early) = (Dim3 { x: THREADS + 1, y: 1, z: 1 }, INVALID_CONFIGURATION),
             _ => {}
         }
         let done = count.min(blocks.x.saturating_mul(threads.x)) as usize;
@@ -76,10 +79,15 @@ impl Sequence {
         let wanted = if kernel == 2 { 16 } else { done };
         let (outs, ins) = (self.words(first, wanted), self.words(second, if kernel == 1 { done } else { 0 }));
         let mut expected = early;
-        if early == 0 || early == INVALID_CONFIGURATION || early == OUT_OF_RESOURCES {
+        // A texture that is not bound is missed by who reads it.
+        let is_read = kernel != 3 || texture != Err(NOT_BOUND) || done == 0;
+        if early == 0 && !is_read {
+            expected = ILLEGAL_ADDRESS;
+        } else if texture == Err(NOT_BOUND) && early == 0 {
+            expected = 0;
+        } else if texture != Err(NOT_BOUND) && (early == 0 || early == INVALID_CONFIGURATION) {
             expected = match texture {
                 // The shape is looked at before sizes.
-                Err(INVALID_VALUE) if early == INVALID_CONFIGURATION => early,
                 Err(code) => code,
                 Ok(_) if early != 0 => early,
                 Ok(_) if outs.is_some() && ins.is_some() => 0,
@@ -118,19 +126,18 @@ impl Sequence {
     /// The texels that are bound, or what a launch says that needs them.
     pub(super) fn texture_of_launch(&self) -> Result<Vec<u32>, i32> {
         let Some((at, bytes)) = self.bound else { return Err(NOT_BOUND) };
-        // Not one texel: nobody looks where.
-        if bytes < 4 {
-            return Err(INVALID_TEXTURE);
-        }
         let place = self.place(at);
         match place {
+            // Freed.
+            _ if !(matches!(place, Place::Device(..)) && self.holds(place, bytes)) => Err(NOT_BOUND),
+            // Not one texel: nobody looks where.
+            _ if bytes < 4 => Err(INVALID_TEXTURE),
             Place::Device(_, offset) if !offset.is_multiple_of(4) => Err(INVALID_TEXTURE),
             Place::Device(..) if self.holds(place, bytes / 4 * 4) => {
                 let data = self.read(place, bytes / 4 * 4);
                 Ok(data.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four"))).collect())
             }
-            Place::Device(..) => Err(INVALID_VALUE),
-            _ => Err(INVALID_POINTER),
+            _ => Err(NOT_BOUND),
         }
     }
 
@@ -140,7 +147,8 @@ impl Sequence {
         if self.below(4) == 0 {
             // SAFETY: the runtime has to find out.
             let code = unsafe { cudaUnbindTexture(reference) };
-            if self.expect(format!("cudaUnbindTexture(wrong: {wrong})"), code, 0)? && !wrong {
+            let expected = if wrong { INVALID_TEXTURE } else { 0 };
+            if self.expect(format!("cudaUnbindTexture(wrong: {wrong})"), code, expected)? && !wrong {
                 self.bound = None;
             }
             return Ok(());
@@ -156,7 +164,6 @@ impl Sequence {
         let expected = match () {
             () if desc != FLOAT => INVALID_CHANNEL_DESCRIPTOR,
             () if !matches!(place, Place::Device(..)) => INVALID_POINTER,
-            () if bytes != usize::MAX && bytes > room => INVALID_VALUE,
             () if wrong => INVALID_TEXTURE,
             () => 0,
         };

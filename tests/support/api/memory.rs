@@ -54,7 +54,7 @@ impl Sequence {
         let places = [self.place(to), self.place(from)];
         if expected == 0 && bytes > 0 {
             let stray = |&place: &Place| Self::is_device(place) && !self.holds(place, bytes);
-            if places.iter().any(stray) {
+            if places.iter().any(stray) || self.is_nowhere(to, bytes) || self.is_nowhere(from, bytes) {
                 expected = INVALID_POINTER;
             } else if self.hurts(to, bytes) || self.hurts(from, bytes) {
                 return Ok(());
@@ -88,9 +88,9 @@ impl Sequence {
             _ => {}
         }
         let kind = self.kind(to, from);
-        let mut expected = self.direction(to, from, width.min(1), kind);
+        let mut expected = self.direction(to, from, width.min(height).min(1), kind);
         if width > to_pitch.min(from_pitch) {
-            expected = INVALID_VALUE;
+            expected = INVALID_PITCH;
         }
         let all = |pitch: usize| {
             (height.max(1) - 1).checked_mul(pitch).and_then(|rows| rows.checked_add(width)).unwrap_or(usize::MAX)
@@ -98,7 +98,8 @@ impl Sequence {
         let places = [self.place(to), self.place(from)];
         if expected == 0 && width > 0 && height > 0 {
             let stray = |(place, pitch): (Place, usize)| Self::is_device(place) && !self.holds(place, all(pitch));
-            if stray((places[0], to_pitch)) || stray((places[1], from_pitch)) {
+            let nowhere = self.is_nowhere(to, 1) || self.is_nowhere(from, 1);
+            if nowhere || stray((places[0], to_pitch)) || stray((places[1], from_pitch)) {
                 expected = INVALID_POINTER;
             } else if self.hurts(to, all(to_pitch)) || self.hurts(from, all(from_pitch)) {
                 return Ok(());
@@ -194,7 +195,7 @@ impl Sequence {
         };
         let place = self.place(other);
         if expected == 0 && bytes > 0 {
-            if Self::is_device(place) && !self.holds(place, bytes) {
+            if Self::is_device(place) && !self.holds(place, bytes) || self.is_nowhere(other, bytes) {
                 expected = INVALID_POINTER;
             } else if self.hurts(other, bytes) {
                 return Ok(());

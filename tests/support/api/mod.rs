@@ -1,10 +1,11 @@
 //! Random sequences of calls of the CUDA runtime, most arguments right and some wrong, beside a model of the device: memory as arrays of the
-//! host, and the error that each call has to give. A difference is told with the calls before it. [`memory`], [`launch`] and [`handles`] have
+//! host, and the error that each call has to give. A difference is told with the calls before it. [`memory`], [`launch`], [`handles`] and [`misuse`] have
 //! the calls, [`program`] what they are declared as.
 
 mod handles;
 mod launch;
 mod memory;
+mod misuse;
 mod program;
 
 pub use program::register;
@@ -16,16 +17,18 @@ const INVALID_VALUE: i32 = 1;
 const MEMORY_ALLOCATION: i32 = 2;
 const INVALID_CONFIGURATION: i32 = 9;
 const INVALID_SYMBOL: i32 = 13;
-const INVALID_POINTER: i32 = 17;
+/// What CUDA says of pointers that are none of the memory that is meant, and of arrays that are none.
+const INVALID_POINTER: i32 = INVALID_VALUE;
+const INVALID_PITCH: i32 = 12;
 const INVALID_TEXTURE: i32 = 18;
 const INVALID_CHANNEL_DESCRIPTOR: i32 = 20;
-const NOT_BOUND: i32 = 19;
 const INVALID_CHANNELS: i32 = 20;
 const INVALID_DIRECTION: i32 = 21;
 const INVALID_FUNCTION: i32 = 98;
 const INVALID_HANDLE: i32 = 400;
 const ILLEGAL_ADDRESS: i32 = 700;
-const OUT_OF_RESOURCES: i32 = 701;
+const ALREADY_REGISTERED: i32 = 712;
+const NOT_REGISTERED: i32 = 713;
 
 /// Bytes of each of the two variables.
 const SYMBOL: usize = 64;
@@ -33,6 +36,8 @@ const SYMBOL: usize = 64;
 const HOST: usize = 4096;
 /// Threads of a block that the chip of the campaign has room for.
 const THREADS: u32 = 256;
+/// Pointers to where no program has memory.
+const NOWHERE: [usize; 4] = [0x10, 0x1001, 0x7fff_ffff_f001, 0xdead_beef_dead_beef];
 /// Texels of one float.
 const FLOAT: [i32; 5] = [32, 0, 0, 0, 2];
 
@@ -78,6 +83,10 @@ pub struct Sequence {
     last: i32,
     stays: bool,
     log: Vec<String>,
+    /// Memory of the host that the runtime has given, and whether it is there still.
+    pinned: Vec<(usize, bool)>,
+    /// Parts of the host's memory that are registered: where each begins, of [`misuse::PART`] bytes.
+    registered: Vec<usize>,
 }
 
 /// A sequence of calls; how many there were.
@@ -97,6 +106,8 @@ pub fn sequence(seed: u64) -> Result<u64, String> {
         last: 0,
         stays: false,
         log: vec![],
+        pinned: vec![],
+        registered: vec![],
     };
     let outcome = sequence.run();
     outcome.map_err(|problem| format!("seed {seed}: {problem}\n  {}", sequence.log.join("\n  ")))
@@ -108,17 +119,21 @@ impl Sequence {
             *byte = (i * 7 % 251) as u8;
         }
         self.model.copy_from_slice(&self.host[..]);
-        // Variables have their initial values; nobody knows where they are.
-        for start in [10u32, 100] {
-            let data = (start..start + 16).flat_map(u32::to_le_bytes).collect();
-            self.regions.push(Region { at: 0, data, alive: true, variable: true });
-        }
+        self.variables();
         let calls = 5 + self.below(40);
         for _ in 0..calls {
             self.step()?;
         }
         self.compare()?;
         Ok(calls as u64)
+    }
+
+    /// Variables have their initial values; nobody knows where they are.
+    fn variables(&mut self) {
+        for start in [10u32, 100] {
+            let data = (start..start + 16).flat_map(u32::to_le_bytes).collect();
+            self.regions.push(Region { at: 0, data, alive: true, variable: true });
+        }
     }
 
     fn below(&mut self, bound: usize) -> usize {
@@ -201,6 +216,7 @@ impl Sequence {
 
     fn pointer(&mut self) -> usize {
         match self.below(2) {
+            0 if self.below(16) == 0 => NOWHERE[self.below(4)],
             0 => self.host.as_ptr() as usize + self.below(HOST / 64) * 64,
             _ => self.device(),
         }
@@ -243,22 +259,28 @@ impl Sequence {
             4 => [None, None],
             _ => return INVALID_DIRECTION,
         };
+        if bytes == 0 {
+            return 0;
+        }
         for (pointer, said) in [from, to].into_iter().zip(said) {
             let place = self.place(pointer);
-            if place == Place::Null && bytes > 0 {
+            if place == Place::Null || said.is_some_and(|said| said != Self::is_device(place)) {
                 return INVALID_VALUE;
-            }
-            if said.is_some_and(|said| said != Self::is_device(place)) {
-                return INVALID_DIRECTION;
             }
         }
         0
     }
 
+    /// Whether there is no memory of anybody's at a place, as the system tells.
+    fn is_nowhere(&self, pointer: usize, bytes: usize) -> bool {
+        bytes > 0 && self.place(pointer) == Place::Elsewhere && NOWHERE.contains(&pointer)
+    }
+
     /// Whether the host would be hurt: a copy that is right for the device, and not for the host.
     fn hurts(&self, pointer: usize, bytes: usize) -> bool {
         let place = self.place(pointer);
-        bytes > 0 && place != Place::Null && !Self::is_device(place) && !self.holds(place, bytes)
+        let nobody_knows = bytes > 0 && place != Place::Null && !Self::is_device(place) && !self.holds(place, bytes);
+        nobody_knows && !self.is_nowhere(pointer, bytes)
     }
 
     fn read(&self, place: Place, bytes: usize) -> Vec<u8> {
@@ -278,7 +300,7 @@ impl Sequence {
     }
 
     fn step(&mut self) -> Result<(), String> {
-        match self.below(30) {
+        match self.below(34) {
             0..=4 => self.malloc(),
             5 => self.free(),
             6..=10 => self.copy(),
@@ -290,6 +312,8 @@ impl Sequence {
             25 => self.event(),
             26 => self.texture(),
             27 | 28 => self.array(),
+            29..=31 => self.misuse(),
+            32 if self.below(6) == 0 => self.reset(),
             _ => {
                 // SAFETY: no arguments.
                 let (forget, found) = match self.below(2) {

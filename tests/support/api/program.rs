@@ -86,6 +86,10 @@ unsafe extern "C" {
         shared: usize,
         stream: Pointer,
     ) -> i32;
+    pub fn cudaHostAlloc(pointer: *mut Pointer, bytes: usize, flags: u32) -> i32;
+    pub fn cudaFreeHost(pointer: Pointer) -> i32;
+    pub fn cudaHostRegister(pointer: Pointer, bytes: usize, flags: u32) -> i32;
+    pub fn cudaHostUnregister(pointer: Pointer) -> i32;
     pub fn cudaStreamCreate(stream: *mut Pointer) -> i32;
     pub fn cudaStreamDestroy(stream: Pointer) -> i32;
     pub fn cudaStreamSynchronize(stream: Pointer) -> i32;

@@ -32,7 +32,7 @@ pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
     let does = |l: &mut Lowering, shared: bool, address: &Address| {
         if shared && wide {
             // Banks of shared memory do 32 bits: a generic address of theirs must not reach global memory.
-            return control::trap(l, form);
+            return control::trap_as(l, form, Trap::SharedAtomic);
         }
         emit(l, (kind(form), wide, shared), address, Operation { dst, operand, compare });
         Ok(())
@@ -71,7 +71,7 @@ pub(super) fn add_double(l: &mut Lowering, form: &Form) -> Done {
     }
     let does = |l: &mut Lowering, shared: bool, address: &Address| match shared {
         // As others of 64 bits.
-        true => control::trap(l, form),
+        true => control::trap_as(l, form, Trap::SharedAtomic),
         false => {
             l.under_guard(|l| add_in_loop(l, address, operand, dst));
             Ok(())

@@ -106,7 +106,7 @@ pub(super) fn call<'a>(l: &mut Lowering<'a>, form: &Form) -> Done {
     };
     // `assert` of the CUDA headers ends in this function.
     if name == "__assertfail" {
-        return control::trap(l, form);
+        return control::trap_as(l, form, Trap::Assertion);
     }
     let call = Call { form, results, arguments, span };
     l.under_guard(|l| match callees {

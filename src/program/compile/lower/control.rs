@@ -6,6 +6,34 @@ use crate::ptx::ast::OperandKind;
 /// A trap writes the line of its instruction there, where no buffer, constant or variable is, and the thread ends.
 pub const TRAP_ADDRESS: u32 = 252;
 
+/// Why a thread traps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trap {
+    /// `trap` or `brkpt`.
+    Instruction,
+    /// An assertion of the kernel does not hold.
+    Assertion,
+    /// An atomic operation of 64 bits on a generic address that is one of shared memory.
+    SharedAtomic,
+    /// A call through a pointer to no function, or to one that is being executed.
+    Call,
+    /// A branch with an index beyond its list.
+    Branch,
+}
+
+impl Trap {
+    /// For messages.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Instruction => "a trap of the kernel",
+            Self::Assertion => "an assertion of the kernel does not hold",
+            Self::SharedAtomic => "an atomic operation of 64 bits on shared memory, which has those of 32 bits only",
+            Self::Call => "a call through a pointer to no function that can be called there",
+            Self::Branch => "a branch with an index beyond its list of targets",
+        }
+    }
+}
+
 /// `ret`: the end of the thread, or of the function that is taken in here.
 pub(super) fn ret(l: &mut Lowering, form: &Form) -> Done {
     let Some(end) = l.return_to() else { return exit(l, form) };
@@ -26,22 +54,27 @@ pub(super) fn jump(l: &mut Lowering, taken: BlockId) {
 
 /// `trap`, `brkpt`: no debugger is there to go on.
 pub(super) fn trap(l: &mut Lowering, form: &Form) -> Done {
-    store_line(l);
+    trap_as(l, form, Trap::Instruction)
+}
+
+/// The same for another reason.
+pub(super) fn trap_as(l: &mut Lowering, form: &Form, why: Trap) -> Done {
+    store_line(l, why);
     exit(l, form)
 }
 
 /// Tells where a thread traps.
-fn store_line(l: &mut Lowering) {
+fn store_line(l: &mut Lowering, why: Trap) {
     let line = l.line.max(1);
-    l.trap_lines.push(line);
+    l.trap_lines.push((line, why));
     let line = Value::Const(line);
     let access = Access { high: Value::ZERO, bytes: 4, before: 0 };
     l.emit(Op { src: [Value::ZERO, Value::Const(TRAP_ADDRESS), line], access, ..Op::new(Opcode::StG32, l.line) });
 }
 
 /// The end of a thread that goes where nothing is.
-pub(super) fn lost(l: &mut Lowering) {
-    store_line(l);
+pub(super) fn lost(l: &mut Lowering, why: Trap) {
+    store_line(l, why);
     l.close_block(End::Exit);
     l.start_block();
 }

@@ -121,7 +121,7 @@ pub(super) fn call(l: &mut Lowering, call: &Call, callees: &Operand) -> Done {
         control::jump(l, done);
         l.place(other);
     }
-    control::lost(l);
+    control::lost(l, Trap::Call);
     l.place(done);
     Ok(())
 }
@@ -152,7 +152,7 @@ pub(super) fn branch(l: &mut Lowering, form: &Form) -> Done {
             l.close_block(End::Branch { cond, taken, next });
             l.start_block();
         }
-        control::lost(l);
+        control::lost(l, Trap::Branch);
         Ok(())
     })
 }

@@ -50,7 +50,7 @@ use crate::{
     ptx::ast::{Entry, Instruction, Module, Span, Statement, type_bytes},
 };
 pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
-pub use control::TRAP_ADDRESS;
+pub use control::{TRAP_ADDRESS, Trap};
 pub use generic::SHARED_WINDOW;
 use operands::Scope;
 pub use sampled::{Beyond, Texel, TextureFormat};
@@ -100,7 +100,7 @@ pub(crate) struct Lowered {
     /// Bytes of the parameters whose addresses are taken.
     pub taken_params: Vec<Range<u32>>,
     pub uses_barrier: bool,
-    pub trap_lines: Vec<u32>,
+    pub trap_lines: Vec<(u32, Trap)>,
 }
 
 /// Bytes of the parameter memory of a core.
@@ -159,7 +159,7 @@ pub(crate) struct Lowering<'a> {
     guard: Cond,
     line: u32,
     uses_barrier: bool,
-    trap_lines: Vec<u32>,
+    trap_lines: Vec<(u32, Trap)>,
     high_words: bool,
     /// The cores have a double-precision unit, and the current instruction needs it.
     has_double: bool,

@@ -1,14 +1,16 @@
-//! Who may write where kept code lies. That code is executed, so nobody but the user and root may have put it there.
+//! Who may write where something is kept on disk that a later run uses: machine code, headers, results. Code from there is executed or
+//! compiled into programs, so only the user and root may have put it there.
 //!
-//! As OpenSSH does with a user's keys (StrictModes), on Unix: the folder and every folder above it, symbolic links resolved, belong to
-//! the user or root, and nobody else may write in them. A folder above may be one in which everybody may write but only remove what is
-//! their own (the sticky bit, as `/tmp` has), as what lies below belongs to the user, too. Folders are looked at from the root down: when
-//! one is looked at, nobody else can exchange it any more.
+//! The rules are those of OpenSSH for a user's keys (StrictModes), on Unix: the folder and every folder above it, symbolic links resolved,
+//! belong to the user or root, and no other user may write in them. A folder above may be one in which everybody may write but only remove
+//! their own files (the sticky bit, as `/tmp` has), as what lies below belongs to the user, too. Folders are checked from the root down: once
+//! one is checked, no other user can exchange it.
 //!
-//! A file is opened without following links and without waiting, and looked at when it is open: it is a regular file, belongs to the
-//! user or root, and nobody else may write to it.
+//! A file is opened without following links and without waiting, and checked when it is open: it is a regular file, belongs to the
+//! user or root, and no other user may write to it.
 //!
-//! Elsewhere the lists of access of the user's own folders are relied on.
+//! [`folder`] and [`open`] are for what is kept, [`private`] is a new folder for what is not. On other systems than Unix the access lists of
+//! the user's own folders are relied on.
 
 use std::{
     fmt,
@@ -16,10 +18,11 @@ use std::{
     io,
     path::{Path, PathBuf},
 };
+use tempfile::TempDir;
 
 /// Why something is not used.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub enum Refusal {
     /// It is not there, or cannot be read or made.
     Unusable(io::Error),
     /// Others may have written it: what, and why.
@@ -41,8 +44,21 @@ impl From<io::Error> for Refusal {
     }
 }
 
+impl From<Refusal> for io::Error {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unusable(cause) => cause,
+            untrusted @ Refusal::Untrusted(..) => Self::new(io::ErrorKind::PermissionDenied, untrusted.to_string()),
+        }
+    }
+}
+
 /// The folder, made for this user alone if need be, without links in its path.
-pub(super) fn folder(path: &Path) -> Result<PathBuf, Refusal> {
+///
+/// # Errors
+/// When it cannot be made, or when other users may write in it or in one above it.
+pub fn folder(path: &Path) -> Result<PathBuf, Refusal> {
+    let path = &std::path::absolute(path)?;
     // Nothing is made where it could not be used.
     if let Some(there) = path.ancestors().find(|above| fs::symlink_metadata(above).is_ok()) {
         platform::check_folders(&there.canonicalize()?)?;
@@ -59,12 +75,33 @@ pub(super) fn folder(path: &Path) -> Result<PathBuf, Refusal> {
 }
 
 /// A file in such a folder, for reading.
-pub(super) fn open(path: &Path) -> Result<File, Refusal> {
+///
+/// # Errors
+/// When it is not there, is no regular file, or when other users may write to it.
+pub fn open(path: &Path) -> Result<File, Refusal> {
     platform::open(path)
 }
 
+/// A new folder for this user alone, among the system's temporary files, with a name that cannot be foreseen; it is removed when dropped.
+///
+/// # Errors
+/// When it cannot be made, or when other users may exchange it: the folder of temporary files is one in which they may remove what is not
+/// theirs.
+pub fn private() -> Result<TempDir, Refusal> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("warpmesh-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let made = builder.tempdir()?;
+    platform::check_folders(&made.path().canonicalize()?)?;
+    Ok(made)
+}
+
 /// A new file in such a folder, for this user alone.
-pub(super) fn create(path: &Path) -> io::Result<File> {
+///
+/// # Errors
+/// When it cannot be made; also when there is something of this name already.
+pub fn create(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -1,0 +1,130 @@
+// What the runtime does with calls and kernels that are wrong, or that look so: by the letter given as argument.
+#include "check.h"
+#include <cassert>
+
+texture<float, 1> values;
+
+__global__ void lower(const int *limits, int *out) {
+  assert(threadIdx.x < limits[0]);
+  out[threadIdx.x] = 1;
+}
+__global__ void pick(float *out, bool fetch) { out[threadIdx.x] = fetch ? tex1Dfetch(values, threadIdx.x) : 3.0f; }
+__global__ void pick_object(float *out, cudaTextureObject_t object, bool fetch) { *out = fetch ? tex1Dfetch<float>(object, 0) : 4.0f; }
+__global__ void count(unsigned long long *out) {
+  __shared__ unsigned long long own;
+  own = 0;
+  unsigned long long *target = out[1] != 0 ? out : &own;
+  atomicAdd(target, 1ull);
+}
+__global__ void stop() { __trap(); }
+__global__ void shift(char *bytes) { *(int *)(bytes + 1) = 5; }
+__global__ void mark(int *out) { *out = 7; }
+
+static int wrong = 0;
+static void expect(cudaError_t found, cudaError_t expected, const char *what) {
+  if (found != expected) {
+    printf("%s: %d, not %d\n", what, found, expected);
+    ++wrong;
+  }
+}
+
+static void free_host() {
+  void *given, *mapped, *managed, *device;
+  int own[4];
+  CHECK(cudaHostAlloc(&given, 64, 0));
+  CHECK(cudaHostAlloc(&mapped, 64, cudaHostAllocMapped));
+  CHECK(cudaMallocManaged(&managed, 64));
+  CHECK(cudaMalloc(&device, 64));
+  expect(cudaFreeHost(given), cudaSuccess, "given");
+  expect(cudaFreeHost(given), cudaErrorInvalidValue, "twice");
+  expect(cudaFreeHost(own), cudaErrorInvalidValue, "on the stack");
+  expect(cudaFreeHost(device), cudaErrorInvalidValue, "the device's");
+  expect(cudaFreeHost(managed), cudaErrorInvalidValue, "managed");
+  expect(cudaFree(mapped), cudaErrorInvalidValue, "mapped");
+  expect(cudaFreeHost(mapped), cudaSuccess, "mapped by its own function");
+  expect(cudaFree(managed), cudaSuccess, "managed by its own function");
+  expect(cudaFreeHost(NULL), cudaSuccess, "null");
+  expect(cudaMemcpy((void *)16, device, 64, cudaMemcpyDeviceToHost), cudaErrorInvalidValue, "to nowhere");
+  expect(cudaMemcpy(device, (void *)0xdeadbeefdeadbeefull, 64, cudaMemcpyDefault), cudaErrorInvalidValue, "from nowhere");
+  expect(cudaMalloc((void **)16, 64), cudaErrorInvalidValue, "a result nowhere");
+}
+
+static void codes() {
+  static char memory[4096];
+  char *device;
+  CHECK(cudaMalloc(&device, 64));
+  expect(cudaMemcpy(NULL, NULL, 0, cudaMemcpyHostToDevice), cudaSuccess, "nothing from null");
+  expect(cudaMemcpy(NULL, NULL, 0, (cudaMemcpyKind)9), cudaErrorInvalidMemcpyDirection, "nothing in no direction");
+  expect(cudaMemcpy2D(device, 4, memory, 8, 8, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue, "pitch");
+  expect(cudaHostRegister(memory, sizeof memory, 0), cudaSuccess, "register");
+  expect(cudaHostRegister(memory, sizeof memory, 0), cudaErrorHostMemoryAlreadyRegistered, "register twice");
+  expect(cudaHostRegister(memory + 100, 1, 0), cudaErrorHostMemoryAlreadyRegistered, "register a part");
+  expect(cudaHostUnregister(memory), cudaSuccess, "unregister");
+  expect(cudaHostUnregister(memory), cudaErrorHostMemoryNotRegistered, "unregister twice");
+  expect(cudaHostRegister(NULL, 1, 0), cudaErrorInvalidValue, "register null");
+  expect(cudaStreamDestroy(0), cudaErrorInvalidResourceHandle, "the stream of the language");
+  cudaEvent_t untimed;
+  CHECK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+  CHECK(cudaEventRecord(untimed));
+  float milliseconds;
+  expect(cudaEventElapsedTime(&milliseconds, untimed, untimed), cudaErrorInvalidResourceHandle, "an event without time");
+  expect(cudaUnbindTexture((const textureReference *)memory), cudaErrorInvalidTexture, "no texture");
+  cudaPointerAttributes about;
+  void *pinned;
+  CHECK(cudaMallocHost(&pinned, 4));
+  CHECK(cudaPointerGetAttributes(&about, pinned));
+  wrong += about.type != cudaMemoryTypeHost;
+  CHECK(cudaPointerGetAttributes(&about, memory));
+  wrong += about.type != cudaMemoryTypeUnregistered;
+  cudaDeviceProp of;
+  CHECK(cudaGetDeviceProperties(&of, 0));
+  printf("%d %d %d, %d blocks\n", of.canMapHostMemory, of.deviceOverlap, of.asyncEngineCount, of.maxGridSize[0]);
+  int engines;
+  CHECK(cudaDeviceGetAttribute(&engines, cudaDevAttrAsyncEngineCount, 0));
+  wrong += engines != of.asyncEngineCount || of.maxTexture3D[0] == 0;
+  mark<<<1, 1, 1 << 20>>>((int *)device);
+  expect(cudaGetLastError(), cudaErrorInvalidConfiguration, "shared memory");
+}
+
+static void textures() {
+  float *data, *out, host[4] = {1, 2, 3, 4};
+  CHECK(cudaMalloc(&data, sizeof host));
+  CHECK(cudaMalloc(&out, sizeof host));
+  CHECK(cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice));
+  pick<<<1, 4>>>(out, false);
+  CHECK(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));
+  pick_object<<<1, 1>>>(out, 0, false);
+  CHECK(cudaMemcpy(host + 1, out, 4, cudaMemcpyDeviceToHost));
+  printf("%g %g\n", host[0], host[1]);
+  expect(cudaBindTexture(0, values, data, 2 * sizeof host), cudaSuccess, "more than there is");
+  pick<<<1, 4>>>(out, true);
+  CHECK(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));
+  printf("%g %g\n", host[0], host[3]);
+  CHECK(cudaUnbindTexture(values));
+  pick<<<1, 4>>>(out, true);
+  expect(cudaGetLastError(), cudaErrorIllegalAddress, "a read of what is not bound");
+}
+
+int main(int argc, char **argv) {
+  void *memory = NULL;
+  switch (argc > 1 ? argv[1][0] : 'f') {
+  case 'f': free_host(); break;
+  case 'c': codes(); break;
+  case 't': textures(); break;
+  default:
+    CHECK(cudaMalloc(&memory, 256));
+    int limits[2] = {38, 0};
+    CHECK(cudaMemcpy(memory, limits, sizeof limits, cudaMemcpyHostToDevice));
+    switch (argv[1][0]) {
+    case 'a': lower<<<dim3(1, 1), dim3(8, 5)>>>((int *)memory, (int *)memory + 8); lower<<<1, 40>>>((int *)memory, (int *)memory + 8); break;
+    case '6': CHECK(cudaMemset(memory, 0, 16)); count<<<1, 32>>>((unsigned long long *)memory); break;
+    case 's': stop<<<1, 1>>>(); break;
+    case 'm': shift<<<1, 1>>>((char *)memory); break;
+    default: for (int i = 0; i < 4; ++i) mark<<<1, 1>>>((int *)memory);
+    }
+    cudaError_t error = cudaDeviceSynchronize();
+    printf("%s: %s\n", cudaGetErrorName(error), cudaGetErrorString(error));
+  }
+  printf("%d wrong\n", wrong);
+  return wrong != 0;
+}

@@ -1,0 +1,223 @@
+//! How CUDA programs are run: what is kept on disk between runs, where reports go, what selects nothing, and what wrong calls and kernels come to
+//! (`cuda_programs/conduct.cu`).
+
+use std::{
+    ffi::OsStr,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    sync::OnceLock,
+};
+use tempfile::TempDir;
+
+const WARPMESH: &str = env!("CARGO_BIN_EXE_warpmesh");
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda_programs");
+const CHIP: [&str; 4] = ["--config", "small", "-P", "core.atomics=true"];
+
+/// A command without what cargo says of libraries, which goes before what a program says.
+fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.env_remove("LD_LIBRARY_PATH");
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Exit code, what was printed, what was said.
+fn said(output: &Output) -> (Option<i32>, String, String) {
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// The program, compiled once.
+fn conduct() -> &'static Path {
+    static PROGRAM: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let made = || {
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("conduct");
+        let source = format!("{SOURCES}/conduct.cu");
+        let made = command(WARPMESH).args(["cc", &source, "-o"]).arg(&program).output().expect("it runs");
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        (folder, program)
+    };
+    &PROGRAM.get_or_init(made).1
+}
+
+fn exec(options: &[&str], argument: &str) -> (Option<i32>, String, String) {
+    let options = [&CHIP[..], options].concat();
+    said(&command(WARPMESH).arg("exec").args(options).arg("--").arg(conduct()).arg(argument).output().expect("it runs"))
+}
+
+#[test]
+fn wrong_calls_are_errors_and_the_report_is_printed() {
+    for argument in ["f", "c", "t"] {
+        let (code, out, err) = exec(&["--functional"], argument);
+        assert_eq!(code, Some(0), "{argument}: {out}{err}");
+        assert!(out.ends_with("0 wrong\n"), "{argument}: {out}{err}");
+        let expected = match argument {
+            "c" => "1 1 1, 2147483647 blocks\n",
+            "t" => "3 4\n1 4\n",
+            _ => "",
+        };
+        assert!(out.starts_with(expected), "{argument}: {out}");
+        match argument {
+            "f" => assert!(err.contains("cudaFreeHost: 0x") && err.contains("or was freed before"), "{err}"),
+            "t" => {
+                assert!(err.contains("texture `values` is not bound") && err.contains("4 launches on chip"), "{err}")
+            }
+            _ => assert!(err.contains("kernel `mark`") || err.contains("shared memory"), "{err}"),
+        }
+    }
+}
+
+/// Each thread of the warp whose assertion does not hold has its line, on the emulator and on the chip, with and without checks on memory.
+#[test]
+fn assertions_have_their_text() {
+    let line = |block: &str, thread: u32| {
+        format!(
+            "{SOURCES}/conduct.cu:8: void lower(const int *, int *): block: [{block}], thread: [{thread},0,0] Assertion `threadIdx.x < limits[0]` failed.\n"
+        )
+    };
+    for options in [&["--functional"][..], &["--functional", "--no-memory-checks"], &[], &["--no-memory-checks"]] {
+        let (code, out, err) = exec(options, "a");
+        assert_eq!(out, "cudaErrorAssert: device-side assert triggered\n0 wrong\n", "{options:?}: {err}");
+        assert_eq!(code, Some(0));
+        assert!(err.contains(&(line("0,0,0", 38) + &line("0,0,0", 39))), "{options:?}: {err}");
+        assert_eq!(err.matches(" failed.\n").count(), 2, "{err}");
+        assert!(err.contains("launch 2, lower: failed"), "{err}");
+    }
+}
+
+#[test]
+fn traps_say_why() {
+    for (argument, out, why) in [
+        ("6", "cudaErrorLaunchFailure: unspecified launch failure\n", "atomic operation of 64 bits on shared memory"),
+        ("s", "cudaErrorLaunchFailure: unspecified launch failure\n", "a trap of the kernel"),
+        ("m", "cudaErrorMisalignedAddress: misaligned address\n", "not a multiple of 4"),
+    ] {
+        for options in [&["--functional"][..], &[]] {
+            let (_, found, err) = exec(options, argument);
+            assert!(found.starts_with(out) && err.contains(why), "{argument} {options:?}: {found}{err}");
+        }
+    }
+}
+
+#[test]
+fn launches_that_are_selected_and_not_there_are_told() {
+    let (code, _, err) = exec(&["--kernels", "500"], "l");
+    let nothing = "launches 500 were to be simulated on the chip, and there were 4: all were emulated";
+    assert!(code == Some(0) && err.contains(nothing), "{err}");
+    let (_, _, err) = exec(&["--kernels", "2,5-7"], "l");
+    assert!(err.contains("launches 5-7 were to be simulated on the chip, too, and there were 4"), "{err}");
+    let (_, _, err) = exec(&["--kernels", "2,4-7"], "l");
+    assert!(!err.contains("were to be simulated"), "{err}");
+    // Also where the report is elsewhere.
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = folder.path().join("report.json").display().to_string();
+    let (_, _, err) = exec(&["--kernels", "500", "--report", &report], "l");
+    assert!(err.contains(nothing) && fs::read_to_string(&report).is_ok_and(|text| text.contains(nothing)), "{err}");
+}
+
+#[test]
+fn reports_are_not_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    // Before the program begins.
+    let (code, out, err) = exec(&["--functional", "--report", &path("none/report")], "l");
+    assert!(code == Some(2) && out.is_empty() && err.contains("there is no folder"), "{err}");
+    fs::write(path("report"), "earlier").expect("written");
+    let (code, out, err) = exec(&["--functional", "--report", &path("report")], "l");
+    assert!(code == Some(2) && out.is_empty() && err.contains("exists") && err.contains("--force"), "{err}");
+    assert_eq!(fs::read_to_string(path("report")).expect("is there"), "earlier");
+    assert_eq!(exec(&["--functional", "--report", &path("report"), "--force"], "l").0, Some(0));
+    assert!(fs::read_to_string(path("report")).expect("is there").contains("4 launches"));
+    // A program that is run by itself says so when it first uses the device.
+    let alone = |report: &str| {
+        let mut run = command(conduct());
+        run.arg("l").env("WARPMESH_CONFIG", "small").env("WARPMESH_KERNELS", "none").env("WARPMESH_REPORT", report);
+        said(&run.output().expect("it runs"))
+    };
+    let (code, _, err) = alone(&path("none/report"));
+    assert!(code == Some(1) && err.contains("WARPMESH_REPORT: cannot write"), "{err}");
+    // A full disk, found at the end: standard error has the report, and the exit code tells.
+    let (code, out, err) = alone("/dev/full");
+    assert!(code == Some(2) && out.contains("cudaSuccess") && err.contains("4 launches"), "{code:?} {out}{err}");
+    assert!(err.contains("the report cannot be written to /dev/full: No space left on device"), "{err}");
+}
+
+/// An option takes the place of its variable; variables without an option hold.
+#[test]
+fn exec_keeps_the_environment() {
+    let run = |options: &[&str], variables: &[(&str, &str)]| {
+        let mut run = command(WARPMESH);
+        run.arg("exec").args(options).arg("--").arg(conduct()).arg("l").envs(variables.iter().copied());
+        said(&run.output().expect("it runs"))
+    };
+    let emulated = [("WARPMESH_CONFIG", "small"), ("WARPMESH_KERNELS", "none")];
+    let (_, _, err) = run(&[], &emulated);
+    assert!(err.contains("4 launches on chip `small`") && err.matches("emulated").count() >= 4, "{err}");
+    let (_, _, err) = run(&["--config", "default"], &emulated);
+    assert!(err.contains("4 launches on chip `default`"), "{err}");
+    let (_, out, err) = run(&["--config", "small"], &[("WARPMESH_MAX_CYCLES", "20")]);
+    assert!(out.starts_with("cudaErrorLaunchTimeout"), "{out}{err}");
+    let (code, _, err) = run(&["-P", "core.warps=4"], &[("WARPMESH_PARAMS", "core.wraps=4")]);
+    assert!(code == Some(2) && err.contains("core.wraps"), "{err}");
+}
+
+/// Nobody else's file is compiled into a program.
+#[test]
+fn headers_that_others_may_write_are_not_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("x.cu"), "#include <cstdio>\nint main() { return 0; }\n").expect("written");
+    let compile = |home: Option<&Path>, temporary: &Path| {
+        let mut cc = command(WARPMESH);
+        cc.args(["cc", "-c", "x.cu", "-o", "x.o"]).current_dir(folder.path()).env("TMPDIR", temporary);
+        match home {
+            Some(home) => cc.env("XDG_CACHE_HOME", home),
+            None => cc.env_remove("XDG_CACHE_HOME").env("HOME", "/dev/null"),
+        };
+        said(&cc.output().expect("it runs"))
+    };
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("is ours");
+    let (cache, temporary) = (path("cache"), path("temporary"));
+    fs::create_dir(&temporary).expect("made");
+    assert_eq!(compile(None, &temporary), (Some(0), String::new(), String::new()), "without a place for a cache");
+    assert_eq!(compile(Some(&cache), &temporary), (Some(0), String::new(), String::new()));
+    let kept = fs::read_dir(cache.join("warpmesh")).expect("a folder").flatten();
+    let kept = kept.map(|entry| entry.path()).find(|path| path.display().to_string().contains("/include-"));
+    let kept = kept.expect("the headers");
+    // A file that is found before the system's would be compiled in.
+    fs::write(kept.join("cstdio"), "#error foreign\n").expect("written");
+    let (code, _, err) = compile(Some(&cache), &temporary);
+    assert!(code == Some(0) && err.contains("cstdio is not one of them") && !err.contains("foreign"), "{err}");
+    fs::remove_file(kept.join("cstdio")).expect("is there");
+    mode(&kept, 0o777);
+    let (code, _, err) = compile(Some(&cache), &temporary);
+    assert!(code == Some(0) && err.contains("may be written by other users (mode 777)"), "{err}");
+    mode(&kept, 0o700);
+    assert_eq!(compile(Some(&cache), &temporary), (Some(0), String::new(), String::new()));
+    // Nothing of it stays among temporary files, and what cannot be private there is not begun.
+    assert_eq!(fs::read_dir(&temporary).expect("a folder").count(), 0);
+    mode(&temporary, 0o777);
+    let (code, _, err) = compile(Some(&cache), &temporary);
+    assert!(
+        code == Some(2) && err.contains("no private folder for temporary files") && err.contains("TMPDIR"),
+        "{err}"
+    );
+}
+
+/// Results that others may have forged are not taken.
+#[test]
+fn checkpoints_that_others_may_write_are_not_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kept = folder.path().join("kept");
+    let options = ["--functional", "--checkpoint", kept.to_str().expect("text")];
+    assert_eq!(exec(&options, "l").0, Some(0));
+    fs::set_permissions(&kept, fs::Permissions::from_mode(0o777)).expect("is ours");
+    let (code, _, err) = exec(&options, "l");
+    assert!(code == Some(1) && err.contains("WARPMESH_CHECKPOINT"), "{err}");
+    assert!(err.contains("may be written by other users (mode 777)"), "{err}");
+}
