@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use tracing::info;
 
 /// Chip selection, shared by the commands.
-#[derive(Args, Debug, Clone, Default)]
+#[derive(Args, Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChipArgs {
     /// A configuration file, or the name of a shipped one (see `warpmesh list`); without it, the default chip.
     #[arg(value_name = "CONFIG")]

@@ -3,6 +3,7 @@
 use super::{
     Failure,
     chip_args::ChipArgs,
+    chip_groups::ChipGroups,
     engine_args::EngineArgs,
     interrupt::{self, Interrupt},
     print::print,
@@ -18,21 +19,14 @@ use measure::{
 use program::kernels::{self, Setting};
 use rtl::chip::Chip;
 use sim::SimError;
-use std::{
-    collections::{BTreeMap, btree_map::Entry},
-    path::PathBuf,
-};
+use std::collections::{BTreeMap, btree_map::Entry};
 use tracing::{info, warn};
 
 /// Runs kernels on several chips and prints speedup, area, power and throughput per area relative to the first.
 #[derive(Args, Debug)]
 pub struct Compare {
-    /// Configuration files, or names of shipped ones (see `warpmesh list`); the first is what the others are compared with.
-    #[arg(value_name = "CONFIG", required = true)]
-    configs: Vec<PathBuf>,
-    /// Overrides one value of every configuration, e.g. `-P network.vcs=8`. Repeatable; the last one wins.
-    #[arg(short = 'P', long = "param", value_name = "PATH=VALUE")]
-    overrides: Vec<String>,
+    #[command(flatten)]
+    chips: ChipGroups,
     /// Kernels to run, with commas between; without it, all that come with the program.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     kernel: Vec<String>,
@@ -64,7 +58,13 @@ pub struct Compare {
 impl Compare {
     /// Runs the command.
     pub fn run(&self, terminal: Terminal) -> Result<(), Failure> {
-        let chosen = ChipArgs::each(&self.configs, &self.overrides);
+        if self.chips.is_empty() {
+            return Err(Failure::input_message(
+                "there is nothing to compare",
+                "name configurations; the first is what the others are compared with",
+            ));
+        }
+        let chosen: Vec<_> = self.chips.chips()?.into_iter().map(|(chip, _)| chip).collect();
         let chips = chosen.iter().map(ChipArgs::chip).collect::<Result<Vec<_>, _>>()?;
         let all = kernels::ALL.iter().map(|kernel| kernel.name.to_string()).collect();
         let names: Vec<String> = if self.kernel.is_empty() { all } else { self.kernel.clone() };

@@ -2,10 +2,11 @@
 
 use super::{
     Failure,
-    chip_args::ChipArgs,
+    chip_groups::ChipGroups,
     choice::policy,
     engine_args::EngineArgs,
     interrupt::{self, Interrupt},
+    loads::Loads,
     output::{NewFile, refuse_shared},
     print::print,
     progress::{Progress, Terminal},
@@ -14,8 +15,8 @@ use clap::{Args, builder::TypedValueParser};
 use measure::{
     area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology},
     open_loop::{
-        Bench, OpenLoopError, Pattern, Phases, Sizes, Sweep, Traffic, Transaction, bench::BEHAVIOURAL, sweep,
-        traffic::memory,
+        Bench, Knee, OpenLoopError, Pattern, Phases, Setting, Sizes, Step, Sweep, Traffic, Transaction,
+        bench::BEHAVIOURAL, series, sweep, traffic::memory,
     },
     report::{self, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
 };
@@ -36,19 +37,15 @@ const HOT_SHARE: f64 = 0.2;
 /// where packets are answered, those of requests.
 #[derive(Args, Debug)]
 pub struct Noc {
-    /// Configuration files, or names of shipped ones (see `warpmesh list`); without any, the default chip.
-    #[arg(value_name = "CONFIG")]
-    configs: Vec<PathBuf>,
-    /// Overrides one value of every configuration, e.g. `-P network.vcs=8`. Repeatable; the last one wins.
-    #[arg(short = 'P', long = "param", value_name = "PATH=VALUE")]
-    overrides: Vec<String>,
+    #[command(flatten)]
+    chips: ChipGroups,
     /// Who sends to whom.
     #[arg(long, value_name = "PATTERN", default_value = "many-to-few", value_parser = patterns())]
     traffic: Pattern,
-    /// Measure these loads.
-    #[arg(long, value_name = "R,...", value_delimiter = ',', conflicts_with = "sweep")]
-    rate: Vec<f64>,
-    /// Find the load at which latency reaches three times that of an empty network, and measure the curve up to it. The default.
+    /// Measure these loads: numbers, and ranges with both ends in them, as in `0.05,0.1..0.3/0.05`.
+    #[arg(long, value_name = "LOAD,FROM..TO/STEP,...", value_delimiter = ',', conflicts_with = "sweep")]
+    rate: Vec<Loads>,
+    /// Find the load at which latency reaches three times the zero-load latency, and measure the curve up to it. The default.
     #[arg(long)]
     sweep: bool,
     /// Packet sizes in flits, fixed (`4`) or mixed (`1:0.9,4:0.1`); where packets are answered, also those of replies.
@@ -76,7 +73,7 @@ pub struct Noc {
     /// Cycles of the measurement: the packets created in them are measured.
     #[arg(long, value_name = "N", default_value_t = Phases::default().measure, value_parser = cycles(1))]
     measure: u64,
-    /// Cycles after it in which all of them have to arrive.
+    /// Cycles after it in which all of them have to arrive, at the most.
     #[arg(long, value_name = "N", default_value_t = Phases::default().drain, value_parser = cycles(0))]
     drain: u64,
     /// Seed of the traffic.
@@ -130,8 +127,8 @@ fn svg(text: &str) -> Result<PathBuf, String> {
 impl Noc {
     /// Runs the command.
     pub fn run(&self, terminal: Terminal) -> Result<(), Failure> {
-        let chips = ChipArgs::each(&self.configs, &self.overrides);
-        let chips = chips.iter().map(ChipArgs::chip).collect::<Result<Vec<_>, _>>()?;
+        let chosen = self.chips.chips()?;
+        let chips = chosen.iter().map(|(chip, _)| chip.chip()).collect::<Result<Vec<_>, _>>()?;
         if let Some([key, value, other]) = chips.iter().find_map(Chip::behavioural) {
             return Err(Failure::input_message(
                 format!("{key} = {value}: there is no network to load"),
@@ -149,9 +146,12 @@ impl Noc {
         let claim = |file: &Option<PathBuf>| file.as_ref().map(|file| NewFile::claim(file, self.force)).transpose();
         let (plot, heatmap) = (claim(&self.plot)?, claim(&self.heatmap)?);
         let (mut reports, mut plan, mut failures) = (vec![], None, vec![]);
-        for chip in &chips {
-            match self.measure(chip, terminal) {
+        let (mut progress, mut done) = (Progress::new(terminal), 0);
+        for (number, (chip, (_, suffix))) in (1..).zip(chips.iter().zip(&chosen)) {
+            let which = Which { name: format!("{}{suffix}", chip.config().name), number, of: chips.len(), done };
+            match self.measure(chip, &which, &mut progress) {
                 Ok((report, floor_plan)) => {
+                    done += report.simulated_cycles;
                     reports.push(report);
                     plan = floor_plan;
                 }
@@ -230,60 +230,66 @@ impl Noc {
         }
     }
 
-    fn measure(&self, chip: &Chip, terminal: Terminal) -> Result<(OpenLoopReport, Option<FloorPlan>), Failure> {
+    /// The loads that were asked for; none: a sweep.
+    fn loads(&self) -> Vec<f64> {
+        self.rate.iter().flat_map(|Loads(loads)| loads).copied().collect()
+    }
+
+    fn measure(
+        &self,
+        chip: &Chip,
+        which: &Which,
+        progress: &mut Progress,
+    ) -> Result<(OpenLoopReport, Option<FloorPlan>), Failure> {
         let config = chip.config();
         let flit_bytes = config.network.channel_bytes;
         let traffic = self.traffic(flit_bytes, config.memory.line_bytes);
         let network = chip.fabric().params();
         let nodes = &network.nodes;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
-        info!("building the network of `{}`", config.name);
-        let mut progress = Progress::new(terminal);
+        info!("building the network of `{}`", which.name);
+        let failure = |error| failure(chip, self.traffic, error);
         let bench = progress.preparing(|_| Bench::new(network, &traffic, &self.engine.options()));
         let mut bench = bench.map_err(failure)?;
-        self.rate.iter().try_for_each(|load| bench.check(*load, phases)).map_err(failure)?;
+        let loads = self.loads();
+        loads.iter().try_for_each(|load| bench.check(*load, phases)).map_err(failure)?;
         bench.interrupt_on(Interrupt::watch().mark());
-        let (name, mut told, mut count) = (&config.name, None, 0);
-        let of = if self.rate.is_empty() { String::new() } else { format!(" of {}", self.rate.len()) };
-        let mut each_cycle = |load: f64, cycle: u64| {
-            if told.replace(load) != Some(load) {
-                count += 1;
-                info!("load {load}");
+        let mut told = None;
+        let each_cycle = |step: Step| {
+            if told.replace(step.number) != Some(step.number) {
+                info!("load {}", step.load);
             }
-            progress.cycle(cycle, Some(self.warmup + self.measure), || format!("{name}, load {count}{of}: {load}"));
+            // The other configurations take about as long.
+            let of = which.done + step.of * (which.of - which.number + 1) as u64;
+            progress.cycle(which.done + step.cycles, Some(of), || which.describe(&step, self.rate.is_empty()));
         };
-        let found = match self.rate[..] {
-            [] => sweep(&mut bench, phases, self.seed, flit_bytes, each_cycle),
-            _ => {
-                let mut rates = self.rate.clone();
-                rates.sort_by(f64::total_cmp);
-                let (mut points, mut interrupted) = (vec![], false);
-                let measured = rates.into_iter().try_for_each(|load| {
-                    points.push(bench.run(load, phases, self.seed, flit_bytes, |cycle| each_cycle(load, cycle))?);
-                    Ok(())
-                });
-                match measured {
-                    Err(OpenLoopError::Interrupted) => interrupted = true,
-                    measured => measured.map_err(failure)?,
-                }
-                Ok(Sweep { saturation_load: None, points, interrupted })
-            }
+        let setting = Setting { phases, seed: self.seed, flit_bytes };
+        let found = match loads[..] {
+            [] => sweep(&mut bench, setting, each_cycle),
+            _ => series(&mut bench, &loads, setting, each_cycle),
         };
         progress.finish();
-        let Sweep { saturation_load, mut points, interrupted } = found.map_err(failure)?;
+        let Sweep { knee, mut points, interrupted } = found.map_err(failure)?;
         let power = points.iter().map(|point| network_power(chip, &bench, &point.links, self.measure as f64)).collect();
-        let floor_plan = self.heatmap.as_ref().and_then(|_| floor_plan(name, &bench, &points));
+        let floor_plan = self.heatmap.as_ref().and_then(|_| floor_plan(&which.name, &bench, &points));
         if self.rate.is_empty() && !self.links {
             points.iter_mut().for_each(|point| point.links.clear());
         }
+        let (saturation_load, saturation_below) = match knee {
+            Some(Knee::At(load)) => (Some(load), None),
+            Some(Knee::Below(load)) => (None, Some(load)),
+            Some(Knee::None(_)) | None => (None, None),
+        };
         let (simulated_cycles, wall) = bench.simulated();
         let report = OpenLoopReport {
             format_version: 1,
-            config: name.clone(),
+            config: which.name.clone(),
             traffic: self.traffic.name().into(),
             seed: self.seed,
-            zero_load_latency: bench.zero_load_latency(),
+            zero_load_latency: bench.zero_load().mean,
+            zero_load_measured: bench.zero_load().measured,
             saturation_load,
+            saturation_below,
             technology_nm: TECHNOLOGY.nm(),
             clock_mhz: chip.config().clocks.noc.into(),
             power,
@@ -302,6 +308,26 @@ impl Noc {
             preparation_seconds: bench.preparation().as_secs_f64(),
         };
         Ok((report, floor_plan))
+    }
+}
+
+/// Which of several configurations is measured.
+struct Which {
+    name: String,
+    /// From 1 on.
+    number: usize,
+    of: usize,
+    /// Cycles of those before.
+    done: u64,
+}
+
+impl Which {
+    /// What is measured: `default, 1 of 2, load 3 of about 20: 0.04`.
+    fn describe(&self, step: &Step, is_sweep: bool) -> String {
+        let Step { load, number, loads, .. } = step;
+        let configuration = if self.of > 1 { format!(", {} of {}", self.number, self.of) } else { String::new() };
+        let about = if is_sweep { "about " } else { "" };
+        format!("{}{configuration}, load {number} of {about}{loads}: {load}", self.name)
     }
 }
 
@@ -328,10 +354,15 @@ fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> 
     NetworkPowerReport::from(&NetworkPower::of_width(bench.fabric(), width, &activity, &area, &power, hertz))
 }
 
-/// Which exit code an error has.
-fn failure(error: OpenLoopError) -> Failure {
+/// What is said of an error, and the exit code that it has.
+fn failure(chip: &Chip, traffic: Pattern, error: OpenLoopError) -> Failure {
     let code = match &error {
-        OpenLoopError::Network(_) | OpenLoopError::Traffic(_) | OpenLoopError::Simulation(SimError::Memory { .. }) => 2,
+        OpenLoopError::Network(problem) => {
+            let error = chip.network_problem(problem);
+            let message = format!("{error} with --traffic {}", traffic.name());
+            return Failure::input_message(message, format!("allowed: {}", error.allowed));
+        }
+        OpenLoopError::Traffic(_) | OpenLoopError::Simulation(SimError::Memory { .. }) => 2,
         OpenLoopError::Elaboration(_) => 1,
         OpenLoopError::Simulation(_) | OpenLoopError::Broken { .. } => 4,
         OpenLoopError::Interrupted => interrupt::CODE,

@@ -34,7 +34,7 @@ fn shape(value: &serde_json::Value) -> serde_json::Value {
 fn the_object_depends_on_config_traffic_and_seed_alone() {
     let folder = Folder::new();
     let run = |more: &[&str]| {
-        let outcome = folder.run(&with(&[&["--json", "--rate", "0.2,0.1"], more].concat()));
+        let outcome = folder.run(&with(&[&["--json", "--rate", "0.1,0.05"], more].concat()));
         assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
         without_timing(json(&outcome))
     };
@@ -48,7 +48,7 @@ fn the_object_depends_on_config_traffic_and_seed_alone() {
     assert_eq!((report["format_version"].as_u64(), report["seed"].as_u64()), (Some(1), Some(1)));
     let points = report["points"].as_array().expect("a list");
     let offered: Vec<_> = points.iter().filter_map(|point| point["offered"].as_f64()).collect();
-    assert_eq!(offered, [0.1, 0.2], "rising");
+    assert_eq!(offered, [0.05, 0.1], "rising");
     for point in points {
         assert_eq!(point["verdict"].as_str(), Some("converged"));
         let bytes = point["offered_bytes"].as_f64().expect("a number");
@@ -116,11 +116,32 @@ fn a_floor_plan() {
     assert!(plan.contains(&told), "{told}");
 }
 
+/// Curves of one configuration: groups with `+` between, told apart by what they do not share.
+#[test]
+fn groups_have_overrides_of_their_own() {
+    let folder = Folder::new();
+    let size = ["-P", "network.columns=3", "-P", "network.rows=3"];
+    let phases = ["--rate", "0.02..0.06/0.02", "--warmup", "200", "--measure", "1000", "--json"];
+    let args = [&["noc", "default", "-P", "network.vcs=2"][..], &size, &["+", "-P", "network.vcs=8"], &size, &phases];
+    let outcome = folder.run(&args.concat());
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+    let reports = json(&outcome);
+    let reports = reports.as_array().expect("a list");
+    let names: Vec<_> = reports.iter().filter_map(|report| report["config"].as_str()).collect();
+    assert_eq!(names, ["default -P network.vcs=2", "default -P network.vcs=8"]);
+    for (report, vcs) in reports.iter().zip([2, 8]) {
+        let points = report["points"].as_array().expect("a list");
+        let offered: Vec<_> = points.iter().filter_map(|point| point["offered"].as_f64()).collect();
+        assert_eq!(offered, [0.02, 0.04, 0.06], "a range with both ends");
+        assert_eq!(points[0]["links"][0]["vcs"].as_array().expect("a list").len(), vcs);
+    }
+}
+
 #[test]
 fn mistakes() {
     let folder = Folder::new();
     folder.write("there.svg", "my drawing");
-    let commands: [&[&str]; 20] = [
+    let commands: [&[&str]; 30] = [
         &["noc", "small", "--traffic", "zigzag"],
         &["noc", "--traffic", "transpose", "-P", "network.columns=5"],
         &["noc", "--traffic", "bit-reverse", "-P", "network.columns=3"],
@@ -132,6 +153,16 @@ fn mistakes() {
         &["noc", "small", "--rate", "much"],
         &["noc", "small", "--rate", "0"],
         &["noc", "small", "--rate", "7"],
+        &["noc", "small", "--rate", "0.1..0.3"],
+        &["noc", "small", "--rate", "0.3..0.1/0.1"],
+        &["noc", "small", "--rate", "0.1..0.3/0"],
+        &["noc", "default", "-P", "network.vcs=2", "default", "-P", "network.vcs=8"],
+        &["noc", "small", "small"],
+        &["noc", "small", "+"],
+        &["compare"],
+        &["compare", "small", "-P", "network.vcs=2", "small", "-P", "network.vcs=8"],
+        &["noc", "-P", "network.routers=checkerboard", "-P", "network.organisation=dci", "-P", "network.empty=[0]"],
+        &["noc", "cp-cr", "--traffic", "uniform"],
         &["noc", "small", "--flits", "0"],
         &["noc", "small", "--flits", "1:0.5"],
         &["noc", "small", "--one-way", "--request-reply"],

@@ -17,6 +17,9 @@ mod open_loop;
 mod organisations;
 mod organisations_in_lockstep;
 mod pipeline;
+#[path = "../support/random_loads.rs"]
+mod random_loads;
+mod random_measurements;
 mod random_networks;
 mod router;
 mod support;

@@ -7,7 +7,8 @@ use warpmesh::{
         fabric::RouterKinds,
     },
     open_loop::{
-        Bench, OpenLoopError, Pattern, Phases, Sizes, Traffic, Transaction, sweep, traffic::memory, zero_load,
+        Bench, Knee, OpenLoopError, Pattern, Phases, Setting, Sizes, Sweep, Traffic, Transaction, series, sweep,
+        traffic::memory, zero_load,
     },
     report::{LoadPoint, LoadVerdict},
     sim::{Engine, Options},
@@ -203,15 +204,23 @@ fn use_of_links_and_nodes_adds_up() {
 #[test]
 fn a_sweep_finds_the_knee() {
     let mut bench = bench(&cores(3, 3), 2, &traffic(Pattern::Uniform, Sizes::fixed(1).one_way()));
-    let phases = Phases { warmup: 500, measure: 2_000, drain: 3_000 };
-    let found = sweep(&mut bench, phases, 1, FLIT_BYTES, |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
-    let knee = found.saturation_load.expect("it saturates");
+    let mut steps = vec![];
+    let setting =
+        Setting { phases: Phases { warmup: 500, measure: 2_000, drain: 3_000 }, seed: 1, flit_bytes: FLIT_BYTES };
+    let found = sweep(&mut bench, setting, |step| steps.push(step)).unwrap_or_else(|e| panic!("{e}"));
+    let Some(Knee::At(knee)) = found.knee else { panic!("it saturates: {:?}", found.knee) };
+    // Progress counts the cycles of all loads, and never more than there will be.
+    assert!(steps.is_sorted_by(|a, b| a.cycles < b.cycles && a.number <= b.number));
+    assert!(steps.iter().all(|step| step.cycles <= step.of && step.number <= step.loads));
+    let (first, last) = (steps[0], steps[steps.len() - 1]);
+    assert_eq!((last.number, last.loads, last.cycles), (found.points.len(), found.points.len(), last.of));
+    assert!(first.of >= 10 * 2_500 && first.of < 2 * last.of, "{first:?} {last:?}");
     assert!((0.4..0.8).contains(&knee), "{knee}");
     assert!(found.points.is_sorted_by(|a, b| a.offered < b.offered));
     let limit = 3.0 * bench.zero_load_latency();
     for point in &found.points {
         let mean = point.packet_latency.expect("packets").mean;
-        let early = point.verdict == LoadVerdict::Converged && mean < limit;
+        let early = point.verdict != LoadVerdict::Saturated && mean < limit;
         assert_eq!(early, point.offered < knee, "{point:?}");
     }
     assert!(found.points.iter().filter(|point| point.offered < knee).count() >= 10);
@@ -221,10 +230,63 @@ fn a_sweep_finds_the_knee() {
 #[test]
 fn a_network_without_a_knee() {
     let mut bench = bench(&cores(1, 1), 2, &traffic(Pattern::Uniform, Sizes::fixed(4).one_way()));
-    let phases = Phases { warmup: 100, measure: 500, drain: 3_000 };
-    let found = sweep(&mut bench, phases, 1, FLIT_BYTES, |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
+    let found = short_sweep(&mut bench, 500);
     // A packet whenever the last has left: the queue of such a source is long, but only at the end.
-    assert!(found.saturation_load.is_none_or(|knee| knee > 0.8), "{:?}", found.saturation_load);
+    assert!(matches!(found.knee, Some(Knee::None(_))) || matches!(found.knee, Some(Knee::At(knee)) if knee > 0.8));
+}
+
+fn short_sweep(bench: &mut Bench, measure: u64) -> Sweep {
+    let setting = Setting { phases: Phases { warmup: 100, measure, drain: 3_000 }, seed: 1, flit_bytes: FLIT_BYTES };
+    sweep(bench, setting, |_| {}).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Packets that are longer than a shallow VC, and few: the search for the knee once went on to a load of nothing, for ever.
+#[test]
+fn every_sweep_ends() {
+    let shallow = NetworkParams { depth: 1, ..network(2) };
+    let asked = traffic(Pattern::Uniform, Sizes::fixed(32).one_way());
+    for measure in [40, 600] {
+        let params = FabricParams::new(cores(3, 3), shallow);
+        let mut bench = Bench::new(&params, &asked, &options()).unwrap_or_else(|e| panic!("{e}"));
+        let found = short_sweep(&mut bench, measure);
+        assert!((1..=30).contains(&found.points.len()), "{} loads", found.points.len());
+        assert!(found.knee.is_some());
+    }
+}
+
+/// Nothing was measured: that is no steady state.
+#[test]
+fn no_packets_are_a_verdict_of_their_own() {
+    let mut bench = bench(&cores(2, 2), 2, &traffic(Pattern::Uniform, Sizes::fixed(4).one_way()));
+    let point = run(&mut bench, 1e-9, 1_000, 1);
+    assert_eq!((point.verdict, point.packets, point.packet_latency), (LoadVerdict::NoPackets, 0, None));
+}
+
+/// Load that a short measurement called converged, though latency only ever rises: 64 flits on shallow VCs.
+#[test]
+fn what_ten_times_as_long_would_contradict_is_not_said() {
+    let shallow = NetworkParams { depth: 1, ..network(2) };
+    let asked = traffic(Pattern::Uniform, Sizes::fixed(64).one_way());
+    let params = FabricParams::new(cores(4, 4), shallow);
+    let mut bench = Bench::new(&params, &asked, &options()).unwrap_or_else(|e| panic!("{e}"));
+    let mut verdict = |load, measure| {
+        let phases = Phases { warmup: 2_000, measure, drain: 20_000 };
+        bench.run(load, phases, 1, FLIT_BYTES, |_| {}).unwrap_or_else(|e| panic!("{e}")).verdict
+    };
+    assert_ne!(verdict(0.2, 10_000), LoadVerdict::Converged);
+    assert_eq!(verdict(0.2, 60_000), LoadVerdict::Saturated);
+    assert_eq!(verdict(0.05, 10_000), LoadVerdict::Converged);
+}
+
+/// Loads in a list are measured rising, each once.
+#[test]
+fn a_series_is_what_was_asked_for() {
+    let mut bench = bench(&cores(2, 2), 2, &traffic(Pattern::Uniform, Sizes::fixed(1).one_way()));
+    let setting =
+        Setting { phases: Phases { warmup: 100, measure: 400, drain: 1_000 }, seed: 1, flit_bytes: FLIT_BYTES };
+    let found = series(&mut bench, &[0.2, 0.1, 0.2], setting, |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(found.points.iter().map(|point| point.offered).collect::<Vec<_>>(), [0.1, 0.2]);
+    assert_eq!((found.knee, found.interrupted), (None, false));
 }
 
 #[test]

@@ -17,7 +17,7 @@ use warpmesh::{
     netlist::elaborate,
     noc::{
         Direction, FabricParams, Flow, MessageClass, Output,
-        paths::{Passage, Relation},
+        paths::{self, Passage, Relation},
         routing::PathChoice,
     },
     open_loop::{OpenLoopParams, Target, Traffic, flight::Flight, open_loop, pins::Pins, sink::Sinks, source::Sources},
@@ -165,7 +165,7 @@ impl Watched {
             self.p.terminals().into_iter().map(|n| (n, self.p.injector(n).interface.tx_queue_packets)).collect();
         let ejections = self.p.ejections().into_iter().map(|(node, _, _)| node).collect();
         let (traffic, targets, pins) = (self.traffic.clone(), self.targets.clone(), self.pins.clone());
-        let mut sources = Sources::new(&traffic, &targets, &terminals, load, seed);
+        let mut sources = Sources::new(&traffic, &targets, &terminals, load, seed, 0..cycles);
         let mut sinks = Sinks::new(ejections, self.p.fabric.network().format.vcs, &pins);
         let mut flight = Flight::new(pins.tags());
         let (mut now, mut still) = (0, 0);
@@ -181,7 +181,7 @@ impl Watched {
             let mut moved = false;
             pins.places_free(&mut self.sim, |_, terminal| {
                 moved = true;
-                sources.place_free(terminal);
+                sources.place_free(terminal, now);
             });
             let entered = &mut self.entered;
             pins.injecting(&mut self.sim, |sim, port| {
@@ -264,7 +264,8 @@ impl Watched {
             panic!("cycle {now}: {flow:?} with phase {phase} and via {via:?}, of the choices {choices:?}");
         };
         self.walks.entry((key.0, flow, choice)).or_insert_with(|| {
-            let shortest = grid.shortest(flow, |_| 0).expect("a path");
+            let shortest =
+                grid.shortest(flow, paths::Channel::default(), |_| paths::Channel::default()).expect("a path");
             (grid.walk(flow, choice).expect("inside"), shortest.routers)
         });
         let at = part.topology.sends_at(node).expect("it sends");

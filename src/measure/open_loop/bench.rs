@@ -8,21 +8,23 @@ use super::{
     flight::Flight,
     open_loop,
     pins::Pins,
-    run::{Outcome, Run},
+    run::{Outcome, Run, WATCHDOG},
     sink::Sinks,
     source::Sources,
     statistics::{Class, Statistics},
-    traffic::Ways,
+    steadiness::{Finding, last_quarter},
+    zero_load::{Ways, ZeroLoad},
 };
 use crate::{
     report::{ClassPoint, LinkUse, LoadPoint},
     statistics::HardwareStatistics,
 };
 use netlist::{ElaborationError, elaborate};
-use rtl::noc::{Fabric, FabricParams, NocError, fabric::PlacedOutput};
+use rtl::noc::{Fabric, FabricParams, Flow, NocError, fabric::PlacedOutput};
 use sim::{Options, SimError, Simulator, Snapshot, Stopwatch};
 use std::{
     collections::BTreeSet,
+    ops::Range,
     sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
@@ -40,6 +42,13 @@ pub struct Phases {
     pub measure: u64,
     /// At most, until they have arrived.
     pub drain: u64,
+}
+
+impl Phases {
+    /// Cycles of the measurement.
+    pub fn window(&self) -> Range<u64> {
+        self.warmup..self.warmup + self.measure
+    }
 }
 
 impl Default for Phases {
@@ -82,6 +91,9 @@ pub struct Bench {
     traffic: Traffic,
     targets: Vec<Target>,
     ways: Ways,
+    zero_load: ZeroLoad,
+    /// Cycles without any movement that make a deadlock.
+    watchdog: u64,
     /// Nodes, and places of their injectors.
     terminals: Vec<(u32, usize)>,
     /// Node of each ejection port.
@@ -108,8 +120,11 @@ impl Bench {
         let pins = Pins::new(&simulator, &params)?;
         simulator.reset(2);
         let places = |node| (node, params.injector(node).interface.tx_queue_packets);
-        Ok(Self {
-            ways: Ways::new(&params.fabric),
+        let ways = Ways::new(&params.fabric);
+        let mut bench = Self {
+            watchdog: WATCHDOG + ways.longest(1),
+            ways,
+            zero_load: ZeroLoad { mean: 0.0, measured: 0 },
             terminals: params.terminals().into_iter().map(places).collect(),
             ejections: params.ejections().into_iter().map(|(node, _, _)| node).collect(),
             pins,
@@ -119,11 +134,14 @@ impl Bench {
             traffic: traffic.clone(),
             params,
             stopwatch: Stopwatch::default(),
-            preparation: begin.elapsed(),
+            preparation: Duration::ZERO,
             simulated: 0,
             wall: Duration::ZERO,
             interrupted: Arc::default(),
-        })
+        };
+        bench.zero_load = ZeroLoad::of(&mut bench)?;
+        bench.preparation = begin.elapsed();
+        Ok(bench)
     }
 
     /// When this becomes true, a load that is measured ends with [`OpenLoopError::Interrupted`].
@@ -131,9 +149,24 @@ impl Bench {
         self.interrupted = mark;
     }
 
-    /// Mean latency without contention, cycles.
+    /// Mean latency without contention.
+    pub fn zero_load(&self) -> ZeroLoad {
+        self.zero_load
+    }
+
+    /// The same in cycles.
     pub fn zero_load_latency(&self) -> f64 {
-        self.traffic.zero_load(&self.ways, &self.targets)
+        self.zero_load.mean
+    }
+
+    /// The ways between nodes.
+    pub(super) fn ways(&self) -> &Ways {
+        &self.ways
+    }
+
+    /// The mean of `value` over the packets of the traffic; see [`Traffic::expectation`].
+    pub(super) fn each_packet(&self, value: impl FnMut(Flow, u32) -> f64) -> f64 {
+        self.traffic.expectation(&self.targets, value)
     }
 
     /// Nodes that send requests, or one-way packets.
@@ -185,21 +218,22 @@ impl Bench {
         Ok(())
     }
 
-    /// Offers `load` flits per sender and cycle. `flit_bytes` is for the report. `each_cycle` is told the number of cycles so far.
+    /// Offers `load` flits per sender and cycle. `flit_bytes` is for the report. `each_cycle` is told the number of cycles of this
+    /// load so far.
     pub fn run(
         &mut self,
         load: f64,
         phases: Phases,
         seed: u64,
         flit_bytes: u32,
-        mut each_cycle: impl FnMut(u64),
+        each_cycle: impl FnMut(u64),
     ) -> Result<LoadPoint, OpenLoopError> {
         self.check(load, phases)?;
         let start = Instant::now();
-        let (zero_load, done) = (self.zero_load_latency(), self.simulated);
-        let run = self.begin(load, phases, seed)?;
-        let outcome = run.measure(phases, zero_load, |cycle| each_cycle(done + cycle))?;
-        let Outcome { verdict, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted } = outcome;
+        let run = self.begin(load, phases.window(), seed)?;
+        let outcome = run.measure(phases, each_cycle)?;
+        let Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted } = outcome;
+        let Finding { verdict, reason } = finding;
         self.simulated += cycles;
         self.wall += start.elapsed();
         let all = statistics.together();
@@ -209,6 +243,9 @@ impl Bench {
             None => statistics.classes[0].accepted as f64,
         };
         let accepted = taken / (self.senders() as f64 * phases.measure as f64);
+        // In the unit of the load, by the flits of all classes.
+        let accepted_half_width =
+            statistics.batches.accepted_half_width() * accepted * phases.measure as f64 / (all.accepted.max(1)) as f64;
         let of_class = |(class, name): (&Class, &&str)| {
             let nodes = self.nodes_sending(*name == "reply");
             (name.to_string(), class_point(class, nodes, phases.measure))
@@ -219,6 +256,9 @@ impl Bench {
             accepted,
             accepted_bytes: accepted * f64::from(flit_bytes),
             verdict,
+            reason,
+            accepted_half_width,
+            mean_half_width: statistics.batches.latency_half_width(),
             packet_latency: all.summary(),
             network_latency_mean: all.network_mean(),
             routers_per_packet: all.routers_mean(),
@@ -233,12 +273,11 @@ impl Bench {
     }
 
     /// An empty network with its sources and sinks.
-    fn begin(&mut self, load: f64, phases: Phases, seed: u64) -> Result<Run<'_>, OpenLoopError> {
+    pub(super) fn begin(&mut self, load: f64, window: Range<u64>, seed: u64) -> Result<Run<'_>, OpenLoopError> {
         self.simulator.restore(&self.start)?;
-        let window = phases.warmup..phases.warmup + phases.measure;
         let vcs = self.params.fabric.network().format.vcs;
         Ok(Run {
-            sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed),
+            sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed, last_quarter(&window)),
             sinks: Sinks::new(self.ejections.clone(), vcs, &self.pins),
             flight: Flight::new(self.pins.tags()),
             statistics: Statistics::new(window, self.traffic.classes(), self.params.nodes().len()),
@@ -247,6 +286,7 @@ impl Bench {
             ways: &self.ways,
             stopwatch: &mut self.stopwatch,
             interrupted: &self.interrupted,
+            watchdog: self.watchdog,
             now: 0,
             still: 0,
             stopped: false,
@@ -287,7 +327,7 @@ fn utilisation(fabric: &Fabric, before: &HardwareStatistics, after: &HardwareSta
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Pattern, Sizes, flight::Packet, run::WATCHDOG},
+        super::{Pattern, Sizes, flight::Packet},
         *,
     };
     use crate::report::LoadVerdict;
@@ -305,11 +345,11 @@ mod tests {
         // Others do not move meanwhile, or they do, until the sources stop; and in a measurement that does not come to its end.
         for (load, measure, drain) in [(1e-9, 100, 20_000), (0.9, 100, 1_000), (1e-9, 100_000, 1_000)] {
             let phases = Phases { warmup: 10, measure, drain };
-            let mut run = bench.begin(load, phases, 1).expect("starts");
+            let mut run = bench.begin(load, phases.window(), 1).expect("starts");
             run.flight.start(lost);
             run.statistics.missing = 1;
-            let outcome = run.measure(phases, 20.0, |_| {}).expect("no assertion fails");
-            assert_eq!(outcome.verdict, LoadVerdict::Deadlocked, "{load}");
+            let outcome = run.measure(phases, |_| {}).expect("no assertion fails");
+            assert_eq!(outcome.finding.verdict, LoadVerdict::Deadlocked, "{load}");
             assert_eq!(outcome.stuck, ["packet from node 0 to node 1, 0 of 3 flits arrived, not yet in the network"]);
             assert!(outcome.oldest_waiting >= 110 && outcome.cycles >= WATCHDOG);
             // What the links were used for until then is known.

@@ -4,9 +4,9 @@
 //! [`build`] (routers and one [`injector`](mod@rtl::noc::injector) a node, as hardware; pins).
 //!
 //! Data flow of a cycle: [`source`] (births, infinite source queues) → pins → hardware → pins → [`sink`] (checks every flit, gives
-//! credits back, has packets answered) → [`statistics`]. Packets on their way are in [`flight`].
+//! credits back, has packets answered) → [`statistics`], [`steadiness`]. Packets on their way are in [`flight`].
 //!
-//! `run` is the cycle. [`mod@bench`] takes one load through warm-up, measurement and drain to a verdict, [`mod@sweep`] many loads to the knee. [`pattern`] says
+//! `run` is the cycle. [`mod@bench`] takes one load through warm-up, measurement and drain to a verdict, [`mod@sweep`] many loads, to the knee. [`pattern`] says
 //! who sends to whom, [`traffic`] what.
 //!
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 23. Latency is counted from the
@@ -25,12 +25,15 @@ mod run;
 pub mod sink;
 pub mod source;
 pub mod statistics;
+pub mod steadiness;
 pub mod sweep;
 pub mod traffic;
+pub mod zero_load;
 
 pub use bench::{Bench, OpenLoopError, Phases};
 pub use build::{OpenLoopParams, open_loop};
 pub use error::TrafficError;
 pub use pattern::{Pattern, Target};
-pub use sweep::{Sweep, sweep};
-pub use traffic::{Sizes, Traffic, Transaction, zero_load};
+pub use sweep::{Knee, Setting, Step, Sweep, series, sweep};
+pub use traffic::{Sizes, Traffic, Transaction};
+pub use zero_load::{ZeroLoad, zero_load};

@@ -5,10 +5,10 @@
 //!  packets   created here are measured   sources go on, until all measured packets have arrived
 //! ```
 //!
-//! The verdict is *saturated* when in the measurement less than 95 % of the created flits came out (and more are missing than are on
-//! their way), when the drain takes longer than its limit, or when the mean latency is above 20 times that without contention;
-//! *deadlocked* when packets are in the network and none has moved for [`WATCHDOG`] cycles: meanwhile, or after the sources were
-//! stopped at the end of a saturated measurement.
+//! The verdict is that of the measurement's [`steadiness`](super::steadiness); *undecided*, too, when measured packets have not arrived at the
+//! end of the drain; *no packets* when none was created to be measured; *deadlocked* when packets are in the network and none has
+//! moved for [`WATCHDOG`] cycles and those of the longest way: meanwhile, or after the sources were stopped at the end of a measurement that
+//! has not converged.
 
 use super::{
     OpenLoopError, Phases,
@@ -17,19 +17,16 @@ use super::{
     sink::Sinks,
     source::Sources,
     statistics::Statistics,
-    traffic::Ways,
+    steadiness::Finding,
+    zero_load::Ways,
 };
 use crate::report::LoadVerdict;
 use crate::statistics::HardwareStatistics;
 use sim::{Simulator, Stopwatch};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Cycles without any movement that make a deadlock.
+/// Cycles without any movement that make a deadlock, beyond those of the longest way.
 pub const WATCHDOG: u64 = 4000;
-/// Part of the created flits that comes out below saturation.
-const TAKEN: f64 = 0.95;
-/// Mean latency, relative to that without contention, that no network below saturation has.
-const LATE: f64 = 20.0;
 /// Packets that are told of in a deadlock.
 const SHOWN: usize = 8;
 
@@ -44,6 +41,8 @@ pub(super) struct Run<'a> {
     pub ways: &'a Ways,
     pub stopwatch: &'a mut Stopwatch,
     pub interrupted: &'a AtomicBool,
+    /// Cycles without any movement that make a deadlock.
+    pub watchdog: u64,
     /// This cycle.
     pub now: u64,
     /// Cycles in which packets were on their way and nothing moved at the pins.
@@ -54,7 +53,7 @@ pub(super) struct Run<'a> {
 
 /// What is left of a load.
 pub(super) struct Outcome {
-    pub verdict: LoadVerdict,
+    pub finding: Finding,
     pub statistics: Statistics,
     /// The longest that any packet has waited, cycles.
     pub oldest_waiting: u64,
@@ -68,16 +67,12 @@ pub(super) struct Outcome {
 }
 
 impl Run<'_> {
-    /// All phases. `zero_load`: mean latency without contention; `each_cycle` is told the number of cycles so far.
-    pub fn measure(
-        mut self,
-        phases: Phases,
-        zero_load: f64,
-        mut each_cycle: impl FnMut(u64),
-    ) -> Result<Outcome, OpenLoopError> {
+    /// All phases. `each_cycle` is told the number of cycles so far.
+    pub fn measure(mut self, phases: Phases, mut each_cycle: impl FnMut(u64)) -> Result<Outcome, OpenLoopError> {
         let window = self.statistics.window.clone();
         let (mut before, mut after) = ((0, HardwareStatistics::from(self.simulator.probes())), None);
-        let ended = loop {
+        let mut finding = Finding::plain(LoadVerdict::Undecided);
+        loop {
             if self.interrupted.load(Ordering::Relaxed) {
                 return Err(OpenLoopError::Interrupted);
             }
@@ -86,35 +81,40 @@ impl Run<'_> {
             }
             if self.now == window.end {
                 after = Some((self.now, HardwareStatistics::from(self.simulator.probes())));
-                if self.overloaded() {
-                    break LoadVerdict::Saturated;
+                finding = self.statistics.batches.finding(&self.sources.uses());
+                if finding.verdict == LoadVerdict::Saturated {
+                    break;
                 }
             }
-            if self.now >= window.end && self.statistics.missing == 0 {
-                break LoadVerdict::Converged;
+            if self.now >= window.end && (self.statistics.missing == 0 || self.now >= window.end + phases.drain) {
+                break;
             }
-            if self.now >= window.end + phases.drain {
-                break LoadVerdict::Saturated;
-            }
-            if self.still >= WATCHDOG {
-                break LoadVerdict::Deadlocked;
+            if self.is_still() {
+                finding = Finding::plain(LoadVerdict::Deadlocked);
+                break;
             }
             self.cycle()?;
             each_cycle(self.now);
-        };
+        }
         let (until, flits) = after.unwrap_or_else(|| (self.now, HardwareStatistics::from(self.simulator.probes())));
         let (from, flits_before) = before;
         let counted = (until - from).max(1);
-        let oldest_waiting = self.oldest();
-        let mean = self.statistics.together().summary().map(|latency| latency.mean);
-        let verdict = match ended {
-            LoadVerdict::Converged if mean.is_some_and(|mean| mean > LATE * zero_load) => LoadVerdict::Saturated,
-            LoadVerdict::Saturated if self.is_stuck()? => LoadVerdict::Deadlocked,
-            other => other,
-        };
-        let stuck = if verdict == LoadVerdict::Deadlocked { self.stuck() } else { vec![] };
+        let (oldest_waiting, missing) = (self.oldest(), self.statistics.missing);
+        let measured = self.statistics.together();
+        if finding.verdict == LoadVerdict::Converged && missing > 0 {
+            let reason = format!("{missing} measured packets have not arrived in the drain");
+            finding = Finding { verdict: LoadVerdict::Undecided, reason };
+        }
+        let settles = matches!(finding.verdict, LoadVerdict::Converged | LoadVerdict::Deadlocked);
+        if !settles && self.is_stuck()? {
+            finding = Finding::plain(LoadVerdict::Deadlocked);
+        }
+        let stuck = if finding.verdict == LoadVerdict::Deadlocked { self.stuck() } else { vec![] };
+        if measured.latencies.is_empty() && missing == 0 && stuck.is_empty() {
+            finding = Finding::plain(LoadVerdict::NoPackets);
+        }
         let Run { statistics, now: cycles, .. } = self;
-        Ok(Outcome { verdict, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted })
+        Ok(Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted })
     }
 
     /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.
@@ -134,7 +134,7 @@ impl Run<'_> {
         let (mut moved, mut problem) = (false, None);
         pins.places_free(simulator, |_, terminal| {
             moved = true;
-            sources.place_free(terminal);
+            sources.place_free(terminal, now);
         });
         pins.injecting(simulator, |simulator, port| {
             moved = true;
@@ -171,12 +171,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Less came out in the window than was created, by more than what is on its way.
-    pub fn overloaded(&self) -> bool {
-        let all = self.statistics.together();
-        let behind = all.created.saturating_sub(all.accepted);
-        let underway: u64 = self.flight.all().map(|underway| u64::from(underway.packet.flits)).sum();
-        (all.accepted as f64) < TAKEN * all.created as f64 && behind > underway
+    /// Packets are in the network and nothing has moved for long.
+    pub fn is_still(&self) -> bool {
+        self.still >= self.watchdog
     }
 
     /// The longest that any packet has waited so far, cycles.
@@ -190,7 +187,7 @@ impl Run<'_> {
     pub fn is_stuck(&mut self) -> Result<bool, OpenLoopError> {
         self.stopped = true;
         self.sources.hide(self.simulator, self.pins);
-        while !self.flight.is_empty() && self.still < WATCHDOG {
+        while !self.flight.is_empty() && !self.is_still() {
             self.cycle()?;
         }
         Ok(!self.flight.is_empty())

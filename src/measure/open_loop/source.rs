@@ -9,12 +9,14 @@ use super::{
     Target, Traffic,
     flight::{Flight, Packet},
     pins::{Pins, Shown},
+    steadiness::SourceUse,
 };
 use hdl::random::Rng;
 use sim::Simulator;
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
+    ops::Range,
 };
 
 /// The sources of all nodes.
@@ -33,6 +35,8 @@ pub struct Sources<'a> {
     ready: Terminals,
     /// Terminals that show a packet.
     shown: Terminals,
+    /// Cycles in which it is counted how long sources have nothing to send.
+    watched: Range<u64>,
 }
 
 struct Queue<'a> {
@@ -41,13 +45,32 @@ struct Queue<'a> {
     times: Rng,
     choices: Rng,
     waiting: VecDeque<Packet>,
-    /// Free places of the injector.
+    /// Free places of the injector, of so many.
     places: usize,
+    all_places: usize,
+    state: State,
+    /// Watched cycles in which there was nothing to send.
+    idle: u64,
+}
+
+/// Whether a source has something to send, and since when.
+#[derive(Clone, Copy)]
+enum State {
+    Idle(u64),
+    Busy(u64),
 }
 
 impl<'a> Sources<'a> {
-    /// At `terminals` (node, and places of its injector). `load`: flits of requests per sender and cycle.
-    pub fn new(traffic: &'a Traffic, targets: &'a [Target], terminals: &[(u32, usize)], load: f64, seed: u64) -> Self {
+    /// At `terminals` (node, and places of its injector). `load`: flits of requests per sender and cycle. `watched`: see
+    /// [`Sources::uses`].
+    pub fn new(
+        traffic: &'a Traffic,
+        targets: &'a [Target],
+        terminals: &[(u32, usize)],
+        load: f64,
+        seed: u64,
+        watched: Range<u64>,
+    ) -> Self {
         let probability = load / traffic.mean_request();
         let mut seeds = Rng::new(seed);
         let mut terminal_of = vec![usize::MAX; targets.len()];
@@ -61,10 +84,11 @@ impl<'a> Sources<'a> {
             if *target != Target::Nobody && probability > 0.0 {
                 births.push(Reverse((times.gap(probability), i)));
             }
-            queues.push(Queue { node, target, times, choices, waiting: VecDeque::new(), places });
+            let (waiting, state) = (VecDeque::new(), State::Idle(0));
+            queues.push(Queue { node, target, times, choices, waiting, places, all_places: places, state, idle: 0 });
         }
         let (ready, shown) = (Terminals::new(queues.len()), Terminals::new(queues.len()));
-        Self { traffic, probability, queues, terminal_of, births, replies: VecDeque::new(), ready, shown }
+        Self { traffic, probability, queues, terminal_of, births, replies: VecDeque::new(), ready, shown, watched }
     }
 
     /// The packets created in cycle `now`; `each` is told of them.
@@ -86,12 +110,21 @@ impl<'a> Sources<'a> {
         while let Some(reply) = self.replies.pop_front_if(|reply| reply.created == now) {
             let packet = Packet { measured, ..reply };
             each(&packet);
-            self.queue(self.terminal_of[packet.source as usize], packet);
+            self.send(packet);
         }
+    }
+
+    /// A packet of its own, in front of the injector of its source from now on.
+    pub fn send(&mut self, packet: Packet) {
+        self.queue(self.terminal_of[packet.source as usize], packet);
     }
 
     fn queue(&mut self, terminal: usize, packet: Packet) {
         let queue = &mut self.queues[terminal];
+        if let State::Idle(since) = queue.state {
+            queue.idle += overlap(&self.watched, since..packet.created);
+            queue.state = State::Busy(packet.created);
+        }
         queue.waiting.push_back(packet);
         if queue.places > 0 {
             self.ready.insert(terminal);
@@ -142,18 +175,38 @@ impl<'a> Sources<'a> {
     }
 
     /// A place of a terminal's injector is free again.
-    pub fn place_free(&mut self, terminal: usize) {
+    pub fn place_free(&mut self, terminal: usize, now: u64) {
         let queue = &mut self.queues[terminal];
         queue.places += 1;
         if !queue.waiting.is_empty() {
             self.ready.insert(terminal);
+        } else if queue.places == queue.all_places {
+            queue.state = State::Idle(now);
         }
+    }
+
+    /// How much each source was in use, at the end of the watched cycles, the last quarter of a measurement.
+    pub fn uses(&self) -> Vec<SourceUse> {
+        let end = self.watched.end;
+        let of = |queue: &Queue<'_>| {
+            let (idle, busy) = match queue.state {
+                State::Idle(since) => (queue.idle + overlap(&self.watched, since..end), 0),
+                State::Busy(since) => (queue.idle, end - since),
+            };
+            SourceUse { node: queue.node, idle: idle as f64 / (end - self.watched.start) as f64, busy }
+        };
+        self.queues.iter().map(of).collect()
     }
 
     /// Packets that wait in front of the injectors.
     pub fn waiting(&self) -> impl Iterator<Item = &Packet> {
         self.queues.iter().flat_map(|queue| &queue.waiting)
     }
+}
+
+/// Cycles that two ranges have in common.
+fn overlap(a: &Range<u64>, b: Range<u64>) -> u64 {
+    a.end.min(b.end).saturating_sub(a.start.max(b.start))
 }
 
 /// A set of terminals.

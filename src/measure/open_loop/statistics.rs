@@ -2,7 +2,8 @@
 
 use super::{
     flight::{Packet, Underway},
-    traffic::Ways,
+    steadiness::Batches,
+    zero_load::Ways,
 };
 use crate::report::LatencySummary;
 use std::ops::Range;
@@ -14,6 +15,8 @@ pub struct Statistics {
     pub window: Range<u64>,
     /// By message class.
     pub classes: Vec<Class>,
+    /// By time.
+    pub batches: Batches,
     /// Flits that came out in the window, by the node that sent them.
     pub accepted_of: Vec<u64>,
     /// Longest time from creation to arrival of a packet that arrived in the window or later.
@@ -40,8 +43,8 @@ pub struct Class {
 impl Statistics {
     /// Nothing yet.
     pub fn new(window: Range<u64>, classes: u32, nodes: u32) -> Self {
-        let classes = vec![Class::default(); classes as usize];
-        Self { window, classes, accepted_of: vec![0; nodes as usize], oldest: 0, missing: 0 }
+        let (classes, batches) = (vec![Class::default(); classes as usize], Batches::new(window.clone(), nodes));
+        Self { window, classes, batches, accepted_of: vec![0; nodes as usize], oldest: 0, missing: 0 }
     }
 
     /// A packet was created.
@@ -49,6 +52,7 @@ impl Statistics {
         if packet.measured {
             self.missing += 1;
             self.classes[usize::from(packet.reply)].created += u64::from(packet.flits);
+            self.batches.created(packet.created, packet.source, packet.flits);
         }
     }
 
@@ -57,6 +61,7 @@ impl Statistics {
         if self.window.contains(&now) {
             self.classes[usize::from(packet.reply)].accepted += 1;
             self.accepted_of[packet.source as usize] += 1;
+            self.batches.accepted(now, packet.source);
         }
     }
 
@@ -66,6 +71,7 @@ impl Statistics {
         if now >= self.window.start {
             self.oldest = self.oldest.max(now - packet.created);
         }
+        self.batches.arrived(packet.created, now);
         if packet.measured {
             self.missing -= 1;
             let class = &mut self.classes[usize::from(packet.reply)];

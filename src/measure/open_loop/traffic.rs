@@ -1,8 +1,8 @@
-//! What is sent: transactions of a request and perhaps a reply, and how long a packet takes when nothing is in its way.
+//! What is sent: transactions of a request and perhaps a reply.
 
 use super::{Pattern, Target, TrafficError};
 use hdl::random::Rng;
-use rtl::noc::{Fabric, paths::Way};
+use rtl::noc::{Flow, MessageClass};
 use std::str::FromStr;
 
 /// Flits of the longest packet.
@@ -161,17 +161,17 @@ impl Traffic {
         *self.transactions.last().expect("there is a kind of transaction")
     }
 
-    /// Mean latency of all packets without contention, in cycles: an expectation over the pattern, not a measurement.
-    pub fn zero_load(&self, ways: &Ways, targets: &[Target]) -> f64 {
+    /// The mean of `value` over all packets, with their flow and flits: an expectation over the pattern.
+    pub fn expectation(&self, targets: &[Target], mut value: impl FnMut(Flow, u32) -> f64) -> f64 {
         let (mut sum, mut senders) = (0.0, 0.0);
         for (source, target) in (0..).zip(targets) {
             senders += f64::from(u32::from(*target != Target::Nobody));
             for (dest, share) in target.shares() {
                 for kind in &self.transactions {
-                    let there = ways.zero_load(source, dest, kind.request);
-                    let back = kind.reply.map(|flits| ways.zero_load(dest, source, flits));
-                    let packets = 1 + u64::from(back.is_some());
-                    sum += share * kind.share * (there + back.unwrap_or(0)) as f64 / packets as f64;
+                    let there = value(Flow { class: MessageClass::Request, source, dest }, kind.request);
+                    let reply = Flow { class: MessageClass::Reply, source: dest, dest: source };
+                    let mean = kind.reply.map_or(there, |flits| (there + value(reply, flits)) / 2.0);
+                    sum += share * kind.share * mean;
                 }
             }
         }
@@ -179,54 +179,10 @@ impl Traffic {
     }
 }
 
-/// Cycles from the creation of a packet to its tail on the ejection channel when nothing is in its way: two from the source to the
-/// injection channel, `hop` a router (its link included; five for four stages), and one for each further flit.
-pub fn zero_load(routers: u32, hop: u32, flits: u32) -> u64 {
-    2 + u64::from(hop) * u64::from(routers) + u64::from(flits) - 1
-}
-
-/// The shortest way from node to node: all routings here take a shortest way.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ways {
-    nodes: u32,
-    hop: u32,
-    ways: Vec<Way>,
-}
-
-impl Ways {
-    /// For all pairs of nodes that talk.
-    pub fn new(fabric: &Fabric) -> Self {
-        let (nodes, hop) = (fabric.params().nodes.len(), fabric.network().hop());
-        let mut ways = vec![Way::default(); (nodes * nodes) as usize];
-        for flow in fabric.subnetworks().iter().flat_map(|part| &part.flows) {
-            let way = &mut ways[(flow.source * nodes + flow.dest) as usize];
-            if *way == Way::default() {
-                *way = fabric.way(*flow).unwrap_or_default();
-            }
-        }
-        Self { nodes, hop, ways }
-    }
-
-    fn between(&self, source: u32, dest: u32) -> Way {
-        self.ways[(source * self.nodes + dest) as usize]
-    }
-
-    /// Routers on it, both ends included.
-    pub fn routers(&self, source: u32, dest: u32) -> u32 {
-        self.between(source, dest).routers
-    }
-
-    /// Cycles of a packet that nothing is in the way of; see [`zero_load`].
-    pub fn zero_load(&self, source: u32, dest: u32, flits: u32) -> u64 {
-        let Way { routers, more, less } = self.between(source, dest);
-        zero_load(routers, self.hop, flits) + u64::from(more) - u64::from(less)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use rtl::noc::{FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, paths::all_pairs};
+    use super::{super::zero_load::Ways, *};
+    use rtl::noc::{Fabric, FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, paths::all_pairs};
 
     /// Ways in a mesh for flows between all nodes.
     fn ways(nodes: &Nodes) -> Ways {
@@ -267,12 +223,15 @@ mod tests {
         let targets = uniform.pattern.targets(&grid, 0.2).expect("legal");
         // The mean distance in a row of n is (n - 1/n) / 3, so 35/18 in each direction.
         let expected = 2.0 + 5.0 * (1.0 + 2.0 * 35.0 / 18.0) + 3.0;
-        assert!((uniform.zero_load(&ways(&grid), &targets) - expected).abs() < 1e-9);
+        let mean = |traffic: &Traffic, targets: &[Target], ways: &Ways| {
+            traffic.expectation(targets, |flow, flits| ways.zero_load(flow.source, flow.dest, flits) as f64)
+        };
+        assert!((mean(&uniform, &targets, &ways(&grid)) - expected).abs() < 1e-9);
         let grid = Nodes::new(2, 1, &[1]).expect("legal");
         let asked = traffic(Pattern::ManyToFew, memory(0.5, 5));
         let targets = asked.pattern.targets(&grid, 0.2).expect("legal");
         // Two routers; one flit and five, both ways.
-        assert!((asked.zero_load(&ways(&grid), &targets) - (12.0 + 16.0) / 2.0).abs() < 1e-9);
+        assert!((mean(&asked, &targets, &ways(&grid)) - (12.0 + 16.0) / 2.0).abs() < 1e-9);
     }
 
     #[test]

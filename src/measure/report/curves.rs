@@ -3,7 +3,7 @@
 use super::{Axis, LineChart, LoadPoint, LoadVerdict, OpenLoopReport};
 use std::error::Error;
 
-/// Latency at the top of the chart, relative to the highest latency of an empty network.
+/// Latency at the top of the chart, relative to the highest zero-load latency.
 const TOP: f64 = 4.0;
 
 /// Mean packet latency of `reports`. `of_memory`: the senders are cores, whose load is given in bytes as in A. Bakhoda's thesis (2014),

@@ -9,10 +9,14 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoadVerdict {
-    /// Every measured packet has arrived, and the network took what was offered.
+    /// The network is in a steady state and takes what is offered, and every measured packet has arrived.
     Converged,
+    /// Neither beyond doubt: a longer measurement can tell.
+    Undecided,
     /// The network takes less than is offered: queues and latency grow with the length of the measurement.
     Saturated,
+    /// No packet was created in the measurement.
+    NoPackets,
     /// Packets are in the network and nothing moves.
     Deadlocked,
 }
@@ -22,7 +26,9 @@ impl LoadVerdict {
     pub fn name(self) -> &'static str {
         match self {
             Self::Converged => "converged",
+            Self::Undecided => "undecided",
             Self::Saturated => "saturated",
+            Self::NoPackets => "no_packets",
             Self::Deadlocked => "deadlocked",
         }
     }
@@ -39,12 +45,16 @@ pub struct OpenLoopReport {
     pub traffic: String,
     /// Seed of the traffic.
     pub seed: u64,
-    /// Mean latency without contention, cycles: an expectation over the pattern.
+    /// Zero-load latency, mean over the packets of the pattern, cycles.
     pub zero_load_latency: f64,
+    /// Packets that were measured for it, each alone in the network; 0 where a formula says it, as no packet waits for its own credits.
+    pub zero_load_measured: usize,
     /// Load at which the mean latency reaches three times that, flits per sender and cycle; null when it was not looked for or not
     /// reached.
     pub saturation_load: Option<f64>,
-    /// The same in bytes per sender and cycle.
+    /// Load below which it is, when it is below the lowest that could be measured.
+    pub saturation_below: Option<f64>,
+    /// The same as `saturation_load` in bytes per sender and cycle.
     pub saturation_bytes: Option<f64>,
     /// Measured loads, rising.
     pub points: Vec<LoadPoint>,
@@ -90,11 +100,17 @@ pub struct LoadPoint {
     pub accepted: f64,
     /// In bytes.
     pub accepted_bytes: f64,
+    /// Half the width of the 95 % confidence interval of the accepted load, by the means of 20 batches.
+    pub accepted_half_width: f64,
     /// How it ended.
     pub verdict: LoadVerdict,
+    /// Why it is not `converged`, in words; empty when it is, and in a deadlock.
+    pub reason: String,
     /// Latency of the packets created during the measurement (those that arrived), waiting in the source included, cycles; null
     /// without packets.
     pub packet_latency: Option<LatencySummary>,
+    /// Half the width of the 95 % confidence interval of its mean, by the means of 20 batches, cycles; null where a batch has no packet.
+    pub mean_half_width: Option<f64>,
     /// Mean time from head on the injection channel to tail on the ejection channel, cycles.
     pub network_latency_mean: Option<f64>,
     /// Routers on a packet's way, mean.

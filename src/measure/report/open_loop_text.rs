@@ -8,15 +8,25 @@ impl fmt::Display for OpenLoopReport {
         let [columns, rows] = self.nodes;
         writeln!(f, "{} on {}: {columns} x {rows} nodes, {} senders", self.traffic, self.config, self.senders)?;
         writeln!(f, "  packets: {}; {} bytes a flit", self.packets, self.flit_bytes)?;
-        write!(f, "  empty network: {:.2} cycles", self.zero_load_latency)?;
+        let how = if self.zero_load_measured > 0 { ", measured: packets wait for their own credits" } else { "" };
+        write!(f, "  zero-load latency: {:.2} cycles{how}", self.zero_load_latency)?;
         if let (Some(load), Some(bytes)) = (self.saturation_load, self.saturation_bytes) {
             write!(f, "; three times that at {load:.4} flits ({bytes:.2} bytes) per sender and cycle")?;
+        }
+        if let Some(load) = self.saturation_below {
+            write!(
+                f,
+                "; three times that below {load} flits per sender and cycle, the lowest load that can be measured"
+            )?;
         }
         if self.interrupted {
             write!(f, "\n  INTERRUPTED: these loads were measured before")?;
         }
         writeln!(f, "\n")?;
-        writeln!(f, "    offered   bytes  accepted    mean    p50    p95    p99     max  network  routers   oldest")?;
+        writeln!(
+            f,
+            "    offered   bytes  accepted    mean  +-95%    p50    p95    p99     max  network  routers   oldest"
+        )?;
         for point in &self.points {
             writeln!(f, "{}", row(point))?;
         }
@@ -73,14 +83,20 @@ impl OpenLoopReport {
 fn row(point: &LoadPoint) -> String {
     let LoadPoint { offered, offered_bytes, accepted, .. } = point;
     let latency = match point.packet_latency {
-        Some(LatencySummary { mean, p50, p95, p99, max }) => format!("{mean:>8.2}{p50:>7}{p95:>7}{p99:>7}{max:>8}"),
-        None => format!("{:>37}", "no packets"),
+        Some(LatencySummary { mean, p50, p95, p99, max }) => {
+            let half_width = point.mean_half_width.map_or("-".into(), |width| format!("{width:.2}"));
+            format!("{mean:>8.2}{half_width:>7}{p50:>7}{p95:>7}{p99:>7}{max:>8}")
+        }
+        None => format!("{:>44}", "-"),
     };
     let mean = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));
     let (network, routers) = (mean(point.network_latency_mean), mean(point.routers_per_packet));
-    let (oldest, verdict) = (point.oldest_waiting, point.verdict.name());
+    let reason = if point.reason.is_empty() { String::new() } else { format!(": {}", point.reason) };
+    let (oldest, verdict) = (point.oldest_waiting, point.verdict.name().replace('_', " "));
+    // Low loads of long packets or many nodes.
+    let digits = if *offered < 0.001 { 6 } else { 4 };
     format!(
-        "{offered:>11.4}{offered_bytes:>8.2}{accepted:>10.4}{latency}{network:>9}{routers:>9}{oldest:>9}  {verdict}"
+        "{offered:>11.digits$}{offered_bytes:>8.2}{accepted:>10.4}{latency}{network:>9}{routers:>9}{oldest:>9}  {verdict}{reason}"
     )
 }
 
@@ -88,7 +104,7 @@ fn row(point: &LoadPoint) -> String {
 pub fn csv(reports: &[OpenLoopReport]) -> String {
     let mut lines = vec![
         "config,traffic,seed,zero_load_latency,saturation_load,offered,offered_bytes,accepted,accepted_bytes,verdict,class,packets,missing,\
-         oldest_waiting,mean,p50,p95,p99,max,network_mean,routers"
+         oldest_waiting,mean,p50,p95,p99,max,network_mean,routers,mean_half_width,accepted_half_width"
             .to_string(),
     ];
     let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
@@ -100,18 +116,18 @@ pub fn csv(reports: &[OpenLoopReport]) -> String {
             let LoadPoint { offered, offered_bytes, accepted, accepted_bytes, missing, oldest_waiting, .. } = point;
             let verdict = point.verdict.name();
             let load = format!("{offered},{offered_bytes},{accepted},{accepted_bytes},{verdict}");
-            let mut line = |class: &str, packets: u64, latency: Option<LatencySummary>, means: [Option<f64>; 2]| {
+            let mut line = |class: &str, packets: u64, latency: Option<LatencySummary>, means: [Option<f64>; 4]| {
                 let latency = latency.map_or(",,,,".into(), |LatencySummary { mean, p50, p95, p99, max }| {
                     format!("{mean},{p50},{p95},{p99},{max}")
                 });
-                let [network, routers] = means.map(optional);
-                let rest = format!("{packets},{missing},{oldest_waiting},{latency},{network},{routers}");
+                let rest = format!("{packets},{missing},{oldest_waiting},{latency},{}", means.map(optional).join(","));
                 lines.push(format!("{head},{load},{class},{rest}"));
             };
-            let means = [point.network_latency_mean, point.routers_per_packet];
+            let widths = [point.mean_half_width, Some(point.accepted_half_width)];
+            let means = [point.network_latency_mean, point.routers_per_packet, widths[0], widths[1]];
             line("all", point.packets, point.packet_latency, means);
             for (name, class) in point.classes.iter().filter(|_| point.classes.len() > 1) {
-                let means = [class.network_latency_mean, class.routers_per_packet];
+                let means = [class.network_latency_mean, class.routers_per_packet, None, None];
                 line(name, class.packets, class.packet_latency, means);
             }
         }

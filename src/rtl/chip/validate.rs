@@ -139,6 +139,11 @@ impl Chip {
         &self.fabric
     }
 
+    /// The key of the configuration that an error of a network made from it is about, its value and what is allowed.
+    pub fn network_problem(&self, error: &NocError) -> ChipError {
+        network_problem(&self.config, error)
+    }
+
     /// The network is behavioural: the chip has packet pins in its place.
     pub fn is_ideal(&self) -> bool {
         self.config.network.model == NetworkModel::Ideal
@@ -346,37 +351,82 @@ pub(super) fn name(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
 }
 
+/// The key that an error of a network is about, its value and what is allowed.
+fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
+    let network = &config.network;
+    let allocator = |at: &str| format!("network.{at}.iterations");
+    let (path, value): (String, String) = match error {
+        NocError::Vcs { .. }
+        | NocError::Classes { .. }
+        | NocError::InterfaceClasses { .. }
+        | NocError::TrafficClasses { .. } => ("network.vcs".into(), network.vcs.to_string()),
+        NocError::Width { .. } => ("network.channel_bytes".into(), network.channel_bytes.to_string()),
+        NocError::Depth { .. } => ("network.depth".into(), network.depth.to_string()),
+        NocError::Tag { .. } => ("core.tag_bits".into(), config.core.tag_bits.to_string()),
+        NocError::Places { name, places, .. } => (format!("network.{name}"), places.to_string()),
+        NocError::Traffic { name, value, .. } => (name.to_string(), value.to_string()),
+        NocError::Size { .. } => ("network.columns".into(), network.columns.to_string()),
+        NocError::Placement { .. } => ("network.placement.list".into(), placement(config)),
+        NocError::TooManyMemories { .. } => ("memory.controllers".into(), config.memory.controllers.to_string()),
+        NocError::Pipeline { .. } => ("network.pipeline".into(), network.pipeline.to_string()),
+        NocError::VcReuseDelay { .. } => ("network.vc_reuse_delay".into(), network.vc_reuse_delay.to_string()),
+        NocError::ExtraLatency { .. } => ("network.extra_latency".into(), network.extra_latency.to_string()),
+        NocError::Speedup { .. } => ("network.input_speedup".into(), network.input_speedup.to_string()),
+        NocError::InjectionSpeedup { .. } | NocError::InputPort { .. } => {
+            ("network.injection_speedup".into(), network.injection_speedup.to_string())
+        }
+        NocError::Iterations { iterations } if network.vc_allocator.iterations == *iterations => {
+            (allocator("vc_allocator"), iterations.to_string())
+        }
+        NocError::Iterations { iterations } => (allocator("switch_allocator"), iterations.to_string()),
+        NocError::Concentration { .. } => ("network.concentration".into(), network.concentration.to_string()),
+        NocError::Torus { .. } | NocError::Radix { .. } | NocError::NotAttached { .. } => {
+            ("network.topology".into(), name(&network.topology))
+        }
+        NocError::MeshOnly { what } if *what == HALF_ROUTERS => ("network.routers".into(), name(&network.routers)),
+        NocError::MeshOnly { .. } => ("network.port_choice".into(), name(&network.port_choice)),
+        NocError::NotInverted => ("network.routers".into(), name(&network.routers)),
+        NocError::Empty { .. } | NocError::Unconnected { .. } => {
+            ("network.empty".into(), format!("{:?}", network.empty))
+        }
+        NocError::NoPath { .. }
+        | NocError::MissingConnection { .. }
+        | NocError::RoutingOnTopology { .. }
+        | NocError::Via { .. }
+        | NocError::NoLink { .. } => ("network.routing".into(), name(&network.routing)),
+    };
+    let allowed = match error {
+        NocError::NoPath { .. } | NocError::MissingConnection { .. } => {
+            format!("what serves every pair of nodes that talk, with these routers and this placement. {error}")
+        }
+        NocError::RoutingOnTopology { .. } => {
+            let topology = TopologyParams { kind: network.topology, concentration: network.concentration };
+            let works = Routing::ALL.iter().filter(|routing| topology.routing(**routing).is_some());
+            format!("{}, on this topology", works.map(name).collect::<Vec<_>>().join(", "))
+        }
+        NocError::Unconnected { .. } => {
+            format!("no node whose router is a half-router in a corner: it leads nowhere else. {error}")
+        }
+        other => {
+            let text = other.to_string();
+            text.split_once(": allowed: ").map_or(text.clone(), |(_, allowed)| allowed.to_string())
+        }
+    };
+    impossible(&path, value, allowed)
+}
+
+/// As the configuration says it.
+fn placement(config: &ChipConfig) -> String {
+    match &config.network.placement {
+        Placement::List(nodes) => format!("{nodes:?}"),
+        Placement::Named(kind) => kind.name().into(),
+    }
+}
+
 /// The network for the chip's traffic.
 fn fabric(config: &ChipConfig, memory_nodes: &[usize], packets: &MemoryPackets) -> Result<Fabric, ChipError> {
     let network = &config.network;
-    let problem = |error: NocError| {
-        let (path, value) = match error {
-            NocError::Concentration { .. } => ("network.concentration", network.concentration.to_string()),
-            NocError::Torus { .. } | NocError::Radix { .. } => ("network.topology", name(&network.topology)),
-            NocError::RoutingOnTopology { .. } => ("network.routing", name(&network.routing)),
-            NocError::MeshOnly { what } if what == HALF_ROUTERS => ("network.routers", name(&network.routers)),
-            NocError::MeshOnly { .. } => ("network.port_choice", name(&network.port_choice)),
-            NocError::Empty { .. } => ("network.empty", format!("{:?}", network.empty)),
-            NocError::NotInverted => ("network.routers", name(&network.routers)),
-            NocError::NoPath { .. } | NocError::MissingConnection { .. } => ("network.routing", name(&network.routing)),
-            _ => ("network", "as configured".to_string()),
-        };
-        let allowed = match error {
-            NocError::NoPath { .. } | NocError::MissingConnection { .. } => {
-                format!("what serves every pair of nodes that talk, with these routers and this placement. {error}")
-            }
-            NocError::RoutingOnTopology { .. } => {
-                let topology = TopologyParams { kind: network.topology, concentration: network.concentration };
-                let works = Routing::ALL.iter().filter(|routing| topology.routing(**routing).is_some());
-                format!("{}, on this topology", works.map(name).collect::<Vec<_>>().join(", "))
-            }
-            other => {
-                let text = other.to_string();
-                text.split_once(": allowed: ").map_or(text.clone(), |(_, allowed)| allowed.to_string())
-            }
-        };
-        impossible(path, value, allowed)
-    };
+    let problem = |error: NocError| network_problem(config, &error);
     let memories: Vec<_> = memory_nodes.iter().map(|&node| node as u32).collect();
     let nodes = Nodes::with_empty(network.columns, network.rows, &memories, &network.empty).map_err(problem)?;
     let flows = nodes.flows();
@@ -449,10 +499,7 @@ fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
 
 /// The key that an address map finds wrong.
 fn map_problem(config: &ChipConfig, error: &MapError) -> ChipError {
-    let nodes = match &config.network.placement {
-        Placement::List(nodes) => format!("{nodes:?}"),
-        Placement::Named(kind) => kind.name().into(),
-    };
+    let nodes = placement(config);
     match error {
         MapError::NoController => impossible("memory.controllers", 0, "at least 1"),
         MapError::NoSuchNode { last, .. } => impossible("network.placement.list", nodes, format!("nodes 0 to {last}")),

@@ -317,12 +317,12 @@ impl Connectivity {
     pub fn check(&self) -> Result<(), NocError> {
         for (i, input) in self.inputs.iter().enumerate() {
             if self.outputs_of(i).is_empty() {
-                return Err(NocError::Unconnected { port: format!("input {input}") });
+                return Err(NocError::Unconnected { at: None, port: format!("input {input}") });
             }
         }
         for (o, output) in self.outputs.iter().enumerate() {
             if self.inputs_of(o).is_empty() {
-                return Err(NocError::Unconnected { port: format!("output {output}") });
+                return Err(NocError::Unconnected { at: None, port: format!("output {output}") });
             }
         }
         Ok(())

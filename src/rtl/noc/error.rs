@@ -268,7 +268,9 @@ pub enum NocError {
         rows: u32,
     },
     /// A router would be absurdly large.
-    #[error("a router of {ports} ports: allowed: up to 64")]
+    #[error(
+        "a router of {ports} ports: allowed: one whose routers have up to 64 ports; here the largest would have {ports}"
+    )]
     Radix {
         /// Its ports.
         ports: usize,
@@ -288,8 +290,10 @@ pub enum NocError {
         what: &'static str,
     },
     /// A connectivity matrix with a port that leads nowhere.
-    #[error("connectivity matrix: {port} is connected to nothing")]
+    #[error("{}{port} is connected to nothing", at.map_or(String::new(), |at| format!("router {at}: ")))]
     Unconnected {
+        /// The router, if it is one of a network.
+        at: Option<SiteName>,
         /// The port.
         port: String,
     },

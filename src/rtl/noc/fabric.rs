@@ -22,8 +22,8 @@ use super::{
     Nodes, Organisation, Output, PortChoice, Ports, RouterParams, Routing, Topology, TopologyParams,
     deadlock::{self, DeadlockError, Proof, prove},
     mesh::{named_routers, prefix},
-    paths::{Share, Way, check_network},
-    topology::{Roles, SiteName},
+    paths::{Channel, Share, Way, check_network},
+    topology::{Link, Roles, SiteName},
 };
 use hdl::{Builder, PortName};
 use serde::{Deserialize, Serialize};
@@ -286,12 +286,11 @@ impl Fabric {
         tiles.div_ceil(self.params.tiles_per_cycle).max(1)
     }
 
-    /// Parameters of the router at a site of a subnetwork. Concentrators are multiplexers of one stage, whatever the others are.
+    /// Parameters of the router at a site of a subnetwork.
     pub fn router_params(&self, part: &Subnetwork, site: usize) -> RouterParams {
-        let concentrator = matches!(part.topology.sites()[site].name, SiteName::Concentrator(_));
+        let pipeline = self.pipeline(part, site);
         // One stage has no cycle to save.
-        let NetworkParams { pipeline, vc_reuse_delay, .. } = self.params.network;
-        let (pipeline, vc_reuse_delay) = if concentrator { (1, 1) } else { (pipeline, vc_reuse_delay) };
+        let vc_reuse_delay = if pipeline == 1 { 1 } else { self.params.network.vc_reuse_delay };
         RouterParams {
             connectivity: part.routers[site].clone(),
             addressing: part.topology.addressing().clone(),
@@ -359,18 +358,42 @@ impl Fabric {
 
     /// How far it is from node to node: the shortest way over all subnetworks that carry the flow, channels of the nodes included.
     pub fn way(&self, flow: Flow) -> Option<Way> {
-        let more = |tiles| self.cycles(tiles) - 1;
         let of_part = |part: &Subnetwork| {
-            let way = self.grid(part).shortest(flow, more).ok()?;
-            let ends = [
-                (flow.source, part.topology.sends_at(flow.source)?),
-                (flow.dest, part.topology.receives_at(flow.dest)?),
-            ];
-            let ends: u32 = ends.into_iter().map(|(node, site)| more(part.topology.tiles(node, site))).sum();
-            let concentrators = self.concentrators(part, flow) * (self.params.network.pipeline - 1);
-            Some(Way { routers: way.routers, more: way.more + ends, less: concentrators })
+            let (first, last) = (part.topology.sends_at(flow.source)?, part.topology.receives_at(flow.dest)?);
+            let injection = self.channel(part, part.topology.tiles(flow.source, first), None, Some(first));
+            let ejection = self.channel(part, part.topology.tiles(flow.dest, last), Some(last), None);
+            let link = |link: &Link| self.channel(part, link.tiles, Some(link.from), Some(link.to));
+            let way = self.grid(part).shortest(flow, injection, link).ok()?;
+            let Way { routers, round_trip, behind, .. } = way.over(ejection);
+            let less = self.concentrators(part, flow) * (self.params.network.pipeline - 1);
+            // The last channel leads to no router.
+            Some(Way { routers: routers - 1, more: way.more + ejection.more, less, round_trip, behind: behind - 1 })
         };
         self.subnetworks.iter().filter(|part| part.flows.contains(&flow)).filter_map(of_part).min()
+    }
+
+    /// Times of a channel of so many tiles between routers at these sites; `None`: an injector, or a sink that gives a flit's credit back in
+    /// the next cycle.
+    ///
+    /// A head takes its credit as it wins the switch (or as an injector decides to send it), is in the channel register of the next router
+    /// two cycles later, three with a traversal register, and wins the switch there `stages` later, when its credit starts back: that takes
+    /// two cycles. A cycle of the link beyond the first one counts for flits and credits, extra latency for flits only.
+    fn channel(&self, part: &Subnetwork, tiles: u32, from: Option<usize>, to: Option<usize>) -> Channel {
+        let pipeline = |site: usize| self.pipeline(part, site);
+        let more = self.cycles(tiles) - 1;
+        let out = from.map_or(2, |from| 2 + u32::from(pipeline(from) == 4) + self.params.network.extra_latency);
+        let stages = to.map(|to| [0, 1, 2, 2][pipeline(to) as usize - 1]);
+        // A sink sees the channel, and has no register for it.
+        let there = stages.map_or(1, |stages| 2 + stages);
+        Channel { more, round_trip: out + there + 2 * more }
+    }
+
+    /// Stages of the router at a site: concentrators are multiplexers of one, whatever the others have.
+    fn pipeline(&self, part: &Subnetwork, site: usize) -> u32 {
+        match part.topology.sites()[site].name {
+            SiteName::Concentrator(_) => 1,
+            _ => self.params.network.pipeline,
+        }
     }
 
     /// Concentrators on a flow's way.

@@ -3,8 +3,8 @@
 
 use super::{
     Connectivity, Direction, Input, MessageClass, NocError, Organisation, Output, Routing, Topology,
-    routing::{Hop, HopRule, PathChoice, Step, View},
-    topology::{Addressing, SiteName},
+    routing::{Hop, HopRule, PathChoice, Start, Step, View},
+    topology::{Addressing, Link, SiteName},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -191,19 +191,30 @@ impl Grid<'_> {
         Ok(passages)
     }
 
-    /// Routers on the shortest way of a flow, and tiles of the links beyond one each; every routing here takes a shortest way.
-    pub fn shortest(&self, flow: Flow, cycles: impl Fn(u32) -> u32) -> Result<Way, NocError> {
+    /// The shortest way of a flow to its last router; every routing here takes a shortest way.
+    /// `injection` and `channel`: times of the channel from the source, and of a link.
+    pub fn shortest(
+        &self,
+        flow: Flow,
+        injection: Channel,
+        channel: impl Fn(&Link) -> Channel,
+    ) -> Result<Way, NocError> {
+        // The proof of no deadlock covers more than the interfaces use.
+        let starts = |choice: &PathChoice| match self.routing.policy().start() {
+            Start::RoutingClass(class) => choice.routing_class == class,
+            Start::ByClass | Start::Chosen(_) => true,
+        };
         let mut best: Option<Way> = None;
-        for choice in self.choices(flow)? {
+        for choice in self.choices(flow)?.into_iter().filter(starts) {
             let passages = self.walk(flow, choice)?;
             let start = passages[0].site;
             let mut ways: BTreeMap<(usize, Option<Direction>, bool), Way> = BTreeMap::new();
-            ways.insert((start, None, choice.routing_class), Way { routers: 1, more: 0, less: 0 });
+            ways.insert((start, None, choice.routing_class), Way::default().over(injection));
             for Passage { site, from, class_in, to, class_out } in passages {
                 let Some(way) = ways.get(&(site, from, class_in)).copied() else { continue };
                 match to.and_then(|to| self.topology.link_from(site, to)) {
                     Some(link) => {
-                        let next = Way { routers: way.routers + 1, more: way.more + cycles(link.tiles), less: 0 };
+                        let next = way.over(channel(&link));
                         ways.entry((link.to, Some(link.into), class_out)).or_insert(next);
                     }
                     None => best = Some(best.map_or(way, |best| best.min(way))),
@@ -223,6 +234,34 @@ pub struct Way {
     pub more: u32,
     /// Cycles that routers of fewer stages save.
     pub less: u32,
+    /// The longest credit round trip of a channel on it, cycles.
+    pub round_trip: u32,
+    /// Routers behind the last channel with that round trip.
+    pub behind: u32,
+}
+
+/// Times of a flit channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Channel {
+    /// Cycles beyond the one that every channel takes.
+    pub more: u32,
+    /// Cycles from the one in which a head takes a credit of a virtual channel to the first one in which another flit can take it again,
+    /// when nothing is in the way of the head.
+    pub round_trip: u32,
+}
+
+impl Way {
+    /// The way continued over a channel, and through the router that it leads to.
+    pub fn over(self, Channel { more, round_trip }: Channel) -> Self {
+        let longest = round_trip >= self.round_trip;
+        Self {
+            routers: self.routers + 1,
+            more: self.more + more,
+            round_trip: self.round_trip.max(round_trip),
+            behind: if longest { 1 } else { self.behind + 1 },
+            ..self
+        }
+    }
 }
 
 fn hop(output: Output) -> Hop {
@@ -258,7 +297,10 @@ pub fn check_network(
     let used = used_connections(grid, flows)?;
     let mut unused = vec![];
     for (at, connectivity) in (0..).zip(grid.routers) {
-        connectivity.check()?;
+        connectivity.check().map_err(|error| match error {
+            NocError::Unconnected { port, .. } => NocError::Unconnected { at: Some(grid.name(at)), port },
+            other => other,
+        })?;
         for (input, output, allowed) in connectivity.points() {
             match used.get(&at).and_then(|here| here.get(&Relation::of(input, output))) {
                 Some(&flow) if !allowed => {
@@ -391,7 +433,7 @@ mod tests {
             let graph: DiGraphMap<usize, ()> =
                 DiGraphMap::from_edges(topology.links().iter().map(|link| (link.from, link.to)));
             for flow in all_pairs(nodes.len()) {
-                let way = grid.shortest(flow, |tiles| tiles - 1).expect("a path");
+                let way = grid.shortest(flow, Channel::default(), |_| Channel::default()).expect("a path");
                 let [from, to] = [topology.sends_at(flow.source), topology.receives_at(flow.dest)].map(Option::unwrap);
                 let hops = if from == to { 0 } else { dijkstra(&graph, from, Some(to), |_| 1)[&to] };
                 // Packets between nodes of one concentrator go over the crossbar all the same.

@@ -1,0 +1,43 @@
+//! Any number of random networks under random traffic: `cargo bench --bench random_noc -- --seeds 0..500`. Zero-load latency has to be that of
+//! every packet alone, within one percent, and no verdict may be contradicted by a measurement that is ten times as long. Prints what is
+//! wrong, with the seed and the network, and fails if anything is.
+
+mod campaign;
+#[path = "../tests/support/random_loads.rs"]
+mod random_loads;
+
+use campaign::Tally;
+use clap::Parser;
+use std::{ops::Range, process::ExitCode};
+use warpmesh::sim::Options;
+
+/// Checks random measurements: two loads a seed, each measured twice.
+#[derive(Parser)]
+#[command(name = "random_noc")]
+struct Arguments {
+    /// From the first seed up to, not including, the second.
+    #[arg(long, default_value = "0..500", value_parser = campaign::seeds)]
+    seeds: Range<u64>,
+    /// Cycles of the shorter measurement.
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(20..=1_000_000))]
+    measure: u64,
+    /// Networks that are measured at the same time.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
+    jobs: u64,
+    /// The small networks that the test has.
+    #[arg(long)]
+    small: bool,
+    /// Given by cargo.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> ExitCode {
+    let Arguments { seeds, measure, jobs, small, .. } = Arguments::parse();
+    let draw = if small { random_loads::draw_small } else { random_loads::draw };
+    let check = |(): &mut (), seed| random_loads::check(&draw(seed), measure, &Options::default());
+    let Tally { wrong, counted: loads, seconds } = campaign::run(&seeds, jobs, 50, || (), check);
+    let (count, Range { start, end }) = (seeds.end - seeds.start, seeds);
+    println!("{count} networks (seeds {start}..{end}), {loads} loads, {seconds:.0} s: {wrong} wrong");
+    if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,174 @@
+//! Zero-load latency: how long packets take when no other packet is in the network.
+//!
+//! While a packet does not wait for its own credits, a formula of the routers on its way says it exactly ([`zero_load`]). So it is when the
+//! packet is no longer than a virtual channel, or a virtual channel no shallower than the credit round trip of every channel on the way
+//! ([`Way::round_trip`]). Else the packet's flits wait for credits that its first flits have taken; how long is measured, with one packet of
+//! each kind in the empty network: of each length, and each number of routers, round trip and place of the channel with that round trip.
+//!
+//! Tests: `tests/noc/zero_load.rs` (every pair of nodes of random networks, one packet after the other), `benches/random_noc.rs`.
+
+use super::{Bench, OpenLoopError, flight::Packet};
+use rtl::noc::{Fabric, Flow, MessageClass, paths::Way};
+use std::collections::BTreeMap;
+
+/// Kinds of packets that are measured; of more, so many at even distances, and what lies between two takes the waiting time of the first.
+const MOST_KINDS: usize = 256;
+
+/// Cycles from the creation of a packet to its tail on the ejection channel when nothing is in its way: two from the source to the
+/// injection channel, `hop` a router (its link included; five for four stages), and one for each further flit.
+pub fn zero_load(routers: u32, hop: u32, flits: u32) -> u64 {
+    2 + u64::from(hop) * u64::from(routers) + u64::from(flits) - 1
+}
+
+/// The shortest way from node to node: all routings here take a shortest way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ways {
+    nodes: u32,
+    hop: u32,
+    depth: u32,
+    ways: Vec<Way>,
+}
+
+/// What the time that a packet waits for its own credits depends on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Kind {
+    flits: u32,
+    round_trip: u32,
+    behind: u32,
+    routers: u32,
+}
+
+impl Ways {
+    /// For all pairs of nodes that talk.
+    pub fn new(fabric: &Fabric) -> Self {
+        let (nodes, hop, depth) = (fabric.params().nodes.len(), fabric.network().hop(), fabric.network().depth as u32);
+        let mut ways = vec![Way::default(); (nodes * nodes) as usize];
+        for flow in fabric.subnetworks().iter().flat_map(|part| &part.flows) {
+            let way = &mut ways[(flow.source * nodes + flow.dest) as usize];
+            if *way == Way::default() {
+                *way = fabric.way(*flow).unwrap_or_default();
+            }
+        }
+        Self { nodes, hop, depth, ways }
+    }
+
+    fn between(&self, source: u32, dest: u32) -> Way {
+        self.ways[(source * self.nodes + dest) as usize]
+    }
+
+    /// Routers on it, both ends included.
+    pub fn routers(&self, source: u32, dest: u32) -> u32 {
+        self.between(source, dest).routers
+    }
+
+    /// Cycles of a packet that nothing is in the way of and that does not wait for its own credits; see [`zero_load`].
+    pub fn zero_load(&self, source: u32, dest: u32, flits: u32) -> u64 {
+        let Way { routers, more, less, .. } = self.between(source, dest);
+        zero_load(routers, self.hop, flits) + u64::from(more) - u64::from(less)
+    }
+
+    /// The longest time of all ways for packets of so many flits that do not wait for credits.
+    pub fn longest(&self, flits: u32) -> u64 {
+        let pairs = (0..self.nodes).flat_map(|source| (0..self.nodes).map(move |dest| (source, dest)));
+        let pairs = pairs.filter(|&(source, dest)| self.between(source, dest) != Way::default());
+        pairs.map(|(source, dest)| self.zero_load(source, dest, flits)).max().unwrap_or(0)
+    }
+
+    /// Of a packet that waits for its own credits: what its waiting time depends on.
+    fn waits(&self, source: u32, dest: u32, flits: u32) -> Option<Kind> {
+        let Way { routers, round_trip, behind, .. } = self.between(source, dest);
+        (flits > self.depth && self.depth < round_trip).then_some(Kind { flits, round_trip, behind, routers })
+    }
+}
+
+/// Zero-load latency of a network under its traffic.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ZeroLoad {
+    /// Mean over the packets of the pattern, cycles.
+    pub mean: f64,
+    /// Packets that were measured for it; 0: no packet waits for its own credits, and the formula gives all.
+    pub measured: usize,
+}
+
+impl ZeroLoad {
+    /// Of the network and the traffic of `bench`.
+    pub(super) fn of(bench: &mut Bench) -> Result<Self, OpenLoopError> {
+        let mut kinds = BTreeMap::new();
+        let ways = bench.ways().clone();
+        bench.each_packet(|flow, flits| {
+            if let Some(kind) = ways.waits(flow.source, flow.dest, flits) {
+                kinds.entry(kind).or_insert(flow);
+            }
+            0.0
+        });
+        let step = kinds.len().div_ceil(MOST_KINDS).max(1);
+        let mut waiting = BTreeMap::new();
+        for (kind, flow) in kinds.into_iter().step_by(step) {
+            let alone = bench.alone(flow, kind.flits)?;
+            waiting.insert(kind, alone as f64 - ways.zero_load(flow.source, flow.dest, kind.flits) as f64);
+        }
+        let mean = bench.each_packet(|flow, flits| {
+            let free = ways.zero_load(flow.source, flow.dest, flits) as f64;
+            let kind = ways.waits(flow.source, flow.dest, flits);
+            free + kind.map_or(0.0, |kind| waiting.range(..=kind).next_back().map_or(0.0, |(_, waits)| *waits))
+        });
+        Ok(Self { mean, measured: waiting.len() })
+    }
+}
+
+impl Bench {
+    /// Latency of one packet in a network without others, cycles.
+    pub fn alone(&mut self, flow: Flow, flits: u32) -> Result<u64, OpenLoopError> {
+        let Flow { class, source, dest } = flow;
+        let reply = class == MessageClass::Reply;
+        let packet = Packet { source, dest, reply, flits, owed: None, created: 0, measured: true };
+        let mut run = self.begin(0.0, 0..1, 0)?;
+        run.statistics.created(&packet);
+        run.sources.send(packet);
+        while run.statistics.missing > 0 {
+            run.cycle()?;
+            if run.is_still() {
+                return Err(OpenLoopError::Broken { cycle: run.now, problem: format!("{packet:?} alone is stuck") });
+            }
+        }
+        Ok(run.statistics.oldest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rtl::noc::{FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, paths::all_pairs};
+
+    /// A row of routers with links of one tile.
+    fn row(routers: u32, network: NetworkParams) -> Ways {
+        let nodes = Nodes::with_kinds(routers, 1, |_| NodeKind::Core).expect("legal");
+        let format = FlitFormat::new(2, 8, nodes.len(), 1);
+        let params = FabricParams { messages: 1, ..FabricParams::new(nodes, NetworkParams { format, ..network }) };
+        let flows: Vec<_> = all_pairs(routers).collect();
+        Ways::new(&Fabric::new(params, &flows).expect("legal"))
+    }
+
+    /// Seven cycles with four stages: to the next channel register (3), RC, VA and SA there (2), the credit (2).
+    #[test]
+    fn round_trips_follow_from_the_stages() {
+        for (pipeline, extra_latency, round_trip) in [(4, 0, 7), (3, 0, 6), (2, 0, 5), (1, 0, 4), (4, 8, 15)] {
+            let plain = NetworkParams::new(FlitFormat::new(2, 8, 4, 1), 1, 1);
+            let ways = row(4, NetworkParams { pipeline, extra_latency, ..plain });
+            // From router 0 to 3 the last link is followed by router 3 alone.
+            let far = Way { routers: 4, more: 0, less: 0, round_trip, behind: 1 };
+            assert_eq!(ways.between(0, 3), far, "{pipeline} stages");
+            assert_eq!(ways.longest(1), zero_load(4, pipeline + 1 + extra_latency, 1));
+        }
+    }
+
+    #[test]
+    fn packets_wait_for_their_credits_where_they_are_longer_than_a_shallow_vc() {
+        for (depth, waits) in [(1, true), (6, true), (7, false)] {
+            let ways = row(4, NetworkParams::new(FlitFormat::new(2, 8, 4, 1), depth, 1));
+            let kind = Kind { flits: 8, round_trip: 7, behind: 1, routers: 3 };
+            assert_eq!(ways.waits(1, 3, 8), waits.then_some(kind), "{depth}");
+            assert_eq!(ways.waits(1, 3, depth as u32), None, "it fits");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Random networks with random traffic, each by its number, and what is to hold of measurements; shared by
+//! `tests/noc/random_measurements.rs` and `benches/random_noc.rs`.
+//!
+//! What is drawn: packet lengths of 1 to 64 flits, virtual channels of 1 to 8 flits, pipelines, extra latency, allocators, every topology,
+//! routing, organisation and traffic pattern, of up to 20 nodes.
+
+#![allow(dead_code, reason = "each user takes a part")]
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    time::{Duration, Instant},
+};
+use warpmesh::{
+    blocks::ArbiterKind,
+    hdl::random::Rng,
+    noc::{
+        AllocatorKind, AllocatorParams, FabricParams, FlitFormat, Flow, MessageClass, NetworkParams, Nodes,
+        Organisation, PortChoice, Routing, TopologyKind, TopologyParams, fabric::RouterKinds,
+    },
+    open_loop::{Bench, OpenLoopParams, Pattern, Phases, Sizes, Traffic, traffic::memory},
+    report::LoadVerdict,
+    sim::Options,
+};
+
+/// A network and what loads it.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// Its number.
+    pub seed: u64,
+    /// The network.
+    pub network: FabricParams,
+    /// The traffic.
+    pub traffic: Traffic,
+}
+
+impl fmt::Display for Drawn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FabricParams { nodes, topology, network, organisation, routers, .. } = &self.network;
+        let NetworkParams { depth, routing, pipeline, extra_latency, .. } = network;
+        write!(
+            f,
+            "seed {}: {} x {} {:?} of {} nodes a router, {routing:?}, {organisation:?}, {routers:?}, {} VCs of {depth} flits, \
+             {pipeline} stages, {extra_latency} extra; {} {}",
+            self.seed,
+            nodes.columns(),
+            nodes.rows(),
+            topology.kind,
+            topology.concentration,
+            network.format.vcs,
+            self.traffic.pattern.name(),
+            self.traffic.describe()
+        )
+    }
+}
+
+/// The network of a number. What is drawn and cannot be built or loaded so is drawn again.
+pub fn draw(seed: u64) -> Drawn {
+    let mut random = Rng::new(seed);
+    loop {
+        let (network, traffic) = (network(&mut random), traffic(&mut random));
+        if OpenLoopParams::new(&network, &traffic).is_ok_and(|params| params.fabric.prove().is_ok()) {
+            return Drawn { seed, network, traffic };
+        }
+    }
+}
+
+fn one_of<T: Copy>(random: &mut Rng, all: &[T]) -> T {
+    all[random.below(all.len() as u64) as usize]
+}
+
+fn between(random: &mut Rng, least: u32, most: u32) -> u32 {
+    least + random.below(u64::from(most - least + 1)) as u32
+}
+
+/// Kind, nodes a router, columns, rows.
+const SHAPES: [(TopologyKind, u32, u32, u32); 22] = {
+    use TopologyKind::*;
+    [
+        (Mesh, 1, 4, 4),
+        (Mesh, 1, 3, 2),
+        (Mesh, 1, 5, 3),
+        (Mesh, 1, 2, 2),
+        (Mesh, 1, 4, 2),
+        (Mesh, 4, 4, 4),
+        (Mesh, 2, 4, 3),
+        (ExpressMesh, 1, 5, 4),
+        (ExpressMesh, 2, 8, 2),
+        (Torus, 1, 4, 3),
+        (Torus, 1, 3, 5),
+        (Torus, 2, 6, 3),
+        (FoldedTorus, 1, 4, 4),
+        (Ring, 1, 4, 3),
+        (Ring, 1, 3, 3),
+        (Ring, 2, 4, 3),
+        (FlattenedButterfly, 1, 4, 4),
+        (FlattenedButterfly, 4, 6, 2),
+        (Butterfly, 1, 4, 3),
+        (Crossbar, 1, 3, 3),
+        (Crossbar, 2, 4, 3),
+        (Crossbar, 3, 4, 3),
+    ]
+};
+
+fn network(random: &mut Rng) -> FabricParams {
+    // Half of them are plain meshes, where most things work.
+    let plain = random.chance(0.5);
+    let shape = if plain { one_of(random, &SHAPES[..5]) } else { one_of(random, &SHAPES) };
+    let (kind, concentration, columns, rows) = shape;
+    let nodes = columns * rows;
+    let mut memories: Vec<_> = (0..between(random, 1, 4)).map(|_| between(random, 0, nodes - 1)).collect();
+    memories.sort_unstable();
+    memories.dedup();
+    let nodes = Nodes::new(columns, rows, &memories).expect("nodes of the mesh, each once");
+    let topology = TopologyParams { kind, concentration };
+    let routing = if plain { one_of(random, &Routing::ALL) } else { Routing::Xy };
+    let routing = topology.routing(routing).unwrap_or(Routing::Xy);
+    let organisation = one_of(random, &Organisation::ALL);
+    let half = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase) || organisation.inverts();
+    let routers = if half { RouterKinds::Checkerboard } else { RouterKinds::Full };
+    let classes = 2 * routing.vc_sets();
+    let vcs = classes * between(random, 1, 3);
+    let allocator = |random: &mut Rng| AllocatorParams {
+        kind: one_of(random, &AllocatorKind::ALL),
+        arbiter: one_of(random, &ArbiterKind::ALL),
+        iterations: between(random, 1, 2),
+    };
+    let pipeline = between(random, 1, 4);
+    let extra_latency = if random.chance(0.7) { 0 } else { between(random, 1, 16) };
+    let depth = between(random, 1, 8) as usize;
+    let router = NetworkParams {
+        pipeline,
+        extra_latency,
+        vc_reuse_delay: if pipeline >= 3 { between(random, 0, 1) } else { 1 },
+        input_speedup: between(random, 1, 2),
+        vc_allocator: allocator(random),
+        switch_allocator: allocator(random),
+        ..NetworkParams::new(FlitFormat::new(vcs, 64, nodes.len(), 8), depth, 1).with_routing(routing)
+    };
+    FabricParams {
+        topology,
+        organisation,
+        routers,
+        tiles_per_cycle: between(random, 1, 3),
+        injects: between(random, 1, 2),
+        ejects: between(random, 1, 2),
+        port_choice: one_of(random, &PortChoice::ALL),
+        ..FabricParams::new(nodes, router)
+    }
+}
+
+/// 1 to 64 flits, the short ones as often as the long ones.
+fn length(random: &mut Rng) -> u32 {
+    let most = 1 << between(random, 0, 6);
+    between(random, 1, most)
+}
+
+fn traffic(random: &mut Rng) -> Traffic {
+    let (first, second) = (length(random), length(random));
+    let sizes = |text: String| text.parse::<Sizes>().expect("legal sizes");
+    let fixed = sizes(first.to_string());
+    let mixed = sizes(format!("{first}:0.75,{second}:0.25"));
+    let transactions = match random.below(5) {
+        0 => fixed.one_way(),
+        1 => fixed.echoed(),
+        2 => mixed.one_way(),
+        3 => mixed.echoed(),
+        _ => memory(0.7, first),
+    };
+    let service = if transactions[0].reply.is_some() { random.below(20) } else { 0 };
+    Traffic { pattern: one_of(random, &Pattern::ALL), hot_share: 0.1 + 0.4 * random.unit(), transactions, service }
+}
+
+/// The same without what takes long to compile: at most 4 virtual channels and 12 nodes.
+pub fn draw_small(seed: u64) -> Drawn {
+    let small = |drawn: &Drawn| drawn.network.network.format.vcs <= 4 && drawn.network.nodes.len() <= 12;
+    (0..).map(|again| draw(seed + 1_000_000 * again)).find(small).expect("some are small")
+}
+
+/// A measurement that takes longer than this is stuck.
+const MOST_TIME: Duration = Duration::from_secs(600);
+
+/// Loads, relative to the highest that can be offered, at which `measure` cycles are measured, and ten times as many. What is wrong, if
+/// anything: zero-load latency is not that of every packet alone, or the longer measurement contradicts the verdict.
+pub fn check(drawn: &Drawn, measure: u64, options: &Options) -> Result<u64, String> {
+    let start = Instant::now();
+    let Drawn { network, traffic, seed } = drawn;
+    let failed = |what: String| format!("{drawn}: {what}");
+    let mut bench = Bench::new(network, traffic, options).map_err(|error| failed(error.to_string()))?;
+    zero_load(drawn, &mut bench).map_err(failed)?;
+    let mut random = Rng::new(seed ^ 0x1f2e_3d4c);
+    let mut checked = 0;
+    for _ in 0..2 {
+        // As many below a tenth of it as above.
+        let load = bench.most_load().min(1.0) * 10_f64.powf(-2.0 * random.unit());
+        let mut verdict = |measure| {
+            let phases = Phases { warmup: 2_000.min(2 * measure), measure, drain: 20_000 };
+            bench.run(load, phases, *seed, 16, |_| {}).map(|point| point.verdict).map_err(|e| failed(e.to_string()))
+        };
+        let (short, long) = (verdict(measure)?, verdict(10 * measure)?);
+        use LoadVerdict::{Converged, Saturated};
+        if matches!((short, long), (Converged, Saturated) | (Saturated, Converged)) {
+            return Err(failed(format!("load {load}: {short:?} after {measure} cycles, then {long:?}")));
+        }
+        if long == LoadVerdict::Deadlocked || short == LoadVerdict::Deadlocked {
+            return Err(failed(format!("load {load}: a deadlock in a network that is proven free of it")));
+        }
+        checked += 1;
+    }
+    if start.elapsed() > MOST_TIME {
+        return Err(failed(format!("{:.0} s", start.elapsed().as_secs_f64())));
+    }
+    Ok(checked)
+}
+
+/// Zero-load latency beside that of every packet, each alone in the network.
+fn zero_load(drawn: &Drawn, bench: &mut Bench) -> Result<(), String> {
+    let Drawn { network, traffic, .. } = drawn;
+    let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share).map_err(|e| e.to_string())?;
+    let key = |flow: Flow, flits: u32| (flow.source, flow.dest, flow.class == MessageClass::Reply, flits);
+    let mut packets = BTreeMap::new();
+    traffic.expectation(&targets, |flow, flits| {
+        packets.insert(key(flow, flits), flow);
+        0.0
+    });
+    let alone =
+        packets.into_iter().map(|(key, flow)| Ok((key, bench.alone(flow, key.3).map_err(|e| e.to_string())? as f64)));
+    let alone = alone.collect::<Result<BTreeMap<_, _>, String>>()?;
+    let mean = traffic.expectation(&targets, |flow, flits| alone[&key(flow, flits)]);
+    let said = bench.zero_load_latency();
+    if (said / mean - 1.0).abs() > 0.01 {
+        return Err(format!("zero-load latency {said:.2}, measured {mean:.2}"));
+    }
+    Ok(())
+}
