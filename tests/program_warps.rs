@@ -185,6 +185,47 @@ fn votes() {
     }
 }
 
+/// Groups of eight lanes vote at once, each with a mask of its own: every thread learns of its group alone.
+#[test]
+fn votes_of_groups() {
+    let mut random = Random::new(6);
+    for round in 0..12 {
+        let mut input = inputs(&mut random);
+        for thread in &mut input {
+            thread[1] = u32::from(thread[1] % 8 != 0) ^ (round & 1);
+        }
+        let kind = ["ballot", "any", "all"][round as usize / 2 % 3];
+        let vote = match kind {
+            "ballot" => "vote.sync.ballot.b32 %r10, %p3, %r12;".to_string(),
+            _ => format!("vote.sync.{kind}.pred %p2, %p3, %r12; selp.u32 %r10, 1, 0, %p2;"),
+        };
+        let body = format!(
+            "@!%p1 bra END; activemask.b32 %r11; setp.ne.u32 %p3, %r2, 0; mov.u32 %r10, %laneid; and.b32 %r10, %r10, 24; \
+             mov.u32 %r12, 255; shl.b32 %r12, %r12, %r10; and.b32 %r12, %r12, %r11; {vote}\nEND:"
+        );
+        let expected: Vec<_> = (0..input.len())
+            .map(|i| {
+                if input[i][3] == 0 {
+                    return [0, 0];
+                }
+                let bits = |holds: &dyn Fn(u32, &Input) -> bool| {
+                    taking_part(&input, i).fold(0, |bits, (lane, thread)| bits | u32::from(holds(lane, thread)) << lane)
+                };
+                let group = ((i - warp_of(i).start) / 8) as u32;
+                let members = bits(&|lane, _| lane / 8 == group);
+                let votes = bits(&|lane, thread| lane / 8 == group && thread[1] != 0);
+                let outcome = match kind {
+                    "ballot" => votes,
+                    "any" => u32::from(votes != 0),
+                    _ => u32::from(votes == members),
+                };
+                [outcome, bits(&|_, _| true)]
+            })
+            .collect();
+        verify(&launch(&body, &input, &expected), &body);
+    }
+}
+
 /// As programs add up a warp; on a chip, beside barriers and shared memory of the block.
 #[test]
 fn a_chip_adds_up_warps() {

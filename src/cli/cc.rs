@@ -1,12 +1,14 @@
 //! `warpmesh cc`: CUDA programs, compiled with clang and linked with the runtime.
 //!
 //! clang goes twice over each `.cu` file: for the device, which gives PTX, and for the host, whose object takes the PTX in where nvcc would put
-//! a fat binary. The headers are our own ([`cuda::HEADERS`]).
+//! a fat binary. The headers are our own ([`cuda::headers`]).
 
 mod arguments;
+mod options;
+mod steps;
 
-use super::Failure;
-use arguments::{Product, Source, Wanted};
+use super::{Failure, print::print};
+use arguments::{Invocation, NEWEST_ARCHITECTURE, Parsed, Product, Question, Source};
 use clap::Args;
 use common::short::shortened;
 use cuda::container;
@@ -16,16 +18,17 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
 };
-use tracing::info;
+use steps::Steps;
+
+pub use options::{markdown as nvcc_options_page, rows as nvcc_options};
 
 /// Compiles CUDA programs for the chip, with clang: `warpmesh cc prog.cu -o prog`.
 ///
-/// Everything that is not listed here is for clang: -I, -D, -O (2 unless it is said), -std (c++17), -g, other objects and libraries. What only nvcc knows
-/// (-arch, -gencode, -Xptxas, -maxrregcount) is left out.
+/// It takes the options of nvcc. Other options are for clang.
 #[derive(Args, Debug)]
-#[command(disable_help_flag = true)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
 pub struct Cc {
-    /// Files: .cu is compiled for device and host, .c and .cpp for the host, others go to the linker. -o FILE: the program (a.out unless it is said), or with -c the object.
+    /// Files: .cu is compiled for device and host, .c and .cpp for the host, others go to the linker. -o FILE: the program (default: a.out), or with -c the object.
     /// --clang=FILE: the compiler. -ptx: only the PTX.
     #[arg(value_name = "FILES AND OPTIONS", trailing_var_arg = true, allow_hyphen_values = true, required = true)]
     args: Vec<String>,
@@ -35,18 +38,21 @@ pub struct Cc {
 const COMPILERS: [&str; 8] =
     ["clang++", "clang++-14", "clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15", "clang++-20"];
 /// The runtime.
-const LIBRARY: &str = "libwarpmesh.so";
-/// The device that clang compiles for.
-const DEVICE: [&str; 7] = [
+pub const LIBRARY: &str = "libwarpmesh.so";
+/// The version of CUDA whose language and functions programs find, as `CUDART_VERSION` says it.
+pub const CUDA_VERSION: &str = "11.0";
+/// How clang compiles CUDA.
+const CUDA: [&str; 6] = [
     "-x",
     "cuda",
     "-nocudainc",
     "-nocudalib",
-    "--cuda-gpu-arch=sm_35",
     // The way to launch of this version of the language.
     "-Xclang",
     "-target-sdk-version=11.5",
 ];
+/// What nvcc with g++ compiles with a warning and clang refuses.
+const ACCEPTED: [&str; 2] = ["-Wno-register", "-Wno-c++11-narrowing"];
 
 /// The function that clang calls in a file of its own linker's, with a number behind it; the runtime has one for all.
 const REGISTER: &str = "__cudaRegisterLinkedBinary";
@@ -54,40 +60,54 @@ const REGISTER: &str = "__cudaRegisterLinkedBinary";
 impl Cc {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        if self.args.iter().any(|arg| arg == "--help" || arg == "-h") {
-            return super::print::print(HELP);
-        }
-        let wanted = Wanted::of(&self.args)?;
-        let clang = compiler(wanted.compiler.as_deref())?;
+        let invocation = match arguments::parse(&self.args)? {
+            Parsed::Question(Question::Version) => return print(version().trim_end()),
+            Parsed::Question(Question::Help) => return print(HELP.trim_end()),
+            Parsed::Question(Question::Architectures) => {
+                return print(&format!("compute_35\ncompute_{NEWEST_ARCHITECTURE}"));
+            }
+            Parsed::Build(invocation) => invocation,
+        };
+        let clang = compiler(invocation.compiler.as_deref())?;
         let scratch = tempfile::tempdir().map_err(|error| Failure::new(2, error))?;
-        let compiler = Compiler { clang, headers: headers()?, scratch: scratch.path(), wanted: &wanted };
-        match wanted.product {
+        let steps = Steps { dry: invocation.dry_run, shown: invocation.dry_run || invocation.verbose };
+        let compiler = Compiler { clang, headers: headers()?, scratch: scratch.path(), invocation: &invocation, steps };
+        steps.show_folders(&compiler.headers, library().ok().as_deref());
+        match invocation.product {
             Product::DeviceLink => return compiler.nothing(),
             Product::Ptx => {
-                return wanted.sources.iter().filter(|source| source.cuda).try_for_each(|source| {
-                    let output = wanted.output.clone().unwrap_or_else(|| stem(source).with_extension("ptx"));
-                    compiler.ptx(source, &output)
-                });
+                let sources = invocation.sources.iter().filter(|source| source.cuda);
+                return sources.into_iter().try_for_each(|s| compiler.ptx(s, &invocation.named(s, "ptx")));
             }
-            Product::Objects | Product::Linked => {}
+            Product::Preprocessed(what) => {
+                return invocation.sources.iter().try_for_each(|source| compiler.preprocess(source, what));
+            }
+            Product::Objects | Product::Linked | Product::StaticLibrary => {}
         }
         let mut objects = vec![];
-        for (number, source) in wanted.sources.iter().enumerate() {
-            let object = match (wanted.product, &wanted.output) {
-                (Product::Objects, Some(output)) => output.clone(),
-                (Product::Objects, None) => stem(source).with_extension("o"),
+        for (number, source) in invocation.sources.iter().enumerate() {
+            let object = match invocation.product {
+                Product::Objects => invocation.object(source),
                 _ => scratch.path().join(format!("{number}.o")),
             };
             compiler.object(source, &object)?;
             objects.push(object);
         }
-        if wanted.product == Product::Linked { compiler.link(&objects) } else { Ok(()) }
+        match invocation.product {
+            Product::StaticLibrary => compiler.archive(&objects),
+            Product::Linked => compiler.link(&objects),
+            _ => Ok(()),
+        }
     }
 }
 
-/// The name of a source file, in the folder where we are.
-fn stem(source: &Source) -> PathBuf {
-    source.file.file_stem().map_or("program".into(), PathBuf::from)
+/// As configure scripts and makefiles read it: the words `release 11.0, V11.0.0`.
+fn version() -> String {
+    format!(
+        "warpmesh cc {}: CUDA C++ for a simulated chip, compiled with clang, in the place of nvcc\n\
+         Cuda compilation tools, release {CUDA_VERSION}, V{CUDA_VERSION}.0\n",
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// clang with all that it is called with.
@@ -95,62 +115,102 @@ struct Compiler<'a> {
     clang: String,
     headers: PathBuf,
     scratch: &'a Path,
-    wanted: &'a Wanted,
+    invocation: &'a Invocation,
+    steps: Steps,
 }
 
 impl Compiler<'_> {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.clang);
-        command.arg("-isystem").arg(&self.headers).args(&self.wanted.options);
+        command.args(ACCEPTED).arg("-isystem").arg(&self.headers).args(&self.invocation.options);
         command
     }
 
-    /// Of CUDA C.
+    /// Of CUDA C++.
     fn cuda(&self, pass: &str) -> Command {
         let mut command = self.command();
-        if !self.wanted.options.iter().any(|option| option.starts_with("-std")) {
+        if !self.invocation.options.iter().any(|option| option.starts_with("-std")) {
             command.arg("-std=c++17");
         }
-        command.args(DEVICE).arg(pass).args(["-include", "cuda_runtime.h"]);
+        let architecture = format!("--cuda-gpu-arch=sm_{}", self.invocation.architecture);
+        command.args(CUDA).arg(architecture).arg(pass).args(["-include", "cuda_runtime.h"]);
         command
+    }
+
+    /// Of C or C++ for the host.
+    fn host(&self, source: &Source) -> Command {
+        let is_c = source.file.extension().is_some_and(|ending| ending == "c");
+        let mut host = Command::new(&self.clang);
+        host.args(if is_c { &[] } else { &ACCEPTED[..] }).arg("-isystem").arg(&self.headers);
+        host.args(&self.invocation.host_options);
+        // By itself it takes C for C++.
+        host.args(self.invocation.options.iter().filter(|option| !is_c || !option.starts_with("-std=")));
+        host.args(if is_c { &["-x", "c"][..] } else { &[] });
+        host
     }
 
     fn ptx(&self, source: &Source, output: &Path) -> Result<(), Failure> {
-        call(self.cuda("--cuda-device-only").arg("-S").arg(&source.file).arg("-o").arg(output))
+        self.steps.call(self.cuda("--cuda-device-only").arg("-S").arg(&source.file).arg("-o").arg(output))
+    }
+
+    /// `-E`, `-M`, `-MM`: of the host's code, to the output or to the standard output.
+    fn preprocess(&self, source: &Source, what: &str) -> Result<(), Failure> {
+        let mut command = if source.cuda { self.cuda("--cuda-host-only") } else { self.host(source) };
+        command.args(&self.invocation.host_options).arg(what).arg(&source.file);
+        if let Some(output) = &self.invocation.output {
+            command.arg("-o").arg(output);
+        }
+        self.steps.call(&mut command)
+    }
+
+    /// Options of clang for the dependency file of an object.
+    fn dependencies(&self, object: &Path) -> Vec<String> {
+        let wanted = &self.invocation.dependencies;
+        let Some(kind) = wanted.kind else { return vec![] };
+        let file = wanted.file.clone().unwrap_or_else(|| object.with_extension("d").display().to_string());
+        let target = wanted.target.clone().unwrap_or_else(|| object.display().to_string());
+        let phony = wanted.phony.then(|| "-MP".to_string());
+        [kind, "-MF", &file, "-MT", &target].map(String::from).into_iter().chain(phony).collect()
     }
 
     fn object(&self, source: &Source, object: &Path) -> Result<(), Failure> {
+        let named = match self.invocation.product {
+            Product::Objects => object.to_path_buf(),
+            _ => {
+                self.invocation.sources.len().eq(&1).then(|| self.invocation.output.clone()).flatten().unwrap_or_else(
+                    || source.file.file_stem().map_or("program".into(), PathBuf::from).with_extension("o"),
+                )
+            }
+        };
+        let dependencies = self.dependencies(&named);
         if !source.cuda {
-            let is_c = source.file.extension().is_some_and(|ending| ending == "c");
-            let mut host = Command::new(&self.clang);
-            host.arg("-isystem").arg(&self.headers).args(&self.wanted.host_options).arg("-c");
-            // By itself it takes C for C++.
-            host.args(self.wanted.options.iter().filter(|option| !is_c || !option.starts_with("-std=")));
-            host.args(if is_c { &["-x", "c"][..] } else { &[] });
-            return call(host.arg(&source.file).arg("-o").arg(object));
+            let mut host = self.host(source);
+            return self.steps.call(host.args(dependencies).arg("-c").arg(&source.file).arg("-o").arg(object));
         }
         let failed = |error| Failure::new(2, error);
         let (ptx, packed) = (self.scratch.join("device.ptx"), self.scratch.join("device.fatbin"));
         self.ptx(source, &ptx)?;
-        let text = fs::read_to_string(&ptx).map_err(failed)?;
-        let (file, relocatable) = (source.file.display().to_string(), self.wanted.relocatable);
+        let text = if self.steps.dry { String::new() } else { fs::read_to_string(&ptx).map_err(failed)? };
+        let (file, relocatable) = (source.file.display().to_string(), self.invocation.relocatable);
         let names = link::names(&text);
         fs::write(&packed, container::pack(&Unit { file, text, relocatable })).map_err(failed)?;
         let mut host = self.cuda("--cuda-host-only");
-        host.args(["-Xclang", "-fcuda-include-gpubinary", "-Xclang"]).arg(&packed).args(&self.wanted.host_options);
-        host.arg(&source.file);
+        host.args(["-Xclang", "-fcuda-include-gpubinary", "-Xclang"]).arg(&packed).args(&self.invocation.host_options);
+        host.args(dependencies).arg(&source.file);
         // clang does not register a whole file that has nothing for the host, but others may call its functions.
         if !relocatable && !names.only_functions {
-            return call(host.arg("-c").arg("-o").arg(object));
+            return self.steps.call(host.arg("-c").arg("-o").arg(object));
         }
         // Variables of the device have names that other files know, and registering them is left to a function of each file.
         let assembly = self.scratch.join("host.s");
-        call(host.args(["-fgpu-rdc", "-S", "-o"]).arg(&assembly))?;
-        let text = fs::read_to_string(&assembly).map_err(failed)?;
-        // So are names of functions: the linker takes what is needed out of libraries and finds what is missing or there twice.
-        let symbols = if relocatable { symbols(&names) } else { String::new() };
-        fs::write(&assembly, registered_by_runtime(&text) + &symbols).map_err(failed)?;
-        call(Command::new(&self.clang).arg("-c").arg(&assembly).arg("-o").arg(object))
+        self.steps.call(host.args(["-fgpu-rdc", "-S", "-o"]).arg(&assembly))?;
+        if !self.steps.dry {
+            let text = fs::read_to_string(&assembly).map_err(failed)?;
+            // So are names of functions: the linker takes what is needed out of libraries and finds what is missing or there twice.
+            let symbols = if relocatable { symbols(&names) } else { String::new() };
+            fs::write(&assembly, registered_by_runtime(&text) + &symbols).map_err(failed)?;
+        }
+        self.steps.call(Command::new(&self.clang).arg("-c").arg(&assembly).arg("-o").arg(object))
     }
 
     /// An object with nothing in it: the runtime links device code.
@@ -158,22 +218,39 @@ impl Compiler<'_> {
         let empty = self.scratch.join("empty.c");
         fs::write(&empty, "").map_err(|error| Failure::new(2, error))?;
         let mut command = Command::new(&self.clang);
-        command.args(["-x", "c", "-c"]).arg(&empty).arg("-o").args(self.wanted.output.as_deref());
-        call(&mut command)
+        command.args(["-x", "c", "-c"]).arg(&empty).arg("-o").args(self.invocation.output.as_deref());
+        self.steps.call(&mut command)
+    }
+
+    /// A static library of the objects, and of those among the arguments.
+    fn archive(&self, objects: &[PathBuf]) -> Result<(), Failure> {
+        let output = self.invocation.output.as_deref().unwrap_or(Path::new("a.a"));
+        let others = self.invocation.link.iter().filter(|file| file.ends_with(".o"));
+        let mut command = Command::new("ar");
+        command.arg("rcs").args(&self.invocation.archive_options).arg(output).args(objects).args(others);
+        self.steps.call(&mut command)
     }
 
     fn link(&self, objects: &[PathBuf]) -> Result<(), Failure> {
-        let wanted = self.wanted;
+        let invocation = self.invocation;
         let folder = library()?;
         let mut link = Command::new(&self.clang);
-        let both = wanted.options.iter().filter(|option| {
+        let both = invocation.options.iter().filter(|option| {
             ["-f", "-m", "-p"].iter().any(|prefix| option.starts_with(prefix))
                 || *option == "-g"
                 || *option == "-static-libstdc++"
         });
-        link.args(objects).args(&wanted.link).args(both).args(&wanted.host_options);
+        link.args(objects).args(&invocation.link).args(both).args(&invocation.host_options);
         link.arg("-L").arg(&folder).arg("-lwarpmesh").arg(format!("-Wl,-rpath,{}", folder.display()));
-        call(link.arg("-o").arg(wanted.output.as_deref().unwrap_or(Path::new("a.out"))))
+        let output = invocation.output.as_deref().unwrap_or(Path::new("a.out"));
+        self.steps.call(link.arg("-o").arg(output))?;
+        match &invocation.run {
+            Some(arguments) => {
+                let program = fs::canonicalize(output).unwrap_or_else(|_| output.into());
+                self.steps.call(Command::new(program).args(arguments))
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -208,25 +285,26 @@ fn registered_by_runtime(assembly: &str) -> String {
     out
 }
 
-/// For who asks; the arguments are clang's otherwise.
+/// The help; the arguments are nvcc's and clang's otherwise.
 const HELP: &str = "\
 Compiles CUDA programs for the chip, with clang: warpmesh cc prog.cu -o prog
 
 Usage: warpmesh cc FILES AND OPTIONS...
 
   FILE.cu         compiled for device and host; .c, .cc, .cpp for the host; other files go to the linker
-  -o FILE         the program (a.out), or with -c or -ptx the output
-  -c              objects only
-  -rdc=true       names of device functions and variables are those of the whole program, as with nvcc; -dc is this and -c
+  -o FILE         the program (default: a.out), or with -c or -ptx the output
+  -c, -lib        objects only, a static library of them
+  -rdc=true       names of device functions and variables are those of the whole program; -dc is this and -c
   -dlink          the object that nvcc makes before it links, here an empty one
-  -ptx            PTX only
+  -ptx, -E, -M    PTX, preprocessed code, dependencies only
+  -arch=sm_60     device code for this architecture, 35 to 60 (default: 60)
+  -dryrun, -v     print the commands only; print them, too
   --clang=FILE    the compiler (clang++, or one with a version)
   -Xcompiler      options for the host's code and the linker
-  -arch -gencode -Xptxas -maxrregcount -use_fast_math -lcudart
-                  and what else only nvcc knows: left out
 
-Everything else is for clang: -I, -D, -O (2 unless it is said), -std (c++17 for .cu), -g, -l, -L. The program runs by itself, on the chip that WARPMESH_CONFIG
-names, or with `warpmesh exec`.";
+It takes all options of nvcc; docs/cuda.md lists those that are ignored or refused, with the reason. Other options
+are for clang. The program runs by itself, on the chip that WARPMESH_CONFIG names, or with `warpmesh exec`.
+";
 
 /// The compiler that there is.
 fn compiler(asked: Option<&str>) -> Result<String, Failure> {
@@ -244,15 +322,8 @@ fn compiler(asked: Option<&str>) -> Result<String, Failure> {
     })
 }
 
-/// Runs a compiler, which says itself what is wrong.
-fn call(command: &mut Command) -> Result<(), Failure> {
-    info!("{command:?}");
-    let status = command.status().map_err(|error| Failure::new(2, error))?;
-    if status.success() { Ok(()) } else { Err(Failure::said(2)) }
-}
-
 /// The folder of the runtime: this program's, or the one where cargo puts it when it builds this program alone.
-fn library() -> Result<PathBuf, Failure> {
+pub fn library() -> Result<PathBuf, Failure> {
     let program = env::current_exe().map_err(|error| Failure::new(2, error))?;
     let own = program.parent().unwrap_or(Path::new(".")).to_path_buf();
     let age = |folder: &PathBuf| fs::metadata(folder.join(LIBRARY)).and_then(|file| file.modified()).ok();
@@ -267,19 +338,23 @@ fn library() -> Result<PathBuf, Failure> {
 }
 
 /// The headers, in a folder of the user's cache; it is named by what they hold.
-fn headers() -> Result<PathBuf, Failure> {
-    let all = || cuda::HEADERS.files();
-    let key = all().fold(common::cache::Key::default(), |key, file| key.with(file.contents()));
+pub fn headers() -> Result<PathBuf, Failure> {
+    let all = cuda::headers();
+    let key = all.iter().fold(common::cache::Key::default(), |key, (_, text)| key.with(text));
     let folder = common::cache::folder().unwrap_or_else(env::temp_dir).join(format!("include-{key:?}"));
     let write = |folder: &Path| -> io::Result<()> {
         let parent = folder.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(parent)?;
         // All of them appear at once, whoever else does the same.
         let new = tempfile::tempdir_in(parent)?;
-        all().try_for_each(|file| fs::write(new.path().join(file.path()), file.contents()))?;
+        for (path, text) in &all {
+            let path = new.path().join(path);
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            fs::write(path, text)?;
+        }
         fs::rename(new.path(), folder).or_else(|error| if folder.is_dir() { Ok(()) } else { Err(error) })
     };
-    let complete = all().all(|file| fs::read(folder.join(file.path())).is_ok_and(|found| found == file.contents()));
+    let complete = all.iter().all(|(path, text)| fs::read(folder.join(path)).is_ok_and(|found| found == *text));
     if !complete {
         let _ = fs::remove_dir_all(&folder);
         write(&folder).map_err(|error| {

@@ -24,7 +24,7 @@ use std::{
 };
 use tracing::{info, warn};
 
-/// Runs kernels on several chips and prints speedup, area, power and throughput per area against the first.
+/// Runs kernels on several chips and prints speedup, area, power and throughput per area relative to the first.
 #[derive(Args, Debug)]
 pub struct Compare {
     /// Configuration files, or names of shipped ones (see `warpmesh list`); the first is what the others are compared with.

@@ -1,23 +1,71 @@
-//! `warpmesh completions`: what a shell has to know to complete commands, options and names.
+//! `warpmesh completions`: what a shell needs to complete commands, options and names.
+//!
+//! ```text
+//!  TAB ──> script of the shell (`shells`) ── WARPMESH_COMPLETE=SHELL warpmesh -- WORDS ──> candidates of `names`, one a line
+//! ```
+//!
+//! The script only hands the words over: candidates are those of the program that it calls. The variable is between the two alone.
+
+mod names;
+mod shells;
 
 use super::{Failure, print::print};
-use clap::{Args, Command};
-use clap_complete::{Shell, generate};
+use clap::{Args, Command, ValueEnum};
+use clap_complete::{
+    CompleteEnv,
+    env::{Elvish, Fish, Powershell, Shells},
+};
+use std::{env, process::ExitCode};
 
-/// Prints a completion script for a shell.
+/// By it the scripts ask for candidates.
+const VARIABLE: &str = "WARPMESH_COMPLETE";
+
+const SHELLS: Shells<'static> = Shells(&[&shells::Bash, &shells::Zsh, &Fish, &Elvish, &Powershell]);
+
+/// Prints a completion script for a shell: commands, options, and names of configurations, keys, kernels, knobs, statistics and blocks.
 ///
-/// For example `warpmesh completions bash > ~/.local/share/bash-completion/completions/warpmesh`.
+/// For example `warpmesh completions bash > ~/.local/share/bash-completion/completions/warpmesh`, or `source <(warpmesh completions zsh)`.
 #[derive(Args, Debug)]
 pub struct Completions {
     /// The shell.
     shell: Shell,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Shell {
+    Bash,
+    Elvish,
+    Fish,
+    #[value(name = "powershell")]
+    PowerShell,
+    Zsh,
+}
+
 impl Completions {
-    /// Runs the command; `program` is the whole command line.
-    pub fn run(&self, mut program: Command) -> Result<(), Failure> {
+    /// Runs the command.
+    pub fn run(&self) -> Result<(), Failure> {
+        let name = match self.shell {
+            Shell::Bash => "bash",
+            Shell::Elvish => "elvish",
+            Shell::Fish => "fish",
+            Shell::PowerShell => "powershell",
+            Shell::Zsh => "zsh",
+        };
+        let shell = SHELLS.completer(name).expect("every shell has its script");
         let mut script = vec![];
-        generate(self.shell, &mut program, "warpmesh", &mut script);
-        print(String::from_utf8_lossy(&script).trim_end())
+        let written = shell.write_registration(VARIABLE, "warpmesh", "warpmesh", "warpmesh", &mut script);
+        written.map_err(|error| Failure::new(2, error))?;
+        print(String::from_utf8_lossy(&script).trim())
+    }
+}
+
+/// Prints candidates, where a script of [`Completions`] asks for some; `program` is the whole command line.
+pub fn answer(program: impl Fn() -> Command) -> Option<ExitCode> {
+    let folder = env::current_dir().ok();
+    let complete = CompleteEnv::with_factory(|| names::attached(program())).var(VARIABLE).shells(SHELLS);
+    match complete.try_complete(env::args_os(), folder.as_deref()) {
+        Ok(false) => None,
+        Ok(true) => Some(ExitCode::SUCCESS),
+        Err(error) => Some(super::refuse(&error)),
     }
 }

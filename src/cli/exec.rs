@@ -1,9 +1,9 @@
 //! `warpmesh exec`: runs a program of `warpmesh cc` with a chip and a way to simulate it.
 
-use super::{Failure, chip_args::ChipArgs};
+use super::{Failure, cc::library, chip_args::ChipArgs};
 use clap::Args;
 use cuda::LaunchList;
-use std::{ffi::OsString, os::unix::process::CommandExt, path::PathBuf, process::Command};
+use std::{env, ffi::OsString, os::unix::process::CommandExt, path::PathBuf, process::Command};
 
 /// Runs a program that `warpmesh cc` has made: `warpmesh exec --config small -- ./prog 1024`.
 ///
@@ -65,6 +65,12 @@ impl Exec {
         set("WARPMESH_CHECKPOINT", self.checkpoint.clone().map(PathBuf::into_os_string));
         set("WARPMESH_MAX_CYCLES", self.max_cycles.map(|limit| limit.to_string().into()));
         set("WARPMESH_MEMORY_CHECKS", Some(if self.no_memory_checks { "off" } else { "on" }.into()));
+        // A program that was linked by a makefile does not know where the runtime is.
+        if let Ok(folder) = library() {
+            let others = env::var_os("LD_LIBRARY_PATH").filter(|folders| !folders.is_empty());
+            let folders = others.iter().flat_map(env::split_paths).chain([folder]);
+            command.env("LD_LIBRARY_PATH", env::join_paths(folders).map_err(|error| Failure::new(2, error))?);
+        }
         let error = command.exec();
         let name = program.to_string_lossy();
         Err(Failure::input_message(

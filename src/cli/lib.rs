@@ -40,6 +40,7 @@ mod run;
 mod run_steps;
 mod schema;
 mod study;
+mod toolkit;
 mod wave;
 
 pub use failure::Failure;
@@ -92,6 +93,7 @@ Examples:
   warpmesh ptx program.ptx                      which kernels of a file compile, and what they need
   warpmesh cc prog.cu -o prog                   a CUDA program for the chip, which ./prog runs
   warpmesh exec --config small -- ./prog 1024   runs it on another chip
+  warpmesh toolkit cuda && make CUDA_PATH=$PWD/cuda  builds a suite with its own makefile
   warpmesh study studies/kim-laws.toml          designs and claims of a file";
 
 #[derive(Subcommand, Debug)]
@@ -106,6 +108,7 @@ enum Command {
     Ptx(ptx::Ptx),
     Cc(cc::Cc),
     Exec(exec::Exec),
+    Toolkit(toolkit::Toolkit),
     List(list::List),
     Schema(schema::Schema),
     Completions(completions::Completions),
@@ -113,6 +116,9 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    if let Some(code) = completions::answer(Cli::command) {
+        return code;
+    }
     let mut cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
@@ -137,9 +143,10 @@ pub fn main() -> ExitCode {
         Command::Ptx(ptx) => ptx.run(),
         Command::Cc(cc) => cc.run(),
         Command::Exec(exec) => exec.run(),
+        Command::Toolkit(toolkit) => toolkit.run(),
         Command::List(list) => list.run(),
         Command::Schema(schema) => schema.run(),
-        Command::Completions(completions) => completions.run(Cli::command()),
+        Command::Completions(completions) => completions.run(),
     };
     result.map_or_else(Failure::finish, |()| ExitCode::SUCCESS)
 }

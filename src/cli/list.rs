@@ -1,6 +1,6 @@
 //! `warpmesh list`: everything that can be named on the command line or in a configuration.
 
-use super::{Failure, block, print::print};
+use super::{Failure, block, cc, print::print};
 use clap::{Args, ValueEnum};
 use common::{parameters::Parameter, policies::Policy};
 use measure::{open_loop::Pattern, statistics::page};
@@ -20,7 +20,7 @@ use sim::{Engine, Pass};
 pub struct List {
     /// Only this list.
     what: Option<What>,
-    /// Print the page of the documentation: docs/statistics.md.
+    /// Print the page of the documentation: docs/statistics.md, docs/nvcc-options.md.
     #[arg(long)]
     markdown: bool,
 }
@@ -74,6 +74,8 @@ enum What {
     Statistics,
     /// Single blocks with their parameters.
     Blocks,
+    /// Options of nvcc and what `warpmesh cc` does with them.
+    NvccOptions,
 }
 
 impl List {
@@ -121,7 +123,12 @@ impl List {
         if wanted(What::Passes) {
             text += &section("passes (run --passes LIST)", Pass::ALL.iter().map(|p| (p.name(), p.about())));
         }
-        if self.what == Some(What::Statistics) {
+        if self.what == Some(What::NvccOptions) {
+            if self.markdown {
+                return print(cc::nvcc_options_page().trim_end());
+            }
+            text = section("options of nvcc (cc OPTION)", cc::nvcc_options().iter().map(pair));
+        } else if self.what == Some(What::Statistics) {
             if self.markdown {
                 return print(page().trim_end());
             }
@@ -129,7 +136,10 @@ impl List {
             let rows: Vec<_> = all.iter().map(|s| (format!("{}.{}", s.block, s.name), s.about.to_string())).collect();
             text = section("statistics (run --stats PATTERN)", rows.iter().map(pair));
         } else if self.markdown {
-            return Err(Failure::input_message("--markdown is for `list statistics`", "leave it out"));
+            return Err(Failure::input_message(
+                "--markdown is for `list statistics` and `list nvcc-options`",
+                "leave it out",
+            ));
         }
         if self.what == Some(What::Blocks) {
             let rows = block::list();

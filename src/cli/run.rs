@@ -92,7 +92,7 @@ pub struct Run {
     /// cycles, both optional: `--issue-trace slots.svg:core0@1000..1200`. May be given several times.
     #[arg(long, value_name = "SPEC")]
     issue_trace: Vec<IssueSpec>,
-    /// Also print what the hardware has counted: statistics whose place and name match, such as `front_end`, `core3.front_end.slots_lost_*`
+    /// Print performance counters: statistics whose place and name match, such as `front_end`, `core3.front_end.slots_lost_*`
     /// or `router*.output_unit*` (see `warpmesh list statistics`). May be given several times.
     #[arg(long, value_name = "PATTERN")]
     stats: Vec<String>,

@@ -42,11 +42,14 @@ statuses! {
     InvalidDeviceFunction = 98, c"cudaErrorInvalidDeviceFunction", c"the kernel cannot be used";
     InvalidDevice = 101, c"cudaErrorInvalidDevice", c"no such device";
     UnsupportedLimit = 215, c"cudaErrorUnsupportedLimit", c"no such limit";
+    InvalidPtx = 218, c"cudaErrorInvalidPtx", c"PTX that cannot be read";
+    FileNotFound = 301, c"cudaErrorFileNotFound", c"no such file";
     InvalidResourceHandle = 400, c"cudaErrorInvalidResourceHandle", c"no such stream, event, array or texture object";
     IllegalAddress = 700, c"cudaErrorIllegalAddress", c"a kernel has accessed memory that it must not";
     LaunchOutOfResources = 701, c"cudaErrorLaunchOutOfResources", c"the kernel needs more than the chip has";
     LaunchTimeout = 702, c"cudaErrorLaunchTimeout", c"the kernel did not end";
     LaunchFailure = 719, c"cudaErrorLaunchFailure", c"the kernel has failed";
+    CooperativeLaunchTooLarge = 720, c"cudaErrorCooperativeLaunchTooLarge", c"more blocks than the chip holds at once";
     NotSupported = 801, c"cudaErrorNotSupported", c"not supported";
     Unknown = 999, c"cudaErrorUnknown", c"unknown error";
 }

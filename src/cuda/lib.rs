@@ -1,6 +1,6 @@
 //! The CUDA runtime of the chip: what a program calls that was written for a GPU, with the names and the binary interface that clang expects.
 //!
-//! `warpmesh cc` compiles such a program against the headers in [`HEADERS`], puts its PTX into the executable as a [`container`] and links it with
+//! `warpmesh cc` compiles such a program against the headers in [`headers`], puts its PTX into the executable as a [`container`] and links it with
 //! the shared library that holds this crate. When it runs, the compiler's start-up code registers kernels and variables ([`registry`]); the
 //! functions in `api` work on one device ([`runtime`]), a [`Session`](measure::session::Session) with the chip of `WARPMESH_CONFIG`.
 //!
@@ -34,11 +34,22 @@ pub use settings::{LaunchList, VARIABLES};
 use include_dir::{Dir, include_dir};
 use measure::session::Settings;
 use rtl::chip::Chip;
+use std::path::Path;
 
 /// Takes this chip, without asking the environment, for whoever calls the functions of the interface in this process; there is no report then.
 pub fn begin(chip: Chip, settings: Settings) {
     runtime::look(|runtime| runtime.begin(chip, settings));
 }
 
-/// The headers that programs are compiled with.
-pub static HEADERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/include");
+static HEADERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/include");
+
+/// The headers that programs are compiled with: paths in their folder, and texts.
+pub fn headers() -> Vec<(&'static Path, &'static [u8])> {
+    fn add(folder: &'static Dir<'_>, into: &mut Vec<(&'static Path, &'static [u8])>) {
+        into.extend(folder.files().map(|file| (file.path(), file.contents())));
+        folder.dirs().for_each(|folder| add(folder, into));
+    }
+    let mut all = vec![];
+    add(&HEADERS, &mut all);
+    all
+}

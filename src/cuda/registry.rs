@@ -247,19 +247,32 @@ impl Module {
         format!("{}.ptx", self.unit.file)
     }
 
-    /// What a variable holds at the start that no kernel uses.
-    pub fn initial(&self, name: &str, bytes: usize, target: &Target) -> Vec<u8> {
+    /// The whole file, if it could not be read.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
+    /// A variable by its name, with what it holds at the start, and whether it is a constant: made by a kernel that uses it.
+    fn variable(&self, name: &str, target: &Target) -> Option<(Vec<u8>, bool)> {
         let text = if self.text.is_empty() { &self.unit.text } else { &self.text };
-        // A kernel that does.
         let text = format!(
             "{text}\n.visible .entry warpmesh_initial() {{ .reg .b64 %rd<2>; mov.u64 %rd1, {name}; st.global.u64 [%rd1], %rd1; ret; }}\n"
         );
-        let kernel = compile(&text, &self.file(), Some("warpmesh_initial"), target).ok();
-        let found = kernel.and_then(|kernel| {
-            let mut variables = kernel.globals.into_iter().chain(kernel.constants);
-            variables.find(|variable| variable.name == name)
-        });
-        let mut data = found.map_or(vec![], |variable| variable.data);
+        let kernel = compile(&text, &self.file(), Some("warpmesh_initial"), target).ok()?;
+        let globals = kernel.globals.into_iter().map(|global| (global.name, global.data, false));
+        let constants = kernel.constants.into_iter().map(|constant| (constant.name, constant.data, true));
+        let mut all = globals.chain(constants);
+        all.find(|(found, ..)| found == name).map(|(_, data, constant)| (data, constant))
+    }
+
+    /// Bytes of a variable that the file declares, and whether it is a constant.
+    pub fn declared(&self, name: &str, target: &Target) -> Option<(usize, bool)> {
+        self.variable(name, target).map(|(data, constant)| (data.len(), constant))
+    }
+
+    /// What a variable holds at the start that no kernel uses.
+    pub fn initial(&self, name: &str, bytes: usize, target: &Target) -> Vec<u8> {
+        let mut data = self.variable(name, target).map_or(vec![], |(data, _)| data);
         data.resize(bytes, 0);
         data
     }

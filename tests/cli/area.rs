@@ -92,7 +92,7 @@ fn chips_side_by_side() {
     // The same as table and lines.
     let text = folder.run(&ask).stdout;
     assert!(
-        text.starts_with("2 kernels against small; means are harmonic; 65 nm") && text.contains("\n  wide.toml"),
+        text.starts_with("2 kernels relative to small; means are harmonic; 65 nm") && text.contains("\n  wide.toml"),
         "{text}"
     );
     let lines = folder.run(&[&ask[..], &["--csv"]].concat()).stdout;

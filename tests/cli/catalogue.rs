@@ -60,19 +60,6 @@ fn the_schema_of_launch_files_has_their_ranges() {
     assert_eq!((&buffer["count"]["minimum"], &buffer["relative"]["minimum"]), (&1.into(), &0.into()));
 }
 
-#[test]
-fn every_shell_completes_commands_and_options() {
-    let folder = Folder::new();
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let outcome = folder.run(&["completions", shell]);
-        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""), "{shell}");
-        for word in ["compare", "max-seconds", "many-to-few"] {
-            assert!(outcome.stdout.contains(word), "{shell}: {word}");
-        }
-    }
-    assert_eq!(folder.run(&["completions", "cmd"]).code, 2);
-}
-
 /// Calls `found` for every property, wherever it is, with its description.
 fn walk(value: &serde_json::Value, path: &str, found: &mut impl FnMut(&str, Option<&str>)) {
     let description = |value: &serde_json::Value| value.get("description")?.as_str().map(str::to_string);

@@ -74,8 +74,8 @@ fn check(chip: &str, kernel: [&str; 2], parameters: &[&str], beats: u64) -> BTre
         let total = |causes: &[&str]| rows.iter().filter(|row| causes.contains(&row.cause.as_str())).count() as u64;
         for (statistic, causes) in [
             ("instructions", &["issued"][..]),
-            ("slots_lost_to_results", &["ALU result", "memory result"]),
-            ("slots_lost_to_units", &["unit busy", "cache rejects", "own accesses"]),
+            ("slots_lost_to_results", &["RAW hazard", "load-use hazard"]),
+            ("slots_lost_to_units", &["structural hazard", "cache rejects", "memory ordering"]),
             ("slots_lost_to_barriers", &["barrier"]),
             ("slots_lost_to_fetch", &["fetch"]),
             ("slots_lost_to_throttle", &["throttled"]),
@@ -106,16 +106,16 @@ fn causes_add_up_to_the_statistics() {
     found.extend(check("small", ["vector_add", "1024"], &["core.issue=barrel"], 4));
     found.extend(check("small", ["matmul", "16"], &["core.issue_slots=2"], 4));
     let all = [
-        "ALU result",
+        "RAW hazard",
         "barrier",
         "cache rejects",
         "fetch",
         "issued",
-        "memory result",
+        "load-use hazard",
         "none live",
-        "own accesses",
+        "memory ordering",
         "throttled",
-        "unit busy",
+        "structural hazard",
     ];
     assert_eq!(found, all.map(String::from).into(), "every cause has occurred, and no other");
 }

@@ -4,6 +4,7 @@ mod area;
 mod blocks;
 mod cache;
 mod catalogue;
+mod completion;
 mod issue;
 mod launches;
 mod losses;

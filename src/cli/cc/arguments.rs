@@ -1,8 +1,13 @@
-//! What the arguments of `warpmesh cc` ask for: those of clang go on to it, those of nvcc alone are understood or left out.
+//! The command line of `warpmesh cc`, read: what to compile, with which options, into what.
 
+use super::options::{Effect, Meaning, NvccOption, option};
 use crate::Failure;
 use common::short::shortened;
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use tracing::info;
 
 /// What is made of the files.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -10,12 +15,24 @@ pub enum Product {
     /// A program, or a library with `-shared`.
     #[default]
     Linked,
-    /// An object for each.
+    /// An object for each source.
     Objects,
-    /// PTX of each.
+    /// A static library of the objects.
+    StaticLibrary,
+    /// PTX of each source.
     Ptx,
+    /// What the host's preprocessor makes of each source: `-E`, `-M`, `-MM`.
+    Preprocessed(&'static str),
     /// What nvcc makes of device code of several objects before it links: an object, here an empty one.
     DeviceLink,
+}
+
+/// A question of a configure script, answered without a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Question {
+    Version,
+    Help,
+    Architectures,
 }
 
 /// A file to compile.
@@ -23,142 +40,267 @@ pub enum Product {
 pub struct Source {
     /// Where it is.
     pub file: PathBuf,
-    /// It is CUDA C, else C or C++ for the host alone.
+    /// It is CUDA C++, else C or C++ for the host alone.
     pub cuda: bool,
 }
 
+/// Dependency files that compiling writes for make.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Dependencies {
+    /// `-MD` or `-MMD`.
+    pub kind: Option<&'static str>,
+    /// The file, instead of the object's name with `.d`.
+    pub file: Option<String>,
+    /// The target in it, instead of the object's name.
+    pub target: Option<String>,
+    /// Headers are targets, too.
+    pub phony: bool,
+}
+
 /// What the arguments ask for.
-#[derive(Default, Debug)]
-pub struct Wanted {
+#[derive(Debug)]
+pub struct Invocation {
     /// What is compiled.
     pub sources: Vec<Source>,
     /// Where it goes.
     pub output: Option<PathBuf>,
+    /// Where objects go that have no name of their own.
+    pub output_folder: Option<PathBuf>,
     /// What is made of it.
     pub product: Product,
     /// Names of device code are those of the program.
     pub relocatable: bool,
     /// The compiler, if one was named.
     pub compiler: Option<String>,
+    /// Architecture of device code, 35 to [`NEWEST_ARCHITECTURE`]: `__CUDA_ARCH__` is ten times that.
+    pub architecture: u32,
+    /// The program is run with these arguments.
+    pub run: Option<Vec<String>>,
+    /// Commands are printed only.
+    pub dry_run: bool,
+    /// Commands are printed, too.
+    pub verbose: bool,
+    /// Dependency files.
+    pub dependencies: Dependencies,
     /// For both passes.
     pub options: Vec<String>,
     /// For the host's pass and the linker.
     pub host_options: Vec<String>,
-    /// For linking alone, in order; compiled sources stand before them.
+    /// For linking alone, in order, behind the compiled sources.
     pub link: Vec<String>,
+    /// For the archiver of a static library.
+    pub archive_options: Vec<String>,
+    question: Option<Question>,
 }
 
-/// Options that take the next argument as their value.
-const WITH_VALUE: [&str; 11] =
-    ["-I", "-D", "-U", "-include", "-isystem", "-idirafter", "-iquote", "-Xclang", "-MF", "-MT", "-MQ"];
+/// The oldest architecture that device code is compiled for.
+const OLDEST_ARCHITECTURE: u32 = 35;
+/// The newest one, which is also the default: newer ones give this one's code.
+pub const NEWEST_ARCHITECTURE: u32 = 60;
+
+/// Options of clang that take the next argument as their value.
+const CLANG_WITH_VALUE: [&str; 7] = ["-idirafter", "-iquote", "-Xclang", "-MQ", "-target", "-mllvm", "-isysroot"];
 /// The same, for the linker.
-const LINK_WITH_VALUE: [&str; 4] = ["-L", "-l", "-Xlinker", "-T"];
-/// Options of nvcc about the device or itself, with a value behind them or behind `=`.
-const LEFT_OUT_WITH_VALUE: [&str; 24] = [
-    "-gencode",
-    "--generate-code",
-    "-arch",
-    "--gpu-architecture",
-    "-code",
-    "--gpu-code",
-    "-Xptxas",
-    "--ptxas-options",
-    "-Xcudafe",
-    "-Xfatbin",
-    "-Xnvlink",
-    "--nvlink-options",
-    "-maxrregcount",
-    "--maxrregcount",
-    "-ccbin",
-    "--compiler-bindir",
-    "-cudart",
-    "--cudart",
-    "-default-stream",
-    "--default-stream",
-    "-ftz",
-    "-prec-div",
-    "-prec-sqrt",
-    "-diag-suppress",
-];
-/// The same without one.
-const LEFT_OUT: [&str; 17] = [
-    "-use_fast_math",
-    "--use_fast_math",
-    "-lineinfo",
-    "--generate-line-info",
-    "-G",
-    "--device-debug",
-    "-keep",
-    "--keep",
-    "-dw",
-    "-extended-lambda",
-    "--extended-lambda",
-    "--expt-extended-lambda",
-    "-expt-extended-lambda",
-    "--expt-relaxed-constexpr",
-    "-expt-relaxed-constexpr",
-    "-Wno-deprecated-gpu-targets",
-    "--resource-usage",
-];
-/// Libraries in whose place the runtime is.
-const LIBRARIES: [&str; 4] = ["cudart", "cudart_static", "cuda", "cudadevrt"];
+const LINK_WITH_VALUE: [&str; 2] = ["-T", "-u"];
+/// Libraries whose functions are in the runtime.
+const LIBRARIES: [&str; 5] = ["cudart", "cudart_static", "cuda", "cudadevrt", "nvcuda"];
 /// Endings of files for the host alone.
 const HOST_SOURCES: [&str; 6] = ["c", "cc", "cpp", "cxx", "c++", "C"];
 
-impl Wanted {
-    /// Reads the arguments.
-    pub fn of(args: &[String]) -> Result<Self, Failure> {
-        let mut wanted = Self::default();
-        let mut cuda_follows = false;
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            let mut value = || {
-                let none =
-                    || Failure::input_message(format!("{} needs a value", shortened(arg)), "it stands behind it");
-                args.next().cloned().ok_or_else(none)
-            };
-            let (name, joined) =
-                arg.split_once('=').map_or((arg.as_str(), None), |(name, joined)| (name, Some(joined)));
-            match arg.as_str() {
-                "-o" | "--output-file" => wanted.output = Some(value()?.into()),
-                "-c" | "--compile" => wanted.product = Product::Objects,
-                "-dc" | "--device-c" => (wanted.product, wanted.relocatable) = (Product::Objects, true),
-                "-dlink" | "--device-link" => wanted.product = Product::DeviceLink,
-                "-ptx" | "--ptx" => wanted.product = Product::Ptx,
-                "-fgpu-rdc" => wanted.relocatable = true,
-                "-fmad=false" | "--fmad=false" => wanted.options.push("-ffp-contract=off".into()),
-                "-fmad=true" | "--fmad=true" => {}
-                "-x" => cuda_follows = matches!(value()?.as_str(), "cu" | "cuda"),
-                _ if matches!(name, "-rdc" | "--relocatable-device-code") => {
-                    let value = joined.map_or_else(value, |joined| Ok(joined.into()))?;
-                    wanted.relocatable = value == "true";
+/// What a command line is.
+#[derive(Debug)]
+pub enum Parsed {
+    Question(Question),
+    Build(Box<Invocation>),
+}
+
+/// Reads the arguments.
+pub fn parse(args: &[String]) -> Result<Parsed, Failure> {
+    let mut invocation = Invocation::new();
+    let mut reader = Reader { args: expanded(args)?, next: 0, cuda_follows: None };
+    while let Some(word) = reader.word() {
+        reader.read(&word, &mut invocation)?;
+    }
+    if let Some(question) = invocation.question {
+        return Ok(Parsed::Question(question));
+    }
+    invocation.check()?;
+    Ok(Parsed::Build(Box::new(invocation)))
+}
+
+/// The arguments, with those of `--options-file` in its place.
+fn expanded(args: &[String]) -> Result<Vec<String>, Failure> {
+    let mut out = vec![];
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match option(arg) {
+            Some((NvccOption { effect: Effect::Used(Meaning::OptionsFile), .. }, joined)) => {
+                let file = joined.or_else(|| args.next().map(String::as_str)).ok_or_else(|| needs_value(arg))?;
+                for file in file.split(',') {
+                    let text = fs::read_to_string(file);
+                    let text = text.map_err(|error| Failure::new(2, format!("{arg} {file}: {error}")))?;
+                    out.extend(text.split_whitespace().map(String::from));
                 }
-                _ if matches!(name, "-Xcompiler" | "--compiler-options") => {
-                    let value = joined.map_or_else(value, |joined| Ok(joined.into()))?;
-                    // One option, or several with commas or blanks between them.
-                    wanted.host_options.extend(value.split([',', ' ']).filter(|o| !o.is_empty()).map(String::from));
-                }
-                _ if LEFT_OUT_WITH_VALUE.contains(&name) => {
-                    drop(joined.map_or_else(value, |joined| Ok(joined.into()))?)
-                }
-                arg if LEFT_OUT.contains(&arg) => {}
-                arg if WITH_VALUE.contains(&arg) => wanted.options.extend([arg.to_string(), value()?]),
-                "-l" => wanted.library(&value()?),
-                arg if LINK_WITH_VALUE.contains(&arg) => wanted.link.extend([arg.to_string(), value()?]),
-                arg if arg.starts_with("--clang=") => wanted.compiler = joined.map(String::from),
-                arg if arg.starts_with("-l") => wanted.library(&arg[2..]),
-                arg if ["-L", "-Wl,"].iter().any(|prefix| arg.starts_with(prefix)) || arg == "-shared" => {
-                    wanted.link.push(arg.into());
-                }
-                arg if arg.starts_with('-') => wanted.options.push(arg.into()),
-                file => wanted.file(file, cuda_follows),
             }
+            _ => out.push(arg.clone()),
         }
-        wanted.check()?;
-        if !wanted.options.iter().any(|option| option.starts_with("-O")) {
-            wanted.options.push("-O2".into());
+    }
+    Ok(out)
+}
+
+fn needs_value(name: &str) -> Failure {
+    Failure::input_message(format!("{} needs a value", shortened(name)), "as the next argument, or after `=`")
+}
+
+struct Reader {
+    args: Vec<String>,
+    next: usize,
+    /// What `-x` says of the files behind it.
+    cuda_follows: Option<bool>,
+}
+
+impl Reader {
+    fn word(&mut self) -> Option<String> {
+        let word = self.args.get(self.next).cloned();
+        self.next += 1;
+        word
+    }
+
+    fn value(&mut self, name: &str) -> Result<String, Failure> {
+        self.word().ok_or_else(|| needs_value(name))
+    }
+
+    fn read(&mut self, word: &str, into: &mut Invocation) -> Result<(), Failure> {
+        if let Some(compiler) = word.strip_prefix("--clang=") {
+            into.compiler = Some(compiler.into());
+            return Ok(());
         }
-        Ok(wanted)
+        if let Some((option, joined)) = option(word) {
+            let value = match (option.has_value, joined) {
+                (true, Some(value)) => value.into(),
+                (true, None) => self.value(word)?,
+                (false, _) => String::new(),
+            };
+            return match option.effect {
+                Effect::Used(meaning) => self.apply(meaning, word, value, into),
+                Effect::Ignored(reason) => {
+                    info!("{word} is ignored: {reason}");
+                    Ok(())
+                }
+                Effect::Refused(hint) => {
+                    Err(Failure::input_message(format!("`{}` is not supported", shortened(word)), hint))
+                }
+            };
+        }
+        match word {
+            word if CLANG_WITH_VALUE.contains(&word) => {
+                let value = self.value(word)?;
+                into.options.extend([word.into(), value]);
+            }
+            word if LINK_WITH_VALUE.contains(&word) => {
+                let value = self.value(word)?;
+                into.link.extend([word.into(), value]);
+            }
+            "-fgpu-rdc" => into.relocatable = true,
+            word if word.starts_with("-Wl,") => into.link.push(word.into()),
+            word if word.starts_with('-') && word != "-" => into.options.push(word.into()),
+            file => into.file(file, self.cuda_follows),
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, meaning: Meaning, word: &str, value: String, into: &mut Invocation) -> Result<(), Failure> {
+        // One option, or several with commas or spaces between them.
+        let several = || value.split([',', ' ']).filter(|option| !option.is_empty()).map(String::from);
+        match meaning {
+            Meaning::Output => into.output = Some(value.into()),
+            Meaning::OutputFolder => into.output_folder = Some(value.into()),
+            Meaning::Objects => into.product = Product::Objects,
+            Meaning::RelocatableObjects => (into.product, into.relocatable) = (Product::Objects, true),
+            Meaning::DeviceLink => into.product = Product::DeviceLink,
+            Meaning::Ptx => into.product = Product::Ptx,
+            Meaning::StaticLibrary => into.product = Product::StaticLibrary,
+            Meaning::Preprocess => into.product = Product::Preprocessed("-E"),
+            Meaning::DependenciesOnly(kind) => into.product = Product::Preprocessed(kind),
+            Meaning::DependenciesWithCompile(kind) => into.dependencies.kind = Some(kind),
+            Meaning::DependencyFile => into.dependencies.file = Some(value),
+            Meaning::DependencyTarget => into.dependencies.target = Some(value),
+            Meaning::DependencyPhony => into.dependencies.phony = true,
+            Meaning::Run => drop(into.run.get_or_insert_default()),
+            Meaning::RunArguments => into.run.get_or_insert_default().extend(several()),
+            Meaning::Relocatable => into.relocatable = truth(word, &value)?,
+            Meaning::FusedMultiplyAdd => {
+                if !truth(word, &value)? {
+                    into.options.push("-ffp-contract=off".into());
+                }
+            }
+            // clang compiles for the host, too; it finds a compiler's C++ library by itself.
+            Meaning::HostCompiler => {
+                if Path::new(&value).file_name().is_some_and(|name| name.to_string_lossy().contains("clang")) {
+                    into.compiler = Some(value);
+                } else {
+                    info!("{word} {value} is ignored: clang compiles for the host, too");
+                }
+            }
+            Meaning::HostOptions => into.host_options.extend(several()),
+            Meaning::LinkerOptions => into.link.extend(several().flat_map(|option| ["-Xlinker".into(), option])),
+            Meaning::ArchiverOptions => into.archive_options.extend(several()),
+            Meaning::Language => self.cuda_follows = Some(matches!(value.as_str(), "cu" | "cuda")),
+            Meaning::Standard => into.options.push(format!("-std={value}")),
+            Meaning::Include => into.options.extend(["-include".into(), value]),
+            Meaning::Macro => into.options.push(format!("-D{value}")),
+            Meaning::UndefinedMacro => into.options.push(format!("-U{value}")),
+            Meaning::IncludeFolder => into.options.push(format!("-I{value}")),
+            Meaning::SystemFolder => into.options.extend(["-isystem".into(), value]),
+            Meaning::Library => into.library(&value),
+            Meaning::LibraryFolder => into.link.push(format!("-L{value}")),
+            Meaning::SharedLibrary => into.link.push("-shared".into()),
+            Meaning::Optimization => into.options.push(format!("-O{value}")),
+            Meaning::HostDebug => into.options.push("-g".into()),
+            Meaning::NoWarnings => into.options.push("-w".into()),
+            Meaning::NoExceptions => into.host_options.push("-fno-exceptions".into()),
+            Meaning::Profile => into.host_options.push("-pg".into()),
+            Meaning::TemplateDepth => into.options.push(format!("-ftemplate-depth={value}")),
+            Meaning::Architecture => into.architecture_of(&value),
+            Meaning::DryRun => into.dry_run = true,
+            Meaning::Verbose => into.verbose = true,
+            Meaning::Version => into.question = Some(Question::Version),
+            Meaning::Help => into.question = Some(Question::Help),
+            Meaning::Architectures => into.question = Some(Question::Architectures),
+            Meaning::OptionsFile => {}
+        }
+        Ok(())
+    }
+}
+
+fn truth(option: &str, value: &str) -> Result<bool, Failure> {
+    match value {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(Failure::input_message(format!("{option}: invalid value `{}`", shortened(value)), "true or false")),
+    }
+}
+
+impl Invocation {
+    fn new() -> Self {
+        Self {
+            sources: vec![],
+            output: None,
+            output_folder: None,
+            product: Product::default(),
+            relocatable: false,
+            compiler: None,
+            architecture: 0,
+            run: None,
+            dry_run: false,
+            verbose: false,
+            dependencies: Dependencies::default(),
+            options: vec![],
+            host_options: vec![],
+            link: vec![],
+            archive_options: vec![],
+            question: None,
+        }
     }
 
     fn library(&mut self, name: &str) {
@@ -167,23 +309,32 @@ impl Wanted {
         }
     }
 
-    fn file(&mut self, file: &str, cuda: bool) {
+    fn file(&mut self, file: &str, cuda: Option<bool>) {
         let ending = Path::new(file).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        match cuda || ending == "cu" || HOST_SOURCES.contains(&ending) {
-            true => self.sources.push(Source { file: file.into(), cuda: cuda || ending == "cu" }),
+        let host = HOST_SOURCES.contains(&ending);
+        match cuda.is_some_and(|cuda| cuda || host) || ending == "cu" || host {
+            true => self.sources.push(Source { file: file.into(), cuda: cuda.unwrap_or(ending == "cu") }),
             false => self.link.push(file.into()),
         }
     }
 
-    fn check(&self) -> Result<(), Failure> {
+    /// `sm_60`, `compute_52`, `arch=compute_35,code=sm_35`, `native`, `all`: the newest of all that are named.
+    fn architecture_of(&mut self, value: &str) {
+        let arch = value.split(',').next().unwrap_or_default().trim_start_matches("arch=");
+        let digits = arch.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let number = digits.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(NEWEST_ARCHITECTURE);
+        self.architecture = self.architecture.max(number);
+    }
+
+    fn check(&mut self) -> Result<(), Failure> {
         if let Some(missing) = self.sources.iter().find(|source| !source.file.is_file()) {
             let file = missing.file.display();
-            return Err(Failure::input_message(format!("there is no file {file}"), "a program in CUDA C, C or C++"));
+            return Err(Failure::input_message(format!("there is no file {file}"), "a program in CUDA C++, C or C++"));
         }
-        let single = matches!(self.product, Product::Objects | Product::Ptx);
+        let single = matches!(self.product, Product::Objects | Product::Ptx | Product::Preprocessed(_));
         if single && self.output.is_some() && self.sources.len() != 1 {
             return Err(Failure::input_message(
-                "-o with -c or -ptx names the output of one file",
+                "-o names the output of one file, and there are several or none",
                 "leave -o out, or give one file",
             ));
         }
@@ -193,7 +344,31 @@ impl Wanted {
         if self.sources.is_empty() && (single || self.link.is_empty()) {
             return Err(Failure::input_message("there is nothing to compile", "give a file that ends in .cu"));
         }
+        if self.run.is_some() && self.product != Product::Linked {
+            return Err(Failure::input_message("--run without a program", "leave -c, -ptx and their like out"));
+        }
+        if self.architecture == 0 {
+            self.architecture = NEWEST_ARCHITECTURE;
+        }
+        self.architecture = self.architecture.clamp(OLDEST_ARCHITECTURE, NEWEST_ARCHITECTURE);
+        if !self.options.iter().any(|option| option.starts_with("-O")) {
+            self.options.push("-O2".into());
+        }
         Ok(())
+    }
+
+    /// Where the object of a source goes.
+    pub fn object(&self, source: &Source) -> PathBuf {
+        self.named(source, "o")
+    }
+
+    /// Where what is made of a source goes: the output, or the source's name with another ending.
+    pub fn named(&self, source: &Source, ending: &str) -> PathBuf {
+        if let Some(output) = &self.output {
+            return output.clone();
+        }
+        let stem = source.file.file_stem().map_or("program".into(), PathBuf::from).with_extension(ending);
+        self.output_folder.as_ref().map_or(stem.clone(), |folder| folder.join(stem))
     }
 }
 
@@ -201,22 +376,47 @@ impl Wanted {
 mod tests {
     use super::*;
 
-    fn of(args: &str) -> Wanted {
+    fn of(args: &str) -> Invocation {
         let args: Vec<String> = args.split('|').map(String::from).collect();
-        Wanted::of(&args).unwrap_or_else(|_| panic!("{args:?}"))
+        match parse(&args) {
+            Ok(Parsed::Build(invocation)) => *invocation,
+            _ => panic!("{args:?}"),
+        }
     }
 
     #[test]
-    fn options_of_nvcc_are_understood_or_left_out() {
-        let wanted = of(
+    fn options_of_nvcc_are_used_or_ignored() {
+        let all = of(
             "a.o|-gencode|arch=compute_20,code=sm_20|-arch=sm_20|-Xptxas|-v|--ptxas-options=-v|-maxrregcount=20|-use_fast_math|-lcudart|-lm|\
-                         -Xcompiler|-fopenmp,-Wall|-rdc=true|-fmad=false|-O3|-lineinfo|-L/usr/lib|-o|x",
+                         -Xcompiler|-fopenmp,-Wall|-rdc=true|-fmad=false|-O3|-lineinfo|-L/usr/lib|--threads|0|-t|4|-o|x|-m64|--compiler-options=-g",
         );
-        assert_eq!(wanted.options, ["-ffp-contract=off", "-O3"]);
-        assert_eq!(wanted.host_options, ["-fopenmp", "-Wall"]);
-        assert_eq!(wanted.link, ["a.o", "-lm", "-L/usr/lib"]);
-        assert!(wanted.relocatable && wanted.product == Product::Linked && wanted.output == Some("x".into()));
+        assert_eq!(all.options, ["-ffp-contract=off", "-O3"]);
+        assert_eq!(all.host_options, ["-fopenmp", "-Wall", "-g"]);
+        assert_eq!(all.link, ["a.o", "-lm", "-L/usr/lib"]);
+        assert!(all.relocatable && all.product == Product::Linked && all.output == Some("x".into()));
+        assert_eq!(all.architecture, OLDEST_ARCHITECTURE);
         assert!(!of("a.o|--relocatable-device-code|false").relocatable);
         assert_eq!(of("a.o|-dlink|-o|b.o").product, Product::DeviceLink);
+        assert_eq!(of("a.o|-Xlinker|-rpath,/x").link, ["a.o", "-Xlinker", "-rpath", "-Xlinker", "/x"]);
+        assert_eq!(of("a.o|-std|c++14|-I|x").options, ["-std=c++14", "-Ix", "-O2"]);
+    }
+
+    #[test]
+    fn the_newest_architecture_counts() {
+        assert_eq!(of("a.o").architecture, NEWEST_ARCHITECTURE);
+        assert_eq!(of("a.o|-arch|sm_52").architecture, 52);
+        assert_eq!(of("a.o|-gencode|arch=compute_35,code=sm_35|-gencode|arch=compute_50,code=sm_50").architecture, 50);
+        assert_eq!(of("a.o|-arch=sm_90a").architecture, NEWEST_ARCHITECTURE);
+        assert_eq!(of("a.o|-arch=native").architecture, NEWEST_ARCHITECTURE);
+    }
+
+    #[test]
+    fn what_is_not_there_is_refused_and_questions_are_answered() {
+        let args = |args: &str| args.split('|').map(String::from).collect::<Vec<_>>();
+        for refused in ["a.cu|-cubin", "a.cu|--cuda", "a.o|-rdc=maybe", "a.o|-o", "-c", "a.o|-m32"] {
+            assert!(parse(&args(refused)).is_err(), "{refused}");
+        }
+        assert!(matches!(parse(&args("--version")), Ok(Parsed::Question(Question::Version))));
+        assert!(matches!(parse(&args("-V|a.cu")), Ok(Parsed::Question(Question::Version))));
     }
 }

@@ -3,10 +3,12 @@
 //! The program promises what C lets nobody check: that pointers for results can be written, and that host memory is as long as it says.
 
 mod device;
+mod driver;
 mod events;
 mod launch;
 mod memory;
 mod occupancy;
+mod pools;
 mod registration;
 mod symbols;
 mod textures;

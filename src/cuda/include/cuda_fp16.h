@@ -1,6 +1,9 @@
 // Half precision as a format of memory: conversions are there, arithmetic is not (compute capability 3.5 has none).
 #ifndef WARPMESH_CUDA_FP16_H
 #define WARPMESH_CUDA_FP16_H
+#pragma GCC system_header
+// By these names other headers ask whether this one has been included.
+#define __CUDA_FP16_H__
 #include "cuda_runtime.h"
 typedef __half half;
 struct __attribute__((aligned(4))) __half2 { __half x, y; };

@@ -1,6 +1,13 @@
 // CUDA C for warpmesh. `warpmesh cc` includes it before everything else in a `.cu` file; a file for the host may include it for the runtime's functions.
 #ifndef WARPMESH_CUDA_RUNTIME_H
 #define WARPMESH_CUDA_RUNTIME_H
+#pragma GCC system_header
+// By these names other headers ask whether this one has been included.
+#define __CUDA_RUNTIME_H__
+#define __COMMON_FUNCTIONS_H__
+#define __VECTOR_FUNCTIONS_H__
+#define __MATH_FUNCTIONS_H__
+#define __DEVICE_FUNCTIONS_H__
 
 #include "host_defines.h"
 #ifdef __CUDA__
@@ -8,11 +15,14 @@
 #endif
 
 #ifdef __cplusplus
+#include <assert.h>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <new>
+#include <utility>
 #endif
 
 #include "vector_types.h"
@@ -26,10 +36,12 @@
 #include "device_functions.h"
 #include "math_functions.h"
 #include "device_printf.h"
+#include "device_memory.h"
 #include "texture_fetch.h"
 #endif
 
 #ifdef __cplusplus
+#include "channel_descriptor.h"
 
 // -- the forms of the functions that C++ adds
 
@@ -64,6 +76,11 @@ static inline cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaC
 template <class T> static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0) {
   return cudaLaunchKernel((const void *)function, grid, block, args, shared, stream);
 }
+template <class T> static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0) {
+  return cudaLaunchCooperativeKernel((const void *)function, grid, block, args, shared, stream);
+}
+template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) { return cudaMallocAsync((void **)pointer, bytes, stream); }
+template <class T> static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) { return cudaMallocFromPoolAsync((void **)pointer, bytes, pool, stream); }
 template <class T> static inline cudaError_t cudaLaunch(T *function) { return cudaLaunch((const void *)function); }
 template <class T> static inline cudaError_t cudaSetupArgument(T argument, size_t offset) { return cudaSetupArgument((const void *)&argument, sizeof(T), offset); }
 template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *function, enum cudaFuncCache config) { return cudaFuncSetCacheConfig((const void *)function, config); }

@@ -1,6 +1,7 @@
 // What device code calls beside mathematics: barriers, atomics, threads of a warp, bits.
 #ifndef WARPMESH_DEVICE_FUNCTIONS_H
 #define WARPMESH_DEVICE_FUNCTIONS_H
+#pragma GCC system_header
 
 #include "device_launch_parameters.h"
 
@@ -82,8 +83,8 @@ WARPMESH_CAS(int, "r", "b32")
 WARPMESH_CAS(unsigned int, "r", "b32")
 WARPMESH_CAS(unsigned long long, "l", "b64")
 
-// Double precision has no addition of its own: a loop of exchanges.
-WARPMESH_DEVICE double atomicAdd(double *address, double value) {
+// Double precision has no addition of its own: a loop of exchanges. A template, which gives way to a program's own function of this name.
+template <int = 0> WARPMESH_DEVICE double atomicAdd(double *address, double value) {
   unsigned long long *bits = (unsigned long long *)address;
   unsigned long long old = *(volatile unsigned long long *)bits, seen;
   do {
@@ -96,6 +97,24 @@ WARPMESH_DEVICE double atomicAdd(double *address, double value) {
 #undef WARPMESH_ATOMIC
 #undef WARPMESH_ATOMIC_SUB
 #undef WARPMESH_CAS
+
+// Scopes: an atomic operation is one for the whole chip, hence also for a block, and the host waits for the end of the kernel.
+#define WARPMESH_SCOPES(name)                                                                                                   \
+  template <class T, class V> WARPMESH_DEVICE T name##_block(T *address, V value) { return name(address, (T)value); }          \
+  template <class T, class V> WARPMESH_DEVICE T name##_system(T *address, V value) { return name(address, (T)value); }
+WARPMESH_SCOPES(atomicAdd)
+WARPMESH_SCOPES(atomicSub)
+WARPMESH_SCOPES(atomicExch)
+WARPMESH_SCOPES(atomicMin)
+WARPMESH_SCOPES(atomicMax)
+WARPMESH_SCOPES(atomicInc)
+WARPMESH_SCOPES(atomicDec)
+WARPMESH_SCOPES(atomicAnd)
+WARPMESH_SCOPES(atomicOr)
+WARPMESH_SCOPES(atomicXor)
+#undef WARPMESH_SCOPES
+template <class T, class C, class V> WARPMESH_DEVICE T atomicCAS_block(T *address, C compare, V value) { return atomicCAS(address, (T)compare, (T)value); }
+template <class T, class C, class V> WARPMESH_DEVICE T atomicCAS_system(T *address, C compare, V value) { return atomicCAS(address, (T)compare, (T)value); }
 
 // -- votes
 
@@ -173,6 +192,24 @@ WARPMESH_SHUFFLE(__shfl_xor, "bfly", int, 31)
 #undef WARPMESH_SHUFFLE_AS
 #undef WARPMESH_SHUFFLE_WIDE
 
+// Lane by lane: those that have the first lane's value are found, then those of the first lane that is left.
+template <class T> WARPMESH_DEVICE unsigned __match_any_sync(unsigned mask, T value) {
+  unsigned found = 0;
+  for (unsigned left = mask; left != 0;) {
+    T first = __shfl_sync(mask, value, __builtin_ctz(left));
+    unsigned same = __ballot_sync(mask, first == value);
+    if (first == value)
+      found = same;
+    left &= ~same;
+  }
+  return found;
+}
+// `mask` and a true predicate where all lanes have the same value.
+template <class T> WARPMESH_DEVICE unsigned __match_all_sync(unsigned mask, T value, int *predicate) {
+  *predicate = __all_sync(mask, __shfl_sync(mask, value, __builtin_ctz(mask)) == value);
+  return *predicate ? mask : 0;
+}
+
 // -- bits and integers
 
 WARPMESH_BOTH int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
@@ -193,6 +230,17 @@ WARPMESH_DEVICE unsigned __brev(unsigned x) { unsigned y; asm("brev.b32 %0, %1;"
 WARPMESH_DEVICE unsigned long long __brevll(unsigned long long x) { unsigned long long y; asm("brev.b64 %0, %1;" : "=l"(y) : "l"(x)); return y; }
 WARPMESH_DEVICE int __ffs(int x) { return x == 0 ? 0 : 32 - __clz(x & -x); }
 WARPMESH_DEVICE int __ffsll(long long x) { return x == 0 ? 0 : 64 - __clzll(x & -x); }
+// The place of the `offset`th set bit from `base` on, upward where the offset is positive; all ones where there is none.
+WARPMESH_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) {
+  int step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
+  if (left == 0)
+    return mask >> base & 1 ? base : 0xffffffffu;
+  for (int at = (int)base; at >= 0 && at < 32; at += step)
+    if ((mask >> at & 1) && --left == 0)
+      return at;
+  return 0xffffffffu;
+}
+WARPMESH_DEVICE void __nanosleep(unsigned) {}
 WARPMESH_DEVICE int __mul24(int a, int b) { int c; asm("mul24.lo.s32 %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b)); return c; }
 WARPMESH_DEVICE unsigned __umul24(unsigned a, unsigned b) { unsigned c; asm("mul24.lo.u32 %0, %1, %2;" : "=r"(c) : "r"(a), "r"(b)); return c; }
 WARPMESH_DEVICE int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }

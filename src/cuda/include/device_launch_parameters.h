@@ -1,6 +1,9 @@
 // threadIdx and its like: variables without memory, whose members are special registers.
 #ifndef WARPMESH_DEVICE_LAUNCH_PARAMETERS_H
 #define WARPMESH_DEVICE_LAUNCH_PARAMETERS_H
+#pragma GCC system_header
+// By these names other headers ask whether this one has been included.
+#define __DEVICE_LAUNCH_PARAMETERS_H__
 
 #include "vector_types.h"
 

@@ -1,6 +1,7 @@
 // printf in device code: a call leaves a record in a buffer of its file, which the host prints after the launch.
 #ifndef WARPMESH_DEVICE_PRINTF_H
 #define WARPMESH_DEVICE_PRINTF_H
+#pragma GCC system_header
 
 #include "device_functions.h"
 
@@ -56,7 +57,15 @@ template <class... Arguments> __attribute__((device)) static __noinline__ int wa
     warpmesh_printf.words[at + 1 + kinds + i] = values[i].bits;
   return (int)count;
 }
+#ifdef __CUDA_ARCH__
 template <class... Arguments> WARPMESH_DEVICE int printf(const char *format, Arguments... arguments) { return warpmesh_print(format, arguments...); }
 WARPMESH_DEVICE int printf(const char *format) { return warpmesh_print(format); }
+#else
+// Where the host's code is compiled, for both: clang takes OpenMP's parallel regions for neither, and would call a device function there.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wformat-security"
+template <class... Arguments> WARPMESH_BOTH int printf(const char *format, Arguments... arguments) { return fprintf(stdout, format, arguments...); }
+#pragma clang diagnostic pop
+#endif
 
 #endif

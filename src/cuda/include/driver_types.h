@@ -1,6 +1,12 @@
 // Types and numbers of the runtime's functions.
 #ifndef WARPMESH_DRIVER_TYPES_H
 #define WARPMESH_DRIVER_TYPES_H
+#pragma GCC system_header
+// By these names other headers ask whether this one has been included.
+#define __DRIVER_TYPES_H__
+
+#include <limits.h>
+#include <stddef.h>
 
 #include <stddef.h>
 
@@ -46,6 +52,19 @@ enum cudaMemcpyKind {
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+enum cudaMemPoolAttr { cudaMemPoolReuseFollowEventDependencies = 1, cudaMemPoolReuseAllowOpportunistic = 2, cudaMemPoolReuseAllowInternalDependencies = 3, cudaMemPoolAttrReleaseThreshold = 4 };
+enum cudaMemAllocationType { cudaMemAllocationTypePinned = 1 };
+enum cudaMemLocationType { cudaMemLocationTypeDevice = 1 };
+struct cudaMemLocation {
+  enum cudaMemLocationType type;
+  int id;
+};
+struct cudaMemPoolProps {
+  enum cudaMemAllocationType allocType;
+  int handleTypes;
+  struct cudaMemLocation location;
+};
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
 

@@ -1,6 +1,10 @@
 // The words of CUDA C that clang knows as attributes.
 #ifndef WARPMESH_HOST_DEFINES_H
 #define WARPMESH_HOST_DEFINES_H
+#pragma GCC system_header
+// By these names other headers ask whether this one has been included.
+#define __HOST_DEFINES_H__
+#define __HOST_CONFIG_H__
 
 #ifdef __CUDA__
 

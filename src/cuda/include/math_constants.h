@@ -1,6 +1,9 @@
 // Constants of mathematics by the names that programs use.
 #ifndef WARPMESH_MATH_CONSTANTS_H
 #define WARPMESH_MATH_CONSTANTS_H
+#pragma GCC system_header
+// By these names other headers ask whether this one has been included.
+#define __MATH_CONSTANTS_H__
 
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_nanf("")

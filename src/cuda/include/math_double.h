@@ -1,6 +1,7 @@
 // Double precision in device code, of math_functions.h.
 #ifndef WARPMESH_MATH_DOUBLE_H
 #define WARPMESH_MATH_DOUBLE_H
+#pragma GCC system_header
 
 WARPMESH_DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 WARPMESH_DEVICE double fabs(double x) { return __builtin_fabs(x); }

@@ -2,6 +2,7 @@
 // identities of the textbooks, with coefficients fitted for this purpose. Single precision is within 2 or 3 last places.
 #ifndef WARPMESH_MATH_FUNCTIONS_H
 #define WARPMESH_MATH_FUNCTIONS_H
+#pragma GCC system_header
 
 #include "device_functions.h"
 #include "math_names.h"
@@ -587,14 +588,24 @@ WARPMESH_EXTREMES(unsigned long)
 WARPMESH_EXTREMES(long long)
 WARPMESH_EXTREMES(unsigned long long)
 #undef WARPMESH_EXTREMES
-WARPMESH_BOTH unsigned int min(int a, unsigned int b) { return min((unsigned int)a, b); }
-WARPMESH_BOTH unsigned int min(unsigned int a, int b) { return min(a, (unsigned int)b); }
-WARPMESH_BOTH unsigned int max(int a, unsigned int b) { return max((unsigned int)a, b); }
-WARPMESH_BOTH unsigned int max(unsigned int a, int b) { return max(a, (unsigned int)b); }
+// Of a signed and an unsigned integer, the unsigned type; of float and double, double.
+#define WARPMESH_MIXED(signed_type, unsigned_type)                                                                           \
+  WARPMESH_BOTH unsigned_type min(signed_type a, unsigned_type b) { return min((unsigned_type)a, b); }                       \
+  WARPMESH_BOTH unsigned_type min(unsigned_type a, signed_type b) { return min(a, (unsigned_type)b); }                       \
+  WARPMESH_BOTH unsigned_type max(signed_type a, unsigned_type b) { return max((unsigned_type)a, b); }                       \
+  WARPMESH_BOTH unsigned_type max(unsigned_type a, signed_type b) { return max(a, (unsigned_type)b); }
+WARPMESH_MIXED(int, unsigned int)
+WARPMESH_MIXED(long, unsigned long)
+WARPMESH_MIXED(long long, unsigned long long)
+#undef WARPMESH_MIXED
 WARPMESH_DEVICE float min(float a, float b) { return fminf(a, b); }
 WARPMESH_DEVICE float max(float a, float b) { return fmaxf(a, b); }
 WARPMESH_DEVICE double min(double a, double b) { return fmin(a, b); }
 WARPMESH_DEVICE double max(double a, double b) { return fmax(a, b); }
+WARPMESH_DEVICE double min(float a, double b) { return fmin((double)a, b); }
+WARPMESH_DEVICE double min(double a, float b) { return fmin(a, (double)b); }
+WARPMESH_DEVICE double max(float a, double b) { return fmax((double)a, b); }
+WARPMESH_DEVICE double max(double a, float b) { return fmax(a, (double)b); }
 WARPMESH_BOTH unsigned int umin(unsigned int a, unsigned int b) { return min(a, b); }
 WARPMESH_BOTH unsigned int umax(unsigned int a, unsigned int b) { return max(a, b); }
 WARPMESH_BOTH long long llmin(long long a, long long b) { return min(a, b); }
@@ -605,6 +616,10 @@ static inline __attribute__((host)) float min(float a, float b) { return __built
 static inline __attribute__((host)) float max(float a, float b) { return __builtin_fmaxf(a, b); }
 static inline __attribute__((host)) double min(double a, double b) { return __builtin_fmin(a, b); }
 static inline __attribute__((host)) double max(double a, double b) { return __builtin_fmax(a, b); }
+static inline __attribute__((host)) double min(float a, double b) { return __builtin_fmin(a, b); }
+static inline __attribute__((host)) double min(double a, float b) { return __builtin_fmin(a, b); }
+static inline __attribute__((host)) double max(float a, double b) { return __builtin_fmax(a, b); }
+static inline __attribute__((host)) double max(double a, float b) { return __builtin_fmax(a, b); }
 static inline __attribute__((host)) float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 static inline __attribute__((host)) double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 

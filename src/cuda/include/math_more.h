@@ -1,6 +1,7 @@
 // Functions of mathematics that programs seldom use, and half precision as a format of memory. Included by math_functions.h.
 #ifndef WARPMESH_MATH_MORE_H
 #define WARPMESH_MATH_MORE_H
+#pragma GCC system_header
 
 // -- parts of floats
 

@@ -1,6 +1,7 @@
 // The names of mathematics in device code, declared before the host's <cmath>: clang then keeps the two apart.
 #ifndef WARPMESH_MATH_NAMES_H
 #define WARPMESH_MATH_NAMES_H
+#pragma GCC system_header
 
 #include "host_defines.h"
 
@@ -22,6 +23,9 @@ WARPMESH_UNARY(WARPMESH_DECLARE)
   WARPMESH_DEVICE double name(double, double);
 WARPMESH_BINARY(WARPMESH_DECLARE)
 #undef WARPMESH_DECLARE
+// What clang's <new> calls in device code.
+WARPMESH_DEVICE void *malloc(__SIZE_TYPE__) noexcept;
+WARPMESH_DEVICE void free(void *) noexcept;
 WARPMESH_DEVICE float fmaf(float, float, float);
 WARPMESH_DEVICE float fma(float, float, float);
 WARPMESH_DEVICE double fma(double, double, double);

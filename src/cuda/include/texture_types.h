@@ -1,6 +1,11 @@
 // Texture references and objects.
 #ifndef WARPMESH_TEXTURE_TYPES_H
 #define WARPMESH_TEXTURE_TYPES_H
+#pragma GCC system_header
+// By these names other headers ask whether this one has been included.
+#define __TEXTURE_TYPES_H__
+#define __CUDA_TEXTURE_TYPES_H__
+#define __SURFACE_TYPES_H__
 
 #include "driver_types.h"
 

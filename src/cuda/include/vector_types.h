@@ -1,6 +1,11 @@
 // Short vectors, as CUDA C has them: names, members and alignments are those of the language.
 #ifndef WARPMESH_VECTOR_TYPES_H
 #define WARPMESH_VECTOR_TYPES_H
+#pragma GCC system_header
+// By these names other headers ask whether this one has been included.
+#define __VECTOR_TYPES_H__
+#define __BUILTIN_TYPES_H__
+#define __DEVICE_TYPES_H__
 
 #include "host_defines.h"
 

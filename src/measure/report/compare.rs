@@ -1,4 +1,4 @@
-//! Several chips and the same kernels: speedup, area, power and throughput per area against the first chip.
+//! Several chips and the same kernels: speedup, area, power and throughput per area relative to the first chip.
 
 use super::{RunReport, counted};
 use serde::Serialize;
@@ -167,12 +167,16 @@ impl Comparison {
     /// The chips that are compared.
     fn table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let wide = self.chips.iter().map(|chip| chip.config.len()).max().unwrap_or(0).max(6);
-        let against = self.chips.first().map_or("", |chip| &chip.config);
+        let base = self.chips.first().map_or("", |chip| &chip.config);
         let (s, means) = if self.kernels.len() == 1 { ("", "") } else { ("s", " means are harmonic;") };
-        let at = format!("{} nm, network of {against} at {} MHz", self.technology_nm, self.clock_mhz);
-        writeln!(f, "{} kernel{s} against {against};{means} {at}\n", self.kernels.len())?;
+        let at = format!("{} nm, network of {base} at {} MHz", self.technology_nm, self.clock_mhz);
+        writeln!(f, "{} kernel{s} relative to {base};{means} {at}", self.kernels.len())?;
+        writeln!(
+            f,
+            "rel. TE: throughput-effectiveness relative to {base}, speedup times its chip area over that of the chip\n"
+        )?;
         let titles =
-            ["speedup", "chip mm^2", "network", "IPC", "IPC/mm^2", "against", "network W", "leakage", "mJ", "chip mJ"];
+            ["speedup", "chip mm^2", "network", "IPC", "IPC/mm^2", "rel. TE", "network W", "leakage", "mJ", "chip mJ"];
         write!(f, "  {:<wide$}", "")?;
         titles.iter().try_for_each(|title| write!(f, " {title:>10}"))?;
         writeln!(f)?;

@@ -332,7 +332,7 @@ fn legend(out: &mut String, height: f64, used: f64, most: f64) {
     let x = MARGIN + 176.0;
     let _ = writeln!(
         out,
-        "<text x=\"{x}\" y=\"{:.1}\" font-size=\"12\">0 to {most} flits a cycle; the most: {used:.3}</text>",
+        "<text x=\"{x}\" y=\"{:.1}\" font-size=\"12\">0 to {most} flits a cycle; max: {used:.3}</text>",
         y + 9.5
     );
     let lines = [

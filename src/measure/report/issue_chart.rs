@@ -174,15 +174,15 @@ mod tests {
         let svg = slots.svg().unwrap_or_else(|error| panic!("{error}"));
         // Background, legend; slots: issued and lost; warp 0: issues, waits; warp 1: ready, waits; warp 2 had no block.
         assert_eq!(svg.matches("<rect").count(), 1 + 10 + 2 + 2 + 2, "{svg}");
-        for text in ["Issue slots of toy, cycles 7 to 9", "core 3", "warp 1", "12", "memory result"] {
+        for text in ["Issue slots of toy, cycles 7 to 9", "core 3", "warp 1", "12", "load-use hazard"] {
             assert!(svg.lines().any(|line| line.trim() == text), "{text}: {svg}");
         }
         assert!(!svg.contains("warp 2"));
         let rows = [
             "cycle,core,slot,warp,pc,instruction,cause,warps",
             "7,3,0,0,0x0012,\"\",issued,Ir.",
-            "8,3,0,,,,memory result,mm.",
-            "9,3,0,,,,memory result,mm.",
+            "8,3,0,,,,load-use hazard,mm.",
+            "9,3,0,,,,load-use hazard,mm.",
         ];
         assert_eq!(slots.csv().lines().collect::<Vec<_>>(), rows);
     }

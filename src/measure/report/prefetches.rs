@@ -15,7 +15,7 @@ pub struct PrefetchUse {
     pub issued: u64,
     /// Of them those that were read while they were in the cache.
     pub useful: u64,
-    /// Those that were read while they were under way.
+    /// Those that were read while they were pending.
     pub late: u64,
     /// Those that left before anybody had read them.
     pub useless: u64,

@@ -109,14 +109,13 @@ impl Simulation {
         rows
     }
 
-    /// Why so many threads.
+    /// Why so many threads: the speedup over one thread, of the numbers that were tried.
     fn trials(&self) -> String {
-        let trials = self.thread_trials.iter();
-        let trials: Vec<_> = trials.map(|trial| format!("{:.2} on {}", trial.relative_time, trial.threads)).collect();
-        match trials[..] {
-            [] => String::new(),
-            _ => format!(" (time of a cycle relative to one thread: {})", trials.join(", ")),
-        }
+        let mut trials = self.thread_trials.iter();
+        let speedup = |trial: &ThreadTrial| format!("{:.2}", 1.0 / trial.relative_time);
+        let Some(first) = trials.next() else { return String::new() };
+        let others: String = trials.map(|trial| format!(", with {}: {}", trial.threads, speedup(trial))).collect();
+        format!(" (speedup with {}: {}{others})", counted(first.threads as u64, "thread"), speedup(first))
     }
 
     /// Per group of equal tiles: which engine, and why.

@@ -73,9 +73,9 @@ impl RunReport {
             let of_cores = format!("at {} MHz; network {}, DRAM {} MHz", clocks.core, clocks.noc, clocks.dram);
             [of_cores, "network cycles".into(), "DRAM cycle".into()]
         };
-        let longest = |longest: u64, packets: u64| match packets {
+        let mean_of = |max: u64, packets: u64| match packets {
             0 => "no packets".to_string(),
-            _ => format!("{network_cycles} mean, {longest} longest, {}", counted(packets, "packet")),
+            _ => format!("{network_cycles} mean, {max} max, {}", counted(packets, "packet")),
         };
         let kernel = vec![
             row("threads", grouped(self.threads), format!("in {}", counted(self.blocks, "block"))),
@@ -97,8 +97,8 @@ impl RunReport {
             ),
         ];
         let network = vec![
-            row("request latency", latency(noc.request_latency), longest(noc.longest_request, noc.request_packets)),
-            row("reply latency", latency(noc.reply_latency), longest(noc.longest_reply, noc.reply_packets)),
+            row("request latency", latency(noc.request_latency), mean_of(noc.longest_request, noc.request_packets)),
+            row("reply latency", latency(noc.reply_latency), mean_of(noc.longest_reply, noc.reply_packets)),
             plain("flits", noc.flits),
         ];
         let mut memory = vec![];
@@ -132,9 +132,9 @@ impl RunReport {
                 "bandwidth",
                 format!("{:.2}", dram.bytes_per_cycle),
                 format!(
-                    "bytes a {dram_cycle}, data buses {:.1} % busy{}",
+                    "bytes a {dram_cycle}, DRAM utilisation {:.1} %{}",
                     100.0 * dram.bandwidth_share,
-                    dram.efficiency.map_or(String::new(), |share| format!(", {:.1} % while asked", 100.0 * share))
+                    dram.efficiency.map_or(String::new(), |share| format!(", efficiency {:.1} %", 100.0 * share))
                 ),
             ),
         ]);

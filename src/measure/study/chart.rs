@@ -37,7 +37,7 @@ impl Outcome {
                 .disable_x_mesh()
                 .x_labels(titles.len())
                 .x_label_formatter(&title)
-                .y_desc(format!("{} against {}", self.metric, self.baseline))
+                .y_desc(format!("{} relative to {}", self.metric, self.baseline))
                 .draw()?;
             let bar = 0.8 / self.designs.len() as f64;
             for (d, design) in self.designs.iter().enumerate() {

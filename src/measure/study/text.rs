@@ -42,7 +42,7 @@ impl fmt::Display for Outcome {
             Mean::Harmonic => "harmonic",
             Mean::Arithmetic => "arithmetic",
         };
-        writeln!(f, "  {} against {}; {mean} means\n", self.metric, self.baseline)?;
+        writeln!(f, "  {} relative to {}; {mean} means\n", self.metric, self.baseline)?;
         let first = self.designs.iter().map(|design| design.name.len()).max().unwrap_or(0);
         let titles: Vec<String> = self.kernels.iter().cloned().chain(self.titles()).collect();
         let wide: Vec<usize> = titles.iter().map(|title| title.chars().count().max(6)).collect();

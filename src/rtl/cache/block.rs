@@ -79,7 +79,7 @@ statistics! {
         READS: reads in "accesses";
         /// Reads that found their line.
         READ_HITS: read_hits in "accesses";
-        /// Reads of lines that nobody had asked for.
+        /// Reads of lines that were neither present nor pending.
         PRIMARY_MISSES: primary_misses in "accesses";
         /// Reads of pending lines.
         MERGED_MISSES: merged_misses in "accesses";
@@ -107,7 +107,7 @@ statistics! {
         WAITS_FOR_POISONED: waits_for_poisoned in "cycles";
         /// Miss entries in use, each cycle.
         ENTRIES_IN_USE: entries_in_use in "entries";
-        /// Requests that a line answers when it comes.
+        /// Requests that a fill of a line serves.
         REQUESTS_PER_LINE: requests_per_line in "requests";
         /// Lines that left for another one, dirty or not.
         EVICTIONS: evictions in "lines";
@@ -121,7 +121,7 @@ statistics! {
         SHARED_ACCESSES: shared_accesses in "accesses";
         /// Ways of the set that pending lines hold, at each access in each cycle, where the tags of pending lines stand in the cache.
         SHARED_WAYS: shared_ways in "ways";
-        /// Prefetches whose line was asked for; this and the next seven of a cache with a port for prefetches.
+        /// Prefetches whose line was requested; this and the next seven of a cache with a port for prefetches.
         PREFETCHES: prefetches in "lines";
         /// Prefetches of lines that were here.
         PREFETCHES_PRESENT: prefetches_present in "lines";
@@ -133,7 +133,7 @@ statistics! {
         PREFETCHES_WITHOUT_ROOM: prefetches_without_room in "lines";
         /// Prefetched lines that were read while they were here.
         USEFUL_PREFETCHES: useful_prefetches in "lines";
-        /// Prefetched lines that were read while they were under way.
+        /// Prefetched lines that were read while they were pending.
         LATE_PREFETCHES: late_prefetches in "lines";
         /// Prefetched lines that left before anybody had read them.
         USELESS_PREFETCHES: useless_prefetches in "lines";
@@ -141,9 +141,9 @@ statistics! {
         INTRA_HITS: intra_hits in "accesses";
         /// Reads that found their line here, brought by another warp.
         INTER_HITS: inter_hits in "accesses";
-        /// Reads that found their line pending, asked for by the same warp.
+        /// Reads that found their line pending, requested by the same warp.
         INTRA_MERGED: intra_merged in "accesses";
-        /// Reads that found their line pending, asked for by another warp.
+        /// Reads that found their line pending, requested by another warp.
         INTER_MERGED: inter_merged in "accesses";
     }
 }

@@ -17,7 +17,7 @@ pub enum Allocation {
     OnMiss,
 }
 
-/// What a write does that finds its line.
+/// Write-hit policy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteHit {
@@ -30,7 +30,7 @@ pub enum WriteHit {
     Evict,
 }
 
-/// What a write does that does not find its line.
+/// Write-miss policy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteMiss {
@@ -41,7 +41,7 @@ pub enum WriteMiss {
     Fetch,
 }
 
-/// What a write does whose line is under way.
+/// Policy of writes to a pending line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WritePending {
@@ -86,7 +86,7 @@ pub struct CacheParams {
     pub ways: u32,
     /// Set of a line.
     pub index: SetIndex,
-    /// Which line of a set leaves.
+    /// Replacement policy.
     pub replacement: Replacement,
     /// When a missing line gets its way; on-miss for TSMA.
     pub allocation: Allocation,

@@ -1,4 +1,4 @@
-//! Replacement: which line of a set leaves.
+//! Replacement policy: which line of a set is the victim.
 //!
 //! ```text
 //!  state of the set ---->+--------+--> victim (ways, one-hot): one of the candidates
@@ -17,7 +17,7 @@ use common::policies;
 use hdl::{Bits, Builder, Signal};
 
 policies! {
-    /// Which line of a set leaves.
+    /// Replacement policy: which line of a set is the victim.
     pub enum Replacement: dyn ReplacementPolicy {
         /// The least recently used one, exactly.
         Lru = "lru" => lru::Lru,

@@ -13,6 +13,7 @@ use crate::{
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
 use common::parameters;
+use program::{FEWEST_REGISTERS, MOST_REGISTERS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -102,7 +103,7 @@ parameters! {
         vcs: u32 = 4, range(1, 16);
         /// Flit buffer of a virtual channel.
         depth: u32 = 8, range(1, 64) flits;
-        /// Which way packets go.
+        /// Routing algorithm.
         routing: Routing = Routing::Xy;
         /// Injection ports at a memory node into each subnetwork.
         injection_ports: u32 = 1, range(1, 4);
@@ -142,14 +143,14 @@ pub enum NetworkModel {
     Ideal,
 }
 
-/// What answers the requests of cores.
+/// What serves the requests of cores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryModel {
     /// Network, L2 banks, controllers and DRAM.
     #[default]
     Controllers,
-    /// Behavioural, for limit studies: every request is answered in the cycle in which it leaves its core. There is neither network nor cache,
+    /// Behavioural, for limit studies: every request gets its reply in the cycle in which it leaves its core. There is neither network nor cache,
     /// and one clock, that of the cores. Such a chip cannot be exported.
     Perfect,
 }
@@ -165,7 +166,7 @@ parameters! {
         /// Lanes: threads that execute in one cycle.
         lanes: u32 = 8, powers(8, 32);
         /// Registers per thread.
-        registers: u32 = 64, powers(8, 128);
+        registers: u32 = 64, powers(FEWEST_REGISTERS as u32, MOST_REGISTERS as u32);
         /// Registers that the blocks of a core have in all, those of a thread rounded up to 4; 0: as many as all warps have.
         register_file: u32 = 0, range(0, 262_144);
         /// Percent of warps, blocks, `register_file` and shared memory that there are.
@@ -180,8 +181,8 @@ parameters! {
         execute_stages: u32 = 4, range(1, 32) cycles;
         /// Global load instructions in flight.
         loads: u32 = 8, range(2, 64);
-        /// Bits of a transaction number, at least those of a warp number: 2^tag_bits reads in flight.
-        tag_bits: u32 = 4, range(1, 8) bits;
+        /// Bits of a transaction number, at least those of a warp number: 2^tag_bits reads in flight; 0: 4, or those of a warp number where it has more.
+        tag_bits: u32 = 0, range(0, 8) bits;
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler = WarpScheduler::RoundRobin;
         /// Groups of warps, of a scheduler of two levels.
@@ -206,13 +207,13 @@ parameters! {
         interval: ClassCycles;
         /// Which threads of a warp can share a request to global memory.
         coalescing: Coalescing = Coalescing::Line;
-        /// A read of a line that a read of the core is under way for takes its reply; without a data cache, which does so by itself.
+        /// A read of a line with an outstanding read of the core shares its reply; without a data cache, which does so by itself.
         merge_loads: bool = false;
         /// Banks of shared memory, words interleaved; 0: one for each lane; else 8, 16 or 32.
         shared_banks: u32 = 0, range(0, 32);
         /// Threads whose accesses to shared memory are served together, so that they meet at its banks.
         shared_group: SharedGroup = SharedGroup::Beat;
-        /// Loads and stores under way in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
+        /// Outstanding loads and stores in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
         under_way: u32 = 32, range(2, 256);
         /// Atomic instructions, in shared memory and at the memory nodes.
         atomics: bool = false;
@@ -248,17 +249,17 @@ parameters! {
         bytes: u32 = 0, range(0, 262_144) bytes;
         /// Lines of a set.
         ways: u32 = 4, range(1, 16);
-        /// Set of a line.
+        /// Set index: which set a line maps to.
         index: SetIndex = SetIndex::Plain;
-        /// Which line of a set leaves.
+        /// Replacement policy: which line of a set is the victim.
         replacement: Replacement = Replacement::Lru;
-        /// When a missing line gets its way: when it comes, or at the miss.
+        /// Allocation policy: a missing line gets its way on fill, or on the miss.
         allocation: Allocation = Allocation::OnFill;
-        /// What a write does that finds its line: `evict`, or `through`.
+        /// Write-hit policy: `evict`, or `through`.
         write_hit: WriteHit = WriteHit::Evict;
-        /// What a write does that does not.
+        /// Write-miss policy: `forward` (no write-allocate), or `fetch` (write-allocate).
         write_miss: WriteMiss = WriteMiss::Forward;
-        /// What a write does whose line is under way; `poison` needs `write_miss = "forward"`.
+        /// Policy of writes to a pending line; `poison` needs `write_miss = "forward"`.
         write_pending: WritePending = WritePending::Wait;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
@@ -276,13 +277,13 @@ parameters! {
         mshr_spares: Spares = Spares::Hit;
         /// From a request to its reply when it hits.
         latency: u32 = 3, range(3, 64) cycles;
-        /// Replies between the cache and the register file, in addition to those under way in it.
+        /// Replies between the cache and the register file, in addition to those in its pipeline.
         reply_entries: u32 = 4, range(1, 64);
         /// Misses and writes between the cache and the network.
         miss_entries: u32 = 4, range(1, 64);
         /// Lines know the warp that brought them, and accesses are counted by whether it is the same.
         locality: bool = false;
-        /// Only lines that `core.prefetch` has asked for enter; others are passed on. Needs `allocation = "on-fill"` and `write_miss = "forward"`.
+        /// Only prefetched lines (`core.prefetch`) are allocated; others are passed on. Needs `allocation = "on-fill"` and `write_miss = "forward"`.
         only_prefetches: bool = false;
     }
 }
@@ -294,11 +295,11 @@ parameters! {
         bytes: u32 = 0, range(0, 262_144) bytes;
         /// Lines of a set.
         ways: u32 = 2, range(1, 16);
-        /// Set of a line.
+        /// Set index: which set a line maps to.
         index: SetIndex = SetIndex::Plain;
-        /// Which line of a set leaves.
+        /// Replacement policy: which line of a set is the victim.
         replacement: Replacement = Replacement::Lru;
-        /// When a missing line gets its way: when it comes, or at the miss.
+        /// Allocation policy: a missing line gets its way on fill, or on the miss.
         allocation: Allocation = Allocation::OnFill;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
@@ -316,7 +317,7 @@ parameters! {
         mshr_spares: Spares = Spares::Hit;
         /// From a request to its reply when it hits.
         latency: u32 = 3, range(3, 64) cycles;
-        /// Replies that wait to be taken, in addition to those under way in the cache.
+        /// Replies that wait to be taken, in addition to those in the cache's pipeline.
         reply_entries: u32 = 4, range(1, 64);
         /// Misses between the cache and the network.
         miss_entries: u32 = 4, range(1, 64);
@@ -330,17 +331,17 @@ parameters! {
         bytes: u32 = 0, range(0, 4_194_304) bytes;
         /// Lines of a set.
         ways: u32 = 8, range(1, 16);
-        /// Set of a line.
+        /// Set index: which set a line maps to.
         index: SetIndex = SetIndex::Plain;
-        /// Which line of a set leaves.
+        /// Replacement policy: which line of a set is the victim.
         replacement: Replacement = Replacement::Lru;
-        /// When a missing line gets its way: when it comes, or at the miss.
+        /// Allocation policy: a missing line gets its way on fill, or on the miss.
         allocation: Allocation = Allocation::OnFill;
-        /// What a write does that finds its line.
+        /// Write-hit policy: `back`, `through`, or `evict`.
         write_hit: WriteHit = WriteHit::Back;
-        /// What a write does that does not.
+        /// Write-miss policy: `forward` (no write-allocate), or `fetch` (write-allocate).
         write_miss: WriteMiss = WriteMiss::Forward;
-        /// What a write does whose line is under way; `poison` needs `write_miss = "forward"`.
+        /// Policy of writes to a pending line; `poison` needs `write_miss = "forward"`.
         write_pending: WritePending = WritePending::Wait;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
@@ -360,13 +361,13 @@ parameters! {
         latency: u32 = 10, range(3, 64) cycles;
         /// Requests between the network and the bank.
         queue_entries: u32 = 8, range(1, 64);
-        /// Replies between the bank and the network, in addition to those under way in it.
+        /// Replies between the bank and the network, in addition to those in its pipeline.
         reply_entries: u32 = 6, range(1, 64);
         /// Misses and writes between the bank and the controller.
         miss_entries: u32 = 8, range(1, 64);
         /// Lines between the controller and the bank.
         return_entries: u32 = 6, range(1, 64);
-        /// Dirty lines between the bank and the controller; with `allocation = "on-fill"` also the most lines that are pending.
+        /// Dirty lines between the bank and the controller; with `allocation = "on-fill"` also the maximum of pending lines.
         write_back_entries: u32 = 64, range(1, 256);
     }
 }
@@ -398,9 +399,9 @@ parameters! {
         min_latency: u32 = 0, range(0, 1023) cycles;
         /// How writes of less than 16 bytes of a chunk are done.
         partial_write: PartialWrite = PartialWrite::Mask;
-        /// Whether writes are answered. `none` needs a network that keeps the order of a core's requests to a controller.
+        /// Whether writes are acknowledged. `none` needs a network that keeps the order of a core's requests to a controller.
         write_reply: WriteReply = WriteReply::Packet;
-        /// Atomics under way at a memory node.
+        /// Outstanding atomics at a memory node.
         atomic_entries: u32 = 8, range(2, 64);
         /// DRAM timing, cycles of its clock.
         timing: DramTiming;

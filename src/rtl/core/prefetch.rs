@@ -176,23 +176,23 @@ statistics! {
     "prefetcher" {
         /// Prefetches by the stride of a load (`pcst`).
         STRIDE_GENERATED: stride_generated in "prefetches";
-        /// Of them those whose lines were asked for.
+        /// Of them those whose lines were requested.
         STRIDE_ISSUED: stride_issued in "prefetches";
         /// Prefetches by the distance to the next load (`pcst-itpc`).
         INTER_PC_GENERATED: inter_pc_generated in "prefetches";
-        /// Of them those whose lines were asked for.
+        /// Of them those whose lines were requested.
         INTER_PC_ISSUED: inter_pc_issued in "prefetches";
         /// Prefetches by a stride that holds for all warps (`mt-hwp`).
         GLOBAL_GENERATED: global_generated in "prefetches";
-        /// Of them those whose lines were asked for.
+        /// Of them those whose lines were requested.
         GLOBAL_ISSUED: global_issued in "prefetches";
         /// Prefetches by the distance to the next warp (`mt-hwp`).
         INTER_THREAD_GENERATED: inter_thread_generated in "prefetches";
-        /// Of them those whose lines were asked for.
+        /// Of them those whose lines were requested.
         INTER_THREAD_ISSUED: inter_thread_issued in "prefetches";
         /// Prefetches by the stride of a warp (`mt-hwp`).
         WARP_GENERATED: warp_generated in "prefetches";
-        /// Of them those whose lines were asked for.
+        /// Of them those whose lines were requested.
         WARP_ISSUED: warp_issued in "prefetches";
         /// Prefetches that `mt-hwp` has dropped by its degree.
         DROPPED_BY_DEGREE: dropped_by_degree in "prefetches";

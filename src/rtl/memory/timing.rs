@@ -40,7 +40,7 @@ parameters! {
         t_wl: u32 = 0, range(0, 255) cycles;
         /// End of a write's data to a read command; 0: only the data bus counts.
         t_wtr: u32 = 0, range(0, 255) cycles;
-        /// Read command to write command, where that is more than the data bus asks for.
+        /// Read command to write command, where that is more than the data bus requires.
         t_rtw: u32 = 0, range(0, 255) cycles;
     }
 }

@@ -40,7 +40,7 @@ use std::{
 };
 
 policies! {
-    /// Which way packets go.
+    /// Routing algorithm.
     pub enum Routing: dyn RoutingPolicy {
         /// First along the row, then along the column.
         Xy = "xy" => dimension_order::XY,

@@ -87,18 +87,23 @@ fn destinations(l: &mut Lowering, form: &Form) -> Result<(Option<Reg>, Option<Pr
     Ok((dst, there))
 }
 
-/// `vote`: of all threads, of any, of all alike, or of each.
+/// `vote`: of all threads, of any, of all with the same predicate, or of each. With a mask, of those that it names: threads of a warp may
+/// vote in groups, each with a mask of its own.
 pub(super) fn vote(l: &mut Lowering, form: &Form) -> Done {
-    together(l, form, 2)?;
+    let mask = together(l, form, 2)?.filter(|&mask| mask != Value::Const(u32::MAX));
     let holds = l.src_pred(form, 1)?;
+    let votes_of = |l: &mut Lowering, holds: Cond| {
+        let votes = ballot(l, holds);
+        mask.map_or(votes, |mask| l.calc(Opcode::And, votes, mask))
+    };
     if form.has("ballot") {
-        let (dst, votes) = (l.dst(form, 0)?, ballot(l, holds));
+        let (dst, votes) = (l.dst(form, 0)?, votes_of(l, holds));
         l.mov(dst, votes);
         return Ok(());
     }
     let dst = l.dst_pred(form, 0)?;
     let nobody = |l: &mut Lowering, holds: Cond| {
-        let votes = ballot(l, holds);
+        let votes = votes_of(l, holds);
         l.compared(Opcode::ISetpU, Comparison::Eq, votes, Value::ZERO)
     };
     match () {
@@ -144,17 +149,17 @@ fn ballot(l: &mut Lowering, holds: Cond) -> Value {
     load(l, base)
 }
 
-/// The mask of threads that have to be here stands in this place, where the instruction has one.
-fn together(l: &mut Lowering, form: &Form, place: usize) -> Done {
+/// The mask of threads that have to be here, at this place of the operands, where the instruction has one.
+fn together(l: &mut Lowering, form: &Form, place: usize) -> Result<Option<Value>, Problem> {
     if form.instruction.operands.len() <= place {
-        return Ok(());
+        return Ok(None);
     }
     let mask = l.src(form, place)?;
     if l.high_words {
         let src = [Value::ZERO, Value::Const(TOGETHER_ADDRESS), mask];
         l.emit(Op { src, access: word(), ..Op::new(Opcode::StG32, l.line) });
     }
-    Ok(())
+    Ok(Some(mask))
 }
 
 fn word() -> Access {

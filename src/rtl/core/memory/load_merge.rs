@@ -35,9 +35,9 @@ use hdl::{Builder, Bundle, Module, mux, params, row, statistics};
 
 statistics! {
     "load_merge" {
-        /// Reads that took the reply of another one under way.
+        /// Reads that shared the reply of another outstanding one.
         MERGED_READS: merged_reads in "requests";
-        /// Reads of a line that a read under way is for, which they could not join for the order of memory.
+        /// Reads of a line with an outstanding read that they could not join, for the order of memory.
         CLOSED_READS: closed_reads in "requests";
     }
 }

@@ -31,7 +31,7 @@ statistics! {
         READS: reads in "requests";
         /// Cycles in which a read of texels waits for a place.
         WAITS_FOR_PLACE: waits_for_place in "cycles";
-        /// Cycles in which a line of texels waits for one that was asked for before.
+        /// Cycles in which a line of texels waits for one that was requested before.
         WAITS_FOR_ORDER: waits_for_order in "cycles";
     }
 }

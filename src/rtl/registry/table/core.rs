@@ -101,7 +101,7 @@ blocks! {
         line: u32 = 32, powers(32, 128);
         /// Bits of a request's tag.
         tag: u32 = 4, range(1, 16);
-        /// Requests below that may be under way.
+        /// Requests below that may be outstanding.
         entries: u32 = 4, range(2, 256);
         /// 1: lines know the warp (of eight) that brought them, and events are shown.
         locality: u32 = 0, range(0, 1);
@@ -125,10 +125,10 @@ blocks! {
         tag: u32 = 4, range(1, 16);
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
-        /// Requests under way.
+        /// Outstanding requests.
         entries: u32 = 8, range(2, 256);
     } => core::memory::line_order::line_order(&LineOrderParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries, atomics: false });
-    /// A read of a line that a read is under way for takes its reply.
+    /// A read of a line with an outstanding read shares its reply.
     load_merge {
         /// Bits of a request's tag.
         tag: u32 = 3, range(1, 8);
@@ -169,7 +169,7 @@ blocks! {
         /// Lanes.
         lanes: u32 = 8, powers(8, 32);
     } => core::operands::operands(&CoreParams { lanes, ..core_params(warps, 2) });
-    /// Loads from global memory that are under way.
+    /// Outstanding loads from global memory.
     pending_request_table {
         /// Load instructions.
         loads: u32 = 8, range(2, 64);
@@ -178,7 +178,7 @@ blocks! {
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
     } => core::memory::pending_request_table::pending_request_table(&CoreParams { loads, tag_bits: tag, ..core_of_lines(line) });
-    /// Acknowledges writes that nobody answers; fences to four controllers say when they have arrived.
+    /// Acknowledges writes that memory does not acknowledge; fences to four controllers say when they have arrived.
     posted_writes {
         /// Warps.
         warps: u32 = 4, powers(2, 32);

@@ -18,7 +18,7 @@ blocks! {
         tag: u32 = 6, range(1, 16);
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
-        /// Atomics under way.
+        /// Outstanding atomics.
         entries: u32 = 8, range(2, 64);
     } => atomic_unit(&AtomicUnitParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries });
     /// Cache with two miss entries of two fields each: an L2 bank with short queues.
@@ -35,7 +35,7 @@ blocks! {
         latency: u32 = 3, range(3, 64);
         /// Set of a line.
         index: SetIndex;
-        /// Which line of a set leaves.
+        /// Replacement policy: which line of a set is the victim.
         replacement: Replacement;
         /// How pending lines are found; `tsma` and `htsma` (with a small part of two entries) with allocation on miss, the others on fill.
         misses: MissHandling;
@@ -121,7 +121,7 @@ blocks! {
         line: u32 = 64, powers(32, 128);
         /// 1: the DRAM channel has a clock of its own.
         own_clock: u32 = 0, range(0, 1);
-        /// Atomics under way; 0: there are none, else at least 2.
+        /// Outstanding atomics; 0: there are none, else at least 2.
         atomics: u32 = 0, range(0, 64);
     } where atomics != 1, "a memory node has places for two atomics or none"; => partition(&PartitionParams { atomics, crosses_clocks: own_clock == 1, ..partition_params(tag, line, (queue, replies, places)) });
     /// Miss status holding registers of a cache, without their fields.

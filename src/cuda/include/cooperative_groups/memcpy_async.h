@@ -1,0 +1,2 @@
+// memcpy_async() of cooperative groups.
+#include "../cooperative_groups.h"

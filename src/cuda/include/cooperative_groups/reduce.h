@@ -1,0 +1,2 @@
+// reduce() of cooperative groups.
+#include "../cooperative_groups.h"

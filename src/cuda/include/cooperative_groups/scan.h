@@ -1,0 +1,2 @@
+// scan() of cooperative groups.
+#include "../cooperative_groups.h"

@@ -1,0 +1,160 @@
+//! Public CUDA suites as they come: their own makefiles, against a folder of `warpmesh toolkit`; the options of nvcc.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+use tempfile::TempDir;
+
+const WARPMESH: &str = env!("CARGO_BIN_EXE_warpmesh");
+const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/front_door/suite");
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn run(program: impl AsRef<Path>, folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(program.as_ref());
+    // What cargo sets for libraries would help the program to find the runtime.
+    command.current_dir(folder).args(args).env_remove("LD_LIBRARY_PATH");
+    command.output().unwrap_or_else(|error| panic!("{}: {error}", program.as_ref().display()))
+}
+
+fn toolkit(folder: &Path) -> PathBuf {
+    let made = run(WARPMESH, folder, &["toolkit", "cuda"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    folder.join("cuda")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for file in fs::read_dir(from).expect("it is there").map(|file| file.expect("readable").path()) {
+        let name = to.join(file.file_name().expect("it has a name"));
+        if file.is_dir() { copy(&file, &name) } else { assert!(fs::copy(&file, name).is_ok()) }
+    }
+}
+
+/// Separate compilation, a static library, g++ and gcc for the host's files and for linking.
+#[test]
+fn a_suite_builds_with_its_own_makefile_and_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cuda = toolkit(folder.path());
+    let suite = folder.path().join("suite");
+    copy(Path::new(SUITE), &suite);
+    let made = run("make", &suite, &[&format!("CUDA_PATH={}", cuda.display()), "prog", "static"]);
+    assert!(made.status.success(), "{}{}", text(&made.stdout), text(&made.stderr));
+    let rule = fs::read_to_string(suite.join("scale.d")).expect("make has dependencies");
+    assert!(rule.starts_with("scale.o:") && rule.contains("common/helper.h"), "{rule}");
+    for program in ["prog", "static"] {
+        let said = run(WARPMESH, &suite, &["exec", "--functional", "--", &format!("./{program}")]);
+        assert_eq!(text(&said.stdout), "0 wrong, compute capability 60\n", "{}", text(&said.stderr));
+    }
+}
+
+#[test]
+fn a_toolkit_replaces_only_a_toolkit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    toolkit(folder.path());
+    let again = run(WARPMESH, folder.path(), &["toolkit", "cuda"]);
+    assert!(!again.status.success() && text(&again.stderr).contains("--force"), "{}", text(&again.stderr));
+    assert!(run(WARPMESH, folder.path(), &["toolkit", "cuda", "--force"]).status.success());
+    fs::create_dir(folder.path().join("other")).expect("a folder");
+    fs::write(folder.path().join("other/file"), "precious").expect("written");
+    let refused = run(WARPMESH, folder.path(), &["toolkit", "other", "--force"]);
+    assert!(!refused.status.success() && folder.path().join("other/file").is_file());
+}
+
+struct Program {
+    folder: TempDir,
+}
+
+impl Program {
+    fn new(source: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("a.cu"), source).expect("written");
+        Self { folder }
+    }
+
+    fn cc(&self, args: &[&str]) -> Output {
+        run(WARPMESH, self.folder.path(), &[&["cc"], args].concat())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.folder.path().join(name).exists()
+    }
+}
+
+/// What configure scripts ask.
+#[test]
+fn questions_of_configure_scripts_are_answered() {
+    let program = Program::new("int main() { return 0; }");
+    let version = text(&program.cc(&["--version"]).stdout);
+    assert!(version.contains("release 11.0, V11.0.0"), "{version}");
+    assert_eq!(text(&program.cc(&["--list-gpu-arch"]).stdout), "compute_35\ncompute_60\n");
+    let dry = program.cc(&["-dryrun", "a.cu", "-o", "a"]);
+    let steps = text(&dry.stderr);
+    assert!(dry.status.success() && steps.lines().all(|line| line.starts_with("#$ ")), "{steps}");
+    assert!(steps.contains("#$ INCLUDES=") && steps.contains("--cuda-device-only"), "{steps}");
+    assert!(!program.has("a"), "nothing is made");
+}
+
+#[test]
+fn options_of_nvcc_have_their_meaning() {
+    let source = "#if __CUDA_ARCH__\n__device__ int arch = __CUDA_ARCH__;\n#endif\nint main(int count, char **) { return count - 2; }";
+    let program = Program::new(source);
+    let made = |args: &[&str]| {
+        let output = program.cc(args);
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    made(&["-t", "4", "-c", "a.cu", "-odir", ".", "--compiler-options", "-Wall,-Wextra", "-MD", "-MF", "rule"]);
+    let rule = fs::read_to_string(program.folder.path().join("rule")).expect("there is a rule");
+    assert!(rule.starts_with("./a.o:") && rule.contains("a.cu"), "{rule}");
+    assert!(made(&["-M", "a.cu"]).starts_with("a.o:"));
+    assert!(made(&["-E", "a.cu"]).contains("int main"));
+    made(&["-ptx", "-arch=sm_52", "a.cu"]);
+    let ptx = fs::read_to_string(program.folder.path().join("a.ptx")).expect("there is PTX");
+    assert!(ptx.contains(".target sm_52"), "{ptx}");
+    made(&["-o", "a", "a.cu", "-run", "--run-args", "one"]);
+    fs::write(program.folder.path().join("options"), "-DX=1 -o\nb").expect("written");
+    made(&["--options-file", "options", "a.cu"]);
+    assert!(program.has("a") && program.has("b"));
+    let refused = program.cc(&["-cubin", "a.cu"]);
+    assert!(!refused.status.success() && text(&refused.stderr).contains("-ptx"), "{}", text(&refused.stderr));
+}
+
+/// Every row of the page is what the program says today.
+#[test]
+fn the_page_of_options_is_current() {
+    let page = Command::new(WARPMESH).args(["list", "nvcc-options", "--markdown"]).output().expect("it runs");
+    assert_eq!(text(&page.stdout), include_str!("../../docs/nvcc-options.md"), "warpmesh list nvcc-options --markdown");
+}
+
+/// Host code that a `.cu` file may have: OpenMP regions, headers of the C++ library that use `__noinline__` themselves.
+#[test]
+fn host_code_in_cuda_files_is_the_hosts() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda_programs/host_regions.cu");
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = run(WARPMESH, folder.path(), &["cc", source, "-o", "regions"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let said = run(folder.path().join("regions"), folder.path(), &[]);
+    assert_eq!(text(&said.stdout), "in a region\n0 wrong\n");
+}
+
+/// The driver interface, from a file that the host's compiler compiles.
+#[test]
+fn modules_of_the_driver_interface_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cuda = toolkit(folder.path());
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda_programs/driver.cpp");
+    let include = format!("-I{}/include", cuda.display());
+    let libraries = format!("-L{}/lib64/stubs", cuda.display());
+    let made = run("g++", folder.path(), &["-Wall", "-Werror", &include, source, &libraries, "-lcuda", "-o", "driver"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    for options in [&["--functional"][..], &[]] {
+        let said =
+            run(WARPMESH, folder.path(), &[&["exec", "--config", "small"], options, &["--", "./driver"]].concat());
+        assert_eq!(text(&said.stdout), "warpmesh small, 6.0, 0 wrong\n", "{}", text(&said.stderr));
+    }
+}
