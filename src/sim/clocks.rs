@@ -136,6 +136,12 @@ impl Edges {
     }
 }
 
+/// Edges of these domains, for tests.
+#[cfg(test)]
+pub(crate) fn edges(domains: &[usize]) -> Edges {
+    Edges(domains.iter().fold(0, |edges, domain| edges | 1 << domain))
+}
+
 /// A clock domain of the top, for fast access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockHandle(pub(super) usize);
@@ -198,6 +204,26 @@ impl Schedule {
     /// Domains that have edges.
     pub fn running(&self) -> impl Iterator<Item = usize> + '_ {
         self.periods.iter().enumerate().filter(|(_, p)| p.is_some()).map(|(i, _)| i)
+    }
+
+    /// A number of base periods in which each clock has close to a whole number of edges: stretches of so many periods are alike.
+    pub fn burst(&self) -> u64 {
+        const LEAST: u64 = 12;
+        const MOST: u64 = 40;
+        let Some((base, _)) = self.periods[self.base].filter(|_| !self.together) else { return LEAST };
+        let deviation = |periods: u64| {
+            let of = |&(period, _): &(u64, u64)| {
+                let edges = (periods * base) as f64 / period as f64;
+                (edges - edges.round()).abs() / edges
+            };
+            self.periods.iter().flatten().map(of).sum::<f64>()
+        };
+        (LEAST..=MOST).min_by(|&a, &b| deviation(a).total_cmp(&deviation(b))).unwrap_or(LEAST)
+    }
+
+    /// The base domain has an edge at the next instant.
+    pub fn has_base_edge(&self) -> bool {
+        self.edges.has(self.base)
     }
 
     /// What makes time mean something else, for snapshots; one clock is like any other.
@@ -301,6 +327,17 @@ mod tests {
     fn equal_clocks_tick_by_one() {
         let clocks = Clocks::default().ratio("clock", 5, 3).ratio("fast", 10, 6).ratio("slow", 5, 3);
         assert_eq!(instants(clocks, 3), expect(&[(0, "bfs"), (1, "bfs"), (2, "bfs")]));
+    }
+
+    #[test]
+    fn bursts_have_whole_numbers_of_edges() {
+        let burst = |clocks| schedule(clocks).expect("legal").burst();
+        assert_eq!(burst(Clocks::default()), 12);
+        assert_eq!(burst(Clocks::default().ratio("fast", 7, 5)), 15);
+        // 28 periods have 13.006 and 23.92 edges.
+        assert_eq!(burst(Clocks::default().ratio("fast", 602, 1296).ratio("slow", 1107, 1296)), 28);
+        // A clock that hardly ever has an edge.
+        assert_eq!(burst(Clocks::default().period("slow", 1000)), 12);
     }
 
     #[test]

@@ -6,12 +6,12 @@
 
 use super::{
     alike::Classes,
-    engine::Engine,
+    engine::{Choices, Engine, Partition},
     error::SimError,
     layout::{Layout, layouts},
     room,
     simulator::Options,
-    sliced::{self, Cost, cost},
+    sliced::{Cost, cost},
 };
 use netlist::{Design, Elaborated};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,6 +59,16 @@ impl Effort {
 
     /// Of a simulation by this engine on at most so many threads.
     pub(crate) fn of(design: &Design, layouts: &[Layout], engine: Engine, threads: usize) -> Self {
+        Self::of_partition(design, layouts, engine.parts(), threads)
+    }
+
+    /// Of a simulation with this partition of the tiles; `None`: by the interpreter.
+    pub(crate) fn of_partition(
+        design: &Design,
+        layouts: &[Layout],
+        partition: Option<Partition>,
+        threads: usize,
+    ) -> Self {
         let costs: Vec<Cost> = design.modules.iter().map(|about| cost(&about.module)).collect();
         let count = |about: &Elaborated| about.instances as f64;
         let top = &layouts[layouts.len() - 1];
@@ -66,12 +76,13 @@ impl Effort {
             operators: design.modules.iter().zip(&costs).map(|(about, cost)| cost.operators * count(about)).sum(),
             instances: design.modules.iter().map(count).sum(),
             words: f64::from(top.registers) + f64::from(top.rest),
-            interpreted: engine == Engine::Interpreter,
+            interpreted: partition.is_none(),
             ..Self::default()
         };
-        let Some((slicing, _)) = engine.parts() else { return effort };
-        let (parts, groups) = sliced::choose(design, slicing, threads, &BTreeSet::new());
-        effort.sliced_gates = groups.iter().filter(|group| group.sliced).map(|group| group.estimate.gates).sum();
+        let Some(partition) = partition else { return effort };
+        let (parts, choices) = Choices::new(design, layouts, partition, threads, &BTreeSet::new());
+        effort.sliced_gates =
+            choices.sliced.iter().filter(|group| group.sliced).map(|group| group.estimate.gates).sum();
         let elsewhere: BTreeSet<usize> = parts.into_iter().flat_map(|part| part.groups).flatten().collect();
         let tiles = 0..design.top.instances.len();
         let here = blocks(design, &tiles.filter(|tile| !elsewhere.contains(tile)).collect());

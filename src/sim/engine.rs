@@ -14,14 +14,14 @@ use super::{
     plan::plans,
     profile::Seen,
     simulator::Options,
-    sliced::{self, Assembly, GroupChoice, Slicing},
+    sliced::{self, Assembly, GroupChoice, PartPlan, Slicing},
     state::{Scope, Sites, State},
     tuning::Threading,
     vector::{self, VectorChoice, Vectoring},
 };
 use netlist::Design;
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     fmt,
     str::FromStr,
     time::{Duration, Instant},
@@ -71,7 +71,7 @@ impl Engine {
     }
 
     /// Which tiles it evaluates as bits and which in vectors, the rest being words; `None`: nothing is compiled.
-    pub(super) fn parts(self) -> Option<(Slicing, Vectoring)> {
+    pub(super) fn parts(self) -> Option<Partition> {
         match self {
             Self::Interpreter => None,
             Self::Word => Some((Slicing::Nothing, Vectoring::Nothing)),
@@ -97,6 +97,18 @@ impl FromStr for Engine {
     }
 }
 
+/// Which tiles are evaluated as bits and which of the others in vectors, the rest being words.
+pub(super) type Partition = (Slicing, Vectoring);
+
+/// What else [`Engine::Auto`] may come to. In the order in which they are tried when they take as long to make.
+const RIVALS: [Partition; 5] = [
+    (Slicing::Nothing, Vectoring::All),
+    (Slicing::Nothing, Vectoring::Nothing),
+    (Slicing::Nothing, Vectoring::Gains),
+    (Slicing::Gains, Vectoring::All),
+    (Slicing::Promises, Vectoring::All),
+];
+
 /// What an engine is made from.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
@@ -115,6 +127,30 @@ pub(crate) struct Source<'a> {
 pub(crate) struct Choices {
     pub sliced: Vec<GroupChoice>,
     pub vectors: Vec<VectorChoice>,
+}
+
+impl Choices {
+    /// Of a partition; and the parts of the bit-sliced engine.
+    pub fn new(
+        design: &Design,
+        layouts: &[Layout],
+        (slicing, vectoring): Partition,
+        threads: usize,
+        watched: &BTreeSet<usize>,
+    ) -> (Vec<PartPlan>, Self) {
+        let (parts, sliced) = sliced::choose(design, slicing, vectoring, threads, watched);
+        let taken = parts.iter().flat_map(|part| &part.groups).flatten().chain(watched).copied().collect();
+        let vectors = vector::choose(design, layouts, vectoring, &taken);
+        (parts, Self { sliced, vectors })
+    }
+
+    /// The engines of the tiles that are not words.
+    fn engines(&self) -> HashMap<usize, Engine> {
+        let sliced = self.sliced.iter().filter(|group| group.sliced).flat_map(|group| &group.tiles);
+        let vectors = self.vectors.iter().filter(|group| group.chosen).flat_map(|group| &group.tiles);
+        let sliced = sliced.map(|&tile| (tile, Engine::Sliced));
+        sliced.chain(vectors.map(|&tile| (tile, Engine::Vector))).collect()
+    }
 }
 
 /// The engine at work.
@@ -137,26 +173,31 @@ impl Runner {
         }
     }
 
-    /// With an engine that was left to us, one that may be faster under another load: words with bits, and with vectors that do most
-    /// of the work; else bits where they promise anything. `None` when there is no other.
-    pub fn other(
-        &self,
+    /// With an engine that was left to us: others that may be faster. Each partition of the tiles is there once.
+    pub fn rivals(&self, source: Source, options: &Options, watched: &BTreeSet<usize>) -> Vec<Partition> {
+        let Self::Word(engine) = self else { return vec![] };
+        let mut known = vec![engine.batched.engines()];
+        let is_new = |how: &Partition| {
+            let engines = Choices::new(source.design, source.layouts, *how, options.threads, watched).1.engines();
+            let is_new = !known.contains(&engines);
+            known.push(engines);
+            is_new
+        };
+        RIVALS.into_iter().filter(is_new).collect()
+    }
+
+    /// One of those.
+    pub fn rival(
+        how: Partition,
         source: Source,
         options: &Options,
         watched: &BTreeSet<usize>,
-    ) -> Result<Option<Self>, SimError> {
-        let Self::Word(engine) = self else { return Ok(None) };
-        let how = match engine.batched.first() == Some(Engine::Sliced) || vector::dominate(&engine.choices.vectors) {
-            true => (Slicing::Nothing, Vectoring::Nothing),
-            false => (Slicing::Promises, Vectoring::Gains),
-        };
-        let mut other = Self::compiled(how, source, options, watched)?;
-        other.figures.compile_time += self.compile_time();
-        Ok((other.batched.engines() != engine.batched.engines()).then_some(Self::Word(other)))
+    ) -> Result<Self, SimError> {
+        Ok(Self::Word(Self::compiled(how, source, options, watched)?))
     }
 
     fn compiled(
-        (slicing, vectoring): (Slicing, Vectoring),
+        how: Partition,
         source: Source,
         options: &Options,
         watched: &BTreeSet<usize>,
@@ -164,23 +205,28 @@ impl Runner {
         let Source { design, layouts, scopes, sites, .. } = source;
         let start = Instant::now();
         let assembly = Assembly { design, layouts, scopes, sites, observed: source.observed };
-        let (parts, choices) = sliced::choose(design, slicing, options.threads, watched);
+        let (parts, choices) = Choices::new(design, layouts, how, options.threads, watched);
         let build = || assembly.build(&parts, options, source.board).map(Box::new);
         let sliced = (!parts.is_empty()).then(build).transpose()?.map(|sliced| sliced as Box<dyn TileEngine>);
-        let taken = sliced.iter().flat_map(|sliced| sliced.tiles().keys()).chain(watched).copied().collect();
-        let vector_choices = vector::choose(design, layouts, vectoring, &taken);
-        let vectors = vector::build(source, &vector_choices, options)?.map(|vectors| vectors as Box<dyn TileEngine>);
+        let vectors = vector::build(source, &choices.vectors, options)?.map(|vectors| vectors as Box<dyn TileEngine>);
         let batched = BatchedTiles::new(sliced.into_iter().chain(vectors));
         let plans = plans(design, layouts, options.twins, &batched.tiles());
         let mut engine = Native::new(source, &plans, batched, options)?;
         engine.figures.compile_time = start.elapsed();
-        engine.choices = Choices { sliced: choices, vectors: vector_choices };
+        engine.choices = choices;
         Ok(Box::new(engine))
     }
 
-    /// What it took to make it.
-    pub fn compile_time(&self) -> Duration {
-        self.figures().map_or(Duration::ZERO, |figures| figures.compile_time)
+    /// What it took to make it, if it was made now.
+    pub fn compile_time(&self) -> Option<Duration> {
+        self.figures().filter(|figures| !figures.from_cache).map(|figures| figures.compile_time)
+    }
+
+    /// What it and others before it took to make.
+    pub fn set_compile_time(&mut self, time: Duration) {
+        if let Self::Word(engine) = self {
+            engine.figures.compile_time = time;
+        }
     }
 
     /// The engine that it is; never [`Engine::Auto`].

@@ -30,11 +30,13 @@ pub struct Explanation {
     pub reason: String,
 }
 
-/// The tiles in the order of the instances, the top last. `given`: why the engine was no question.
+/// The tiles in the order of the instances, the top last. `given`: why the engine was no question; `timed`: it was the fastest when several
+/// were timed.
 pub(super) fn groups(
     design: &Design,
     engine: Engine,
     given: Option<&str>,
+    timed: bool,
     choices: Option<&Choices>,
     figures: Option<&Figures>,
 ) -> Vec<Explanation> {
@@ -54,7 +56,7 @@ pub(super) fn groups(
         };
         let reason = match (given, sliced) {
             (Some(given), _) => given.into(),
-            (None, Some(choice)) => reason(choice, vectors, engine),
+            (None, Some(choice)) => reason(choice, vectors, engine, timed),
             (None, None) => "several clocks: evaluated alone".into(),
         };
         groups.push(explanation(design, &instance.module, engine, figures, &reason));
@@ -65,12 +67,12 @@ pub(super) fn groups(
     groups
 }
 
-fn reason(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine) -> String {
+fn reason(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine, timed: bool) -> String {
     let Estimate { lanes, gates, sliced, word, .. } = choice.estimate;
     let micros = |time: f64| time / 1000.0;
     let time = |vectors: &VectorChoice| micros(in_vectors(choice, vectors));
     let in_vectors = vectors.map_or(String::new(), |vectors| format!(", {:.1} us in vectors", time(vectors)));
-    let why = despite(choice, vectors, engine).map_or(String::new(), |why| format!("; still {engine}: {why}"));
+    let why = despite(choice, vectors, engine, timed).map_or(String::new(), |why| format!("; still {engine}: {why}"));
     format!(
         "{lanes} alike tiles of about {gates:.0} gates: {:.1} us a cycle sliced, {:.1} us as words when busy{in_vectors}{why}",
         micros(sliced),
@@ -84,9 +86,8 @@ fn in_vectors(choice: &GroupChoice, vectors: &VectorChoice) -> f64 {
 }
 
 /// Why this engine when another one has the better estimate.
-fn despite(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine) -> Option<String> {
-    let GroupChoice { estimate, tried, .. } = choice;
-    let Estimate { lanes, sliced, word, .. } = *estimate;
+fn despite(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine, timed: bool) -> Option<String> {
+    let Estimate { lanes, sliced, word, .. } = choice.estimate;
     let vector = vectors.map_or(f64::INFINITY, |vectors| in_vectors(choice, vectors));
     let (best, least) = [(Engine::Word, word), (Engine::Sliced, sliced), (Engine::Vector, vector)]
         .into_iter()
@@ -95,7 +96,7 @@ fn despite(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine)
     match (engine, best) {
         _ if engine == best || least <= 0.0 => None,
         (Engine::Interpreter, _) => None,
-        (Engine::Word, _) if *tried => Some("was the faster one when both were timed under this load".into()),
+        _ if timed => Some("this was fastest of all partitions when they were timed under this load".into()),
         (Engine::Sliced, _) => {
             Some("has links to tiles that are sliced, and a border between engines costs more".into())
         }

@@ -47,6 +47,7 @@ mod paths;
 pub mod pattern;
 mod plan;
 mod probes;
+mod processor_time;
 mod profile;
 pub mod progress;
 mod room;

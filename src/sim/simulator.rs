@@ -15,7 +15,6 @@ use super::{
     paths::{FoundNet, Names},
     probes::{self, ProbeResult},
     profile::{self, Activity, Board, Profile, Sampler, mark},
-    selector::{self, EngineSelector},
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
     tuning::Threading,
@@ -25,6 +24,7 @@ use super::{
 use hdl::*;
 use netlist::Design;
 use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
+use turns::Rivals;
 
 mod turns;
 mod validation;
@@ -101,9 +101,8 @@ pub struct Simulator {
     sites: Sites,
     fingerprint: u64,
     engine: Runner,
-    /// The engine that may be faster at times, and when to try it; see [`EngineSelector`].
-    other: Option<Runner>,
-    selector: Option<EngineSelector>,
+    /// Engines that may be faster at times, when the engine is left to us.
+    rivals: Option<Rivals>,
     options: Options,
     /// Why it is not the engine that was asked for.
     instead: Option<String>,
@@ -166,8 +165,7 @@ impl Simulator {
             Ok::<_, SimError>(Shadow::new(engine, state.clone()))
         };
         let shadow = options.validate.map(beside).transpose()?;
-        let alone = options.engine != Engine::Auto || options.validate.is_some() || options.profile;
-        let selector = (!alone).then(|| EngineSelector::new(engine.compile_time().max(selector::LEAST)));
+        let rivals = Rivals::new(&engine, source, options, &watched, &clocks);
         Ok(Self {
             design: design.clone(),
             fingerprint: snapshot::fingerprint(design, &clocks),
@@ -175,8 +173,7 @@ impl Simulator {
             scopes,
             sites,
             engine,
-            other: None,
-            selector,
+            rivals,
             options: *options,
             instead,
             watched: BTreeSet::new(),
@@ -384,11 +381,11 @@ impl Simulator {
     /// Makes the engine anew, for what is observed and watched now.
     fn rebuild(&mut self) -> Result<(), SimError> {
         self.leave_engine();
-        // It would have to be made anew, too.
-        self.other = None;
         let Self { design, layouts, scopes, sites, observed, board, .. } = self;
         let source = Source { design, layouts, scopes, sites, observed, board };
         self.engine = Runner::new(self.options.engine, source, &self.options, &self.watched)?;
+        // They would have to be made anew, too.
+        self.rivals = Rivals::new(&self.engine, source, &self.options, &self.watched, &self.clocks);
         self.enter_engine();
         self.compare_anew();
         Ok(())
@@ -512,9 +509,12 @@ impl Simulator {
         if counted {
             self.edge_passed();
         }
+        let period = self.clocks.has_base_edge();
         self.clocks.advance();
         self.end(before);
-        self.end_turn();
+        if period {
+            self.end_period();
+        }
     }
 
     /// Something begins that a profile may show. Returns what was before, for [`end`](Self::end).
@@ -703,7 +703,8 @@ impl Simulator {
             Engine::Auto => None,
             _ => Some(self.instead.as_deref().unwrap_or("asked for")),
         };
-        explain::groups(&self.design, self.engine(), given, self.engine.choices(), self.figures())
+        let timed = self.rivals.as_ref().is_some_and(Rivals::is_beside);
+        explain::groups(&self.design, self.engine(), given, timed, self.engine.choices(), self.figures())
     }
 
     /// Threads that evaluate, and how they were chosen.

@@ -145,6 +145,8 @@ pub(crate) fn first_probes(layouts: &[Layout], scopes: &[Scope]) -> Vec<usize> {
 /// Registers of one domain of the top that lie side by side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Held {
+    /// The instance of the top that they are in; `None`: they are the top's own.
+    pub instance: Option<usize>,
     pub domain: u32,
     pub registers: Range<usize>,
 }
@@ -223,29 +225,30 @@ impl Sites {
 /// All registers, sorted by place; the gaps between registers of one domain belong to it. Every child of the top has its own.
 fn held(design: &Design, layouts: &[Layout], scopes: &[Scope]) -> Vec<Held> {
     let mut all = vec![];
-    // Per scope: the child of the top that it lies in, or the top.
-    let mut inside: Vec<usize> = vec![];
-    for (i, scope) in scopes.iter().enumerate() {
-        inside.push(scope.parent.map_or(0, |(parent, _)| if parent == 0 { i } else { inside[parent] }));
+    // Per scope: the child of the top that it lies in.
+    let mut inside: Vec<Option<usize>> = vec![];
+    for scope in scopes {
+        let instance = scope.parent.and_then(|(parent, child)| if parent == 0 { Some(child) } else { inside[parent] });
+        inside.push(instance);
         let (module, layout) = (&design.modules[scope.module].module, &layouts[scope.module]);
         for id in module.registers() {
             let net = module.net(id);
             let at = (scope.bases.registers + layout.places[id.index()].offset) as usize;
             let domain = scope.domains[net.domain.index()];
-            all.push((inside[i], Held { domain, registers: at..at + words_for(net.width) }));
+            all.push(Held { instance, domain, registers: at..at + words_for(net.width) });
         }
     }
-    all.sort_by_key(|(_, held)| held.registers.start);
-    let mut joined: Vec<(usize, Held)> = vec![];
-    for (child, held) in all {
+    all.sort_by_key(|held| held.registers.start);
+    let mut joined: Vec<Held> = vec![];
+    for held in all {
         match joined.last_mut() {
-            Some((same, last)) if *same == child && last.domain == held.domain => {
+            Some(last) if last.instance == held.instance && last.domain == held.domain => {
                 last.registers.end = held.registers.end;
             }
-            _ => joined.push((child, held)),
+            _ => joined.push(held),
         }
     }
-    joined.into_iter().map(|(_, held)| held).collect()
+    joined
 }
 
 /// Values of everything.
@@ -288,9 +291,14 @@ impl State {
 
     /// Keeps these registers, as far as they are of domains without an edge.
     pub fn hold(&mut self, held: &[Held], edges: Edges) {
-        for Held { registers, .. } in held.iter().filter(|held| !edges.has(held.domain as usize)) {
-            self.next[registers.clone()].copy_from_slice(&self.registers[registers.clone()]);
+        for held in held.iter().filter(|held| !edges.has(held.domain as usize)) {
+            self.keep(&held.registers);
         }
+    }
+
+    /// These registers have the same values after the clock edge as before.
+    pub fn keep(&mut self, registers: &Range<usize>) {
+        self.next[registers.clone()].copy_from_slice(&self.registers[registers.clone()]);
     }
 
     /// The clock edge of these domains; `counted`: statistics go on.

@@ -1,10 +1,7 @@
 //! What generated code knows of clocks, where a design has several of them.
 
 use super::log::ClockView;
-use crate::{
-    clocks::Edges,
-    state::{Held, Sites},
-};
+use crate::clocks::Edges;
 use hdl::{Instance, Module};
 use netlist::Design;
 
@@ -16,14 +13,12 @@ pub(super) struct Views {
     domains: Vec<usize>,
     /// Domains of the top.
     own: usize,
-    /// Registers outside of the tiles that keep their own.
-    pub held: Vec<Held>,
 }
 
 impl Views {
-    pub fn new(design: &Design, sites: &Sites) -> Self {
+    pub fn new(design: &Design) -> Self {
         let own = design.top.domains.len();
-        Self { views: vec![ClockView::default(); own], domains: (0..own).collect(), own, held: sites.held.clone() }
+        Self { views: vec![ClockView::default(); own], domains: (0..own).collect(), own }
     }
 
     /// Makes room for the domains of a tile; returns where they start.

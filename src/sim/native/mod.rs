@@ -21,6 +21,7 @@ mod compile;
 mod copies;
 mod emit;
 mod gates;
+mod held;
 mod idle;
 mod log;
 mod modes;
@@ -36,7 +37,10 @@ use super::{
     engine::{Choices, Source},
     error::SimError,
     layout::Bases,
-    passes::{self, gates::FAILED},
+    passes::{
+        self,
+        gates::{FAILED, LATE},
+    },
     plan::Plan,
     profile::{Activity, Seen, mark},
     simulator::Options,
@@ -52,6 +56,7 @@ pub(super) use clocks::used_domains;
 use compile::coded;
 use cranelift_module::FuncId;
 use hdl::words_for;
+use held::HeldRegisters;
 use idle::Watch;
 use log::{ClockView, Frame, Log};
 use modes::Modes;
@@ -246,6 +251,8 @@ pub(crate) struct Native {
     time: u64,
     /// Where there are several.
     clocks: Option<Views>,
+    /// Registers of domains without an edge, but for those that watches keep.
+    held: HeldRegisters,
     /// Words of the rest that are up to date after every evaluation.
     computed: HashSet<u32>,
     board: Seen,
@@ -317,7 +324,7 @@ impl Native {
                 }
             }
         };
-        let mut clocks = clocked.then(|| Views::new(design, sites));
+        let mut clocks = clocked.then(|| Views::new(design));
         let top = design.modules.len() - 1;
         let tile = |&instance: &usize| {
             let about = &design.top.instances[instance];
@@ -351,9 +358,13 @@ impl Native {
         let together = equal_tiles(&modules, of_tile, pointer);
         let marks = ActivityFlags::new(&mark_layouts, scopes, sites);
         let active = Active::new(&modules, &mark_layouts, scopes, &marks, numbers, &tiles, domains);
-        if let (Some(clocks), None) = (&mut clocks, &active) {
-            clocks.held.retain(|held| watches.iter().all(|watch: &Watch| !watch.holds(held.registers.start)));
+        let mut held = sites.held.clone();
+        if active.is_none() {
+            held.retain(|held| watches.iter().all(|watch: &Watch| !watch.holds(held.registers.start)));
         }
+        // Without gates nobody says what was evaluated: what is left is always copied.
+        let gated = tiles.iter().filter(|_| active.is_some()).map(|tile| tile.instance as usize);
+        let held = HeldRegisters::new(&held, gated, &batched.tiles().into_keys().collect());
         let choice = match active {
             Some(active) => Choice::Gates(Box::new(active), Modes::new(tiles.len())),
             None => Choice::Idle(watches),
@@ -381,6 +392,7 @@ impl Native {
             ports,
             time: 0,
             clocks,
+            held,
             computed: passes::dead::up_to_date(source, plans, &cache_entry::prepared(&modules)),
             board: board.clone(),
             batched,
@@ -406,6 +418,7 @@ impl Native {
             Choice::Gates(active, _) => active.forget(),
             Choice::Idle(watches) => watches.iter_mut().for_each(Watch::forget),
         }
+        self.held.forget();
     }
 
     /// An input of the top, at this place in the rest, has changed.
@@ -473,6 +486,9 @@ impl Native {
             Choice::Gates(active, modes) => {
                 for (turn, &(result, time)) in self.active.iter().zip(&self.results) {
                     active.result(*turn, result, &mut self.marks);
+                    if turn.plain || result & LATE != 0 {
+                        self.held.evaluated(turn.tile);
+                    }
                     if turn.timed {
                         modes.took(turn.tile, time);
                     }
@@ -517,7 +533,10 @@ impl Native {
             let turn = Turn { tile, plain, timed: false };
             let (result, _) = unsafe { self.tiles[tile].evaluate(turn, arrays, self.logs[0].frame()) };
             match &mut self.choice {
-                Choice::Gates(active, _) => active.result(turn, result, &mut self.marks),
+                Choice::Gates(active, _) => {
+                    active.result(turn, result, &mut self.marks);
+                    self.held.evaluated(tile);
+                }
                 Choice::Idle(watches) => watches[tile].forget(),
             }
         }
@@ -529,7 +548,7 @@ impl Native {
         if let Some(clocks) = &mut self.clocks {
             clocks.count(edges, counted);
             if edges != Edges::ALL {
-                state.hold(&clocks.held, edges);
+                self.held.hold(edges, !counted, state);
                 if let Choice::Idle(watches) = &mut self.choice {
                     watches.iter_mut().for_each(|watch| watch.hold(edges, state));
                 }

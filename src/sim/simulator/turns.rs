@@ -1,50 +1,131 @@
-//! Two engines that take turns; see [`selector`](crate::selector).
+//! Engines that take turns; see [`selector`](crate::selector).
 
-use super::{EngineSelector, Simulator};
+use super::{Options, Simulator};
 use crate::{
-    engine::{Runner, Source},
-    selector::Turn,
+    clocks::Schedule,
+    effort::Effort,
+    engine::{Engine, Partition, Runner, Source},
+    processor_time::processor_time,
+    selector::{EngineSelector, Turn},
 };
-use std::time::Instant;
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
+use tracing::debug;
+
+/// Engines beside the first one, and which of all is at work.
+pub(super) struct Rivals {
+    selector: EngineSelector,
+    /// Of the first one none.
+    partitions: Vec<Option<Partition>>,
+    /// Those that were made, but for the one at work.
+    runners: Vec<Option<Runner>>,
+    at: usize,
+    /// Time that engines took to make, and how many.
+    compile_time: Duration,
+    made: usize,
+}
+
+impl Rivals {
+    /// Beside this engine; `None` when it was not left to us, or is to be looked at.
+    pub fn new(
+        first: &Runner,
+        source: Source,
+        options: &Options,
+        watched: &BTreeSet<usize>,
+        clocks: &Schedule,
+    ) -> Option<Self> {
+        if options.engine != Engine::Auto || options.validate.is_some() || options.profile {
+            return None;
+        }
+        let seconds =
+            |partition| Effort::of_partition(source.design, source.layouts, Some(partition), options.threads).seconds();
+        // The estimate of the first one may be compared with what it took.
+        let measured = first.compile_time().map_or(0.0, |time| time.as_secs_f64());
+        let estimated = options.engine.parts().map_or(0.0, seconds);
+        let scale = if measured > 0.0 && estimated > 0.0 { (measured / estimated).clamp(0.25, 4.0) } else { 1.0 };
+        let mut rivals: Vec<(Duration, Partition)> = (first.rivals(source, options, watched).into_iter())
+            .map(|partition| (Duration::from_secs_f64(scale * seconds(partition)), partition))
+            .collect();
+        rivals.sort_by_key(|&(cost, _)| cost);
+        let costs: Vec<Duration> = rivals.iter().map(|&(cost, _)| cost).collect();
+        debug!("rivals: {rivals:?}");
+        Some(Self {
+            selector: EngineSelector::new(&costs, clocks.burst()),
+            runners: (0..=rivals.len()).map(|_| None).collect(),
+            partitions: [None].into_iter().chain(rivals.into_iter().map(|(_, partition)| Some(partition))).collect(),
+            at: 0,
+            compile_time: first.figures().map_or(Duration::ZERO, |figures| figures.compile_time),
+            made: 1,
+        })
+    }
+}
+
+impl Rivals {
+    /// One of them is at work.
+    pub fn is_beside(&self) -> bool {
+        self.at > 0
+    }
+}
 
 impl Simulator {
     /// Now, if the time is wanted.
-    pub(super) fn start_time(&self) -> Option<Instant> {
-        self.selector.as_ref().is_some_and(EngineSelector::is_timed).then(Instant::now)
+    pub(super) fn start_time(&self) -> Option<Duration> {
+        self.rivals.as_ref().is_some_and(|rivals| rivals.selector.is_timed()).then(processor_time)
     }
 
     /// The time since then is the engine's.
-    pub(super) fn add_time(&mut self, start: Option<Instant>) {
-        if let (Some(start), Some(selector)) = (start, &mut self.selector) {
-            selector.add(start.elapsed());
+    pub(super) fn add_time(&mut self, start: Option<Duration>) {
+        if let (Some(start), Some(rivals)) = (start, &mut self.rivals) {
+            rivals.selector.add(processor_time().saturating_sub(start));
         }
     }
 
-    /// The cycle has ended.
-    pub(super) fn end_turn(&mut self) {
-        if self.selector.as_mut().map(EngineSelector::end_cycle) == Some(Turn::Change) {
-            self.change_engine();
+    /// A cycle of the base clock has ended.
+    pub(super) fn end_period(&mut self) {
+        let Some(rivals) = &mut self.rivals else { return };
+        if let Turn::Change(to) = rivals.selector.end_period() {
+            self.change_engine(to);
         }
     }
 
-    /// The other engine goes on; it is made when there is none.
-    fn change_engine(&mut self) {
+    /// Engines that were made so far: [`Engine::Auto`] may make others while the simulation runs, to see whether they are faster.
+    pub fn engines_made(&self) -> usize {
+        self.rivals.as_ref().map_or(1, |rivals| rivals.made)
+    }
+
+    /// Another engine goes on; it is made when it is not there. Should there be no code for it, the engine at work will do.
+    fn change_engine(&mut self, to: usize) {
+        let Some(mut rivals) = self.rivals.take() else { return };
         // Waveforms look into the engine that they were asked of.
-        let other = if self.waves.is_empty() { self.other.take().or_else(|| self.other_engine()) } else { None };
-        let Some(other) = other else {
-            self.selector.iter_mut().for_each(EngineSelector::give_up);
+        if !self.waves.is_empty() {
             return;
-        };
-        self.leave_engine();
-        self.other = Some(std::mem::replace(&mut self.engine, other));
-        self.enter_engine();
+        }
+        if rivals.runners[to].is_none() {
+            let start = Instant::now();
+            rivals.runners[to] = rivals.partitions[to].and_then(|partition| self.rival(partition));
+            rivals.selector.made(to, start.elapsed());
+            rivals.compile_time += start.elapsed();
+            rivals.made += 1;
+        }
+        match rivals.runners[to].take() {
+            Some(mut engine) => {
+                engine.set_compile_time(rivals.compile_time);
+                self.leave_engine();
+                rivals.runners[rivals.at] = Some(std::mem::replace(&mut self.engine, engine));
+                rivals.at = to;
+                self.enter_engine();
+            }
+            None => rivals.selector.give_up(to),
+        }
+        self.rivals = Some(rivals);
     }
 
-    /// Should there be no code for it, the engine at work will do.
-    fn other_engine(&self) -> Option<Runner> {
+    fn rival(&self, partition: Partition) -> Option<Runner> {
         let Self { design, layouts, scopes, sites, observed, board, .. } = self;
         let source = Source { design, layouts, scopes, sites, observed, board };
-        self.engine.other(source, &self.options, &self.watched).ok().flatten()
+        Runner::rival(partition, source, &self.options, &self.watched).ok()
     }
 }
 
@@ -68,7 +149,7 @@ mod tests {
         let mut seen = vec![];
         for cycle in 0..400 {
             if cycle % 13 == 7 {
-                turns.change_engine();
+                turns.change_engine((cycle / 13) % turns.rivals.as_ref().expect("left to us").runners.len());
                 seen.push(turns.engine());
             }
             turns.step().expect("no claim is broken");

@@ -5,7 +5,12 @@ use super::{
     share::shares,
     template::alike_tiles,
 };
-use crate::{alike::Classes, native::used_domains, simulator::Options};
+use crate::{
+    alike::Classes,
+    native::used_domains,
+    simulator::Options,
+    vector::{self, Vectoring},
+};
 use netlist::Design;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,8 +40,6 @@ pub(crate) struct GroupChoice {
     pub tiles: Vec<usize>,
     pub estimate: Estimate,
     pub sliced: bool,
-    /// Words were asked for, to be timed against another engine.
-    pub tried: bool,
 }
 
 /// Threads that may be used at most; `threads` as in [`Options`].
@@ -48,10 +51,11 @@ pub(super) fn threads_for(threads: usize) -> usize {
 }
 
 /// Which tiles to evaluate bit-sliced, and in which parts: some or all of those that one clock domain clocks, without those that
-/// are `watched`. With several threads a domain has several parts where that is worth it.
+/// are `watched`, and without those that are better evaluated in vectors, if `vectoring` allows it. With several threads a domain has several parts where that is worth it.
 pub(crate) fn choose(
     design: &Design,
     slicing: Slicing,
+    vectoring: Vectoring,
     threads: usize,
     watched: &BTreeSet<usize>,
 ) -> (Vec<PartPlan>, Vec<GroupChoice>) {
@@ -69,8 +73,9 @@ pub(crate) fn choose(
         let groups = alike_tiles(design, &classes, &tiles);
         let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
         let estimate = |tiles: Vec<usize>| {
-            let estimate = Estimate::of(costs[module(tiles[0])], tiles.len());
-            GroupChoice { sliced: slicing == Slicing::All, tiles, estimate, tried: slicing == Slicing::Nothing }
+            let in_vectors = vector::estimate(design, vectoring, &costs, tiles.iter().map(|&tile| module(tile)));
+            let estimate = Estimate { vector: in_vectors, ..Estimate::of(costs[module(tiles[0])], tiles.len()) };
+            GroupChoice { sliced: slicing == Slicing::All, tiles, estimate }
         };
         let mut groups: Vec<GroupChoice> = groups.into_iter().map(estimate).collect();
         let kinds: Vec<String> = groups.iter().map(|group| kind_of(design, group)).collect();

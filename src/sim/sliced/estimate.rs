@@ -37,13 +37,15 @@ pub(crate) struct Estimate {
     /// Nanoseconds a cycle, for all tiles of the group.
     pub sliced: f64,
     pub word: f64,
+    /// Infinite where that is not possible.
+    pub vector: f64,
 }
 
 impl Estimate {
     /// Of a group of so many tiles of this cost.
     pub fn of(Cost { gates, moves, operators }: Cost, lanes: usize) -> Self {
         let word = operators * lanes as f64 * OPERATOR * BUSY;
-        let mut out = Self { lanes, gates, moves, operators, sliced: 0.0, word };
+        let mut out = Self { lanes, gates, moves, operators, sliced: 0.0, word, vector: f64::INFINITY };
         out.sliced = out.sliced_with(lanes);
         out
     }
@@ -55,22 +57,22 @@ impl Estimate {
 
     /// Sliced is clearly faster.
     pub fn gains(&self) -> bool {
-        self.lanes >= LANES && self.sliced < GAIN * self.word
+        self.lanes >= LANES && self.sliced < GAIN * self.word && self.sliced < self.vector
     }
 
     /// Groups of one kind may gain together: their blocks share bundles, which is not counted here.
     pub fn promise(groups: impl Iterator<Item = Self>) -> bool {
-        let sum = |(lanes, sliced, word): (usize, f64, f64), group: Self| {
-            (lanes + group.lanes, sliced + group.sliced, word + group.word)
+        let sum = |(lanes, sliced, best): (usize, f64, f64), group: Self| {
+            (lanes + group.lanes, sliced + group.sliced, best + group.word.min(group.vector))
         };
-        let (lanes, sliced, word) = groups.fold((0, 0.0, 0.0), sum);
-        lanes >= LANES && sliced < 2.0 * word
+        let (lanes, sliced, best) = groups.fold((0, 0.0, 0.0), sum);
+        lanes >= LANES && sliced < 2.0 * best
     }
 
     /// Beside tiles that are sliced: it costs less than a border between engines. More is granted to a small group of a kind whose
     /// other tiles are sliced, as it has links to most of them, and its blocks share bundles with theirs.
     pub fn follows(&self, same_kind: bool) -> bool {
-        self.sliced < if same_kind { 2.0 * self.word } else { self.word }
+        self.sliced < if same_kind { 2.0 } else { 1.0 } * self.word.min(self.vector)
     }
 }
 

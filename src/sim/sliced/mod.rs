@@ -52,7 +52,7 @@ mod word_code;
 
 use arrays::{Arrays, Planes};
 pub(crate) use assemble::Assembly;
-pub(crate) use choose::{GroupChoice, Slicing, choose};
+pub(crate) use choose::{GroupChoice, PartPlan, Slicing, choose};
 use counters::Counter;
 pub(crate) use estimate::{Cost, Estimate, GAIN, LANES, cost, whole_costs};
 use lanes::{Lanes, Portable, Wide};

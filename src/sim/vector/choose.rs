@@ -4,7 +4,7 @@ use super::group::LANES;
 use crate::{
     layout::Layout,
     native::used_domains,
-    sliced::{Estimate, whole_costs},
+    sliced::{Cost, Estimate, whole_costs},
 };
 use netlist::Design;
 use std::collections::{BTreeMap, HashSet};
@@ -57,16 +57,14 @@ pub(crate) fn choose(design: &Design, layouts: &[Layout], how: Vectoring, taken:
             _ => continue,
         };
         let layout = &layouts[module];
-        let outputs_wait = design.modules[module].dependencies.through.iter().any(|inputs| !inputs.is_empty());
-        if !outputs_wait && layout.rest.max(layout.registers) < LARGEST {
+        if !outputs_wait(design, module) && layout.rest.max(layout.registers) < LARGEST {
             groups.entry((module, domain)).or_default().push(tile);
         }
     }
     let costs = whole_costs(design);
     let choice = |((module, domain), tiles): ((usize, usize), Vec<usize>)| {
-        let vectors = tiles.len().div_ceil(LANES) as f64;
         let Estimate { operators, word, .. } = Estimate::of(costs[module], tiles.len());
-        let vector = vectors * (operators * OPERATOR + AROUND);
+        let vector = nanoseconds(operators, tiles.len());
         let chosen = match how {
             Vectoring::All => tiles.len() > 1,
             _ => tiles.len() > 1 && vector < GAIN * word,
@@ -76,9 +74,27 @@ pub(crate) fn choose(design: &Design, layouts: &[Layout], how: Vectoring, taken:
     groups.into_iter().map(choice).collect()
 }
 
-/// Tiles in vectors do most of the work.
-pub(crate) fn dominate(choices: &[VectorChoice]) -> bool {
-    let all: f64 = choices.iter().map(|choice| choice.word).sum();
-    let chosen: f64 = choices.iter().filter(|choice| choice.chosen).map(|choice| choice.word).sum();
-    chosen > 0.5 * all
+/// An output depends on an input in the same cycle.
+fn outputs_wait(design: &Design, module: usize) -> bool {
+    design.modules[module].dependencies.through.iter().any(|inputs| !inputs.is_empty())
+}
+
+/// A cycle of so many equal tiles in vectors.
+fn nanoseconds(operators: f64, tiles: usize) -> f64 {
+    tiles.div_ceil(LANES) as f64 * (operators * OPERATOR + AROUND)
+}
+
+/// Nanoseconds a cycle of tiles of one clock domain in vectors, those of the same module together; infinite where that is not possible.
+/// `costs`: of all modules, with their children.
+pub(crate) fn estimate(design: &Design, how: Vectoring, costs: &[Cost], modules: impl Iterator<Item = usize>) -> f64 {
+    if how == Vectoring::Nothing || !super::available() {
+        return f64::INFINITY;
+    }
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    modules.for_each(|module| *counts.entry(module).or_default() += 1);
+    let of = |(&module, &count): (&usize, &usize)| match outputs_wait(design, module) {
+        true => f64::INFINITY,
+        false => nanoseconds(costs[module].operators, count),
+    };
+    counts.iter().map(of).sum()
 }

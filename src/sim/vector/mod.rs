@@ -39,7 +39,7 @@ mod emit {
 }
 
 pub(crate) use build::build;
-pub(crate) use choose::{GAIN, VectorChoice, Vectoring, choose, dominate};
+pub(crate) use choose::{GAIN, VectorChoice, Vectoring, choose, estimate};
 use emit::available;
 
 use super::{
