@@ -104,6 +104,16 @@ fn equal_clocks_are_one() {
     assert!((ratio - 0.5).abs() < 1e-9, "half the clock is half the dynamic power: {ratio}");
 }
 
+/// Crossings with as many places as credits become full, which is no mistake: only a word that finds no place would be.
+#[test]
+fn queues_as_deep_as_their_crossing_may_be_full() {
+    for packets in [8, 16] {
+        let more = format!("network.tx_queue_packets={packets}");
+        let chip = load(Some(Path::new("small-ch6.toml")), &[more]).unwrap_or_else(|error| panic!("{error}"));
+        verified(&chip, ("bfs", 500), &options());
+    }
+}
+
 /// A part with a slower clock is more of a limit, and figures are those of its own clock.
 #[test]
 fn each_clock_has_its_effect() {

@@ -123,6 +123,59 @@ fn impossible_values_show_what_is_allowed() {
 }
 
 /// Concentrators have one stage, which allows no delay of 0: found by a random configuration.
+/// Bits of a transaction number follow from the warps where nobody has set them.
+#[test]
+fn tag_bits_follow_from_the_warps() {
+    let tag_bits = |overrides: &[&str]| {
+        let overrides: Vec<_> = overrides.iter().map(ToString::to_string).collect();
+        load(None, &overrides).unwrap_or_else(|error| panic!("{error}")).core().tag_bits
+    };
+    assert_eq!(tag_bits(&[]), 4);
+    assert_eq!([2, 16, 32, 64].map(|warps| tag_bits(&[&format!("core.warps={warps}")])), [4, 4, 5, 6]);
+    assert_eq!(tag_bits(&["core.warps=16", "core.scale_percent=200"]), 5);
+    assert_eq!(tag_bits(&["core.warps=32", "core.tag_bits=7"]), 7);
+}
+
+/// What does not go together is shown at the key that was written last, with the other one and where that comes from.
+#[test]
+fn conflicts_are_shown_at_the_key_that_was_written_last() {
+    let all = [
+        message("core.tag_bits = 4\n", &["core.warps=32"]),
+        message("core.tag_bits = 4\ncore.warps = 32\n", &[]),
+        message("core.warps = 32\n", &["core.tag_bits=4"]),
+        message("core.scheduler = \"laws\"\ncache.l1d.bytes = 4096\n", &["cache.l1d.bytes=0"]),
+        message("name = \"mine\"\n", &["network.pipeline=2", "network.vc_reuse_delay=0"]),
+        message("[network]\npipeline = 4\nvc_reuse_delay = 0\n", &["network.pipeline=2"]),
+        message("memory.controllers = 2\n[network]\nplacement = { list = [14, 15] }\n", &["network.rows=2"]),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+/// Whatever single key makes a chip impossible, the message is about it.
+#[test]
+fn every_refused_override_is_named() {
+    let mut parameters = vec![];
+    ChipConfig::describe("", &mut parameters);
+    let mut refused = 0;
+    for base in ["default", "small-ch6", "small-kim-ch2", "dcie-2p"] {
+        for Parameter { path, range, .. } in &parameters {
+            let Some(range) = range else { continue };
+            let (low, high) = range.ends();
+            for value in [low, (low + high) / 2, high].into_iter().filter(|&value| range.has(value)) {
+                let written = format!("{path}={value}");
+                let Err(error) = load(Some(Path::new(base)), std::slice::from_ref(&written)) else { continue };
+                let text = error.to_string();
+                assert!(
+                    text.starts_with(&format!("-P {written}: ")) && text.contains(path),
+                    "{base}, {written}: {text}"
+                );
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 20, "{refused} refusals: too few to say anything");
+}
+
 #[test]
 fn a_vc_reuse_delay_of_zero_is_not_for_concentrators() {
     let overrides = ["network.topology=crossbar", "network.concentration=3", "network.vc_reuse_delay=0"];

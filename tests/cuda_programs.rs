@@ -112,6 +112,16 @@ fn groups_and_the_device_heap_work() {
     }
 }
 
+/// Blocks that wait for each other: on the chip; the emulator, which runs one after the other, refuses them.
+#[test]
+fn grids_synchronise_on_the_chip() {
+    let said = exec(&CHIP, &program("grids"), &[]);
+    assert_eq!((said.code, said.out.as_str()), (Some(0), "0 wrong\n"), "{}", said.err);
+    let said = exec(&[&CHIP[..], &["--functional"]].concat(), &program("grids"), &[]);
+    assert_eq!((said.code, said.out.as_str()), (Some(0), "not on the emulator\n"), "{}", said.err);
+    assert!(said.err.contains("wait for each other"), "{}", said.err);
+}
+
 #[test]
 fn roundings_are_those_of_the_host() {
     let said = exec(&[&CHIP[..], &["-P", "core.double=1/8", "--functional"]].concat(), &program("rounding"), &[]);
@@ -354,10 +364,10 @@ fn cc_says_what_it_lacks() {
         assert!(code == Some(2) && err.contains(message), "{args:?}: {err}");
     }
     // A function that the runtime does not have is named.
-    let missing = "int main() { void *p; cudaMallocAsync(&p, 4, 0); return 0; }\n";
+    let missing = "int main() { void *p; cudaIpcCloseMemHandle(&p); return 0; }\n";
     fs::write(folder.path().join("missing.cu"), missing).expect("written");
     let (code, err) = run(&["missing.cu"]);
-    assert!(code == Some(2) && err.contains("cudaMallocAsync"), "{err}");
+    assert!(code == Some(2) && err.contains("cudaIpcCloseMemHandle"), "{err}");
     // Objects and PTX alone, with options of nvcc.
     assert_eq!(run(&["-arch=sm_20", "-gencode", "arch=compute_20,code=sm_20", "-c", &source, "-o", "m.o"]).0, Some(0));
     assert_eq!(run(&["m.o", "-o", "m"]).0, Some(0));

@@ -57,6 +57,22 @@ fn undeclared_register() {
     insta::assert_snapshot!(text);
 }
 
+/// Advice can be followed: no chip has the registers of this kernel.
+#[test]
+fn fits_no_chip() {
+    let line = |text: fn(usize) -> String, all: &mut dyn Iterator<Item = usize>| all.map(text).collect::<String>();
+    let loads = line(|i| format!("ld.global.u32 %r{i}, [%d1+{}];\n", 4 * i), &mut (0..150));
+    let stores = line(|i| format!("st.global.u32 [%d1+{}], %r{i};\n", 4 * (149 - i)), &mut (0..150));
+    let source = format!(
+        ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry wide(.param .u64 a) {{\n\
+         .reg .b32 %r<150>;\n.reg .b64 %d<2>;\nld.param.u64 %d1, [a];\n{loads}{stores}ret;\n}}\n"
+    );
+    let error = compile(&source, "wide.ptx", None, &Target::default()).expect_err("too many registers");
+    let text = format!("{:?}", miette::Report::new(*error));
+    assert!(text.contains("the core has 64") && text.contains("no core has more than 128"), "{text}");
+    assert!(!text.contains("raise"), "{text}");
+}
+
 #[test]
 fn does_not_fit() {
     let matmul = kernels::find("matmul").expect("exists");

@@ -295,6 +295,23 @@ fn memories_that_nobody_writes_are_clean() {
     assert_clean(&m.finish());
 }
 
+/// Yosys makes registers of a memory that is written at constant rows, and warns, unless the row has a name.
+#[test]
+fn memories_written_at_constant_rows_are_clean() {
+    let m = Builder::new("constant_rows", vec![]);
+    let (data, mask, row) = (m.input("data", 32), m.input("mask", 4), m.input("row", 1));
+    let one = m.memory("one", 1, 32);
+    m.when(mask.any(), || one.write_masked(m.lit(1, 0), data, mask));
+    let two = m.memory("two", 2, 32);
+    m.when(mask.bit(0), || two.write(m.lit(1, 0), data));
+    m.when(mask.bit(1), || two.write(m.lit(1, 1), data));
+    m.output_of("of_one", one.read(m.lit(1, 0)));
+    m.output_of("of_two", two.read(row));
+    let top = m.finish();
+    assert_clean(&top);
+    assert_lockstep(&top, 3, 200);
+}
+
 /// Icarus 11 computes an index in more bits than it has: found by a random netlist.
 #[test]
 fn arithmetic_in_an_index_wraps() {

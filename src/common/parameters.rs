@@ -55,6 +55,14 @@ impl Allowed {
         }
     }
 
+    /// The least of them from `needed` on.
+    pub fn least(self, needed: u64) -> Option<u32> {
+        let (low, high) = self.ends();
+        let needed = u32::try_from(needed).ok()?.max(low);
+        let least = if matches!(self, Self::Powers(..)) { needed.checked_next_power_of_two()? } else { needed };
+        (least <= high).then_some(least)
+    }
+
     /// Adds it to the schema of a number.
     fn refine(self, schema: &mut Value) {
         match self {
@@ -124,6 +132,13 @@ pub fn check(prefix: &str, field: &str, value: u32, range: Allowed, unit: &str) 
     }
     let space = if unit.is_empty() { "" } else { " " };
     Err(OutOfRange { path: format!("{prefix}{field}"), value, allowed: format!("{range}{space}{unit}") })
+}
+
+/// The parameter of a configuration with this key.
+pub fn find<T: Parameters>(path: &str) -> Option<Parameter> {
+    let mut all = vec![];
+    T::describe("", &mut all);
+    all.into_iter().find(|parameter| parameter.path == path)
 }
 
 /// The JSON schema of a configuration, with the ranges of its numbers.

@@ -49,6 +49,7 @@ statuses! {
     LaunchOutOfResources = 701, c"cudaErrorLaunchOutOfResources", c"the kernel needs more than the chip has";
     LaunchTimeout = 702, c"cudaErrorLaunchTimeout", c"the kernel did not end";
     LaunchFailure = 719, c"cudaErrorLaunchFailure", c"the kernel has failed";
+    CooperativeLaunchTooLarge = 720, c"cudaErrorCooperativeLaunchTooLarge", c"more blocks than the chip holds at once";
     NotSupported = 801, c"cudaErrorNotSupported", c"not supported";
     Unknown = 999, c"cudaErrorUnknown", c"unknown error";
 }

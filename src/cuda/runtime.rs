@@ -38,6 +38,8 @@ pub struct Runtime {
     pub events: HashMap<usize, Option<f64>>,
     /// Streams that there are.
     pub streams: HashSet<usize>,
+    /// Memory pools of the program's.
+    pub pools: HashSet<usize>,
     /// Managed memory by pointer.
     pub managed: BTreeMap<u64, Managed>,
     /// Where the program has its managed variables: start and end.
@@ -118,7 +120,7 @@ impl Runtime {
         }
         self.registry.reset();
         self.textures = Textures::default();
-        (self.events, self.streams, self.managed) = Default::default();
+        (self.events, self.streams, self.pools, self.managed) = Default::default();
         self.configurations.clear();
         (self.last, self.stays) = (None, None);
     }

@@ -59,6 +59,24 @@ impl Line {
             }
         }
     }
+
+    /// Calls `visit` for the row of every word of a memory that is written in `lines`.
+    pub(super) fn for_each_row(lines: &[Line], visit: &mut impl FnMut(TermId)) {
+        for line in lines {
+            match line {
+                Line::Store { index, .. } => visit(*index),
+                Line::When { then, otherwise, .. } => {
+                    Self::for_each_row(then, visit);
+                    Self::for_each_row(otherwise, visit);
+                }
+                Line::Case { cases, default, .. } => {
+                    cases.iter().for_each(|(_, body)| Self::for_each_row(body, visit));
+                    Self::for_each_row(default, visit);
+                }
+                Line::Assign { .. } | Line::Comment(_) => {}
+            }
+        }
+    }
 }
 
 /// Makes the lines of one block after another; a comment goes with the first block that prints the statement after it.

@@ -30,6 +30,8 @@ pub(super) struct Printer<'t, 'm> {
     /// Nets that name a term.
     alias: HashMap<NetId, TermId>,
     apart: &'t [MemId],
+    /// Names of the rows of memories that are only written at constant ones.
+    rows: HashMap<(MemId, TermId), String>,
     pub(super) out: String,
 }
 
@@ -49,7 +51,20 @@ impl<'t, 'm> Printer<'t, 'm> {
             names[value.index()] = Some(identifier(&module.net(*net).name));
         }
         let (emitted, read) = (vec![false; terms.len()], vec![None; terms.len()]);
-        Self { module, terms, live, named, names, emitted, fresh, read, alias, apart, out: String::new() }
+        Self {
+            module,
+            terms,
+            live,
+            named,
+            names,
+            emitted,
+            fresh,
+            read,
+            alias,
+            apart,
+            rows: HashMap::new(),
+            out: String::new(),
+        }
     }
 
     fn text(&self, id: TermId) -> String {
@@ -162,10 +177,29 @@ impl<'t, 'm> Printer<'t, 'm> {
                     self.line(1, &text);
                     self.line(1, "/* verilator lint_on UNDRIVEN */");
                 }
+                self.constant_rows(MemId(i as u32), blocks);
             }
         }
         if any {
             self.out.push('\n');
+        }
+    }
+
+    /// Names the rows of a memory that is written at constant rows only: Yosys makes registers of such a memory, with a warning, where the
+    /// row is a literal.
+    fn constant_rows(&mut self, memory: MemId, blocks: &[Block]) {
+        let mut rows = vec![];
+        let mine = blocks.iter().filter(|block| block.drives == Drives::Memory(memory));
+        mine.for_each(|block| Line::for_each_row(&block.lines, &mut |row| rows.push(row)));
+        if !rows.iter().all(|&row| matches!(self.terms.term(row), Term::Const(_))) {
+            return;
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        for row in rows {
+            let name = self.fresh.fresh(&format!("{}_row", self.module.memories[memory.index()].name));
+            self.line(1, &format!("wire {}{name} = {};", range(self.terms.width(row)), self.text(row)));
+            self.rows.insert((memory, row), name);
         }
     }
 
@@ -306,7 +340,8 @@ impl<'t, 'm> Printer<'t, 'm> {
                 }
                 Line::Store { memory, index, lo, whole, value } => {
                     let about = &self.module.memories[memory.index()];
-                    let word = format!("{}[{}]", identifier(&about.name), self.index(*index));
+                    let row = self.rows.get(&(*memory, *index)).cloned().unwrap_or_else(|| self.index(*index));
+                    let word = format!("{}[{row}]", identifier(&about.name));
                     let total = if *whole { self.terms.width(*value) } else { u32::MAX };
                     let place = bits_of(&word, total, *lo, self.terms.width(*value));
                     let text = format!("{place} {arrow} {};", self.text(*value));

@@ -8,6 +8,7 @@ mod events;
 mod launch;
 mod memory;
 mod occupancy;
+mod pools;
 mod registration;
 mod symbols;
 mod textures;

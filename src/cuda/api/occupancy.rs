@@ -1,7 +1,8 @@
-//! How many blocks of a kernel are on a core together.
+//! How many blocks of a kernel are on a core together, and launches that need all of them at once.
 
 use super::{api, give};
 use crate::{
+    call::{Arguments, Configuration, Dim3},
     error::{Failure, Status, failure},
     runtime::Runtime,
 };
@@ -32,6 +33,30 @@ impl Runtime {
 }
 
 api! {
+    /// Launches a kernel whose blocks wait for each other: all of them have to be on the chip at once.
+    fn cudaLaunchCooperativeKernel(function: *const c_void, grid: Dim3, block: Dim3, args: *mut *mut c_void, shared: usize, stream: *mut c_void) |runtime| {
+        let threads = [block.x, block.y, block.z].iter().try_fold(1u32, |threads, &side| threads.checked_mul(side));
+        let threads = threads.and_then(|threads| c_int::try_from(threads).ok()).unwrap_or(c_int::MAX);
+        let on_core = runtime.blocks_on_core(function, threads, shared)? as u64;
+        let session = runtime.session()?;
+        let most = on_core * session.chip().core_nodes().len() as u64;
+        let blocks = [grid.x, grid.y, grid.z].iter().fold(1u64, |blocks, &side| blocks.saturating_mul(u64::from(side)));
+        if blocks > most {
+            return failure(
+                Status::CooperativeLaunchTooLarge,
+                format!("{blocks} blocks wait for each other, and the chip has room for {most} at once"),
+            );
+        }
+        if blocks > 1 && !session.next_on_chip() {
+            return failure(
+                Status::NotSupported,
+                "the emulator runs blocks one after the other, and these wait for each other: simulate this launch on the chip",
+            );
+        }
+        let configuration = Configuration { grid, block, shared, stream: stream as usize, arguments: vec![] };
+        // SAFETY: as in C.
+        unsafe { runtime.launch(function as usize, &configuration, &Arguments::Pointers(args)) }
+    }
     /// Blocks of a kernel on a core.
     fn cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut c_int, function: *const c_void, threads: c_int, shared: usize) |runtime| {
         let found = runtime.blocks_on_core(function, threads, shared)?;

@@ -76,6 +76,11 @@ static inline cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaC
 template <class T> static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0) {
   return cudaLaunchKernel((const void *)function, grid, block, args, shared, stream);
 }
+template <class T> static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0) {
+  return cudaLaunchCooperativeKernel((const void *)function, grid, block, args, shared, stream);
+}
+template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) { return cudaMallocAsync((void **)pointer, bytes, stream); }
+template <class T> static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) { return cudaMallocFromPoolAsync((void **)pointer, bytes, pool, stream); }
 template <class T> static inline cudaError_t cudaLaunch(T *function) { return cudaLaunch((const void *)function); }
 template <class T> static inline cudaError_t cudaSetupArgument(T argument, size_t offset) { return cudaSetupArgument((const void *)&argument, sizeof(T), offset); }
 template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *function, enum cudaFuncCache config) { return cudaFuncSetCacheConfig((const void *)function, config); }

@@ -4,9 +4,10 @@ use crate::{
     host::{StrayLine, TimingViolation},
     report::{RunReport, Verdict},
 };
+use common::parameters::find;
 use netlist::ElaborationError;
 use program::{LaunchError, emulator::EmulationError, memcheck::MemoryFault};
-use rtl::noc::NocError;
+use rtl::{chip::ChipConfig, noc::NocError};
 use sim::SimError;
 
 /// A launch that does not fit the chip, or a run that went wrong.
@@ -22,7 +23,7 @@ pub enum HostError {
     #[error(transparent)]
     Launch(#[from] LaunchError),
     /// The kernel needs more than the chip has.
-    #[error("kernel `{kernel}` needs {needs} {what}, the chip has {has} (config key `{key}`)")]
+    #[error("kernel `{kernel}` needs {needs} {what}, the chip has {has} (config key `{key}`, {})", possible(key, *needs))]
     DoesNotFit {
         /// Kernel name.
         kernel: String,
@@ -135,4 +136,13 @@ fn ending(report: &RunReport) -> String {
         format!("\n  {} warps at PTX line {}, `{}`: {}", group.warps, group.line, group.instruction, group.reason)
     };
     format!("{what} after {} cycles{}", report.core_cycles, report.waiting.iter().map(of_warps).collect::<String>())
+}
+
+/// What can be done with a key of which a kernel needs so much: a value that is enough, or the limit of all chips.
+fn possible(key: &str, needs: u64) -> String {
+    let Some(range) = find::<ChipConfig>(key).and_then(|parameter| parameter.range) else { return "any".into() };
+    match range.least(needs) {
+        Some(least) => format!("{least} is enough"),
+        None => format!("at most {}: the kernel fits no chip", range.ends().1),
+    }
 }

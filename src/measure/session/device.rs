@@ -100,10 +100,15 @@ impl Device {
         &self.chip
     }
 
+    /// The launch with this number is simulated on the chip.
+    pub(super) fn is_on_chip(&self, number: usize) -> bool {
+        self.settings.on_chip.as_ref().is_none_or(|ranges| ranges.iter().any(|range| range.contains(&number)))
+    }
+
     /// Executes a launch; its buffers have the new contents afterwards.
     pub(super) fn run(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
         launch.validate()?;
-        match self.settings.on_chip.as_ref().is_none_or(|ranges| ranges.iter().any(|range| range.contains(&number))) {
+        match self.is_on_chip(number) {
             true => self.run_on_chip(number, launch),
             false => self.run_emulated(number, launch),
         }

@@ -151,6 +151,11 @@ impl Session {
         self.device.chip()
     }
 
+    /// The next launch is simulated on the chip, not emulated.
+    pub fn next_on_chip(&self) -> bool {
+        self.device.is_on_chip(self.launched + 1)
+    }
+
     /// What has been launched and has ended, in order.
     pub fn records(&self) -> &[Record] {
         &self.records

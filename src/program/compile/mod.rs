@@ -35,10 +35,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+/// Registers of a thread that a chip may have at most.
+pub const MOST_REGISTERS: usize = 128;
+/// Registers of a thread that a chip has at least.
+pub const FEWEST_REGISTERS: usize = 8;
+
 /// What the compiler has to know of the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Registers of a thread, at most 255.
+    /// Registers of a thread: at most 255, of a chip [`MOST_REGISTERS`].
     pub registers: usize,
     /// Its cores have a double-precision unit.
     pub double: bool,
@@ -332,7 +337,12 @@ fn translate(
     if registers.used > available {
         let message =
             format!("kernel `{}` needs {} registers a thread, the core has {available}", entry.name, registers.used);
-        return Err(too_large(message).help("raise `core.registers` in the configuration, or simplify the kernel"));
+        return Err(too_large(message).help(match registers.used.next_power_of_two().max(FEWEST_REGISTERS) {
+            enough if enough <= MOST_REGISTERS => format!("`core.registers = {enough}` is enough"),
+            _ => format!(
+                "no core has more than {MOST_REGISTERS} (`core.registers`): keep fewer values at a time, as with loops that are not unrolled, or split the kernel"
+            ),
+        }));
     }
     colour::drop_copies(&mut code, &registers);
     let used = registers.used;

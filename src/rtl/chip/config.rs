@@ -13,6 +13,7 @@ use crate::{
     noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
 };
 use common::parameters;
+use program::{FEWEST_REGISTERS, MOST_REGISTERS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -165,7 +166,7 @@ parameters! {
         /// Lanes: threads that execute in one cycle.
         lanes: u32 = 8, powers(8, 32);
         /// Registers per thread.
-        registers: u32 = 64, powers(8, 128);
+        registers: u32 = 64, powers(FEWEST_REGISTERS as u32, MOST_REGISTERS as u32);
         /// Registers that the blocks of a core have in all, those of a thread rounded up to 4; 0: as many as all warps have.
         register_file: u32 = 0, range(0, 262_144);
         /// Percent of warps, blocks, `register_file` and shared memory that there are.
@@ -180,8 +181,8 @@ parameters! {
         execute_stages: u32 = 4, range(1, 32) cycles;
         /// Global load instructions in flight.
         loads: u32 = 8, range(2, 64);
-        /// Bits of a transaction number, at least those of a warp number: 2^tag_bits reads in flight.
-        tag_bits: u32 = 4, range(1, 8) bits;
+        /// Bits of a transaction number, at least those of a warp number: 2^tag_bits reads in flight; 0: 4, or those of a warp number where it has more.
+        tag_bits: u32 = 0, range(0, 8) bits;
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler = WarpScheduler::RoundRobin;
         /// Groups of warps, of a scheduler of two levels.

@@ -1,7 +1,7 @@
 //! From the core that a person wrote to the one that is built, and what its parts need of the rest of the chip.
 
 use super::{
-    ChipConfig, ChipError, MemoryModel, caches,
+    ChipConfig, ChipError, CoreConfig, MemoryModel, caches,
     validate::{impossible, ranges},
 };
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
     },
     memory::{AddressMap, WriteReply},
 };
+use hdl::index_width;
 
 /// Parameters of the cores.
 pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
@@ -25,7 +26,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         blocks: core.blocks,
         execute_stages: core.execute_stages,
         loads: core.loads,
-        tag_bits: core.tag_bits,
+        tag_bits: tag_bits(core),
         scheduler: core.scheduler,
         warp_group: core.warp_group,
         laws_max_misses: core.laws_max_misses,
@@ -61,6 +62,14 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
     let constant_cache = caches::read_only(&cache.constant, params.constant_protocol(), constant_memory::GROUPS);
     let texture_cache = caches::read_only(&cache.texture, params.texture_protocol(), texture_path::PLACES);
     CoreParams { l1d, instruction_cache, constant_cache, texture_cache, ..params }
+}
+
+/// Bits of a transaction number where a configuration does not say: as many, or those of a warp number.
+const TAG_BITS: u32 = 4;
+
+/// Bits of a transaction number.
+fn tag_bits(core: &CoreConfig) -> u32 {
+    if core.tag_bits == 0 { TAG_BITS.max(index_width(core.warps as usize)) } else { core.tag_bits }
 }
 
 /// The configuration with the core's resources scaled.

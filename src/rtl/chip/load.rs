@@ -6,7 +6,9 @@
 //!
 //! Every layer is checked by itself, so that an error points into the text that is wrong: keys against the keys of the
 //! defaults, values against the types. Each value remembers where it came from, so that a value found impossible later, by
-//! [`Chip`], is shown in its file too.
+//! [`Chip`], is shown in its file too, or the value with which it does not go ([`conflict`]).
+
+mod conflict;
 
 use super::{
     Chip, ChipConfig, ChipError,
@@ -17,6 +19,7 @@ use common::{
     place::Excerpt,
     short::{LONGEST_HELP, LONGEST_MESSAGE, brief, shortened},
 };
+use conflict::Conflict;
 use miette::{Diagnostic, SourceSpan};
 use std::{
     collections::HashMap,
@@ -107,6 +110,7 @@ pub struct Loaded {
     /// The merged configuration.
     pub config: ChipConfig,
     origins: HashMap<String, Origin>,
+    layers: Vec<conflict::Layer>,
 }
 
 /// Where a value was written.
@@ -136,15 +140,42 @@ pub fn read(config: Option<&Path>, overrides: &[String]) -> Result<Loaded, Confi
 }
 
 impl Loaded {
-    /// Points an error at the text that set the value, if any did.
+    /// Points an error at the text that set the value, or at what was written after it and does not go with it.
     pub fn locate(&self, error: ChipError) -> ConfigError {
-        match self.origins.get(&error.path) {
+        let origin = self.origins.get(&error.path);
+        let written = origin.map(|Origin { text, span }| (text, span));
+        if let Some(conflict) = conflict::conflict(&self.layers, &error, written) {
+            return self.conflicting(&conflict, &error);
+        }
+        match origin {
             Some(Origin { text, span }) => {
                 let message = format!("invalid value {} for {}", error.value, error.path);
                 wrong(text, span.clone(), message, "this value", Some(format!("allowed: {}", error.allowed)))
             }
             None => ConfigError::Chip(error),
         }
+    }
+
+    /// The error of values that do not go with one that was there before.
+    fn conflicting(&self, conflict: &Conflict, error: &ChipError) -> ConfigError {
+        let Conflict { values, last, other } = conflict;
+        let ChipError { path, value, allowed } = error;
+        // A value may be a table, whose parts have places.
+        let inside = |key: &String| key.strip_prefix(last).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let place = self.origins.iter().filter(|(key, _)| inside(key)).min_by_key(|(_, origin)| origin.span.start);
+        let Some((_, Origin { text, span })) = place else { return ConfigError::Chip(error.clone()) };
+        let values = values.join(" and ");
+        let of_part = ["network"].contains(&path.as_str());
+        let message = match (of_part, conflict.values.len()) {
+            (true, _) => format!("{values}: the {path} is impossible"),
+            (_, 1) => format!("{values} does not go with {path} = {value}"),
+            _ => format!("{values} do not go with {path} = {value}"),
+        };
+        let from = other.as_ref().map_or("by default".to_string(), |(text, span)| {
+            format!("in {}", self::place(&Excerpt::new(&text.name, &text.text, span.clone())))
+        });
+        let help = if of_part { allowed.clone() } else { format!("{path} is {value} {from}; allowed: {allowed}") };
+        wrong(text, span.clone(), message, "this value", Some(help))
     }
 }
 
@@ -153,12 +184,13 @@ struct Layers {
     shape: toml::Table,
     merged: toml::Table,
     origins: HashMap<String, Origin>,
+    layers: Vec<conflict::Layer>,
 }
 
 impl Layers {
     fn new() -> Self {
         let shape = toml::Table::try_from(ChipConfig::default()).expect("the defaults are plain TOML values");
-        Self { merged: shape.clone(), shape, origins: HashMap::new() }
+        Self { merged: shape.clone(), shape, origins: HashMap::new(), layers: vec![] }
     }
 
     /// Adds a configuration by name, its base first. `folder`: of the file that names it; `chain`: the files that lead here, and their names.
@@ -259,6 +291,7 @@ impl Layers {
     fn merge(&mut self, text: &Arc<Text>, layer: toml::Table) -> Result<(), ConfigError> {
         let document = Document::parse(text.text.as_str()).expect("checked before");
         remember(text, document.as_table(), "", &mut self.origins);
+        self.layers.push(conflict::Layer::new(text, &layer, &self.shape));
         merge(&mut self.merged, layer);
         Ok(())
     }
@@ -266,7 +299,7 @@ impl Layers {
     fn finish(mut self) -> Result<Loaded, ConfigError> {
         self.merged.remove("base");
         let config = self.merged.try_into().expect("every layer has the types of the defaults");
-        Ok(Loaded { config, origins: self.origins })
+        Ok(Loaded { config, origins: self.origins, layers: self.layers })
     }
 }
 

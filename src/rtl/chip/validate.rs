@@ -278,8 +278,9 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         return Err(impossible("core.issue_slots", core.issue_slots, allowed));
     }
     let least = index_width(core.warps as usize);
-    if core.tag_bits < least {
-        return Err(impossible("core.tag_bits", core.tag_bits, format!("{least} to 8 bits")));
+    if (1..least).contains(&core.tag_bits) {
+        let allowed = format!("{least} to 8 bits, as core.warps = {}, or 0: as many as it takes", core.warps);
+        return Err(impossible("core.tag_bits", core.tag_bits, allowed));
     }
     if core.merge_loads && config.cache.l1d.bytes > 0 {
         return Err(impossible(
