@@ -117,9 +117,14 @@ enum Command {
     Completions(completions::Completions),
 }
 
+/// The whole command line: every command with its options.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    if let Some(code) = completions::answer(Cli::command) {
+    if let Some(code) = completions::answer(command) {
         return code;
     }
     let mut cli = match Cli::try_parse() {
