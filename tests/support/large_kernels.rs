@@ -174,7 +174,7 @@ fn all_predicates(size: usize) -> String {
     let mut lines = Lines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 3 {
-        lines.add(format!("fma.rn.f64 %fd3, %fd3, %fd1, %fd2"));
+        lines.add("fma.rn.f64 %fd3, %fd3, %fd1, %fd2");
         lines.add(format!("setp.lt.f64 %p{}, %fd3, %fd2", i + 1));
     }
     for i in 0..size / 3 {
