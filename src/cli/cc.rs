@@ -73,7 +73,8 @@ impl Cc {
         let scratch = trust::private().map_err(|refusal| untrusted(&refusal))?;
         let headers = headers()?;
         let steps = Steps { dry: invocation.dry_run, shown: invocation.dry_run || invocation.verbose };
-        let compiler = Compiler { clang, headers: headers.path(), scratch: scratch.path(), invocation: &invocation, steps };
+        let compiler =
+            Compiler { clang, headers: headers.path(), scratch: scratch.path(), invocation: &invocation, steps };
         steps.show_folders(compiler.headers, library().ok().as_deref());
         match invocation.product {
             Product::DeviceLink => return compiler.nothing(),
@@ -343,6 +344,4 @@ pub fn library() -> Result<PathBuf, Failure> {
 fn headers() -> Result<Unpacked, Failure> {
     let files = cuda::headers().into_iter().filter_map(|(path, text)| Some((path.to_str()?, text)));
     Unpacked::of_user("include", &files.collect()).map_err(|refusal| untrusted(&refusal))
-}
-
 }

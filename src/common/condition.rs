@@ -133,8 +133,8 @@ fn either(values: &[String]) -> String {
 /// The value of a parameter in a configuration with all defaults filled in.
 pub fn value<'a>(config: &'a toml::Table, path: &str) -> Option<&'a Value> {
     let (tables, key) = path.rsplit_once('.').map_or(("", path), |parts| parts);
-    let tables = tables.split('.').filter(|table| !table.is_empty());
-    let table = tables.fold(Some(config), |table, name| table?.get(name)?.as_table());
+    let mut tables = tables.split('.').filter(|table| !table.is_empty());
+    let table = tables.try_fold(config, |table, name| table.get(name)?.as_table());
     table?.get(key)
 }
 
