@@ -362,7 +362,7 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
         | NocError::TrafficClasses { .. } => ("network.vcs".into(), network.vcs.to_string()),
         NocError::Width { .. } => ("network.channel_bytes".into(), network.channel_bytes.to_string()),
         NocError::Depth { .. } => ("network.depth".into(), network.depth.to_string()),
-        NocError::Tag { .. } => ("core.tag_bits".into(), config.core.tag_bits.to_string()),
+        NocError::Sideband { .. } => ("core.tag_bits".into(), config.core.tag_bits.to_string()),
         NocError::Places { name, places, .. } => (format!("network.{name}"), places.to_string()),
         NocError::Traffic { name, value, .. } => (name.to_string(), value.to_string()),
         NocError::Size { .. } => ("network.columns".into(), network.columns.to_string()),
