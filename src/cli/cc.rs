@@ -73,7 +73,8 @@ impl Cc {
         let scratch = trust::private().map_err(|refusal| untrusted(&refusal))?;
         let headers = headers()?;
         let steps = Steps { dry: invocation.dry_run, shown: invocation.dry_run || invocation.verbose };
-        let compiler = Compiler { clang, headers: headers.path(), scratch: scratch.path(), invocation: &invocation, steps };
+        let compiler =
+            Compiler { clang, headers: headers.path(), scratch: scratch.path(), invocation: &invocation, steps };
         steps.show_folders(compiler.headers, library().ok().as_deref());
         match invocation.product {
             Product::DeviceLink => return compiler.nothing(),
@@ -345,4 +346,9 @@ fn headers() -> Result<Unpacked, Failure> {
     Unpacked::of_user("include", &files.collect()).map_err(|refusal| untrusted(&refusal))
 }
 
+fn untrusted(refusal: &trust::Refusal) -> Failure {
+    Failure::input_message(
+        format!("there is no private folder for temporary files in {}: {refusal}", env::temp_dir().display()),
+        "set TMPDIR to a folder in which no other user may write",
+    )
 }
