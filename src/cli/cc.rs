@@ -345,3 +345,10 @@ fn headers() -> Result<Unpacked, Failure> {
     let files = cuda::headers().into_iter().filter_map(|(path, text)| Some((path.to_str()?, text)));
     Unpacked::of_user("include", &files.collect()).map_err(|refusal| untrusted(&refusal))
 }
+
+fn untrusted(refusal: &trust::Refusal) -> Failure {
+    Failure::input_message(
+        format!("there is no private folder for temporary files in {}: {refusal}", env::temp_dir().display()),
+        "set TMPDIR to a folder in which no other user may write",
+    )
+}

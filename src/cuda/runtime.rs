@@ -194,10 +194,10 @@ impl Runtime {
 
     /// Looks at the runtime, unless somebody uses it.
     pub fn look_if_free(body: impl FnOnce(&Self)) {
-        if let Ok(guard) = RUNTIME.try_lock() {
-            if let Some(runtime) = guard.as_ref() {
-                body(runtime);
-            }
+        if let Ok(guard) = RUNTIME.try_lock()
+            && let Some(runtime) = guard.as_ref()
+        {
+            body(runtime);
         }
     }
 

@@ -155,7 +155,8 @@ extern "C" __attribute__((device)) void __assertfail(const char *condition, cons
 struct warpmesh_assertion {
   unsigned line, condition, file, function;
 };
-static __attribute__((device)) warpmesh_assertion warpmesh_assertions[32];
+// Volatile: device code does not read it.
+static __attribute__((device)) volatile warpmesh_assertion warpmesh_assertions[32];
 WARPMESH_DEVICE void __assert_fail(const char *condition, const char *file, unsigned int line, const char *function) noexcept {
   unsigned lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));

@@ -132,8 +132,10 @@ impl Sequence {
         self.expect("cudaDeviceReset".into(), code, 0)?;
         self.last = 0;
         // What is used after it is nobody's, at first.
-        let earlier: Vec<Region> = self.regions.drain(..).map(|region| Region { alive: false, ..region }).collect();
+        let mut earlier: Vec<Region> = self.regions.drain(..).map(|region| Region { alive: false, ..region }).collect();
         self.variables();
+        // A variable that kernels use is again where they expect it.
+        self.regions[0].at = earlier.remove(0).at;
         self.regions.extend(earlier.into_iter().filter(|region| region.at != 0));
         self.arrays.iter_mut().for_each(|array| array.alive = false);
         self.streams.iter_mut().for_each(|stream| stream.1 = false);
