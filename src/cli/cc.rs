@@ -144,7 +144,7 @@ impl Compiler<'_> {
     fn host(&self, source: &Source) -> Command {
         let is_c = source.file.extension().is_some_and(|ending| ending == "c");
         let mut host = Command::new(&self.clang);
-        host.args(if is_c { &[] } else { &ACCEPTED[..] }).arg("-isystem").arg(&self.headers);
+        host.args(if is_c { &[] } else { &ACCEPTED[..] }).arg("-isystem").arg(self.headers);
         host.args(&self.invocation.host_options);
         // By itself it takes C for C++.
         host.args(self.invocation.options.iter().filter(|option| !is_c || !option.starts_with("-std=")));

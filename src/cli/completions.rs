@@ -10,9 +10,9 @@ mod names;
 mod shells;
 
 use super::{Failure, print::print};
-use clap::{Args, Command, ValueEnum};
+use clap::{Args, Command};
 use clap_complete::{
-    CompleteEnv,
+    CompleteEnv, Shell,
     env::{Elvish, Fish, Powershell, Shells},
 };
 use std::{env, process::ExitCode};
@@ -31,27 +31,11 @@ pub struct Completions {
     shell: Shell,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Shell {
-    Bash,
-    Elvish,
-    Fish,
-    #[value(name = "powershell")]
-    PowerShell,
-    Zsh,
-}
-
 impl Completions {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let name = match self.shell {
-            Shell::Bash => "bash",
-            Shell::Elvish => "elvish",
-            Shell::Fish => "fish",
-            Shell::PowerShell => "powershell",
-            Shell::Zsh => "zsh",
-        };
-        let shell = SHELLS.completer(name).expect("every shell has its script");
+        let name = self.shell.to_string();
+        let shell = SHELLS.completer(&name).expect("every shell has its script");
         let mut script = vec![];
         let written = shell.write_registration(VARIABLE, "warpmesh", "warpmesh", "warpmesh", &mut script);
         written.map_err(|error| Failure::new(2, error))?;

@@ -19,7 +19,7 @@ fn launch(text: &str, registers: usize) -> Launch {
     let kernel = compile(text, "large.ptx", None, &target).unwrap_or_else(|e| panic!("{registers} registers: {e}"));
     assert!(kernel.registers <= registers, "{} of {registers}", kernel.registers);
     // Doubles near 1, so that sums and products tell each other apart.
-    let words = (0..20_000u32).flat_map(|i| [i.wrapping_mul(0x9e37_79b9), 0x3ff0_0000 | i % 1000 << 8]);
+    let words = (0..20_000u32).flat_map(|i| [i.wrapping_mul(0x9e37_79b9), 0x3ff0_0000 | ((i % 1000) << 8)]);
     Launch {
         name: format!("{registers} registers"),
         kernel,
