@@ -26,6 +26,7 @@ pub struct Has {
     pub double: bool,
     pub barriers: u32,
     pub warps: u32,
+    pub shared_bytes: u32,
     pub cores: u32,
 }
 
@@ -42,8 +43,10 @@ pub struct Needs {
 /// The kernel of `seed` with so many parts.
 pub fn kernel(seed: u64, parts: usize, has: &Has) -> Needs {
     let mut random = Random::new(seed);
-    let sizes: Vec<u32> =
-        [7u32, 31, 32, 33, 64, 96, 128, 256].into_iter().filter(|size| size.div_ceil(32) <= has.warps).collect();
+    // A word of each thread, the bins, and another word for shuffles.
+    let fits =
+        |size: &u32| size.div_ceil(32) <= has.warps && 8 * size.next_multiple_of(32) + 4 * BINS <= has.shared_bytes;
+    let sizes: Vec<u32> = [7, 31, 32, 33, 64, 96, 128, 256].into_iter().filter(fits).collect();
     let threads = sizes[random.below(sizes.len() as u64) as usize];
     let blocks = 1 + random.below(u64::from(3 * has.cores)) as u32;
     let inputs = (0..INPUTS).map(|_| random.next_u64() as u32 >> random.below(32)).collect();
