@@ -55,7 +55,6 @@ fn sized(text: &str) -> Result<(String, u32), String> {
 
 /// An engine with a chip of its own.
 struct Contestant {
-    engine: Engine,
     host: Host,
     /// Processor time of each slice.
     slices: Vec<Duration>,

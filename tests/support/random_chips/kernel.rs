@@ -26,6 +26,7 @@ pub struct Has {
     pub double: bool,
     pub barriers: u32,
     pub warps: u32,
+    pub shared_bytes: u32,
     pub cores: u32,
 }
 
@@ -42,8 +43,10 @@ pub struct Needs {
 /// The kernel of `seed` with so many parts.
 pub fn kernel(seed: u64, parts: usize, has: &Has) -> Needs {
     let mut random = Random::new(seed);
-    let sizes: Vec<u32> =
-        [7u32, 31, 32, 33, 64, 96, 128, 256].into_iter().filter(|size| size.div_ceil(32) <= has.warps).collect();
+    // A word of each thread, the bins, and another word for shuffles.
+    let fits =
+        |size: &u32| size.div_ceil(32) <= has.warps && 8 * size.next_multiple_of(32) + 4 * BINS <= has.shared_bytes;
+    let sizes: Vec<u32> = [7, 31, 32, 33, 64, 96, 128, 256].into_iter().filter(fits).collect();
     let threads = sizes[random.below(sizes.len() as u64) as usize];
     let blocks = 1 + random.below(u64::from(3 * has.cores)) as u32;
     let inputs = (0..INPUTS).map(|_| random.next_u64() as u32 >> random.below(32)).collect();
@@ -146,7 +149,7 @@ impl<'a> Writer<'a> {
         all[self.below(all.len() as u64) as usize]
     }
 
-    fn new(&mut self, kind: usize) -> String {
+    fn fresh_register(&mut self, kind: usize) -> String {
         self.fresh[kind] += 1;
         format!("%{}{}", ["r", "d", "f", "p"][kind], self.fresh[kind])
     }
@@ -162,7 +165,7 @@ impl<'a> Writer<'a> {
 
     /// A new register of a kind, and the instruction that sets it.
     fn set(&mut self, kind: usize, operation: &str, operands: &str) -> String {
-        let to = self.new(kind);
+        let to = self.fresh_register(kind);
         self.line(&format!("{operation} {to}, {operands}"));
         to
     }
@@ -364,7 +367,7 @@ impl<'a> Writer<'a> {
     fn vectors(&mut self) {
         let index = self.number(INPUTS / 4);
         let at = self.address("%in", &index, 16);
-        let [a, b, c, d] = [(); 4].map(|()| self.new(0));
+        let [a, b, c, d] = [(); 4].map(|()| self.fresh_register(0));
         self.line(&format!("ld.global.v4.u32 {{{a}, {b}, {c}, {d}}}, [{at}]"));
         self.line(&format!("st.global.v2.u32 [%out+48], {{{a}, {d}}}"));
         self.mix(&b);
@@ -450,7 +453,7 @@ impl<'a> Writer<'a> {
         self.tables[0] = true;
         let [x, y] = [self.number(16), self.number(8)];
         let [x, y] = [x, y].map(|at| self.set(0, "sub.s32", &format!("{at}, 2")));
-        let [a, b, c] = [(); 3].map(|()| self.new(0));
+        let [a, b, c] = [(); 3].map(|()| self.fresh_register(0));
         self.line(&format!("tex.2d.v4.u32.s32 {{{a}, {b}, _, {c}}}, [image, {{{x}, {y}}}]"));
         self.mix(&a);
         self.mix(&c);
@@ -459,7 +462,7 @@ impl<'a> Writer<'a> {
     fn texels(&mut self) {
         self.tables[1] = true;
         let at = self.number(64);
-        let [a, b, c, d] = [(); 4].map(|()| self.new(0));
+        let [a, b, c, d] = [(); 4].map(|()| self.fresh_register(0));
         self.line(&format!("tex.1d.v4.u32.s32 {{{a}, {b}, {c}, {d}}}, [line, {{{at}}}]"));
         self.mix(&a);
         self.mix(&d);

@@ -76,6 +76,7 @@ fn kernel_for(chip: &Chip, seed: u64) -> Result<(String, Launch), String> {
         double: core.double.lanes_of_unit().is_some(),
         barriers: core.barriers,
         warps: core.warps,
+        shared_bytes: core.shared_bytes,
         cores: chip.core_nodes().len() as u32,
     };
     let mut refused = String::new();
