@@ -83,7 +83,7 @@ fn cell(name: &str, kernel: &str, size: u32, arguments: &Arguments) {
         let options = Options { engine, cache: arguments.cache, ..Options::default() };
         let mut host = Host::with_design(&chip, &design, &options).expect("the chip compiles");
         host.start(&launch).expect("the launch fits the chip");
-        Contestant { engine, host, slices: vec![] }
+        Contestant { host, slices: vec![] }
     };
     let mut contestants: Vec<Contestant> = engines.map(contestant).collect();
     let (mut cycles, mut made) = (vec![], vec![]);
