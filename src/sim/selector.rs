@@ -63,6 +63,8 @@ const LATER: u64 = PAUSE;
 pub(super) enum Turn {
     /// Go on.
     Stay,
+    /// Say which rivals there are: [`EngineSelector::offer`].
+    List,
     /// Let this engine work; make it when it is not there yet.
     Change(usize),
 }
@@ -71,6 +73,8 @@ pub(super) enum Turn {
 #[derive(Debug)]
 pub(super) struct EngineSelector {
     engines: Vec<Candidate>,
+    /// The rivals are known: finding them takes time that a short run does not have.
+    listed: bool,
     /// The engine at work, but for a rival on trial, and periods since it was chosen.
     chosen: usize,
     tenure: u64,
@@ -109,6 +113,21 @@ struct Candidate {
     early: bool,
 }
 
+impl Candidate {
+    fn new(cost: Duration, made: bool) -> Self {
+        Self {
+            cost: cost.max(LEAST).as_secs_f64(),
+            made,
+            out: false,
+            ratio: 1.0,
+            since: 0,
+            pause: PAUSE,
+            soon: SOON,
+            early: false,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Stage {
     /// Between trials.
@@ -132,33 +151,31 @@ struct Trial {
 }
 
 impl EngineSelector {
-    /// Among the engine at work and rivals that take these times to make, in the order in which they are to be tried; bursts of so many
-    /// periods.
-    pub fn new(rivals: &[Duration], burst: u64) -> Self {
-        let candidate = |cost: Duration, made| Candidate {
-            cost: cost.max(LEAST).as_secs_f64(),
-            made,
-            out: false,
-            ratio: 1.0,
-            since: 0,
-            pause: PAUSE,
-            soon: SOON,
-            early: false,
-        };
-        let first = candidate(Duration::ZERO, true);
+    /// Beside the engine at work; bursts of so many periods.
+    pub fn new(burst: u64) -> Self {
         Self {
-            engines: [first].into_iter().chain(rivals.iter().map(|&cost| candidate(cost, false))).collect(),
+            engines: vec![Candidate::new(Duration::ZERO, true)],
+            listed: false,
             chosen: 0,
             tenure: 0,
             burst,
             run: 0.0,
             making: 0.0,
-            wait: if rivals.is_empty() { u64::MAX } else { LOOK },
+            wait: LOOK,
             timed: 0,
             spent: Duration::ZERO,
             periods: 0,
             known: None,
             stage: Stage::Working,
+        }
+    }
+
+    /// Rivals that take these times to make, in the order in which they are to be tried.
+    pub fn offer(&mut self, rivals: &[Duration]) {
+        self.engines.extend(rivals.iter().map(|&cost| Candidate::new(cost, false)));
+        self.listed = true;
+        if rivals.is_empty() {
+            self.wait = u64::MAX;
         }
     }
 
@@ -215,6 +232,10 @@ impl EngineSelector {
 
     /// Between trials: is one due?
     fn look(&mut self, seconds: f64) -> Turn {
+        if !self.listed {
+            self.wait = LOOK;
+            return if self.run < WORTH * LEAST.as_secs_f64() { Turn::Stay } else { Turn::List };
+        }
         let known = *self.known.get_or_insert(seconds);
         let drift = seconds / known;
         if !(1.0 / DRIFT..DRIFT).contains(&drift) {
@@ -319,7 +340,7 @@ mod tests {
     /// Runs with these microseconds a period, from the number of the period and the engine, and these seconds to make rivals.
     fn run(periods: u64, cost: &[f64], micros: impl Fn(u64, usize) -> f64) -> Ran {
         let costs: Vec<Duration> = cost.iter().map(|&seconds| Duration::from_secs_f64(seconds)).collect();
-        let mut selector = EngineSelector::new(&costs, BURST);
+        let mut selector = EngineSelector::new(BURST);
         let (mut at, mut ran) = (0, Ran { used: vec![0; cost.len() + 1], micros: 0.0, made: vec![None; cost.len()] });
         for i in 0..periods {
             ran.used[at] += 1;
@@ -328,12 +349,16 @@ mod tests {
             if selector.is_timed() {
                 selector.add(Duration::from_secs_f64(1e-6 * time));
             }
-            if let Turn::Change(to) = selector.end_period() {
-                if to > 0 && ran.made[to - 1].is_none() {
-                    ran.made[to - 1] = Some(i);
-                    selector.made(to, costs[to - 1]);
+            match selector.end_period() {
+                Turn::Stay => {}
+                Turn::List => selector.offer(&costs),
+                Turn::Change(to) => {
+                    if to > 0 && ran.made[to - 1].is_none() {
+                        ran.made[to - 1] = Some(i);
+                        selector.made(to, costs[to - 1]);
+                    }
+                    at = to;
                 }
-                at = to;
             }
         }
         ran
@@ -415,6 +440,19 @@ mod tests {
     }
 
     #[test]
+    fn a_short_run_does_not_even_look_for_rivals() {
+        let mut selector = EngineSelector::new(BURST);
+        let turn = |selector: &mut EngineSelector| {
+            if selector.is_timed() {
+                selector.add(Duration::from_micros(200));
+            }
+            selector.end_period()
+        };
+        assert!((0..least(200.0) - LOOK - BURST).all(|_| turn(&mut selector) == Turn::Stay));
+        assert!((0..2 * (LOOK + BURST)).any(|_| turn(&mut selector) == Turn::List));
+    }
+
+    #[test]
     fn a_run_spends_a_small_part_of_its_time_on_engines_it_does_not_need() {
         for periods in [1_000, 10_000, 50_000, 100_000] {
             let costs = [3.0, 1.0, 0.3];
@@ -435,7 +473,8 @@ mod tests {
 
     #[test]
     fn an_engine_that_cannot_be_made_is_out() {
-        let mut selector = EngineSelector::new(&[Duration::ZERO], BURST);
+        let mut selector = EngineSelector::new(BURST);
+        selector.offer(&[Duration::ZERO]);
         let mut asked = 0;
         for _ in 0..100_000 {
             if selector.is_timed() {
@@ -451,7 +490,8 @@ mod tests {
 
     #[test]
     fn a_single_engine_is_never_left() {
-        let mut selector = EngineSelector::new(&[], BURST);
-        assert!((0..100_000).all(|_| selector.end_period() == Turn::Stay));
+        let mut selector = EngineSelector::new(BURST);
+        selector.offer(&[]);
+        assert!((0..100_000).all(|_| !selector.is_timed() && selector.end_period() == Turn::Stay));
     }
 }

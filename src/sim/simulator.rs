@@ -165,7 +165,7 @@ impl Simulator {
             Ok::<_, SimError>(Shadow::new(engine, state.clone()))
         };
         let shadow = options.validate.map(beside).transpose()?;
-        let rivals = Rivals::new(&engine, source, options, &watched, &clocks);
+        let rivals = Rivals::new(&engine, options, &clocks);
         Ok(Self {
             design: design.clone(),
             fingerprint: snapshot::fingerprint(design, &clocks),
@@ -385,7 +385,7 @@ impl Simulator {
         let source = Source { design, layouts, scopes, sites, observed, board };
         self.engine = Runner::new(self.options.engine, source, &self.options, &self.watched)?;
         // They would have to be made anew, too.
-        self.rivals = Rivals::new(&self.engine, source, &self.options, &self.watched, &self.clocks);
+        self.rivals = Rivals::new(&self.engine, &self.options, &self.clocks);
         self.enter_engine();
         self.compare_anew();
         Ok(())

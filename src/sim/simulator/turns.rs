@@ -6,6 +6,7 @@ use crate::{
     effort::Effort,
     engine::{Engine, Partition, Runner, Source},
     processor_time::processor_time,
+    room,
     selector::{EngineSelector, Turn},
 };
 use std::{
@@ -29,36 +30,36 @@ pub(super) struct Rivals {
 
 impl Rivals {
     /// Beside this engine; `None` when it was not left to us, or is to be looked at.
-    pub fn new(
-        first: &Runner,
-        source: Source,
-        options: &Options,
-        watched: &BTreeSet<usize>,
-        clocks: &Schedule,
-    ) -> Option<Self> {
-        if options.engine != Engine::Auto || options.validate.is_some() || options.profile {
-            return None;
-        }
-        let seconds =
-            |partition| Effort::of_partition(source.design, source.layouts, Some(partition), options.threads).seconds();
-        // The estimate of the first one may be compared with what it took.
-        let measured = first.compile_time().map_or(0.0, |time| time.as_secs_f64());
-        let estimated = options.engine.parts().map_or(0.0, seconds);
-        let scale = if measured > 0.0 && estimated > 0.0 { (measured / estimated).clamp(0.25, 4.0) } else { 1.0 };
-        let mut rivals: Vec<(Duration, Partition)> = (first.rivals(source, options, watched).into_iter())
-            .map(|partition| (Duration::from_secs_f64(scale * seconds(partition)), partition))
-            .collect();
-        rivals.sort_by_key(|&(cost, _)| cost);
-        let costs: Vec<Duration> = rivals.iter().map(|&(cost, _)| cost).collect();
-        debug!("rivals: {rivals:?}");
-        Some(Self {
-            selector: EngineSelector::new(&costs, clocks.burst()),
-            runners: (0..=rivals.len()).map(|_| None).collect(),
-            partitions: [None].into_iter().chain(rivals.into_iter().map(|(_, partition)| Some(partition))).collect(),
+    pub fn new(first: &Runner, options: &Options, clocks: &Schedule) -> Option<Self> {
+        let alone = options.engine != Engine::Auto || options.validate.is_some() || options.profile;
+        (!alone).then(|| Self {
+            selector: EngineSelector::new(clocks.burst()),
+            partitions: vec![None],
+            runners: vec![None],
             at: 0,
             compile_time: first.figures().map_or(Duration::ZERO, |figures| figures.compile_time),
             made: 1,
         })
+    }
+
+    /// Finds out which there are beside this engine.
+    fn list(&mut self, first: &Runner, source: Source, options: &Options, watched: &BTreeSet<usize>) {
+        let effort = |partition| Effort::of_partition(source.design, source.layouts, Some(partition), options.threads);
+        // The estimate of the first one may be compared with what it took.
+        let measured = first.compile_time().map_or(0.0, |time| time.as_secs_f64());
+        let estimated = options.engine.parts().map_or(0.0, |partition| effort(partition).seconds());
+        let scale = if measured > 0.0 && estimated > 0.0 { (measured / estimated).clamp(0.25, 4.0) } else { 1.0 };
+        let left = room::left().map_or(f64::INFINITY, |bytes| bytes as f64);
+        let mut rivals: Vec<(Duration, Partition)> = (first.rivals(source, options, watched).into_iter())
+            .map(|partition| (effort(partition), partition))
+            .filter(|(effort, _)| effort.bytes() < left)
+            .map(|(effort, partition)| (Duration::from_secs_f64(scale * effort.seconds()), partition))
+            .collect();
+        rivals.sort_by_key(|&(cost, _)| cost);
+        debug!("engines beside the first one, and what they take to make: {rivals:?}");
+        self.selector.offer(&rivals.iter().map(|&(cost, _)| cost).collect::<Vec<_>>());
+        self.runners.extend(rivals.iter().map(|_| None));
+        self.partitions.extend(rivals.into_iter().map(|(_, partition)| Some(partition)));
     }
 }
 
@@ -85,8 +86,18 @@ impl Simulator {
     /// A cycle of the base clock has ended.
     pub(super) fn end_period(&mut self) {
         let Some(rivals) = &mut self.rivals else { return };
-        if let Turn::Change(to) = rivals.selector.end_period() {
-            self.change_engine(to);
+        match rivals.selector.end_period() {
+            Turn::Stay => {}
+            Turn::List => self.list_rivals(),
+            Turn::Change(to) => self.change_engine(to),
+        }
+    }
+
+    fn list_rivals(&mut self) {
+        let Self { design, layouts, scopes, sites, observed, board, .. } = self;
+        let source = Source { design, layouts, scopes, sites, observed, board };
+        if let Some(rivals) = &mut self.rivals {
+            rivals.list(&self.engine, source, &self.options, &self.watched);
         }
     }
 
@@ -146,6 +157,7 @@ mod tests {
             sim
         };
         let (mut turns, mut word) = (start(Engine::Auto), start(Engine::Word));
+        turns.list_rivals();
         let mut seen = vec![];
         for cycle in 0..400 {
             if cycle % 13 == 7 {

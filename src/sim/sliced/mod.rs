@@ -107,6 +107,8 @@ struct Part {
     exports: Vec<Export>,
     /// Its words among the register planes.
     planes: Range<usize>,
+    /// Present and next planes are equal, as there was an instant without an edge.
+    level: bool,
 }
 
 /// Tiles of the top that are evaluated together.
@@ -301,6 +303,7 @@ impl TileEngine for Sliced {
     }
 
     fn apply_reset(&mut self) {
+        self.parts.iter_mut().for_each(|part| part.level = false);
         self.resets.iter().for_each(|&(word, value)| self.next[word] = value);
     }
 
@@ -314,12 +317,17 @@ impl TileEngine for Sliced {
                 mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count }, &arrays, wide, &board) });
             });
         }
-        for part in self.parts.iter().filter(|part| !edges.has(part.domain)) {
-            self.next[part.planes.clone()].copy_from_slice(&self.present[part.planes.clone()]);
+        for part in &mut self.parts {
+            let rests = !edges.has(part.domain);
+            if rests && !part.level {
+                self.next[part.planes.clone()].copy_from_slice(&self.present[part.planes.clone()]);
+            }
+            part.level = rests;
         }
         std::mem::swap(&mut self.present, &mut self.next);
         mark(&self.board, Activity::Between(Work::Outputs));
-        for export in self.parts.iter_mut().flat_map(|part| &mut part.exports) {
+        let parts = self.parts.iter_mut().filter(|part| edges.has(part.domain));
+        for export in parts.flat_map(|part| &mut part.exports) {
             export.show(&self.present, &self.store, state, &mut self.shown);
         }
     }

@@ -198,6 +198,7 @@ impl TileState for Sliced {
     }
 
     fn take(&mut self, state: &mut State) {
+        self.parts.iter_mut().for_each(|part| part.level = false);
         for site in &self.registers {
             for (lane, place) in site.places.iter().enumerate() {
                 let Some(at) = *place else { continue };
