@@ -6,12 +6,12 @@ mod matrix;
 use matrix::options;
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
-    hdl::{Builder, Module, params},
+    hdl::{Bits, Builder, Module, params},
     host::{
         DramDevice, DramPins,
         device::{Line, ZEROS, pack},
     },
-    memory::{protocol::LINE_SIZES, *},
+    memory::{packets::MemoryPackets, protocol::LINE_SIZES, *},
     netlist::elaborate,
     sim::Simulator,
 };
@@ -35,6 +35,7 @@ fn params(timing: DramTiming) -> PartitionParams {
         crosses_clocks: false,
         write_reply: WriteReply::default(),
         partial_write: PartialWrite::default(),
+        flit_bits: 128,
     }
 }
 
@@ -150,12 +151,11 @@ fn run(p: &PartitionParams, timing: DramTiming, load: &Load) -> Result<Simulator
             let (bytes, protocol) = (if random.below(4) == 0 { random.below(16) } else { 15 }, p.protocol());
             let data = random.line();
             chip.poke("rx_src", src);
-            chip.poke("rx_write", u64::from(write));
-            chip.poke("rx_tag", tag);
+            chip.poke("rx_sideband", p.packets().sideband(write, tag));
             let line_bits = protocol.line_number_bits();
             let number = u64::from(address / bytes_of_line);
-            chip.poke("rx_header", number | words << line_bits | bytes << (line_bits + protocol.words()));
-            chip.poke_bits("rx_data", &pack(&data, bytes_of_line));
+            let header = number | words << line_bits | bytes << (line_bits + protocol.words());
+            chip.poke_bits("rx_payload", &MemoryPackets::request_payload(header, &pack(&data, bytes_of_line)));
             let line = memory.entry(address).or_insert(ZEROS);
             if write {
                 let kept = |i: usize| i >= bytes_of_line as usize || words >> (i / 4) & bytes >> (i % 4) & 1 == 0;
@@ -174,10 +174,15 @@ fn run(p: &PartitionParams, timing: DramTiming, load: &Load) -> Result<Simulator
         idle += 1;
         if chip.peek("tx_valid") == 1 {
             let (src, tag, write, line) = expected.pop_front().ok_or("a reply without a request")?;
-            assert_eq!((chip.peek("tx_dest"), chip.peek("tx_tag")), (src, tag), "reply {received}");
-            assert_eq!(chip.peek("tx_write"), u64::from(write));
-            if !write {
-                assert_eq!(chip.peek_bits("tx_data"), pack(&line, p.map.line_bytes()), "reply {received}");
+            assert_eq!(chip.peek("tx_dest"), src, "reply {received}");
+            assert_eq!(p.packets().write_and_tag(chip.peek("tx_sideband")), (write, tag), "reply {received}");
+            let payload = chip.peek_bits("tx_payload");
+            let flits = if write { 1 } else { p.map.line_bytes().div_ceil(16) };
+            assert_eq!(chip.peek("tx_flits"), u64::from(flits), "reply {received}");
+            if write {
+                assert_eq!(payload.slice(0, 128), Bits::zero(128), "the only flit of reply {received}");
+            } else {
+                assert_eq!(payload, pack(&line, p.map.line_bytes()), "reply {received}");
             }
             (received, owed, idle) = (received + 1, owed + 1, 0);
         }

@@ -57,9 +57,9 @@ fn undeclared_register() {
     insta::assert_snapshot!(text);
 }
 
-/// Advice can be followed: no chip has the registers of this kernel.
+/// No chip has the registers of this kernel: what does not fit is in memory.
 #[test]
-fn fits_no_chip() {
+fn fits_no_chip_and_is_compiled() {
     let line = |text: fn(usize) -> String, all: &mut dyn Iterator<Item = usize>| all.map(text).collect::<String>();
     let loads = line(|i| format!("ld.global.u32 %r{i}, [%d1+{}];\n", 4 * i), &mut (0..150));
     let stores = line(|i| format!("st.global.u32 [%d1+{}], %r{i};\n", 4 * (149 - i)), &mut (0..150));
@@ -67,17 +67,15 @@ fn fits_no_chip() {
         ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry wide(.param .u64 a) {{\n\
          .reg .b32 %r<150>;\n.reg .b64 %d<2>;\nld.param.u64 %d1, [a];\n{loads}{stores}ret;\n}}\n"
     );
-    let error = compile(&source, "wide.ptx", None, &Target::default()).expect_err("too many registers");
-    let text = format!("{:?}", miette::Report::new(*error));
-    assert!(text.contains("the core has 64") && text.contains("no core has more than 128"), "{text}");
-    assert!(!text.contains("raise"), "{text}");
+    let kernel = compile(&source, "wide.ptx", None, &Target::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert!(kernel.registers <= 64 && kernel.spill.is_some_and(|spill| spill.bytes >= 4 * 86), "{:?}", kernel.spill);
 }
 
 #[test]
 fn does_not_fit() {
     let matmul = kernels::find("matmul").expect("exists");
-    let error = compile(matmul.ptx, matmul.file, None, &Target { registers: 8, ..Target::default() })
-        .expect_err("eight are too few");
+    let error = compile(matmul.ptx, matmul.file, None, &Target { registers: 3, ..Target::default() })
+        .expect_err("three are too few");
     assert_eq!(error.kind, PtxErrorKind::Resources);
     insta::assert_snapshot!(render(error.as_ref()));
 }

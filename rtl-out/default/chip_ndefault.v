@@ -623,11 +623,11 @@ module chip_ndefault (
   wire [7:0] core0_block_done;
   wire core0_tx_valid;
   wire [3:0] core0_tx_dest;
-  wire core0_tx_write;
-  wire [3:0] core0_tx_tag;
-  wire [63:0] core0_tx_header;
-  wire [511:0] core0_tx_data;
+  wire [2:0] core0_tx_flits;
+  wire [4:0] core0_tx_sideband;
+  wire [575:0] core0_tx_payload;
   wire core0_rx_credit;
+  wire interface0_tx_credit;
   wire interface0_out_inject0_valid;
   wire interface0_out_inject0_head;
   wire interface0_out_inject0_tail;
@@ -636,20 +636,18 @@ module chip_ndefault (
   wire interface0_out_inject0_yx;
   wire [8:0] interface0_out_inject0_info;
   wire [127:0] interface0_out_inject0_payload;
-  wire interface0_tx_credit;
   wire [3:0] interface0_in_eject0_credit;
   wire interface0_rx_valid;
-  wire interface0_rx_write;
-  wire [3:0] interface0_rx_tag;
-  wire [511:0] interface0_rx_data;
+  wire [4:0] interface0_rx_sideband;
+  wire [511:0] interface0_rx_payload;
   wire [7:0] core1_block_done;
   wire core1_tx_valid;
   wire [3:0] core1_tx_dest;
-  wire core1_tx_write;
-  wire [3:0] core1_tx_tag;
-  wire [63:0] core1_tx_header;
-  wire [511:0] core1_tx_data;
+  wire [2:0] core1_tx_flits;
+  wire [4:0] core1_tx_sideband;
+  wire [575:0] core1_tx_payload;
   wire core1_rx_credit;
+  wire interface3_tx_credit;
   wire interface3_out_inject0_valid;
   wire interface3_out_inject0_head;
   wire interface3_out_inject0_tail;
@@ -658,20 +656,18 @@ module chip_ndefault (
   wire interface3_out_inject0_yx;
   wire [8:0] interface3_out_inject0_info;
   wire [127:0] interface3_out_inject0_payload;
-  wire interface3_tx_credit;
   wire [3:0] interface3_in_eject0_credit;
   wire interface3_rx_valid;
-  wire interface3_rx_write;
-  wire [3:0] interface3_rx_tag;
-  wire [511:0] interface3_rx_data;
+  wire [4:0] interface3_rx_sideband;
+  wire [511:0] interface3_rx_payload;
   wire [7:0] core2_block_done;
   wire core2_tx_valid;
   wire [3:0] core2_tx_dest;
-  wire core2_tx_write;
-  wire [3:0] core2_tx_tag;
-  wire [63:0] core2_tx_header;
-  wire [511:0] core2_tx_data;
+  wire [2:0] core2_tx_flits;
+  wire [4:0] core2_tx_sideband;
+  wire [575:0] core2_tx_payload;
   wire core2_rx_credit;
+  wire interface4_tx_credit;
   wire interface4_out_inject0_valid;
   wire interface4_out_inject0_head;
   wire interface4_out_inject0_tail;
@@ -680,20 +676,18 @@ module chip_ndefault (
   wire interface4_out_inject0_yx;
   wire [8:0] interface4_out_inject0_info;
   wire [127:0] interface4_out_inject0_payload;
-  wire interface4_tx_credit;
   wire [3:0] interface4_in_eject0_credit;
   wire interface4_rx_valid;
-  wire interface4_rx_write;
-  wire [3:0] interface4_rx_tag;
-  wire [511:0] interface4_rx_data;
+  wire [4:0] interface4_rx_sideband;
+  wire [511:0] interface4_rx_payload;
   wire [7:0] core3_block_done;
   wire core3_tx_valid;
   wire [3:0] core3_tx_dest;
-  wire core3_tx_write;
-  wire [3:0] core3_tx_tag;
-  wire [63:0] core3_tx_header;
-  wire [511:0] core3_tx_data;
+  wire [2:0] core3_tx_flits;
+  wire [4:0] core3_tx_sideband;
+  wire [575:0] core3_tx_payload;
   wire core3_rx_credit;
+  wire interface5_tx_credit;
   wire interface5_out_inject0_valid;
   wire interface5_out_inject0_head;
   wire interface5_out_inject0_tail;
@@ -702,20 +696,18 @@ module chip_ndefault (
   wire interface5_out_inject0_yx;
   wire [8:0] interface5_out_inject0_info;
   wire [127:0] interface5_out_inject0_payload;
-  wire interface5_tx_credit;
   wire [3:0] interface5_in_eject0_credit;
   wire interface5_rx_valid;
-  wire interface5_rx_write;
-  wire [3:0] interface5_rx_tag;
-  wire [511:0] interface5_rx_data;
+  wire [4:0] interface5_rx_sideband;
+  wire [511:0] interface5_rx_payload;
   wire [7:0] core4_block_done;
   wire core4_tx_valid;
   wire [3:0] core4_tx_dest;
-  wire core4_tx_write;
-  wire [3:0] core4_tx_tag;
-  wire [63:0] core4_tx_header;
-  wire [511:0] core4_tx_data;
+  wire [2:0] core4_tx_flits;
+  wire [4:0] core4_tx_sideband;
+  wire [575:0] core4_tx_payload;
   wire core4_rx_credit;
+  wire interface6_tx_credit;
   wire interface6_out_inject0_valid;
   wire interface6_out_inject0_head;
   wire interface6_out_inject0_tail;
@@ -724,20 +716,18 @@ module chip_ndefault (
   wire interface6_out_inject0_yx;
   wire [8:0] interface6_out_inject0_info;
   wire [127:0] interface6_out_inject0_payload;
-  wire interface6_tx_credit;
   wire [3:0] interface6_in_eject0_credit;
   wire interface6_rx_valid;
-  wire interface6_rx_write;
-  wire [3:0] interface6_rx_tag;
-  wire [511:0] interface6_rx_data;
+  wire [4:0] interface6_rx_sideband;
+  wire [511:0] interface6_rx_payload;
   wire [7:0] core5_block_done;
   wire core5_tx_valid;
   wire [3:0] core5_tx_dest;
-  wire core5_tx_write;
-  wire [3:0] core5_tx_tag;
-  wire [63:0] core5_tx_header;
-  wire [511:0] core5_tx_data;
+  wire [2:0] core5_tx_flits;
+  wire [4:0] core5_tx_sideband;
+  wire [575:0] core5_tx_payload;
   wire core5_rx_credit;
+  wire interface7_tx_credit;
   wire interface7_out_inject0_valid;
   wire interface7_out_inject0_head;
   wire interface7_out_inject0_tail;
@@ -746,20 +736,18 @@ module chip_ndefault (
   wire interface7_out_inject0_yx;
   wire [8:0] interface7_out_inject0_info;
   wire [127:0] interface7_out_inject0_payload;
-  wire interface7_tx_credit;
   wire [3:0] interface7_in_eject0_credit;
   wire interface7_rx_valid;
-  wire interface7_rx_write;
-  wire [3:0] interface7_rx_tag;
-  wire [511:0] interface7_rx_data;
+  wire [4:0] interface7_rx_sideband;
+  wire [511:0] interface7_rx_payload;
   wire [7:0] core6_block_done;
   wire core6_tx_valid;
   wire [3:0] core6_tx_dest;
-  wire core6_tx_write;
-  wire [3:0] core6_tx_tag;
-  wire [63:0] core6_tx_header;
-  wire [511:0] core6_tx_data;
+  wire [2:0] core6_tx_flits;
+  wire [4:0] core6_tx_sideband;
+  wire [575:0] core6_tx_payload;
   wire core6_rx_credit;
+  wire interface8_tx_credit;
   wire interface8_out_inject0_valid;
   wire interface8_out_inject0_head;
   wire interface8_out_inject0_tail;
@@ -768,20 +756,18 @@ module chip_ndefault (
   wire interface8_out_inject0_yx;
   wire [8:0] interface8_out_inject0_info;
   wire [127:0] interface8_out_inject0_payload;
-  wire interface8_tx_credit;
   wire [3:0] interface8_in_eject0_credit;
   wire interface8_rx_valid;
-  wire interface8_rx_write;
-  wire [3:0] interface8_rx_tag;
-  wire [511:0] interface8_rx_data;
+  wire [4:0] interface8_rx_sideband;
+  wire [511:0] interface8_rx_payload;
   wire [7:0] core7_block_done;
   wire core7_tx_valid;
   wire [3:0] core7_tx_dest;
-  wire core7_tx_write;
-  wire [3:0] core7_tx_tag;
-  wire [63:0] core7_tx_header;
-  wire [511:0] core7_tx_data;
+  wire [2:0] core7_tx_flits;
+  wire [4:0] core7_tx_sideband;
+  wire [575:0] core7_tx_payload;
   wire core7_rx_credit;
+  wire interface9_tx_credit;
   wire interface9_out_inject0_valid;
   wire interface9_out_inject0_head;
   wire interface9_out_inject0_tail;
@@ -790,20 +776,18 @@ module chip_ndefault (
   wire interface9_out_inject0_yx;
   wire [8:0] interface9_out_inject0_info;
   wire [127:0] interface9_out_inject0_payload;
-  wire interface9_tx_credit;
   wire [3:0] interface9_in_eject0_credit;
   wire interface9_rx_valid;
-  wire interface9_rx_write;
-  wire [3:0] interface9_rx_tag;
-  wire [511:0] interface9_rx_data;
+  wire [4:0] interface9_rx_sideband;
+  wire [511:0] interface9_rx_payload;
   wire [7:0] core8_block_done;
   wire core8_tx_valid;
   wire [3:0] core8_tx_dest;
-  wire core8_tx_write;
-  wire [3:0] core8_tx_tag;
-  wire [63:0] core8_tx_header;
-  wire [511:0] core8_tx_data;
+  wire [2:0] core8_tx_flits;
+  wire [4:0] core8_tx_sideband;
+  wire [575:0] core8_tx_payload;
   wire core8_rx_credit;
+  wire interface10_tx_credit;
   wire interface10_out_inject0_valid;
   wire interface10_out_inject0_head;
   wire interface10_out_inject0_tail;
@@ -812,20 +796,18 @@ module chip_ndefault (
   wire interface10_out_inject0_yx;
   wire [8:0] interface10_out_inject0_info;
   wire [127:0] interface10_out_inject0_payload;
-  wire interface10_tx_credit;
   wire [3:0] interface10_in_eject0_credit;
   wire interface10_rx_valid;
-  wire interface10_rx_write;
-  wire [3:0] interface10_rx_tag;
-  wire [511:0] interface10_rx_data;
+  wire [4:0] interface10_rx_sideband;
+  wire [511:0] interface10_rx_payload;
   wire [7:0] core9_block_done;
   wire core9_tx_valid;
   wire [3:0] core9_tx_dest;
-  wire core9_tx_write;
-  wire [3:0] core9_tx_tag;
-  wire [63:0] core9_tx_header;
-  wire [511:0] core9_tx_data;
+  wire [2:0] core9_tx_flits;
+  wire [4:0] core9_tx_sideband;
+  wire [575:0] core9_tx_payload;
   wire core9_rx_credit;
+  wire interface11_tx_credit;
   wire interface11_out_inject0_valid;
   wire interface11_out_inject0_head;
   wire interface11_out_inject0_tail;
@@ -834,20 +816,18 @@ module chip_ndefault (
   wire interface11_out_inject0_yx;
   wire [8:0] interface11_out_inject0_info;
   wire [127:0] interface11_out_inject0_payload;
-  wire interface11_tx_credit;
   wire [3:0] interface11_in_eject0_credit;
   wire interface11_rx_valid;
-  wire interface11_rx_write;
-  wire [3:0] interface11_rx_tag;
-  wire [511:0] interface11_rx_data;
+  wire [4:0] interface11_rx_sideband;
+  wire [511:0] interface11_rx_payload;
   wire [7:0] core10_block_done;
   wire core10_tx_valid;
   wire [3:0] core10_tx_dest;
-  wire core10_tx_write;
-  wire [3:0] core10_tx_tag;
-  wire [63:0] core10_tx_header;
-  wire [511:0] core10_tx_data;
+  wire [2:0] core10_tx_flits;
+  wire [4:0] core10_tx_sideband;
+  wire [575:0] core10_tx_payload;
   wire core10_rx_credit;
+  wire interface12_tx_credit;
   wire interface12_out_inject0_valid;
   wire interface12_out_inject0_head;
   wire interface12_out_inject0_tail;
@@ -856,20 +836,18 @@ module chip_ndefault (
   wire interface12_out_inject0_yx;
   wire [8:0] interface12_out_inject0_info;
   wire [127:0] interface12_out_inject0_payload;
-  wire interface12_tx_credit;
   wire [3:0] interface12_in_eject0_credit;
   wire interface12_rx_valid;
-  wire interface12_rx_write;
-  wire [3:0] interface12_rx_tag;
-  wire [511:0] interface12_rx_data;
+  wire [4:0] interface12_rx_sideband;
+  wire [511:0] interface12_rx_payload;
   wire [7:0] core11_block_done;
   wire core11_tx_valid;
   wire [3:0] core11_tx_dest;
-  wire core11_tx_write;
-  wire [3:0] core11_tx_tag;
-  wire [63:0] core11_tx_header;
-  wire [511:0] core11_tx_data;
+  wire [2:0] core11_tx_flits;
+  wire [4:0] core11_tx_sideband;
+  wire [575:0] core11_tx_payload;
   wire core11_rx_credit;
+  wire interface15_tx_credit;
   wire interface15_out_inject0_valid;
   wire interface15_out_inject0_head;
   wire interface15_out_inject0_tail;
@@ -878,12 +856,10 @@ module chip_ndefault (
   wire interface15_out_inject0_yx;
   wire [8:0] interface15_out_inject0_info;
   wire [127:0] interface15_out_inject0_payload;
-  wire interface15_tx_credit;
   wire [3:0] interface15_in_eject0_credit;
   wire interface15_rx_valid;
-  wire interface15_rx_write;
-  wire [3:0] interface15_rx_tag;
-  wire [511:0] interface15_rx_data;
+  wire [4:0] interface15_rx_sideband;
+  wire [511:0] interface15_rx_payload;
   wire [2:0] memory0_dram_command;
   wire [2:0] memory0_dram_bank;
   wire [15:0] memory0_dram_row;
@@ -893,10 +869,10 @@ module chip_ndefault (
   wire memory0_rx_credit;
   wire memory0_tx_valid;
   wire [3:0] memory0_tx_dest;
-  wire memory0_tx_write;
-  wire [3:0] memory0_tx_tag;
-  wire [63:0] memory0_tx_header;
-  wire [511:0] memory0_tx_data;
+  wire [2:0] memory0_tx_flits;
+  wire [4:0] memory0_tx_sideband;
+  wire [511:0] memory0_tx_payload;
+  wire interface1_tx_credit;
   wire interface1_out_inject0_valid;
   wire interface1_out_inject0_head;
   wire interface1_out_inject0_tail;
@@ -905,14 +881,11 @@ module chip_ndefault (
   wire interface1_out_inject0_yx;
   wire [8:0] interface1_out_inject0_info;
   wire [127:0] interface1_out_inject0_payload;
-  wire interface1_tx_credit;
   wire [3:0] interface1_in_eject0_credit;
   wire interface1_rx_valid;
   wire [3:0] interface1_rx_src;
-  wire interface1_rx_write;
-  wire [3:0] interface1_rx_tag;
-  wire [63:0] interface1_rx_header;
-  wire [511:0] interface1_rx_data;
+  wire [4:0] interface1_rx_sideband;
+  wire [575:0] interface1_rx_payload;
   wire [2:0] memory1_dram_command;
   wire [2:0] memory1_dram_bank;
   wire [15:0] memory1_dram_row;
@@ -922,10 +895,10 @@ module chip_ndefault (
   wire memory1_rx_credit;
   wire memory1_tx_valid;
   wire [3:0] memory1_tx_dest;
-  wire memory1_tx_write;
-  wire [3:0] memory1_tx_tag;
-  wire [63:0] memory1_tx_header;
-  wire [511:0] memory1_tx_data;
+  wire [2:0] memory1_tx_flits;
+  wire [4:0] memory1_tx_sideband;
+  wire [511:0] memory1_tx_payload;
+  wire interface2_tx_credit;
   wire interface2_out_inject0_valid;
   wire interface2_out_inject0_head;
   wire interface2_out_inject0_tail;
@@ -934,14 +907,11 @@ module chip_ndefault (
   wire interface2_out_inject0_yx;
   wire [8:0] interface2_out_inject0_info;
   wire [127:0] interface2_out_inject0_payload;
-  wire interface2_tx_credit;
   wire [3:0] interface2_in_eject0_credit;
   wire interface2_rx_valid;
   wire [3:0] interface2_rx_src;
-  wire interface2_rx_write;
-  wire [3:0] interface2_rx_tag;
-  wire [63:0] interface2_rx_header;
-  wire [511:0] interface2_rx_data;
+  wire [4:0] interface2_rx_sideband;
+  wire [575:0] interface2_rx_payload;
   wire [2:0] memory2_dram_command;
   wire [2:0] memory2_dram_bank;
   wire [15:0] memory2_dram_row;
@@ -951,10 +921,10 @@ module chip_ndefault (
   wire memory2_rx_credit;
   wire memory2_tx_valid;
   wire [3:0] memory2_tx_dest;
-  wire memory2_tx_write;
-  wire [3:0] memory2_tx_tag;
-  wire [63:0] memory2_tx_header;
-  wire [511:0] memory2_tx_data;
+  wire [2:0] memory2_tx_flits;
+  wire [4:0] memory2_tx_sideband;
+  wire [511:0] memory2_tx_payload;
+  wire interface13_tx_credit;
   wire interface13_out_inject0_valid;
   wire interface13_out_inject0_head;
   wire interface13_out_inject0_tail;
@@ -963,14 +933,11 @@ module chip_ndefault (
   wire interface13_out_inject0_yx;
   wire [8:0] interface13_out_inject0_info;
   wire [127:0] interface13_out_inject0_payload;
-  wire interface13_tx_credit;
   wire [3:0] interface13_in_eject0_credit;
   wire interface13_rx_valid;
   wire [3:0] interface13_rx_src;
-  wire interface13_rx_write;
-  wire [3:0] interface13_rx_tag;
-  wire [63:0] interface13_rx_header;
-  wire [511:0] interface13_rx_data;
+  wire [4:0] interface13_rx_sideband;
+  wire [575:0] interface13_rx_payload;
   wire [2:0] memory3_dram_command;
   wire [2:0] memory3_dram_bank;
   wire [15:0] memory3_dram_row;
@@ -980,10 +947,10 @@ module chip_ndefault (
   wire memory3_rx_credit;
   wire memory3_tx_valid;
   wire [3:0] memory3_tx_dest;
-  wire memory3_tx_write;
-  wire [3:0] memory3_tx_tag;
-  wire [63:0] memory3_tx_header;
-  wire [511:0] memory3_tx_data;
+  wire [2:0] memory3_tx_flits;
+  wire [4:0] memory3_tx_sideband;
+  wire [511:0] memory3_tx_payload;
+  wire interface14_tx_credit;
   wire interface14_out_inject0_valid;
   wire interface14_out_inject0_head;
   wire interface14_out_inject0_tail;
@@ -992,14 +959,11 @@ module chip_ndefault (
   wire interface14_out_inject0_yx;
   wire [8:0] interface14_out_inject0_info;
   wire [127:0] interface14_out_inject0_payload;
-  wire interface14_tx_credit;
   wire [3:0] interface14_in_eject0_credit;
   wire interface14_rx_valid;
   wire [3:0] interface14_rx_src;
-  wire interface14_rx_write;
-  wire [3:0] interface14_rx_tag;
-  wire [63:0] interface14_rx_header;
-  wire [511:0] interface14_rx_data;
+  wire [4:0] interface14_rx_sideband;
+  wire [575:0] interface14_rx_payload;
 
   // Network.
   // Host port and block dispatcher.
@@ -1033,7 +997,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router0_out_eject0_dest;
   wire unused_router0_out_eject0_yx;
-  router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router0 (
+  router_xfullesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router0 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h0),
@@ -1096,7 +1060,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router1_out_eject0_dest;
   wire unused_router1_out_eject0_yx;
-  router_xfulleswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router1 (
+  router_xfulleswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router1 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h1),
@@ -1177,7 +1141,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router2_out_eject0_dest;
   wire unused_router2_out_eject0_yx;
-  router_xfulleswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router2 (
+  router_xfulleswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router2 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h2),
@@ -1258,7 +1222,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router3_out_eject0_dest;
   wire unused_router3_out_eject0_yx;
-  router_xfullswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router3 (
+  router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router3 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h3),
@@ -1321,7 +1285,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router4_out_eject0_dest;
   wire unused_router4_out_eject0_yx;
-  router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router4 (
+  router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router4 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h0),
@@ -1402,7 +1366,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router5_out_eject0_dest;
   wire unused_router5_out_eject0_yx;
-  router_xfullneswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router5 (
+  router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router5 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h1),
@@ -1501,7 +1465,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router6_out_eject0_dest;
   wire unused_router6_out_eject0_yx;
-  router_xfullneswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router6 (
+  router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router6 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h2),
@@ -1600,7 +1564,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router7_out_eject0_dest;
   wire unused_router7_out_eject0_yx;
-  router_xfullnswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router7 (
+  router_xfullnswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router7 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h3),
@@ -1681,7 +1645,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router8_out_eject0_dest;
   wire unused_router8_out_eject0_yx;
-  router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router8 (
+  router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router8 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h0),
@@ -1762,7 +1726,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router9_out_eject0_dest;
   wire unused_router9_out_eject0_yx;
-  router_xfullneswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router9 (
+  router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router9 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h1),
@@ -1861,7 +1825,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router10_out_eject0_dest;
   wire unused_router10_out_eject0_yx;
-  router_xfullneswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router10 (
+  router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router10 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h2),
@@ -1960,7 +1924,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router11_out_eject0_dest;
   wire unused_router11_out_eject0_yx;
-  router_xfullnswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router11 (
+  router_xfullnswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router11 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h3),
@@ -2041,7 +2005,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router12_out_eject0_dest;
   wire unused_router12_out_eject0_yx;
-  router_xfullnei1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router12 (
+  router_xfullnei1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router12 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h0),
@@ -2104,7 +2068,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router13_out_eject0_dest;
   wire unused_router13_out_eject0_yx;
-  router_xfullnewi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router13 (
+  router_xfullnewi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router13 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h1),
@@ -2185,7 +2149,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router14_out_eject0_dest;
   wire unused_router14_out_eject0_yx;
-  router_xfullnewi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router14 (
+  router_xfullnewi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router14 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h2),
@@ -2266,7 +2230,7 @@ module chip_ndefault (
 
   wire [3:0] unused_router15_out_eject0_dest;
   wire unused_router15_out_eject0_yx;
-  router_xfullnwi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr router15 (
+  router_xfullnwi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router15 (
     .clock(clock),
     .reset(reset),
     .here_x(2'h3),
@@ -2406,31 +2370,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface0_tx_credit),
     .rx_valid(interface0_rx_valid),
-    .rx_write(interface0_rx_write),
-    .rx_tag(interface0_rx_tag),
-    .rx_data(interface0_rx_data),
+    .rx_sideband(interface0_rx_sideband),
+    .rx_payload(interface0_rx_payload),
     .block_done(core0_block_done),
     .idle(unused_core0_idle),
     .tx_valid(core0_tx_valid),
     .tx_dest(core0_tx_dest),
-    .tx_write(core0_tx_write),
-    .tx_tag(core0_tx_tag),
-    .tx_header(core0_tx_header),
-    .tx_data(core0_tx_data),
+    .tx_flits(core0_tx_flits),
+    .tx_sideband(core0_tx_sideband),
+    .tx_payload(core0_tx_payload),
     .rx_credit(core0_rx_credit)
   );
 
   wire [3:0] unused_interface0_rx_src;
-  wire [63:0] unused_interface0_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface0 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface0 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core0_tx_valid),
     .tx_dest(core0_tx_dest),
-    .tx_write(core0_tx_write),
-    .tx_tag(core0_tx_tag),
-    .tx_header(core0_tx_header),
-    .tx_data(core0_tx_data),
+    .tx_flits(core0_tx_flits),
+    .tx_sideband(core0_tx_sideband),
+    .tx_payload(core0_tx_payload),
     .here(4'h0),
     .out_inject0_credit(router0_in_inject0_credit),
     .in_eject0_valid(router0_out_eject0_valid),
@@ -2440,6 +2400,7 @@ module chip_ndefault (
     .in_eject0_info(router0_out_eject0_info),
     .in_eject0_payload(router0_out_eject0_payload),
     .rx_credit(core0_rx_credit),
+    .tx_credit(interface0_tx_credit),
     .out_inject0_valid(interface0_out_inject0_valid),
     .out_inject0_head(interface0_out_inject0_head),
     .out_inject0_tail(interface0_out_inject0_tail),
@@ -2448,14 +2409,11 @@ module chip_ndefault (
     .out_inject0_yx(interface0_out_inject0_yx),
     .out_inject0_info(interface0_out_inject0_info),
     .out_inject0_payload(interface0_out_inject0_payload),
-    .tx_credit(interface0_tx_credit),
     .in_eject0_credit(interface0_in_eject0_credit),
     .rx_valid(interface0_rx_valid),
     .rx_src(unused_interface0_rx_src),
-    .rx_write(interface0_rx_write),
-    .rx_tag(interface0_rx_tag),
-    .rx_header(unused_interface0_rx_header),
-    .rx_data(interface0_rx_data)
+    .rx_sideband(interface0_rx_sideband),
+    .rx_payload(interface0_rx_payload)
   );
 
   wire unused_core1_idle;
@@ -2484,31 +2442,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface3_tx_credit),
     .rx_valid(interface3_rx_valid),
-    .rx_write(interface3_rx_write),
-    .rx_tag(interface3_rx_tag),
-    .rx_data(interface3_rx_data),
+    .rx_sideband(interface3_rx_sideband),
+    .rx_payload(interface3_rx_payload),
     .block_done(core1_block_done),
     .idle(unused_core1_idle),
     .tx_valid(core1_tx_valid),
     .tx_dest(core1_tx_dest),
-    .tx_write(core1_tx_write),
-    .tx_tag(core1_tx_tag),
-    .tx_header(core1_tx_header),
-    .tx_data(core1_tx_data),
+    .tx_flits(core1_tx_flits),
+    .tx_sideband(core1_tx_sideband),
+    .tx_payload(core1_tx_payload),
     .rx_credit(core1_rx_credit)
   );
 
   wire [3:0] unused_interface3_rx_src;
-  wire [63:0] unused_interface3_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface3 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface3 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core1_tx_valid),
     .tx_dest(core1_tx_dest),
-    .tx_write(core1_tx_write),
-    .tx_tag(core1_tx_tag),
-    .tx_header(core1_tx_header),
-    .tx_data(core1_tx_data),
+    .tx_flits(core1_tx_flits),
+    .tx_sideband(core1_tx_sideband),
+    .tx_payload(core1_tx_payload),
     .here(4'h3),
     .out_inject0_credit(router3_in_inject0_credit),
     .in_eject0_valid(router3_out_eject0_valid),
@@ -2518,6 +2472,7 @@ module chip_ndefault (
     .in_eject0_info(router3_out_eject0_info),
     .in_eject0_payload(router3_out_eject0_payload),
     .rx_credit(core1_rx_credit),
+    .tx_credit(interface3_tx_credit),
     .out_inject0_valid(interface3_out_inject0_valid),
     .out_inject0_head(interface3_out_inject0_head),
     .out_inject0_tail(interface3_out_inject0_tail),
@@ -2526,14 +2481,11 @@ module chip_ndefault (
     .out_inject0_yx(interface3_out_inject0_yx),
     .out_inject0_info(interface3_out_inject0_info),
     .out_inject0_payload(interface3_out_inject0_payload),
-    .tx_credit(interface3_tx_credit),
     .in_eject0_credit(interface3_in_eject0_credit),
     .rx_valid(interface3_rx_valid),
     .rx_src(unused_interface3_rx_src),
-    .rx_write(interface3_rx_write),
-    .rx_tag(interface3_rx_tag),
-    .rx_header(unused_interface3_rx_header),
-    .rx_data(interface3_rx_data)
+    .rx_sideband(interface3_rx_sideband),
+    .rx_payload(interface3_rx_payload)
   );
 
   wire unused_core2_idle;
@@ -2562,31 +2514,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface4_tx_credit),
     .rx_valid(interface4_rx_valid),
-    .rx_write(interface4_rx_write),
-    .rx_tag(interface4_rx_tag),
-    .rx_data(interface4_rx_data),
+    .rx_sideband(interface4_rx_sideband),
+    .rx_payload(interface4_rx_payload),
     .block_done(core2_block_done),
     .idle(unused_core2_idle),
     .tx_valid(core2_tx_valid),
     .tx_dest(core2_tx_dest),
-    .tx_write(core2_tx_write),
-    .tx_tag(core2_tx_tag),
-    .tx_header(core2_tx_header),
-    .tx_data(core2_tx_data),
+    .tx_flits(core2_tx_flits),
+    .tx_sideband(core2_tx_sideband),
+    .tx_payload(core2_tx_payload),
     .rx_credit(core2_rx_credit)
   );
 
   wire [3:0] unused_interface4_rx_src;
-  wire [63:0] unused_interface4_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface4 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface4 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core2_tx_valid),
     .tx_dest(core2_tx_dest),
-    .tx_write(core2_tx_write),
-    .tx_tag(core2_tx_tag),
-    .tx_header(core2_tx_header),
-    .tx_data(core2_tx_data),
+    .tx_flits(core2_tx_flits),
+    .tx_sideband(core2_tx_sideband),
+    .tx_payload(core2_tx_payload),
     .here(4'h4),
     .out_inject0_credit(router4_in_inject0_credit),
     .in_eject0_valid(router4_out_eject0_valid),
@@ -2596,6 +2544,7 @@ module chip_ndefault (
     .in_eject0_info(router4_out_eject0_info),
     .in_eject0_payload(router4_out_eject0_payload),
     .rx_credit(core2_rx_credit),
+    .tx_credit(interface4_tx_credit),
     .out_inject0_valid(interface4_out_inject0_valid),
     .out_inject0_head(interface4_out_inject0_head),
     .out_inject0_tail(interface4_out_inject0_tail),
@@ -2604,14 +2553,11 @@ module chip_ndefault (
     .out_inject0_yx(interface4_out_inject0_yx),
     .out_inject0_info(interface4_out_inject0_info),
     .out_inject0_payload(interface4_out_inject0_payload),
-    .tx_credit(interface4_tx_credit),
     .in_eject0_credit(interface4_in_eject0_credit),
     .rx_valid(interface4_rx_valid),
     .rx_src(unused_interface4_rx_src),
-    .rx_write(interface4_rx_write),
-    .rx_tag(interface4_rx_tag),
-    .rx_header(unused_interface4_rx_header),
-    .rx_data(interface4_rx_data)
+    .rx_sideband(interface4_rx_sideband),
+    .rx_payload(interface4_rx_payload)
   );
 
   wire unused_core3_idle;
@@ -2640,31 +2586,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface5_tx_credit),
     .rx_valid(interface5_rx_valid),
-    .rx_write(interface5_rx_write),
-    .rx_tag(interface5_rx_tag),
-    .rx_data(interface5_rx_data),
+    .rx_sideband(interface5_rx_sideband),
+    .rx_payload(interface5_rx_payload),
     .block_done(core3_block_done),
     .idle(unused_core3_idle),
     .tx_valid(core3_tx_valid),
     .tx_dest(core3_tx_dest),
-    .tx_write(core3_tx_write),
-    .tx_tag(core3_tx_tag),
-    .tx_header(core3_tx_header),
-    .tx_data(core3_tx_data),
+    .tx_flits(core3_tx_flits),
+    .tx_sideband(core3_tx_sideband),
+    .tx_payload(core3_tx_payload),
     .rx_credit(core3_rx_credit)
   );
 
   wire [3:0] unused_interface5_rx_src;
-  wire [63:0] unused_interface5_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface5 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface5 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core3_tx_valid),
     .tx_dest(core3_tx_dest),
-    .tx_write(core3_tx_write),
-    .tx_tag(core3_tx_tag),
-    .tx_header(core3_tx_header),
-    .tx_data(core3_tx_data),
+    .tx_flits(core3_tx_flits),
+    .tx_sideband(core3_tx_sideband),
+    .tx_payload(core3_tx_payload),
     .here(4'h5),
     .out_inject0_credit(router5_in_inject0_credit),
     .in_eject0_valid(router5_out_eject0_valid),
@@ -2674,6 +2616,7 @@ module chip_ndefault (
     .in_eject0_info(router5_out_eject0_info),
     .in_eject0_payload(router5_out_eject0_payload),
     .rx_credit(core3_rx_credit),
+    .tx_credit(interface5_tx_credit),
     .out_inject0_valid(interface5_out_inject0_valid),
     .out_inject0_head(interface5_out_inject0_head),
     .out_inject0_tail(interface5_out_inject0_tail),
@@ -2682,14 +2625,11 @@ module chip_ndefault (
     .out_inject0_yx(interface5_out_inject0_yx),
     .out_inject0_info(interface5_out_inject0_info),
     .out_inject0_payload(interface5_out_inject0_payload),
-    .tx_credit(interface5_tx_credit),
     .in_eject0_credit(interface5_in_eject0_credit),
     .rx_valid(interface5_rx_valid),
     .rx_src(unused_interface5_rx_src),
-    .rx_write(interface5_rx_write),
-    .rx_tag(interface5_rx_tag),
-    .rx_header(unused_interface5_rx_header),
-    .rx_data(interface5_rx_data)
+    .rx_sideband(interface5_rx_sideband),
+    .rx_payload(interface5_rx_payload)
   );
 
   wire unused_core4_idle;
@@ -2718,31 +2658,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface6_tx_credit),
     .rx_valid(interface6_rx_valid),
-    .rx_write(interface6_rx_write),
-    .rx_tag(interface6_rx_tag),
-    .rx_data(interface6_rx_data),
+    .rx_sideband(interface6_rx_sideband),
+    .rx_payload(interface6_rx_payload),
     .block_done(core4_block_done),
     .idle(unused_core4_idle),
     .tx_valid(core4_tx_valid),
     .tx_dest(core4_tx_dest),
-    .tx_write(core4_tx_write),
-    .tx_tag(core4_tx_tag),
-    .tx_header(core4_tx_header),
-    .tx_data(core4_tx_data),
+    .tx_flits(core4_tx_flits),
+    .tx_sideband(core4_tx_sideband),
+    .tx_payload(core4_tx_payload),
     .rx_credit(core4_rx_credit)
   );
 
   wire [3:0] unused_interface6_rx_src;
-  wire [63:0] unused_interface6_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface6 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface6 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core4_tx_valid),
     .tx_dest(core4_tx_dest),
-    .tx_write(core4_tx_write),
-    .tx_tag(core4_tx_tag),
-    .tx_header(core4_tx_header),
-    .tx_data(core4_tx_data),
+    .tx_flits(core4_tx_flits),
+    .tx_sideband(core4_tx_sideband),
+    .tx_payload(core4_tx_payload),
     .here(4'h6),
     .out_inject0_credit(router6_in_inject0_credit),
     .in_eject0_valid(router6_out_eject0_valid),
@@ -2752,6 +2688,7 @@ module chip_ndefault (
     .in_eject0_info(router6_out_eject0_info),
     .in_eject0_payload(router6_out_eject0_payload),
     .rx_credit(core4_rx_credit),
+    .tx_credit(interface6_tx_credit),
     .out_inject0_valid(interface6_out_inject0_valid),
     .out_inject0_head(interface6_out_inject0_head),
     .out_inject0_tail(interface6_out_inject0_tail),
@@ -2760,14 +2697,11 @@ module chip_ndefault (
     .out_inject0_yx(interface6_out_inject0_yx),
     .out_inject0_info(interface6_out_inject0_info),
     .out_inject0_payload(interface6_out_inject0_payload),
-    .tx_credit(interface6_tx_credit),
     .in_eject0_credit(interface6_in_eject0_credit),
     .rx_valid(interface6_rx_valid),
     .rx_src(unused_interface6_rx_src),
-    .rx_write(interface6_rx_write),
-    .rx_tag(interface6_rx_tag),
-    .rx_header(unused_interface6_rx_header),
-    .rx_data(interface6_rx_data)
+    .rx_sideband(interface6_rx_sideband),
+    .rx_payload(interface6_rx_payload)
   );
 
   wire unused_core5_idle;
@@ -2796,31 +2730,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface7_tx_credit),
     .rx_valid(interface7_rx_valid),
-    .rx_write(interface7_rx_write),
-    .rx_tag(interface7_rx_tag),
-    .rx_data(interface7_rx_data),
+    .rx_sideband(interface7_rx_sideband),
+    .rx_payload(interface7_rx_payload),
     .block_done(core5_block_done),
     .idle(unused_core5_idle),
     .tx_valid(core5_tx_valid),
     .tx_dest(core5_tx_dest),
-    .tx_write(core5_tx_write),
-    .tx_tag(core5_tx_tag),
-    .tx_header(core5_tx_header),
-    .tx_data(core5_tx_data),
+    .tx_flits(core5_tx_flits),
+    .tx_sideband(core5_tx_sideband),
+    .tx_payload(core5_tx_payload),
     .rx_credit(core5_rx_credit)
   );
 
   wire [3:0] unused_interface7_rx_src;
-  wire [63:0] unused_interface7_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface7 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface7 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core5_tx_valid),
     .tx_dest(core5_tx_dest),
-    .tx_write(core5_tx_write),
-    .tx_tag(core5_tx_tag),
-    .tx_header(core5_tx_header),
-    .tx_data(core5_tx_data),
+    .tx_flits(core5_tx_flits),
+    .tx_sideband(core5_tx_sideband),
+    .tx_payload(core5_tx_payload),
     .here(4'h7),
     .out_inject0_credit(router7_in_inject0_credit),
     .in_eject0_valid(router7_out_eject0_valid),
@@ -2830,6 +2760,7 @@ module chip_ndefault (
     .in_eject0_info(router7_out_eject0_info),
     .in_eject0_payload(router7_out_eject0_payload),
     .rx_credit(core5_rx_credit),
+    .tx_credit(interface7_tx_credit),
     .out_inject0_valid(interface7_out_inject0_valid),
     .out_inject0_head(interface7_out_inject0_head),
     .out_inject0_tail(interface7_out_inject0_tail),
@@ -2838,14 +2769,11 @@ module chip_ndefault (
     .out_inject0_yx(interface7_out_inject0_yx),
     .out_inject0_info(interface7_out_inject0_info),
     .out_inject0_payload(interface7_out_inject0_payload),
-    .tx_credit(interface7_tx_credit),
     .in_eject0_credit(interface7_in_eject0_credit),
     .rx_valid(interface7_rx_valid),
     .rx_src(unused_interface7_rx_src),
-    .rx_write(interface7_rx_write),
-    .rx_tag(interface7_rx_tag),
-    .rx_header(unused_interface7_rx_header),
-    .rx_data(interface7_rx_data)
+    .rx_sideband(interface7_rx_sideband),
+    .rx_payload(interface7_rx_payload)
   );
 
   wire unused_core6_idle;
@@ -2874,31 +2802,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface8_tx_credit),
     .rx_valid(interface8_rx_valid),
-    .rx_write(interface8_rx_write),
-    .rx_tag(interface8_rx_tag),
-    .rx_data(interface8_rx_data),
+    .rx_sideband(interface8_rx_sideband),
+    .rx_payload(interface8_rx_payload),
     .block_done(core6_block_done),
     .idle(unused_core6_idle),
     .tx_valid(core6_tx_valid),
     .tx_dest(core6_tx_dest),
-    .tx_write(core6_tx_write),
-    .tx_tag(core6_tx_tag),
-    .tx_header(core6_tx_header),
-    .tx_data(core6_tx_data),
+    .tx_flits(core6_tx_flits),
+    .tx_sideband(core6_tx_sideband),
+    .tx_payload(core6_tx_payload),
     .rx_credit(core6_rx_credit)
   );
 
   wire [3:0] unused_interface8_rx_src;
-  wire [63:0] unused_interface8_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface8 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface8 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core6_tx_valid),
     .tx_dest(core6_tx_dest),
-    .tx_write(core6_tx_write),
-    .tx_tag(core6_tx_tag),
-    .tx_header(core6_tx_header),
-    .tx_data(core6_tx_data),
+    .tx_flits(core6_tx_flits),
+    .tx_sideband(core6_tx_sideband),
+    .tx_payload(core6_tx_payload),
     .here(4'h8),
     .out_inject0_credit(router8_in_inject0_credit),
     .in_eject0_valid(router8_out_eject0_valid),
@@ -2908,6 +2832,7 @@ module chip_ndefault (
     .in_eject0_info(router8_out_eject0_info),
     .in_eject0_payload(router8_out_eject0_payload),
     .rx_credit(core6_rx_credit),
+    .tx_credit(interface8_tx_credit),
     .out_inject0_valid(interface8_out_inject0_valid),
     .out_inject0_head(interface8_out_inject0_head),
     .out_inject0_tail(interface8_out_inject0_tail),
@@ -2916,14 +2841,11 @@ module chip_ndefault (
     .out_inject0_yx(interface8_out_inject0_yx),
     .out_inject0_info(interface8_out_inject0_info),
     .out_inject0_payload(interface8_out_inject0_payload),
-    .tx_credit(interface8_tx_credit),
     .in_eject0_credit(interface8_in_eject0_credit),
     .rx_valid(interface8_rx_valid),
     .rx_src(unused_interface8_rx_src),
-    .rx_write(interface8_rx_write),
-    .rx_tag(interface8_rx_tag),
-    .rx_header(unused_interface8_rx_header),
-    .rx_data(interface8_rx_data)
+    .rx_sideband(interface8_rx_sideband),
+    .rx_payload(interface8_rx_payload)
   );
 
   wire unused_core7_idle;
@@ -2952,31 +2874,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface9_tx_credit),
     .rx_valid(interface9_rx_valid),
-    .rx_write(interface9_rx_write),
-    .rx_tag(interface9_rx_tag),
-    .rx_data(interface9_rx_data),
+    .rx_sideband(interface9_rx_sideband),
+    .rx_payload(interface9_rx_payload),
     .block_done(core7_block_done),
     .idle(unused_core7_idle),
     .tx_valid(core7_tx_valid),
     .tx_dest(core7_tx_dest),
-    .tx_write(core7_tx_write),
-    .tx_tag(core7_tx_tag),
-    .tx_header(core7_tx_header),
-    .tx_data(core7_tx_data),
+    .tx_flits(core7_tx_flits),
+    .tx_sideband(core7_tx_sideband),
+    .tx_payload(core7_tx_payload),
     .rx_credit(core7_rx_credit)
   );
 
   wire [3:0] unused_interface9_rx_src;
-  wire [63:0] unused_interface9_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface9 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface9 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core7_tx_valid),
     .tx_dest(core7_tx_dest),
-    .tx_write(core7_tx_write),
-    .tx_tag(core7_tx_tag),
-    .tx_header(core7_tx_header),
-    .tx_data(core7_tx_data),
+    .tx_flits(core7_tx_flits),
+    .tx_sideband(core7_tx_sideband),
+    .tx_payload(core7_tx_payload),
     .here(4'h9),
     .out_inject0_credit(router9_in_inject0_credit),
     .in_eject0_valid(router9_out_eject0_valid),
@@ -2986,6 +2904,7 @@ module chip_ndefault (
     .in_eject0_info(router9_out_eject0_info),
     .in_eject0_payload(router9_out_eject0_payload),
     .rx_credit(core7_rx_credit),
+    .tx_credit(interface9_tx_credit),
     .out_inject0_valid(interface9_out_inject0_valid),
     .out_inject0_head(interface9_out_inject0_head),
     .out_inject0_tail(interface9_out_inject0_tail),
@@ -2994,14 +2913,11 @@ module chip_ndefault (
     .out_inject0_yx(interface9_out_inject0_yx),
     .out_inject0_info(interface9_out_inject0_info),
     .out_inject0_payload(interface9_out_inject0_payload),
-    .tx_credit(interface9_tx_credit),
     .in_eject0_credit(interface9_in_eject0_credit),
     .rx_valid(interface9_rx_valid),
     .rx_src(unused_interface9_rx_src),
-    .rx_write(interface9_rx_write),
-    .rx_tag(interface9_rx_tag),
-    .rx_header(unused_interface9_rx_header),
-    .rx_data(interface9_rx_data)
+    .rx_sideband(interface9_rx_sideband),
+    .rx_payload(interface9_rx_payload)
   );
 
   wire unused_core8_idle;
@@ -3030,31 +2946,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface10_tx_credit),
     .rx_valid(interface10_rx_valid),
-    .rx_write(interface10_rx_write),
-    .rx_tag(interface10_rx_tag),
-    .rx_data(interface10_rx_data),
+    .rx_sideband(interface10_rx_sideband),
+    .rx_payload(interface10_rx_payload),
     .block_done(core8_block_done),
     .idle(unused_core8_idle),
     .tx_valid(core8_tx_valid),
     .tx_dest(core8_tx_dest),
-    .tx_write(core8_tx_write),
-    .tx_tag(core8_tx_tag),
-    .tx_header(core8_tx_header),
-    .tx_data(core8_tx_data),
+    .tx_flits(core8_tx_flits),
+    .tx_sideband(core8_tx_sideband),
+    .tx_payload(core8_tx_payload),
     .rx_credit(core8_rx_credit)
   );
 
   wire [3:0] unused_interface10_rx_src;
-  wire [63:0] unused_interface10_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface10 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface10 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core8_tx_valid),
     .tx_dest(core8_tx_dest),
-    .tx_write(core8_tx_write),
-    .tx_tag(core8_tx_tag),
-    .tx_header(core8_tx_header),
-    .tx_data(core8_tx_data),
+    .tx_flits(core8_tx_flits),
+    .tx_sideband(core8_tx_sideband),
+    .tx_payload(core8_tx_payload),
     .here(4'ha),
     .out_inject0_credit(router10_in_inject0_credit),
     .in_eject0_valid(router10_out_eject0_valid),
@@ -3064,6 +2976,7 @@ module chip_ndefault (
     .in_eject0_info(router10_out_eject0_info),
     .in_eject0_payload(router10_out_eject0_payload),
     .rx_credit(core8_rx_credit),
+    .tx_credit(interface10_tx_credit),
     .out_inject0_valid(interface10_out_inject0_valid),
     .out_inject0_head(interface10_out_inject0_head),
     .out_inject0_tail(interface10_out_inject0_tail),
@@ -3072,14 +2985,11 @@ module chip_ndefault (
     .out_inject0_yx(interface10_out_inject0_yx),
     .out_inject0_info(interface10_out_inject0_info),
     .out_inject0_payload(interface10_out_inject0_payload),
-    .tx_credit(interface10_tx_credit),
     .in_eject0_credit(interface10_in_eject0_credit),
     .rx_valid(interface10_rx_valid),
     .rx_src(unused_interface10_rx_src),
-    .rx_write(interface10_rx_write),
-    .rx_tag(interface10_rx_tag),
-    .rx_header(unused_interface10_rx_header),
-    .rx_data(interface10_rx_data)
+    .rx_sideband(interface10_rx_sideband),
+    .rx_payload(interface10_rx_payload)
   );
 
   wire unused_core9_idle;
@@ -3108,31 +3018,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface11_tx_credit),
     .rx_valid(interface11_rx_valid),
-    .rx_write(interface11_rx_write),
-    .rx_tag(interface11_rx_tag),
-    .rx_data(interface11_rx_data),
+    .rx_sideband(interface11_rx_sideband),
+    .rx_payload(interface11_rx_payload),
     .block_done(core9_block_done),
     .idle(unused_core9_idle),
     .tx_valid(core9_tx_valid),
     .tx_dest(core9_tx_dest),
-    .tx_write(core9_tx_write),
-    .tx_tag(core9_tx_tag),
-    .tx_header(core9_tx_header),
-    .tx_data(core9_tx_data),
+    .tx_flits(core9_tx_flits),
+    .tx_sideband(core9_tx_sideband),
+    .tx_payload(core9_tx_payload),
     .rx_credit(core9_rx_credit)
   );
 
   wire [3:0] unused_interface11_rx_src;
-  wire [63:0] unused_interface11_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface11 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface11 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core9_tx_valid),
     .tx_dest(core9_tx_dest),
-    .tx_write(core9_tx_write),
-    .tx_tag(core9_tx_tag),
-    .tx_header(core9_tx_header),
-    .tx_data(core9_tx_data),
+    .tx_flits(core9_tx_flits),
+    .tx_sideband(core9_tx_sideband),
+    .tx_payload(core9_tx_payload),
     .here(4'hb),
     .out_inject0_credit(router11_in_inject0_credit),
     .in_eject0_valid(router11_out_eject0_valid),
@@ -3142,6 +3048,7 @@ module chip_ndefault (
     .in_eject0_info(router11_out_eject0_info),
     .in_eject0_payload(router11_out_eject0_payload),
     .rx_credit(core9_rx_credit),
+    .tx_credit(interface11_tx_credit),
     .out_inject0_valid(interface11_out_inject0_valid),
     .out_inject0_head(interface11_out_inject0_head),
     .out_inject0_tail(interface11_out_inject0_tail),
@@ -3150,14 +3057,11 @@ module chip_ndefault (
     .out_inject0_yx(interface11_out_inject0_yx),
     .out_inject0_info(interface11_out_inject0_info),
     .out_inject0_payload(interface11_out_inject0_payload),
-    .tx_credit(interface11_tx_credit),
     .in_eject0_credit(interface11_in_eject0_credit),
     .rx_valid(interface11_rx_valid),
     .rx_src(unused_interface11_rx_src),
-    .rx_write(interface11_rx_write),
-    .rx_tag(interface11_rx_tag),
-    .rx_header(unused_interface11_rx_header),
-    .rx_data(interface11_rx_data)
+    .rx_sideband(interface11_rx_sideband),
+    .rx_payload(interface11_rx_payload)
   );
 
   wire unused_core10_idle;
@@ -3186,31 +3090,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface12_tx_credit),
     .rx_valid(interface12_rx_valid),
-    .rx_write(interface12_rx_write),
-    .rx_tag(interface12_rx_tag),
-    .rx_data(interface12_rx_data),
+    .rx_sideband(interface12_rx_sideband),
+    .rx_payload(interface12_rx_payload),
     .block_done(core10_block_done),
     .idle(unused_core10_idle),
     .tx_valid(core10_tx_valid),
     .tx_dest(core10_tx_dest),
-    .tx_write(core10_tx_write),
-    .tx_tag(core10_tx_tag),
-    .tx_header(core10_tx_header),
-    .tx_data(core10_tx_data),
+    .tx_flits(core10_tx_flits),
+    .tx_sideband(core10_tx_sideband),
+    .tx_payload(core10_tx_payload),
     .rx_credit(core10_rx_credit)
   );
 
   wire [3:0] unused_interface12_rx_src;
-  wire [63:0] unused_interface12_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface12 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface12 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core10_tx_valid),
     .tx_dest(core10_tx_dest),
-    .tx_write(core10_tx_write),
-    .tx_tag(core10_tx_tag),
-    .tx_header(core10_tx_header),
-    .tx_data(core10_tx_data),
+    .tx_flits(core10_tx_flits),
+    .tx_sideband(core10_tx_sideband),
+    .tx_payload(core10_tx_payload),
     .here(4'hc),
     .out_inject0_credit(router12_in_inject0_credit),
     .in_eject0_valid(router12_out_eject0_valid),
@@ -3220,6 +3120,7 @@ module chip_ndefault (
     .in_eject0_info(router12_out_eject0_info),
     .in_eject0_payload(router12_out_eject0_payload),
     .rx_credit(core10_rx_credit),
+    .tx_credit(interface12_tx_credit),
     .out_inject0_valid(interface12_out_inject0_valid),
     .out_inject0_head(interface12_out_inject0_head),
     .out_inject0_tail(interface12_out_inject0_tail),
@@ -3228,14 +3129,11 @@ module chip_ndefault (
     .out_inject0_yx(interface12_out_inject0_yx),
     .out_inject0_info(interface12_out_inject0_info),
     .out_inject0_payload(interface12_out_inject0_payload),
-    .tx_credit(interface12_tx_credit),
     .in_eject0_credit(interface12_in_eject0_credit),
     .rx_valid(interface12_rx_valid),
     .rx_src(unused_interface12_rx_src),
-    .rx_write(interface12_rx_write),
-    .rx_tag(interface12_rx_tag),
-    .rx_header(unused_interface12_rx_header),
-    .rx_data(interface12_rx_data)
+    .rx_sideband(interface12_rx_sideband),
+    .rx_payload(interface12_rx_payload)
   );
 
   wire unused_core11_idle;
@@ -3264,31 +3162,27 @@ module chip_ndefault (
     .block_z(dispatcher_block_z),
     .tx_credit(interface15_tx_credit),
     .rx_valid(interface15_rx_valid),
-    .rx_write(interface15_rx_write),
-    .rx_tag(interface15_rx_tag),
-    .rx_data(interface15_rx_data),
+    .rx_sideband(interface15_rx_sideband),
+    .rx_payload(interface15_rx_payload),
     .block_done(core11_block_done),
     .idle(unused_core11_idle),
     .tx_valid(core11_tx_valid),
     .tx_dest(core11_tx_dest),
-    .tx_write(core11_tx_write),
-    .tx_tag(core11_tx_tag),
-    .tx_header(core11_tx_header),
-    .tx_data(core11_tx_data),
+    .tx_flits(core11_tx_flits),
+    .tx_sideband(core11_tx_sideband),
+    .tx_payload(core11_tx_payload),
     .rx_credit(core11_rx_credit)
   );
 
   wire [3:0] unused_interface15_rx_src;
-  wire [63:0] unused_interface15_rx_header;
-  network_interface_srequests_v4_d8_w128_n4_tag_bits4_tx2_r4 interface15 (
+  network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 interface15 (
     .clock(clock),
     .reset(reset),
     .tx_valid(core11_tx_valid),
     .tx_dest(core11_tx_dest),
-    .tx_write(core11_tx_write),
-    .tx_tag(core11_tx_tag),
-    .tx_header(core11_tx_header),
-    .tx_data(core11_tx_data),
+    .tx_flits(core11_tx_flits),
+    .tx_sideband(core11_tx_sideband),
+    .tx_payload(core11_tx_payload),
     .here(4'hf),
     .out_inject0_credit(router15_in_inject0_credit),
     .in_eject0_valid(router15_out_eject0_valid),
@@ -3298,6 +3192,7 @@ module chip_ndefault (
     .in_eject0_info(router15_out_eject0_info),
     .in_eject0_payload(router15_out_eject0_payload),
     .rx_credit(core11_rx_credit),
+    .tx_credit(interface15_tx_credit),
     .out_inject0_valid(interface15_out_inject0_valid),
     .out_inject0_head(interface15_out_inject0_head),
     .out_inject0_tail(interface15_out_inject0_tail),
@@ -3306,14 +3201,11 @@ module chip_ndefault (
     .out_inject0_yx(interface15_out_inject0_yx),
     .out_inject0_info(interface15_out_inject0_info),
     .out_inject0_payload(interface15_out_inject0_payload),
-    .tx_credit(interface15_tx_credit),
     .in_eject0_credit(interface15_in_eject0_credit),
     .rx_valid(interface15_rx_valid),
     .rx_src(unused_interface15_rx_src),
-    .rx_write(interface15_rx_write),
-    .rx_tag(interface15_rx_tag),
-    .rx_header(unused_interface15_rx_header),
-    .rx_data(interface15_rx_data)
+    .rx_sideband(interface15_rx_sideband),
+    .rx_payload(interface15_rx_payload)
   );
 
   memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory0 (
@@ -3322,10 +3214,8 @@ module chip_ndefault (
     .dram_read_data(dram0_read_data),
     .rx_valid(interface1_rx_valid),
     .rx_src(interface1_rx_src),
-    .rx_write(interface1_rx_write),
-    .rx_tag(interface1_rx_tag),
-    .rx_header(interface1_rx_header),
-    .rx_data(interface1_rx_data),
+    .rx_sideband(interface1_rx_sideband),
+    .rx_payload(interface1_rx_payload),
     .tx_credit(interface1_tx_credit),
     .dram_command(memory0_dram_command),
     .dram_bank(memory0_dram_bank),
@@ -3336,21 +3226,19 @@ module chip_ndefault (
     .rx_credit(memory0_rx_credit),
     .tx_valid(memory0_tx_valid),
     .tx_dest(memory0_tx_dest),
-    .tx_write(memory0_tx_write),
-    .tx_tag(memory0_tx_tag),
-    .tx_header(memory0_tx_header),
-    .tx_data(memory0_tx_data)
+    .tx_flits(memory0_tx_flits),
+    .tx_sideband(memory0_tx_sideband),
+    .tx_payload(memory0_tx_payload)
   );
 
-  network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32 interface1 (
+  network_interface_sreplies_v4_d8_w128_n4_t5_tx2_r32 interface1 (
     .clock(clock),
     .reset(reset),
     .tx_valid(memory0_tx_valid),
     .tx_dest(memory0_tx_dest),
-    .tx_write(memory0_tx_write),
-    .tx_tag(memory0_tx_tag),
-    .tx_header(memory0_tx_header),
-    .tx_data(memory0_tx_data),
+    .tx_flits(memory0_tx_flits),
+    .tx_sideband(memory0_tx_sideband),
+    .tx_payload(memory0_tx_payload),
     .here(4'h1),
     .out_inject0_credit(router1_in_inject0_credit),
     .in_eject0_valid(router1_out_eject0_valid),
@@ -3360,6 +3248,7 @@ module chip_ndefault (
     .in_eject0_info(router1_out_eject0_info),
     .in_eject0_payload(router1_out_eject0_payload),
     .rx_credit(memory0_rx_credit),
+    .tx_credit(interface1_tx_credit),
     .out_inject0_valid(interface1_out_inject0_valid),
     .out_inject0_head(interface1_out_inject0_head),
     .out_inject0_tail(interface1_out_inject0_tail),
@@ -3368,14 +3257,11 @@ module chip_ndefault (
     .out_inject0_yx(interface1_out_inject0_yx),
     .out_inject0_info(interface1_out_inject0_info),
     .out_inject0_payload(interface1_out_inject0_payload),
-    .tx_credit(interface1_tx_credit),
     .in_eject0_credit(interface1_in_eject0_credit),
     .rx_valid(interface1_rx_valid),
     .rx_src(interface1_rx_src),
-    .rx_write(interface1_rx_write),
-    .rx_tag(interface1_rx_tag),
-    .rx_header(interface1_rx_header),
-    .rx_data(interface1_rx_data)
+    .rx_sideband(interface1_rx_sideband),
+    .rx_payload(interface1_rx_payload)
   );
 
   memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory1 (
@@ -3384,10 +3270,8 @@ module chip_ndefault (
     .dram_read_data(dram1_read_data),
     .rx_valid(interface2_rx_valid),
     .rx_src(interface2_rx_src),
-    .rx_write(interface2_rx_write),
-    .rx_tag(interface2_rx_tag),
-    .rx_header(interface2_rx_header),
-    .rx_data(interface2_rx_data),
+    .rx_sideband(interface2_rx_sideband),
+    .rx_payload(interface2_rx_payload),
     .tx_credit(interface2_tx_credit),
     .dram_command(memory1_dram_command),
     .dram_bank(memory1_dram_bank),
@@ -3398,21 +3282,19 @@ module chip_ndefault (
     .rx_credit(memory1_rx_credit),
     .tx_valid(memory1_tx_valid),
     .tx_dest(memory1_tx_dest),
-    .tx_write(memory1_tx_write),
-    .tx_tag(memory1_tx_tag),
-    .tx_header(memory1_tx_header),
-    .tx_data(memory1_tx_data)
+    .tx_flits(memory1_tx_flits),
+    .tx_sideband(memory1_tx_sideband),
+    .tx_payload(memory1_tx_payload)
   );
 
-  network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32 interface2 (
+  network_interface_sreplies_v4_d8_w128_n4_t5_tx2_r32 interface2 (
     .clock(clock),
     .reset(reset),
     .tx_valid(memory1_tx_valid),
     .tx_dest(memory1_tx_dest),
-    .tx_write(memory1_tx_write),
-    .tx_tag(memory1_tx_tag),
-    .tx_header(memory1_tx_header),
-    .tx_data(memory1_tx_data),
+    .tx_flits(memory1_tx_flits),
+    .tx_sideband(memory1_tx_sideband),
+    .tx_payload(memory1_tx_payload),
     .here(4'h2),
     .out_inject0_credit(router2_in_inject0_credit),
     .in_eject0_valid(router2_out_eject0_valid),
@@ -3422,6 +3304,7 @@ module chip_ndefault (
     .in_eject0_info(router2_out_eject0_info),
     .in_eject0_payload(router2_out_eject0_payload),
     .rx_credit(memory1_rx_credit),
+    .tx_credit(interface2_tx_credit),
     .out_inject0_valid(interface2_out_inject0_valid),
     .out_inject0_head(interface2_out_inject0_head),
     .out_inject0_tail(interface2_out_inject0_tail),
@@ -3430,14 +3313,11 @@ module chip_ndefault (
     .out_inject0_yx(interface2_out_inject0_yx),
     .out_inject0_info(interface2_out_inject0_info),
     .out_inject0_payload(interface2_out_inject0_payload),
-    .tx_credit(interface2_tx_credit),
     .in_eject0_credit(interface2_in_eject0_credit),
     .rx_valid(interface2_rx_valid),
     .rx_src(interface2_rx_src),
-    .rx_write(interface2_rx_write),
-    .rx_tag(interface2_rx_tag),
-    .rx_header(interface2_rx_header),
-    .rx_data(interface2_rx_data)
+    .rx_sideband(interface2_rx_sideband),
+    .rx_payload(interface2_rx_payload)
   );
 
   memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory2 (
@@ -3446,10 +3326,8 @@ module chip_ndefault (
     .dram_read_data(dram2_read_data),
     .rx_valid(interface13_rx_valid),
     .rx_src(interface13_rx_src),
-    .rx_write(interface13_rx_write),
-    .rx_tag(interface13_rx_tag),
-    .rx_header(interface13_rx_header),
-    .rx_data(interface13_rx_data),
+    .rx_sideband(interface13_rx_sideband),
+    .rx_payload(interface13_rx_payload),
     .tx_credit(interface13_tx_credit),
     .dram_command(memory2_dram_command),
     .dram_bank(memory2_dram_bank),
@@ -3460,21 +3338,19 @@ module chip_ndefault (
     .rx_credit(memory2_rx_credit),
     .tx_valid(memory2_tx_valid),
     .tx_dest(memory2_tx_dest),
-    .tx_write(memory2_tx_write),
-    .tx_tag(memory2_tx_tag),
-    .tx_header(memory2_tx_header),
-    .tx_data(memory2_tx_data)
+    .tx_flits(memory2_tx_flits),
+    .tx_sideband(memory2_tx_sideband),
+    .tx_payload(memory2_tx_payload)
   );
 
-  network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32 interface13 (
+  network_interface_sreplies_v4_d8_w128_n4_t5_tx2_r32 interface13 (
     .clock(clock),
     .reset(reset),
     .tx_valid(memory2_tx_valid),
     .tx_dest(memory2_tx_dest),
-    .tx_write(memory2_tx_write),
-    .tx_tag(memory2_tx_tag),
-    .tx_header(memory2_tx_header),
-    .tx_data(memory2_tx_data),
+    .tx_flits(memory2_tx_flits),
+    .tx_sideband(memory2_tx_sideband),
+    .tx_payload(memory2_tx_payload),
     .here(4'hd),
     .out_inject0_credit(router13_in_inject0_credit),
     .in_eject0_valid(router13_out_eject0_valid),
@@ -3484,6 +3360,7 @@ module chip_ndefault (
     .in_eject0_info(router13_out_eject0_info),
     .in_eject0_payload(router13_out_eject0_payload),
     .rx_credit(memory2_rx_credit),
+    .tx_credit(interface13_tx_credit),
     .out_inject0_valid(interface13_out_inject0_valid),
     .out_inject0_head(interface13_out_inject0_head),
     .out_inject0_tail(interface13_out_inject0_tail),
@@ -3492,14 +3369,11 @@ module chip_ndefault (
     .out_inject0_yx(interface13_out_inject0_yx),
     .out_inject0_info(interface13_out_inject0_info),
     .out_inject0_payload(interface13_out_inject0_payload),
-    .tx_credit(interface13_tx_credit),
     .in_eject0_credit(interface13_in_eject0_credit),
     .rx_valid(interface13_rx_valid),
     .rx_src(interface13_rx_src),
-    .rx_write(interface13_rx_write),
-    .rx_tag(interface13_rx_tag),
-    .rx_header(interface13_rx_header),
-    .rx_data(interface13_rx_data)
+    .rx_sideband(interface13_rx_sideband),
+    .rx_payload(interface13_rx_payload)
   );
 
   memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 memory3 (
@@ -3508,10 +3382,8 @@ module chip_ndefault (
     .dram_read_data(dram3_read_data),
     .rx_valid(interface14_rx_valid),
     .rx_src(interface14_rx_src),
-    .rx_write(interface14_rx_write),
-    .rx_tag(interface14_rx_tag),
-    .rx_header(interface14_rx_header),
-    .rx_data(interface14_rx_data),
+    .rx_sideband(interface14_rx_sideband),
+    .rx_payload(interface14_rx_payload),
     .tx_credit(interface14_tx_credit),
     .dram_command(memory3_dram_command),
     .dram_bank(memory3_dram_bank),
@@ -3522,21 +3394,19 @@ module chip_ndefault (
     .rx_credit(memory3_rx_credit),
     .tx_valid(memory3_tx_valid),
     .tx_dest(memory3_tx_dest),
-    .tx_write(memory3_tx_write),
-    .tx_tag(memory3_tx_tag),
-    .tx_header(memory3_tx_header),
-    .tx_data(memory3_tx_data)
+    .tx_flits(memory3_tx_flits),
+    .tx_sideband(memory3_tx_sideband),
+    .tx_payload(memory3_tx_payload)
   );
 
-  network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32 interface14 (
+  network_interface_sreplies_v4_d8_w128_n4_t5_tx2_r32 interface14 (
     .clock(clock),
     .reset(reset),
     .tx_valid(memory3_tx_valid),
     .tx_dest(memory3_tx_dest),
-    .tx_write(memory3_tx_write),
-    .tx_tag(memory3_tx_tag),
-    .tx_header(memory3_tx_header),
-    .tx_data(memory3_tx_data),
+    .tx_flits(memory3_tx_flits),
+    .tx_sideband(memory3_tx_sideband),
+    .tx_payload(memory3_tx_payload),
     .here(4'he),
     .out_inject0_credit(router14_in_inject0_credit),
     .in_eject0_valid(router14_out_eject0_valid),
@@ -3546,6 +3416,7 @@ module chip_ndefault (
     .in_eject0_info(router14_out_eject0_info),
     .in_eject0_payload(router14_out_eject0_payload),
     .rx_credit(memory3_rx_credit),
+    .tx_credit(interface14_tx_credit),
     .out_inject0_valid(interface14_out_inject0_valid),
     .out_inject0_head(interface14_out_inject0_head),
     .out_inject0_tail(interface14_out_inject0_tail),
@@ -3554,14 +3425,11 @@ module chip_ndefault (
     .out_inject0_yx(interface14_out_inject0_yx),
     .out_inject0_info(interface14_out_inject0_info),
     .out_inject0_payload(interface14_out_inject0_payload),
-    .tx_credit(interface14_tx_credit),
     .in_eject0_credit(interface14_in_eject0_credit),
     .rx_valid(interface14_rx_valid),
     .rx_src(interface14_rx_src),
-    .rx_write(interface14_rx_write),
-    .rx_tag(interface14_rx_tag),
-    .rx_header(interface14_rx_header),
-    .rx_data(interface14_rx_data)
+    .rx_sideband(interface14_rx_sideband),
+    .rx_payload(interface14_rx_payload)
   );
 endmodule
 

@@ -32,17 +32,15 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     input wire [15:0] block_z,
     input wire tx_credit,
     input wire rx_valid,
-    input wire rx_write,
-    input wire [3:0] rx_tag,
-    input wire [511:0] rx_data,
+    input wire [4:0] rx_sideband,
+    input wire [511:0] rx_payload,
     output wire [7:0] block_done,
     output wire idle,
     output wire tx_valid,
     output wire [3:0] tx_dest,
-    output wire tx_write,
-    output wire [3:0] tx_tag,
-    output wire [63:0] tx_header,
-    output wire [511:0] tx_data,
+    output wire [2:0] tx_flits,
+    output wire [4:0] tx_sideband,
+    output wire [575:0] tx_payload,
     output wire rx_credit
 );
   wire [1:0] front_end_beat;
@@ -140,10 +138,9 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
   wire memory_port_client0_taken;
   wire memory_port_tx_valid;
   wire [3:0] memory_port_tx_dest;
-  wire memory_port_tx_write;
-  wire [3:0] memory_port_tx_tag;
-  wire [63:0] memory_port_tx_header;
-  wire [511:0] memory_port_tx_data;
+  wire [2:0] memory_port_tx_flits;
+  wire [4:0] memory_port_tx_sideband;
+  wire [575:0] memory_port_tx_payload;
   wire memory_port_client0_reply_valid;
   wire memory_port_client0_reply_write;
   wire [3:0] memory_port_client0_reply_tag;
@@ -161,10 +158,9 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
   // Memory transactions of all units, and the network interface.
   assign tx_valid = memory_port_tx_valid;
   assign tx_dest = memory_port_tx_dest;
-  assign tx_write = memory_port_tx_write;
-  assign tx_tag = memory_port_tx_tag;
-  assign tx_header = memory_port_tx_header;
-  assign tx_data = memory_port_tx_data;
+  assign tx_flits = memory_port_tx_flits;
+  assign tx_sideband = memory_port_tx_sideband;
+  assign tx_payload = memory_port_tx_payload;
   assign rx_credit = memory_port_rx_credit;
 
   front_end_w8_l8_r64_b8_i4096 front_end (
@@ -438,16 +434,14 @@ module core_w8_l8_r64_i4096_s16384_b8_e4_n8_t4_line64_c2_m1_2_13_14 (
     .client0_data(load_store_request_data),
     .tx_credit(tx_credit),
     .rx_valid(rx_valid),
-    .rx_write(rx_write),
-    .rx_tag(rx_tag),
-    .rx_data(rx_data),
+    .rx_sideband(rx_sideband),
+    .rx_payload(rx_payload),
     .client0_taken(memory_port_client0_taken),
     .tx_valid(memory_port_tx_valid),
     .tx_dest(memory_port_tx_dest),
-    .tx_write(memory_port_tx_write),
-    .tx_tag(memory_port_tx_tag),
-    .tx_header(memory_port_tx_header),
-    .tx_data(memory_port_tx_data),
+    .tx_flits(memory_port_tx_flits),
+    .tx_sideband(memory_port_tx_sideband),
+    .tx_payload(memory_port_tx_payload),
     .client0_reply_valid(memory_port_client0_reply_valid),
     .client0_reply_write(memory_port_client0_reply_write),
     .client0_reply_tag(memory_port_client0_reply_tag),

@@ -13,12 +13,10 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
     input wire [511:0] dram_read_data,
     input wire rx_valid,
     input wire [3:0] rx_src,
-    input wire rx_write,
-    input wire [3:0] rx_tag,
+    input wire [4:0] rx_sideband,
     /* verilator lint_off UNUSED */ // bits 3:2, 63:46 are not read
-    input wire [63:0] rx_header,
+    input wire [575:0] rx_payload,
     /* verilator lint_on UNUSED */
-    input wire [511:0] rx_data,
     input wire tx_credit,
     output wire [2:0] dram_command,
     output wire [2:0] dram_bank,
@@ -29,10 +27,9 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
     output wire rx_credit,
     output wire tx_valid,
     output wire [3:0] tx_dest,
-    output wire tx_write,
-    output wire [3:0] tx_tag,
-    output wire [63:0] tx_header,
-    output wire [511:0] tx_data
+    output wire [2:0] tx_flits,
+    output wire [4:0] tx_sideband,
+    output wire [511:0] tx_payload
 );
   /* verilator lint_off UNUSED */ // not read
   wire controller_request_taken;
@@ -51,10 +48,11 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
   wire [25:0] local_line;
   wire credits_available;
   wire send;
-  reg [7:0] tx_asker;
-  reg tx_valid_register;
-  reg tx_kind;
-  reg [511:0] tx_line;
+  reg tx_valid_now;
+  reg [3:0] tx_dest_now;
+  reg [2:0] tx_flits_now;
+  reg [4:0] tx_sideband_now;
+  reg [511:0] tx_payload_now;
 
   // DRAM.
   assign dram_command = controller_dram_command;
@@ -64,27 +62,26 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
   assign dram_write_data = controller_dram_write_data;
   assign dram_write_mask = controller_dram_write_mask;
   // Requests.
-  assign local_line = {2'h0, {rx_header[25:4], rx_header[1:0]}};
+  assign local_line = {2'h0, {rx_payload[25:4], rx_payload[1:0]}};
   assign rx_credit = controller_request_left;
   // Replies, when the network interface has a place.
   assign send = controller_reply_valid & credits_available;
-  assign tx_valid = tx_valid_register;
-  assign tx_dest = tx_asker[7:4];
-  assign tx_write = tx_kind;
-  assign tx_tag = tx_asker[3:0];
-  assign tx_header = 64'h0000000000000000;
-  assign tx_data = tx_line;
+  assign tx_valid = tx_valid_now;
+  assign tx_dest = tx_dest_now;
+  assign tx_flits = tx_flits_now;
+  assign tx_sideband = tx_sideband_now;
+  assign tx_payload = tx_payload_now;
 
   memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 controller (
     .clock(clock),
     .reset(reset),
     .request_valid(rx_valid),
-    .request_write(rx_write),
-    .request_tag({rx_src, rx_tag}),
+    .request_write(rx_sideband[4]),
+    .request_tag({rx_src, rx_sideband[3:0]}),
     .request_line(local_line),
-    .request_words(rx_header[41:26]),
-    .request_bytes(rx_header[45:42]),
-    .request_data(rx_data),
+    .request_words(rx_payload[41:26]),
+    .request_bytes(rx_payload[45:42]),
+    .request_data(rx_payload[575:64]),
     .dram_read_data(dram_read_data),
     .reply_taken(send),
     .request_taken(controller_request_taken),
@@ -113,28 +110,32 @@ module memory_partition_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4_x2 (
 
   always @(posedge clock) begin
     if (reset) begin
-      tx_valid_register <= 1'b0;
+      tx_valid_now <= 1'b0;
     end else begin
-      tx_valid_register <= send;
+      tx_valid_now <= send;
     end
   end
 
   always @(posedge clock) begin
     if (send) begin
-      tx_asker <= controller_reply_tag;
+      tx_dest_now <= controller_reply_tag[7:4];
     end
     if (send) begin
-      tx_kind <= controller_reply_write;
+      tx_flits_now <= controller_reply_write ? 3'h1 : 3'h4;
     end
     if (send) begin
-      tx_line <= controller_reply_data;
+      tx_sideband_now <= {controller_reply_write, controller_reply_tag[3:0]};
+    end
+    if (send) begin
+      tx_payload_now <= {controller_reply_data[511:128], controller_reply_data[127:0] &
+          {128{!controller_reply_write}}};
     end
   end
 
 `ifdef WARPMESH_ASSERT
   always @(posedge clock) begin
     if (!reset) begin
-      if (!(!rx_valid | !(|rx_header[63:46]))) begin
+      if (!(!rx_valid | !(|rx_payload[63:46]))) begin
         $display("%m: assertion failed: reserved header bits are zero");
         $stop;
       end

@@ -19,16 +19,14 @@ module memory_port_n1_l64_t4_c2_m1_2_13_14 (
     input wire [511:0] client0_data,
     input wire tx_credit,
     input wire rx_valid,
-    input wire rx_write,
-    input wire [3:0] rx_tag,
-    input wire [511:0] rx_data,
+    input wire [4:0] rx_sideband,
+    input wire [511:0] rx_payload,
     output wire client0_taken,
     output wire tx_valid,
     output wire [3:0] tx_dest,
-    output wire tx_write,
-    output wire [3:0] tx_tag,
-    output wire [63:0] tx_header,
-    output wire [511:0] tx_data,
+    output wire [2:0] tx_flits,
+    output wire [4:0] tx_sideband,
+    output wire [575:0] tx_payload,
     output wire client0_reply_valid,
     output wire client0_reply_write,
     output wire [3:0] client0_reply_tag,
@@ -40,10 +38,9 @@ module memory_port_n1_l64_t4_c2_m1_2_13_14 (
   wire send;
   reg tx_valid_now;
   reg [3:0] tx_dest_now;
-  reg tx_write_now;
-  reg [3:0] tx_tag_now;
-  reg [63:0] tx_header_now;
-  reg [511:0] tx_data_now;
+  reg [2:0] tx_flits_now;
+  reg [4:0] tx_sideband_now;
+  reg [575:0] tx_payload_now;
   reg rx_credit_now;
 
   // Requests: one client a cycle.
@@ -52,15 +49,14 @@ module memory_port_n1_l64_t4_c2_m1_2_13_14 (
   assign send = grant;
   assign tx_valid = tx_valid_now;
   assign tx_dest = tx_dest_now;
-  assign tx_write = tx_write_now;
-  assign tx_tag = tx_tag_now;
-  assign tx_header = tx_header_now;
-  assign tx_data = tx_data_now;
+  assign tx_flits = tx_flits_now;
+  assign tx_sideband = tx_sideband_now;
+  assign tx_payload = tx_payload_now;
   // Replies, to the client that asked.
   assign client0_reply_valid = rx_valid;
-  assign client0_reply_write = rx_write;
-  assign client0_reply_tag = rx_tag;
-  assign client0_reply_data = rx_data;
+  assign client0_reply_write = rx_sideband[4];
+  assign client0_reply_tag = rx_sideband[3:0];
+  assign client0_reply_data = rx_payload;
   assign rx_credit = rx_credit_now;
 
   wire [1:0] unused_credits_count;
@@ -88,16 +84,14 @@ module memory_port_n1_l64_t4_c2_m1_2_13_14 (
       tx_dest_now <= client0_line[3] ? (client0_line[2] ? 4'he : 4'hd) : client0_line[2] ? 4'h2 : 4'h1;
     end
     if (send) begin
-      tx_write_now <= client0_write;
+      tx_flits_now <= client0_write ? 3'h5 : 3'h1;
     end
     if (send) begin
-      tx_tag_now <= client0_tag;
+      tx_sideband_now <= {client0_write, client0_tag};
     end
     if (send) begin
-      tx_header_now <= {18'h00000, client0_bytes, client0_words, client0_line};
-    end
-    if (send) begin
-      tx_data_now <= client0_data;
+      tx_payload_now <= {{client0_data[511:64], client0_data[63:0] & {64{client0_write}}}, {18'h00000,
+          client0_bytes, client0_words, client0_line}};
     end
   end
 endmodule

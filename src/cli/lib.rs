@@ -47,6 +47,7 @@ pub use failure::Failure;
 pub use memory::Allocator;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use program::compile::progress::on_terminal;
 use progress::Terminal;
 use std::{io::Write, process::ExitCode};
 
@@ -132,7 +133,7 @@ pub fn main() -> ExitCode {
     let quiet = cli.quiet;
     let Some(command) = cli.command else { return ExitCode::SUCCESS };
     let terminal = if quiet { Terminal::Quiet } else { Terminal::Progress };
-    let result = match command {
+    let work = || match command {
         Command::Run(run) => run.run(terminal),
         Command::Export(export) => export.run(),
         Command::Check(check) => check.run(),
@@ -148,6 +149,7 @@ pub fn main() -> ExitCode {
         Command::Schema(schema) => schema.run(),
         Command::Completions(completions) => completions.run(),
     };
+    let result = if quiet { work() } else { on_terminal(work) };
     result.map_or_else(Failure::finish, |()| ExitCode::SUCCESS)
 }
 

@@ -68,10 +68,11 @@ impl Ptx {
 /// Columns of the table: name, what a kernel has.
 type Column = (&'static str, fn(&Kernel) -> usize);
 
-const COLUMNS: [Column; 5] = [
+const COLUMNS: [Column; 6] = [
     ("registers", |kernel| kernel.registers),
     ("shared", |kernel| kernel.shared_bytes as usize),
     ("local", |kernel| kernel.local.map_or(0, |local| local.bytes as usize)),
+    ("spilled", |kernel| kernel.spill.map_or(0, |spill| spill.bytes as usize)),
     ("constant", |kernel| kernel.constants.iter().map(|constant| constant.data.len()).sum()),
     ("instructions", |kernel| kernel.code.len()),
 ];

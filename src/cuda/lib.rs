@@ -22,7 +22,6 @@ pub mod container;
 mod error;
 mod interrupt;
 mod print;
-mod ptx;
 mod registry;
 mod runtime;
 mod settings;

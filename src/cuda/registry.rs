@@ -1,13 +1,11 @@
 //! What the compiler's start-up code tells of a program: its files with their PTX, kernels, variables and textures, each by the address
 //! that the host's code has in its place.
 
-use crate::{
-    error::{Failure, Status, failure},
-    ptx,
-};
+use crate::error::{Failure, Status, failure};
 use measure::session::DeviceMemory;
 use program::{
     Kernel, PtxError, Target, compile,
+    compile::progress::on_terminal,
     link::{Linked, Program, Symbol, Unit},
     survey,
 };
@@ -109,10 +107,12 @@ impl Registry {
             return Ok(());
         }
         self.program.add(self.modules[active..].iter().map(|module| module.unit.clone()));
-        for number in active..self.modules.len() {
-            let linked = self.program.link(number);
-            self.modules[number].compile(linked, target);
-        }
+        on_terminal(|| {
+            for number in active..self.modules.len() {
+                let linked = self.program.link(number);
+                self.modules[number].compile(linked, target);
+            }
+        });
         for number in active..self.modules.len() {
             self.place(number, memory)?;
         }
@@ -220,7 +220,7 @@ impl Registry {
 impl Module {
     /// Its kernels.
     fn compile(&mut self, linked: Linked, target: &Target) {
-        self.text = ptx::prepare(&linked.text);
+        self.text = linked.text;
         self.foreign = linked.variables;
         let surveyed = match survey(&self.text, &self.file(), target) {
             Ok(surveyed) => surveyed,

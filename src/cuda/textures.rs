@@ -5,11 +5,11 @@
 
 use crate::{
     error::{Failure, Status, failure},
-    ptx::object_place,
     registry::Name,
     runtime::Runtime,
 };
 use measure::session::{BoundTexture, Session};
+use program::ptx::handles::object_place;
 use program::{Beyond, Kernel, Texel, TextureFormat, TextureFormats, compile_for, in_tiles};
 use std::collections::HashMap;
 

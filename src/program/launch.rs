@@ -10,6 +10,8 @@ use thiserror::Error;
 
 /// Buffers start at multiples of this: one interleave chunk of the memory controllers.
 const BUFFER_ALIGN: usize = 256;
+/// What a warp has in memory of its registers starts at multiples of this: a line of all threads.
+const SPILL_ALIGN: usize = 128;
 /// Nothing is at address 0 up to here, so that a null pointer points to no buffer.
 pub(super) const FIRST_BUFFER: usize = 256;
 /// Bytes of global memory that a launch may use.
@@ -421,10 +423,33 @@ impl Launch {
         dims.fold(local.bytes as usize, |bytes, &n| bytes.saturating_mul(n as usize))
     }
 
+    /// Bytes behind local memory for registers that cores have not, of all warps.
+    fn spill_bytes(&self) -> usize {
+        let Some(spill) = self.kernel.spill else { return 0 };
+        let of_block = (spill.bytes * self.block_threads().next_multiple_of(32)) as usize;
+        self.grid.iter().fold(of_block, |bytes, &n| bytes.saturating_mul(n as usize))
+    }
+
+    /// Where these begin, if local memory is at `local`.
+    fn spill_address(&self, local: u32) -> u32 {
+        (local as usize + self.local_bytes()).next_multiple_of(SPILL_ALIGN) as u32
+    }
+
+    /// Bytes of local memory and of what is behind it.
+    pub(super) fn private_bytes(&self) -> usize {
+        match self.spill_bytes() {
+            0 => self.local_bytes(),
+            bytes => self
+                .local_bytes()
+                .checked_next_multiple_of(SPILL_ALIGN)
+                .map_or(usize::MAX, |at| at.saturating_add(bytes)),
+        }
+    }
+
     /// Bytes of global memory from address 0 to the end of the last buffer and of local memory, rounded up to a buffer boundary.
     pub fn memory_bytes(&self) -> usize {
         self.buffers_end()
-            .saturating_add(self.local_bytes())
+            .saturating_add(self.private_bytes())
             .checked_next_multiple_of(BUFFER_ALIGN)
             .unwrap_or(usize::MAX)
     }
@@ -496,6 +521,9 @@ impl Launch {
         if let (Some(local), Some(address)) = (self.kernel.local, addresses.get(self.buffers.len())) {
             bytes[local.offset as usize..][..4].copy_from_slice(&address.to_le_bytes());
         }
+        if let (Some(spill), Some(&address)) = (self.kernel.spill, addresses.get(self.buffers.len())) {
+            bytes[spill.offset as usize..][..4].copy_from_slice(&self.spill_address(address).to_le_bytes());
+        }
         if let Some(exchange) = self.kernel.exchange {
             let start = self.kernel.shared_bytes.next_multiple_of(EXCHANGE_BYTES);
             bytes[exchange.offset as usize..][..4].copy_from_slice(&start.to_le_bytes());
@@ -509,7 +537,7 @@ impl Launch {
         let addresses = self.addresses();
         let globals = self.kernel.globals.iter().map(|global| range(global.address, global.data.len()));
         let buffers = self.buffers.iter().zip(&addresses).map(|(buffer, &start)| range(start, buffer.data.len()));
-        let local = addresses.last().map(|&start| range(start, self.local_bytes()));
+        let local = addresses.last().map(|&start| range(start, self.private_bytes()));
         globals.chain(buffers).chain(local).filter(|range| !range.is_empty()).collect()
     }
 

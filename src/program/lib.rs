@@ -27,8 +27,8 @@ pub mod special;
 
 pub use compile::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, Exchange, FEWEST_REGISTERS, GLOBALS_START,
-    Kernel, Local, MOST_REGISTERS, PARAM_BYTES, Param, SHARED_WINDOW, Source, Surveyed, TRAP_ADDRESS, Target, Texel,
-    Texture, TextureBinding, TextureFormat, TextureFormats, compile, compile_for, in_tiles, stored_bytes,
+    Kernel, Local, MOST_REGISTERS, PARAM_BYTES, Param, SHARED_WINDOW, Source, Spill, Surveyed, TRAP_ADDRESS, Target,
+    Texel, Texture, TextureBinding, TextureFormat, TextureFormats, compile, compile_for, in_tiles, stored_bytes,
     supported_ptx, survey,
 };
 pub use error::{PtxError, PtxErrorKind};

@@ -46,6 +46,7 @@ pub fn statistics() -> Vec<Statistic> {
         cache::block::STATISTICS,
         memory::partial_writes::STATISTICS,
         memory::controller::STATISTICS,
+        noc::interface::STATISTICS,
         noc::interface::injection_lane::STATISTICS,
         noc::interface::ejection_lane::STATISTICS,
         noc::input_unit::STATISTICS,

@@ -9,12 +9,12 @@ use warpmesh::{
         switching::{PERIOD, WINDOW},
     },
     chip::{self, Chip},
-    hdl::{Bits, Builder, Module, params},
+    hdl::{Bits, Builder, Bundle, Module, params},
     host::{self, Limits},
     netlist::elaborate,
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NodeKind, Nodes,
-        network_interface, packet::HEADER_BITS,
+        network_interface, packet::SentPacket,
     },
     program::{
         Launch,
@@ -26,8 +26,8 @@ use warpmesh::{
     sim::{Engine, Options, Simulator},
 };
 
-/// Bits of a line of data.
-const DATA_BITS: u32 = 512;
+/// Flits of a packet: a payload of 576 bits.
+const FLITS: u32 = 9;
 
 /// A core at node 0 that may send packets to a memory node beside it, which takes all.
 fn two_nodes() -> (Fabric, Module) {
@@ -35,7 +35,6 @@ fn two_nodes() -> (Fabric, Module) {
     let flows = nodes.flows();
     let network = NetworkParams::new(FlitFormat::new(2, 64, 2, 1), 8, 2);
     let fabric = Fabric::new(FabricParams::new(nodes, network), &flows).expect("legal");
-    let format = fabric.network().format;
     let m = Builder::new("two_nodes", params! {});
     for terminal in fabric.build(&m).expect("legal") {
         let (n, kind) = (terminal.node.number, terminal.node.kind);
@@ -43,10 +42,7 @@ fn two_nodes() -> (Fabric, Module) {
         let interface = InterfaceParams { tx_queue_packets: 2, rx_queue_packets: 2, ..fabric.interface(kind, sends) };
         let tile = m.tile(format!("interface{n}"), &network_interface(&interface).expect("legal"));
         terminal.attach(&m, &interface, tile);
-        let fields = [("valid", 1), ("dest", format.node_bits), ("write", 1), ("tag", format.tag_bits)];
-        for (field, width) in fields.into_iter().chain([("header", HEADER_BITS), ("data", DATA_BITS)]) {
-            tile.drive(format!("tx_{field}"), m.input(format!("node{n}_tx_{field}"), width));
-        }
+        SentPacket::inputs(&m, format!("node{n}_tx"), &interface.sent()).drive(tile, "tx", &interface.sent());
         m.output_of(format!("node{n}_tx_credit"), tile.get("tx_credit"));
         m.output_of(format!("node{n}_rx_valid"), tile.get("rx_valid"));
         tile.drive("rx_credit", tile.get("rx_valid"));
@@ -54,7 +50,7 @@ fn two_nodes() -> (Fabric, Module) {
     (fabric, m.finish())
 }
 
-/// Sends writes whose flits (a header and eight words) are those of `packet`, which is told their number; `cycles` cycles.
+/// Sends packets whose flits are those of `packet`, which is told their number; `cycles` cycles.
 fn send(cycles: u64, engine: Engine, packet: impl Fn(u64) -> [u64; 9]) -> Switching {
     let (fabric, top) = two_nodes();
     let design = elaborate(&top).unwrap_or_else(|e| panic!("{e}"));
@@ -63,13 +59,11 @@ fn send(cycles: u64, engine: Engine, packet: impl Fn(u64) -> [u64; 9]) -> Switch
     let mut sampler = SwitchingSampler::new(&fabric, &sim).expect("the routers are there");
     let (mut places, mut number) = (2, 0);
     sim.poke("node0_tx_dest", 1);
-    sim.poke("node0_tx_write", 1);
+    sim.poke("node0_tx_flits", FLITS.into());
     for cycle in 0..cycles {
         sim.poke("node0_tx_valid", u64::from(places > 0));
         if places > 0 {
-            let [header, data @ ..] = packet(number);
-            sim.poke("node0_tx_header", header);
-            sim.poke_bits("node0_tx_data", &Bits::from_words(DATA_BITS, &data));
+            sim.poke_bits("node0_tx_payload", &Bits::from_words(64 * FLITS, &packet(number)));
             (places, number) = (places - 1, number + 1);
         }
         places += sim.peek("node0_tx_credit");

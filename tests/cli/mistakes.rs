@@ -148,7 +148,6 @@ fn kernels_that_do_not_fit() {
     let text = refused(
         &Folder::new(),
         &[
-            &run("core.registers=8"),
             &run("core.shared_bytes=1024"),
             &run("core.program_words=16"),
             &["run", "small", "-P", "core.warps=2", "-P", "core.blocks=2"],

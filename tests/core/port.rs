@@ -7,16 +7,25 @@ use warpmesh::{
     hdl::Bits,
     memory::{
         AddressMap,
+        packets::MemoryPackets,
         protocol::{LINE_SIZES, Protocol},
     },
     netlist::elaborate,
+    noc::MessageClass,
     sim::Simulator,
     verilog::lockstep::{Rng, Run, Values, lockstep},
 };
 
 fn params(clients: u32, line_bytes: u32) -> MemoryPortParams {
     let map = AddressMap::new(&[0, 3, 12], 16, 8, 2048).expect("a legal map").with_line_bytes(line_bytes);
-    MemoryPortParams { clients, client: Protocol { line_bytes, tag_bits: 3 }, tx_queue_packets: 2, map, replies: 0 }
+    MemoryPortParams {
+        clients,
+        client: Protocol { line_bytes, tag_bits: 3 },
+        tx_queue_packets: 2,
+        map,
+        replies: 0,
+        flit_bits: 128,
+    }
 }
 
 /// A request as a client shows it.
@@ -75,9 +84,8 @@ fn run(clients: u32, line_bytes: u32, seed: u64) {
         let client = random.below(u64::from(clients)) as u32;
         let (reply, tag, data) = (random.chance(0.4), random.below(8), random.bits(protocol.data_bits()));
         sim.poke("rx_valid", reply.into());
-        sim.poke("rx_tag", u64::from(client) << 3 | tag);
-        sim.poke("rx_write", 0);
-        sim.poke_bits("rx_data", &data);
+        sim.poke("rx_sideband", p.packets().sideband(false, u64::from(client) << 3 | tag));
+        sim.poke_bits("rx_payload", &data);
         for c in 0..clients {
             let valid = sim.peek(&format!("client{c}_reply_valid")) == 1;
             assert_eq!(valid, reply && c == client, "cycle {cycle}");
@@ -98,7 +106,8 @@ fn run(clients: u32, line_bytes: u32, seed: u64) {
         sim.step().expect("no assertion fails");
         if sim.peek("tx_valid") == 1 {
             let (client, asked) = on_the_way.pop_front().expect("a packet is a request");
-            let header = sim.peek("tx_header");
+            let payload = sim.peek_bits("tx_payload");
+            let header = MemoryPackets::header(&payload);
             let (line, words) = (protocol.line_number_bits(), protocol.words());
             assert_eq!(header & ((1 << line) - 1), asked.line);
             assert_eq!(header >> line & ((1 << words) - 1), asked.words);
@@ -106,8 +115,15 @@ fn run(clients: u32, line_bytes: u32, seed: u64) {
             let address = (asked.line * u64::from(line_bytes)) as u32;
             assert_eq!(sim.peek("tx_dest"), p.map.node(address) as u64);
             let number = if clients > 1 { u64::from(client) << 3 } else { 0 };
-            assert_eq!((sim.peek("tx_write"), sim.peek("tx_tag")), (asked.write, number | asked.tag));
-            assert_eq!(sim.peek_bits("tx_data"), asked.data);
+            let write = asked.write == 1;
+            assert_eq!(p.packets().write_and_tag(sim.peek("tx_sideband")), (write, number | asked.tag));
+            // A read is a header in one flit, whose rest is zero; a write has all of its line behind it.
+            assert_eq!(sim.peek("tx_flits"), u64::from(if write { (8 + line_bytes).div_ceil(16) } else { 1 }));
+            if write {
+                assert_eq!(p.packets().line(MessageClass::Request, &payload), asked.data);
+            } else {
+                assert_eq!(payload.slice(64, 64).to_u64(), 0, "the rest of the only flit");
+            }
             (owed, sent) = (owed + 1, sent + 1);
         }
         assert!(on_the_way.is_empty(), "a request is a packet in the next cycle");
@@ -141,10 +157,10 @@ fn a_port_of_several_clients_agrees_with_its_verilog() {
             }
             inputs.set_bits(&format!("client{client}_data"), &random.bits(1024));
         }
-        for field in ["rx_valid", "rx_write", "rx_tag"] {
+        for field in ["rx_valid", "rx_sideband"] {
             inputs.set(field, random.next_u64());
         }
-        inputs.set_bits("rx_data", &random.bits(1024));
+        inputs.set_bits("rx_payload", &random.bits(1024));
     };
     let agreement = lockstep(&memory_port(&p), &mut stimulus, &Run { sim: options(), ..Run::cycles(3_000) });
     let agreement = agreement.unwrap_or_else(|error| panic!("{error}"));

@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use warpmesh::{
     core::{CoreParams, core},
     hdl::{Bits, index_width},
-    memory::map::AddressMap,
+    memory::{map::AddressMap, packets::MemoryPackets},
     netlist::elaborate,
+    noc::MessageClass,
     program::{
         self,
         isa::{AtomicOp, Instruction, Opcode, Predicate},
@@ -246,7 +247,9 @@ impl Rig {
     /// One clock cycle of the core and the memory.
     pub fn cycle(&mut self) {
         if self.sim.peek("tx_valid") == 1 {
-            let header = self.sim.peek("tx_header");
+            let (packets, payload) = (self.params.packets(), self.sim.peek_bits("tx_payload"));
+            let header = MemoryPackets::header(&payload);
+            let (write, tag) = packets.write_and_tag(self.sim.peek("tx_sideband"));
             let protocol = self.params.protocol();
             let (line_bytes, line_bits, words) = (protocol.line_bytes, protocol.line_number_bits(), protocol.words());
             let address = (header as u32 & (u32::MAX >> (32 - line_bits))) * line_bytes;
@@ -258,12 +261,12 @@ impl Rig {
             self.flights.push(Flight {
                 access,
                 answer: access + self.random.below(self.slowness),
-                write: self.sim.peek("tx_write") == 1,
-                tag: self.sim.peek("tx_tag"),
+                write,
+                tag,
                 address,
                 mask,
-                atomic: (self.sim.peek("tx_write") == 1 && bytes == 0).then_some(words),
-                data: self.sim.peek_bits("tx_data"),
+                atomic: (write && bytes == 0).then_some(words),
+                data: packets.line(MessageClass::Request, &payload),
             });
             let credit = self.now + 1 + self.random.below(6);
             self.credits_due.push_back(credit.max(self.credits_due.back().map_or(0, |last| last + 1)));
@@ -299,9 +302,8 @@ impl Rig {
         self.sim.poke("rx_valid", due.is_some().into());
         if let Some(i) = due {
             let flight = self.flights.swap_remove(i);
-            self.sim.poke("rx_write", flight.write.into());
-            self.sim.poke("rx_tag", flight.tag);
-            self.sim.poke_bits("rx_data", &flight.data);
+            self.sim.poke("rx_sideband", self.params.packets().sideband(flight.write, flight.tag));
+            self.sim.poke_bits("rx_payload", &flight.data);
         }
         if !self.sample(false) {
             let (_, feed) = self.beside.take().expect("it found the difference");

@@ -1,6 +1,12 @@
 //! Random kernels on the emulators and on a chip. Any number of them: `cargo bench --bench random_kernels`.
 
-use crate::{cuda::check::Checker, cuda::generate, matrix::options, small};
+use crate::{
+    cuda::check::{Checker, launch, on_the_emulators},
+    cuda::generate,
+    matrix::options,
+    small,
+};
+use warpmesh::program::Target;
 
 #[test]
 fn random_kernels_do_what_the_host_does() {
@@ -8,6 +14,21 @@ fn random_kernels_do_what_the_host_does() {
     for seed in 0..200 {
         checker.check(&generate::kernel(seed)).unwrap_or_else(|error| panic!("{error}"));
     }
+}
+
+/// The same with so few registers that some are in memory.
+#[test]
+fn random_kernels_with_registers_in_memory_do_what_the_host_does() {
+    let mut checker = Checker::new(&small(), &options());
+    let mut spilled = 0;
+    for seed in 0..60 {
+        let target = Target { registers: 8 + seed as usize % 5, ..Target::default() };
+        let launch = launch(&generate::kernel(seed), &target).unwrap_or_else(|error| panic!("{error}"));
+        spilled += usize::from(launch.kernel.spill.is_some());
+        on_the_emulators(&launch).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        checker.on_the_chip(&launch).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+    assert!(spilled > 30, "{spilled} kernels had registers in memory");
 }
 
 /// A check that cannot fail proves nothing: one wrong bit at the end is found.

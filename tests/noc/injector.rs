@@ -21,7 +21,7 @@ fn run(p: InjectorParams, cycles: u64, lockstep: bool) {
     let NetworkParams { format, depth, classes, .. } = p.interface.network;
     let mut h = Harness::new(&injector(&p).expect("legal"), format, depth, &[], &["inject0".into()], lockstep);
     h.hold = 0.3;
-    let (here, tag_bits) = (21, format.tag_bits);
+    let (here, tag_bits) = (21, format.sideband_bits);
     h.rig.sim.poke("here", here);
     let (mut places, mut number, mut out) = (p.interface.tx_queue_packets, 0_u64, 0);
     let mut to_come = [VecDeque::new(), VecDeque::new()];
@@ -40,7 +40,7 @@ fn run(p: InjectorParams, cycles: u64, lockstep: bool) {
             number += 1;
             let flit = |i| Bits::new(24, tag << p.flits_bits() | i);
             let payloads: Vec<_> = (0..flits).map(flit).collect();
-            to_come[usize::from(reply)].push_back((dest, here << (1 + tag_bits) | tag, payloads));
+            to_come[usize::from(reply)].push_back((dest, here << tag_bits | tag, payloads));
         }
         for got in h.step() {
             let of_class = to_come.iter_mut().find(|of_class| of_class.front().is_some_and(|f| f.1 == got.info));

@@ -3,25 +3,24 @@
 use crate::matrix::options;
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
-    hdl::{Bits, Builder, Module, params},
+    hdl::{Bits, Builder, Bundle, Module, params},
     host::{LatencyMonitor, monitor::PacketKey},
     netlist::elaborate,
     noc::{
         Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes,
-        Organisation, PortChoice, RouterKinds, Routing, network_interface, packet::HEADER_BITS,
+        Organisation, PortChoice, RouterKinds, Routing, network_interface, packet::SentPacket,
     },
     sim::Simulator,
     verilog::lockstep::Rng,
 };
 
-/// Bits of a line of data.
-const DATA_BITS: u32 = 512;
+/// Bits of the longest payload of requests and of replies.
+const PAYLOADS: [u32; 2] = [576, 512];
 
-const RX: [&str; 6] = ["valid", "src", "write", "tag", "header", "data"];
+const RX: [&str; 4] = ["valid", "src", "sideband", "payload"];
 
 /// A network with an interface at each node, whose packet ports are `node<n>_tx_*` and `node<n>_rx_*`.
 fn packet_network(fabric: &Fabric, places: usize) -> Module {
-    let format = fabric.network().format;
     let m = Builder::new("packet_network", params! { places });
     for terminal in fabric.build(&m).expect("a legal network") {
         let (n, kind) = (terminal.node.number, terminal.node.kind);
@@ -30,10 +29,7 @@ fn packet_network(fabric: &Fabric, places: usize) -> Module {
             InterfaceParams { tx_queue_packets: places, rx_queue_packets: places, ..fabric.interface(kind, sends) };
         let tile = m.tile(format!("interface{n}"), &network_interface(&interface).expect("legal"));
         terminal.attach(&m, &interface, tile);
-        let fields = [("valid", 1), ("dest", format.node_bits), ("write", 1), ("tag", format.tag_bits)];
-        for (field, width) in fields.into_iter().chain([("header", HEADER_BITS), ("data", DATA_BITS)]) {
-            tile.drive(format!("tx_{field}"), m.input(format!("node{n}_tx_{field}"), width));
-        }
+        SentPacket::inputs(&m, format!("node{n}_tx"), &interface.sent()).drive(tile, "tx", &interface.sent());
         m.output_of(format!("node{n}_tx_credit"), tile.get("tx_credit"));
         for field in RX {
             m.output_of(format!("node{n}_rx_{field}"), tile.get(format!("rx_{field}")));
@@ -46,10 +42,10 @@ fn packet_network(fabric: &Fabric, places: usize) -> Module {
 #[derive(Clone, Debug)]
 struct Packet {
     dest: u32,
+    flits: u32,
     write: bool,
     tag: u64,
-    header: Bits,
-    data: Bits,
+    payload: Bits,
 }
 
 #[derive(Clone, Debug)]
@@ -58,8 +54,7 @@ struct Received {
     source: u32,
     write: bool,
     tag: u64,
-    header: Bits,
-    data: Bits,
+    payload: Bits,
 }
 
 struct Endpoint {
@@ -77,6 +72,8 @@ struct Bench {
     random: Rng,
     monitor: LatencyMonitor,
     kinds: Vec<NodeKind>,
+    /// Of a flit.
+    width: u32,
 }
 
 impl Bench {
@@ -94,6 +91,7 @@ impl Bench {
             random: Rng::new(3),
             monitor: LatencyMonitor::default(),
             kinds: nodes.iter().map(|n| n.kind).collect(),
+            width: fabric.network().format.width,
         }
     }
 
@@ -106,15 +104,14 @@ impl Bench {
             let (class, end) = (self.sends(n as u32), &mut self.ends[n]);
             let packet = if end.places > 0 { end.queue.pop_front() } else { None };
             self.sim.poke(&format!("node{n}_tx_valid"), packet.is_some().into());
-            if let Some(Packet { dest, write, tag, header, data }) = packet {
+            if let Some(Packet { dest, flits, write, tag, payload }) = packet {
                 end.places -= 1;
                 let key = PacketKey { class, source: n as u32, destination: dest, write, tag };
                 self.monitor.sent(self.cycle, key);
                 self.sim.poke(&format!("node{n}_tx_dest"), dest.into());
-                self.sim.poke(&format!("node{n}_tx_write"), write.into());
-                self.sim.poke(&format!("node{n}_tx_tag"), tag);
-                self.sim.poke_bits(&format!("node{n}_tx_header"), &header);
-                self.sim.poke_bits(&format!("node{n}_tx_data"), &data);
+                self.sim.poke(&format!("node{n}_tx_flits"), flits.into());
+                self.sim.poke(&format!("node{n}_tx_sideband"), tag << 1 | u64::from(write));
+                self.sim.poke_bits(&format!("node{n}_tx_payload"), &payload);
             }
             let give = end.owed > 0 && !(self.hold > 0.0 && self.random.chance(self.hold));
             end.owed -= usize::from(give);
@@ -126,12 +123,13 @@ impl Bench {
             if self.sim.peek(&format!("node{n}_rx_valid")) == 0 {
                 continue;
             }
-            let [_, source, write, tag, header, data] = RX.map(|f| self.sim.peek_bits(&format!("node{n}_rx_{f}")));
+            let [_, source, sideband, payload] = RX.map(|f| self.sim.peek_bits(&format!("node{n}_rx_{f}")));
             self.ends[n].owed += 1;
-            let (at, source, write, tag) = (n as u32, source.to_u64() as u32, write.to_u64() == 1, tag.to_u64());
+            let (at, source, sideband) = (n as u32, source.to_u64() as u32, sideband.to_u64());
+            let (write, tag) = (sideband & 1 == 1, sideband >> 1);
             let key = PacketKey { class: self.sends(source), source, destination: at, write, tag };
             self.monitor.received(self.cycle, key).expect("it was sent");
-            out.push(Received { at, source, write, tag, header, data });
+            out.push(Received { at, source, write, tag, payload });
         }
         self.sim.step().unwrap_or_else(|e| panic!("{e}"));
         self.cycle += 1;
@@ -139,14 +137,17 @@ impl Bench {
     }
 }
 
-fn same(sent: &Packet, got: &Received, class: MessageClass) {
-    let (has_header, has_data) = match class {
-        MessageClass::Request => (true, sent.write),
-        MessageClass::Reply => (sent.write, !sent.write),
-    };
+fn same(sent: &Packet, got: &Received, width: u32) {
     assert_eq!((sent.dest, sent.write, sent.tag), (got.at, got.write, got.tag));
-    assert!(!has_header || sent.header == got.header, "header of {sent:?} and {got:?}");
-    assert!(!has_data || sent.data == got.data, "data of {sent:?} and {got:?}");
+    let bits = (sent.flits * width).min(sent.payload.width());
+    assert_eq!(sent.payload.slice(0, bits), got.payload.slice(0, bits), "{sent:?} and {got:?}");
+}
+
+/// A packet of `class` of any length.
+fn any_length(random: &mut Rng, class: MessageClass, width: u32, dest: u32, (write, tag): (bool, u64)) -> Packet {
+    let bits = PAYLOADS[class as usize];
+    let flits = 1 + random.below(bits.div_ceil(width).into()) as u32;
+    Packet { dest, flits, write, tag, payload: random.bits(bits) }
 }
 
 /// One network of full routers.
@@ -172,8 +173,8 @@ fn requests_and_replies(p: FabricParams, places: usize, each: u64, hold: f64) {
         for tag in 0..each {
             let r = &mut bench.random;
             let dest = nodes.memories()[r.below(2) as usize];
-            let packet =
-                Packet { dest, write: r.below(3) == 0, tag, header: r.bits(HEADER_BITS), data: r.bits(DATA_BITS) };
+            let write = r.below(3) == 0;
+            let packet = any_length(r, MessageClass::Request, fabric.network().format.width, dest, (write, tag));
             open.insert((core, tag), packet.clone());
             bench.ends[core as usize].queue.push_back(packet);
         }
@@ -187,15 +188,14 @@ fn requests_and_replies(p: FabricParams, places: usize, each: u64, hold: f64) {
         for got in all {
             if nodes.memories().contains(&got.at) {
                 let sent = open.remove(&(got.source, got.tag)).expect("requested once");
-                same(&sent, &got, MessageClass::Request);
+                same(&sent, &got, bench.width);
                 let r = &mut bench.random;
-                let (header, data) = (r.bits(HEADER_BITS), r.bits(DATA_BITS));
-                let reply = Packet { dest: got.source, write: got.write, tag: got.tag, header, data };
+                let reply = any_length(r, MessageClass::Reply, bench.width, got.source, (got.write, got.tag));
                 replies.insert((got.source, got.tag), reply.clone());
                 bench.ends[got.at as usize].queue.push_back(reply);
             } else {
                 let sent = replies.remove(&(got.at, got.tag)).expect("answered once");
-                same(&sent, &got, MessageClass::Reply);
+                same(&sent, &got, bench.width);
                 answered += 1;
             }
         }
@@ -246,8 +246,7 @@ fn latency_without_traffic() {
     let p = NetworkParams::new(FlitFormat::new(4, 128, 4, 8), 8, 2);
     let mut bench = Bench::new(&plain(nodes, p), 2);
     for (write, flits) in [(false, 1), (true, 5)] {
-        let mut packet = Packet { dest: 3, write, tag: 5, header: Bits::new(64, 77), data: bench.random.bits(512) };
-        packet.header.set_bit(40, true);
+        let packet = Packet { dest: 3, flits: flits as u32, write, tag: 5, payload: bench.random.bits(PAYLOADS[0]) };
         bench.ends[0].queue.push_back(packet.clone());
         let before = bench.monitor.latency(MessageClass::Request).cycles;
         let got = loop {
@@ -256,7 +255,7 @@ fn latency_without_traffic() {
             }
             assert!(bench.cycle < 1_000, "it arrives");
         };
-        same(&packet, &got, MessageClass::Request);
+        same(&packet, &got, bench.width);
         let latency = bench.monitor.latency(MessageClass::Request).cycles - before;
         assert_eq!(latency, 2 + 5 * 4 + 3 + flits - 1);
     }
@@ -284,4 +283,26 @@ fn impossible_parameters_are_errors() {
         network_interface(&InterfaceParams { rx_queue_packets: 0, ..good }),
         Err(NocError::Places { name: "rx_queue_packets", places: 0, .. })
     ));
+}
+
+/// What is in a packet is the business of endpoints: no file of the network uses anything of the memory protocol.
+#[test]
+fn the_network_uses_nothing_of_memory() {
+    let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src/rtl/noc"))];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("readable").path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+                continue;
+            }
+            let text = std::fs::read_to_string(&entry).expect("text");
+            let uses = ["crate::memory", "memory::protocol", "memory::packets", "MemoryRequest", "RequestHeader"];
+            for word in uses {
+                assert!(!text.contains(word), "{} uses {word}", entry.display());
+            }
+            files += 1;
+        }
+    }
+    assert!(files > 60, "{files} files");
 }

@@ -302,7 +302,7 @@ pub fn shaped_mesh(
         "bare_mesh",
         warpmesh::hdl::params! {
             columns: nodes.columns(), rows: nodes.rows(), vcs: p.format.vcs, depth: p.depth, width: p.format.width,
-            classes: p.classes, tag: p.format.tag_bits, algorithm: format!("{:?}", p.routing),
+            classes: p.classes, tag: p.format.sideband_bits, algorithm: format!("{:?}", p.routing),
             va: p.vc_allocator.key(), sa: p.switch_allocator.key()
         },
     );

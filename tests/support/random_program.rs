@@ -363,6 +363,7 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], with: With) -> Launch
         uses_barrier: true,
         trap_lines: vec![],
         exchange: None,
+        spill: None,
         in_step: false,
         address_bits: 32,
         source: None,

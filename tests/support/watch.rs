@@ -229,8 +229,8 @@ impl Watched {
             let via = channel.via.map(|net| sim.peek_at(net));
             let (subnetwork, at, output) = (channel.subnetwork, channel.at, channel.output);
             let network = self.p.fabric.network();
-            let tag = info & ((1 << network.format.tag_bits) - 1);
-            let source = (info >> (network.format.tag_bits + 1)) as u32;
+            let tag = info & ((1 << network.format.sideband_bits) - 1);
+            let source = (info >> network.format.sideband_bits) as u32;
             let (sets, group) = (network.routing.vc_sets(), network.format.vcs / network.classes);
             let (message, phase) = (vc as u32 / group / sets, yx == 1);
             if sets == 2 {

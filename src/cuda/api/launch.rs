@@ -87,7 +87,8 @@ api! {
         let attributes_of = FunctionAttributes {
             shared_bytes: kernel.shared_bytes as usize,
             constant_bytes: constants,
-            local_bytes: kernel.local.map_or(0, |local| local.bytes as usize),
+            local_bytes: kernel.local.map_or(0, |local| local.bytes as usize)
+                + kernel.spill.map_or(0, |spill| spill.bytes as usize),
             max_threads: threads.min(1024) as c_int,
             registers: kernel.registers as c_int,
             ptx_version: 35,

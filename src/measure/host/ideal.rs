@@ -15,10 +15,7 @@
 
 use crate::host::{LatencyMonitor, Pins, monitor::PacketKey};
 use hdl::{Bits, PortName};
-use rtl::{
-    chip::Chip,
-    noc::{MessageClass, packet::PacketFormat},
-};
+use rtl::{chip::Chip, memory::packets::MemoryPackets, noc::MessageClass};
 use sim::SimError;
 use std::collections::VecDeque;
 
@@ -29,15 +26,14 @@ pub struct IdealNetwork<P: Pins> {
     of_node: Vec<Option<usize>>,
     /// Bytes a cycle; 0: no limit.
     bytes_per_cycle: u64,
-    /// Flits in which a cycle's last packet may enter, and their width; 0: no limit.
+    /// Flits in which a cycle's last packet may enter; 0: no limit.
     flits_per_cycle: u32,
-    flit_bits: u32,
     /// Bytes that may still enter. While nobody sends no more is saved up than one cycle's bytes and the longest packet, so that an idle
     /// network starts at once and does not store bandwidth.
     budget: u64,
     /// Cycles on the way.
     latency: u64,
-    packet: PacketFormat,
+    packets: MemoryPackets,
     entering: VecDeque<Packet>,
 }
 
@@ -45,15 +41,14 @@ pub struct IdealNetwork<P: Pins> {
 pub(super) struct Port<P: Pins> {
     node: u32,
     sends: MessageClass,
-    /// `tx_valid`, `tx_dest`, `tx_write`, `tx_tag`.
+    packets: MemoryPackets,
+    /// `tx_valid`, `tx_dest`, `tx_flits`, `tx_sideband`.
     sent: [P::Output; 4],
-    header: P::Output,
-    data: P::Output,
+    payload: P::Output,
     credit: P::Input,
-    /// `rx_valid`, `rx_src`, `rx_write`, `rx_tag`; a core has no `rx_src`.
-    received: [Option<P::Input>; 4],
-    received_header: Option<P::Input>,
-    received_data: P::Input,
+    /// `rx_valid`, `rx_src`, `rx_sideband`; a core has no `rx_src`.
+    received: [Option<P::Input>; 3],
+    received_payload: P::Input,
     pub(super) taken: P::Output,
     /// Packets that the endpoint can take now.
     pub(super) places: usize,
@@ -68,16 +63,16 @@ pub(super) struct Packet {
     pub(super) source: u32,
     pub(super) dest: u32,
     pub(super) class: MessageClass,
-    pub(super) write: u64,
+    pub(super) flits: u32,
+    pub(super) write: bool,
     pub(super) tag: u64,
-    pub(super) header: Bits,
-    pub(super) data: Bits,
+    pub(super) payload: Bits,
 }
 
 impl Packet {
     pub(super) fn key(&self) -> PacketKey {
         let Packet { source, dest: destination, class, write, tag, .. } = *self;
-        PacketKey { class, source, destination, write: write == 1, tag }
+        PacketKey { class, source, destination, write, tag }
     }
 }
 
@@ -92,9 +87,8 @@ impl<P: Pins> IdealNetwork<P> {
         }
         let network = &chip.config().network;
         let (bytes_per_cycle, latency) = (network.ideal_bytes.into(), network.ideal_latency.into());
-        let (packet, entering) = (chip.core().packet(), VecDeque::new());
-        let (flits_per_cycle, flit_bits) = (network.ideal_flits, 8 * network.channel_bytes);
-        Ok(Self { ports, of_node, bytes_per_cycle, flits_per_cycle, flit_bits, budget: 0, latency, packet, entering })
+        let (packets, entering, flits_per_cycle) = (chip.packets(), VecDeque::new(), network.ideal_flits);
+        Ok(Self { ports, of_node, bytes_per_cycle, flits_per_cycle, budget: 0, latency, packets, entering })
     }
 
     /// Forgets every packet: the chip is being reset.
@@ -114,21 +108,21 @@ impl<P: Pins> IdealNetwork<P> {
             if let Some(packet) = port.sent(model) {
                 latency.sent(cycle, packet.key());
                 if packet.class == MessageClass::Request {
-                    latency.asks(packet.source, packet.header.to_u64());
+                    latency.asks(packet.source, MemoryPackets::header(&packet.payload));
                 }
                 self.entering.push_back(packet);
                 moved = true;
             }
         }
-        let longest = u64::from(self.packet.packet_bits(MessageClass::Request, true) / 8);
+        let longest = u64::from(self.packets.bits(MessageClass::Request, true) / 8);
         self.budget = (self.budget + self.bytes_per_cycle).min(self.bytes_per_cycle + longest);
         let mut flits = 0;
         while let Some(packet) = self.entering.front() {
             if self.flits_per_cycle > 0 && flits >= self.flits_per_cycle {
                 break;
             }
-            flits += self.packet.flits(packet.class, packet.write == 1, self.flit_bits);
-            let bytes = u64::from(self.packet.packet_bits(packet.class, packet.write == 1).div_ceil(8));
+            flits += packet.flits;
+            let bytes = u64::from(self.packets.bits(packet.class, packet.write).div_ceil(8));
             if self.bytes_per_cycle > 0 {
                 if self.budget < bytes {
                     break;
@@ -151,20 +145,19 @@ impl<P: Pins> Port<P> {
     pub(super) fn new(chip: &Chip, model: &P, node: usize, sends: MessageClass) -> Result<Self, SimError> {
         let output = |field: &str| model.output(&("node", node, field).text());
         let input = |field: &str| model.input(&("node", node, field).text());
-        let [valid, dest, write, tag] = ["tx_valid", "tx_dest", "tx_write", "tx_tag"].map(output);
+        let [valid, dest, flits, sideband] = ["tx_valid", "tx_dest", "tx_flits", "tx_sideband"].map(output);
         let at_memory = sends == MessageClass::Reply;
-        let [valid_in, write_in, tag_in] = ["rx_valid", "rx_write", "rx_tag"].map(input);
+        let [valid_in, sideband_in] = ["rx_valid", "rx_sideband"].map(input);
         let source = if at_memory { Some(input("rx_src")?) } else { None };
         Ok(Self {
             node: node as u32,
             sends,
-            sent: [valid?, dest?, write?, tag?],
-            header: output("tx_header")?,
-            data: output("tx_data")?,
+            packets: chip.packets(),
+            sent: [valid?, dest?, flits?, sideband?],
+            payload: output("tx_payload")?,
             credit: input("tx_credit")?,
-            received: [Some(valid_in?), source, Some(write_in?), Some(tag_in?)],
-            received_header: if at_memory { Some(input("rx_header")?) } else { None },
-            received_data: input("rx_data")?,
+            received: [Some(valid_in?), source, Some(sideband_in?)],
+            received_payload: input("rx_payload")?,
             taken: output("rx_credit")?,
             places: chip.interface(sends).rx_queue_packets,
             waiting: VecDeque::new(),
@@ -180,15 +173,16 @@ impl<P: Pins> Port<P> {
             model.poke_at(self.credit, valid.into());
             self.credits = valid;
         }
-        let [_, dest, write, tag] = self.sent.map(|pin| if valid { model.peek_at(pin) } else { 0 });
+        let [_, dest, flits, sideband] = self.sent.map(|pin| if valid { model.peek_at(pin) } else { 0 });
+        let (write, tag) = self.packets.write_and_tag(sideband);
         valid.then(|| Packet {
             source: self.node,
             dest: dest as u32,
             class: self.sends,
+            flits: flits as u32,
             write,
             tag,
-            header: model.peek_bits_at(self.header),
-            data: model.peek_bits_at(self.data),
+            payload: model.peek_bits_at(self.payload),
         })
     }
 
@@ -196,18 +190,18 @@ impl<P: Pins> Port<P> {
     pub(super) fn deliver(&mut self, model: &mut P, cycle: u64, latency: &mut LatencyMonitor) -> bool {
         let arrived = self.places > 0 && self.waiting.front().is_some_and(|&(arrives, _)| arrives <= cycle);
         let packet = if arrived { self.waiting.pop_front().map(|(_, packet)| packet) } else { None };
-        let [valid, source, write, tag] = self.received;
+        let [valid, source, sideband] = self.received;
         if packet.is_some() || self.shows {
             valid.into_iter().for_each(|pin| model.poke_at(pin, packet.is_some().into()));
             self.shows = packet.is_some();
         }
         let Some(packet) = packet else { return false };
         self.places -= 1;
-        for (pin, value) in [(source, packet.source.into()), (write, packet.write), (tag, packet.tag)] {
+        let beside = self.packets.sideband(packet.write, packet.tag);
+        for (pin, value) in [(source, packet.source.into()), (sideband, beside)] {
             pin.into_iter().for_each(|pin| model.poke_at(pin, value));
         }
-        self.received_header.into_iter().for_each(|pin| model.poke_bits_at(pin, &packet.header));
-        model.poke_bits_at(self.received_data, &packet.data);
+        model.poke_bits_at(self.received_payload, &packet.payload);
         latency.received(cycle, packet.key());
         true
     }

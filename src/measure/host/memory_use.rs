@@ -49,10 +49,10 @@ pub(super) fn memory_use(
     statistics: &HardwareStatistics,
     [network, dram]: [f64; 2],
 ) -> MemoryUse {
-    let format = chip.core().packet();
+    let packets = chip.packets();
     let bytes = |node: usize, class| {
         let [reads, writes] = path.sent.get(&(node as u32)).copied().unwrap_or_default();
-        let of = |write| u64::from(format.packet_bits(class, write).div_ceil(8));
+        let of = |write| u64::from(packets.bits(class, write).div_ceil(8));
         over((reads * of(false) + writes * of(true)) as f64, network)
     };
     let core = |(i, &node): (usize, &usize)| {

@@ -13,7 +13,7 @@ use super::{
 };
 use rtl::{
     chip::Chip,
-    memory::{AddressMap, protocol::Protocol},
+    memory::{AddressMap, packets::MemoryPackets},
     noc::MessageClass,
 };
 use sim::SimError;
@@ -21,7 +21,7 @@ use sim::SimError;
 /// The memory, with the packet ports of all cores.
 pub(super) struct PerfectMemory<P: Pins> {
     ports: Vec<Port<P>>,
-    protocol: Protocol,
+    packets: MemoryPackets,
     map: AddressMap,
 }
 
@@ -29,8 +29,7 @@ impl<P: Pins> PerfectMemory<P> {
     /// At the packet pins of `model`, a chip of cores alone.
     pub fn new(chip: &Chip, model: &P) -> Result<Self, SimError> {
         let ports = chip.core_nodes().iter().map(|&node| Port::new(chip, model, node, MessageClass::Request));
-        let protocol = chip.partition().protocol();
-        Ok(Self { ports: ports.collect::<Result<_, _>>()?, protocol, map: chip.map().clone() })
+        Ok(Self { ports: ports.collect::<Result<_, _>>()?, packets: chip.packets(), map: chip.map().clone() })
     }
 
     /// Forgets every reply: the chip is being reset.
@@ -55,15 +54,15 @@ impl<P: Pins> PerfectMemory<P> {
             port.places += model.peek_at(port.taken) as usize;
             if let Some(request) = port.sent(model) {
                 latency.sent(cycle, request.key());
-                latency.asks(request.source, request.header.to_u64());
+                latency.asks(request.source, MemoryPackets::header(&request.payload));
                 latency.received(cycle, request.key());
-                let access = access(&self.protocol, &request);
+                let access = access(&self.packets, &request);
                 let channel = self.map.controller(access.address);
                 if let Some(lines) = lines {
-                    let (address, bytes) = (Some(access.address), self.protocol.line_bytes);
-                    lines.allow(LineAccess { channel, cycle, address, bytes, write: request.write == 1 })?;
+                    let (address, bytes) = (Some(access.address), self.packets.protocol.line_bytes);
+                    lines.allow(LineAccess { channel, cycle, address, bytes, write: request.write })?;
                 }
-                let reply = answer(&self.protocol, request, &access, &mut devices[channel]);
+                let reply = answer(&self.packets, request, &access, &mut devices[channel]);
                 latency.sent(cycle, reply.key());
                 port.waiting.push_back((cycle, reply));
             }
@@ -80,8 +79,8 @@ struct Access {
     mask: u128,
 }
 
-fn access(protocol: &Protocol, request: &Packet) -> Access {
-    let header = request.header.to_u64();
+fn access(packets: &MemoryPackets, request: &Packet) -> Access {
+    let (header, protocol) = (MemoryPackets::header(&request.payload), &packets.protocol);
     let line_bits = protocol.line_number_bits();
     let line = header & ((1 << line_bits) - 1);
     let (words, bytes) = (header >> line_bits, header >> (line_bits + protocol.words()) & 0xf);
@@ -91,16 +90,17 @@ fn access(protocol: &Protocol, request: &Packet) -> Access {
 }
 
 /// Carries a request out.
-fn answer(protocol: &Protocol, request: Packet, access: &Access, device: &mut DramDevice) -> Packet {
-    let mut line = unpack(&request.data);
-    for byte in 0..protocol.line_bytes {
+fn answer(packets: &MemoryPackets, request: Packet, access: &Access, device: &mut DramDevice) -> Packet {
+    let (mut line, bytes) =
+        (unpack(&packets.line(MessageClass::Request, &request.payload)), packets.protocol.line_bytes);
+    for byte in 0..bytes {
         let address = access.address + byte;
-        if request.write == 0 {
+        if !request.write {
             line[byte as usize] = device.peek(address);
         } else if access.mask >> byte & 1 == 1 {
             device.poke(address, line[byte as usize]);
         }
     }
-    let data = pack(&line, protocol.line_bytes);
-    Packet { source: request.dest, dest: request.source, class: MessageClass::Reply, data, ..request }
+    let payload = pack(&line, bytes);
+    Packet { source: request.dest, dest: request.source, class: MessageClass::Reply, payload, ..request }
 }

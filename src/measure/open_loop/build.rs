@@ -54,9 +54,12 @@ impl OpenLoopParams {
         let flits = traffic.most_flits();
         let width = index_width(flits as usize + 1) + PAYLOAD_TAG;
         let FlitFormat { vcs, .. } = network.network.format;
-        let sized = |tag_bits: u32| {
-            let format =
-                FlitFormat { tag_bits, width: width.next_multiple_of(8), ..FlitFormat::new(vcs, 8, nodes.len(), 1) };
+        let sized = |sideband_bits: u32| {
+            let format = FlitFormat {
+                sideband_bits,
+                width: width.next_multiple_of(8),
+                ..FlitFormat::new(vcs, 8, nodes.len(), 1)
+            };
             let routers = NetworkParams { format, longest: flits as usize, ..network.network };
             FabricParams { network: routers, messages: traffic.classes(), ..network.clone() }
         };
@@ -80,8 +83,7 @@ impl OpenLoopParams {
         let [requests, replies] = self.sends[node as usize];
         let sends = if replies && !requests { MessageClass::Reply } else { MessageClass::Request };
         let plain = self.fabric.interface(self.nodes().node(node).kind, sends);
-        let tx_queue_packets = PLACES * plain.injects as usize;
-        let interface = InterfaceParams { both: requests && replies, tx_queue_packets, ..plain };
+        let interface = InterfaceParams { both: requests && replies, tx_queue_packets: PLACES, ..plain };
         InjectorParams { interface, flits: self.flits }
     }
 
@@ -116,7 +118,8 @@ fn most_packets(fabric: &Fabric) -> usize {
         let across = fabric.cycles(p.nodes.columns() + p.nodes.rows()) * 2 * p.nodes.len();
         inputs + (on_links + across) as usize
     };
-    let before = fabric.subnetworks().len() * PLACES * p.injects as usize * p.nodes.len() as usize;
+    let lanes = fabric.subnetworks().len() * p.injects as usize;
+    let before = (lanes + 1) * PLACES * p.nodes.len() as usize;
     fabric.subnetworks().iter().map(of_part).sum::<usize>() + before
 }
 
@@ -126,7 +129,7 @@ bundle! {
         maybe reply: p.interface.both.into(),
         dest: p.interface.network.format.node_bits,
         flits: p.flits_bits(),
-        tag: p.interface.network.format.tag_bits,
+        tag: p.interface.network.format.sideband_bits,
         valid: 1,
     }
 }
@@ -139,7 +142,7 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     let mut names = params! {
             size: format!("{}by{}", nodes.columns(), nodes.rows()), topology: format!("{:?}", topology.kind),
             concentration: topology.concentration, tiles_per_cycle: p.fabric.params().tiles_per_cycle, vcs: format.vcs, depth: network.depth,
-            classes: network.classes, flits: p.flits, tag_bits: format.tag_bits, network: network.key(),
+            classes: network.classes, flits: p.flits, tag_bits: format.sideband_bits, network: network.key(),
             organisation: format!("{organisation:?}"), routers: format!("{routers:?}"), injects, ejects,
             ports: format!("{port_choice:?}"), memories: format!("{:?}", nodes.memories())
     };
@@ -162,7 +165,7 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
         places_free.push(tile.get("tx_credit"));
         for q in 0..params.interface.injection_lanes().len() {
             let flit = Flit::of(tile, ("out_inject", q), format);
-            m.output_of(("inject", injecting.len()), Info::unpack(flit.info, format).tag);
+            m.output_of(("inject", injecting.len()), Info::unpack(flit.info, format).sideband);
             injecting.push(flit.valid & flit.head);
         }
     }
@@ -172,7 +175,7 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     for (e, (node, subnetwork, port)) in ejections.into_iter().enumerate() {
         let channel = terminals[node as usize].ejection(&m, subnetwork, port, format);
         let flit = channel.flit(format);
-        let tag = Info::unpack(flit.info, format).tag;
+        let tag = Info::unpack(flit.info, format).sideband;
         m.output_of(("eject", e), concat(&[flit.payload, tag, flit.vc, flit.head, flit.tail]));
         ejecting.push(flit.valid);
         channel.drive_credit(credits[e]);

@@ -85,7 +85,7 @@ impl Pins {
             places_free: outputs("places_free", terminals.div_ceil(64))?,
             injecting: outputs("injecting", injections.div_ceil(64))?,
             ejecting: outputs("ejecting", ejections.div_ceil(64))?,
-            tag_bits: format.tag_bits,
+            tag_bits: format.sideband_bits,
             flits_bits,
             node_bits: format.node_bits,
             vc_bits: format.vc_bits(),

@@ -4,7 +4,7 @@
 //! It is compiled anew from the kernel's text, so that the chip's code need not carry anything for it. It is never loaded into a
 //! chip: only the emulator executes it, with as many registers as an instruction can name.
 
-use super::{Kernel, Target, Wanted, build, emit};
+use super::{Kernel, Spill, Target, Wanted, build, emit};
 use crate::{emulator::CompiledChecks, isa::Instruction};
 use std::sync::OnceLock;
 
@@ -49,7 +49,12 @@ impl CheckedCode {
         let formats =
             kernel.textures.iter().filter_map(|texture| Some((texture.name.clone(), texture.format?))).collect();
         let wanted = Wanted { target: &target, high_words: true, formats: &formats };
+        let fits =
+            |spill: Option<Spill>| spill.map_or(0, |own| own.bytes) <= kernel.spill.map_or(0, |there| there.bytes);
         match build(&source.text, Some(&kernel.name), &wanted) {
+            Ok((built, _)) if !fits(built.spill) => {
+                Self::plain(kernel, Some("with them it needs more than 255 registers".into()))
+            }
             Ok((_, emit::Emitted { instructions: code, lines, accesses })) => {
                 Self { code, lines, accesses, lacking: None, compiled: OnceLock::new() }
             }

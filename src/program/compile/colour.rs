@@ -1,186 +1,207 @@
-//! Allocation: liveness, interference, colouring. The same code serves registers and predicates, through [`Kind`].
+//! Colouring: which names hold different values at the same time, and a place for each. The same code serves registers and predicates, through [`Kind`].
+//!
+//! Smallest-degree-last order, then the lowest free colour. Source: Matula and Beck, "Smallest-last ordering and clustering and graph coloring algorithms", 1983.
 
-use super::ir::*;
-use crate::isa::Opcode;
-use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// What is allocated: 32-bit registers or predicates.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Registers,
-    Predicates,
-}
-
-impl Kind {
-    fn written(self, op: &Op) -> Option<u32> {
-        if self == Kind::Registers { op.dst } else { op.pdst }
-    }
-
-    fn read(self, op: &Op) -> Vec<u32> {
-        if self == Kind::Registers { op.reads().collect() } else { op.reads_predicates().collect() }
-    }
-
-    fn read_at_end(self, end: End) -> Option<u32> {
-        if self == Kind::Registers { None } else { end.cond() }
-    }
-
-    /// Source and destination of a copy, which may share a place.
-    fn copied(self, op: &Op) -> Option<(u32, u32)> {
-        match (self, op.opcode, op.src[1]) {
-            (Kind::Registers, Opcode::Mov, Value::Reg(source)) => Some((op.dst?, source)),
-            _ => None,
-        }
-    }
-}
+use super::{
+    ir::*,
+    live::{Kind, LiveSet, live_out},
+    progress::Progress,
+};
+use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// A place for each name, and how many places there are.
 pub struct Colouring {
-    pub colours: HashMap<u32, u8>,
+    /// By name; of names that are not there, none.
+    pub colours: Vec<Option<u32>>,
     pub used: usize,
 }
 
-/// Moves `live` from behind an operation to before it.
-fn step_back(kind: Kind, op: &Op, live: &mut HashSet<u32>) {
-    if let Some(written) = kind.written(op) {
-        // Under a guard the old value lives on in the other threads.
-        if op.is_partial() {
-            live.insert(written);
-        } else {
-            live.remove(&written);
-        }
+impl Colouring {
+    /// The place of a name.
+    pub fn of(&self, name: u32) -> Option<u32> {
+        self.colours.get(name as usize).copied().flatten()
     }
-    live.extend(kind.read(op));
-}
-
-/// What is live at the end of each block.
-fn live_out(code: &Code, kind: Kind) -> Vec<HashSet<u32>> {
-    let count = code.blocks.len();
-    let mut live_in: Vec<HashSet<u32>> = vec![HashSet::new(); count];
-    let at_end = |b: BlockId, live_in: &[HashSet<u32>]| {
-        let end = code.blocks[b].end;
-        let mut live: HashSet<u32> = end.successors().flat_map(|s| live_in[s].iter().copied()).collect();
-        live.extend(kind.read_at_end(end));
-        live
-    };
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for b in (0..count).rev() {
-            let mut live = at_end(b, &live_in);
-            for op in code.blocks[b].ops.iter().rev() {
-                step_back(kind, op, &mut live);
-            }
-            if live.len() != live_in[b].len() {
-                live_in[b] = live;
-                changed = true;
-            }
-        }
-    }
-    (0..count).map(|b| at_end(b, &live_in)).collect()
 }
 
 /// Which names hold different values at the same time.
 pub struct Interference {
-    neighbours: HashMap<u32, HashSet<u32>>,
+    /// By name, in ascending order.
+    neighbours: Vec<Vec<u32>>,
+    /// Names that are there.
+    there: Vec<bool>,
 }
 
 impl Interference {
-    pub fn of(code: &Code, kind: Kind) -> Self {
-        let mut neighbours: HashMap<u32, HashSet<u32>> = HashMap::new();
-        for (block, live) in code.blocks.iter().zip(live_out(code, kind)) {
-            let mut live = live;
+    pub fn of(code: &Code, kind: Kind, progress: &Progress) -> Self {
+        let names = kind.names(code);
+        let mut found = Self { neighbours: vec![vec![]; names], there: vec![false; names] };
+        let mut live = LiveSet::new(names);
+        for (block, live_out) in code.blocks.iter().zip(live_out(code, kind, progress)) {
+            live.set(live_out);
             for op in block.ops.iter().rev() {
                 if let Some(written) = kind.written(op) {
-                    neighbours.entry(written).or_default();
+                    found.there[written as usize] = true;
                     let source = kind.copied(op).filter(|_| !op.is_partial()).map(|(_, source)| source);
-                    for &other in live.iter().filter(|&&o| o != written && Some(o) != source) {
-                        neighbours.entry(written).or_default().insert(other);
-                        neighbours.entry(other).or_default().insert(written);
+                    for other in live.iter().filter(|&o| o != written && Some(o) != source) {
+                        found.neighbours[written as usize].push(other);
+                        found.neighbours[other as usize].push(written);
                     }
+                    progress.visited(live.len() as u64);
                 }
-                for read in kind.read(op) {
-                    neighbours.entry(read).or_default();
-                }
-                step_back(kind, op, &mut live);
+                kind.read(op).for_each(|name| found.there[name as usize] = true);
+                live.step_back(kind, op);
             }
             // Never written on the way here: they need a place, but hold nothing that matters.
-            for name in live {
-                neighbours.entry(name).or_default();
-            }
+            live.iter().for_each(|name| found.there[name as usize] = true);
         }
-        Self { neighbours }
+        for list in &mut found.neighbours {
+            list.sort_unstable();
+            list.dedup();
+        }
+        found
     }
 
-    /// The name with most neighbours among those that `allowed` accepts.
-    pub fn busiest(&self, allowed: impl Fn(u32) -> bool) -> Option<u32> {
-        let candidates = self.neighbours.iter().filter(|(name, _)| allowed(**name));
-        candidates.map(|(name, n)| (n.len(), *name)).max().map(|(_, name)| name)
+    /// Names beside which a name is live.
+    pub fn neighbours(&self, name: u32) -> &[u32] {
+        &self.neighbours[name as usize]
     }
 
     /// Gives every name a colour that no neighbour has. With `share`, copies share a colour with their source where they can.
-    pub fn colour(&self, code: &Code, kind: Kind, share: bool) -> Colouring {
-        let mut merged: HashMap<u32, u32> = HashMap::new();
-        let mut graph = self.neighbours.clone();
-        let find = |merged: &HashMap<u32, u32>, mut name: u32| {
-            while let Some(&to) = merged.get(&name) {
-                name = to;
-            }
-            name
-        };
+    pub fn colour(&self, code: &Code, kind: Kind, share: bool, progress: &Progress) -> Colouring {
+        let mut groups = Groups::of(self);
         if share {
-            for op in code.ops() {
-                let Some((to, from)) = kind.copied(op) else { continue };
-                let (to, from) = (find(&merged, to), find(&merged, from));
-                if to == from || graph[&to].contains(&from) {
-                    continue;
-                }
-                let moved = graph.remove(&from).unwrap_or_default();
-                for n in moved {
-                    if let Some(set) = graph.get_mut(&n) {
-                        set.remove(&from);
-                        set.insert(to);
-                    }
-                    graph.entry(to).or_default().insert(n);
-                }
-                merged.insert(from, to);
+            for (to, from) in code.ops().filter_map(|op| kind.copied(op)) {
+                groups.share(to, from);
             }
         }
-        let colours = colour_graph(&graph);
-        let used = colours.values().map(|c| *c + 1).max().unwrap_or(0);
-        let colours = self.neighbours.keys().map(|&n| (n, colours[&find(&merged, n)].min(254) as u8)).collect();
-        Colouring { colours, used }
+        progress.visited(groups.visits);
+        let graph = groups.graph(&self.there);
+        let colours = colour_graph(&graph, progress);
+        let used = colours.iter().flatten().map(|c| *c as usize + 1).max().unwrap_or(0);
+        let of = |name: u32| self.there[name as usize].then(|| colours[groups.root(name) as usize]).flatten();
+        Colouring { colours: (0..self.there.len() as u32).map(of).collect(), used }
     }
+}
+
+/// Names that share a place.
+struct Groups {
+    /// By name, another one of its group, or itself.
+    parents: Vec<u32>,
+    /// By the name that stands for a group, the neighbours of its members, as they were called at the start.
+    neighbours: Vec<Vec<u32>>,
+    visits: u64,
+}
+
+impl Groups {
+    /// Each name is one.
+    fn of(graph: &Interference) -> Self {
+        let names = graph.neighbours.len() as u32;
+        Self { parents: (0..names).collect(), neighbours: graph.neighbours.clone(), visits: 0 }
+    }
+
+    fn root(&self, mut name: u32) -> u32 {
+        while self.parents[name as usize] != name {
+            name = self.parents[name as usize];
+        }
+        name
+    }
+
+    /// The same, and who asks next has a short way.
+    fn find(&mut self, name: u32) -> u32 {
+        let root = self.root(name);
+        let mut at = name;
+        while at != root {
+            at = std::mem::replace(&mut self.parents[at as usize], root);
+        }
+        root
+    }
+
+    /// Joins the group of `from` to that of `to`, if none of the one is beside one of the other.
+    fn share(&mut self, to: u32, from: u32) {
+        let (to, from) = (self.find(to), self.find(from));
+        let [few, many] = match self.neighbours[to as usize].len() < self.neighbours[from as usize].len() {
+            true => [to, from],
+            false => [from, to],
+        };
+        if to == from {
+            return;
+        }
+        for i in 0..self.neighbours[few as usize].len() {
+            self.visits += 1;
+            if self.find(self.neighbours[few as usize][i]) == many {
+                return;
+            }
+        }
+        let mut moved = std::mem::take(&mut self.neighbours[few as usize]);
+        let mut all = std::mem::take(&mut self.neighbours[many as usize]);
+        all.append(&mut moved);
+        self.neighbours[to as usize] = all;
+        self.parents[from as usize] = to;
+    }
+
+    /// The neighbours of each group, by the names that stand for them; of other names, nothing.
+    fn graph(&mut self, there: &[bool]) -> Vec<Option<Vec<u32>>> {
+        let names: Vec<bool> = (0..there.len()).map(|name| there[name] && self.parents[name] == name as u32).collect();
+        let mut list = |name: usize| {
+            let mut list = std::mem::take(&mut self.neighbours[name]);
+            list.iter_mut().for_each(|other| *other = self.find(*other));
+            list.sort_unstable();
+            list.dedup();
+            list
+        };
+        names.into_iter().enumerate().map(|(name, stands)| stands.then(|| list(name))).collect()
+    }
+}
+
+fn colour_graph(graph: &[Option<Vec<u32>>], progress: &Progress) -> Vec<Option<u32>> {
+    // Of those that are in the graph still.
+    let mut degrees: Vec<Option<usize>> = graph.iter().map(|list| list.as_ref().map(Vec::len)).collect();
+    // Those of a degree up to `limit`; a name may stand there with degrees that it had before.
+    let (mut queue, mut limit) = (BinaryHeap::new(), 0);
+    let mut order = vec![];
+    loop {
+        let Some(Reverse((degree, name))) = queue.pop() else {
+            let Some(least) = degrees.iter().flatten().min() else { break };
+            limit = least + 4;
+            let near = (0u32..).zip(&degrees).filter_map(|(name, degree)| Some(((*degree)?, name)));
+            queue.extend(near.filter(|(degree, _)| *degree <= limit).map(Reverse));
+            continue;
+        };
+        if degrees[name as usize] != Some(degree) {
+            continue;
+        }
+        degrees[name as usize] = None;
+        order.push(name);
+        for &n in graph[name as usize].iter().flatten() {
+            if let Some(degree) = &mut degrees[n as usize] {
+                *degree -= 1;
+                if *degree <= limit {
+                    queue.push(Reverse((*degree, n)));
+                }
+            }
+        }
+        progress.visited(degree as u64);
+    }
+    let mut colours: Vec<Option<u32>> = vec![None; graph.len()];
+    // By colour, who has looked last and found it taken.
+    let mut taken = vec![u32::MAX; 1];
+    for name in order.into_iter().rev() {
+        for colour in graph[name as usize].iter().flatten().filter_map(|n| colours[*n as usize]) {
+            taken[colour as usize] = name;
+        }
+        let free = taken.iter().position(|by| *by != name).expect("one more than there are neighbours");
+        colours[name as usize] = Some(free as u32);
+        if free + 1 == taken.len() {
+            taken.push(u32::MAX);
+        }
+    }
+    colours
 }
 
 /// Removes copies whose source and destination got the same register.
 pub fn drop_copies(code: &mut Code, registers: &Colouring) {
-    let place = |name: u32| registers.colours.get(&name);
     for block in &mut code.blocks {
-        block.ops.retain(|op| Kind::Registers.copied(op).is_none_or(|(to, from)| place(to) != place(from)));
+        let same = |(to, from)| registers.of(to) == registers.of(from);
+        block.ops.retain(|op| !Kind::Registers.copied(op).is_some_and(same));
     }
-}
-
-/// Smallest-degree-last order, then the lowest free colour.
-fn colour_graph(graph: &HashMap<u32, HashSet<u32>>) -> HashMap<u32, usize> {
-    let mut degree: HashMap<u32, usize> = graph.iter().map(|(n, s)| (*n, s.len())).collect();
-    let mut queue: BTreeSet<(usize, u32)> = degree.iter().map(|(n, d)| (*d, *n)).collect();
-    let mut order = Vec::new();
-    while let Some((_, name)) = queue.pop_first() {
-        degree.remove(&name);
-        order.push(name);
-        for n in &graph[&name] {
-            if let Some(d) = degree.get_mut(n) {
-                queue.remove(&(*d, *n));
-                *d -= 1;
-                queue.insert((*d, *n));
-            }
-        }
-    }
-    let mut colours: HashMap<u32, usize> = HashMap::new();
-    for name in order.into_iter().rev() {
-        let taken: HashSet<usize> = graph[&name].iter().filter_map(|n| colours.get(n).copied()).collect();
-        let free = (0..).find(|c| !taken.contains(c)).unwrap_or(0);
-        colours.insert(name, free);
-    }
-    colours
 }

@@ -3,6 +3,7 @@
 use super::checked::{CheckedAccess, HighWord};
 use super::colour::Colouring;
 use super::ir::*;
+use super::live::Kind;
 use super::locks;
 use super::reconvergence::reconvergence_points;
 use crate::isa::{Instruction, NO_RECONVERGENCE, Opcode, OperandB, Operands, PT, Predicate, RZ};
@@ -22,14 +23,11 @@ pub struct Allocation {
 
 impl Allocation {
     fn register(&self, value: Value) -> u8 {
-        match value {
-            Value::Reg(r) => self.registers.colours.get(&r).copied().unwrap_or(RZ),
-            Value::Const(_) => RZ,
-        }
+        value.reg().and_then(|r| self.registers.of(r)).map_or(RZ, |place| place as u8)
     }
 
     fn predicate(&self, cond: Cond) -> Predicate {
-        let index = cond.pred.map_or(PT, |p| self.predicates.colours.get(&p).copied().unwrap_or(PT));
+        let index = cond.pred.and_then(|p| self.predicates.of(p)).map_or(PT, |place| place as u8);
         Predicate { index, negate: cond.negate }
     }
 
@@ -80,24 +78,48 @@ fn operand_b(op: &Op, register: u8) -> OperandB {
     }
 }
 
-/// Encodes all blocks; `None` when there are more instructions than addresses.
-pub fn emit(code: &mut Code, allocation: &Allocation) -> Option<Emitted> {
+/// Where the threads that each branch has parted go on together; branches of loops that wait for locks change their sides for that.
+pub fn points(code: &mut Code) -> Vec<Option<BlockId>> {
     let mut points = reconvergence_points(code);
     locks::release_first(code, &mut points);
-    let mut starts = Vec::new();
-    let mut length = 0usize;
-    for (b, block) in code.blocks.iter().enumerate() {
-        starts.push(length);
-        let jumps = match block.end {
-            End::Exit => 1,
-            End::Jump(to) => usize::from(to != b + 1),
-            End::Branch { next, .. } => 1 + usize::from(next != b + 1),
-        };
-        length += block.ops.len() + jumps;
-    }
-    if length >= usize::from(NO_RECONVERGENCE) {
+    points
+}
+
+/// Instructions that have addresses, at most.
+const LONGEST: usize = NO_RECONVERGENCE as usize - 1;
+
+/// Instructions of a block.
+fn block_length((b, block): (BlockId, &Block)) -> usize {
+    let jumps = match block.end {
+        End::Exit => 1,
+        End::Jump(to) => usize::from(to != b + 1),
+        End::Branch { next, .. } => 1 + usize::from(next != b + 1),
+    };
+    block.ops.len() + jumps
+}
+
+/// Instructions of the code as it is.
+fn length(code: &Code) -> usize {
+    code.blocks.iter().enumerate().map(block_length).sum()
+}
+
+/// It has too many instructions, also when all copies disappear.
+pub fn is_too_long(code: &Code) -> bool {
+    length(code) - code.ops().filter(|op| Kind::Registers.copied(op).is_some()).count() > LONGEST
+}
+
+/// Encodes all blocks; `None` when there are more instructions than addresses.
+pub fn emit(code: &Code, points: &[Option<BlockId>], allocation: &Allocation) -> Option<Emitted> {
+    if length(code) > LONGEST {
         return None;
     }
+    let lengths = code.blocks.iter().enumerate().map(block_length);
+    let starts: Vec<usize> = lengths
+        .scan(0, |end, length| {
+            *end += length;
+            Some(*end - length)
+        })
+        .collect();
     let address = |b: BlockId| starts[b] as u16;
     let mut out = Emitted { instructions: Vec::new(), lines: Vec::new(), accesses: Vec::new() };
     for (b, block) in code.blocks.iter().enumerate() {

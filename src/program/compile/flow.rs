@@ -2,17 +2,38 @@
 
 use super::{ir::*, reconvergence::graph};
 use crate::isa::Opcode;
-use petgraph::algo::dominators::{Dominators, simple_fast};
+use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::NodeIndex;
+use std::ops::Range;
 
 /// Which place is passed on every way to another.
 pub struct Dominance {
-    dominators: Dominators<NodeIndex>,
+    /// Of each block, the numbers that its subtree of the dominator tree has in preorder; none, where no way leads.
+    subtrees: Vec<Range<u32>>,
 }
 
 impl Dominance {
     pub fn of(code: &Code) -> Self {
-        Self { dominators: simple_fast(&graph(code), NodeIndex::new(0)) }
+        let dominators = simple_fast(&graph(code), NodeIndex::new(0));
+        let mut children = vec![vec![]; code.blocks.len()];
+        for b in 1..code.blocks.len() {
+            if let Some(parent) = dominators.immediate_dominator(NodeIndex::new(b)) {
+                children[parent.index()].push(b);
+            }
+        }
+        let mut subtrees = vec![0..0; code.blocks.len()];
+        let (mut number, mut todo) = (0, vec![(0, false)]);
+        while let Some((b, left)) = todo.pop() {
+            if left {
+                subtrees[b].end = number;
+                continue;
+            }
+            subtrees[b].start = number;
+            number += 1;
+            todo.push((b, true));
+            todo.extend(children[b].iter().map(|&child| (child, false)));
+        }
+        Self { subtrees }
     }
 
     /// Whether the operation at `first` has been executed whenever the one at `second` is.
@@ -20,8 +41,8 @@ impl Dominance {
         if first.0 == second.0 {
             return first.1 < second.1;
         }
-        let mut dominators = self.dominators.dominators(NodeIndex::new(second.0)).into_iter().flatten();
-        dominators.any(|d| d.index() == first.0)
+        let (own, other) = (&self.subtrees[first.0], &self.subtrees[second.0]);
+        !other.is_empty() && own.contains(&other.start)
     }
 }
 
@@ -37,25 +58,44 @@ pub fn reachable(code: &Code) -> Vec<bool> {
     seen
 }
 
+/// Where each block leads to, if it is empty. A circle of empty blocks is an endless loop and stays.
+fn ends_of_jumps(code: &Code) -> Vec<BlockId> {
+    let next = |b: BlockId| match code.blocks[b].end {
+        End::Jump(to) if code.blocks[b].ops.is_empty() && to != b => Some(to),
+        _ => None,
+    };
+    let mut ends: Vec<Option<BlockId>> = vec![None; code.blocks.len()];
+    let mut is_circle = vec![false; code.blocks.len()];
+    for start in 0..code.blocks.len() {
+        let (mut way, mut at) = (vec![], start);
+        let end = loop {
+            if let Some(end) = ends[at] {
+                break if is_circle[at] { None } else { Some(end) };
+            }
+            // For now; who comes here again goes in a circle.
+            (ends[at], is_circle[at]) = (Some(at), true);
+            way.push(at);
+            match next(at) {
+                Some(to) => at = to,
+                None => break Some(at),
+            }
+        };
+        for b in way {
+            (ends[b], is_circle[b]) = (Some(end.unwrap_or(b)), end.is_none());
+        }
+    }
+    ends.into_iter().enumerate().map(|(b, end)| end.unwrap_or(b)).collect()
+}
+
 /// Removes unreachable blocks and blocks that only jump on; a branch around a jump becomes one branch.
 pub fn tidy(code: &mut Code) {
-    // Where an empty block leads to. A circle of empty blocks is an endless loop and stays.
-    let through = |code: &Code, start: BlockId| {
-        let mut b = start;
-        for _ in 0..code.blocks.len() {
-            match code.blocks[b].end {
-                End::Jump(to) if code.blocks[b].ops.is_empty() && to != b => b = to,
-                _ => return b,
-            }
-        }
-        start
-    };
-    for b in 0..code.blocks.len() {
-        code.blocks[b].end = match code.blocks[b].end {
+    let through = ends_of_jumps(code);
+    for block in &mut code.blocks {
+        block.end = match block.end {
             End::Exit => End::Exit,
-            End::Jump(to) => End::Jump(through(code, to)),
+            End::Jump(to) => End::Jump(through[to]),
             End::Branch { cond, taken, next } => {
-                let (taken, next) = (through(code, taken), through(code, next));
+                let (taken, next) = (through[taken], through[next]);
                 if taken == next { End::Jump(taken) } else { End::Branch { cond, taken, next } }
             }
         };

@@ -7,19 +7,26 @@
 
 use super::flow::Dominance;
 use super::ir::*;
+use super::live::Kind;
+use super::progress::Progress;
 use crate::{
     isa::{Comparison, Logic, Opcode, Operands},
     semantics,
 };
-use std::collections::{HashMap, HashSet};
 
 /// Simplifies until nothing changes.
-pub fn simplify(code: &mut Code) {
-    // Each round shortens chains of copies; long chains are rare, and stopping early is only less tidy.
+pub fn simplify(code: &mut Code, progress: &Progress) {
+    let mut dominance = Dominance::of(code);
+    // Each round halves chains of copies; long chains are rare, and stopping early is only less tidy.
     for _ in 0..16 {
-        let changed = propagate(code) | fold(code);
-        if !(drop_unneeded(code) | changed) {
+        progress.visited(code.ops().count() as u64);
+        let propagated = propagate(code, &dominance);
+        let Folded { changed, ends_changed } = fold(code);
+        if !(drop_unneeded(code, progress) | propagated | changed) {
             break;
+        }
+        if ends_changed {
+            dominance = Dominance::of(code);
         }
     }
 }
@@ -38,67 +45,72 @@ struct Sum {
     offset: u32,
 }
 
-fn only_definitions<K: std::hash::Hash + Eq, T>(
+/// By name, its only definition if there is one whose value is of use: one that gives `value`, which is a constant, or another name that is only defined before it.
+fn only_definitions<T: Copy>(
     code: &Code,
-    key: impl Fn(&Op) -> Option<K>,
-    value: impl Fn(&Op) -> T,
-) -> HashMap<K, Definition<T>> {
-    let (mut found, mut again) = (HashMap::new(), HashSet::new());
+    (kind, dominance): (Kind, &Dominance),
+    value: impl Fn(&Op) -> Option<T>,
+    name: impl Fn(T) -> Option<u32>,
+) -> Vec<Option<Definition<T>>> {
+    #[derive(Clone, Copy)]
+    enum Found<T> {
+        Nothing,
+        One(Definition<Option<T>>),
+        Several,
+    }
+    let mut found = vec![Found::Nothing; kind.names(code)];
     for (b, block) in code.blocks.iter().enumerate() {
         for (i, op) in block.ops.iter().enumerate() {
-            let Some(key) = key(op) else { continue };
-            if op.is_partial() || found.contains_key(&key) {
-                again.insert(key);
-            } else {
-                found.insert(key, Definition { value: value(op), at: (b, i) });
-            }
+            let Some(written) = kind.written(op) else { continue };
+            let place = &mut found[written as usize];
+            *place = match place {
+                Found::Nothing if !op.is_partial() => Found::One(Definition { value: value(op), at: (b, i) }),
+                _ => Found::Several,
+            };
         }
     }
-    found.retain(|k, _| !again.contains(k));
-    found
+    let before = |name: u32, at| match found[name as usize] {
+        Found::One(first) => dominance.before(first.at, at),
+        _ => false,
+    };
+    let of_use = |found: &Found<T>| match *found {
+        Found::One(Definition { value: Some(value), at }) => {
+            name(value).is_none_or(|name| before(name, at)).then_some(Definition { value, at })
+        }
+        _ => None,
+    };
+    found.iter().map(of_use).collect()
 }
 
-fn propagate(code: &mut Code) -> bool {
-    let dominance = Dominance::of(code);
+fn propagate(code: &mut Code, dominance: &Dominance) -> bool {
     let sum = |op: &Op| match (op.opcode, op.src) {
         (Opcode::Mov, [_, b, _]) => Some(Sum { base: b, offset: 0 }),
         (Opcode::Add, [a @ Value::Reg(_), Value::Const(offset), _]) => Some(Sum { base: a, offset }),
         _ => None,
     };
-    let mut registers = only_definitions(code, |op| op.dst, sum);
-    let places: HashMap<Reg, _> = registers.iter().map(|(r, d)| (*r, d.at)).collect();
-    registers.retain(|_, d| {
-        let first = |r: Reg| places.get(&r).is_some_and(|&at| dominance.before(at, d.at));
-        d.value.is_some_and(|s| s.base.reg().is_none_or(first))
-    });
+    let registers = only_definitions(code, (Kind::Registers, dominance), sum, |sum| sum.base.reg());
     let copy = |op: &Op| match (op.opcode, op.code == Logic::And as u8, op.q) {
         (Opcode::Plop, true, Cond::TRUE) => Some(op.p),
         _ => None,
     };
-    let mut predicates = only_definitions(code, |op| op.pdst, copy);
-    let places: HashMap<Pred, _> = predicates.iter().map(|(p, d)| (*p, d.at)).collect();
-    predicates.retain(|_, d| {
-        let first = |p: Pred| places.get(&p).is_some_and(|&at| dominance.before(at, d.at));
-        d.value.is_some_and(|c| c.pred.is_none_or(first))
-    });
+    let predicates = only_definitions(code, (Kind::Predicates, dominance), copy, |cond| cond.pred);
 
     let mut changed = false;
     for (b, block) in code.blocks.iter_mut().enumerate() {
         let length = block.ops.len();
         let replace_pred = |cond: &mut Cond, i: usize, changed: &mut bool| {
-            if let Some(d) = cond.pred.and_then(|p| predicates.get(&p))
+            if let Some(d) = cond.pred.and_then(|p| predicates[p as usize].as_ref())
                 && dominance.before(d.at, (b, i))
-                && let Some(source) = d.value
             {
-                *cond = source.invert_if(cond.negate);
+                *cond = d.value.invert_if(cond.negate);
                 *changed = true;
             }
         };
         for (i, op) in block.ops.iter_mut().enumerate() {
             for source in op.src.iter_mut().chain([&mut op.access.high]) {
-                if let Some(d) = source.reg().and_then(|r| registers.get(&r))
+                if let Some(d) = source.reg().and_then(|r| registers[r as usize].as_ref())
                     && dominance.before(d.at, (b, i))
-                    && let Some(Sum { base, offset: 0 }) = d.value
+                    && let Sum { base, offset: 0 } = d.value
                 {
                     *source = base;
                     changed = true;
@@ -106,8 +118,8 @@ fn propagate(code: &mut Code) -> bool {
             }
             if matches!(op.opcode as u8 >> 5, 5 | 6) {
                 changed |= address(op, |r| {
-                    let d = registers.get(&r).filter(|d| dominance.before(d.at, (b, i)))?;
-                    d.value
+                    let d = registers[r as usize].as_ref().filter(|d| dominance.before(d.at, (b, i)));
+                    d.map(|d| d.value)
                 });
             }
             for cond in [&mut op.guard, &mut op.p, &mut op.q] {
@@ -137,8 +149,15 @@ fn address(op: &mut Op, known: impl Fn(Reg) -> Option<Sum>) -> bool {
     true
 }
 
-fn fold(code: &mut Code) -> bool {
-    let mut changed = false;
+/// What folding has done.
+struct Folded {
+    changed: bool,
+    /// Blocks go on elsewhere.
+    ends_changed: bool,
+}
+
+fn fold(code: &mut Code) -> Folded {
+    let (mut changed, mut ends_changed) = (false, false);
     for b in 0..code.blocks.len() {
         let block = &mut code.blocks[b];
         for op in &mut block.ops {
@@ -154,10 +173,10 @@ fn fold(code: &mut Code) -> bool {
             && (cond.pred.is_none() || taken == next)
         {
             block.end = End::Jump(if cond == Cond::TRUE { taken } else { next });
-            changed = true;
+            ends_changed = true;
         }
     }
-    changed
+    Folded { changed: changed | ends_changed, ends_changed }
 }
 
 fn simplify_op(op: &mut Op) {
@@ -276,66 +295,110 @@ fn simplify_logic(op: &mut Op) {
     }
 }
 
-/// For each operation of a block, the register that the other one of the two operations of a double writes.
-fn other_results(block: &Block) -> Vec<Option<Reg>> {
-    let mut others = vec![None; block.ops.len()];
-    let mut low = None;
-    for (i, op) in block.ops.iter().enumerate().filter(|(_, op)| op.opcode.is_double()) {
-        match low.take() {
-            Some((first, dst)) => {
-                others[first] = op.dst;
-                others[i] = dst;
+/// What is needed of a kernel.
+struct Needs {
+    /// Operations, as they follow each other.
+    ops: Vec<bool>,
+    registers: Vec<bool>,
+    predicates: Vec<bool>,
+}
+
+impl Needs {
+    /// From operations with effects and conditions of branches back to what they read.
+    fn of(code: &Code, progress: &Progress) -> Self {
+        let ops: Vec<&Op> = code.ops().collect();
+        let others = other_parts(code);
+        let [of_registers, of_predicates] = [Kind::Registers, Kind::Predicates].map(|kind| Definitions::of(code, kind));
+        let mut needs = Self {
+            ops: vec![false; ops.len()],
+            registers: vec![false; code.next_reg as usize],
+            predicates: vec![false; code.next_pred as usize],
+        };
+        let mut todo: Vec<u32> = (0..).zip(&ops).filter(|(_, op)| op.has_effect()).map(|(i, _)| i).collect();
+        for pred in code.blocks.iter().filter_map(|b| b.end.cond()) {
+            if !std::mem::replace(&mut needs.predicates[pred as usize], true) {
+                todo.extend(of_predicates.of_name(pred));
             }
-            None => low = Some((i, op.dst)),
         }
+        while let Some(i) = todo.pop() {
+            if std::mem::replace(&mut needs.ops[i as usize], true) {
+                continue;
+            }
+            let op = ops[i as usize];
+            progress.visited(1);
+            for reg in op.reads() {
+                if !std::mem::replace(&mut needs.registers[reg as usize], true) {
+                    // Of a double, both operations.
+                    let definitions = of_registers.of_name(reg);
+                    todo.extend(definitions.iter().flat_map(|&i| [Some(i), others[i as usize]]).flatten());
+                }
+            }
+            for pred in op.reads_predicates() {
+                if !std::mem::replace(&mut needs.predicates[pred as usize], true) {
+                    todo.extend(of_predicates.of_name(pred));
+                }
+            }
+        }
+        needs
+    }
+}
+
+/// The operations that write each name.
+struct Definitions {
+    /// By name, where its own begin among all.
+    starts: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Definitions {
+    fn of(code: &Code, kind: Kind) -> Self {
+        let mut definitions: Vec<(u32, u32)> =
+            (0..).zip(code.ops()).filter_map(|(i, op)| Some((kind.written(op)?, i))).collect();
+        definitions.sort_unstable();
+        let mut starts = vec![0; kind.names(code) + 1];
+        definitions.iter().for_each(|(name, _)| starts[*name as usize + 1] += 1);
+        (1..starts.len()).for_each(|name| starts[name] += starts[name - 1]);
+        Self { starts, all: definitions.into_iter().map(|(_, i)| i).collect() }
+    }
+
+    fn of_name(&self, name: u32) -> &[u32] {
+        let [start, end] = [0, 1].map(|i| self.starts[name as usize + i] as usize);
+        &self.all[start..end]
+    }
+}
+
+/// For each operation of a double, the other one of the two.
+fn other_parts(code: &Code) -> Vec<Option<u32>> {
+    let (mut others, mut start) = (vec![None; code.ops().count()], 0);
+    for block in &code.blocks {
+        let mut low = None;
+        for (i, _) in (start..).zip(&block.ops).filter(|(_, op)| op.opcode.is_double()) {
+            match low.take() {
+                Some(first) => (others[first as usize], others[i as usize]) = (Some(i), Some(first)),
+                None => low = Some(i),
+            }
+        }
+        start += block.ops.len() as u32;
     }
     others
 }
 
 /// Removes operations whose results nothing needs: also those in loops that only feed themselves.
-pub fn drop_unneeded(code: &mut Code) -> bool {
-    let (mut registers, mut predicates) = (HashSet::new(), HashSet::new());
-    predicates.extend(code.blocks.iter().filter_map(|b| b.end.cond()));
-    let needed = |op: &Op, registers: &HashSet<Reg>, predicates: &HashSet<Pred>| {
-        op.has_effect()
-            || op.dst.is_some_and(|r| registers.contains(&r))
-            || op.pdst.is_some_and(|p| predicates.contains(&p))
-    };
-    loop {
-        let before = registers.len() + predicates.len();
-        for block in code.blocks.iter().rev() {
-            let others = other_results(block);
-            for (op, other) in block.ops.iter().zip(others).rev() {
-                if needed(op, &registers, &predicates) || other.is_some_and(|r| registers.contains(&r)) {
-                    registers.extend(op.reads());
-                    predicates.extend(op.reads_predicates());
-                }
-            }
-        }
-        if registers.len() + predicates.len() == before {
-            break;
-        }
-    }
+pub fn drop_unneeded(code: &mut Code, progress: &Progress) -> bool {
+    let needs = Needs::of(code, progress);
+    let mut needed = needs.ops.iter();
     let mut changed = false;
     for block in &mut code.blocks {
         let count = block.ops.len();
-        let mut others = other_results(block).into_iter();
         block.ops.retain(|op| {
             let own_copy = op.opcode == Opcode::Mov && op.dst.is_some() && op.dst == op.src[1].reg();
-            let other = others.next().flatten().is_some_and(|r| registers.contains(&r));
-            (needed(op, &registers, &predicates) || other) && !own_copy
+            needed.next() == Some(&true) && !own_copy
         });
         changed |= block.ops.len() != count;
-        // Of a double that is needed one word may not be.
-        for op in block.ops.iter_mut().filter(|op| op.opcode.is_double()) {
-            if op.dst.is_some_and(|r| !registers.contains(&r)) {
-                op.dst = None;
-                changed = true;
-            }
-        }
-        // An atomic whose old value nobody wants needs no reply with it.
-        for op in block.ops.iter_mut().filter(|op| op.opcode.operands() == Operands::Atomic) {
-            if op.dst.is_some_and(|r| !registers.contains(&r)) {
+        // Of a double that is needed one word may not be. An atomic whose old value nobody wants needs no reply with it.
+        let in_part = |op: &&mut Op| matches!(op.opcode.operands(), Operands::Double | Operands::Atomic);
+        for op in block.ops.iter_mut().filter(in_part) {
+            if op.dst.is_some_and(|r| !needs.registers[r as usize]) {
                 op.dst = None;
                 changed = true;
             }

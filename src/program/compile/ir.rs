@@ -82,21 +82,22 @@ pub struct Op {
     pub line: u32,
     /// What the checks on memory have to know of a load or store.
     pub access: Access,
-    /// What it has to do with generic addresses.
     pub mark: Mark,
 }
 
-/// What an operation has to do with generic addresses, for [`super::spaces`].
+/// What an operation is for, where a pass has to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mark {
     /// Nothing.
     None,
-    /// It makes one of shared memory.
+    /// It makes a generic address of shared memory, for [`super::spaces`].
     ToShared,
     /// It makes an address of shared memory from one.
     FromShared,
     /// It tests whether one is of shared memory.
     Test,
+    /// It multiplies by the bytes that [`super::spill_registers`] needs for a warp.
+    SpillSize,
 }
 
 /// The part of a PTX load or store that one operation does.

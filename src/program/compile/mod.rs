@@ -3,8 +3,10 @@
 //! [`lower`] turns each instruction into operations of the ISA on any number of 32-bit registers, by the instruction table;
 //! [`spaces`] finds what generic addresses point to; [`flow`] keeps blocks and jumps in order; [`reconvergence`] finds where branches reconverge, [`locks`] where those do that wait for a lock; [`fold`] propagates constants and copies and
 //! drops what nothing needs (above all the high words of addresses); [`dynamic_params`] reads parameters at any address; [`legal`] puts constants where the encoding has room;
-//! [`spill`] and [`colour`] allocate predicates and registers; [`emit`] encodes. [`checked`] does the same for checks on memory.
+//! [`allocate`] gives predicates and registers their places: by [`live`] and [`colour`], and where there are too few, by [`pressure`], in registers ([`spill_predicates`]) and in memory ([`spill_registers`]); [`emit`]
+//! encodes. [`checked`] does the same for checks on memory. [`progress`] tells who waits.
 
+mod allocate;
 pub(crate) mod checked;
 mod colour;
 mod dynamic_params;
@@ -13,12 +15,18 @@ mod flow;
 mod fold;
 mod ir;
 mod legal;
+mod live;
 mod locks;
 mod lower;
 mod pattern;
+mod pressure;
+pub mod progress;
 mod reconvergence;
 mod spaces;
-mod spill;
+mod spill_predicates;
+mod spill_registers;
+#[cfg(test)]
+mod tests;
 
 pub use lower::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, EXCHANGE_BYTES, Exchange, GLOBALS_START, Local,
@@ -26,11 +34,14 @@ pub use lower::{
     in_tiles, stored_bytes,
 };
 
+pub use spill_registers::Spill;
+
 use super::error::{Problem, PtxError, PtxErrorKind};
 use super::isa::{Instruction, Opcode, Operands};
 use super::ptx::ast::{Entry, Module};
-use super::ptx::parser;
-use colour::{Interference, Kind};
+use super::ptx::{handles, parser};
+use progress::Progress;
+use spill_registers::SpillMemory;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -90,6 +101,8 @@ pub struct Kernel {
     pub globals: Vec<Constant>,
     /// Memory of each of its threads, if it has any.
     pub local: Option<Local>,
+    /// Memory for registers of its threads that the cores have not, if it needs any.
+    pub spill: Option<Spill>,
     /// Where in shared memory the array begins whose size the launch says (`.extern .shared`), if it uses one.
     pub dynamic_shared: Option<u32>,
     /// What its warps exchange values by, if they do.
@@ -124,7 +137,8 @@ impl Kernel {
         let local = self.local.iter().map(|local| local.offset + 4);
         let exchange = self.exchange.iter().map(|exchange| exchange.offset + 4);
         let params = self.params.iter().map(|p| p.offset + p.size);
-        params.chain(textures).chain(local).chain(exchange).max().unwrap_or(0)
+        let spill = self.spill.iter().map(|spill| spill.offset + 4);
+        params.chain(textures).chain(local).chain(exchange).chain(spill).max().unwrap_or(0)
     }
 
     /// Gives it `bytes` of dynamic shared memory; tells whether it has any.
@@ -228,7 +242,7 @@ pub fn compile_for(
     target: &Target,
     formats: &TextureFormats,
 ) -> Result<Kernel, Box<PtxError>> {
-    let wanted = Wanted { target, high_words: false, formats };
+    let (wanted, source) = (Wanted { target, high_words: false, formats }, &*handles::named(source));
     let built = build(source, entry, &wanted).map_err(|problem| Box::new(problem.in_file(source, file)))?;
     Ok(finish(built, &Arc::new(Source { file: file.into(), text: source.into() })))
 }
@@ -271,6 +285,7 @@ pub struct Surveyed {
 
 /// Compiles all kernels of a PTX file, each for itself.
 pub fn survey(source: &str, file: &str, target: &Target) -> Result<Vec<Surveyed>, Box<PtxError>> {
+    let source = &*handles::named(source);
     let module = parser::parse(source).map_err(|problem| Box::new(problem.in_file(source, file)))?;
     if module.entries.is_empty() {
         return find_entry(&module, None, source)
@@ -303,8 +318,14 @@ fn compile_entry(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<(Ker
 
 /// The kernel, or at least one problem.
 fn compile_all(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<(Kernel, emit::Emitted), Vec<Problem>> {
+    let progress = Progress::of(&entry.name);
+    progress.begin("instructions", entry.body.len());
     let lowered = lower::lower(module, entry, wanted)?;
-    translate(module, entry, lowered, wanted.target).map_err(|problem| vec![problem])
+    translate(module, entry, lowered, wanted.target, &progress).map_err(|problem| vec![problem])
+}
+
+fn counted(registers: usize) -> String {
+    if registers == 1 { "1 register a thread".into() } else { format!("{registers} registers a thread") }
 }
 
 /// From operations to instructions.
@@ -313,11 +334,15 @@ fn translate(
     entry: &Entry,
     lowered: lower::Lowered,
     target: &Target,
+    progress: &Progress,
 ) -> Result<(Kernel, emit::Emitted), Problem> {
     let mut code = lowered.code;
+    progress.pass("control flow", &code);
     flow::tidy(&mut code);
-    spaces::resolve(&mut code, module.address_bits);
-    fold::simplify(&mut code);
+    progress.pass("address spaces", &code);
+    spaces::resolve(&mut code, module.address_bits, progress);
+    progress.pass("simplification", &code);
+    fold::simplify(&mut code, progress);
     dynamic_params::choose(&mut code, &lowered.taken_params, &entry.span)?;
     flow::tidy(&mut code);
     if lowered.uses_barrier {
@@ -325,30 +350,35 @@ fn translate(
         flow::tidy(&mut code);
     }
     legal::legalise(&mut code);
-    fold::drop_unneeded(&mut code);
-    let predicates = spill::allocate_predicates(&mut code);
-    let interference = Interference::of(&code, Kind::Registers);
-    let mut registers = interference.colour(&code, Kind::Registers, true);
-    if registers.used > target.registers {
-        registers = interference.colour(&code, Kind::Registers, false);
-    }
+    fold::drop_unneeded(&mut code, progress);
     let too_large = |message| Problem::new(PtxErrorKind::Resources, entry.span.clone(), message);
+    let too_long = || too_large(format!("kernel `{}` has more than 65,534 instructions", entry.name));
+    if emit::is_too_long(&code) {
+        return Err(too_long());
+    }
+    progress.pass("reconvergence points", &code);
+    let points = emit::points(&mut code);
+    progress.pass("allocation of predicates", &code);
+    let few = |what: String| {
+        let message = format!("kernel `{}` cannot be compiled for {what}, also with values in memory", entry.name);
+        too_large(message)
+            .help(format!("`core.registers` is a power of two from {FEWEST_REGISTERS} to {MOST_REGISTERS}"))
+    };
+    let predicates = allocate::predicates(&mut code, progress)
+        .ok_or_else(|| few(format!("{} predicates a thread", allocate::PREDICATES)))?;
+    progress.pass("allocation of registers", &code);
+    let mut memory = SpillMemory::new(lowered.spill_offset);
     let available = target.registers.min(255);
-    if registers.used > available {
-        let message =
-            format!("kernel `{}` needs {} registers a thread, the core has {available}", entry.name, registers.used);
-        return Err(too_large(message).help(match registers.used.next_power_of_two().max(FEWEST_REGISTERS) {
-            enough if enough <= MOST_REGISTERS => format!("`core.registers = {enough}` is enough"),
-            _ => format!(
-                "no core has more than {MOST_REGISTERS} (`core.registers`): keep fewer values at a time, as with loops that are not unrolled, or split the kernel"
-            ),
-        }));
+    let registers =
+        allocate::registers(&mut code, available, &mut memory, progress).ok_or_else(|| few(counted(available)))?;
+    if memory.needed().is_some_and(|spill| u64::from(spill.offset) + 4 > lower::PARAM_BYTES) {
+        let message = format!("the parameters of `{}` need more than {} bytes", entry.name, lower::PARAM_BYTES);
+        return Err(too_large(message).help("one word of them is for registers in memory: raise `core.registers`"));
     }
     colour::drop_copies(&mut code, &registers);
     let used = registers.used;
-    let Some(emitted) = emit::emit(&mut code, &emit::Allocation { registers, predicates }) else {
-        return Err(too_large(format!("kernel `{}` has more than 65,534 instructions", entry.name)));
-    };
+    progress.pass("encoding", &code);
+    let emitted = emit::emit(&code, &points, &emit::Allocation { registers, predicates }).ok_or_else(too_long)?;
     let kernel = Kernel {
         name: entry.name.clone(),
         code: vec![],
@@ -359,6 +389,7 @@ fn translate(
         textures: lowered.textures,
         globals: lowered.globals,
         local: lowered.local,
+        spill: memory.needed(),
         dynamic_shared: lowered.dynamic_shared,
         exchange: lowered.exchange,
         in_step: lowered.in_step,

@@ -1,19 +1,42 @@
 //! Patterns over mnemonics: `mul.{lo,hi}.{sat}?.{u32,s32}`. A part in braces is one of the alternatives; `?` makes it optional.
 
-/// The parts of `mnemonic` as `pattern` names them, absent optional parts empty; `None` when it does not match.
-pub fn matches<'m>(pattern: &str, mnemonic: &'m str) -> Option<Vec<&'m str>> {
-    let parts: Vec<&str> = pattern.split('.').collect();
-    let given: Vec<&str> = mnemonic.split('.').collect();
-    let mut found = Vec::new();
-    match_parts(&parts, &given, &mut found).then_some(found)
+/// A pattern, taken apart.
+pub struct Pattern {
+    parts: Vec<Part>,
 }
 
-fn match_parts<'m>(parts: &[&str], given: &[&'m str], found: &mut Vec<&'m str>) -> bool {
+struct Part {
+    alternatives: Vec<&'static str>,
+    optional: bool,
+}
+
+impl Pattern {
+    pub fn new(pattern: &'static str) -> Self {
+        let part = |part: &'static str| {
+            let (part, optional) = part.strip_suffix('?').map_or((part, false), |part| (part, true));
+            let alternatives = part.strip_prefix('{').and_then(|p| p.strip_suffix('}')).unwrap_or(part);
+            Part { alternatives: alternatives.split(',').collect(), optional }
+        };
+        Self { parts: pattern.split('.').map(part).collect() }
+    }
+
+    /// What the first part may be.
+    pub fn first(&self) -> impl Iterator<Item = &'static str> {
+        self.parts.iter().take(1).flat_map(|part| part.alternatives.iter().copied())
+    }
+
+    /// The parts of `mnemonic` as the pattern names them, absent optional parts empty; `None` when it does not match.
+    pub fn matches<'m>(&self, mnemonic: &'m str) -> Option<Vec<&'m str>> {
+        let given: Vec<&str> = mnemonic.split('.').collect();
+        let mut found = Vec::new();
+        match_parts(&self.parts, &given, &mut found).then_some(found)
+    }
+}
+
+fn match_parts<'m>(parts: &[Part], given: &[&'m str], found: &mut Vec<&'m str>) -> bool {
     let Some((part, rest)) = parts.split_first() else { return given.is_empty() };
-    let (part, optional) = part.strip_suffix('?').map_or((*part, false), |p| (p, true));
-    let alternatives = part.strip_prefix('{').and_then(|p| p.strip_suffix('}')).unwrap_or(part);
     if let Some((first, others)) = given.split_first()
-        && alternatives.split(',').any(|a| a == *first)
+        && part.alternatives.contains(first)
     {
         found.push(first);
         if match_parts(rest, others, found) {
@@ -21,7 +44,7 @@ fn match_parts<'m>(parts: &[&str], given: &[&'m str], found: &mut Vec<&'m str>) 
         }
         found.pop();
     }
-    if optional {
+    if part.optional {
         found.push("");
         if match_parts(rest, given, found) {
             return true;
@@ -37,10 +60,10 @@ mod tests {
 
     #[test]
     fn optional_parts_and_alternatives() {
-        let pattern = "ld.{volatile}?.{global,shared}.{v2,v4}?.{u32,f32}";
-        assert_eq!(matches(pattern, "ld.global.f32"), Some(vec!["ld", "", "global", "", "f32"]));
-        assert_eq!(matches(pattern, "ld.volatile.shared.v2.u32"), Some(vec!["ld", "volatile", "shared", "v2", "u32"]));
-        assert_eq!(matches(pattern, "ld.f32"), None);
-        assert_eq!(matches(pattern, "ld.global.f32.f32"), None);
+        let pattern = Pattern::new("ld.{volatile}?.{global,shared}.{v2,v4}?.{u32,f32}");
+        assert_eq!(pattern.matches("ld.global.f32"), Some(vec!["ld", "", "global", "", "f32"]));
+        assert_eq!(pattern.matches("ld.volatile.shared.v2.u32"), Some(vec!["ld", "volatile", "shared", "v2", "u32"]));
+        assert_eq!(pattern.matches("ld.f32"), None);
+        assert_eq!(pattern.matches("ld.global.f32.f32"), None);
     }
 }

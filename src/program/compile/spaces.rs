@@ -4,9 +4,9 @@
 //! comes from parameters, constants and special registers counts as a number, also where it is an address: of global memory, since the host knows no shared memory. A register
 //! that gets numbers in one place and addresses of shared memory in another may be of any space, and so may what is made from two addresses.
 
-use super::ir::*;
+use super::{ir::*, progress::Progress};
 use crate::isa::{Opcode, Operands};
-use std::collections::HashMap;
+use std::collections::VecDeque;
 
 /// What a value may be, if anything is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,28 +18,33 @@ enum Space {
 }
 
 /// Replaces the tests of addresses whose space is known; `address_bits` of the file.
-pub fn resolve(code: &mut Code, address_bits: u32) {
+pub fn resolve(code: &mut Code, address_bits: u32, progress: &Progress) {
     if !code.ops().any(|op| op.mark == Mark::Test) {
         return;
     }
     let pointer_bytes = if address_bits == 32 { 4 } else { 8 };
-    let mut known: HashMap<Reg, Space> = HashMap::new();
-    loop {
-        let mut changed = false;
-        for op in code.blocks.iter().flat_map(|block| &block.ops) {
-            let Some(dst) = op.dst else { continue };
-            let Some(new) = result(op, &known, pointer_bytes) else { continue };
-            let joined = known.get(&dst).map_or(new, |&old| if old == new { old } else { Space::Any });
-            changed |= known.insert(dst, joined) != Some(joined);
-        }
-        if !changed {
-            break;
+    let mut known: Vec<Option<Space>> = vec![None; code.next_reg as usize];
+    let writes: Vec<&Op> = code.ops().filter(|op| op.dst.is_some()).collect();
+    let mut readers: Vec<(Reg, usize)> =
+        writes.iter().enumerate().flat_map(|(i, op)| op.src.iter().filter_map(move |v| Some((v.reg()?, i)))).collect();
+    readers.sort_unstable();
+    // In the order of the code, then those that read what has changed.
+    let mut todo: VecDeque<usize> = (0..writes.len()).collect();
+    while let Some(i) = todo.pop_front() {
+        progress.visited(1);
+        let op = writes[i];
+        let Some((dst, new)) = op.dst.zip(result(op, &known, pointer_bytes)) else { continue };
+        let place = &mut known[dst as usize];
+        let joined = place.map_or(new, |old| if old == new { old } else { Space::Any });
+        if place.replace(joined) != Some(joined) {
+            let first = readers.partition_point(|(reg, _)| *reg < dst);
+            todo.extend(readers[first..].iter().take_while(|(reg, _)| *reg == dst).map(|(_, reader)| reader));
         }
     }
     for op in code.blocks.iter_mut().flat_map(|block| &mut block.ops).filter(|op| op.mark == Mark::Test) {
         let Some(address) = op.src[0].reg() else { continue };
         // A comparison of constants, for the folding.
-        op.src = match known.get(&address).copied().unwrap_or(Space::Number) {
+        op.src = match known[address as usize].unwrap_or(Space::Number) {
             Space::Any => continue,
             Space::Shared => [Value::Const(u32::MAX), Value::ZERO, Value::ZERO],
             Space::Number => [Value::ZERO; 3],
@@ -48,7 +53,7 @@ pub fn resolve(code: &mut Code, address_bits: u32) {
 }
 
 /// Nothing, while nothing is known of an operand.
-fn result(op: &Op, known: &HashMap<Reg, Space>, pointer_bytes: u32) -> Option<Space> {
+fn result(op: &Op, known: &[Option<Space>], pointer_bytes: u32) -> Option<Space> {
     match op.mark {
         Mark::ToShared => return Some(Space::Shared),
         Mark::FromShared => return Some(Space::Number),
@@ -62,7 +67,7 @@ fn result(op: &Op, known: &HashMap<Reg, Space>, pointer_bytes: u32) -> Option<Sp
     }
     let mut shared = [false; 3];
     for (source, shared) in op.src.iter().zip(&mut shared) {
-        match source.reg().map(|r| known.get(&r)) {
+        match source.reg().map(|r| known[r as usize]) {
             None | Some(Some(Space::Number)) => {}
             Some(Some(Space::Shared)) => *shared = true,
             Some(Some(Space::Any)) => return Some(Space::Any),

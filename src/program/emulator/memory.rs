@@ -151,8 +151,8 @@ impl Pieces {
             Piece { start: start.into(), data }
         };
         let buffers = launch.buffers.iter().zip(addresses).map(piece);
-        let local = addresses.get(launch.buffers.len()).filter(|_| launch.kernel.local.is_some());
-        let local = local.map(|&start| Piece { start: start.into(), data: vec![0; launch.local_bytes()] });
+        let local = addresses.get(launch.buffers.len()).filter(|_| launch.private_bytes() > 0);
+        let local = local.map(|&start| Piece { start: start.into(), data: vec![0; launch.private_bytes()] });
         Self { pieces: constants.chain(buffers).chain(local).collect(), last: 0 }
     }
 

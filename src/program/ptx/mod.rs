@@ -1,6 +1,6 @@
 //! PTX as text: tokens, then a syntax tree in which every piece knows its place in the file.
 //!
-//! Source text -> [`lexer`] -> [`parser`] -> [`ast`]. Mnemonics stay strings (`setp.lt.s32`): the instruction table of the
+//! Source text, with names in the place of texture [`handles`] -> [`lexer`] -> [`parser`] -> [`ast`]. Mnemonics stay strings (`setp.lt.s32`): the instruction table of the
 //! compiler is the one place that knows them.
 //!
 //! Why a parser of our own: the crate `ptx-syntax` 0.5 reads the dialect, but has one Rust type per form of each PTX
@@ -9,5 +9,6 @@
 //! where we owe the user its name and what is supported instead. What we need is small: about 700 lines.
 
 pub mod ast;
+pub mod handles;
 pub mod lexer;
 pub mod parser;

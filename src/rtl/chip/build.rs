@@ -29,7 +29,7 @@ use crate::{
         MessageClass, NocError, endpoint_crossing,
         fabric::Terminal,
         network_interface,
-        packet::{ReceivedPacket, ReceivedReply, SentPacket},
+        packet::{Delivered, ReceivedPacket, SentPacket},
     },
 };
 use hdl::{Builder, Bundle, Child, ClockDomain, Module, Signal};
@@ -170,12 +170,12 @@ fn cross_clocks<'m>(
     (node, core): (usize, Child<'m>),
 ) -> PacketSide<'m> {
     let params = chip.endpoint_crossing();
-    let format = &params.packet;
+    let (sent, received) = (&params.sent, &params.received);
     let crossing = m.tile(("crossing", node), &endpoint_crossing(&params));
     crossing.clocked("noc", noc);
-    SentPacket::of(core, "tx", format).drive(crossing, "tx", format);
+    SentPacket::of(core, "tx", sent).drive(crossing, "tx", sent);
     core.drive("tx_credit", crossing.get("tx_credit"));
-    ReceivedReply::of(crossing, "rx", format).drive(core, "rx", format);
+    Delivered::of(crossing, "rx", received).drive(core, "rx", received);
     crossing.drive("rx_credit", core.get("rx_credit"));
     PacketSide { child: crossing, tx: "net_tx", rx: "net_rx" }
 }
@@ -189,28 +189,28 @@ fn attach<'m>(
     sends: MessageClass,
 ) -> Result<(), NocError> {
     let params = chip.interface(sends);
-    let format = &params.packet();
+    let (to_send, received) = (&params.sent(), &params.received());
     let PacketSide { child: endpoint, tx, rx } = endpoint;
-    let sent = SentPacket::of(endpoint, tx, format);
+    let sent = SentPacket::of(endpoint, tx, to_send);
     let Some(terminal) = terminal else {
         let pins = ("node", node);
-        sent.outputs(m, (pins, "tx"), format);
+        sent.outputs(m, (pins, "tx"), to_send);
         endpoint.drive((tx, "credit"), m.input((pins, "tx_credit"), 1));
         match sends {
-            MessageClass::Request => ReceivedReply::inputs(m, (pins, "rx"), format).drive(endpoint, rx, format),
-            MessageClass::Reply => ReceivedPacket::inputs(m, (pins, "rx"), format).drive(endpoint, rx, format),
+            MessageClass::Request => Delivered::inputs(m, (pins, "rx"), received).drive(endpoint, rx, received),
+            MessageClass::Reply => ReceivedPacket::inputs(m, (pins, "rx"), received).drive(endpoint, rx, received),
         }
         m.output_of((pins, "rx_credit"), endpoint.get((rx, "credit")));
         return Ok(());
     };
     let interface = m.tile(("interface", node), &network_interface(&params)?);
     terminal.attach(m, &params, interface);
-    sent.drive(interface, "tx", format);
+    sent.drive(interface, "tx", to_send);
     endpoint.drive((tx, "credit"), interface.get("tx_credit"));
-    let received = ReceivedPacket::of(interface, "rx", format);
+    let packet = ReceivedPacket::of(interface, "rx", received);
     match sends {
-        MessageClass::Request => received.reply().drive(endpoint, rx, format),
-        MessageClass::Reply => received.drive(endpoint, rx, format),
+        MessageClass::Request => packet.delivered().drive(endpoint, rx, received),
+        MessageClass::Reply => packet.drive(endpoint, rx, received),
     }
     interface.drive("rx_credit", endpoint.get((rx, "credit")));
     Ok(())

@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     core::CoreParams,
-    memory::{AddressMap, MapError, PartitionParams, ServiceParams, WriteReply},
+    memory::{AddressMap, MapError, PartitionParams, ServiceParams, WriteReply, packets::MemoryPackets},
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
-        NocError, NodeKind, Nodes, Placement, Routing, TopologyParams, fabric::HALF_ROUTERS, packet::PacketFormat,
+        NocError, NodeKind, Nodes, Placement, Routing, TopologyParams, fabric::HALF_ROUTERS,
     },
 };
 use common::{
@@ -62,9 +62,9 @@ impl Chip {
             let allowed = format!("at most {}: a chip needs a core at one of its {nodes} nodes", nodes - 1);
             return Err(impossible("memory.controllers", config.memory.controllers, allowed));
         }
-        let packet = core_params(config, &map).packet();
-        caches::fit_reads(config, reads(&core_nodes, packet.tag_bits))?;
-        let fabric = fabric(config, &memory_nodes, &packet)?;
+        let packets = core_params(config, &map).packets();
+        caches::fit_reads(config, reads(&core_nodes, packets.protocol.tag_bits))?;
+        let fabric = fabric(config, &memory_nodes, &packets)?;
         affordable(config, &fabric)?;
         write_order::fits(config, &fabric)?;
         Ok(Self { config: config.clone(), map, core_nodes, fabric })
@@ -169,6 +169,11 @@ impl Chip {
         Some(of_network / (of_controller * f64::from(memory.controllers)))
     }
 
+    /// The packets of its transactions.
+    pub fn packets(&self) -> MemoryPackets {
+        self.core().packets()
+    }
+
     /// The flit channel.
     pub fn format(&self) -> FlitFormat {
         self.fabric.network().format
@@ -184,7 +189,7 @@ impl Chip {
                 MessageClass::Request => CoreParams::RX_PLACES,
                 MessageClass::Reply => self.partition().coming_entries(),
             },
-            data_bits: self.core().packet().data_bits,
+            payload_bits: MessageClass::ALL.map(|class| self.packets().payload_bits(class)),
             ..self.fabric.interface(kind, class)
         }
     }
@@ -192,7 +197,8 @@ impl Chip {
     /// Clock crossings of the cores, where the network has another clock.
     pub fn endpoint_crossing(&self) -> EndpointCrossingParams {
         EndpointCrossingParams {
-            packet: self.core().packet(),
+            sent: self.packets().format(MessageClass::Request, self.format().width),
+            received: self.packets().format(MessageClass::Reply, self.format().width),
             tx_places: self.config.network.tx_queue_packets as usize,
             rx_places: CoreParams::RX_PLACES,
         }
@@ -206,7 +212,7 @@ impl Chip {
             crosses_clocks: noc != dram,
             map: self.map.clone(),
             timing: memory.timing,
-            tag_bits: self.core().packet().tag_bits,
+            tag_bits: self.packets().protocol.tag_bits,
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
             tx_queue_packets: self.config.network.tx_queue_packets as usize,
@@ -219,6 +225,7 @@ impl Chip {
             atomics: if self.config.core.atomics { memory.atomic_entries } else { 0 },
             write_reply: memory.write_reply,
             partial_write: memory.partial_write,
+            flit_bits: self.format().width,
         };
         let reads = reads(&self.core_nodes, partition.tag_bits);
         let l2 = caches::l2(&self.config.cache.l2, partition.below_atomics(), reads);
@@ -338,7 +345,7 @@ pub(super) fn name(value: &impl serde::Serialize) -> String {
 }
 
 /// The network for the chip's traffic.
-fn fabric(config: &ChipConfig, memory_nodes: &[usize], packet: &PacketFormat) -> Result<Fabric, ChipError> {
+fn fabric(config: &ChipConfig, memory_nodes: &[usize], packets: &MemoryPackets) -> Result<Fabric, ChipError> {
     let network = &config.network;
     let problem = |error: NocError| {
         let (path, value) = match error {
@@ -371,11 +378,11 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packet: &PacketFormat) ->
     let memories: Vec<_> = memory_nodes.iter().map(|&node| node as u32).collect();
     let nodes = Nodes::with_empty(network.columns, network.rows, &memories, &network.empty).map_err(problem)?;
     let flows = nodes.flows();
-    let format = FlitFormat::new(network.vcs, network.channel_bytes * 8, nodes.len(), packet.tag_bits);
+    let format = FlitFormat::new(network.vcs, network.channel_bytes * 8, nodes.len(), packets.sideband_bits());
     let routers = NetworkParams {
         routing: network.routing,
-        longest: [MessageClass::Request, MessageClass::Reply]
-            .map(|class| packet.most_flits(class, format.width) as usize)
+        longest: MessageClass::ALL
+            .map(|class| packets.most_flits(class, format.width) as usize)
             .into_iter()
             .fold(0, usize::max),
         vc_allocator: network.vc_allocator,

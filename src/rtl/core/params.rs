@@ -12,9 +12,9 @@ use crate::{
     cache::CacheParams,
     memory::{
         map::AddressMap,
+        packets::MemoryPackets,
         protocol::{Protocol, WriteReply},
     },
-    noc::packet::PacketFormat,
 };
 use hdl::{Builder, Signal, concat, index_width, params};
 use program::isa::BARRIERS;
@@ -133,6 +133,8 @@ pub struct CoreParams {
     pub prefetch: PrefetchConfig,
     /// Packet places of the network interface, the credits at the start. Default 2.
     pub tx_queue_packets: u32,
+    /// Payload bits of a flit of requests, a multiple of 8; says how many flits a packet has. Default 128.
+    pub flit_bits: u32,
     /// Which node holds an address.
     pub map: AddressMap,
     /// Its data cache; none by default.
@@ -197,6 +199,7 @@ impl CoreParams {
             throttle: ThrottleConfig::default(),
             prefetch: PrefetchConfig::default(),
             tx_queue_packets: 2,
+            flit_bits: 128,
             map,
             l1d: None,
             instruction_cache: None,
@@ -454,9 +457,9 @@ impl CoreParams {
         index_width(self.program_words as usize)
     }
 
-    /// Widths of packets.
-    pub fn packet(&self) -> PacketFormat {
-        MemoryPortParams::of_core(self).packet()
+    /// Its packets.
+    pub fn packets(&self) -> MemoryPackets {
+        MemoryPortParams::of_core(self).packets()
     }
 
     /// Transactions of what loads and stores become.

@@ -25,8 +25,8 @@
 //! instruction cache ([`mod@super::memory::read_only_cache`]) has it between front end and memory port in place of the instruction memory, and a
 //! port `program_base` in place of `program_*`. A core with any cache has the ports `flush`, `flushed`.
 //!
-//! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_write`, `rx_tag` and
-//! `rx_data` (a reply has no header, and its source does not matter). All outputs are registers. Latencies: see each stage;
+//! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_sideband` and
+//! `rx_payload` (the source of a reply does not matter). All outputs are registers. Latencies: see each stage;
 //! an instruction that needs a lane result issues `execute_stages + 3` cycles after it, rounded up to whole turns of the beats.
 //!
 //! For a report on a core that hangs, peek at `front_end.warp{i}.state` (see [`super::warp::state`]), `.held`,
@@ -71,7 +71,10 @@ use crate::{
         events::{CacheEvents, PrefetchEvents, PrefetchRequest},
     },
     memory::protocol::{MemoryReply, MemoryRequest},
-    noc::packet::{ReceivedReply, SentPacket},
+    noc::{
+        MessageClass,
+        packet::{Delivered, SentPacket},
+    },
 };
 use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, row};
 use program::isa::Opcode;
@@ -81,6 +84,9 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
     let CoreParams { warps, lanes, registers, program_words, shared_bytes, blocks, .. } = p;
     let mut names = params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks,
     e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
+    if p.flit_bits != 128 {
+        names.extend(params! { f: p.flit_bits });
+    }
     names.extend(p.scheduler_key());
     names.extend(p.order_key());
     names.extend(p.issue_key());
@@ -634,7 +640,7 @@ fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderParams, unit: C
 /// The memory port with its clients.
 fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>]) {
     m.comment("Memory transactions of all units, and the network interface.");
-    let (format, protocol) = (&p.packet(), &p.port_protocol());
+    let (packets, protocol) = (p.packets(), &p.port_protocol());
     let port = m.instance("memory_port", &memory_port(&MemoryPortParams::of_core(p)));
     for (c, (client, own)) in clients.iter().zip(p.clients()).enumerate() {
         let &Client { child, request, reply, refuses } = client;
@@ -649,8 +655,9 @@ fn memory_transactions<'m>(m: &'m Builder, p: &CoreParams, clients: &[Client<'m>
         }
     }
     port.drive("tx_credit", m.input("tx_credit", 1));
-    ReceivedReply::inputs(m, "rx", format).drive(port, "rx", format);
-    SentPacket::of(port, "tx", format).outputs(m, "tx", format);
+    let [sent, received] = MessageClass::ALL.map(|class| packets.format(class, p.flit_bits));
+    Delivered::inputs(m, "rx", &received).drive(port, "rx", &received);
+    SentPacket::of(port, "tx", &sent).outputs(m, "tx", &sent);
     m.output_of("rx_credit", port.get("rx_credit"));
 }
 

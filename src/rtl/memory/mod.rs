@@ -10,6 +10,7 @@ pub mod atomic_unit;
 pub mod controller;
 pub mod crossing;
 pub mod map;
+pub mod packets;
 pub mod partial_writes;
 pub mod partition;
 pub mod protocol;

@@ -41,6 +41,7 @@ use super::{
     controller::{ChannelPins, ControllerParams, ServiceParams, controller},
     crossing::{self, memory_crossing},
     map::AddressMap,
+    packets::{MemoryPackets, Outgoing},
     partial_writes::{PartialWrite, PartialWritesParams, partial_writes},
     protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader, WriteReply},
     timing::DramTiming,
@@ -48,7 +49,7 @@ use super::{
 use crate::{
     blocks::{FifoParams, credit_counter, fifo},
     cache::{CacheParams, cache},
-    noc::packet::{HEADER_BITS, PacketFormat, ReceivedPacket, SentPacket},
+    noc::{MessageClass, packet::ReceivedPacket},
 };
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, mux, params, statistics};
 
@@ -100,6 +101,8 @@ pub struct PartitionParams {
     pub write_reply: WriteReply,
     /// How writes of less than a chunk are done.
     pub partial_write: PartialWrite,
+    /// Payload bits of a flit of replies.
+    pub flit_bits: u32,
 }
 
 impl PartitionParams {
@@ -124,9 +127,9 @@ impl PartitionParams {
         Protocol { line_bytes: self.map.line_bytes(), tag_bits: self.tag_bits }
     }
 
-    /// Widths of packets.
-    pub fn packet(&self) -> PacketFormat {
-        PacketFormat::new(self.map.node_bits(), &self.protocol())
+    /// Packets of the chip.
+    pub fn packets(&self) -> MemoryPackets {
+        MemoryPackets { protocol: self.protocol(), node_bits: self.map.node_bits() }
     }
 
     /// Requests that the partition holds for the network interface, before they have left its first queue.
@@ -226,16 +229,21 @@ pub fn partition(p: &PartitionParams) -> Module {
     if p.atomics > 0 {
         names.extend(params! { a: p.atomics });
     }
+    if p.flit_bits != 128 {
+        names.extend(params! { f: p.flit_bits });
+    }
     let m = Builder::new("memory_partition", names);
     m.doc("Memory partition tile: the controller of a DRAM channel, on a node of the network.");
-    let (format, above) = (&p.packet(), &p.above());
+    let (packets, above) = (p.packets(), &p.above());
     let controller = controller_of(&m, p, &params);
 
     m.comment("Requests.");
-    let rx = ReceivedPacket::inputs(&m, "rx", format);
+    // The length of what is received is nothing to it: the width does not matter.
+    let format = packets.format(MessageClass::Request, p.flit_bits);
+    let rx = packets.request(ReceivedPacket::inputs(&m, "rx", &format));
     let RequestHeader { reserved, bytes, words, line } = RequestHeader::unpack(rx.header, &p.protocol());
     m.always("reserved header bits are zero", !rx.valid | reserved.is_zero());
-    let tag = Asker { node: rx.src, tag: rx.tag }.pack();
+    let tag = Asker { node: rx.source, tag: rx.tag }.pack();
     let line = m.wire("local_line", p.map.local_line(&m, line));
     let request = MemoryRequest { valid: rx.valid, write: rx.write, tag, line, words, bytes, data: rx.data };
     let below = p.l2.as_ref().map_or(controller, |l2| bank(&m, l2, controller));
@@ -279,16 +287,8 @@ pub fn partition(p: &PartitionParams) -> Module {
         m.output_of("flushed", m.delayed("flushed_now", m.input("flush", 1) & served));
     }
     credits.drive("send", send);
-    let Asker { node, tag } = Asker::unpack(m.captured("tx_asker", send, reply.tag), p);
-    let packet = SentPacket {
-        valid: m.delayed("tx_valid_register", send),
-        dest: node,
-        write: m.captured("tx_kind", send, reply.write),
-        tag,
-        header: m.lit(HEADER_BITS, 0),
-        data: m.captured("tx_line", send, reply.data),
-    };
-    packet.outputs(&m, "tx", format);
+    let Asker { node: dest, tag } = Asker::unpack(reply.tag, p);
+    packets.send_reply(&m, p.flit_bits, send, Outgoing { dest, write: reply.write, tag, data: reply.data });
     m.count(WAITS_FOR_NETWORK, reply.valid & !available);
     m.finish()
 }

@@ -15,7 +15,8 @@
 //!
 //! Source of the sizes: Bakhoda 2014, section 3.1 (request packets of 8 bytes, lines of 64); Kim 2017, table 5.3 (lines of 128).
 
-use crate::{blocks::atomic_alu::OPERATION_BITS, noc::packet::HEADER_BITS};
+use super::packets::HEADER_BITS;
+use crate::blocks::atomic_alu::OPERATION_BITS;
 use hdl::{Bundle, Signal, bundle, row};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

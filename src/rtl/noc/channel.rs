@@ -21,8 +21,8 @@ pub struct FlitFormat {
     pub width: u32,
     /// Bits of a node number.
     pub node_bits: u32,
-    /// Bits of a transaction number, 1 to 32.
-    pub tag_bits: u32,
+    /// Bits of a packet's sideband, 1 to 33: they travel beside the payload of its head.
+    pub sideband_bits: u32,
     /// Heads carry the node at which their first phase ends; see [`HopRule::reads_via`](super::routing::HopRule::reads_via).
     pub via: bool,
 }
@@ -98,15 +98,14 @@ bundle! {
     /// Whose packet a flit belongs to.
     pub struct Info(f: &FlitFormat) {
         source: f.node_bits,
-        write: 1,
-        tag: f.tag_bits,
+        sideband: f.sideband_bits,
     }
 }
 
 impl FlitFormat {
     /// The format for a network of `nodes` nodes, without `via`.
-    pub fn new(vcs: u32, width: u32, nodes: u32, tag_bits: u32) -> Self {
-        Self { vcs, width, node_bits: index_width(nodes as usize), tag_bits, via: false }
+    pub fn new(vcs: u32, width: u32, nodes: u32, sideband_bits: u32) -> Self {
+        Self { vcs, width, node_bits: index_width(nodes as usize), sideband_bits, via: false }
     }
 
     /// With what `routing` wants heads to carry.
@@ -150,8 +149,8 @@ impl FlitFormat {
         if self.width == 0 || !self.width.is_multiple_of(8) || self.width > 1024 {
             return Err(NocError::Width { width: self.width });
         }
-        if !(1..=32).contains(&self.tag_bits) {
-            return Err(NocError::Tag { tag_bits: self.tag_bits });
+        if !(1..=33).contains(&self.sideband_bits) {
+            return Err(NocError::Sideband { sideband_bits: self.sideband_bits });
         }
         Ok(())
     }

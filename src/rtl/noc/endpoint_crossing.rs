@@ -17,15 +17,17 @@
 //!
 //! Testbench: `testbenches/endpoint_crossing/`; tests: `tests/chip_clocks.rs`.
 
-use super::packet::{PacketFormat, ReceivedReply, SentPacket};
+use super::packet::{Delivered, PacketFormat, SentPacket};
 use crate::blocks::{CrossingParams, cross_inside};
 use hdl::{Builder, Bundle, ClockDomain, Module, Signal, params};
 
 /// Parameters of an [`endpoint_crossing`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EndpointCrossingParams {
-    /// Widths of packets.
-    pub packet: PacketFormat,
+    /// Widths of the packets that the endpoint sends.
+    pub sent: PacketFormat,
+    /// Of those that it receives.
+    pub received: PacketFormat,
     /// Packets for which the endpoint may have credits, 1 and up.
     pub tx_places: usize,
     /// Replies for which the network may have credits, 1 and up.
@@ -37,27 +39,28 @@ const FULL_RATE: usize = 8;
 
 /// The crossing; see the [module documentation](self).
 pub fn endpoint_crossing(p: &EndpointCrossingParams) -> Module {
-    let EndpointCrossingParams { packet, tx_places, rx_places } = *p;
+    let EndpointCrossingParams { sent: format, received, tx_places, rx_places } = *p;
     let names = params! {
-        n: packet.node_bits, tag: packet.tag_bits, d: packet.data_bits, tx: tx_places, rx: rx_places
+        n: format.node_bits, s: format.sideband_bits, d: format.payload_bits, l: format.length_bits(),
+        r: received.payload_bits, tx: tx_places, rx: rx_places
     };
     let m = Builder::new("endpoint_crossing", names);
     m.doc("Clock crossing between a core and its network interface: packets, replies, and the credits of both.");
     let (here, noc) = (m.clock(), m.domain("noc"));
     let (out, back) = ([here, noc], [noc, here]);
-    let packet = &packet;
+    let (format, received) = (&format, &received);
 
-    let sent = SentPacket::inputs(&m, "tx", packet);
+    let sent = SentPacket::inputs(&m, "tx", format);
     let word = pipe(&m, "packets", out, (tx_places, sent.valid, sent.pack()));
-    let arrived = SentPacket::unpack(word.data, packet);
-    SentPacket { valid: word.valid, ..arrived }.outputs(&m, "net_tx", packet);
+    let arrived = SentPacket::unpack(word.data, format);
+    SentPacket { valid: word.valid, ..arrived }.outputs(&m, "net_tx", format);
     let credit = m.input("net_tx_credit", 1);
     m.output_of("tx_credit", pipe(&m, "tx_credits", back, (tx_places, credit, credit)).valid);
 
-    let reply = ReceivedReply::inputs(&m, "net_rx", packet);
+    let reply = Delivered::inputs(&m, "net_rx", received);
     let word = pipe(&m, "replies", back, (rx_places, reply.valid, reply.pack()));
-    let arrived = ReceivedReply::unpack(word.data, packet);
-    ReceivedReply { valid: word.valid, ..arrived }.outputs(&m, "rx", packet);
+    let arrived = Delivered::unpack(word.data, received);
+    Delivered { valid: word.valid, ..arrived }.outputs(&m, "rx", received);
     let credit = m.input("rx_credit", 1);
     m.output_of("net_rx_credit", pipe(&m, "rx_credits", out, (rx_places, credit, credit)).valid);
     m.finish()

@@ -46,10 +46,10 @@ pub enum NocError {
         depth: usize,
     },
     /// The transaction number is out of range.
-    #[error("tag_bits = {tag_bits}: allowed: 1 to 32")]
-    Tag {
+    #[error("sideband_bits = {sideband_bits}: allowed: 1 to 33")]
+    Sideband {
         /// Bits.
-        tag_bits: u32,
+        sideband_bits: u32,
     },
     /// DCI without a checkerboard.
     #[error("a double checkerboard inverted needs routers = checkerboard: each node has a full and a half-router")]

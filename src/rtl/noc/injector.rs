@@ -17,9 +17,9 @@
 //!
 //! Contract: a packet shown in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle, and packets follow
 //! each other without a gap. A packet takes the next VC of its message class and routing class, in turn, of those that have a credit, and
-//! keeps it. Its place is given back (`tx_credit`) in the cycle in which its tail is on the channel, with several lanes one later.
+//! keeps it. Its place is given back (`tx_credit`) in the cycle in which its tail is on the channel, with several lanes as in a network interface.
 //! `tx_reply` is there when packets of both classes are sent. The payload of a flit is `{0, tag, index}`, cut to the channel's width, with
-//! `index` counting the flits of a packet from zero, in as many bits as `tx_flits` has. `info` is `{here, 0, tag}`.
+//! `index` counting the flits of a packet from zero, in as many bits as `tx_flits` has. `info` is `{here, tag}`.
 //!
 //! All outputs are registers. Reset: empty, all credits. Never: `tx_valid` without a free place, a packet of no flits or of more than
 //! [`InjectorParams::flits`] (asserted).
@@ -56,7 +56,7 @@ bundle! {
         dest: p.interface.network.format.node_bits,
         /// Its length.
         flits: p.flits_bits(),
-        tag: p.interface.network.format.tag_bits,
+        tag: p.interface.network.format.sideband_bits,
     }
 }
 
@@ -103,10 +103,10 @@ impl InjectorParams {
 
     fn names(&self) -> Vec<(String, String)> {
         let NetworkParams { format, depth, routing, .. } = self.interface.network;
-        let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
+        let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = format;
         let (classes, sets) = (self.interface.messages, routing.vc_sets());
         let names = params! {
-            vcs, classes, sets, depth, width, node_bits, tag_bits, flits: self.flits, places: self.interface.tx_queue_packets,
+            vcs, classes, sets, depth, width, node_bits, t: sideband_bits, flits: self.flits, places: self.interface.tx_queue_packets,
             phase: u32::from(routing.rule().reads_routing_class()), both: u32::from(self.interface.both)
         };
         // Of one class the routing class may be a constant of it.
@@ -124,11 +124,13 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
     p.check()?;
     let m = Builder::new("injector", p.interface.named(p.names()));
     m.doc("Sends packets of a given length, whose flits say only which they are.");
-    let FlitFormat { node_bits, tag_bits, .. } = p.interface.network.format;
+    let FlitFormat { node_bits, sideband_bits, .. } = p.interface.network.format;
     let (valid, dest) = (m.input("tx_valid", 1), m.input("tx_dest", node_bits));
     let reply = p.interface.both.then(|| m.input("tx_reply", 1));
-    let (flits, tag) = (m.input("tx_flits", p.flits_bits()), m.input("tx_tag", tag_bits));
-    sending(&m, &p.interface, &lane(p), Sent { valid, dest, reply }, |lane, Path { yx, via }| {
+    let (flits, tag) = (m.input("tx_flits", p.flits_bits()), m.input("tx_tag", sideband_bits));
+    let sent = Sent { valid, dest, reply, contents: flits.join(tag) };
+    sending(&m, &p.interface, &lane(p), sent, |lane, Sent { dest, reply, contents, .. }, Path { yx, via }| {
+        let (tag, flits) = (contents.bits(0, sideband_bits), contents.bits(sideband_bits, p.flits_bits()));
         Queued { reply, via, yx, dest, flits, tag }.drive(lane, "packet", p);
     });
     Ok(m.finish())
@@ -186,7 +188,7 @@ fn lane(p: &InjectorParams) -> Module {
         dest: m.captured("dest", sending, dest),
         yx: yx.map_or(m.lit(1, 0), |yx| m.captured("yx", sending, yx)),
         via: via.map(|via| m.captured("via", sending, via)),
-        info: m.captured("info", sending, Info { source: here, write: m.lit(1, 0), tag }.pack()),
+        info: m.captured("info", sending, Info { source: here, sideband: tag }.pack()),
         payload: m.captured("payload", sending, tag.join(index).resize(width)),
     };
     flit.outputs(&m, "out", &format);

@@ -213,9 +213,9 @@ fn checks<'m>(
 
 impl InputUnitParams {
     fn names(&self) -> Vec<(String, String)> {
-        let FlitFormat { vcs, width, node_bits, tag_bits, .. } = self.format;
+        let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = self.format;
         let mut names = params! {
-            outputs: self.outputs, vcs, depth: self.depth, width, classes: self.classes, node_bits, tag_bits,
+            outputs: self.outputs, vcs, depth: self.depth, width, classes: self.classes, node_bits, t: sideband_bits,
             phase: u32::from(self.rule.reads_routing_class()), heads: u32::from(self.reads_arrival), i: self.arbiter.policy().key()
         };
         names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key.into())));

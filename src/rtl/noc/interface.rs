@@ -3,10 +3,10 @@
 //! ```text
 //!  endpoint                                                                               routers
 //!                +------------------------------------------------------------------+
-//!  tx_valid, --->|--+-> path choice -> subnetwork choice -> port choice              |
-//!  tx_dest, ...  |  |                                          | enters one of       |
-//!                |  `------------------------------------------+-> injection lanes --|--> out_inject0_valid, ... out_inject1_...
-//!  tx_credit <---|<- credits owed <-----------------------------------'              |<-- out_inject0_credit (V), ...
+//!  tx_valid, --->|--+-> path choice -> subnetwork choice                             |
+//!  tx_dest, ...  |  |         v                 v                                    |
+//!                |  `-> [entry queue] ------> port choice --> injection lanes -------|--> out_inject0_valid, ... out_inject1_...
+//!  tx_credit <---|<---------'                                                        |<-- out_inject0_credit (V), ...
 //!                |                                                                  |
 //!  rx_valid, <---|<- [packet registers <- end arbiter] <- ejection lanes <-----------|<-- in_eject0_valid, ... in_eject1_...
 //!  rx_credit --->|   credit counter                                                 |--> in_eject0_credit (V), ...
@@ -19,19 +19,22 @@
 //! ejection port of each subnetwork that carries the class; the lanes are numbered subnetwork by subnetwork. What chooses among one is
 //! not there.
 //!
-//! Sending: what path, subnetwork and port a packet takes is decided in the cycle in which it comes, and it waits in the lane of its port:
-//! see [`injection_lane`], [`path_choice`], [`subnetwork_choice`], [`port_choice`]. Each lane has room for all packets that the endpoint may
-//! send. A packet shown in cycle t goes to the channel from t + 2 on. Its place is given back when the tail is sent.
+//! Sending: what path and subnetwork a packet takes is decided in the cycle in which it comes, and its port when it goes into the lane of
+//! that port, where it waits: see [`injection_lane`], [`path_choice`], [`subnetwork_choice`], [`port_choice`]. A packet shown in cycle t
+//! goes to the channel from t + 2 on, when its lane has a place and nothing is before it. Each lane has `tx_queue_packets` places of its
+//! own. A single lane's places are those of the endpoint: one is given back when the tail of its packet is sent. Of several lanes the endpoint
+//! sees none: its places, as many again, are those of the entry queue in front of them, and one is given back when its packet goes into a lane.
 //!
 //! Receiving: see [`ejection_lane`]. A tail on the channel in cycle t that meets nothing before it makes `rx_valid` in t + 3, with several
 //! lanes in t + 4: then they end packets in turn, one a cycle, and the packet is in registers behind them. `rx_*` hold the packet in the
-//! cycle of `rx_valid` only. `rx_header` means something for write replies and requests, `rx_data` for read replies and write requests.
+//! cycle of `rx_valid` only; of `rx_payload` the flits that the packet has mean something.
 //!
-//! Reset: empty, all credits. Never: `tx_valid` without a free place, a flit of the other class, a body flit without a head (asserted).
+//! Reset: empty, all credits. Never: `tx_valid` without a free place, a packet of no flits or of more than its class has, a flit of the other class, a body flit without a head (asserted).
 //!
 //! Source: A. Bakhoda's thesis (2014), sections 5.3 to 5.6. Testbench: `testbenches/network_interface/`; tests: `tests/noc/`.
 
 pub mod ejection_lane;
+mod entry;
 pub mod injection_lane;
 pub mod path_choice;
 pub mod port_choice;
@@ -47,13 +50,21 @@ use super::{
     sender::random_numbers,
 };
 use crate::{
-    blocks::{ArbiterKind, arbitrate, credit_counter, lowest_set, one_hot_index, popcount},
+    blocks::{ArbiterKind, arbitrate, credit_counter, lowest_set, one_hot_index},
     noc::{Direction, Output},
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, index_width, params, row};
+use entry::Entering;
+use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, params, row, statistics};
 use injection_lane::Queued;
 use path_choice::PathChoiceParams;
 use std::ops::Range;
+
+statistics! {
+    "network_interface" {
+        /// Cycles in which a packet waits for a place in its injection lane, where there are several.
+        ENTRY_STALLS: entry_stalls in "cycles";
+    }
+}
 
 /// Parameters of a [`network_interface`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -80,13 +91,17 @@ pub struct InterfaceParams {
     pub ejects: u32,
     /// Which injection port a packet takes.
     pub port_choice: PortChoice,
-    /// Places for packets to be sent, 1 to 64.
+    /// Places for packets to be sent in each injection lane, and of several lanes in the queue in front of them, 1 to 64. The
+    /// endpoint has so many credits at the start.
     pub tx_queue_packets: usize,
     /// Packets that the endpoint can take, 1 to 128.
     pub rx_queue_packets: usize,
-    /// Bits of a line of data, which some packets carry.
-    pub data_bits: u32,
+    /// Bits of the longest payload of requests and of replies.
+    pub payload_bits: [u32; 2],
 }
+
+/// Payloads whose bits are not in the names of modules: a line of 64 bytes with a header of 8, a line.
+const USUAL_PAYLOADS: [u32; 2] = [576, 512];
 
 /// Fresh random bits a cycle: for the path, the port and the subnetwork.
 const FRESH: u32 = path_choice::RANDOM_BITS + port_choice::RANDOM_BITS + 8;
@@ -108,7 +123,7 @@ impl InterfaceParams {
             port_choice: PortChoice::default(),
             tx_queue_packets: 2,
             rx_queue_packets: 2,
-            data_bits: 512,
+            payload_bits: USUAL_PAYLOADS,
         }
     }
 
@@ -135,10 +150,20 @@ impl InterfaceParams {
         Ok(())
     }
 
-    /// Widths of its packets.
-    pub fn packet(&self) -> PacketFormat {
-        let FlitFormat { node_bits, tag_bits, .. } = self.network.format;
-        PacketFormat { node_bits, tag_bits, data_bits: self.data_bits }
+    /// Widths of the packets of a class.
+    pub fn packet(&self, class: MessageClass) -> PacketFormat {
+        let FlitFormat { node_bits, sideband_bits, width, .. } = self.network.format;
+        PacketFormat { node_bits, sideband_bits, width, payload_bits: self.payload_bits[class as usize] }
+    }
+
+    /// Widths of the packets that it takes from its endpoint.
+    pub fn sent(&self) -> PacketFormat {
+        self.packet(self.sends)
+    }
+
+    /// Widths of the packets that it gives to its endpoint.
+    pub fn received(&self) -> PacketFormat {
+        self.packet(self.sends.other())
     }
 
     /// Bits of a routing class that packets carry, 0 or 1.
@@ -183,14 +208,15 @@ impl InterfaceParams {
 
     /// Name parameters of a lane for `class`: what its packets and its channel depend on.
     fn lane_names(&self, class: MessageClass, more: Vec<(String, String)>) -> Vec<(String, String)> {
-        let FlitFormat { vcs, width, node_bits, tag_bits, .. } = self.network.format;
+        let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = self.network.format;
         let sets = self.network.routing.vc_sets();
-        let mut names = params! { class: class.name(), vcs, depth: self.network.depth, width, node_bits, tag_bits };
+        let mut names =
+            params! { class: class.name(), vcs, depth: self.network.depth, width, node_bits, t: sideband_bits };
         for (name, value, usual) in [
             ("messages", self.messages, 2),
             ("sets", sets, 1),
             ("phase", u32::from(self.network.routing.rule().reads_routing_class()), 0),
-            ("data", self.data_bits, 512),
+            ("payload", self.payload_bits[class as usize], USUAL_PAYLOADS[class as usize]),
         ] {
             if value != usual {
                 names.push((name.into(), value.to_string()));
@@ -208,23 +234,38 @@ fn lanes(subnetworks: Vec<usize>, ports: u32) -> Vec<(usize, u32)> {
 /// A network interface; see the [module documentation](self).
 pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     p.check()?;
-    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.network.format;
+    let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = p.network.format;
     let names = params! {
-        sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, tag_bits, tx: p.tx_queue_packets, rx: p.rx_queue_packets
+        sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, t: sideband_bits, tx: p.tx_queue_packets, rx: p.rx_queue_packets
     };
     let mut names = p.named(names);
-    if p.data_bits != 512 {
-        names.push(("data".into(), p.data_bits.to_string()));
+    if p.payload_bits != USUAL_PAYLOADS {
+        let [requests, replies] = p.payload_bits;
+        names.push(("payload".into(), format!("{requests}_{replies}")));
     }
     let m = Builder::new("network_interface", names);
     m.doc("Cuts packets into flits and puts flits together to packets.");
-    let packet = SentPacket::inputs(&m, "tx", &p.packet());
-    let SentPacket { valid, dest, write, tag, header, data } = packet;
-    sending(&m, p, &injection_lane::injection_lane(p), Sent { valid, dest, reply: None }, |lane, Path { yx, via }| {
-        Queued { yx, via, dest, write, tag, header, data }.drive(lane, "packet", p);
+    let SentPacket { valid, dest, flits, sideband, payload } = SentPacket::inputs(&m, "tx", &p.sent());
+    let contents = Contents { flits, sideband, payload }.pack();
+    let sent = Sent { valid, dest, reply: None, contents };
+    let waits = sending(&m, p, &injection_lane::injection_lane(p), sent, |lane, sent, Path { yx, via }| {
+        let Contents { flits, sideband, payload } = Contents::unpack(sent.contents, &p.sent());
+        Queued { yx, via, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
     });
+    if let Some(waits) = waits {
+        m.count(ENTRY_STALLS, waits);
+    }
     receiving(&m, p);
     Ok(m.finish())
+}
+
+bundle! {
+    /// What an injection lane keeps of a packet beside its destination and its way.
+    struct Contents(f: &PacketFormat) {
+        flits: f.length_bits(),
+        sideband: f.sideband_bits,
+        payload: f.payload_bits,
+    }
 }
 
 impl InterfaceParams {
@@ -259,18 +300,21 @@ impl InterfaceParams {
         Self {
             tx_queue_packets: self.tx_queue_packets,
             rx_queue_packets: self.rx_queue_packets,
-            data_bits: self.data_bits,
+            payload_bits: self.payload_bits,
             ..plain
         }
     }
 }
 
-/// A packet that an endpoint shows, as the choices see it.
+/// A packet that an endpoint shows.
+#[derive(Clone, Copy)]
 pub(super) struct Sent<'m> {
     pub valid: Signal<'m>,
     pub dest: Signal<'m>,
     /// Its class, at who sends both.
     pub reply: Option<Signal<'m>>,
+    /// What the lanes keep of it beside its class and its way.
+    pub contents: Signal<'m>,
 }
 
 /// The way that was chosen for a packet: routing class and end of the first phase, where the routing reads them.
@@ -280,14 +324,14 @@ pub(super) struct Path<'m> {
     pub via: Option<Signal<'m>>,
 }
 
-/// The sending half: choices, lanes, credits. `module` is a lane; `store` drives what it keeps of the packet.
+/// The sending half: choices, lanes, credits. The result, of several lanes: a packet waits for a place in its lane. `module` is a lane; `store` drives what it keeps of the packet.
 pub(super) fn sending<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
     module: &Module,
     sent: Sent<'m>,
-    store: impl Fn(Child<'m>, Path<'m>),
-) {
+    store: impl Fn(Child<'m>, Sent<'m>, Path<'m>),
+) -> Option<Signal<'m>> {
     let format = &p.network.format;
     let place = p.reads_place().then(|| {
         let (x, y) = widths(p.columns, p.rows);
@@ -297,30 +341,30 @@ pub(super) fn sending<'m>(
     let packet = Packet { sent, place };
     let random = p.reads_random().then(|| random_numbers(m, here, FRESH).0.bits(0, FRESH));
     let (yx, via) = path(m, p, &packet, random);
+    let path =
+        Path { yx: p.network.routing.rule().reads_routing_class().then_some(yx), via: format.via.then_some(via) };
 
     let ports = p.injection_lanes();
     let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), module)).collect();
-    let enters = steer(m, p, &packet, (yx, via), random, &lanes);
-    let path =
-        Path { yx: p.network.routing.rule().reads_routing_class().then_some(yx), via: format.via.then_some(via) };
-    for (q, (lane, enter)) in lanes.iter().zip(enters).enumerate() {
-        lane.drive("enter", enter);
+    let (front, enters) = if let [lane] = lanes[..] {
+        m.output_of("tx_credit", lane.get("left"));
+        (Entering { sent, path, into: sent.valid }, vec![sent.valid])
+    } else {
+        let into = subnetwork(m, p, &packet, yx, random);
+        let some = m.wire_later("packet_enters", 1);
+        let front = entry::front(m, p, Entering { sent, path, into }, some);
+        let enters = steer(m, p, (&front, place), random, &lanes);
+        m.assign(some, row(enters.iter().copied()).any());
+        (front, enters)
+    };
+    for (q, (lane, enter)) in lanes.iter().zip(&enters).enumerate() {
+        lane.drive("enter", *enter);
         lane.drive("here", here);
-        store(*lane, path);
+        store(*lane, front.sent, front.path);
         Flit::of(*lane, "out", format).outputs(m, ("out_inject", q), format);
         lane.drive("out_credit", m.input(("out_inject", q, "credit"), format.vcs));
     }
-
-    let left = row(lanes.iter().map(|lane| lane.get("left")));
-    if lanes.len() == 1 {
-        m.output_of("tx_credit", left);
-    } else {
-        m.comment("Lanes may end packets in the same cycle; credits go back one a cycle.");
-        let owed = m.register("credits_owed", index_width(lanes.len() * p.tx_queue_packets + 1), 0);
-        let all = m.wire("credits_now", owed + popcount(left).resize(owed.width()));
-        m.set(owed, all - all.any().extend(owed.width()));
-        m.output_of("tx_credit", m.delayed("credit", all.any()));
-    }
+    (lanes.len() > 1).then(|| front.sent.valid & !row(enters.iter().copied()).any())
 }
 
 /// A packet and where it is.
@@ -364,56 +408,62 @@ fn path<'m>(
     (choice.get("yx"), via)
 }
 
-/// Into which lane a packet goes: one bit a lane.
-fn steer<'m>(
+/// The subnetwork that a packet takes, of those that the interface sends into, one-hot.
+fn subnetwork<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
     packet: &Packet<'m>,
-    (yx, via): (Signal<'m>, Signal<'m>),
+    yx: Signal<'m>,
+    random: Option<Signal<'m>>,
+) -> Signal<'m> {
+    match (p.sends_into().len(), packet.sent.reply) {
+        (1, _) => return m.lit(1, 1),
+        (_, Some(reply)) if p.organisation == Organisation::Dedicated => return reply.join(!reply),
+        _ => {}
+    }
+    let params = subnetwork_choice::SubnetworkChoiceParams {
+        columns: p.columns,
+        rows: p.rows,
+        organisation: p.organisation,
+        routing: p.network.routing,
+        odd_is_half: p.odd_is_half,
+    };
+    let choice = m.instance("subnetwork_choice", &subnetwork_choice::subnetwork_choice(params));
+    match p.organisation {
+        Organisation::Combined => choice.drive("random", random.expect("combined has random bits").bit(FRESH - 1)),
+        _ => packet.drive(choice),
+    }
+    if p.organisation.inverts() && params.reads_routing_class() {
+        choice.drive("yx", yx);
+    }
+    if p.organisation == Organisation::Dcie {
+        choice.drive("advance", packet.sent.valid);
+    }
+    choice.get("subnetwork")
+}
+
+/// Into which lane the packet at the front goes: one bit a lane, none where that has no place.
+fn steer<'m>(
+    m: &'m Builder,
+    p: &InterfaceParams,
+    (front, place): (&Entering<'m>, Option<(Signal<'m>, Signal<'m>)>),
     random: Option<Signal<'m>>,
     lanes: &[Child<'m>],
 ) -> Vec<Signal<'m>> {
-    let into: Vec<_> = match (p.sends_into().len(), packet.sent.reply) {
-        (1, _) => vec![packet.sent.valid],
-        (_, Some(reply)) if p.organisation == Organisation::Dedicated => {
-            vec![packet.sent.valid & !reply, packet.sent.valid & reply]
-        }
-        _ => {
-            let params = subnetwork_choice::SubnetworkChoiceParams {
-                columns: p.columns,
-                rows: p.rows,
-                organisation: p.organisation,
-                routing: p.network.routing,
-                odd_is_half: p.odd_is_half,
-            };
-            let choice = m.instance("subnetwork_choice", &subnetwork_choice::subnetwork_choice(params));
-            match p.organisation {
-                Organisation::Combined => {
-                    choice.drive("random", random.expect("combined has random bits").bit(FRESH - 1))
-                }
-                _ => packet.drive(choice),
-            }
-            if p.organisation.inverts() && params.reads_routing_class() {
-                choice.drive("yx", yx);
-            }
-            if p.organisation == Organisation::Dcie {
-                choice.drive("advance", packet.sent.valid);
-            }
-            let chosen = choice.get("subnetwork");
-            chosen.to_bits().into_iter().map(|bit| bit & packet.sent.valid).collect()
-        }
-    };
+    let open = m.wire("open_lanes", entry::open(p, lanes.iter().map(|lane| lane.get("used"))));
+    let into = front.into.to_bits().into_iter().map(|into| into & front.sent.valid);
     if p.injects == 1 {
-        return into;
+        return into.zip(open.to_bits()).map(|(into, open)| into & open).collect();
     }
-    let direction = p.port_choice.reads().direction.then(|| direction(m, p, packet, (yx, via)));
+    let direction = p.port_choice.reads().direction.then(|| direction(m, p, front, place));
     let used_bits = index_width(p.tx_queue_packets + 1);
     let module = port_choice::port_choice(p.injects, used_bits, p.port_choice);
     let ports = p.injects as usize;
-    let enters = into.iter().enumerate().flat_map(|(s, &enters)| {
+    let enters = into.zip(open.parts(p.injects)).enumerate().flat_map(|(s, (into, open))| {
         let choice = m.instance(("port_choice", s), &module);
+        choice.drive("open", open);
         if p.port_choice.reads().advance {
-            choice.drive("advance", enters);
+            choice.drive("advance", into & open.any());
         }
         if let Some(direction) = direction {
             choice.drive("direction", direction);
@@ -425,7 +475,7 @@ fn steer<'m>(
             let random = random.expect("this choice has random bits");
             choice.drive("random", random.bits(path_choice::RANDOM_BITS, port_choice::RANDOM_BITS));
         }
-        choice.get("port").to_bits().into_iter().map(move |bit| bit & enters)
+        choice.get("port").to_bits().into_iter().map(move |bit| bit & into)
     });
     enters.collect()
 }
@@ -434,18 +484,15 @@ fn steer<'m>(
 fn direction<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
-    packet: &Packet<'m>,
-    (yx, via): (Signal<'m>, Signal<'m>),
+    front: &Entering<'m>,
+    place: Option<(Signal<'m>, Signal<'m>)>,
 ) -> Signal<'m> {
     let rule = p.network.routing.rule();
     let outputs = Direction::ALL.map(Output::To).to_vec();
     let unit = m.instance("first_hop", &route_unit(&RouteUnitParams::plain(p.columns, p.rows, rule, outputs)));
-    packet.drive(unit);
-    if rule.reads_routing_class() {
-        unit.drive("yx", yx);
-    }
-    if rule.reads_via() {
-        unit.drive("via", via);
+    Packet { sent: front.sent, place }.drive(unit);
+    for (port, value) in [("yx", front.path.yx), ("via", front.path.via)] {
+        value.into_iter().for_each(|value| unit.drive(port, value));
     }
     let hops = match rule.class_transition() {
         ClassTransition::Never => unit.get("route"),
@@ -457,7 +504,7 @@ fn direction<'m>(
 
 /// The receiving half: lanes, and who ends a packet.
 fn receiving(m: &Builder, p: &InterfaceParams) {
-    let (format, packet) = (&p.network.format, &p.packet());
+    let (format, packet) = (&p.network.format, &p.received());
     let module = ejection_lane::ejection_lane(p);
     let ports = p.ejection_lanes();
     let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("ejection_lane", q), &module)).collect();

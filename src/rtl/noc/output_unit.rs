@@ -54,8 +54,8 @@ pub struct OutputUnitParams {
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
     let OutputUnitParams { inputs, format, depth, va_sa, extra_latency, whole } = p;
-    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = format;
-    let mut names = params! { inputs, vcs, depth, width, node_bits, tag_bits };
+    let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = format;
+    let mut names = params! { inputs, vcs, depth, width, node_bits, t: sideband_bits };
     let places = whole.map_or(0, |(_, places)| places as u32);
     let others = [("at_once", u32::from(va_sa)), ("extra", extra_latency), ("whole", places)];
     let others = others.into_iter().filter(|(_, is)| *is > 0);

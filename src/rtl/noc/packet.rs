@@ -1,53 +1,41 @@
 //! Packets: what endpoints hand to a network interface, and which of it travels.
 //!
 //! ```text
-//!  endpoint                                  interface
-//!   tx_valid, _dest, _write, _tag, _header, _data --> [`SentPacket`]
-//!   tx_credit <--------------------------------------
-//!   rx_valid, _src, _write, _tag, _header, _data <--- [`ReceivedPacket`]
-//!   rx_credit --------------------------------------->
+//!  endpoint                                        interface
+//!   tx_valid, _dest, _flits, _sideband, _payload -------> [`SentPacket`]
+//!   tx_credit <------------------------------------------
+//!   rx_valid, _src, _sideband, _payload <---------------- [`ReceivedPacket`]
+//!   rx_credit ------------------------------------------>
 //! ```
+//!
+//! A packet has a destination, a message class, a length in flits, and contents that mean nothing to the network: a payload, cut into
+//! flits from the least significant end, and a sideband, which goes beside the payload of the head flit. What is beyond the length of a
+//! packet is not sent.
 
-use crate::memory::protocol::Protocol;
-use hdl::{Signal, bundle};
+use hdl::{Signal, bundle, index_width};
 
-/// Bits of a packet header.
-pub const HEADER_BITS: u32 = 64;
-
-/// Widths of a packet's fields.
+/// Widths of the packets of a message class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PacketFormat {
     /// Bits of a node number.
     pub node_bits: u32,
-    /// Bits of a transaction number.
-    pub tag_bits: u32,
-    /// Bits of a line of data.
-    pub data_bits: u32,
+    /// Bits of the sideband.
+    pub sideband_bits: u32,
+    /// Bits of the longest payload.
+    pub payload_bits: u32,
+    /// Payload bits of a flit.
+    pub width: u32,
 }
 
 impl PacketFormat {
-    /// Packets of these transactions between nodes with numbers of `node_bits` bits.
-    pub fn new(node_bits: u32, protocol: &Protocol) -> Self {
-        Self { node_bits, tag_bits: protocol.tag_bits, data_bits: protocol.data_bits() }
+    /// Flits of the longest packet.
+    pub fn most_flits(&self) -> u32 {
+        self.payload_bits.div_ceil(self.width)
     }
 
-    /// Bits of a packet: header, data or both.
-    pub fn packet_bits(&self, class: MessageClass, write: bool) -> u32 {
-        match (class, write) {
-            (MessageClass::Request, false) | (MessageClass::Reply, true) => HEADER_BITS,
-            (MessageClass::Request, true) => HEADER_BITS + self.data_bits,
-            (MessageClass::Reply, false) => self.data_bits,
-        }
-    }
-
-    /// Flits of a packet on a channel of `width` bits.
-    pub fn flits(&self, class: MessageClass, write: bool, width: u32) -> u32 {
-        self.packet_bits(class, write).div_ceil(width)
-    }
-
-    /// Flits of the longest packet of a class.
-    pub fn most_flits(&self, class: MessageClass, width: u32) -> u32 {
-        self.flits(class, false, width).max(self.flits(class, true, width))
+    /// Bits of a length in flits.
+    pub fn length_bits(&self) -> u32 {
+        index_width(self.most_flits() as usize + 1)
     }
 }
 
@@ -58,14 +46,10 @@ bundle! {
         valid: 1,
         /// Destination node.
         dest: f.node_bits,
-        /// Write request or write reply.
-        write: 1,
-        /// Transaction number.
-        tag: f.tag_bits,
-        /// Of requests.
-        header: HEADER_BITS,
-        /// Of write requests and read replies.
-        data: f.data_bits,
+        /// Length, 1 and up.
+        flits: f.length_bits(),
+        sideband: f.sideband_bits,
+        payload: f.payload_bits,
     }
 }
 
@@ -76,10 +60,9 @@ bundle! {
         valid: 1,
         /// Node that sent it.
         src: f.node_bits,
-        write: 1,
-        tag: f.tag_bits,
-        header: HEADER_BITS,
-        data: f.data_bits,
+        sideband: f.sideband_bits,
+        /// Flits that the packet does not have are what they were.
+        payload: f.payload_bits,
     }
 }
 
@@ -87,49 +70,49 @@ bundle! {
     /// A [`ReceivedPacket`] in the lane that has put it together.
     pub struct Assembled(f: &PacketFormat) {
         src: f.node_bits,
-        write: 1,
-        tag: f.tag_bits,
-        header: HEADER_BITS,
-        data: f.data_bits,
+        sideband: f.sideband_bits,
+        payload: f.payload_bits,
     }
 }
 
 bundle! {
-    /// What an endpoint that sends requests looks at: a reply has no header, and who sent it does not matter.
-    pub struct ReceivedReply(f: &PacketFormat) {
+    /// A [`ReceivedPacket`] for an endpoint to which it does not matter who sent it.
+    pub struct Delivered(f: &PacketFormat) {
         valid: 1,
-        write: 1,
-        tag: f.tag_bits,
-        data: f.data_bits,
+        sideband: f.sideband_bits,
+        payload: f.payload_bits,
     }
 }
 
 impl<'m> Assembled<'m> {
     /// The packet as it is shown.
     pub fn with_valid(self, valid: Signal<'m>) -> ReceivedPacket<'m> {
-        let Self { src, write, tag, header, data } = self;
-        ReceivedPacket { valid, src, write, tag, header, data }
+        let Self { src, sideband, payload } = self;
+        ReceivedPacket { valid, src, sideband, payload }
     }
 }
 
 impl<'m> ReceivedPacket<'m> {
-    /// As a reply.
-    pub fn reply(self) -> ReceivedReply<'m> {
-        let Self { valid, write, tag, data, .. } = self;
-        ReceivedReply { valid, write, tag, data }
+    /// Without its source.
+    pub fn delivered(self) -> Delivered<'m> {
+        let Self { valid, sideband, payload, .. } = self;
+        Delivered { valid, sideband, payload }
     }
 }
 
 /// Message classes. Requests use the lower half of the VCs, replies the upper half.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum MessageClass {
-    /// From cores to memory.
+    /// Asked for by endpoints that wait for an answer.
     Request,
-    /// From memory to cores.
+    /// Answers.
     Reply,
 }
 
 impl MessageClass {
+    /// All of them, in the order of their VCs.
+    pub const ALL: [Self; 2] = [MessageClass::Request, MessageClass::Reply];
+
     /// The other one.
     pub fn other(self) -> Self {
         match self {
@@ -152,14 +135,5 @@ impl MessageClass {
             MessageClass::Request => "requests",
             MessageClass::Reply => "replies",
         }
-    }
-}
-
-/// First bit of the header and of the data in a packet, where it has them.
-pub(super) fn layout(class: MessageClass, write: bool) -> (Option<u32>, Option<u32>) {
-    match (class, write) {
-        (MessageClass::Request, false) | (MessageClass::Reply, true) => (Some(0), None),
-        (MessageClass::Request, true) => (Some(0), Some(HEADER_BITS)),
-        (MessageClass::Reply, false) => (None, Some(0)),
     }
 }

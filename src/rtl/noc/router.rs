@@ -208,11 +208,11 @@ impl RouterParams {
 /// A router; see the [module documentation](self).
 pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     p.check()?;
-    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.network.format;
+    let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = p.network.format;
     let matrix = &p.switch();
     let rule = p.network.routing.rule();
     let mut names = params! {
-        x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, tag_bits,
+        x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, t: sideband_bits,
         grid: p.addressing.key(), algorithm: p.network.routing.rule().key(),
         k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: p.network.vc_arbiter.policy().key()
     };

@@ -105,6 +105,7 @@ pub(super) fn partition_params(tag_bits: u32, line_bytes: u32, places: (usize, u
         crosses_clocks: false,
         write_reply: WriteReply::default(),
         partial_write: PartialWrite::default(),
+        flit_bits: 128,
     }
 }
 
@@ -194,7 +195,7 @@ pub(super) fn served(
 
 pub(super) fn port_params(clients: u32, client: Protocol, tx_queue_packets: u32) -> MemoryPortParams {
     let map = AddressMap::new(&[0, 3, 12, 15], 16, 8, 2048).expect("a legal map").with_line_bytes(client.line_bytes);
-    MemoryPortParams { clients, client, tx_queue_packets, map, replies: 0 }
+    MemoryPortParams { clients, client, tx_queue_packets, map, replies: 0, flit_bits: 128 }
 }
 
 /// Of `group` threads that shared memory serves together, where `banks` is of any lanes.

@@ -94,6 +94,8 @@ pub(crate) struct Lowered {
     pub local: Option<Local>,
     pub dynamic_shared: Option<u32>,
     pub exchange: Option<Exchange>,
+    /// Byte offset in the parameter block where one more word may be.
+    pub spill_offset: u32,
     pub in_step: bool,
     /// Bytes of the parameters whose addresses are taken.
     pub taken_params: Vec<Range<u32>>,
@@ -291,6 +293,7 @@ fn lower_with(
         local: l.local_base.map(|_| Local { bytes: l.local_bytes, offset }),
         dynamic_shared,
         exchange,
+        spill_offset: offset + 4 * words.iter().sum::<u32>(),
         in_step: l.in_step,
         code: l.code,
         params,

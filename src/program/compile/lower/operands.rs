@@ -9,6 +9,10 @@ use crate::ptx::ast::{Operand, OperandKind, type_bytes};
 pub(crate) struct Scope {
     /// Declarations: name or prefix, width, count.
     declared: Vec<Declared>,
+    /// Their places, by name or prefix.
+    by_name: HashMap<String, Vec<usize>>,
+    /// There are vectors among them.
+    has_vectors: bool,
     /// Registers already met.
     bound: HashMap<String, Binding>,
     /// Local variables, by their places in the memory of the thread.
@@ -46,6 +50,21 @@ impl Declared {
     }
 }
 
+impl Scope {
+    /// The declaration that covers a name: that of its own, or of a prefix with a count, of an element without its dot.
+    fn declaration(&self, name: &str) -> Option<&Declared> {
+        let stem = name.rsplit_once('.').filter(|_| self.has_vectors).map(|(stem, _)| stem);
+        let stems = [Some(name), stem].into_iter().flatten();
+        let prefixes = stems.flat_map(|stem| {
+            let shortest = stem.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+            (shortest..=stem.len()).map(|end| &stem[..end])
+        });
+        let places = prefixes.filter_map(|prefix| self.by_name.get(prefix)).flatten().copied();
+        let place = places.filter(|place| self.declared[*place].covers(name)).min()?;
+        self.declared.get(place)
+    }
+}
+
 /// Where a PTX register lives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Binding {
@@ -67,10 +86,13 @@ impl<'a> Lowering<'a> {
         span: &Span,
     ) -> Done {
         let scope = self.scopes.last_mut().expect("the body of the kernel is a scope");
-        let same = |d: &Declared| d.name == name && d.count.is_some() == count.is_some() && d.element == element;
-        if scope.declared.iter().any(same) {
+        let same = |d: &Declared| d.count.is_some() == count.is_some() && d.element == element;
+        let places = scope.by_name.entry(name.into()).or_default();
+        if places.iter().any(|&place| same(&scope.declared[place])) {
             return Err(declared_twice(name, span));
         }
+        places.push(scope.declared.len());
+        scope.has_vectors |= !element.is_empty();
         scope.declared.push(Declared { name: name.into(), ty: Type::named(ty), count, element });
         Ok(())
     }
@@ -89,6 +111,9 @@ impl<'a> Lowering<'a> {
 
     /// The instruction with the elements in the place of each register vector, if it names any.
     pub(super) fn with_vectors(&self, instruction: &Instruction) -> Option<Instruction> {
+        if !self.scopes.iter().any(|scope| scope.has_vectors) {
+            return None;
+        }
         let elements = |operand: &Operand| {
             let OperandKind::Name { name, negated: false, offset: 0 } = &operand.kind else { return None };
             let names = ELEMENTS.map(|(element, _)| format!("{name}{element}"));
@@ -112,12 +137,13 @@ impl<'a> Lowering<'a> {
 
     /// The type that a register is declared with.
     pub(super) fn type_of(&self, name: &str) -> Option<&Type> {
-        self.scopes.iter().rev().find_map(|scope| scope.declared.iter().find(|d| d.covers(name))).map(|d| &d.ty)
+        self.scopes.iter().rev().find_map(|scope| scope.declaration(name)).map(|d| &d.ty)
     }
 
     fn register(&mut self, name: &str) -> Option<Binding> {
         // An element has one register under both of its names.
-        let canonical = ELEMENTS.iter().find_map(|(element, colour)| {
+        let elements = if name.contains('.') { &ELEMENTS[..] } else { &[] };
+        let canonical = elements.iter().find_map(|(element, colour)| {
             let stem = name.strip_suffix(colour)?;
             let first = format!("{stem}{element}");
             self.type_of(&first).map(|_| first)
@@ -128,7 +154,7 @@ impl<'a> Lowering<'a> {
             if let Some(&binding) = scope.bound.get(name) {
                 return Some(binding);
             }
-            let Some(declared) = scope.declared.iter().find(|d| d.covers(name)) else { continue };
+            let Some(declared) = scope.declaration(name) else { continue };
             let binding = match declared.ty.width() {
                 None => Binding::Predicate(self.code.pred()),
                 Some(64) => Binding::Wide([self.code.reg(), self.code.reg()]),

@@ -2,7 +2,8 @@
 
 use super::types::{Takes, Takes::*, Ty};
 use super::*;
-use crate::compile::pattern;
+use crate::compile::pattern::Pattern;
+use std::sync::LazyLock;
 
 /// A row: a pattern of mnemonics, what they take in each place, and the function that lowers them.
 pub(crate) struct Row {
@@ -277,16 +278,27 @@ const ABSENT: &[(&str, &str)] = &[
     ("isspacep", "this test of addresses: constants and local memory are parts of global memory here"),
 ];
 
+/// The rows by the first part of the mnemonic.
+static BY_FIRST_PART: LazyLock<HashMap<&'static str, Vec<(&'static Row, Pattern)>>> = LazyLock::new(|| {
+    let mut rows: HashMap<_, Vec<_>> = HashMap::new();
+    for row in ROWS {
+        for first in Pattern::new(row.pattern).first() {
+            rows.entry(first).or_default().push((row, Pattern::new(row.pattern)));
+        }
+    }
+    rows
+});
+
 /// The row for an instruction.
 pub(crate) fn find(instruction: &Instruction) -> Result<(&'static Row, Form<'_>), Problem> {
     let mnemonic = instruction.mnemonic.as_str();
-    for row in ROWS {
-        if let Some(parts) = pattern::matches(row.pattern, mnemonic) {
+    let problem = |kind, message| Problem::new(kind, instruction.span.clone(), message);
+    let base = mnemonic.split('.').next().unwrap_or(mnemonic);
+    for (row, pattern) in BY_FIRST_PART.get(base).into_iter().flatten() {
+        if let Some(parts) = pattern.matches(mnemonic) {
             return Ok((row, Form { instruction, parts }));
         }
     }
-    let problem = |kind, message| Problem::new(kind, instruction.span.clone(), message);
-    let base = mnemonic.split('.').next().unwrap_or(mnemonic);
     let forms: Vec<&str> = ROWS.iter().map(|r| r.pattern).filter(|p| first_parts(p).any(|f| f == base)).collect();
     let supported = format!("supported: {}", forms.join(", "));
     let absent = ABSENT.iter().find(|(part, _)| mnemonic.split('.').any(|p| p == *part));

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //!  client0_valid, _write, _tag, _line, ... -->+-------------------+   +----------+
-//!  client0_taken <----------------------------| arbiter, node of  |-->| packet   |--> tx_valid, _dest, _write, _tag, _header, _data
+//!  client0_taken <----------------------------| arbiter, node of  |-->| packet   |--> tx_valid, _dest, _flits, _sideband, _payload
 //!  client1_... ------------------------------>| the line, credits |   | register |<-- tx_credit
 //!                                             +-------------------+   +----------+
-//!  client0_reply_valid, _write, _tag, _data <---- by the client's number in the tag <---- rx_valid, _write, _tag, _data
+//!  client0_reply_valid, _write, _tag, _data <---- by the client's number in the tag <---- rx_valid, _sideband, _payload
 //!                                                                                    ---> rx_credit
 //! ```
 //!
@@ -20,9 +20,10 @@ use crate::{
     core::params::CoreParams,
     memory::{
         map::AddressMap,
+        packets::{MemoryPackets, Outgoing, Sideband},
         protocol::{MemoryReply, MemoryRequest, Protocol, RequestHeader},
     },
-    noc::packet::{PacketFormat, ReceivedReply, SentPacket},
+    noc::{MessageClass, packet::Delivered},
 };
 use hdl::{Builder, Bundle, Module, index_width, params, row, statistics};
 
@@ -50,6 +51,8 @@ pub struct MemoryPortParams {
     pub map: AddressMap,
     /// Replies that wait to be taken; 0: clients take each at once.
     pub replies: usize,
+    /// Payload bits of a flit of requests.
+    pub flit_bits: u32,
 }
 
 impl MemoryPortParams {
@@ -61,6 +64,7 @@ impl MemoryPortParams {
             tx_queue_packets: p.tx_queue_packets,
             map: p.map.clone(),
             replies: if p.queues_replies() { CoreParams::RX_PLACES } else { 0 },
+            flit_bits: p.flit_bits,
         }
     }
 
@@ -74,9 +78,9 @@ impl MemoryPortParams {
         self.client.with_tag_bits(self.client.tag_bits + self.client_bits())
     }
 
-    /// Widths of its packets.
-    pub fn packet(&self) -> PacketFormat {
-        PacketFormat::new(self.map.node_bits(), &self.protocol())
+    /// Its packets.
+    pub fn packets(&self) -> MemoryPackets {
+        MemoryPackets { protocol: self.protocol(), node_bits: self.map.node_bits() }
     }
 }
 
@@ -88,10 +92,13 @@ pub fn memory_port(p: &MemoryPortParams) -> Module {
     if p.replies > 0 {
         names.extend(params! { q: p.replies });
     }
+    if p.flit_bits != 128 {
+        names.extend(params! { f: p.flit_bits });
+    }
     let m = Builder::new("memory_port", names);
     m.doc("Memory transactions of a core's units as packets.");
     m.require(p.clients >= 1, "memory port: clients = 0, at least 1 is needed");
-    let (protocol, format) = (&p.protocol(), &p.packet());
+    let (protocol, packets) = (&p.protocol(), p.packets());
 
     m.comment("Requests: one client a cycle.");
     let clients: Vec<_> = (0..p.clients).map(|c| MemoryRequest::inputs(&m, ("client", c), &p.client)).collect();
@@ -115,39 +122,34 @@ pub fn memory_port(p: &MemoryPortParams) -> Module {
     let tag = if p.client_bits() == 0 { request.tag } else { one_hot_index(grant).join(request.tag) };
     let MemoryRequest { write, line, words, bytes, data, .. } = request;
     let header = RequestHeader { reserved: m.lit(protocol.reserved_bits(), 0), bytes, words, line };
-    let packet = SentPacket {
-        valid: m.delayed("tx_valid_now", send),
-        dest: m.captured("tx_dest_now", send, p.map.destination(&m, line)),
-        write: m.captured("tx_write_now", send, write),
-        tag: m.captured("tx_tag_now", send, tag),
-        header: m.captured("tx_header_now", send, header.pack()),
-        data: m.captured("tx_data_now", send, data),
-    };
-    packet.outputs(&m, "tx", format);
+    let sent = Outgoing { dest: p.map.destination(&m, line), write, tag, data };
+    packets.send_request(&m, p.flit_bits, send, sent, header.pack());
 
     m.comment("Replies, to the client that asked.");
-    let arrived = ReceivedReply::inputs(&m, "rx", format);
+    let format = &packets.format(MessageClass::Reply, p.flit_bits);
+    let arrived = Delivered::inputs(&m, "rx", format);
     let (rx, leaves) = if p.replies == 0 {
         (arrived, arrived.valid)
     } else {
-        let queue = FifoParams { depth: p.replies, width: ReceivedReply::width(format), registered: false };
+        let queue = FifoParams { depth: p.replies, width: Delivered::width(format), registered: false };
         let queue = m.instance("replies", &fifo(queue));
         queue.drive("push", arrived.valid);
         queue.drive("push_data", arrived.pack());
         m.always("a reply has a place in the queue", !arrived.valid | !queue.get("full"));
         let taken = row((0..p.clients).map(|c| m.input(("client", c, "reply_taken"), 1)));
-        let rx = ReceivedReply { valid: queue.get("valid"), ..ReceivedReply::unpack(queue.get("data"), format) };
+        let rx = Delivered { valid: queue.get("valid"), ..Delivered::unpack(queue.get("data"), format) };
         let leaves = m.wire("leaves", rx.valid & taken.any());
         queue.drive("pop", leaves);
         (rx, leaves)
     };
-    let own = rx.tag.bits(0, p.client.tag_bits);
+    let (Sideband { write: is_write, tag }, data) = packets.reply(rx);
+    let own = tag.bits(0, p.client.tag_bits);
     for c in 0..p.clients {
         let mine = match p.client_bits() {
             0 => rx.valid,
-            bits => rx.valid & rx.tag.bits(p.client.tag_bits, bits).eq(u64::from(c)),
+            bits => rx.valid & tag.bits(p.client.tag_bits, bits).eq(u64::from(c)),
         };
-        let reply = MemoryReply { valid: mine, write: rx.write, tag: own, data: rx.data };
+        let reply = MemoryReply { valid: mine, write: is_write, tag: own, data };
         reply.outputs(&m, ("client", c, "reply"), &p.client);
     }
     m.output_of("rx_credit", m.delayed("rx_credit_now", leaves));

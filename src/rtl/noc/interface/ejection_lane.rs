@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!                   +----------------------------------------------+
-//!  in_valid, ... -->| channel register --> flit buffer --> word    |--> src, write, tag, header, data
+//!  in_valid, ... -->| channel register --> flit buffer --> word    |--> src, sideband, payload
 //!  in_credit (V) <--|                      (per VC)      registers |
 //!  end_grant (1) -->|                                              |--> ends (1)
 //!                   +----------------------------------------------+
@@ -10,8 +10,8 @@
 //!
 //! Flits wait in a buffer for each VC of the class; one VC at a time is drained, from head to tail, one flit a cycle. `ends` says that a
 //! tail is next, which waits for `end_grant`; in the cycle after it the registers hold the packet. A tail on the channel in cycle t that
-//! meets nothing before it asks in t + 2. `header` means something for write replies and requests, `data` for read replies and write
-//! requests. Never: a flit of the other class, a body flit without a head (asserted).
+//! meets nothing before it asks in t + 2. Of `payload` the flits that the packet has are its own, the others are those of packets before it.
+//! Never: a flit of the other class, a body flit without a head, more flits than the longest packet has (asserted).
 //!
 //! Testbench: `testbenches/ejection_lane/`; tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`.
 
@@ -19,10 +19,10 @@ use super::InterfaceParams;
 use crate::{
     blocks::{ArbiterKind, arbitrate},
     noc::{
-        FlitFormat, MessageClass,
+        FlitFormat,
         channel::{Ejected, Info},
         flit_buffer::{FlitBufferParams, flit_buffer},
-        packet::{Assembled, HEADER_BITS, PacketFormat, layout},
+        packet::{Assembled, PacketFormat},
     },
 };
 use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, mux, params, row, statistics};
@@ -99,52 +99,34 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
     m.output_of("in_credit", concat(&above.into_iter().chain([credit]).chain(below).collect::<Vec<_>>()));
 
     let info = Info::unpack(m.captured("packet_info", any_pop & head, info), format);
-    let words = words(&m, (&p.packet(), class), any_pop, tail, front_payload);
-    let part = |at: Option<u32>, bits: u32| {
-        let (lo, width) = (at.expect("one of the two kinds has it"), words[0].width());
-        let pieces = words.iter().enumerate().filter_map(|(i, word)| {
-            let start = i as u32 * width;
-            let (from, to) = (lo.max(start), (lo + bits).min(start + word.width()));
-            (from < to).then(|| word.bits(from - start, to - from))
-        });
-        row(pieces)
-    };
-    let [read, write] = [false, true].map(|w| layout(class, w));
-    let packet = Assembled {
-        src: info.source,
-        write: info.write,
-        tag: info.tag,
-        header: part(write.0.or(read.0), HEADER_BITS),
-        data: part(write.1.or(read.1), p.data_bits),
-    };
-    packet.outputs(&m, "", &p.packet());
+    let received = &p.received();
+    let payload = words(&m, received, any_pop, tail, front_payload);
+    Assembled { src: info.source, sideband: info.sideband, payload }.outputs(&m, "", received);
     m.count(PACKETS_RECEIVED, any_pop & tail);
     m.count(FLITS_RECEIVED, any_pop);
     m.finish()
 }
 
-/// The packet as it comes together: one register a flit.
+/// The payload as it comes together: one register a flit.
 fn words<'m>(
     m: &'m Builder,
-    (form, class): (&PacketFormat, MessageClass),
+    packet: &PacketFormat,
     step: Signal<'m>,
     tail: Signal<'m>,
     payload: Signal<'m>,
-) -> Vec<Signal<'m>> {
-    let width = payload.width();
-    let bits = form.packet_bits(class, false).max(form.packet_bits(class, true));
-    let count = form.most_flits(class, width);
+) -> Signal<'m> {
+    let PacketFormat { payload_bits, width, .. } = *packet;
+    let count = packet.most_flits();
     let index = (count > 1).then(|| m.register("word_index", index_width(count as usize), 0));
     if let Some(index) = index {
         m.when(step, || m.set(index, mux(tail, 0, index + 1)));
+        m.always("a packet has no more flits than the longest", !step | tail | index.ne(u64::from(count - 1)));
     }
-    (0..count)
-        .map(|i| {
-            let used = (bits - i * width).min(width);
-            let word = m.register_payload(("word", i), used);
-            let here = index.map_or(step, |index| step & index.eq(i));
-            m.when(here, || m.set(word, payload.bits(0, used)));
-            word
-        })
-        .collect()
+    row((0..count).map(|i| {
+        let used = (payload_bits - i * width).min(width);
+        let word = m.register_payload(("word", i), used);
+        let here = index.map_or(step, |index| step & index.eq(i));
+        m.when(here, || m.set(word, payload.bits(0, used)));
+        word
+    }))
 }

@@ -1,14 +1,16 @@
 //! Port choice: which of several injection ports of a router a packet takes.
 //!
 //! ```text
-//!  advance (1) ---------->+-------------+
+//!  open (P) ------------->+-------------+
+//!  advance (1) ---------->|             |
 //!  [direction (2)] ------>| port choice |-> port (P, one-hot)
 //!  [used (P * U)] ------->|   history   |
 //!  [random (8)] --------->+-------------+
 //! ```
 //!
-//! `used` are the packets in the queue in front of each port, `direction` the link that this packet will bid for. Contract: combinational
-//! from the inputs to `port`; with `advance` the packet is taken, and the turn or the history of its port moves at the clock edge.
+//! `open` are the ports whose queue has a place, `used` the packets in the queue of each, `direction` the link that this packet will bid
+//! for. Contract: combinational from the inputs to `port`, which is one of the open ones, or none where none is open; with `advance` the packet
+//! is taken, and the turn or the history of its port moves at the clock edge.
 //!
 //! How it is chosen is a policy ([`PortPolicy`]), a file each in `port_choice/`. Inputs that a policy does not read do not exist.
 //!
@@ -19,9 +21,12 @@ mod most_space;
 mod random;
 mod round_robin;
 
-use crate::{blocks::index_one_hot, noc::coordinates::share};
+use crate::{
+    blocks::{index_one_hot, or_all},
+    noc::coordinates::share,
+};
 use common::policies;
-use hdl::{Builder, Module, Signal, index_width, params};
+use hdl::{Builder, Module, Signal, index_width, params, row};
 
 /// Random bits that a port choice takes.
 pub const RANDOM_BITS: u32 = 8;
@@ -29,11 +34,11 @@ pub const RANDOM_BITS: u32 = 8;
 policies! {
     /// How a network interface with several injection ports into a router chooses one for each packet. The thesis' section 5.3.1.
     pub enum PortChoice: dyn PortPolicy {
-        /// In turn.
+        /// In turn, of those that have a place.
         RoundRobin = "round-robin" => round_robin::RoundRobin,
-        /// From a random one on: the first that is empty or whose last packet bid for the same output; else the last one tried.
+        /// From a random one on: the first that is empty or whose last packet bid for the same output; else the last one tried that has a place.
         Smart = "smart" => by_direction::ByDirection { spreads: false },
-        /// At random.
+        /// At random: the first that has a place, from a random one on.
         Random = "random" => random::Random,
         /// The one with the most free places.
         MostSpace = "most-space" => most_space::MostSpace,
@@ -54,7 +59,7 @@ pub trait PortPolicy: Sync {
     /// Inputs that it looks at.
     fn reads(&self) -> Reads;
 
-    /// The port, one-hot.
+    /// The port, one-hot, of those that are open; zero where none is.
     fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m>;
 }
 
@@ -81,6 +86,11 @@ pub struct PortChoiceInputs<'m> {
 }
 
 impl<'m> PortChoiceInputs<'m> {
+    /// Ports that have a place for the packet.
+    pub fn open(&self) -> Vec<Signal<'m>> {
+        self.m.input("open", self.ports).to_bits()
+    }
+
     /// The packet is taken.
     pub fn advance(&self) -> Signal<'m> {
         self.m.input("advance", 1)
@@ -102,6 +112,37 @@ impl<'m> PortChoiceInputs<'m> {
     pub fn direction(&self) -> Signal<'m> {
         self.m.input("direction", 2)
     }
+}
+
+/// One-hot: the first in `order` that suits, counted from the one in `start` on, around; zero when none does. `order` gives the `i`-th of `n`.
+fn first_of<'m>(
+    m: &'m Builder,
+    start: Signal<'m>,
+    suits: &[Signal<'m>],
+    order: impl Fn(usize, usize) -> usize,
+) -> Signal<'m> {
+    let n = suits.len();
+    let from = |s: usize| {
+        let mut none_yet = m.lit(1, 1);
+        let mut bits = vec![m.lit(1, 0); n];
+        for i in 0..n {
+            let at = (s + order(i, n)) % n;
+            bits[at] = none_yet & suits[at];
+            none_yet = none_yet & !suits[at];
+        }
+        row(bits) & start.bit(s as u32).repeat(n as u32)
+    };
+    or_all(&(0..n).map(from).collect::<Vec<_>>())
+}
+
+/// One-hot: the first port that suits from the one in `start` on, around; zero when none does.
+fn first_from<'m>(m: &'m Builder, start: Signal<'m>, suits: &[Signal<'m>]) -> Signal<'m> {
+    first_of(m, start, suits, |i, _| i)
+}
+
+/// One-hot: the last port that suits from the one in `start` on, around; zero when none does.
+fn last_from<'m>(m: &'m Builder, start: Signal<'m>, suits: &[Signal<'m>]) -> Signal<'m> {
+    first_of(m, start, suits, |i, n| n - 1 - i)
 }
 
 /// A choice among `ports` (2 and up) ports, with queue counters of `used_bits`; see the [module documentation](self).

@@ -70,17 +70,17 @@ impl TrafficParams {
 
 /// A mesh with a source and a sink at every node. Inputs: `threshold` ([`RATE_BITS`]: a packet is born at a node in a cycle with
 /// this probability in 65,536ths). Outputs, [`TOTAL_BITS`] each: `flits` received, `latency` (sum over packets, head flit from channel
-/// to channel, each modulo `2^tag_bits`) and `checksum` over payloads, order and place. Each total runs through the sinks, one a
+/// to channel, each modulo `2^sideband_bits`) and `checksum` over payloads, order and place. Each total runs through the sinks, one a
 /// cycle, so it tells of sink `i` what was so `nodes - i` cycles ago.
 pub fn traffic_mesh(p: &TrafficParams) -> Result<Module, NocError> {
     p.check()?;
     let format = &p.network.format;
-    let FlitFormat { vcs, width, tag_bits, .. } = *format;
+    let FlitFormat { vcs, width, sideband_bits, .. } = *format;
     let depth = p.network.depth;
     let m = Builder::new(
         "traffic_mesh",
         params! {
-            size: format!("{}by{}", p.columns, p.rows), vcs, depth, width, tag_bits, flits: p.flits, queue: p.queue,
+            size: format!("{}by{}", p.columns, p.rows), vcs, depth, width, t: sideband_bits, flits: p.flits, queue: p.queue,
             network: p.network.key()
         },
     );

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A flit on the channel in cycle t: the credit is on its wire in t + 1; it is in the totals in t + 2. The latency of a packet is the
-//! number of cycles from its head on the source's channel to its head on this channel, modulo `2^tag_bits`, which is exact while the
+//! number of cycles from its head on the source's channel to its head on this channel, modulo `2^sideband_bits`, which is exact while the
 //! network lets nothing wait longer. The checksum depends on the payloads, their order here, and the place of this sink in the chain.
 //! Totals wrap. Reset: zero. Never: a flit for another node, a head within a packet, a body without a head (asserted).
 //!
@@ -57,16 +57,16 @@ pub const TOTAL_BITS: u32 = 32;
 
 /// A traffic sink; see the [module documentation](self).
 pub fn sink(format: &FlitFormat) -> Module {
-    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = *format;
-    let m = Builder::new("traffic_sink", params! { vcs, width, node_bits, tag_bits });
+    let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = *format;
+    let m = Builder::new("traffic_sink", params! { vcs, width, node_bits, t: sideband_bits });
     m.doc("Takes every flit; totals of flits, latency and payload run through the sinks as a chain.");
     let here = m.input("here", node_bits);
     let Sunk { valid, head, tail, vc, dest, info, payload } = Sunk::inputs(&m, "in_eject0", format);
-    let sent_at = Info::unpack(info, format).tag;
+    let sent_at = Info::unpack(info, format).sideband;
 
     let arriving = m.wire("arriving_vc", index_one_hot(vc, vcs) & valid.repeat(vcs));
     m.output_of("in_eject0_credit", m.delayed("credit", arriving));
-    let now = m.register("now", tag_bits, 0);
+    let now = m.register("now", sideband_bits, 0);
     m.set(now, now + 1);
 
     let total = |name: &str| m.register(("own", name), TOTAL_BITS, 0);

@@ -13,7 +13,7 @@
 //! drawn when its head is sent: uniform over all nodes, this one included (as in BookSim's `uniform`), each node within one 65,536th
 //! of its share. A packet takes the next VC in turn of those that have a credit and keeps it, so each VC carries one packet at a
 //! time. One flit a cycle; the payload is the LFSR's state, repeated. `info` is `{here, 0, time}`: the number of cycles
-//! from reset to the one in which the head is on the channel, modulo `2^tag_bits`.
+//! from reset to the one in which the head is on the channel, modulo `2^sideband_bits`.
 //!
 //! All outputs are registers: a packet born in cycle t into an empty queue is on the channel in t + 2. Reset: nothing waits, all
 //! credits; in the first cycle the LFSR takes a seed from `here`. Never: credits over- or underflow (asserted in the counters).
@@ -63,10 +63,10 @@ pub struct SourceParams {
 
 /// A traffic source; see the [module documentation](self).
 pub fn source(p: &SourceParams) -> Module {
-    let FlitFormat { vcs, width, node_bits, tag_bits, .. } = p.format;
+    let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = p.format;
     let m = Builder::new(
         "traffic_source",
-        params! { vcs, depth: p.depth, width, nodes: p.nodes, tag_bits, flits: p.flits, queue: p.queue },
+        params! { vcs, depth: p.depth, width, nodes: p.nodes, t: sideband_bits, flits: p.flits, queue: p.queue },
     );
     m.doc("Random packets: uniform destinations, births with a given probability.");
     m.require(p.flits >= 1 && p.queue >= 1, "traffic source: flits and queue are at least 1");
@@ -74,7 +74,7 @@ pub fn source(p: &SourceParams) -> Module {
 
     let (state, started) = random_numbers(&m, here, FRESH);
     m.comment("Cycles since reset when what is decided now is on the channel.");
-    let now = m.register("now", tag_bits, 1);
+    let now = m.register("now", sideband_bits, 1);
     m.set(now, now + 1);
 
     m.comment("Packets waiting, the one that is being sent included.");
@@ -111,7 +111,7 @@ pub fn source(p: &SourceParams) -> Module {
         dest: m.captured("dest", sending & first, dest),
         yx: m.lit(1, 0),
         via: None,
-        info: m.captured("info", sending & first, Info { source: here, write: m.lit(1, 0), tag: now }.pack()),
+        info: m.captured("info", sending & first, Info { source: here, sideband: now }.pack()),
         payload: m.captured("payload", sending, concat(&copies).bits(0, width)),
     };
     flit.outputs(&m, "out_inject0", &p.format);

@@ -3,7 +3,7 @@
 use super::super::{Block, BlockParameter, Value, typical::*};
 use crate::{
     blocks::ArbiterKind,
-    memory::protocol::Protocol,
+    memory::{packets::MemoryPackets, protocol::Protocol},
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, EndpointCrossingParams, FlitFormat, InjectorParams,
         InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Ports, Routing,
@@ -22,7 +22,6 @@ use crate::{
         link::link,
         network_interface,
         output_unit::{OutputUnitParams, output_unit},
-        packet::PacketFormat,
         route_unit::{RouteUnitParams, route_unit},
         router,
         routing::ClassTransition,
@@ -56,7 +55,11 @@ blocks! {
         sent: usize = 4, range(1, 64);
         /// Replies for which the network may have credits.
         received: usize = 4, range(1, 64);
-    } => endpoint_crossing(&EndpointCrossingParams { packet: PacketFormat::new(4, &Protocol { line_bytes: line, tag_bits: tag }), tx_places: sent, rx_places: received });
+    } => {
+        let packets = MemoryPackets { protocol: Protocol { line_bytes: line, tag_bits: tag }, node_bits: 4 };
+        let [to_send, replies] = MessageClass::ALL.map(|class| packets.format(class, 128));
+        endpoint_crossing(&EndpointCrossingParams { sent: to_send, received: replies, tx_places: sent, rx_places: received })
+    };
     /// Queues of several virtual channels in one memory.
     flit_buffer {
         /// Virtual channels.

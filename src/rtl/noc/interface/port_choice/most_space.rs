@@ -1,4 +1,4 @@
-//! The port with the fewest packets in its queue; of equal ones the lower.
+//! The port with the fewest packets in its queue; of equal ones the lower. When it has no place, none has one.
 
 use super::{PortChoiceInputs, PortPolicy, Reads};
 use hdl::{Signal, row};
@@ -12,11 +12,11 @@ impl PortPolicy for MostSpace {
     }
 
     fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m> {
-        let used = inputs.used();
+        let (used, open) = (inputs.used(), inputs.open());
         let least = |i: usize| {
             let others = (0..used.len()).filter(|&j| j != i);
             let before = others.map(|j| if j < i { used[i].lt(used[j]) } else { used[i].le(used[j]) });
-            before.reduce(|a, b| a & b).expect("at least two ports")
+            open[i] & before.reduce(|a, b| a & b).expect("at least two ports")
         };
         row((0..used.len()).map(least))
     }

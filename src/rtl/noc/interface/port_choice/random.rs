@@ -1,6 +1,6 @@
 //! Ports at random.
 
-use super::{PortChoiceInputs, PortPolicy, Reads};
+use super::{PortChoiceInputs, PortPolicy, Reads, first_from};
 use hdl::Signal;
 
 /// See the [module documentation](self).
@@ -12,6 +12,6 @@ impl PortPolicy for Random {
     }
 
     fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m> {
-        inputs.random()
+        first_from(inputs.m, inputs.random(), &inputs.open())
     }
 }

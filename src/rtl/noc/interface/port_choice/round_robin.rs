@@ -1,6 +1,6 @@
 //! Ports in turn.
 
-use super::{PortChoiceInputs, PortPolicy, Reads};
+use super::{PortChoiceInputs, PortPolicy, Reads, first_from};
 use crate::blocks::next_turn;
 use hdl::Signal;
 
@@ -15,7 +15,8 @@ impl PortPolicy for RoundRobin {
     fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m> {
         let PortChoiceInputs { m, ports, .. } = *inputs;
         let turn = m.register("turn", ports, 1);
-        m.when(inputs.advance(), || m.set(turn, next_turn(turn)));
-        turn
+        let port = m.wire("chosen", first_from(m, turn, &inputs.open()));
+        m.when(inputs.advance(), || m.set(turn, next_turn(port)));
+        port
     }
 }

@@ -1,13 +1,13 @@
-// ejection_lane_crequests_v4_d8_w128_n4_t4
+// ejection_lane_creplies_v4_d8_w128_n4_t5
 //
 // Flits of one ejection port, put together to packets.
 //
-// Parameters: class = requests, vcs = 4, depth = 8, width = 128, node_bits = 4, tag_bits = 4
+// Parameters: class = replies, vcs = 4, depth = 8, width = 128, node_bits = 4, t = 5
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module ejection_lane_crequests_v4_d8_w128_n4_t4 (
+module ejection_lane_creplies_v4_d8_w128_n4_t5 (
     input wire clock,
     input wire reset,
     input wire in_valid,
@@ -20,10 +20,8 @@ module ejection_lane_crequests_v4_d8_w128_n4_t4 (
     output wire ends,
     output wire [3:0] in_credit,
     output wire [3:0] src,
-    output wire write,
-    output wire [3:0] tag,
-    output wire [63:0] header,
-    output wire [511:0] data
+    output wire [4:0] sideband,
+    output wire [511:0] payload
 );
   reg arrived;
   reg [1:0] arrived_vc;
@@ -41,25 +39,22 @@ module ejection_lane_crequests_v4_d8_w128_n4_t4 (
   wire [1:0] drained_vc;
   reg [1:0] credit;
   reg [8:0] packet_info;
-  reg [2:0] word_index;
+  reg [1:0] word_index;
   reg [127:0] word0;
   reg [127:0] word1;
   reg [127:0] word2;
   reg [127:0] word3;
-  reg [63:0] word4;
 
-  assign arriving_vc = {arrived & (arrived_vc == 2'h1), arrived & (arrived_vc == 2'h0)};
+  assign arriving_vc = {arrived & (arrived_vc == 2'h3), arrived & (arrived_vc == 2'h2)};
   // Drain one VC from head to tail; the tail waits until the packet can be taken.
   assign drain_from = (draining ? draining_vc : drain_arbiter_grant) & flit_buffer_occupied;
   assign ends = (|drain_from) & flit_buffer_front_carried[9];
   assign drained_vc = drain_from & {2{!flit_buffer_front_carried[9] | end_grant}};
   assign drain = |drained_vc;
-  assign in_credit = {2'h0, credit};
+  assign in_credit = {credit, 2'h0};
   assign src = packet_info[8:5];
-  assign write = packet_info[4];
-  assign tag = packet_info[3:0];
-  assign header = word0[63:0];
-  assign data = {word4, word3, word2, word1, word0[127:64]};
+  assign sideband = packet_info[4:0];
+  assign payload = {word3, word2, word1, word0};
 
   flit_buffer_v2_d8_c11_w128_r0 flit_buffer (
     .clock(clock),
@@ -88,7 +83,7 @@ module ejection_lane_crequests_v4_d8_w128_n4_t4 (
       draining <= 1'b0;
       draining_vc <= 2'h0;
       credit <= 2'h0;
-      word_index <= 3'h0;
+      word_index <= 2'h0;
     end else begin
       arrived <= in_valid;
       if (drain) begin
@@ -97,7 +92,7 @@ module ejection_lane_crequests_v4_d8_w128_n4_t4 (
       end
       credit <= drained_vc;
       if (drain) begin
-        word_index <= flit_buffer_front_carried[9] ? 3'h0 : word_index + 3'h1;
+        word_index <= flit_buffer_front_carried[9] ? 2'h0 : word_index + 2'h1;
       end
     end
   end
@@ -115,20 +110,17 @@ module ejection_lane_crequests_v4_d8_w128_n4_t4 (
     if (drain & flit_buffer_front_carried[10]) begin
       packet_info <= flit_buffer_front_carried[8:0];
     end
-    if (drain & (word_index == 3'h0)) begin
+    if (drain & (word_index == 2'h0)) begin
       word0 <= flit_buffer_front_payload;
     end
-    if (drain & (word_index == 3'h1)) begin
+    if (drain & (word_index == 2'h1)) begin
       word1 <= flit_buffer_front_payload;
     end
-    if (drain & (word_index == 3'h2)) begin
+    if (drain & (word_index == 2'h2)) begin
       word2 <= flit_buffer_front_payload;
     end
-    if (drain & (word_index == 3'h3)) begin
+    if (drain & (word_index == 2'h3)) begin
       word3 <= flit_buffer_front_payload;
-    end
-    if (drain & (word_index == 3'h4)) begin
-      word4 <= flit_buffer_front_payload[63:0];
     end
   end
 
@@ -141,6 +133,10 @@ module ejection_lane_crequests_v4_d8_w128_n4_t4 (
       end
       if (!(!drain | (flit_buffer_front_carried[10] ^ draining))) begin
         $display("%m: assertion failed: a packet starts with a head flit and has no other");
+        $stop;
+      end
+      if (!(!drain | flit_buffer_front_carried[9] | (word_index != 2'h3))) begin
+        $display("%m: assertion failed: a packet has no more flits than the longest");
         $stop;
       end
     end

@@ -1,19 +1,19 @@
-// output_unit_i2_v4_d8_w128_n4_t4
+// output_unit_i3_v4_d8_w128_n4_t5
 //
 // Credit counters and owners of the virtual channels behind an output, and its register.
 //
-// Parameters: inputs = 2, vcs = 4, depth = 8, width = 128, node_bits = 4, tag_bits = 4
+// Parameters: inputs = 3, vcs = 4, depth = 8, width = 128, node_bits = 4, t = 5
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module output_unit_i2_v4_d8_w128_n4_t4 (
+module output_unit_i3_v4_d8_w128_n4_t5 (
     input wire clock,
     input wire reset,
     input wire [3:0] taken,
-    input wire [1:0] sender,
-    input wire [7:0] send_vc,
-    input wire [1:0] send_tail,
+    input wire [2:0] sender,
+    input wire [11:0] send_vc,
+    input wire [2:0] send_tail,
     input wire [3:0] out_credit,
     input wire valid,
     input wire [17:0] control,
@@ -40,7 +40,8 @@ module output_unit_i2_v4_d8_w128_n4_t4 (
   reg [127:0] output_payload;
   reg output_valid;
 
-  assign sent = send_vc[3:0] & {4{sender[0]}} | send_vc[7:4] & {4{sender[1]}};
+  assign sent = send_vc[3:0] & {4{sender[0]}} | send_vc[7:4] & {4{sender[1]}} | send_vc[11:8] &
+      {4{sender[2]}};
   assign sent_tail = |(sender & send_tail);
   assign available = {credits_vc3_available, credits_vc2_available, credits_vc1_available,
       credits_vc0_available};

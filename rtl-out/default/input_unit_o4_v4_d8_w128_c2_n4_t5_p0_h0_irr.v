@@ -1,13 +1,13 @@
-// input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr
+// input_unit_o4_v4_d8_w128_c2_n4_t5_p0_h0_irr
 //
 // Channel register, flit buffers, state of the virtual channels, credit return.
 //
-// Parameters: outputs = 3, vcs = 4, depth = 8, width = 128, classes = 2, node_bits = 4, tag_bits = 4, phase = 0, heads = 0, i = rr
+// Parameters: outputs = 4, vcs = 4, depth = 8, width = 128, classes = 2, node_bits = 4, t = 5, phase = 0, heads = 0, i = rr
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr (
+module input_unit_o4_v4_d8_w128_c2_n4_t5_p0_h0_irr (
     input wire clock,
     input wire reset,
     input wire in_valid,
@@ -18,16 +18,16 @@ module input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr (
     input wire in_yx,
     input wire [8:0] in_info,
     input wire [127:0] in_payload,
-    input wire [2:0] route,
-    input wire [23:0] va_grant,
-    input wire [11:0] available,
-    input wire [2:0] sa_grant,
+    input wire [3:0] route,
+    input wire [31:0] va_grant,
+    input wire [15:0] available,
+    input wire [3:0] sa_grant,
     output wire [3:0] arrived_dest,
-    output wire [11:0] va_request,
-    output wire [2:0] sa_request,
+    output wire [15:0] va_request,
+    output wire [3:0] sa_request,
     output wire [3:0] send_vc,
     output wire send_tail,
-    output wire [2:0] st_select,
+    output wire [3:0] st_select,
     output wire [17:0] st_control,
     output wire [127:0] st_payload,
     output wire [3:0] in_credit
@@ -40,7 +40,7 @@ module input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr (
   wire [3:0] flit_buffer_occupied;
   wire [15:0] flit_buffer_front_carried;
   wire [127:0] flit_buffer_front_payload;
-  wire [2:0] flit_buffer_exposed_route;
+  wire [3:0] flit_buffer_exposed_route;
   reg [3:0] waiting_vcs;
   reg [3:0] active_vcs;
   wire [3:0] idle;
@@ -50,13 +50,14 @@ module input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr (
   reg [3:0] to_output0;
   reg [3:0] to_output1;
   reg [3:0] to_output2;
+  reg [3:0] to_output3;
   wire [3:0] granted;
-  reg [5:0] owned_by_vc0;
-  reg [5:0] owned_by_vc1;
-  reg [5:0] owned_by_vc2;
-  reg [5:0] owned_by_vc3;
-  wire [5:0] available_class0;
-  wire [5:0] available_class1;
+  reg [7:0] owned_by_vc0;
+  reg [7:0] owned_by_vc1;
+  reg [7:0] owned_by_vc2;
+  reg [7:0] owned_by_vc3;
+  wire [7:0] available_class0;
+  wire [7:0] available_class1;
   wire [3:0] ready;
   wire [3:0] eligible;
   wire [3:0] vc_arbiter_grant;
@@ -67,7 +68,7 @@ module input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr (
   wire [15:0] front;
   wire [3:0] done;
   wire [3:0] sending_vc;
-  reg [2:0] traversal_select;
+  reg [3:0] traversal_select;
   reg [17:0] traversal_control;
   reg [127:0] traversal_payload;
   reg [3:0] credit;
@@ -80,17 +81,19 @@ module input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr (
   assign start_arrived = idle & ~flit_buffer_occupied & arriving_vc;
   assign start = start_stored | start_arrived;
   // VA: a waiting VC asks for a VC of its output until it owns one.
-  assign va_request = {to_output2 & waiting_vcs, to_output1 & waiting_vcs, to_output0 & waiting_vcs};
-  assign granted = {|va_grant[23:18], |va_grant[17:12], |va_grant[11:6], |va_grant[5:0]};
+  assign va_request = {to_output3 & waiting_vcs, to_output2 & waiting_vcs, to_output1 & waiting_vcs,
+      to_output0 & waiting_vcs};
+  assign granted = {|va_grant[31:24], |va_grant[23:16], |va_grant[15:8], |va_grant[7:0]};
   // SA: an active VC with a flit and a credit asks for its output.
-  assign available_class0 = {available[9:8], available[5:4], available[1:0]};
-  assign available_class1 = {available[11:10], available[7:6], available[3:2]};
+  assign available_class0 = {available[13:12], available[9:8], available[5:4], available[1:0]};
+  assign available_class1 = {available[15:14], available[11:10], available[7:6], available[3:2]};
   wire [3:0] ready_joined = {|(owned_by_vc3 & available_class1), |(owned_by_vc2 & available_class1),
       |(owned_by_vc1 & available_class0), |(owned_by_vc0 & available_class0)};
   assign ready = active_vcs & (flit_buffer_occupied | arriving_vc) & ready_joined;
-  assign sa_request = {|(to_output2 & ready), |(to_output1 & ready), |(to_output0 & ready)};
-  assign eligible = ready & (to_output0 & {4{sa_grant[0]}} | to_output1 & {4{sa_grant[1]}} | to_output2 &
-      {4{sa_grant[2]}});
+  assign sa_request = {|(to_output3 & ready), |(to_output2 & ready), |(to_output1 & ready), |(to_output0 &
+      ready)};
+  wire [3:0] eligible_merged = to_output2 & {4{sa_grant[2]}} | to_output3 & {4{sa_grant[3]}};
+  assign eligible = ready & (to_output0 & {4{sa_grant[0]}} | to_output1 & {4{sa_grant[1]}} | eligible_merged);
   assign pop = vc_arbiter_grant;
   assign any_pop = |pop;
   assign pop_stored = pop & flit_buffer_occupied;
@@ -99,10 +102,11 @@ module input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr (
       arrived_carried[12:9], arrived_carried[8:0]};
   assign front = bypass ? front_joined : flit_buffer_front_carried;
   assign done = pop & {4{front[14]}};
-  wire [5:0] sending_vc_merged = owned_by_vc0 & {6{pop[0]}} | owned_by_vc1 & {6{pop[1]}};
-  wire [5:0] sending_vc_merged_2 = owned_by_vc2 & {6{pop[2]}} | owned_by_vc3 & {6{pop[3]}};
-  assign sending_vc = {sending_vc_merged_2[1:0] | sending_vc_merged_2[3:2] | sending_vc_merged_2[5:4],
-      sending_vc_merged[1:0] | sending_vc_merged[3:2] | sending_vc_merged[5:4]};
+  wire [7:0] sending_vc_merged = owned_by_vc0 & {8{pop[0]}} | owned_by_vc1 & {8{pop[1]}};
+  wire [7:0] sending_vc_merged_2 = owned_by_vc2 & {8{pop[2]}} | owned_by_vc3 & {8{pop[3]}};
+  assign sending_vc = {sending_vc_merged_2[1:0] | sending_vc_merged_2[3:2] | sending_vc_merged_2[5:4] |
+      sending_vc_merged_2[7:6], sending_vc_merged[1:0] | sending_vc_merged[3:2] | sending_vc_merged[5:4] |
+      sending_vc_merged[7:6]};
   assign send_vc = sending_vc;
   assign send_tail = front[14];
   assign st_select = traversal_select;
@@ -110,7 +114,7 @@ module input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr (
   assign st_payload = traversal_payload;
   assign in_credit = credit;
 
-  flit_buffer_v4_d8_c16_w128_r3 flit_buffer (
+  flit_buffer_v4_d8_c16_w128_r4 flit_buffer (
     .clock(clock),
     .reset(reset),
     .push(arriving_vc & ~{4{bypass}}),
@@ -142,11 +146,12 @@ module input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr (
       to_output0 <= 4'h0;
       to_output1 <= 4'h0;
       to_output2 <= 4'h0;
-      owned_by_vc0 <= 6'h00;
-      owned_by_vc1 <= 6'h00;
-      owned_by_vc2 <= 6'h00;
-      owned_by_vc3 <= 6'h00;
-      traversal_select <= 3'h0;
+      to_output3 <= 4'h0;
+      owned_by_vc0 <= 8'h00;
+      owned_by_vc1 <= 8'h00;
+      owned_by_vc2 <= 8'h00;
+      owned_by_vc3 <= 8'h00;
+      traversal_select <= 4'h0;
       credit <= 4'h0;
     end else begin
       arrived <= in_valid;
@@ -156,17 +161,19 @@ module input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr (
           {4{route[1]}};
       to_output2 <= to_output2 & ~start | start_stored & {4{flit_buffer_exposed_route[2]}} | start_arrived &
           {4{route[2]}};
+      to_output3 <= to_output3 & ~start | start_stored & {4{flit_buffer_exposed_route[3]}} | start_arrived &
+          {4{route[3]}};
       if (granted[0]) begin
-        owned_by_vc0 <= va_grant[5:0];
+        owned_by_vc0 <= va_grant[7:0];
       end
       if (granted[1]) begin
-        owned_by_vc1 <= va_grant[11:6];
+        owned_by_vc1 <= va_grant[15:8];
       end
       if (granted[2]) begin
-        owned_by_vc2 <= va_grant[17:12];
+        owned_by_vc2 <= va_grant[23:16];
       end
       if (granted[3]) begin
-        owned_by_vc3 <= va_grant[23:18];
+        owned_by_vc3 <= va_grant[31:24];
       end
       waiting_vcs <= waiting_vcs & ~granted | start;
       active_vcs <= active_vcs & ~done | granted;

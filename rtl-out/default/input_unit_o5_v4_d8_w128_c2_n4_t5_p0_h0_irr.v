@@ -1,13 +1,13 @@
-// input_unit_o5_v4_d8_w128_c2_n4_t4_p0_h0_irr
+// input_unit_o5_v4_d8_w128_c2_n4_t5_p0_h0_irr
 //
 // Channel register, flit buffers, state of the virtual channels, credit return.
 //
-// Parameters: outputs = 5, vcs = 4, depth = 8, width = 128, classes = 2, node_bits = 4, tag_bits = 4, phase = 0, heads = 0, i = rr
+// Parameters: outputs = 5, vcs = 4, depth = 8, width = 128, classes = 2, node_bits = 4, t = 5, phase = 0, heads = 0, i = rr
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module input_unit_o5_v4_d8_w128_c2_n4_t4_p0_h0_irr (
+module input_unit_o5_v4_d8_w128_c2_n4_t5_p0_h0_irr (
     input wire clock,
     input wire reset,
     input wire in_valid,

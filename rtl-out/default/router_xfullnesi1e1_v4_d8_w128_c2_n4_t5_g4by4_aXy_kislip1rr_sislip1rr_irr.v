@@ -1,13 +1,13 @@
-// router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
+// router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
 //
 // Four-stage virtual-channel router, one flit a cycle and port.
 //
-// Parameters: x = fullnesi1e1, vcs = 4, depth = 8, width = 128, classes = 2, node_bits = 4, tag_bits = 4, grid = 4by4, algorithm = Xy, k = islip1rr, s = islip1rr, i = rr
+// Parameters: x = fullnesi1e1, vcs = 4, depth = 8, width = 128, classes = 2, node_bits = 4, t = 5, grid = 4by4, algorithm = Xy, k = islip1rr, s = islip1rr, i = rr
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr (
+module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr (
     input wire clock,
     input wire reset,
     input wire [1:0] here_x,
@@ -300,7 +300,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .to_eject0_payload(crossbar_to_eject0_payload)
   );
 
-  output_unit_i3_v4_d8_w128_n4_t4 output_unit_to_north (
+  output_unit_i3_v4_d8_w128_n4_t5 output_unit_to_north (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken_north),
@@ -324,7 +324,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .out_payload(output_unit_to_north_out_payload)
   );
 
-  output_unit_i3_v4_d8_w128_n4_t4 output_unit_to_east (
+  output_unit_i3_v4_d8_w128_n4_t5 output_unit_to_east (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken_east),
@@ -348,7 +348,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .out_payload(output_unit_to_east_out_payload)
   );
 
-  output_unit_i3_v4_d8_w128_n4_t4 output_unit_to_south (
+  output_unit_i3_v4_d8_w128_n4_t5 output_unit_to_south (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken_south),
@@ -372,7 +372,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .out_payload(output_unit_to_south_out_payload)
   );
 
-  output_unit_i4_v4_d8_w128_n4_t4 output_unit_to_eject0 (
+  output_unit_i4_v4_d8_w128_n4_t5 output_unit_to_eject0 (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken_eject0),
@@ -397,7 +397,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .out_payload(output_unit_to_eject0_out_payload)
   );
 
-  input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr input_unit_from_north (
+  input_unit_o3_v4_d8_w128_c2_n4_t5_p0_h0_irr input_unit_from_north (
     .clock(clock),
     .reset(reset),
     .in_valid(in_north_valid),
@@ -431,7 +431,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .route(route_unit_from_north_route)
   );
 
-  input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr input_unit_from_east (
+  input_unit_o3_v4_d8_w128_c2_n4_t5_p0_h0_irr input_unit_from_east (
     .clock(clock),
     .reset(reset),
     .in_valid(in_east_valid),
@@ -465,7 +465,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .route(route_unit_from_east_route)
   );
 
-  input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr input_unit_from_south (
+  input_unit_o3_v4_d8_w128_c2_n4_t5_p0_h0_irr input_unit_from_south (
     .clock(clock),
     .reset(reset),
     .in_valid(in_south_valid),
@@ -499,7 +499,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
     .route(route_unit_from_south_route)
   );
 
-  input_unit_o4_v4_d8_w128_c2_n4_t4_p0_h0_irr input_unit_from_inject0 (
+  input_unit_o4_v4_d8_w128_c2_n4_t5_p0_h0_irr input_unit_from_inject0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_inject0_valid),

@@ -1,13 +1,13 @@
-// router_xfullswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
+// router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
 //
 // Four-stage virtual-channel router, one flit a cycle and port.
 //
-// Parameters: x = fullswi1e1, vcs = 4, depth = 8, width = 128, classes = 2, node_bits = 4, tag_bits = 4, grid = 4by4, algorithm = Xy, k = islip1rr, s = islip1rr, i = rr
+// Parameters: x = fullswi1e1, vcs = 4, depth = 8, width = 128, classes = 2, node_bits = 4, t = 5, grid = 4by4, algorithm = Xy, k = islip1rr, s = islip1rr, i = rr
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module router_xfullswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr (
+module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr (
     input wire clock,
     input wire reset,
     input wire [1:0] here_x,
@@ -233,7 +233,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .to_eject0_payload(crossbar_to_eject0_payload)
   );
 
-  output_unit_i2_v4_d8_w128_n4_t4 output_unit_to_south (
+  output_unit_i2_v4_d8_w128_n4_t5 output_unit_to_south (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken_south),
@@ -256,7 +256,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .out_payload(output_unit_to_south_out_payload)
   );
 
-  output_unit_i2_v4_d8_w128_n4_t4 output_unit_to_west (
+  output_unit_i2_v4_d8_w128_n4_t5 output_unit_to_west (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken_west),
@@ -279,7 +279,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .out_payload(output_unit_to_west_out_payload)
   );
 
-  output_unit_i3_v4_d8_w128_n4_t4 output_unit_to_eject0 (
+  output_unit_i3_v4_d8_w128_n4_t5 output_unit_to_eject0 (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken_eject0),
@@ -303,7 +303,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .out_payload(output_unit_to_eject0_out_payload)
   );
 
-  input_unit_o2_v4_d8_w128_c2_n4_t4_p0_h0_irr input_unit_from_south (
+  input_unit_o2_v4_d8_w128_c2_n4_t5_p0_h0_irr input_unit_from_south (
     .clock(clock),
     .reset(reset),
     .in_valid(in_south_valid),
@@ -336,7 +336,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .route(route_unit_from_south_route)
   );
 
-  input_unit_o2_v4_d8_w128_c2_n4_t4_p0_h0_irr input_unit_from_west (
+  input_unit_o2_v4_d8_w128_c2_n4_t5_p0_h0_irr input_unit_from_west (
     .clock(clock),
     .reset(reset),
     .in_valid(in_west_valid),
@@ -369,7 +369,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .route(route_unit_from_west_route)
   );
 
-  input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr input_unit_from_inject0 (
+  input_unit_o3_v4_d8_w128_c2_n4_t5_p0_h0_irr input_unit_from_inject0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_inject0_valid),

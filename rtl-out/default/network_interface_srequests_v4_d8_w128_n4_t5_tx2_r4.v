@@ -1,21 +1,20 @@
-// network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32
+// network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4
 //
 // Cuts packets into flits and puts flits together to packets.
 //
-// Parameters: sends = replies, vcs = 4, depth = 8, width = 128, node_bits = 4, tag_bits = 4, tx = 2, rx = 32
+// Parameters: sends = requests, vcs = 4, depth = 8, width = 128, node_bits = 4, t = 5, tx = 2, rx = 4
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32 (
+module network_interface_srequests_v4_d8_w128_n4_t5_tx2_r4 (
     input wire clock,
     input wire reset,
     input wire tx_valid,
     input wire [3:0] tx_dest,
-    input wire tx_write,
-    input wire [3:0] tx_tag,
-    input wire [63:0] tx_header,
-    input wire [511:0] tx_data,
+    input wire [2:0] tx_flits,
+    input wire [4:0] tx_sideband,
+    input wire [575:0] tx_payload,
     input wire [3:0] here,
     input wire [3:0] out_inject0_credit,
     input wire in_eject0_valid,
@@ -25,6 +24,7 @@ module network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32 (
     input wire [8:0] in_eject0_info,
     input wire [127:0] in_eject0_payload,
     input wire rx_credit,
+    output wire tx_credit,
     output wire out_inject0_valid,
     output wire out_inject0_head,
     output wire out_inject0_tail,
@@ -33,14 +33,11 @@ module network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32 (
     output wire out_inject0_yx,
     output wire [8:0] out_inject0_info,
     output wire [127:0] out_inject0_payload,
-    output wire tx_credit,
     output wire [3:0] in_eject0_credit,
     output wire rx_valid,
     output wire [3:0] rx_src,
-    output wire rx_write,
-    output wire [3:0] rx_tag,
-    output wire [63:0] rx_header,
-    output wire [511:0] rx_data
+    output wire [4:0] rx_sideband,
+    output wire [511:0] rx_payload
 );
   wire injection_lane0_out_valid;
   wire injection_lane0_out_head;
@@ -54,15 +51,14 @@ module network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32 (
   wire ejection_lane0_ends;
   wire [3:0] ejection_lane0_in_credit;
   wire [3:0] ejection_lane0_src;
-  wire ejection_lane0_write;
-  wire [3:0] ejection_lane0_tag;
-  wire [63:0] ejection_lane0_header;
-  wire [511:0] ejection_lane0_data;
+  wire [4:0] ejection_lane0_sideband;
+  wire [511:0] ejection_lane0_payload;
   wire rx_credits_available;
   wire packet_ends;
   wire end_granted;
   reg packet_valid;
 
+  assign tx_credit = injection_lane0_left;
   assign out_inject0_valid = injection_lane0_out_valid;
   assign out_inject0_head = injection_lane0_out_head;
   assign out_inject0_tail = injection_lane0_out_tail;
@@ -71,28 +67,24 @@ module network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32 (
   assign out_inject0_yx = injection_lane0_out_yx;
   assign out_inject0_info = injection_lane0_out_info;
   assign out_inject0_payload = injection_lane0_out_payload;
-  assign tx_credit = injection_lane0_left;
   assign in_eject0_credit = ejection_lane0_in_credit;
   assign packet_ends = ejection_lane0_ends;
   assign end_granted = packet_ends & rx_credits_available;
   assign rx_valid = packet_valid;
   assign rx_src = ejection_lane0_src;
-  assign rx_write = ejection_lane0_write;
-  assign rx_tag = ejection_lane0_tag;
-  assign rx_header = ejection_lane0_header;
-  assign rx_data = ejection_lane0_data;
+  assign rx_sideband = ejection_lane0_sideband;
+  assign rx_payload = ejection_lane0_payload;
 
   wire [1:0] unused_injection_lane0_used;
-  injection_lane_creplies_v4_d8_w128_n4_t4_p2 injection_lane0 (
+  injection_lane_crequests_v4_d8_w128_n4_t5_p2 injection_lane0 (
     .clock(clock),
     .reset(reset),
     .here(here),
     .enter(tx_valid),
     .packet_dest(tx_dest),
-    .packet_write(tx_write),
-    .packet_tag(tx_tag),
-    .packet_header(tx_header),
-    .packet_data(tx_data),
+    .packet_flits(tx_flits),
+    .packet_sideband(tx_sideband),
+    .packet_payload(tx_payload),
     .out_credit(out_inject0_credit),
     .out_valid(injection_lane0_out_valid),
     .out_head(injection_lane0_out_head),
@@ -106,7 +98,7 @@ module network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32 (
     .used(unused_injection_lane0_used)
   );
 
-  ejection_lane_crequests_v4_d8_w128_n4_t4 ejection_lane0 (
+  ejection_lane_creplies_v4_d8_w128_n4_t5 ejection_lane0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_eject0_valid),
@@ -119,14 +111,12 @@ module network_interface_sreplies_v4_d8_w128_n4_tag_bits4_tx2_r32 (
     .ends(ejection_lane0_ends),
     .in_credit(ejection_lane0_in_credit),
     .src(ejection_lane0_src),
-    .write(ejection_lane0_write),
-    .tag(ejection_lane0_tag),
-    .header(ejection_lane0_header),
-    .data(ejection_lane0_data)
+    .sideband(ejection_lane0_sideband),
+    .payload(ejection_lane0_payload)
   );
 
-  wire [5:0] unused_rx_credits_count;
-  credit_counter_p32 rx_credits (
+  wire [2:0] unused_rx_credits_count;
+  credit_counter_p4 rx_credits (
     .clock(clock),
     .reset(reset),
     .send(end_granted),

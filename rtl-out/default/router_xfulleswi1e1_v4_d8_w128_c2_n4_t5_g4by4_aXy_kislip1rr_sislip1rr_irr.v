@@ -1,13 +1,13 @@
-// router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr
+// router_xfulleswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
 //
 // Four-stage virtual-channel router, one flit a cycle and port.
 //
-// Parameters: x = fullesi1e1, vcs = 4, depth = 8, width = 128, classes = 2, node_bits = 4, tag_bits = 4, grid = 4by4, algorithm = Xy, k = islip1rr, s = islip1rr, i = rr
+// Parameters: x = fulleswi1e1, vcs = 4, depth = 8, width = 128, classes = 2, node_bits = 4, t = 5, grid = 4by4, algorithm = Xy, k = islip1rr, s = islip1rr, i = rr
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr (
+module router_xfulleswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr (
     input wire clock,
     input wire reset,
     input wire [1:0] here_x,
@@ -28,6 +28,14 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     input wire in_south_yx,
     input wire [8:0] in_south_info,
     input wire [127:0] in_south_payload,
+    input wire in_west_valid,
+    input wire in_west_head,
+    input wire in_west_tail,
+    input wire [1:0] in_west_vc,
+    input wire [3:0] in_west_dest,
+    input wire in_west_yx,
+    input wire [8:0] in_west_info,
+    input wire [127:0] in_west_payload,
     input wire in_inject0_valid,
     input wire in_inject0_head,
     input wire in_inject0_tail,
@@ -38,9 +46,11 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     input wire [127:0] in_inject0_payload,
     input wire [3:0] out_east_credit,
     input wire [3:0] out_south_credit,
+    input wire [3:0] out_west_credit,
     input wire [3:0] out_eject0_credit,
     output wire [3:0] in_east_credit,
     output wire [3:0] in_south_credit,
+    output wire [3:0] in_west_credit,
     output wire [3:0] in_inject0_credit,
     output wire out_east_valid,
     output wire out_east_head,
@@ -58,6 +68,14 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     output wire out_south_yx,
     output wire [8:0] out_south_info,
     output wire [127:0] out_south_payload,
+    output wire out_west_valid,
+    output wire out_west_head,
+    output wire out_west_tail,
+    output wire [1:0] out_west_vc,
+    output wire [3:0] out_west_dest,
+    output wire out_west_yx,
+    output wire [8:0] out_west_info,
+    output wire [127:0] out_west_payload,
     output wire out_eject0_valid,
     output wire out_eject0_head,
     output wire out_eject0_tail,
@@ -67,24 +85,31 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     output wire [8:0] out_eject0_info,
     output wire [127:0] out_eject0_payload
 );
-  wire [15:0] vc_allocator_grant_east;
-  wire [15:0] vc_allocator_grant_south;
-  wire [23:0] vc_allocator_grant_inject0;
+  wire [23:0] vc_allocator_grant_east;
+  wire [23:0] vc_allocator_grant_south;
+  wire [23:0] vc_allocator_grant_west;
+  wire [31:0] vc_allocator_grant_inject0;
   wire [3:0] vc_allocator_taken_east;
   wire [3:0] vc_allocator_taken_south;
+  wire [3:0] vc_allocator_taken_west;
   wire [3:0] vc_allocator_taken_eject0;
-  wire [1:0] switch_allocator_grant_east;
-  wire [1:0] switch_allocator_grant_south;
-  wire [2:0] switch_allocator_grant_inject0;
-  wire [1:0] switch_allocator_sender_east;
-  wire [1:0] switch_allocator_sender_south;
-  wire [2:0] switch_allocator_sender_eject0;
+  wire [2:0] switch_allocator_grant_east;
+  wire [2:0] switch_allocator_grant_south;
+  wire [2:0] switch_allocator_grant_west;
+  wire [3:0] switch_allocator_grant_inject0;
+  wire [2:0] switch_allocator_sender_east;
+  wire [2:0] switch_allocator_sender_south;
+  wire [2:0] switch_allocator_sender_west;
+  wire [3:0] switch_allocator_sender_eject0;
   wire crossbar_to_east_valid;
   wire [17:0] crossbar_to_east_control;
   wire [127:0] crossbar_to_east_payload;
   wire crossbar_to_south_valid;
   wire [17:0] crossbar_to_south_control;
   wire [127:0] crossbar_to_south_payload;
+  wire crossbar_to_west_valid;
+  wire [17:0] crossbar_to_west_control;
+  wire [127:0] crossbar_to_west_payload;
   wire crossbar_to_eject0_valid;
   wire [17:0] crossbar_to_eject0_control;
   wire [127:0] crossbar_to_eject0_payload;
@@ -108,6 +133,16 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
   wire output_unit_to_south_out_yx;
   wire [8:0] output_unit_to_south_out_info;
   wire [127:0] output_unit_to_south_out_payload;
+  wire [3:0] output_unit_to_west_available;
+  wire [3:0] output_unit_to_west_free;
+  wire output_unit_to_west_out_valid;
+  wire output_unit_to_west_out_head;
+  wire output_unit_to_west_out_tail;
+  wire [1:0] output_unit_to_west_out_vc;
+  wire [3:0] output_unit_to_west_out_dest;
+  wire output_unit_to_west_out_yx;
+  wire [8:0] output_unit_to_west_out_info;
+  wire [127:0] output_unit_to_west_out_payload;
   wire [3:0] output_unit_to_eject0_available;
   wire [3:0] output_unit_to_eject0_free;
   wire output_unit_to_eject0_out_valid;
@@ -119,38 +154,49 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
   wire [8:0] output_unit_to_eject0_out_info;
   wire [127:0] output_unit_to_eject0_out_payload;
   wire [3:0] input_unit_from_east_arrived_dest;
-  wire [7:0] input_unit_from_east_va_request;
-  wire [1:0] input_unit_from_east_sa_request;
+  wire [11:0] input_unit_from_east_va_request;
+  wire [2:0] input_unit_from_east_sa_request;
   wire [3:0] input_unit_from_east_send_vc;
   wire input_unit_from_east_send_tail;
-  wire [1:0] input_unit_from_east_st_select;
+  wire [2:0] input_unit_from_east_st_select;
   wire [17:0] input_unit_from_east_st_control;
   wire [127:0] input_unit_from_east_st_payload;
   wire [3:0] input_unit_from_east_in_credit;
-  wire [1:0] route_unit_from_east_route;
+  wire [2:0] route_unit_from_east_route;
   wire [3:0] input_unit_from_south_arrived_dest;
-  wire [7:0] input_unit_from_south_va_request;
-  wire [1:0] input_unit_from_south_sa_request;
+  wire [11:0] input_unit_from_south_va_request;
+  wire [2:0] input_unit_from_south_sa_request;
   wire [3:0] input_unit_from_south_send_vc;
   wire input_unit_from_south_send_tail;
-  wire [1:0] input_unit_from_south_st_select;
+  wire [2:0] input_unit_from_south_st_select;
   wire [17:0] input_unit_from_south_st_control;
   wire [127:0] input_unit_from_south_st_payload;
   wire [3:0] input_unit_from_south_in_credit;
-  wire [1:0] route_unit_from_south_route;
+  wire [2:0] route_unit_from_south_route;
+  wire [3:0] input_unit_from_west_arrived_dest;
+  wire [11:0] input_unit_from_west_va_request;
+  wire [2:0] input_unit_from_west_sa_request;
+  wire [3:0] input_unit_from_west_send_vc;
+  wire input_unit_from_west_send_tail;
+  wire [2:0] input_unit_from_west_st_select;
+  wire [17:0] input_unit_from_west_st_control;
+  wire [127:0] input_unit_from_west_st_payload;
+  wire [3:0] input_unit_from_west_in_credit;
+  wire [2:0] route_unit_from_west_route;
   wire [3:0] input_unit_from_inject0_arrived_dest;
-  wire [11:0] input_unit_from_inject0_va_request;
-  wire [2:0] input_unit_from_inject0_sa_request;
+  wire [15:0] input_unit_from_inject0_va_request;
+  wire [3:0] input_unit_from_inject0_sa_request;
   wire [3:0] input_unit_from_inject0_send_vc;
   wire input_unit_from_inject0_send_tail;
-  wire [2:0] input_unit_from_inject0_st_select;
+  wire [3:0] input_unit_from_inject0_st_select;
   wire [17:0] input_unit_from_inject0_st_control;
   wire [127:0] input_unit_from_inject0_st_payload;
   wire [3:0] input_unit_from_inject0_in_credit;
-  wire [2:0] route_unit_from_inject0_route;
+  wire [3:0] route_unit_from_inject0_route;
 
   assign in_east_credit = input_unit_from_east_in_credit;
   assign in_south_credit = input_unit_from_south_in_credit;
+  assign in_west_credit = input_unit_from_west_in_credit;
   assign in_inject0_credit = input_unit_from_inject0_in_credit;
   assign out_east_valid = output_unit_to_east_out_valid;
   assign out_east_head = output_unit_to_east_out_head;
@@ -168,6 +214,14 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
   assign out_south_yx = output_unit_to_south_out_yx;
   assign out_south_info = output_unit_to_south_out_info;
   assign out_south_payload = output_unit_to_south_out_payload;
+  assign out_west_valid = output_unit_to_west_out_valid;
+  assign out_west_head = output_unit_to_west_out_head;
+  assign out_west_tail = output_unit_to_west_out_tail;
+  assign out_west_vc = output_unit_to_west_out_vc;
+  assign out_west_dest = output_unit_to_west_out_dest;
+  assign out_west_yx = output_unit_to_west_out_yx;
+  assign out_west_info = output_unit_to_west_out_info;
+  assign out_west_payload = output_unit_to_west_out_payload;
   assign out_eject0_valid = output_unit_to_eject0_out_valid;
   assign out_eject0_head = output_unit_to_eject0_out_head;
   assign out_eject0_tail = output_unit_to_eject0_out_tail;
@@ -177,38 +231,45 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
   assign out_eject0_info = output_unit_to_eject0_out_info;
   assign out_eject0_payload = output_unit_to_eject0_out_payload;
 
-  vc_allocator_xfullesi1e1_v4_c2_aislip1rr vc_allocator (
+  vc_allocator_xfulleswi1e1_v4_c2_aislip1rr vc_allocator (
     .clock(clock),
     .reset(reset),
     .free_east(output_unit_to_east_free),
     .free_south(output_unit_to_south_free),
+    .free_west(output_unit_to_west_free),
     .free_eject0(output_unit_to_eject0_free),
     .request_east(input_unit_from_east_va_request),
     .request_south(input_unit_from_south_va_request),
+    .request_west(input_unit_from_west_va_request),
     .request_inject0(input_unit_from_inject0_va_request),
     .grant_east(vc_allocator_grant_east),
     .grant_south(vc_allocator_grant_south),
+    .grant_west(vc_allocator_grant_west),
     .grant_inject0(vc_allocator_grant_inject0),
     .taken_east(vc_allocator_taken_east),
     .taken_south(vc_allocator_taken_south),
+    .taken_west(vc_allocator_taken_west),
     .taken_eject0(vc_allocator_taken_eject0)
   );
 
-  switch_allocator_xfullesi1e1_aislip1rr switch_allocator (
+  switch_allocator_xfulleswi1e1_aislip1rr switch_allocator (
     .clock(clock),
     .reset(reset),
     .request_east(input_unit_from_east_sa_request),
     .request_south(input_unit_from_south_sa_request),
+    .request_west(input_unit_from_west_sa_request),
     .request_inject0(input_unit_from_inject0_sa_request),
     .grant_east(switch_allocator_grant_east),
     .grant_south(switch_allocator_grant_south),
+    .grant_west(switch_allocator_grant_west),
     .grant_inject0(switch_allocator_grant_inject0),
     .sender_east(switch_allocator_sender_east),
     .sender_south(switch_allocator_sender_south),
+    .sender_west(switch_allocator_sender_west),
     .sender_eject0(switch_allocator_sender_eject0)
   );
 
-  crossbar_xfullesi1e1_c18_w128 crossbar (
+  crossbar_xfulleswi1e1_c18_w128 crossbar (
 `ifdef WARPMESH_ASSERT
     .clock(clock),
     .reset(reset),
@@ -219,6 +280,9 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .from_south_select(input_unit_from_south_st_select),
     .from_south_control(input_unit_from_south_st_control),
     .from_south_payload(input_unit_from_south_st_payload),
+    .from_west_select(input_unit_from_west_st_select),
+    .from_west_control(input_unit_from_west_st_control),
+    .from_west_payload(input_unit_from_west_st_payload),
     .from_inject0_select(input_unit_from_inject0_st_select),
     .from_inject0_control(input_unit_from_inject0_st_control),
     .from_inject0_payload(input_unit_from_inject0_st_payload),
@@ -228,18 +292,22 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .to_south_valid(crossbar_to_south_valid),
     .to_south_control(crossbar_to_south_control),
     .to_south_payload(crossbar_to_south_payload),
+    .to_west_valid(crossbar_to_west_valid),
+    .to_west_control(crossbar_to_west_control),
+    .to_west_payload(crossbar_to_west_payload),
     .to_eject0_valid(crossbar_to_eject0_valid),
     .to_eject0_control(crossbar_to_eject0_control),
     .to_eject0_payload(crossbar_to_eject0_payload)
   );
 
-  output_unit_i2_v4_d8_w128_n4_t4 output_unit_to_east (
+  output_unit_i3_v4_d8_w128_n4_t5 output_unit_to_east (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken_east),
     .sender(switch_allocator_sender_east),
-    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_south_send_vc}),
-    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_south_send_tail}),
+    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc, input_unit_from_south_send_vc}),
+    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
+        input_unit_from_south_send_tail}),
     .out_credit(out_east_credit),
     .valid(crossbar_to_east_valid),
     .control(crossbar_to_east_control),
@@ -256,13 +324,14 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .out_payload(output_unit_to_east_out_payload)
   );
 
-  output_unit_i2_v4_d8_w128_n4_t4 output_unit_to_south (
+  output_unit_i3_v4_d8_w128_n4_t5 output_unit_to_south (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken_south),
     .sender(switch_allocator_sender_south),
-    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_east_send_vc}),
-    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_east_send_tail}),
+    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc, input_unit_from_east_send_vc}),
+    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
+        input_unit_from_east_send_tail}),
     .out_credit(out_south_credit),
     .valid(crossbar_to_south_valid),
     .control(crossbar_to_south_control),
@@ -279,14 +348,39 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .out_payload(output_unit_to_south_out_payload)
   );
 
-  output_unit_i3_v4_d8_w128_n4_t4 output_unit_to_eject0 (
+  output_unit_i3_v4_d8_w128_n4_t5 output_unit_to_west (
+    .clock(clock),
+    .reset(reset),
+    .taken(vc_allocator_taken_west),
+    .sender(switch_allocator_sender_west),
+    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_south_send_vc, input_unit_from_east_send_vc}),
+    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_south_send_tail,
+        input_unit_from_east_send_tail}),
+    .out_credit(out_west_credit),
+    .valid(crossbar_to_west_valid),
+    .control(crossbar_to_west_control),
+    .payload(crossbar_to_west_payload),
+    .available(output_unit_to_west_available),
+    .free(output_unit_to_west_free),
+    .out_valid(output_unit_to_west_out_valid),
+    .out_head(output_unit_to_west_out_head),
+    .out_tail(output_unit_to_west_out_tail),
+    .out_vc(output_unit_to_west_out_vc),
+    .out_dest(output_unit_to_west_out_dest),
+    .out_yx(output_unit_to_west_out_yx),
+    .out_info(output_unit_to_west_out_info),
+    .out_payload(output_unit_to_west_out_payload)
+  );
+
+  output_unit_i4_v4_d8_w128_n4_t5 output_unit_to_eject0 (
     .clock(clock),
     .reset(reset),
     .taken(vc_allocator_taken_eject0),
     .sender(switch_allocator_sender_eject0),
-    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_south_send_vc, input_unit_from_east_send_vc}),
-    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_south_send_tail,
-        input_unit_from_east_send_tail}),
+    .send_vc({input_unit_from_inject0_send_vc, input_unit_from_west_send_vc, input_unit_from_south_send_vc,
+        input_unit_from_east_send_vc}),
+    .send_tail({input_unit_from_inject0_send_tail, input_unit_from_west_send_tail,
+        input_unit_from_south_send_tail, input_unit_from_east_send_tail}),
     .out_credit(out_eject0_credit),
     .valid(crossbar_to_eject0_valid),
     .control(crossbar_to_eject0_control),
@@ -303,7 +397,7 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .out_payload(output_unit_to_eject0_out_payload)
   );
 
-  input_unit_o2_v4_d8_w128_c2_n4_t4_p0_h0_irr input_unit_from_east (
+  input_unit_o3_v4_d8_w128_c2_n4_t5_p0_h0_irr input_unit_from_east (
     .clock(clock),
     .reset(reset),
     .in_valid(in_east_valid),
@@ -316,7 +410,8 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_payload(in_east_payload),
     .route(route_unit_from_east_route),
     .va_grant(vc_allocator_grant_east),
-    .available({output_unit_to_eject0_available, output_unit_to_south_available}),
+    .available({output_unit_to_eject0_available, output_unit_to_west_available,
+        output_unit_to_south_available}),
     .sa_grant(switch_allocator_grant_east),
     .arrived_dest(input_unit_from_east_arrived_dest),
     .va_request(input_unit_from_east_va_request),
@@ -329,14 +424,14 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_credit(input_unit_from_east_in_credit)
   );
 
-  route_unit_c4_r4_aXy_ost0 route_unit_from_east (
+  route_unit_c4_r4_aXy_oswt0 route_unit_from_east (
     .here_x(here_x),
     .here_y(here_y),
     .dest(input_unit_from_east_arrived_dest),
     .route(route_unit_from_east_route)
   );
 
-  input_unit_o2_v4_d8_w128_c2_n4_t4_p0_h0_irr input_unit_from_south (
+  input_unit_o3_v4_d8_w128_c2_n4_t5_p0_h0_irr input_unit_from_south (
     .clock(clock),
     .reset(reset),
     .in_valid(in_south_valid),
@@ -349,7 +444,8 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_payload(in_south_payload),
     .route(route_unit_from_south_route),
     .va_grant(vc_allocator_grant_south),
-    .available({output_unit_to_eject0_available, output_unit_to_east_available}),
+    .available({output_unit_to_eject0_available, output_unit_to_west_available,
+        output_unit_to_east_available}),
     .sa_grant(switch_allocator_grant_south),
     .arrived_dest(input_unit_from_south_arrived_dest),
     .va_request(input_unit_from_south_va_request),
@@ -362,14 +458,48 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_credit(input_unit_from_south_in_credit)
   );
 
-  route_unit_c4_r4_aXy_oet0 route_unit_from_south (
+  route_unit_c4_r4_aXy_oewt0 route_unit_from_south (
     .here_x(here_x),
     .here_y(here_y),
     .dest(input_unit_from_south_arrived_dest),
     .route(route_unit_from_south_route)
   );
 
-  input_unit_o3_v4_d8_w128_c2_n4_t4_p0_h0_irr input_unit_from_inject0 (
+  input_unit_o3_v4_d8_w128_c2_n4_t5_p0_h0_irr input_unit_from_west (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(in_west_valid),
+    .in_head(in_west_head),
+    .in_tail(in_west_tail),
+    .in_vc(in_west_vc),
+    .in_dest(in_west_dest),
+    .in_yx(in_west_yx),
+    .in_info(in_west_info),
+    .in_payload(in_west_payload),
+    .route(route_unit_from_west_route),
+    .va_grant(vc_allocator_grant_west),
+    .available({output_unit_to_eject0_available, output_unit_to_south_available,
+        output_unit_to_east_available}),
+    .sa_grant(switch_allocator_grant_west),
+    .arrived_dest(input_unit_from_west_arrived_dest),
+    .va_request(input_unit_from_west_va_request),
+    .sa_request(input_unit_from_west_sa_request),
+    .send_vc(input_unit_from_west_send_vc),
+    .send_tail(input_unit_from_west_send_tail),
+    .st_select(input_unit_from_west_st_select),
+    .st_control(input_unit_from_west_st_control),
+    .st_payload(input_unit_from_west_st_payload),
+    .in_credit(input_unit_from_west_in_credit)
+  );
+
+  route_unit_c4_r4_aXy_oest0 route_unit_from_west (
+    .here_x(here_x),
+    .here_y(here_y),
+    .dest(input_unit_from_west_arrived_dest),
+    .route(route_unit_from_west_route)
+  );
+
+  input_unit_o4_v4_d8_w128_c2_n4_t5_p0_h0_irr input_unit_from_inject0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_inject0_valid),
@@ -382,8 +512,8 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_payload(in_inject0_payload),
     .route(route_unit_from_inject0_route),
     .va_grant(vc_allocator_grant_inject0),
-    .available({output_unit_to_eject0_available, output_unit_to_south_available,
-        output_unit_to_east_available}),
+    .available({output_unit_to_eject0_available, output_unit_to_west_available,
+        output_unit_to_south_available, output_unit_to_east_available}),
     .sa_grant(switch_allocator_grant_inject0),
     .arrived_dest(input_unit_from_inject0_arrived_dest),
     .va_request(input_unit_from_inject0_va_request),
@@ -396,7 +526,7 @@ module router_xfullesi1e1_v4_d8_w128_c2_n4_t4_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_credit(input_unit_from_inject0_in_credit)
   );
 
-  route_unit_c4_r4_aXy_oest0 route_unit_from_inject0 (
+  route_unit_c4_r4_aXy_oeswt0 route_unit_from_inject0 (
     .here_x(here_x),
     .here_y(here_y),
     .dest(input_unit_from_inject0_arrived_dest),

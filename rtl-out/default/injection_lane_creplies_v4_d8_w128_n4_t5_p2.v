@@ -1,22 +1,21 @@
-// injection_lane_crequests_v4_d8_w128_n4_t4_p2
+// injection_lane_creplies_v4_d8_w128_n4_t5_p2
 //
 // Packets for one injection port, cut into flits.
 //
-// Parameters: class = requests, vcs = 4, depth = 8, width = 128, node_bits = 4, tag_bits = 4, places = 2
+// Parameters: class = replies, vcs = 4, depth = 8, width = 128, node_bits = 4, t = 5, places = 2
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module injection_lane_crequests_v4_d8_w128_n4_t4_p2 (
+module injection_lane_creplies_v4_d8_w128_n4_t5_p2 (
     input wire clock,
     input wire reset,
     input wire [3:0] here,
     input wire enter,
     input wire [3:0] packet_dest,
-    input wire packet_write,
-    input wire [3:0] packet_tag,
-    input wire [63:0] packet_header,
-    input wire [511:0] packet_data,
+    input wire [2:0] packet_flits,
+    input wire [4:0] packet_sideband,
+    input wire [511:0] packet_payload,
     input wire [3:0] out_credit,
     output wire out_valid,
     output wire out_head,
@@ -33,13 +32,13 @@ module injection_lane_crequests_v4_d8_w128_n4_t4_p2 (
   reg enter_at;
   reg leave_at;
   wire sending;
-  reg [2:0] flit_index;
+  reg [1:0] flit_index;
   wire last_flit;
   wire first_flit;
   wire [1:0] available_vc;
   wire [1:0] chosen_vc;
-  wire credits_vc0_available;
-  wire credits_vc1_available;
+  wire credits_vc2_available;
+  wire credits_vc3_available;
   wire [1:0] vc_arbiter_grant;
   reg [1:0] kept_vc;
   wire packet_leaves;
@@ -51,18 +50,20 @@ module injection_lane_crequests_v4_d8_w128_n4_t4_p2 (
   reg [8:0] info;
   reg [127:0] payload;
   reg place_free;
-  reg [8:0] controls [0:1];
+  reg [11:0] controls [0:1];
   reg [127:0] words0 [0:1];
   reg [127:0] words1 [0:1];
   reg [127:0] words2 [0:1];
   reg [127:0] words3 [0:1];
-  reg [127:0] words4 [0:1];
 
-  wire [8:0] controls_word = controls[leave_at];
-  assign last_flit = flit_index == (controls_word[4] ? 3'h4 : 3'h0);
+  wire [11:0] controls_word = controls[leave_at];
+  /* verilator lint_off UNUSED */ // bits 2 are not read
+  wire [2:0] last_flit_difference = controls_word[7:5] - 3'h1;
+  /* verilator lint_on UNUSED */
+  assign last_flit = flit_index == last_flit_difference[1:0];
   assign first_flit = !(|flit_index);
   // A packet takes the next VC of its set that has a credit.
-  assign available_vc = {credits_vc1_available, credits_vc0_available};
+  assign available_vc = {credits_vc3_available, credits_vc2_available};
   assign chosen_vc = first_flit ? vc_arbiter_grant : kept_vc;
   assign sending = (|places_used) & (|(chosen_vc & available_vc));
   assign packet_leaves = sending & last_flit;
@@ -77,24 +78,24 @@ module injection_lane_crequests_v4_d8_w128_n4_t4_p2 (
   assign left = place_free;
   assign used = places_used;
 
-  wire [3:0] unused_credits_vc0_count;
-  credit_counter_p8 credits_vc0 (
+  wire [3:0] unused_credits_vc2_count;
+  credit_counter_p8 credits_vc2 (
     .clock(clock),
     .reset(reset),
     .send(sending & chosen_vc[0]),
-    .credit(|(out_credit & 4'h1)),
-    .available(credits_vc0_available),
-    .count(unused_credits_vc0_count)
+    .credit(|(out_credit & 4'h4)),
+    .available(credits_vc2_available),
+    .count(unused_credits_vc2_count)
   );
 
-  wire [3:0] unused_credits_vc1_count;
-  credit_counter_p8 credits_vc1 (
+  wire [3:0] unused_credits_vc3_count;
+  credit_counter_p8 credits_vc3 (
     .clock(clock),
     .reset(reset),
     .send(sending & chosen_vc[1]),
-    .credit(|(out_credit & 4'h2)),
-    .available(credits_vc1_available),
-    .count(unused_credits_vc1_count)
+    .credit(|(out_credit & 4'h8)),
+    .available(credits_vc3_available),
+    .count(unused_credits_vc3_count)
   );
 
   round_robin_arbiter_n2 vc_arbiter (
@@ -110,13 +111,13 @@ module injection_lane_crequests_v4_d8_w128_n4_t4_p2 (
       places_used <= 2'h0;
       enter_at <= 1'b0;
       leave_at <= 1'b0;
-      flit_index <= 3'h0;
+      flit_index <= 2'h0;
       kept_vc <= 2'h0;
       valid <= 1'b0;
       place_free <= 1'b0;
     end else begin
       if (sending) begin
-        flit_index <= last_flit ? 3'h0 : flit_index + 3'h1;
+        flit_index <= last_flit ? 2'h0 : flit_index + 2'h1;
       end
       if (sending) begin
         kept_vc <= chosen_vc;
@@ -140,7 +141,6 @@ module injection_lane_crequests_v4_d8_w128_n4_t4_p2 (
   wire [127:0] words1_word = words1[leave_at];
   wire [127:0] words2_word = words2[leave_at];
   wire [127:0] words3_word = words3[leave_at];
-  wire [127:0] words4_word = words4[leave_at];
   always @(posedge clock) begin
     if (sending) begin
       head <= first_flit;
@@ -149,61 +149,58 @@ module injection_lane_crequests_v4_d8_w128_n4_t4_p2 (
       tail <= last_flit;
     end
     if (sending) begin
-      vc <= {|({2'h0, chosen_vc} & 4'hc), |({2'h0, chosen_vc} & 4'ha)};
+      vc <= {|({chosen_vc, 2'h0} & 4'hc), |({chosen_vc, 2'h0} & 4'ha)};
     end
     if (sending) begin
-      dest <= controls_word[8:5];
+      dest <= controls_word[11:8];
     end
     if (sending) begin
-      info <= {here, controls_word[4], controls_word[3:0]};
+      info <= {here, controls_word[4:0]};
     end
     if (sending) begin
-      payload <= flit_index[2] ? words4_word : flit_index[1] ? (flit_index[0] ? words3_word : words2_word) :
-          flit_index[0] ? words1_word : words0_word;
+      payload <= flit_index[1] ? (flit_index[0] ? words3_word : words2_word) : flit_index[0] ? words1_word :
+          words0_word;
     end
   end
 
   always @(posedge clock) begin
     // Packets wait in a ring of places: their words in a memory each, their control fields in another.
     if (enter) begin
-      controls[enter_at] <= {packet_dest, packet_write, packet_tag};
+      controls[enter_at] <= {packet_dest, packet_flits, packet_sideband};
     end
   end
 
   always @(posedge clock) begin
     if (enter) begin
-      words0[enter_at] <= packet_write ? {packet_data[63:0], packet_header} : {64'h0000000000000000,
-          packet_header};
+      words0[enter_at] <= packet_payload[127:0];
     end
   end
 
   always @(posedge clock) begin
-    if (enter & packet_write) begin
-      words1[enter_at] <= packet_data[191:64];
+    if (enter & (3'h1 < packet_flits)) begin
+      words1[enter_at] <= packet_payload[255:128];
     end
   end
 
   always @(posedge clock) begin
-    if (enter & packet_write) begin
-      words2[enter_at] <= packet_data[319:192];
+    if (enter & (3'h2 < packet_flits)) begin
+      words2[enter_at] <= packet_payload[383:256];
     end
   end
 
   always @(posedge clock) begin
-    if (enter & packet_write) begin
-      words3[enter_at] <= packet_data[447:320];
-    end
-  end
-
-  always @(posedge clock) begin
-    if (enter & packet_write) begin
-      words4[enter_at] <= {64'h0000000000000000, packet_data[511:448]};
+    if (enter & (3'h3 < packet_flits)) begin
+      words3[enter_at] <= packet_payload[511:384];
     end
   end
 
 `ifdef WARPMESH_ASSERT
   always @(posedge clock) begin
     if (!reset) begin
+      if (!(!enter | (|packet_flits) & (3'h4 >= packet_flits))) begin
+        $display("%m: assertion failed: a packet has flits, and not too many");
+        $stop;
+      end
       if (!(!enter | (places_used != 2'h2))) begin
         $display("%m: assertion failed: a packet comes only for a free place");
         $stop;
