@@ -9,12 +9,20 @@ mod random_chips;
 
 use campaign::Tally;
 use clap::Parser;
+use random_chips::{
+    chip,
+    exports::{self, Drawn},
+};
 use std::{
     ops::Range,
+    panic,
     process::ExitCode,
     sync::atomic::{AtomicU64, Ordering},
 };
-use warpmesh::sim::{Engine, Options};
+use warpmesh::{
+    chip::build,
+    sim::{Engine, Options},
+};
 
 /// Runs random kernels on random chips.
 #[derive(Parser)]
@@ -43,7 +51,7 @@ struct Arguments {
 fn main() -> ExitCode {
     let Arguments { seeds, engine, export_every, list, jobs, .. } = Arguments::parse();
     if list {
-        seeds.for_each(|seed| println!("{}\n", random_chips::chip::text(&random_chips::chip::chip(seed))));
+        seeds.for_each(|seed| println!("{}\n", chip::text(&chip::chip(seed))));
         return ExitCode::SUCCESS;
     }
     let options = Options { engine, ..Options::default() };
@@ -51,7 +59,7 @@ fn main() -> ExitCode {
     let check = |(): &mut (), seed: u64| {
         let cycles = random_chips::check(seed, &options)?;
         if export_every > 0 && seed.is_multiple_of(export_every) {
-            random_chips::export(seed)?;
+            export(seed)?;
             exported.fetch_add(1, Ordering::Relaxed);
         }
         Ok(cycles)
@@ -62,4 +70,25 @@ fn main() -> ExitCode {
         "{count} chips (seeds {start}..{end}), {cycles} cycles, {exported} clean exports, {seconds:.0} s: {wrong} wrong"
     );
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Shows the Verilog of the chip of `seed` to the three tools; of a chip with behavioural parts, that of the export of this seed. Its
+/// lines, or what they say.
+fn export(seed: u64) -> Result<u64, String> {
+    let looked = panic::catch_unwind(|| {
+        let chip = chip::chip(seed);
+        let drawn = match chip.behavioural() {
+            Some(_) => exports::chip(seed),
+            None => Drawn {
+                seed,
+                text: chip::text(&chip),
+                sram_bits: 16 * 1024,
+                top: build(&chip).map_err(|error| error.to_string())?,
+            },
+        };
+        let files = drawn.files();
+        drawn.lint(&files)?;
+        Ok(files.iter().map(|file| file.text.lines().count() as u64).sum())
+    });
+    looked.unwrap_or_else(|_| Err(format!("seed {seed}: no export, see above")))
 }

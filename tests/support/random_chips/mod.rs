@@ -7,11 +7,10 @@ pub mod chip;
 pub mod exports;
 pub mod kernel;
 
-use exports::Drawn;
 use kernel::{Has, Needs};
 use std::panic;
 use warpmesh::{
-    chip::{Chip, build},
+    chip::Chip,
     host::{Host, Limits},
     program::{Check, Launch, Tolerance, emulator},
     report::Verdict,
@@ -34,27 +33,6 @@ pub fn check(seed: u64, options: &Options) -> Result<u64, String> {
     said.map_err(|said| {
         format!("seed {seed}: {said}\nagain: cargo bench --bench random_chips -- --seeds {seed}..{}", seed + 1)
     })
-}
-
-/// Shows the Verilog of the chip of `seed` to the three tools; of a chip with behavioural parts, that of the export of this seed. Its
-/// lines, or what they say.
-pub fn export(seed: u64) -> Result<u64, String> {
-    let looked = panic::catch_unwind(|| {
-        let chip = chip::chip(seed);
-        let drawn = match chip.behavioural() {
-            Some(_) => exports::chip(seed),
-            None => Drawn {
-                seed,
-                text: chip::text(&chip),
-                sram_bits: 16 * 1024,
-                top: build(&chip).map_err(|error| error.to_string())?,
-            },
-        };
-        let files = drawn.files();
-        drawn.lint(&files)?;
-        Ok(files.iter().map(|file| file.text.lines().count() as u64).sum())
-    });
-    looked.unwrap_or_else(|_| Err(format!("seed {seed}: no export, see above")))
 }
 
 fn run(chip: &Chip, seed: u64, options: &Options) -> Result<u64, String> {
