@@ -27,6 +27,7 @@ const INVALID_DIRECTION: i32 = 21;
 const INVALID_FUNCTION: i32 = 98;
 const INVALID_HANDLE: i32 = 400;
 const ILLEGAL_ADDRESS: i32 = 700;
+const MISALIGNED_ADDRESS: i32 = 716;
 const ALREADY_REGISTERED: i32 = 712;
 const NOT_REGISTERED: i32 = 713;
 
@@ -81,7 +82,9 @@ pub struct Sequence {
     host: Box<[u8; HOST]>,
     model: Vec<u8>,
     last: i32,
+    /// A kernel has failed: its error is that of every later call.
     stays: bool,
+    sticky: i32,
     log: Vec<String>,
     /// Memory of the host that the runtime has given, and whether it is there still.
     pinned: Vec<(usize, bool)>,
@@ -105,6 +108,7 @@ pub fn sequence(seed: u64) -> Result<u64, String> {
         model,
         last: 0,
         stays: false,
+        sticky: ILLEGAL_ADDRESS,
         log: vec![],
         pinned: vec![],
         registered: vec![],
@@ -147,7 +151,7 @@ impl Sequence {
 
     /// A call's code is what it should be.
     fn expect(&mut self, call: String, found: i32, expected: i32) -> Result<bool, String> {
-        let expected = if self.stays { ILLEGAL_ADDRESS } else { expected };
+        let expected = if self.stays { self.sticky } else { expected };
         self.log.push(format!("{call} = {found}"));
         if found != expected {
             return Err(format!("the last call should give {expected}"));
@@ -320,7 +324,7 @@ impl Sequence {
                     0 => (true, unsafe { cudaGetLastError() }),
                     _ => (false, unsafe { cudaPeekAtLastError() }),
                 };
-                let expected = if self.stays { ILLEGAL_ADDRESS } else { self.last };
+                let expected = if self.stays { self.sticky } else { self.last };
                 self.log.push(format!("last error = {found}"));
                 if forget {
                     self.last = 0;
