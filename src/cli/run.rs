@@ -373,7 +373,8 @@ impl Run {
 
 /// Waveforms whose windows the run has not reached: there is no file then.
 fn nothing_recorded(unreached: &[(PathBuf, u64)], cycles: u64) -> Result<(), Failure> {
-    let Some((file, from)) = unreached.first() else { return Ok(()) };
+    // A run that was interrupted before its first cycle has no window that it missed.
+    let Some((file, from)) = unreached.iter().find(|(_, from)| *from >= cycles.max(1)) else { return Ok(()) };
     _ = fs::remove_file(file);
     Err(Failure::input_message(
         format!("{} is not written: the run ended after {cycles} cycles, before cycle {from}", file.display()),

@@ -102,7 +102,7 @@ fn a_network_that_takes_no_load_is_drawn_too() {
     let noc = ["noc", "small", "--rate", "0.9", "--warmup", "100", "--measure", "300", "--drain", "300"];
     let outcome = folder.run(&[&noc[..], &["--plot", "plot.svg", "--heatmap", "map.svg"]].concat());
     assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
-    assert!(outcome.stdout.contains("  saturated\n"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("  saturated: "), "{}", outcome.stdout);
     assert_eq!(folder.read("plot.svg").matches("<circle").count(), 1);
     assert!(folder.read("map.svg").contains("flits a cycle (by VC: 0."));
 }
@@ -306,7 +306,7 @@ mod interrupted {
     fn a_comparison_keeps_the_chips_that_are_done() {
         let folder = Folder::new();
         folder.write("wide.toml", "base = \"small\"\nname = \"wide\"\n[network]\nchannel_bytes = 32\n");
-        let compare = ["-v", "compare", "small", "wide.toml", "small", "--kernel", "vector_add,reduction", "--json"];
+        let compare = ["-v", "compare", "small", "wide.toml", "small-l2", "--kernel", "vector_add,reduction", "--json"];
         let output = at_step(command(&folder, &compare).spawn().expect("starts"), "`reduction` on `wide`");
         assert_eq!(output.status.code(), Some(130));
         let object = object(&output);
