@@ -150,7 +150,7 @@ fn is_limit(limit: c_int) -> Result<(), crate::error::Failure> {
     }
 }
 
-fn only(device: c_int) -> Result<(), crate::error::Failure> {
+pub(super) fn only(device: c_int) -> Result<(), crate::error::Failure> {
     match device {
         0 => Ok(()),
         _ => failure(Status::InvalidDevice, format!("device {device}: there is one, with number 0")),

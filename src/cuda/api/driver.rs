@@ -1,7 +1,7 @@
 //! The driver interface, as far as it concerns one device: contexts, which are all the same, modules from PTX, launches, memory, streams and
 //! events. It works on what the runtime interface works on, so that a program may use both.
 
-use super::{check, give};
+use super::{check, device::only, give};
 use crate::{
     api::memory::{BY_POINTERS, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE},
     call::{Arguments, Configuration, Dim3},
@@ -55,13 +55,6 @@ const CONTEXT: usize = 0x10;
 /// Modules are numbers of files from 1 on.
 type ModuleHandle = *mut c_void;
 
-fn device_zero(device: c_int) -> Result<(), Failure> {
-    match device {
-        0 => Ok(()),
-        _ => failure(Status::InvalidDevice, format!("there is one device, with number 0, and no device {device}")),
-    }
-}
-
 /// A text of the program's.
 ///
 /// # Safety
@@ -72,6 +65,21 @@ unsafe fn text_of<'a>(text: *const c_char) -> Result<&'a str, Failure> {
     match unsafe { CStr::from_ptr(text) }.to_str() {
         Ok(text) => Ok(text),
         Err(_) => failure(Status::InvalidValue, "a text that is not UTF-8"),
+    }
+}
+
+/// The PTX of an image: text, or what `warpmesh cc` puts into an object.
+///
+/// # Safety
+/// `image` is null, or has at least 8 bytes; PTX ends with a zero.
+unsafe fn unit_of(image: *const c_void) -> Result<Unit, Failure> {
+    check(image.cast_mut())?;
+    // SAFETY: as promised.
+    unsafe {
+        match container::unpack(image.cast()) {
+            Some(unit) => Ok(unit),
+            None => Ok(Unit { file: "module".into(), text: text_of(image.cast())?.into(), relocatable: false }),
+        }
     }
 }
 
@@ -131,13 +139,13 @@ driver! {
     }
     /// The device of a number.
     fn cuDeviceGet(device: *mut c_int, number: c_int) |_runtime| {
-        device_zero(number)?;
+        only(number)?;
         // SAFETY: as in C.
         unsafe { give(device, 0) }
     }
     /// Its name.
     fn cuDeviceGetName(name: *mut c_char, length: c_int, device: c_int) |runtime| {
-        device_zero(device)?;
+        only(device)?;
         check(name)?;
         let text = format!("warpmesh {}", runtime.session()?.chip().config().name);
         let kept = text.len().min(usize::try_from(length).unwrap_or(0).saturating_sub(1));
@@ -150,13 +158,13 @@ driver! {
     }
     /// Bytes of its memory.
     fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) |_runtime| {
-        device_zero(device)?;
+        only(device)?;
         // SAFETY: as in C.
         unsafe { give(bytes, program::launch::MEMORY_LIMIT) }
     }
     /// The current context.
     fn cuCtxCreate_v2(context: *mut *mut c_void, _flags: c_uint, device: c_int) |runtime| {
-        device_zero(device)?;
+        only(device)?;
         runtime.session()?;
         // SAFETY: as in C.
         unsafe { give(context, CONTEXT as *mut c_void) }
@@ -186,12 +194,12 @@ driver! {
     fn cuCtxSynchronize() |_runtime| { Ok(()) }
     /// The context.
     fn cuDevicePrimaryCtxRetain(context: *mut *mut c_void, device: c_int) |_runtime| {
-        device_zero(device)?;
+        only(device)?;
         // SAFETY: as in C.
         unsafe { give(context, CONTEXT as *mut c_void) }
     }
     /// It stays.
-    fn cuDevicePrimaryCtxRelease_v2(device: c_int) |_runtime| { device_zero(device) }
+    fn cuDevicePrimaryCtxRelease_v2(device: c_int) |_runtime| { only(device) }
 
     /// A module from a file of PTX.
     fn cuModuleLoad(module: *mut ModuleHandle, file: *const c_char) |runtime| {
@@ -204,27 +212,13 @@ driver! {
     }
     /// A module from PTX in memory, or from what `warpmesh cc` puts into an object.
     fn cuModuleLoadData(module: *mut ModuleHandle, image: *const c_void) |runtime| {
-        // SAFETY: as in C: an image has at least 8 bytes, and PTX ends with a zero.
-        unsafe {
-            check(image.cast_mut())?;
-            let unit = match container::unpack(image.cast()) {
-                Some(unit) => unit,
-                None => Unit { file: "module".into(), text: text_of(image.cast())?.into(), relocatable: false },
-            };
-            runtime.load(module, unit)
-        }
+        // SAFETY: as in C.
+        runtime.load(module, unsafe { unit_of(image)? })
     }
     /// The same; options are for the compiler of a GPU.
     fn cuModuleLoadDataEx(module: *mut ModuleHandle, image: *const c_void, _count: c_uint, _options: *mut c_int, _values: *mut *mut c_void) |runtime| {
         // SAFETY: as in C.
-        unsafe {
-            check(image.cast_mut())?;
-            let unit = match container::unpack(image.cast()) {
-                Some(unit) => unit,
-                None => Unit { file: "module".into(), text: text_of(image.cast())?.into(), relocatable: false },
-            };
-            runtime.load(module, unit)
-        }
+        runtime.load(module, unsafe { unit_of(image)? })
     }
     /// Its variables stay until the end of the program.
     fn cuModuleUnload(module: ModuleHandle) |runtime| { runtime.module(module).map(drop) }

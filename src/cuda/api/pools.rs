@@ -1,7 +1,7 @@
 //! Memory in the order of a stream, and pools of it. Streams do their work at once, so an allocation is there when the call returns; a pool has no
 //! memory of its own.
 
-use super::{api, check, give};
+use super::{api, check, device::only, give};
 use crate::{
     error::{Failure, Status, failure},
     runtime::Runtime,
@@ -25,13 +25,6 @@ impl Runtime {
         let at = self.session()?.memory.allocate(bytes, 1)?;
         // SAFETY: as in C.
         unsafe { give(pointer, at as *mut c_void) }
-    }
-}
-
-fn only(device: c_int) -> Result<(), Failure> {
-    match device {
-        0 => Ok(()),
-        _ => failure(Status::InvalidDevice, format!("there is one device, with number 0, and no device {device}")),
     }
 }
 
