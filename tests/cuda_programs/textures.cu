@@ -130,9 +130,10 @@ int main() {
   pitched.filterMode = cudaFilterModeLinear; // Of integers.
   blur<<<1, 32>>>(d_out);
   wrong += cudaGetLastError() != cudaErrorInvalidTextureBinding;
-  gather<<<1, 32>>>(d_index, d_out, n);
-  wrong += cudaGetLastError() != cudaErrorInvalidTextureBinding;
   CHECK(cudaFreeArray(array));
+  // A texture that is not bound matters when it is read.
+  gather<<<1, 32>>>(d_index, d_out, n);
+  wrong += cudaDeviceSynchronize() != cudaErrorIllegalAddress;
   printf("%d wrong\n", wrong);
   return wrong != 0;
 }
