@@ -466,8 +466,13 @@ fn a_chip_without_atomics_says_so() {
 
 #[test]
 fn what_atomics_do_not_go_with_is_named() {
-    for other in ["memory.write_reply=none", "memory.model=perfect", "core.merge_loads=true"] {
-        let overrides = ["core.atomics=true", "network.vcs=2", other].map(String::from);
+    // Posted writes need requests in order, hence one virtual channel of requests.
+    for (other, more) in [
+        ("memory.write_reply=none", &["network.vcs=2"][..]),
+        ("memory.model=perfect", &[]),
+        ("core.merge_loads=true", &[]),
+    ] {
+        let overrides: Vec<_> = ["core.atomics=true", other].iter().chain(more).map(ToString::to_string).collect();
         let error = load(Some(Path::new("small.toml")), &overrides).expect_err("refused");
         let (key, _) = other.split_once('=').expect("key and value");
         let said = format!("{error:?}");

@@ -656,9 +656,7 @@ fn a_kernel_that_does_not_fit_is_refused_with_the_key_to_change() {
         refused(&["core.warps=2", "core.blocks=2"], "vector_add"),
         "kernel `vector_add` needs 4 warps per block, the chip has 2 (config key `core.warps`, 4 is enough)"
     );
-    assert!(
-        refused(&["core.program_words=16"], "matmul").contains("the chip has 16 (config key `core.program_words`")
-    );
+    assert!(refused(&["core.program_words=16"], "matmul").contains("the chip has 16 (config key `core.program_words`"));
     assert!(refused(&["core.shared_bytes=1024"], "matmul").contains("needs 2048 bytes of shared memory"));
 }
 

@@ -5,7 +5,7 @@
 //! its content: what is damaged is removed and made anew. When the folder gets larger than its limit, what was not used for
 //! longest goes. Nothing here fails a run: without a folder there is just no cache.
 //!
-//! Code from here is executed: what others may have written is not used, see [`trust`](crate::trust).
+//! Code from here is executed: what others may have written is not used, see [`crate::trust`].
 
 use crate::trust::{self, Refusal};
 use etcetera::BaseStrategy;

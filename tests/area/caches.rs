@@ -77,8 +77,9 @@ fn miss_handling_is_counted_apart() {
         area("small-l1.toml", &all).l1d.expect("a data cache")
     };
     let full = parts_of(&[]);
-    let shared = |kind: &str| parts_of(&[kind, "cache.l1d.allocation=on-miss", "cache.l1d.mshr_small_entries=8"]);
-    let (tsma, htsma) = (shared("cache.l1d.mshr=tsma"), shared("cache.l1d.mshr=htsma"));
+    let on_miss = "cache.l1d.allocation=on-miss";
+    let tsma = parts_of(&["cache.l1d.mshr=tsma", on_miss]);
+    let htsma = parts_of(&["cache.l1d.mshr=htsma", on_miss, "cache.l1d.mshr_small_entries=8"]);
     let sets = parts_of(&["cache.l1d.mshr=set-associative", "cache.l1d.mshr_ways=6"]);
     let one = |area: &warpmesh::area::CacheArea, name: &str| -> f64 {
         area.parts.iter().filter(|(part, _)| *part == name).map(|(_, mm2)| mm2).sum()
