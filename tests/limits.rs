@@ -40,7 +40,7 @@ const KERNELS: [(&str, u32); 8] = [
 #[test]
 fn nothing_is_faster_than_a_perfect_memory() {
     let perfect = ["memory.model=perfect"];
-    let chips = [chip("default.toml", &perfect), chip("small-l1.toml", &["memory.model=perfect", "clocks.noc=100"])];
+    let chips = [chip("default.toml", &perfect), chip("small-l1.toml", &perfect)];
     for (kernel, size) in KERNELS {
         for chip in &chips {
             let report = verified(chip, kernel, size);
@@ -77,7 +77,7 @@ fn twelve_flits_are_0_816_of_the_bandwidth_of_the_dram() {
     let ratio = table.ideal_bandwidth().expect("a limit");
     assert!((ratio - 12.0 * 16.0 * 602.0 / (1107.0 * 8.0 * 16.0)).abs() < 1e-12);
     assert_eq!(format!("{ratio:.3}"), "0.816");
-    assert_eq!(chip("bakhoda-ch6.toml", &["network.ideal_flits=12"]).ideal_bandwidth(), None);
+    assert_eq!(chip("bakhoda-ch6.toml", &[]).ideal_bandwidth(), None);
 }
 
 /// A packet is let in while the limit has not been reached: with a limit of one flit a packet of any length in a cycle, faster than a flit's

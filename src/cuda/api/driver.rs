@@ -55,12 +55,20 @@ const CONTEXT: usize = 0x10;
 /// Modules are numbers of files from 1 on.
 type ModuleHandle = *mut c_void;
 
+/// What is read has a place.
+fn not_null<T>(from: *const T) -> Result<(), Failure> {
+    match from.is_null() {
+        true => failure(Status::InvalidValue, "a null pointer"),
+        false => Ok(()),
+    }
+}
+
 /// A text of the program's.
 ///
 /// # Safety
 /// `text` is null or a C string.
 unsafe fn text_of<'a>(text: *const c_char) -> Result<&'a str, Failure> {
-    check(text.cast_mut())?;
+    not_null(text)?;
     // SAFETY: as promised.
     match unsafe { CStr::from_ptr(text) }.to_str() {
         Ok(text) => Ok(text),
@@ -73,7 +81,7 @@ unsafe fn text_of<'a>(text: *const c_char) -> Result<&'a str, Failure> {
 /// # Safety
 /// `image` is null, or has at least 8 bytes; PTX ends with a zero.
 unsafe fn unit_of(image: *const c_void) -> Result<Unit, Failure> {
-    check(image.cast_mut())?;
+    not_null(image)?;
     // SAFETY: as promised.
     unsafe {
         match container::unpack(image.cast()) {
