@@ -136,7 +136,8 @@ fn documented_commands_are_understood() {
         if let Some((_, matches)) = matches.subcommand() {
             for id in ["config", "configs"] {
                 let named = matches.try_get_many::<PathBuf>(id).ok().flatten().into_iter().flatten();
-                let unknown = named.map(|path| path.display().to_string()).filter(|name| !is_config(name) && name != "+");
+                let unknown =
+                    named.map(|path| path.display().to_string()).filter(|name| !is_config(name) && name != "+");
                 unknown.for_each(|name| say(format!("there is no configuration `{name}`")));
             }
         }
