@@ -323,9 +323,9 @@ fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> 
     let area = ChipArea::new(chip, Layout::Tile, &technology);
     let activity = Activity::of_links(bench.fabric(), links, cycles);
     let power = PowerTechnology::at(technology.node);
-    let width = chip.format().width;
+    let widths: Vec<_> = chip.fabric().subnetworks().iter().map(|part| part.network.format.width).collect();
     let hertz = 1e6 * f64::from(chip.config().clocks.noc);
-    NetworkPowerReport::from(&NetworkPower::of_width(bench.fabric(), width, &activity, &area, &power, hertz))
+    NetworkPowerReport::from(&NetworkPower::of_width(bench.fabric(), &widths, &activity, &area, &power, hertz))
 }
 
 /// Which exit code an error has.

@@ -236,7 +236,7 @@ impl Bench {
     fn begin(&mut self, load: f64, phases: Phases, seed: u64) -> Result<Run<'_>, OpenLoopError> {
         self.simulator.restore(&self.start)?;
         let window = phases.warmup..phases.warmup + phases.measure;
-        let vcs = self.params.fabric.network().format.vcs;
+        let vcs = self.params.most_vcs();
         Ok(Run {
             sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed),
             sinks: Sinks::new(self.ejections.clone(), vcs, &self.pins),

@@ -103,12 +103,28 @@ parameters! {
         vcs: u32 = 4, range(1, 16);
         /// Flit buffer of a virtual channel.
         depth: u32 = 8, range(1, 64) flits;
+        /// Virtual channels of requests; 0: half of `vcs`, or all of them in a network of their own (`organisation = "dedicated"`).
+        request_vcs: u32 = 0, range(0, 16);
+        /// Virtual channels of replies; 0: half of `vcs`, or all of them in a network of their own.
+        reply_vcs: u32 = 0, range(0, 16);
+        /// Flit buffer of a virtual channel of requests; 0: `depth`.
+        request_depth: u32 = 0, range(0, 64) flits;
+        /// Flit buffer of a virtual channel of replies; 0: `depth`.
+        reply_depth: u32 = 0, range(0, 64) flits;
+        /// Payload of a flit of requests; 0: `channel_bytes`. Another one than that of replies needs a network of their own.
+        request_channel_bytes: u32 = 0, range(0, 128) bytes;
+        /// Payload of a flit of replies; 0: `channel_bytes`.
+        reply_channel_bytes: u32 = 0, range(0, 128) bytes;
         /// Routing algorithm.
         routing: Routing = Routing::Xy;
         /// Injection ports at a memory node into each subnetwork.
         injection_ports: u32 = 1, range(1, 4);
         /// Ejection ports at a memory node from each subnetwork.
         ejection_ports: u32 = 1, range(1, 4);
+        /// Injection ports at a core into each subnetwork.
+        core_injection_ports: u32 = 1, range(1, 4);
+        /// Ejection ports at a core from each subnetwork.
+        core_ejection_ports: u32 = 1, range(1, 4);
         /// Which injection port a packet takes where there are several.
         port_choice: PortChoice = PortChoice::RoundRobin;
         /// Allocator of virtual channels.
@@ -127,8 +143,36 @@ parameters! {
         injection_speedup: u32 = 1, range(1, 16);
         /// Cycles from the one in which a packet's last flit wins the crossbar to the routing of the packet behind it in its virtual channel; 0 needs a `pipeline` of 3 or 4.
         vc_reuse_delay: u32 = 1, range(0, 1) cycles;
-        /// Packets that a network interface queues for sending.
+        /// Packets that a network interface queues for sending, for each of its injection ports; where it has several, in front of them too.
         tx_queue_packets: u32 = 2, range(1, 16) packets;
+    }
+}
+
+/// Channels of a message class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClassChannels {
+    /// Virtual channels.
+    pub vcs: u32,
+    /// Flits that each holds.
+    pub depth: u32,
+    /// Payload of a flit, bytes.
+    pub bytes: u32,
+}
+
+impl NetworkConfig {
+    /// Channels of requests and of replies.
+    pub fn channels(&self) -> [ClassChannels; 2] {
+        let or = |own: u32, common: u32| if own == 0 { common } else { own };
+        let share = self.vcs / self.organisation.messages();
+        [
+            (self.request_vcs, self.request_depth, self.request_channel_bytes),
+            (self.reply_vcs, self.reply_depth, self.reply_channel_bytes),
+        ]
+        .map(|(vcs, depth, bytes)| ClassChannels {
+            vcs: or(vcs, share),
+            depth: or(depth, self.depth),
+            bytes: or(bytes, self.channel_bytes),
+        })
     }
 }
 
