@@ -442,6 +442,6 @@ mod tests {
     fn a_port_without_partner_is_an_error() {
         let none = Connectivity::new(&Ports::interior(), |_, output| output != Output::To(Direction::East));
         let error = none.check().expect_err("nothing reaches the east").to_string();
-        assert_eq!(error, "connectivity matrix: output east is connected to nothing");
+        assert_eq!(error, "output east is connected to nothing");
     }
 }
