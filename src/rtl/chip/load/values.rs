@@ -130,7 +130,9 @@ fn with_unit(text: &str, unit: &str) -> Option<u32> {
         ("bytes", "m" | "mb" | "mib") => 1024.0 * 1024.0,
         ("MHz", "ghz") => 1000.0,
         (unit, given)
-            if !unit.is_empty() && !given.is_empty() && given.trim_end_matches('s') == unit.to_lowercase().trim_end_matches('s') =>
+            if !unit.is_empty()
+                && !given.is_empty()
+                && given.trim_end_matches('s') == unit.to_lowercase().trim_end_matches('s') =>
         {
             1.0
         }
