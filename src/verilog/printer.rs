@@ -185,7 +185,7 @@ impl<'t, 'm> Printer<'t, 'm> {
         }
     }
 
-    /// Names the rows of a memory that is written at constant rows only: Yosys makes registers of such a memory, with a warning, where the
+    /// Names the rows of a memory whose rows are all written, at constant rows only: Yosys makes registers of such a memory, with a warning, where the
     /// row is a literal.
     fn constant_rows(&mut self, memory: MemId, blocks: &[Block]) {
         let mut rows = vec![];
@@ -196,6 +196,10 @@ impl<'t, 'm> Printer<'t, 'm> {
         }
         rows.sort_unstable();
         rows.dedup();
+        // Where other rows are never written, Yosys 0.23 ends with a division by zero.
+        if rows.len() != self.module.memories[memory.index()].depth {
+            return;
+        }
         for row in rows {
             let name = self.fresh.fresh(&format!("{}_row", self.module.memories[memory.index()].name));
             self.line(1, &format!("wire {}{name} = {};", range(self.terms.width(row)), self.text(row)));
