@@ -11,7 +11,7 @@
 //!
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 23. Latency is counted from the
 //! creation of a packet, waiting in the source included, to the cycle in which its tail is on the ejection channel: without other
-//! traffic `2 + 5 x routers + flits - 1` cycles with four-stage routers ([`zero_load`]).
+//! traffic `2 + 5 x routers + flits - 1` cycles with four-stage routers ([`mod@zero_load`]).
 //!
 //! Sources, sinks and their queues are *behavioural*; the report tells their share of the time. Tests: `tests/noc/open_loop.rs`.
 
