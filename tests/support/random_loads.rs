@@ -226,7 +226,7 @@ pub fn check(drawn: &Drawn, measure: u64, options: &Options) -> Result<u64, Stri
 }
 
 /// Zero-load latency beside that of every packet, each alone in the network.
-fn zero_load(drawn: &Drawn, bench: &mut Bench) -> Result<(), String> {
+pub fn zero_load(drawn: &Drawn, bench: &mut Bench) -> Result<(), String> {
     let Drawn { network, traffic, .. } = drawn;
     let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share).map_err(|e| e.to_string())?;
     let key = |flow: Flow, flits: u32| (flow.source, flow.dest, flow.class == MessageClass::Reply, flits);

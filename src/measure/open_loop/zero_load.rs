@@ -144,9 +144,7 @@ impl Bench {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rtl::noc::{
-        FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, Organisation, fabric::ReplyChannel, paths::all_pairs,
-    };
+    use rtl::noc::{FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, paths::all_pairs};
 
     /// A row of routers with links of one tile.
     fn row(routers: u32, network: NetworkParams) -> Ways {
@@ -180,26 +178,6 @@ mod tests {
             let kind = Kind { depth: depth as u32, flits: 8, round_trip: 7, behind: 1, routers: 3, channels };
             assert_eq!(ways.waits(flow, 8), waits.then_some(kind), "{depth}");
             assert_eq!(ways.waits(flow, depth as u32), None, "it fits");
-        }
-    }
-
-    /// Replies by the depth of theirs, in channels that they share with requests and in a network of their own.
-    #[test]
-    fn replies_wait_by_the_depth_of_their_own_vcs() {
-        for organisation in [Organisation::Single, Organisation::Dedicated] {
-            for (requests, replies) in [(8, 2), (2, 8)] {
-                let nodes = Nodes::new(4, 1, &[3]).expect("legal");
-                let network = NetworkParams::new(FlitFormat::new(2, 8, nodes.len(), 1), requests, 1);
-                let apart = Some(ReplyChannel { vcs: 2, depth: replies, width: 8 });
-                let params = FabricParams { organisation, replies: apart, ..FabricParams::new(nodes, network) };
-                let [request, reply] = [MessageClass::Request, MessageClass::Reply].map(|class| match class {
-                    MessageClass::Request => Flow { class, source: 0, dest: 3 },
-                    MessageClass::Reply => Flow { class, source: 3, dest: 0 },
-                });
-                let ways = Ways::new(&Fabric::new(params, &[request, reply]).expect("legal"));
-                let waits = [request, reply].map(|flow| ways.waits(flow, 4).is_some());
-                assert_eq!(waits, [requests < 4, replies < 4], "{organisation:?}");
-            }
         }
     }
 }
