@@ -223,7 +223,7 @@ fn the_schema_has_the_ranges_that_are_checked() {
                     && Some(value.into()) <= property["maximum"].as_u64()
             }
         };
-        let (Allowed::Numbers(low, high) | Allowed::Powers(low, high)) = range;
+        let (Allowed::Numbers(low, high) | Allowed::Powers(low, high) | Allowed::Kibibytes(low, high)) = range;
         let values = [low.saturating_sub(1), low, low + 1, high - 1, high, high + 1];
         for value in values {
             assert_eq!(allows(value), range.has(value), "{path} = {value}");
