@@ -81,7 +81,7 @@ pub struct Runtime {
 }
 
 /// Functions that launch a kernel and whose result programs leave to `cudaGetLastError`.
-const LAUNCHES: [&str; 3] = ["cudaLaunchKernel", "cudaLaunch", "cudaLaunchCooperativeKernel"];
+const LAUNCHES: [&str; 2] = ["cudaLaunchKernel", "cudaLaunch"];
 /// Functions from which programs learn that a kernel has failed.
 const WAITS: [&str; 4] =
     ["cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize"];
