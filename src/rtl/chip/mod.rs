@@ -23,5 +23,5 @@ pub use config::{
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;
 pub use load::{ConfigError, Loaded, idle_keys, load, read, to_toml};
-pub use shipped::EMBEDDED;
+pub use shipped::{EMBEDDED, OF_PROGRAMS};
 pub use validate::{Chip, ChipError};
