@@ -1,6 +1,7 @@
 //! The end of the process: the report of its launches goes to the file that was asked for, or else to standard error.
 //!
-//! A report that cannot be written goes to standard error, too, and a program that would end with 0 then ends with [`LOST`]. The exit code
+//! A report that cannot be written goes to standard error, too, and a program that would end with 0 then ends with [`LOST`]; so does one whose
+//! waveform is not recorded. The exit code
 //! changes when everything else of the program is over, its own functions for the end included.
 
 use crate::runtime::Runtime;
@@ -13,14 +14,14 @@ use std::{
     sync::atomic::{AtomicBool, AtomicI32, Ordering},
 };
 
-/// Exit code of a program whose report could not be written, as `warpmesh` has it for files that cannot be written.
+/// Exit code of a program whose report or waveform could not be written, as `warpmesh` has it for files that cannot be written.
 const LOST: c_int = 2;
 
 /// The process that is watched: one that it forks has no report of its own.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 /// What the program has ended with.
 static CODE: AtomicI32 = AtomicI32::new(0);
-/// The report could not be written.
+/// The report could not be written, or there is no waveform.
 static IS_LOST: AtomicBool = AtomicBool::new(false);
 
 unsafe extern "C" {
@@ -59,12 +60,14 @@ extern "C" fn at_exit(code: c_int, _: *mut c_void) {
 fn tell(file: Option<PathBuf>, runtime: &Runtime) {
     let session = runtime.session_so_far();
     let text = session.and_then(report);
+    if session.is_some_and(|session| session.not_recorded().is_some()) {
+        IS_LOST.store(true, Ordering::Relaxed);
+    }
     let Some(file) = file else {
         return say(&text.unwrap_or_default());
     };
-    if let Some(selection) = session.and_then(|session| session.selected_nothing()) {
-        say(&format!("warpmesh: {selection}\n"));
-    }
+    let nothing = session.map(|session| [session.selected_nothing(), session.not_recorded()]);
+    nothing.into_iter().flatten().flatten().for_each(|line| say(&format!("warpmesh: {line}\n")));
     let text = text.unwrap_or("warpmesh: no launches\n".into());
     let content = match (session, file.extension().is_some_and(|ending| ending == "json")) {
         // The text has all numbers that are needed, should there be no JSON.

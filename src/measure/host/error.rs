@@ -3,6 +3,7 @@
 use crate::{
     host::{StrayLine, TimingViolation},
     report::{RunReport, Verdict},
+    statistics::NoSuchStatistic,
 };
 use common::parameters::find;
 use netlist::ElaborationError;
@@ -78,6 +79,9 @@ pub enum HostError {
         /// Of the first instruction that needs more than one, in the PTX file.
         line: u32,
     },
+    /// A session is to report statistics that the chip does not have.
+    #[error("{0}: {help}", help = .0.help())]
+    Statistics(#[from] NoSuchStatistic),
     /// A broken claim of a block, or a difference between engines.
     #[error(transparent)]
     Simulation(#[from] SimError),

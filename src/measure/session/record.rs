@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::{
-    report::{MemoryChecks, RunReport, text::grouped},
+    report::{MemoryChecks, RunReport, statistics_table, text::grouped},
     statistics::HardwareStatistics,
 };
 use rtl::core::front_end;
@@ -103,6 +103,7 @@ pub fn json_report(session: &Session) -> Result<String, serde_json::Error> {
         "launches": session.records(),
         "failed": failed.collect::<Vec<_>>(),
         "selected_nothing": session.selected_nothing(),
+        "not_recorded": session.not_recorded(),
     }))
 }
 
@@ -123,7 +124,8 @@ pub fn report(session: &Session) -> Option<String> {
     let (records, failed) = (session.records(), session.failed());
     let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
     if records.is_empty() && failed.is_empty() {
-        return session.selected_nothing().map(|selection| format!("warpmesh: {selection}\n"));
+        let said: Vec<_> = [session.selected_nothing(), session.not_recorded()].into_iter().flatten().collect();
+        return (!said.is_empty()).then(|| said.iter().map(|line| format!("warpmesh: {line}\n")).collect());
     }
     let width = records.iter().map(|record| record.kernel.chars().count()).max().unwrap_or(0).clamp(6, 40);
     let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
@@ -183,11 +185,22 @@ pub fn report(session: &Session) -> Option<String> {
             let _ = writeln!(text, "launch {}: checks on memory were not completed: {reason}", record.number);
         }
     }
-    if let Some(selection) = session.selected_nothing() {
-        let _ = writeln!(text, "{selection}");
+    for line in [session.recorded(), session.not_recorded(), session.selected_nothing()].into_iter().flatten() {
+        let _ = writeln!(text, "{line}");
     }
     for (number, kernel) in failed {
         let _ = writeln!(text, "launch {number}, {kernel}: failed");
+    }
+    for record in records {
+        if let Some(report) = record.report.as_ref().filter(|report| !report.statistics.is_empty()) {
+            let _ = writeln!(
+                text,
+                "\nlaunch {}, {}: {}",
+                record.number,
+                record.kernel,
+                statistics_table(&report.statistics)
+            );
+        }
     }
     Some(text)
 }

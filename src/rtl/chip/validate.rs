@@ -1,16 +1,18 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
 use super::{
-    ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkModel, caches,
+    BlockDistribution, ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig, NetworkModel, caches,
     cores::{atomics, core_params, listeners, prefetcher, scaled},
     write_order,
 };
 use crate::{
     core::CoreParams,
-    memory::{AddressMap, MapError, PartitionParams, ServiceParams, WriteReply, packets::MemoryPackets},
+    memory::{
+        AddressMap, AddressMapKind, MapError, PartitionParams, ServiceParams, WriteReply, packets::MemoryPackets,
+    },
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
-        NocError, NodeKind, Nodes, Placement, Routing, TopologyParams, fabric::HALF_ROUTERS,
+        NocError, NodeKind, Nodes, Placement, Routing, TopologyKind, TopologyParams, fabric::HALF_ROUTERS,
     },
 };
 use common::{
@@ -55,7 +57,9 @@ impl Chip {
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
         let map = map.map_err(|error| map_problem(config, &error))?.with_line_bytes(config.memory.line_bytes);
-        let map = map.with_kind(config.memory.address_map);
+        // One controller holds all addresses.
+        let kind = if memory_nodes.len() > 1 { config.memory.address_map } else { AddressMapKind::default() };
+        let map = map.with_kind(kind);
         let empty = |node: usize| config.network.empty.contains(&(node as u32));
         let core_nodes: Vec<_> = (0..nodes).filter(|node| !memory_nodes.contains(node) && !empty(*node)).collect();
         if core_nodes.is_empty() {
@@ -115,7 +119,8 @@ impl Chip {
             flushed,
             later: if posts { of_memory } else { 0 },
             program_line: params.instruction_cache.map(|cache| cache.protocol.line_bytes),
-            distribution: core.distribution,
+            // There is nothing to choose among one.
+            distribution: if cores > 1 { core.distribution } else { BlockDistribution::default() },
         }
     }
 
@@ -243,7 +248,8 @@ fn reads(core_nodes: &[usize], tag_bits: u32) -> u32 {
     (core_nodes.len() as u32) << tag_bits
 }
 
-/// What is built of a configuration: with a perfect memory there is neither cache nor network, nor another clock.
+/// What is built of a configuration: with a perfect memory there is neither cache nor network, nor another clock; with an ideal network there
+/// are no routers, and where nothing counts the flits of packets, the packet ports are as wide as by default.
 fn built(config: &ChipConfig) -> ChipConfig {
     let mut config = config.clone();
     if config.memory.model == MemoryModel::Perfect {
@@ -251,8 +257,31 @@ fn built(config: &ChipConfig) -> ChipConfig {
         (config.memory.write_reply, config.network.model) = (WriteReply::Packet, NetworkModel::Ideal);
         let core = config.clocks.core;
         config.clocks = ClocksConfig { core, noc: core, dram: core };
+        config.network.ideal_flits = 0;
+    }
+    if config.network.model == NetworkModel::Ideal {
+        config.network = without_routers(&config.network);
     }
     config
+}
+
+/// The network without what is about routers. All nodes reach each other in this topology, wherever nodes are empty.
+fn without_routers(network: &NetworkConfig) -> NetworkConfig {
+    let default = NetworkConfig::default();
+    NetworkConfig {
+        columns: network.columns,
+        rows: network.rows,
+        placement: network.placement.clone(),
+        empty: network.empty.clone(),
+        model: network.model,
+        ideal_bytes: network.ideal_bytes,
+        ideal_flits: network.ideal_flits,
+        ideal_latency: network.ideal_latency,
+        channel_bytes: if network.ideal_flits > 0 { network.channel_bytes } else { default.channel_bytes },
+        tx_queue_packets: network.tx_queue_packets,
+        topology: TopologyKind::FlattenedButterfly,
+        ..default
+    }
 }
 
 /// Every number in its own range.
@@ -466,19 +495,31 @@ const MOST_PLACES: u64 = 200_000;
 /// with 16 (165,888) 21 s, one of 64 ports with 16 (524,288) was not done
 /// after 5 minutes on a busy machine.
 fn affordable(config: &ChipConfig, fabric: &Fabric) -> Result<(), ChipError> {
-    let places = fabric.allocator_places();
-    if config.network.model == NetworkModel::Ideal || places <= MOST_PLACES {
+    let (network, places) = (&config.network, fabric.allocator_places());
+    if network.model == NetworkModel::Ideal || places <= MOST_PLACES {
         return Ok(());
     }
     let minutes = 21.0 * (places as f64 / 165_888.0).powf(1.4) / 60.0;
-    let allowed = format!(
-        "fewer; the VC allocator of the largest router would have {places} places for requests, which take about {minutes:.0} minutes to elaborate; at most {MOST_PLACES} are possible"
+    let why = format!(
+        "the VC allocator of the largest router would have {places} places for requests, which take about {minutes:.0} minutes to elaborate; at most {MOST_PLACES} are possible"
     );
-    Err(impossible("network.vcs", config.network.vcs, allowed))
+    // Places grow with the square of the VCs.
+    let fits = |vcs: u32| places * u64::from(vcs * vcs) <= MOST_PLACES * u64::from(network.vcs * network.vcs);
+    let least = fabric.network().classes;
+    match (1..network.vcs).rev().find(|&vcs| vcs.is_multiple_of(least) && fits(vcs)) {
+        Some(most) => Err(impossible("network.vcs", network.vcs, format!("at most {most}; {why}"))),
+        None => {
+            let allowed = format!(
+                "routers of fewer ports: another topology, fewer nodes, injection ports or ejection ports. With network.vcs = {} {why}",
+                network.vcs
+            );
+            Err(impossible("network.topology", name(&network.topology), allowed))
+        }
+    }
 }
 
 /// Nodes of the controllers by the placement.
-fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
+pub(super) fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
     let (network, controllers) = (&config.network, config.memory.controllers);
     if let Placement::List(nodes) = &network.placement
         && nodes.len() != controllers as usize
