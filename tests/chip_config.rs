@@ -233,3 +233,45 @@ fn the_schema_has_the_ranges_that_are_checked() {
         }
     }
 }
+
+#[test]
+fn requests_and_replies_have_channels_of_their_own() {
+    let chip = |overrides: &[&str]| {
+        let overrides: Vec<_> = overrides.iter().map(|o| o.to_string()).collect();
+        load(Some(Path::new("small.toml")), &overrides).unwrap_or_else(|error| panic!("{}", render(&error)))
+    };
+    let dedicated = chip(&[
+        "network.organisation=dedicated",
+        "network.reply_channel_bytes=32",
+        "network.reply_vcs=3",
+        "network.reply_depth=5",
+        "network.request_depth=2",
+    ]);
+    let formats = warpmesh::noc::MessageClass::ALL.map(|class| dedicated.fabric().network_of(class));
+    assert_eq!(formats.map(|network| (network.format.width, network.depth)), [(128, 2), (256, 5)]);
+    assert_eq!(formats[1].format.vcs, 3);
+    // A write of a line and a read reply.
+    assert_eq!(formats[0].longest, 5);
+    let shared = chip(&["network.request_vcs=1", "network.reply_vcs=4", "network.reply_depth=7"]);
+    let network = shared.fabric().network();
+    assert_eq!((network.format.vcs, network.sets().of(0), network.sets().of(1)), (5, 0..1, 1..5));
+    assert_eq!([0, 1, 4].map(|vc| network.depths().of(vc)), [4, 7, 7]);
+    assert_eq!(chip(&["network.request_vcs=1", "network.reply_vcs=1"]).fabric().network().replies, None);
+    let two = chip(&["network.core_injection_ports=2", "network.core_ejection_ports=3"]);
+    assert_eq!([0, 1].map(|node| two.fabric().ports(node)), [[2, 3], [1, 1]]);
+    two.fabric().prove().expect("free of deadlock");
+}
+
+#[test]
+fn impossible_channels_of_requests_and_replies_are_errors() {
+    for overrides in [
+        &["network.reply_channel_bytes=32"][..],
+        &["network.request_channel_bytes=3"],
+        &["network.routing=o1-turn", "network.reply_vcs=3"],
+        &["network.vcs=3", "network.reply_vcs=2"],
+        &["network.core_injection_ports=5"],
+        &["network.reply_vcs=3", "network.injection_speedup=2"],
+    ] {
+        insta::assert_snapshot!(message("", overrides));
+    }
+}

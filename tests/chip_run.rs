@@ -569,6 +569,22 @@ fn other_chips_run_kernels_too() {
         &["network.channel_bytes=64", "memory.queue_entries=1", "memory.reply_entries=1", "network.tx_queue_packets=1"],
         &["core.warps=4", "core.loads=2", "core.tag_bits=2", "core.execute_stages=1", "core.blocks=2"],
         &["network.columns=3", "memory.controllers=3", "network.placement=top-bottom"],
+        // Requests and replies apart, sharing a network and not; several ports at cores.
+        &[
+            "network.request_vcs=1",
+            "network.reply_vcs=3",
+            "network.reply_depth=9",
+            "network.core_injection_ports=2",
+            "network.core_ejection_ports=2",
+        ],
+        &[
+            "network.organisation=dedicated",
+            "network.request_channel_bytes=8",
+            "network.reply_channel_bytes=64",
+            "network.request_vcs=1",
+            "network.reply_depth=3",
+            "network.core_ejection_ports=3",
+        ],
         &["memory.controllers=2", "network.placement=top-bottom", "memory.banks=2", "memory.row_bytes=256"],
     ] {
         let chip = chip("small.toml", overrides);

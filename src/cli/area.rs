@@ -98,7 +98,6 @@ impl Area {
             ));
         }
         let counting = Counting { macro_bits: None, ..Counting::default() };
-        let network = NetworkShape::new(chip.fabric(), Layout::AsBuilt);
         let row = |(shape, params): (RouterShape, RouterParams)| {
             let module = router(&params).map_err(|error| Failure::new(2, error))?;
             let design = elaborate(&module).map_err(|mistakes| Failure::new(1, mistakes))?;
@@ -106,7 +105,7 @@ impl Area {
             Ok(SynthesisRow {
                 kind: shape.kind(),
                 module: design.top.name.clone(),
-                analytic_mm2: RouterArea::new(shape, &network, technology).total_mm2(),
+                analytic_mm2: RouterArea::new(shape, &NetworkShape::channels(&params.network), technology).total_mm2(),
                 structural_gate_equivalents: structure::total(&design, &counting).gate_equivalents,
                 synthesis,
             })

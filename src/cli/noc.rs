@@ -16,7 +16,7 @@ use measure::{
     area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology},
     open_loop::{
         Bench, Knee, OpenLoopError, Pattern, Phases, Setting, Sizes, Step, Sweep, Traffic, Transaction,
-        bench::BEHAVIOURAL, series, sweep, traffic::memory,
+        bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
     },
     report::{self, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
 };
@@ -213,13 +213,15 @@ impl Noc {
         self.request_reply || self.traffic.is_of_memory() && !self.one_way
     }
 
-    /// What is sent on a chip with flits and lines of these sizes.
-    fn traffic(&self, flit_bytes: u32, line_bytes: u32) -> Traffic {
+    /// What is sent on a chip with flits (of requests and of replies) and lines of these sizes.
+    fn traffic(&self, flit_bytes: [u32; 2], line_bytes: u32) -> Traffic {
         let answered = self.is_answered();
         let transactions: Vec<Transaction> = match (&self.flits, answered) {
             (Some(sizes), true) => sizes.echoed(),
             (Some(sizes), false) => sizes.one_way(),
-            (None, true) => memory(self.reads.unwrap_or(READS), line_bytes.div_ceil(flit_bytes)),
+            (None, true) => {
+                memory_of_widths(self.reads.unwrap_or(READS), flit_bytes.map(|flit| line_bytes.div_ceil(flit)))
+            }
             (None, false) => Sizes::fixed(1).one_way(),
         };
         Traffic {
@@ -242,8 +244,9 @@ impl Noc {
         progress: &mut Progress,
     ) -> Result<(OpenLoopReport, Option<FloorPlan>), Failure> {
         let config = chip.config();
-        let flit_bytes = config.network.channel_bytes;
-        let traffic = self.traffic(flit_bytes, config.memory.line_bytes);
+        let channels = config.network.channels().map(|class| class.bytes);
+        let traffic = self.traffic(channels, config.memory.line_bytes);
+        let [flit_bytes, _] = channels;
         let network = chip.fabric().params();
         let nodes = &network.nodes;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
@@ -349,9 +352,9 @@ fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> 
     let area = ChipArea::new(chip, Layout::Tile, &technology);
     let activity = Activity::of_links(bench.fabric(), links, cycles);
     let power = PowerTechnology::at(technology.node);
-    let width = chip.format().width;
+    let widths: Vec<_> = chip.fabric().subnetworks().iter().map(|part| part.network.format.width).collect();
     let hertz = 1e6 * f64::from(chip.config().clocks.noc);
-    NetworkPowerReport::from(&NetworkPower::of_width(bench.fabric(), width, &activity, &area, &power, hertz))
+    NetworkPowerReport::from(&NetworkPower::of_width(bench.fabric(), &widths, &activity, &area, &power, hertz))
 }
 
 /// What is said of an error, and the exit code that it has.

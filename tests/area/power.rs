@@ -142,7 +142,7 @@ fn of_bench(chip: &Chip, bench: &Bench, point: &LoadPoint) -> NetworkPower {
     let area = ChipArea::new(chip, Layout::Tile, &Technology::NM65);
     let activity = Activity::of_links(bench.fabric(), &point.links, PHASES.measure as f64);
     let (width, power) = (chip.format().width, PowerTechnology::at(Node::Nm65));
-    NetworkPower::of_width(bench.fabric(), width, &activity, &area, &power, NETWORK_HERTZ)
+    NetworkPower::of_width(bench.fabric(), &[width], &activity, &area, &power, NETWORK_HERTZ)
 }
 
 /// What a flit costs from `source` to `dest`, pJ: every router with the crossbar that it has, every channel as long as it is; of several

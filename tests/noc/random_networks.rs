@@ -7,7 +7,8 @@ use warpmesh::{
     blocks::ArbiterKind,
     noc::{
         AllocatorKind, AllocatorParams, FabricParams, FlitFormat, NetworkParams, Nodes, Organisation, PortChoice,
-        Routing, fabric::RouterKinds,
+        Routing,
+        fabric::{ReplyChannel, RouterKinds},
     },
     open_loop::{Pattern, Traffic, traffic::memory},
 };
@@ -39,7 +40,9 @@ fn organisations() -> Vec<(Organisation, RouterKinds, Routing)> {
 
 fn networks() -> impl Strategy<Value = Network> {
     let shape = (2..=5_u32, 2..=4_u32, select(organisations()), proptest::collection::vec(0..1000_u32, 1..=3));
-    let ports = (1..=3_u32, 1..=3_u32, select(vec![1, 2, 4]));
+    let ports = (1..=3_u32, 1..=3_u32, select(vec![1, 2, 4]), [1..=2_u32, 1..=2_u32]);
+    // VCs of each set and depth of replies, where they are not those of requests.
+    let apart = proptest::option::of((1..=3_u32, 1..=5_usize));
     let choice = select(vec![
         PortChoice::RoundRobin,
         PortChoice::Smart,
@@ -54,8 +57,8 @@ fn networks() -> impl Strategy<Value = Network> {
         AllocatorKind::Pim,
         AllocatorKind::Wavefront,
     ]);
-    (shape, ports, choice, router, (kinds.clone(), kinds), 0.02..0.9_f64, any::<u64>()).prop_map(
-        |(shape, (injects, ejects, injection_speedup), port_choice, router, kinds, load, seed)| {
+    (shape, ports, choice, (router, apart), (kinds.clone(), kinds), 0.02..0.9_f64, any::<u64>()).prop_map(
+        |(shape, (injects, ejects, injection_speedup, core_ports), port_choice, (router, apart), kinds, load, seed)| {
             let (columns, rows, (organisation, routers, routing), places) = shape;
             let (group, depth, pipeline, extra_latency, input_speedup, vc_reuse_delay) = router;
             // Memory nodes at half-routers, each once.
@@ -66,22 +69,40 @@ fn networks() -> impl Strategy<Value = Network> {
             let mesh = Nodes::new(columns, rows, &memories).expect("nodes of the mesh, each once");
             let classes = organisation.messages() * routing.vc_sets();
             let allocator = |kind| AllocatorParams { kind, arbiter: ArbiterKind::RoundRobin, iterations: 1 };
-            let format = FlitFormat::new(classes * group, 64, mesh.len(), 8);
+            let sets = routing.vc_sets();
+            let replies = apart.map(|(group, depth)| ReplyChannel { vcs: sets * group, depth, width: 64 });
+            let requests = if replies.is_some() { sets * group } else { classes * group };
+            let format = FlitFormat::new(requests, 64, mesh.len(), 8);
+            let ports = match (replies, organisation.messages()) {
+                (None, _) => vec![requests],
+                (Some(replies), 1) => vec![requests, replies.vcs],
+                (Some(replies), _) => vec![requests + replies.vcs],
+            };
+            let divides = |by: u32| ports.iter().all(|vcs| vcs.is_multiple_of(by));
             let network = NetworkParams {
                 pipeline,
                 extra_latency,
                 // Shorter pipelines have none to save.
                 vc_reuse_delay: if pipeline >= 3 { vc_reuse_delay } else { 1 },
                 // Two banks of VCs need two VCs.
-                input_speedup: if classes * group % 2 == 0 { input_speedup } else { 1 },
+                input_speedup: if divides(2) { input_speedup } else { 1 },
                 vc_allocator: allocator(kinds.0),
                 switch_allocator: allocator(kinds.1),
                 ..NetworkParams::new(format, depth, classes).with_routing(routing)
             };
-            let injection_speedup = if format.vcs.is_multiple_of(injection_speedup) { injection_speedup } else { 1 };
+            let injection_speedup = if divides(injection_speedup) { injection_speedup } else { 1 };
             let plain = FabricParams::new(mesh, network);
-            let params =
-                FabricParams { organisation, routers, injects, ejects, injection_speedup, port_choice, ..plain };
+            let params = FabricParams {
+                organisation,
+                routers,
+                injects,
+                ejects,
+                injection_speedup,
+                port_choice,
+                replies,
+                core_ports,
+                ..plain
+            };
             Network { params, load, seed }
         },
     )

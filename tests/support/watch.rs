@@ -166,7 +166,7 @@ impl Watched {
         let ejections = self.p.ejections().into_iter().map(|(node, _, _)| node).collect();
         let (traffic, targets, pins) = (self.traffic.clone(), self.targets.clone(), self.pins.clone());
         let mut sources = Sources::new(&traffic, &targets, &terminals, load, seed, 0..cycles);
-        let mut sinks = Sinks::new(ejections, self.p.fabric.network().format.vcs, &pins);
+        let mut sinks = Sinks::new(ejections, self.p.most_vcs(), &pins);
         let mut flight = Flight::new(pins.tags());
         let (mut now, mut still) = (0, 0);
         while now < cycles || drain && !flight.is_empty() {
@@ -228,13 +228,14 @@ impl Watched {
             let [vc, dest, yx, info] = [channel.vc, channel.dest, channel.yx, channel.info].map(|net| sim.peek_at(net));
             let via = channel.via.map(|net| sim.peek_at(net));
             let (subnetwork, at, output) = (channel.subnetwork, channel.at, channel.output);
-            let network = self.p.fabric.network();
+            let network = self.p.fabric.network_in(subnetwork);
             let tag = info & ((1 << network.format.sideband_bits) - 1);
             let source = (info >> network.format.sideband_bits) as u32;
-            let (sets, group) = (network.routing.vc_sets(), network.format.vcs / network.classes);
-            let (message, phase) = (vc as u32 / group / sets, yx == 1);
+            let sets = network.routing.vc_sets();
+            let of_vc = network.sets().class(vc as u32);
+            let (message, phase) = (of_vc / sets, yx == 1);
             if sets == 2 {
-                assert_eq!((vc as u32 / group) % 2, u32::from(phase), "cycle {now}: VC {vc} is of another phase");
+                assert_eq!(of_vc % 2, u32::from(phase), "cycle {now}: VC {vc} is of another phase");
             }
             let class = match (message, network.classes / sets) {
                 (0, 2) => MessageClass::Request,
@@ -309,9 +310,12 @@ impl Watched {
 
     /// Nothing is left: every buffer is empty, no VC is in use or owned, and all credits are where they were after reset.
     pub fn is_at_rest(&mut self) -> Result<usize, String> {
-        let network = *self.p.fabric.network();
-        let (vcs, depth) = (network.format.vcs, network.depth as u64);
         let mut expected = vec![];
+        let counters = |s: usize, unit: &str| {
+            let network = self.p.fabric.network_in(s);
+            let counter = |v| (format!("{unit}.credits_vc{v}.free"), network.depths().of(v) as u64);
+            (0..network.format.vcs).map(counter).collect::<Vec<_>>()
+        };
         for (s, part) in self.p.fabric.subnetworks().iter().enumerate() {
             for (site, router) in part.routers.iter().enumerate() {
                 let tile = router_tile(&self.p, s, site);
@@ -326,20 +330,20 @@ impl Watched {
                 for output in router.outputs() {
                     let unit = format!("{tile}.output_unit_to_{output}");
                     expected.push((format!("{unit}.owned"), 0));
-                    expected.extend((0..vcs).map(|v| (format!("{unit}.credits_vc{v}.free"), depth)));
+                    expected.extend(counters(s, &unit));
                 }
             }
         }
         for node in self.p.terminals() {
-            for lane in 0..self.p.injector(node).interface.injection_lanes().len() {
+            for (lane, (s, _)) in self.p.injector(node).interface.injection_lanes().into_iter().enumerate() {
                 let lane = format!("injector{node}.injection_lane{lane}");
                 expected.push((format!("{lane}.places_used"), 0));
                 // Of the classes that it sends.
-                let counters = (0..vcs).map(|v| format!("{lane}.credits_vc{v}.free"));
+                let counters = counters(s, &lane).into_iter();
                 let there: Vec<_> =
-                    counters.filter(|path| self.sim.peek_path(&format!("{NETWORK}.{path}")).is_some()).collect();
+                    counters.filter(|(path, _)| self.sim.peek_path(&format!("{NETWORK}.{path}")).is_some()).collect();
                 assert!(!there.is_empty(), "{lane}: no credit counters");
-                expected.extend(there.into_iter().map(|path| (path, depth)));
+                expected.extend(there);
             }
         }
         let (count, mut wrong) = (expected.len(), vec![]);

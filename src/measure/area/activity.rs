@@ -48,9 +48,11 @@ pub struct Activity {
 impl Activity {
     /// Nothing happens for `cycles`.
     pub fn idle(fabric: &Fabric, cycles: f64) -> Self {
-        let vcs = vec![VcActivity::default(); fabric.network().format.vcs as usize];
-        let routers = placed_routers(fabric).into_iter();
-        let routers = routers.map(|router| RouterActivity { router, vcs: vcs.clone() }).collect();
+        let idle = |router: PlacedRouter| {
+            let vcs = fabric.network_in(router.subnetwork).format.vcs;
+            RouterActivity { router, vcs: vec![VcActivity::default(); vcs as usize] }
+        };
+        let routers = placed_routers(fabric).into_iter().map(idle).collect();
         Self { cycles, routers, switching: vec![] }
     }
 

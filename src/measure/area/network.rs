@@ -54,7 +54,17 @@ pub struct NetworkArea {
 impl NetworkArea {
     /// Of a network as it is built.
     pub fn new(fabric: &Fabric, layout: Layout, technology: &Technology) -> Self {
-        Self::of(&NetworkShape::new(fabric, layout), technology)
+        let mut all = Self::none();
+        for (i, shape) in NetworkShape::each(fabric, layout).iter().enumerate() {
+            let Self { routers, one_link_mm2, global_links_mm2, local_links_mm2 } = Self::of(shape, technology);
+            all.routers.extend(routers);
+            all.global_links_mm2 += global_links_mm2;
+            all.local_links_mm2 += local_links_mm2;
+            if i == 0 {
+                all.one_link_mm2 = one_link_mm2;
+            }
+        }
+        all
     }
 
     /// Of a network given by numbers.

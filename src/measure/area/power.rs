@@ -151,13 +151,14 @@ pub struct NetworkPower {
 impl NetworkPower {
     /// Of what `fabric` has done at `hertz`, with the areas of `area`.
     pub fn new(fabric: &Fabric, activity: &Activity, area: &ChipArea, power: &PowerTechnology, hertz: f64) -> Self {
-        Self::of_width(fabric, fabric.network().format.width, activity, area, power, hertz)
+        let bits: Vec<_> = fabric.subnetworks().iter().map(|part| part.network.format.width).collect();
+        Self::of_width(fabric, &bits, activity, area, power, hertz)
     }
 
-    /// As [`new`](Self::new), with channels of `bits` bits.
+    /// As [`new`](Self::new), with channels of `bits` bits, by subnetwork; the last ones stand for those that are not there.
     pub fn of_width(
         fabric: &Fabric,
-        bits: u32,
+        bits: &[u32],
         activity: &Activity,
         area: &ChipArea,
         power: &PowerTechnology,
@@ -168,7 +169,6 @@ impl NetworkPower {
         let subnetworks = fabric.subnetworks().len();
         let divided = subnetworks == 2 && fabric.params().organisation.messages() == 1;
         let classes = if divided { 2 } else { messages };
-        let (vcs, depth) = (network.format.vcs, network.depth as u32);
         let mut sum = Self {
             seconds: activity.cycles / hertz,
             classes_j: vec![0.0; classes],
@@ -184,8 +184,11 @@ impl NetworkPower {
         for activity in &activity.routers {
             let power = &recorded[activity.router.subnetwork];
             let shape = area.layout.of(fabric, &activity.router.shape);
-            let e = FlitEnergy::new(&shape, bits, vcs, depth, &area.technology, power);
             let subnetwork = activity.router.subnetwork;
+            let network = fabric.network_in(subnetwork);
+            let (vcs, flits) = (network.format.vcs, network.flits_of_port() as u32);
+            let bits = bits.get(subnetwork).or(bits.last()).copied().unwrap_or_default();
+            let e = FlitEnergy::new(&shape, bits, vcs, flits.div_ceil(vcs), &area.technology, power);
             let mut whole = 0.0;
             for (vc, done) in activity.vcs.iter().enumerate() {
                 let links = (done.tiles * e.link_pj + done.local * e.local_link_pj) * 1e-12;
@@ -195,7 +198,8 @@ impl NetworkPower {
                 sum.link_j += links;
                 sum.flits += done.ejected;
                 let all = done.flits * e.router_pj() * 1e-12 + links;
-                let class = if divided { subnetwork } else { vc * classes / vcs as usize };
+                let of_vc = network.sets().class(vc as u32) as usize * classes / network.classes as usize;
+                let class = if divided { subnetwork } else { of_vc };
                 sum.classes_j[class] += all;
                 whole += all;
             }

@@ -8,7 +8,10 @@
 //! tied off. This is what the thesis counts: its 37.54 mm^2 are 36 times a router of five ports. [`Layout::AsBuilt`] counts the ports that the
 //! simulated hardware has, and so does every layout of a topology other than the mesh.
 
-use rtl::noc::{Connectivity, Direction, Fabric, Input, InputPort, Output, Ports, RouterParams, TopologyKind};
+use rtl::noc::{
+    Connectivity, Direction, Fabric, Input, InputPort, NetworkParams, Output, Ports, RouterParams, TopologyKind,
+    fabric::Subnetwork,
+};
 use std::collections::BTreeMap;
 
 /// Which ports of a router at the border of a mesh count.
@@ -168,13 +171,27 @@ pub struct NetworkShape {
 }
 
 impl NetworkShape {
-    /// Of a network as it is built.
-    pub fn new(fabric: &Fabric, layout: Layout) -> Self {
-        let network = fabric.network();
+    /// Of a network as it is built: one for all subnetworks, or one for each where their channels are not alike.
+    pub fn each(fabric: &Fabric, layout: Layout) -> Vec<Self> {
+        let parts = fabric.subnetworks();
+        match parts.iter().all(|part| part.network == parts[0].network) {
+            true => vec![Self::of(fabric, layout, parts)],
+            false => parts.iter().map(|part| Self::of(fabric, layout, std::slice::from_ref(part))).collect(),
+        }
+    }
+
+    /// Channels alone. Of virtual channels that are not equally deep the depth is the mean, rounded up.
+    pub fn channels(network: &NetworkParams) -> Self {
+        let vcs = network.format.vcs;
+        let depth = (network.flits_of_port() as u32).div_ceil(vcs);
+        Self { routers: vec![], links: vec![], local_links: 0, channel_bits: network.format.width, vcs, depth }
+    }
+
+    fn of(fabric: &Fabric, layout: Layout, parts: &[Subnetwork]) -> Self {
         let (mut routers, mut local_links) = (vec![], 0);
         // By length in tiles.
         let mut links: BTreeMap<u32, u32> = BTreeMap::new();
-        for part in fabric.subnetworks() {
+        for part in parts {
             for (matrix, site) in part.routers.iter().zip(part.topology.sites()) {
                 let terminals = site.slots.iter().filter(|slot| slot.node.is_some()).count() as u32;
                 let shape = RouterShape::new(matrix, terminals);
@@ -193,14 +210,7 @@ impl NetworkShape {
             }
         }
         let link = |(tiles, count): (u32, u32)| LinkShape { count, tiles: f64::from(tiles) };
-        Self {
-            local_links,
-            routers,
-            links: links.into_iter().map(link).collect(),
-            channel_bits: network.format.width,
-            vcs: network.format.vcs,
-            depth: network.depth as u32,
-        }
+        Self { local_links, routers, links: links.into_iter().map(link).collect(), ..Self::channels(&parts[0].network) }
     }
 }
 

@@ -65,7 +65,7 @@ impl SwitchingSampler {
         let mut registers = vec![];
         for PlacedOutput { subnetwork, path, .. } in fabric.output_units() {
             let net = |field: &str| simulator.net(&format!("{path}.output_{field}"));
-            let held = Bits::zero(fabric.network().format.width);
+            let held = Bits::zero(fabric.network_in(subnetwork).format.width);
             registers.push(Register { subnetwork, valid: net("valid")?, payload: net("payload")?, held });
         }
         Ok(Self { registers, subnetworks: vec![Switching::default(); subnetworks] })

@@ -275,7 +275,7 @@ impl Bench {
     /// An empty network with its sources and sinks.
     pub(super) fn begin(&mut self, load: f64, window: Range<u64>, seed: u64) -> Result<Run<'_>, OpenLoopError> {
         self.simulator.restore(&self.start)?;
-        let vcs = self.params.fabric.network().format.vcs;
+        let vcs = self.params.most_vcs();
         Ok(Run {
             sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed, last_quarter(&window)),
             sinks: Sinks::new(self.ejections.clone(), vcs, &self.pins),

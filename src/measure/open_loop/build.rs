@@ -16,6 +16,7 @@ use rtl::noc::{
     Fabric, FabricParams, FlitFormat, Flow, InjectorParams, InterfaceParams, MessageClass, NetworkParams, NocError,
     NodeKind, Nodes,
     channel::{Flit, Info},
+    fabric::{ReplyChannel, Subnetwork},
     injector::{PLACES, injector},
 };
 
@@ -61,7 +62,8 @@ impl OpenLoopParams {
                 ..FlitFormat::new(vcs, 8, nodes.len(), 1)
             };
             let routers = NetworkParams { format, longest: flits as usize, ..network.network };
-            FabricParams { network: routers, messages: traffic.classes(), ..network.clone() }
+            let replies = network.replies.map(|replies| ReplyChannel { width: format.width, ..replies });
+            FabricParams { network: routers, replies, messages: traffic.classes(), ..network.clone() }
         };
         let draft = Fabric::new(sized(1), &flows)?;
         let fabric = Fabric::new(sized(index_width(most_packets(&draft))), &flows)?;
@@ -100,6 +102,11 @@ impl OpenLoopParams {
         all
     }
 
+    /// VCs of a port where there are most.
+    pub fn most_vcs(&self) -> u32 {
+        self.fabric.subnetworks().iter().map(|part| part.network.format.vcs).fold(0, u32::max)
+    }
+
     /// Node of each injection port.
     pub fn injections(&self) -> Vec<u32> {
         let terminals = self.terminals().into_iter();
@@ -111,14 +118,14 @@ impl OpenLoopParams {
 /// injector.
 fn most_packets(fabric: &Fabric) -> usize {
     let p = fabric.params();
-    let flits = p.network.format.vcs as usize * p.network.depth + 8 + p.network.extra_latency as usize;
-    let of_part = |part: &rtl::noc::fabric::Subnetwork| -> usize {
+    let of_part = |part: &Subnetwork| -> usize {
+        let flits = part.network.flits_of_port() + 8 + part.network.extra_latency as usize;
         let inputs: usize = part.routers.iter().map(|router| router.inputs().len() * flits).sum();
         let on_links: u32 = part.topology.links().iter().map(|link| fabric.cycles(link.tiles)).sum();
         let across = fabric.cycles(p.nodes.columns() + p.nodes.rows()) * 2 * p.nodes.len();
         inputs + (on_links + across) as usize
     };
-    let lanes = fabric.subnetworks().len() * p.injects as usize;
+    let lanes = fabric.subnetworks().len() * p.injects.max(p.core_ports[0]) as usize;
     let before = (lanes + 1) * PLACES * p.nodes.len() as usize;
     fabric.subnetworks().iter().map(of_part).sum::<usize>() + before
 }
@@ -136,8 +143,8 @@ bundle! {
 
 /// The hardware; see the [module documentation](self).
 pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
-    let FabricParams { nodes, topology, network, organisation, routers, injects, ejects, port_choice, .. } =
-        p.fabric.params();
+    let FabricParams { nodes, topology, organisation, routers, injects, ejects, port_choice, .. } = p.fabric.params();
+    let network = p.fabric.network();
     let format = &network.format;
     let mut names = params! {
             size: format!("{}by{}", nodes.columns(), nodes.rows()), topology: format!("{:?}", topology.kind),
@@ -148,6 +155,12 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     };
     let speedup = p.fabric.params().injection_speedup;
     names.extend((speedup > 1).then(|| ("injection_speedup".into(), speedup.to_string())));
+    let [core_injects, core_ejects] = p.fabric.params().core_ports;
+    names.extend(
+        (core_injects + core_ejects > 2).then(|| ("core_ports".into(), format!("{core_injects}_{core_ejects}"))),
+    );
+    let unlike = p.fabric.params().replies.map(|replies| format!("{}_{}", replies.vcs, replies.depth));
+    names.extend(unlike.map(|replies| ("replies".into(), replies)));
     let m = Builder::new("open_loop", names);
     m.doc("A network with an injector at every node; ejection channels are pins.");
     let terminals = p.fabric.build(&m)?;
@@ -164,21 +177,23 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
         reply.into_iter().for_each(|reply| tile.drive("tx_reply", reply));
         places_free.push(tile.get("tx_credit"));
         for q in 0..params.interface.injection_lanes().len() {
+            let format = &p.fabric.network_in(params.interface.injection_lanes()[q].0).format;
             let flit = Flit::of(tile, ("out_inject", q), format);
             m.output_of(("inject", injecting.len()), Info::unpack(flit.info, format).sideband);
             injecting.push(flit.valid & flit.head);
         }
     }
     let ejections = p.ejections();
-    let credits = inputs(&m, "eject_credit", ejections.len(), format.vcs);
-    let mut ejecting = vec![];
+    let credits = inputs(&m, "eject_credit", ejections.len(), p.most_vcs());
+    let (mut ejecting, vc_bits) = (vec![], index_width(p.most_vcs() as usize));
     for (e, (node, subnetwork, port)) in ejections.into_iter().enumerate() {
+        let format = &p.fabric.network_in(subnetwork).format;
         let channel = terminals[node as usize].ejection(&m, subnetwork, port, format);
         let flit = channel.flit(format);
         let tag = Info::unpack(flit.info, format).sideband;
-        m.output_of(("eject", e), concat(&[flit.payload, tag, flit.vc, flit.head, flit.tail]));
+        m.output_of(("eject", e), concat(&[flit.payload, tag, flit.vc.extend(vc_bits), flit.head, flit.tail]));
         ejecting.push(flit.valid);
-        channel.drive_credit(credits[e]);
+        channel.drive_credit(credits[e].bits(0, format.vcs));
     }
     for (name, bits) in [("places_free", places_free), ("injecting", injecting), ("ejecting", ejecting)] {
         outputs(&m, name, &bits);

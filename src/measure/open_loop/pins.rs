@@ -10,6 +10,7 @@
 //! | `injecting<w>`, `ejecting<w>` | a bit a port: a head flit is on the injection channel, a flit is on the ejection channel |
 
 use super::build::{OpenLoopParams, per_word};
+use hdl::index_width;
 use sim::{InputHandle, OutputHandle, SimError, Simulator};
 
 /// Pins by handle, and where their fields are.
@@ -81,15 +82,15 @@ impl Pins {
             tx: inputs("tx", terminals)?,
             inject: outputs("inject", injections)?,
             eject: outputs("eject", ejections)?,
-            eject_credit: inputs("eject_credit", ejections.div_ceil(per_word(format.vcs)))?,
+            eject_credit: inputs("eject_credit", ejections.div_ceil(per_word(p.most_vcs())))?,
             places_free: outputs("places_free", terminals.div_ceil(64))?,
             injecting: outputs("injecting", injections.div_ceil(64))?,
             ejecting: outputs("ejecting", ejections.div_ceil(64))?,
             tag_bits: format.sideband_bits,
             flits_bits,
             node_bits: format.node_bits,
-            vc_bits: format.vc_bits(),
-            vcs: format.vcs,
+            vc_bits: index_width(p.most_vcs() as usize),
+            vcs: p.most_vcs(),
             payload_bits: format.width,
         })
     }

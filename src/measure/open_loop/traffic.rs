@@ -78,8 +78,14 @@ impl FromStr for Sizes {
 /// The memory traffic of the thesis' section 6.7: reads of one flit whose reply carries a line, writes that carry one and are
 /// answered with one flit. `line`: flits of a line.
 pub fn memory(reads: f64, line: u32) -> Vec<Transaction> {
-    let read = Transaction { share: reads, request: 1, reply: Some(line) };
-    let write = Transaction { share: 1.0 - reads, request: line, reply: Some(1) };
+    memory_of_widths(reads, [line, line])
+}
+
+/// The same with channels of different width: flits of a line in a request, and in a reply.
+pub fn memory_of_widths(reads: f64, lines: [u32; 2]) -> Vec<Transaction> {
+    let [written, read] = lines;
+    let read = Transaction { share: reads, request: 1, reply: Some(read) };
+    let write = Transaction { share: 1.0 - reads, request: written, reply: Some(1) };
     [read, write].into_iter().filter(|kind| kind.share > 0.0).collect()
 }
 

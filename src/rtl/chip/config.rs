@@ -113,14 +113,35 @@ parameters! {
         routers: RouterKinds = RouterKinds::Full;
         /// Payload of a flit; with two subnetworks, of each.
         #[only(is("model", "routers").or(above("ideal_flits", 0)))]
+        #[only(is("request_channel_bytes", 0).or(is("reply_channel_bytes", 0)).or(is("model", "ideal")))]
         channel_bytes: u32 = 16, range(4, 64) bytes;
         /// Virtual channels per port: the lower half for requests, the upper half for replies (not so in a network of one class
         /// alone), each again in halves where the routing keeps two sets.
         #[only(is("model", "routers"))]
+        #[only(is("request_vcs", 0).or(is("reply_vcs", 0)))]
         vcs: u32 = 4, range(1, 16);
         /// Flit buffer of a virtual channel.
         #[only(is("model", "routers"))]
+        #[only(is("request_depth", 0).or(is("reply_depth", 0)))]
         depth: u32 = 8, range(1, 64) flits;
+        /// Virtual channels of requests; 0: half of `vcs`, or all of them in a network of their own (`organisation = "dedicated"`).
+        #[only(is("model", "routers"))]
+        request_vcs: u32 = 0, range(0, 16);
+        /// Virtual channels of replies; 0: half of `vcs`, or all of them in a network of their own.
+        #[only(is("model", "routers"))]
+        reply_vcs: u32 = 0, range(0, 16);
+        /// Flit buffer of a virtual channel of requests; 0: `depth`.
+        #[only(is("model", "routers"))]
+        request_depth: u32 = 0, range(0, 64) flits;
+        /// Flit buffer of a virtual channel of replies; 0: `depth`.
+        #[only(is("model", "routers"))]
+        reply_depth: u32 = 0, range(0, 64) flits;
+        /// Payload of a flit of requests; 0: `channel_bytes`. Another one than that of replies needs a network of their own.
+        #[only(is("model", "routers"))]
+        request_channel_bytes: u32 = 0, range(0, 128) bytes;
+        /// Payload of a flit of replies; 0: `channel_bytes`.
+        #[only(is("model", "routers"))]
+        reply_channel_bytes: u32 = 0, range(0, 128) bytes;
         /// Routing algorithm.
         #[only(is("model", "routers"))]
         routing: Routing = Routing::Xy;
@@ -130,8 +151,14 @@ parameters! {
         /// Ejection ports at a memory node from each subnetwork.
         #[only(is("model", "routers"))]
         ejection_ports: u32 = 1, range(1, 4);
+        /// Injection ports at a core into each subnetwork.
+        #[only(is("model", "routers"))]
+        core_injection_ports: u32 = 1, range(1, 4);
+        /// Ejection ports at a core from each subnetwork.
+        #[only(is("model", "routers"))]
+        core_ejection_ports: u32 = 1, range(1, 4);
         /// Which injection port a packet takes where there are several.
-        #[only(above("injection_ports", 1))]
+        #[only(above("injection_ports", 1).or(above("core_injection_ports", 1)))]
         port_choice: PortChoice = PortChoice::RoundRobin;
         /// Allocator of virtual channels.
         #[only(is("model", "routers"))]
@@ -156,8 +183,42 @@ parameters! {
         /// Cycles from the one in which a packet's last flit wins the crossbar to the routing of the packet behind it in its virtual channel; 0 needs a `pipeline` of 3 or 4.
         #[only(is("model", "routers"))]
         vc_reuse_delay: u32 = 1, range(0, 1) cycles;
-        /// Packets that a network interface queues for sending.
+        /// Packets that a network interface queues for sending, for each of its injection ports; where it has several, in front of them too.
         tx_queue_packets: u32 = 2, range(1, 16) packets;
+    }
+}
+
+/// Channels of a message class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClassChannels {
+    /// Virtual channels.
+    pub vcs: u32,
+    /// Flits that each holds.
+    pub depth: u32,
+    /// Payload of a flit, bytes.
+    pub bytes: u32,
+}
+
+impl NetworkConfig {
+    /// Channels of requests and of replies.
+    pub fn channels(&self) -> [ClassChannels; 2] {
+        let or = |own: u32, common: u32| if own == 0 { common } else { own };
+        let share = self.vcs / self.organisation.messages();
+        [
+            (self.request_vcs, self.request_depth, self.request_channel_bytes),
+            (self.reply_vcs, self.reply_depth, self.reply_channel_bytes),
+        ]
+        .map(|(vcs, depth, bytes)| ClassChannels {
+            vcs: or(vcs, share),
+            depth: or(depth, self.depth),
+            bytes: or(bytes, self.channel_bytes),
+        })
+    }
+
+    /// VCs of a port, in each network that is not like the others.
+    pub fn vcs_of_ports(&self) -> Vec<u32> {
+        let [requests, replies] = self.channels().map(|class| class.vcs);
+        if self.organisation.messages() == 1 { vec![requests, replies] } else { vec![requests + replies] }
     }
 }
 

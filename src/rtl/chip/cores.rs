@@ -33,7 +33,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         throttle: core.throttle,
         prefetch: core.prefetch,
         tx_queue_packets: config.network.tx_queue_packets,
-        flit_bits: 8 * config.network.channel_bytes,
+        flit_bits: 8 * config.network.channels()[0].bytes,
         map: map.clone(),
         l1d: None,
         instruction_cache: None,

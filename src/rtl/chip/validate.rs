@@ -12,7 +12,8 @@ use crate::{
     },
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
-        NocError, NodeKind, Nodes, Placement, Routing, TopologyKind, TopologyParams, fabric::HALF_ROUTERS,
+        NocError, NodeKind, Nodes, Placement, Routing, TopologyKind, TopologyParams,
+        fabric::{HALF_ROUTERS, ReplyChannel},
     },
 };
 use common::{
@@ -184,9 +185,14 @@ impl Chip {
         self.core().packets()
     }
 
-    /// The flit channel.
+    /// The flit channel of requests.
     pub fn format(&self) -> FlitFormat {
-        self.fabric.network().format
+        self.format_of(MessageClass::Request)
+    }
+
+    /// The flit channel of a message class.
+    pub fn format_of(&self, class: MessageClass) -> FlitFormat {
+        self.fabric.network_of(class).format
     }
 
     /// Network interfaces of the nodes that send `class`: requests at cores, replies at memory controllers.
@@ -208,7 +214,7 @@ impl Chip {
     pub fn endpoint_crossing(&self) -> EndpointCrossingParams {
         EndpointCrossingParams {
             sent: self.packets().format(MessageClass::Request, self.format().width),
-            received: self.packets().format(MessageClass::Reply, self.format().width),
+            received: self.packets().format(MessageClass::Reply, self.format_of(MessageClass::Reply).width),
             tx_places: self.config.network.tx_queue_packets as usize,
             rx_places: CoreParams::RX_PLACES,
         }
@@ -235,7 +241,7 @@ impl Chip {
             atomics: if self.config.core.atomics { memory.atomic_entries } else { 0 },
             write_reply: memory.write_reply,
             partial_write: memory.partial_write,
-            flit_bits: self.format().width,
+            flit_bits: self.format_of(MessageClass::Reply).width,
         };
         let reads = reads(&self.core_nodes, partition.tag_bits);
         let l2 = caches::l2(&self.config.cache.l2, partition.below_atomics(), reads);
@@ -306,8 +312,9 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         let allowed = format!("1, as network.pipeline = {}: route and virtual channel share a cycle", network.pipeline);
         return Err(impossible("network.vc_reuse_delay", network.vc_reuse_delay, allowed));
     }
-    if !network.vcs.is_multiple_of(network.input_speedup) {
-        let allowed = format!("1, as network.vcs = {} is odd: an input has two banks of virtual channels", network.vcs);
+    if let Some(vcs) = network.vcs_of_ports().into_iter().find(|vcs| !vcs.is_multiple_of(network.input_speedup)) {
+        let count = counted(network, vcs);
+        let allowed = format!("1, as {count} is odd: an input has two banks of virtual channels");
         return Err(impossible("network.input_speedup", network.input_speedup, allowed));
     }
     injection_speedup(config)?;
@@ -348,12 +355,19 @@ fn injection_speedup(config: &ChipConfig) -> Result<(), ChipError> {
     if network.injection_speedup == 1 || network.model == NetworkModel::Ideal {
         return Ok(());
     }
-    if !network.vcs.is_multiple_of(network.injection_speedup) {
-        let divisors = (1..=network.vcs).filter(|n| network.vcs.is_multiple_of(*n)).map(|n| n.to_string());
-        let divisors = divisors.collect::<Vec<_>>().join(", ");
-        return refuse(format!("{divisors}, as network.vcs = {}: each switch input has as many of them", network.vcs));
+    for vcs in network.vcs_of_ports() {
+        if !vcs.is_multiple_of(network.injection_speedup) {
+            let divisors = (1..=vcs).filter(|n| vcs.is_multiple_of(*n)).map(|n| n.to_string());
+            let divisors = divisors.collect::<Vec<_>>().join(", ");
+            return refuse(format!("{divisors}, as {}: each switch input has as many of them", counted(network, vcs)));
+        }
     }
     Ok(())
+}
+
+/// Which key says that a port has so many VCs.
+fn counted(network: &NetworkConfig, vcs: u32) -> String {
+    if vcs == network.vcs { format!("network.vcs = {vcs}") } else { format!("a port has {vcs} virtual channels") }
 }
 
 /// The VCs divide among message classes and the routing's sets.
@@ -362,6 +376,34 @@ fn vc_sets(config: &ChipConfig) -> Result<(), ChipError> {
     let topology = TopologyParams { kind: network.topology, concentration: network.concentration };
     let routing = topology.routing(network.routing).unwrap_or(network.routing);
     let (messages, sets) = (network.organisation.messages(), routing.vc_sets());
+    let [requests, replies] = network.channels();
+    if messages == 2 && requests.bytes != replies.bytes {
+        let (key, bytes) = match network.reply_channel_bytes {
+            0 => ("network.request_channel_bytes", requests.bytes),
+            bytes => ("network.reply_channel_bytes", bytes),
+        };
+        let other = if network.reply_channel_bytes == 0 { replies.bytes } else { requests.bytes };
+        let allowed =
+            format!("{other}, or network.organisation = dedicated: requests and replies share their channels");
+        return Err(impossible(key, bytes, allowed));
+    }
+    for (key, bytes) in [
+        ("network.request_channel_bytes", network.request_channel_bytes),
+        ("network.reply_channel_bytes", network.reply_channel_bytes),
+    ] {
+        if (1..4).contains(&bytes) {
+            return Err(impossible(key, bytes, "0 (as network.channel_bytes), or 4 to 128 bytes"));
+        }
+    }
+    for (key, own) in [("network.request_vcs", network.request_vcs), ("network.reply_vcs", network.reply_vcs)] {
+        if !own.is_multiple_of(sets) {
+            let allowed = format!("0 (by network.vcs), or an even number up to 16: {routing:?} routing keeps two sets");
+            return Err(impossible(key, own, allowed));
+        }
+    }
+    if network.request_vcs > 0 && network.reply_vcs > 0 {
+        return Ok(());
+    }
     if network.vcs.is_multiple_of(messages * sets) {
         return Ok(());
     }
@@ -390,6 +432,8 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
         | NocError::InterfaceClasses { .. }
         | NocError::TrafficClasses { .. } => ("network.vcs".into(), network.vcs.to_string()),
         NocError::Width { .. } => ("network.channel_bytes".into(), network.channel_bytes.to_string()),
+        NocError::ReplyVcs { .. } => ("network.reply_vcs".into(), network.reply_vcs.to_string()),
+        NocError::ReplyWidth { .. } => ("network.reply_channel_bytes".into(), network.reply_channel_bytes.to_string()),
         NocError::Depth { .. } => ("network.depth".into(), network.depth.to_string()),
         NocError::Sideband { .. } => ("core.tag_bits".into(), config.core.tag_bits.to_string()),
         NocError::Places { name, places, .. } => (format!("network.{name}"), places.to_string()),
@@ -459,11 +503,14 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packets: &MemoryPackets) 
     let memories: Vec<_> = memory_nodes.iter().map(|&node| node as u32).collect();
     let nodes = Nodes::with_empty(network.columns, network.rows, &memories, &network.empty).map_err(problem)?;
     let flows = nodes.flows();
-    let format = FlitFormat::new(network.vcs, network.channel_bytes * 8, nodes.len(), packets.sideband_bits());
+    let [requests, replies] = network.channels();
+    let alike = requests == replies;
+    let vcs = if alike { requests.vcs * network.organisation.messages() } else { requests.vcs };
+    let format = FlitFormat::new(vcs, requests.bytes * 8, nodes.len(), packets.sideband_bits());
     let routers = NetworkParams {
         routing: network.routing,
-        longest: MessageClass::ALL
-            .map(|class| packets.most_flits(class, format.width) as usize)
+        longest: [(MessageClass::Request, requests), (MessageClass::Reply, replies)]
+            .map(|(class, channels)| packets.most_flits(class, 8 * channels.bytes) as usize)
             .into_iter()
             .fold(0, usize::max),
         vc_allocator: network.vc_allocator,
@@ -472,9 +519,12 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packets: &MemoryPackets) 
         extra_latency: network.extra_latency,
         input_speedup: network.input_speedup,
         vc_reuse_delay: network.vc_reuse_delay,
-        ..NetworkParams::new(format, network.depth as usize, 2)
+        ..NetworkParams::new(format, requests.depth as usize, 2)
     };
+    let replies = ReplyChannel { vcs: replies.vcs, depth: replies.depth as usize, width: 8 * replies.bytes };
     let params = FabricParams {
+        replies: (!alike).then_some(replies),
+        core_ports: [network.core_injection_ports, network.core_ejection_ports],
         organisation: network.organisation,
         routers: network.routers,
         injects: network.injection_ports,

@@ -20,12 +20,22 @@ pub(super) fn fits(config: &ChipConfig, fabric: &Fabric) -> Result<(), ChipError
     if config.memory.write_reply == WriteReply::Packet || network.model == NetworkModel::Ideal {
         return Ok(());
     }
+    if network.core_injection_ports > 1 {
+        let ports = network.core_injection_ports;
+        return Err(impossible("network.core_injection_ports", ports, format!("1, {WHY}")));
+    }
     if network.ejection_ports > 1 {
         return Err(impossible("network.ejection_ports", network.ejection_ports, format!("1, {WHY}")));
     }
-    let (routing, classes) = (fabric.network().routing, fabric.network().classes);
+    let requests = fabric.network_of(MessageClass::Request);
+    let (routing, classes) = (requests.routing, requests.classes);
     // Where the routing has sets of VCs, a packet keeps to one of them, and changes only where all packets of its path do.
-    if network.vcs > classes {
+    if requests.sets().size(0) > 1 {
+        let own = network.request_vcs;
+        if own > 0 {
+            let allowed = format!("{}: one for each class of requests, {WHY}", routing.vc_sets());
+            return Err(impossible("network.request_vcs", own, allowed));
+        }
         return Err(impossible("network.vcs", network.vcs, format!("{classes}: one for each class of packets, {WHY}")));
     }
     let another = || impossible("network.routing", name(&network.routing), format!("one with a single path, {WHY}"));

@@ -15,6 +15,30 @@ pub enum NocError {
         /// Message classes times routing classes.
         classes: u32,
     },
+    /// The virtual channels that requests or replies have are not divided among the sets of the routing.
+    #[error(
+        "vcs = {vcs}, {replies} of them for replies: requests and replies have virtual channels, each a multiple of their {} sets; allowed: \
+         other numbers",
+        classes / 2
+    )]
+    ReplyVcs {
+        /// Virtual channels.
+        vcs: u32,
+        /// Of replies.
+        replies: u32,
+        /// Message classes times routing classes.
+        classes: u32,
+    },
+    /// Requests and replies share channels of different widths.
+    #[error(
+        "requests and replies with channels of {requests} and {replies} bits: allowed: one width where they share a network"
+    )]
+    ReplyWidth {
+        /// Bits.
+        requests: u32,
+        /// Bits.
+        replies: u32,
+    },
     /// The classes cannot be divided among the routing's sets of VCs.
     #[error(
         "classes = {classes}: {routing:?} routing keeps {sets} sets of virtual channels in each message class; allowed: a multiple of {sets}"

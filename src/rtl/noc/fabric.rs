@@ -8,7 +8,7 @@
 //!                              `--> build(): router tiles and wires; attach(): an interface with all its routers
 //! ```
 //!
-//! Every router of a core has one injection and one ejection port, of a memory node as many as the parameters say, in each subnetwork;
+//! A node has as many injection and ejection ports as the parameters say for its kind, in each subnetwork;
 //! where an organisation uses only one side of them, the other is tied off.
 //!
 //! Source: A. Bakhoda's thesis (2014), chapter 5.
@@ -18,8 +18,9 @@ mod terminal;
 pub use terminal::{Ejection, Terminal, TerminalPort};
 
 use super::{
-    Connectivity, Flow, Grid, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind,
-    Nodes, Organisation, Output, PortChoice, Ports, RouterParams, Routing, Topology, TopologyParams,
+    Connectivity, FlitFormat, Flow, Grid, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, NocError,
+    NodeKind, Nodes, Organisation, Output, PortChoice, Ports, ReplyVcs, RouterParams, Routing, Topology,
+    TopologyParams,
     deadlock::{self, DeadlockError, Proof, prove},
     mesh::{named_routers, prefix},
     paths::{Channel, Share, Way, check_network},
@@ -51,8 +52,10 @@ pub struct FabricParams {
     pub topology: TopologyParams,
     /// Tiles that a flit passes in a cycle on a link, 1 and up.
     pub tiles_per_cycle: u32,
-    /// What all routers have in common; `classes` is computed.
+    /// What all routers have in common; `classes` is computed. Where `replies` says something, its VCs, depth and width are those of requests.
     pub network: NetworkParams,
+    /// Channels of replies that are not like those of requests.
+    pub replies: Option<ReplyChannel>,
     /// Message classes, 1 or 2, that share a network where the organisation does not divide them.
     pub messages: u32,
     /// Subnetworks.
@@ -63,6 +66,8 @@ pub struct FabricParams {
     pub injects: u32,
     /// Ejection ports at a memory node from each subnetwork, 1 to 4.
     pub ejects: u32,
+    /// Injection and ejection ports at a core, 1 to 4 each.
+    pub core_ports: [u32; 2],
     /// Switch inputs of each injection port of a memory node, 1 to 16, at least the input speedup of all ports; divides the VCs.
     pub injection_speedup: u32,
     /// Which injection port a packet takes.
@@ -77,20 +82,36 @@ impl FabricParams {
             topology: TopologyParams::default(),
             tiles_per_cycle: 1,
             network,
+            replies: None,
             messages: 2,
             organisation: Organisation::default(),
             routers: RouterKinds::default(),
             injects: 1,
             ejects: 1,
+            core_ports: [1, 1],
             injection_speedup: 1,
             port_choice: PortChoice::default(),
         }
     }
 }
 
+/// Channels of replies. In a network of their own they are its channels; where they share channels with requests, they have these VCs of them
+/// and the same width.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ReplyChannel {
+    /// VCs.
+    pub vcs: u32,
+    /// Flits that a VC holds, 1 to 256.
+    pub depth: usize,
+    /// Payload bits of a flit.
+    pub width: u32,
+}
+
 /// A network of its own within the fabric.
 #[derive(Clone, Debug)]
 pub struct Subnetwork {
+    /// What its routers have in common.
+    pub network: NetworkParams,
     /// Sites, links, and where nodes are attached.
     pub topology: Topology,
     /// The routers, by site.
@@ -151,34 +172,40 @@ impl Fabric {
         params.network = params.network.with_routing(routing.ok_or_else(|| not_here(&params))?);
         let messages = params.organisation.messages().min(params.messages);
         params.network.classes = messages * params.network.routing.vc_sets();
-        params.network.check()?;
+        let networks = params.networks()?;
         if params.organisation.inverts() && params.routers != RouterKinds::Checkerboard {
             return Err(NocError::NotInverted);
         }
         if params.routers != RouterKinds::Full && !params.topology.is_plain_mesh() {
             return Err(NocError::MeshOnly { what: HALF_ROUTERS });
         }
-        if params.injects > 1 && params.port_choice.reads().direction && !params.topology.has_four_directions() {
+        if params.injects.max(params.core_ports[0]) > 1
+            && params.port_choice.reads().direction
+            && !params.topology.has_four_directions()
+        {
             return Err(NocError::MeshOnly { what: "an injection port by the direction of the packet" });
         }
         for (name, ports, most) in [
             ("injection_ports", params.injects, 4),
             ("ejection_ports", params.ejects, 4),
+            ("core_injection_ports", params.core_ports[0], 4),
+            ("core_ejection_ports", params.core_ports[1], 4),
             ("tiles_per_cycle", params.tiles_per_cycle, 64),
         ] {
             if !(1..=most).contains(&ports) {
                 return Err(NocError::Places { name, places: ports as usize, most: most as usize });
             }
         }
-        let vcs = params.network.format.vcs;
-        if !(1..=16).contains(&params.injection_speedup) || !vcs.is_multiple_of(params.injection_speedup) {
-            return Err(NocError::InjectionSpeedup { speedup: params.injection_speedup, vcs });
+        for &NetworkParams { format: FlitFormat { vcs, .. }, .. } in &networks {
+            if !(1..=16).contains(&params.injection_speedup) || !vcs.is_multiple_of(params.injection_speedup) {
+                return Err(NocError::InjectionSpeedup { speedup: params.injection_speedup, vcs });
+            }
         }
         let odd_is_half = odd_is_half(&params.nodes);
         let mut fabric = Self { params, odd_is_half, subnetworks: vec![] };
         for subnetwork in 0..fabric.params.organisation.subnetworks() {
             let share = Share { organisation: fabric.params.organisation, subnetwork, odd_is_half };
-            let part = fabric.subnetwork(share, flows)?;
+            let part = fabric.subnetwork(share, networks[subnetwork.min(networks.len() - 1)], flows)?;
             check_network(&fabric.grid(&part), part.flows.iter().copied())?;
             fabric.subnetworks.push(part);
         }
@@ -186,11 +213,11 @@ impl Fabric {
     }
 
     /// The routers of a subnetwork, and the flows that take a part in it.
-    fn subnetwork(&self, share: Share, flows: &[Flow]) -> Result<Subnetwork, NocError> {
+    fn subnetwork(&self, share: Share, network: NetworkParams, flows: &[Flow]) -> Result<Subnetwork, NocError> {
         let nodes = &self.params.nodes;
         let topology = Topology::new(self.params.topology, nodes, |kind| self.roles(share.subnetwork, flows, kind))?;
         let routers = (0..topology.sites().len()).map(|site| self.router(&topology, site, share.subnetwork)).collect();
-        let mut part = Subnetwork { topology, routers, flows: vec![], share };
+        let mut part = Subnetwork { network, topology, routers, flows: vec![], share };
         for &flow in flows {
             if !self.grid(&part).choices(flow)?.is_empty() {
                 part.flows.push(flow);
@@ -219,7 +246,7 @@ impl Fabric {
     /// Injection and ejection ports of a node.
     pub fn ports(&self, node: u32) -> [u32; 2] {
         match self.params.nodes.node(node).kind {
-            NodeKind::Core => [1, 1],
+            NodeKind::Core => self.params.core_ports,
             NodeKind::Memory => [self.params.injects, self.params.ejects],
             NodeKind::Empty => [0, 0],
         }
@@ -260,9 +287,19 @@ impl Fabric {
         &self.params
     }
 
-    /// What all routers have in common.
+    /// What the routers of the first subnetwork have in common: of all, unless replies have channels of their own.
     pub fn network(&self) -> &NetworkParams {
-        &self.params.network
+        self.network_in(0)
+    }
+
+    /// What the routers of a subnetwork have in common.
+    pub fn network_in(&self, subnetwork: usize) -> &NetworkParams {
+        &self.subnetworks[subnetwork].network
+    }
+
+    /// What the routers have in common that packets of a class pass.
+    pub fn network_of(&self, class: MessageClass) -> &NetworkParams {
+        self.network_in(self.params.organisation.of_class(class)[0])
     }
 
     /// The half-routers (of subnetwork 0) are at odd sums of coordinates, not at even ones.
@@ -290,22 +327,24 @@ impl Fabric {
     pub fn router_params(&self, part: &Subnetwork, site: usize) -> RouterParams {
         let pipeline = self.pipeline(part, site);
         // One stage has no cycle to save.
-        let vc_reuse_delay = if pipeline == 1 { 1 } else { self.params.network.vc_reuse_delay };
+        let vc_reuse_delay = if pipeline == 1 { 1 } else { part.network.vc_reuse_delay };
         RouterParams {
             connectivity: part.routers[site].clone(),
             addressing: part.topology.addressing().clone(),
             slots: part.topology.ejection_slots(site, |node| self.ports(node)),
-            network: NetworkParams { pipeline, vc_reuse_delay, ..self.params.network },
+            network: NetworkParams { pipeline, vc_reuse_delay, ..part.network },
         }
     }
 
     /// Places of the matrix of requests of the largest VC allocator: each input VC with each output VC of its class that it may go to.
     pub fn allocator_places(&self) -> u64 {
-        let network = self.network();
-        let vcs = u64::from(network.format.vcs);
         let points = |router: &Connectivity| router.points().filter(|(_, _, allowed)| *allowed).count() as u64;
-        let largest = self.subnetworks.iter().flat_map(|part| &part.routers).map(points).max();
-        largest.unwrap_or(0) * vcs * (vcs / u64::from(network.classes)).max(1)
+        let of_part = |part: &Subnetwork| {
+            let sets = part.network.sets();
+            let pairs: u64 = (0..sets.classes()).map(|class| u64::from(sets.size(class)).pow(2)).sum();
+            part.routers.iter().map(points).max().unwrap_or(0) * pairs
+        };
+        self.subnetworks.iter().map(of_part).max().unwrap_or(0)
     }
 
     /// Proves that packets cannot wait for each other in a circle.
@@ -320,15 +359,18 @@ impl Fabric {
     /// The network interface of a node of `kind` that sends `sends`; places are the caller's to set.
     pub fn interface(&self, kind: NodeKind, sends: MessageClass) -> InterfaceParams {
         let p = &self.params;
-        let ports = |at_memory: u32| if kind == NodeKind::Memory { at_memory } else { 1 };
+        let [injects, ejects] = if kind == NodeKind::Memory { [p.injects, p.ejects] } else { p.core_ports };
+        let network = self.network_in(0);
+        let replies = self.subnetworks.get(1).map(|part| part.network).filter(|replies| replies != network);
         InterfaceParams {
             messages: p.network.classes / p.network.routing.vc_sets(),
             organisation: p.organisation,
             odd_is_half: self.odd_is_half,
-            injects: ports(p.injects),
-            ejects: ports(p.ejects),
+            injects,
+            ejects,
+            replies,
             port_choice: p.port_choice,
-            ..InterfaceParams::new(p.network, p.nodes.columns(), p.nodes.rows(), sends)
+            ..InterfaceParams::new(*network, p.nodes.columns(), p.nodes.rows(), sends)
         }
     }
 
@@ -401,6 +443,33 @@ impl Fabric {
         let ends = [part.topology.sends_at(flow.source), part.topology.receives_at(flow.dest)];
         let is = |site: &usize| matches!(part.topology.sites()[*site].name, SiteName::Concentrator(_));
         ends.into_iter().flatten().filter(is).count() as u32
+    }
+}
+
+impl FabricParams {
+    /// What the routers of each subnetwork have in common; one entry where all subnetworks are alike.
+    fn networks(&self) -> Result<Vec<NetworkParams>, NocError> {
+        let requests = self.network;
+        let Some(ReplyChannel { vcs, depth, width }) = self.replies.filter(|_| self.messages == 2) else {
+            requests.check()?;
+            return Ok(vec![requests]);
+        };
+        if self.organisation.messages() == 1 {
+            let format = FlitFormat { vcs, width, ..requests.format };
+            let replies = NetworkParams { format, depth, ..requests };
+            requests.check()?;
+            replies.check()?;
+            return Ok(vec![requests, replies]);
+        }
+        if width != requests.format.width {
+            return Err(NocError::ReplyWidth { requests: requests.format.width, replies: width });
+        }
+        let format = FlitFormat { vcs: requests.format.vcs + vcs, ..requests.format };
+        let alike = (vcs, depth) == (requests.format.vcs, requests.depth);
+        let replies = (!alike).then_some(ReplyVcs { vcs, depth });
+        let shared = NetworkParams { format, replies, ..requests };
+        shared.check()?;
+        Ok(vec![shared])
     }
 }
 

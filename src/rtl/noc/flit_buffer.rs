@@ -19,6 +19,7 @@
 //!
 //! Tests: `tests/noc/`.
 
+use super::VcDepths;
 use crate::blocks::{at_most_one, one_hot_index, one_hot_mux};
 use hdl::{Builder, Module, Signal, concat, index_width, mux, params, select};
 
@@ -27,8 +28,8 @@ use hdl::{Builder, Module, Signal, concat, index_width, mux, params, select};
 pub struct FlitBufferParams {
     /// Queues, 1 and up.
     pub vcs: u32,
-    /// Flits a queue, 1 and up.
-    pub depth: usize,
+    /// Flits of each queue, 1 and up.
+    pub depths: VcDepths,
     /// Bits of control carried with a flit.
     pub carried: u32,
     /// Bits of payload.
@@ -41,8 +42,9 @@ pub struct FlitBufferParams {
 
 /// A buffer for the flits of several virtual channels; see the [module documentation](self).
 pub fn flit_buffer(p: FlitBufferParams) -> Module {
-    let FlitBufferParams { vcs, depth, carried, width, route, behind } = p;
-    let mut names = params! { vcs, depth, carried, width, route };
+    let FlitBufferParams { vcs, depths, carried, width, route, behind } = p;
+    let mut names = params! { vcs, depth: depths.of(0), carried, width, route };
+    names.extend(depths.key(vcs));
     names.extend(behind.then(|| ("behind".into(), "1".into())));
     let m = Builder::new("flit_buffer", names);
     m.doc("A queue of flits for each virtual channel, in one memory.");
@@ -50,16 +52,16 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
     let (in_carried, in_payload) = (m.input("carried", carried), m.input("payload", width));
     let (selected, pop) = (m.input("select", vcs), m.input("pop", vcs));
 
-    let queues = Queues { vcs, depth };
+    let queues = Queues { vcs, depths };
     let occupied = m.register("occupied_vcs", vcs, 0);
     let (push_at, pop_at) = (one_hot_index(push).named("push_at"), one_hot_index(selected).named("pop_at"));
     let read = queues.pointers(&m, "read");
     let write = queues.pointers(&m, "write");
     let (read_now, write_now) = (queues.choose(pop_at, &read), queues.choose(push_at, &write));
-    queues.advance(&m, pop, read_now, &read);
-    queues.advance(&m, push, write_now, &write);
+    queues.advance(&m, pop, (pop_at, read_now), &read);
+    queues.advance(&m, push, (push_at, write_now), &write);
     let emptied = match (read_now, queues.choose(pop_at, &write)) {
-        (Some(read), Some(end)) => pop & queues.next(read).eq(end).repeat(vcs),
+        (Some(read), Some(end)) => pop & queues.next(pop_at, read).eq(end).repeat(vcs),
         _ => pop,
     };
     m.set(occupied, (occupied & !emptied) | push);
@@ -67,7 +69,7 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
         m.output_of("emptied", emptied);
     }
 
-    let rows = vcs as usize * depth;
+    let rows = depths.sum(vcs);
     let control = m.memory("control_rows", rows, carried);
     let payload = m.memory("payload_rows", rows, width);
     let write_row = queues.row(&m, push_at, write_now).named("write_row");
@@ -86,7 +88,7 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
         let routes = m.memory("route_rows", rows, route);
         m.when(push.any(), || routes.write(write_row, in_route));
         let front = queues.choose(expose_at, &read);
-        let shown = if behind { front.map(|read| queues.next(read)) } else { front };
+        let shown = if behind { front.map(|read| queues.next(expose_at, read)) } else { front };
         let exposed_row = queues.row(&m, expose_at, shown);
         m.output_of("exposed_route", routes.read(exposed_row));
     }
@@ -101,32 +103,49 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
     m.finish()
 }
 
-/// Where the queues lie: queue `v` in rows `v * depth ..`, as a ring.
+/// Where the queues lie: one behind the other, each as a ring.
 #[derive(Clone, Copy)]
 struct Queues {
     vcs: u32,
-    depth: usize,
+    depths: VcDepths,
 }
 
 impl Queues {
     /// A pointer into each ring; none is needed for a ring of one.
     fn pointers<'m>(self, m: &'m Builder, name: &str) -> Vec<Signal<'m>> {
-        let queues = if self.depth == 1 { 0..0 } else { 0..self.vcs };
-        queues.map(|v| m.register((name, "pointer", v), index_width(self.depth), 0)).collect()
+        let depth = self.depths.most(self.vcs);
+        let queues = if depth == 1 { 0..0 } else { 0..self.vcs };
+        queues.map(|v| m.register((name, "pointer", v), index_width(depth), 0)).collect()
     }
 
     fn choose<'m>(self, queue: Signal<'m>, pointers: &[Signal<'m>]) -> Option<Signal<'m>> {
         (!pointers.is_empty()).then(|| select(queue, pointers))
     }
 
-    fn next(self, pointer: Signal<'_>) -> Signal<'_> {
-        if self.depth.is_power_of_two() { pointer + 1 } else { mux(pointer.eq(self.depth - 1), 0, pointer + 1) }
+    /// The place behind `pointer` in ring `queue`.
+    fn next<'m>(self, queue: Signal<'m>, pointer: Signal<'m>) -> Signal<'m> {
+        match self.depths.common(self.vcs) {
+            Some(depth) if depth.is_power_of_two() => pointer + 1,
+            Some(depth) => mux(pointer.eq(depth - 1), 0, pointer + 1),
+            None => {
+                let m = pointer.builder();
+                let last = |v| m.lit(pointer.width(), self.depths.of(v) as u64 - 1);
+                let lasts: Vec<_> = (0..self.vcs).map(last).collect();
+                mux(pointer.eq(select(queue, &lasts)), 0, pointer + 1)
+            }
+        }
     }
 
     /// Moves the pointer of the queue set in `which`, whose value is `now`.
-    fn advance<'m>(self, m: &'m Builder, which: Signal<'m>, now: Option<Signal<'m>>, pointers: &[Signal<'m>]) {
+    fn advance<'m>(
+        self,
+        m: &'m Builder,
+        which: Signal<'m>,
+        (queue, now): (Signal<'m>, Option<Signal<'m>>),
+        pointers: &[Signal<'m>],
+    ) {
         if let Some(now) = now {
-            let next = self.next(now);
+            let next = self.next(queue, now);
             for (bit, pointer) in which.to_bits().into_iter().zip(pointers) {
                 m.when(bit, || m.set(*pointer, next));
             }
@@ -139,11 +158,11 @@ impl Queues {
         if self.vcs == 1 {
             return pointer;
         }
-        if self.depth.is_power_of_two() {
+        if self.depths.common(self.vcs).is_some_and(usize::is_power_of_two) {
             return concat(&[queue, pointer]);
         }
-        let width = index_width(self.vcs as usize * self.depth);
-        let bases: Vec<_> = (0..self.vcs as usize).map(|v| m.lit(width, (v * self.depth) as u64)).collect();
+        let width = index_width(self.depths.sum(self.vcs));
+        let bases: Vec<_> = (0..self.vcs).map(|v| m.lit(width, self.depths.sum(v) as u64)).collect();
         select(queue, &bases) + pointer.resize(width)
     }
 }

@@ -101,8 +101,9 @@ impl InjectorParams {
         index_width(self.flits as usize + 1)
     }
 
-    fn names(&self) -> Vec<(String, String)> {
-        let NetworkParams { format, depth, routing, .. } = self.interface.network;
+    /// For the name of a module with lanes into networks like this.
+    fn names(&self, network: NetworkParams) -> Vec<(String, String)> {
+        let NetworkParams { format, depth, routing, .. } = network;
         let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = format;
         let (classes, sets) = (self.interface.messages, routing.vc_sets());
         let names = params! {
@@ -115,33 +116,43 @@ impl InjectorParams {
         } else {
             params! { class: self.interface.sends.name() }
         };
-        format.named(names.into_iter().chain(class).collect())
+        let unequal = network.sets().key().into_iter().chain(network.depths().key(vcs));
+        format.named(names.into_iter().chain(class).chain(unequal).collect())
     }
 }
 
 /// An injector; see the [module documentation](self).
 pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
     p.check()?;
-    let m = Builder::new("injector", p.interface.named(p.names()));
+    let mut names = p.interface.named(p.names(p.interface.network));
+    names.extend(p.interface.replies.and_then(|_| p.interface.classes_key().into_iter().next()));
+    let m = Builder::new("injector", names);
     m.doc("Sends packets of a given length, whose flits say only which they are.");
     let FlitFormat { node_bits, sideband_bits, .. } = p.interface.network.format;
     let (valid, dest) = (m.input("tx_valid", 1), m.input("tx_dest", node_bits));
     let reply = p.interface.both.then(|| m.input("tx_reply", 1));
     let (flits, tag) = (m.input("tx_flits", p.flits_bits()), m.input("tx_tag", sideband_bits));
     let sent = Sent { valid, dest, reply, contents: flits.join(tag) };
-    sending(&m, &p.interface, &lane(p), sent, |lane, Sent { dest, reply, contents, .. }, Path { yx, via }| {
-        let (tag, flits) = (contents.bits(0, sideband_bits), contents.bits(sideband_bits, p.flits_bits()));
-        Queued { reply, via, yx, dest, flits, tag }.drive(lane, "packet", p);
-    });
+    sending(
+        &m,
+        &p.interface,
+        |subnetwork| lane(p, subnetwork),
+        sent,
+        |lane, Sent { dest, reply, contents, .. }, Path { yx, via }| {
+            let (tag, flits) = (contents.bits(0, sideband_bits), contents.bits(sideband_bits, p.flits_bits()));
+            Queued { reply, via, yx, dest, flits, tag }.drive(lane, "packet", p);
+        },
+    );
     Ok(m.finish())
 }
 
-/// The packets for one injection port: a queue, cut into flits.
-fn lane(p: &InjectorParams) -> Module {
-    let InterfaceParams { network, messages, both, sends, tx_queue_packets, .. } = p.interface;
-    let NetworkParams { format, depth, routing, .. } = network;
+/// The packets for one injection port into a subnetwork: a queue, cut into flits.
+fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
+    let InterfaceParams { messages, both, sends, tx_queue_packets, .. } = p.interface;
+    let network = p.interface.network_in(subnetwork);
+    let NetworkParams { format, routing, .. } = network;
     let FlitFormat { vcs, width, node_bits, .. } = format;
-    let m = Builder::new("injector_lane", p.names());
+    let m = Builder::new("injector_lane", p.names(network));
     m.doc("Packets of a given length for one injection port.");
     let (here, enter) = (m.input("here", node_bits), m.input("enter", 1));
     let packet = Queued::inputs(&m, "packet", p);
@@ -169,8 +180,13 @@ fn lane(p: &InjectorParams) -> Module {
     let classes = if both { messages } else { 1 };
     let of_set =
         |(c, s)| class(c).into_iter().chain(routing_class(s)).reduce(|class, routing_class| class & routing_class);
-    let conditions = (0..classes).flat_map(|c| (0..sets).map(move |s| (c, s))).filter_map(of_set);
-    let vcs = SenderVcs { vcs, own, depth, sets: conditions.collect() };
+    let vcs_of = |(c, s)| match both {
+        true => network.sets().of(c * sets + s),
+        false => p.interface.vcs_of_set(sends, s),
+    };
+    let all = (0..classes).flat_map(|c| (0..sets).map(move |s| (c, s)));
+    let conditions = all.filter_map(|at| of_set(at).map(|takes| (vcs_of(at), takes)));
+    let vcs = SenderVcs { vcs, own, depths: network.depths(), sets: conditions.collect() };
     let choose = vcs.choose(&m, "out_credit", Some(first), waiting, sending);
     let leaves = m.wire("packet_leaves", sending & last);
     queue.drive("pop", leaves);

@@ -14,7 +14,7 @@
 //!                      +----------------------------------------------------+
 //! ```
 //!
-//! `K` outputs are within reach of this input, `C = V / classes`. Pipeline of a head flit that finds an empty, idle VC, in channel
+//! `K` outputs are within reach of this input, each of the `C` VCs of a class ([`VcSets`]). Pipeline of a head flit that finds an empty, idle VC, in channel
 //! register at t: RC t, VA t + 1, SA t + 2, in the traversal register (ST) at t + 3. A body flit of an active VC may win the switch
 //! straight from the channel register. A VC holds the state of one packet: the next packet's RC follows the cycle in which the
 //! previous tail won the switch. The route was computed as the head came in and waits beside the flit, so one route unit serves
@@ -56,7 +56,7 @@ mod vc_state;
 
 pub use stages::StageMerges;
 
-use super::{channel::FlitFormat, connectivity::InputPort, routing::HopRule};
+use super::{VcDepths, VcSets, channel::FlitFormat, connectivity::InputPort, routing::HopRule};
 use crate::blocks::{ArbiterKind, at_most_one};
 use hdl::{Builder, Module, params, statistics};
 use storage::{Arrivals, Storage};
@@ -83,10 +83,10 @@ pub struct InputUnitParams {
     pub outputs: u32,
     /// The channel.
     pub format: FlitFormat,
-    /// Flits that a VC holds, 1 and up.
-    pub depth: usize,
-    /// VCs are divided equally among so many classes.
-    pub classes: u32,
+    /// Flits that VCs hold, 1 and up.
+    pub depths: VcDepths,
+    /// Classes of the VCs.
+    pub sets: VcSets,
     /// What the router does with a head.
     pub rule: HopRule,
     /// The route unit is told about arriving heads.
@@ -107,7 +107,7 @@ struct Unit<'m> {
     format: FlitFormat,
     vcs: u32,
     outputs: u32,
-    classes: u32,
+    sets: VcSets,
     rule: HopRule,
     reads_arrival: bool,
     merges: StageMerges,
@@ -124,7 +124,7 @@ struct Unit<'m> {
 
 impl<'m> Unit<'m> {
     fn new(m: &'m Builder, p: &InputUnitParams) -> Self {
-        let InputUnitParams { outputs, format, classes, rule, reads_arrival, merges, .. } = *p;
+        let InputUnitParams { outputs, format, sets, rule, reads_arrival, merges, .. } = *p;
         let vcs = format.vcs;
         let groups = |label, count| VcGroups { vcs, count, label };
         Self {
@@ -132,7 +132,7 @@ impl<'m> Unit<'m> {
             format,
             vcs,
             outputs,
-            classes,
+            sets,
             rule,
             reads_arrival,
             merges,
@@ -140,13 +140,13 @@ impl<'m> Unit<'m> {
             switch_inputs: groups("bank", p.port.switch_inputs),
             links: groups("link", p.port.links),
             buffers: groups("bank", p.port.buffers()),
-            transitions: Transitions { vcs, classes, allowed: rule.class_transition() },
+            transitions: Transitions { sets, allowed: rule.class_transition() },
         }
     }
 
-    /// VCs of a class.
-    fn class_size(&self) -> u32 {
-        self.vcs / self.classes
+    /// VCs of the class of a VC.
+    fn class_size(&self, vc: u32) -> u32 {
+        self.sets.size(self.sets.class(vc))
     }
 
     /// Ways that a packet may go: an output, and its routing class changes or not.
@@ -161,7 +161,7 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     m.doc("Channel register, flit buffers, state of the virtual channels, credit return.");
     let u = Unit::new(&m, &p);
     let arrivals = Arrivals::new(&u);
-    let storage = Storage::new(&u, p.depth);
+    let storage = Storage::new(&u, p.depths);
     let state = VcState::new(&u, &arrivals, &storage);
     let va = VcAllocation::new(&u, &state);
     let sa = SwitchRequest::new(&u, p.arbiter, (&arrivals, &storage), (&state, &va));
@@ -215,9 +215,10 @@ impl InputUnitParams {
     fn names(&self) -> Vec<(String, String)> {
         let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = self.format;
         let mut names = params! {
-            outputs: self.outputs, vcs, depth: self.depth, width, classes: self.classes, node_bits, t: sideband_bits,
+            outputs: self.outputs, vcs, depth: self.depths.of(0), width, classes: self.sets.classes(), node_bits, t: sideband_bits,
             phase: u32::from(self.rule.reads_routing_class()), heads: u32::from(self.reads_arrival), i: self.arbiter.policy().key()
         };
+        names.extend(self.sets.key().into_iter().chain(self.depths.key(vcs)));
         names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key.into())));
         names.extend(self.rule.chooses().then(|| ("chooses".into(), "1".into())));
         let speedup = Some(self.port.switch_inputs).filter(|s| *s > 1).map(|s| ("speedup".into(), s.to_string()));

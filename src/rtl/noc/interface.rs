@@ -71,6 +71,8 @@ statistics! {
 pub struct InterfaceParams {
     /// What it has in common with the routers.
     pub network: NetworkParams,
+    /// The same for a subnetwork of replies alone that is not like that of requests.
+    pub replies: Option<NetworkParams>,
     /// Nodes in a row of the mesh.
     pub columns: u32,
     /// Nodes in a column of the mesh.
@@ -111,6 +113,7 @@ impl InterfaceParams {
     pub fn new(network: NetworkParams, columns: u32, rows: u32, sends: MessageClass) -> Self {
         Self {
             network,
+            replies: None,
             columns,
             rows,
             sends,
@@ -130,12 +133,15 @@ impl InterfaceParams {
     /// In range?
     pub fn check(&self) -> Result<(), NocError> {
         self.network.check()?;
+        self.replies.map_or(Ok(()), |network| network.check())?;
         let classes = self.messages.min(self.organisation.messages()) * self.network.routing.vc_sets();
         if self.network.classes != classes || self.messages > self.organisation.messages() {
             return Err(NocError::InterfaceClasses { classes: self.network.classes, needed: classes });
         }
-        if !(1..=256).contains(&self.network.depth) {
-            return Err(NocError::Depth { depth: self.network.depth });
+        for network in [Some(self.network), self.replies].into_iter().flatten() {
+            if !(1..=256).contains(&network.depth) {
+                return Err(NocError::Depth { depth: network.depth });
+            }
         }
         for (name, places, most) in [
             ("tx_queue_packets", self.tx_queue_packets, 64),
@@ -152,7 +158,7 @@ impl InterfaceParams {
 
     /// Widths of the packets of a class.
     pub fn packet(&self, class: MessageClass) -> PacketFormat {
-        let FlitFormat { node_bits, sideband_bits, width, .. } = self.network.format;
+        let FlitFormat { node_bits, sideband_bits, width, .. } = self.network_of(class).format;
         PacketFormat { node_bits, sideband_bits, width, payload_bits: self.payload_bits[class as usize] }
     }
 
@@ -171,13 +177,29 @@ impl InterfaceParams {
         self.network.routing.rule().reads_routing_class().into()
     }
 
+    /// The routers of a subnetwork.
+    pub fn network_in(&self, subnetwork: usize) -> NetworkParams {
+        self.replies.filter(|_| subnetwork == 1).unwrap_or(self.network)
+    }
+
+    /// The routers that packets of a class pass.
+    pub fn network_of(&self, class: MessageClass) -> NetworkParams {
+        self.organisation.of_class(class).first().map_or(self.network, |&subnetwork| self.network_in(subnetwork))
+    }
+
+    /// Number of a message class among those that share a subnetwork.
+    fn message(&self, class: MessageClass) -> u32 {
+        if self.messages == 1 { 0 } else { class as u32 }
+    }
+
     /// VCs of a class.
     pub fn vcs_of(&self, class: MessageClass) -> Range<u32> {
-        let vcs = self.network.format.vcs;
-        match self.messages {
-            1 => 0..vcs,
-            _ => class.first_vc(vcs)..class.first_vc(vcs) + vcs / 2,
-        }
+        self.network_of(class).sets().of_message(self.message(class), self.messages)
+    }
+
+    /// VCs of a class and a set of the routing.
+    pub(super) fn vcs_of_set(&self, class: MessageClass, set: u32) -> Range<u32> {
+        self.network_of(class).sets().of(self.message(class) * self.network.routing.vc_sets() + set)
     }
 
     /// Subnetwork and port of each injection lane.
@@ -208,10 +230,10 @@ impl InterfaceParams {
 
     /// Name parameters of a lane for `class`: what its packets and its channel depend on.
     fn lane_names(&self, class: MessageClass, more: Vec<(String, String)>) -> Vec<(String, String)> {
-        let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = self.network.format;
+        let network = self.network_of(class);
+        let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = network.format;
         let sets = self.network.routing.vc_sets();
-        let mut names =
-            params! { class: class.name(), vcs, depth: self.network.depth, width, node_bits, t: sideband_bits };
+        let mut names = params! { class: class.name(), vcs, depth: network.depths().of(self.vcs_of(class).start), width, node_bits, t: sideband_bits };
         for (name, value, usual) in [
             ("messages", self.messages, 2),
             ("sets", sets, 1),
@@ -223,6 +245,7 @@ impl InterfaceParams {
             }
         }
         names.extend(more);
+        names.extend(network.sets().key());
         self.network.format.named(names)
     }
 }
@@ -239,6 +262,7 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
         sends: p.sends.name(), vcs, depth: p.network.depth, width, node_bits, t: sideband_bits, tx: p.tx_queue_packets, rx: p.rx_queue_packets
     };
     let mut names = p.named(names);
+    names.extend(p.classes_key());
     if p.payload_bits != USUAL_PAYLOADS {
         let [requests, replies] = p.payload_bits;
         names.push(("payload".into(), format!("{requests}_{replies}")));
@@ -248,10 +272,16 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     let SentPacket { valid, dest, flits, sideband, payload } = SentPacket::inputs(&m, "tx", &p.sent());
     let contents = Contents { flits, sideband, payload }.pack();
     let sent = Sent { valid, dest, reply: None, contents };
-    let waits = sending(&m, p, &injection_lane::injection_lane(p), sent, |lane, sent, Path { yx, via }| {
-        let Contents { flits, sideband, payload } = Contents::unpack(sent.contents, &p.sent());
-        Queued { yx, via, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
-    });
+    let waits = sending(
+        &m,
+        p,
+        |_| injection_lane::injection_lane(p),
+        sent,
+        |lane, sent, Path { yx, via }| {
+            let Contents { flits, sideband, payload } = Contents::unpack(sent.contents, &p.sent());
+            Queued { yx, via, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
+        },
+    );
     if let Some(waits) = waits {
         m.count(ENTRY_STALLS, waits);
     }
@@ -283,6 +313,16 @@ impl InterfaceParams {
         names
     }
 
+    /// For the name of a module: how requests and replies differ.
+    pub(super) fn classes_key(&self) -> Vec<(String, String)> {
+        let network = self.replies.map(|network| {
+            let FlitFormat { vcs, width, .. } = network.format;
+            ("replies_by".into(), format!("{vcs}x{}x{width}", network.depth))
+        });
+        let (sets, depths) = (self.network.sets().key(), self.network.depths().key(self.network.format.vcs));
+        [network, sets, depths].into_iter().flatten().collect()
+    }
+
     /// The interface in whose name only its channel stands.
     fn plain(&self) -> Self {
         let usual = NetworkParams {
@@ -290,6 +330,7 @@ impl InterfaceParams {
             switch_allocator: self.network.switch_allocator,
             vc_arbiter: self.network.vc_arbiter,
             longest: self.network.longest,
+            replies: self.network.replies,
             ..NetworkParams::new(self.network.format, self.network.depth, 2)
         };
         let routing = match self.network.routing {
@@ -301,6 +342,7 @@ impl InterfaceParams {
             tx_queue_packets: self.tx_queue_packets,
             rx_queue_packets: self.rx_queue_packets,
             payload_bits: self.payload_bits,
+            replies: self.replies,
             ..plain
         }
     }
@@ -324,11 +366,11 @@ pub(super) struct Path<'m> {
     pub via: Option<Signal<'m>>,
 }
 
-/// The sending half: choices, lanes, credits. The result, of several lanes: a packet waits for a place in its lane. `module` is a lane; `store` drives what it keeps of the packet.
+/// The sending half: choices, lanes, credits. The result, of several lanes: a packet waits for a place in its lane. `module` is a lane into a subnetwork; `store` drives what it keeps of the packet.
 pub(super) fn sending<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
-    module: &Module,
+    module: impl Fn(usize) -> Module,
     sent: Sent<'m>,
     store: impl Fn(Child<'m>, Sent<'m>, Path<'m>),
 ) -> Option<Signal<'m>> {
@@ -345,7 +387,7 @@ pub(super) fn sending<'m>(
         Path { yx: p.network.routing.rule().reads_routing_class().then_some(yx), via: format.via.then_some(via) };
 
     let ports = p.injection_lanes();
-    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), module)).collect();
+    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), &module(ports[q].0))).collect();
     let (front, enters) = if let [lane] = lanes[..] {
         m.output_of("tx_credit", lane.get("left"));
         (Entering { sent, path, into: sent.valid }, vec![sent.valid])
@@ -361,6 +403,7 @@ pub(super) fn sending<'m>(
         lane.drive("enter", *enter);
         lane.drive("here", here);
         store(*lane, front.sent, front.path);
+        let format = &p.network_in(ports[q].0).format;
         Flit::of(*lane, "out", format).outputs(m, ("out_inject", q), format);
         lane.drive("out_credit", m.input(("out_inject", q, "credit"), format.vcs));
     }
@@ -504,7 +547,7 @@ fn direction<'m>(
 
 /// The receiving half: lanes, and who ends a packet.
 fn receiving(m: &Builder, p: &InterfaceParams) {
-    let (format, packet) = (&p.network.format, &p.received());
+    let (format, packet) = (&p.network_of(p.sends.other()).format, &p.received());
     let module = ejection_lane::ejection_lane(p);
     let ports = p.ejection_lanes();
     let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("ejection_lane", q), &module)).collect();

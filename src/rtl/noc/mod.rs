@@ -43,6 +43,7 @@ pub mod switch_allocator;
 pub mod topology;
 pub mod traffic;
 pub mod vc_allocator;
+pub mod vc_sets;
 
 pub use allocator::{AllocatorKind, AllocatorParams};
 pub use channel::{FlitFormat, connect};
@@ -63,3 +64,4 @@ pub use router::{NetworkParams, RouterParams, router};
 pub use routing::Routing;
 pub use topology::{Topology, TopologyKind, TopologyParams};
 pub use traffic::{TrafficParams, traffic_mesh};
+pub use vc_sets::{ReplyVcs, VcDepths, VcSets};

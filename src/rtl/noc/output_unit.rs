@@ -21,7 +21,10 @@
 //!
 //! Testbench: `testbenches/output_unit/`; tests: `tests/noc/`.
 
-use super::channel::{Control, Flit, FlitFormat, Traversing};
+use super::{
+    VcDepths, VcSets,
+    channel::{Control, Flit, FlitFormat, Traversing},
+};
 use crate::blocks::{credit_counter, one_hot_mux};
 use hdl::{Builder, Bundle, Module, params, row, statistics};
 
@@ -41,25 +44,27 @@ pub struct OutputUnitParams {
     pub inputs: u32,
     /// The channel.
     pub format: FlitFormat,
-    /// Places a VC in the receiver, 1 and up.
-    pub depth: usize,
+    /// Places of VCs in the receiver, 1 and up.
+    pub depths: VcDepths,
     /// VC and switch allocation are merged (VA+SA): a packet may send in the cycle in which it takes its VC.
     pub va_sa: bool,
     /// Registers behind the output register.
     pub extra_latency: u32,
-    /// VCs of routing class 1 (of the odd ones of so many classes) are given away only with as many places free behind them.
-    pub whole: Option<(u32, usize)>,
+    /// VCs of routing class 1 (of the odd ones of these classes) are given away only with as many places free behind them, or all where they
+    /// have fewer.
+    pub whole: Option<(VcSets, usize)>,
 }
 
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
-    let OutputUnitParams { inputs, format, depth, va_sa, extra_latency, whole } = p;
+    let OutputUnitParams { inputs, format, depths, va_sa, extra_latency, whole } = p;
     let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = format;
-    let mut names = params! { inputs, vcs, depth, width, node_bits, t: sideband_bits };
+    let mut names = params! { inputs, vcs, depth: depths.of(0), width, node_bits, t: sideband_bits };
     let places = whole.map_or(0, |(_, places)| places as u32);
     let others = [("at_once", u32::from(va_sa)), ("extra", extra_latency), ("whole", places)];
     let others = others.into_iter().filter(|(_, is)| *is > 0);
     names.extend(others.map(|(name, is)| (name.into(), is.to_string())));
+    names.extend(whole.and_then(|(sets, _)| sets.key()).into_iter().chain(depths.key(vcs)));
     let m = Builder::new("output_unit", format.named(names));
     m.doc("Credit counters and owners of the virtual channels behind an output, and its register.");
 
@@ -75,7 +80,7 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     let credit = m.input("out_credit", vcs);
     let counters: Vec<_> = (0..vcs)
         .map(|v| {
-            let counter = m.instance(("credits_vc", v), &credit_counter(depth));
+            let counter = m.instance(("credits_vc", v), &credit_counter(depths.of(v)));
             counter.drive("send", sent.bit(v));
             counter.drive("credit", credit.bit(v));
             counter
@@ -84,11 +89,11 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     m.output_of("available", row(counters.iter().map(|counter| counter.get("available"))));
     let free = match whole {
         None => !owned,
-        Some((classes, places)) => {
+        Some((sets, places)) => {
             m.comment("An adaptive VC is for packets that fit whole: no head waits behind another packet's flits.");
-            let upper = transition_vcs(vcs, classes, ClassTransition::Down);
+            let upper = transition_vcs(sets, ClassTransition::Down);
             let fits = |v: u32| match upper.contains(&v) {
-                true => counters[v as usize].get("count").ge(places),
+                true => counters[v as usize].get("count").ge(places.min(depths.of(v))),
                 false => m.lit(1, 1),
             };
             !owned & row((0..vcs).map(fits))

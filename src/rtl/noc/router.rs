@@ -31,7 +31,7 @@
 //! terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbench: `testbenches/router/`; tests: `tests/noc/`.
 
 use super::{
-    AllocatorParams, Connectivity, FlitFormat, NocError, Output, Routing,
+    AllocatorParams, Connectivity, FlitFormat, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
     allocator::SEED_BITS,
     channel::{Flit, Traversing},
     connectivity::InputPort,
@@ -57,8 +57,10 @@ pub struct NetworkParams {
     pub depth: usize,
     /// Flits of the longest packet: for adaptive routing, which gives VCs to packets that fit whole (or that find them empty).
     pub longest: usize,
-    /// The VCs are divided equally among so many classes (message classes times routing classes), which packets never leave.
+    /// The VCs are divided among so many classes (message classes times sets of the routing), equally if `replies` does not say otherwise.
     pub classes: u32,
+    /// VCs of replies that are not like those of requests, which then have the other VCs and `depth`.
+    pub replies: Option<ReplyVcs>,
     /// Routing.
     pub routing: Routing,
     /// VC allocator.
@@ -85,6 +87,7 @@ impl NetworkParams {
             depth,
             longest: usize::MAX,
             classes,
+            replies: None,
             routing: Routing::default(),
             vc_allocator: AllocatorParams::default(),
             switch_allocator: AllocatorParams::default(),
@@ -101,13 +104,36 @@ impl NetworkParams {
         self.pipeline + 1 + self.extra_latency
     }
 
+    /// The classes of its VCs.
+    pub fn sets(&self) -> VcSets {
+        match self.replies {
+            None => VcSets::equal(self.format.vcs, self.classes),
+            Some(ReplyVcs { vcs, .. }) => VcSets::with_replies(self.format.vcs, self.classes, vcs),
+        }
+    }
+
+    /// Flits that its VCs hold.
+    pub fn depths(&self) -> VcDepths {
+        match self.replies {
+            None => VcDepths::equal(self.depth),
+            Some(ReplyVcs { vcs, depth }) => {
+                VcDepths { below: self.depth, from: self.format.vcs.saturating_sub(vcs), above: depth }
+            }
+        }
+    }
+
+    /// Flits that a port holds in all.
+    pub fn flits_of_port(&self) -> usize {
+        self.depths().sum(self.format.vcs)
+    }
+
     fn merges(&self) -> StageMerges {
         StageMerges::of_depth(self.pipeline)
     }
 
     /// Places that must be free behind an adaptive VC for it to be given away.
     fn whole(&self) -> Option<usize> {
-        self.routing.rule().chooses().then(|| self.longest.min(self.depth))
+        self.routing.rule().chooses().then(|| self.longest.min(self.depths().most(self.format.vcs)))
     }
 
     /// For the name of a module: what is not as usual.
@@ -142,6 +168,15 @@ impl NetworkParams {
         }
         if !(1..=2).contains(&self.input_speedup) || !self.format.vcs.is_multiple_of(self.input_speedup) {
             return Err(NocError::Speedup { speedup: self.input_speedup, vcs: self.format.vcs });
+        }
+        if let Some(ReplyVcs { vcs, depth }) = self.replies {
+            if !self.sets().divide() {
+                return Err(NocError::ReplyVcs { vcs: self.format.vcs, replies: vcs, classes: self.classes });
+            }
+            if !(1..=256).contains(&depth) {
+                return Err(NocError::Depth { depth });
+            }
+            return self.format.check(1);
         }
         self.format.check(self.classes)
     }
@@ -212,7 +247,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     let matrix = &p.switch();
     let rule = p.network.routing.rule();
     let mut names = params! {
-        x: matrix.key(), vcs, depth: p.network.depth, width, classes: p.network.classes, node_bits, t: sideband_bits,
+        x: matrix.key(), vcs, depth: p.network.depths().of(0), width, classes: p.network.classes, node_bits, t: sideband_bits,
         grid: p.addressing.key(), algorithm: p.network.routing.rule().key(),
         k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: p.network.vc_arbiter.policy().key()
     };
@@ -221,6 +256,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     }
     names.extend(p.network.others(matrix.speedup_key()));
     names.extend(matrix.links_key());
+    names.extend(p.network.sets().key().into_iter().chain(p.network.depths().key(vcs)));
     let m = Builder::new("router", p.network.format.named(names));
     let stages = ["One", "Two", "Three", "Four"][p.network.pipeline as usize - 1];
     m.doc(&format!("{stages}-stage virtual-channel router, one flit a cycle and port."));
@@ -229,7 +265,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
 
     let va = m.instance(
         "vc_allocator",
-        &vc_allocator(matrix, vcs, p.network.classes, rule.class_transition(), p.network.vc_allocator),
+        &vc_allocator(matrix, p.network.sets(), rule.class_transition(), p.network.vc_allocator),
     );
     let sa = m.instance("switch_allocator", &switch_allocator(matrix, p.network.switch_allocator));
     let drawing: Vec<_> = [va, sa].into_iter().filter(|allocator| allocator.has_input("seed")).collect();
@@ -246,10 +282,10 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
             let module = output_unit(OutputUnitParams {
                 inputs: matrix.switch_inputs_of(o),
                 format: p.network.format,
-                depth: p.network.depth,
+                depths: p.network.depths(),
                 va_sa: p.network.merges().va_sa(),
                 extra_latency: p.network.extra_latency,
-                whole: p.network.whole().map(|places| (p.network.classes, places)),
+                whole: p.network.whole().map(|places| (p.network.sets(), places)),
             });
             m.instance(("output_unit_to", output), &module)
         })
@@ -310,8 +346,8 @@ fn input_with_routes<'m>(
         &input_unit(InputUnitParams {
             outputs: reach.len() as u32,
             format: p.network.format,
-            depth: p.network.depth,
-            classes: p.network.classes,
+            depths: p.network.depths(),
+            sets: p.network.sets(),
             rule,
             reads_arrival: route.reads_arrival(),
             arbiter: p.network.vc_arbiter,

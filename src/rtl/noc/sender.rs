@@ -1,6 +1,7 @@
 //! What every sender of flits has in common: it gives a packet a virtual channel with a credit, keeps it to the tail, and shows flits in an
 //! output register. Pieces for injection lanes, injectors and traffic sources, not a block.
 
+use super::VcDepths;
 use crate::blocks::{ArbiterKind, arbitrate, credit_counter, lfsr, one_hot_index};
 use hdl::{Builder, PortName, Signal, concat, mux, row};
 use std::ops::Range;
@@ -11,16 +12,16 @@ pub(super) struct SenderVcs<'m> {
     pub vcs: u32,
     /// Those that it uses.
     pub own: Range<u32>,
-    /// Flits that each holds in the receiver.
-    pub depth: usize,
-    /// `own` in equal parts, each with the condition that the packet takes its VC there; none: of all of them, always.
-    pub sets: Vec<Signal<'m>>,
+    /// Flits that they hold in the receiver.
+    pub depths: VcDepths,
+    /// `own` in parts, each with the condition that the packet takes its VC there; none: of all of them, always.
+    pub sets: Vec<(Range<u32>, Signal<'m>)>,
 }
 
 impl<'m> SenderVcs<'m> {
     /// All VCs of the channel for every packet.
     pub fn all(vcs: u32, depth: usize) -> Self {
-        Self { vcs, own: 0..vcs, depth, sets: vec![] }
+        Self { vcs, own: 0..vcs, depths: VcDepths::equal(depth), sets: vec![] }
     }
 
     /// One-hot of `own`: the VC of the packet. A packet takes the next VC of its set, in turn, of those that have a credit, and keeps it;
@@ -35,12 +36,12 @@ impl<'m> SenderVcs<'m> {
         sending: Signal<'m>,
     ) -> Signal<'m> {
         m.comment("A packet takes the next VC of its set that has a credit.");
-        let Self { vcs, own, depth, sets } = self;
+        let Self { vcs, own, depths, sets } = self;
         let count = own.end - own.start;
         let (available, chosen) = (m.wire_later("available_vc", count), m.wire_later("chosen_vc", count));
         let credit = m.input(credit, *vcs);
         let counters = own.clone().map(|vc| {
-            let counter = m.instance(("credits_vc", vc), &credit_counter(*depth));
+            let counter = m.instance(("credits_vc", vc), &credit_counter(depths.of(vc)));
             counter.drive("send", sending & chosen.bit(vc - own.start));
             // The whole word is looked at: credits of other VCs do not come, and no bit is left unread.
             counter.drive("credit", if count == *vcs { credit.bit(vc) } else { (credit & m.lit(*vcs, 1 << vc)).any() });
@@ -50,13 +51,13 @@ impl<'m> SenderVcs<'m> {
         let begins = first.map_or(sending, |first| first & sending);
         let next = match sets.len() {
             0 => arbitrate(m, "vc_arbiter", ArbiterKind::RoundRobin, available, begins),
-            parts => {
-                let parts = available.parts(count / parts as u32);
-                let of_set = |(i, (part, own)): (usize, (Signal<'m>, &Signal<'m>))| {
-                    arbitrate(m, ("vc_arbiter_set", i), ArbiterKind::RoundRobin, part, begins & *own)
-                        & own.repeat(part.width())
+            _ => {
+                let of_set = |(i, (vcs, takes)): (usize, &(Range<u32>, Signal<'m>))| {
+                    let part = available.bits(vcs.start - own.start, vcs.end - vcs.start);
+                    arbitrate(m, ("vc_arbiter_set", i), ArbiterKind::RoundRobin, part, begins & *takes)
+                        & takes.repeat(part.width())
                 };
-                row(parts.into_iter().zip(sets).enumerate().map(of_set))
+                row(sets.iter().enumerate().map(of_set))
             }
         };
         match first {

@@ -9,7 +9,7 @@
 //!                                   +--------------+
 //! ```
 //!
-//! `K` counts the outputs that the input may send to, `C = V / classes` the VCs of a class: with `request` a packet stays in its class, so
+//! `K` counts the outputs that the input may send to, `C` the VCs of a class ([`VcSets`]): with `request` a packet stays in its class, so
 //! input VC v asks only for output VCs of the class that v belongs to. Where packets may change their routing class (odd classes are of
 //! routing class 1, the class before each is the same of routing class 0), `cross` asks for the other routing class; its bits are those of
 //! the X input VCs that may ([`transition_vcs`]), in order. Contract: combinational; an input VC is granted at most one output VC, an
@@ -18,50 +18,50 @@
 //! Testbench: `testbenches/vc_allocator/`.
 
 use super::{
-    Connectivity,
+    Connectivity, VcSets,
     allocator::{AllocatorParams, Bit, Request, Requests, join},
     routing::ClassTransition,
 };
 use hdl::{Builder, Module, PortName, params, row};
 
 /// Numbers of the VCs from which packets may go to the other routing class.
-pub(super) fn transition_vcs(vcs: u32, classes: u32, transition: ClassTransition) -> Vec<u32> {
-    let group = vcs / classes;
+pub(super) fn transition_vcs(sets: VcSets, transition: ClassTransition) -> Vec<u32> {
     let crosses = |vc: &u32| match transition {
         ClassTransition::Never => false,
-        ClassTransition::Down => vc / group % 2 == 1,
+        ClassTransition::Down => sets.class(*vc) % 2 == 1,
         ClassTransition::Both => true,
     };
-    (0..vcs).filter(crosses).collect()
+    (0..sets.vcs()).filter(crosses).collect()
 }
 
 /// A VC allocator for the points of `connectivity`; `transition`: how packets may change their routing class.
 pub fn vc_allocator(
     connectivity: &Connectivity,
-    vcs: u32,
-    classes: u32,
+    sets: VcSets,
     transition: ClassTransition,
     p: AllocatorParams,
 ) -> Module {
-    let mut names = params! { x: connectivity.key(), vcs, classes, allocator: p.key() };
+    let vcs = sets.vcs();
+    let mut names = params! { x: connectivity.key(), vcs, classes: sets.classes(), allocator: p.key() };
+    names.extend(sets.key());
     names.extend(transition.key().map(|key| ("crosses".into(), key.into())));
     let m = Builder::new("vc_allocator", names);
     m.doc("Matches waiting packets and free virtual channels of the outputs.");
-    let group = vcs / classes;
     let (inputs, outputs) = (connectivity.inputs(), connectivity.outputs());
     let free: Vec<_> = outputs.iter().map(|o| m.input(("free", o), vcs)).collect();
 
-    let (v, c) = (vcs as usize, group as usize);
+    let v = vcs as usize;
+    let of_class = |class: u32| sets.of(class).map(|ovc| ovc as usize);
     let (mut requests, mut other) = (vec![], vec![]);
-    let changing = transition_vcs(vcs, classes, transition);
+    let changing = transition_vcs(sets, transition);
     for (i, input) in inputs.iter().enumerate() {
         let reach = connectivity.outputs_of(i);
         let request = m.input(("request", input), reach.len() as u32 * vcs);
         for ivc in 0..v {
             for (k, output) in reach.iter().enumerate() {
                 let bit = Bit { word: request, at: (k * v + ivc) as u32 };
-                let of_class = |ovc| Request { row: i * v + ivc, column: output * v + ivc / c * c + ovc, bit };
-                requests.extend((0..c).map(of_class));
+                let same = of_class(sets.class(ivc as u32));
+                requests.extend(same.map(|ovc| Request { row: i * v + ivc, column: output * v + ovc, bit }));
             }
         }
         if !changing.is_empty() {
@@ -69,9 +69,8 @@ pub fn vc_allocator(
             for (at, ivc) in changing.iter().map(|vc| *vc as usize).enumerate() {
                 for (k, output) in reach.iter().enumerate() {
                     let bit = Bit { word: cross, at: (k * changing.len() + at) as u32 };
-                    let to_other =
-                        |ovc| Request { row: i * v + ivc, column: output * v + ((ivc / c) ^ 1) * c + ovc, bit };
-                    other.extend((0..c).map(to_other));
+                    let there = of_class(sets.class(ivc as u32) ^ 1);
+                    other.extend(there.map(|ovc| Request { row: i * v + ivc, column: output * v + ovc, bit }));
                 }
             }
         }

@@ -12,7 +12,7 @@ use crate::{
     },
     noc::{
         Connectivity, FlitFormat, InputPort, InterfaceParams, MessageClass, NetworkParams, Ports, RouterParams,
-        Routing,
+        Routing, VcDepths, VcSets,
         input_unit::{InputUnitParams, StageMerges},
     },
 };
@@ -54,8 +54,8 @@ pub(super) fn input_unit_params(vcs: u32, depth: usize, width: u32) -> InputUnit
     InputUnitParams {
         outputs: 3,
         format: network.format,
-        depth,
-        classes: 2,
+        depths: VcDepths::equal(depth),
+        sets: VcSets::equal(vcs, 2),
         rule: Routing::Xy.rule(),
         reads_arrival: false,
         arbiter: network.vc_arbiter,

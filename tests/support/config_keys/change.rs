@@ -134,7 +134,15 @@ fn is_another_name(change: &Change) -> bool {
     let values = [&change.from, &change.to];
     match change.key.as_str() {
         // 0: "one for each lane", "as `t_cl`", "as many as it takes".
-        "core.shared_banks" | "memory.timing.t_wl" | "core.tag_bits" => values.iter().any(|value| *value == "0"),
+        "core.shared_banks"
+        | "memory.timing.t_wl"
+        | "core.tag_bits"
+        | "network.request_vcs"
+        | "network.reply_vcs"
+        | "network.request_depth"
+        | "network.reply_depth"
+        | "network.request_channel_bytes"
+        | "network.reply_channel_bytes" => values.iter().any(|value| *value == "0"),
         // A link of 4 tiles takes 2 cycles with 2 tiles a cycle and with 3.
         "network.tiles_per_cycle" => true,
         // Schedulers and throttles that go by it have it anyway, as its meaning says.

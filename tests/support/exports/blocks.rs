@@ -6,7 +6,7 @@ use warpmesh::{
     chip::Chip,
     hdl::{Builder, Module},
     noc::{
-        FlitFormat, NetworkParams,
+        FlitFormat, NetworkParams, VcDepths,
         flit_buffer::{FlitBufferParams, flit_buffer},
         traffic::{TrafficParams, traffic_mesh},
     },
@@ -89,9 +89,11 @@ fn two_clocks(draw: &mut Draw) -> Module {
 
 fn buffer(draw: &mut Draw) -> Module {
     let (vcs, depth) = (draw.range(1, 16), draw.range(1, 64) as usize);
+    let above = if draw.chance(0.3) { draw.range(1, 64) as usize } else { depth };
+    let depths = VcDepths { below: depth, from: draw.range(0, vcs), above };
     let route = if draw.chance(0.5) { draw.range(1, 8) } else { 0 };
     let behind = route > 0 && draw.chance(0.5);
-    flit_buffer(FlitBufferParams { vcs, depth, carried: draw.range(1, 16), width: draw.range(8, 512), route, behind })
+    flit_buffer(FlitBufferParams { vcs, depths, carried: draw.range(1, 16), width: draw.range(8, 512), route, behind })
 }
 
 /// Traffic as hardware.

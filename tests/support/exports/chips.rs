@@ -52,6 +52,7 @@ const MOST_VCS_LARGE: usize = 24;
 pub fn config(seed: u64) -> ChipConfig {
     // What was added later has numbers of its own: the rest of a seed's chip stays what it was.
     let (mut draw, mut units) = (Draw::new(seed), Draw::new(!seed));
+    let mut channels = Draw::new(seed ^ 0x5555_5555);
     loop {
         let frame = frame(&mut draw);
         for _ in 0..60 {
@@ -62,7 +63,7 @@ pub fn config(seed: u64) -> ChipConfig {
                 ..core
             };
             let cores = (MOST_LANES / core.lanes).max(1) as usize;
-            let network = network(&mut draw, &frame, memory.controllers, cores);
+            let network = apart(&mut channels, network(&mut draw, &frame, memory.controllers, cores));
             let cache = CachesConfig {
                 l1d: l1d(&mut draw),
                 instruction: read_only(&mut draw),
@@ -143,6 +144,25 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
         tx_queue_packets: draw.range(1, 16),
         ..frame.clone()
     }
+}
+
+/// Sometimes requests and replies are not alike, and cores have several ports.
+fn apart(draw: &mut Draw, network: NetworkConfig) -> NetworkConfig {
+    let core_ports = [draw.one_of(&[1, 1, 1, 2]), draw.one_of(&[1, 1, 1, 2])];
+    let bytes = [draw.range(4, 64), draw.range(4, 64)];
+    let network = NetworkConfig {
+        core_injection_ports: core_ports[0],
+        core_ejection_ports: core_ports[1],
+        request_vcs: draw.one_of(&[0, 0, 0, 1, 2]),
+        reply_vcs: draw.one_of(&[0, 0, 0, 1, 2, 4]),
+        request_depth: draw.one_of(&[0, 0, 1, 5, 16]),
+        reply_depth: draw.one_of(&[0, 0, 2, 7, 32]),
+        ..network
+    };
+    if network.organisation != Organisation::Dedicated || draw.chance(0.5) {
+        return network;
+    }
+    NetworkConfig { request_channel_bytes: bytes[0], reply_channel_bytes: bytes[1], ..network }
 }
 
 /// `count` of `all`, in any order.

@@ -66,9 +66,9 @@ impl<'m> Terminal<'m> {
 
     /// Connects an interface tile with the routers of its node, lane by lane, and ties its place.
     pub fn attach(&self, m: &'m Builder, p: &InterfaceParams, interface: Child<'m>) {
-        let format = &p.network.format;
         self.attach_injection(m, p, interface);
         for (q, (subnetwork, port)) in p.ejection_lanes().into_iter().enumerate() {
+            let format = &p.network_in(subnetwork).format;
             let channel = self.ejection(m, subnetwork, port, format);
             channel.flit(format).ejected().drive(interface, ("in_eject", q), format);
             channel.drive_credit(interface.get(("in_eject", q, "credit")));
@@ -77,7 +77,7 @@ impl<'m> Terminal<'m> {
             let ports = at.map_or(0, |at| at.ports);
             for port in (0..ports).filter(|port| !p.ejection_lanes().contains(&(s, *port))) {
                 let at = at.expect("it has ports");
-                at.router.drive(("out_eject", at.first + port, "credit"), m.lit(format.vcs, 0));
+                at.router.drive(("out_eject", at.first + port, "credit"), m.lit(p.network_in(s).format.vcs, 0));
             }
         }
     }
@@ -91,6 +91,7 @@ impl<'m> Terminal<'m> {
             interface.drive("here_y", m.lit(index_width(p.rows as usize), self.node.y.into()));
         }
         for (q, (subnetwork, port)) in p.injection_lanes().into_iter().enumerate() {
+            let format = &p.network_in(subnetwork).format;
             let Some(at) = self.injects[subnetwork] else {
                 // Nobody sends from here in this subnetwork.
                 interface.drive(("out_inject", q, "credit"), m.lit(format.vcs, 0));
@@ -104,6 +105,7 @@ impl<'m> Terminal<'m> {
             let ports = at.map_or(0, |at| at.ports);
             for port in (0..ports).filter(|port| !p.injection_lanes().contains(&(s, *port))) {
                 let at = at.expect("it has ports");
+                let format = &p.network_in(s).format;
                 let none = Flit::build(format, |field| Bits::zero(field.width).signal(m));
                 none.drive(at.router, ("in_inject", at.first + port), format);
             }

@@ -4,6 +4,7 @@ use super::Unit;
 use crate::{
     blocks::index_one_hot,
     noc::{
+        VcDepths,
         channel::{Flit, FlitFormat},
         flit_buffer::{FlitBufferParams, flit_buffer},
     },
@@ -70,18 +71,20 @@ pub(super) struct Storage<'m> {
 }
 
 impl<'m> Storage<'m> {
-    pub fn new(u: &Unit<'m>, depth: usize) -> Self {
+    pub fn new(u: &Unit<'m>, depths: VcDepths) -> Self {
         let FlitFormat { width, .. } = u.format;
-        let buffer = flit_buffer(FlitBufferParams {
-            vcs: u.buffers.size(),
-            depth,
-            carried: u.format.carried_bits(),
-            width,
-            route: u.route_bits(),
-            behind: u.turns,
-        });
+        let buffer = |b: usize| {
+            flit_buffer(FlitBufferParams {
+                vcs: u.buffers.size(),
+                depths: depths.of_group(b as u32, u.buffers.count),
+                carried: u.format.carried_bits(),
+                width,
+                route: u.route_bits(),
+                behind: u.turns,
+            })
+        };
         let name = |b| u.buffers.name("flit_buffer", b);
-        let buffers: Vec<_> = u.buffers.each().map(|b| u.m.instance(name(b), &buffer)).collect();
+        let buffers: Vec<_> = u.buffers.each().map(|b| u.m.instance(name(b), &buffer(b))).collect();
         let occupied = u.buffers.merge(buffers.iter().map(|buffer| buffer.get("occupied")));
         Self { buffers, occupied }
     }

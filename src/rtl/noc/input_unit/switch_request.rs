@@ -79,12 +79,14 @@ impl<'m> SwitchRequest<'m> {
 
 /// VCs with a place behind the output VC that they own.
 fn credit<'m>(u: &Unit<'m>, va: &VcAllocation<'m>) -> Signal<'m> {
-    let group = u.class_size();
     let available = u.m.input("available", u.outputs * u.vcs).parts(u.vcs);
-    let of_class = |c| u.m.wire(("available_class", c), row(available.iter().map(|a| a.bits(c * group, group))));
-    let of_class: Vec<_> = (0..u.classes).map(of_class).collect();
+    let of_class = |c| {
+        let first = u.sets.of(c).start;
+        u.m.wire(("available_class", c), row(available.iter().map(|a| a.bits(first, u.sets.size(c)))))
+    };
+    let of_class: Vec<_> = (0..u.sets.classes()).map(of_class).collect();
     let available_to = |v: usize| {
-        let class = v / group as usize;
+        let class = u.sets.class(v as u32) as usize;
         match (va.changing, u.transitions.place(v as u32)) {
             (Some(changing), Some(at)) => mux(changing.bit(at), of_class[class ^ 1], of_class[class]),
             _ => of_class[class],
@@ -95,10 +97,12 @@ fn credit<'m>(u: &Unit<'m>, va: &VcAllocation<'m>) -> Signal<'m> {
 
 /// By output: the VCs whose packet goes there.
 fn towards<'m>(u: &Unit<'m>, state: &VcState<'m>, va: &VcAllocation<'m>) -> Vec<Signal<'m>> {
-    let group = u.class_size();
     let to_output = |k: usize| match (u.rule.chooses(), state.transition_routes.get(k)) {
         // Which of several outputs it is, is known from the VC that was granted.
-        (true, _) => row(va.owned.iter().map(|owned| owned.bits(k as u32 * group, group).any())),
+        (true, _) => row((0..).zip(&va.owned).map(|(v, owned)| {
+            let group = u.class_size(v);
+            owned.bits(k as u32 * group, group).any()
+        })),
         (false, Some(other)) => state.routes[k] | u.transitions.spread(*other),
         (false, None) => state.routes[k],
     };

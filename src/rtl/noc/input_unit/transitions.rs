@@ -3,6 +3,7 @@
 use crate::{
     blocks::{any_of, or_all},
     noc::{
+        VcSets,
         allocator::{Bit, join},
         flit_buffer::chosen,
         routing::ClassTransition,
@@ -14,8 +15,7 @@ use hdl::{Signal, concat};
 /// The VCs from which packets may go to the other routing class: none, those of routing class 1 (the odd classes), or all.
 #[derive(Clone, Copy)]
 pub(super) struct Transitions {
-    pub vcs: u32,
-    pub classes: u32,
+    pub sets: VcSets,
     pub allowed: ClassTransition,
 }
 
@@ -24,8 +24,9 @@ impl Transitions {
         self.allowed != ClassTransition::Never
     }
 
-    fn numbers(self) -> Vec<u32> {
-        transition_vcs(self.vcs, self.classes, self.allowed)
+    /// Which VCs they are.
+    pub fn numbers(self) -> Vec<u32> {
+        transition_vcs(self.sets, self.allowed)
     }
 
     /// How many VCs there are.
@@ -48,10 +49,14 @@ impl Transitions {
         if self.allowed == ClassTransition::Both {
             return word;
         }
-        let group = self.vcs / self.classes;
-        let none = word.builder().lit(group, 0);
-        let parts = word.parts(group).into_iter().rev().flat_map(|part| [part, none]);
-        concat(&parts.collect::<Vec<_>>())
+        let of_class = |class: u32| {
+            let vcs = self.sets.of(class);
+            match self.place(vcs.start) {
+                Some(at) => word.bits(at, vcs.end - vcs.start),
+                None => word.builder().lit(vcs.end - vcs.start, 0),
+            }
+        };
+        concat(&(0..self.sets.classes()).rev().map(of_class).collect::<Vec<_>>())
     }
 
     /// Adds what VCs were granted in the other routing class to their grants.
@@ -71,15 +76,15 @@ impl Transitions {
     /// VC in `changing`.
     pub fn output_vc<'m>(self, pop: Signal<'m>, owned: &[Signal<'m>], changing: Option<Signal<'m>>) -> Signal<'m> {
         let changing = changing.map(|word| self.spread(word));
-        let group = pop.width() / self.classes;
         let of_class = |pop: Signal<'m>, c: u32| {
-            let (first, end) = (c * group, (c + 1) * group);
-            let own = chosen_or_zero(pop.bits(first, group), &owned[first as usize..end as usize]);
+            let vcs = self.sets.of(c);
+            let group = vcs.end - vcs.start;
+            let own = chosen_or_zero(pop.bits(vcs.start, group), &owned[vcs.start as usize..vcs.end as usize]);
             let by_output = own.parts(group);
             if group == 1 { any_of(&by_output) } else { or_all(&by_output) }
         };
         let both = self.allowed == ClassTransition::Both;
-        let classes = (0..self.classes).rev().map(|c| match changing {
+        let classes = (0..self.sets.classes()).rev().map(|c| match changing {
             Some(changing) if both => of_class(pop & !changing, c) | of_class(pop & changing, c ^ 1),
             Some(changing) if c % 2 == 0 => of_class(pop, c) | of_class(pop & changing, c + 1),
             Some(changing) => of_class(pop & !changing, c),

@@ -26,11 +26,11 @@ impl<'m> VcAllocation<'m> {
         m.comment("VA: a waiting VC asks for a VC of its output until it owns one.");
         let asking = state.asking(u);
         m.output_of("va_request", row(state.routes.iter().map(|to| *to & asking)));
-        let mut grants = m.input("va_grant", u.vcs * u.outputs * u.class_size()).parts(u.outputs * u.class_size());
+        let mut grants = grants(u, "va_grant", 0..u.vcs);
         let changing = u.transitions.exist().then(|| Self::changing(u, state, asking, &mut grants));
         let granted = m.wire("granted", row(grants.iter().map(|g| g.any())));
         let owned = grants.iter().enumerate().map(|(v, grant)| {
-            let owned = m.register(("owned_by_vc", v), u.outputs * u.class_size(), 0);
+            let owned = m.register(("owned_by_vc", v), grant.width(), 0);
             m.when(granted.bit(v as u32), || m.set(owned, *grant));
             match merges.va_sa() {
                 true => m.wire(("owned_now_by_vc", v), mux(granted.bit(v as u32), *grant, owned)),
@@ -44,8 +44,7 @@ impl<'m> VcAllocation<'m> {
     fn changing(u: &Unit<'m>, state: &VcState<'m>, asking: Signal<'m>, grants: &mut [Signal<'m>]) -> Signal<'m> {
         let Unit { m, transitions, merges, .. } = *u;
         m.output_of("va_cross", row(state.transition_routes.iter().map(|to| *to & transitions.of(asking))));
-        let width = u.outputs * u.class_size();
-        let others = m.input("va_cross_grant", transitions.count() * width).parts(width);
+        let others = self::grants(u, "va_cross_grant", transitions.numbers());
         let now = m.wire("cross_granted", row(others.iter().map(|g| g.any())));
         let granted = transitions.of(row(grants.iter().map(|g| g.any())));
         transitions.add(grants, others);
@@ -55,4 +54,16 @@ impl<'m> VcAllocation<'m> {
         m.set(changing, next);
         if merges.va_sa() { next } else { changing }
     }
+}
+
+/// What some VCs are granted, `[VC][output k][VC of the class]` in the input `name`.
+fn grants<'m>(u: &Unit<'m>, name: &str, vcs: impl IntoIterator<Item = u32>) -> Vec<Signal<'m>> {
+    let widths: Vec<_> = vcs.into_iter().map(|vc| u.outputs * u.class_size(vc)).collect();
+    let word = u.m.input(name, widths.iter().sum());
+    let mut at = 0;
+    let part = |width: &u32| {
+        at += width;
+        word.bits(at - width, *width)
+    };
+    widths.iter().map(part).collect()
 }

@@ -19,7 +19,7 @@ use super::InterfaceParams;
 use crate::{
     blocks::{ArbiterKind, arbitrate},
     noc::{
-        FlitFormat,
+        FlitFormat, VcDepths,
         channel::{Ejected, Info},
         flit_buffer::{FlitBufferParams, flit_buffer},
         packet::{Assembled, PacketFormat},
@@ -47,8 +47,9 @@ bundle! {
 
 /// An ejection lane of an interface; see the [module documentation](self).
 pub fn ejection_lane(p: &InterfaceParams) -> Module {
-    let format = &p.network.format;
     let class = p.sends.other();
+    let network = p.network_of(class);
+    let format = &network.format;
     let m = Builder::new("ejection_lane", p.lane_names(class, params! {}));
     m.doc("Flits of one ejection port, put together to packets.");
     let own = p.vcs_of(class);
@@ -64,7 +65,7 @@ pub fn ejection_lane(p: &InterfaceParams) -> Module {
 
     let params = FlitBufferParams {
         vcs: group,
-        depth: p.network.depth,
+        depths: VcDepths::equal(network.depths().of(own.start)),
         carried: carried.width(),
         width: format.width,
         route: 0,

@@ -63,7 +63,8 @@ bundle! {
 
 /// An injection lane of an interface; see the [module documentation](self).
 pub fn injection_lane(p: &InterfaceParams) -> Module {
-    let format = p.network.format;
+    let network = p.network_of(p.sends);
+    let format = network.format;
     let m = Builder::new("injection_lane", p.lane_names(p.sends, params! { places: p.tx_queue_packets }));
     m.doc("Packets for one injection port, cut into flits.");
     let here = m.input("here", format.node_bits);
@@ -96,10 +97,12 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     let (first, last, payload) = sequence(&m, flits, sending, &words, places.leave);
 
     let sets = match yx {
-        Some(routing_class) if p.network.routing.vc_sets() == 2 => vec![!routing_class, routing_class],
+        Some(routing_class) if network.routing.vc_sets() == 2 => {
+            [(0, !routing_class), (1, routing_class)].map(|(set, takes)| (p.vcs_of_set(p.sends, set), takes)).to_vec()
+        }
         _ => vec![],
     };
-    let vcs = SenderVcs { vcs: format.vcs, own: p.vcs_of(p.sends), depth: p.network.depth, sets };
+    let vcs = SenderVcs { vcs: format.vcs, own: p.vcs_of(p.sends), depths: network.depths(), sets };
     let several = (!first_only(most)).then_some(first);
     let choose = vcs.choose(&m, "out_credit", several, places.waiting, sending);
     let leaves = m.wire("packet_leaves", sending & last);

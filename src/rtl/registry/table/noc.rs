@@ -6,7 +6,7 @@ use crate::{
     memory::{packets::MemoryPackets, protocol::Protocol},
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, EndpointCrossingParams, FlitFormat, InjectorParams,
-        InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Ports, Routing,
+        InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Ports, Routing, VcDepths, VcSets,
         crossbar::crossbar,
         endpoint_crossing,
         flit_buffer::{FlitBufferParams, flit_buffer},
@@ -70,7 +70,7 @@ blocks! {
         carried: u32 = 2, range(1, 64);
         /// Bits of payload of a flit.
         width: u32 = 128, range(8, 4096);
-    } => flit_buffer(FlitBufferParams { vcs, depth, carried, width, route: 0, behind: false });
+    } => flit_buffer(FlitBufferParams { vcs, depths: VcDepths::equal(depth), carried, width, route: 0, behind: false });
     /// One port of a network interface: packets in, flits out.
     injection_lane {
         /// Packets that wait.
@@ -115,7 +115,7 @@ blocks! {
     } where width.is_multiple_of(8), "a flit has whole bytes"; => output_unit(OutputUnitParams {
         inputs,
         format: FlitFormat::new(vcs, width, 16, 4),
-        depth,
+        depths: VcDepths::equal(depth),
         va_sa: false,
         extra_latency: 0,
         whole: None,
@@ -214,8 +214,7 @@ blocks! {
         arbiter: ArbiterKind;
     } where classes <= vcs, "a class has a virtual channel at least"; => vc_allocator(
         &Connectivity::half(&Ports::interior()),
-        vcs,
-        classes,
+        VcSets::equal(vcs, classes),
         ClassTransition::Never,
         AllocatorParams { kind, arbiter, ..AllocatorParams::default() },
     );
