@@ -172,6 +172,7 @@ fn values_beyond_which_nothing_changes_are_warnings() {
         of("of_own.toml", &[]),
         of("torus.toml", &[]),
         of("empty.toml", &["memory.timing.t_wtr=1", "memory.timing.t_rtw=3"]),
+        of("empty.toml", &["core.throttle.kind=swl", "core.throttle.warps=64"]),
         // What is shipped is as it is meant to be, unless something else has made it so.
         of("sheet.toml", &[]),
         of("sheet.toml", &["memory.timing.t_wl=255"]),
@@ -179,6 +180,18 @@ fn values_beyond_which_nothing_changes_are_warnings() {
     for bound in ["core.register_file=16384", "memory.timing.t_ccd=5", "memory.timing.t_rtw=5"] {
         assert_eq!(of("empty.toml", &[bound]), Ok(vec![]), "{bound}");
     }
+    // A file of the whole configuration has none.
+    let chip = load(Some(&files.path("own.toml")), &[]).expect("legal");
+    let written = Files::new(&[("written.toml", &to_toml(chip.config()))]);
+    assert_eq!(written.said("written.toml", &[]), Ok(vec![]));
+    // Nothing counts the flits of an ideal network without a limit, and what is about routers does not matter.
+    let width = |overrides: &[&str]| with(overrides).map(|chip| chip.core().flit_bits);
+    let ideal = ["network.model=ideal", "network.ideal_flits=4", "network.channel_bytes=32"];
+    assert_eq!((width(&ideal), width(&ideal[..2])), (Ok(256), Ok(128)));
+    let corner =
+        Files::new(&[("torus.toml", "[network]\ntopology = \"ring\"\ncolumns = 1\nempty = [3]\nchannel_bytes = 32\n")]);
+    let chip = load(Some(&corner.path("torus.toml")), &strings(&["network.model=ideal", "memory.controllers=1"]));
+    assert_eq!(chip.expect("a mesh would not do").core().flit_bits, 128);
     // Keys that have no effect at all are errors as before.
     of("empty.toml", &["memory.model=perfect", "memory.timing.t_ccd=2"]).expect_err("no DRAM");
 }

@@ -238,7 +238,7 @@ fn launches_are_simulated_as_options_say() {
         out.contains("cudaErrorLaunchFailure") && err.contains("no statistic of this chip matches `core0.nonsense`"),
         "{out}{err}"
     );
-    for emulated in [&["--functional"][..], &[]] {
+    for emulated in [&[][..]] {
         let (_, out, err) = exec(&[emulated, &["--max-seconds", "0.000001"]].concat(), "l");
         assert!(out.contains("cudaErrorLaunchTimeout") && err.contains("the limit of time was reached"), "{out}{err}");
     }
