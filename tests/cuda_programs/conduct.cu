@@ -146,6 +146,23 @@ static void chosen() {
     }
   }
 }
+static void many() {
+  int *device;
+  float milliseconds = 0;
+  cudaEvent_t start, stop;
+  CHECK(cudaMalloc(&device, 64));
+  CHECK(cudaEventCreate(&start));
+  CHECK(cudaEventCreate(&stop));
+  CHECK(cudaEventRecord(start));
+  for (int i = 0; i < 50; ++i) {
+    mark<<<1, 32>>>(device);
+    mark<<<1, 2048>>>(device);
+  }
+  CHECK(cudaEventRecord(stop));
+  CHECK(cudaEventSynchronize(stop));
+  CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
+  printf("%s\n", milliseconds > 0 ? "took time" : "took none");
+}
 
 int main(int argc, char **argv) {
   void *memory = NULL;
@@ -154,6 +171,8 @@ int main(int argc, char **argv) {
   case 'c': codes(); break;
   case 't': textures(); break;
   case 'e': chosen(); break;
+  case 'i': many(); break;
+  case 'g': many(); expect(cudaGetLastError(), cudaErrorInvalidConfiguration, "asked for"); break;
   default:
     CHECK(cudaMalloc(&memory, 256));
     int limits[2] = {38, 0};

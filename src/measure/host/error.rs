@@ -38,7 +38,9 @@ pub enum HostError {
         key: &'static str,
     },
     /// The kernel has atomics, the chip has none.
-    #[error("kernel `{kernel}` has atomics (PTX line {line}), the chip has none (config key `core.atomics`)")]
+    #[error(
+        "kernel `{kernel}` has atomics (PTX line {line}), the chip has none (config key `core.atomics`; configuration `fermi` has them)"
+    )]
     NoAtomics {
         /// Kernel name.
         kernel: String,
@@ -47,7 +49,7 @@ pub enum HostError {
     },
     /// The kernel computes in double precision, the chip does not.
     #[error(
-        "kernel `{kernel}` computes in double precision (PTX line {line}), the chip has no unit for it (config key `core.double`)"
+        "kernel `{kernel}` computes in double precision (PTX line {line}), the chip has no unit for it (config key `core.double`; configuration `fermi` has one)"
     )]
     NoDouble {
         /// Kernel name.
@@ -57,7 +59,7 @@ pub enum HostError {
     },
     /// The kernel is compiled for special function units, the chip has none.
     #[error(
-        "kernel `{kernel}` is compiled for special function units (PTX line {line}), the chip has none (config key `core.special_units`)"
+        "kernel `{kernel}` is compiled for special function units (PTX line {line}), the chip has none (config key `core.special_units`; configuration `fermi` has them)"
     )]
     NoSpecial {
         /// Kernel name.
@@ -67,7 +69,7 @@ pub enum HostError {
     },
     /// The kernel uses barriers by number, for some threads, or with a reduction, and the chip has fewer or only the one of all threads.
     #[error(
-        "kernel `{kernel}` needs {needs} barriers a thread block (PTX line {line}), the chip has {has} (config key `core.barriers`)"
+        "kernel `{kernel}` needs {needs} barriers a thread block (PTX line {line}), the chip has {has} (config key `core.barriers`; configuration `fermi` has 16)"
     )]
     NoBarriers {
         /// Kernel name.
@@ -125,7 +127,7 @@ pub enum HostError {
         /// What there is to tell of it.
         report: Box<RunReport>,
     },
-    /// An emulated launch of a session that the limit of time has ended.
+    /// A launch of a session that the limit of time has ended on the emulator, or has not let begin.
     #[error("kernel `{kernel}` did not end: the limit of time was reached")]
     TimeLimit {
         /// Name of the kernel.

@@ -128,6 +128,9 @@ impl Device {
     /// Executes a launch; its buffers have the new contents afterwards.
     pub(super) fn run(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
         launch.validate()?;
+        if self.settings.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(HostError::TimeLimit { kernel: launch.kernel.name.clone() });
+        }
         match self.is_on_chip(number) {
             true => self.run_on_chip(number, launch),
             false => self.run_emulated(number, launch),

@@ -24,5 +24,5 @@ pub use config::{
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;
 pub use load::{ConfigError, Loaded, Saturated, idle_keys, load, read, saturated_values, to_toml};
-pub use shipped::EMBEDDED;
+pub use shipped::{EMBEDDED, OF_PROGRAMS};
 pub use validate::{Chip, ChipError};

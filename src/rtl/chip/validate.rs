@@ -330,6 +330,10 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         let allowed = format!("1, as core.warps = {}: each slot has two at least", core.warps);
         return Err(impossible("core.issue_slots", core.issue_slots, allowed));
     }
+    if !core.warps.is_multiple_of(core.issue_slots) {
+        let allowed = format!("an even number, as core.issue_slots = {}", core.issue_slots);
+        return Err(impossible("core.warps", core.warps, allowed));
+    }
     let least = index_width(core.warps as usize);
     if (1..least).contains(&core.tag_bits) {
         let allowed = format!("{least} to 8 bits, as core.warps = {}, or 0: as many as it takes", core.warps);
@@ -553,19 +557,19 @@ fn affordable(config: &ChipConfig, fabric: &Fabric) -> Result<(), ChipError> {
     let why = format!(
         "the VC allocator of the largest router would have {places} places for requests, which take about {minutes:.0} minutes to elaborate; at most {MOST_PLACES} are possible"
     );
-    // Places grow with the square of the VCs.
-    let fits = |vcs: u32| places * u64::from(vcs * vcs) <= MOST_PLACES * u64::from(network.vcs * network.vcs);
-    let least = fabric.network().classes;
-    match (1..network.vcs).rev().find(|&vcs| vcs.is_multiple_of(least) && fits(vcs)) {
-        Some(most) => Err(impossible("network.vcs", network.vcs, format!("at most {most}; {why}"))),
-        None => {
-            let allowed = format!(
-                "routers of fewer ports: another topology, fewer nodes, injection ports or ejection ports. With network.vcs = {} {why}",
-                network.vcs
-            );
-            Err(impossible("network.topology", name(&network.topology), allowed))
-        }
-    }
+    let [requests, replies] = network.channels().map(|channels| channels.vcs);
+    let (own, key) = match replies > requests {
+        true => (network.reply_vcs, "network.reply_vcs"),
+        false => (network.request_vcs, "network.request_vcs"),
+    };
+    let (key, vcs, step) = match own {
+        0 => ("network.vcs", network.vcs, fabric.network().classes),
+        _ => (key, own, fabric.network().routing.vc_sets()),
+    };
+    // Places grow with the square of the VCs. With the fewest that there can be, routers of 64 ports are far below.
+    let fits = |fewer: u32| places * u64::from(fewer * fewer) <= MOST_PLACES * u64::from(vcs * vcs);
+    let most = (step..vcs).rev().find(|&fewer| fewer.is_multiple_of(step) && fits(fewer)).unwrap_or(step);
+    Err(impossible(key, vcs, format!("at most {most}; {why}")))
 }
 
 /// Nodes of the controllers by the placement.
