@@ -10,6 +10,7 @@ mod config;
 mod cores;
 pub mod dispatcher;
 pub mod distribution;
+mod injection;
 pub mod load;
 mod shipped;
 pub mod validate;
@@ -17,11 +18,12 @@ mod write_order;
 
 pub use build::build;
 pub use config::{
-    CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, MemoryModel, NetworkConfig,
-    NetworkModel, ReadOnlyConfig,
+    CachesConfig, ChipConfig, ClassChannels, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, MemoryModel,
+    NetworkConfig, NetworkModel, ReadOnlyConfig, ReplyInjection,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;
+pub use injection::InjectionBounds;
 pub use load::{ConfigError, Loaded, idle_keys, load, read, to_toml};
 pub use shipped::EMBEDDED;
 pub use validate::{Chip, ChipError};
