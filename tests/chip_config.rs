@@ -75,7 +75,7 @@ fn wrong_types_and_syntax_show_the_place() {
 
 #[test]
 fn impossible_cores_show_what_is_allowed() {
-    insta::assert_snapshot!(message("core.scale_percent = 150\n", &[]));
+    insta::assert_snapshot!(message("core = { warps = 64, scale_percent = 150 }\n", &[]));
     insta::assert_snapshot!(message("core.scale_percent = 99\n", &[]));
     insta::assert_snapshot!(message("core.shared_banks = 12\n", &[]));
     insta::assert_snapshot!(message("core.merge_loads = true\ncache.l1d.bytes = 4096\n", &[]));
@@ -114,7 +114,7 @@ fn prefetchers_without_a_place_for_lines_show_what_is_allowed() {
 
 #[test]
 fn impossible_values_show_what_is_allowed() {
-    insta::assert_snapshot!(message("[core]\nwarps = 7\n", &[]));
+    insta::assert_snapshot!(message("[core]\nlanes = 7\n", &[]));
     insta::assert_snapshot!(message("", &["memory.timing.t_rp=0"]));
     insta::assert_snapshot!(message("[network]\nplacement = { list = [0, 1, 2, 99] }\n", &[]));
     insta::assert_snapshot!(message("memory.controllers = 16\n", &[]));
@@ -221,9 +221,10 @@ fn the_schema_has_the_ranges_that_are_checked() {
             None => {
                 (property["minimum"].as_u64() <= Some(value.into()))
                     && Some(value.into()) <= property["maximum"].as_u64()
+                    && u64::from(value).is_multiple_of(property["multipleOf"].as_u64().unwrap_or(1))
             }
         };
-        let (Allowed::Numbers(low, high) | Allowed::Powers(low, high)) = range;
+        let (Allowed::Numbers(low, high) | Allowed::Powers(low, high) | Allowed::Kibibytes(low, high)) = range;
         let values = [low.saturating_sub(1), low, low + 1, high - 1, high, high + 1];
         for value in values {
             assert_eq!(allows(value), range.has(value), "{path} = {value}");

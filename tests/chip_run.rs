@@ -795,14 +795,20 @@ fn a_chip_computes_special_functions() {
         assert!(host.read_memory(address, expected.len()) == expected, "{overrides:?}");
     }
     let refused = residency(&chip("small.toml", &[]), &launch).expect_err("no unit").to_string();
-    assert!(refused.contains("(PTX line 9)") && refused.ends_with("(config key `core.special_units`)"), "{refused}");
+    assert!(
+        refused.contains("(PTX line 9)") && refused.contains("(config key `core.special_units`; configuration `fermi`"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn a_chip_without_a_double_precision_unit_refuses_the_kernel() {
     let refused =
         residency(&chip("small.toml", &["core.atomics=true"]), &doubles().0).expect_err("no unit").to_string();
-    assert!(refused.contains("(PTX line 10)") && refused.ends_with("(config key `core.double`)"), "{refused}");
+    assert!(
+        refused.contains("(PTX line 10)") && refused.contains("(config key `core.double`; configuration `fermi`"),
+        "{refused}"
+    );
 }
 
 /// Of two warps each waits at a barrier of its own for both.
@@ -814,8 +820,7 @@ fn warps_that_wait_at_named_barriers_for_ever_are_told() {
     let (name, grid, block) = ("apart".to_string(), [1; 3], [64, 1, 1]);
     let launch = Launch { name, kernel, grid, block, buffers: vec![], args: vec![], checks: vec![], placement: None };
     let refused = residency(&chip("small.toml", &["core.barriers=2"]), &launch).expect_err("two barriers").to_string();
-    let wanted =
-        "kernel `apart` needs 4 barriers a thread block (PTX line 10), the chip has 2 (config key `core.barriers`)";
+    let wanted = "kernel `apart` needs 4 barriers a thread block (PTX line 10), the chip has 2 (config key `core.barriers`; configuration `fermi` has 16)";
     assert_eq!(refused, wanted);
     let limits = Limits { max_cycles: 30_000, watchdog: 500, ..Limits::default() };
     let chip = chip("small.toml", &["core.barriers=4"]);

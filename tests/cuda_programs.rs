@@ -92,6 +92,7 @@ fn programs_verify_on_the_emulator() {
         ("suites", "0 wrong\n"),
         ("barriers", "0 wrong\n"),
         ("pointers", "0 wrong\n"),
+        ("narrow_floats", "results, 0 wrong\n"),
     ] {
         let said = exec(&[&CHIP[..], &["--functional"]].concat(), &program(name), &[]);
         assert_eq!(said.code, Some(0), "{name}: {}{}", said.out, said.err);
@@ -109,6 +110,16 @@ fn groups_and_the_device_heap_work() {
             let said = exec(options, &program(name), &[]);
             assert_eq!((said.code, said.out.as_str()), (Some(0), "0 wrong\n"), "{name}: {}", said.err);
         }
+    }
+}
+
+/// Without a configuration programs have a chip with every feature.
+#[test]
+fn the_chip_of_programs_has_every_feature() {
+    for (name, args, last) in [("narrow_floats", &["300"][..], "results, 0 wrong\n"), ("groups", &[], "0 wrong\n")] {
+        let said = exec(&[], &program(name), args);
+        assert!(said.code == Some(0) && said.out.ends_with(last), "{name}: {}{}", said.out, said.err);
+        assert!(said.report.contains("on chip `fermi`") && !said.report.contains("emulated"), "{}", said.report);
     }
 }
 

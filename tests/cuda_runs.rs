@@ -90,6 +90,32 @@ fn assertions_have_their_text() {
     }
 }
 
+/// A program that does not ask for the errors of its launches does not end as if all were well, and equal messages and launches are one line.
+#[test]
+fn launches_that_fail_are_not_passed_over() {
+    let (code, out, err) = exec(&["--functional"], "i");
+    assert_eq!((code, &*out), (Some(1), "took time\n0 wrong\n"), "{err}");
+    assert!(err.contains("50 launches failed, and the program did not ask for the error (cudaGetLastError)"), "{err}");
+    assert!(err.contains("49 more messages with the text of one above") && err.contains("exit code 1"), "{err}");
+    assert_eq!(err.matches("2048").count(), 1, "{err}");
+    assert!(
+        err.contains("100 launches on chip `small`") && err.contains("launch 2, mark, and 49 more of it: failed"),
+        "{err}"
+    );
+    assert!(err.contains("cudaEventElapsedTime: emulated launches have no time"), "{err}");
+    let rows: Vec<_> = err.lines().filter(|line| line.trim_start().starts_with("mark")).collect();
+    assert!(rows.len() == 1 && rows[0].contains("50"), "{err}");
+    let (code, _, err) = exec(&["--functional"], "g");
+    assert!(code == Some(0) && !err.contains("did not ask"), "{err}");
+    // The file has a line for each.
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = folder.path().join("report.txt").display().to_string();
+    exec(&["--functional", "--report", &report], "g");
+    let text = fs::read_to_string(&report).expect("is there");
+    assert!(text.lines().filter(|line| line.contains("  mark ")).count() == 50, "{text}");
+    assert!(text.contains("launch 100, mark: failed"), "{text}");
+}
+
 #[test]
 fn traps_say_why() {
     for (argument, out, why) in [

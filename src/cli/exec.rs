@@ -3,6 +3,7 @@
 use super::{Failure, cc::library, chip_args::ChipArgs, output::NewFile};
 use clap::Args;
 use cuda::LaunchList;
+use rtl::chip;
 use std::{
     env,
     ffi::OsString,
@@ -13,11 +14,11 @@ use std::{
 
 /// Runs a program that `warpmesh cc` has made: `warpmesh exec --config small -- ./prog 1024`.
 ///
-/// The exit code is the program's. The program alone runs on the chip that WARPMESH_CONFIG names, or on the default chip. An option takes the
+/// The exit code is the program's. The program alone runs on the chip that WARPMESH_CONFIG names, or on `fermi`. An option takes the
 /// place of its environment variable (docs/cuda.md); variables whose option is not given hold here, too.
 #[derive(Args, Debug)]
 pub struct Exec {
-    /// A configuration file, or the name of a shipped one; without it, the default chip.
+    /// A configuration file, or the name of a shipped one; without it `fermi`, which has every feature.
     #[arg(long, value_name = "CONFIG")]
     config: Option<PathBuf>,
     /// Overrides one value of the configuration, e.g. `-P network.vcs=8`. Repeatable; the last one wins.
@@ -62,7 +63,7 @@ impl Exec {
         };
         // What is wrong with the chip, or with the place of the report, is told before the program begins.
         let (config, params) = (self.config(), self.params());
-        ChipArgs::each(config.as_slice(), &params)[0].chip()?;
+        ChipArgs::each(&[config.clone()], &params)[0].chip()?;
         if let Some(report) = &self.report {
             NewFile::claim(report, self.force)?;
         }
@@ -73,7 +74,7 @@ impl Exec {
                 command.env(name, value);
             }
         };
-        set("WARPMESH_CONFIG", config.map(PathBuf::into_os_string));
+        set("WARPMESH_CONFIG", Some(config.into_os_string()));
         set("WARPMESH_PARAMS", (!params.is_empty()).then(|| params.join(";").into()));
         let all_emulated = self.functional.then_some("none");
         set("WARPMESH_KERNELS", all_emulated.or(self.kernels.as_deref()).map(OsString::from));
@@ -95,11 +96,12 @@ impl Exec {
         ))
     }
 
-    /// The configuration: of the option, or else of the environment.
-    fn config(&self) -> Option<PathBuf> {
+    /// The configuration: of the option, or else of the environment, or else the one for programs.
+    fn config(&self) -> PathBuf {
         let config = self.config.clone().or_else(|| given("WARPMESH_CONFIG").map(PathBuf::from));
         // A name of a shipped one stays a name.
-        config.map(|config| if config.is_file() { from_anywhere(&config).into() } else { config })
+        let config = config.unwrap_or(chip::OF_PROGRAMS.into());
+        if config.is_file() { from_anywhere(&config).into() } else { config }
     }
 
     /// Overrides: those of the environment, then those of the options, of which the last one wins.

@@ -6,9 +6,11 @@
 //!     /// A SIMT core.
 //!     pub struct CoreConfig {
 //!         /// Resident warps.
-//!         warps: u32 = 8, powers(2, 32);
+//!         warps: u32 = 8, range(2, 64);
 //!         /// Shared memory.
-//!         shared_bytes: u32 = 16 * 1024, powers(1024, 65_536) bytes;
+//!         shared_bytes: u32 = 16 * 1024, kibibytes(1, 64) bytes;
+//!         /// Instruction memory.
+//!         program_words: u32 = 4096, powers(16, 65_536) words;
 //!         /// Routing algorithm.
 //!         routing: Routing = Routing::Xy;
 //!         /// Requests that may go before the oldest one.
@@ -28,6 +30,9 @@ pub use crate::condition::Condition;
 use serde_json::{Value, json};
 use std::{collections::HashSet, fmt};
 
+/// Bytes of a KiB.
+const KIB: u32 = 1024;
+
 /// Numbers that a parameter may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Allowed {
@@ -35,6 +40,8 @@ pub enum Allowed {
     Numbers(u32, u32),
     /// The powers of two from the first to the last.
     Powers(u32, u32),
+    /// The multiples of 1,024 from the first to the last.
+    Kibibytes(u32, u32),
 }
 
 impl Allowed {
@@ -48,10 +55,15 @@ impl Allowed {
         Self::Powers(low, high)
     }
 
+    /// Whole KiB from `low` to `high`, in bytes.
+    pub const fn kibibytes(low: u32, high: u32) -> Self {
+        Self::Kibibytes(low * KIB, high * KIB)
+    }
+
     /// The least and the greatest.
     pub const fn ends(self) -> (u32, u32) {
         match self {
-            Self::Numbers(low, high) | Self::Powers(low, high) => (low, high),
+            Self::Numbers(low, high) | Self::Powers(low, high) | Self::Kibibytes(low, high) => (low, high),
         }
     }
 
@@ -60,6 +72,7 @@ impl Allowed {
         match self {
             Self::Numbers(low, high) => (low..=high).contains(&value),
             Self::Powers(low, high) => (low..=high).contains(&value) && value.is_power_of_two(),
+            Self::Kibibytes(low, high) => (low..=high).contains(&value) && value.is_multiple_of(KIB),
         }
     }
 
@@ -67,16 +80,23 @@ impl Allowed {
     pub fn least(self, needed: u64) -> Option<u32> {
         let (low, high) = self.ends();
         let needed = u32::try_from(needed).ok()?.max(low);
-        let least = if matches!(self, Self::Powers(..)) { needed.checked_next_power_of_two()? } else { needed };
+        let least = match self {
+            Self::Numbers(..) => needed,
+            Self::Powers(..) => needed.checked_next_power_of_two()?,
+            Self::Kibibytes(..) => needed.checked_next_multiple_of(KIB)?,
+        };
         (least <= high).then_some(least)
     }
 
     /// Adds it to the schema of a number.
     fn refine(self, schema: &mut Value) {
         match self {
-            Self::Numbers(low, high) => {
+            Self::Numbers(low, high) | Self::Kibibytes(low, high) => {
                 schema["minimum"] = json!(low);
                 schema["maximum"] = json!(high);
+                if matches!(self, Self::Kibibytes(..)) {
+                    schema["multipleOf"] = json!(KIB);
+                }
             }
             Self::Powers(low, high) => {
                 let all = (0..32).map(|bit| 1u32 << bit).filter(|power| (low..=high).contains(power));
@@ -91,6 +111,7 @@ impl fmt::Display for Allowed {
         match self {
             Self::Numbers(low, high) => write!(f, "{low} to {high}"),
             Self::Powers(low, high) => write!(f, "a power of two from {low} to {high}"),
+            Self::Kibibytes(low, high) => write!(f, "a multiple of {KIB} from {low} to {high}"),
         }
     }
 }

@@ -1,27 +1,31 @@
 //! The end of the process: the report of its launches goes to the file that was asked for, or else to standard error.
 //!
-//! A report that cannot be written goes to standard error, too, and a program that would end with 0 then ends with [`LOST`]. The exit code
+//! A report that cannot be written goes to standard error, too, and a program that would end with 0 then ends with [`LOST`]; one that
+//! has not asked for the error of a launch that failed ends with [`FAILED`]. The exit code
 //! changes when everything else of the program is over, its own functions for the end included.
 
 use crate::runtime::Runtime;
 use common::output;
 use libc::{c_int, c_void};
-use measure::session::{json_report, report};
+use measure::session::{Lines, json_report, report};
 use std::{
     panic::catch_unwind,
     path::PathBuf,
-    sync::atomic::{AtomicBool, AtomicI32, Ordering},
+    sync::atomic::{AtomicI32, Ordering},
 };
 
 /// Exit code of a program whose report could not be written, as `warpmesh` has it for files that cannot be written.
 const LOST: c_int = 2;
 
+/// Exit code of a program with a launch that failed, which the program has not noticed.
+const FAILED: c_int = 1;
+
 /// The process that is watched: one that it forks has no report of its own.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 /// What the program has ended with.
 static CODE: AtomicI32 = AtomicI32::new(0);
-/// The report could not be written.
-static IS_LOST: AtomicBool = AtomicBool::new(false);
+/// What the program ends with in the place of 0: no other code, [`LOST`] or [`FAILED`].
+static INSTEAD: AtomicI32 = AtomicI32::new(0);
 
 unsafe extern "C" {
     fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
@@ -51,21 +55,24 @@ extern "C" fn at_exit(code: c_int, _: *mut c_void) {
     // Nothing can be done about a panic.
     let _ = catch_unwind(|| {
         // Who ends the process in the middle of a launch gets no report.
-        Runtime::look_if_free(|runtime| tell(runtime.report_file().cloned(), runtime));
+        Runtime::look_if_free(|runtime| {
+            tell(runtime.report_file().cloned(), runtime);
+            tell_failures(runtime);
+        });
     });
 }
 
 /// Tells what there is to tell.
 fn tell(file: Option<PathBuf>, runtime: &Runtime) {
     let session = runtime.session_so_far();
-    let text = session.and_then(report);
+    let text = |lines| session.and_then(|session| report(session, lines));
     let Some(file) = file else {
-        return say(&text.unwrap_or_default());
+        return say(&text(Lines::Short).unwrap_or_default());
     };
     if let Some(selection) = session.and_then(|session| session.selected_nothing()) {
         say(&format!("warpmesh: {selection}\n"));
     }
-    let text = text.unwrap_or("warpmesh: no launches\n".into());
+    let text = text(Lines::All).unwrap_or("warpmesh: no launches\n".into());
     let content = match (session, file.extension().is_some_and(|ending| ending == "json")) {
         // The text has all numbers that are needed, should there be no JSON.
         (Some(session), true) => json_report(session).unwrap_or(text),
@@ -73,18 +80,42 @@ fn tell(file: Option<PathBuf>, runtime: &Runtime) {
         (_, false) => text,
     };
     if let Err(error) = output::write(&file, content.as_bytes(), true) {
-        IS_LOST.store(true, Ordering::Relaxed);
+        INSTEAD.store(LOST, Ordering::Relaxed);
         say(&format!("{content}\nwarpmesh: the report cannot be written to {}: {error}\n", file.display()));
     }
 }
 
+/// Tells what the program may not have noticed.
+fn tell_failures(runtime: &Runtime) {
+    if let again @ 1.. = runtime.repeated_messages() {
+        let messages = if again == 1 { "message" } else { "messages" };
+        say(&format!("warpmesh: {again} more {messages} with the text of one above\n"));
+    }
+    let failed = runtime.unseen_failures();
+    if failed == 0 {
+        return;
+    }
+    let launches = if failed == 1 { "a launch" } else { &format!("{failed} launches") };
+    let code = if CODE.load(Ordering::Relaxed) == 0 {
+        // Of the two codes, the one of the report says more.
+        let _ = INSTEAD.compare_exchange(0, FAILED, Ordering::Relaxed, Ordering::Relaxed);
+        format!("; exit code {}", INSTEAD.load(Ordering::Relaxed))
+    } else {
+        String::new()
+    };
+    say(&format!(
+        "warpmesh: {launches} failed, and the program did not ask for the error (cudaGetLastError): its results are not to be trusted{code}\n"
+    ));
+}
+
 /// Called when the functions of the program and its libraries for the end have been called.
 extern "C" fn end() {
-    if IS_LOST.load(Ordering::Relaxed) && CODE.load(Ordering::Relaxed) == 0 {
+    let instead = INSTEAD.load(Ordering::Relaxed);
+    if instead != 0 && CODE.load(Ordering::Relaxed) == 0 {
         // SAFETY: what is left to do is to write what the C library has not yet written, and to end.
         unsafe {
             libc::fflush(std::ptr::null_mut());
-            libc::_exit(LOST);
+            libc::_exit(instead);
         }
     }
 }

@@ -64,7 +64,23 @@ impl Runtime {
         configuration: &Configuration,
         arguments: &Arguments,
     ) -> Result<(), Failure> {
-        self.session()?;
+        let launched = self.session()?.launched();
+        // SAFETY: as above.
+        let outcome = unsafe { self.try_launch(function, configuration, arguments) };
+        if outcome.is_err() && self.session()?.launched() == launched {
+            let name = self.registry.kernel_name(function).map_or("?".into(), readable);
+            self.session()?.refuse(name);
+        }
+        outcome
+    }
+
+    /// The same without a note of a launch that is refused.
+    unsafe fn try_launch(
+        &mut self,
+        function: usize,
+        configuration: &Configuration,
+        arguments: &Arguments,
+    ) -> Result<(), Failure> {
         self.stream(configuration.stream as *mut c_void)?;
         let registry = &self.registry;
         let (number, kernel) = registry.kernel(function)?;

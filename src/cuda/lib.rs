@@ -6,7 +6,7 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `WARPMESH_CONFIG` | configuration: a file or the name of a shipped one; none: the default chip |
+//! | `WARPMESH_CONFIG` | configuration: a file or the name of a shipped one; none: `fermi` |
 //! | `WARPMESH_PARAMS` | `path=value;path=value`, as `-P` |
 //! | `WARPMESH_KERNELS` | the launches that are simulated on the chip, from 1: `3,5-7`, `all` (as without it) or `none`; the others are emulated |
 //! | `WARPMESH_CHECKPOINT` | folder for what emulated launches have computed, which another run takes from there |

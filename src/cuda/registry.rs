@@ -210,6 +210,11 @@ impl Registry {
         }
     }
 
+    /// The name of the kernel of a function, also of one that cannot be compiled.
+    pub fn kernel_name(&self, function: usize) -> Option<&str> {
+        self.functions.get(&function).map(|Name { name, .. }| name.as_str())
+    }
+
     /// The variable whose shadow is at an address; of several weak ones with one name, the one that there is.
     pub fn variable(&self, symbol: usize) -> Result<Variable, Failure> {
         match self.variables.get(&symbol) {

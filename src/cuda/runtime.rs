@@ -31,6 +31,8 @@ pub struct Managed {
 pub struct Event {
     /// Simulated milliseconds when it was recorded, if it was.
     pub recorded: Option<f64>,
+    /// Launches that had been emulated until then.
+    pub emulated: usize,
     /// It was made without time (`cudaEventDisableTiming`).
     pub untimed: bool,
 }
@@ -66,11 +68,25 @@ pub struct Runtime {
     last: Option<Status>,
     /// An error of a kernel.
     stays: Option<Status>,
+    /// Launches that failed and whose error the program has not asked for since.
+    unseen: usize,
+    /// Messages that were printed, and how often they came again.
+    told: HashMap<String, usize>,
+    /// Remarks that were printed.
+    remarks: HashSet<String>,
     /// The end of the process is watched.
     at_exit: bool,
     /// Where the report goes, if not to standard error.
     report_file: Option<PathBuf>,
 }
+
+/// Functions that launch a kernel and whose result programs leave to `cudaGetLastError`.
+const LAUNCHES: [&str; 2] = ["cudaLaunchKernel", "cudaLaunch"];
+/// Functions from which programs learn that a kernel has failed.
+const WAITS: [&str; 4] =
+    ["cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize"];
+/// Different messages that are kept so as not to be printed again.
+const MESSAGES_KEPT: usize = 1000;
 
 static RUNTIME: Mutex<Option<Runtime>> = Mutex::new(None);
 
@@ -158,9 +174,23 @@ impl Runtime {
         self.session.as_ref().map_or(0.0, Session::milliseconds)
     }
 
+    /// Launches so far that were emulated.
+    pub fn emulated(&self) -> usize {
+        self.session.as_ref().map_or(0, Session::emulated)
+    }
+
+    /// Says something about a function once.
+    pub fn remark(&mut self, function: &str, text: &str) {
+        let text = format!("warpmesh: {function}: {text}");
+        if self.remarks.insert(text.clone()) {
+            eprintln!("{text}");
+        }
+    }
+
     /// The last error, which is forgotten if `forget`.
     pub fn last_error(&mut self, forget: bool) -> Code {
         let last = self.stays.or(self.last).unwrap_or(Status::Success);
+        self.unseen = 0;
         if forget {
             self.last = None;
         }
@@ -201,9 +231,28 @@ impl Runtime {
         }
     }
 
-    /// A note of an error, told once.
+    /// Launches that failed and whose error the program has not asked for.
+    pub fn unseen_failures(&self) -> usize {
+        self.unseen
+    }
+
+    /// How many messages were not printed because they had been before.
+    pub fn repeated_messages(&self) -> usize {
+        self.told.values().sum()
+    }
+
+    /// A note of an error: the same text is printed once.
     fn note(&mut self, function: &str, failure: &Failure) {
-        eprintln!("warpmesh: {function}: {}", failure.message.trim_end());
+        let text = format!("warpmesh: {function}: {}", failure.message.trim_end());
+        if let Some(again) = self.told.get_mut(&text) {
+            *again += 1;
+        } else {
+            eprintln!("{text}");
+            if self.told.len() < MESSAGES_KEPT {
+                self.told.insert(text, 0);
+            }
+        }
+        self.unseen += usize::from(LAUNCHES.contains(&function));
         self.last = Some(failure.status);
         if failure.status.stays() {
             self.stays = Some(failure.status);
@@ -246,6 +295,9 @@ fn entered(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure
     let mut guard = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
     let runtime = guard.get_or_insert_default();
     if let Some(stays) = runtime.stays {
+        if WAITS.contains(&function) {
+            runtime.unseen = 0;
+        }
         return stays as Code;
     }
     let outcome = catch_unwind(AssertUnwindSafe(|| body(runtime)));

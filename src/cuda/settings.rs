@@ -62,10 +62,10 @@ fn variable(name: &str) -> Option<String> {
 
 /// The chip, and how launches are executed on it; or which variable is wrong.
 pub fn of_environment() -> Result<(Chip, Settings), String> {
-    let config = variable("WARPMESH_CONFIG");
+    let config = variable("WARPMESH_CONFIG").unwrap_or(chip::OF_PROGRAMS.into());
     let params = variable("WARPMESH_PARAMS").unwrap_or_default();
     let params: Vec<String> = params.split(';').filter(|param| !param.is_empty()).map(String::from).collect();
-    let chip = chip::load(config.as_deref().map(Path::new), &params).map_err(|error| {
+    let chip = chip::load(Some(Path::new(&config)), &params).map_err(|error| {
         format!("the chip of WARPMESH_CONFIG and WARPMESH_PARAMS:\n{:?}", miette::Report::new(error))
     })?;
     let kernels = variable("WARPMESH_KERNELS").unwrap_or("all".into());

@@ -44,7 +44,7 @@ fn bash_completes_names() {
         (&["noc", "--traffic", "hot"], &["hotspot"]),
         (&["run", "-P", "network.vcs"], &["network.vcs="]),
         (&["run", "-P", "network.pipeline", "="], &["4"]),
-        (&["run", "-P", "core.warps", "=", "3"], &["32"]),
+        (&["run", "-P", "core.lanes", "=", "3"], &["32"]),
         (&["run", "-P", "network.routing", "=", "o"], &["o1-turn"]),
         (&["run", "-P", "core.merge_loads", "="], &["true", "false"]),
         (&["noc", "-P", "network.placement", "=", "dia"], &["diamond"]),

@@ -9,14 +9,14 @@ fn found(folder: &Folder, name: &str) -> (&'static str, String) {
         0 => ("shipped", outcome.stderr),
         _ => {
             let (said, error) = outcome.stderr.split_at(outcome.stderr.find("  ×").expect("an error"));
-            assert!(error.contains("invalid value 3 for core.warps"), "{error}");
+            assert!(error.contains("invalid value 3 for core.lanes"), "{error}");
             ("mine", said.to_string())
         }
     }
 }
 
 fn mine(folder: &Folder, name: &str) {
-    folder.write(name, "[core]\nwarps = 3\n");
+    folder.write(name, "[core]\nlanes = 3\n");
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn line(random: &mut Random, percent: u64, active: u64, warps: u32) -> Line {
 /// is that of the scores.
 #[test]
 fn the_unit_is_that_of_its_model() {
-    for warps in [8, 32] {
+    for warps in [24, 32] {
         let params = core_with_ccws(warps);
         let mut sim = simulator(&throttle(&params));
         let (mut unit, mut random) = (Unit::new(&params), Random::new(5));

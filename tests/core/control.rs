@@ -32,7 +32,7 @@ fn a_register_that_the_core_has_not_is_noticed() {
 
 #[test]
 fn the_core_is_a_tile_at_every_size() {
-    for (warps, lanes, stages) in [(8, 8, 4), (2, 8, 1), (16, 16, 3), (4, 16, 6), (64, 32, 32)] {
+    for (warps, lanes, stages) in [(8, 8, 4), (2, 8, 1), (16, 16, 3), (6, 16, 6), (48, 32, 32)] {
         let p = warpmesh::core::CoreParams { warps, lanes, execute_stages: stages, tag_bits: 6, ..params() };
         let module = warpmesh::core::core(&p);
         let m = warpmesh::hdl::Builder::new("around", warpmesh::hdl::params! { warps, lanes });
@@ -48,9 +48,9 @@ fn the_core_is_a_tile_at_every_size() {
 
 #[test]
 fn illegal_parameters_are_named() {
-    let p = warpmesh::core::CoreParams { warps: 5, tag_bits: 2, ..params() };
+    let p = warpmesh::core::CoreParams { warps: 5, issue_slots: 2, tag_bits: 2, ..params() };
     let text = warpmesh::netlist::elaborate(&warpmesh::core::core(&p)).expect_err("wrong on purpose").to_string();
-    assert!(text.contains("core: warps = 5, allowed is a power of two from 2 to 64"), "{text}");
+    assert!(text.contains("core: warps = 5, allowed is a multiple of 2"), "{text}");
     assert!(text.contains("core: tag_bits = 2, allowed is from 3 to 8"), "{text}");
 }
 

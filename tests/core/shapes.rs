@@ -8,7 +8,7 @@ use warpmesh::{
 
 /// Parameters of a core, drawn.
 pub fn drawn(random: &mut Random) -> CoreParams {
-    let warps = 2 << random.below(6);
+    let warps = if random.below(3) == 0 { 2 * (1 + random.below(32) as u32) } else { 2 << random.below(6) };
     let mut one_of = |values: &[u32]| values[random.below(values.len() as u64) as usize];
     let group = [SharedGroup::Beat, SharedGroup::HalfWarp, SharedGroup::Warp];
     let drawn = CoreParams {
@@ -16,7 +16,8 @@ pub fn drawn(random: &mut Random) -> CoreParams {
         lanes: one_of(&[8, 16, 32]),
         execute_stages: one_of(&[1, 2, 3, 4, 7, 18, 32]),
         loads: one_of(&[2, 3, 8, 16]),
-        tag_bits: warps.ilog2().max(one_of(&[1, 3, 4, 6])),
+        shared_bytes: 1024 * one_of(&[16, 16, 10, 13, 48]),
+        tag_bits: warps.next_power_of_two().ilog2().max(one_of(&[1, 3, 4, 6])),
         shared_banks: one_of(&[0, 8, 16, 32]),
         shared_group: group[one_of(&[0, 1, 2]) as usize],
         coalescing: [Coalescing::Line, Coalescing::HalfWarp, Coalescing::Cuda1x][one_of(&[0, 1, 2]) as usize],
@@ -53,7 +54,14 @@ fn every_number_of_lanes_agrees_with_many_warps() {
 #[test]
 fn the_verilog_of_other_shapes_agrees() {
     let one_beat = CoreParams { lanes: 32, shared_group: SharedGroup::HalfWarp, shared_banks: 16, ..params() };
-    let many = CoreParams { warps: 64, tag_bits: 6, lanes: 16, shared_group: SharedGroup::Warp, ..params() };
+    let many = CoreParams {
+        warps: 44,
+        tag_bits: 6,
+        lanes: 16,
+        shared_bytes: 11 * 1024,
+        shared_group: SharedGroup::Warp,
+        ..params()
+    };
     let barrel = CoreParams { issue: IssueRule::Barrel, execute_stages: 18, shared_banks: 32, ..params() };
     for (kind, seed) in [(one_beat, 140), (many, 141), (barrel, 142)] {
         let mut rig = Rig::with_verilog(&kind, seed);

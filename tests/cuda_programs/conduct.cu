@@ -105,12 +105,32 @@ static void textures() {
   expect(cudaGetLastError(), cudaErrorIllegalAddress, "a read of what is not bound");
 }
 
+static void many() {
+  int *device;
+  float milliseconds = 0;
+  cudaEvent_t start, stop;
+  CHECK(cudaMalloc(&device, 64));
+  CHECK(cudaEventCreate(&start));
+  CHECK(cudaEventCreate(&stop));
+  CHECK(cudaEventRecord(start));
+  for (int i = 0; i < 50; ++i) {
+    mark<<<1, 32>>>(device);
+    mark<<<1, 2048>>>(device);
+  }
+  CHECK(cudaEventRecord(stop));
+  CHECK(cudaEventSynchronize(stop));
+  CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
+  printf("%s\n", milliseconds > 0 ? "took time" : "took none");
+}
+
 int main(int argc, char **argv) {
   void *memory = NULL;
   switch (argc > 1 ? argv[1][0] : 'f') {
   case 'f': free_host(); break;
   case 'c': codes(); break;
   case 't': textures(); break;
+  case 'i': many(); break;
+  case 'g': many(); expect(cudaGetLastError(), cudaErrorInvalidConfiguration, "asked for"); break;
   default:
     CHECK(cudaMalloc(&memory, 256));
     int limits[2] = {38, 0};

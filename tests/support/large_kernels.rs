@@ -15,6 +15,12 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "quotients and roots", kernel: quotients },
     Shape { name: "if and else", kernel: diamonds },
     Shape { name: "early returns", kernel: returns },
+    Shape { name: "returns that do work", kernel: working_returns },
+    Shape { name: "returns in branches", kernel: returns_in_branches },
+    Shape { name: "returns in a loop", kernel: returns_in_a_loop },
+    Shape { name: "nested returns", kernel: nested_returns },
+    Shape { name: "one place for errors", kernel: errors },
+    Shape { name: "ladder that may return", kernel: returning_ladder },
     Shape { name: "assertions", kernel: assertions },
     Shape { name: "many live values", kernel: live },
     Shape { name: "ever more live values", kernel: all_live },
@@ -26,6 +32,9 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "jump table", kernel: jump_table },
     Shape { name: "comparison ladder", kernel: ladder },
     Shape { name: "waiting for locks", kernel: locks },
+    Shape { name: "waiting for flags", kernel: flags },
+    Shape { name: "work between questions", kernel: working_lock },
+    Shape { name: "branches between questions", kernel: branching_lock },
     Shape { name: "generic addresses", kernel: generic },
     Shape { name: "chain of copies", kernel: copies },
     Shape { name: "own declarations", kernel: declarations },
@@ -114,6 +123,124 @@ fn returns(size: usize) -> String {
     }
     lines.add("st.global.f64 [%rd2], %fd3");
     lines.label("RETURN");
+    kernel("", size, &lines.0)
+}
+
+/// Each return has an if and a store before it.
+fn working_returns(size: usize) -> String {
+    let mut lines = Lines::default();
+    lines.add("mov.f64 %fd3, %fd1");
+    for i in 0..size / 10 {
+        let p = 2 * i + 1;
+        lines.add(format!("setp.lt.f64 %p{p}, %fd3, %fd2"));
+        lines.add(format!("@%p{p} bra GO{i}"));
+        lines.add(format!("setp.lt.f64 %p{}, %fd3, %fd1", p + 1));
+        lines.add(format!("@%p{} bra LAST{i}", p + 1));
+        lines.add("mul.f64 %fd3, %fd3, %fd1");
+        lines.label(format!("LAST{i}"));
+        lines.add("st.global.f64 [%rd2+8], %fd3");
+        lines.add("ret");
+        lines.label(format!("GO{i}"));
+        lines.add("fma.rn.f64 %fd3, %fd3, %fd1, %fd2");
+    }
+    kernel("", size, &lines.0)
+}
+
+/// Of the two sides of an if, one may return.
+fn returns_in_branches(size: usize) -> String {
+    let mut lines = Lines::default();
+    lines.add("mov.f64 %fd3, %fd1");
+    for i in 0..size / 10 {
+        let p = 2 * i + 1;
+        lines.add(format!("setp.lt.f64 %p{p}, %fd3, %fd2"));
+        lines.add(format!("@%p{p} bra GO{i}"));
+        lines.add("mul.f64 %fd3, %fd3, %fd1");
+        lines.add(format!("setp.lt.f64 %p{}, %fd3, %fd1", p + 1));
+        lines.add(format!("@%p{} bra GO{i}", p + 1));
+        lines.add("st.global.f64 [%rd2+8], %fd3");
+        lines.add("ret");
+        lines.label(format!("GO{i}"));
+        lines.add("fma.rn.f64 %fd3, %fd3, %fd1, %fd2");
+    }
+    kernel("", size, &lines.0)
+}
+
+fn returns_in_a_loop(size: usize) -> String {
+    let mut lines = Lines::default();
+    lines.add("mov.f64 %fd3, %fd1");
+    lines.add("mov.u32 %r8, 0");
+    lines.label("LOOP");
+    for i in 0..size / 6 {
+        lines.add(format!("setp.lt.f64 %p{}, %fd3, %fd2", i + 2));
+        lines.add(format!("@%p{} bra GO{i}", i + 2));
+        lines.add("st.global.f64 [%rd2+8], %fd3");
+        lines.add("ret");
+        lines.label(format!("GO{i}"));
+        lines.add("fma.rn.f64 %fd3, %fd3, %fd1, %fd2");
+    }
+    lines.add("add.s32 %r8, %r8, 1");
+    lines.add("setp.lt.s32 %p1, %r8, 2");
+    lines.add("@%p1 bra LOOP");
+    kernel("", size, &lines.0)
+}
+
+/// An if in an if, and so on; each may return.
+fn nested_returns(size: usize) -> String {
+    let depth = size / 10;
+    let mut lines = Lines::default();
+    lines.add("mov.f64 %fd3, %fd1");
+    for i in 0..depth {
+        let p = 2 * i + 1;
+        lines.add(format!("setp.lt.f64 %p{p}, %fd3, %fd2"));
+        lines.add(format!("@%p{p} bra END{i}"));
+        lines.add("mul.f64 %fd3, %fd3, %fd1");
+        lines.add(format!("setp.lt.f64 %p{}, %fd3, %fd1", p + 1));
+        lines.add(format!("@%p{} bra GO{i}", p + 1));
+        lines.add("st.global.f64 [%rd2+8], %fd3");
+        lines.add("ret");
+        lines.label(format!("GO{i}"));
+        lines.add("fma.rn.f64 %fd3, %fd3, %fd1, %fd2");
+    }
+    for i in (0..depth).rev() {
+        lines.label(format!("END{i}"));
+        lines.add(format!("add.f64 %fd3, %fd3, 0d3FF00000{i:08X}"));
+    }
+    kernel("", size, &lines.0)
+}
+
+/// Who finds an error says so at one place, and returns.
+fn errors(size: usize) -> String {
+    let mut lines = Lines::default();
+    lines.add("mov.f64 %fd3, %fd1");
+    for i in 0..size / 4 {
+        lines.add("fma.rn.f64 %fd3, %fd3, %fd1, %fd2");
+        lines.add(format!("setp.lt.f64 %p{}, %fd3, 0dC3E0000000000000", i + 1));
+        lines.add(format!("@%p{} bra ERROR", i + 1));
+        lines.add("add.f64 %fd3, %fd3, %fd1");
+    }
+    lines.add("st.global.f64 [%rd2], %fd3");
+    lines.add("ret");
+    lines.label("ERROR");
+    lines.add("mov.f64 %fd3, %fd2");
+    kernel("", size, &lines.0)
+}
+
+/// A comparison ladder that says so and returns where no case fits.
+fn returning_ladder(size: usize) -> String {
+    let cases = size / 4;
+    let mut lines = Lines::default();
+    lines.add("mov.f64 %fd3, %fd1");
+    for i in 0..cases {
+        lines.add(format!("setp.ne.s32 %p{}, %r1, {i}", i + 1));
+        lines.add(format!("@%p{} bra NEXT{i}", i + 1));
+        lines.add(format!("fma.rn.f64 %fd3, %fd3, %fd1, 0d3FF00000{i:08X}"));
+        lines.add("bra.uni DONE");
+        lines.label(format!("NEXT{i}"));
+    }
+    lines.add("st.global.f64 [%rd2+8], %fd3");
+    lines.add("ret");
+    lines.label("DONE");
+    lines.add("add.f64 %fd3, %fd3, %fd1");
     kernel("", size, &lines.0)
 }
 
@@ -313,6 +440,70 @@ fn locks(size: usize) -> String {
             lines.add(format!("@%p{p} bra ASK{i}"));
         }
     }
+    kernel("", size, &lines.0)
+}
+
+/// Waits for flags, and lets nothing go; then there are branches.
+fn flags(size: usize) -> String {
+    let mut lines = Lines::default();
+    lines.add("mov.f64 %fd3, %fd1");
+    for i in 0..size / 14 {
+        let (r, p) = (i + 8, 3 * i + 1);
+        lines.label(format!("ASK{i}"));
+        lines.add(format!("atom.global.cas.b32 %r{r}, [%rd2+{}], 1, 1", 8 + 4 * (i % 64)));
+        lines.add(format!("setp.eq.s32 %p{p}, %r{r}, 1"));
+        lines.add(format!("@%p{p} bra ASK{i}"));
+        lines.add("fma.rn.f64 %fd3, %fd3, %fd1, %fd2");
+    }
+    for i in 0..size / 7 {
+        lines.add(format!("setp.lt.f64 %p{}, %fd3, %fd2", 3 * i + 2));
+        lines.add(format!("@%p{} bra ON{i}", 3 * i + 2));
+        lines.add("mul.f64 %fd3, %fd3, %fd1");
+        lines.add(format!("add.f64 %fd3, %fd3, 0d3FF00000{i:08X}"));
+        lines.label(format!("ON{i}"));
+        lines.add("add.f64 %fd3, %fd3, %fd2");
+    }
+    kernel("", size, &lines.0)
+}
+
+/// Between two questions for a lock there is arithmetic, of what stays the same.
+fn working_lock(size: usize) -> String {
+    let mut lines = Lines::default();
+    lines.add("mov.f64 %fd3, %fd1");
+    lines.label("ASK");
+    lines.add("mov.u32 %r8, %r1");
+    // In the order in which a register is only known when those behind it are.
+    for i in 0..size / 2 {
+        lines.add(format!("mad.lo.s32 %r{}, %r{}, %r8, {i}", i + 9, i + 8));
+    }
+    lines.add(format!("and.b32 %r7, %r{}, 1", size / 2 + 8));
+    lines.add("atom.global.cas.b32 %r6, [%rd2+8], %r7, 1");
+    lines.add("setp.ne.s32 %p1, %r6, 0");
+    lines.add("@%p1 bra ASK");
+    lines.add("fma.rn.f64 %fd3, %fd3, %fd1, %fd2");
+    lines.add("membar.gl");
+    lines.add("atom.global.exch.b32 %r5, [%rd2+8], 0");
+    kernel("", size, &lines.0)
+}
+
+/// Between two questions for a lock there are branches.
+fn branching_lock(size: usize) -> String {
+    let mut lines = Lines::default();
+    lines.add("mov.f64 %fd3, %fd1");
+    lines.label("ASK");
+    for i in 0..size / 5 {
+        lines.add(format!("setp.lt.f64 %p{}, %fd3, %fd2", i + 2));
+        lines.add(format!("@%p{} bra ON{i}", i + 2));
+        lines.add("mul.f64 %fd3, %fd3, %fd1");
+        lines.add(format!("add.f64 %fd3, %fd3, 0d3FF00000{i:08X}"));
+        lines.label(format!("ON{i}"));
+        lines.add("add.f64 %fd3, %fd3, %fd2");
+    }
+    lines.add("atom.global.cas.b32 %r6, [%rd2+8], 0, 1");
+    lines.add("setp.ne.s32 %p1, %r6, 0");
+    lines.add("@%p1 bra ASK");
+    lines.add("membar.gl");
+    lines.add("atom.global.exch.b32 %r5, [%rd2+8], 0");
     kernel("", size, &lines.0)
 }
 

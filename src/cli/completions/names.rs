@@ -167,7 +167,7 @@ fn numbers(key: &str, allowed: Allowed, default: &str) -> Vec<Name> {
             let powers = (0..32).map(|bit| 1u32 << bit).filter(|&power| allowed.has(power));
             powers.map(|power| named(&power, String::new())).collect()
         }
-        Allowed::Numbers(..) => vec![named(&default, format!("default; {allowed}"))],
+        Allowed::Numbers(..) | Allowed::Kibibytes(..) => vec![named(&default, format!("default; {allowed}"))],
     }
 }
 

@@ -49,7 +49,7 @@ impl Runtime {
         }
         check(event)?;
         let handle = self.handle();
-        self.events.insert(handle, Event { recorded: None, untimed: flags & DISABLE_TIMING != 0 });
+        self.events.insert(handle, Event { recorded: None, emulated: 0, untimed: flags & DISABLE_TIMING != 0 });
         // SAFETY: as in C.
         unsafe { give(event, handle as *mut c_void) }
     }
@@ -85,8 +85,9 @@ api! {
     /// Notes the simulated time.
     fn cudaEventRecord(event: *mut c_void, stream: *mut c_void) |runtime| {
         runtime.stream(stream)?;
-        let now = runtime.milliseconds();
-        runtime.event(event)?.recorded = Some(now);
+        let (now, emulated) = (runtime.milliseconds(), runtime.emulated());
+        let event = runtime.event(event)?;
+        (event.recorded, event.emulated) = (Some(now), emulated);
         Ok(())
     }
     /// It has happened.
@@ -99,9 +100,13 @@ api! {
         if start.untimed || stop.untimed {
             return failure(Status::InvalidResourceHandle, "an event without time (cudaEventDisableTiming)");
         }
+        let emulated = start.emulated != stop.emulated;
         let (Some(start), Some(stop)) = (start.recorded, stop.recorded) else {
             return failure(Status::InvalidResourceHandle, "an event that was not recorded");
         };
+        if emulated {
+            runtime.remark("cudaEventElapsedTime", "emulated launches have no time; they count as if every core issued all the time (an estimate, too low)");
+        }
         // SAFETY: as in C.
         unsafe { give(milliseconds, (stop - start) as f32) }
     }

@@ -139,37 +139,4 @@ WARPMESH_DEVICE double __ll2double_rn(long long x) { return (double)x; }
 WARPMESH_DEVICE double __ull2double_rn(unsigned long long x) { return (double)x; }
 WARPMESH_DEVICE float __ull2float_rn(unsigned long long x) { return (float)x; }
 
-// -- half precision: bits in memory, floats in registers
-
-struct __half {
-  unsigned short __x;
-  __attribute__((host, device)) operator unsigned short() const { return __x; }
-};
-WARPMESH_BOTH float __half2float(unsigned short h) {
-  unsigned magnitude = h & 0x7fffu, bits = magnitude << 13;
-  // Exponents of half precision begin 112 lower; 2^-24 is the unit of subnormal ones.
-  float x = magnitude >= 0x7c00u   ? __uint_as_float(bits | 0x7f800000u)
-            : magnitude >= 0x400u ? __uint_as_float(bits + (112u << 23))
-                                  : (float)(int)magnitude * 5.9604644775390625e-8f;
-  return h & 0x8000u ? -x : x;
-}
-WARPMESH_BOTH float __half2float(__half h) { return __half2float(h.__x); }
-WARPMESH_BOTH __half __float2half_rn(float x) {
-  unsigned bits = __float_as_uint(x), sign = bits >> 16 & 0x8000u, result;
-  bits &= 0x7fffffffu;
-  if (bits > 0x7f800000u)
-    result = 0x7fffu;
-  else if (bits >= 0x477ff000u)
-    result = 0x7c00u;
-  else if (bits < 0x38800000u)
-    // The sum has the bits of a subnormal result at its end, rounded.
-    result = __float_as_uint(__uint_as_float(bits) + 0.5f) - 0x3f000000u;
-  else
-    result = (bits - (112u << 23) + 0xfffu + (bits >> 13 & 1u)) >> 13;
-  return __half{(unsigned short)(sign | result)};
-}
-WARPMESH_BOTH __half __float2half(float x) { return __float2half_rn(x); }
-WARPMESH_BOTH unsigned short __half_as_ushort(__half h) { return h.__x; }
-WARPMESH_BOTH __half __ushort_as_half(unsigned short bits) { return __half{bits}; }
-
 #endif

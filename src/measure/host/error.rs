@@ -37,7 +37,9 @@ pub enum HostError {
         key: &'static str,
     },
     /// The kernel has atomics, the chip has none.
-    #[error("kernel `{kernel}` has atomics (PTX line {line}), the chip has none (config key `core.atomics`)")]
+    #[error(
+        "kernel `{kernel}` has atomics (PTX line {line}), the chip has none (config key `core.atomics`; configuration `fermi` has them)"
+    )]
     NoAtomics {
         /// Kernel name.
         kernel: String,
@@ -46,7 +48,7 @@ pub enum HostError {
     },
     /// The kernel computes in double precision, the chip does not.
     #[error(
-        "kernel `{kernel}` computes in double precision (PTX line {line}), the chip has no unit for it (config key `core.double`)"
+        "kernel `{kernel}` computes in double precision (PTX line {line}), the chip has no unit for it (config key `core.double`; configuration `fermi` has one)"
     )]
     NoDouble {
         /// Kernel name.
@@ -56,7 +58,7 @@ pub enum HostError {
     },
     /// The kernel is compiled for special function units, the chip has none.
     #[error(
-        "kernel `{kernel}` is compiled for special function units (PTX line {line}), the chip has none (config key `core.special_units`)"
+        "kernel `{kernel}` is compiled for special function units (PTX line {line}), the chip has none (config key `core.special_units`; configuration `fermi` has them)"
     )]
     NoSpecial {
         /// Kernel name.
@@ -66,7 +68,7 @@ pub enum HostError {
     },
     /// The kernel uses barriers by number, for some threads, or with a reduction, and the chip has fewer or only the one of all threads.
     #[error(
-        "kernel `{kernel}` needs {needs} barriers a thread block (PTX line {line}), the chip has {has} (config key `core.barriers`)"
+        "kernel `{kernel}` needs {needs} barriers a thread block (PTX line {line}), the chip has {has} (config key `core.barriers`; configuration `fermi` has 16)"
     )]
     NoBarriers {
         /// Kernel name.

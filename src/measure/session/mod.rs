@@ -23,7 +23,7 @@ mod run_file;
 pub use checkpoint::Checkpoints;
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
-pub use record::{InstructionMix, Record, Where, json_report, report};
+pub use record::{InstructionMix, Lines, Record, Where, json_report, report};
 pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
 
 use crate::host::HostError;
@@ -135,6 +135,9 @@ pub struct Session {
     /// Launches, also those that went wrong.
     launched: usize,
     failed: Vec<(usize, String)>,
+    /// Simulated time: cycles of the cores, estimated ones of emulated launches among them.
+    cycles: u64,
+    emulated: usize,
     at_assertion: Option<AtTrap>,
     last_block: [u32; 3],
 }
@@ -169,6 +172,8 @@ impl Session {
             records: vec![],
             launched: 0,
             failed: vec![],
+            cycles: 0,
+            emulated: 0,
             at_assertion: None,
             last_block: [1; 3],
         }
@@ -182,6 +187,17 @@ impl Session {
     /// The next launch is simulated on the chip, not emulated.
     pub fn next_on_chip(&self) -> bool {
         self.device.is_on_chip(self.launched + 1)
+    }
+
+    /// How many launches there were, also those that went wrong.
+    pub fn launched(&self) -> usize {
+        self.launched
+    }
+
+    /// Counts a launch of a kernel that could not be one: it has failed.
+    pub fn refuse(&mut self, kernel: String) {
+        self.launched += 1;
+        self.failed.push((self.launched, kernel));
     }
 
     /// What has been launched and has ended, in order.
@@ -227,10 +243,10 @@ impl Session {
         }
     }
 
-    /// Simulated time so far in milliseconds: of the launches on the chip.
+    /// Simulated time so far in milliseconds. A launch that was emulated takes as long as if every core issued an instruction in every turn
+    /// of its beats: less than on the chip.
     pub fn milliseconds(&self) -> f64 {
-        let cycles: u64 = self.records.iter().filter_map(|record| record.cycles).sum();
-        cycles as f64 / (f64::from(self.chip().config().clocks.core) * 1e3)
+        self.cycles as f64 / (f64::from(self.chip().config().clocks.core) * 1e3)
     }
 
     /// Executes a launch to its end.
@@ -239,6 +255,8 @@ impl Session {
         let (number, kernel) = (self.launched, call.name.clone());
         match self.execute(number, call) {
             Ok(record) => {
+                self.cycles += record.cycles.unwrap_or_else(|| self.least_cycles(record.warp_instructions));
+                self.emulated += usize::from(record.executed != Where::Rtl);
                 self.records.push(record);
                 Ok(&self.records[self.records.len() - 1])
             }
@@ -247,6 +265,18 @@ impl Session {
                 Err(error)
             }
         }
+    }
+
+    /// Cycles if every core issued one of so many instructions of warps in every turn of its beats.
+    fn least_cycles(&self, warp_instructions: u64) -> u64 {
+        let core = &self.chip().config().core;
+        let issued = self.chip().core_nodes().len() as u64 * u64::from(core.issue_slots);
+        (warp_instructions * u64::from(rtl::core::WARP / core.lanes)).div_ceil(issued).max(1)
+    }
+
+    /// Launches that were emulated.
+    pub fn emulated(&self) -> usize {
+        self.emulated
     }
 
     fn execute(&mut self, number: usize, call: Call) -> Result<Record, SessionError> {

@@ -7,10 +7,13 @@ use crate::{
 };
 use rtl::core::front_end;
 use serde::Serialize;
-use std::fmt::Write;
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt::Write,
+};
 
 /// Where a launch was executed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Where {
     /// On the chip.
@@ -118,15 +121,9 @@ fn dims([x, y, z]: [u32; 3]) -> String {
     }
 }
 
-/// A table of the launches of a session, with totals; nothing, if there were none.
-pub fn report(session: &Session) -> Option<String> {
-    let (records, failed) = (session.records(), session.failed());
-    let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
-    if records.is_empty() && failed.is_empty() {
-        return session.selected_nothing().map(|selection| format!("warpmesh: {selection}\n"));
-    }
-    let width = records.iter().map(|record| record.kernel.chars().count()).max().unwrap_or(0).clamp(6, 40);
-    let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
+/// A line for each launch.
+fn table_of_launches(records: &[Record]) -> String {
+    let (mut text, width) = (String::new(), name_width(records));
     let header = ["grid", "block", "cycles", "instructions", "IPC"];
     let [grid, block, cycles, instructions, ipc] = header;
     // Writing to a string does not fail.
@@ -146,6 +143,81 @@ pub fn report(session: &Session) -> Option<String> {
             grouped(record.thread_instructions)
         );
     }
+    text
+}
+
+/// Characters of the column of names.
+fn name_width(records: &[Record]) -> usize {
+    records.iter().map(|record| record.kernel.chars().count()).max().unwrap_or(0).clamp(6, 40)
+}
+
+/// A line for each kernel, in the order of their first launch; those on the chip and those that were emulated apart.
+fn table_of_kernels(records: &[Record]) -> String {
+    let mut kernels: Vec<(&str, Where, Vec<&Record>)> = vec![];
+    let mut places = HashMap::new();
+    for record in records {
+        let place = *places.entry((record.kernel.as_str(), record.executed)).or_insert_with(|| {
+            kernels.push((&record.kernel, record.executed, vec![]));
+            kernels.len() - 1
+        });
+        kernels[place].2.push(record);
+    }
+    let (mut text, width) = (String::new(), name_width(records));
+    let [count, min, mean, max] = ["launches", "min cycles", "mean", "max"];
+    let _ = writeln!(
+        text,
+        "  {:width$} {count:>9} {min:>12} {mean:>12} {max:>12} {:>18} {:>8}",
+        "kernel", "instructions", "IPC"
+    );
+    for (kernel, executed, launches) in kernels {
+        let kernel: String = kernel.chars().take(width).collect();
+        let cycles: Vec<u64> = launches.iter().filter_map(|record| record.cycles).collect();
+        let instructions: u64 = launches.iter().map(|record| record.thread_instructions).sum();
+        let sum: u64 = cycles.iter().sum();
+        let [min, mean, max] = match executed {
+            Where::Rtl => {
+                let mean = sum / cycles.len().max(1) as u64;
+                [cycles.iter().copied().min().unwrap_or(0), mean, cycles.iter().copied().max().unwrap_or(0)]
+                    .map(grouped)
+            }
+            Where::Emulator => ["emulated".into(), "-".into(), "-".into()],
+            Where::Checkpoint => ["checkpoint".into(), "-".into(), "-".into()],
+        };
+        let ipc = if sum > 0 { format!("{:.2}", instructions as f64 / sum as f64) } else { "-".into() };
+        let _ = writeln!(
+            text,
+            "  {kernel:width$} {:>9} {min:>12} {mean:>12} {max:>12} {:>18} {ipc:>8}",
+            grouped(launches.len() as u64),
+            grouped(instructions)
+        );
+    }
+    text
+}
+
+/// Launches that have a line each in a short report; of more, kernels have.
+const LINES: usize = 40;
+
+/// The lines of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lines {
+    /// One for each launch.
+    All,
+    /// One for each kernel where there are more than 40 launches.
+    Short,
+}
+
+/// A table of the launches of a session, with totals; nothing, if there were none.
+pub fn report(session: &Session, lines: Lines) -> Option<String> {
+    let (records, failed) = (session.records(), session.failed());
+    let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
+    if records.is_empty() && failed.is_empty() {
+        return session.selected_nothing().map(|selection| format!("warpmesh: {selection}\n"));
+    }
+    let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
+    text += &match lines == Lines::Short && records.len() > LINES {
+        true => table_of_kernels(records),
+        false => table_of_launches(records),
+    };
     let on_chip = || records.iter().filter(|record| record.executed == Where::Rtl);
     let emulated = records.len() - on_chip().count();
     let restored = records.iter().filter(|record| record.executed == Where::Checkpoint).count();
@@ -186,8 +258,17 @@ pub fn report(session: &Session) -> Option<String> {
     if let Some(selection) = session.selected_nothing() {
         let _ = writeln!(text, "{selection}");
     }
-    for (number, kernel) in failed {
-        let _ = writeln!(text, "launch {number}, {kernel}: failed");
+    if lines == Lines::All || failed.len() <= LINES {
+        for (number, kernel) in failed {
+            let _ = writeln!(text, "launch {number}, {kernel}: failed");
+        }
+    } else {
+        let kernels: BTreeSet<_> = failed.iter().map(|(_, kernel)| kernel).collect();
+        for kernel in kernels {
+            let mut numbers = failed.iter().filter(|(_, of)| of == kernel).map(|(number, _)| number);
+            let (first, others) = (numbers.next().unwrap_or(&0), numbers.count());
+            let _ = writeln!(text, "launch {first}, {kernel}, and {others} more of it: failed");
+        }
     }
     Some(text)
 }

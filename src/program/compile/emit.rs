@@ -5,6 +5,7 @@ use super::colour::Colouring;
 use super::ir::*;
 use super::live::Kind;
 use super::locks;
+use super::progress::Progress;
 use super::reconvergence::reconvergence_points;
 use crate::isa::{Instruction, NO_RECONVERGENCE, Opcode, OperandB, Operands, PT, Predicate, RZ};
 
@@ -79,9 +80,9 @@ fn operand_b(op: &Op, register: u8) -> OperandB {
 }
 
 /// Where the threads that each branch has parted go on together; branches of loops that wait for locks change their sides for that.
-pub fn points(code: &mut Code) -> Vec<Option<BlockId>> {
-    let mut points = reconvergence_points(code);
-    locks::release_first(code, &mut points);
+pub fn points(code: &mut Code, progress: &Progress) -> Vec<Option<BlockId>> {
+    let mut points = reconvergence_points(code, progress);
+    locks::release_first(code, &mut points, progress);
     points
 }
 

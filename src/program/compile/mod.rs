@@ -1,7 +1,7 @@
 //! PTX syntax tree to encoded kernel.
 //!
 //! [`lower`] turns each instruction into operations of the ISA on any number of 32-bit registers, by the instruction table;
-//! [`spaces`] finds what generic addresses point to; [`flow`] keeps blocks and jumps in order; [`reconvergence`] finds where branches reconverge, [`locks`] where those do that wait for a lock; [`fold`] propagates constants and copies and
+//! [`spaces`] finds what generic addresses point to; [`flow`] keeps blocks and jumps in order; [`reconvergence`] finds where branches reconverge ([`early_returns`]: where threads return early), [`locks`] where those do that wait for a lock; [`fold`] propagates constants and copies and
 //! drops what nothing needs (above all the high words of addresses); [`dynamic_params`] reads parameters at any address; [`legal`] puts constants where the encoding has room;
 //! [`allocate`] gives predicates and registers their places: by [`live`] and [`colour`], and where there are too few, by [`pressure`], in registers ([`spill_predicates`]) and in memory ([`spill_registers`]); [`emit`]
 //! encodes. [`checked`] does the same for checks on memory. [`progress`] tells who waits.
@@ -10,6 +10,7 @@ mod allocate;
 pub(crate) mod checked;
 mod colour;
 mod dynamic_params;
+mod early_returns;
 mod emit;
 mod flow;
 mod fold;
@@ -362,7 +363,7 @@ fn translate(
         return Err(too_long());
     }
     progress.pass("reconvergence points", &code);
-    let points = emit::points(&mut code);
+    let points = emit::points(&mut code, progress);
     progress.pass("allocation of predicates", &code);
     let few = |what: String| {
         let message = format!("kernel `{}` cannot be compiled for {what}, also with values in memory", entry.name);

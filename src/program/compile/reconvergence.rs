@@ -6,22 +6,20 @@
 //! where the ways only meet at the end, the point is the first block on every way of the others. A loop that only returns leave
 //! has no end for these; a round of it has: the start of the next one.
 
-use super::ir::*;
+use super::{early_returns::Onward, ir::*, progress::Progress};
 use crate::isa::Opcode;
 use petgraph::{
-    Direction::{self, Incoming, Outgoing},
-    algo::{dominators::simple_fast, kosaraju_scc},
+    Direction::{self, Incoming},
+    algo::dominators::simple_fast,
     graph::{DiGraph, NodeIndex},
-    visit::EdgeRef,
 };
-use std::collections::BTreeMap;
 
 /// Control flow: a node is a block.
 pub(super) type Graph = DiGraph<(), ()>;
 
 /// The reconvergence point of each block that ends with a branch; `None` for the other blocks, and where the threads only meet at
 /// their end.
-pub fn reconvergence_points(code: &Code) -> Vec<Option<BlockId>> {
+pub fn reconvergence_points(code: &Code, progress: &Progress) -> Vec<Option<BlockId>> {
     let graph = graph(code);
     let ends = |block: &Block| block.end == End::Exit || block.ops.iter().any(|op| op.opcode == Opcode::Exit);
     let ends = (0..code.blocks.len()).filter(|&b| ends(&code.blocks[b])).collect::<Vec<_>>();
@@ -33,15 +31,41 @@ pub fn reconvergence_points(code: &Code) -> Vec<Option<BlockId>> {
         End::Exit | End::Jump(_) => None,
     };
     let branches: Vec<_> = (0..code.blocks.len()).filter_map(|b| Some((b, sides(b)?))).collect();
-    let early = branches.iter().filter(|(b, _)| beyond_the_end(b));
-    let early = early.map(|&(b, sides)| (b, of_those_that_go_on(&graph, &returns, b, sides)));
-    let early: BTreeMap<_, _> = early.filter_map(|(b, point)| Some((b, point?))).collect();
+    let early = early_points(&graph, &returns, &strict, &branches, progress);
     // Of two sides that never meet, one may come to a point at which other threads wait: it must not wait for the other at the end.
-    let awaited = reached(&graph, early.values().copied(), Incoming);
+    let awaited = reached(&graph, early.iter().flatten().copied(), Incoming);
     let mut points = vec![None; code.blocks.len()];
     for (b, sides) in branches {
         let goes_on = || sides.into_iter().find(|&side| beyond_the_end(&b) && awaited[side]);
-        points[b] = early.get(&b).copied().or_else(goes_on).or(strict[b]);
+        points[b] = early[b].or_else(goes_on).or(strict[b]);
+    }
+    points
+}
+
+/// Where the threads that go on meet, of each of the `branches` whose ways only meet at the end.
+fn early_points(
+    graph: &Graph,
+    returns: &[bool],
+    strict: &[Option<BlockId>],
+    branches: &[(BlockId, [BlockId; 2])],
+    progress: &Progress,
+) -> Vec<Option<BlockId>> {
+    let mut onward = Onward::new(graph, returns);
+    let mut points = vec![None; returns.len()];
+    let mut early = vec![];
+    for &(b, sides) in branches {
+        match strict[b].filter(|&point| !returns[point]) {
+            Some(point) => onward.all_ways(b, point),
+            // Who returns on one side meets nobody.
+            None if sides.iter().any(|&side| returns[side]) => {}
+            None => early.push((b, sides)),
+        }
+    }
+    early.sort_by_key(|&(b, _)| onward.order(b));
+    for (b, sides) in early {
+        let (point, looked) = onward.point(b, sides);
+        progress.visited(looked);
+        points[b] = point;
     }
     points
 }
@@ -74,28 +98,8 @@ pub(super) fn post_dominators(graph: &Graph, ends: &[usize]) -> Vec<Option<usize
     (0..graph.node_count()).map(immediate).collect()
 }
 
-/// The first block on all ways from the two `sides` of the branch that come to code which both can come to; `returns` are the blocks
-/// that only end the thread.
-fn of_those_that_go_on(graph: &Graph, returns: &[bool], branch: BlockId, sides: [BlockId; 2]) -> Option<BlockId> {
-    let mut graph = graph.clone();
-    graph.retain_edges(|graph, edge| graph.edge_endpoints(edge).is_some_and(|(_, to)| !returns[to.index()]));
-    let [first, second] = sides.map(|side| reached(&graph, (!returns[side]).then_some(side), Outgoing));
-    let common = (0..returns.len()).filter(|&b| first[b] && second[b]);
-    let mut kept = reached(&graph, common, Incoming);
-    (0..returns.len()).for_each(|b| kept[b] &= first[b] || second[b] || b == branch);
-    graph.retain_edges(|graph, edge| {
-        graph.edge_endpoints(edge).is_some_and(|(from, to)| kept[from.index()] && kept[to.index()])
-    });
-    let rounds = end_rounds(&mut graph);
-    let last =
-        |b: &usize| kept.get(*b).is_none_or(|kept| *kept) && graph.neighbors(NodeIndex::new(*b)).next().is_none();
-    let ends: Vec<_> = (0..graph.node_count()).filter(last).collect();
-    let point = post_dominators(&graph, &ends)[branch]?;
-    Some(if point < returns.len() { point } else { rounds[point - returns.len()] })
-}
-
 /// Nodes on ways from (or to) `starts`, these among them.
-fn reached(graph: &Graph, starts: impl IntoIterator<Item = usize>, direction: Direction) -> Vec<bool> {
+pub(super) fn reached(graph: &Graph, starts: impl IntoIterator<Item = usize>, direction: Direction) -> Vec<bool> {
     let mut seen = vec![false; graph.node_count()];
     let mut todo: Vec<_> = starts.into_iter().collect();
     while let Some(node) = todo.pop() {
@@ -106,36 +110,16 @@ fn reached(graph: &Graph, starts: impl IntoIterator<Item = usize>, direction: Di
     seen
 }
 
-/// Gives loops that no way leaves an end: what leads back to the first block of such a loop leads to a new node instead. Returns the
-/// block that each new node stands for.
-fn end_rounds(graph: &mut Graph) -> Vec<BlockId> {
-    let mut rounds = vec![];
-    for component in kosaraju_scc(&*graph) {
-        let leaves = |&from: &NodeIndex| graph.neighbors(from).any(|to| !component.contains(&to));
-        let start = component.iter().copied().min().expect("a component has a node");
-        let back: Vec<_> = graph.edges_directed(start, Incoming).filter(|e| component.contains(&e.source())).collect();
-        if component.iter().any(leaves) || back.is_empty() {
-            continue;
-        }
-        let back: Vec<_> = back.iter().map(|edge| (edge.id(), edge.source())).collect();
-        let round = graph.add_node(());
-        for &(_, from) in &back {
-            graph.add_edge(from, round, ());
-        }
-        graph.retain_edges(|_, edge| back.iter().all(|&(id, _)| id != edge));
-        rounds.push(start.index());
-    }
-    rounds
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
+    use petgraph::{Direction::Outgoing, algo::kosaraju_scc, visit::EdgeRef};
 
     /// Blocks by their ends: `""` ends the thread, `"3"` jumps, `"3 4"` branches; with `!`, threads may end in the block, too. A block
     /// with `.` does nothing else.
-    fn points(blocks: &[&str]) -> Vec<Option<BlockId>> {
-        let block = |text: &&str| {
+    fn code(blocks: &[impl AsRef<str>]) -> Code {
+        let block = |text: &str| {
             let to: Vec<usize> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
             let end = match to[..] {
                 [] => End::Exit,
@@ -148,7 +132,12 @@ mod tests {
             }
             Block { ops, end, end_line: 1 }
         };
-        reconvergence_points(&Code { blocks: blocks.iter().map(block).collect(), next_reg: 0, next_pred: 2 })
+        let blocks = blocks.iter().map(|text| block(text.as_ref())).collect();
+        Code { blocks, next_reg: 0, next_pred: 2 }
+    }
+
+    fn points(blocks: &[&str]) -> Vec<Option<BlockId>> {
+        reconvergence_points(&code(blocks), &Progress::default())
     }
 
     #[test]
@@ -190,5 +179,157 @@ mod tests {
     fn a_loop_that_nothing_leaves_is_no_obstacle() {
         assert_eq!(points(&["2 1", "1", ""])[0], Some(2));
         assert_eq!(points(&["1 2", "0", "0"]), [Some(0), None, None]);
+    }
+
+    // -- by definition: the whole graph is looked at for each branch --------------------------------------------------
+
+    /// The first block on all ways from the two `sides` of the branch that come to code which both can come to; `returns` are the blocks
+    /// that only end the thread.
+    fn of_those_that_go_on(graph: &Graph, returns: &[bool], branch: BlockId, sides: [BlockId; 2]) -> Option<BlockId> {
+        let mut graph = graph.clone();
+        graph.retain_edges(|graph, edge| graph.edge_endpoints(edge).is_some_and(|(_, to)| !returns[to.index()]));
+        let [first, second] = sides.map(|side| reached(&graph, (!returns[side]).then_some(side), Outgoing));
+        let common = (0..returns.len()).filter(|&b| first[b] && second[b]);
+        let mut kept = reached(&graph, common, Incoming);
+        (0..returns.len()).for_each(|b| kept[b] &= first[b] || second[b] || b == branch);
+        graph.retain_edges(|graph, edge| {
+            graph.edge_endpoints(edge).is_some_and(|(from, to)| kept[from.index()] && kept[to.index()])
+        });
+        let rounds = end_rounds(&mut graph);
+        let last =
+            |b: &usize| kept.get(*b).is_none_or(|kept| *kept) && graph.neighbors(NodeIndex::new(*b)).next().is_none();
+        let ends: Vec<_> = (0..graph.node_count()).filter(last).collect();
+        let point = post_dominators(&graph, &ends)[branch]?;
+        Some(if point < returns.len() { point } else { rounds[point - returns.len()] })
+    }
+
+    /// Gives loops that no way leaves an end: what leads back to the first block of such a loop leads to a new node instead. Returns the
+    /// block that each new node stands for.
+    fn end_rounds(graph: &mut Graph) -> Vec<BlockId> {
+        let mut rounds = vec![];
+        for component in kosaraju_scc(&*graph) {
+            let leaves = |&from: &NodeIndex| graph.neighbors(from).any(|to| !component.contains(&to));
+            let start = component.iter().copied().min().expect("a component has a node");
+            let back: Vec<_> =
+                graph.edges_directed(start, Incoming).filter(|e| component.contains(&e.source())).collect();
+            if component.iter().any(leaves) || back.is_empty() {
+                continue;
+            }
+            let back: Vec<_> = back.iter().map(|edge| (edge.id(), edge.source())).collect();
+            let round = graph.add_node(());
+            for &(_, from) in &back {
+                graph.add_edge(from, round, ());
+            }
+            graph.retain_edges(|_, edge| back.iter().all(|&(id, _)| id != edge));
+            rounds.push(start.index());
+        }
+        rounds
+    }
+
+    /// Random structured code with early returns: ifs, loops, and jumps to a common place for errors.
+    struct Structured {
+        random: Random,
+        blocks: Vec<String>,
+        /// Blocks that jump to the place for errors, which is not there yet.
+        errors: Vec<(usize, String)>,
+    }
+
+    impl Structured {
+        fn block(&mut self) -> usize {
+            self.blocks.push(String::new());
+            self.blocks.len() - 1
+        }
+
+        /// Statements from a new block on; the blocks at which it begins and ends. The last one has no end yet.
+        fn statements(&mut self, depth: u32) -> (usize, usize) {
+            let first = self.block();
+            let mut last = first;
+            for _ in 0..1 + self.random.below(3) {
+                last = self.statement(last, depth);
+            }
+            (first, last)
+        }
+
+        fn statement(&mut self, at: usize, depth: u32) -> usize {
+            match self.random.below(if depth == 0 { 3 } else { 7 }) {
+                0 => at,
+                1 => {
+                    // if (a) { x; return; }
+                    let [gone, on] = [self.block(), self.block()];
+                    self.blocks[at] = format!("{gone} {on}");
+                    on
+                }
+                2 => {
+                    let on = self.block();
+                    self.errors.push((at, format!("{on}")));
+                    on
+                }
+                3 => {
+                    let (first, last) = self.statements(depth - 1);
+                    let on = self.block();
+                    (self.blocks[at], self.blocks[last]) = (format!("{first} {on}"), format!("{on}"));
+                    on
+                }
+                4 | 5 => {
+                    let [(a, a_last), (b, b_last)] = [self.statements(depth - 1), self.statements(depth - 1)];
+                    let on = self.block();
+                    self.blocks[at] = format!("{a} {b}");
+                    (self.blocks[a_last], self.blocks[b_last]) = (format!("{on}"), format!("{on}"));
+                    on
+                }
+                _ => {
+                    let (first, last) = self.statements(depth - 1);
+                    let on = self.block();
+                    (self.blocks[at], self.blocks[last]) = (format!("{first}"), format!("{first} {on}"));
+                    on
+                }
+            }
+        }
+
+        fn code(seed: u64) -> Code {
+            let mut made = Self { random: Random::new(seed), blocks: vec![], errors: vec![] };
+            let (_, last) = made.statements(4);
+            let place = made.block();
+            if made.random.below(2) == 0 {
+                made.blocks[place] = ".".into();
+            }
+            if made.random.below(2) == 0 {
+                made.blocks[last] = format!("{place}");
+            }
+            for (at, on) in std::mem::take(&mut made.errors) {
+                made.blocks[at] = format!("{place} {on}");
+            }
+            let mut code = code(&made.blocks);
+            super::super::flow::tidy(&mut code);
+            code
+        }
+    }
+
+    #[test]
+    fn early_points_are_those_of_the_definition() {
+        let (mut found, mut none) = (0, 0);
+        for seed in 0..500 {
+            let code = Structured::code(seed);
+            let (graph, count) = (graph(&code), code.blocks.len());
+            let returns: Vec<_> = code.blocks.iter().map(|b| b.ops.is_empty() && b.end == End::Exit).collect();
+            let branch = |b: BlockId| match code.blocks[b].end {
+                End::Branch { taken, next, .. } => Some((b, [taken, next])),
+                _ => None,
+            };
+            let branches: Vec<_> = (0..count).filter_map(branch).collect();
+            let ends: Vec<_> = (0..count).filter(|&b| code.blocks[b].end == End::Exit).collect();
+            let strict = post_dominators(&graph, &ends);
+            let early = early_points(&graph, &returns, &strict, &branches, &Progress::default());
+            for (b, sides) in branches {
+                if strict[b].is_some_and(|point| !returns[point]) {
+                    continue;
+                }
+                let expected = of_those_that_go_on(&graph, &returns, b, sides);
+                let text: Vec<_> = code.blocks.iter().map(|block| block.end).enumerate().collect();
+                assert_eq!(early[b], expected, "seed {seed}, block {b}: {text:?}");
+                *(if expected.is_some() { &mut found } else { &mut none }) += 1;
+            }
+        }
+        assert!(found > 500 && none > 500, "{found}, {none}");
     }
 }

@@ -280,8 +280,8 @@ pub enum MemoryModel {
 parameters! {
     /// A SIMT core. Warps are 32 threads.
     pub struct CoreConfig {
-        /// Resident warps.
-        warps: u32 = 8, powers(2, 64);
+        /// Resident warps; an even number with two issue slots.
+        warps: u32 = 8, range(2, 64);
         /// Instructions issued in a turn of the beats. With 2, warps of even and of odd number have a scheduler, a throttle, registers and `lanes` each,
         /// and share the memory units.
         issue_slots: u32 = 1, range(1, 2);
@@ -297,7 +297,7 @@ parameters! {
         #[only(is("cache.instruction.bytes", 0))]
         program_words: u32 = 4096, powers(16, 65_536) words;
         /// Shared memory.
-        shared_bytes: u32 = 16 * 1024, powers(1024, 65_536) bytes;
+        shared_bytes: u32 = 16 * 1024, kibibytes(1, 64) bytes;
         /// Thread blocks resident at a time.
         blocks: u32 = 8, range(2, 32);
         /// Cycles from operands to result in the lanes.

@@ -25,5 +25,5 @@ pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;
 pub use injection::InjectionBounds;
 pub use load::{ConfigError, Loaded, idle_keys, load, read, to_toml};
-pub use shipped::EMBEDDED;
+pub use shipped::{EMBEDDED, OF_PROGRAMS};
 pub use validate::{Chip, ChipError};

@@ -14,6 +14,9 @@ use tracing::warn;
 
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../configs");
 
+/// The shipped configuration for CUDA programs, which has every feature.
+pub const OF_PROGRAMS: &str = "fermi";
+
 /// The configs that the program carries, those of the folder `configs`, by name: usable on the command line and as `base`. The default
 /// and the small one come first; the rest in order of the names without the ending, a design before its variants (`dci`, `dci-2p`).
 pub static EMBEDDED: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {

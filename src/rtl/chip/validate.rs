@@ -324,6 +324,10 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         let allowed = format!("1, as core.warps = {}: each slot has two at least", core.warps);
         return Err(impossible("core.issue_slots", core.issue_slots, allowed));
     }
+    if !core.warps.is_multiple_of(core.issue_slots) {
+        let allowed = format!("an even number, as core.issue_slots = {}", core.issue_slots);
+        return Err(impossible("core.warps", core.warps, allowed));
+    }
     let least = index_width(core.warps as usize);
     if (1..least).contains(&core.tag_bits) {
         let allowed = format!("{least} to 8 bits, as core.warps = {}, or 0: as many as it takes", core.warps);

@@ -103,7 +103,7 @@ impl DoubleRate {
 /// What a core is built from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CoreParams {
-    /// Resident warps; a power of two, 2 to 64. Default 8.
+    /// Resident warps; 2 to 64, a multiple of the issue slots. Default 8.
     pub warps: u32,
     /// Lanes: threads that execute in one cycle; 8, 16 or 32. A warp takes `32 / lanes` beats. Default 8.
     pub lanes: u32,
@@ -111,7 +111,7 @@ pub struct CoreParams {
     pub registers: u32,
     /// Instruction memory, in 64-bit words; a power of two, 16 to 65,536. Default 4,096. None with an instruction cache.
     pub program_words: u32,
-    /// Shared memory, in bytes; a power of two, 1 KiB to 64 KiB. Default 16 KiB.
+    /// Shared memory, in bytes; whole KiB, 1 to 64. Default 16 KiB.
     pub shared_bytes: u32,
     /// Thread blocks that can be resident at a time; 2 to 32. Default 8.
     pub blocks: u32,
@@ -234,15 +234,19 @@ impl CoreParams {
         };
         range("issue_slots", self.issue_slots, 1, 2, false);
         range("barriers", self.barriers, 1, BARRIERS, true);
-        range("warps", self.warps, 2 * self.issue_slots.min(2), 64, true);
+        range("warps", self.warps, 2 * self.issue_slots.min(2), 64, false);
         range("lanes", self.lanes, 8, 32, true);
         range("registers", self.registers, 8, 128, true);
         range("program_words", self.program_words, 16, 65_536, true);
-        range("shared_bytes", self.shared_bytes, 1024, 65_536, true);
+        range("shared_bytes", self.shared_bytes, 1024, 65_536, false);
         range("blocks", self.blocks, 2, 32, false);
         range("execute_stages", self.execute_stages, 1, 32, false);
         range("loads", self.loads, 2, 64, false);
         range("tag_bits", self.tag_bits, self.warp_bits(), 8, false);
+        let parts = [("warps", self.warps, self.issue_slots.clamp(1, 2)), ("shared_bytes", self.shared_bytes, 1024)];
+        let uneven = parts.into_iter().filter(|(_, value, of)| !value.is_multiple_of(*of));
+        let uneven: Vec<_> =
+            uneven.map(|(name, value, of)| format!("core: {name} = {value}, allowed is a multiple of {of}")).collect();
         if self.special_units != 0 {
             range("special_units", self.special_units, 1, self.lanes / 2, true);
         }
@@ -258,6 +262,7 @@ impl CoreParams {
             let kind = self.prefetch.kind.name();
             wrong.push(format!("core: prefetch.kind = {kind}, allowed is none without a data cache that prefetches"));
         }
+        wrong.extend(uneven);
         wrong
     }
 
@@ -387,7 +392,17 @@ impl CoreParams {
 
     /// Bits of the number of a word within its bank of shared memory.
     pub fn bank_address_bits(&self) -> u32 {
-        self.shared_bytes.ilog2() - 2 - self.banks().ilog2()
+        self.shared_address_bits() - 2 - self.banks().ilog2()
+    }
+
+    /// Bits of the address of a byte of shared memory.
+    pub fn shared_address_bits(&self) -> u32 {
+        index_width(self.shared_bytes as usize)
+    }
+
+    /// Words of a bank of shared memory.
+    pub fn bank_words(&self) -> u32 {
+        self.shared_bytes / 4 / self.banks()
     }
 
     /// Threads that shared memory serves together.

@@ -1,5 +1,6 @@
 // Integers and floats: intrinsics, conversions, ciphers and digests, generators, complex numbers, large formulas.
 #include "features.h"
+#include <cuda_fp16.h>
 
 #define BOTH __host__ __device__
 

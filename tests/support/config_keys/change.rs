@@ -169,6 +169,7 @@ fn other_value(parameter: &Parameter, table: &toml::Table, draw: &mut Draw) -> O
             Some(Allowed::Numbers(0, high)) if draw.chance(0.2) => (if draw.chance(0.5) { 0 } else { high }).into(),
             Some(Allowed::Numbers(low, high)) => draw.range(low.max(1), high).into(),
             Some(Allowed::Powers(low, high)) => draw.power(low, high).into(),
+            Some(Allowed::Kibibytes(low, high)) => (1024 * draw.range(low / 1024, high / 1024)).into(),
             None if parameter.is_switch() => (!now.as_bool()?).into(),
             None if !names.is_empty() => draw.one_of(&names).name.into(),
             None if parameter.path == "name" => "another".into(),

@@ -210,7 +210,7 @@ fn class_cycles(draw: &mut Draw) -> ClassCycles {
 
 fn core(draw: &mut Draw) -> CoreConfig {
     use LatencyPreset::{Fermi, FourStage, Gt200, Uniform};
-    let warps = draw.power(2, 64);
+    let warps = if draw.chance(0.3) { 2 * draw.range(1, 32) } else { draw.power(2, 64) };
     CoreConfig {
         warps,
         issue_slots: if warps < 4 { 1 } else { draw.one_of(&[1, 1, 2]) },
@@ -219,11 +219,11 @@ fn core(draw: &mut Draw) -> CoreConfig {
         register_file: draw.one_of(&[0, 0, 8192]),
         scale_percent: draw.one_of(&[100, 100, 50, 200]),
         program_words: draw.power(16, 65_536),
-        shared_bytes: draw.power(1024, 65_536),
+        shared_bytes: if draw.chance(0.3) { 1024 * draw.range(1, 64) } else { draw.power(1024, 65_536) },
         blocks: draw.range(2, 32),
         execute_stages: draw.range(1, 32),
         loads: draw.range(2, 64),
-        tag_bits: draw.uniform(warps.ilog2(), 8),
+        tag_bits: draw.uniform(warps.next_power_of_two().ilog2(), 8),
         scheduler: draw.one_of(&WarpScheduler::ALL),
         warp_group: draw.one_of(&WarpGroup::ALL),
         laws_max_misses: draw.range(0, 31),

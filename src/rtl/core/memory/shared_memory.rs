@@ -71,7 +71,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let m = Builder::new("shared_memory", [names, keys].concat());
     m.doc("Banked shared memory with conflict serialisation.");
     let (lanes, beats) = (p.lanes, p.beats());
-    let address_bits = p.shared_bytes.ilog2();
+    let address_bits = p.shared_address_bits();
     let (bank_bits, word_bits) = (p.banks().ilog2(), p.bank_address_bits());
 
     let access = Access::inputs(&m, "", p);
@@ -176,10 +176,16 @@ pub fn shared_memory(p: &CoreParams) -> Module {
 /// A row per beat: places in the memory, and store data.
 fn rows<'m>(m: &'m Builder, p: &CoreParams, arrival: &AccessBeat<'m>) -> [GroupedRows<'m>; 2] {
     m.comment("A row per beat: place in the memory, and store data.");
-    let address_bits = p.shared_bytes.ilog2();
+    let address_bits = p.shared_address_bits();
     let base = m.input("base", 16).resize(address_bits);
     let addresses = arrival.address.parts(32);
-    let places = joined(addresses.iter().map(|a| a.bits(0, address_bits) + base));
+    let size = u64::from(p.shared_bytes);
+    // What is beyond a memory whose size is no power of two comes around, too: no place is twice the size or more.
+    let around = |place: Signal<'m>| match p.shared_bytes.is_power_of_two() {
+        true => place,
+        false => mux(place.ge(size), place - size, place),
+    };
+    let places = joined(addresses.iter().map(|a| around(a.bits(0, address_bits) + base)));
     let rows = GroupedRows::new(m, p, "rows", address_bits);
     let data = GroupedRows::new(m, p, "data", 32);
     m.when(arrival.beat_valid, || {
@@ -210,7 +216,7 @@ fn banks<'m>(
     serves: &dyn Fn(u32) -> (Place<'m>, Signal<'m>, Signal<'m>),
     atomics: Option<(&Atomics<'m>, Signal<'m>, Signal<'m>)>,
 ) -> Banks<'m> {
-    let (module, mut all) = (shared_bank(1 << p.bank_address_bits()), Banks::default());
+    let (module, mut all) = (shared_bank(p.bank_words()), Banks::default());
     for b in 0..p.banks() {
         let (place, first, served) = serves(b);
         let bank = m.instance(("bank", b), &module);

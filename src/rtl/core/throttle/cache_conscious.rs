@@ -35,7 +35,7 @@ use crate::{
     cache::events::Class,
     core::params::CoreParams,
 };
-use hdl::{Builder, MemoryHandle, Signal, mux, statistics};
+use hdl::{Builder, MemoryHandle, Signal, index_width, mux, statistics};
 
 statistics! {
     "throttle" {
@@ -137,7 +137,7 @@ fn counts<'m>(
     let [adding, ending] =
         [(more, warp), (ends, ended)].map(|(now, warp)| index_one_hot(warp, warps) & now.repeat(warps));
     m.set(counted, (counted | adding) & !ending);
-    let sum = m.register((name, "sum"), bits + warps.ilog2(), 0);
+    let sum = m.register((name, "sum"), bits + index_width(warps as usize), 0);
     let leaves = mux(ends, count_of(ended), 0).extend(sum.width());
     m.set(sum, sum + more.extend(sum.width()) - leaves);
     m.always("a warp that ends does not count", !(more & ends) | warp.ne(ended));
@@ -247,7 +247,7 @@ mod phase {
 /// The warps that may issue loads, after each walk along the order of their scores.
 fn walk<'m>(m: &'m Builder, warps: u32, scores: &Scores<'m>, cutoff: Signal<'m>) -> Signal<'m> {
     m.comment("The order of the warps by their scores: up it to sort, down it to sum up.");
-    let bits = warps.ilog2();
+    let bits = index_width(warps as usize);
     let (phase, at) = (m.register("phase", 3, phase::FIRST), m.register("at", bits, 0));
     let is = |of: u64| phase.eq(of);
     let order = m.memory("order", warps as usize, bits);
@@ -256,7 +256,8 @@ fn walk<'m>(m: &'m Builder, warps: u32, scores: &Scores<'m>, cutoff: Signal<'m>)
     let ((score, at_base), (of_along, _)) = (scores.of(here), scores.of(along));
     let (score, of_along) = (m.wire("score", score), m.wire("score_along", of_along));
     let higher = m.wire("along_is_higher", of_along.gt(score) | of_along.eq(score) & along.lt(here));
-    let (first, last) = (at.is_zero(), at.all());
+    let last = if warps.is_power_of_two() { at.all() } else { at.eq(warps - 1) };
+    let first = at.is_zero();
     m.when(is(phase::FIRST), || order.write(at, at));
     m.when(is(phase::UP), || order.write(at + 1, mux(higher, here, along)));
     m.when(is(phase::TOP), || order.write(m.lit(bits, 0), along));

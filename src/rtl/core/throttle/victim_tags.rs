@@ -16,7 +16,7 @@
 //! Testbench: `testbenches/victim_tags/`; tests: `tests/core/cache_conscious.rs`.
 
 use crate::blocks::{any_of, index_one_hot};
-use hdl::{Builder, Module, Signal, params, row};
+use hdl::{Builder, Module, Signal, index_width, params, row};
 
 /// Shape of the array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,13 +51,14 @@ struct Place<'m> {
 
 impl<'m> Place<'m> {
     fn inputs(m: &'m Builder, p: &VictimTagsParams, name: &'static str) -> Self {
-        let (warp, line) = (m.input((name, "warp"), p.warps.ilog2()), m.input((name, "line"), p.line_bits));
+        let (warp, line) =
+            (m.input((name, "warp"), index_width(p.warps as usize)), m.input((name, "line"), p.line_bits));
         let row = if p.sets == 1 { warp } else { warp.join(line.bits(0, p.set_bits())) };
         Self { valid: m.input(name, 1), row, tag: line.bits(p.set_bits(), p.tag_bits()) }
     }
 }
 
-/// The array. `warps` is a power of two.
+/// The array.
 pub fn victim_tags(p: &VictimTagsParams) -> Module {
     let m = Builder::new("victim_tags", params! { w: p.warps, sets: p.sets, ways: p.ways, line: p.line_bits });
     m.doc("Tags of the lines that each warp has lately lost from the data cache.");
