@@ -63,7 +63,7 @@ impl Exec {
         };
         // What is wrong with the chip, or with the place of the report, is told before the program begins.
         let (config, params) = (self.config(), self.params());
-        ChipArgs::each(&[config.clone()], &params)[0].chip()?;
+        ChipArgs::each(std::slice::from_ref(&config), &params)[0].chip()?;
         if let Some(report) = &self.report {
             NewFile::claim(report, self.force)?;
         }

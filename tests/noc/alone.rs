@@ -18,6 +18,15 @@ fn flits(form: &PacketFormat, payload: &Bits, count: u32) -> Vec<Bits> {
     (0..count).map(|i| payload.slice(i * form.width, form.width)).collect()
 }
 
+/// Dimension orders of the packets that an interface sends.
+fn orders(p: &InterfaceParams) -> Vec<Order> {
+    match (p.network.routing, p.sends) {
+        (Routing::Yx, _) | (Routing::ClassBased, MessageClass::Reply) => vec![Order::Yx],
+        (Routing::O1Turn, _) => vec![Order::Xy, Order::Yx],
+        _ => vec![Order::Xy],
+    }
+}
+
 /// Both directions at random for `cycles` cycles, every packet compared.
 pub fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
     let InterfaceParams { network, sends, rx_queue_packets, .. } = p;
@@ -79,7 +88,8 @@ pub fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
             assert_eq!((dest, flits), (got.dest, got.flits));
             used[got.sink] += 1;
             if p.organisation == Organisation::Dci {
-                let legal = p.organisation.choices(sends, place(here), place(dest), Order::Xy, p.odd_is_half);
+                let by = |order| p.organisation.choices(sends, place(here), place(dest), order, p.odd_is_half);
+                let legal: Vec<_> = orders(&p).into_iter().flat_map(by).collect();
                 assert!(legal.contains(&into[got.sink].0), "to {dest} by {}", got.sink);
             }
             out += 1;

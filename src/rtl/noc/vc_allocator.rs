@@ -174,7 +174,7 @@ fn only_fitting<'m>(
             let Request { row, column, bit } = requests[r];
             let (ivc, output, ovc) = (row % v, column / v, (column % v) as u32);
             let asked = bit.word.bit(bit.at);
-            if adaptive && sets.class(ovc) % 2 == 0 {
+            if adaptive && sets.class(ovc).is_multiple_of(2) {
                 return asked;
             }
             let places = places_of[output][ovc as usize];
