@@ -41,6 +41,8 @@ fn main() -> ExitCode {
                 Outcome::Changed => "another chip",
                 Outcome::Idle => "said to have no effect",
                 Outcome::Refused => "refused for another reason",
+                Outcome::Saturated => "said to be beyond what changes anything",
+                Outcome::Meant => "another name of the same value",
                 Outcome::Silent => "the same chip, without a word",
             };
             *outcomes.lock().expect("nothing panics here").entry(name).or_default() += 1;

@@ -1,9 +1,10 @@
 //! Keys of configurations: what has no effect is said, what people write is understood.
 //! `cargo bench --bench config_keys` changes any number of random configurations.
 
-#[path = "support/config_keys/signature.rs"]
-mod signature;
+#[path = "support/config_keys/mod.rs"]
+mod config_keys;
 
+use config_keys::{Outcome, change, signature};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -67,6 +68,17 @@ fn with(overrides: &[&str]) -> Result<Chip, String> {
     load(None, &strings(overrides)).map_err(|error| render(&error))
 }
 
+#[test]
+fn a_changed_key_changes_the_chip_or_it_is_said_why_not() {
+    let mut outcomes = BTreeMap::<String, u32>::new();
+    for seed in 0..20 {
+        let (change, outcome) = change(seed).unwrap_or_else(|said| panic!("seed {seed}: {said}"));
+        assert_ne!(outcome, Outcome::Silent, "{change}");
+        *outcomes.entry(format!("{outcome:?}")).or_default() += 1;
+    }
+    assert!(outcomes["Changed"] >= 5 && outcomes["Idle"] >= 2, "{outcomes:?}");
+}
+
 /// What the issue has listed, each with what makes it meaningless.
 #[test]
 fn keys_without_effect_are_errors_where_the_user_has_written_them() {
@@ -95,6 +107,93 @@ fn keys_without_effect_are_errors_where_the_user_has_written_them() {
     insta::assert_snapshot!(with(&["cache.l1d.mshr_ways=8", "cache.l1d.bytes=4096"]).expect_err("other handling"));
     let perfect = ["memory.model=perfect", "network.ideal_latency=5"];
     insta::assert_snapshot!(with(&perfect).expect_err("there is no network"));
+}
+
+/// What follows from several keys together.
+#[test]
+fn keys_without_effect_by_what_others_make_together() {
+    let classes = [
+        "integer",
+        "integer_min_max",
+        "multiply",
+        "multiply_add",
+        "float",
+        "float_min_max",
+        "float_multiply",
+        "float_multiply_add",
+        "convert",
+    ];
+    let of_all = |table: &str| classes.map(|class| format!("core.{table}.{class}=7"));
+    let (latencies, times) = (of_all("latency").to_vec(), [of_all("latency"), of_all("interval")].concat());
+    let these = |all: &[&str]| strings(all);
+    let one_core =
+        these(&["network.columns=2", "network.rows=1", "memory.controllers=1", "network.placement={list=[1]}"]);
+    for (others, key, reason) in [
+        (one_core.clone(), "core.distribution=fewest-resident", "only with more than one core; here 1 core"),
+        (vec![], "network.tiles_per_cycle=2", "only with links of more than one tile; here links of one tile"),
+        (one_core, "memory.address_map=page-2k", "only with `memory.controllers` above 1; here memory.controllers = 1"),
+        (latencies.clone(), "core.execute_stages=5", "only with an operation class whose `core.latency` is 0, or"),
+        (times, "core.latencies=fermi", "here core.latency and core.interval set all classes"),
+        (these(&["memory.model=perfect"]), "memory.banks=16", "only with `memory.model` = controllers, or"),
+        (these(&["memory.model=perfect"]), "memory.row_bytes=4096", "only with `memory.model` = controllers, or"),
+        (these(&["memory.model=perfect"]), "memory.write_reply=none", "only with `memory.model` = controllers;"),
+    ] {
+        let all: Vec<_> = others.iter().map(String::as_str).chain([key]).collect();
+        let error = with(&all).expect_err(key);
+        let (path, _) = key.split_once('=').expect("a value");
+        assert!(error.contains(&format!("{path} has no effect")) && error.contains(reason), "{error}");
+        let without: Vec<_> = others.iter().map(String::as_str).collect();
+        with(&without).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let stages = [&latencies.iter().map(String::as_str).collect::<Vec<_>>()[..], &["core.execute_stages=5"]].concat();
+    for more in ["core.issue=barrel", "core.double=1/2", "core.special_units=2", "core.latency.convert=0"] {
+        with(&[&stages[..], &[more]].concat()).unwrap_or_else(|error| panic!("{error}"));
+    }
+    with(&["network.topology=torus", "network.tiles_per_cycle=2"]).unwrap_or_else(|error| panic!("{error}"));
+    // An error names all of them.
+    let error = with(&["cache.l1d.ways=2", "core.throttle.warps=2", "network.ideal_flits=2"]).expect_err("three keys");
+    assert!(error.contains("network.ideal_flits has no effect"), "{error}");
+    assert!(error.contains("Without effect as well: core.throttle.warps, cache.l1d.ways"), "{error}");
+}
+
+/// Data sheets have values that others cover, and sweeps pass bounds: that is a warning, and the chip is the same.
+#[test]
+fn values_beyond_which_nothing_changes_are_warnings() {
+    let files = Files::new(&[
+        ("empty.toml", ""),
+        ("own.toml", "[core]\nregister_file = 100000\n[memory.timing]\nt_ccd = 2\n"),
+        ("of_own.toml", "base = \"own.toml\"\n"),
+        ("sheet.toml", "base = \"gddr3\"\nname = \"mine\"\n"),
+        ("torus.toml", "[network]\ntopology = \"torus\"\ntiles_per_cycle = 9\n"),
+    ]);
+    let of = |name: &str, overrides: &[&str]| files.said(name, overrides);
+    insta::assert_debug_snapshot!([
+        of("own.toml", &[]),
+        of("of_own.toml", &[]),
+        of("torus.toml", &[]),
+        of("empty.toml", &["memory.timing.t_wtr=1", "memory.timing.t_rtw=3"]),
+        of("empty.toml", &["core.throttle.kind=swl", "core.throttle.warps=64"]),
+        // What is shipped is as it is meant to be, unless something else has made it so.
+        of("sheet.toml", &[]),
+        of("sheet.toml", &["memory.timing.t_wl=255"]),
+    ]);
+    for bound in ["core.register_file=16384", "memory.timing.t_ccd=5", "memory.timing.t_rtw=5"] {
+        assert_eq!(of("empty.toml", &[bound]), Ok(vec![]), "{bound}");
+    }
+    // A file of the whole configuration has none.
+    let chip = load(Some(&files.path("own.toml")), &[]).expect("legal");
+    let written = Files::new(&[("written.toml", &to_toml(chip.config()))]);
+    assert_eq!(written.said("written.toml", &[]), Ok(vec![]));
+    // Nothing counts the flits of an ideal network without a limit, and what is about routers does not matter.
+    let width = |overrides: &[&str]| with(overrides).map(|chip| chip.core().flit_bits);
+    let ideal = ["network.model=ideal", "network.ideal_flits=4", "network.channel_bytes=32"];
+    assert_eq!((width(&ideal), width(&ideal[..2])), (Ok(256), Ok(128)));
+    let corner =
+        Files::new(&[("torus.toml", "[network]\ntopology = \"ring\"\ncolumns = 1\nempty = [3]\nchannel_bytes = 32\n")]);
+    let chip = load(Some(&corner.path("torus.toml")), &strings(&["network.model=ideal", "memory.controllers=1"]));
+    assert_eq!(chip.expect("a mesh would not do").core().flit_bits, 128);
+    // Keys that have no effect at all are errors as before.
+    of("empty.toml", &["memory.model=perfect", "memory.timing.t_ccd=2"]).expect_err("no DRAM");
 }
 
 #[test]
@@ -141,7 +240,7 @@ fn a_written_configuration_can_be_read() {
         let files = Files::new(&[("written.toml", &to_toml(chip.config()))]);
         assert_eq!(files.said("written.toml", &[]), Ok(vec![]), "{name}");
         let again = load(Some(&files.path("written.toml")), &[]).expect("the same");
-        assert_eq!(signature::signature(&again), signature::signature(&chip), "{name}");
+        assert_eq!(signature(&again), signature(&chip), "{name}");
     }
     let perfect = with(&["memory.model=perfect", "core.warps=4"]).expect("legal");
     let files = Files::new(&[("written.toml", &to_toml(perfect.config()))]);
@@ -159,6 +258,7 @@ fn conditions_are_about_parameters() {
             let about = about.unwrap_or_else(|| panic!("{}: no parameter is called {path}", parameter.path));
             let names: Vec<_> = about.names().into_iter().map(|named| named.name).collect();
             for value in parameter.only.iter().flat_map(|condition| condition.named(path)) {
+                let value = value.as_str();
                 let is_number = about.range.is_some_and(|range| value.parse().is_ok_and(|number| range.has(number)));
                 let is_switch = about.is_switch() && ["true", "false"].contains(&value);
                 let legal = is_number || is_switch || names.iter().any(|name| name == value);

@@ -72,6 +72,16 @@ fn wrong_calls_are_errors_and_the_report_is_printed() {
     }
 }
 
+/// References in branches that a compiler merges, and objects of an expression with `?`.
+#[test]
+fn a_kernel_reads_one_of_two_textures_that_it_chooses() {
+    for options in [&["--functional"][..], &[], &["-P", "cache.texture.bytes=2048"]] {
+        let (code, out, err) = exec(options, "e");
+        assert_eq!((code, out.as_str()), (Some(0), "0 wrong\n"), "{options:?}: {err}");
+        assert!(err.contains("    3  either"), "{err}");
+    }
+}
+
 /// Each thread of the warp whose assertion does not hold has its line, on the emulator and on the chip, with and without checks on memory.
 #[test]
 fn assertions_have_their_text() {
@@ -144,6 +154,124 @@ fn launches_that_are_selected_and_not_there_are_told() {
     let report = folder.path().join("report.json").display().to_string();
     let (_, _, err) = exec(&["--kernels", "500", "--report", &report], "l");
     assert!(err.contains(nothing) && fs::read_to_string(&report).is_ok_and(|text| text.contains(nothing)), "{err}");
+}
+
+/// The cycles of launches on the chip, in order, of a report.
+fn cycles(report: &str) -> Vec<String> {
+    let rows = report.lines().filter(|line| line.contains("mark"));
+    rows.filter_map(|line| line.split_whitespace().nth(4)).map(String::from).collect()
+}
+
+#[test]
+fn a_launch_is_recorded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // What separates file and paths may be in the name of a folder.
+    let folder = folder.path().join("a:b@c");
+    fs::create_dir(&folder).expect("made");
+    let file = folder.join("x.vcd");
+    let wave = |rest: &str| format!("{}{rest}", file.display());
+    let (_, _, err) = exec(&[], "l");
+    let plain = cycles(&err);
+    assert_eq!(plain.len(), 4, "{err}");
+    // The others take as many cycles as before, in front of it and behind it.
+    let (code, out, err) = exec(&["--wave", &wave(":core0@10..20"), "--wave-launch", "2"], "l");
+    assert!(code == Some(0) && out.contains("cudaSuccess"), "{err}");
+    assert!(err.contains(&format!("launch 2: waveform in {}\n", file.display())), "{err}");
+    assert_eq!(cycles(&err), plain, "{err}");
+    let text = fs::read_to_string(&file).expect("written");
+    assert!(text.contains("module core0 ") && !text.contains("module core1 "), "{text}");
+    // A cycle is 10 units, and its clock falls in the middle.
+    let times: Vec<u64> = text.lines().filter_map(|line| line.strip_prefix('#')?.parse().ok()).collect();
+    assert_eq!((times.first(), times.last()), (Some(&100), Some(&195)), "{times:?}");
+    // One that is there is not replaced.
+    let (code, out, err) = exec(&["--wave", &wave("")], "l");
+    assert!(code == Some(2) && out.is_empty() && err.contains("exists"), "{err}");
+    // Without a number it is the first one on the chip; an FST of all of it, the same as `run` writes.
+    let fst = folder.join("x.fst").display().to_string();
+    let (code, _, err) = exec(&["--kernels", "3", "--wave", &fst], "l");
+    assert!(code == Some(0) && err.contains(&format!("launch 3: waveform in {fst}")), "{err}");
+    let reader = std::io::BufReader::new(fs::File::open(&fst).expect("written"));
+    let header = fst_reader::FstReader::open(reader).expect("an FST file").get_header();
+    assert_eq!(header.start_time, 0);
+    assert!(header.end_time > 500 && header.var_count > 1000, "{header:?}");
+}
+
+#[test]
+fn a_waveform_of_nothing_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("x.fst");
+    let name = file.display().to_string();
+    let record = |options: &[&str], window: &str| {
+        let (code, out, err) = exec(&[&["--wave", &format!("{name}{window}"), "--force"], options].concat(), "l");
+        assert!(!file.exists(), "{window} {options:?}: {err}");
+        (code, out, err.replace(&name, "x.fst"))
+    };
+    // A window behind the end; a launch that there is not; none on the chip, as the environment says.
+    let (code, out, err) = record(&["--wave-launch", "2"], "@1000000..");
+    assert!(code == Some(2) && out.contains("cudaSuccess"), "{code:?} {out}{err}");
+    assert!(
+        err.contains("x.fst is not written: launch 2 ended after ") && err.contains(", before cycle 1000000"),
+        "{err}"
+    );
+    let (code, _, err) = record(&["--wave-launch", "9"], "");
+    assert!(
+        code == Some(2) && err.contains("x.fst is not written: launch 9 was to be recorded, and there were 4"),
+        "{err}"
+    );
+    let (code, _, err) = record(&["--kernels", "7-9"], "");
+    assert!(code == Some(2) && err.contains("x.fst is not written: no launch was simulated on the chip"), "{err}");
+    // Also where the report is elsewhere.
+    let report = folder.path().join("report.json").display().to_string();
+    let (_, _, err) = record(&["--wave-launch", "9", "--report", &report], "");
+    assert!(
+        err.contains("launch 9 was to be recorded")
+            && fs::read_to_string(&report).is_ok_and(|text| text.contains("launch 9 was")),
+        "{err}"
+    );
+    // Before the program begins.
+    let (code, out, err) = record(&["--kernels", "3", "--wave-launch", "2"], "");
+    assert!(code == Some(2) && out.is_empty() && err.contains("launch 2 cannot be recorded: it is emulated"), "{err}");
+    // A path that there is not is an error of the launch.
+    let (code, out, err) = record(&[], ":cor0");
+    assert!(code == Some(2) && out.contains("cudaErrorLaunchFailure") && err.contains("cor0"), "{code:?} {out}{err}");
+    // A program that is run by itself.
+    let alone = |launch: &str, wave: &str| {
+        let mut run = command(conduct());
+        run.arg("l").env("WARPMESH_CONFIG", "small").env("WARPMESH_WAVE", wave).env("WARPMESH_WAVE_LAUNCH", launch);
+        said(&run.env("WARPMESH_KERNELS", "3").output().expect("it runs"))
+    };
+    let (code, _, err) = alone("2", &name);
+    assert!(code == Some(1) && err.contains("WARPMESH_WAVE_LAUNCH: launch 2 is not simulated"), "{err}");
+    let (code, _, err) = alone("3", &folder.path().join("none/x.fst").display().to_string());
+    assert!(code == Some(1) && err.contains("WARPMESH_WAVE: cannot write"), "{err}");
+    let (code, _, err) = alone("3", &format!("{name}@20..10"));
+    assert!(code == Some(1) && err.contains("the window ends before it starts"), "{err}");
+}
+
+/// They mean the same as for `run`.
+#[test]
+fn launches_are_simulated_as_options_say() {
+    let (_, _, err) = exec(&[], "l");
+    let plain = cycles(&err);
+    let (code, _, err) = exec(&["--engine", "word", "--threads", "2"], "l");
+    assert!(code == Some(0) && cycles(&err) == plain, "{err}");
+    let (code, _, err) = exec(&["--kernels", "2", "--stats", "core0.front_end.*_instructions"], "l");
+    let (_, counted) = err.split_once("launch 2, mark").unwrap_or_default();
+    assert!(code == Some(0) && counted.contains("core0.front_end.thread_instructions"), "{err}");
+    assert!(!err.contains("launch 1, mark"), "{err}");
+    let (_, out, err) = exec(&["--stats", "core0.nonsense"], "l");
+    assert!(
+        out.contains("cudaErrorLaunchFailure") && err.contains("no statistic of this chip matches `core0.nonsense`"),
+        "{out}{err}"
+    );
+    for emulated in [&["--functional"][..], &[]] {
+        let (_, out, err) = exec(&[emulated, &["--max-seconds", "0.000001"]].concat(), "l");
+        assert!(out.contains("cudaErrorLaunchTimeout") && err.contains("the limit of time was reached"), "{out}{err}");
+    }
+    for wrong in [["--threads", "0"], ["--max-seconds", "0"], ["--engine", "fast"], ["--wave", "x.txt"]] {
+        let (code, out, _) = exec(&wrong, "l");
+        assert!(code == Some(2) && out.is_empty(), "{wrong:?}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::choice::choice;
 use clap::{Args, builder::TypedValueParser};
+use cuda::threads;
 use sim::{Engine, Options};
 
 /// Engine, threads, kept code.
@@ -22,15 +23,6 @@ impl EngineArgs {
     /// These, and the defaults of what they leave open.
     pub fn options(&self) -> Options {
         Options { engine: self.engine, threads: self.threads, cache: !self.no_cache, ..Options::default() }
-    }
-}
-
-/// A number of threads, or `auto`.
-fn threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        _ if text == "auto" => Ok(Options::AUTOMATIC_THREADS),
-        Ok(number @ 1..=256) => Ok(number),
-        _ => Err("1 to 256, or auto".into()),
     }
 }
 

@@ -1,9 +1,17 @@
 //! `warpmesh exec`: runs a program of `warpmesh cc` with a chip and a way to simulate it.
 
-use super::{Failure, cc::library, chip_args::ChipArgs, output::NewFile};
-use clap::Args;
-use cuda::LaunchList;
+use super::{
+    Failure,
+    cc::library,
+    chip_args::ChipArgs,
+    engine_args::engines,
+    output::{NewFile, refuse_shared},
+};
+use clap::{ArgGroup, Args};
+use cuda::{LaunchList, seconds, threads};
+use measure::wave::WaveSpec;
 use rtl::chip;
+use sim::Engine;
 use std::{
     env,
     ffi::OsString,
@@ -17,6 +25,7 @@ use std::{
 /// The exit code is the program's. The program alone runs on the chip that WARPMESH_CONFIG names, or on `fermi`. An option takes the
 /// place of its environment variable (docs/cuda.md); variables whose option is not given hold here, too.
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("outputs").args(["report", "wave"]).multiple(true)))]
 pub struct Exec {
     /// A configuration file, or the name of a shipped one; without it `fermi`, which has every feature.
     #[arg(long, value_name = "CONFIG")]
@@ -37,9 +46,29 @@ pub struct Exec {
     /// launch.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Replaces an earlier report.
-    #[arg(long, requires = "report")]
+    /// Replaces an earlier report or waveform.
+    #[arg(long, requires = "outputs")]
     force: bool,
+    /// Records a waveform of a launch on the chip, as `run` does: FILE.fst or FILE.vcd, then `:` and instance paths, then `@` and cycles of the
+    /// launch, both optional: `--wave out.fst:core0@1000..2000`.
+    #[arg(long, value_name = "SPEC", conflicts_with = "functional")]
+    wave: Option<WaveSpec>,
+    /// The launch that it records, from 1; without it, the first one on the chip.
+    #[arg(long, value_name = "N", requires = "wave", value_parser = clap::value_parser!(u64).range(1..))]
+    wave_launch: Option<u64>,
+    /// Reports performance counters of each launch on the chip: statistics whose place and name match, as for `run`. May be given several
+    /// times.
+    #[arg(long, value_name = "PATTERN", conflicts_with = "functional")]
+    stats: Vec<String>,
+    /// What computes a cycle; the result does not depend on it.
+    #[arg(long, value_name = "ENGINE", conflicts_with = "functional", value_parser = engines())]
+    engine: Option<Engine>,
+    /// Threads of the simulation, 1 to 256, or `auto`: as many as gain. One without it. The result does not depend on it.
+    #[arg(long, value_name = "N", conflicts_with = "functional", value_parser = threads_text)]
+    threads: Option<String>,
+    /// Ends the launch that is at work so many seconds after the program has first used the device, with an error.
+    #[arg(long, value_name = "S", value_parser = seconds_text)]
+    max_seconds: Option<String>,
     /// Ends a launch that takes more cycles, with an error.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: Option<u64>,
@@ -55,17 +84,36 @@ fn launches(text: &str) -> Result<String, String> {
     text.parse::<LaunchList>().map(|_| text.into())
 }
 
+// The program reads them again.
+fn threads_text(text: &str) -> Result<String, String> {
+    threads(text).map(|_| text.into())
+}
+
+fn seconds_text(text: &str) -> Result<String, String> {
+    seconds(text).map(|_| text.into())
+}
+
 impl Exec {
     /// Runs the command, which the program takes the place of.
     pub fn run(&self) -> Result<(), Failure> {
         let Some((program, args)) = self.program.split_first() else {
             return Err(Failure::input_message("there is no program", "it stands behind `--`"));
         };
-        // What is wrong with the chip, or with the place of the report, is told before the program begins.
+        // What is wrong with the chip, or with the place of a file, is told before the program begins.
+        let wave = self.wave.as_ref().map(WaveSpec::file);
+        refuse_shared(&[
+            ("--report", self.report.as_deref()),
+            ("--wave", wave),
+            ("--checkpoint", self.checkpoint.as_deref()),
+        ])?;
         let (config, params) = (self.config(), self.params());
         ChipArgs::each(std::slice::from_ref(&config), &params)[0].chip()?;
         if let Some(report) = &self.report {
             NewFile::claim(report, self.force)?;
+        }
+        if let Some(wave) = wave {
+            self.refuse_emulated()?;
+            NewFile::claim(wave, self.force)?;
         }
         let mut command = Command::new(program);
         command.args(args);
@@ -81,6 +129,18 @@ impl Exec {
         set("WARPMESH_REPORT", self.report.as_deref().map(from_anywhere));
         set("WARPMESH_CHECKPOINT", self.checkpoint.as_deref().map(from_anywhere));
         set("WARPMESH_MAX_CYCLES", self.max_cycles.map(|limit| limit.to_string().into()));
+        set("WARPMESH_MAX_SECONDS", self.max_seconds.as_ref().map(OsString::from));
+        let wave = self.wave.clone().map(|wave| {
+            let file = PathBuf::from(from_anywhere(wave.file()));
+            wave.at(file).to_string()
+        });
+        // The variable of another waveform does not hold for this one.
+        let launch = || self.wave_launch.map_or(String::new(), |launch| launch.to_string()).into();
+        set("WARPMESH_WAVE_LAUNCH", wave.is_some().then(launch));
+        set("WARPMESH_WAVE", wave.map(OsString::from));
+        set("WARPMESH_STATS", (!self.stats.is_empty()).then(|| self.stats.join(";").into()));
+        set("WARPMESH_ENGINE", self.engine.map(|engine| engine.name().into()));
+        set("WARPMESH_THREADS", self.threads.as_ref().map(OsString::from));
         set("WARPMESH_MEMORY_CHECKS", self.no_memory_checks.then(|| "off".into()));
         // A program that was linked by a makefile does not know where the runtime is.
         if let Ok(folder) = library() {
@@ -94,6 +154,24 @@ impl Exec {
             format!("{name} cannot be run: {error}"),
             "a program that `warpmesh cc` has made, with its path: ./prog",
         ))
+    }
+
+    /// A launch that is recorded is simulated.
+    fn refuse_emulated(&self) -> Result<(), Failure> {
+        let list = self.kernels.clone().or_else(|| given("WARPMESH_KERNELS")?.into_string().ok());
+        let Some(list) = list else { return Ok(()) };
+        // A variable that cannot be read is told by the program.
+        let Ok(kernels) = list.parse::<LaunchList>() else { return Ok(()) };
+        let message = match self.wave_launch {
+            Some(launch) if !kernels.has(launch as usize) => {
+                format!("launch {launch} cannot be recorded: it is emulated")
+            }
+            None if kernels.0.as_ref().is_some_and(Vec::is_empty) => {
+                "no launch can be recorded: all are emulated".into()
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::input_message(message, format!("launches on the chip (--kernels, or WARPMESH_KERNELS): {list}")))
     }
 
     /// The configuration: of the option, or else of the environment, or else the one for programs.

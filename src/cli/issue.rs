@@ -1,7 +1,7 @@
 //! What `--issue-trace` says: file, cores, window.
 
-use super::{Failure, output::NewFile, wave::window_of};
-use measure::{host::IssueTrace, report::IssueSlots};
+use super::{Failure, output::NewFile};
+use measure::{host::IssueTrace, report::IssueSlots, wave::window_of};
 use program::Launch;
 use rtl::chip::Chip;
 use sim::Simulator;

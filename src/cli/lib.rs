@@ -43,7 +43,6 @@ mod run_steps;
 mod schema;
 mod study;
 mod toolkit;
-mod wave;
 
 pub use failure::Failure;
 pub use memory::Allocator;

@@ -16,7 +16,7 @@ pub const OUT_OF_MEMORY: u8 = 5;
 
 /// What to do about it.
 pub const HELP: &str =
-    "`warpmesh check` estimates what a configuration takes; fewer `network.vcs`, `core.warps` or nodes take less";
+    "`warpmesh check` estimates what a configuration takes; fewer nodes, warps or virtual channels take less";
 
 fn given(place: *mut u8, bytes: usize) -> *mut u8 {
     if place.is_null() {

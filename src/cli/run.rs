@@ -11,10 +11,10 @@ use super::{
     print::print,
     progress::{Progress, Terminal},
     run_steps::{self, Wanted},
-    wave::WaveSpec,
 };
 use clap::Args;
 use common::short::shortened;
+use cuda::seconds;
 use measure::{
     host::{
         HostError,
@@ -25,6 +25,7 @@ use measure::{
     report::{IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
     session::Settings,
     statistics::NoSuchStatistic,
+    wave::WaveSpec,
 };
 use program::{
     Launch, Target,
@@ -167,12 +168,6 @@ const OF_THE_CHIP: [&str; 13] = [
 /// What `warpmesh` without arguments runs.
 const DEFAULT_KERNEL: &str = "matmul";
 
-/// A time that can be waited for.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.0..=1e9).contains(seconds) && *seconds > 0.0);
-    seconds.map(Duration::from_secs_f64).ok_or("more than 0, up to 1000000000".into())
-}
-
 /// A list of passes.
 fn passes(text: &str) -> Result<Passes, String> {
     Passes::parse(text).map_err(|unknown| {
@@ -205,7 +200,7 @@ impl Run {
         }
         let output = self.out.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
         if let Some(wave) = &self.wave {
-            wave.claim(self.force)?;
+            NewFile::claim(wave.file(), self.force)?;
         }
         let samples = self.samples.as_ref().map(|file| NewFile::claim(file, self.force)).transpose()?;
         let claim = |spec: &IssueSpec| spec.cores(&chip).and_then(|_| NewFile::claim(spec.file(), self.force));
@@ -447,7 +442,7 @@ pub(super) fn failure(error: HostError) -> Failure {
     let code = match &error {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
         HostError::NoAtomics { .. } | HostError::NoDouble { .. } => 2,
-        HostError::NoSpecial { .. } | HostError::NoBarriers { .. } => 2,
+        HostError::NoSpecial { .. } | HostError::NoBarriers { .. } | HostError::Statistics(_) => 2,
         HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::Stray(_) => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,

@@ -13,14 +13,41 @@ pub struct Condition {
     alternatives: Vec<Test>,
 }
 
-/// A parameter has one of these values.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Test {
-    /// As it is declared: a key of the same table, or with all tables around it.
-    declared: String,
-    /// With all tables around it.
-    path: String,
-    values: Values,
+enum Test {
+    /// A parameter has one of these values.
+    Key {
+        /// As it is declared: a key of the same table, or with all tables around it.
+        declared: String,
+        /// With all tables around it.
+        path: String,
+        values: Values,
+    },
+    Follows(Fact),
+}
+
+/// What follows from several parameters together: how many cores there are, how long links are.
+#[derive(Clone, Copy)]
+pub struct Fact {
+    /// What has to hold, in words: "more than one core".
+    pub about: &'static str,
+    /// What there is in its place in a configuration with all defaults filled in: "1 core". `None`: it holds, or cannot be told as the
+    /// configuration is wrong.
+    pub unmet: fn(&toml::Table) -> Option<String>,
+}
+
+impl PartialEq for Fact {
+    fn eq(&self, other: &Self) -> bool {
+        self.about == other.about
+    }
+}
+
+impl Eq for Fact {}
+
+impl fmt::Debug for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.about)
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +58,12 @@ enum Values {
 }
 
 fn test(key: &str, values: Values) -> Condition {
-    Condition { alternatives: vec![Test { declared: key.into(), path: key.into(), values }] }
+    Condition { alternatives: vec![Test::Key { declared: key.into(), path: key.into(), values }] }
+}
+
+/// Something that follows from several parameters.
+pub fn follows(fact: Fact) -> Condition {
+    Condition { alternatives: vec![Test::Follows(fact)] }
 }
 
 /// The number `key` is greater than `least`. A key without dots is one of the same table, others have all tables around them.
@@ -71,8 +103,10 @@ impl Condition {
     #[must_use]
     pub fn inside(mut self, prefix: &str) -> Self {
         for test in &mut self.alternatives {
-            if !test.declared.contains('.') {
-                test.path = format!("{prefix}{}", test.declared);
+            if let Test::Key { declared, path, .. } = test
+                && !declared.contains('.')
+            {
+                *path = format!("{prefix}{declared}");
             }
         }
         self
@@ -80,35 +114,36 @@ impl Condition {
 
     /// Is it about this parameter?
     pub fn is_about(&self, path: &str) -> bool {
-        self.alternatives.iter().any(|test| test.path == path)
+        self.paths().any(|about| about == path)
     }
 
     /// The parameters that it is about, with all tables around them.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.alternatives.iter().map(|test| test.path.as_str())
+        self.alternatives.iter().filter_map(|test| match test {
+            Test::Key { path, .. } => Some(path.as_str()),
+            Test::Follows(_) => None,
+        })
     }
 
     /// Values that it names of a parameter.
-    pub fn named(&self, path: &str) -> Vec<&str> {
-        let here = self.alternatives.iter().filter(|test| test.path == path);
-        here.flat_map(|test| match &test.values {
-            Values::Above(_) => vec![],
-            Values::OneOf(all) => all.iter().map(String::as_str).collect(),
-            Values::OtherThan(one) => vec![one.as_str()],
-        })
-        .collect()
+    pub fn named(&self, path: &str) -> Vec<String> {
+        let named = |test: &Test| match test {
+            Test::Key { path: about, values, .. } if about == path => values.named(),
+            _ => vec![],
+        };
+        self.alternatives.iter().flat_map(named).collect()
     }
 
     /// In words, with the keys as they are declared: the same for all tables of a kind.
     pub fn declared(&self) -> String {
-        self.text(|test| &test.declared)
+        self.text(|declared, _| declared)
     }
 
-    fn text<'a>(&'a self, key: impl Fn(&'a Test) -> &'a str) -> String {
-        let all = self.alternatives.iter().map(|test| match &test.values {
-            Values::Above(least) => format!("`{}` above {least}", key(test)),
-            Values::OneOf(values) => format!("`{}` = {}", key(test), either(values)),
-            Values::OtherThan(value) => format!("`{}` other than {value}", key(test)),
+    /// `key`: which of the two, declared or with all tables, is written.
+    fn text<'a>(&'a self, key: impl Fn(&'a str, &'a str) -> &'a str) -> String {
+        let all = self.alternatives.iter().map(|test| match test {
+            Test::Key { declared, path, values } => format!("`{}` {values}", key(declared, path)),
+            Test::Follows(fact) => fact.about.into(),
         });
         all.collect::<Vec<_>>().join(", or ")
     }
@@ -117,7 +152,7 @@ impl Condition {
 /// In words, with whole keys.
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text(|test| &test.path))
+        f.write_str(&self.text(|_, path| path))
     }
 }
 
@@ -138,6 +173,14 @@ pub fn value<'a>(config: &'a toml::Table, path: &str) -> Option<&'a Value> {
     table?.get(key)
 }
 
+/// The same, to change it.
+pub fn value_mut<'a>(config: &'a mut toml::Table, path: &str) -> Option<&'a mut Value> {
+    match path.split_once('.') {
+        Some((table, rest)) => value_mut(config.get_mut(table)?.as_table_mut()?, rest),
+        None => config.get_mut(path),
+    }
+}
+
 /// Takes the value of a parameter out of a configuration.
 pub fn remove(config: &mut toml::Table, path: &str) {
     match path.split_once('.') {
@@ -153,7 +196,25 @@ pub fn written(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), String::from)
 }
 
+impl fmt::Display for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Above(least) => write!(f, "above {least}"),
+            Self::OneOf(values) => write!(f, "= {}", either(values)),
+            Self::OtherThan(value) => write!(f, "other than {value}"),
+        }
+    }
+}
+
 impl Values {
+    fn named(&self) -> Vec<String> {
+        match self {
+            Self::Above(_) => vec![],
+            Self::OneOf(all) => all.clone(),
+            Self::OtherThan(one) => vec![one.clone()],
+        }
+    }
+
     fn have(&self, value: &Value) -> bool {
         match self {
             Self::Above(least) => value.as_integer().is_some_and(|number| number > i64::from(*least)),
@@ -195,7 +256,14 @@ impl Search<'_> {
     /// Why the condition does not hold.
     fn unmet(&mut self, condition: &Condition) -> Option<Reason> {
         let mut but = vec![];
-        for Test { path, values, .. } in &condition.alternatives {
+        for test in &condition.alternatives {
+            let (path, values) = match test {
+                Test::Key { path, values, .. } => (path, values),
+                Test::Follows(fact) => {
+                    but.push((fact.unmet)(self.config)?);
+                    continue;
+                }
+            };
             let value = value(self.config, path)?;
             let idle = self.reason(path);
             match idle {
@@ -226,6 +294,9 @@ mod tests {
             /// Something else.
             #[only(above("cache.bytes", 0).or(other_than("kind", "plain")))]
             other: u32 = 1, range(0, 9);
+            /// Of a sum.
+            #[only(follows(SUM))]
+            of_sum: u32 = 0, range(0, 9);
         }
     }
 
@@ -243,6 +314,15 @@ mod tests {
         }
     }
 
+    const SUM: Fact = Fact {
+        about: "other + cache.bytes above 1",
+        unmet: |config| {
+            let number = |path| value(config, path)?.as_integer();
+            let sum = number("other")? + number("cache.bytes")?;
+            (sum <= 1).then(|| format!("a sum of {sum}"))
+        },
+    };
+
     fn reasons(config: &str) -> Vec<(String, String)> {
         let mut parameters = vec![];
         Chip::describe("", &mut parameters);
@@ -258,8 +338,8 @@ mod tests {
 
     #[test]
     fn what_has_no_effect_follows_from_the_conditions() {
-        assert_eq!(paths(""), ["cache.bytes", "cache.replacement", "cache.ways", "other"]);
-        assert_eq!(paths("kind = \"fancy\""), ["cache.replacement", "cache.ways"]);
+        assert_eq!(paths(""), ["cache.bytes", "cache.replacement", "cache.ways", "of_sum", "other"]);
+        assert_eq!(paths("kind = \"fancy\""), ["cache.replacement", "cache.ways", "of_sum"]);
         assert_eq!(paths("kind = \"fancy\"\ncache.bytes = 2"), ["cache.replacement"]);
         assert_eq!(paths("kind = \"fancy\"\ncache = { bytes = 2, ways = 2 }"), [""; 0]);
         // What has no effect itself meets no condition.
@@ -277,6 +357,9 @@ mod tests {
             of("", "other"),
             "only with `cache.bytes` above 0, or `kind` other than plain; here cache.bytes has no effect, kind = plain"
         );
+        // What follows from several.
+        assert_eq!(of("", "of_sum"), "only with other + cache.bytes above 1; here a sum of 1");
+        assert_eq!(of("other = 3", "of_sum"), "");
         // What is behind it all.
         assert_eq!(of("cache.ways = 2", "cache.replacement"), "only with `kind` = fancy; here kind = plain");
     }

@@ -302,7 +302,7 @@ macro_rules! parameters {
         impl $crate::parameters::Parameters for $Name {
             fn describe(prefix: &str, all: &mut Vec<$crate::parameters::Parameter>) {
                 #[allow(unused_imports)]
-                use $crate::condition::{above, is, one_of, other_than, policy};
+                use $crate::condition::{above, follows, is, one_of, other_than, policy};
                 let _first = all.len();
                 $(
                     let here = all.len();

@@ -1,7 +1,7 @@
 //! The end of the process: the report of its launches goes to the file that was asked for, or else to standard error.
 //!
-//! A report that cannot be written goes to standard error, too, and a program that would end with 0 then ends with [`LOST`]; one that
-//! has not asked for the error of a launch that failed ends with [`FAILED`]. The exit code
+//! A report that cannot be written goes to standard error, too, and a program that would end with 0 then ends with [`LOST`], as one whose
+//! waveform is not recorded; one that has not asked for the error of a launch that failed ends with [`FAILED`]. The exit code
 //! changes when everything else of the program is over, its own functions for the end included.
 
 use crate::runtime::Runtime;
@@ -14,7 +14,7 @@ use std::{
     sync::atomic::{AtomicI32, Ordering},
 };
 
-/// Exit code of a program whose report could not be written, as `warpmesh` has it for files that cannot be written.
+/// Exit code of a program whose report or waveform could not be written, as `warpmesh` has it for files that cannot be written.
 const LOST: c_int = 2;
 
 /// Exit code of a program with a launch that failed, which the program has not noticed.
@@ -65,13 +65,15 @@ extern "C" fn at_exit(code: c_int, _: *mut c_void) {
 /// Tells what there is to tell.
 fn tell(file: Option<PathBuf>, runtime: &Runtime) {
     let session = runtime.session_so_far();
+    if session.is_some_and(|session| session.not_recorded().is_some()) {
+        INSTEAD.store(LOST, Ordering::Relaxed);
+    }
     let text = |lines| session.and_then(|session| report(session, lines));
     let Some(file) = file else {
         return say(&text(Lines::Short).unwrap_or_default());
     };
-    if let Some(selection) = session.and_then(|session| session.selected_nothing()) {
-        say(&format!("warpmesh: {selection}\n"));
-    }
+    let nothing = session.map(|session| [session.selected_nothing(), session.not_recorded()]);
+    nothing.into_iter().flatten().flatten().for_each(|line| say(&format!("warpmesh: {line}\n")));
     let text = text(Lines::All).unwrap_or("warpmesh: no launches\n".into());
     let content = match (session, file.extension().is_some_and(|ending| ending == "json")) {
         // The text has all numbers that are needed, should there be no JSON.

@@ -13,6 +13,11 @@
 //! | `WARPMESH_REPORT` | file for the report at the end, in the place of standard error |
 //! | `WARPMESH_MEMORY_CHECKS` | `off`: accesses of kernels are not looked at |
 //! | `WARPMESH_MAX_CYCLES` | a launch that takes more is ended, with an error |
+//! | `WARPMESH_MAX_SECONDS` | the launch at work so many seconds after the program has first used the device is ended, with an error |
+//! | `WARPMESH_WAVE` | a waveform of a launch on the chip, `FILE[:PATH,PATH...][@FROM..TO]` |
+//! | `WARPMESH_WAVE_LAUNCH` | which launch that is, from 1; without it, the first one on the chip |
+//! | `WARPMESH_STATS` | `pattern;pattern`: performance counters in the report |
+//! | `WARPMESH_ENGINE`, `WARPMESH_THREADS` | what computes a cycle; no result depends on it |
 //!
 //! No panic leaves a function of the C interface: it becomes a message and `cudaErrorUnknown`.
 
@@ -30,7 +35,7 @@ mod settings;
 mod stray;
 mod textures;
 
-pub use settings::{LaunchList, VARIABLES};
+pub use settings::{LaunchList, VARIABLES, seconds, threads};
 
 use include_dir::{Dir, include_dir};
 use measure::session::Settings;

@@ -3,19 +3,22 @@
 use common::output;
 use measure::{
     host::Limits,
-    session::{Checkpoints, Settings},
+    session::{Checkpoints, LaunchWave, Settings},
+    wave::WaveSpec,
 };
 use rtl::chip::{self, Chip};
+use sim::{Engine, Options};
 use std::{
     env,
     ffi::CStr,
     ops::RangeInclusive,
     path::{Path, PathBuf, absolute},
     str::FromStr,
+    time::{Duration, Instant},
 };
 
 /// The variables that are looked at, with what they mean.
-pub const VARIABLES: [(&str, &str); 7] = [
+pub const VARIABLES: [(&str, &str); 13] = [
     ("WARPMESH_CONFIG", "configuration: a file or the name of a shipped one"),
     ("WARPMESH_PARAMS", "path=value;path=value, as -P"),
     ("WARPMESH_KERNELS", "launches that are simulated on the chip: 3,5-7, all or none; the others are emulated"),
@@ -23,11 +26,45 @@ pub const VARIABLES: [(&str, &str); 7] = [
     ("WARPMESH_MEMORY_CHECKS", "on or off"),
     ("WARPMESH_CHECKPOINT", "folder for what emulated launches have computed, which another run takes from there"),
     ("WARPMESH_MAX_CYCLES", "cycles after which a launch is ended"),
+    ("WARPMESH_MAX_SECONDS", "seconds after which the launch at work is ended"),
+    ("WARPMESH_WAVE", "waveform of a launch on the chip: FILE[:PATH,PATH...][@FROM..TO]"),
+    ("WARPMESH_WAVE_LAUNCH", "which launch that is, from 1"),
+    ("WARPMESH_STATS", "pattern;pattern: performance counters in the report"),
+    ("WARPMESH_ENGINE", "what computes a cycle"),
+    ("WARPMESH_THREADS", "threads of the simulation, or auto"),
 ];
 
 /// Numbers of launches, from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LaunchList(pub Option<Vec<RangeInclusive<usize>>>);
+
+impl LaunchList {
+    /// The launch with this number is simulated on the chip.
+    pub fn has(&self, number: usize) -> bool {
+        self.0.as_ref().is_none_or(|ranges| ranges.iter().any(|range| range.contains(&number)))
+    }
+}
+
+/// Seconds that can be waited for.
+///
+/// # Errors
+/// What is allowed.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=1e9).contains(seconds) && *seconds > 0.0);
+    seconds.map(Duration::from_secs_f64).ok_or("more than 0, up to 1000000000".into())
+}
+
+/// A number of threads, or `auto`, as [`Options`] have it.
+///
+/// # Errors
+/// What is allowed.
+pub fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        _ if text == "auto" => Ok(Options::AUTOMATIC_THREADS),
+        Ok(number @ 1..=256) => Ok(number),
+        _ => Err("1 to 256, or auto".into()),
+    }
+}
 
 impl FromStr for LaunchList {
     type Err = String;
@@ -60,6 +97,29 @@ fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// What a variable says, if it is set and not empty, read; or which variable is wrong.
+fn read<T>(name: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
+    let value = variable(name);
+    value.map(|text| read(&text).map_err(|allowed| format!("{name}: `{text}`: {allowed}"))).transpose()
+}
+
+/// The waveform that is asked for, of a launch that is simulated.
+fn wave(kernels: &LaunchList) -> Result<Option<LaunchWave>, String> {
+    let launch = read("WARPMESH_WAVE_LAUNCH", |text| {
+        let number = text.parse().ok().filter(|&number| number > 0);
+        number.ok_or("the number of a launch, from 1".into())
+    })?;
+    let Some(spec) = read("WARPMESH_WAVE", str::parse::<WaveSpec>)? else { return Ok(None) };
+    if let Some(launch) = launch.filter(|&launch| !kernels.has(launch)) {
+        return Err(format!("WARPMESH_WAVE_LAUNCH: launch {launch} is not simulated on the chip (WARPMESH_KERNELS)"));
+    }
+    let file = spec.file();
+    output::check(file).map_err(|error| format!("WARPMESH_WAVE: cannot write {}: {error}", file.display()))?;
+    // The program may go to another folder.
+    let file = absolute(file).unwrap_or(file.into());
+    Ok(Some(LaunchWave { spec: spec.at(file), launch }))
+}
+
 /// The chip, and how launches are executed on it; or which variable is wrong.
 pub fn of_environment() -> Result<(Chip, Settings), String> {
     let config = variable("WARPMESH_CONFIG").unwrap_or(chip::OF_PROGRAMS.into());
@@ -69,13 +129,20 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
         format!("the chip of WARPMESH_CONFIG and WARPMESH_PARAMS:\n{:?}", miette::Report::new(error))
     })?;
     let kernels = variable("WARPMESH_KERNELS").unwrap_or("all".into());
-    let LaunchList(on_chip) = kernels.parse().map_err(|error| format!("WARPMESH_KERNELS: {error}"))?;
+    let kernels: LaunchList = kernels.parse().map_err(|error| format!("WARPMESH_KERNELS: {error}"))?;
     let memory_checks = match variable("WARPMESH_MEMORY_CHECKS").as_deref() {
         None | Some("on") => true,
         Some("off") => false,
         Some(other) => return Err(format!("WARPMESH_MEMORY_CHECKS: `{other}`: allowed are `on` and `off`")),
     };
-    let mut settings = Settings { on_chip, memory_checks, ..Settings::default() };
+    let wave = wave(&kernels)?;
+    let statistics = variable("WARPMESH_STATS").unwrap_or_default();
+    let statistics = statistics.split(';').filter(|pattern| !pattern.is_empty()).map(String::from).collect();
+    let LaunchList(on_chip) = kernels;
+    let mut settings = Settings { on_chip, memory_checks, wave, statistics, ..Settings::default() };
+    settings.options.engine = read("WARPMESH_ENGINE", str::parse::<Engine>)?.unwrap_or(settings.options.engine);
+    settings.options.threads = read("WARPMESH_THREADS", threads)?.unwrap_or(settings.options.threads);
+    settings.limits.deadline = read("WARPMESH_MAX_SECONDS", seconds)?.map(|limit| Instant::now() + limit);
     if let Some(folder) = variable("WARPMESH_CHECKPOINT") {
         let made = Checkpoints::at(Path::new(&folder), &build());
         let made = made.map_err(|error| format!("WARPMESH_CHECKPOINT: {folder} cannot be used: {error}"))?;

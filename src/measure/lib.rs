@@ -7,6 +7,7 @@
 //! * [`statistics`]: what the hardware has counted.
 //! * [`session`]: a chip that stays, with its memory, across the launches of a program.
 //! * [`study`]: designs and kernels of a file, and what papers claim of them.
+//! * [`wave`]: which waveform of a run a person wants.
 //! * [`report`]: what all of these have found, for people and as JSON.
 
 pub mod area;
@@ -17,3 +18,4 @@ pub mod report;
 pub mod session;
 pub mod statistics;
 pub mod study;
+pub mod wave;

@@ -138,6 +138,14 @@ fn networks_that_cannot_be() {
         check(&["network.topology=torus", "network.columns=2"]),
         check(&["network.topology=star"]),
         check(&["network.topology=crossbar", "network.columns=8", "network.rows=8", "network.vcs=16"]),
+        // The key that is at fault is named where classes have VCs of their own.
+        check(&[
+            "network.topology=crossbar",
+            "network.columns=8",
+            "network.rows=8",
+            "network.request_vcs=4",
+            "network.reply_vcs=16",
+        ]),
     ];
     insta::assert_snapshot!(refused(&Folder::new(), &commands.iter().map(Vec::as_slice).collect::<Vec<_>>()));
 }

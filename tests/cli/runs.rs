@@ -146,6 +146,30 @@ fn a_run_stops_at_the_time_limit_with_what_it_has() {
     assert!(refused.stderr.contains("more than 0"), "{}", refused.stderr);
 }
 
+/// A run of several launches has one limit for all, on the emulator as well: within a launch, and before a step.
+#[test]
+fn several_launches_stop_at_the_time_limit() {
+    let folder = never("endless");
+    let kernels = "[[kernel]]\nname = \"endless\"\nptx = \"never.ptx\"\nentry = \"endless\"\n\n[[step]]\nlaunch = \"endless\"\ngrid = 1\nblock = 64\nargs = []\n";
+    folder.write("several.toml", kernels);
+    for (mode, within) in [(&["--functional"][..], "0.5"), (&[], "2")] {
+        let run = |seconds: &str| {
+            let options = ["run", "small", "--launch", "several.toml", "--max-seconds", seconds];
+            folder.run(&[&options[..], mode].concat())
+        };
+        let late = run(within);
+        assert_eq!(late.code, 3, "{mode:?}: {}{}", late.stdout, late.stderr);
+        assert!(late.stderr.contains("the limit of time was reached"), "{mode:?}: {}", late.stderr);
+        let at_once = run("0.000001");
+        assert_eq!(at_once.code, 3, "{mode:?}: {}{}", at_once.stdout, at_once.stderr);
+        assert!(
+            at_once.stderr.contains("several.toml:7: the time is over before this step"),
+            "{mode:?}: {}",
+            at_once.stderr
+        );
+    }
+}
+
 #[test]
 fn quiet_changes_no_report() {
     let folder = Folder::new();

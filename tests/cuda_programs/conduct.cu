@@ -10,6 +10,15 @@ __global__ void lower(const int *limits, int *out) {
 }
 __global__ void pick(float *out, bool fetch) { out[threadIdx.x] = fetch ? tex1Dfetch(values, threadIdx.x) : 3.0f; }
 __global__ void pick_object(float *out, cudaTextureObject_t object, bool fetch) { *out = fetch ? tex1Dfetch<float>(object, 0) : 4.0f; }
+texture<float, 1> left, right;
+__global__ void either(float *out, cudaTextureObject_t first, cudaTextureObject_t second, int bound) {
+  int i = threadIdx.x;
+  if (i < bound)
+    out[i] = i + tex1Dfetch(left, i);
+  else
+    out[i] = i + tex1Dfetch(right, i);
+  out[32 + i] = tex1Dfetch<float>(out[i] > 40 ? first : second, i);
+}
 __global__ void count(unsigned long long *out) {
   __shared__ unsigned long long own;
   own = 0;
@@ -105,6 +114,38 @@ static void textures() {
   expect(cudaGetLastError(), cudaErrorIllegalAddress, "a read of what is not bound");
 }
 
+// Which of two textures is read is known when the kernel runs.
+static cudaTextureObject_t object_over(float *data, int count) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = data;
+  resource.res.linear.desc = cudaCreateChannelDesc<float>();
+  resource.res.linear.sizeInBytes = count * sizeof(float);
+  cudaTextureDesc description = {};
+  cudaTextureObject_t object;
+  CHECK(cudaCreateTextureObject(&object, &resource, &description, NULL));
+  return object;
+}
+static void chosen() {
+  float *data, *out, host[64], result[64];
+  for (int i = 0; i < 64; ++i)
+    host[i] = i < 32 ? i + 1 : 100 * i;
+  CHECK(cudaMalloc(&data, sizeof host));
+  CHECK(cudaMalloc(&out, sizeof host));
+  CHECK(cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice));
+  size_t offset;
+  CHECK(cudaBindTexture(&offset, left, data, 32 * sizeof(float)));
+  CHECK(cudaBindTexture(&offset, right, data + 32, 32 * sizeof(float)));
+  cudaTextureObject_t first = object_over(data, 32), second = object_over(data + 32, 32);
+  for (int bound = 0; bound <= 32; bound += 16) {
+    either<<<1, 32>>>(out, first, second, bound);
+    CHECK(cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 32; ++i) {
+      float sum = i + host[i < bound ? i : 32 + i];
+      wrong += result[i] != sum || result[32 + i] != host[sum > 40 ? i : 32 + i];
+    }
+  }
+}
 static void many() {
   int *device;
   float milliseconds = 0;
@@ -129,6 +170,7 @@ int main(int argc, char **argv) {
   case 'f': free_host(); break;
   case 'c': codes(); break;
   case 't': textures(); break;
+  case 'e': chosen(); break;
   case 'i': many(); break;
   case 'g': many(); expect(cudaGetLastError(), cudaErrorInvalidConfiguration, "asked for"); break;
   default:

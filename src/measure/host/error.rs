@@ -3,6 +3,7 @@
 use crate::{
     host::{StrayLine, TimingViolation},
     report::{RunReport, Verdict},
+    statistics::NoSuchStatistic,
 };
 use common::parameters::find;
 use netlist::ElaborationError;
@@ -80,6 +81,9 @@ pub enum HostError {
         /// Of the first instruction that needs more than one, in the PTX file.
         line: u32,
     },
+    /// A session is to report statistics that the chip does not have.
+    #[error("{0}: {help}", help = .0.help())]
+    Statistics(#[from] NoSuchStatistic),
     /// A broken claim of a block, or a difference between engines.
     #[error(transparent)]
     Simulation(#[from] SimError),
@@ -123,7 +127,7 @@ pub enum HostError {
         /// What there is to tell of it.
         report: Box<RunReport>,
     },
-    /// An emulated launch of a session that the limit of time has ended.
+    /// A launch of a session that the limit of time has ended on the emulator, or has not let begin.
     #[error("kernel `{kernel}` did not end: the limit of time was reached")]
     TimeLimit {
         /// Name of the kernel.

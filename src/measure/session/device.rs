@@ -1,8 +1,9 @@
 //! What executes the launches of a session: the chip, or the emulator.
 
 use super::{
-    AtTrap, InstructionMix, Record, Where,
+    AtTrap, InstructionMix, LaunchWave, Record, Where,
     checkpoint::{Checkpoints, Counts, Found},
+    recording::Recording,
 };
 use crate::{
     host::{
@@ -10,7 +11,7 @@ use crate::{
         functional::{Emulated, MemoryWatch, emulate},
         residency, run_on,
     },
-    report::{MemoryChecks, Verdict},
+    report::{MemoryChecks, RunReport, StatisticRow, Verdict},
 };
 use program::{
     Kernel, Launch,
@@ -44,6 +45,10 @@ pub struct Settings {
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Where results of emulated launches are kept.
     pub checkpoints: Option<Checkpoints>,
+    /// A launch on the chip of which a waveform is recorded.
+    pub wave: Option<LaunchWave>,
+    /// Statistics that the reports of launches on the chip have: patterns of places and names.
+    pub statistics: Vec<String>,
 }
 
 impl Default for Settings {
@@ -57,6 +62,8 @@ impl Default for Settings {
             options: Options::default(),
             interrupt: None,
             checkpoints: None,
+            wave: None,
+            statistics: vec![],
         }
     }
 }
@@ -66,6 +73,7 @@ pub struct Device {
     chip: Chip,
     settings: Settings,
     simulator: Option<(Simulator, Snapshot)>,
+    recording: Option<Recording>,
     /// Kernels that have run, by their names, instructions and lines.
     kernels: HashMap<Key, Prepared>,
 }
@@ -94,11 +102,17 @@ impl Prepared {
 impl Device {
     /// A device that has run nothing.
     pub fn new(chip: Chip, settings: Settings) -> Self {
-        Self { chip, settings, simulator: None, kernels: HashMap::new() }
+        let recording = settings.wave.clone().map(Recording::new);
+        Self { chip, settings, simulator: None, recording, kernels: HashMap::new() }
     }
 
     pub(super) fn chip(&self) -> &Chip {
         &self.chip
+    }
+
+    /// The waveform that was asked for.
+    pub(super) fn recording(&self) -> Option<&Recording> {
+        self.recording.as_ref()
     }
 
     /// The launches that are on the chip, if not all are.
@@ -114,6 +128,9 @@ impl Device {
     /// Executes a launch; its buffers have the new contents afterwards.
     pub(super) fn run(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
         launch.validate()?;
+        if self.settings.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(HostError::TimeLimit { kernel: launch.kernel.name.clone() });
+        }
         match self.is_on_chip(number) {
             true => self.run_on_chip(number, launch),
             false => self.run_emulated(number, launch),
@@ -217,8 +234,17 @@ impl Device {
         if self.settings.memory_checks {
             host.check_with(prepared(&mut self.kernels, &launch.kernel).checker(&launch.kernel));
         }
+        // A pattern that matches nothing is told before anything runs.
+        let selection = host.statistics().select(&self.settings.statistics)?;
         let asked = asked(&self.settings);
-        let each_cycle = |_: &mut Simulator, _| if asked() { Err(SimError::Interrupted) } else { Ok(()) };
+        let mut recording = self.recording.as_mut().and_then(|recording| recording.begins(number).then_some(recording));
+        let mut beginning = recording.as_deref_mut();
+        let each_cycle = |simulator: &mut Simulator, _| {
+            if let Some(recording) = beginning.take() {
+                recording.attach(simulator)?;
+            }
+            if asked() { Err(SimError::Interrupted) } else { Ok(()) }
+        };
         let report = run_on(&mut host, launch, self.settings.limits, 0, each_cycle);
         if report.is_ok() {
             let addresses = launch.buffer_addresses();
@@ -226,9 +252,15 @@ impl Device {
                 buffer.data = host.read_memory(address, buffer.data.len());
             }
         }
-        let mix = InstructionMix::of(&host.statistics());
-        self.simulator = Some((host.into_simulator(), power_on));
-        let report = report?;
+        let counted = host.statistics();
+        let mix = InstructionMix::of(&counted);
+        match recording {
+            // What is looked at is computed another way, and more slowly: the next launch gets a new simulation.
+            Some(recording) => recording.finish(host.simulator(), report.as_ref().ok().map(RunReport::all_cycles)),
+            None => self.simulator = Some((host.into_simulator(), power_on)),
+        }
+        let mut report = report?;
+        report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();
         if report.verdict != Verdict::Completed {
             return Err(HostError::NotEnded { report: Box::new(report) });
         }

@@ -18,12 +18,14 @@ mod checkpoint;
 mod device;
 pub mod memory;
 mod record;
+mod recording;
 mod run_file;
 
 pub use checkpoint::Checkpoints;
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
 pub use record::{InstructionMix, Lines, Record, Where, json_report, report};
+pub use recording::LaunchWave;
 pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
 
 use crate::host::HostError;
@@ -163,6 +165,15 @@ fn is_assertion(error: &HostError) -> bool {
     trap == Some(Trap::Assertion)
 }
 
+/// How many launches a program had, in words.
+fn launches_found(launched: usize) -> String {
+    match launched {
+        0 => "there were none".into(),
+        1 => "there was 1".into(),
+        launched => format!("there were {launched}"),
+    }
+}
+
 impl Session {
     /// With a chip, which is built when a launch needs it.
     pub fn new(chip: Chip, settings: Settings) -> Self {
@@ -228,11 +239,7 @@ impl Session {
             (first, last) => format!("{first}-{last}"),
         };
         let missing: Vec<_> = on_chip.iter().filter(|range| *range.start() > self.launched).map(show).collect();
-        let found = match self.launched {
-            0 => "there were none".into(),
-            1 => "there was 1".into(),
-            launched => format!("there were {launched}"),
-        };
+        let found = launches_found(self.launched);
         let selected = missing.join(",");
         match missing.len() {
             0 => None,
@@ -241,6 +248,16 @@ impl Session {
             }
             _ => Some(format!("launches {selected} were to be simulated on the chip, too, and {found}")),
         }
+    }
+
+    /// Where the waveform that was asked for is, and of which launch.
+    pub fn recorded(&self) -> Option<String> {
+        self.device.recording()?.recorded()
+    }
+
+    /// Why there is no waveform, or not all of it, though one was asked for.
+    pub fn not_recorded(&self) -> Option<String> {
+        self.device.recording()?.problem(self.launched)
     }
 
     /// Simulated time so far in milliseconds. A launch that was emulated takes as long as if every core issued an instruction in every turn

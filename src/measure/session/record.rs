@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::{
-    report::{MemoryChecks, RunReport, text::grouped},
+    report::{MemoryChecks, RunReport, statistics_table, text::grouped},
     statistics::HardwareStatistics,
 };
 use rtl::core::front_end;
@@ -106,6 +106,7 @@ pub fn json_report(session: &Session) -> Result<String, serde_json::Error> {
         "launches": session.records(),
         "failed": failed.collect::<Vec<_>>(),
         "selected_nothing": session.selected_nothing(),
+        "not_recorded": session.not_recorded(),
     }))
 }
 
@@ -211,7 +212,8 @@ pub fn report(session: &Session, lines: Lines) -> Option<String> {
     let (records, failed) = (session.records(), session.failed());
     let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
     if records.is_empty() && failed.is_empty() {
-        return session.selected_nothing().map(|selection| format!("warpmesh: {selection}\n"));
+        let said: Vec<_> = [session.selected_nothing(), session.not_recorded()].into_iter().flatten().collect();
+        return (!said.is_empty()).then(|| said.iter().map(|line| format!("warpmesh: {line}\n")).collect());
     }
     let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
     text += &match lines == Lines::Short && records.len() > LINES {
@@ -255,8 +257,8 @@ pub fn report(session: &Session, lines: Lines) -> Option<String> {
             let _ = writeln!(text, "launch {}: checks on memory were not completed: {reason}", record.number);
         }
     }
-    if let Some(selection) = session.selected_nothing() {
-        let _ = writeln!(text, "{selection}");
+    for line in [session.recorded(), session.not_recorded(), session.selected_nothing()].into_iter().flatten() {
+        let _ = writeln!(text, "{line}");
     }
     if lines == Lines::All || failed.len() <= LINES {
         for (number, kernel) in failed {
@@ -268,6 +270,17 @@ pub fn report(session: &Session, lines: Lines) -> Option<String> {
             let mut numbers = failed.iter().filter(|(_, of)| of == kernel).map(|(number, _)| number);
             let (first, others) = (numbers.next().unwrap_or(&0), numbers.count());
             let _ = writeln!(text, "launch {first}, {kernel}, and {others} more of it: failed");
+        }
+    }
+    for record in records {
+        if let Some(report) = record.report.as_ref().filter(|report| !report.statistics.is_empty()) {
+            let _ = writeln!(
+                text,
+                "\nlaunch {}, {}: {}",
+                record.number,
+                record.kernel,
+                statistics_table(&report.statistics)
+            );
         }
     }
     Some(text)

@@ -71,14 +71,15 @@ fn name_textures(ptx: &str) -> Named<'_> {
 impl<'p> Named<'p> {
     fn function(&mut self, lines: &[&'p str]) {
         let mut sources: HashMap<&str, Vec<Option<Source>>> = HashMap::new();
-        for (register, source) in lines.iter().filter_map(|line| definition(line)) {
-            sources.entry(register).or_default().push(source);
+        for (register, from) in lines.iter().filter_map(|line| definition(line)) {
+            sources.entry(register).or_default().extend(from);
         }
         for line in lines {
-            match (self.fetch(line, &sources), definition(line)) {
+            let from = definition(line).map(|(_, from)| from).unwrap_or_default();
+            match (self.fetch(line, &sources), &from[..]) {
                 (Some(fetch), _) => self.text += &fetch,
                 // The handle is a number, by which textures are told apart.
-                (None, Some((_, Some(Source::Variable(name))))) if self.references.contains_key(name) => {
+                (None, [Some(Source::Variable(name))]) if self.references.contains_key(name) => {
                     let handle = self.references[name];
                     self.text += &line.replacen(&format!(" {name};"), &format!(" {handle};"), 1);
                 }
@@ -176,14 +177,19 @@ enum Source<'p> {
     Param(&'p str, usize),
 }
 
-/// The register of 64 bits that a line writes, and from where, if it is that simple.
-fn definition(line: &str) -> Option<(&str, Option<Source<'_>>)> {
+/// The register of 64 bits that a line writes, and from where: one of these, or anything else (`None`).
+fn definition(line: &str) -> Option<(&str, Vec<Option<Source<'_>>>)> {
     let statement = line.trim().strip_suffix(';')?;
     let (mnemonic, operands) = statement.split_once(char::is_whitespace)?;
     let (register, from) = operands.split_once(',')?;
     let (register, from) = (register.trim(), from.trim());
     if !register.starts_with("%rd") {
         return None;
+    }
+    // One of two registers.
+    if let ("selp.b64" | "selp.u64" | "selp.s64", Some((first, rest))) = (mnemonic, from.split_once(',')) {
+        let both = [first.trim(), rest.split(',').next().unwrap_or_default().trim()];
+        return Some((register, both.map(|from| from.starts_with('%').then_some(Source::Register(from))).into()));
     }
     let source = match mnemonic {
         "mov.u64" | "mov.b64" | "cvta.to.global.u64" if from.starts_with('%') => Some(Source::Register(from)),
@@ -195,7 +201,7 @@ fn definition(line: &str) -> Option<(&str, Option<Source<'_>>)> {
         }
         _ => None,
     };
-    Some((register, source))
+    Some((register, vec![source]))
 }
 
 #[cfg(test)]
@@ -242,6 +248,12 @@ mod tests {
         for part in ["[a, {%r4}]", "[b, {%r4}]", "[k_param_0_texture_at_0, {%r4}]", "@%is_texture2 tex.1d.v4.f32.s32"] {
             assert!(two.contains(part), "{two}");
         }
+        // One of two by a condition, which is how a choice between them is often compiled.
+        let chosen = fetch("mov.u64 %rd5, a;\nld.param.u64 %rd6, [k_param_0];\nselp.b64 \t%rd1, %rd5, %rd6, %p1;\n");
+        for part in ["[a, {%r4}]", "[k_param_0_texture_at_0, {%r4}]", "@%is_texture1 tex.1d.v4.f32.s32"] {
+            assert!(chosen.contains(part), "{chosen}");
+        }
+        assert!(fetch("mov.u64 %rd5, a;\nselp.b64 %rd1, %rd5, 0, %p1;\n").contains("[%rd1,"));
         // Anything else may be in it.
         assert!(fetch("mov.u64 %rd1, a;\nadd.s64 %rd1, %rd2, 1;\n").contains("[%rd1,"));
     }

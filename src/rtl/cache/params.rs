@@ -268,9 +268,9 @@ impl CacheParams {
         self.locality.unwrap_or(1)
     }
 
-    /// Each line has a bit that says that it was hit.
+    /// Each line has a bit that says that it was hit. Without a small part no victim is spared.
     pub fn has_hit_bits(&self) -> bool {
-        self.misses.policy().is_hybrid() && self.spares == Spares::Hit
+        self.misses.policy().is_hybrid() && self.small_entries > 0 && self.spares == Spares::Hit
     }
 
     /// Bits of a number of waiting requests.

@@ -2,7 +2,10 @@
 //!
 //! Reading it is [`load`](mod@super::load), checking it and deriving what is built is [`Chip`](super::Chip).
 
-use super::BlockDistribution;
+use super::{
+    BlockDistribution,
+    facts::{LATENCY_LEFT, LONG_LINKS, SEVERAL_CORES, TIME_LEFT},
+};
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     core::{
@@ -84,6 +87,7 @@ parameters! {
         concentration: u32 = 1, range(1, 16);
         /// Tiles that a flit passes in a cycle on a link; a link takes at least one cycle.
         #[only(is("model", "routers"))]
+        #[only(follows(LONG_LINKS))]
         tiles_per_cycle: u32 = 1, range(1, 64) tiles;
         /// Where the memory controllers are: a name, or `{ list = [nodes] }` with node = y * columns + x.
         placement: Placement = Placement::Named(PlacementKind::TopBottom);
@@ -109,7 +113,7 @@ parameters! {
         routers: RouterKinds = RouterKinds::Full;
         /// Payload of a flit; with two subnetworks, of each.
         #[only(is("model", "routers").or(above("ideal_flits", 0)))]
-        #[only(is("request_channel_bytes", 0).or(is("reply_channel_bytes", 0)))]
+        #[only(is("request_channel_bytes", 0).or(is("reply_channel_bytes", 0)).or(is("model", "ideal")))]
         channel_bytes: u32 = 16, range(4, 64) bytes;
         /// Virtual channels per port: the lower half for requests, the upper half for replies (not so in a network of one class
         /// alone), each again in halves where the routing keeps two sets.
@@ -302,6 +306,7 @@ parameters! {
         blocks: u32 = 8, range(2, 32);
         /// Cycles from operands to result in the lanes.
         #[only(is("latencies", "uniform").or(is("issue", "barrel")).or(other_than("double", "none")).or(above("special_units", 0)))]
+        #[only(follows(LATENCY_LEFT).or(is("issue", "barrel")).or(other_than("double", "none")).or(above("special_units", 0)))]
         execute_stages: u32 = 4, range(1, 32) cycles;
         /// Global load instructions in flight.
         loads: u32 = 8, range(2, 64);
@@ -320,12 +325,14 @@ parameters! {
         /// What it prefetches into its data cache.
         prefetch: PrefetchConfig;
         /// Which core with room gets the next thread block.
+        #[only(follows(SEVERAL_CORES))]
         distribution: BlockDistribution = BlockDistribution::RoundRobin;
         /// What keeps the order of a warp's loads and stores: they wait for each other, or only those of the same line do.
         memory_order: MemoryOrder = MemoryOrder::Warp;
         /// When a warp may issue its next instruction: when its operands are there, or when the last one has left the pipeline.
         issue: IssueRule = IssueRule::Scoreboard;
         /// Cycles of operation classes in the lanes: all `execute_stages`, or those of a machine.
+        #[only(follows(TIME_LEFT))]
         latencies: LatencyPreset = LatencyPreset::Uniform;
         /// Cycles from operands to result of a class, where they are not those of `latencies`.
         latency: ClassCycles;
@@ -417,7 +424,8 @@ parameters! {
         reply_entries: u32 = 4, range(1, 64);
         /// Misses and writes between the cache and the network.
         miss_entries: u32 = 4, range(1, 64);
-        /// Lines know the warp that brought them, and accesses are counted by whether it is the same.
+        /// Lines know the warp that brought them, and accesses are counted by whether it is the same; so it is anyway where `core.scheduler` or
+        /// `core.throttle.kind` goes by it.
         locality: bool = false;
         /// Only prefetched lines (`core.prefetch`) are allocated; others are passed on. Needs `allocation = "on-fill"` and `write_miss = "forward"`.
         #[only(other_than("core.prefetch.kind", "none"))]
@@ -535,8 +543,10 @@ parameters! {
         /// Memory controllers, leaving room for a core.
         controllers: u32 = 4, range(1, 64);
         /// DRAM banks per controller.
+        #[only(is("model", "controllers").or(is("address_map", "page-2k")))]
         banks: u32 = 8, powers(2, 64);
         /// A DRAM row.
+        #[only(is("model", "controllers").or(is("address_map", "page-2k")))]
         row_bytes: u32 = 2048, powers(256, 16_384) bytes;
         /// A line: the unit of every request and of a DRAM burst.
         line_bytes: u32 = 64, powers(32, 128) bytes;
@@ -547,6 +557,7 @@ parameters! {
         #[only(is("model", "controllers"))]
         reply_entries: u32 = 8, range(1, 256);
         /// Which addresses a controller holds.
+        #[only(above("controllers", 1))]
         address_map: AddressMapKind = AddressMapKind::Low256;
         /// Which request a controller serves next.
         #[only(is("model", "controllers"))]
@@ -561,6 +572,7 @@ parameters! {
         #[only(is("model", "controllers"))]
         partial_write: PartialWrite = PartialWrite::Mask;
         /// Whether writes are acknowledged. `none` needs a network that keeps the order of a core's requests to a controller.
+        #[only(is("model", "controllers"))]
         write_reply: WriteReply = WriteReply::Packet;
         /// Outstanding atomics at a memory node.
         #[only(is("model", "controllers"))]

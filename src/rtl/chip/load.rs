@@ -7,11 +7,12 @@
 //! Every layer is checked by itself, so that an error points into the text that is wrong: keys against the keys of the
 //! defaults ([`keys`]), values against the types ([`values`]). Each value remembers where it came from, so that a value found impossible
 //! later, by [`Chip`], is shown in its file too, or the value with which it does not go ([`conflict`]), and a key that has no effect is
-//! found ([`idle`]).
+//! found ([`idle`]), and a value beyond which nothing changes ([`saturated`]).
 
 mod conflict;
 mod idle;
 mod keys;
+mod saturated;
 mod values;
 
 use super::{
@@ -29,6 +30,7 @@ use conflict::Conflict;
 use idle::Writer;
 pub use idle::{idle_keys, to_toml};
 use miette::{Diagnostic, SourceSpan};
+pub use saturated::{Saturated, saturated_values};
 use std::{
     collections::{BTreeSet, HashMap},
     ops::Range,

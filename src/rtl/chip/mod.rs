@@ -10,6 +10,7 @@ mod config;
 mod cores;
 pub mod dispatcher;
 pub mod distribution;
+mod facts;
 mod injection;
 pub mod load;
 mod shipped;
@@ -24,6 +25,6 @@ pub use config::{
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;
 pub use injection::InjectionBounds;
-pub use load::{ConfigError, Loaded, idle_keys, load, read, to_toml};
+pub use load::{ConfigError, Loaded, Saturated, idle_keys, load, read, saturated_values, to_toml};
 pub use shipped::{EMBEDDED, OF_PROGRAMS};
 pub use validate::{Chip, ChipError};

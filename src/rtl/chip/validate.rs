@@ -1,17 +1,19 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
 use super::{
-    ChipConfig, ClassChannels, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig, NetworkModel,
-    ReplyInjection, caches,
+    BlockDistribution, ChipConfig, ClassChannels, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig,
+    NetworkModel, ReplyInjection, caches,
     cores::{atomics, core_params, listeners, prefetcher, scaled},
     write_order,
 };
 use crate::{
     core::CoreParams,
-    memory::{AddressMap, MapError, PartitionParams, ServiceParams, WriteReply, packets::MemoryPackets},
+    memory::{
+        AddressMap, AddressMapKind, MapError, PartitionParams, ServiceParams, WriteReply, packets::MemoryPackets,
+    },
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
-        NocError, NodeKind, Nodes, Placement, Priority, Routing, SplitQueues, TopologyParams,
+        NocError, NodeKind, Nodes, Placement, Priority, Routing, SplitQueues, TopologyKind, TopologyParams,
         fabric::{HALF_ROUTERS, ReplyChannel},
         router::VC_LINKS,
     },
@@ -58,7 +60,9 @@ impl Chip {
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
         let map = map.map_err(|error| map_problem(config, &error))?.with_line_bytes(config.memory.line_bytes);
-        let map = map.with_kind(config.memory.address_map);
+        // One controller holds all addresses.
+        let kind = if memory_nodes.len() > 1 { config.memory.address_map } else { AddressMapKind::default() };
+        let map = map.with_kind(kind);
         let empty = |node: usize| config.network.empty.contains(&(node as u32));
         let core_nodes: Vec<_> = (0..nodes).filter(|node| !memory_nodes.contains(node) && !empty(*node)).collect();
         if core_nodes.is_empty() {
@@ -118,7 +122,8 @@ impl Chip {
             flushed,
             later: if posts { of_memory } else { 0 },
             program_line: params.instruction_cache.map(|cache| cache.protocol.line_bytes),
-            distribution: core.distribution,
+            // There is nothing to choose among one.
+            distribution: if cores > 1 { core.distribution } else { BlockDistribution::default() },
         }
     }
 
@@ -259,7 +264,8 @@ fn reads(core_nodes: &[usize], tag_bits: u32) -> u32 {
     (core_nodes.len() as u32) << tag_bits
 }
 
-/// What is built of a configuration: with a perfect memory there is neither cache nor network, nor another clock.
+/// What is built of a configuration: with a perfect memory there is neither cache nor network, nor another clock; with an ideal network there
+/// are no routers, and where nothing counts the flits of packets, the packet ports are as wide as by default.
 fn built(config: &ChipConfig) -> ChipConfig {
     let mut config = config.clone();
     if config.memory.model == MemoryModel::Perfect {
@@ -267,20 +273,31 @@ fn built(config: &ChipConfig) -> ChipConfig {
         (config.memory.write_reply, config.network.model) = (WriteReply::Packet, NetworkModel::Ideal);
         let core = config.clocks.core;
         config.clocks = ClocksConfig { core, noc: core, dram: core };
+        config.network.ideal_flits = 0;
     }
     if config.network.model == NetworkModel::Ideal {
-        let (channels, usual) = (config.network.clone(), NetworkConfig::default());
-        config.network = NetworkConfig {
-            request_vcs: usual.request_vcs,
-            reply_vcs: usual.reply_vcs,
-            request_depth: usual.request_depth,
-            reply_depth: usual.reply_depth,
-            request_channel_bytes: usual.request_channel_bytes,
-            reply_channel_bytes: usual.reply_channel_bytes,
-            ..channels
-        };
+        config.network = without_routers(&config.network);
     }
     config
+}
+
+/// The network without what is about routers. All nodes reach each other in this topology, wherever nodes are empty.
+fn without_routers(network: &NetworkConfig) -> NetworkConfig {
+    let default = NetworkConfig::default();
+    NetworkConfig {
+        columns: network.columns,
+        rows: network.rows,
+        placement: network.placement.clone(),
+        empty: network.empty.clone(),
+        model: network.model,
+        ideal_bytes: network.ideal_bytes,
+        ideal_flits: network.ideal_flits,
+        ideal_latency: network.ideal_latency,
+        channel_bytes: if network.ideal_flits > 0 { network.channel_bytes } else { default.channel_bytes },
+        tx_queue_packets: network.tx_queue_packets,
+        topology: TopologyKind::FlattenedButterfly,
+        ..default
+    }
 }
 
 /// Every number in its own range.
@@ -591,19 +608,33 @@ const MOST_PLACES: u64 = 200_000;
 /// with 16 (165,888) 21 s, one of 64 ports with 16 (524,288) was not done
 /// after 5 minutes on a busy machine.
 fn affordable(config: &ChipConfig, fabric: &Fabric) -> Result<(), ChipError> {
-    let places = fabric.allocator_places();
-    if config.network.model == NetworkModel::Ideal || places <= MOST_PLACES {
+    let (network, places) = (&config.network, fabric.allocator_places());
+    if network.model == NetworkModel::Ideal || places <= MOST_PLACES {
         return Ok(());
     }
     let minutes = 21.0 * (places as f64 / 165_888.0).powf(1.4) / 60.0;
-    let allowed = format!(
-        "fewer; the VC allocator of the largest router would have {places} places for requests, which take about {minutes:.0} minutes to elaborate; at most {MOST_PLACES} are possible"
+    let why = format!(
+        "the VC allocator of the largest router would have {places} places for requests, which take about {minutes:.0} minutes to elaborate; at most {MOST_PLACES} are possible"
     );
-    Err(impossible("network.vcs", config.network.vcs, allowed))
+    let [requests, replies] = network.channels().map(|channels| channels.vcs);
+    let (own, key) = match replies > requests {
+        true => (network.reply_vcs, "network.reply_vcs"),
+        false => (network.request_vcs, "network.request_vcs"),
+    };
+    let (key, vcs, step) = match own {
+        0 => ("network.vcs", network.vcs, fabric.network().classes),
+        _ => (key, own, fabric.network().routing.vc_sets()),
+    };
+    // Places grow with the squares of the VCs of each class. With the fewest that there can be, routers of 64 ports are far below.
+    let shared = own > 0 && network.organisation.messages() == 2;
+    let others = if shared { requests.min(replies).pow(2) } else { 0 };
+    let fits = |fewer: u32| places * u64::from(others + fewer.pow(2)) <= MOST_PLACES * u64::from(others + vcs.pow(2));
+    let most = (step..vcs).rev().find(|&fewer| fewer.is_multiple_of(step) && fits(fewer)).unwrap_or(step);
+    Err(impossible(key, vcs, format!("at most {most}; {why}")))
 }
 
 /// Nodes of the controllers by the placement.
-fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
+pub(super) fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError> {
     let (network, controllers) = (&config.network, config.memory.controllers);
     if let Placement::List(nodes) = &network.placement
         && nodes.len() != controllers as usize

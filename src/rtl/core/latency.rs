@@ -34,6 +34,11 @@ macro_rules! classes {
         }
 
         impl ClassCycles {
+            /// All classes have one of their own.
+            pub fn sets_all(self) -> bool {
+                self.each().iter().all(|&cycles| cycles > 0)
+            }
+
             /// Of each class, in order.
             fn each(self) -> [u32; CLASSES] {
                 [$(self.$class),*]

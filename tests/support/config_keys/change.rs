@@ -9,9 +9,9 @@ use super::signature;
 use draw::Draw;
 use std::fmt;
 use warpmesh::{
-    chip::{Chip, ChipConfig, MemoryModel, NetworkModel, idle_keys, load},
+    chip::{Chip, ChipConfig, MemoryModel, NetworkModel, idle_keys, load, read, saturated_values},
     common::{
-        condition::{value, written},
+        condition::{value, value_mut, written},
         parameters::{Allowed, Parameter, Parameters},
     },
 };
@@ -44,6 +44,10 @@ pub enum Outcome {
     Idle,
     /// The value is refused for another reason.
     Refused,
+    /// A value beyond which nothing changes, before or now, and it is said, and true.
+    Saturated,
+    /// The same chip by what the key means: see [`is_another_name`].
+    Meant,
     /// The same chip, without a word.
     Silent,
 }
@@ -84,12 +88,23 @@ fn outcome(change: &Change, config: &ChipConfig, chip: &Chip, to: toml::Value) -
     let mut overrides = change.before.clone();
     overrides.push(format!("{}={}", change.key, change.to));
     match load(None, &overrides) {
-        Ok(after) if signature(&after)? == signature_before => Ok(Outcome::Silent),
-        Ok(_) => Ok(Outcome::Changed),
+        Ok(after) => {
+            let before = saturated(config, &change.key)?;
+            let now = saturated(&read(None, &overrides).map_err(|error| error.to_string())?.config, &change.key)?;
+            match signature(&after)? == signature_before {
+                false if before && now => {
+                    Err("it is said that both values are beyond a bound, and the chip is another one".into())
+                }
+                false => Ok(Outcome::Changed),
+                true if before || now => Ok(Outcome::Saturated),
+                true if is_another_name(change) => Ok(Outcome::Meant),
+                true => Ok(Outcome::Silent),
+            }
+        }
         Err(error) if error.to_string().contains(&format!("{} has no effect", change.key)) => {
             // Is it true?
             let mut table = toml::Table::try_from(config).expect("a table");
-            *value_mut(&mut table, &change.key) = to;
+            *value_mut(&mut table, &change.key).expect("there are all keys") = to;
             let forced: ChipConfig = table.try_into().expect("a legal value");
             match Chip::new(&forced) {
                 Ok(forced) if signature(&forced)? != signature_before => Err("it has an effect".into()),
@@ -101,24 +116,55 @@ fn outcome(change: &Change, config: &ChipConfig, chip: &Chip, to: toml::Value) -
     }
 }
 
+/// Whether it is said that nothing changes beyond the value of a key, which must be true.
+fn saturated(config: &ChipConfig, key: &str) -> Result<bool, String> {
+    let Some(found) = saturated_values(config).into_iter().find(|found| found.path == key) else { return Ok(false) };
+    let mut table = toml::Table::try_from(config).expect("a table");
+    *value_mut(&mut table, key).expect("there are all keys") = found.same_as.into();
+    let same: ChipConfig = table.try_into().expect("a legal value");
+    let [chip, same] = [config, &same].map(|config| Chip::new(config).map_err(|error| error.to_string()));
+    match signature(&chip?)? == signature(&same?)? {
+        true => Ok(true),
+        false => Err(format!("it is said to be the same as {}, and is not: {}", found.same_as, found.reason)),
+    }
+}
+
+/// Values that mean the same: 0 and the number that it stands for, or numbers between which a key in whole steps does nothing.
+fn is_another_name(change: &Change) -> bool {
+    let values = [&change.from, &change.to];
+    match change.key.as_str() {
+        // 0: "one for each lane", "as `t_cl`", "as many as it takes".
+        "core.shared_banks"
+        | "memory.timing.t_wl"
+        | "core.tag_bits"
+        | "network.request_vcs"
+        | "network.reply_vcs"
+        | "network.request_depth"
+        | "network.reply_depth"
+        | "network.request_channel_bytes"
+        | "network.reply_channel_bytes" => values.iter().any(|value| *value == "0"),
+        // A link of 4 tiles takes 2 cycles with 2 tiles a cycle and with 3.
+        "network.tiles_per_cycle" => true,
+        // Schedulers and throttles that go by it have it anyway, as its meaning says.
+        "cache.l1d.locality" => true,
+        // A beat of 16 lanes is half a warp, one of 32 a warp.
+        "core.shared_group" => values.iter().any(|value| value.contains("beat")),
+        _ => false,
+    }
+}
+
 /// Keys that are said to have no effect, and have one when they are set to their defaults alone.
 fn needed(config: &ChipConfig, signature_before: u64) -> Vec<String> {
     let (table, defaults) = (toml::Table::try_from(config), toml::Table::try_from(ChipConfig::default()));
     let (table, defaults) = (table.expect("a table"), defaults.expect("a table"));
     let changes = |path: &&String| {
         let mut table = table.clone();
-        *value_mut(&mut table, path) = value(&defaults, path).expect("there are all keys").clone();
+        *value_mut(&mut table, path).expect("there are all keys") =
+            value(&defaults, path).expect("there are all keys").clone();
         let changed: ChipConfig = table.try_into().expect("legal values");
         Chip::new(&changed).is_ok_and(|chip| signature(&chip) != Ok(signature_before))
     };
     idle_keys(config).keys().filter(changes).cloned().collect()
-}
-
-fn value_mut<'a>(table: &'a mut toml::Table, path: &str) -> &'a mut toml::Value {
-    match path.split_once('.') {
-        Some((first, rest)) => value_mut(table[first].as_table_mut().expect("a table"), rest),
-        None => &mut table[path],
-    }
 }
 
 /// A small chip of all kinds, behavioural ones among them.

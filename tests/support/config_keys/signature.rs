@@ -64,14 +64,12 @@ fn behavioural(chip: &Chip) -> String {
     let mut text = String::new();
     let mut put = |thing: &dyn Debug| write!(text, "{thing:?};").expect("a string takes everything");
     let config = chip.config();
-    put(&(
-        chip.is_ideal(),
-        chip.is_perfect(),
-        chip.core_nodes(),
-        chip.map(),
-        frequencies(chip),
-        config.clocks.domains(),
-    ));
+    // Where DRAM has no timing, addresses have a controller and no more; where there is one controller, it has them all.
+    let map = chip.map();
+    let dram = (!chip.is_perfect()).then(|| (map.bank_bits(), map.row_bits(), map.column_bits()));
+    let chunk = (map.controller_nodes().len() > 1).then(|| map.chunk_bits());
+    let map = (map.controller_nodes(), chunk, map.line_bytes(), dram);
+    put(&(chip.is_ideal(), chip.is_perfect(), chip.core_nodes(), map, frequencies(chip), config.clocks.domains()));
     put(&(config.clocks.core, config.clocks.noc, config.clocks.dram));
     let (network, core) = (&config.network, &config.core);
     if chip.is_ideal() && !chip.is_perfect() {

@@ -1,11 +1,14 @@
-//! What `--wave` says: file, selection, window.
+//! Which waveform a person wants (`--wave`): file, selection, window.
 
-use super::{Failure, output::NewFile};
 use sim::{SimError, Simulator, WaveFormat, WaveOptions};
 use std::{
+    fmt,
     path::{Path, PathBuf},
     str::FromStr,
 };
+
+/// Endings of files, and what they hold.
+const FORMATS: [(&str, WaveFormat); 2] = [(".fst", WaveFormat::Fst), (".vcd", WaveFormat::Vcd)];
 
 /// `FILE[:PATH,PATH...][@FROM..TO]`; the cycles, like the time in the file, count from the start of the kernel; either end may be left out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,21 +24,44 @@ impl FromStr for WaveSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (rest, window) = text.split_once('@').map_or((text, None), |(rest, window)| (rest, Some(window)));
-        let (file, paths) = rest.split_once(':').map_or((rest, ""), |parts| parts);
-        let format = match file.rsplit_once('.') {
-            Some((_, "fst")) => WaveFormat::Fst,
-            Some((_, "vcd")) => WaveFormat::Vcd,
-            _ => return Err(format!("`{file}`: the file has to end in .fst or .vcd")),
+        // The file ends with the first such ending that nothing of its name follows: a folder may have `:` and `@` in its name.
+        let ends = FORMATS
+            .into_iter()
+            .flat_map(|(ending, format)| text.match_indices(ending).map(move |(at, _)| (at + ending.len(), format)));
+        let is_end = |&(end, _): &(usize, _)| text[end..].is_empty() || text[end..].starts_with([':', '@']);
+        let Some((end, format)) = ends.filter(is_end).min_by_key(|&(end, _)| end) else {
+            let file = text.split([':', '@']).next().unwrap_or(text);
+            return Err(format!("`{file}`: the file has to end in .fst or .vcd"));
         };
+        let (file, rest) = text.split_at(end);
+        let (paths, window) = rest.split_once('@').map_or((rest, None), |(paths, window)| (paths, Some(window)));
+        let paths = paths.trim_start_matches(':');
         let (from, until) = window.map_or(Ok((0, None)), window_of)?;
         let select = paths.split(',').filter(|p| !p.is_empty()).map(str::to_string).collect();
         Ok(Self { file: file.into(), format, select, from, until })
     }
 }
 
-/// First cycle and the one behind the last, if it is given.
-pub(super) fn window_of(window: &str) -> Result<(u64, Option<u64>), String> {
+impl fmt::Display for WaveSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, select, from, until, .. } = self;
+        write!(f, "{}", file.display())?;
+        if !select.is_empty() {
+            write!(f, ":{}", select.join(","))?;
+        }
+        match until {
+            Some(until) => write!(f, "@{from}..{until}"),
+            None if *from > 0 => write!(f, "@{from}.."),
+            None => Ok(()),
+        }
+    }
+}
+
+/// First cycle and the one behind the last, if it is given, of `FROM..TO`.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn window_of(window: &str) -> Result<(u64, Option<u64>), String> {
     let wrong = || format!("`@{window}`: the window is written @FROM..TO, in cycles, either may be left out");
     let (from, until) = window.split_once("..").ok_or_else(wrong)?;
     let number = |text: &str| text.parse::<u64>().map_err(|_| wrong());
@@ -53,12 +79,16 @@ impl WaveSpec {
         &self.file
     }
 
-    /// Refuses to replace an existing file, unless `force`, and to write where it cannot.
-    pub fn claim(&self, force: bool) -> Result<(), Failure> {
-        NewFile::claim(&self.file, force).map(|_| ())
+    /// The same in another file of the same format.
+    #[must_use]
+    pub fn at(self, file: PathBuf) -> Self {
+        Self { file, ..self }
     }
 
     /// Starts recording; called before the first cycle of the kernel.
+    ///
+    /// # Errors
+    /// A path of the selection is unknown, or the file cannot be written.
     pub fn attach(&self, simulator: &mut Simulator) -> Result<(), SimError> {
         simulator.record_wave(WaveOptions {
             file: self.file.clone(),
@@ -80,6 +110,12 @@ mod tests {
         let spec: WaveSpec = "a/b.fst:core0,router*.input@10..20".parse().expect("legal");
         assert_eq!((spec.from, spec.until, spec.format), (10, Some(20), WaveFormat::Fst));
         assert_eq!(spec.select, ["core0", "router*.input"]);
+        for text in ["a:b/x.fst:core0", "x.vcd:a.fst,b@5..", "/a@b/x.vcd@0..9", "x.fst"] {
+            let spec: WaveSpec = text.parse().expect("legal");
+            assert_eq!(spec.to_string(), text);
+            let moved = spec.at("/c:d/y.vcd".into());
+            assert_eq!(moved.to_string().parse::<WaveSpec>().map(|again| again.file), Ok(moved.file));
+        }
         let spec: WaveSpec = "x.vcd@..7".parse().expect("legal");
         assert_eq!((spec.from, spec.until, spec.select.len()), (0, Some(7), 0));
     }

@@ -1,0 +1,104 @@
+//! The waveform of one launch of a session.
+
+use crate::wave::WaveSpec;
+use sim::{SimError, Simulator};
+use std::fs;
+
+/// What is to be recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchWave {
+    /// File, selection, window.
+    pub spec: WaveSpec,
+    /// The launch, from 1; without it, the first one on the chip.
+    pub launch: Option<usize>,
+}
+
+/// What has become of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum State {
+    /// The launch has not come yet.
+    Wanted,
+    /// The launch with this number has begun, and nothing is recorded so far.
+    Begun(usize),
+    /// It is in the file.
+    Recorded(usize),
+    /// It is not, or not all of it, and why.
+    Failed(String),
+}
+
+/// A waveform that is recorded when its launch comes.
+#[derive(Clone, Debug)]
+pub(super) struct Recording {
+    wave: LaunchWave,
+    state: State,
+}
+
+impl Recording {
+    pub fn new(wave: LaunchWave) -> Self {
+        Self { wave, state: State::Wanted }
+    }
+
+    /// The launch with this number begins on the chip. Returns whether it is the one.
+    pub fn begins(&mut self, number: usize) -> bool {
+        let is_it = self.state == State::Wanted && self.wave.launch.is_none_or(|launch| launch == number);
+        if is_it {
+            self.state = State::Begun(number);
+        }
+        is_it
+    }
+
+    /// Starts recording, before the first cycle of the kernel.
+    pub fn attach(&mut self, simulator: &mut Simulator) -> Result<(), SimError> {
+        let attached = self.wave.spec.attach(simulator);
+        if let Err(error) = &attached {
+            self.state = State::Failed(format!("{} is not written: {error}", self.wave.spec.file().display()));
+        }
+        attached
+    }
+
+    /// Its launch has ended after so many cycles, or in an error.
+    pub fn finish(&mut self, simulator: &mut Simulator, cycles: Option<u64>) {
+        let State::Begun(number) = self.state else { return };
+        let unreached = simulator.unreached_waves();
+        let finished = simulator.finish_waves();
+        let file = self.wave.spec.file().display();
+        self.state = match (finished, unreached.first(), cycles) {
+            (Err(error), ..) => State::Failed(error.to_string()),
+            (Ok(()), Some((path, from)), cycles) => {
+                // There is no cycle in it.
+                _ = fs::remove_file(path);
+                let after = cycles.map_or("in an error".into(), |cycles| format!("after {cycles} cycles"));
+                State::Failed(format!("{file} is not written: launch {number} ended {after}, before cycle {from}"))
+            }
+            (Ok(()), None, _) => State::Recorded(number),
+        };
+    }
+
+    /// Where the waveform of which launch is.
+    pub fn recorded(&self) -> Option<String> {
+        match self.state {
+            State::Recorded(number) => {
+                Some(format!("launch {number}: waveform in {}", self.wave.spec.file().display()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Why there is none, after so many launches.
+    pub fn problem(&self, launched: usize) -> Option<String> {
+        let file = self.wave.spec.file().display();
+        match (&self.state, self.wave.launch) {
+            (State::Recorded(_), _) => None,
+            (State::Failed(why), _) => Some(why.clone()),
+            (State::Begun(number), _) => Some(format!("{file} is not complete: launch {number} has not ended")),
+            (State::Wanted, None) => Some(format!("{file} is not written: no launch was simulated on the chip")),
+            (State::Wanted, Some(launch)) if launch > launched => {
+                let found = super::launches_found(launched);
+                Some(format!("{file} is not written: launch {launch} was to be recorded, and {found}"))
+            }
+            (State::Wanted, Some(launch)) => {
+                Some(format!("{file} is not written: launch {launch} was not simulated on the chip"))
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What several parameters together say of a chip, as conditions of others: `core.distribution` chooses among cores, so there have to be
+//! several ([`common::condition`]).
+
+use super::{ChipConfig, NetworkConfig, validate::memory_nodes};
+use crate::noc::{Nodes, Topology, TopologyParams, topology::Roles};
+use common::condition::Fact;
+
+/// There is more than one core.
+pub(super) const SEVERAL_CORES: Fact =
+    Fact { about: "more than one core", unmet: |config| (cores(&read(config)?)? == 1).then(|| "1 core".into()) };
+
+/// A link, or the way from a node to its router, is longer than a tile.
+pub(super) const LONG_LINKS: Fact = Fact {
+    about: "links of more than one tile",
+    unmet: |config| (longest_link(&read(config)?)? == 1).then(|| "links of one tile".into()),
+};
+
+/// The latency of a class of operations is not set apart.
+pub(super) const LATENCY_LEFT: Fact = Fact {
+    about: "an operation class whose `core.latency` is 0",
+    unmet: |config| read(config)?.core.latency.sets_all().then(|| "core.latency sets all classes".into()),
+};
+
+/// The latency or the interval of a class of operations is not set apart.
+pub(super) const TIME_LEFT: Fact = Fact {
+    about: "an operation class whose `core.latency` or `core.interval` is 0",
+    unmet: |config| {
+        let core = read(config)?.core;
+        let all = core.latency.sets_all() && core.interval.sets_all();
+        all.then(|| "core.latency and core.interval set all classes".into())
+    },
+};
+
+fn read(config: &toml::Table) -> Option<ChipConfig> {
+    config.clone().try_into().ok()
+}
+
+/// How many cores there are; nothing of a configuration that has no place for its controllers.
+fn cores(config: &ChipConfig) -> Option<usize> {
+    let ChipConfig { network, .. } = config;
+    let memories = memory_nodes(config).ok()?;
+    let is_core = |node: &u32| !memories.contains(&(*node as usize)) && !network.empty.contains(node);
+    Some((0..network.columns * network.rows).filter(is_core).count())
+}
+
+/// The longest link of the network, and the longest way from a node to its router, in tiles.
+pub(super) fn longest_link(config: &ChipConfig) -> Option<u32> {
+    let NetworkConfig { columns, rows, empty, topology, concentration, .. } = &config.network;
+    let memories: Vec<_> = memory_nodes(config).ok()?.into_iter().map(|node| node as u32).collect();
+    let nodes = Nodes::with_empty(*columns, *rows, &memories, empty).ok()?;
+    let params = TopologyParams { kind: *topology, concentration: *concentration };
+    let topology = Topology::new(params, &nodes, |_| Roles { injects: true, ejects: true }).ok()?;
+    let links = topology.links().iter().map(|link| link.tiles);
+    let of_node = |node| {
+        let sites = [topology.sends_at(node), topology.receives_at(node)].into_iter().flatten();
+        sites.map(|site| topology.tiles(node, site)).max()
+    };
+    links.chain((0..nodes.len()).filter_map(of_node)).max()
+}
