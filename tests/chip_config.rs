@@ -276,3 +276,20 @@ fn impossible_channels_of_requests_and_replies_are_errors() {
         insta::assert_snapshot!(message("", overrides));
     }
 }
+
+#[test]
+fn impossible_reply_injection_shows_what_is_allowed() {
+    let split = "network.reply_injection=split";
+    for overrides in [
+        &[split, "network.vcs=2"][..],
+        &[split, "network.injection_ports=2"],
+        &[split, "network.injection_links=4"],
+        &[split, "network.vcs=6", "network.injection_links=2", "network.tx_queue_packets=3"],
+        &[split, "network.tx_queue_packets=3"],
+        &["network.injection_links=2"],
+        &["network.starvation_cycles=100"],
+        &["network.priority_levels=9"],
+    ] {
+        insta::assert_snapshot!(message("", overrides));
+    }
+}

@@ -16,11 +16,30 @@ use warpmesh::{
 
 /// The configs that are networks of the thesis: all but those that other tests run.
 fn designs() -> Vec<(&'static str, Chip)> {
-    let names = EMBEDDED
-        .iter()
-        .map(|(name, _)| *name)
-        .filter(|name| *name != "default.toml" && !["small", "kim-"].iter().any(|other| name.starts_with(other)));
+    let others = ["small", "kim-", "ari-"];
+    chips(|name| name != "default.toml" && !others.iter().any(|other| name.starts_with(other)))
+}
+
+fn chips(wanted: impl Fn(&str) -> bool) -> Vec<(&'static str, Chip)> {
+    let names = EMBEDDED.iter().map(|(name, _)| *name).filter(|name| wanted(name));
     names.map(|name| (name, chip::load(Some(Path::new(name)), &[]).unwrap_or_else(|e| panic!("{name}: {e}")))).collect()
+}
+
+/// The schemes of accelerated reply injection are free of deadlock; those with all of it run kernels, and their routers and interfaces are clean in
+/// Verilator.
+#[test]
+fn accelerated_reply_injection_runs_and_exports_clean_routers() {
+    let schemes = chips(|name| name.starts_with("ari-"));
+    assert_eq!(schemes.len(), 8);
+    for (name, chip) in &schemes {
+        chip.fabric().prove().unwrap_or_else(|e| panic!("{name}: {e}"));
+    }
+    let whole: Vec<_> =
+        schemes.into_iter().filter(|(name, _)| ["ari-xy.toml", "ari-ada.toml"].contains(name)).collect();
+    for ((name, chip), kernel) in whole.iter().zip(["transpose", "reduction"]) {
+        verify(name, chip, kernels::find(kernel).expect("a kernel of the project"), 8);
+    }
+    assert!(lint_routers(whole.into_iter()) > 10);
 }
 
 #[test]
@@ -62,15 +81,19 @@ fn verify_every_other(first: usize) {
         let routers = chip.fabric().subnetworks().iter().flat_map(|part| &part.routers);
         // A router of 36 ports takes long: a small kernel.
         let (kernel, part) = if routers.into_iter().any(is_large) { (0, 16) } else { (i % all, 4) };
-        let kernel = &kernels::ALL[kernel];
-        let size = Some(kernel.default_size / part);
-        let launch = kernel.launch(size, 1, &chip.target()).unwrap_or_else(|e| panic!("{e}"));
-        let limits = Limits { max_cycles: 300_000, watchdog: 5_000, ..Limits::default() };
-        let options = Options { threads: 1, ..Options::default() };
-        let report = run(&chip, &launch, &options, limits, 1, |_, _| Ok(()));
-        let report = report.unwrap_or_else(|e| panic!("{name}, {}: {e}", kernel.name));
-        assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{name}, {}", kernel.name);
+        verify(name, &chip, &kernels::ALL[kernel], part);
     }
+}
+
+/// A kernel of a part of its size gives the right result.
+fn verify(name: &str, chip: &Chip, kernel: &'static kernels::Builtin, part: u32) {
+    let size = Some(kernel.default_size / part);
+    let launch = kernel.launch(size, 1, &chip.target()).unwrap_or_else(|e| panic!("{e}"));
+    let limits = Limits { max_cycles: 300_000, watchdog: 5_000, ..Limits::default() };
+    let options = Options { threads: 1, ..Options::default() };
+    let report = run(chip, &launch, &options, limits, 1, |_, _| Ok(()));
+    let report = report.unwrap_or_else(|e| panic!("{name}, {}: {e}", kernel.name));
+    assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{name}, {}", kernel.name);
 }
 
 /// One module for each distinct router; the routers and interfaces of every sixth design are clean in Verilator. Those of all are in

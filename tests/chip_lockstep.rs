@@ -51,6 +51,24 @@ fn chips_of_several_clocks_agree_with_their_verilog() {
     );
 }
 
+/// Split reply queues with a link and a switch input each, priority, and whole-packet forwarding on adaptive routing.
+#[test]
+fn a_chip_with_accelerated_reply_injection_agrees_with_its_verilog() {
+    let injection = [
+        "organisation=dedicated",
+        "routing=adaptive",
+        "whole_packet_forwarding=true",
+        "reply_injection=split",
+        "tx_queue_packets=4",
+        "injection_speedup=4",
+        "priority_levels=2",
+        "starvation_cycles=20",
+    ];
+    let all: Vec<_> = injection.iter().map(|key| format!("network.{key}")).collect();
+    let all: Vec<_> = all.iter().map(String::as_str).chain(["cache.l2.bytes=4096"]).collect();
+    enough(&agree("small.toml", &all, "reduction", 600), 1500, 8000);
+}
+
 /// A small relative of a chip of Kim's thesis, its cores as there.
 #[test]
 fn small_relative_of_kims_chapter_2_agrees_with_its_verilog() {

@@ -585,6 +585,24 @@ fn other_chips_run_kernels_too() {
             "network.reply_depth=3",
             "network.core_ejection_ports=3",
         ],
+        // Split reply queues, in one network and in two, with what belongs to them.
+        &["network.reply_injection=split", "network.injection_links=1", "network.whole_packet_forwarding=true"],
+        &[
+            "network.reply_injection=split",
+            "network.injection_speedup=2",
+            "network.priority_levels=2",
+            "network.depth=2",
+        ],
+        &[
+            "network.organisation=dedicated",
+            "network.routing=adaptive",
+            "network.whole_packet_forwarding=true",
+            "network.reply_injection=split",
+            "network.tx_queue_packets=4",
+            "network.injection_speedup=4",
+            "network.priority_levels=3",
+            "network.starvation_cycles=9",
+        ],
         &["memory.controllers=2", "network.placement=top-bottom", "memory.banks=2", "memory.row_bytes=256"],
     ] {
         let chip = chip("small.toml", overrides);

@@ -15,6 +15,15 @@ use warpmesh::{
     statistics,
 };
 
+/// Split reply queues that share a link.
+const SPLIT: [&str; 5] = [
+    "network.vcs=4",
+    "network.reply_injection=split",
+    "network.injection_links=1",
+    "network.injection_speedup=2",
+    "network.priority_levels=2",
+];
+
 /// Chips, a network under traffic, and traffic as hardware: together they have every block that counts.
 fn designs() -> Vec<Design> {
     let with = |name: &str, overrides: &[&str]| {
@@ -41,6 +50,7 @@ fn designs() -> Vec<Design> {
         ))
         .expect("legal"),
         chip::build(&with("small.toml", &posted)).expect("legal"),
+        chip::build(&with("small.toml", &SPLIT)).expect("legal"),
         chip::build(&with(
             "small.toml",
             &["core.merge_loads=true", "core.coalescing=cuda-1x", "core.double=1/8", "core.special_units=4"],

@@ -9,7 +9,7 @@ use clap::Args;
 use hdl::{ModuleDef, NetKind};
 use measure::report::text::grouped;
 use netlist::Design;
-use rtl::noc::deadlock::Proof;
+use rtl::{chip::InjectionBounds, noc::deadlock::Proof};
 use sim::{Effort, Options};
 
 /// Validates a configuration, elaborates the chip with all checks, and prints what it consists of.
@@ -21,6 +21,9 @@ pub struct Check {
     #[arg(long)]
     json: bool,
 }
+
+/// What is known of the network: it is free of deadlock, and how many switch inputs reply injection needs.
+type Network = (Option<Proof>, Option<InjectionBounds>);
 
 /// State bits of one module, children not included.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +57,7 @@ impl Check {
             true => None,
             false => Some(chip.fabric().prove().map_err(|error| Failure::new(1, &error))?),
         };
+        let bounds = chip.injection_bounds();
         let design = design(&chip)?;
         let mut sizes: Vec<Size> = vec![];
         for module in &design.modules {
@@ -61,9 +65,9 @@ impl Check {
         }
         let effort = Effort::new(&design, &Options::default()).map_err(|error| Failure::new(2, error))?;
         print(&if self.json {
-            self.json(&design, &sizes, proof, &effort)
+            self.json(&design, &sizes, (proof, bounds), &effort)
         } else {
-            self.table(&design, &sizes, proof, &effort)
+            self.table(&design, &sizes, (proof, bounds), &effort)
         })
     }
 
@@ -81,7 +85,7 @@ impl Check {
     }
 
     /// Tiles of one kind and size share a row: the routers at the edges of a mesh are modules of their own only by their place.
-    fn table(&self, design: &Design, sizes: &[Size], proof: Option<Proof>, effort: &Effort) -> String {
+    fn table(&self, design: &Design, sizes: &[Size], (proof, bounds): Network, effort: &Effort) -> String {
         let mut rows: Vec<(&str, Size, usize)> = vec![];
         for (index, count) in Self::tiles(design) {
             let (kind, size) = (design.modules[index].module.kind.as_str(), sizes[index]);
@@ -94,9 +98,10 @@ impl Check {
             format!("{count:>5}  {kind:<20} {registers:>14} {memories:>14}\n")
         };
         let mut text = format!(
-            "{}: every check passed\nnetwork {}\n\n",
+            "{}: every check passed\nnetwork {}\n{}\n",
             self.chip.describe(),
-            proof.map_or("ideal: behavioural, nothing can wait for anything".to_string(), |proof| proof.to_string())
+            proof.map_or("ideal: behavioural, nothing can wait for anything".to_string(), |proof| proof.to_string()),
+            bounds.map_or(String::new(), |bounds| format!("{bounds}\n"))
         );
         text += &line("tiles", "each", "register bits", "memory bits");
         for (kind, size, count) in rows {
@@ -109,7 +114,7 @@ impl Check {
         text + &in_words(effort)
     }
 
-    fn json(&self, design: &Design, sizes: &[Size], proof: Option<Proof>, effort: &Effort) -> String {
+    fn json(&self, design: &Design, sizes: &[Size], (proof, bounds): Network, effort: &Effort) -> String {
         let tiles: Vec<_> = Self::tiles(design)
             .into_iter()
             .map(|(index, count)| {
@@ -120,13 +125,20 @@ impl Check {
                 })
             })
             .collect();
-        let object = serde_json::json!({
+        let mut object = serde_json::json!({
             "format_version": 1, "config": self.chip.describe(), "verdict": "passed", "tiles": tiles,
             "deadlock_proof": proof.map(|p| serde_json::json!({ "channels": p.channels, "dependencies": p.dependencies })),
             "simulation": simulation(effort),
             "distinct_modules": design.modules.len(),
             "instances": design.modules.iter().map(|m| m.instances).sum::<usize>(),
         });
+        if let Some(bounds) = bounds {
+            let usable: Vec<_> = bounds.usable.iter().map(|(most, nodes)| serde_json::json!([most, nodes])).collect();
+            object["reply_injection"] = serde_json::json!({
+                "switch_inputs": bounds.switch_inputs, "flits_from_dram": bounds.flits_from_dram,
+                "flits_from_l2": bounds.flits_from_l2, "usable_at_nodes": usable,
+            });
+        }
         format!("{object:#}")
     }
 }

@@ -107,7 +107,7 @@ impl Exec {
             ("--checkpoint", self.checkpoint.as_deref()),
         ])?;
         let (config, params) = (self.config(), self.params());
-        ChipArgs::each(&[config.clone()], &params)[0].chip()?;
+        ChipArgs::each(std::slice::from_ref(&config), &params)[0].chip()?;
         if let Some(report) = &self.report {
             NewFile::claim(report, self.force)?;
         }

@@ -19,7 +19,7 @@ fn injecting(port: InputPort) -> Connectivity {
 }
 
 fn port(switch_inputs: u32, links: u32) -> InputPort {
-    InputPort { switch_inputs, links }
+    InputPort { switch_inputs, links, priority: false }
 }
 
 /// Cycles for four packets of 32 flits, each in a VC of the injection port, to `dests`, in the middle of a 3 x 3 mesh.

@@ -17,11 +17,13 @@ mod open_loop;
 mod organisations;
 mod organisations_in_lockstep;
 mod pipeline;
+mod priority;
 #[path = "../support/random_loads.rs"]
 mod random_loads;
 mod random_measurements;
 mod random_networks;
 mod router;
+mod split_queues;
 mod support;
 mod topologies;
 mod traffic;
@@ -30,3 +32,4 @@ mod uniform;
 mod verilog;
 #[path = "../support/watch.rs"]
 mod watch;
+mod whole_packets;

@@ -7,7 +7,7 @@ use warpmesh::{
     blocks::ArbiterKind,
     noc::{
         AllocatorKind, AllocatorParams, FabricParams, FlitFormat, NetworkParams, Nodes, Organisation, PortChoice,
-        Routing,
+        Priority, Routing, SplitQueues,
         fabric::{ReplyChannel, RouterKinds},
     },
     open_loop::{Pattern, Traffic, traffic::memory},
@@ -41,6 +41,8 @@ fn organisations() -> Vec<(Organisation, RouterKinds, Routing)> {
 fn networks() -> impl Strategy<Value = Network> {
     let shape = (2..=5_u32, 2..=4_u32, select(organisations()), proptest::collection::vec(0..1000_u32, 1..=3));
     let ports = (1..=3_u32, 1..=3_u32, select(vec![1, 2, 4]), [1..=2_u32, 1..=2_u32]);
+    // Links of split queues; 0: there are none.
+    let split = select(vec![0, 0, 1, 2, 3, 4, 6]);
     // VCs of each set and depth of replies, where they are not those of requests.
     let apart = proptest::option::of((1..=3_u32, 1..=5_usize));
     let choice = select(vec![
@@ -57,8 +59,11 @@ fn networks() -> impl Strategy<Value = Network> {
         AllocatorKind::Pim,
         AllocatorKind::Wavefront,
     ]);
-    (shape, ports, choice, (router, apart), (kinds.clone(), kinds), 0.02..0.9_f64, any::<u64>()).prop_map(
-        |(shape, (injects, ejects, injection_speedup, core_ports), port_choice, (router, apart), kinds, load, seed)| {
+    let priority = (select(vec![1, 1, 2, 3]), select(vec![3, 40, 1000]), any::<bool>());
+    let more = (router, apart, split, priority);
+    (shape, ports, choice, more, (kinds.clone(), kinds), 0.02..0.9_f64, any::<u64>()).prop_map(
+        |(shape, (injects, ejects, injection_speedup, core_ports), port_choice, more, kinds, load, seed)| {
+            let (router, apart, links, (levels, starvation_cycles, whole_packets)) = more;
             let (columns, rows, (organisation, routers, routing), places) = shape;
             let (group, depth, pipeline, extra_latency, input_speedup, vc_reuse_delay) = router;
             // Memory nodes at half-routers, each once.
@@ -92,10 +97,17 @@ fn networks() -> impl Strategy<Value = Network> {
             };
             let injection_speedup = if divides(injection_speedup) { injection_speedup } else { 1 };
             let plain = FabricParams::new(mesh, network);
+            let reply_vcs = replies.map_or(requests / organisation.messages(), |replies| replies.vcs);
+            let of_port = *ports.last().expect("there is a network");
+            let splits = links > 0 && reply_vcs > 1 && reply_vcs.is_multiple_of(links) && of_port.is_multiple_of(links);
+            let split = splits.then_some(SplitQueues { links });
             let params = FabricParams {
                 organisation,
                 routers,
-                injects,
+                split,
+                priority: (levels > 1).then_some(Priority { levels, starvation_cycles }),
+                whole_packets,
+                injects: if splits { 1 } else { injects },
                 ejects,
                 injection_speedup,
                 port_choice,

@@ -95,14 +95,16 @@ pub struct Delivery {
 }
 
 struct Source {
-    fields: [Option<InputHandle>; 9],
+    fields: [Option<InputHandle>; 11],
+    /// Of its packets, where flits carry it.
+    priority: u64,
     credit: OutputHandle,
     credits: Vec<usize>,
     queue: VecDeque<Packet>,
     /// Flits of the packet at the front that are sent, and its VC.
     sent: usize,
     vc: u32,
-    on_channel: Option<[Bits; 8]>,
+    on_channel: Option<[Bits; 10]>,
 }
 
 struct Sink {
@@ -129,7 +131,7 @@ pub struct Harness {
 
 const FIELDS: [&str; 8] = ["valid", "head", "tail", "vc", "dest", "yx", "info", "payload"];
 /// With what only some formats have; the payload is the last.
-const SENT: [&str; 9] = ["valid", "head", "tail", "vc", "dest", "yx", "via", "info", "payload"];
+const SENT: [&str; 11] = ["valid", "head", "tail", "vc", "dest", "yx", "via", "priority", "length", "info", "payload"];
 
 impl Harness {
     /// Around `top`, whose channels are called `in_<input>_*` and `out_<output>_*`.
@@ -153,6 +155,7 @@ impl Harness {
                 sent: 0,
                 vc: 0,
                 on_channel: None,
+                priority: 0,
             })
             .collect();
         let sinks = (outputs.iter())
@@ -169,6 +172,11 @@ impl Harness {
     /// A new packet in this cycle.
     pub fn send(&mut self, source: usize, packet: Packet) {
         self.sources[source].queue.push_back(packet);
+    }
+
+    /// Packets of a source have this priority from now on.
+    pub fn prioritise(&mut self, source: usize, priority: u64) {
+        self.sources[source].priority = priority;
     }
 
     /// Packets that have not left their sources.
@@ -255,6 +263,8 @@ impl Source {
             word(packet.dest),
             word(packet.yx.into()),
             word(packet.via),
+            word(self.priority),
+            word(packet.flits.len() as u64),
             word(packet.info),
             packet.flits[self.sent].clone(),
         ]);

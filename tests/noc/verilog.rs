@@ -71,7 +71,7 @@ fn routers_with_fast_injection_are_clean() {
     let mesh = Nodes::new(4, 4, &[1]).expect("legal");
     for (switch_inputs, links, routing) in [(2, 1, Routing::Xy), (4, 4, Routing::O1Turn), (2, 4, Routing::Adaptive)] {
         let of = |input| match input {
-            Input::Inject(_) => InputPort { switch_inputs, links },
+            Input::Inject(_) => InputPort { switch_inputs, links, priority: false },
             Input::From(_) => InputPort::default(),
         };
         let network = NetworkParams::new(FlitFormat::new(4, 64, mesh.len(), 8), 4, 4).with_routing(routing);

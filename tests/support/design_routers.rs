@@ -5,7 +5,7 @@ use warpmesh::{
     chip::{self, Chip},
     hdl::{Builder, Module, NetId, params},
     netlist::elaborate,
-    noc::{Connectivity, fabric::Subnetwork},
+    noc::{Connectivity, RouterParams, fabric::Subnetwork},
     verilog::lint_quickly,
 };
 
@@ -29,8 +29,9 @@ pub fn lint_routers(designs: impl Iterator<Item = (&'static str, Chip)>) -> usiz
         };
         let shapes: HashSet<_> = fabric.subnetworks().iter().flat_map(params).collect();
         if fabric.params().topology.is_plain_mesh() {
-            let matrices = shapes.iter().map(|router| router.connectivity.key()).collect::<BTreeSet<_>>();
-            assert_eq!(matrices.len(), shapes.len(), "{name}: only the matrix makes a router distinct");
+            let distinct = |router: &RouterParams| format!("{:?} {:?}", router.connectivity, router.network);
+            let matrices = shapes.iter().map(distinct).collect::<BTreeSet<_>>();
+            assert_eq!(matrices.len(), shapes.len(), "{name}: only matrix and subnetwork make a router distinct");
         }
         let routers = design.modules.iter().filter(|module| module.module.kind == "router").count();
         assert_eq!(routers, shapes.len(), "{name}: one module for each distinct router");

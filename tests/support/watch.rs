@@ -162,7 +162,7 @@ impl Watched {
 
     fn load(&mut self, load: f64, cycles: u64, seed: u64, drain: bool) {
         let terminals: Vec<_> =
-            self.p.terminals().into_iter().map(|n| (n, self.p.injector(n).interface.tx_queue_packets)).collect();
+            self.p.terminals().into_iter().map(|n| (n, self.p.injector(n).interface.tx_credits())).collect();
         let ejections = self.p.ejections().into_iter().map(|(node, _, _)| node).collect();
         let (traffic, targets, pins) = (self.traffic.clone(), self.targets.clone(), self.pins.clone());
         let mut sources = Sources::new(&traffic, &targets, &terminals, load, seed, 0..cycles);
@@ -337,7 +337,14 @@ impl Watched {
         for node in self.p.terminals() {
             for (lane, (s, _)) in self.p.injector(node).interface.injection_lanes().into_iter().enumerate() {
                 let lane = format!("injector{node}.injection_lane{lane}");
-                expected.push((format!("{lane}.places_used"), 0));
+                match self.p.injector(node).interface.split {
+                    None => expected.push((format!("{lane}.places_used"), 0)),
+                    Some(_) => {
+                        let injector = self.p.injector(node);
+                        let places = injector.interface.queue_packets() * injector.flits as usize;
+                        expected.push((format!("{lane}.free_of_queue0"), places as u64));
+                    }
+                }
                 // Of the classes that it sends.
                 let counters = counters(s, &lane).into_iter();
                 let there: Vec<_> =

@@ -137,6 +137,9 @@ testbenches! {
     skid_register
     special_arithmetic
     special_unit
+    split_lane
+    split_queue
+    starvation_counter
     store_tracker
     stride_table
     subnetwork_choice

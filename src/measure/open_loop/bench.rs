@@ -119,7 +119,7 @@ impl Bench {
         let mut simulator = Simulator::new(&design, options)?;
         let pins = Pins::new(&simulator, &params)?;
         simulator.reset(2);
-        let places = |node| (node, params.injector(node).interface.tx_queue_packets);
+        let places = |node| (node, params.injector(node).interface.tx_credits());
         let ways = Ways::new(&params.fabric);
         let mut bench = Self {
             watchdog: WATCHDOG + ways.longest(1),

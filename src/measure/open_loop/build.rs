@@ -85,7 +85,9 @@ impl OpenLoopParams {
         let [requests, replies] = self.sends[node as usize];
         let sends = if replies && !requests { MessageClass::Reply } else { MessageClass::Request };
         let plain = self.fabric.interface(self.nodes().node(node).kind, sends);
-        let interface = InterfaceParams { both: requests && replies, tx_queue_packets: PLACES, ..plain };
+        let queues = plain.split.map_or(1, |_| plain.vcs_of(sends).len());
+        let places = PLACES.next_multiple_of(queues);
+        let interface = InterfaceParams { both: requests && replies, tx_queue_packets: places, ..plain };
         InjectorParams { interface, flits: self.flits }
     }
 
@@ -127,6 +129,10 @@ fn most_packets(fabric: &Fabric) -> usize {
     };
     let lanes = fabric.subnetworks().len() * p.injects.max(p.core_ports[0]) as usize;
     let before = (lanes + 1) * PLACES * p.nodes.len() as usize;
+    // A split queue has places for flits, so for as many packets.
+    let vcs = fabric.network_of(MessageClass::Reply).format.vcs as usize;
+    let queued = PLACES.next_multiple_of(vcs) * fabric.network().longest * p.nodes.memories().len();
+    let before = before + p.split.map_or(0, |_| queued * fabric.subnetworks().len());
     fabric.subnetworks().iter().map(of_part).sum::<usize>() + before
 }
 
@@ -161,6 +167,10 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     );
     let unlike = p.fabric.params().replies.map(|replies| format!("{}_{}", replies.vcs, replies.depth));
     names.extend(unlike.map(|replies| ("replies".into(), replies)));
+    let FabricParams { split, priority, whole_packets, .. } = p.fabric.params();
+    names.extend(split.map(|split| ("split".into(), split.links.to_string())));
+    names.extend(priority.map(|p| ("priority".into(), format!("{}_{}", p.levels, p.starvation_cycles))));
+    names.extend(whole_packets.then(|| ("whole_packets".into(), "1".into())));
     let m = Builder::new("open_loop", names);
     m.doc("A network with an injector at every node; ejection channels are pins.");
     let terminals = p.fabric.build(&m)?;

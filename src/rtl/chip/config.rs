@@ -158,8 +158,26 @@ parameters! {
         /// Ejection ports at a core from each subnetwork.
         #[only(is("model", "routers"))]
         core_ejection_ports: u32 = 1, range(1, 4);
-        /// Which injection port a packet takes where there are several.
-        #[only(above("injection_ports", 1).or(above("core_injection_ports", 1)))]
+        /// Queues of replies in the network interface of a memory node.
+        #[only(is("model", "routers"))]
+        reply_injection: ReplyInjection = ReplyInjection::Single;
+        /// Links between such an interface and its router, each for the virtual channels v with the same v mod `injection_links`; 0: one for
+        /// each virtual channel of replies.
+        #[only(is("reply_injection", "split"))]
+        injection_links: u32 = 0, range(0, 16);
+        /// Levels of priority: a reply leaves its memory node with the highest, loses one with each route computation, and goes before
+        /// others in allocation while it has one left; 1: there is none.
+        #[only(is("model", "routers"))]
+        priority_levels: u32 = 1, range(1, 8);
+        /// Cycles that an input port of a router may wait in a row before no packet there has a priority.
+        #[only(above("priority_levels", 1))]
+        starvation_cycles: u32 = 1000, range(1, 65_535) cycles;
+        /// A virtual channel that is not empty is given to a packet only if that fits whole, by its own length: with adaptive routing
+        /// an adaptive one, with others any. Without, adaptive ones are given to packets where the longest one would fit.
+        #[only(is("model", "routers"))]
+        whole_packet_forwarding: bool = false;
+        /// Choice of the injection port for a packet where there are several, or of the split reply queue.
+        #[only(above("injection_ports", 1).or(above("core_injection_ports", 1)).or(is("reply_injection", "split")))]
         port_choice: PortChoice = PortChoice::RoundRobin;
         /// Allocator of virtual channels.
         #[only(is("model", "routers"))]
@@ -185,8 +203,20 @@ parameters! {
         #[only(is("model", "routers"))]
         vc_reuse_delay: u32 = 1, range(0, 1) cycles;
         /// Packets that a network interface queues for sending, for each of its injection ports; where it has several, in front of them too.
+        /// Of split reply queues: packets of the longest kind in all, a multiple of the virtual channels of replies.
         tx_queue_packets: u32 = 2, range(1, 16) packets;
     }
+}
+
+/// How replies wait for the network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReplyInjection {
+    /// In one queue for each injection port, which sends a flit in a cycle.
+    #[default]
+    Single,
+    /// In a queue for each virtual channel of replies, written whole packets at a time; the queues send at the same time, by `injection_links`.
+    Split,
 }
 
 /// Channels of a message class.
@@ -214,6 +244,12 @@ impl NetworkConfig {
             depth: or(depth, self.depth),
             bytes: or(bytes, self.channel_bytes),
         })
+    }
+
+    /// Links of an injection port with split reply queues.
+    pub fn links(&self) -> u32 {
+        let [_, replies] = self.channels();
+        if self.injection_links == 0 { replies.vcs } else { self.injection_links }
     }
 
     /// VCs of a port, in each network that is not like the others.

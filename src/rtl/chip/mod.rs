@@ -11,6 +11,7 @@ mod cores;
 pub mod dispatcher;
 pub mod distribution;
 mod facts;
+mod injection;
 pub mod load;
 mod shipped;
 pub mod validate;
@@ -18,11 +19,12 @@ mod write_order;
 
 pub use build::build;
 pub use config::{
-    CachesConfig, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, MemoryModel, NetworkConfig,
-    NetworkModel, ReadOnlyConfig,
+    CachesConfig, ChipConfig, ClassChannels, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, MemoryModel,
+    NetworkConfig, NetworkModel, ReadOnlyConfig, ReplyInjection,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;
+pub use injection::InjectionBounds;
 pub use load::{ConfigError, Loaded, Saturated, idle_keys, load, read, saturated_values, to_toml};
 pub use shipped::{EMBEDDED, OF_PROGRAMS};
 pub use validate::{Chip, ChipError};

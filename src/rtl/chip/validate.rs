@@ -1,7 +1,8 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
 use super::{
-    BlockDistribution, ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig, NetworkModel, caches,
+    BlockDistribution, ChipConfig, ClassChannels, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig,
+    NetworkModel, ReplyInjection, caches,
     cores::{atomics, core_params, listeners, prefetcher, scaled},
     write_order,
 };
@@ -12,8 +13,9 @@ use crate::{
     },
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
-        NocError, NodeKind, Nodes, Placement, Routing, TopologyKind, TopologyParams,
+        NocError, NodeKind, Nodes, Placement, Priority, Routing, SplitQueues, TopologyKind, TopologyParams,
         fabric::{HALF_ROUTERS, ReplyChannel},
+        router::VC_LINKS,
     },
 };
 use common::{
@@ -210,6 +212,14 @@ impl Chip {
         }
     }
 
+    /// Network interfaces of memory nodes, but for what they receive.
+    fn reply_interface(&self) -> InterfaceParams {
+        InterfaceParams {
+            tx_queue_packets: self.config.network.tx_queue_packets as usize,
+            ..self.fabric.interface(NodeKind::Memory, MessageClass::Reply)
+        }
+    }
+
     /// Clock crossings of the cores, where the network has another clock.
     pub fn endpoint_crossing(&self) -> EndpointCrossingParams {
         EndpointCrossingParams {
@@ -231,7 +241,7 @@ impl Chip {
             tag_bits: self.packets().protocol.tag_bits,
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
-            tx_queue_packets: self.config.network.tx_queue_packets as usize,
+            tx_queue_packets: self.reply_interface().tx_credits(),
             service: ServiceParams {
                 scheduler: memory.scheduler,
                 row_streak_max: memory.row_streak_max,
@@ -318,6 +328,7 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         return Err(impossible("network.input_speedup", network.input_speedup, allowed));
     }
     injection_speedup(config)?;
+    split_replies(config)?;
     listeners(config)?;
     prefetcher(config)?;
     atomics(config)?;
@@ -365,6 +376,43 @@ fn injection_speedup(config: &ChipConfig) -> Result<(), ChipError> {
             let divisors = divisors.collect::<Vec<_>>().join(", ");
             return refuse(format!("{divisors}, as {}: each switch input has as many of them", counted(network, vcs)));
         }
+    }
+    Ok(())
+}
+
+/// Numbers by which all of these can be divided.
+fn common_divisors(numbers: &[u32]) -> String {
+    let least = numbers.iter().copied().min().unwrap_or(1);
+    let divides = |n: &u32| numbers.iter().all(|number| number.is_multiple_of(*n));
+    (1..=least).filter(divides).map(|n| n.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// Split reply queues: one for each VC of replies, with as many packets each, divided among the links.
+fn split_replies(config: &ChipConfig) -> Result<(), ChipError> {
+    let network = &config.network;
+    if network.reply_injection == ReplyInjection::Single || network.model == NetworkModel::Ideal {
+        return Ok(());
+    }
+    let [_, ClassChannels { vcs, .. }] = network.channels();
+    if vcs < 2 {
+        let allowed = "single, as replies have 1 virtual channel: there is a queue for each";
+        return Err(impossible("network.reply_injection", "split", allowed));
+    }
+    if network.injection_ports > 1 {
+        let allowed = "1, as network.reply_injection = split: its links lead to one port";
+        return Err(impossible("network.injection_ports", network.injection_ports, allowed));
+    }
+    let of_port = network.vcs_of_ports().pop().expect("there is a network");
+    if !vcs.is_multiple_of(network.links()) || !of_port.is_multiple_of(network.links()) {
+        let divisors = common_divisors(&[vcs, of_port]);
+        let of_all = if of_port == vcs { String::new() } else { format!(", and the {of_port} of a port") };
+        let allowed = format!("{divisors}: it divides the {vcs} virtual channels of replies{of_all}");
+        return Err(impossible("network.injection_links", network.injection_links, allowed));
+    }
+    if !network.tx_queue_packets.is_multiple_of(vcs) {
+        let multiples = (1..=16 / vcs).map(|n| (n * vcs).to_string()).collect::<Vec<_>>().join(", ");
+        let allowed = format!("{multiples}: each of the {vcs} split reply queues holds the same number of packets");
+        return Err(impossible("network.tx_queue_packets", network.tx_queue_packets, allowed));
     }
     Ok(())
 }
@@ -449,6 +497,13 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
         NocError::VcReuseDelay { .. } => ("network.vc_reuse_delay".into(), network.vc_reuse_delay.to_string()),
         NocError::ExtraLatency { .. } => ("network.extra_latency".into(), network.extra_latency.to_string()),
         NocError::Speedup { .. } => ("network.input_speedup".into(), network.input_speedup.to_string()),
+        NocError::InputPort { what: VC_LINKS, .. } | NocError::SplitLinks { .. } => {
+            ("network.injection_links".into(), network.injection_links.to_string())
+        }
+        NocError::Priority { name, value, .. } => (format!("network.{name}"), value.to_string()),
+        NocError::Header => ("network.priority_levels".into(), network.priority_levels.to_string()),
+        NocError::NoSplit { .. } => ("network.reply_injection".into(), name(&network.reply_injection)),
+        NocError::SplitPlaces { .. } => ("network.tx_queue_packets".into(), network.tx_queue_packets.to_string()),
         NocError::InjectionSpeedup { .. } | NocError::InputPort { .. } => {
             ("network.injection_speedup".into(), network.injection_speedup.to_string())
         }
@@ -535,6 +590,10 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packets: &MemoryPackets) 
         ejects: network.ejection_ports,
         injection_speedup: network.injection_speedup,
         port_choice: network.port_choice,
+        priority: (network.priority_levels > 1)
+            .then_some(Priority { levels: network.priority_levels, starvation_cycles: network.starvation_cycles }),
+        whole_packets: network.whole_packet_forwarding,
+        split: (network.reply_injection == ReplyInjection::Split).then(|| SplitQueues { links: network.links() }),
         topology: TopologyParams { kind: network.topology, concentration: network.concentration },
         tiles_per_cycle: network.tiles_per_cycle,
         ..FabricParams::new(nodes, routers)

@@ -25,6 +25,10 @@ pub struct FlitFormat {
     pub sideband_bits: u32,
     /// Heads carry the node at which their first phase ends; see [`HopRule::reads_via`](super::routing::HopRule::reads_via).
     pub via: bool,
+    /// Bits of the priority that flits carry; 0: they have none.
+    pub priority_bits: u32,
+    /// Bits of the length of their packet that flits carry; 0: they do not tell it.
+    pub length_bits: u32,
 }
 
 bundle! {
@@ -44,6 +48,10 @@ bundle! {
         yx: 1,
         /// Node at which the first phase ends, where the routing has one.
         maybe via: f.via_bits(),
+        /// Priority of its packet in allocation, where packets have one.
+        maybe priority: f.priority_bits,
+        /// Flits of its packet, where VCs are given to packets that fit whole.
+        maybe length: f.length_bits,
         /// [`Info`] as a word.
         info: f.info_bits(),
         payload: f.width,
@@ -69,6 +77,8 @@ bundle! {
         tail: 1,
         yx: 1,
         maybe via: f.via_bits(),
+        maybe priority: f.priority_bits,
+        maybe length: f.length_bits,
         dest: f.node_bits,
         info: f.info_bits(),
     }
@@ -105,7 +115,8 @@ bundle! {
 impl FlitFormat {
     /// The format for a network of `nodes` nodes, without `via`.
     pub fn new(vcs: u32, width: u32, nodes: u32, sideband_bits: u32) -> Self {
-        Self { vcs, width, node_bits: index_width(nodes as usize), sideband_bits, via: false }
+        let node_bits = index_width(nodes as usize);
+        Self { vcs, width, node_bits, sideband_bits, via: false, priority_bits: 0, length_bits: 0 }
     }
 
     /// With what `routing` wants heads to carry.
@@ -118,7 +129,15 @@ impl FlitFormat {
         if self.via {
             names.push(("via".into(), "1".into()));
         }
+        for (name, bits) in [("priority", self.priority_bits), ("length", self.length_bits)] {
+            names.extend((bits > 0).then(|| (name.into(), bits.to_string())));
+        }
         names
+    }
+
+    /// A priority that does not change, where flits carry one.
+    pub(super) fn constant_priority(self, m: &Builder, value: u32) -> Option<Signal<'_>> {
+        (self.priority_bits > 0).then(|| m.lit(self.priority_bits, value.into()))
     }
 
     /// Bits of `via`: those of a node number, or none.
@@ -159,14 +178,14 @@ impl FlitFormat {
 impl<'m> Flit<'m> {
     /// From its parts; the fields of `control` are those of `format`.
     pub fn new(valid: Signal<'m>, control: Control<'m>, payload: Signal<'m>, format: &FlitFormat) -> Self {
-        let Carried { head, tail, yx, via, dest, info } = Carried::unpack(control.carried, format);
-        Self { valid, head, tail, vc: control.vc, dest, yx, via, info, payload }
+        let Carried { head, tail, yx, via, priority, length, dest, info } = Carried::unpack(control.carried, format);
+        Self { valid, head, tail, vc: control.vc, dest, yx, via, priority, length, info, payload }
     }
 
     /// The fields that are only carried.
     pub fn carried(self) -> Carried<'m> {
-        let Self { head, tail, yx, via, dest, info, .. } = self;
-        Carried { head, tail, yx, via, dest, info }
+        let Self { head, tail, yx, via, priority, length, dest, info, .. } = self;
+        Carried { head, tail, yx, via, priority, length, dest, info }
     }
 
     /// What an interface reads.

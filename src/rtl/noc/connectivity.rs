@@ -165,11 +165,13 @@ pub struct InputPort {
     pub switch_inputs: u32,
     /// VC links: flits of different VCs that may come in one cycle; VC v comes on link `v mod links`. Divides the VCs.
     pub links: u32,
+    /// Its packets may have a priority.
+    pub priority: bool,
 }
 
 impl Default for InputPort {
     fn default() -> Self {
-        Self { switch_inputs: 1, links: 1 }
+        Self { switch_inputs: 1, links: 1, priority: false }
     }
 }
 
@@ -181,7 +183,7 @@ impl InputPort {
 
     /// Flit buffers: so many that each is written by one link and read by one switch input.
     pub fn buffers(self) -> u32 {
-        let Self { switch_inputs, links } = self;
+        let Self { switch_inputs, links, .. } = self;
         (1..=switch_inputs).map(|n| n * links).find(|n| n.is_multiple_of(switch_inputs)).unwrap_or(links)
     }
 }
@@ -373,6 +375,30 @@ impl Connectivity {
     /// The same of links.
     pub(super) fn links_key(&self) -> Option<(String, String)> {
         key_of_ports("links", self.ports.iter().map(|port| port.links))
+    }
+
+    /// The same of the ports whose packets may have a priority: their numbers.
+    pub(super) fn priority_key(&self) -> Option<(String, String)> {
+        let with: Vec<_> = self.priority_inputs().iter().map(ToString::to_string).collect();
+        (!with.is_empty()).then(|| ("high".into(), with.join("_")))
+    }
+
+    /// Numbers of the inputs whose packets may have a priority.
+    pub fn priority_inputs(&self) -> Vec<usize> {
+        (0..self.inputs.len()).filter(|&i| self.ports[i].priority).collect()
+    }
+
+    /// These inputs, and the outputs that they may send to; their packets have no priority.
+    pub fn part(&self, inputs: &[usize]) -> Self {
+        let outputs = (0..self.outputs.len()).filter(|&o| inputs.iter().any(|&i| self.allows(i, o)));
+        let outputs: Vec<_> = outputs.collect();
+        let row = |&o: &usize| inputs.iter().map(|&i| self.allows(i, o)).collect();
+        Self {
+            inputs: inputs.iter().map(|&i| self.inputs[i]).collect(),
+            ports: inputs.iter().map(|&i| InputPort { priority: false, ..self.ports[i] }).collect(),
+            allowed: outputs.iter().map(row).collect(),
+            outputs: outputs.into_iter().map(|o| self.outputs[o]).collect(),
+        }
     }
 }
 

@@ -196,6 +196,53 @@ pub enum NocError {
         /// Virtual channels.
         vcs: u32,
     },
+    /// A priority out of range.
+    #[error("{name} = {value}: allowed: {low} to {high}")]
+    Priority {
+        /// Of the key.
+        name: &'static str,
+        /// Its value.
+        value: u32,
+        /// Least.
+        low: u32,
+        /// Greatest.
+        high: u32,
+    },
+    /// Flits do not carry what routers read.
+    #[error(
+        "a flit without the fields that its routers read, or with others: allowed: those of `NetworkParams::with_header`"
+    )]
+    Header,
+    /// An interface that cannot have split queues.
+    #[error(
+        "split queues at a node with {queues} virtual channels and {ports} injection ports for what it sends{}: allowed: one injection port, \
+         replies alone, with 2 virtual channels or more",
+        if *both { ", requests among it" } else { "" }
+    )]
+    NoSplit {
+        /// Virtual channels of the class.
+        queues: u32,
+        /// Injection ports.
+        ports: u32,
+        /// It sends requests too.
+        both: bool,
+    },
+    /// Links that split queues cannot have.
+    #[error("injection_links = {links} for {queues} split queues: allowed: a number that divides them")]
+    SplitLinks {
+        /// Links.
+        links: u32,
+        /// Queues.
+        queues: u32,
+    },
+    /// Places that do not divide among split queues.
+    #[error("tx_queue_packets = {places} for {queues} split queues: allowed: a multiple of {queues}")]
+    SplitPlaces {
+        /// Packets.
+        places: usize,
+        /// Queues.
+        queues: u32,
+    },
     /// Switch inputs or VC links of a port do not divide its VCs.
     #[error(
         "{count} {what} of port {port} with {vcs} virtual channels: allowed: a number that divides the virtual channels"

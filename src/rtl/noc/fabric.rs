@@ -19,8 +19,8 @@ pub use terminal::{Ejection, Terminal, TerminalPort};
 
 use super::{
     Connectivity, FlitFormat, Flow, Grid, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, NocError,
-    NodeKind, Nodes, Organisation, Output, PortChoice, Ports, ReplyVcs, RouterParams, Routing, Topology,
-    TopologyParams,
+    NodeKind, Nodes, Organisation, Output, PortChoice, Ports, Priority, ReplyVcs, RouterParams, Routing, SplitQueues,
+    Topology, TopologyParams,
     deadlock::{self, DeadlockError, Proof, prove},
     mesh::{named_routers, prefix},
     paths::{Channel, Share, Way, check_network},
@@ -70,8 +70,14 @@ pub struct FabricParams {
     pub core_ports: [u32; 2],
     /// Switch inputs of each injection port of a memory node, 1 to 16, at least the input speedup of all ports; divides the VCs.
     pub injection_speedup: u32,
-    /// Which injection port a packet takes.
+    /// Choice of the injection port, or of the split queue, for a packet.
     pub port_choice: PortChoice,
+    /// Split reply queues of memory nodes, which then send replies alone.
+    pub split: Option<SplitQueues>,
+    /// Priority of replies that memory nodes send.
+    pub priority: Option<Priority>,
+    /// A VC that is not empty is given to packets that fit whole; see [`NetworkParams::whole_packets`].
+    pub whole_packets: bool,
 }
 
 impl FabricParams {
@@ -91,6 +97,9 @@ impl FabricParams {
             core_ports: [1, 1],
             injection_speedup: 1,
             port_choice: PortChoice::default(),
+            split: None,
+            priority: None,
+            whole_packets: false,
         }
     }
 }
@@ -172,6 +181,9 @@ impl Fabric {
         params.network = params.network.with_routing(routing.ok_or_else(|| not_here(&params))?);
         let messages = params.organisation.messages().min(params.messages);
         params.network.classes = messages * params.network.routing.vc_sets();
+        // Traffic without replies has neither.
+        let replies = flows.iter().any(|flow| flow.class == MessageClass::Reply);
+        (params.split, params.priority) = (params.split.filter(|_| replies), params.priority.filter(|_| replies));
         let networks = params.networks()?;
         if params.organisation.inverts() && params.routers != RouterKinds::Checkerboard {
             return Err(NocError::NotInverted);
@@ -179,7 +191,7 @@ impl Fabric {
         if params.routers != RouterKinds::Full && !params.topology.is_plain_mesh() {
             return Err(NocError::MeshOnly { what: HALF_ROUTERS });
         }
-        if params.injects.max(params.core_ports[0]) > 1
+        if (params.injects.max(params.core_ports[0]) > 1 || params.split.is_some())
             && params.port_choice.reads().direction
             && !params.topology.has_four_directions()
         {
@@ -201,10 +213,14 @@ impl Fabric {
                 return Err(NocError::InjectionSpeedup { speedup: params.injection_speedup, vcs });
             }
         }
+        if params.split.is_some() {
+            params.check_split(flows)?;
+        }
         let odd_is_half = odd_is_half(&params.nodes);
         let mut fabric = Self { params, odd_is_half, subnetworks: vec![] };
         for subnetwork in 0..fabric.params.organisation.subnetworks() {
-            let share = Share { organisation: fabric.params.organisation, subnetwork, odd_is_half };
+            let class_by_queue = fabric.params.split.is_some() && fabric.params.network.routing.rule().chooses();
+            let share = Share { organisation: fabric.params.organisation, subnetwork, odd_is_half, class_by_queue };
             let part = fabric.subnetwork(share, networks[subnetwork.min(networks.len() - 1)], flows)?;
             check_network(&fabric.grid(&part), part.flows.iter().copied())?;
             fabric.subnetworks.push(part);
@@ -264,12 +280,25 @@ impl Fabric {
             _ => topology.full(site, |node| self.ports(node)),
         };
         let fast = self.memory_ports(topology, site);
-        let speedup = |input| match input {
-            Input::Inject(port) if fast.contains(&port) => self.params.injection_speedup,
-            _ => 1,
+        let passes_on = self.memory_port(subnetwork).priority && self.params.priority.is_some_and(|p| p.levels > 2);
+        let port = |input| match input {
+            Input::Inject(port) if fast.contains(&port) => self.memory_port(subnetwork),
+            // One hop uses one level up.
+            Input::From(_) => InputPort { priority: passes_on, ..InputPort::default() },
+            Input::Inject(_) => InputPort::default(),
         };
-        let port = |input| InputPort::with_switch_inputs(speedup(input));
         matrix.with_ports(port).with_speedup(self.params.network.input_speedup)
+    }
+
+    /// An injection port of a memory node.
+    fn memory_port(&self, subnetwork: usize) -> InputPort {
+        let replies = self.params.organisation.of_class(MessageClass::Reply).contains(&subnetwork);
+        let links = self.params.split.filter(|_| replies).map_or(1, |split| split.links);
+        InputPort {
+            switch_inputs: self.params.injection_speedup,
+            links,
+            priority: replies && self.params.priority.is_some(),
+        }
     }
 
     /// Injection ports of the memory nodes at a site.
@@ -370,6 +399,8 @@ impl Fabric {
             ejects,
             replies,
             port_choice: p.port_choice,
+            priority: kind == NodeKind::Memory && p.priority.is_some(),
+            split: p.split.filter(|_| kind == NodeKind::Memory && sends == MessageClass::Reply),
             ..InterfaceParams::new(*network, p.nodes.columns(), p.nodes.rows(), sends)
         }
     }
@@ -447,29 +478,44 @@ impl Fabric {
 }
 
 impl FabricParams {
+    /// Memory nodes send replies alone, and through one port: their injection ports have links for these.
+    fn check_split(&self, flows: &[Flow]) -> Result<(), NocError> {
+        let is_memory = |node: u32| self.nodes.node(node).kind == NodeKind::Memory;
+        let both = flows.iter().any(|flow| flow.class == MessageClass::Request && is_memory(flow.source));
+        if both || self.injects > 1 {
+            let vcs =
+                self.replies.map_or(self.network.format.vcs / self.organisation.messages(), |replies| replies.vcs);
+            return Err(NocError::NoSplit { queues: vcs, ports: self.injects, both });
+        }
+        Ok(())
+    }
+
     /// What the routers of each subnetwork have in common; one entry where all subnetworks are alike.
     fn networks(&self) -> Result<Vec<NetworkParams>, NocError> {
+        let header = |network: NetworkParams| network.with_header(self.whole_packets, self.priority);
+        let without = |network: NetworkParams| network.with_header(self.whole_packets, None);
         let requests = self.network;
-        let Some(ReplyChannel { vcs, depth, width }) = self.replies.filter(|_| self.messages == 2) else {
-            requests.check()?;
-            return Ok(vec![requests]);
+        let networks = match self.replies.filter(|_| self.messages == 2) {
+            None if self.organisation.messages() == 1 && self.priority.is_some() => {
+                vec![without(requests), header(requests)]
+            }
+            None => vec![header(requests)],
+            Some(ReplyChannel { vcs, depth, width }) if self.organisation.messages() == 1 => {
+                let format = FlitFormat { vcs, width, ..requests.format };
+                vec![without(requests), header(NetworkParams { format, depth, ..requests })]
+            }
+            Some(ReplyChannel { vcs, depth, width }) => {
+                if width != requests.format.width {
+                    return Err(NocError::ReplyWidth { requests: requests.format.width, replies: width });
+                }
+                let format = FlitFormat { vcs: requests.format.vcs + vcs, ..requests.format };
+                let alike = (vcs, depth) == (requests.format.vcs, requests.depth);
+                let replies = (!alike).then_some(ReplyVcs { vcs, depth });
+                vec![header(NetworkParams { format, replies, ..requests })]
+            }
         };
-        if self.organisation.messages() == 1 {
-            let format = FlitFormat { vcs, width, ..requests.format };
-            let replies = NetworkParams { format, depth, ..requests };
-            requests.check()?;
-            replies.check()?;
-            return Ok(vec![requests, replies]);
-        }
-        if width != requests.format.width {
-            return Err(NocError::ReplyWidth { requests: requests.format.width, replies: width });
-        }
-        let format = FlitFormat { vcs: requests.format.vcs + vcs, ..requests.format };
-        let alike = (vcs, depth) == (requests.format.vcs, requests.depth);
-        let replies = (!alike).then_some(ReplyVcs { vcs, depth });
-        let shared = NetworkParams { format, replies, ..requests };
-        shared.check()?;
-        Ok(vec![shared])
+        networks.iter().try_for_each(NetworkParams::check)?;
+        Ok(networks)
     }
 }
 

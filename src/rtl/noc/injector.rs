@@ -29,7 +29,10 @@
 use super::{
     FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError,
     channel::{Flit, Info},
-    interface::{Path, Sent, sending},
+    interface::{
+        Lanes, Path, Sent, SplitQueues, sending,
+        split_lane::{Front, Queue, split_lane},
+    },
     sender::SenderVcs,
 };
 use crate::blocks::{FifoParams, fifo};
@@ -52,7 +55,7 @@ bundle! {
         /// Its class, where both are sent.
         maybe reply: p.interface.both.into(),
         maybe via: p.interface.network.format.via_bits(),
-        maybe yx: p.interface.network.routing.rule().reads_routing_class().into(),
+        maybe yx: p.interface.queued_class_bits(),
         dest: p.interface.network.format.node_bits,
         /// Its length.
         flits: p.flits_bits(),
@@ -133,17 +136,47 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
     let reply = p.interface.both.then(|| m.input("tx_reply", 1));
     let (flits, tag) = (m.input("tx_flits", p.flits_bits()), m.input("tx_tag", sideband_bits));
     let sent = Sent { valid, dest, reply, contents: flits.join(tag) };
-    sending(
-        &m,
-        &p.interface,
-        |subnetwork| lane(p, subnetwork),
-        sent,
-        |lane, Sent { dest, reply, contents, .. }, Path { yx, via }| {
+    let ports = p.interface.injection_lanes();
+    let lanes = Lanes {
+        module: &|q| match p.interface.split {
+            None => lane(p, ports[q].0),
+            Some(split) => lane_of_queues(p, split, q),
+        },
+        flits: &|contents| contents.bits(sideband_bits, p.flits_bits()),
+        longest: p.flits,
+        store: &|lane, Sent { dest, reply, contents, .. }, Path { yx, via }| {
             let (tag, flits) = (contents.bits(0, sideband_bits), contents.bits(sideband_bits, p.flits_bits()));
             Queued { reply, via, yx, dest, flits, tag }.drive(lane, "packet", p);
         },
-    );
+    };
+    sending(&m, &p.interface, sent, &lanes);
     Ok(m.finish())
+}
+
+/// The packets for one link of an injection port: split queues, cut into flits.
+fn lane_of_queues(p: &InjectorParams, split: SplitQueues, lane: usize) -> Module {
+    let network = p.interface.network_of(p.interface.sends);
+    let queues: Vec<_> = p.interface.queue_vcs(split, lane).iter().map(ToString::to_string).collect();
+    let names = p.names(network).into_iter().chain(params! { queues: queues.join("_") });
+    let m = Builder::new("split_lane", names.collect());
+    m.doc("Packets of a given length for one link of an injection port.");
+    let packet = Queued::inputs(&m, "packet", p);
+    let capacity = p.interface.queue_packets() * p.flits as usize;
+    let module = fifo(FifoParams { depth: capacity, width: Queued::width(p), registered: false });
+    split_lane(&m, &p.interface, (split, lane), (packet.flits, p.flits), |Queue { number, enter, pop }| {
+        let queue = m.instance(("packets", number), &module);
+        queue.drive("push", enter);
+        queue.drive("push_data", packet.pack());
+        let Queued { via, yx, dest, flits, tag, .. } = Queued::unpack(queue.get("data"), p);
+        let index = m.register(("flit_index", number), p.flits_bits(), 0);
+        let (first, last) = (index.is_zero(), m.wire(("last_flit", number), (index + 1).eq(flits)));
+        m.when(pop, || m.set(index, mux(last, 0, index + 1)));
+        queue.drive("pop", pop & last);
+        let payload = tag.join(index).resize(network.format.width);
+        let flits = (network.format.length_bits > 0).then_some(flits);
+        Front { waiting: queue.get("valid"), first, last, dest, yx, via, flits, sideband: tag, payload }
+    });
+    m.finish()
 }
 
 /// The packets for one injection port into a subnetwork: a queue, cut into flits.
@@ -195,6 +228,12 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     m.when(enter ^ leaves, || m.set(used, mux(enter, used + 1, used - 1)));
     m.output_of("used", used);
 
+    let first_priority = format.constant_priority(&m, p.interface.first_priority());
+    let priority = match reply {
+        // Requests have none.
+        Some(reply) => first_priority.map(|first| mux(reply, first, 0)),
+        None => first_priority,
+    };
     m.comment("The output register.");
     let flit = Flit {
         valid: m.delayed("valid", sending),
@@ -204,6 +243,8 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
         dest: m.captured("dest", sending, dest),
         yx: yx.map_or(m.lit(1, 0), |yx| m.captured("yx", sending, yx)),
         via: via.map(|via| m.captured("via", sending, via)),
+        priority: priority.map(|priority| m.captured("priority", sending, priority)),
+        length: (format.length_bits > 0).then(|| m.captured("length", sending, length.resize(format.length_bits))),
         info: m.captured("info", sending, Info { source: here, sideband: tag }.pack()),
         payload: m.captured("payload", sending, tag.join(index).resize(width)),
     };

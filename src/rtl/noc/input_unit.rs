@@ -40,6 +40,10 @@
 //!
 //! Among the VCs that want the output which the switch allocator gave to this input, a round-robin arbiter chooses.
 //!
+//! Where packets have a priority ([`InputPort::priority`]) `va_high` (V) tells the VCs whose packet has one as it arrives, `sa_high` (K) the
+//! requests for the switch of such VCs; with the route the priority goes down by one. `va_length` (V * L) tells the lengths of packets, where the
+//! router gives VCs to packets that fit whole. Both are kept with the route.
+//!
 //! Never: a packet starts without a head flit, a flit comes for a full buffer, two stored packets start at once (asserted).
 //!
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, sections 16.1 to 16.4; timing as in
@@ -57,8 +61,8 @@ mod vc_state;
 pub use stages::StageMerges;
 
 use super::{VcDepths, VcSets, channel::FlitFormat, connectivity::InputPort, routing::HopRule};
-use crate::blocks::{ArbiterKind, at_most_one};
-use hdl::{Builder, Module, params, statistics};
+use crate::blocks::{ArbiterKind, at_most_one, popcount};
+use hdl::{Builder, Module, params, row, statistics};
 use storage::{Arrivals, Storage};
 use switch_request::SwitchRequest;
 use switch_traversal::switch_traversal;
@@ -73,6 +77,10 @@ statistics! {
         VC_ALLOCATION_STALLS: vc_allocation_stalls in "cycles";
         /// Cycles in which a flit could traverse the crossbar and none of the port does.
         SWITCH_ALLOCATION_STALLS: switch_allocation_stalls in "cycles";
+        /// Cycles in which a flit has a virtual channel of an output and no place behind it.
+        CREDIT_STALLS: credit_stalls in "cycles";
+        /// Switch inputs used, in cycles in which a flit could traverse the crossbar; of ports with several.
+        SWITCH_INPUTS_USED: switch_inputs_used in "switch inputs";
     }
 }
 
@@ -113,6 +121,8 @@ struct Unit<'m> {
     merges: StageMerges,
     /// The turn-around is 0.
     turns: bool,
+    /// Packets may have a priority.
+    priority: bool,
     /// VCs that leave by one switch input.
     switch_inputs: VcGroups,
     /// VCs that come on one link.
@@ -137,6 +147,7 @@ impl<'m> Unit<'m> {
             reads_arrival,
             merges,
             turns: p.vc_reuse_delay == 0,
+            priority: p.port.priority,
             switch_inputs: groups("bank", p.port.switch_inputs),
             links: groups("link", p.port.links),
             buffers: groups("bank", p.port.buffers()),
@@ -153,6 +164,11 @@ impl<'m> Unit<'m> {
     fn route_bits(&self) -> u32 {
         self.outputs * if self.transitions.exist() { 2 } else { 1 }
     }
+
+    /// What is kept of a packet with its route: whether it has a priority, and its length.
+    fn more_bits(&self) -> u32 {
+        u32::from(self.priority) + self.format.length_bits
+    }
 }
 
 /// An input unit; see the [module documentation](self).
@@ -166,6 +182,12 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let va = VcAllocation::new(&u, &state);
     let sa = SwitchRequest::new(&u, p.arbiter, (&arrivals, &storage), (&state, &va));
 
+    if let Some(high) = state.high(&u) {
+        m.output_of("va_high", high);
+    }
+    if u.format.length_bits > 0 {
+        m.output_of("va_length", state.lengths(&u));
+    }
     let (pop, tails) = (sa.pop(&u), sa.tails(&u));
     let done = m.wire("done", pop & u.switch_inputs.spread(tails.iter().copied()));
     state.turn(&u, &arrivals, &storage, done);
@@ -180,6 +202,10 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let any_pop = sa.winners.iter().map(|winner| winner.any).reduce(|a, b| a | b).expect("there is a switch input");
     m.count(VC_ALLOCATION_STALLS, (va.asking & !va.granted).any());
     m.count(SWITCH_ALLOCATION_STALLS, sa.ready.any() & !any_pop);
+    m.count(CREDIT_STALLS, (sa.sending & (storage.occupied | arrivals.arriving) & !sa.ready).any());
+    if u.switch_inputs.count > 1 {
+        m.histogram(SWITCH_INPUTS_USED, sa.ready.any(), popcount(row(sa.winners.iter().map(|winner| winner.any))));
+    }
     m.finish()
 }
 
@@ -224,6 +250,7 @@ impl InputUnitParams {
         let speedup = Some(self.port.switch_inputs).filter(|s| *s > 1).map(|s| ("speedup".into(), s.to_string()));
         names.extend(others(self.merges, speedup, self.vc_reuse_delay));
         names.extend((self.port.links > 1).then(|| ("links".into(), self.port.links.to_string())));
+        names.extend(self.port.priority.then(|| ("high".into(), "1".into())));
         names
     }
 }

@@ -25,6 +25,10 @@
 //! own. A single lane's places are those of the endpoint: one is given back when the tail of its packet is sent. Of several lanes the endpoint
 //! sees none: its places, as many again, are those of the entry queue in front of them, and one is given back when its packet goes into a lane.
 //!
+//! With split queues ([`SplitQueues`]) an injection port has a queue for each VC of the class, and VC links; see [`split_lane`]. A packet goes whole
+//! into one of the queues that have places for all its flits; which, says the port choice. The places of all queues together are those of
+//! `tx_queue_packets` packets of the longest kind; in front of them are registers for two packets, which the endpoint has credits for.
+//!
 //! Receiving: see [`ejection_lane`]. A tail on the channel in cycle t that meets nothing before it makes `rx_valid` in t + 3, with several
 //! lanes in t + 4: then they end packets in turn, one a cycle, and the packet is in registers behind them. `rx_*` hold the packet in the
 //! cycle of `rx_valid` only; of `rx_payload` the flits that the packet has mean something.
@@ -38,6 +42,8 @@ mod entry;
 pub mod injection_lane;
 pub mod path_choice;
 pub mod port_choice;
+pub mod split_lane;
+pub mod split_queue;
 pub mod subnetwork_choice;
 
 use super::{
@@ -53,7 +59,7 @@ use crate::{
     blocks::{ArbiterKind, arbitrate, credit_counter, lowest_set, one_hot_index},
     noc::{Direction, Output},
 };
-use entry::Entering;
+use entry::{Entering, QueueLevels};
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, params, row, statistics};
 use injection_lane::Queued;
 use path_choice::PathChoiceParams;
@@ -63,6 +69,12 @@ statistics! {
     "network_interface" {
         /// Cycles in which a packet waits for a place in its injection lane, where there are several.
         ENTRY_STALLS: entry_stalls in "cycles";
+        /// Cycles in which it waits as the split queues have not as many places as it has flits.
+        FULL_STALLS: full_stalls in "cycles";
+        /// Cycles in which it waits though they have, but in no single queue that it may enter.
+        FRAGMENTED_STALLS: fragmented_stalls in "cycles";
+        /// Flits in split queues, in cycles with some.
+        QUEUED_FLITS: queued_flits in "flits";
     }
 }
 
@@ -91,8 +103,12 @@ pub struct InterfaceParams {
     pub injects: u32,
     /// Ejection ports from each subnetwork, 1 to 4.
     pub ejects: u32,
-    /// Which injection port a packet takes.
+    /// Choice of the injection port, or of the split queue, for a packet.
     pub port_choice: PortChoice,
+    /// Split queues: a queue for each VC of the class that is sent, at a single injection port. None: a queue a port.
+    pub split: Option<SplitQueues>,
+    /// Replies start with the highest priority of their network, as those of memory nodes do; else with the lowest.
+    pub priority: bool,
     /// Places for packets to be sent in each injection lane, and of several lanes in the queue in front of them, 1 to 64. The
     /// endpoint has so many credits at the start.
     pub tx_queue_packets: usize,
@@ -101,6 +117,16 @@ pub struct InterfaceParams {
     /// Bits of the longest payload of requests and of replies.
     pub payload_bits: [u32; 2],
 }
+
+/// Split queues of an injection port.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SplitQueues {
+    /// VC links into the router: the queue of VC `v` sends on link `v mod links`. Divides the VCs of the class.
+    pub links: u32,
+}
+
+/// Packets in front of split queues: with one place a packet could enter every other cycle only.
+const ENTRY_PACKETS: usize = 2;
 
 /// Payloads whose bits are not in the names of modules: a line of 64 bytes with a header of 8, a line.
 const USUAL_PAYLOADS: [u32; 2] = [576, 512];
@@ -124,6 +150,8 @@ impl InterfaceParams {
             injects: 1,
             ejects: 1,
             port_choice: PortChoice::default(),
+            split: None,
+            priority: false,
             tx_queue_packets: 2,
             rx_queue_packets: 2,
             payload_bits: USUAL_PAYLOADS,
@@ -153,7 +181,27 @@ impl InterfaceParams {
                 return Err(NocError::Places { name, places, most });
             }
         }
+        self.split.map_or(Ok(()), |split| self.check_split(split))
+    }
+
+    /// A queue for each VC, each with places for the same number of packets.
+    fn check_split(&self, SplitQueues { links }: SplitQueues) -> Result<(), NocError> {
+        let queues = self.vcs_of(self.sends).len() as u32;
+        if self.both || self.injects > 1 || queues < 2 {
+            return Err(NocError::NoSplit { queues, ports: self.injects, both: self.both });
+        }
+        if links == 0 || !queues.is_multiple_of(links) {
+            return Err(NocError::SplitLinks { links, queues });
+        }
+        if !self.tx_queue_packets.is_multiple_of(queues as usize) {
+            return Err(NocError::SplitPlaces { places: self.tx_queue_packets, queues });
+        }
         Ok(())
+    }
+
+    /// Packets for which the endpoint has credits at the start.
+    pub fn tx_credits(&self) -> usize {
+        if self.split.is_some() { ENTRY_PACKETS } else { self.tx_queue_packets }
     }
 
     /// Widths of the packets of a class.
@@ -202,9 +250,27 @@ impl InterfaceParams {
         self.network_of(class).sets().of(self.message(class) * self.network.routing.vc_sets() + set)
     }
 
-    /// Subnetwork and port of each injection lane.
+    /// Subnetwork and port of each injection lane; of split queues a lane for each link of the port.
     pub fn injection_lanes(&self) -> Vec<(usize, u32)> {
-        lanes(self.sends_into(), self.injects)
+        let Some(SplitQueues { links }) = self.split else { return lanes(self.sends_into(), self.injects) };
+        self.sends_into().into_iter().flat_map(|subnetwork| vec![(subnetwork, 0); links as usize]).collect()
+    }
+
+    /// The link of its port into which an injection lane leads, where the port has several.
+    pub fn link_of(&self, lane: usize) -> Option<u32> {
+        self.split.filter(|split| split.links > 1).map(|split| lane as u32 % split.links)
+    }
+
+    /// Priority with which packets start (of senders of both classes: replies).
+    pub(super) fn first_priority(&self) -> u32 {
+        let replies = self.both || self.sends == MessageClass::Reply;
+        let levels = self.network_of(MessageClass::Reply).priority.map_or(1, |priority| priority.levels);
+        if replies && self.priority { levels - 1 } else { 0 }
+    }
+
+    /// What a packet has to choose from in a subnetwork: ports, or queues.
+    fn choices(&self) -> u32 {
+        if self.split.is_some() { self.vcs_of(self.sends).len() as u32 } else { self.injects }
     }
 
     /// Subnetworks that it sends into.
@@ -220,11 +286,11 @@ impl InterfaceParams {
     /// The interface has the inputs `here_x` and `here_y`.
     pub fn reads_place(&self) -> bool {
         let path = PathChoiceParams::reads_place(self.network.routing);
-        path || self.organisation.inverts() || (self.injects > 1 && self.port_choice.reads().direction)
+        path || self.organisation.inverts() || (self.choices() > 1 && self.port_choice.reads().direction)
     }
 
     fn reads_random(&self) -> bool {
-        let ports = self.injects > 1 && self.port_choice.reads().random;
+        let ports = self.choices() > 1 && self.port_choice.reads().random;
         PathChoiceParams::chooses(self.network.routing) || ports || self.organisation == Organisation::Combined
     }
 
@@ -239,6 +305,7 @@ impl InterfaceParams {
             ("sets", sets, 1),
             ("phase", u32::from(self.network.routing.rule().reads_routing_class()), 0),
             ("payload", self.payload_bits[class as usize], USUAL_PAYLOADS[class as usize]),
+            ("starts", if class == self.sends { self.first_priority() } else { 0 }, 0),
         ] {
             if value != usual {
                 names.push((name.into(), value.to_string()));
@@ -246,7 +313,7 @@ impl InterfaceParams {
         }
         names.extend(more);
         names.extend(network.sets().key());
-        self.network.format.named(names)
+        network.format.named(names)
     }
 }
 
@@ -272,18 +339,25 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     let SentPacket { valid, dest, flits, sideband, payload } = SentPacket::inputs(&m, "tx", &p.sent());
     let contents = Contents { flits, sideband, payload }.pack();
     let sent = Sent { valid, dest, reply: None, contents };
-    let waits = sending(
-        &m,
-        p,
-        |_| injection_lane::injection_lane(p),
-        sent,
-        |lane, sent, Path { yx, via }| {
+    let lanes = Lanes {
+        module: &|lane| match p.split {
+            None => injection_lane::injection_lane(p),
+            Some(split) => split_lane::reply_lane(p, split, lane),
+        },
+        flits: &|contents| Contents::unpack(contents, &p.sent()).flits,
+        longest: p.sent().most_flits(),
+        store: &|lane, sent, Path { yx, via }| {
             let Contents { flits, sideband, payload } = Contents::unpack(sent.contents, &p.sent());
             Queued { yx, via, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
         },
-    );
-    if let Some(waits) = waits {
-        m.count(ENTRY_STALLS, waits);
+    };
+    if let Some(Waits { any, levels }) = sending(&m, p, sent, &lanes) {
+        m.count(ENTRY_STALLS, any);
+        if let Some(QueueLevels { full, fragmented, queued }) = levels {
+            m.count(FULL_STALLS, full);
+            m.count(FRAGMENTED_STALLS, fragmented);
+            m.histogram(QUEUED_FLITS, queued.any(), queued);
+        }
     }
     receiving(&m, p);
     Ok(m.finish())
@@ -310,17 +384,21 @@ impl InterfaceParams {
                 messages: self.messages
             });
         }
+        names.extend(self.split.map(|SplitQueues { links }| ("split".into(), links.to_string())));
         names
     }
 
     /// For the name of a module: how requests and replies differ.
     pub(super) fn classes_key(&self) -> Vec<(String, String)> {
         let network = self.replies.map(|network| {
-            let FlitFormat { vcs, width, .. } = network.format;
-            ("replies_by".into(), format!("{vcs}x{}x{width}", network.depth))
+            let FlitFormat { vcs, width, priority_bits, length_bits, .. } = network.format;
+            let fields = [("p", priority_bits), ("l", length_bits)].into_iter().filter(|(_, bits)| *bits > 0);
+            let fields: String = fields.map(|(name, bits)| format!("{name}{bits}")).collect();
+            ("replies_by".into(), format!("{vcs}x{}x{width}{fields}", network.depth))
         });
+        let priority = (self.first_priority() > 0).then(|| ("starts".into(), self.first_priority().to_string()));
         let (sets, depths) = (self.network.sets().key(), self.network.depths().key(self.network.format.vcs));
-        [network, sets, depths].into_iter().flatten().collect()
+        [network, sets, depths, priority].into_iter().flatten().collect()
     }
 
     /// The interface in whose name only its channel stands.
@@ -330,6 +408,8 @@ impl InterfaceParams {
             switch_allocator: self.network.switch_allocator,
             vc_arbiter: self.network.vc_arbiter,
             longest: self.network.longest,
+            whole_packets: self.network.whole_packets,
+            priority: self.network.priority,
             replies: self.network.replies,
             ..NetworkParams::new(self.network.format, self.network.depth, 2)
         };
@@ -343,6 +423,8 @@ impl InterfaceParams {
             rx_queue_packets: self.rx_queue_packets,
             payload_bits: self.payload_bits,
             replies: self.replies,
+            split: self.split,
+            priority: self.priority,
             ..plain
         }
     }
@@ -366,14 +448,33 @@ pub(super) struct Path<'m> {
     pub via: Option<Signal<'m>>,
 }
 
-/// The sending half: choices, lanes, credits. The result, of several lanes: a packet waits for a place in its lane. `module` is a lane into a subnetwork; `store` drives what it keeps of the packet.
+/// The lanes of a sender.
+pub(super) struct Lanes<'a, 'm> {
+    /// A lane, by its number.
+    pub module: &'a dyn Fn(usize) -> Module,
+    /// The length of a packet, of [`Sent::contents`].
+    pub flits: &'a dyn Fn(Signal<'m>) -> Signal<'m>,
+    /// Flits of the longest packet.
+    pub longest: u32,
+    /// Drives what a lane keeps of a packet.
+    pub store: &'a dyn Fn(Child<'m>, Sent<'m>, Path<'m>),
+}
+
+/// What packets wait for in front of several lanes.
+pub(super) struct Waits<'m> {
+    /// There is one that waits for a place.
+    any: Signal<'m>,
+    /// Of split queues.
+    levels: Option<QueueLevels<'m>>,
+}
+
+/// The sending half: choices, lanes, credits.
 pub(super) fn sending<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
-    module: impl Fn(usize) -> Module,
     sent: Sent<'m>,
-    store: impl Fn(Child<'m>, Sent<'m>, Path<'m>),
-) -> Option<Signal<'m>> {
+    of: &Lanes<'_, 'm>,
+) -> Option<Waits<'m>> {
     let format = &p.network.format;
     let place = p.reads_place().then(|| {
         let (x, y) = widths(p.columns, p.rows);
@@ -383,31 +484,39 @@ pub(super) fn sending<'m>(
     let packet = Packet { sent, place };
     let random = p.reads_random().then(|| random_numbers(m, here, FRESH).0.bits(0, FRESH));
     let (yx, via) = path(m, p, &packet, random);
-    let path =
-        Path { yx: p.network.routing.rule().reads_routing_class().then_some(yx), via: format.via.then_some(via) };
+    let path = Path { yx: (p.queued_class_bits() > 0).then_some(yx), via: format.via.then_some(via) };
 
     let ports = p.injection_lanes();
-    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), &module(ports[q].0))).collect();
-    let (front, enters) = if let [lane] = lanes[..] {
+    let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), &(of.module)(q))).collect();
+    let single = lanes.len() == 1 && p.split.is_none();
+    let (front, enters, waits) = if let ([lane], true) = (&lanes[..], single) {
         m.output_of("tx_credit", lane.get("left"));
-        (Entering { sent, path, into: sent.valid }, vec![sent.valid])
+        (Entering { sent, path, into: sent.valid }, vec![sent.valid], None)
     } else {
         let into = subnetwork(m, p, &packet, yx, random);
         let some = m.wire_later("packet_enters", 1);
         let front = entry::front(m, p, Entering { sent, path, into }, some);
-        let enters = steer(m, p, (&front, place), random, &lanes);
+        let (open, levels) = match p.split {
+            None => (entry::open(p, lanes.iter().map(|lane| lane.get("used"))), None),
+            Some(split) => {
+                let (open, levels) = entry::open_queues(m, p, split, &front, &lanes, of);
+                (open, Some(levels))
+            }
+        };
+        let enters = steer(m, p, (&front, place), random, (&lanes, m.wire("open_lanes", open), of.longest));
         m.assign(some, row(enters.iter().copied()).any());
-        (front, enters)
+        let waits = Waits { any: front.sent.valid & !row(enters.iter().copied()).any(), levels };
+        (front, p.split.map_or(enters.clone(), |split| entry::of_lanes(p, split, &enters)), Some(waits))
     };
     for (q, (lane, enter)) in lanes.iter().zip(&enters).enumerate() {
         lane.drive("enter", *enter);
         lane.drive("here", here);
-        store(*lane, front.sent, front.path);
+        (of.store)(*lane, front.sent, front.path);
         let format = &p.network_in(ports[q].0).format;
         Flit::of(*lane, "out", format).outputs(m, ("out_inject", q), format);
         lane.drive("out_credit", m.input(("out_inject", q, "credit"), format.vcs));
     }
-    (lanes.len() > 1).then(|| front.sent.valid & !row(enters.iter().copied()).any())
+    waits
 }
 
 /// A packet and where it is.
@@ -485,24 +594,34 @@ fn subnetwork<'m>(
     choice.get("subnetwork")
 }
 
-/// Into which lane the packet at the front goes: one bit a lane, none where that has no place.
+/// Into which lane (or queue) the packet at the front goes: one bit for each, none where that has no place. `open`: those that have one.
 fn steer<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
     (front, place): (&Entering<'m>, Option<(Signal<'m>, Signal<'m>)>),
     random: Option<Signal<'m>>,
-    lanes: &[Child<'m>],
+    (lanes, open, longest): (&[Child<'m>], Signal<'m>, u32),
 ) -> Vec<Signal<'m>> {
-    let open = m.wire("open_lanes", entry::open(p, lanes.iter().map(|lane| lane.get("used"))));
     let into = front.into.to_bits().into_iter().map(|into| into & front.sent.valid);
-    if p.injects == 1 {
+    let choices = p.choices();
+    if choices == 1 {
         return into.zip(open.to_bits()).map(|(into, open)| into & open).collect();
     }
     let direction = p.port_choice.reads().direction.then(|| direction(m, p, front, place));
-    let used_bits = index_width(p.tx_queue_packets + 1);
-    let module = port_choice::port_choice(p.injects, used_bits, p.port_choice);
-    let ports = p.injects as usize;
-    let enters = into.zip(open.parts(p.injects)).enumerate().flat_map(|(s, (into, open))| {
+    let used = |s: usize| match p.split {
+        None => lanes[s * choices as usize..(s + 1) * choices as usize].iter().map(|lane| lane.get("used")).collect(),
+        Some(split) => {
+            let links = split.links as usize;
+            let lanes = &lanes[s * links..(s + 1) * links];
+            entry::used_of_queues(m, p, (split, &front.path), (lanes, longest))
+        }
+    };
+    let used_bits = match p.split {
+        None => index_width(p.tx_queue_packets + 1),
+        Some(_) => index_width(p.queue_packets() * longest as usize + 1),
+    };
+    let module = port_choice::port_choice(choices, used_bits, p.port_choice);
+    let enters = into.zip(open.parts(choices)).enumerate().flat_map(|(s, (into, open))| {
         let choice = m.instance(("port_choice", s), &module);
         choice.drive("open", open);
         if p.port_choice.reads().advance {
@@ -512,7 +631,7 @@ fn steer<'m>(
             choice.drive("direction", direction);
         }
         if p.port_choice.reads().queues {
-            choice.drive("used", row(lanes[s * ports..(s + 1) * ports].iter().map(|lane| lane.get("used"))));
+            choice.drive("used", row(used(s)));
         }
         if p.port_choice.reads().random {
             let random = random.expect("this choice has random bits");
@@ -534,7 +653,9 @@ fn direction<'m>(
     let outputs = Direction::ALL.map(Output::To).to_vec();
     let unit = m.instance("first_hop", &route_unit(&RouteUnitParams::plain(p.columns, p.rows, rule, outputs)));
     Packet { sent: front.sent, place }.drive(unit);
-    for (port, value) in [("yx", front.path.yx), ("via", front.path.via)] {
+    // Where the queue decides, packets that may go by several directions have the routing class that does.
+    let yx = front.path.yx.or_else(|| rule.reads_routing_class().then(|| m.lit(1, 1)));
+    for (port, value) in [("yx", yx), ("via", front.path.via)] {
         value.into_iter().for_each(|value| unit.drive(port, value));
     }
     let hops = match rule.class_transition() {

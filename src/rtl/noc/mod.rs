@@ -10,6 +10,7 @@
 //! * [`packet`] and [`channel`]: the packet port and the flit channel of `docs/tiles.md`.
 //! * [`mod@router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
 //!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
+//! * [`two_class`], [`starvation`]: allocation with priorities.
 //! * [`traffic`]: sources and sinks as hardware, and a mesh with them: a load without a test bench.
 //! * [`mod@injector`]: what sources of an open-loop measurement have of a network interface.
 
@@ -39,9 +40,11 @@ pub mod route_unit;
 pub mod router;
 pub mod routing;
 mod sender;
+pub mod starvation;
 pub mod switch_allocator;
 pub mod topology;
 pub mod traffic;
+pub mod two_class;
 pub mod vc_allocator;
 pub mod vc_sets;
 
@@ -53,14 +56,14 @@ pub use endpoint_crossing::{EndpointCrossingParams, endpoint_crossing};
 pub use error::NocError;
 pub use fabric::{Fabric, FabricParams, RouterKinds};
 pub use injector::{InjectorParams, injector};
-pub use interface::{InterfaceParams, network_interface, port_choice::PortChoice};
+pub use interface::{InterfaceParams, SplitQueues, network_interface, port_choice::PortChoice};
 pub use mesh::{RouterTile, mesh};
 pub use nodes::{Node, NodeKind, Nodes};
 pub use organisation::Organisation;
 pub use packet::MessageClass;
 pub use paths::{Flow, Grid, check_network};
 pub use placement::{Placement, PlacementKind};
-pub use router::{NetworkParams, RouterParams, router};
+pub use router::{NetworkParams, Priority, RouterParams, router};
 pub use routing::Routing;
 pub use topology::{Topology, TopologyKind, TopologyParams};
 pub use traffic::{TrafficParams, traffic_mesh};

@@ -53,15 +53,22 @@ pub struct OutputUnitParams {
     /// VCs of routing class 1 (of the odd ones of these classes) are given away only with as many places free behind them, or all where they
     /// have fewer.
     pub whole: Option<(VcSets, usize)>,
+    /// It tells how many places are free behind each VC: `places` (V * R).
+    pub free_places: Option<u32>,
 }
 
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
-    let OutputUnitParams { inputs, format, depths, va_sa, extra_latency, whole } = p;
+    let OutputUnitParams { inputs, format, depths, va_sa, extra_latency, whole, free_places } = p;
     let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = format;
     let mut names = params! { inputs, vcs, depth: depths.of(0), width, node_bits, t: sideband_bits };
     let places = whole.map_or(0, |(_, places)| places as u32);
-    let others = [("at_once", u32::from(va_sa)), ("extra", extra_latency), ("whole", places)];
+    let others = [
+        ("at_once", u32::from(va_sa)),
+        ("extra", extra_latency),
+        ("whole", places),
+        ("places", free_places.unwrap_or(0)),
+    ];
     let others = others.into_iter().filter(|(_, is)| *is > 0);
     names.extend(others.map(|(name, is)| (name.into(), is.to_string())));
     names.extend(whole.and_then(|(sets, _)| sets.key()).into_iter().chain(depths.key(vcs)));
@@ -86,6 +93,9 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
             counter
         })
         .collect();
+    if let Some(bits) = free_places {
+        m.output_of("places", row(counters.iter().map(|counter| counter.get("count").resize(bits))));
+    }
     m.output_of("available", row(counters.iter().map(|counter| counter.get("available"))));
     let free = match whole {
         None => !owned,

@@ -81,12 +81,14 @@ pub struct Share {
     pub subnetwork: usize,
     /// The half-routers (of subnetwork 0) are at odd sums of coordinates, not at even ones.
     pub odd_is_half: bool,
+    /// Replies start with either routing class: the split queue that they are put into decides.
+    pub class_by_queue: bool,
 }
 
 impl Default for Share {
     /// Everything in one network.
     fn default() -> Self {
-        Self { organisation: Organisation::Single, subnetwork: 0, odd_is_half: true }
+        Self { organisation: Organisation::Single, subnetwork: 0, odd_is_half: true, class_by_queue: false }
     }
 }
 
@@ -111,12 +113,15 @@ impl Grid<'_> {
     pub fn choices(&self, flow: Flow) -> Result<Vec<PathChoice>, NocError> {
         let is_half = |place| self.routers[self.topology.site_at(place)].is_half();
         let (source, dest) = (self.coordinates(flow.source), self.coordinates(flow.dest));
-        let choices = self.routing.choices(flow.class, source, dest, is_half);
+        let mut choices = self.routing.choices(flow.class, source, dest, is_half);
+        if self.share.class_by_queue && flow.class == MessageClass::Reply {
+            choices.push(PathChoice { routing_class: false, via: dest });
+        }
         if choices.is_empty() {
             return Err(NocError::NoPath { routing: self.routing, flow, columns: self.topology.columns() });
         }
         let comes_here = |choice: &PathChoice| {
-            let Share { organisation, subnetwork, odd_is_half } = self.share;
+            let Share { organisation, subnetwork, odd_is_half, .. } = self.share;
             let order = self.routing.policy().order(choice.routing_class);
             organisation.choices(flow.class, source, dest, order, odd_is_half).contains(&subnetwork)
         };

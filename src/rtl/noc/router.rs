@@ -31,7 +31,7 @@
 //! terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbench: `testbenches/router/`; tests: `tests/noc/`.
 
 use super::{
-    AllocatorParams, Connectivity, FlitFormat, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
+    AllocatorParams, Connectivity, FlitFormat, Input, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
     allocator::SEED_BITS,
     channel::{Flit, Traversing},
     connectivity::InputPort,
@@ -41,12 +41,14 @@ use super::{
     output_unit::{OutputUnitParams, output_unit},
     route_unit::{RouteUnitParams, route_unit, slots_key},
     routing::ClassTransition,
+    starvation::starvation_counter,
     switch_allocator::switch_allocator,
     topology::Addressing,
-    vc_allocator::vc_allocator,
+    two_class::{two_class_switch_allocator, two_class_vc_allocator},
+    vc_allocator::{WholePackets, whole_packet_vc_allocator},
 };
 use crate::blocks::ArbiterKind;
-use hdl::{Builder, Bundle, Child, Module, PortName, Signal, params, row};
+use hdl::{Builder, Bundle, Child, Module, PortName, Signal, index_width, params, row};
 
 /// What all routers of a network have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -77,6 +79,22 @@ pub struct NetworkParams {
     pub input_speedup: u32,
     /// Cycles from the one in which a tail wins the switch to the RC of the packet behind it in its VC: 1, or with 3 and 4 stages 0.
     pub vc_reuse_delay: u32,
+    /// Whole-packet forwarding: a VC that is not empty is given to packets that fit whole, by their own length, which flits carry. Adaptive
+    /// routing does so with the VCs of routing class 1, other routings with all VCs.
+    pub whole_packets: bool,
+    /// Packets have a priority in allocation, which flits carry.
+    pub priority: Option<Priority>,
+}
+
+/// Priority of packets.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Priority {
+    /// Levels, 2 to 8. A packet starts with `levels - 1` and has one less behind each route computation, down to 0; allocators serve those above 0
+    /// before others.
+    pub levels: u32,
+    /// Cycles in a row for which an input port may request and get nothing, 1 to 65535; then no packet of the router has a priority until
+    /// it gets something.
+    pub starvation_cycles: u32,
 }
 
 impl NetworkParams {
@@ -96,6 +114,8 @@ impl NetworkParams {
             extra_latency: 0,
             input_speedup: 1,
             vc_reuse_delay: 1,
+            whole_packets: false,
+            priority: None,
         }
     }
 
@@ -133,14 +153,40 @@ impl NetworkParams {
 
     /// Places that must be free behind an adaptive VC for it to be given away.
     fn whole(&self) -> Option<usize> {
-        self.routing.rule().chooses().then(|| self.longest.min(self.depths().most(self.format.vcs)))
+        let longest = || self.longest.min(self.depths().most(self.format.vcs));
+        (self.routing.rule().chooses() && !self.whole_packets).then(longest)
+    }
+
+    /// VCs that are given to packets that fit whole, by their own length; `None`: all are given away as soon as they are free.
+    fn fits(&self) -> Option<WholePackets> {
+        self.whole_packets.then(|| WholePackets {
+            length_bits: self.format.length_bits,
+            depths: self.depths(),
+            adaptive: self.routing.rule().chooses(),
+        })
+    }
+
+    /// The same with these, and a format that carries what they need: lengths up to `longest`, or 1024.
+    pub fn with_header(self, whole_packets: bool, priority: Option<Priority>) -> Self {
+        let length_bits = if whole_packets { index_width(self.longest.min(1024) + 1) } else { 0 };
+        let priority_bits = priority.map_or(0, |priority| index_width(priority.levels as usize));
+        Self { whole_packets, priority, format: FlitFormat { length_bits, priority_bits, ..self.format }, ..self }
     }
 
     /// For the name of a module: what is not as usual.
     fn others(&self, speedup: Option<(String, String)>) -> Vec<(String, String)> {
         let extra = (self.extra_latency > 0).then(|| ("extra".into(), self.extra_latency.to_string()));
         let whole = self.whole().map(|places| ("whole".into(), places.to_string()));
-        others(self.merges(), speedup, self.vc_reuse_delay).into_iter().chain(extra).chain(whole).collect()
+        let fits = self.whole_packets.then(|| ("whole".into(), "packet".into()));
+        let starves =
+            self.priority.map(|Priority { starvation_cycles, .. }| ("starves".into(), starvation_cycles.to_string()));
+        others(self.merges(), speedup, self.vc_reuse_delay)
+            .into_iter()
+            .chain(extra)
+            .chain(whole)
+            .chain(fits)
+            .chain(starves)
+            .collect()
     }
 
     /// The same with `routing`, and a format that carries what it wants.
@@ -169,6 +215,22 @@ impl NetworkParams {
         if !(1..=2).contains(&self.input_speedup) || !self.format.vcs.is_multiple_of(self.input_speedup) {
             return Err(NocError::Speedup { speedup: self.input_speedup, vcs: self.format.vcs });
         }
+        if let Some(Priority { levels, starvation_cycles }) = self.priority {
+            for (name, value, allowed) in
+                [("priority_levels", levels, 2..=8), ("starvation_cycles", starvation_cycles, 1..=65_535)]
+            {
+                if !allowed.contains(&value) {
+                    let (low, high) = allowed.into_inner();
+                    return Err(NocError::Priority { name, value, low, high });
+                }
+            }
+        }
+        let carried = |needed: bool, bits: u32| needed == (bits > 0);
+        if !carried(self.whole_packets, self.format.length_bits)
+            || !carried(self.priority.is_some(), self.format.priority_bits)
+        {
+            return Err(NocError::Header);
+        }
         if let Some(ReplyVcs { vcs, depth }) = self.replies {
             if !self.sets().divide() {
                 return Err(NocError::ReplyVcs { vcs: self.format.vcs, replies: vcs, classes: self.classes });
@@ -189,6 +251,9 @@ impl NetworkParams {
         format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), self.vc_arbiter.policy().key())
     }
 }
+
+/// What [`NocError::InputPort`] calls them.
+pub const VC_LINKS: &str = "VC links";
 
 /// Parameters of a [`router`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -229,8 +294,8 @@ impl RouterParams {
         self.network.switch_allocator.check()?;
         let vcs = self.network.format.vcs;
         for (i, input) in self.connectivity.inputs().iter().enumerate() {
-            let InputPort { switch_inputs, links } = self.connectivity.port(i);
-            for (what, count) in [("switch inputs", switch_inputs), ("VC links", links)] {
+            let InputPort { switch_inputs, links, .. } = self.connectivity.port(i);
+            for (what, count) in [("switch inputs", switch_inputs), (VC_LINKS, links)] {
                 if count == 0 || !vcs.is_multiple_of(count) {
                     return Err(NocError::InputPort { port: input.to_string(), what, count, vcs });
                 }
@@ -255,7 +320,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         names.extend(params! { slots: slots_key(&p.slots) });
     }
     names.extend(p.network.others(matrix.speedup_key()));
-    names.extend(matrix.links_key());
+    names.extend(matrix.links_key().into_iter().chain(matrix.priority_key()));
     names.extend(p.network.sets().key().into_iter().chain(p.network.depths().key(vcs)));
     let m = Builder::new("router", p.network.format.named(names));
     let stages = ["One", "Two", "Three", "Four"][p.network.pipeline as usize - 1];
@@ -263,11 +328,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     let (x_bits, y_bits) = widths(p.addressing.columns, p.addressing.rows);
     let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
 
-    let va = m.instance(
-        "vc_allocator",
-        &vc_allocator(matrix, p.network.sets(), rule.class_transition(), p.network.vc_allocator),
-    );
-    let sa = m.instance("switch_allocator", &switch_allocator(matrix, p.network.switch_allocator));
+    let (va, sa) = allocators(&m, p);
     let drawing: Vec<_> = [va, sa].into_iter().filter(|allocator| allocator.has_input("seed")).collect();
     if !drawing.is_empty() {
         let seed = m.input("seed", SEED_BITS);
@@ -286,6 +347,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
                 va_sa: p.network.merges().va_sa(),
                 extra_latency: p.network.extra_latency,
                 whole: p.network.whole().map(|places| (p.network.sets(), places)),
+                free_places: p.network.fits().map(|whole| whole.places_bits(vcs)),
             });
             m.instance(("output_unit_to", output), &module)
         })
@@ -309,15 +371,24 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
             for field in ["select", "control", "payload"] {
                 xbar.drive(("from", input, field), unit.get(("st", field)));
             }
+            if p.network.whole_packets {
+                va.drive(("length", input), unit.get("va_length"));
+            }
             unit
         })
         .collect();
+    if p.network.priority.is_some() {
+        prioritise(&m, p, &inputs, (va, sa));
+    }
 
     for (o, output) in matrix.outputs().iter().enumerate() {
         let unit = outputs[o];
         let senders = matrix.inputs_of(o);
         let of_senders = |port: &str| row(senders.iter().map(|&i| inputs[i].get(port)));
         va.drive(("free", output), unit.get("free"));
+        if p.network.whole_packets {
+            va.drive(("places", output), unit.get("places"));
+        }
         unit.drive("taken", va.get(("taken", output)));
         unit.drive("sender", sa.get(("sender", output)));
         unit.drive("send_vc", of_senders("send_vc"));
@@ -327,6 +398,56 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         Flit::of(unit, "out", format).outputs(&m, ("out", output), format);
     }
     Ok(m.finish())
+}
+
+/// The VC allocator and the switch allocator: of two classes where packets may have a priority.
+fn allocators<'m>(m: &'m Builder, p: &RouterParams) -> (Child<'m>, Child<'m>) {
+    let NetworkParams { vc_allocator, switch_allocator: of_switch, routing, .. } = p.network;
+    let (matrix, sets, transition) = (&p.switch(), p.network.sets(), routing.rule().class_transition());
+    let fits = p.network.fits();
+    let (va, sa) = match matrix.priority_inputs().is_empty() {
+        true => (
+            whole_packet_vc_allocator(matrix, sets, transition, vc_allocator, fits),
+            switch_allocator(matrix, of_switch),
+        ),
+        false => (
+            two_class_vc_allocator(matrix, sets, transition, vc_allocator, fits),
+            two_class_switch_allocator(matrix, of_switch),
+        ),
+    };
+    (m.instance("vc_allocator", &va), m.instance("switch_allocator", &sa))
+}
+
+/// Tells the allocators which requests have a priority, and counts how long other ports wait: packets from neighbours, and those of
+/// injection ports without one.
+fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa): (Child<'m>, Child<'m>)) {
+    let matrix = &p.connectivity;
+    let with = matrix.priority_inputs();
+    let Some(Priority { starvation_cycles, .. }) = p.network.priority.filter(|_| !with.is_empty()) else { return };
+    let crosses = p.network.routing.rule().class_transition() != ClassTransition::Never;
+    m.comment("Packets with a priority go first, until others have waited for too long.");
+    let waits = |i: &usize| matches!(matrix.inputs()[*i], Input::From(_)) || !with.contains(i);
+    let others: Vec<_> = (0..matrix.inputs().len()).filter(waits).collect();
+    let names: Vec<_> = others.iter().map(|&i| matrix.inputs()[i]).collect();
+    let counter = m.instance("starvation_counter", &starvation_counter(&names, starvation_cycles));
+    for (i, input) in others.into_iter().zip(&names) {
+        let (mut asks, mut gets) = (vec![], vec![]);
+        for port in ["va_request", "sa_request"].into_iter().chain(crosses.then_some("va_cross")) {
+            asks.push(units[i].get(port).any());
+        }
+        gets.extend([va.get(("grant", input)).any(), sa.get(("grant", input)).any()]);
+        gets.extend(crosses.then(|| va.get(("cross_grant", input)).any()));
+        counter.drive(("request", input), row(asks).any());
+        counter.drive(("grant", input), row(gets).any());
+    }
+    let heard = m.wire("priorities_count", !counter.get("starved"));
+    for &i in &with {
+        let (input, unit) = (matrix.inputs()[i], units[i]);
+        for (allocator, port) in [(va, "va_high"), (sa, "sa_high")] {
+            let high = unit.get(port);
+            allocator.drive(("high", input), high & heard.repeat(high.width()));
+        }
+    }
 }
 
 /// Input unit number `i` with its route units, connected to the ports of the router.

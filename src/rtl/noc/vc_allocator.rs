@@ -18,11 +18,11 @@
 //! Testbench: `testbenches/vc_allocator/`.
 
 use super::{
-    Connectivity, VcSets,
+    Connectivity, VcDepths, VcSets,
     allocator::{AllocatorParams, Bit, Request, Requests, join},
     routing::ClassTransition,
 };
-use hdl::{Builder, Module, PortName, params, row};
+use hdl::{Builder, Module, PortName, index_width, params, row};
 
 /// Numbers of the VCs from which packets may go to the other routing class.
 pub(super) fn transition_vcs(sets: VcSets, transition: ClassTransition) -> Vec<u32> {
@@ -34,6 +34,32 @@ pub(super) fn transition_vcs(sets: VcSets, transition: ClassTransition) -> Vec<u
     (0..sets.vcs()).filter(crosses).collect()
 }
 
+/// Output VCs that are given only to packets that fit whole behind what is there, by their own length.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct WholePackets {
+    /// Bits of a packet's length.
+    pub length_bits: u32,
+    /// Flits that VCs hold. One that is empty is given to longer packets too.
+    pub depths: VcDepths,
+    /// They are the VCs of routing class 1; else all of them.
+    pub adaptive: bool,
+}
+
+impl WholePackets {
+    /// Bits of a number of places.
+    pub fn places_bits(self, vcs: u32) -> u32 {
+        index_width(self.depths.most(vcs) + 1)
+    }
+
+    /// For the name of a module.
+    pub(super) fn key(self, vcs: u32) -> Option<(String, String)> {
+        let Self { length_bits, depths, adaptive } = self;
+        let depths = depths.common(vcs).map_or_else(|| format!("{depths:?}"), |depth| depth.to_string());
+        let which = if adaptive { "adaptive" } else { "all" };
+        Some(("whole".into(), format!("{which}{length_bits}x{depths}")))
+    }
+}
+
 /// A VC allocator for the points of `connectivity`; `transition`: how packets may change their routing class.
 pub fn vc_allocator(
     connectivity: &Connectivity,
@@ -41,10 +67,22 @@ pub fn vc_allocator(
     transition: ClassTransition,
     p: AllocatorParams,
 ) -> Module {
+    whole_packet_vc_allocator(connectivity, sets, transition, p, None)
+}
+
+/// The same with output VCs for packets that fit whole: then there are `length_<input>` (V * L) and, of free places, `places_<output>` (V * R).
+pub fn whole_packet_vc_allocator(
+    connectivity: &Connectivity,
+    sets: VcSets,
+    transition: ClassTransition,
+    p: AllocatorParams,
+    whole: Option<WholePackets>,
+) -> Module {
     let vcs = sets.vcs();
     let mut names = params! { x: connectivity.key(), vcs, classes: sets.classes(), allocator: p.key() };
     names.extend(sets.key());
     names.extend(transition.key().map(|key| ("crosses".into(), key.into())));
+    names.extend(whole.and_then(|whole| whole.key(vcs)));
     let m = Builder::new("vc_allocator", names);
     m.doc("Matches waiting packets and free virtual channels of the outputs.");
     let (inputs, outputs) = (connectivity.inputs(), connectivity.outputs());
@@ -77,6 +115,9 @@ pub fn vc_allocator(
     }
     let same_class = requests.len();
     requests.extend(other);
+    if let Some(whole) = whole {
+        only_fitting(&m, connectivity, sets, whole, &mut requests);
+    }
     let matrix = Requests {
         all: &requests,
         free: &|column| Some(Bit { word: free[column / v], at: (column % v) as u32 }),
@@ -109,4 +150,40 @@ pub fn vc_allocator(
         m.output_of(("taken", output), row(taken));
     }
     m.finish()
+}
+
+/// Removes requests for VCs without places for the whole packet.
+fn only_fitting<'m>(
+    m: &'m Builder,
+    connectivity: &Connectivity,
+    sets: VcSets,
+    whole: WholePackets,
+    requests: &mut [Request<'m>],
+) {
+    let WholePackets { length_bits, depths, adaptive } = whole;
+    let (vcs, places_bits) = (sets.vcs(), whole.places_bits(sets.vcs()));
+    let places_of =
+        connectivity.outputs().iter().map(|output| m.input(("places", output), vcs * places_bits).parts(places_bits));
+    let places_of: Vec<_> = places_of.collect();
+    let bits = places_bits.max(length_bits);
+    for (i, input) in connectivity.inputs().iter().enumerate() {
+        let lengths = m.input(("length", input), vcs * length_bits).parts(length_bits);
+        let v = vcs as usize;
+        let own: Vec<_> = (0..requests.len()).filter(|&r| requests[r].row / v == i).collect();
+        let possible = own.iter().map(|&r| {
+            let Request { row, column, bit } = requests[r];
+            let (ivc, output, ovc) = (row % v, column / v, (column % v) as u32);
+            let asked = bit.word.bit(bit.at);
+            if adaptive && sets.class(ovc).is_multiple_of(2) {
+                return asked;
+            }
+            let places = places_of[output][ovc as usize];
+            let fits = places.extend(bits).ge(lengths[ivc].extend(bits)) | places.eq(depths.of(ovc) as u64);
+            asked & fits
+        });
+        let word = m.wire(("fitting", input), row(possible.collect::<Vec<_>>()));
+        for (at, r) in (0..).zip(own) {
+            requests[r].bit = Bit { word, at };
+        }
+    }
 }

@@ -151,7 +151,7 @@ mod tests {
     fn every_vc_is_of_one_class() {
         for (sets, expected) in [
             (VcSets::equal(6, 3), vec![0..2, 2..4, 4..6]),
-            (VcSets::equal(4, 1), vec![0..4]),
+            (VcSets::equal(4, 1), std::iter::once(0..4).collect()),
             (VcSets::with_replies(4, 2, 2), vec![0..2, 2..4]),
             (VcSets::with_replies(8, 2, 5), vec![0..3, 3..8]),
             (VcSets::with_replies(6, 4, 4), vec![0..1, 1..2, 2..4, 4..6]),

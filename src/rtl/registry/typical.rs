@@ -12,7 +12,7 @@ use crate::{
     },
     noc::{
         Connectivity, FlitFormat, InputPort, InterfaceParams, MessageClass, NetworkParams, Ports, RouterParams,
-        Routing, VcDepths, VcSets,
+        Routing, SplitQueues, VcDepths, VcSets,
         input_unit::{InputUnitParams, StageMerges},
     },
 };
@@ -68,6 +68,13 @@ pub(super) fn input_unit_params(vcs: u32, depth: usize, width: u32) -> InputUnit
 /// The interface of a core in a 4 x 4 mesh.
 pub(super) fn lane_params(tx_queue_packets: usize) -> InterfaceParams {
     InterfaceParams { tx_queue_packets, ..InterfaceParams::new(lane_network(512, 64), 4, 4, MessageClass::Request) }
+}
+
+/// The interface of a memory node with split queues of so many packets of four flits.
+pub(super) fn split_params(packets: usize) -> InterfaceParams {
+    let network = NetworkParams::new(FlitFormat::new(4, 128, 16, 4), 64, 2);
+    let split = Some(SplitQueues { links: 1 });
+    InterfaceParams { split, tx_queue_packets: 2 * packets, ..InterfaceParams::new(network, 4, 4, MessageClass::Reply) }
 }
 
 /// Four VCs in two classes of two phases.

@@ -137,6 +137,7 @@ fn is_another_name(change: &Change) -> bool {
         "core.shared_banks"
         | "memory.timing.t_wl"
         | "core.tag_bits"
+        | "network.injection_links"
         | "network.request_vcs"
         | "network.reply_vcs"
         | "network.request_depth"

@@ -9,7 +9,7 @@ use warpmesh::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     chip::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig,
-        MemoryModel, NetworkConfig, NetworkModel, ReadOnlyConfig,
+        MemoryModel, NetworkConfig, NetworkModel, ReadOnlyConfig, ReplyInjection,
     },
     core::{
         ClassCycles, Coalescing, DoubleRate, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, Prefetcher,
@@ -64,6 +64,7 @@ pub fn config(seed: u64) -> ChipConfig {
             };
             let cores = (MOST_LANES / core.lanes).max(1) as usize;
             let network = apart(&mut channels, network(&mut draw, &frame, memory.controllers, cores));
+            let network = injecting(&mut channels, network);
             let cache = CachesConfig {
                 l1d: l1d(&mut draw),
                 instruction: read_only(&mut draw),
@@ -163,6 +164,28 @@ fn apart(draw: &mut Draw, network: NetworkConfig) -> NetworkConfig {
         return network;
     }
     NetworkConfig { request_channel_bytes: bytes[0], reply_channel_bytes: bytes[1], ..network }
+}
+
+/// Sometimes memory nodes have split reply queues, replies a priority, and VCs are for whole packets.
+fn injecting(draw: &mut Draw, network: NetworkConfig) -> NetworkConfig {
+    let network = NetworkConfig {
+        priority_levels: draw.one_of(&[1, 1, 2, 3]),
+        starvation_cycles: draw.one_of(&[1, 20, 1000]),
+        whole_packet_forwarding: draw.chance(0.3),
+        ..network
+    };
+    let (links, packets) = (draw.one_of(&[0, 0, 1, 2, 4]), draw.one_of(&[1, 1, 2]));
+    let [_, replies] = network.channels();
+    if draw.chance(0.6) || replies.vcs < 2 {
+        return network;
+    }
+    NetworkConfig {
+        reply_injection: ReplyInjection::Split,
+        injection_links: links,
+        injection_ports: 1,
+        tx_queue_packets: replies.vcs * packets,
+        ..network
+    }
 }
 
 /// `count` of `all`, in any order.

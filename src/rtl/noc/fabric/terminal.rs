@@ -97,8 +97,14 @@ impl<'m> Terminal<'m> {
                 interface.drive(("out_inject", q, "credit"), m.lit(format.vcs, 0));
                 continue;
             };
+            let into = ("inject", at.first + port);
             let name = (("net", subnetwork), ("link_from_node", self.node.number), ("port", port));
-            let (out, into) = (("inject", q), ("inject", at.first + port));
+            // A single link has no number.
+            let [name, into] = match p.link_of(q) {
+                None => [name.text(), into.text()],
+                Some(link) => [(name, "link", link).text(), (into, "link", link).text()],
+            };
+            let out = ("inject", q);
             channel(m, name, (interface, out), (at.router, into), format, at.cycles);
         }
         for (s, at) in self.injects.iter().enumerate() {

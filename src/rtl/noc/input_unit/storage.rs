@@ -9,13 +9,13 @@ use crate::{
         flit_buffer::{FlitBufferParams, flit_buffer},
     },
 };
-use hdl::{Bundle, Child, Signal};
+use hdl::{Bundle, Child, Signal, mux, row};
 
 /// The flits in the channel registers, and their routes.
 pub(super) struct Arrivals<'m> {
     /// By link.
     pub flits: Vec<Flit<'m>>,
-    /// By link.
+    /// By link: ways that the packet may go, whether it has a priority, its length.
     pub routes: Vec<Signal<'m>>,
     /// VCs of flits that are here, at most one a link.
     pub arriving: Signal<'m>,
@@ -27,8 +27,14 @@ impl<'m> Arrivals<'m> {
         let (mut flits, mut routes, mut arriving) = (vec![], vec![], vec![]);
         for link in u.links.each() {
             let (flit, vc) = Self::link(u, link);
-            flits.push(flit);
-            routes.push(u.m.input(u.links.name("route", link), u.route_bits()));
+            let mut route = vec![u.m.input(u.links.name("route", link), u.route_bits())];
+            let priority = flit.priority.filter(|_| u.priority);
+            route.extend(priority.map(|priority| priority.any()));
+            route.extend(flit.length);
+            routes.push(row(route));
+            // Route computation lowers it by one.
+            let less = priority.map(|priority| mux(priority.any(), priority - 1, priority));
+            flits.push(Flit { priority: less.or(flit.priority), ..flit });
             arriving.push(u.links.part(vc, link));
         }
         Self { flits, routes, arriving: u.links.merge(arriving.into_iter()) }
@@ -79,7 +85,7 @@ impl<'m> Storage<'m> {
                 depths: depths.of_group(b as u32, u.buffers.count),
                 carried: u.format.carried_bits(),
                 width,
-                route: u.route_bits(),
+                route: u.route_bits() + u.more_bits(),
                 behind: u.turns,
             })
         };

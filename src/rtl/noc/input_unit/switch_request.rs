@@ -50,6 +50,10 @@ impl<'m> SwitchRequest<'m> {
         let towards = towards(u, state, va);
         let request = |s| row(towards.iter().map(|to| switch_inputs.part(*to & ready, s).any()));
         m.output_of("sa_request", row(switch_inputs.each().map(request)));
+        if let Some(high) = state.high(u) {
+            let request = |s| row(towards.iter().map(|to| switch_inputs.part(*to & ready & high, s).any()));
+            m.output_of("sa_high", row(switch_inputs.each().map(request)));
+        }
         let grants = m.input("sa_grant", u.outputs * switch_inputs.count).parts(u.outputs);
         let winners = switch_inputs.each().map(|s| {
             let name = |name: &str| switch_inputs.name(name, s);

@@ -8,7 +8,7 @@
 //! ```
 
 use super::{Arrivals, Storage, Unit, VcAllocation};
-use hdl::Signal;
+use hdl::{Signal, row};
 
 /// Of all VCs, a bit each.
 pub(super) struct VcState<'m> {
@@ -27,6 +27,8 @@ pub(super) struct VcState<'m> {
     pub routes: Vec<Signal<'m>>,
     /// The same with the routing class changing, for VCs from which that may be.
     pub transition_routes: Vec<Signal<'m>>,
+    /// By bit of what is kept of a packet with its route: that of each VC.
+    more: Vec<Signal<'m>>,
 }
 
 impl<'m> VcState<'m> {
@@ -63,7 +65,26 @@ impl<'m> VcState<'m> {
             if merges.rc_va() { next } else { to }
         });
         let transition_routes = transition_routes.collect();
-        Self { waiting, active, idle, turning, start_stored, start_arrived, start, routes, transition_routes }
+        let more = (u.route_bits()..u.route_bits() + u.more_bits()).map(|k| {
+            let number = k - u.route_bits();
+            let kept = m.register(("packet_bit", number), vcs, 0);
+            let next = now(("packet_bit_now", number), (kept & !start) | stored_to(k) | arrived_to(k));
+            m.set(kept, next);
+            if merges.rc_va() { next } else { kept }
+        });
+        let more = more.collect();
+        Self { waiting, active, idle, turning, start_stored, start_arrived, start, routes, transition_routes, more }
+    }
+
+    /// VCs whose packet has a priority, where packets may.
+    pub fn high(&self, u: &Unit<'m>) -> Option<Signal<'m>> {
+        u.priority.then(|| self.more[0])
+    }
+
+    /// The length of the packet of each VC.
+    pub fn lengths(&self, u: &Unit<'m>) -> Signal<'m> {
+        let bits = &self.more[usize::from(u.priority)..];
+        row((0..u.vcs).flat_map(|vc| bits.iter().map(move |bit| bit.bit(vc))))
     }
 
     /// VCs that ask for an output VC.

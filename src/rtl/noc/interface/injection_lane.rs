@@ -20,6 +20,7 @@
 
 use super::InterfaceParams;
 use crate::noc::{
+    MessageClass,
     channel::{Flit, Info},
     sender::SenderVcs,
 };
@@ -35,13 +36,15 @@ statistics! {
         FLITS_SENT: flits_sent in "flits";
         /// Cycles in which a packet waits and no flit is sent.
         SEND_STALLS: send_stalls in "cycles";
+        /// Packets in its places, in cycles with some; of lanes that send replies.
+        QUEUED_PACKETS: queued_packets in "packets";
     }
 }
 
 bundle! {
     /// A packet whose way was chosen.
     pub(super) struct Queued(p: &InterfaceParams) {
-        maybe yx: p.routing_class_bits(),
+        maybe yx: p.queued_class_bits(),
         maybe via: p.network.format.via_bits(),
         dest: p.network.format.node_bits,
         flits: p.sent().length_bits(),
@@ -52,8 +55,8 @@ bundle! {
 
 bundle! {
     /// What is kept of it beside its words.
-    struct Heading(p: &InterfaceParams) {
-        maybe yx: p.routing_class_bits(),
+    pub(super) struct Heading(p: &InterfaceParams) {
+        maybe yx: p.queued_class_bits(),
         maybe via: p.network.format.via_bits(),
         dest: p.network.format.node_bits,
         flits: p.sent().length_bits(),
@@ -117,6 +120,8 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
         dest: m.captured("dest", sending, dest),
         yx: yx.map_or(m.lit(1, 0), |yx| m.captured("yx", sending, yx)),
         via: via.map(|via| m.captured("via", sending, via)),
+        priority: format.constant_priority(&m, p.first_priority()),
+        length: (format.length_bits > 0).then(|| m.captured("length", sending, flits.resize(format.length_bits))),
         info: m.captured("info", sending, Info { source: here, sideband }.pack()),
         payload: m.captured("payload", sending, payload),
     };
@@ -126,6 +131,9 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     m.count(PACKETS_SENT, leaves);
     m.count(FLITS_SENT, sending);
     m.count(SEND_STALLS, places.waiting & !sending);
+    if p.sends == MessageClass::Reply {
+        m.histogram(QUEUED_PACKETS, places.waiting, places.used);
+    }
     m.finish()
 }
 
@@ -169,13 +177,13 @@ impl<'m> Places<'m> {
 
 /// One word for each place: a memory, or a register for a single place.
 #[derive(Clone, Copy)]
-enum Storage<'m> {
+pub(super) enum Storage<'m> {
     Memory(MemoryHandle<'m>),
     Register(Signal<'m>),
 }
 
 impl<'m> Storage<'m> {
-    fn new(m: &'m Builder, name: impl PortName, places: usize, width: u32) -> Self {
+    pub(super) fn new(m: &'m Builder, name: impl PortName, places: usize, width: u32) -> Self {
         match places {
             1 => Storage::Register(m.register_payload(name, width)),
             _ => Storage::Memory(m.memory(name, places, width)),
@@ -183,14 +191,14 @@ impl<'m> Storage<'m> {
     }
 
     /// Under the conditions around the call.
-    fn write(self, place: Signal<'m>, value: Signal<'m>) {
+    pub(super) fn write(self, place: Signal<'m>, value: Signal<'m>) {
         match self {
             Storage::Memory(words) => words.write(place, value),
             Storage::Register(word) => value.builder().set(word, value),
         }
     }
 
-    fn read(self, place: Signal<'m>) -> Signal<'m> {
+    pub(super) fn read(self, place: Signal<'m>) -> Signal<'m> {
         match self {
             Storage::Memory(words) => words.read(place),
             Storage::Register(word) => word,

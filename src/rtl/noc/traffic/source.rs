@@ -66,7 +66,9 @@ pub fn source(p: &SourceParams) -> Module {
     let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = p.format;
     let m = Builder::new(
         "traffic_source",
-        params! { vcs, depth: p.depth, width, nodes: p.nodes, t: sideband_bits, flits: p.flits, queue: p.queue },
+        p.format.named(
+            params! { vcs, depth: p.depth, width, nodes: p.nodes, t: sideband_bits, flits: p.flits, queue: p.queue },
+        ),
     );
     m.doc("Random packets: uniform destinations, births with a given probability.");
     m.require(p.flits >= 1 && p.queue >= 1, "traffic source: flits and queue are at least 1");
@@ -111,6 +113,8 @@ pub fn source(p: &SourceParams) -> Module {
         dest: m.captured("dest", sending & first, dest),
         yx: m.lit(1, 0),
         via: None,
+        priority: p.format.constant_priority(&m, 0),
+        length: (p.format.length_bits > 0).then(|| m.lit(p.format.length_bits, p.flits.into())),
         info: m.captured("info", sending & first, Info { source: here, sideband: now }.pack()),
         payload: m.captured("payload", sending, concat(&copies).bits(0, width)),
     };

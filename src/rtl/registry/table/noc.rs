@@ -5,8 +5,9 @@ use crate::{
     blocks::ArbiterKind,
     memory::{packets::MemoryPackets, protocol::Protocol},
     noc::{
-        AllocatorKind, AllocatorParams, Connectivity, EndpointCrossingParams, FlitFormat, InjectorParams,
-        InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Ports, Routing, VcDepths, VcSets,
+        AllocatorKind, AllocatorParams, Connectivity, Direction, EndpointCrossingParams, FlitFormat, InjectorParams,
+        Input, InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Ports, Routing, SplitQueues,
+        VcDepths, VcSets,
         crossbar::crossbar,
         endpoint_crossing,
         flit_buffer::{FlitBufferParams, flit_buffer},
@@ -17,6 +18,8 @@ use crate::{
             injection_lane::injection_lane,
             path_choice::{PathChoiceParams, path_choice},
             port_choice::port_choice,
+            split_lane::reply_lane,
+            split_queue::split_queue,
             subnetwork_choice::{SubnetworkChoiceParams, subnetwork_choice},
         },
         link::link,
@@ -25,6 +28,7 @@ use crate::{
         route_unit::{RouteUnitParams, route_unit},
         router,
         routing::ClassTransition,
+        starvation::starvation_counter,
         switch_allocator::switch_allocator,
         traffic::{SourceParams, sink, source},
         vc_allocator::vc_allocator,
@@ -119,6 +123,7 @@ blocks! {
         va_sa: false,
         extra_latency: 0,
         whole: None,
+        free_places: None,
     });
     /// XY or YX for a packet in a checkerboard mesh.
     path_choice {
@@ -157,6 +162,21 @@ blocks! {
         /// Bits of payload of a flit.
         width: u32 = 128, range(8, 4096);
     } => router(&router_params(vcs, depth, width)).map_err(|_| "its parameters do not fit")?;
+    /// Replies for the two virtual channels that share a link, in a queue for each.
+    split_lane {
+        /// Packets of four flits that a queue holds.
+        packets: usize = 2, range(1, 32);
+    } => reply_lane(&split_params(packets), SplitQueues { links: 1 }, 0);
+    /// Replies for one virtual channel, written whole, read flit by flit.
+    split_queue {
+        /// Packets of four flits that it holds.
+        packets: usize = 2, range(1, 32);
+    } => split_queue(&split_params(packets), packets);
+    /// How long the input ports of a router without a priority have waited.
+    starvation_counter {
+        /// Cycles that are too long.
+        cycles: u32 = 1000, range(1, 65_535);
+    } => starvation_counter(&Direction::ALL.map(Input::From), cycles);
     /// Which subnetwork of a double checkerboard a packet takes.
     subnetwork_choice {
         /// Routers in a row.
