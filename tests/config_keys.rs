@@ -130,6 +130,11 @@ fn keys_without_effect_by_what_others_make_together() {
         these(&["network.columns=2", "network.rows=1", "memory.controllers=1", "network.placement={list=[1]}"]);
     for (others, key, reason) in [
         (one_core.clone(), "core.distribution=fewest-resident", "only with more than one core; here 1 core"),
+        (
+            these(&["network.rows=1", "memory.controllers=2"]),
+            "network.routers=checkerboard",
+            "only with several rows and columns, or `network.organisation` = dci or dcie; here 4 x 1 nodes",
+        ),
         (vec![], "network.tiles_per_cycle=2", "only with links of more than one tile; here links of one tile"),
         (one_core, "memory.address_map=page-2k", "only with `memory.controllers` above 1; here memory.controllers = 1"),
         (latencies.clone(), "core.execute_stages=5", "only with an operation class whose `core.latency` is 0, or"),

@@ -5,6 +5,7 @@ mod matrix;
 
 use matrix::options;
 use warpmesh::{
+    chip,
     hdl::{Bits, Builder, Module, ProbeKind, Twin, mux, params},
     netlist::elaborate,
     sim::{Engine, Explanation, Options, SimError, Simulator},
@@ -250,6 +251,19 @@ fn tiled() -> Module {
     child.drive("a", a);
     m.output_of("y", child.get("y"));
     m.finish()
+}
+
+/// Links of a crossbar hand on flits: bits would cost a border to the router and to all interfaces.
+#[test]
+fn links_and_what_is_beside_them_are_not_sliced() {
+    let keys = ["network.topology=crossbar", "network.channel_bytes=32", "network.vcs=2"].map(String::from);
+    let chip = chip::load(None, &keys).unwrap_or_else(|e| panic!("{e}"));
+    let design = elaborate(&chip::build(&chip).expect("a network")).unwrap_or_else(|e| panic!("{e}"));
+    let sim = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let groups = sim.explain();
+    let links: u32 = groups.iter().filter(|group| group.kind == "link").map(|group| group.instances as u32).sum();
+    let sliced: Vec<_> = groups.iter().filter(|group| group.engine == Engine::Sliced).map(|g| &g.kind).collect();
+    assert!(links >= 24 && sliced.is_empty(), "{links} links, sliced: {sliced:?}");
 }
 
 #[test]

@@ -103,6 +103,9 @@ fn despite(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine,
         (_, Engine::Sliced) if lanes < LANES => {
             Some(format!("fewer than {LANES} alike tiles leave most of a word of bits empty"))
         }
+        (_, Engine::Sliced) if !choice.estimate.computes() => {
+            Some("does little but hand on what comes in, and a border between engines costs more".into())
+        }
         (_, Engine::Sliced) => Some(format!(
             "the estimate is rough, and words are left for bits only below {} of their time",
             percent(GAIN)

@@ -15,6 +15,8 @@ mod latencies;
 mod matrix;
 mod memory;
 mod merge;
+#[path = "../support/pooled.rs"]
+mod pooled;
 mod port;
 mod prefetch;
 mod random;

@@ -1,12 +1,12 @@
 //! A core with its surroundings: host, dispatcher, and a memory that answers late and out of order.
 
-use crate::matrix::options;
+use crate::{matrix::options, pooled::Pooled};
 use std::collections::VecDeque;
 use warpmesh::{
     core::{CoreParams, core},
     hdl::{Bits, index_width},
     memory::{map::AddressMap, packets::MemoryPackets},
-    netlist::elaborate,
+    netlist::{Design, elaborate},
     noc::MessageClass,
     program::{
         self,
@@ -68,7 +68,7 @@ impl Flight {
 }
 
 pub struct Rig {
-    pub sim: Simulator,
+    pub sim: Pooled,
     pub params: CoreParams,
     pub memory: Vec<u8>,
     random: Random,
@@ -99,8 +99,24 @@ impl Rig {
     }
 
     fn build(params: &CoreParams, seed: u64, options: Options, verilog: bool) -> Self {
-        let design = elaborate(&core(params)).unwrap_or_else(|e| panic!("{e}"));
-        let sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
+        let design = || elaborate(&core(params)).unwrap_or_else(|e| panic!("{e}"));
+        let start = |design: &Design| {
+            let mut sim = Simulator::new(design, &options).unwrap_or_else(|e| panic!("{e}"));
+            if params.has_caches() {
+                sim.poke("flush", 0);
+            }
+            sim
+        };
+        let reset = || {
+            let mut sim = start(&design());
+            sim.reset(2);
+            sim
+        };
+        let beside = verilog.then(design);
+        let sim = match &beside {
+            Some(design) => Pooled::alone(start(design)),
+            None => Pooled::new(format!("{params:?}, {options:?}"), reset),
+        };
         let mut rig = Self {
             sim,
             params: params.clone(),
@@ -113,18 +129,15 @@ impl Rig {
             slowness: 60,
             beside: None,
         };
-        if verilog {
+        if let Some(design) = beside {
             let model = Model::build(&design, &ModelOptions { optimise: "-O0", ..ModelOptions::default() })
                 .unwrap_or_else(|e| panic!("{e}"));
             let feed = model.start().unwrap_or_else(|e| panic!("{e}"));
             rig.beside = Some((Recorder::new(&design, &rig.sim).unwrap_or_else(|e| panic!("{e}")), feed));
-        }
-        if params.has_caches() {
-            rig.sim.poke("flush", 0);
-        }
-        for _ in 0..2 {
-            rig.sample(true);
-            rig.sim.reset(1);
+            for _ in 0..2 {
+                rig.sample(true);
+                rig.sim.reset(1);
+            }
         }
         rig
     }

@@ -6,7 +6,7 @@ use crate::{
     rig::*,
 };
 use warpmesh::{
-    core::{CoreParams, core},
+    core::{CoreParams, WarpScheduler, core},
     netlist::elaborate,
     program::{Target, kernels},
     verilog::lint,
@@ -68,6 +68,7 @@ fn caches_that_are_only_read_agree_with_their_verilog() {
 #[test]
 fn another_size_agrees_with_its_verilog() {
     let wide = CoreParams { lanes: 16, warps: 4, registers: 32, blocks: 3, execute_stages: 2, loads: 3, ..params() };
+    let wide = CoreParams { scheduler: WarpScheduler::OldestReadyFirst, ..wide };
     let mut rig = Rig::with_verilog(&wide, 10);
     let cycles: u64 = (50..54).map(|seed| rig.run_program(&random::program(seed, 4, [45, 1, 1]))).sum();
     assert!(rig.agreement().cycles > cycles);

@@ -2,7 +2,7 @@
 //! `tests/noc/random_measurements.rs` and `benches/random_noc.rs`.
 //!
 //! What is drawn: packet lengths of 1 to 64 flits, virtual channels of 1 to 8 flits, pipelines, extra latency, allocators, every topology,
-//! routing, organisation and traffic pattern, of up to 20 nodes.
+//! routing, organisation and traffic pattern, of up to 20 nodes; sometimes replies have virtual channels of their own, and cores several ports.
 
 #![allow(dead_code, reason = "each user takes a part")]
 
@@ -16,7 +16,8 @@ use warpmesh::{
     hdl::random::Rng,
     noc::{
         AllocatorKind, AllocatorParams, FabricParams, FlitFormat, Flow, MessageClass, NetworkParams, Nodes,
-        Organisation, PortChoice, Routing, TopologyKind, TopologyParams, fabric::RouterKinds,
+        Organisation, PortChoice, Routing, TopologyKind, TopologyParams,
+        fabric::{ReplyChannel, RouterKinds},
     },
     open_loop::{Bench, OpenLoopParams, Pattern, Phases, Sizes, Traffic, traffic::memory},
     report::LoadVerdict,
@@ -36,12 +37,12 @@ pub struct Drawn {
 
 impl fmt::Display for Drawn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FabricParams { nodes, topology, network, organisation, routers, .. } = &self.network;
+        let FabricParams { nodes, topology, network, organisation, routers, replies, core_ports, .. } = &self.network;
         let NetworkParams { depth, routing, pipeline, extra_latency, .. } = network;
         write!(
             f,
             "seed {}: {} x {} {:?} of {} nodes a router, {routing:?}, {organisation:?}, {routers:?}, {} VCs of {depth} flits, \
-             {pipeline} stages, {extra_latency} extra; {} {}",
+             {pipeline} stages, {extra_latency} extra, replies {replies:?}, ports of cores {core_ports:?}; {} {}",
             self.seed,
             nodes.columns(),
             nodes.rows(),
@@ -56,9 +57,10 @@ impl fmt::Display for Drawn {
 
 /// The network of a number. What is drawn and cannot be built or loaded so is drawn again.
 pub fn draw(seed: u64) -> Drawn {
-    let mut random = Rng::new(seed);
+    // What was added later has numbers of its own: the rest of a seed's network stays what it was.
+    let (mut random, mut channels) = (Rng::new(seed), Rng::new(!seed));
     loop {
-        let (network, traffic) = (network(&mut random), traffic(&mut random));
+        let (network, traffic) = (apart(&mut channels, network(&mut random)), traffic(&mut random));
         if OpenLoopParams::new(&network, &traffic).is_ok_and(|params| params.fabric.prove().is_ok()) {
             return Drawn { seed, network, traffic };
         }
@@ -149,6 +151,15 @@ fn network(random: &mut Rng) -> FabricParams {
     }
 }
 
+/// Sometimes requests and replies are not alike, and cores have several ports.
+fn apart(random: &mut Rng, network: FabricParams) -> FabricParams {
+    let sets = network.network.routing.vc_sets();
+    let (vcs, depth) = (sets * between(random, 1, 3), between(random, 1, 8) as usize);
+    let core_ports = [one_of(random, &[1, 1, 2]), one_of(random, &[1, 1, 2])];
+    let replies = random.chance(0.4).then_some(ReplyChannel { vcs, depth, width: network.network.format.width });
+    FabricParams { replies, core_ports, ..network }
+}
+
 /// 1 to 64 flits, the short ones as often as the long ones.
 fn length(random: &mut Rng) -> u32 {
     let most = 1 << between(random, 0, 6);
@@ -173,7 +184,8 @@ fn traffic(random: &mut Rng) -> Traffic {
 
 /// The same without what takes long to compile: at most 4 virtual channels and 12 nodes.
 pub fn draw_small(seed: u64) -> Drawn {
-    let small = |drawn: &Drawn| drawn.network.network.format.vcs <= 4 && drawn.network.nodes.len() <= 12;
+    let vcs = |network: &FabricParams| network.network.format.vcs + network.replies.map_or(0, |replies| replies.vcs);
+    let small = |drawn: &Drawn| vcs(&drawn.network) <= 4 && drawn.network.nodes.len() <= 12;
     (0..).map(|again| draw(seed + 1_000_000 * again)).find(small).expect("some are small")
 }
 
@@ -214,7 +226,7 @@ pub fn check(drawn: &Drawn, measure: u64, options: &Options) -> Result<u64, Stri
 }
 
 /// Zero-load latency beside that of every packet, each alone in the network.
-fn zero_load(drawn: &Drawn, bench: &mut Bench) -> Result<(), String> {
+pub fn zero_load(drawn: &Drawn, bench: &mut Bench) -> Result<(), String> {
     let Drawn { network, traffic, .. } = drawn;
     let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share).map_err(|e| e.to_string())?;
     let key = |flow: Flow, flits: u32| (flow.source, flow.dest, flow.class == MessageClass::Reply, flits);

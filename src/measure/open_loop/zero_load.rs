@@ -3,9 +3,10 @@
 //! While a packet does not wait for its own credits, a formula of the routers on its way says it exactly ([`zero_load`]). So it is when the
 //! packet is no longer than a virtual channel, or a virtual channel no shallower than the credit round trip of every channel on the way
 //! ([`Way::round_trip`]). Else the packet's flits wait for credits that its first flits have taken; how long is measured, with one packet of
-//! each kind in the empty network: of each length, and each number of routers, round trip and place of the channel with that round trip.
+//! each kind in the empty network: of each length, depth, and sequence of channels with their round trips. (The head of a packet advances
+//! more slowly than the flits behind it, so a channel far behind with a shorter round trip may cost more than the one with the longest.)
 //!
-//! Tests: `tests/noc/zero_load.rs` (every pair of nodes of random networks, one packet after the other), `benches/random_noc.rs`.
+//! Tests: `tests/noc/random_measurements.rs` and `benches/random_noc.rs` (every packet of random traffic on random networks, each alone).
 
 use super::{Bench, OpenLoopError, flight::Packet};
 use rtl::noc::{Fabric, Flow, MessageClass, paths::Way};
@@ -25,23 +26,27 @@ pub fn zero_load(routers: u32, hop: u32, flits: u32) -> u64 {
 pub struct Ways {
     nodes: u32,
     hop: u32,
-    depth: u32,
+    /// Flits of a virtual channel of requests (or of the only class) and of replies.
+    depths: [u32; 2],
     ways: Vec<Way>,
 }
 
 /// What the time that a packet waits for its own credits depends on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Kind {
+    depth: u32,
     flits: u32,
     round_trip: u32,
     behind: u32,
     routers: u32,
+    channels: u64,
 }
 
 impl Ways {
     /// For all pairs of nodes that talk.
     pub fn new(fabric: &Fabric) -> Self {
-        let (nodes, hop, depth) = (fabric.params().nodes.len(), fabric.network().hop(), fabric.network().depth as u32);
+        let (nodes, hop) = (fabric.params().nodes.len(), fabric.network().hop());
+        let depths = [MessageClass::Request, MessageClass::Reply].map(|class| fabric.depth_of(class) as u32);
         let mut ways = vec![Way::default(); (nodes * nodes) as usize];
         for flow in fabric.subnetworks().iter().flat_map(|part| &part.flows) {
             let way = &mut ways[(flow.source * nodes + flow.dest) as usize];
@@ -49,7 +54,7 @@ impl Ways {
                 *way = fabric.way(*flow).unwrap_or_default();
             }
         }
-        Self { nodes, hop, depth, ways }
+        Self { nodes, hop, depths, ways }
     }
 
     fn between(&self, source: u32, dest: u32) -> Way {
@@ -75,9 +80,10 @@ impl Ways {
     }
 
     /// Of a packet that waits for its own credits: what its waiting time depends on.
-    fn waits(&self, source: u32, dest: u32, flits: u32) -> Option<Kind> {
-        let Way { routers, round_trip, behind, .. } = self.between(source, dest);
-        (flits > self.depth && self.depth < round_trip).then_some(Kind { flits, round_trip, behind, routers })
+    fn waits(&self, flow: Flow, flits: u32) -> Option<Kind> {
+        let Way { routers, round_trip, behind, channels, .. } = self.between(flow.source, flow.dest);
+        let depth = self.depths[usize::from(flow.class == MessageClass::Reply)];
+        (flits > depth && depth < round_trip).then_some(Kind { depth, flits, round_trip, behind, routers, channels })
     }
 }
 
@@ -96,7 +102,7 @@ impl ZeroLoad {
         let mut kinds = BTreeMap::new();
         let ways = bench.ways().clone();
         bench.each_packet(|flow, flits| {
-            if let Some(kind) = ways.waits(flow.source, flow.dest, flits) {
+            if let Some(kind) = ways.waits(flow, flits) {
                 kinds.entry(kind).or_insert(flow);
             }
             0.0
@@ -109,7 +115,7 @@ impl ZeroLoad {
         }
         let mean = bench.each_packet(|flow, flits| {
             let free = ways.zero_load(flow.source, flow.dest, flits) as f64;
-            let kind = ways.waits(flow.source, flow.dest, flits);
+            let kind = ways.waits(flow, flits);
             free + kind.map_or(0.0, |kind| waiting.range(..=kind).next_back().map_or(0.0, |(_, waits)| *waits))
         });
         Ok(Self { mean, measured: waiting.len() })
@@ -156,7 +162,8 @@ mod tests {
             let plain = NetworkParams::new(FlitFormat::new(2, 8, 4, 1), 1, 1);
             let ways = row(4, NetworkParams { pipeline, extra_latency, ..plain });
             // From router 0 to 3 the last link is followed by router 3 alone.
-            let far = Way { routers: 4, more: 0, less: 0, round_trip, behind: 1 };
+            let channels = ways.between(0, 3).channels;
+            let far = Way { routers: 4, more: 0, less: 0, round_trip, behind: 1, channels };
             assert_eq!(ways.between(0, 3), far, "{pipeline} stages");
             assert_eq!(ways.longest(1), zero_load(4, pipeline + 1 + extra_latency, 1));
         }
@@ -166,9 +173,11 @@ mod tests {
     fn packets_wait_for_their_credits_where_they_are_longer_than_a_shallow_vc() {
         for (depth, waits) in [(1, true), (6, true), (7, false)] {
             let ways = row(4, NetworkParams::new(FlitFormat::new(2, 8, 4, 1), depth, 1));
-            let kind = Kind { flits: 8, round_trip: 7, behind: 1, routers: 3 };
-            assert_eq!(ways.waits(1, 3, 8), waits.then_some(kind), "{depth}");
-            assert_eq!(ways.waits(1, 3, depth as u32), None, "it fits");
+            let flow = Flow { class: MessageClass::Request, source: 1, dest: 3 };
+            let channels = ways.between(1, 3).channels;
+            let kind = Kind { depth: depth as u32, flits: 8, round_trip: 7, behind: 1, routers: 3, channels };
+            assert_eq!(ways.waits(flow, 8), waits.then_some(kind), "{depth}");
+            assert_eq!(ways.waits(flow, depth as u32), None, "it fits");
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{
     BlockDistribution,
-    facts::{LATENCY_LEFT, LONG_LINKS, SEVERAL_CORES, TIME_LEFT},
+    facts::{LATENCY_LEFT, LONG_LINKS, SEVERAL_CORES, TIME_LEFT, TURNS},
 };
 use crate::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
@@ -110,6 +110,7 @@ parameters! {
         organisation: Organisation = Organisation::Single;
         /// Which routers turn: all, or every other one.
         #[only(is("model", "routers"))]
+        #[only(follows(TURNS).or(one_of("organisation", ["dci", "dcie"])))]
         routers: RouterKinds = RouterKinds::Full;
         /// Payload of a flit; with two subnetworks, of each.
         #[only(is("model", "routers").or(above("ideal_flits", 0)))]

@@ -15,6 +15,15 @@ pub(super) const LONG_LINKS: Fact = Fact {
     unmet: |config| (longest_link(&read(config)?)? == 1).then(|| "links of one tile".into()),
 };
 
+/// Packets can turn from rows to columns.
+pub(super) const TURNS: Fact = Fact {
+    about: "several rows and columns",
+    unmet: |config| {
+        let NetworkConfig { columns, rows, .. } = read(config)?.network;
+        (columns == 1 || rows == 1).then(|| format!("{columns} x {rows} nodes"))
+    },
+};
+
 /// The latency of a class of operations is not set apart.
 pub(super) const LATENCY_LEFT: Fact = Fact {
     about: "an operation class whose `core.latency` is 0",

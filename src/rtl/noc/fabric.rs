@@ -331,6 +331,15 @@ impl Fabric {
         self.network_in(self.params.organisation.of_class(class)[0])
     }
 
+    /// Flits that a VC of a message class holds.
+    pub fn depth_of(&self, class: MessageClass) -> usize {
+        let (network, messages) = (self.network_of(class), self.params.messages);
+        let vcs = network.format.vcs;
+        // Where both classes share channels, replies have the last VCs of them.
+        let vc = if class == MessageClass::Reply && messages == 2 { vcs - 1 } else { 0 };
+        network.depths().of(vc)
+    }
+
     /// The half-routers (of subnetwork 0) are at odd sums of coordinates, not at even ones.
     pub fn odd_is_half(&self) -> bool {
         self.odd_is_half
@@ -437,10 +446,11 @@ impl Fabric {
             let ejection = self.channel(part, part.topology.tiles(flow.dest, last), Some(last), None);
             let link = |link: &Link| self.channel(part, link.tiles, Some(link.from), Some(link.to));
             let way = self.grid(part).shortest(flow, injection, link).ok()?;
-            let Way { routers, round_trip, behind, .. } = way.over(ejection);
+            let Way { routers, round_trip, behind, channels, .. } = way.over(ejection);
             let less = self.concentrators(part, flow) * (self.params.network.pipeline - 1);
             // The last channel leads to no router.
-            Some(Way { routers: routers - 1, more: way.more + ejection.more, less, round_trip, behind: behind - 1 })
+            let (routers, behind, more) = (routers - 1, behind - 1, way.more + ejection.more);
+            Some(Way { routers, more, less, round_trip, behind, channels })
         };
         self.subnetworks.iter().filter(|part| part.flows.contains(&flow)).filter_map(of_part).min()
     }

@@ -243,6 +243,8 @@ pub struct Way {
     pub round_trip: u32,
     /// Routers behind the last channel with that round trip.
     pub behind: u32,
+    /// A hash of the times of its channels, in their order.
+    pub channels: u64,
 }
 
 /// Times of a flit channel.
@@ -264,6 +266,8 @@ impl Way {
             more: self.more + more,
             round_trip: self.round_trip.max(round_trip),
             behind: if longest { 1 } else { self.behind + 1 },
+            // FNV, with a channel in the place of a byte.
+            channels: (self.channels ^ u64::from(more) << 32 ^ u64::from(round_trip)).wrapping_mul(0x100_0000_01b3),
             ..self
         }
     }

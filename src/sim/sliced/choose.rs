@@ -1,7 +1,7 @@
 //! Which tiles are evaluated bit-sliced, and in which parts.
 
 use super::{
-    estimate::{Estimate, whole_costs},
+    estimate::{Estimate, ports, whole_costs},
     share::shares,
     template::alike_tiles,
 };
@@ -74,7 +74,8 @@ pub(crate) fn choose(
         let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
         let estimate = |tiles: Vec<usize>| {
             let in_vectors = vector::estimate(design, vectoring, &costs, tiles.iter().map(|&tile| module(tile)));
-            let estimate = Estimate { vector: in_vectors, ..Estimate::of(costs[module(tiles[0])], tiles.len()) };
+            let ports = ports(&design.modules[module(tiles[0])].module);
+            let estimate = Estimate { vector: in_vectors, ports, ..Estimate::of(costs[module(tiles[0])], tiles.len()) };
             GroupChoice { sliced: slicing == Slicing::All, tiles, estimate }
         };
         let mut groups: Vec<GroupChoice> = groups.into_iter().map(estimate).collect();
@@ -84,7 +85,9 @@ pub(crate) fn choose(
             groups[at].sliced |= match slicing {
                 Slicing::Nothing | Slicing::All => false,
                 Slicing::Gains => groups[at].estimate.gains(),
-                Slicing::Promises => Estimate::promise(same.map(|(_, group)| group.estimate)),
+                Slicing::Promises => {
+                    groups[at].estimate.computes() && Estimate::promise(same.map(|(_, group)| group.estimate))
+                }
             };
         }
         // What is linked with tiles that are sliced.

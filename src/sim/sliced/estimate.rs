@@ -21,6 +21,8 @@ const PAYLOAD: u32 = 40;
 const BUSY: f64 = 0.6;
 /// So many lanes at least: fewer leave too much of a word empty.
 pub(crate) const LANES: usize = 12;
+/// Words at the ports of a tile count for so much, where the other side may be another engine: each is copied bit by bit.
+const PORT: f64 = 2.5;
 /// What bits may take at most of the time of words, as the estimates are rough.
 pub(crate) const GAIN: f64 = 0.7;
 
@@ -34,6 +36,8 @@ pub(crate) struct Estimate {
     pub moves: f64,
     /// Operators of a tile, each as often as it has words.
     pub operators: f64,
+    /// Words at its ports.
+    pub ports: f64,
     /// Nanoseconds a cycle, for all tiles of the group.
     pub sliced: f64,
     pub word: f64,
@@ -45,7 +49,7 @@ impl Estimate {
     /// Of a group of so many tiles of this cost.
     pub fn of(Cost { gates, moves, operators }: Cost, lanes: usize) -> Self {
         let word = operators * lanes as f64 * OPERATOR * BUSY;
-        let mut out = Self { lanes, gates, moves, operators, sliced: 0.0, word, vector: f64::INFINITY };
+        let mut out = Self { lanes, gates, moves, operators, ports: 0.0, sliced: 0.0, word, vector: f64::INFINITY };
         out.sliced = out.sliced_with(lanes);
         out
     }
@@ -57,7 +61,13 @@ impl Estimate {
 
     /// Sliced is clearly faster.
     pub fn gains(&self) -> bool {
-        self.lanes >= LANES && self.sliced < GAIN * self.word && self.sliced < self.vector
+        self.lanes >= LANES && self.computes() && self.sliced < GAIN * self.word && self.sliced < self.vector
+    }
+
+    /// It does more than hand on what comes in. Tiles that do not (links, synchronisers) gain nothing where a border between engines
+    /// becomes one around them, and must not draw others after them.
+    pub fn computes(&self) -> bool {
+        self.operators * OPERATOR * BUSY > self.ports * PORT
     }
 
     /// Groups of one kind may gain together: their blocks share bundles, which is not counted here.
@@ -74,6 +84,11 @@ impl Estimate {
     pub fn follows(&self, same_kind: bool) -> bool {
         self.sliced < if same_kind { 2.0 } else { 1.0 } * self.word.min(self.vector)
     }
+}
+
+/// Words at the ports of a module.
+pub(crate) fn ports(module: &ModuleDef) -> f64 {
+    module.inputs.iter().chain(&module.outputs).map(|&port| words_for(module.net(port).width) as f64).sum()
 }
 
 /// Counts of one module, or of a tile.

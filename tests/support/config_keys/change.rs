@@ -146,6 +146,8 @@ fn is_another_name(change: &Change) -> bool {
         | "network.reply_channel_bytes" => values.iter().any(|value| *value == "0"),
         // A link of 4 tiles takes 2 cycles with 2 tiles a cycle and with 3.
         "network.tiles_per_cycle" => true,
+        // On a small chip several rules find the same nodes.
+        "network.placement" => true,
         // Schedulers and throttles that go by it have it anyway, as its meaning says.
         "cache.l1d.locality" => true,
         // A beat of 16 lanes is half a warp, one of 32 a warp.
