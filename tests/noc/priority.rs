@@ -7,6 +7,7 @@ use crate::{
 };
 use warpmesh::{
     hdl::Bits,
+    netlist::elaborate,
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, FlitFormat, Input, InputPort, NetworkParams, NocError, Ports,
         Priority, Routing, router,
@@ -147,6 +148,15 @@ fn lockstep_adaptive_router_with_priorities_and_whole_packets() {
     let mut bench = loaded(true, network.with_header(true, priority(3, 12)), true);
     bench.run(4_000, 0.3);
     assert!(bench.harness.rig.agreement().cycles >= 5_000);
+}
+
+/// In front of an indirect topology there is nothing that could starve.
+#[test]
+fn a_router_of_injection_ports_with_priorities_alone_is_legal() {
+    let ports = Ports { links: vec![], injects: 2, ejects: 1 };
+    let matrix = Connectivity::full(&ports).with_ports(|_| InputPort { priority: true, ..InputPort::default() });
+    let module = router(&middle(matrix, plain().with_header(false, priority(2, 10)))).expect("legal");
+    elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
 }
 
 #[test]

@@ -428,24 +428,23 @@ fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa
     m.comment("Packets with a priority go first, until others have waited for too long.");
     let waits = |i: &usize| matches!(matrix.inputs()[*i], Input::From(_)) || !with.contains(i);
     let others: Vec<_> = (0..matrix.inputs().len()).filter(waits).collect();
-    let names: Vec<_> = others.iter().map(|&i| matrix.inputs()[i]).collect();
-    // Where all ports have a priority, as in a router that only injects, nobody waits behind them.
-    let heard = match others.is_empty() {
-        true => m.lit(1, 1),
-        false => {
-            let counter = m.instance("starvation_counter", &starvation_counter(&names, starvation_cycles));
-            for (i, input) in others.into_iter().zip(&names) {
-                let (mut asks, mut gets) = (vec![], vec![]);
-                for port in ["va_request", "sa_request"].into_iter().chain(crosses.then_some("va_cross")) {
-                    asks.push(units[i].get(port).any());
-                }
-                gets.extend([va.get(("grant", input)).any(), sa.get(("grant", input)).any()]);
-                gets.extend(crosses.then(|| va.get(("cross_grant", input)).any()));
-                counter.drive(("request", input), row(asks).any());
-                counter.drive(("grant", input), row(gets).any());
+    // In front of an indirect topology there may be no others.
+    let heard = if others.is_empty() {
+        m.lit(1, 1)
+    } else {
+        let names: Vec<_> = others.iter().map(|&i| matrix.inputs()[i]).collect();
+        let counter = m.instance("starvation_counter", &starvation_counter(&names, starvation_cycles));
+        for (i, input) in others.into_iter().zip(&names) {
+            let (mut asks, mut gets) = (vec![], vec![]);
+            for port in ["va_request", "sa_request"].into_iter().chain(crosses.then_some("va_cross")) {
+                asks.push(units[i].get(port).any());
             }
-            m.wire("priorities_count", !counter.get("starved"))
+            gets.extend([va.get(("grant", input)).any(), sa.get(("grant", input)).any()]);
+            gets.extend(crosses.then(|| va.get(("cross_grant", input)).any()));
+            counter.drive(("request", input), row(asks).any());
+            counter.drive(("grant", input), row(gets).any());
         }
+        m.wire("priorities_count", !counter.get("starved"))
     };
     for &i in &with {
         let (input, unit) = (matrix.inputs()[i], units[i]);
