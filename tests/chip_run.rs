@@ -84,7 +84,6 @@ fn kernels_verify_with_every_kind_of_l2() {
             "cache.l2.replacement=random",
             "memory.line_bytes=32",
             "memory.scheduler=fr-fcfs",
-            "memory.address_map=page-2k",
         ],
         &["cache.l2.write_hit=through", "cache.l2.replacement=tree", "cache.l2.index=hashed", "network.model=ideal"],
         &[

@@ -364,7 +364,9 @@ impl Connectivity {
             };
             self.allowed.iter().map(row).collect()
         };
-        format!("{shape}{both_ways}i{}e{}", ports.injects, ports.ejects)
+        let injects = self.inputs.iter().filter_map(|i| if let Input::Inject(port) = i { Some(*port) } else { None });
+        let ejects = self.outputs.iter().filter_map(|o| if let Output::Eject(port) = o { Some(*port) } else { None });
+        format!("{shape}{both_ways}i{}e{}", terminal_key(injects), terminal_key(ejects))
     }
 
     /// For the name of a module: switch inputs, of every port where they differ.
@@ -400,6 +402,15 @@ impl Connectivity {
             outputs: outputs.into_iter().map(|o| self.outputs[o]).collect(),
         }
     }
+}
+
+/// Terminal ports for the name of a module: how many, or their numbers where they are some of a router's.
+fn terminal_key(ports: impl Iterator<Item = u32>) -> String {
+    let ports: Vec<_> = ports.collect();
+    if (0..).zip(&ports).all(|(number, port)| number == *port) {
+        return ports.len().to_string();
+    }
+    format!("o{}", ports.iter().map(ToString::to_string).collect::<Vec<_>>().join("o"))
 }
 
 /// A number for all ports, or one of each; nothing where all are 1.
