@@ -14,6 +14,9 @@ use warpmesh::{
 /// Chips of the shortest text are shown to the tools; all are more than every run of the tests has time for.
 const SHOWN: usize = 2;
 
+/// Memories with words of 128 bytes, written by bytes: the pass `proc_mux` of Yosys takes many minutes over a chip with them.
+const SLOW: &str = "_m128";
+
 /// Blocks of longer text are not shown: the tools would take minutes over one.
 const MOST_BYTES: usize = 1_000_000;
 
@@ -29,7 +32,7 @@ fn random_chips_are_clean() {
         drawn.check(&files).unwrap_or_else(|said| panic!("{said}"));
         (drawn, files)
     });
-    let mut all: Vec<_> = all.collect();
+    let mut all: Vec<_> = all.filter(|(_, files)| !files.iter().any(|file| file.name.contains(SLOW))).collect();
     all.sort_by_key(|(_, files)| text_bytes(files));
     for (drawn, files) in &all[..SHOWN] {
         drawn.lint(files).unwrap_or_else(|said| panic!("{said}"));
