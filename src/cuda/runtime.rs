@@ -12,7 +12,7 @@ use crate::{
 use measure::session::{DeviceMemory, Session, Settings, memory};
 use rtl::chip::Chip;
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet, hash_map::Entry},
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     sync::{Mutex, PoisonError},
@@ -72,8 +72,6 @@ pub struct Runtime {
     unseen: usize,
     /// Messages that were printed, and how often they came again.
     told: HashMap<String, usize>,
-    /// Remarks that were printed.
-    remarks: HashSet<String>,
     /// The end of the process is watched.
     at_exit: bool,
     /// Where the report goes, if not to standard error.
@@ -182,8 +180,9 @@ impl Runtime {
     /// Says something about a function once.
     pub fn remark(&mut self, function: &str, text: &str) {
         let text = format!("warpmesh: {function}: {text}");
-        if self.remarks.insert(text.clone()) {
-            eprintln!("{text}");
+        if let Entry::Vacant(new) = self.told.entry(text) {
+            eprintln!("{}", new.key());
+            new.insert(0);
         }
     }
 

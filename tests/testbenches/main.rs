@@ -155,6 +155,8 @@ testbenches! {
     throttle_thu
     traffic_sink
     traffic_source
+    two_class_switch_allocator
+    two_class_vc_allocator
     vc_allocator
     victim_tags
     warp

@@ -19,6 +19,7 @@ WARPMESH_BOTH unsigned warpmesh_float_as_bfloat16(float x) {
 #define NARROW_RAW __nv_bfloat16_raw
 #define NARROW2_RAW __nv_bfloat162_raw
 #define NARROW_NAME(a, b) a##bfloat16##b
+#define NARROW_DUPLICATE __bfloat162bfloat162
 #define NARROW_BITS(x) warpmesh_float_as_bfloat16(x)
 #define NARROW_FLOAT(bits) warpmesh_bfloat16_as_float(bits)
 #define NARROW_FMA(a, b, c) warpmesh_float_as_bfloat16(fmaf(a, b, c))
@@ -26,23 +27,4 @@ WARPMESH_BOTH unsigned warpmesh_float_as_bfloat16(float x) {
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
-
-WARPMESH_BOTH __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return __nv_bfloat162(x, y); }
-WARPMESH_BOTH __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return __nv_bfloat162(x, y); }
-WARPMESH_BOTH __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 x) { return __nv_bfloat162(x, x); }
-WARPMESH_BOTH __nv_bfloat162 __float2bfloat162_rn(float x) { return __bfloat162bfloat162(__float2bfloat16_rn(x)); }
-WARPMESH_BOTH __nv_bfloat162 __floats2bfloat162_rn(float x, float y) { return __nv_bfloat162(__float2bfloat16_rn(x), __float2bfloat16_rn(y)); }
-WARPMESH_BOTH __nv_bfloat162 __float22bfloat162_rn(float2 v) { return __floats2bfloat162_rn(v.x, v.y); }
-WARPMESH_BOTH float2 __bfloat1622float2(__nv_bfloat162 v) { return make_float2(__bfloat162float(v.x), __bfloat162float(v.y)); }
-WARPMESH_BOTH float __low2float(__nv_bfloat162 v) { return __bfloat162float(v.x); }
-WARPMESH_BOTH float __high2float(__nv_bfloat162 v) { return __bfloat162float(v.y); }
-WARPMESH_BOTH __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
-WARPMESH_BOTH __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
-WARPMESH_BOTH __nv_bfloat162 __low2bfloat162(__nv_bfloat162 v) { return __nv_bfloat162(v.x, v.x); }
-WARPMESH_BOTH __nv_bfloat162 __high2bfloat162(__nv_bfloat162 v) { return __nv_bfloat162(v.y, v.y); }
-WARPMESH_BOTH __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.x, b.x); }
-WARPMESH_BOTH __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.y, b.y); }
-WARPMESH_BOTH __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 v) { return __nv_bfloat162(v.y, v.x); }
-
-#include "narrow_float_end.h"
 #endif

@@ -44,6 +44,7 @@ WARPMESH_BOTH unsigned warpmesh_half_fma(float a, float b, float c) {
 #define NARROW_RAW __half_raw
 #define NARROW2_RAW __half2_raw
 #define NARROW_NAME(a, b) a##half##b
+#define NARROW_DUPLICATE __half2half2
 #define NARROW_BITS(x) warpmesh_float_as_half(x)
 #define NARROW_FLOAT(bits) warpmesh_half_as_float(bits)
 #define NARROW_FMA(a, b, c) warpmesh_half_fma(a, b, c)
@@ -59,23 +60,4 @@ typedef __half2 nv_half2;
 #define CUDART_NAN_FP16 __ushort_as_half(0x7fff)
 #define CUDART_MAX_NORMAL_FP16 __ushort_as_half(0x7bff)
 #define CUDART_MIN_DENORM_FP16 __ushort_as_half(1)
-
-WARPMESH_BOTH __half2 make_half2(__half x, __half y) { return __half2(x, y); }
-WARPMESH_BOTH __half2 __halves2half2(__half x, __half y) { return __half2(x, y); }
-WARPMESH_BOTH __half2 __half2half2(__half x) { return __half2(x, x); }
-WARPMESH_BOTH __half2 __float2half2_rn(float x) { return __half2half2(__float2half_rn(x)); }
-WARPMESH_BOTH __half2 __floats2half2_rn(float x, float y) { return __half2(__float2half_rn(x), __float2half_rn(y)); }
-WARPMESH_BOTH __half2 __float22half2_rn(float2 v) { return __floats2half2_rn(v.x, v.y); }
-WARPMESH_BOTH float2 __half22float2(__half2 v) { return make_float2(__half2float(v.x), __half2float(v.y)); }
-WARPMESH_BOTH float __low2float(__half2 v) { return __half2float(v.x); }
-WARPMESH_BOTH float __high2float(__half2 v) { return __half2float(v.y); }
-WARPMESH_BOTH __half __low2half(__half2 v) { return v.x; }
-WARPMESH_BOTH __half __high2half(__half2 v) { return v.y; }
-WARPMESH_BOTH __half2 __low2half2(__half2 v) { return __half2(v.x, v.x); }
-WARPMESH_BOTH __half2 __high2half2(__half2 v) { return __half2(v.y, v.y); }
-WARPMESH_BOTH __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
-WARPMESH_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
-WARPMESH_BOTH __half2 __lowhigh2highlow(__half2 v) { return __half2(v.y, v.x); }
-
-#include "narrow_float_end.h"
 #endif

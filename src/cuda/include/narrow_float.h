@@ -5,9 +5,11 @@
 //   NARROW, NARROW2         types of one number, and of two
 //   NARROW_RAW, NARROW2_RAW their bits, as C structures
 //   NARROW_NAME(a, b)       the name of a function: the format's name between two parts
+//   NARROW_DUPLICATE        the name of the function that makes two numbers of one
 //   NARROW_BITS(x)          the bits of a float rounded to the nearest number of the format, ties to even
 //   NARROW_FLOAT(bits)      the number of bits as a float
 //   NARROW_FMA(a, b, c)     the bits of a * b + c of three floats that are numbers of the format
+// Behind it none of these is defined any more.
 
 typedef struct __attribute__((aligned(2))) { unsigned short x; } NARROW_RAW;
 typedef struct __attribute__((aligned(4))) { unsigned short x, y; } NARROW2_RAW;
@@ -71,7 +73,6 @@ WARPMESH_BOTH NARROW NARROW_NAME(warpmesh_, _directed)(float x, bool up, bool do
     bits = size == 0 ? 0x0001 : bits & 0x8000 ? bits - 1 : bits + 1;
   if (down && near > x)
     bits = size == 0 ? 0x8001 : bits & 0x8000 ? bits + 1 : bits - 1;
-  // A step towards zero from the least number keeps the sign.
   return NARROW_OF(bits);
 }
 WARPMESH_BOTH NARROW NARROW_NAME(__float2, _ru)(float x) { return NARROW_NAME(warpmesh_, _directed)(x, true, false); }
@@ -95,6 +96,25 @@ NARROW_INTEGER(unsigned, uint, unsigned long long)
 NARROW_INTEGER(long long, ll, long long)
 NARROW_INTEGER(unsigned long long, ull, unsigned long long)
 #undef NARROW_INTEGER
+
+// -- two numbers
+
+WARPMESH_BOTH NARROW2 NARROW_NAME(make_, 2)(NARROW x, NARROW y) { return NARROW2(x, y); }
+WARPMESH_BOTH NARROW2 NARROW_NAME(__halves2, 2)(NARROW x, NARROW y) { return NARROW2(x, y); }
+WARPMESH_BOTH NARROW2 NARROW_DUPLICATE(NARROW x) { return NARROW2(x, x); }
+WARPMESH_BOTH NARROW2 NARROW_NAME(__float2, 2_rn)(float x) { return NARROW2(NARROW_ROUND(x), NARROW_ROUND(x)); }
+WARPMESH_BOTH NARROW2 NARROW_NAME(__floats2, 2_rn)(float x, float y) { return NARROW2(NARROW_ROUND(x), NARROW_ROUND(y)); }
+WARPMESH_BOTH NARROW2 NARROW_NAME(__float22, 2_rn)(float2 v) { return NARROW2(NARROW_ROUND(v.x), NARROW_ROUND(v.y)); }
+WARPMESH_BOTH float2 NARROW_NAME(__, 22float2)(NARROW2 v) { return make_float2(NARROW_WIDE(v.x), NARROW_WIDE(v.y)); }
+WARPMESH_BOTH float __low2float(NARROW2 v) { return NARROW_WIDE(v.x); }
+WARPMESH_BOTH float __high2float(NARROW2 v) { return NARROW_WIDE(v.y); }
+WARPMESH_BOTH NARROW NARROW_NAME(__low2, )(NARROW2 v) { return v.x; }
+WARPMESH_BOTH NARROW NARROW_NAME(__high2, )(NARROW2 v) { return v.y; }
+WARPMESH_BOTH NARROW2 NARROW_NAME(__low2, 2)(NARROW2 v) { return NARROW2(v.x, v.x); }
+WARPMESH_BOTH NARROW2 NARROW_NAME(__high2, 2)(NARROW2 v) { return NARROW2(v.y, v.y); }
+WARPMESH_BOTH NARROW2 NARROW_NAME(__lows2, 2)(NARROW2 a, NARROW2 b) { return NARROW2(a.x, b.x); }
+WARPMESH_BOTH NARROW2 NARROW_NAME(__highs2, 2)(NARROW2 a, NARROW2 b) { return NARROW2(a.y, b.y); }
+WARPMESH_BOTH NARROW2 __lowhigh2highlow(NARROW2 v) { return NARROW2(v.y, v.x); }
 
 #ifdef __CUDA__
 
@@ -244,3 +264,15 @@ WARPMESH_DEVICE NARROW atomicAdd(NARROW *at, NARROW value) {
 
 #endif
 #undef NARROW_TO_INTEGER
+#undef NARROW
+#undef NARROW2
+#undef NARROW_RAW
+#undef NARROW2_RAW
+#undef NARROW_NAME
+#undef NARROW_BITS
+#undef NARROW_FLOAT
+#undef NARROW_FMA
+#undef NARROW_OF
+#undef NARROW_ROUND
+#undef NARROW_WIDE
+#undef NARROW_DUPLICATE

@@ -475,6 +475,14 @@ mod tests {
         full.check().expect("every port has a partner");
     }
 
+    /// Found by a random chip: allocators for the injection ports 0 and 1 of one router and 1 and 2 of another had one name.
+    #[test]
+    fn parts_with_other_ports_have_other_names() {
+        let matrix = Connectivity::full(&Ports { injects: 3, ..Ports::interior() });
+        assert_eq!(matrix.part(&[4, 5]).key(), "alltoneswi2e1");
+        assert_eq!(matrix.part(&[5, 6]).key(), "alltoneswio1o2e1");
+    }
+
     #[test]
     fn a_port_without_partner_is_an_error() {
         let none = Connectivity::new(&Ports::interior(), |_, output| output != Output::To(Direction::East));

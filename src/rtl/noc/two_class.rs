@@ -11,19 +11,21 @@
 //! ```
 //!
 //! Both are allocators of the same kind, so each resource has an arbiter for each class. The high one has only the inputs whose packets may have a
-//! priority. Ports are those of a [`switch_allocator`] or a [`vc_allocator`](mod@super::vc_allocator), and `high_<input>` for such inputs. Contract:
+//! priority. Ports are those of a [`switch_allocator`] or a [`mod@vc_allocator`], and `high_<input>` for such inputs: of the switch, those of its requests
+//! that have a priority; of VCs, the VCs whose packets have one. Contract:
 //! combinational; what one class is granted is nothing to the other. No low request is served in a cycle in which a high one asks for
 //! the same resource and gets it.
 //!
 //! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 5; where the priority acts
-//! is not said there. Tests: `tests/noc/priority.rs`.
+//! is not said there. Testbenches: `testbenches/two_class_switch_allocator/`, `testbenches/two_class_vc_allocator/`; tests:
+//! `tests/noc/priority.rs`.
 
 use super::{
     AllocatorParams, Connectivity, VcSets,
     allocator::SEED_BITS,
     routing::ClassTransition,
     switch_allocator::switch_allocator,
-    vc_allocator::{WholePackets, transition_vcs, whole_packet_vc_allocator},
+    vc_allocator::{self, WholePackets, transition_vcs, whole_packet_vc_allocator},
 };
 use hdl::{Builder, Child, Module, concat, params, row};
 
@@ -111,11 +113,8 @@ pub fn two_class_vc_allocator(
 ) -> Module {
     let (with, part) = parts(connectivity);
     let vcs = sets.vcs();
-    let mut names = params! { x: connectivity.key(), vcs, classes: sets.classes(), allocator: p.key() };
-    names.extend(sets.key().into_iter().chain(connectivity.priority_key()));
-    names.extend(transition.key().map(|key| ("crosses".into(), key.into())));
-    names.extend(whole.and_then(|whole| whole.key(vcs)));
-    let m = Builder::new("two_class_vc_allocator", names);
+    let names = vc_allocator::names(connectivity, sets, transition, p, whole).into_iter();
+    let m = Builder::new("two_class_vc_allocator", names.chain(connectivity.priority_key()).collect());
     m.doc("Matches waiting packets and free virtual channels of the outputs, packets with a priority first.");
     let high = m.instance("high", &whole_packet_vc_allocator(&part, sets, transition, p, whole));
     let low = m.instance("low", &whole_packet_vc_allocator(connectivity, sets, transition, p, whole));

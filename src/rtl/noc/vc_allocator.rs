@@ -60,6 +60,22 @@ impl WholePackets {
     }
 }
 
+/// Parameters for the name of a VC allocator.
+pub(super) fn names(
+    connectivity: &Connectivity,
+    sets: VcSets,
+    transition: ClassTransition,
+    p: AllocatorParams,
+    whole: Option<WholePackets>,
+) -> Vec<(String, String)> {
+    let vcs = sets.vcs();
+    let mut names = params! { x: connectivity.key(), vcs, classes: sets.classes(), allocator: p.key() };
+    names.extend(sets.key());
+    names.extend(transition.key().map(|key| ("crosses".into(), key.into())));
+    names.extend(whole.and_then(|whole| whole.key(vcs)));
+    names
+}
+
 /// A VC allocator for the points of `connectivity`; `transition`: how packets may change their routing class.
 pub fn vc_allocator(
     connectivity: &Connectivity,
@@ -79,11 +95,7 @@ pub fn whole_packet_vc_allocator(
     whole: Option<WholePackets>,
 ) -> Module {
     let vcs = sets.vcs();
-    let mut names = params! { x: connectivity.key(), vcs, classes: sets.classes(), allocator: p.key() };
-    names.extend(sets.key());
-    names.extend(transition.key().map(|key| ("crosses".into(), key.into())));
-    names.extend(whole.and_then(|whole| whole.key(vcs)));
-    let m = Builder::new("vc_allocator", names);
+    let m = Builder::new("vc_allocator", names(connectivity, sets, transition, p, whole));
     m.doc("Matches waiting packets and free virtual channels of the outputs.");
     let (inputs, outputs) = (connectivity.inputs(), connectivity.outputs());
     let free: Vec<_> = outputs.iter().map(|o| m.input(("free", o), vcs)).collect();

@@ -11,7 +11,7 @@ use crate::{
         WriteReply, protocol::Protocol,
     },
     noc::{
-        Connectivity, FlitFormat, InputPort, InterfaceParams, MessageClass, NetworkParams, Ports, RouterParams,
+        Connectivity, FlitFormat, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, Ports, RouterParams,
         Routing, SplitQueues, VcDepths, VcSets,
         input_unit::{InputUnitParams, StageMerges},
     },
@@ -63,6 +63,14 @@ pub(super) fn input_unit_params(vcs: u32, depth: usize, width: u32) -> InputUnit
         port: InputPort::default(),
         vc_reuse_delay: network.vc_reuse_delay,
     }
+}
+
+/// A full router whose injected packets may have a priority.
+pub(super) fn injects_first(switch_inputs: u32) -> Connectivity {
+    Connectivity::full(&Ports::interior()).with_ports(|input| match input {
+        Input::Inject(_) => InputPort { switch_inputs, priority: true, ..InputPort::default() },
+        Input::From(_) => InputPort::default(),
+    })
 }
 
 /// The interface of a core in a 4 x 4 mesh.

@@ -31,6 +31,7 @@ use crate::{
         starvation::starvation_counter,
         switch_allocator::switch_allocator,
         traffic::{SourceParams, sink, source},
+        two_class::{two_class_switch_allocator, two_class_vc_allocator},
         vc_allocator::vc_allocator,
     },
 };
@@ -222,6 +223,33 @@ blocks! {
         /// Packets that wait.
         queue: u32 = 4, range(1, 1024);
     } => source(&SourceParams { format: FlitFormat::new(vcs, 64, 16, 8), depth, nodes: 16, flits, queue });
+    /// Matches inputs and outputs of a full router, injected packets with a priority first.
+    two_class_switch_allocator {
+        /// How.
+        kind: AllocatorKind;
+        /// Its arbiters.
+        arbiter: ArbiterKind;
+        /// Switch inputs of the injection port.
+        speedup: u32 = 2, range(1, 8);
+    } => two_class_switch_allocator(
+        &injects_first(speedup),
+        AllocatorParams { kind, arbiter, ..AllocatorParams::default() },
+    );
+    /// Matches waiting packets of a full router and free virtual channels, injected packets with a priority first.
+    two_class_vc_allocator {
+        /// Virtual channels.
+        vcs: u32 = 2, powers(1, 16);
+        /// How.
+        kind: AllocatorKind;
+        /// Its arbiters.
+        arbiter: ArbiterKind;
+    } => two_class_vc_allocator(
+        &injects_first(1),
+        VcSets::equal(vcs, 1),
+        ClassTransition::Never,
+        AllocatorParams { kind, arbiter, ..AllocatorParams::default() },
+        None,
+    );
     /// Matches waiting packets of a half-router and free virtual channels.
     vc_allocator {
         /// Virtual channels.
