@@ -402,6 +402,17 @@ fn cc_says_what_it_lacks() {
     fs::write(folder.path().join("missing.cu"), missing).expect("written");
     let (code, err) = run(&["missing.cu"]);
     assert!(code == Some(2) && err.contains("cudaIpcCloseMemHandle"), "{err}");
+    // So are libraries that come with a toolkit, and what to do about them.
+    let library = "extern \"C\" int cublasCreate_v2(void **);\nint main() { void *p; return cublasCreate_v2(&p); }\n";
+    let headers = "#include <thrust/sort.h>\nint main() {}\n";
+    for (text, message) in [
+        (library, "warpmesh cc: cuBLAS is needed for cublasCreate_v2: it is machine code for GPUs"),
+        (headers, "warpmesh cc: Thrust is needed for <thrust/sort.h>: its headers compile here"),
+    ] {
+        fs::write(folder.path().join("library.cu"), text).expect("written");
+        let (code, err) = run(&["library.cu"]);
+        assert!(code == Some(2) && err.contains(message), "{err}");
+    }
     // Objects and PTX alone, with options of nvcc.
     assert_eq!(run(&["-arch=sm_20", "-gencode", "arch=compute_20,code=sm_20", "-c", &source, "-o", "m.o"]).0, Some(0));
     assert_eq!(run(&["m.o", "-o", "m"]).0, Some(0));
