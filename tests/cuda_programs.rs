@@ -313,6 +313,7 @@ fn mistakes_are_told() {
     let program = program("mistakes");
     for (options, argument, error, message) in [
         (&["--functional"][..], "a", "cudaErrorIllegalAddress", "outside of all allocations"),
+        (&["--functional"], "a", "cudaErrorIllegalAddress", "tests/cuda_programs/mistakes.cu:5 (PTX line "),
         (&[], "a", "cudaErrorIllegalAddress", "the nearest allocation is `allocation 1`, 400 bytes"),
         (
             &["--functional"],
@@ -345,9 +346,17 @@ fn mistakes_are_told() {
 fn races_are_told() {
     let program = program("mistakes");
     for (options, argument, message) in [
-        (&["--functional"][..], "w", "races with thread (0, 0, 0) of the block at PTX line"),
+        (
+            &["--functional"][..],
+            "w",
+            "races with thread (0, 0, 0) of the block at tests/cuda_programs/mistakes.cu:9, PTX line",
+        ),
         (&[], "w", "no barrier is between"),
-        (&["--functional"], "b", "races with thread (0, 0, 0) of block (0, 0, 0) at PTX line"),
+        (
+            &["--functional"],
+            "b",
+            "races with thread (0, 0, 0) of block (0, 0, 0) at tests/cuda_programs/mistakes.cu:11, PTX line",
+        ),
     ] {
         let said = exec(&[&CHIP[..], options, &["--check", "races"]].concat(), &program, &[argument]);
         assert_eq!(said.out, "0 wrong\ncudaErrorLaunchFailure\n", "{argument}: {}", said.err);

@@ -154,7 +154,12 @@ impl Compiler<'_> {
     }
 
     fn ptx(&self, source: &Source, output: &Path) -> Result<(), Failure> {
-        self.steps.build(self.cuda("--cuda-device-only").arg("-S").arg(&source.file).arg("-o").arg(output))
+        let mut command = self.cuda("--cuda-device-only");
+        // Lines of the source in the PTX, without what else debuggers read.
+        if !self.invocation.options.iter().any(|option| option.starts_with("-g")) {
+            command.arg("-gline-directives-only");
+        }
+        self.steps.build(command.arg("-S").arg(&source.file).arg("-o").arg(output))
     }
 
     /// `-E`, `-M`, `-MM`: of the host's code, to the output or to the standard output.
