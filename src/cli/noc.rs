@@ -31,6 +31,9 @@ const READS: f64 = 0.9;
 /// Part of the requests for the hot controller, likewise.
 const HOT_SHARE: f64 = 0.2;
 
+/// Part of the packets of cores for memory controllers in `cores-and-memories`.
+const MEMORY_SHARE: f64 = 0.9;
+
 /// Loads the network of a chip with traffic that does not wait for it, and measures latency.
 ///
 /// Of the configuration only the network and the places of the memory controllers count. Loads are in flits per sender and cycle;
@@ -61,7 +64,7 @@ pub struct Noc {
     /// Part of reads among such requests [default: 0.9].
     #[arg(long, value_name = "P", value_parser = share)]
     reads: Option<f64>,
-    /// Part of the requests that go to memory controller 0 in `hotspot` [default: 0.2].
+    /// Part of the requests that go to memory controller 0 in `hotspot` [default: 0.2], to all memory controllers in `cores-and-memories` [default: 0.9].
     #[arg(long, value_name = "P", value_parser = share)]
     hot_share: Option<f64>,
     /// Cycles from the arrival of a request to the creation of its reply [default: 0].
@@ -193,8 +196,9 @@ impl Noc {
         if self.service.is_some() && !self.is_answered() {
             return idle("--service", "packets are not answered", "it is the time from a request to its reply");
         }
-        if self.hot_share.is_some() && self.traffic != Pattern::Hotspot {
-            return idle("--hot-share", "the traffic has no hot controller", "it belongs to --traffic hotspot");
+        if self.hot_share.is_some() && !matches!(self.traffic, Pattern::Hotspot | Pattern::CoresAndMemories) {
+            let help = "it belongs to --traffic hotspot and cores-and-memories";
+            return idle("--hot-share", "the traffic has no hot controller", help);
         }
         Ok(())
     }
@@ -226,7 +230,10 @@ impl Noc {
         };
         Traffic {
             pattern: self.traffic,
-            hot_share: self.hot_share.unwrap_or(HOT_SHARE),
+            hot_share: self.hot_share.unwrap_or(match self.traffic {
+                Pattern::CoresAndMemories => MEMORY_SHARE,
+                _ => HOT_SHARE,
+            }),
             transactions,
             service: self.service.unwrap_or(0),
         }

@@ -190,8 +190,8 @@ struct TxWidths {
     tag_bits: u32,
 }
 
-/// The hardware; see the [module documentation](self).
-pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
+/// Parameters in the name of the hardware.
+fn names(p: &OpenLoopParams) -> Vec<(String, String)> {
     let FabricParams { nodes, topology, organisation, routers, injects, ejects, port_choice, .. } = p.fabric.params();
     let network = p.fabric.network();
     let format = &network.format;
@@ -215,7 +215,12 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     names.extend(priority.map(|p| ("priority".into(), format!("{}_{}", p.levels, p.starvation_cycles))));
     names.extend(whole_packets.then(|| ("whole_packets".into(), "1".into())));
     names.extend(p.fabric.params().ring.map(|ring| ("ring".into(), format!("{ring:?}"))));
-    let m = Builder::new("open_loop", names);
+    names
+}
+
+/// The hardware; see the [module documentation](self).
+pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
+    let m = Builder::new("open_loop", names(p));
     m.doc("A network with an injector at every node; ejection channels are pins.");
     let terminals = p.fabric.build(&m)?;
     let (mut places_free, mut injecting) = (vec![], vec![]);

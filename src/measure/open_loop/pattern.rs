@@ -3,12 +3,14 @@
 //! Permutations are those of W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, section 3.2: on the
 //! bits of the node number, or on the digits x and y. Many-to-few and hotspot: A. Bakhoda's thesis (2014), section 6.7.
 
+mod cores_and_memories;
 mod permutation;
 mod to_all;
 mod to_memories;
 
 use super::TrafficError;
 use common::policies;
+use cores_and_memories::CoresAndMemories;
 use hdl::random::Rng;
 use permutation::Permutation;
 use rtl::noc::{NodeKind, Nodes};
@@ -39,6 +41,8 @@ policies! {
         ManyToFew = "many-to-few" => ToMemories { hotspot: false },
         /// As many-to-few, but memory controller 0 gets 20 %.
         Hotspot = "hotspot" => ToMemories { hotspot: true },
+        /// Cores to memory controllers with 90 % of their packets, to other cores with the rest.
+        CoresAndMemories = "cores-and-memories" => CoresAndMemories,
     }
 }
 
@@ -49,7 +53,7 @@ pub trait TrafficPattern: Sync {
         false
     }
 
-    /// Where each node sends; `hot_share`: the part of memory controller 0 of a hotspot. An error says what the pattern needs.
+    /// Where each node sends; `hot_share`: the part of memory controller 0 of a hotspot, or of all of them. An error says what the pattern needs.
     fn targets(&self, nodes: &Nodes, hot_share: f64) -> Result<Vec<Target>, String>;
 }
 
@@ -59,7 +63,8 @@ impl Pattern {
         self.policy().is_of_memory()
     }
 
-    /// Where each node of `mesh` sends; `hot_share` is the part of memory controller 0 in [`Hotspot`](Self::Hotspot).
+    /// Where each node of `mesh` sends; `hot_share` is the part of memory controller 0 in [`Hotspot`](Self::Hotspot), of all memory
+    /// controllers in [`CoresAndMemories`](Self::CoresAndMemories).
     pub fn targets(self, mesh: &Nodes, hot_share: f64) -> Result<Vec<Target>, TrafficError> {
         self.policy().targets(mesh, hot_share).map_err(|problem| TrafficError::Pattern { pattern: self, problem })
     }
@@ -88,6 +93,15 @@ pub enum Target {
         /// The others.
         others: Arc<[u32]>,
     },
+    /// Some of these with probability `share`, each alike, the others share the rest evenly.
+    Mostly {
+        /// These.
+        hot: Arc<[u32]>,
+        /// Their part, above 0 and below 1.
+        share: f64,
+        /// The others.
+        others: Arc<[u32]>,
+    },
 }
 
 impl Target {
@@ -99,6 +113,10 @@ impl Target {
             Self::Always(node) => Some(*node),
             Self::Even(nodes) => Some(even(random, nodes)),
             Self::Hot { hot, share, others } => Some(if random.chance(*share) { *hot } else { even(random, others) }),
+            Self::Mostly { hot, share, others } => {
+                let from = if random.chance(*share) { hot } else { others };
+                Some(even(random, from))
+            }
         }
     }
 
@@ -113,6 +131,7 @@ impl Target {
             Self::Always(node) => vec![(*node, 1.0)],
             Self::Even(nodes) => even(nodes, 1.0),
             Self::Hot { hot, share, others } => [vec![(*hot, *share)], even(others, 1.0 - share)].concat(),
+            Self::Mostly { hot, share, others } => [even(hot, *share), even(others, 1.0 - share)].concat(),
         }
     }
 }
@@ -197,6 +216,19 @@ mod tests {
         assert_eq!((shares[0], shares.len()), ((1, 0.2), 8));
         assert!(shares[1..].iter().all(|(_, share)| (share - 0.8 / 7.0).abs() < 1e-12));
         assert_eq!(targets.iter().filter(|t| **t == Target::Nobody).count(), 8, "controllers only answer");
+    }
+
+    #[test]
+    fn cores_send_a_part_to_each_other() {
+        let grid = Nodes::new(4, 4, &[1, 2, 13, 14]).expect("legal");
+        let of = |share| Pattern::CoresAndMemories.targets(&grid, share).expect("legal")[0].shares();
+        let to_memories = |shares: &[(u32, f64)]| -> f64 {
+            shares.iter().filter(|(to, _)| grid.memories().contains(to)).map(|(_, share)| share).sum()
+        };
+        let most = of(0.9);
+        assert_eq!(most.len(), 4 + 11, "all controllers, all other cores");
+        assert!((to_memories(&most) - 0.9).abs() < 1e-12 && most.iter().all(|(to, _)| *to != 0));
+        assert_eq!((of(1.0).len(), of(0.0).len()), (4, 11), "who gets nothing is not among them");
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub const MOST_FLITS: u32 = 64;
 pub struct Traffic {
     /// Who sends to whom.
     pub pattern: Pattern,
-    /// Part of memory controller 0 in [`Pattern::Hotspot`], 0 to 1.
+    /// Part of memory controller 0 in [`Pattern::Hotspot`], of all in [`Pattern::CoresAndMemories`], 0 to 1.
     pub hot_share: f64,
     /// Kinds of transactions; their shares add up to 1.
     pub transactions: Vec<Transaction>,
