@@ -98,6 +98,8 @@ pub struct Bench {
     terminals: Vec<(u32, usize)>,
     /// Node of each ejection port.
     ejections: Vec<u32>,
+    /// Memory nodes with hubs.
+    hubs: Vec<u32>,
     simulator: Simulator,
     pins: Pins,
     /// After reset.
@@ -121,13 +123,18 @@ impl Bench {
         let mut simulator = Simulator::new(&design, options)?;
         let pins = Pins::new(&simulator, &params)?;
         simulator.reset(2);
-        let places = |node| (node, params.injector(node).interface.tx_credits());
-        let ways = Ways::new(&params.fabric);
+        // Until there are tokens all around a ring.
+        for _ in 0..params.fabric.ring().map_or(0, |ring| 2 * ring.params().cycles) {
+            simulator.step()?;
+        }
+        let places = |node| (node, params.places(node));
+        let ways = Ways::new(&params.fabric).with_longest(params.flits_of_classes);
         let mut bench = Self {
             watchdog: WATCHDOG + ways.longest(1),
             ways,
             zero_load: ZeroLoad { mean: 0.0, measured: 0 },
             terminals: params.terminals().into_iter().map(places).collect(),
+            hubs: params.terminals().into_iter().filter(|&node| params.has_hub(node)).collect(),
             ejections: params.ejections().into_iter().map(|(node, _, _)| node).collect(),
             pins,
             start: simulator.save(),
@@ -168,7 +175,12 @@ impl Bench {
         self.zero_load
     }
 
-    /// The same in cycles.
+    /// Latency of a packet of so many flits without contention, cycles; see [`Ways::zero_load`].
+    pub fn zero_load_of(&self, source: u32, dest: u32, flits: u32) -> u64 {
+        self.ways.zero_load(source, dest, flits)
+    }
+
+    /// [`zero_load`](Self::zero_load) in cycles.
     pub fn zero_load_latency(&self) -> f64 {
         self.zero_load.mean
     }
@@ -300,6 +312,7 @@ impl Bench {
             statistics: Statistics::new(window, self.traffic.classes(), self.params.nodes().len()),
             simulator: &mut self.simulator,
             pins: &self.pins,
+            hubs: &self.hubs,
             ways: &self.ways,
             stopwatch: &mut self.stopwatch,
             interrupted: &self.interrupted,
