@@ -148,22 +148,15 @@ fn snapshots_of_buffers() {
     let film = folder.read("a.svg");
     assert_eq!(film.matches("<title>").count(), 9 * (all.len() - 1).min(48));
     // A kernel leaves nothing in the network of its chip.
-    let kernel = [
-        "run",
-        "small",
-        "--kernel",
-        "vector_add",
-        "--size",
-        "100",
-        "--snapshot-interval",
-        "1",
-        "--snapshots",
-        "b.jsonl",
-    ];
-    assert_eq!(folder.run(&kernel).code, 0);
-    let all = lines("b.jsonl");
-    let held: Vec<u64> = all[1..].iter().map(total).collect();
-    assert!(held.iter().any(|held| *held > 2) && held.last() == Some(&0), "{held:?}");
+    let kernel =
+        ["--kernel", "vector_add", "--size", "100", "--snapshot-interval", "1", "--snapshots", "b.jsonl", "--force"];
+    for chip in [&["small"][..], &["small-ring"], &["small", "-P", "network.reply_injection=split"]] {
+        let outcome = folder.run(&[&["run"], chip, &kernel].concat());
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""), "{chip:?}");
+        let all = lines("b.jsonl");
+        let held: Vec<u64> = all[1..].iter().map(total).collect();
+        assert!(held.iter().any(|held| *held > 2) && held.last() == Some(&0), "{chip:?}: {held:?}");
+    }
 }
 
 /// Curves of one configuration: groups with `+` between, told apart by what they do not share.

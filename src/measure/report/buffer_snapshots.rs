@@ -29,7 +29,8 @@ struct RouterPlace {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 struct Frame {
     cycle: u64,
-    flits: Vec<u64>,
+    /// Never negative: it is counted when it is sent, first to a router and then by it.
+    flits: Vec<i64>,
 }
 
 /// The first line.
@@ -113,8 +114,7 @@ impl BufferSnapshots {
     /// Takes one.
     pub fn take(&mut self, cycle: u64, fabric: &Fabric, statistics: &HardwareStatistics) {
         let now = self.held(fabric, statistics);
-        // What passes a router in no time at all has left it when it is counted.
-        let flits = now.iter().zip(&self.start).map(|(now, start)| u64::try_from(now - start).unwrap_or(0)).collect();
+        let flits = now.iter().zip(&self.start).map(|(now, start)| now - start).collect();
         self.frames.push(Frame { cycle, flits });
     }
 
@@ -201,14 +201,15 @@ impl BufferSnapshots {
 /// What injection lanes count, those of chips and of `noc`.
 const SENT: &str = "flits_sent";
 
-/// Node and lane of an injection lane: `interface7.injection_lane0`, `injector7.lane0`.
+/// Node and lane of an injection lane: `interface7.injection_lane0`, whatever is around it in its tile.
 fn lane_of(probe: &ProbeResult) -> Option<(u32, u32)> {
     let number = |part: &str| {
         let digits = part.len() - part.bytes().rev().take_while(u8::is_ascii_digit).count();
         part[digits..].parse().ok()
     };
-    let (tile, lane) = probe.path.split_once('.')?;
-    Some((number(tile)?, number(lane.split('.').next()?).unwrap_or(0)))
+    let (tile, rest) = probe.path.split_once('.')?;
+    let lane = rest.rsplit('.').next()?;
+    Some((number(tile)?, number(lane).unwrap_or(0)))
 }
 
 fn escaped(text: &str) -> String {
