@@ -16,7 +16,7 @@ use super::{
     zero_load::{Ways, ZeroLoad},
 };
 use crate::{
-    report::{ClassPoint, LinkUse, LoadPoint},
+    report::{BufferSnapshots, ClassPoint, LinkUse, LoadPoint},
     statistics::HardwareStatistics,
 };
 use netlist::{ElaborationError, elaborate};
@@ -109,6 +109,8 @@ pub struct Bench {
     simulated: u64,
     wall: Duration,
     interrupted: Arc<AtomicBool>,
+    /// Of the last load.
+    snapshots: Option<BufferSnapshots>,
 }
 
 impl Bench {
@@ -145,6 +147,7 @@ impl Bench {
             simulated: 0,
             wall: Duration::ZERO,
             interrupted: Arc::default(),
+            snapshots: None,
         };
         bench.zero_load = ZeroLoad::of(&mut bench)?;
         bench.preparation = begin.elapsed();
@@ -154,6 +157,17 @@ impl Bench {
     /// When this becomes true, a load that is measured ends with [`OpenLoopError::Interrupted`].
     pub fn interrupt_on(&mut self, mark: Arc<AtomicBool>) {
         self.interrupted = mark;
+    }
+
+    /// Has snapshots taken of what routers hold, every `interval` cycles of each load.
+    pub fn take_snapshots(&mut self, title: String, interval: u64) {
+        let lanes = |node| self.params.injector(node).interface.injection_lanes();
+        self.snapshots = Some(BufferSnapshots::new(title, interval, &self.params.fabric, lanes));
+    }
+
+    /// Those of the last load.
+    pub fn snapshots(&self) -> Option<&BufferSnapshots> {
+        self.snapshots.as_ref()
     }
 
     /// Mean latency without contention.
@@ -287,6 +301,9 @@ impl Bench {
     /// An empty network with its sources and sinks.
     pub(super) fn begin(&mut self, load: f64, window: Range<u64>, seed: u64) -> Result<Run<'_>, OpenLoopError> {
         self.simulator.restore(&self.start)?;
+        if let Some(snapshots) = &mut self.snapshots {
+            snapshots.begin(&self.params.fabric, &self.simulator.probes().into());
+        }
         let vcs = self.params.most_vcs();
         Ok(Run {
             sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed, last_quarter(&window)),
@@ -299,6 +316,7 @@ impl Bench {
             ways: &self.ways,
             stopwatch: &mut self.stopwatch,
             interrupted: &self.interrupted,
+            snapshots: self.snapshots.as_mut().map(|snapshots| (snapshots, &self.params.fabric)),
             watchdog: self.watchdog,
             now: 0,
             still: 0,

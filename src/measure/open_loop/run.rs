@@ -20,8 +20,9 @@ use super::{
     steadiness::Finding,
     zero_load::Ways,
 };
-use crate::report::LoadVerdict;
+use crate::report::{BufferSnapshots, LoadVerdict};
 use crate::statistics::HardwareStatistics;
+use rtl::noc::Fabric;
 use sim::{Simulator, Stopwatch};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -43,6 +44,8 @@ pub(super) struct Run<'a> {
     pub ways: &'a Ways,
     pub stopwatch: &'a mut Stopwatch,
     pub interrupted: &'a AtomicBool,
+    /// Of what routers hold, and the network.
+    pub snapshots: Option<(&'a mut BufferSnapshots, &'a Fabric)>,
     /// Cycles without any movement that make a deadlock.
     pub watchdog: u64,
     /// This cycle.
@@ -96,6 +99,9 @@ impl Run<'_> {
                 break;
             }
             self.cycle()?;
+            if let Some((snapshots, fabric)) = self.snapshots.as_mut().filter(|(shots, _)| shots.is_due(self.now)) {
+                snapshots.take(self.now, fabric, &self.simulator.probes().into());
+            }
             each_cycle(self.now);
         }
         let (until, flits) = after.unwrap_or_else(|| (self.now, HardwareStatistics::from(self.simulator.probes())));
