@@ -3,6 +3,7 @@
 mod allocators;
 mod alone;
 mod choices;
+mod clusters;
 mod curve;
 mod deadlock;
 mod fairness;

@@ -3,7 +3,8 @@
 use crate::{matrix::options, support::Rig};
 use warpmesh::{
     noc::{
-        FabricParams, FlitFormat, MessageClass, NetworkParams, Nodes, RingParams,
+        Fabric, FabricParams, FlitFormat, MessageClass, NetworkParams, Nodes, RingParams,
+        deadlock::{Subnetwork, prove, prove_with_ring},
         ring::{ChannelParams, RingFormat, ring_channel},
     },
     open_loop::{Bench, Pattern, Phases, Traffic, traffic::memory},
@@ -231,6 +232,25 @@ fn packets_alone_take_the_cycles_of_mesh_and_ring() {
         }
         assert!((sum[0] / sum[1] - 1.0).abs() < 0.05, "{sum:?}");
     }
+}
+
+/// The proof has a vertex for each channel of the ring, joined with the mesh at hosts and homes.
+#[test]
+fn the_proof_goes_through_the_ring() {
+    let nodes = Nodes::new(8, 8, &[3, 15, 17, 29, 36, 47, 49, 61]).expect("legal");
+    let network = NetworkParams { longest: 5, ..NetworkParams::new(FlitFormat::new(4, 128, 64, 8), 8, 1) };
+    let flows = nodes.flows();
+    let params = FabricParams { ring: Some(RingParams::new(8)), ..FabricParams::new(nodes, network) };
+    let fabric = Fabric::new(params, &flows).unwrap_or_else(|e| panic!("{e}"));
+    fabric.prove().unwrap_or_else(|e| panic!("{e}"));
+    let ring = fabric.ring().expect("there is one");
+    let relayed: Vec<_> = flows.into_iter().filter(|flow| ring.relay(*flow).is_some()).collect();
+    let legs = ring.legs(&relayed).expect("memory nodes answer");
+    let mesh = [Subnetwork::new(fabric.grid(&fabric.subnetworks()[0]), legs, true)];
+    let without = prove(&mesh).unwrap_or_else(|e| panic!("{e}"));
+    let with = prove_with_ring(&mesh, Some((ring, &relayed))).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(with.channels, without.channels + 2 * 8);
+    assert!(with.dependencies > without.dependencies + 2 * 8 * 7, "{with}, without {without}");
 }
 
 /// Under load nothing is lost or changed (the sinks check), and it comes to its end.

@@ -54,7 +54,8 @@ pub struct HeaderFormat {
 impl HeaderFormat {
     /// In a network whose longest packet has so many flits.
     pub fn new(node_bits: u32, longest: usize, sideband_bits: u32) -> Self {
-        Self { node_bits, length_bits: index_width(longest + 1), sideband_bits }
+        // Without a longest packet, as long as any can be.
+        Self { node_bits, length_bits: index_width(longest.min(1 << 12) + 1), sideband_bits }
     }
 
     /// That of an interface, whose sideband the header is a part of.

@@ -107,36 +107,3 @@ pub fn positions(nodes: &Nodes, tour: &[usize], cycles: u32) -> Vec<u32> {
     }
     positions
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Section 2.5: the tour of the paper's placement is 32 tiles long, and each of its segments takes a cycle.
-    #[test]
-    fn the_paper_s_placement_has_a_cycle_a_segment() {
-        let placement = [3, 15, 17, 29, 36, 47, 49, 61];
-        let nodes = Nodes::new(8, 8, &placement).expect("legal");
-        let found = tour(&nodes, RingOrder::Shortest);
-        let stops: Vec<_> = found.iter().map(|&c| placement[c]).collect();
-        assert_eq!(stops, [3, 15, 29, 36, 47, 61, 49, 17]);
-        let hops: Vec<_> = (0..8).map(|i| distance(&nodes, stops[i], stops[(i + 1) % 8])).collect();
-        assert_eq!(hops, [5, 4, 2, 4, 4, 5, 4, 4]);
-        let at = positions(&nodes, &found, 8);
-        assert_eq!(found.iter().map(|&c| at[c]).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(tour(&nodes, RingOrder::Placement), [0, 1, 2, 3, 4, 5, 6, 7]);
-    }
-
-    #[test]
-    fn positions_differ_and_are_on_the_ring() {
-        for memories in [&[0, 1][..], &[0, 1, 2, 3, 4], &[5, 0, 15, 10, 3, 12, 6, 9, 1, 2, 4, 7, 8, 11]] {
-            let nodes = Nodes::new(4, 4, memories).expect("legal");
-            let found = tour(&nodes, RingOrder::Shortest);
-            for cycles in [memories.len() as u32, 16, 40] {
-                let at = positions(&nodes, &found, cycles);
-                let along: Vec<_> = found.iter().map(|&c| at[c]).collect();
-                assert!(along.windows(2).all(|two| two[0] < two[1]) && along[along.len() - 1] < cycles, "{along:?}");
-            }
-        }
-    }
-}
