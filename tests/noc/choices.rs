@@ -37,7 +37,7 @@ fn paths(routing: Routing, columns: u32, rows: u32, odd_is_half: bool) {
         for _ in 0..draws {
             sim.poke("random", random.below(1 << 16));
             let via = if routing.rule().reads_via() { place(sim.peek("via") as u32) } else { place(dest) };
-            let choice = PathChoice { routing_class: sim.peek("yx") == 1, via };
+            let choice = PathChoice { routing_class: sim.peek("yx") as u32, via };
             let at = legal.iter().position(|c| *c == choice);
             counts[at.unwrap_or_else(|| panic!("{routing:?} {source} -> {dest}: {choice:?} of {legal:?}"))] += 1;
         }

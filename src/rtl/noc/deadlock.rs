@@ -13,9 +13,9 @@
 //! the next request only when there is room for the reply. Replies are always taken, so nothing leads on from their ejection. No
 //! cycle: no deadlock (W. J. Dally and C. L. Seitz, *Deadlock-free message routing in multiprocessor interconnection networks*, 1987).
 //!
-//! Adaptive routing has cycles among its channels of routing class 1 and is free of deadlock all the same when every packet there may also
-//! ask for an escape channel (J. Duato, 1993). So these links are one vertex, without the edge to itself, and it is checked that each hop
-//! of routing class 1 has an escape beside it. That holds for routers in which a VC of routing class 1 is given to a packet only when
+//! Adaptive routing has cycles among its channels of the last routing class and is free of deadlock all the same when every packet there
+//! may also ask for an escape channel, one of another class (J. Duato, 1993). So these links are one vertex, without the edge to itself, and
+//! it is checked that each hop of that class has an escape beside it. That holds for routers in which a VC of it is given to a packet only when
 //! nothing of another packet can stay before its head: when it is empty, or when the whole packet fits behind what is in it. The output
 //! units do so ([`OutputUnitParams::whole`](super::output_unit::OutputUnitParams::whole)).
 //!
@@ -37,7 +37,7 @@ pub struct Subnetwork<'a> {
     pub flows: Vec<Flow>,
     /// Requests and replies have VCs of their own.
     pub separate: bool,
-    /// Sets of VCs that each message class (all packets, if not `separate`) has, 1 or 2. What is needed says
+    /// Sets of VCs that each message class (all packets, if not `separate`) has: 1, or as many as there are routing classes. What is needed says
     /// [`Routing::vc_sets`](super::Routing::vc_sets).
     pub vc_sets: u32,
 }
@@ -60,18 +60,18 @@ impl<'a> Subnetwork<'a> {
     }
 
     /// The VCs of a packet of `class` and `routing_class`.
-    fn vcs(&self, class: MessageClass, routing_class: bool) -> VcSet {
+    fn vcs(&self, class: MessageClass, routing_class: u32) -> VcSet {
+        let name = || self.grid.routing.rule().class_name(routing_class);
         VcSet {
             class: self.separate.then_some(class),
-            routing_class: self
-                .splits_routing_classes()
-                .then(|| self.grid.routing.rule().class_names()[usize::from(routing_class)]),
+            routing_class: self.splits_routing_classes().then(name),
         }
     }
 
-    /// The first phase goes by any minimal way, the second is its escape.
-    fn escapes(&self) -> bool {
-        self.grid.routing.rule().chooses() && self.splits_routing_classes()
+    /// The routing class whose packets have an escape to another one everywhere.
+    fn with_escape(&self) -> Option<u32> {
+        let escapes = self.grid.routing.rule().has_escapes() && self.splits_routing_classes();
+        escapes.then(|| self.grid.routing.vc_sets() - 1)
     }
 }
 
@@ -381,13 +381,13 @@ mod tests {
 
     #[test]
     fn a_packet_without_escape_is_found() {
-        let passage = |site, from, class_out, to| Passage { site, from, class_in: true, to, class_out };
+        let passage = |site, from, class_out, to| Passage { site, from, class_in: 1, to, class_out };
         let east = Some(Direction::East);
-        let escape = passage(0, None, false, east);
-        let walk = [passage(0, None, true, east), escape, passage(1, Some(Direction::West), true, None)];
-        assert_eq!(without_escape(&walk), Some(1));
-        let escape = passage(1, Some(Direction::West), false, None);
-        assert_eq!(without_escape(&[walk.as_slice(), &[escape]].concat()), None);
+        let escape = passage(0, None, 0, east);
+        let walk = [passage(0, None, 1, east), escape, passage(1, Some(Direction::West), 1, None)];
+        assert_eq!(without_escape(&walk, 1), Some(1));
+        let escape = passage(1, Some(Direction::West), 0, None);
+        assert_eq!(without_escape(&[walk.as_slice(), &[escape]].concat(), 1), None);
     }
 
     #[test]

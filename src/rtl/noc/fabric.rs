@@ -219,7 +219,7 @@ impl Fabric {
         let odd_is_half = odd_is_half(&params.nodes);
         let mut fabric = Self { params, odd_is_half, subnetworks: vec![] };
         for subnetwork in 0..fabric.params.organisation.subnetworks() {
-            let class_by_queue = fabric.params.split.is_some() && fabric.params.network.routing.rule().chooses();
+            let class_by_queue = fabric.params.split.is_some() && fabric.params.network.routing.rule().has_escapes();
             let share = Share { organisation: fabric.params.organisation, subnetwork, odd_is_half, class_by_queue };
             let part = fabric.subnetwork(share, networks[subnetwork.min(networks.len() - 1)], flows)?;
             check_network(&fabric.grid(&part), part.flows.iter().copied())?;

@@ -3,7 +3,7 @@
 //! ```text
 //!                      +----------------------------------------------------+
 //!  in_valid, ... ----->| channel register --> arrived_dest ... to route unit |
-//!  route (K or 2K) --->|   |  RC                                             |
+//!  route (K, 2K ..) -->|   |  RC                                             |
 //!                      |   v                    per-VC state                 |
 //!                      | flit buffer      idle -> waiting -> active          |-> va_request (K * V): [output][VC]
 //!  va_grant (V*K*C) -->|   |                RC      VA        SA             |
@@ -36,7 +36,8 @@
 //! the VCs `v` with `v mod L = l`, so up to `L` flits come in a cycle. Each buffer is written by one link and read by one switch input.
 //!
 //! Where packets may change their routing class ([`HopRule::class_transition`]), `route` is `{cross, route}` of the route unit, `va_cross`
-//! and `va_cross_grant` ask for and get VCs of the other routing class, and the class of a flit of such a VC changes as it leaves.
+//! and `va_cross_grant` ask for and get VCs of the next routing class, and the class of a flit of such a VC changes as it leaves. With more
+//! than two routing classes the same goes for `cross2`, two classes up, and so on.
 //!
 //! Among the VCs that want the output which the switch allocator gave to this input, a round-robin arbiter chooses.
 //!
@@ -162,7 +163,7 @@ impl<'m> Unit<'m> {
 
     /// Ways that a packet may go: an output, and its routing class changes or not.
     fn route_bits(&self) -> u32 {
-        self.outputs * if self.transitions.exist() { 2 } else { 1 }
+        self.outputs * (1 + self.transitions.crossings().len() as u32)
     }
 
     /// What is kept of a packet with its route: whether it has a priority, and its length.
@@ -245,7 +246,7 @@ impl InputUnitParams {
             phase: u32::from(self.rule.reads_routing_class()), heads: u32::from(self.reads_arrival), i: self.arbiter.policy().key()
         };
         names.extend(self.sets.key().into_iter().chain(self.depths.key(vcs)));
-        names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key.into())));
+        names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key)));
         names.extend(self.rule.chooses().then(|| ("chooses".into(), "1".into())));
         let speedup = Some(self.port.switch_inputs).filter(|s| *s > 1).map(|s| ("speedup".into(), s.to_string()));
         names.extend(others(self.merges, speedup, self.vc_reuse_delay));

@@ -88,6 +88,9 @@ pub(super) fn named_routers<'m>(
             tile.drive("here_x", m.lit(x, u64::from(site.place.0)));
             tile.drive("here_y", m.lit(y, u64::from(site.place.1)));
         }
+        for (port, table) in params.tables(site.place) {
+            tile.drive(port, table.signal(m));
+        }
         if tile.has_input("seed") {
             let number = 2 * at + subnetwork.unwrap_or(0);
             tile.drive("seed", m.lit(SEED_BITS, number as u64 % (1 << SEED_BITS)));

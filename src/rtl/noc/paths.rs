@@ -26,12 +26,12 @@ pub struct Passage {
     pub site: usize,
     /// Neighbour that the packet came from; `None`: injected here.
     pub from: Option<Direction>,
-    /// Phase bit with which it came.
-    pub class_in: bool,
+    /// Routing class with which it came.
+    pub class_in: u32,
     /// Neighbour that it goes to; `None`: ejected here.
     pub to: Option<Direction>,
-    /// Phase bit with which it leaves.
-    pub class_out: bool,
+    /// Routing class with which it leaves.
+    pub class_out: u32,
 }
 
 /// A point of a router's connectivity as routing sees it: terminal ports of one kind are alike.
@@ -115,7 +115,7 @@ impl Grid<'_> {
         let (source, dest) = (self.coordinates(flow.source), self.coordinates(flow.dest));
         let mut choices = self.routing.choices(flow.class, source, dest, is_half);
         if self.share.class_by_queue && flow.class == MessageClass::Reply {
-            choices.push(PathChoice { routing_class: false, via: dest });
+            choices.push(PathChoice { routing_class: 0, via: dest });
         }
         if choices.is_empty() {
             return Err(NocError::NoPath { routing: self.routing, flow, columns: self.topology.columns() });
@@ -135,23 +135,23 @@ impl Grid<'_> {
         from: Option<Direction>,
         flow: Flow,
         via: (u32, u32),
-        routing_class: bool,
+        routing_class: u32,
     ) -> Vec<Step> {
         let rule = self.routing.rule();
         let Addressing { columns, rows, .. } = *self.topology.addressing();
         let address = self.topology.addressing().of(flow.dest);
         if rule != HopRule::Tag {
             let here = self.topology.sites()[site].place;
-            let view = View { here, dest: (address.x, address.y), via, size: (columns, rows) };
-            return rule.steps_at(view, routing_class);
+            let (dest, size) = ((address.x, address.y), (columns, rows));
+            return rule.steps(View { from, here, dest, via, size, routing_class });
         }
         let router = &self.routers[site];
         let is_from = |input: &Input| Relation::of(*input, Output::Eject(0)).from == from;
         let input = router.inputs().iter().position(is_from);
         let reach: Vec<_> = input.map_or(vec![], |input| router.outputs_of(input));
         let hops: BTreeSet<Hop> = match reach.as_slice() {
-            [only] => [hop(router.outputs()[*only])].into(),
-            _ => reach.iter().map(|&output| hop(router.outputs()[output])).collect(),
+            [only] => [Hop::to(router.outputs()[*only])].into(),
+            _ => reach.iter().map(|&output| Hop::to(router.outputs()[output])).collect(),
         };
         let takes = |hop: &Hop| match hop {
             Hop::Link(Direction::Port(port)) => hops.len() == 1 || u32::from(*port) == address.x,
@@ -213,7 +213,7 @@ impl Grid<'_> {
         for choice in self.choices(flow)?.into_iter().filter(starts) {
             let passages = self.walk(flow, choice)?;
             let start = passages[0].site;
-            let mut ways: BTreeMap<(usize, Option<Direction>, bool), Way> = BTreeMap::new();
+            let mut ways: BTreeMap<(usize, Option<Direction>, u32), Way> = BTreeMap::new();
             ways.insert((start, None, choice.routing_class), Way::default().over(injection));
             for Passage { site, from, class_in, to, class_out } in passages {
                 let Some(way) = ways.get(&(site, from, class_in)).copied() else { continue };
@@ -270,13 +270,6 @@ impl Way {
             channels: (self.channels ^ u64::from(more) << 32 ^ u64::from(round_trip)).wrapping_mul(0x100_0000_01b3),
             ..self
         }
-    }
-}
-
-fn hop(output: Output) -> Hop {
-    match output {
-        Output::To(direction) => Hop::Link(direction),
-        Output::Eject(_) => Hop::Arrived,
     }
 }
 

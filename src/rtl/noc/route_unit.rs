@@ -3,28 +3,34 @@
 //! ```text
 //!  [here_x, here_y] ---->+------------+
 //!  dest (N) ------------>| route unit |-> route (K): the outputs that the packet may go to, in its class
-//!  [yx (1)] ------------>|            |-> [cross (K)]: those that it may go to with its routing class changing
-//!  [via (N)] ----------->|            |
+//!  [yx (1)] ------------>|            |-> [cross (K)], ...: those that it may go to with its routing class
+//!  [via (N)] ----------->|            |    so many classes up
+//!  [table_* (nodes)] --->|            |
 //!  [arriving (1)] ------>+------------+
 //! ```
 //!
-//! Contract: combinational; `route` and `cross` together are one-hot, but for a rule that chooses. `here_*` and `yx` exist only for a
-//! rule that reads them, `via` and `cross` likewise. With several ejection ports for a node, the packets that end there take them in turn,
+//! Contract: combinational; `route` and `cross` together are one-hot, but for a rule that chooses. With more than two routing classes there
+//! are `cross`, `cross2`, ...: packets whose routing class goes one up, two up, all around. `here_*` and `yx` exist only for a
+//! rule that reads them, `via` and `cross` likewise. A relation in which no compact form is recognised is looked up in tables, inputs tied to
+//! constants: one for each output, routing class and class behind it ([`Relation::tables`](super::routing::Relation::tables)). With several ejection ports for a node, the packets that end there take them in turn,
 //! and `arriving` (a head flit is looked at) moves the turn on at the clock edge; else the unit has no state. `here_x` and `here_y` are
 //! inputs, so that routers at different places are one module.
 //!
 //! Tests: `tests/noc/` (every pair of a mesh), [`super::routing`]. Testbench: `testbenches/route_unit/`.
 
 use super::{
-    Output,
+    Direction, Output,
     connectivity::outputs_key,
     coordinates::{Gap, Sign, address, coordinates, widths},
     line::{COLUMN, LinePorts, LineRule, ROW},
-    routing::{ClassTransition, Hop, HopRule, SignRule, Signs, Step},
+    routing::{
+        Hop, HopRule, Relation, Signs, Step,
+        relation::{cross_name, table_port},
+    },
     topology::Addressing,
 };
-use crate::blocks::{any_of, next_turn};
-use hdl::{Builder, Module, Signal, concat, index_width, params};
+use crate::blocks::{any_of, index_one_hot, next_turn};
+use hdl::{Bits, Builder, Module, Signal, concat, index_width, params};
 use std::cmp::Ordering::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -61,6 +67,19 @@ impl RouteUnitParams {
             }
         }
         slots
+    }
+
+    /// What its table inputs are tied to at `here`, for an input of the router; nothing where it has none.
+    pub fn tables(&self, from: Option<Direction>, here: (u32, u32)) -> Vec<(String, Bits)> {
+        let tables = |relation: &Relation| relation.tables(&self.addressing, here, from, &self.hops());
+        self.rule.table().map_or(vec![], tables)
+    }
+
+    /// Hops to its outputs, each once.
+    pub(super) fn hops(&self) -> Vec<Hop> {
+        let mut hops: Vec<_> = self.outputs.iter().map(|output| Hop::to(*output)).collect();
+        hops.dedup();
+        hops
     }
 
     /// A node has several ejection ports, which packets take in turn.
@@ -100,7 +119,7 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
     let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
     let node = m.input("dest", index_width(addressing.nodes() as usize));
     let dest = address(&m, addressing, node);
-    let yx = rule.reads_routing_class().then(|| m.input("yx", 1));
+    let yx = rule.reads_routing_class().then(|| m.input("yx", rule.class_bits()));
     let turns = p.ejects().into_iter().filter(|(_, ports)| *ports > 1);
     let arriving = p.reads_arrival().then(|| m.input("arriving", 1));
     let turns = turns.zip(arriving.into_iter().cycle());
@@ -108,9 +127,9 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
     let decide = Decide { outputs, slots, turns, slot_is: &|slot| dest.slot_is(slot) };
 
     match (rule, here) {
-        (HopRule::Tag, _) | (_, None) => {
+        (HopRule::Tag, _) | (HopRule::Lines(_), None) => {
             let port_is = |hop| match hop {
-                Hop::Link(super::Direction::Port(port)) => dest.x_is(u32::from(port)),
+                Hop::Link(Direction::Port(port)) => dest.x_is(u32::from(port)),
                 Hop::Link(_) => m.lit(1, 0),
                 Hop::Arrived => m.lit(1, 1),
             };
@@ -126,15 +145,14 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 border: [border(y, rows), border(x, columns)],
                 yx,
             };
-            match rule.class_transition() {
-                ClassTransition::Never => m.output_of("route", decide.word(|hop| ways.hop(hop))),
-                _ => {
-                    m.output_of("route", decide.word(|hop| ways.hop_to(hop, false)));
-                    m.output_of("cross", decide.word(|hop| ways.hop_to(hop, true)));
-                }
+            if !rule.class_transition().exists() {
+                m.output_of("route", decide.word(|hop| ways.hop(hop)));
+            } else {
+                m.output_of("route", decide.word(|hop| ways.hop_to(hop, false)));
+                m.output_of("cross", decide.word(|hop| ways.hop_to(hop, true)));
             }
         }
-        (HopRule::Signs(relation), Some(here)) => {
+        (HopRule::Relation(relation), Some(here)) => {
             let signs = |(x, y), prefix: &str| SignNets {
                 x: Sign::of(&m, (prefix, "x"), x, here.0),
                 y: Sign::of(&m, (prefix, "y"), y, here.1),
@@ -144,14 +162,24 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 let via = m.input("via", index_width((columns * rows) as usize));
                 signs(coordinates(&m, columns, rows, via), "via")
             });
-            let ways = Ways { m: &m, rule: relation, dest, via, yx };
-            m.output_of("route", decide.word(|hop| ways.same_class(hop)));
-            if rule.class_transition() != ClassTransition::Never {
-                m.output_of("cross", decide.word(|hop| ways.other_class(hop)));
-            }
+            let ways = Ways { m: &m, relation, dest, via, yx };
+            ways_out(&m, *rule, |offset| decide.word(|hop| ways.hop(hop, offset)));
+        }
+        (HopRule::Relation(relation), None) => {
+            let dest = m.wire("dest_node", index_one_hot(node, addressing.nodes()));
+            let lookup = Lookup::new(&m, relation, p.hops(), (dest, yx));
+            ways_out(&m, *rule, |offset| decide.word(|hop| lookup.hop(hop, offset)));
         }
     }
     m.finish()
+}
+
+/// The outputs for packets that keep their routing class, and for those whose class goes up by each offset.
+fn ways_out<'m>(m: &'m Builder, rule: HopRule, word: impl Fn(u32) -> Signal<'m>) {
+    m.output_of("route", word(0));
+    for offset in rule.class_transition().offsets() {
+        m.output_of(cross_name(offset), word(offset));
+    }
 }
 
 /// From hops to output ports.
@@ -233,9 +261,9 @@ impl<'m> Lines<'m> {
         gap: &Gap<'m>,
         ports: LinePorts,
         border: Signal<'m>,
-        direction: super::Direction,
+        direction: Direction,
     ) -> Option<Signal<'m>> {
-        let there = |directions: [super::Direction; 2]| directions.iter().position(|d| *d == direction);
+        let there = |directions: [Direction; 2]| directions.iter().position(|d| *d == direction);
         let count = u64::from(gap.count);
         match self.rule {
             LineRule::Shortest => {
@@ -270,33 +298,34 @@ impl<'m> Lines<'m> {
     }
 }
 
-/// A rule by signs over nets: its relation, turned into terms over the signs.
+/// A relation of signs over nets, turned into terms over the signs.
 struct Ways<'m> {
     m: &'m Builder,
-    rule: &'static SignRule,
+    relation: &'static Relation,
     dest: SignNets<'m>,
     via: Option<SignNets<'m>>,
     yx: Option<Signal<'m>>,
 }
 
 impl<'m> Ways<'m> {
-    /// May a packet take `hop` and keep its routing class?
-    fn same_class(&self, hop: Hop) -> Signal<'m> {
-        let clear = self.term((hop, false), false);
-        match self.yx {
-            Some(yx) => (clear & !yx) | (self.term((hop, true), true) & yx),
-            None => clear,
+    /// May a packet take `hop` with its routing class going so many up?
+    fn hop(&self, hop: Hop, offset: u32) -> Signal<'m> {
+        let classes = self.relation.classes();
+        let Some(yx) = self.yx else { return self.term((hop, 0), 0) };
+        let term = |class: u32| self.term((hop, (class + offset) % classes), class);
+        if offset == 0 {
+            let of_class = (0..classes).map(|class| term(class) & is_class(yx, classes, class));
+            return of_class.reduce(|a, b| a | b).expect("there is a class");
         }
-    }
-
-    /// May a packet take `hop` and change its routing class?
-    fn other_class(&self, hop: Hop) -> Signal<'m> {
-        self.term((hop, false), true) & self.yx.expect("a routing class that changes is read")
+        let transition = HopRule::Relation(self.relation).class_transition();
+        let from = (0..classes).filter(|class| transition.leads(*class, offset).is_some());
+        let of_class = from.map(|class| term(class) & is_class(yx, classes, class));
+        of_class.reduce(|a, b| a | b).unwrap_or_else(|| self.m.lit(1, 0))
     }
 
     /// One where a packet of `routing_class` may take this step.
-    fn term(&self, step: Step, routing_class: bool) -> Signal<'m> {
-        let holds = |dest, via| (self.rule.steps)(dest, via, routing_class).contains(&step);
+    fn term(&self, step: Step, routing_class: u32) -> Signal<'m> {
+        let holds = |dest, via| self.relation.by_signs(dest, via, routing_class).contains(&step);
         let Some(via_nets) = &self.via else {
             return self.dest.when(self.m, |dest| holds(dest, dest));
         };
@@ -321,6 +350,45 @@ impl<'m> Ways<'m> {
         });
         let products: Vec<_> = products.collect();
         if products.is_empty() { self.m.lit(1, 0) } else { any_of(&products) }
+    }
+}
+
+/// The routing class in `yx`, of `classes`, is this one.
+pub(super) fn is_class<'m>(yx: Signal<'m>, classes: u32, class: u32) -> Signal<'m> {
+    match (classes, class) {
+        (2, 0) => !yx,
+        (2, _) => yx,
+        _ => yx.eq(u64::from(class)),
+    }
+}
+
+/// A relation over nets that is looked up in a table of the router.
+struct Lookup<'m> {
+    m: &'m Builder,
+    /// Is it this hop, with the routing class going so many up?
+    found: Vec<(Hop, u32, Signal<'m>)>,
+}
+
+impl<'m> Lookup<'m> {
+    /// Declares the tables for `hops`. `dest`: a bit for each node.
+    fn new(
+        m: &'m Builder,
+        relation: &Relation,
+        hops: Vec<Hop>,
+        (dest, yx): (Signal<'m>, Option<Signal<'m>>),
+    ) -> Self {
+        let (classes, mut found) = (relation.classes(), vec![]);
+        for (hop, way) in hops.iter().flat_map(|hop| relation.ways().into_iter().map(move |way| (*hop, way))) {
+            let is_it = (dest & m.input(table_port(relation, way, hop), dest.width())).any();
+            let is_it = yx.map_or(is_it, |yx| is_it & is_class(yx, classes, way.class));
+            found.push((hop, (way.next + classes - way.class) % classes, is_it));
+        }
+        Self { m, found }
+    }
+
+    fn hop(&self, hop: Hop, offset: u32) -> Signal<'m> {
+        let ways = self.found.iter().filter(|(known, up, _)| (*known, *up) == (hop, offset)).map(|(_, _, found)| *found);
+        ways.reduce(|a, b| a | b).unwrap_or_else(|| self.m.lit(1, 0))
     }
 }
 

@@ -38,9 +38,9 @@ use super::{
     coordinates::widths,
     crossbar::crossbar,
     input_unit::{InputUnitParams, StageMerges, input_unit, others},
-    output_unit::{OutputUnitParams, output_unit},
+    output_unit::{OutputUnitParams, WholeVcs, output_unit},
     route_unit::{RouteUnitParams, route_unit, slots_key},
-    routing::ClassTransition,
+    routing::{Hop, relation::cross_name},
     starvation::starvation_counter,
     switch_allocator::switch_allocator,
     topology::Addressing,
@@ -48,7 +48,7 @@ use super::{
     vc_allocator::{WholePackets, whole_packet_vc_allocator},
 };
 use crate::blocks::ArbiterKind;
-use hdl::{Builder, Bundle, Child, Module, PortName, Signal, index_width, params, row};
+use hdl::{Bits, Builder, Bundle, Child, Module, PortName, Signal, index_width, params, row};
 
 /// What all routers of a network have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -154,7 +154,7 @@ impl NetworkParams {
     /// Places that must be free behind an adaptive VC for it to be given away.
     fn whole(&self) -> Option<usize> {
         let longest = || self.longest.min(self.depths().most(self.format.vcs));
-        (self.routing.rule().chooses() && !self.whole_packets).then(longest)
+        (self.routing.rule().has_escapes() && !self.whole_packets).then(longest)
     }
 
     /// VCs that are given to packets that fit whole, by their own length; `None`: all are given away as soon as they are free.
@@ -162,7 +162,7 @@ impl NetworkParams {
         self.whole_packets.then(|| WholePackets {
             length_bits: self.format.length_bits,
             depths: self.depths(),
-            adaptive: self.routing.rule().chooses(),
+            adaptive: self.routing.rule().has_escapes().then(|| self.routing.vc_sets()),
         })
     }
 
@@ -200,7 +200,7 @@ impl NetworkParams {
         if !self.classes.is_multiple_of(sets) {
             return Err(NocError::Classes { classes: self.classes, routing: self.routing, sets });
         }
-        if self.format.via != self.routing.rule().reads_via() {
+        if (self.format.via, self.format.class_bits) != (self.routing.rule().reads_via(), self.routing.rule().class_bits()) {
             return Err(NocError::Via { routing: self.routing });
         }
         if !(1..=4).contains(&self.pipeline) {
@@ -280,6 +280,32 @@ impl RouterParams {
         self.connectivity.clone().with_speedup(self.network.input_speedup)
     }
 
+    /// Hops to its outputs, or to those that an input may send to, each once.
+    fn hops_of(&self, input: Option<Input>) -> Vec<Hop> {
+        let matrix = &self.connectivity;
+        let reaches = |i: usize| input.is_none_or(|input| matrix.inputs()[i] == input);
+        let reached = |o: &usize| matrix.inputs_of(*o).into_iter().any(reaches);
+        let mut hops: Vec<_> = (0..matrix.outputs().len()).filter(reached).map(|o| Hop::to(matrix.outputs()[o])).collect();
+        hops.dedup();
+        hops
+    }
+
+    /// What inputs a router at `place` has tied to constants, where its route units look up tables.
+    pub fn tables(&self, place: (u32, u32)) -> Vec<(String, Bits)> {
+        let rule = self.network.routing.rule();
+        let Some(relation) = rule.table() else { return vec![] };
+        let of = |input: Option<Input>| {
+            let from = input.and_then(|input| if let Input::From(from) = input { Some(from) } else { None });
+            let prefix = input.map_or(String::new(), from_prefix);
+            let tables = relation.tables(&self.addressing, place, from, &self.hops_of(input)).into_iter();
+            tables.map(|(port, table)| (format!("{prefix}{port}"), table)).collect::<Vec<_>>()
+        };
+        match rule.reads_from() {
+            true => self.connectivity.inputs().iter().flat_map(|input| of(Some(*input))).collect(),
+            false => of(None),
+        }
+    }
+
     /// In range?
     pub fn check(&self) -> Result<(), NocError> {
         let Addressing { columns, rows, .. } = self.addressing;
@@ -327,6 +353,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     m.doc(&format!("{stages}-stage virtual-channel router, one flit a cycle and port."));
     let (x_bits, y_bits) = widths(p.addressing.columns, p.addressing.rows);
     let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
+    let tables = table_inputs(&m, p);
 
     let (va, sa) = allocators(&m, p);
     let drawing: Vec<_> = [va, sa].into_iter().filter(|allocator| allocator.has_input("seed")).collect();
@@ -346,7 +373,11 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
                 depths: p.network.depths(),
                 va_sa: p.network.merges().va_sa(),
                 extra_latency: p.network.extra_latency,
-                whole: p.network.whole().map(|places| (p.network.sets(), places)),
+                whole: p.network.whole().map(|places| WholeVcs {
+                    sets: p.network.sets(),
+                    classes: p.network.routing.vc_sets(),
+                    places,
+                }),
                 free_places: p.network.fits().map(|whole| whole.places_bits(vcs)),
             });
             m.instance(("output_unit_to", output), &module)
@@ -357,13 +388,13 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         .map(|i| {
             let input = matrix.inputs()[i];
             let reach = matrix.outputs_of(i);
-            let unit = input_with_routes(&m, p, i, here);
+            let unit = input_with_routes(&m, p, i, here, tables.of(input));
             let from_reached = |port: &str| row(reach.iter().map(|&o| outputs[o].get(port)));
             va.drive(("request", input), unit.get("va_request"));
             unit.drive("va_grant", va.get(("grant", input)));
-            if rule.class_transition() != ClassTransition::Never {
-                va.drive(("cross", input), unit.get("va_cross"));
-                unit.drive("va_cross_grant", va.get(("cross_grant", input)));
+            for cross in rule.class_transition().offsets().into_iter().map(cross_name) {
+                va.drive((&cross, input), unit.get(("va", &cross)));
+                unit.drive(("va", &cross, "grant"), va.get((&cross, "grant", input)));
             }
             unit.drive("available", from_reached("available"));
             sa.drive(("request", input), unit.get("sa_request"));
@@ -400,6 +431,42 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     Ok(m.finish())
 }
 
+/// The inputs for the tables of a router.
+struct TableInputs<'m> {
+    /// By input, or for all of them, by the port of its route units.
+    tables: Vec<(Option<Input>, Vec<(String, Signal<'m>)>)>,
+}
+
+impl<'m> TableInputs<'m> {
+    /// Those of an input.
+    fn of(&self, input: Input) -> &[(String, Signal<'m>)] {
+        let own = |(known, _): &&(Option<Input>, Vec<_>)| known.is_none_or(|known| known == input);
+        self.tables.iter().find(own).map_or(&[], |(_, tables)| tables)
+    }
+}
+
+/// Declares an input for each table that route units look up: where the relation looks at the input of a packet, for each.
+fn table_inputs<'m>(m: &'m Builder, p: &RouterParams) -> TableInputs<'m> {
+    let Some(relation) = p.network.routing.rule().table() else { return TableInputs { tables: vec![] } };
+    let nodes = p.addressing.nodes();
+    let of = |input: Option<Input>| {
+        let prefix = input.map_or(String::new(), from_prefix);
+        let ports = relation.table_ports(&p.hops_of(input));
+        (input, ports.into_iter().map(|port| (port.clone(), m.input(format!("{prefix}{port}"), nodes))).collect())
+    };
+    let inputs = p.connectivity.inputs();
+    let tables = match p.network.routing.rule().reads_from() {
+        true => inputs.iter().map(|input| of(Some(*input))).collect(),
+        false => vec![of(None)],
+    };
+    TableInputs { tables }
+}
+
+/// What is before the names of the tables of an input.
+fn from_prefix(input: Input) -> String {
+    format!("from_{input}_")
+}
+
 /// The VC allocator and the switch allocator: of two classes where packets may have a priority.
 fn allocators<'m>(m: &'m Builder, p: &RouterParams) -> (Child<'m>, Child<'m>) {
     let NetworkParams { vc_allocator, switch_allocator: of_switch, routing, .. } = p.network;
@@ -424,7 +491,8 @@ fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa
     let matrix = &p.connectivity;
     let with = matrix.priority_inputs();
     let Some(Priority { starvation_cycles, .. }) = p.network.priority.filter(|_| !with.is_empty()) else { return };
-    let crosses = p.network.routing.rule().class_transition() != ClassTransition::Never;
+    let crossings: Vec<_> =
+        p.network.routing.rule().class_transition().offsets().into_iter().map(cross_name).collect();
     m.comment("Packets with a priority go first, until others have waited for too long.");
     let waits = |i: &usize| matches!(matrix.inputs()[*i], Input::From(_)) || !with.contains(i);
     let others: Vec<_> = (0..matrix.inputs().len()).filter(waits).collect();
@@ -436,11 +504,10 @@ fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa
         let counter = m.instance("starvation_counter", &starvation_counter(&names, starvation_cycles));
         for (i, input) in others.into_iter().zip(&names) {
             let (mut asks, mut gets) = (vec![], vec![]);
-            for port in ["va_request", "sa_request"].into_iter().chain(crosses.then_some("va_cross")) {
-                asks.push(units[i].get(port).any());
-            }
+            asks.extend(["va_request", "sa_request"].map(|port| units[i].get(port).any()));
+            asks.extend(crossings.iter().map(|cross| units[i].get(("va", cross)).any()));
             gets.extend([va.get(("grant", input)).any(), sa.get(("grant", input)).any()]);
-            gets.extend(crosses.then(|| va.get(("cross_grant", input)).any()));
+            gets.extend(crossings.iter().map(|cross| va.get((cross, "grant", input)).any()));
             counter.drive(("request", input), row(asks).any());
             counter.drive(("grant", input), row(gets).any());
         }
@@ -461,6 +528,7 @@ fn input_with_routes<'m>(
     p: &RouterParams,
     i: usize,
     here: Option<(Signal<'m>, Signal<'m>)>,
+    tables: &[(String, Signal<'m>)],
 ) -> Child<'m> {
     let (matrix, input) = (p.switch(), p.connectivity.inputs()[i]);
     let reach = matrix.outputs_of(i);
@@ -498,6 +566,7 @@ fn input_with_routes<'m>(
             router.drive("here_x", x);
             router.drive("here_y", y);
         }
+        tables.iter().filter(|(port, _)| router.has_input(port)).for_each(|(port, table)| router.drive(port, *table));
         let arrived = |field: &str| unit.get((of_link("arrived"), field));
         router.drive("dest", arrived("dest"));
         if rule.reads_routing_class() {
@@ -509,11 +578,8 @@ fn input_with_routes<'m>(
         if route.reads_arrival() {
             router.drive("arriving", arrived("head"));
         }
-        let decided = match rule.class_transition() {
-            ClassTransition::Never => router.get("route"),
-            _ => router.get("cross").join(router.get("route")),
-        };
-        unit.drive(of_link("route"), decided);
+        let ways = rule.class_transition().offsets().into_iter().map(|offset| router.get(cross_name(offset)));
+        unit.drive(of_link("route"), ways.fold(router.get("route"), |below, way| way.join(below)));
     }
     unit
 }

@@ -25,8 +25,8 @@ pub(super) struct VcState<'m> {
     start: Signal<'m>,
     /// By output: where the packet of each VC goes and keeps its routing class.
     pub routes: Vec<Signal<'m>>,
-    /// The same with the routing class changing, for VCs from which that may be.
-    pub transition_routes: Vec<Signal<'m>>,
+    /// By crossing: the same with the routing class changing, for VCs from which that may be.
+    pub transition_routes: Vec<Vec<Signal<'m>>>,
     /// By bit of what is kept of a packet with its route: that of each VC.
     more: Vec<Signal<'m>>,
 }
@@ -56,13 +56,18 @@ impl<'m> VcState<'m> {
             if merges.rc_va() { next } else { to }
         });
         let routes = routes.collect();
-        let transition_routes = (u.outputs..u.route_bits()).map(|k| {
-            let to = m.register(("cross_to_output", k - u.outputs), u.transitions.count(), 0);
-            let arrived = arrived_to(k);
-            let next = (to & !u.transitions.of(start)) | u.transitions.of(stored_to(k) | arrived);
-            let next = now(("cross_now_to_output", k - u.outputs), next);
-            m.set(to, next);
-            if merges.rc_va() { next } else { to }
+        let transition_routes = (1..).zip(u.transitions.crossings()).map(|(n, crossing)| {
+            let to_output = |k: u32| {
+                let at = n * u.outputs + k;
+                let (kept, merged) = (format!("{}_to_output", crossing.name()), format!("{}_now_to_output", crossing.name()));
+                let to = m.register((&kept, k), crossing.count(), 0);
+                let arrived = arrived_to(at);
+                let next = (to & !crossing.of(start)) | crossing.of(stored_to(at) | arrived);
+                let next = now((&merged, k), next);
+                m.set(to, next);
+                if merges.rc_va() { next } else { to }
+            };
+            (0..u.outputs).map(to_output).collect()
         });
         let transition_routes = transition_routes.collect();
         let more = (u.route_bits()..u.route_bits() + u.more_bits()).map(|k| {

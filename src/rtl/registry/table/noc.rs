@@ -246,7 +246,7 @@ blocks! {
     } => two_class_vc_allocator(
         &injects_first(1),
         VcSets::equal(vcs, 1),
-        ClassTransition::Never,
+        ClassTransition::NEVER,
         AllocatorParams { kind, arbiter, ..AllocatorParams::default() },
         None,
     );
@@ -263,7 +263,7 @@ blocks! {
     } where classes <= vcs, "a class has a virtual channel at least"; => vc_allocator(
         &Connectivity::half(&Ports::interior()),
         VcSets::equal(vcs, classes),
-        ClassTransition::Never,
+        ClassTransition::NEVER,
         AllocatorParams { kind, arbiter, ..AllocatorParams::default() },
     );
 }
