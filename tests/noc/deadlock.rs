@@ -67,7 +67,7 @@ impl Network {
         let mesh = Self::mesh();
         let routers: Vec<Connectivity> = mesh.iter().map(|node| full_router(&mesh, node)).collect();
         let topology = Topology::mesh(&mesh);
-        let grid = Grid { topology: &topology, routers: &routers, routing: self.routing, share: Share::default() };
+        let grid = Grid::new(&topology, &routers, self.routing, Share::default());
         prove(&[Subnetwork::new(grid, Self::flows(), separate)]).map(|_| ())
     }
 }

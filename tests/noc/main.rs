@@ -23,6 +23,7 @@ mod random_loads;
 mod random_measurements;
 mod random_networks;
 mod router;
+mod routings;
 mod split_queues;
 mod support;
 mod topologies;

@@ -1,13 +1,13 @@
 //! One router on its own, every port driven: where packets may go and where not; lockstep with its Verilog.
 
-use crate::support::*;
+use crate::{mesh::of_mesh, support::*};
 use std::collections::HashMap;
 use warpmesh::{
     blocks::ArbiterKind,
     hdl::Module,
     noc::{
-        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, Input, NetworkParams, NocError, Output, Ports,
-        RouterParams, Routing, TopologyParams,
+        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, Input, NetworkParams, NocError, Output,
+        Ports, RouterParams, Routing,
         route_unit::{RouteUnitParams, route_unit},
         router,
         routing::{Hop, HopRule, View},
@@ -197,12 +197,10 @@ fn a_half_router_does_not_turn() {
     assert_eq!(bench.params.connectivity.inputs()[north], Input::From(Direction::North));
     let corner = Packet { dest: 8, yx: 0, via: 0, info: 0, vcs: 0..1, flits: vec![] };
     assert!(hops(&bench.params, north, &corner).is_empty(), "south-east is around a corner");
-    let turning =
-        Packet { dest: 5, yx: 0, via: 0, info: 999, vcs: 0..1, flits: vec![warpmesh::hdl::Bits::new(32, 1)] };
+    let turning = Packet { dest: 5, yx: 0, via: 0, info: 999, vcs: 0..1, flits: vec![warpmesh::hdl::Bits::new(32, 1)] };
     bench.harness.send(north, turning);
     (0..50).for_each(|_| bench.step());
-    let straight =
-        Packet { dest: 7, yx: 0, via: 0, info: 0, vcs: 1..2, flits: vec![warpmesh::hdl::Bits::new(32, 2)] };
+    let straight = Packet { dest: 7, yx: 0, via: 0, info: 0, vcs: 1..2, flits: vec![warpmesh::hdl::Bits::new(32, 2)] };
     bench.open.insert(0, (hops(&bench.params, north, &straight), straight.clone()));
     bench.harness.send(north, straight);
     (0..50).for_each(|_| bench.step()); // an unknown packet coming out would be an error
@@ -298,29 +296,29 @@ fn route_units_are_their_rules() {
         let inputs: Vec<_> = [None].into_iter().chain(Direction::ALL.map(Some)).collect();
         let inputs = if rule.reads_from() { inputs } else { vec![None] };
         for (from, here) in inputs.iter().flat_map(|from| (0..12).map(move |here| (*from, here))) {
+            let params = RouteUnitParams { from, ..params.clone() };
+            if rule.made_for_input() && here == 0 {
+                rig = Rig::new(&route_unit(&params), false);
+            }
             let sim = &mut rig.sim;
             if rule.reads_here() {
                 sim.poke("here_x", here % 4);
                 sim.poke("here_y", here / 4);
             }
-            for (port, table) in params.tables(from, place(here)) {
+            for (port, table) in params.tables(place(here)) {
                 sim.poke(&port, table.to_u64());
             }
             let vias = if rule.reads_via() { 12 } else { 1 };
             for (dest, via) in (0..12).flat_map(|dest| (0..vias).map(move |via| (dest, via))) {
                 for routing_class in 0..rule.classes() {
                     let size = (4, 3);
-                    let view = View { from, here: place(here), dest: place(dest), via: place(via), size, routing_class };
+                    let view =
+                        View { from, here: place(here), dest: place(dest), via: place(via), size, routing_class };
                     agrees(sim, &outputs, rule, view, (dest, via));
                 }
             }
         }
     }
-}
-
-/// The routings that a plain mesh has.
-fn of_mesh() -> impl Iterator<Item = Routing> {
-    Routing::ALL.into_iter().filter(|routing| TopologyParams::default().routing(*routing).is_some())
 }
 
 /// The route unit says what the rule does in a situation.
@@ -351,6 +349,13 @@ fn lockstep_half_router_of_two_phases() {
     let two_phase = network(4, 32, 4, 4).with_routing(Routing::Checkerboard);
     // A packet ends in its second phase.
     in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_yx"]);
+}
+
+#[test]
+fn lockstep_odd_even_router() {
+    let odd_even = network(4, 32, 4, 2).with_routing(Routing::OddEven);
+    // Packets without a routing class.
+    in_lockstep(Connectivity::full(&Ports::interior()), odd_even, &[]);
 }
 
 #[test]

@@ -61,16 +61,13 @@ impl<'a> Subnetwork<'a> {
 
     /// The VCs of a packet of `class` and `routing_class`.
     fn vcs(&self, class: MessageClass, routing_class: u32) -> VcSet {
-        let name = || self.grid.routing.rule().class_name(routing_class);
-        VcSet {
-            class: self.separate.then_some(class),
-            routing_class: self.splits_routing_classes().then(name),
-        }
+        let name = || self.grid.rule.class_name(routing_class);
+        VcSet { class: self.separate.then_some(class), routing_class: self.splits_routing_classes().then(name) }
     }
 
     /// The routing class whose packets have an escape to another one everywhere.
     fn with_escape(&self) -> Option<u32> {
-        let escapes = self.grid.routing.rule().has_escapes() && self.splits_routing_classes();
+        let escapes = self.grid.rule.has_escapes() && self.splits_routing_classes();
         escapes.then(|| self.grid.routing.vc_sets() - 1)
     }
 }
@@ -226,14 +223,21 @@ pub fn prove(subnetworks: &[Subnetwork<'_>]) -> Result<Proof, DeadlockError> {
 mod tests {
     use super::{graph::without_escape, *};
     use crate::noc::{
-        Connectivity, NodeKind, Nodes, PlacementKind, Ports, Routing, Topology,
+        Connectivity, NodeKind, Nodes, PlacementKind, Ports, Routing, Topology, TopologyKind, TopologyParams,
         paths::{Passage, Share, all_pairs},
+        routing::{Hop, HopRule, Relation},
+        topology::Roles,
     };
 
     /// A mesh and its routers.
     struct Net {
         topology: Topology,
         routers: Vec<Connectivity>,
+    }
+
+    /// The routings that a plain mesh has.
+    fn of_mesh() -> impl Iterator<Item = Routing> {
+        Routing::ALL.into_iter().filter(|routing| TopologyParams::default().routing(*routing).is_some())
     }
 
     fn net(columns: u32, rows: u32, half: impl Fn(u32, u32) -> bool) -> Net {
@@ -263,7 +267,7 @@ mod tests {
     }
 
     fn grid(net: &Net, routing: Routing) -> Grid<'_> {
-        Grid { topology: &net.topology, routers: &net.routers, routing, share: Share::default() }
+        Grid::new(&net.topology, &net.routers, routing, Share::default())
     }
 
     fn refused(subnetworks: &[Subnetwork<'_>]) -> (Vec<Wait>, String) {
@@ -277,7 +281,7 @@ mod tests {
     fn every_routing_is_proven_on_full_routers_and_checkerboard_on_half_routers() {
         for (columns, rows) in [(4, 4), (5, 3), (2, 6), (1, 4), (1, 1)] {
             let (full, checkerboard) = (full(columns, rows), checkerboard(columns, rows));
-            for routing in Routing::ALL {
+            for routing in of_mesh() {
                 let on_halves = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
                 for routers in [Some(&full), on_halves.then_some(&checkerboard)].into_iter().flatten() {
                     let grid = grid(routers, routing);
@@ -314,7 +318,7 @@ mod tests {
 
     #[test]
     fn every_routing_of_two_sets_is_refused_with_one() {
-        for routing in Routing::ALL.into_iter().filter(|r| r.vc_sets() > 1) {
+        for routing in of_mesh().filter(|r| r.vc_sets() > 1) {
             let on_halves = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
             let routers = if on_halves { checkerboard(5, 5) } else { full(5, 5) };
             let grid = grid(&routers, routing);
@@ -343,7 +347,7 @@ mod tests {
         assert!(cycle.iter().any(|w| w.cause == Cause::Protocol), "{text}");
         insta::assert_snapshot!(text);
         // Class-based routing has its two orders apart only where the classes are.
-        let class_based = Grid { routing: Routing::ClassBased, ..grid };
+        let class_based = self::grid(&routers, Routing::ClassBased);
         prove(&[Subnetwork::new(class_based, mesh.flows(), true)]).expect("separate classes");
         refused(&[Subnetwork::new(class_based, mesh.flows(), false)]);
     }
@@ -377,6 +381,78 @@ mod tests {
             [Subnetwork::new(grid, only_half(first, 1), false), Subnetwork::new(grid, only_half(second, 7), false)];
         prove(&halves)
             .expect("a network for each memory node: requests only come nearer to it, replies only go away from it");
+    }
+
+    /// Any minimal direction on one set of VCs, and the odd-even turn model with a turn too many: each has a circle, the model itself has none.
+    #[test]
+    fn odd_even_needs_each_of_its_turns_to_be_left_out() {
+        static MINIMAL: Relation = Relation::new("Minimal", &["minimal"], |view| {
+            let hops: Vec<_> = view.dest_signs().productive().into_iter().flatten().map(Hop::Link).collect();
+            let hops = if hops.is_empty() { vec![Hop::Arrived] } else { hops };
+            hops.into_iter().map(|hop| (hop, 0)).collect()
+        });
+        // As the model, but packets that go west also leave the columns of odd numbers.
+        static WEST_ANYWHERE: Relation = Relation::new("WestAnywhere", &["odd-even"], |view| {
+            let dest = view.dest_signs();
+            let HopRule::Relation(model) = Routing::OddEven.rule() else { panic!("it is a relation") };
+            let rule = if dest.x == std::cmp::Ordering::Less { &MINIMAL } else { model };
+            (rule.steps)(view)
+        });
+        // As the model, but packets that go east turn in every column.
+        static EAST_ANYWHERE: Relation = Relation::new("EastAnywhere", &["odd-even"], |view| {
+            let dest = view.dest_signs();
+            let HopRule::Relation(model) = Routing::OddEven.rule() else { panic!("it is a relation") };
+            let rule = if dest.x == std::cmp::Ordering::Greater { &MINIMAL } else { model };
+            (rule.steps)(view)
+        });
+        let routers = full(5, 4);
+        let model = grid(&routers, Routing::OddEven);
+        prove(&[Subnetwork::new(model, everybody(model), true)]).expect("the model has no circle");
+        for wrong in [&MINIMAL, &WEST_ANYWHERE, &EAST_ANYWHERE] {
+            let grid = Grid { rule: HopRule::Relation(wrong), ..model };
+            let (cycle, text) = refused(&[Subnetwork::new(grid, everybody(grid), true)]);
+            assert!(cycle.iter().all(|wait| matches!(wait.channel.place, Place::Link(..))), "{text}");
+            insta::assert_snapshot!(format!("odd_even_{}", wrong.key), text);
+        }
+    }
+
+    /// Routers of another topology, one node each.
+    fn joined(kind: TopologyKind, columns: u32, rows: u32) -> Net {
+        let nodes = Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
+        let params = TopologyParams { kind, concentration: 1 };
+        let topology = Topology::new(params, &nodes, |_| Roles { injects: true, ejects: true }).expect("legal");
+        let routers = (0..topology.sites().len()).map(|site| topology.full(site, |_| [1, 1])).collect();
+        Net { topology, routers }
+    }
+
+    /// Straight and over an intermediate router on the same VCs: a link of the first phase and one of the second wait for each other.
+    #[test]
+    fn ugal_needs_its_two_sets() {
+        let routers = joined(TopologyKind::FlattenedButterfly, 3, 3);
+        let grid = grid(&routers, Routing::Ugal);
+        let proven = prove(&[Subnetwork::new(grid, everybody(grid), true)]).expect("two sets");
+        assert!(proven.channels > 9 * 4 * 2 * 2, "{proven}");
+        let (_, text) = refused(&[Subnetwork { vc_sets: 1, ..Subnetwork::new(grid, everybody(grid), true) }]);
+        insta::assert_snapshot!(text);
+    }
+
+    /// Adaptive on a torus: the escape needs both of its classes.
+    #[test]
+    fn adaptive_on_a_torus_needs_three_sets() {
+        static ONE_ESCAPE: Relation = Relation::new("OneEscape", &["escape", "unused", "adaptive"], |view| {
+            let HopRule::Relation(right) = Routing::TorusAdaptive.rule() else { panic!("it is a relation") };
+            (right.steps)(view).into_iter().map(|(hop, class)| (hop, if class == 1 { 0 } else { class })).collect()
+        })
+        .with_escapes();
+        for (columns, rows) in [(4, 4), (5, 3), (3, 6)] {
+            let routers = joined(TopologyKind::Torus, columns, rows);
+            let right = grid(&routers, Routing::TorusAdaptive);
+            prove(&[Subnetwork::new(right, everybody(right), true)]).expect("three sets");
+            let wrong = Grid { rule: HopRule::Relation(&ONE_ESCAPE), ..right };
+            let (cycle, text) = refused(&[Subnetwork::new(wrong, everybody(wrong), true)]);
+            assert!(cycle.iter().all(|wait| matches!(wait.channel.place, Place::Link(..))), "{text}");
+            assert!(text.contains("replies, escape") || text.contains("requests, escape"), "{text}");
+        }
     }
 
     #[test]

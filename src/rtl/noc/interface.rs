@@ -567,7 +567,11 @@ fn path<'m>(
     if PathChoiceParams::reads_place(routing) {
         packet.drive(choice);
     }
-    let via = if routing.rule().reads_via() { choice.get("via") } else { packet.sent.dest };
+    let via = if routing.rule().reads_via() {
+        choice.get("via").resize(p.network.format.node_bits)
+    } else {
+        packet.sent.dest
+    };
     (choice.get("yx"), via)
 }
 

@@ -56,7 +56,7 @@ pub fn mesh<'m>(
 ) -> Result<Vec<RouterTile<'m>>, NocError> {
     let routers: Vec<_> = nodes.iter().map(&shape).collect();
     let topology = Topology::mesh(nodes);
-    let grid = Grid { topology: &topology, routers: &routers, routing: params.routing, share: Share::default() };
+    let grid = Grid::new(&topology, &routers, params.routing, Share::default());
     check_network(&grid, flows)?;
     let at = |site: usize| RouterParams::plain(nodes.columns(), nodes.rows(), routers[site].clone(), *params);
     named_routers(m, &topology, at, |_| 1, None)

@@ -7,7 +7,7 @@
 //!  sender (inputs, one-hot) ->|                          |
 //!  send_vc (inputs * V) ----->| credit counter v         |-> available (V): a place is free
 //!  send_tail (inputs) ------->|                          |
-//!  out_credit (V) ----------->|                          |
+//!  out_credit (V) ----------->|                          |-> [load]: places taken behind it
 //!  valid, control, payload -->| output register          |-> out_valid, out_head, ... out_payload
 //!                             +--------------------------+
 //! ```
@@ -26,7 +26,7 @@ use super::{
     channel::{Control, Flit, FlitFormat, Traversing},
 };
 use crate::blocks::{credit_counter, one_hot_mux};
-use hdl::{Builder, Bundle, Module, params, row, statistics};
+use hdl::{Builder, Bundle, Module, index_width, params, row, statistics};
 
 statistics! {
     "output_unit" {
@@ -50,8 +50,15 @@ pub struct OutputUnitParams {
     pub extra_latency: u32,
     /// VCs of the adaptive routing class are given away only with as many places free behind them, or all where they have fewer.
     pub whole: Option<WholeVcs>,
+    /// It tells how many places are taken behind it: `load`.
+    pub load: bool,
     /// It tells how many places are free behind each VC: `places` (V * R).
     pub free_places: Option<u32>,
+}
+
+/// Bits of the load of an output.
+pub fn load_bits(depths: VcDepths, vcs: u32) -> u32 {
+    index_width(depths.sum(vcs) + 1)
 }
 
 /// VCs that are given to packets that fit whole.
@@ -74,7 +81,7 @@ impl WholeVcs {
 
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
-    let OutputUnitParams { inputs, format, depths, va_sa, extra_latency, whole, free_places } = p;
+    let OutputUnitParams { inputs, format, depths, va_sa, extra_latency, whole, free_places, load } = p;
     let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = format;
     let mut names = params! { inputs, vcs, depth: depths.of(0), width, node_bits, t: sideband_bits };
     let places = whole.map_or(0, |whole| whole.places as u32);
@@ -84,6 +91,7 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
         ("whole", places),
         ("adaptive_of", whole.map_or(0, |whole| if whole.classes > 2 { whole.classes } else { 0 })),
         ("places", free_places.unwrap_or(0)),
+        ("load", load.into()),
     ];
     let others = others.into_iter().filter(|(_, is)| *is > 0);
     names.extend(others.map(|(name, is)| (name.into(), is.to_string())));
@@ -111,6 +119,13 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
         .collect();
     if let Some(bits) = free_places {
         m.output_of("places", row(counters.iter().map(|counter| counter.get("count").resize(bits))));
+    }
+    if load {
+        m.comment("Places taken behind all virtual channels.");
+        let bits = load_bits(depths, vcs);
+        let free = counters.iter().map(|counter| counter.get("count").resize(bits)).reduce(|a, b| a + b);
+        let all = m.lit(bits, depths.sum(vcs) as u64);
+        m.output_of("load", free.map_or(all, |free| all - free));
     }
     m.output_of("available", row(counters.iter().map(|counter| counter.get("available"))));
     let free = match whole {

@@ -6,17 +6,21 @@
 //!  [yx (1)] ------------>|            |-> [cross (K)], ...: those that it may go to with its routing class
 //!  [via (N)] ----------->|            |    so many classes up
 //!  [table_* (nodes)] --->|            |
+//!  [loads (K * L)] ----->|            |
 //!  [arriving (1)] ------>+------------+
 //! ```
 //!
 //! Contract: combinational; `route` and `cross` together are one-hot, but for a rule that chooses. With more than two routing classes there
 //! are `cross`, `cross2`, ...: packets whose routing class goes one up, two up, all around. `here_*` and `yx` exist only for a
 //! rule that reads them, `via` and `cross` likewise. A relation in which no compact form is recognised is looked up in tables, inputs tied to
-//! constants: one for each output, routing class and class behind it ([`Relation::tables`](super::routing::Relation::tables)). With several ejection ports for a node, the packets that end there take them in turn,
+//! constants: one for each output, routing class and class behind it. With UGAL the units of injection ports see how many places
+//! are taken behind each output, `loads`. With several ejection ports for a node, the packets that end there take them in turn,
 //! and `arriving` (a head flit is looked at) moves the turn on at the clock edge; else the unit has no state. `here_x` and `here_y` are
 //! inputs, so that routers at different places are one module.
 //!
 //! Tests: `tests/noc/` (every pair of a mesh), [`super::routing`]. Testbench: `testbenches/route_unit/`.
+
+mod ugal;
 
 use super::{
     Direction, Output,
@@ -25,7 +29,7 @@ use super::{
     line::{COLUMN, LinePorts, LineRule, ROW},
     routing::{
         Hop, HopRule, Relation, Signs, Step,
-        relation::{cross_name, table_port},
+        relation::{Columns, Form, cross_name, table_port},
     },
     topology::Addressing,
 };
@@ -41,17 +45,28 @@ pub struct RouteUnitParams {
     pub addressing: Addressing,
     /// What the router does.
     pub rule: HopRule,
+    /// Neighbour at the input; `None`: packets are injected there. It matters only to relations that look at it.
+    pub from: Option<Direction>,
     /// Outputs that the input may send to, in order.
     pub outputs: Vec<Output>,
     /// Slot of the node at each ejection port of the router.
     pub slots: Vec<u32>,
+    /// Bits of the load of each output, at injection ports with a rule that goes by it.
+    pub load_bits: Option<u32>,
 }
 
 impl RouteUnitParams {
     /// In a grid of one node a router.
     pub fn plain(columns: u32, rows: u32, rule: HopRule, outputs: Vec<Output>) -> Self {
         let ejects = outputs.iter().filter(|o| matches!(o, Output::Eject(_))).count();
-        Self { addressing: Addressing::plain(columns, rows), rule, outputs, slots: vec![0; ejects] }
+        Self {
+            addressing: Addressing::plain(columns, rows),
+            rule,
+            from: None,
+            outputs,
+            slots: vec![0; ejects],
+            load_bits: None,
+        }
     }
 
     /// Slots of the ejection ports among the outputs, each once, with how many there are of it.
@@ -69,9 +84,9 @@ impl RouteUnitParams {
         slots
     }
 
-    /// What its table inputs are tied to at `here`, for an input of the router; nothing where it has none.
-    pub fn tables(&self, from: Option<Direction>, here: (u32, u32)) -> Vec<(String, Bits)> {
-        let tables = |relation: &Relation| relation.tables(&self.addressing, here, from, &self.hops());
+    /// What its table inputs are tied to at `here`; nothing where it has none.
+    pub fn tables(&self, here: (u32, u32)) -> Vec<(String, Bits)> {
+        let tables = |relation: &Relation| relation.tables(&self.addressing, here, self.from, &self.hops());
         self.rule.table().map_or(vec![], tables)
     }
 
@@ -107,12 +122,16 @@ pub(super) fn slots_key(slots: &[u32]) -> String {
 
 /// A route unit; see the [module documentation](self).
 pub fn route_unit(p: &RouteUnitParams) -> Module {
-    let RouteUnitParams { addressing, rule, outputs, slots } = p;
+    let RouteUnitParams { addressing, rule, outputs, slots, from, load_bits } = p;
     let (columns, rows) = (addressing.columns, addressing.rows);
     let mut names = params! { columns, rows, algorithm: rule.key(), outputs: outputs_key(outputs) };
     if addressing.table.is_some() {
         names.extend(params! { addresses: addressing.key(), slots: slots_key(slots) });
     }
+    if rule.made_for_input() {
+        names.push(("from".into(), from.map_or("inject".into(), Direction::name)));
+    }
+    names.extend(load_bits.map(|bits| ("loads".into(), bits.to_string())));
     let m = Builder::new("route_unit", names);
     m.doc("The output ports on the way to a destination.");
     let (x_bits, y_bits) = widths(columns, rows);
@@ -127,7 +146,7 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
     let decide = Decide { outputs, slots, turns, slot_is: &|slot| dest.slot_is(slot) };
 
     match (rule, here) {
-        (HopRule::Tag, _) | (HopRule::Lines(_), None) => {
+        (HopRule::Tag, _) | (HopRule::Lines(_) | HopRule::Ugal, None) => {
             let port_is = |hop| match hop {
                 Hop::Link(Direction::Port(port)) => dest.x_is(u32::from(port)),
                 Hop::Link(_) => m.lit(1, 0),
@@ -152,17 +171,28 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 m.output_of("cross", decide.word(|hop| ways.hop_to(hop, true)));
             }
         }
+        (HopRule::Ugal, Some(here)) => {
+            let yx = yx.expect("the phase is told by the routing class");
+            ugal::ugal(&m, p, &dest, (here, yx), &decide);
+        }
         (HopRule::Relation(relation), Some(here)) => {
             let signs = |(x, y), prefix: &str| SignNets {
                 x: Sign::of(&m, (prefix, "x"), x, here.0),
                 y: Sign::of(&m, (prefix, "y"), y, here.1),
             };
-            let dest = signs((dest.x(), dest.y()), "");
+            let there = (dest.x(), dest.y());
+            let dest = signs(there, "");
+            let next = || {
+                let (less, more) = (there.0.extend(x_bits + 1) + 1, there.0.extend(x_bits + 1));
+                let here = here.0.extend(x_bits + 1);
+                less.eq(here) | more.eq(here + 1)
+            };
+            let of_columns = (relation.form() == Form::Columns).then(|| [here.0.bit(0), m.wire("next_column", next())]);
             let via = rule.reads_via().then(|| {
                 let via = m.input("via", index_width((columns * rows) as usize));
                 signs(coordinates(&m, columns, rows, via), "via")
             });
-            let ways = Ways { m: &m, relation, dest, via, yx };
+            let ways = Ways { m: &m, relation, from: *from, dest, of_columns, via, yx };
             ways_out(&m, *rule, |offset| decide.word(|hop| ways.hop(hop, offset)));
         }
         (HopRule::Relation(relation), None) => {
@@ -256,13 +286,7 @@ impl<'m> Lines<'m> {
     }
 
     /// Does a packet leave by `direction`, if it is one of this line?
-    fn along(
-        &self,
-        gap: &Gap<'m>,
-        ports: LinePorts,
-        border: Signal<'m>,
-        direction: Direction,
-    ) -> Option<Signal<'m>> {
+    fn along(&self, gap: &Gap<'m>, ports: LinePorts, border: Signal<'m>, direction: Direction) -> Option<Signal<'m>> {
         let there = |directions: [Direction; 2]| directions.iter().position(|d| *d == direction);
         let count = u64::from(gap.count);
         match self.rule {
@@ -302,7 +326,10 @@ impl<'m> Lines<'m> {
 struct Ways<'m> {
     m: &'m Builder,
     relation: &'static Relation,
+    from: Option<Direction>,
     dest: SignNets<'m>,
+    /// Here is an odd column, the destination is in a neighbouring one; where the relation looks at that.
+    of_columns: Option<[Signal<'m>; 2]>,
     via: Option<SignNets<'m>>,
     yx: Option<Signal<'m>>,
 }
@@ -325,6 +352,9 @@ impl<'m> Ways<'m> {
 
     /// One where a packet of `routing_class` may take this step.
     fn term(&self, step: Step, routing_class: u32) -> Signal<'m> {
+        if let Some(columns) = self.of_columns {
+            return self.term_of_columns(step, routing_class, columns);
+        }
         let holds = |dest, via| self.relation.by_signs(dest, via, routing_class).contains(&step);
         let Some(via_nets) = &self.via else {
             return self.dest.when(self.m, |dest| holds(dest, dest));
@@ -353,6 +383,37 @@ impl<'m> Ways<'m> {
     }
 }
 
+impl<'m> Ways<'m> {
+    /// The same, for each set of signs where here and destination are in such columns.
+    fn term_of_columns(&self, step: Step, routing_class: u32, [odd, next]: [Signal<'m>; 2]) -> Signal<'m> {
+        let holds = |dest, columns| self.relation.by_columns(dest, columns, self.from, routing_class).contains(&step);
+        let mut sets: Vec<(Vec<Signs>, Vec<Columns>)> = vec![];
+        for columns in Columns::all() {
+            let dests: Vec<_> = Signs::all().filter(|dest| holds(*dest, columns)).collect();
+            match sets.iter_mut().find(|(known, _)| *known == dests) {
+                Some((_, all)) => all.push(columns),
+                None => sets.push((dests, vec![columns])),
+            }
+        }
+        let literal = |net: Signal<'m>, is: bool| if is { net } else { !net };
+        let products = sets.into_iter().filter(|(dests, _)| !dests.is_empty()).map(|(dests, columns)| {
+            let signs = self.dest.when(self.m, |signs| dests.contains(&signs));
+            let same = |of: fn(&Columns) -> bool| columns.iter().all(|c| of(c) == of(&columns[0]));
+            match (columns.len(), same(|c| c.odd), same(|c| c.next)) {
+                (4, _, _) => signs,
+                (2, true, _) => signs & literal(odd, columns[0].odd),
+                (2, _, true) => signs & literal(next, columns[0].next),
+                _ => {
+                    let each = columns.iter().map(|c| literal(odd, c.odd) & literal(next, c.next));
+                    signs & any_of(&each.collect::<Vec<_>>())
+                }
+            }
+        });
+        let products: Vec<_> = products.collect();
+        if products.is_empty() { self.m.lit(1, 0) } else { any_of(&products) }
+    }
+}
+
 /// The routing class in `yx`, of `classes`, is this one.
 pub(super) fn is_class<'m>(yx: Signal<'m>, classes: u32, class: u32) -> Signal<'m> {
     match (classes, class) {
@@ -371,12 +432,7 @@ struct Lookup<'m> {
 
 impl<'m> Lookup<'m> {
     /// Declares the tables for `hops`. `dest`: a bit for each node.
-    fn new(
-        m: &'m Builder,
-        relation: &Relation,
-        hops: Vec<Hop>,
-        (dest, yx): (Signal<'m>, Option<Signal<'m>>),
-    ) -> Self {
+    fn new(m: &'m Builder, relation: &Relation, hops: Vec<Hop>, (dest, yx): (Signal<'m>, Option<Signal<'m>>)) -> Self {
         let (classes, mut found) = (relation.classes(), vec![]);
         for (hop, way) in hops.iter().flat_map(|hop| relation.ways().into_iter().map(move |way| (*hop, way))) {
             let is_it = (dest & m.input(table_port(relation, way, hop), dest.width())).any();
@@ -387,7 +443,8 @@ impl<'m> Lookup<'m> {
     }
 
     fn hop(&self, hop: Hop, offset: u32) -> Signal<'m> {
-        let ways = self.found.iter().filter(|(known, up, _)| (*known, *up) == (hop, offset)).map(|(_, _, found)| *found);
+        let ways =
+            self.found.iter().filter(|(known, up, _)| (*known, *up) == (hop, offset)).map(|(_, _, found)| *found);
         ways.reduce(|a, b| a | b).unwrap_or_else(|| self.m.lit(1, 0))
     }
 }

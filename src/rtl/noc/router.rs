@@ -38,7 +38,7 @@ use super::{
     coordinates::widths,
     crossbar::crossbar,
     input_unit::{InputUnitParams, StageMerges, input_unit, others},
-    output_unit::{OutputUnitParams, WholeVcs, output_unit},
+    output_unit::{OutputUnitParams, WholeVcs, load_bits, output_unit},
     route_unit::{RouteUnitParams, route_unit, slots_key},
     routing::{Hop, relation::cross_name},
     starvation::starvation_counter,
@@ -200,7 +200,9 @@ impl NetworkParams {
         if !self.classes.is_multiple_of(sets) {
             return Err(NocError::Classes { classes: self.classes, routing: self.routing, sets });
         }
-        if (self.format.via, self.format.class_bits) != (self.routing.rule().reads_via(), self.routing.rule().class_bits()) {
+        if (self.format.via, self.format.class_bits)
+            != (self.routing.rule().reads_via(), self.routing.rule().class_bits())
+        {
             return Err(NocError::Via { routing: self.routing });
         }
         if !(1..=4).contains(&self.pipeline) {
@@ -285,7 +287,8 @@ impl RouterParams {
         let matrix = &self.connectivity;
         let reaches = |i: usize| input.is_none_or(|input| matrix.inputs()[i] == input);
         let reached = |o: &usize| matrix.inputs_of(*o).into_iter().any(reaches);
-        let mut hops: Vec<_> = (0..matrix.outputs().len()).filter(reached).map(|o| Hop::to(matrix.outputs()[o])).collect();
+        let mut hops: Vec<_> =
+            (0..matrix.outputs().len()).filter(reached).map(|o| Hop::to(matrix.outputs()[o])).collect();
         hops.dedup();
         hops
     }
@@ -378,6 +381,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
                     classes: p.network.routing.vc_sets(),
                     places,
                 }),
+                load: rule.reads_loads(),
                 free_places: p.network.fits().map(|whole| whole.places_bits(vcs)),
             });
             m.instance(("output_unit_to", output), &module)
@@ -388,8 +392,8 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         .map(|i| {
             let input = matrix.inputs()[i];
             let reach = matrix.outputs_of(i);
-            let unit = input_with_routes(&m, p, i, here, tables.of(input));
             let from_reached = |port: &str| row(reach.iter().map(|&o| outputs[o].get(port)));
+            let unit = input_with_routes(&m, p, i, here, (tables.of(input), &from_reached));
             va.drive(("request", input), unit.get("va_request"));
             unit.drive("va_grant", va.get(("grant", input)));
             for cross in rule.class_transition().offsets().into_iter().map(cross_name) {
@@ -491,8 +495,7 @@ fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa
     let matrix = &p.connectivity;
     let with = matrix.priority_inputs();
     let Some(Priority { starvation_cycles, .. }) = p.network.priority.filter(|_| !with.is_empty()) else { return };
-    let crossings: Vec<_> =
-        p.network.routing.rule().class_transition().offsets().into_iter().map(cross_name).collect();
+    let crossings: Vec<_> = p.network.routing.rule().class_transition().offsets().into_iter().map(cross_name).collect();
     m.comment("Packets with a priority go first, until others have waited for too long.");
     let waits = |i: &usize| matches!(matrix.inputs()[*i], Input::From(_)) || !with.contains(i);
     let others: Vec<_> = (0..matrix.inputs().len()).filter(waits).collect();
@@ -528,13 +531,22 @@ fn input_with_routes<'m>(
     p: &RouterParams,
     i: usize,
     here: Option<(Signal<'m>, Signal<'m>)>,
-    tables: &[(String, Signal<'m>)],
+    (tables, from_reached): (&[(String, Signal<'m>)], &dyn Fn(&str) -> Signal<'m>),
 ) -> Child<'m> {
     let (matrix, input) = (p.switch(), p.connectivity.inputs()[i]);
     let reach = matrix.outputs_of(i);
     let outputs = reach.iter().map(|&o| matrix.outputs()[o]).collect();
     let rule = p.network.routing.rule();
-    let route = RouteUnitParams { addressing: p.addressing.clone(), rule, outputs, slots: p.slots.clone() };
+    let from = if let Input::From(from) = input { Some(from) } else { None };
+    let loads = load_bits(p.network.depths(), p.network.format.vcs);
+    let route = RouteUnitParams {
+        addressing: p.addressing.clone(),
+        rule,
+        from,
+        outputs,
+        slots: p.slots.clone(),
+        load_bits: (rule.reads_loads() && from.is_none()).then_some(loads),
+    };
     let unit = m.instance(
         ("input_unit_from", input),
         &input_unit(InputUnitParams {
@@ -573,7 +585,11 @@ fn input_with_routes<'m>(
             router.drive("yx", arrived("yx"));
         }
         if rule.reads_via() {
-            router.drive("via", arrived("via"));
+            let via = index_width((p.addressing.columns * p.addressing.rows) as usize);
+            router.drive("via", arrived("via").resize(via));
+        }
+        if route.load_bits.is_some() {
+            router.drive("loads", from_reached("load"));
         }
         if route.reads_arrival() {
             router.drive("arriving", arrived("head"));

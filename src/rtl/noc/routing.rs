@@ -14,6 +14,9 @@
 //! | `romm` | `via` at random in the quadrant | 1: XY to `via`, there 0; 0: XY | 2 |
 //! | `checkerboard` | by which turns are at full routers | 1: YX to `via`, there 0; 0: XY | 2 |
 //! | `adaptive` | `yx` = 1 | 1: any minimal direction, or down to 0; 0: XY (escape) | 2 |
+//! | `odd-even` | none | any minimal direction but, in even columns, no turn from east to north or south, and in odd columns none from north or south to west | 1 |
+//! | `adaptive` on a torus | `yx` = 2 | 2: any minimal direction, or down to 0 or 1; these: as `xy` (escape) | 3 |
+//! | `ugal` on a flattened butterfly | `via` at random of all routers | 1: XY to `via`, there 0, or 0 at once where that is loaded less; 0: XY | 2 |
 //! | `xy` on a torus or ring | `yx` at random | XY the shorter way around; 1 while the closing link is ahead, 0 from it on ([`line`](super::line)) | 2 |
 //! | `xy` with express links, on a flattened butterfly | none | XY by the longest link that does not go too far | 1 |
 //! | `xy` on a butterfly or crossbar | none | the port or the slot that the address names (destination tag) | 1 |
@@ -23,10 +26,13 @@ mod checkerboard;
 mod class_based;
 mod dimension_order;
 mod o1_turn;
+mod odd_even;
 pub mod relation;
 mod romm;
 mod topology;
+mod torus_adaptive;
 mod two_phase;
+mod ugal;
 
 use super::{
     Direction, MessageClass, Output,
@@ -56,9 +62,15 @@ policies! {
         CheckerboardTwoPhase = "checkerboard-two-phase" => checkerboard::TWO_PHASE,
         /// Any minimal direction that has a free VC; XY on escape VCs.
         Adaptive = "adaptive" | "min-adapt" => adaptive::Adaptive,
+        /// Any minimal direction that the odd-even turn model allows; no VCs of its own (Chiu, 2000).
+        OddEven = "odd-even" => odd_even::OddEven,
+        /// On a flattened butterfly: straight, or over a router drawn from all where the straight way is loaded more (UGAL-L).
+        Ugal = "ugal" | "ugal-l" => ugal::Ugal,
     } derived {
         /// XY on a torus or a ring: the shorter way around.
         ShortestXy = "shortest-xy" => topology::SHORTEST,
+        /// Any minimal direction on a torus that has a free VC; XY the shorter way around on escape VCs.
+        TorusAdaptive = "torus-adaptive" => torus_adaptive::TorusAdaptive,
         /// XY on a mesh with express links.
         ExpressXy = "express-xy" => topology::EXPRESS,
         /// XY on a flattened butterfly.
@@ -96,6 +108,8 @@ pub struct Source<'a> {
     pub here: (u32, u32),
     /// Where it goes.
     pub dest: (u32, u32),
+    /// Columns and rows of routers.
+    pub size: (u32, u32),
     /// Is there a half-router?
     pub is_half: &'a dyn Fn((u32, u32)) -> bool,
 }
@@ -222,15 +236,16 @@ impl Routing {
     }
 
     /// Everything that the source may decide for a packet of `class` from `source` to `dest`, both (x, y), each with equal probability;
-    /// `is_half` tells where the half-routers are. Empty: this routing cannot serve the pair.
+    /// in a grid of `size`; `is_half` tells where the half-routers are. Empty: this routing cannot serve the pair.
     pub fn choices(
         self,
         class: MessageClass,
+        size: (u32, u32),
         source: (u32, u32),
         dest: (u32, u32),
         is_half: impl Fn((u32, u32)) -> bool,
     ) -> Vec<PathChoice> {
-        self.policy().choices(&Source { class, here: source, dest, is_half: &is_half })
+        self.policy().choices(&Source { class, size, here: source, dest, is_half: &is_half })
     }
 }
 
@@ -259,7 +274,7 @@ mod tests {
     }
 
     fn choices(routing: Routing, source: (u32, u32), dest: (u32, u32)) -> Vec<PathChoice> {
-        routing.choices(MessageClass::Request, source, dest, odd)
+        routing.choices(MessageClass::Request, (5, 6), source, dest, odd)
     }
 
     /// The three cases of the thesis, section 5.2, with half-routers at odd sums.
@@ -292,7 +307,8 @@ mod tests {
     fn a_rule_leads_to_the_destination_from_everywhere() {
         let size = (4, 5);
         let places = || (0..size.0).flat_map(|x| (0..size.1).map(move |y| (x, y)));
-        for routing in Routing::ALL.into_iter().filter(|routing| TopologyParams::default().routing(*routing).is_some()) {
+        for routing in Routing::ALL.into_iter().filter(|routing| TopologyParams::default().routing(*routing).is_some())
+        {
             let rule = routing.rule();
             for (here, dest) in places().flat_map(|here| places().map(move |dest| (here, dest))) {
                 for (via, routing_class) in places().flat_map(|via| [0, 1].map(|class| (via, class))) {

@@ -26,6 +26,11 @@ pub const TOPOLOGIES: [TopologyKind; 8] = {
     use TopologyKind::*;
     [Mesh, ExpressMesh, Torus, FoldedTorus, Ring, FlattenedButterfly, Butterfly, Crossbar]
 };
+/// Routings of a mesh.
+const OF_MESH: [Routing; 9] = {
+    use Routing::*;
+    [Xy, Yx, ClassBased, O1Turn, Romm, Checkerboard, CheckerboardTwoPhase, Adaptive, OddEven]
+};
 pub const ORGANISATIONS: [Organisation; 5] = {
     use Organisation::*;
     [Single, Dedicated, Combined, Dci, Dcie]
@@ -95,7 +100,12 @@ fn frame(draw: &mut Draw) -> NetworkConfig {
     let topology = if draw.chance(0.4) { TopologyKind::Mesh } else { draw.one_of(&TOPOLOGIES) };
     let is_mesh = topology == TopologyKind::Mesh;
     let organisation = if is_mesh { draw.one_of(&ORGANISATIONS) } else { draw.one_of(&ORGANISATIONS[..3]) };
-    let routing = if is_mesh { draw.one_of(&Routing::ALL) } else { Routing::Xy };
+    let routing = match topology {
+        TopologyKind::Mesh => draw.one_of(&OF_MESH),
+        TopologyKind::FlattenedButterfly => draw.one_of(&[Routing::Xy, Routing::Ugal]),
+        TopologyKind::Torus | TopologyKind::FoldedTorus => draw.one_of(&[Routing::Xy, Routing::Adaptive]),
+        _ => Routing::Xy,
+    };
     let is_inverted = matches!(organisation, Organisation::Dci | Organisation::Dcie);
     let routers = match is_mesh && (is_inverted || draw.chance(0.3)) {
         true => RouterKinds::Checkerboard,

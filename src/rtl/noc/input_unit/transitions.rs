@@ -61,7 +61,8 @@ impl Transitions {
     /// The output VC (one-hot of all VCs) that the VC in `pop` owns: the class is that of the input VC, or another one of its message class
     /// for a VC in `changing` (by crossing).
     pub fn output_vc<'m>(self, pop: Signal<'m>, owned: &[Signal<'m>], changing: &[Signal<'m>]) -> Signal<'m> {
-        let crossings: Vec<_> = self.crossings().into_iter().zip(changing).map(|(c, word)| (c, c.spread(*word))).collect();
+        let crossings: Vec<_> =
+            self.crossings().into_iter().zip(changing).map(|(c, word)| (c, c.spread(*word))).collect();
         let of_class = |pop: Signal<'m>, c: u32| {
             let vcs = self.sets.of(c);
             let group = vcs.end - vcs.start;
@@ -123,7 +124,8 @@ impl Crossing {
     fn by_class_behind(self) -> Vec<(u32, Vec<u32>)> {
         let classes = self.allowed.classes();
         let from = (0..classes).filter_map(|class| Some((class, self.allowed.leads(class, self.offset)?)));
-        let of_class = |class: u32| self.numbers().into_iter().filter(|vc| self.sets.class(*vc) % classes == class).collect();
+        let of_class =
+            |class: u32| self.numbers().into_iter().filter(|vc| self.sets.class(*vc) % classes == class).collect();
         from.map(|(class, behind)| (behind, of_class(class))).collect()
     }
 

@@ -59,7 +59,8 @@ impl<'m> VcState<'m> {
         let transition_routes = (1..).zip(u.transitions.crossings()).map(|(n, crossing)| {
             let to_output = |k: u32| {
                 let at = n * u.outputs + k;
-                let (kept, merged) = (format!("{}_to_output", crossing.name()), format!("{}_now_to_output", crossing.name()));
+                let (kept, merged) =
+                    (format!("{}_to_output", crossing.name()), format!("{}_now_to_output", crossing.name()));
                 let to = m.register((&kept, k), crossing.count(), 0);
                 let arrived = arrived_to(at);
                 let next = (to & !crossing.of(start)) | crossing.of(stored_to(at) | arrived);

@@ -10,10 +10,13 @@
 //!
 //! * **signs**: it looks only at how `dest` (and `via`) compares with here, and at the routing class. A route unit is two comparators and
 //!   terms of their results.
+//! * **columns**: besides at the signs of `dest` it looks at whether here is an odd column, whether `dest` is in a neighbouring column,
+//!   and at the input. A route unit has one more comparator, and is made for its input.
 //! * **table**: anything else. A router has a table, an input tied to constants in its place as its coordinates are: for each input (if the
 //!   relation looks at that), routing class and output a bit for each destination.
 //!
-//! Two compact forms are named by the routing, with the relation in a function beside the hardware: [`LineRule`] and destination tags.
+//! Three compact forms are named by the routing, with the relation in a function beside the hardware: [`LineRule`], UGAL, and destination
+//! tags.
 
 use super::{Hop, LineRule, Signs};
 use crate::noc::{Direction, topology::Addressing};
@@ -87,6 +90,8 @@ struct Traits {
 pub enum Form {
     /// Terms of signs.
     Signs,
+    /// Terms of signs and of columns.
+    Columns,
     /// A table for each router.
     Table,
 }
@@ -120,11 +125,7 @@ fn inputs() -> impl Iterator<Item = Option<Direction>> {
 
 impl Relation {
     /// A relation without escape channels.
-    pub const fn new(
-        key: &'static str,
-        class_names: &'static [&'static str],
-        steps: fn(&View) -> Vec<Step>,
-    ) -> Self {
+    pub const fn new(key: &'static str, class_names: &'static [&'static str], steps: fn(&View) -> Vec<Step>) -> Self {
         Self { key, class_names, steps, has_escapes: false, traits: OnceLock::new() }
     }
 
@@ -153,6 +154,25 @@ impl Relation {
         (self.steps)(&View { from: None, here: (1, 1), dest, via, size: (3, 3), routing_class })
     }
 
+    /// The hops in a situation in which only signs of the destination, columns and the input are known.
+    pub(in crate::noc) fn by_columns(
+        &self,
+        dest: Signs,
+        columns: Columns,
+        from: Option<Direction>,
+        routing_class: u32,
+    ) -> Vec<Step> {
+        let here = (4 + u32::from(columns.odd), 1);
+        let away = if columns.next { 1 } else { 3 };
+        let along = |at: u32, sign, away: u32| match sign {
+            Less => at - away,
+            Equal => at,
+            Greater => at + away,
+        };
+        let dest = (along(here.0, dest.x, away), along(here.1, dest.y, 1));
+        (self.steps)(&View { from, here, dest, via: dest, size: (9, 3), routing_class })
+    }
+
     /// The hardware that it needs.
     pub fn form(&self) -> Form {
         self.traits().form
@@ -173,6 +193,7 @@ impl Relation {
                 chooses: false,
                 form: Form::Signs,
             };
+            let (mut by_signs, mut by_columns) = (true, true);
             let mut pairs = BTreeSet::new();
             let mut look = |view: View| {
                 let steps = (self.steps)(&view);
@@ -180,9 +201,9 @@ impl Relation {
                 found.reads_from |= steps != (self.steps)(&View { from: None, ..view });
                 found.reads_routing_class |= changes(view) != changes(View { routing_class: 0, ..view });
                 found.chooses |= steps.len() > 1;
-                if steps != self.by_signs(view.dest_signs(), view.via_signs(), view.routing_class) {
-                    found.form = Form::Table;
-                }
+                let signs = view.dest_signs();
+                by_signs &= steps == self.by_signs(signs, view.via_signs(), view.routing_class);
+                by_columns &= steps == self.by_columns(signs, Columns::of(&view), view.from, view.routing_class);
                 pairs.extend(steps.into_iter().map(|(_, next)| (view.routing_class, next)));
             };
             let classes = || 0..self.classes();
@@ -195,6 +216,11 @@ impl Relation {
                 }
             }
             found.transition = ClassTransition::of(self.classes(), pairs);
+            found.form = match (by_signs, by_columns) {
+                (true, _) => Form::Signs,
+                (false, true) => Form::Columns,
+                _ => Form::Table,
+            };
             assert!(!(found.reads_via && found.form == Form::Table), "{}: a table has no intermediate node", self.key);
             found
         })
@@ -235,6 +261,26 @@ impl Relation {
         let (classes, transition) = (self.classes(), self.traits().transition);
         let pairs = (0..classes).flat_map(|class| (0..classes).map(move |next| ClassWay { class, next }));
         pairs.filter(|way| way.class == way.next || transition.allows(way.class, way.next)).collect()
+    }
+}
+
+/// What the form of columns knows beside signs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::noc) struct Columns {
+    /// Here is an odd column.
+    pub odd: bool,
+    /// The destination is in a neighbouring column.
+    pub next: bool,
+}
+
+impl Columns {
+    fn of(view: &View) -> Self {
+        Self { odd: view.here.0 % 2 == 1, next: view.here.0.abs_diff(view.dest.0) == 1 }
+    }
+
+    /// All four.
+    pub fn all() -> [Self; 4] {
+        [(false, false), (false, true), (true, false), (true, true)].map(|(odd, next)| Self { odd, next })
     }
 }
 
@@ -333,6 +379,8 @@ pub enum HopRule {
     Relation(&'static Relation),
     /// XY, each line by its own rule.
     Lines(LineRule),
+    /// Straight or over an intermediate router, on a flattened butterfly.
+    Ugal,
     /// The port or slot that the address names.
     Tag,
 }
@@ -343,6 +391,7 @@ impl HopRule {
         match self {
             HopRule::Relation(relation) => (relation.steps)(&view),
             HopRule::Lines(rule) => vec![rule.step(view)],
+            HopRule::Ugal => super::ugal::steps(&view),
             HopRule::Tag => vec![],
         }
     }
@@ -352,6 +401,7 @@ impl HopRule {
         match self {
             HopRule::Relation(relation) => relation.traits().reads_routing_class,
             HopRule::Lines(rule) => rule == LineRule::Shortest,
+            HopRule::Ugal => true,
             HopRule::Tag => false,
         }
     }
@@ -360,7 +410,7 @@ impl HopRule {
     pub fn classes(self) -> u32 {
         match self {
             HopRule::Relation(relation) => relation.classes(),
-            HopRule::Lines(LineRule::Shortest) => 2,
+            HopRule::Lines(LineRule::Shortest) | HopRule::Ugal => 2,
             HopRule::Lines(_) | HopRule::Tag => 1,
         }
     }
@@ -373,8 +423,8 @@ impl HopRule {
     /// Decisions look at the router's own coordinates.
     pub fn reads_here(self) -> bool {
         match self {
-            HopRule::Relation(relation) => relation.form() == Form::Signs,
-            HopRule::Lines(_) => true,
+            HopRule::Relation(relation) => relation.form() != Form::Table,
+            HopRule::Lines(_) | HopRule::Ugal => true,
             HopRule::Tag => false,
         }
     }
@@ -387,6 +437,11 @@ impl HopRule {
         }
     }
 
+    /// Route units of different inputs are different.
+    pub fn made_for_input(self) -> bool {
+        matches!(self, HopRule::Relation(relation) if relation.form() == Form::Columns && relation.traits().reads_from)
+    }
+
     /// Decisions look at the input by which a packet came.
     pub fn reads_from(self) -> bool {
         matches!(self, HopRule::Relation(relation) if relation.traits().reads_from)
@@ -397,18 +452,37 @@ impl HopRule {
         match self {
             HopRule::Relation(relation) => relation.traits().transition,
             HopRule::Lines(LineRule::Shortest) => ClassTransition::BOTH,
+            HopRule::Ugal => ClassTransition::DOWN,
             HopRule::Lines(_) | HopRule::Tag => ClassTransition::NEVER,
         }
     }
 
     /// Heads carry `via`.
     pub fn reads_via(self) -> bool {
-        matches!(self, HopRule::Relation(relation) if relation.traits().reads_via)
+        match self {
+            HopRule::Relation(relation) => relation.traits().reads_via,
+            HopRule::Ugal => true,
+            HopRule::Lines(_) | HopRule::Tag => false,
+        }
     }
 
     /// More than one hop may be legal.
     pub fn chooses(self) -> bool {
-        matches!(self, HopRule::Relation(relation) if relation.traits().chooses)
+        match self {
+            HopRule::Relation(relation) => relation.traits().chooses,
+            HopRule::Ugal => true,
+            HopRule::Lines(_) | HopRule::Tag => false,
+        }
+    }
+
+    /// All paths are shortest ones.
+    pub fn is_minimal(self) -> bool {
+        self != HopRule::Ugal
+    }
+
+    /// Which of several hops a packet takes as it enters is decided by the loads of the outputs.
+    pub fn reads_loads(self) -> bool {
+        self == HopRule::Ugal
     }
 
     /// Channels of the last routing class may be in circles, as packets in them may ask for others too.
@@ -421,6 +495,7 @@ impl HopRule {
         match self {
             HopRule::Relation(relation) => relation.class_names[routing_class as usize],
             HopRule::Lines(_) => ["after the closing link", "before the closing link"][routing_class as usize],
+            HopRule::Ugal => ["to the destination", "to the intermediate router"][routing_class as usize],
             HopRule::Tag => "to the port",
         }
     }
@@ -430,6 +505,7 @@ impl HopRule {
         match self {
             HopRule::Relation(relation) => relation.key.into(),
             HopRule::Lines(rule) => format!("{rule:?}Xy"),
+            HopRule::Ugal => "Ugal".into(),
             HopRule::Tag => "Tag".into(),
         }
     }

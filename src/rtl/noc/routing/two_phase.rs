@@ -7,7 +7,7 @@ pub static BY_XY: Relation = Relation::new("TwoPhaseXy", NAMES, |view| steps(Ord
 /// First phase YX.
 pub static BY_YX: Relation = Relation::new("TwoPhaseYx", NAMES, |view| steps(Order::Yx, view));
 
-const NAMES: &[&str] = & ["second phase", "first phase"];
+const NAMES: &[&str] = &["second phase", "first phase"];
 
 fn steps(first: Order, view: &View) -> Vec<Step> {
     let (dest, via) = (view.dest_signs(), view.via_signs());

@@ -125,6 +125,7 @@ blocks! {
         extra_latency: 0,
         whole: None,
         free_places: None,
+        load: false,
     });
     /// XY or YX for a packet in a checkerboard mesh.
     path_choice {
