@@ -71,7 +71,8 @@ fn with(overrides: &[&str]) -> Result<Chip, String> {
 #[test]
 fn a_changed_key_changes_the_chip_or_it_is_said_why_not() {
     let mut outcomes = BTreeMap::<String, u32>::new();
-    for seed in 0..20 {
+    // The others were found by the campaign: a preset's latency set apart, a threshold above all warps.
+    for seed in (0..20).chain([653, 904, 981]) {
         let (change, outcome) = change(seed).unwrap_or_else(|said| panic!("seed {seed}: {said}"));
         assert_ne!(outcome, Outcome::Silent, "{change}");
         *outcomes.entry(format!("{outcome:?}")).or_default() += 1;
@@ -178,6 +179,7 @@ fn values_beyond_which_nothing_changes_are_warnings() {
         of("torus.toml", &[]),
         of("empty.toml", &["memory.timing.t_wtr=1", "memory.timing.t_rtw=3"]),
         of("empty.toml", &["core.throttle.kind=swl", "core.throttle.warps=64"]),
+        of("empty.toml", &["core.throttle.kind=thu", "core.throttle.divergence=64"]),
         // What is shipped is as it is meant to be, unless something else has made it so.
         of("sheet.toml", &[]),
         of("sheet.toml", &["memory.timing.t_wl=255"]),

@@ -340,6 +340,29 @@ fn mistakes_are_told() {
     }
 }
 
+/// A program whose result depends on the order of warps or of blocks is told so, when somebody asks.
+#[test]
+fn races_are_told() {
+    let program = program("mistakes");
+    for (options, argument, message) in [
+        (&["--functional"][..], "w", "races with thread (0, 0, 0) of the block at PTX line"),
+        (&[], "w", "no barrier is between"),
+        (&["--functional"], "b", "races with thread (0, 0, 0) of block (0, 0, 0) at PTX line"),
+    ] {
+        let said = exec(&[&CHIP[..], options, &["--check", "races"]].concat(), &program, &[argument]);
+        assert_eq!(said.out, "0 wrong\ncudaErrorLaunchFailure\n", "{argument}: {}", said.err);
+        assert!(said.err.contains(message), "{argument}: {}", said.err);
+        let unasked = exec(&[&CHIP[..], options].concat(), &program, &[argument]);
+        assert!(unasked.out.ends_with("cudaSuccess\n"), "{argument}: {}{}", unasked.out, unasked.err);
+    }
+    let ordered = exec(&["--functional", "--check", "races,uninitialised"], &program, &["o"]);
+    assert_eq!(ordered.code, Some(0), "{}{}", ordered.out, ordered.err);
+    let mut alone = Command::new(&program);
+    let output = alone.env("WARPMESH_MEMORY_CHECKS", "race").output().expect("it runs");
+    let err = text(&output.stderr);
+    assert!(err.contains("WARPMESH_MEMORY_CHECKS: `race`: allowed are `on`, `off`, or `races`"), "{err}");
+}
+
 /// What is wrong with the way in which a program is run is told before it begins, or when it uses the device.
 #[test]
 fn wrong_settings_are_told() {

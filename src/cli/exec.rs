@@ -5,6 +5,7 @@ use super::{
     cc::library,
     chip_args::ChipArgs,
     engine_args::engines,
+    hazard::Hazard,
     output::{NewFile, refuse_shared},
 };
 use clap::{ArgGroup, Args};
@@ -72,6 +73,10 @@ pub struct Exec {
     /// Ends a launch that takes more cycles, with an error.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: Option<u64>,
+    /// Also looks for races between warps of a block and between blocks, and for shared and local memory that is read before it is written.
+    /// What is found is an error of the launch.
+    #[arg(long, value_name = "KIND", value_delimiter = ',', conflicts_with_all = ["no_memory_checks", "checkpoint"])]
+    check: Vec<Hazard>,
     /// Runs kernels also when they leave their allocations, are misaligned or use another block's shared memory.
     #[arg(long)]
     no_memory_checks: bool,
@@ -141,7 +146,9 @@ impl Exec {
         set("WARPMESH_STATS", (!self.stats.is_empty()).then(|| self.stats.join(";").into()));
         set("WARPMESH_ENGINE", self.engine.map(|engine| engine.name().into()));
         set("WARPMESH_THREADS", self.threads.as_ref().map(OsString::from));
-        set("WARPMESH_MEMORY_CHECKS", self.no_memory_checks.then(|| "off".into()));
+        let sought: Vec<_> = self.check.iter().map(|hazard| hazard.name()).collect();
+        let checks = if self.no_memory_checks { "off".into() } else { sought.join(",") };
+        set("WARPMESH_MEMORY_CHECKS", (!checks.is_empty()).then(|| checks.into()));
         // A program that was linked by a makefile does not know where the runtime is.
         if let Ok(folder) = library() {
             let others = env::var_os("LD_LIBRARY_PATH").filter(|folders| !folders.is_empty());

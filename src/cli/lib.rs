@@ -27,6 +27,7 @@ mod engine_args;
 mod exec;
 mod export;
 mod failure;
+mod hazard;
 mod interrupt;
 mod issue;
 mod list;

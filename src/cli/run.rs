@@ -4,6 +4,7 @@ use super::{
     Failure,
     chip_args::ChipArgs,
     engine_args::{EngineArgs, engines},
+    hazard::Hazard,
     interrupt::{self, Interrupt},
     issue::IssueSpec,
     memory,
@@ -110,7 +111,7 @@ pub struct Run {
     /// Stop after this many seconds by the clock, the time to build and compile the chip included.
     #[arg(long, value_name = "S", value_parser = seconds)]
     max_seconds: Option<Duration>,
-    /// Also look for races between warps of a block, and for shared and local memory that is read before it is written. What is found stops
+    /// Also look for races between warps of a block and between blocks, and for shared and local memory that is read before it is written. What is found stops
     /// the run.
     #[arg(long, value_name = "KIND", value_delimiter = ',', conflicts_with = "no_memory_checks")]
     check: Vec<Hazard>,
@@ -126,15 +127,6 @@ pub struct Run {
     /// Replace earlier files or an output folder.
     #[arg(long)]
     force: bool,
-}
-
-/// What checks on memory look for when they are asked to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Hazard {
-    /// Two warps of a block access a byte with no barrier between, and one of them changes it
-    Races,
-    /// Shared or local memory is read before anybody has written it
-    Uninitialised,
 }
 
 /// What a simulation has found.
@@ -281,8 +273,7 @@ impl Run {
 
     /// What checks on memory look for beside addresses.
     fn sought(&self) -> Sought {
-        let seeks = |hazard| self.check.contains(&hazard);
-        Sought { races: seeks(Hazard::Races), uninitialised: seeks(Hazard::Uninitialised) }
+        Hazard::sought(&self.check)
     }
 
     /// The report for a person, with what was asked for in addition.

@@ -1,4 +1,4 @@
-//! `warpmesh study`: kernels on several designs from a file, each run a process, and what was run before is not run again.
+//! `warpmesh study`: kernels and traffic on several designs from a file, each run a process, and what was run before is not run again.
 
 use super::{
     Failure,
@@ -9,7 +9,7 @@ use super::{
     run::kernel_launch,
 };
 use clap::Args;
-use measure::study::{KernelSpec, Outcome, Plan, PlannedRun, Study as StudyFile, StudyError};
+use measure::study::{KernelSpec, Outcome, Plan, PlannedRun, Study as StudyFile, StudyError, Workload};
 use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED, to_toml};
 use serde_json::Value;
@@ -28,7 +28,7 @@ use std::{
 use tempfile::NamedTempFile;
 use tracing::info;
 
-/// Runs the kernels of a study file on its designs, several at a time, and prints ratios, means and claims.
+/// Runs the kernels and the traffic of a study file on its designs, several at a time, and prints ratios, means and claims.
 ///
 /// The report of each run is kept in the output folder by a digest of the program, the configuration, the kernel and its data: a study that was
 /// stopped goes on where it was, and one that has changed runs only what is new.
@@ -104,21 +104,26 @@ impl Study {
         let mut launches = BTreeMap::new();
         let mut jobs = vec![];
         for run in &plan.runs {
-            let (design, kernel) = (&study.design[run.design], &study.kernel[run.kernel]);
+            let (design, workload) = (&study.design[run.design], study.workloads()[run.workload]);
             let chip = chip::load(run.config.as_deref(), &run.overrides);
-            let chip = chip.map_err(|error| Failure::input(*study.mistake(design, kernel, &error.to_string())))?;
-            let key = (run.kernel, chip.target().registers);
-            if let Entry::Vacant(missing) = launches.entry(key) {
-                missing.insert(launch_data(study, kernel, folder, &chip)?);
-            }
-            let (size, seed) =
-                (format!("{:?} {:?}", kernel.size, kernel.settings()), format!("{} {}", study.seed, study.max_cycles));
-            let config = to_toml(chip.config());
-            let parts = [&program, config.as_bytes(), &launches[&key], size.as_bytes(), seed.as_bytes()];
+            let chip = chip.map_err(|error| Failure::input(*study.mistake(design, workload, &error.to_string())))?;
+            let work = match workload {
+                Workload::Kernel(kernel) => {
+                    let key = (run.workload, chip.target().registers);
+                    if let Entry::Vacant(missing) = launches.entry(key) {
+                        missing.insert(launch_data(study, kernel, folder, &chip)?);
+                    }
+                    let numbers = format!("{:?} {:?} {}", kernel.size, kernel.settings(), study.max_cycles);
+                    [&launches[&key][..], numbers.as_bytes()].concat()
+                }
+                Workload::Traffic(traffic) => traffic.arguments(study.seed).join(" ").into_bytes(),
+            };
+            let (config, seed) = (to_toml(chip.config()), study.seed.to_string());
+            let parts = [&program, config.as_bytes(), &work, seed.as_bytes()];
             jobs.push(Job {
                 run,
                 kept: self.out.join("runs").join(run.file_name(&parts)),
-                title: format!("{} on {}", kernel.shown(), design.name.get_ref()),
+                title: format!("{} on {}", workload.shown(), design.name.get_ref()),
             });
         }
         Ok(jobs)
@@ -197,9 +202,10 @@ fn kept(path: &Path) -> Option<Value> {
     is_good(&report).then_some(report)
 }
 
-/// It completed, and its result is not wrong.
+/// The kernel completed, and its result is not wrong; or a load was measured.
 fn is_good(report: &Value) -> bool {
-    report["verdict"] == "completed" && report["verified"] != false
+    let measured = report.pointer("/points/0/accepted").is_some_and(Value::is_number);
+    measured || report["verdict"] == "completed" && report["verified"] != false
 }
 
 fn processors() -> usize {
@@ -208,19 +214,25 @@ fn processors() -> usize {
 
 /// A process for one run; its report is kept when it is good.
 fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path) -> Result<(), String> {
-    let kernel = &study.kernel[job.run.kernel];
+    let workload = study.workloads()[job.run.workload];
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
-    command.args(["run", "--json", "--quiet", "--threads", "1"]).args(&job.run.config);
+    command.arg(if workload.is_kernel() { "run" } else { "noc" });
+    command.args(["--json", "--quiet", "--threads", "1"]).args(&job.run.config);
     job.run.overrides.iter().for_each(|text| _ = command.args(["-P", text]));
-    match &kernel.launch {
-        Some(file) => command.arg("--launch").arg(folder.join(file.get_ref())),
-        None => command.args(["--kernel", kernel.name.get_ref()]),
-    };
-    kernel.size.iter().for_each(|size| _ = command.args(["--size", &size.to_string()]));
-    kernel.settings().iter().for_each(|knob| _ = command.args(["--knob", &knob.to_string()]));
-    job.run.patterns.iter().for_each(|pattern| _ = command.args(["--stats", pattern]));
-    command.args(["--seed", &study.seed.to_string(), "--max-cycles", &study.max_cycles.to_string()]);
+    match workload {
+        Workload::Kernel(kernel) => {
+            match &kernel.launch {
+                Some(file) => command.arg("--launch").arg(folder.join(file.get_ref())),
+                None => command.args(["--kernel", kernel.name.get_ref()]),
+            };
+            kernel.size.iter().for_each(|size| _ = command.args(["--size", &size.to_string()]));
+            kernel.settings().iter().for_each(|knob| _ = command.args(["--knob", &knob.to_string()]));
+            job.run.patterns.iter().for_each(|pattern| _ = command.args(["--stats", pattern]));
+            command.args(["--seed", &study.seed.to_string(), "--max-cycles", &study.max_cycles.to_string()]);
+        }
+        Workload::Traffic(traffic) => _ = command.args(traffic.arguments(study.seed)),
+    }
     let output = command.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
     let report: Option<Value> = serde_json::from_slice(&output.stdout).ok();
     if let Some(report) = report.filter(|report| output.status.success() && is_good(report)) {

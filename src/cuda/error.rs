@@ -86,6 +86,8 @@ impl From<SessionError> for Failure {
                 HostError::Memory(fault) => match (fault.fault, fault.trap) {
                     (_, Some(trap)) => of_trap(trap),
                     (Fault::Unaligned, None) => Status::MisalignedAddress,
+                    // Addresses are right.
+                    (Fault::Race { .. } | Fault::Uninitialised, None) => Status::LaunchFailure,
                     _ => Status::IllegalAddress,
                 },
                 HostError::Trapped { trap, .. } => of_trap(*trap),

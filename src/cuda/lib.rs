@@ -11,7 +11,7 @@
 //! | `WARPMESH_KERNELS` | the launches that are simulated on the chip, from 1: `3,5-7`, `all` (as without it) or `none`; the others are emulated |
 //! | `WARPMESH_CHECKPOINT` | folder for what emulated launches have computed, which another run takes from there |
 //! | `WARPMESH_REPORT` | file for the report at the end, in the place of standard error |
-//! | `WARPMESH_MEMORY_CHECKS` | `off`: accesses of kernels are not looked at |
+//! | `WARPMESH_MEMORY_CHECKS` | `off`: accesses of kernels are not looked at; `races,uninitialised`: what is looked for beside addresses |
 //! | `WARPMESH_MAX_CYCLES` | a launch that takes more is ended, with an error |
 //! | `WARPMESH_MAX_SECONDS` | the launch at work so many seconds after the program has first used the device is ended, with an error |
 //! | `WARPMESH_WAVE` | a waveform of a launch on the chip, `FILE[:PATH,PATH...][@FROM..TO]` |

@@ -6,6 +6,7 @@ use measure::{
     session::{Checkpoints, LaunchWave, Settings},
     wave::WaveSpec,
 };
+use program::memcheck::Sought;
 use rtl::chip::{self, Chip};
 use sim::{Engine, Options};
 use std::{
@@ -23,7 +24,7 @@ pub const VARIABLES: [(&str, &str); 13] = [
     ("WARPMESH_PARAMS", "path=value;path=value, as -P"),
     ("WARPMESH_KERNELS", "launches that are simulated on the chip: 3,5-7, all or none; the others are emulated"),
     ("WARPMESH_REPORT", "file for the report at the end"),
-    ("WARPMESH_MEMORY_CHECKS", "on or off"),
+    ("WARPMESH_MEMORY_CHECKS", "on, off, or what is looked for beside addresses: races,uninitialised"),
     ("WARPMESH_CHECKPOINT", "folder for what emulated launches have computed, which another run takes from there"),
     ("WARPMESH_MAX_CYCLES", "cycles after which a launch is ended"),
     ("WARPMESH_MAX_SECONDS", "seconds after which the launch at work is ended"),
@@ -130,16 +131,25 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
     })?;
     let kernels = variable("WARPMESH_KERNELS").unwrap_or("all".into());
     let kernels: LaunchList = kernels.parse().map_err(|error| format!("WARPMESH_KERNELS: {error}"))?;
-    let memory_checks = match variable("WARPMESH_MEMORY_CHECKS").as_deref() {
-        None | Some("on") => true,
-        Some("off") => false,
-        Some(other) => return Err(format!("WARPMESH_MEMORY_CHECKS: `{other}`: allowed are `on` and `off`")),
+    let (memory_checks, sought) = match variable("WARPMESH_MEMORY_CHECKS").as_deref() {
+        None | Some("on") => (true, Sought::default()),
+        Some("off") => (false, Sought::default()),
+        Some(list) => {
+            let allowed = "allowed are `on`, `off`, or `races`, `uninitialised` or both with a comma between";
+            let sought = Sought::named(list);
+            (true, sought.map_err(|other| format!("WARPMESH_MEMORY_CHECKS: `{other}`: {allowed}"))?)
+        }
     };
+    if sought.any() && variable("WARPMESH_CHECKPOINT").is_some() {
+        return Err(
+            "WARPMESH_MEMORY_CHECKS: what is kept in WARPMESH_CHECKPOINT is not checked again: one of the two".into()
+        );
+    }
     let wave = wave(&kernels)?;
     let statistics = variable("WARPMESH_STATS").unwrap_or_default();
     let statistics = statistics.split(';').filter(|pattern| !pattern.is_empty()).map(String::from).collect();
     let LaunchList(on_chip) = kernels;
-    let mut settings = Settings { on_chip, memory_checks, wave, statistics, ..Settings::default() };
+    let mut settings = Settings { on_chip, memory_checks, sought, wave, statistics, ..Settings::default() };
     settings.options.engine = read("WARPMESH_ENGINE", str::parse::<Engine>)?.unwrap_or(settings.options.engine);
     settings.options.threads = read("WARPMESH_THREADS", threads)?.unwrap_or(settings.options.threads);
     settings.limits.deadline = read("WARPMESH_MAX_SECONDS", seconds)?.map(|limit| Instant::now() + limit);

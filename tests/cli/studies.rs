@@ -114,6 +114,58 @@ fn a_study_is_run_once_and_goes_on_where_it_was() {
     );
 }
 
+/// Added to a study: its network under synthetic traffic.
+const TRAFFIC: &str = r#"
+[[traffic]]
+name = "reads"
+rate = 0.1
+reads = 1.0
+warmup = 100
+measure = 400
+group = "open loop"
+
+[[traffic]]
+name = "mixed"
+pattern = "uniform"
+flits = "1:0.5,4:0.5"
+rate = 0.05
+one_way = true
+warmup = 100
+measure = 400
+metric = "latency"
+overrides = ["network.vcs=4"]
+
+[[claim]]
+about = "narrow channels carry less"
+design = "narrow"
+traffic = "reads"
+at_least = 0.1
+at_most = 1.0
+"#;
+
+#[test]
+fn a_study_measures_networks_under_traffic() {
+    let folder = Folder::new();
+    folder.write("loads.toml", STUDY.to_string() + TRAFFIC);
+    let json = super::json(&folder.run(&["study", "loads.toml", "--json"]));
+    assert_eq!(json["metric"], "speed, accepted, latency");
+    assert_eq!((&json["kernels"][3], &json["groups"]), (&"reads".into(), &serde_json::json!(["streams", "open loop"])));
+    let design = |at: usize| &json["designs"][at];
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    // As the command itself says.
+    let noc = ["noc", "small", "--rate", "0.1", "--reads", "1", "--warmup", "100", "--measure", "400", "--json"];
+    let report = super::json(&folder.run(&noc));
+    assert_eq!(design(0)["values"][3], report["points"][0]["accepted"]);
+    // The scheduler is not in the network; half the channel is more flits, and a longer time.
+    assert_eq!((number(&design(1)["ratios"][3]), number(&design(1)["means"][1])), (1.0, 1.0));
+    assert!(number(&design(2)["ratios"][4]) >= 1.0, "{}", design(2));
+    // The mean over all is that of kernels.
+    let kernels: Vec<f64> = (0..3).map(|at| number(&design(2)["ratios"][at])).collect();
+    let mean = kernels.iter().product::<f64>().powf(1.0 / 3.0);
+    assert!((number(&design(2)["means"][2]) - mean).abs() < 1e-9, "{}", design(2));
+    assert_eq!(json["claims"][2]["verdict"], "holds", "{}", json["claims"][2]);
+}
+
 #[test]
 fn a_run_that_fails_leaves_the_others() {
     let folder = Folder::new();
@@ -142,6 +194,11 @@ fn mistakes_in_a_study_are_shown_at_their_place() {
         ),
         ("a claim without a bound", STUDY.replace("at_most = 0.1", "")),
         ("an override that is wrong", STUDY.replace("core.scheduler=gto", "core.scheduler=got")),
+        ("traffic that is not sent", STUDY.to_string() + &TRAFFIC.replace("rate = 0.1", "rate = 0")),
+        ("reads of packets of a size", STUDY.to_string() + &TRAFFIC.replace("one_way = true", "reads = 0.5")),
+        ("an unknown pattern", STUDY.to_string() + &TRAFFIC.replace("\"uniform\"", "\"uniforms\"")),
+        ("a group of both", STUDY.to_string() + &TRAFFIC.replace("open loop", "streams")),
+        ("unknown traffic", STUDY.to_string() + &TRAFFIC.replace("traffic = \"reads\"", "traffic = \"read\"")),
         ("no designs", "title = \"x\"\ndesign = []\nkernel = []\n".into()),
     ];
     let mut text = String::new();

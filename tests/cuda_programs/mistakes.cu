@@ -5,6 +5,18 @@
 __global__ void store(float *p, int at) { p[threadIdx.x + at] = 1.0f; }
 __global__ void twice(float *p) { assert(p[threadIdx.x] < 0.0f); }
 
+// All warps of a block add to the same elements with no barrier between, as mvt of PolyBench-ACC does.
+__global__ void add(float *p) { p[threadIdx.x % 32] += 1.0f; }
+// Each block reads what the one before it has written.
+__global__ void chain(float *p) { p[blockIdx.x + 1] = p[blockIdx.x] + 1.0f; }
+// The same with an order: a counter that the last block of two finds.
+__global__ void last(float *p, unsigned *count) {
+  p[blockIdx.x] = 1.0f;
+  __threadfence();
+  if (atomicAdd(count, 1) == gridDim.x - 1)
+    p[2] = p[0] + p[1];
+}
+
 static int wrong = 0;
 static void expect(cudaError_t found, cudaError_t expected, const char *what) {
   if (found != expected) {
@@ -41,6 +53,10 @@ int main(int argc, char **argv) {
   switch (argc > 1 ? argv[1][0] : 'a') {
   case 'h': store<<<1, 32>>>(host, 0); break;
   case 'n': store<<<1, 32>>>(0, 0); break;
+  case 'w': add<<<1, 64>>>(device); break;
+  case 'b': chain<<<4, 1>>>(device); break;
+  case 'o': CHECK(cudaMalloc(&other, 4)); CHECK(cudaMemset(other, 0, 4)); last<<<2, 1>>>(device, (unsigned *)other);
+    return cudaDeviceSynchronize() != cudaSuccess;
   case 't': twice<<<1, 32>>>(device); break;
   default: store<<<1, 32>>>(device, 90);
   }

@@ -8,7 +8,7 @@ use warpmesh::{
     hdl::Bits,
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, Direction, Fabric, FabricParams, FlitFormat, Input, InputPort,
-        NetworkParams, NocError, Nodes, Ports, Routing, router,
+        NetworkParams, NocError, Nodes, Organisation, Ports, Routing, router,
     },
 };
 
@@ -157,6 +157,14 @@ fn a_fabric_gives_the_injection_speedup_to_memory_nodes() {
         let middle = &fabric.subnetworks()[0].routers[4];
         assert!(middle.inputs().contains(&Input::From(Direction::East)));
     }
+    // Memory nodes inject nothing where requests have a network of their own.
+    let dedicated = FabricParams { organisation: Organisation::Dedicated, ..params(4, 1) };
+    let fabric = Fabric::new(dedicated, &nodes.flows()).expect("legal");
+    let greatest = |subnetwork: usize| {
+        let router = &fabric.subnetworks()[subnetwork].routers[4];
+        (0..router.inputs().len()).map(|input| router.switch_inputs(input)).max()
+    };
+    assert_eq!([greatest(0), greatest(1)], [Some(1), Some(4)]);
     let error = Fabric::new(params(3, 1), &nodes.flows()).expect_err("3 of 4 VCs");
     assert_eq!(error, NocError::InjectionSpeedup { speedup: 3, vcs: 4 });
 }

@@ -37,6 +37,8 @@ pub struct Settings {
     pub on_chip: Option<Vec<RangeInclusive<usize>>>,
     /// Checks on memory.
     pub memory_checks: bool,
+    /// What they look for beside addresses.
+    pub sought: Sought,
     /// When to stop a launch on the chip.
     pub limits: Limits,
     /// How the chip is simulated.
@@ -58,6 +60,7 @@ impl Default for Settings {
         Self {
             on_chip: None,
             memory_checks: true,
+            sought: Sought::default(),
             limits,
             options: Options::default(),
             interrupt: None,
@@ -168,7 +171,7 @@ impl Device {
         launch: &mut Launch,
         done: impl FnOnce(&[(&[u8], &[u8])], Counts),
     ) -> Result<Record, HostError> {
-        let watch = MemoryWatch { enabled: self.settings.memory_checks, sought: Sought::default() };
+        let watch = MemoryWatch { enabled: self.settings.memory_checks, sought: self.settings.sought };
         let prepared = prepared(&mut self.kernels, &launch.kernel);
         let checker = watch.enabled.then(|| prepared.checker(&launch.kernel));
         let kernel = prepared.compiled(&launch.kernel);
@@ -231,6 +234,7 @@ impl Device {
         };
         let mut host = Host::with_simulator(&self.chip, simulator)?;
         host.check_memory(self.settings.memory_checks);
+        host.seek(self.settings.sought);
         if self.settings.memory_checks {
             host.check_with(prepared(&mut self.kernels, &launch.kernel).checker(&launch.kernel));
         }

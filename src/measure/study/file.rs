@@ -1,6 +1,9 @@
 //! The study file: TOML, each mistake at its place.
 
-use super::metric::Metric;
+use super::{
+    metric::Metric,
+    workload::{TrafficSpec, Workload},
+};
 use common::{
     files::{TOML_LIMIT, read_text},
     toml_text::{FileMistake, TomlText},
@@ -27,7 +30,7 @@ pub enum StudyError {
     File(#[from] Box<FileMistake>),
     /// It cannot be read.
     #[error("cannot read study file {}: {reason}", path.display())]
-    #[diagnostic(help("a study file is TOML: designs, kernels and claims; docs/command-line.md shows one"))]
+    #[diagnostic(help("a study file is TOML: designs, kernels, traffic and claims; docs/command-line.md shows one"))]
     Read {
         /// Which file.
         path: PathBuf,
@@ -60,12 +63,12 @@ pub struct Study {
     /// The design that the others are measured against; without it, the first.
     #[schemars(with = "Option<String>")]
     pub baseline: Option<Spanned<String>>,
-    /// What is compared: `speed` (the inverse of the time), the place of a number in the JSON report of a run (`/noc/reply_latency`), or `sum PATTERN`
+    /// What is compared of kernels: `speed` (the inverse of the time), the place of a number in the JSON report of a run (`/noc/reply_latency`), or `sum PATTERN`
     /// of statistics; or one of the two over the other, with ` / ` between [default: speed].
     #[serde(default = "speed")]
     #[schemars(with = "String")]
     pub metric: Spanned<String>,
-    /// How the kernels of a group are averaged [default: geometric].
+    /// How the workloads of a group are averaged [default: geometric].
     #[serde(default)]
     pub mean: Mean,
     /// Seed of random input data [default: 1].
@@ -76,8 +79,12 @@ pub struct Study {
     pub max_cycles: u64,
     /// What is compared.
     pub design: Vec<DesignSpec>,
-    /// What runs.
+    /// What runs on the whole chip.
+    #[serde(default)]
     pub kernel: Vec<KernelSpec>,
+    /// What is sent through its network alone.
+    #[serde(default)]
+    pub traffic: Vec<TrafficSpec>,
     /// What is to come out.
     #[serde(default)]
     pub claim: Vec<ClaimSpec>,
@@ -113,7 +120,7 @@ pub struct DesignSpec {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub overrides: Vec<Spanned<String>>,
-    /// Nothing of its own: for each kernel, that of these designs of which the study's metric is the highest.
+    /// Nothing of its own: for each workload, that of these designs of which its metric is the highest.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub best_of: Vec<Spanned<String>>,
@@ -182,13 +189,16 @@ pub struct ClaimSpec {
     /// It is about the design alone: not a ratio, but what is measured.
     #[serde(default)]
     pub absolute: bool,
-    /// Kernels of this group; without it and `kernel`, all.
+    /// Workloads of this group; without it, `kernel` and `traffic`, all kernels, or all traffic of a study without kernels.
     #[schemars(with = "Option<String>")]
     pub group: Option<Spanned<String>>,
     /// This kernel, as the table calls it.
     #[schemars(with = "Option<String>")]
     pub kernel: Option<Spanned<String>>,
-    /// What is compared, where it is not that of the study.
+    /// This traffic.
+    #[schemars(with = "Option<String>")]
+    pub traffic: Option<Spanned<String>>,
+    /// What is compared, where it is not that of the study or of the traffic.
     #[schemars(with = "Option<String>")]
     pub metric: Option<Spanned<String>>,
     /// It is at least this.
@@ -229,9 +239,15 @@ impl Study {
         Ok(study)
     }
 
-    /// A mistake in the configuration of a design with a kernel: at the last of the lines that make it.
-    pub fn mistake(&self, design: &DesignSpec, kernel: &KernelSpec, message: &str) -> Box<FileMistake> {
-        let written = [&kernel.overrides, &design.overrides, &self.overrides].into_iter().find_map(|list| list.last());
+    /// What runs on each design: kernels, then traffic.
+    pub fn workloads(&self) -> Vec<Workload<'_>> {
+        self.kernel.iter().map(Workload::Kernel).chain(self.traffic.iter().map(Workload::Traffic)).collect()
+    }
+
+    /// A mistake in the configuration of a design with a workload: at the last of the lines that make it.
+    pub fn mistake(&self, design: &DesignSpec, workload: Workload<'_>, message: &str) -> Box<FileMistake> {
+        let lists = [workload.overrides(), &design.overrides, &self.overrides];
+        let written = lists.into_iter().find_map(|list| list.last());
         let config = design.config.as_ref().or(self.config.as_ref());
         let at = written.or(config).unwrap_or(&design.name);
         let (file, text) = &self.source;
@@ -248,26 +264,51 @@ impl Study {
         self.design.iter().position(|design| design.name.get_ref() == name)
     }
 
-    /// Groups, in the order of the kernels.
+    /// Groups, in the order of the workloads.
     pub fn groups(&self) -> Vec<&str> {
         let mut groups: Vec<&str> = vec![];
-        for kernel in self.kernel.iter().filter(|kernel| !kernel.group.is_empty()) {
-            if !groups.contains(&kernel.group.as_str()) {
-                groups.push(&kernel.group);
+        for group in self.workloads().into_iter().map(Workload::group).filter(|group| !group.is_empty()) {
+            if !groups.contains(&group) {
+                groups.push(group);
             }
         }
         groups
     }
 
+    /// The workloads that a claim is about.
+    pub fn workloads_of(&self, claim: &ClaimSpec) -> Vec<usize> {
+        let all = self.workloads();
+        let meant = |at: &usize| {
+            let workload = all[*at];
+            let named = claim.kernel.as_ref().or(claim.traffic.as_ref());
+            match (&claim.group, named) {
+                (Some(group), _) => workload.group() == group.get_ref(),
+                (_, Some(name)) => {
+                    workload.is_kernel() == claim.kernel.is_some() && workload.shown() == *name.get_ref()
+                }
+                _ => workload.is_kernel() || self.kernel.is_empty(),
+            }
+        };
+        (0..all.len()).filter(meant).collect()
+    }
+
     /// All that is compared anywhere in it.
     pub fn metrics(&self) -> impl Iterator<Item = &Spanned<String>> {
-        std::iter::once(&self.metric).chain(self.claim.iter().filter_map(|claim| claim.metric.as_ref()))
+        let of_traffic = self.traffic.iter().map(|traffic| &traffic.metric);
+        std::iter::once(&self.metric)
+            .chain(of_traffic)
+            .chain(self.claim.iter().filter_map(|claim| claim.metric.as_ref()))
     }
 
     fn check(&self, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {
         let wrong = |span: Range<usize>, message: String, help: String| Err(toml.mistake(span, message, Some(help)));
-        if self.design.is_empty() || self.kernel.is_empty() {
-            return wrong(0..0, "there is nothing to run".into(), "at least one [[design]] and one [[kernel]]".into());
+        if self.design.is_empty() || self.workloads().is_empty() {
+            let help = "at least one [[design]], and one [[kernel]] or [[traffic]]";
+            return wrong(0..0, "there is nothing to run".into(), help.into());
+        }
+        if self.kernel.is_empty() && !self.metric.span().is_empty() {
+            let help = "it is about kernels: a [[traffic]] has a `metric` of its own";
+            return wrong(self.metric.span(), "`metric` has no effect".into(), help.into());
         }
         let mut seen = BTreeSet::new();
         for design in &self.design {
@@ -281,11 +322,24 @@ impl Study {
             }
         }
         let mut seen = BTreeSet::new();
-        for kernel in &self.kernel {
-            self.check_kernel(kernel, toml)?;
-            if !seen.insert(kernel.shown()) {
-                let message = format!("kernel `{}` is listed twice", kernel.shown());
-                return wrong(kernel.name.span(), message, "another size, or a `label`".into());
+        for workload in self.workloads() {
+            match workload {
+                Workload::Kernel(kernel) => self.check_kernel(kernel, toml)?,
+                Workload::Traffic(traffic) => traffic.check(toml)?,
+            }
+            let name = workload.shown();
+            if name.trim().is_empty() || !seen.insert(name.clone()) {
+                let (what, help) = match workload {
+                    Workload::Kernel(_) => ("kernel", "another size, or a `label`"),
+                    Workload::Traffic(_) => ("traffic", "a name of its own"),
+                };
+                return wrong(workload.span(), format!("{what} `{name}` is listed twice"), help.into());
+            }
+        }
+        for traffic in self.traffic.iter().filter(|traffic| !traffic.group.is_empty()) {
+            if self.kernel.iter().any(|kernel| kernel.group == traffic.group) {
+                let message = format!("group `{}` has kernels and traffic, whose numbers have no mean", traffic.group);
+                return wrong(traffic.name.span(), message, "a group of its own".into());
             }
         }
         for metric in self.metrics() {
@@ -353,8 +407,10 @@ impl Study {
 
     fn check_claim(&self, claim: &ClaimSpec, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {
         let wrong = |span: Range<usize>, message: String, help: String| Err(toml.mistake(span, message, Some(help)));
-        if let (Some(_), Some(kernel)) = (&claim.group, &claim.kernel) {
-            return wrong(kernel.span(), "a claim has a group or a kernel".into(), "leave out one of them".into());
+        let given = [&claim.group, &claim.kernel, &claim.traffic];
+        if let [_, second, ..] = given.into_iter().flatten().collect::<Vec<_>>()[..] {
+            let message = "a claim has a group, a kernel or traffic".to_string();
+            return wrong(second.span(), message, "leave out the others".into());
         }
         if let (true, Some(against)) = (claim.absolute, &claim.against) {
             let message = "`against` has no effect with `absolute`".to_string();
@@ -369,15 +425,20 @@ impl Study {
                 format!("there are: {}", self.groups().join(", ")),
             );
         }
-        if let Some(kernel) = &claim.kernel
-            && !self.kernel.iter().any(|of| of.shown() == *kernel.get_ref())
-        {
-            let all: Vec<_> = self.kernel.iter().map(KernelSpec::shown).collect();
-            return wrong(
-                kernel.span(),
-                format!("there is no kernel `{}`", kernel.get_ref()),
-                format!("there are: {}", all.join(", ")),
-            );
+        for (what, named, is_kernel) in [("kernel", &claim.kernel, true), ("traffic", &claim.traffic, false)] {
+            let all = self.workloads().into_iter().filter(|workload| workload.is_kernel() == is_kernel);
+            let all: Vec<_> = all.map(Workload::shown).collect();
+            if let Some(name) = named
+                && !all.contains(name.get_ref())
+            {
+                let message = format!("there is no {what} `{}`", name.get_ref());
+                return wrong(name.span(), message, format!("there are: {}", all.join(", ")));
+            }
+        }
+        let about = self.workloads_of(claim).into_iter().map(|at| self.workloads()[at].is_kernel());
+        if about.collect::<BTreeSet<_>>().len() > 1 {
+            let message = "the claim is about kernels and traffic together".to_string();
+            return wrong(claim.design.span(), message, "a group of one of them, `kernel` or `traffic`".into());
         }
         if claim.at_least.is_none() && claim.at_most.is_none() {
             return wrong(claim.design.span(), "the claim has no bound".into(), "`at_least`, `at_most` or both".into());

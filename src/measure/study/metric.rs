@@ -28,10 +28,17 @@ impl Metric {
     pub fn parse(text: &str) -> Result<Self, String> {
         let number = |text: &str| match text.trim() {
             "speed" => Ok(Number::Speed),
+            // Of the only load that a run of `noc` measures.
+            "accepted" => Ok(Number::At("/points/0/accepted".into())),
+            "latency" => Ok(Number::At("/points/0/packet_latency/mean".into())),
             text if text.starts_with('/') && text.len() > 1 => Ok(Number::At(text.into())),
             text => match text.strip_prefix("sum ") {
                 Some(pattern) if !pattern.trim().is_empty() => Ok(Number::Sum(pattern.trim().into())),
-                _ => Err("`speed`, `/place/in/the/JSON`, `sum PATTERN`, or two of them with ` / ` between".to_string()),
+                _ => {
+                    let one =
+                        "`speed` of kernels, `accepted` or `latency` of traffic, `/place/in/the/JSON`, `sum PATTERN`";
+                    Err(format!("{one}, or two of them with ` / ` between"))
+                }
             },
         };
         match text.split_once(" / ") {

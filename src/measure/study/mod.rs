@@ -1,7 +1,7 @@
-//! Studies: kernels on several designs, measured against one of them, and what papers claim of it held against what comes out.
+//! Studies: kernels and traffic on several designs, measured against one of them, and what papers claim of it held against what comes out.
 //!
 //! ```text
-//!  study file --> file: designs, kernels, claims --> plan: runs, each with a digest --> (run by the command, kept by digest)
+//!  study file --> file: designs, workloads, claims --> plan: runs, each with a digest --> (run by the command, kept by digest)
 //!                                                                                          |
 //!  text, CSV, JSON, chart <-- outcome: ratios, means, verdicts <---------------------------+
 //! ```
@@ -14,7 +14,9 @@ mod metric;
 mod outcome;
 mod plan;
 mod text;
+mod workload;
 
 pub use file::{ClaimSpec, DesignSpec, KernelSpec, Mean, Study, StudyError, schema};
 pub use outcome::{ClaimResult, DesignResult, Outcome, Verdict};
 pub use plan::{Plan, PlannedRun};
+pub use workload::{TrafficSpec, Workload};

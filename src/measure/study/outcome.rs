@@ -1,6 +1,6 @@
 //! What came out of a study: ratios to the baseline, their means, and the claims.
 
-use super::{ClaimSpec, Mean, Plan, Study, metric::Metric};
+use super::{ClaimSpec, Mean, Plan, Study, Workload, metric::Metric};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt;
@@ -47,11 +47,11 @@ pub struct ClaimResult {
 pub struct DesignResult {
     /// The design.
     pub name: String,
-    /// What was measured, of each kernel.
+    /// What was measured, of each workload.
     pub values: Vec<Option<f64>>,
     /// Over that of the baseline.
     pub ratios: Vec<Option<f64>>,
-    /// Their mean in each group, then over all kernels; none where a run is missing.
+    /// Their mean in each group, then over all kernels, or all traffic of a study without kernels; none where a run is missing.
     pub means: Vec<Option<f64>>,
 }
 
@@ -64,13 +64,13 @@ pub struct Outcome {
     pub title: String,
     /// What it is about.
     pub about: String,
-    /// What was compared.
+    /// What was compared: of kernels, of traffic.
     pub metric: String,
-    /// How kernels are averaged.
+    /// How workloads are averaged.
     pub mean: Mean,
     /// What the others are measured against.
     pub baseline: String,
-    /// The kernels.
+    /// The kernels, then the traffic.
     pub kernels: Vec<String>,
     /// The group of each.
     pub groups_of: Vec<String>,
@@ -88,24 +88,23 @@ impl Outcome {
     /// Of the reports of a plan's runs, in its order; none where a run has none.
     pub fn new(study: &Study, plan: &Plan, reports: &[Option<Value>], failures: Vec<String>) -> Self {
         let table = Table { study, plan, reports };
-        let metric = table.metric(study.metric.get_ref());
         let baseline = study.baseline();
-        let kernels: Vec<usize> = (0..study.kernel.len()).collect();
+        let workloads = study.workloads();
+        let all: Vec<usize> = (0..workloads.len()).collect();
+        let metrics: Vec<Metric> = workloads.iter().map(|workload| table.metric(workload.metric(study))).collect();
         let groups: Vec<String> = study.groups().into_iter().map(String::from).collect();
         let designs = study.design.iter().enumerate().map(|(design, spec)| {
-            let ratios: Vec<_> =
-                kernels.iter().map(|&kernel| table.ratio(&metric, (design, baseline), kernel)).collect();
-            let of_group = |group: &String| {
-                kernels
-                    .iter()
-                    .filter(|&&kernel| study.kernel[kernel].group == *group)
-                    .map(|&kernel| ratios[kernel])
-                    .collect()
+            let ratios: Vec<_> = all.iter().map(|&at| table.ratio(&metrics[at], (design, baseline), at)).collect();
+            let of = |is_meant: &dyn Fn(Workload<'_>) -> bool| -> Vec<Option<f64>> {
+                all.iter().filter(|&&at| is_meant(workloads[at])).map(|&at| ratios[at]).collect()
             };
-            let sets: Vec<Vec<Option<f64>>> = groups.iter().map(of_group).chain([ratios.clone()]).collect();
+            // Kernels and traffic are measured by different numbers.
+            let overall = of(&|workload| workload.is_kernel() || study.kernel.is_empty());
+            let of_groups = groups.iter().map(|group| of(&|workload| workload.group() == group));
+            let sets: Vec<Vec<Option<f64>>> = of_groups.chain([overall]).collect();
             DesignResult {
                 name: spec.name.get_ref().clone(),
-                values: kernels.iter().map(|&kernel| table.value(&metric, design, kernel)).collect(),
+                values: all.iter().map(|&at| table.value(&metrics[at], design, at)).collect(),
                 means: sets.into_iter().map(|set| mean(study.mean, set)).collect(),
                 ratios,
             }
@@ -114,11 +113,11 @@ impl Outcome {
             format_version: 1,
             title: study.title.clone(),
             about: study.about.clone(),
-            metric: study.metric.get_ref().clone(),
+            metric: unique(workloads.iter().map(|workload| workload.metric(study).to_string())).join(", "),
             mean: study.mean,
             baseline: study.design[baseline].name.get_ref().clone(),
-            kernels: study.kernel.iter().map(|kernel| kernel.shown()).collect(),
-            groups_of: study.kernel.iter().map(|kernel| kernel.group.clone()).collect(),
+            kernels: workloads.iter().map(|workload| workload.shown()).collect(),
+            groups_of: workloads.iter().map(|workload| workload.group().to_string()).collect(),
             designs: designs.collect(),
             groups,
             claims: study.claim.iter().map(|claim| table.claim(claim)).collect(),
@@ -145,22 +144,22 @@ impl Table<'_> {
     }
 
     /// Of a design, or of the best of some.
-    fn value(&self, metric: &Metric, design: usize, kernel: usize) -> Option<f64> {
+    fn value(&self, metric: &Metric, design: usize, workload: usize) -> Option<f64> {
         let best_of = &self.study.design[design].best_of;
         if !best_of.is_empty() {
-            let of_study = self.metric(self.study.metric.get_ref());
+            let of_study = self.metric(self.study.workloads()[workload].metric(self.study));
             let others = best_of.iter().filter_map(|name| self.study.design_called(name.get_ref()));
-            let values = others.map(|other| Some((self.value(&of_study, other, kernel)?, other)));
+            let values = others.map(|other| Some((self.value(&of_study, other, workload)?, other)));
             let values: Vec<_> = values.collect::<Option<_>>()?;
             let (_, best) = values.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
-            return self.value(metric, best, kernel);
+            return self.value(metric, best, workload);
         }
-        let run = self.plan.runs.iter().position(|run| (run.design, run.kernel) == (design, kernel))?;
+        let run = self.plan.runs.iter().position(|run| (run.design, run.workload) == (design, workload))?;
         metric.of(self.reports[run].as_ref()?)
     }
 
-    fn ratio(&self, metric: &Metric, (design, against): (usize, usize), kernel: usize) -> Option<f64> {
-        let [value, base] = [design, against].map(|design| self.value(metric, design, kernel));
+    fn ratio(&self, metric: &Metric, (design, against): (usize, usize), workload: usize) -> Option<f64> {
+        let [value, base] = [design, against].map(|design| self.value(metric, design, workload));
         let ratio = value? / base?;
         ratio.is_finite().then_some(ratio)
     }
@@ -170,20 +169,18 @@ impl Table<'_> {
         let called = |name: &str| study.design_called(name).expect("a study is checked when it is read");
         let design = called(claim.design.get_ref());
         let against = claim.against.as_ref().map_or(study.baseline(), |name| called(name.get_ref()));
-        let metric = self.metric(claim.metric.as_ref().unwrap_or(&study.metric).get_ref());
-        let meant = |kernel: &usize| {
-            let spec = &study.kernel[*kernel];
-            let group = claim.group.as_ref().is_none_or(|group| spec.group == *group.get_ref());
-            group && claim.kernel.as_ref().is_none_or(|kernel| spec.shown() == *kernel.get_ref())
-        };
-        let kernels = (0..study.kernel.len()).filter(meant);
-        let figure = |kernel| match claim.absolute {
-            true => self.value(&metric, design, kernel),
-            false => self.ratio(&metric, (design, against), kernel),
+        let workloads = study.workloads();
+        let figure = |workload: usize| {
+            let own = claim.metric.as_ref().map_or(workloads[workload].metric(study), |metric| metric.get_ref());
+            let metric = self.metric(own);
+            match claim.absolute {
+                true => self.value(&metric, design, workload),
+                false => self.ratio(&metric, (design, against), workload),
+            }
         };
         // A mean of shares may be of zeros, which have no geometric one.
         let kind = if claim.absolute { Mean::Arithmetic } else { study.mean };
-        let measured = mean(kind, kernels.map(figure).collect());
+        let measured = mean(kind, study.workloads_of(claim).into_iter().map(figure).collect());
         let within = |measured: f64| {
             claim.at_least.is_none_or(|least| measured >= least) && claim.at_most.is_none_or(|most| measured <= most)
         };
@@ -195,6 +192,16 @@ impl Table<'_> {
         let ClaimSpec { about, source, paper, .. } = claim;
         ClaimResult { about: about.clone(), source: source.clone(), paper: paper.clone(), measured, verdict }
     }
+}
+
+/// Each text once, in its order.
+fn unique(texts: impl Iterator<Item = String>) -> Vec<String> {
+    texts.fold(vec![], |mut all, text| {
+        if !all.contains(&text) {
+            all.push(text);
+        }
+        all
+    })
 }
 
 /// The mean of ratios; none without ratios, or where one is missing.

@@ -9,13 +9,13 @@ use xxhash_rust::xxh3::Xxh3;
 pub struct PlannedRun {
     /// Its design, by number.
     pub design: usize,
-    /// Its kernel, by number.
-    pub kernel: usize,
+    /// Its workload, by number.
+    pub workload: usize,
     /// Configuration: a name, or a file.
     pub config: Option<PathBuf>,
     /// Overrides, in the order in which they apply.
     pub overrides: Vec<String>,
-    /// Statistics that it reports.
+    /// Statistics that it reports; none of traffic.
     pub patterns: Vec<String>,
 }
 
@@ -34,11 +34,11 @@ impl Plan {
         for (d, design) in study.design.iter().enumerate().filter(|(_, design)| design.best_of.is_empty()) {
             let patterns = patterns_of(study, d);
             let config = design.config.as_ref().or(study.config.as_ref()).map(|config| place(config.get_ref()));
-            for (k, kernel) in study.kernel.iter().enumerate() {
-                let overrides = study.overrides.iter().chain(&design.overrides).chain(&kernel.overrides);
+            for (w, workload) in study.workloads().into_iter().enumerate() {
+                let overrides = study.overrides.iter().chain(&design.overrides).chain(workload.overrides());
                 let overrides = overrides.map(|text| text.get_ref().clone()).collect();
-                let (config, patterns) = (config.clone(), patterns.clone());
-                runs.push(PlannedRun { design: d, kernel: k, config, overrides, patterns });
+                let patterns = if workload.is_kernel() { patterns.clone() } else { vec![] };
+                runs.push(PlannedRun { design: d, workload: w, config: config.clone(), overrides, patterns });
             }
         }
         Self { runs }

@@ -1,9 +1,12 @@
-//! What an emulated block does to bytes with no barrier between: threads of two warps that race for a byte, and bytes that are read
-//! and were never written. Both are looked for when somebody asks ([`Hazards`]).
+//! What threads do to bytes with nothing to order them: threads of two warps of a block, or of two blocks, that race for a byte; and bytes that are
+//! read and were never written. Both are looked for when somebody asks ([`Hazards`]).
 //!
 //! A *race*: threads of different warps of a block access a byte, no barriers order the two, at least one writes, not both are atomic, and a
-//! second write changes what the first one left. Threads of one warp are in step on the chip, so what they do has an order; blocks are not
-//! compared with each other. Volatile loads wait for others on purpose and do not count.
+//! second write changes what the first one left. Threads of one warp are in step on the chip, so what they do has an order. Volatile loads wait
+//! for others on purpose and do not count.
+//!
+//! *Between blocks*, which are emulated one after the other: the same for bytes of global memory that an earlier block has accessed. Blocks synchronise by
+//! atomics and volatile loads, which are not followed: after its first one a block may know of all others, and is not compared with them any more.
 //!
 //! Barriers may be of some warps only, so each warp has a vector clock: its own count of barriers to which it has come, and of each other warp the count up
 //! to which it is known to be. Who waits at a barrier knows, behind it, what all knew who came to it (C. Fidge, *Timestamps in Message-Passing Systems
@@ -19,13 +22,28 @@ use std::collections::HashMap;
 /// What is looked for beside addresses.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Sought {
-    /// Races within a block.
+    /// Races within a block and between blocks.
     pub races: bool,
     /// Reads of shared and local memory that nobody has written.
     pub uninitialised: bool,
 }
 
 impl Sought {
+    /// Names of what can be looked for.
+    pub const NAMES: [&str; 2] = ["races", "uninitialised"];
+
+    /// As a list of names with commas between.
+    ///
+    /// # Errors
+    /// The name that is none.
+    pub fn named(list: &str) -> Result<Self, String> {
+        list.split(',').map(str::trim).try_fold(Self::default(), |sought, name| match name {
+            "races" => Ok(Self { races: true, ..sought }),
+            "uninitialised" => Ok(Self { uninitialised: true, ..sought }),
+            other => Err(other.into()),
+        })
+    }
+
     /// Anything at all.
     pub fn any(self) -> bool {
         self.races || self.uninitialised
@@ -66,9 +84,19 @@ struct Mark {
     atomic: bool,
     /// The first of each warp that has read since others were known to have.
     readers: Vec<Who>,
+    /// The last of earlier blocks that has written, and that has read.
+    earlier: [Option<Other>; 2],
 }
 
-#[derive(Clone, Copy)]
+/// The other side of a race.
+#[derive(Clone, Copy, Debug)]
+struct Other {
+    who: Who,
+    /// Number of its block, where it is another one.
+    block: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
 struct Who {
     thread: u32,
     pc: u32,
@@ -90,8 +118,10 @@ impl Who {
 /// The bytes that a launch has touched.
 pub(super) struct Hazards {
     sought: Sought,
-    /// Counts blocks, one after the other.
+    /// Counts blocks, one after the other, from 1.
     block: u32,
+    /// The block has synchronised with others, maybe.
+    acquired: bool,
     /// By warp: what it knows of each.
     clocks: Vec<Vec<u32>>,
     /// By barrier: what those know who have come to it.
@@ -105,12 +135,13 @@ pub(super) struct Hazards {
 impl Hazards {
     pub fn new(sought: Sought, local: std::ops::Range<u64>) -> Self {
         let (shared, global) = (HashMap::new(), HashMap::new());
-        Self { sought, block: 0, clocks: vec![], arrived: vec![], shared, global, local }
+        Self { sought, block: 0, acquired: false, clocks: vec![], arrived: vec![], shared, global, local }
     }
 
     /// A block of so many warps begins, whose shared memory holds nothing.
     pub fn block(&mut self, warps: usize) {
         self.block += 1;
+        self.acquired = false;
         self.shared.clear();
         let knows_itself = |warp: usize| (0..warps).map(|other| u32::from(other == warp)).collect();
         self.clocks = (0..warps).map(knows_itself).collect();
@@ -140,22 +171,24 @@ impl Hazards {
             Space::Param | Space::Const => return None,
         };
         let unwritten = touch.space == Space::Shared || self.local.contains(&touch.address);
+        let is_common = touch.space == Space::Global && !self.local.contains(&touch.address);
         let clocks = &self.clocks[touch.thread as usize / WARP];
         let mut fault = None;
         for (at, (old, new)) in (touch.address..).zip(touch.bytes.iter().zip(touch.new)) {
             let mark = marks.entry(at).or_default();
-            if mark.block != self.block {
-                *mark = Mark { written: mark.written, block: self.block, ..Mark::default() };
-            }
+            mark.belong_to(self.block);
             let reads = touch.kind != Kind::Write;
             if self.sought.uninitialised && reads && unwritten && !mark.written {
                 fault = fault.or(Some(Fault::Uninitialised));
             }
-            let race = mark.touched(touch, clocks, old != new);
-            if let Some(other) = race.filter(|_| self.sought.races) {
-                fault = fault.or(Some(Fault::Race { other: other.thread, line: other.pc }));
+            let changes = old != new;
+            let between = mark.between_blocks(touch.kind, changes).filter(|_| is_common && !self.acquired);
+            let within = mark.touched(touch, clocks, changes).map(|who| Other { who, block: None });
+            if let Some(Other { who, block }) = within.or(between).filter(|_| self.sought.races) {
+                fault = fault.or(Some(Fault::Race { other: who.thread, block, line: who.pc }));
             }
         }
+        self.acquired |= touch.space == Space::Global && matches!(touch.kind, Kind::Atomic | Kind::Volatile);
         fault
     }
 }
@@ -166,6 +199,28 @@ fn learn(clocks: &mut [u32], known: &[u32]) {
 }
 
 impl Mark {
+    /// What earlier blocks did is of earlier blocks.
+    fn belong_to(&mut self, block: u32) {
+        if self.block == block {
+            return;
+        }
+        let of_block = |who: Who| Other { who, block: Some(self.block - 1) };
+        let last = [self.writer, self.readers.first().copied()].map(|who| who.map(of_block));
+        let [writer, reader] = self.earlier;
+        let earlier = [last[0].or(writer), last[1].or(reader)];
+        *self = Mark { written: self.written, block, earlier, ..Mark::default() };
+    }
+
+    /// The access of an earlier block that races with this one, if nothing orders them.
+    fn between_blocks(&self, kind: Kind, changes: bool) -> Option<Other> {
+        let [writer, reader] = self.earlier;
+        match kind {
+            Kind::Volatile | Kind::Atomic => None,
+            Kind::Read => writer,
+            Kind::Write => writer.or(reader).filter(|_| changes),
+        }
+    }
+
     /// Notes an access of a warp with these `clocks`; the one that races with it, if any.
     fn touched(&mut self, touch: &Touch, clocks: &[u32], changes: bool) -> Option<Who> {
         let warp = touch.thread as usize / WARP;
@@ -220,7 +275,7 @@ mod tests {
 
     #[test]
     fn barriers_order_those_who_come() {
-        let race = |other| Some(Fault::Race { other, line: other });
+        let race = |other| Some(Fault::Race { other, block: None, line: other });
         let mut h = hazards();
         touch(&mut h, Kind::Write, 0, [0, 1]);
         meet(&mut h, 1, &[0, 1], 0);
@@ -236,7 +291,7 @@ mod tests {
 
     #[test]
     fn warps_race_between_barriers() {
-        let race = |other| Some(Fault::Race { other, line: other });
+        let race = |other| Some(Fault::Race { other, block: None, line: other });
         let mut h = hazards();
         assert_eq!(touch(&mut h, Kind::Write, 0, [0, 1]), None);
         assert_eq!(touch(&mut h, Kind::Read, 31, [1, 1]), None, "of the same warp");
@@ -259,7 +314,33 @@ mod tests {
         all(&mut h);
         assert_eq!(touch(&mut h, Kind::Atomic, 0, [1, 2]), None);
         assert_eq!(touch(&mut h, Kind::Atomic, 32, [2, 3]), None);
-        assert_eq!(touch(&mut h, Kind::Read, 64, [3, 3]), Some(Fault::Race { other: 32, line: 32 }));
+        assert_eq!(touch(&mut h, Kind::Read, 64, [3, 3]), Some(Fault::Race { other: 32, block: None, line: 32 }));
+    }
+
+    #[test]
+    fn blocks_race_until_they_may_have_synchronised() {
+        let mut h = hazards();
+        let touch = |h: &mut Hazards, kind, address: u64, values: [u8; 2]| {
+            let (bytes, new) = (&[values[0]][..], &[values[1]][..]);
+            h.touch(&Touch { space: Space::Global, address, kind, pc: 7, thread: 5, bytes, new })
+        };
+        let race = |block| Some(Fault::Race { other: 5, block: Some(block), line: 7 });
+        assert_eq!(touch(&mut h, Kind::Write, 0, [0, 1]), None);
+        assert_eq!(touch(&mut h, Kind::Read, 1, [9, 9]), None);
+        h.block(4);
+        assert_eq!(touch(&mut h, Kind::Read, 0, [1, 1]), race(0));
+        assert_eq!(touch(&mut h, Kind::Write, 0, [1, 1]), None, "the same value");
+        assert_eq!(touch(&mut h, Kind::Write, 1, [9, 8]), race(0));
+        assert_eq!(touch(&mut h, Kind::Read, 1, [8, 8]), race(0));
+        assert_eq!(touch(&mut h, Kind::Read, 2, [0, 0]), None);
+        h.block(4);
+        assert_eq!(touch(&mut h, Kind::Write, 2, [0, 1]), race(1), "it was read");
+        assert_eq!(touch(&mut h, Kind::Atomic, 3, [0, 1]), None);
+        assert_eq!(touch(&mut h, Kind::Read, 1, [8, 8]), None, "it may know of all by the atomic");
+        h.block(4);
+        assert_eq!(touch(&mut h, Kind::Read, 1, [8, 8]), race(1));
+        assert_eq!(touch(&mut h, Kind::Volatile, 9, [0, 0]), None);
+        assert_eq!(touch(&mut h, Kind::Read, 1, [8, 8]), None);
     }
 
     #[test]

@@ -101,11 +101,13 @@ pub enum Fault {
     /// A byte of it nobody has written.
     #[error("it was never written")]
     Uninitialised,
-    /// A thread of another warp has accessed it since the last barrier.
+    /// A thread of another warp has accessed it since the last barrier, or one of another block.
     #[error("a race with thread {other}, PTX line {line}")]
     Race {
-        /// Number of that thread in the block.
+        /// Number of that thread in its block.
         other: u32,
+        /// Number of that block, where it is another one.
+        block: Option<u32>,
         /// PTX line of its access.
         line: u32,
     },
@@ -258,7 +260,7 @@ impl Machine<'_> {
     fn bad_access(&self, access: Access, fault: Fault, At { pc, block, thread }: At) -> EmulationError {
         let fault = match fault {
             // Until here it has the address of the instruction.
-            Fault::Race { other, line } => Fault::Race { other, line: self.line(line as usize) },
+            Fault::Race { other, block, line } => Fault::Race { other, block, line: self.line(line as usize) },
             fault => fault,
         };
         let (line, number) = (self.line(pc), self.executed);

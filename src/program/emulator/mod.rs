@@ -122,7 +122,7 @@ fn blocks(launch: &Launch) -> impl Iterator<Item = [u32; 3]> {
 }
 
 /// Index in a block of that shape of the thread with that number.
-fn index_of(linear: u32, [width, height, _]: [u32; 3]) -> [u32; 3] {
+pub(crate) fn index_of(linear: u32, [width, height, _]: [u32; 3]) -> [u32; 3] {
     [linear % width, linear / width % height, linear / (width * height)]
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Trap,
-    emulator::{Access, BadAccess, Fault, Space},
+    emulator::{Access, BadAccess, Fault, Space, index_of},
     launch::{FIRST_BUFFER, Launch},
 };
 use common::place::Excerpt;
@@ -153,10 +153,16 @@ impl<'a> Map<'a> {
             (Fault::Unaligned, _) => format!("not a multiple of {}", access.bytes),
             (Fault::Trap, _) => trap.unwrap_or(Trap::Instruction).text().into(),
             (Fault::Uninitialised, _) => "nobody has written all of it".into(),
-            (Fault::Race { other, line }, _) => {
-                let [width, height, _] = self.launch.block;
-                let other = [other % width, other / width % height, other / (width * height)];
-                format!("races with thread {} of the block at PTX line {line}: no barrier is between", index(&other))
+            (Fault::Race { other, block, line }, _) => {
+                let thread = index(&index_of(other, self.launch.block));
+                match block.map(|block| index(&index_of(block, self.launch.grid))) {
+                    Some(block) => format!(
+                        "races with thread {thread} of block {block} at PTX line {line}: nothing orders blocks but atomics and volatile loads"
+                    ),
+                    None => {
+                        format!("races with thread {thread} of the block at PTX line {line}: no barrier is between")
+                    }
+                }
             }
             (Fault::Apart { missing }, _) => format!(
                 "the instruction needs all threads that its mask names, and those of lanes {} are elsewhere",

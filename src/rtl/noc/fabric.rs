@@ -302,7 +302,8 @@ impl Fabric {
         let replies = self.params.organisation.of_class(MessageClass::Reply).contains(&subnetwork);
         let links = self.params.split.filter(|_| replies).map_or(1, |split| split.links);
         InputPort {
-            switch_inputs: self.params.injection_speedup,
+            // Nothing enters at a memory node where only requests travel.
+            switch_inputs: if replies { self.params.injection_speedup } else { 1 },
             links,
             priority: replies && self.params.priority.is_some(),
         }

@@ -68,20 +68,20 @@ impl Model {
             .filter(|m| !m.same(top) && options.apart.iter().any(|a| *a == m.kind || *a == m.name))
             .map(|m| m.name.as_str())
             .collect();
-        let arguments = arguments(&top.name, &apart, options);
+        let commands = Commands::new(&top.name, &apart, options);
         // Header comments say which command exported: no reason to build again.
         let texts = exported.files.iter().flat_map(|f| [f.name.as_str(), without_header(&f.text)]);
-        let hash = hash_of(texts.chain([harness.as_str()]).chain(arguments.iter().map(String::as_str)));
+        let hash = hash_of(texts.chain([harness.as_str()]).chain(commands.words()));
         let program = workshop().join(&hash).join("model");
         let model = Self { program, module: top.name.clone(), inputs, outputs };
         if !model.program.exists() {
-            model.make(&exported, &harness, &apart, &arguments)?;
+            model.make(&exported, &harness, &apart, &commands)?;
         }
         Ok(model)
     }
 
     /// Builds in a folder of our own, then moves the program to its place: others may be doing the same.
-    fn make(&self, exported: &Exported, harness: &str, apart: &[&str], arguments: &[String]) -> Result<(), ToolError> {
+    fn make(&self, exported: &Exported, harness: &str, apart: &[&str], commands: &Commands) -> Result<(), ToolError> {
         static BUILDS: AtomicU64 = AtomicU64::new(0);
         let place = self.program.parent().expect("the program lies in a folder of its own");
         let own = format!("build-{}-{}", std::process::id(), BUILDS.fetch_add(1, Ordering::Relaxed));
@@ -95,15 +95,18 @@ impl Model {
         let blocks: String = apart.iter().map(|name| format!("hier_block -module \"{name}\"\n")).collect();
         write("apart.vlt", &format!("`verilator_config\n{blocks}"))?;
         let objects = folder.join("obj");
-        // Models that are put together of several have their libraries elsewhere.
-        let library = apart.is_empty().then(|| Library::of(arguments)).transpose()?;
-        library.as_ref().map_or(Ok(()), |library| library.bring(&objects))?;
-        let mut command = Command::new("verilator");
-        let output = run("verilator", "verilator", command.current_dir(&folder).args(arguments))?;
-        if !output.status.success() {
-            return Err(ToolError::Failed { tool: "verilator", output: said(&output) });
+        let step = |tool: &'static str, folder: &Path, arguments: &[String]| {
+            let output = run(tool, tool, Command::new(tool).current_dir(folder).args(arguments))?;
+            if output.status.success() { Ok(()) } else { Err(ToolError::Failed { tool, output: said(&output) }) }
+        };
+        step("verilator", &folder, &commands.verilator)?;
+        if let Some(make) = &commands.make {
+            // Only now: `make` wants objects that are younger than the rules, which Verilator has written.
+            let library = Library::of(commands.of_library(make))?;
+            library.bring(&objects)?;
+            step("make", &objects, make)?;
+            library.keep(&objects)?;
         }
-        library.as_ref().map_or(Ok(()), |library| library.keep(&objects))?;
         let built = objects.join("Vtop");
         fs::rename(&built, &self.program).map_err(ToolError::io(&built))?;
         fs::remove_dir_all(&folder).map_err(ToolError::io(&folder))
@@ -126,12 +129,12 @@ impl Model {
 struct Library(PathBuf);
 
 impl Library {
-    /// For models built with these arguments, which name no module but the top.
-    fn of(arguments: &[String]) -> Result<Self, ToolError> {
+    /// For models that are built with these arguments.
+    fn of<'a>(arguments: impl Iterator<Item = &'a str>) -> Result<Self, ToolError> {
         let version = said(&run("verilator", "verilator", Command::new("verilator").arg("--version"))?);
-        let top = arguments.iter().position(|a| a == "--top-module").map_or(0, |at| at + 1);
-        let others = arguments.iter().enumerate().filter(|(at, _)| *at != top).map(|(_, argument)| argument.as_str());
-        Ok(Self(workshop().join(format!("library-{}", hash_of(others.chain([version.as_str()]))))))
+        let mut words: Vec<&str> = arguments.collect();
+        words.push(&version);
+        Ok(Self(workshop().join(format!("library-{}", hash_of(words.into_iter())))))
     }
 
     /// Puts them where `make` looks for them, and finds them younger than their sources.
@@ -228,37 +231,46 @@ fn without_header(text: &str) -> &str {
     text.find("`default_nettype").map_or(text, |at| &text[at..])
 }
 
-fn arguments(top: &str, apart: &[&str], options: &ModelOptions) -> Vec<String> {
-    let make = format!("OPT_FAST={} OPT_SLOW=-O0 OPT_GLOBAL=-O1", options.optimise);
-    // -fno-dfg: the data-flow optimiser of Verilator 5.006 makes a wrong model of a random hierarchy of the tests (Icarus, and
-    // Verilator without it, agree with the native simulation).
-    let mut arguments: Vec<String> = [
-        "--cc",
-        "--exe",
-        "--build",
-        "-j",
-        "2",
-        "-O3",
-        "-fno-dfg",
-        "--x-assign",
-        "0",
-        "--x-initial",
-        "0",
-        "-Wno-fatal",
-        "-Wno-lint",
-    ]
-    .map(String::from)
-    .to_vec();
-    arguments.extend(
-        ["--prefix", "Vtop", "--Mdir", "obj", "--top-module", top, "--output-split", "400000"].map(String::from),
-    );
-    arguments.extend(["-MAKEFLAGS".into(), make]);
-    arguments.extend(options.arguments.iter().cloned());
-    if !apart.is_empty() {
-        arguments.push("--hierarchical".into());
+/// What builds a model: Verilator writes C++ and the rules for `make`.
+struct Commands {
+    verilator: Vec<String>,
+    /// None where Verilator calls it: models that are put together of several have folders and libraries of their own.
+    make: Option<Vec<String>>,
+    /// Arguments for Verilator that the design does not need.
+    further: Vec<String>,
+}
+
+impl Commands {
+    fn new(top: &str, apart: &[&str], options: &ModelOptions) -> Self {
+        let strings = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<_>>();
+        let optimisation = [&format!("OPT_FAST={}", options.optimise), "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"];
+        // -fno-dfg: the data-flow optimiser of Verilator 5.006 makes a wrong model of a random hierarchy of the tests (Icarus, and
+        // Verilator without it, agree with the native simulation).
+        let mut verilator = strings(&["--cc", "--exe", "-O3", "-fno-dfg", "--x-assign", "0", "--x-initial", "0"]);
+        verilator.extend(strings(&["-Wno-fatal", "-Wno-lint", "--prefix", "Vtop", "--Mdir", "obj"]));
+        verilator.extend(strings(&["--top-module", top, "--output-split", "400000"]));
+        let further = options.arguments.clone();
+        verilator.extend(further.iter().cloned());
+        let make = match apart.is_empty() {
+            true => Some(strings(&[&["-j", "2", "-f", "Vtop.mk"], &optimisation[..]].concat())),
+            false => {
+                let flags = optimisation.join(" ");
+                verilator.extend(strings(&["--hierarchical", "--build", "-j", "2", "-MAKEFLAGS", &flags]));
+                None
+            }
+        };
+        verilator.extend(strings(&["harness.cpp", "apart.vlt", "-f", "files.f"]));
+        Self { verilator, make, further }
     }
-    arguments.extend(["harness.cpp", "apart.vlt", "-f", "files.f"].map(String::from));
-    arguments
+
+    /// What decides how the library is compiled.
+    fn of_library<'a>(&'a self, make: &'a [String]) -> impl Iterator<Item = &'a str> {
+        make.iter().chain(&self.further).map(String::as_str)
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.verilator.iter().chain(self.make.iter().flatten()).map(String::as_str)
+    }
 }
 
 /// The fixed test bench and, before it, what depends on the ports.

@@ -14,6 +14,7 @@ use warpmesh::{
         condition::{value, value_mut, written},
         parameters::{Allowed, Parameter, Parameters},
     },
+    core::Latencies,
 };
 
 /// A configuration of a seed, and a change of it.
@@ -89,15 +90,16 @@ fn outcome(change: &Change, config: &ChipConfig, chip: &Chip, to: toml::Value) -
     overrides.push(format!("{}={}", change.key, change.to));
     match load(None, &overrides) {
         Ok(after) => {
+            let changed = read(None, &overrides).map_err(|error| error.to_string())?.config;
             let before = saturated(config, &change.key)?;
-            let now = saturated(&read(None, &overrides).map_err(|error| error.to_string())?.config, &change.key)?;
+            let now = saturated(&changed, &change.key)?;
             match signature(&after)? == signature_before {
                 false if before && now => {
                     Err("it is said that both values are beyond a bound, and the chip is another one".into())
                 }
                 false => Ok(Outcome::Changed),
                 true if before || now => Ok(Outcome::Saturated),
-                true if is_another_name(change) => Ok(Outcome::Meant),
+                true if is_another_name(change, [config, &changed]) => Ok(Outcome::Meant),
                 true => Ok(Outcome::Silent),
             }
         }
@@ -130,9 +132,16 @@ fn saturated(config: &ChipConfig, key: &str) -> Result<bool, String> {
 }
 
 /// Values that mean the same: 0 and the number that it stands for, or numbers between which a key in whole steps does nothing.
-fn is_another_name(change: &Change) -> bool {
+fn is_another_name(change: &Change, configs: [&ChipConfig; 2]) -> bool {
     let values = [&change.from, &change.to];
     match change.key.as_str() {
+        // 0: as the preset has it.
+        key if key.starts_with("core.latency.") || key.starts_with("core.interval.") => {
+            let [before, now] = configs.map(|ChipConfig { core, .. }| {
+                Latencies::new(core.latencies, (core.latency, core.interval), core.execute_stages, core.lanes)
+            });
+            values.iter().any(|value| *value == "0") && before == now
+        }
         // 0: "one for each lane", "as `t_cl`", "as many as it takes".
         "core.shared_banks"
         | "memory.timing.t_wl"

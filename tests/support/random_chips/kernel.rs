@@ -557,12 +557,12 @@ impl<'a> Writer<'a> {
     /// Warps of even and of odd number meet apart, and read the words of the next warp of their kind.
     fn groups(&mut self) {
         let warps = self.threads / 32;
-        if self.left || self.has.barriers < 2 || !self.threads.is_multiple_of(64) {
+        if self.left || self.has.barriers < 3 || !self.threads.is_multiple_of(64) {
             return self.words_of_others();
         }
         self.share();
         let first = self.below(self.has.barriers.into());
-        let second = (first + 1) % u64::from(self.has.barriers);
+        let [second, all] = [1, 2].map(|next| (first + next) % u64::from(self.has.barriers));
         let (warp, [odd, end]) = (self.set(0, "shr.u32", "%tid, 5"), [self.label(), self.label()]);
         let parity = self.set(0, "and.b32", &format!("{warp}, 1"));
         let p = self.set(3, "setp.eq.u32", &format!("{parity}, 1"));
@@ -576,8 +576,8 @@ impl<'a> Writer<'a> {
         let thread = self.set(0, "rem.u32", &format!("{next}, {}", self.threads));
         let word = self.word_of(&thread);
         self.mix(&word);
-        // Where warps of even number come again while those of odd number may still meet at the other one.
-        self.line(&format!("bar.sync {first}"));
+        // A third one: the first of each kind may come there while the others still meet at theirs.
+        self.line(&format!("bar.sync {all}"));
     }
 
     /// The first warp writes, the others wait for it.

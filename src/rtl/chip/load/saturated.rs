@@ -26,6 +26,7 @@ pub fn saturated_values(config: &ChipConfig) -> Vec<Saturated> {
     all.extend(register_file(config));
     all.extend(tiles_per_cycle(config));
     all.extend(throttled_warps(config));
+    all.extend(divergence_threshold(config));
     if config.memory.model == MemoryModel::Controllers {
         all.extend(delays(&config.memory.timing));
     }
@@ -44,10 +45,24 @@ fn register_file(config: &ChipConfig) -> Option<Saturated> {
 
 fn throttled_warps(config: &ChipConfig) -> Option<Saturated> {
     let core = &config.core;
-    let (limit, own) = (core.throttle.warps, core.warps * core.scale_percent / 100 / core.issue_slots);
+    let (limit, own) = (core.throttle.warps, scheduled_warps(config));
     let reason = format!("a limit of {limit} warps is none, a scheduler has {own}");
     let is_none = core.throttle.kind == Throttle::Fixed && limit > own;
     is_none.then_some(Saturated { path: "core.throttle.warps", same_as: own, reason })
+}
+
+fn divergence_threshold(config: &ChipConfig) -> Option<Saturated> {
+    let throttle = &config.core.throttle;
+    let (threshold, own) = (throttle.divergence, scheduled_warps(config));
+    let reason = format!("a threshold of {threshold} warps is always met, a scheduler has {own}");
+    let always = throttle.kind == Throttle::Hits && threshold > own + 1;
+    always.then_some(Saturated { path: "core.throttle.divergence", same_as: own + 1, reason })
+}
+
+/// Warps of one scheduler.
+fn scheduled_warps(config: &ChipConfig) -> u32 {
+    let core = &config.core;
+    core.warps * core.scale_percent / 100 / core.issue_slots
 }
 
 fn tiles_per_cycle(config: &ChipConfig) -> Option<Saturated> {
