@@ -45,6 +45,8 @@
 //! requests for the switch of such VCs; with the route the priority goes down by one. `va_length` (V * L) tells the lengths of packets, where the
 //! router gives VCs to packets that fit whole. Both are kept with the route.
 //!
+//! Where the routing looks at loads, `waits` (K * W) tells how many packets wait for a VC of each output.
+//!
 //! Never: a packet starts without a head flit, a flit comes for a full buffer, two stored packets start at once (asserted).
 //!
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, sections 16.1 to 16.4; timing as in
@@ -183,6 +185,9 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let va = VcAllocation::new(&u, &state);
     let sa = SwitchRequest::new(&u, p.arbiter, (&arrivals, &storage), (&state, &va));
 
+    if u.rule.reads_loads() {
+        m.output_of("waits", state.waits(&u));
+    }
     if let Some(high) = state.high(&u) {
         m.output_of("va_high", high);
     }
@@ -251,6 +256,7 @@ impl InputUnitParams {
         let speedup = Some(self.port.switch_inputs).filter(|s| *s > 1).map(|s| ("speedup".into(), s.to_string()));
         names.extend(others(self.merges, speedup, self.vc_reuse_delay));
         names.extend((self.port.links > 1).then(|| ("links".into(), self.port.links.to_string())));
+        names.extend(self.rule.reads_loads().then(|| ("waits".into(), "1".into())));
         names.extend(self.port.priority.then(|| ("high".into(), "1".into())));
         names
     }

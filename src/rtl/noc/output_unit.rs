@@ -56,11 +56,6 @@ pub struct OutputUnitParams {
     pub free_places: Option<u32>,
 }
 
-/// Bits of the load of an output.
-pub fn load_bits(depths: VcDepths, vcs: u32) -> u32 {
-    index_width(depths.sum(vcs) + 1)
-}
-
 /// VCs that are given to packets that fit whole.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct WholeVcs {
@@ -122,7 +117,7 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     }
     if load {
         m.comment("Places taken behind all virtual channels.");
-        let bits = load_bits(depths, vcs);
+        let bits = index_width(depths.sum(vcs) + 1);
         let free = counters.iter().map(|counter| counter.get("count").resize(bits)).reduce(|a, b| a + b);
         let all = m.lit(bits, depths.sum(vcs) as u64);
         m.output_of("load", free.map_or(all, |free| all - free));

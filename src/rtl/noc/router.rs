@@ -30,6 +30,8 @@
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 16; half-routers and several
 //! terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbench: `testbenches/router/`; tests: `tests/noc/`.
 
+mod tables;
+
 use super::{
     AllocatorParams, Connectivity, FlitFormat, Input, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
     allocator::SEED_BITS,
@@ -38,9 +40,9 @@ use super::{
     coordinates::widths,
     crossbar::crossbar,
     input_unit::{InputUnitParams, StageMerges, input_unit, others},
-    output_unit::{OutputUnitParams, WholeVcs, load_bits, output_unit},
+    output_unit::{OutputUnitParams, WholeVcs, output_unit},
     route_unit::{RouteUnitParams, route_unit, slots_key},
-    routing::{Hop, relation::cross_name},
+    routing::relation::cross_name,
     starvation::starvation_counter,
     switch_allocator::switch_allocator,
     topology::Addressing,
@@ -48,7 +50,8 @@ use super::{
     vc_allocator::{WholePackets, whole_packet_vc_allocator},
 };
 use crate::blocks::ArbiterKind;
-use hdl::{Bits, Builder, Bundle, Child, Module, PortName, Signal, index_width, params, row};
+use hdl::{Builder, Bundle, Child, Module, PortName, Signal, index_width, params, row};
+use tables::{TableInputs, neighbour};
 
 /// What all routers of a network have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -277,36 +280,16 @@ impl RouterParams {
         Self { connectivity, addressing: Addressing::plain(columns, rows), slots: vec![0; ejects], network }
     }
 
+    /// Bits of the load of an output: places behind it, and VCs whose packets may wait for it.
+    fn load_bits(&self) -> u32 {
+        let vcs = self.network.format.vcs;
+        let waiting = self.connectivity.inputs().len() * vcs as usize;
+        index_width(self.network.depths().sum(vcs) + waiting + 1)
+    }
+
     /// The matrix, with the switch inputs that every port has.
     fn switch(&self) -> Connectivity {
         self.connectivity.clone().with_speedup(self.network.input_speedup)
-    }
-
-    /// Hops to its outputs, or to those that an input may send to, each once.
-    fn hops_of(&self, input: Option<Input>) -> Vec<Hop> {
-        let matrix = &self.connectivity;
-        let reaches = |i: usize| input.is_none_or(|input| matrix.inputs()[i] == input);
-        let reached = |o: &usize| matrix.inputs_of(*o).into_iter().any(reaches);
-        let mut hops: Vec<_> =
-            (0..matrix.outputs().len()).filter(reached).map(|o| Hop::to(matrix.outputs()[o])).collect();
-        hops.dedup();
-        hops
-    }
-
-    /// What inputs a router at `place` has tied to constants, where its route units look up tables.
-    pub fn tables(&self, place: (u32, u32)) -> Vec<(String, Bits)> {
-        let rule = self.network.routing.rule();
-        let Some(relation) = rule.table() else { return vec![] };
-        let of = |input: Option<Input>| {
-            let from = input.and_then(|input| if let Input::From(from) = input { Some(from) } else { None });
-            let prefix = input.map_or(String::new(), from_prefix);
-            let tables = relation.tables(&self.addressing, place, from, &self.hops_of(input)).into_iter();
-            tables.map(|(port, table)| (format!("{prefix}{port}"), table)).collect::<Vec<_>>()
-        };
-        match rule.reads_from() {
-            true => self.connectivity.inputs().iter().flat_map(|input| of(Some(*input))).collect(),
-            false => of(None),
-        }
     }
 
     /// In range?
@@ -356,7 +339,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     m.doc(&format!("{stages}-stage virtual-channel router, one flit a cycle and port."));
     let (x_bits, y_bits) = widths(p.addressing.columns, p.addressing.rows);
     let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
-    let tables = table_inputs(&m, p);
+    let tables = TableInputs::new(&m, p);
 
     let (va, sa) = allocators(&m, p);
     let drawing: Vec<_> = [va, sa].into_iter().filter(|allocator| allocator.has_input("seed")).collect();
@@ -388,12 +371,16 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         })
         .collect();
 
+    // Known when there are input units.
+    let load = |output| m.wire_later(("load_of", output), p.load_bits());
+    let loads: Vec<_> = matrix.outputs().iter().map(|output| rule.reads_loads().then(|| load(output))).collect();
     let inputs: Vec<_> = (0..matrix.inputs().len())
         .map(|i| {
             let input = matrix.inputs()[i];
             let reach = matrix.outputs_of(i);
             let from_reached = |port: &str| row(reach.iter().map(|&o| outputs[o].get(port)));
-            let unit = input_with_routes(&m, p, i, here, (tables.of(input), &from_reached));
+            let loads = rule.reads_loads().then(|| row(reach.iter().filter_map(|&o| loads[o])));
+            let unit = input_with_routes(&m, p, i, &Routed { here, tables: tables.of(input), loads });
             va.drive(("request", input), unit.get("va_request"));
             unit.drive("va_grant", va.get(("grant", input)));
             for cross in rule.class_transition().offsets().into_iter().map(cross_name) {
@@ -420,6 +407,15 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         let unit = outputs[o];
         let senders = matrix.inputs_of(o);
         let of_senders = |port: &str| row(senders.iter().map(|&i| inputs[i].get(port)));
+        if let Some(load) = loads[o] {
+            m.comment("Places taken behind an output, and packets that wait for it.");
+            let waits = senders.iter().map(|&i| {
+                let reach = matrix.outputs_of(i);
+                let at = reach.iter().position(|reached| *reached == o).expect("the input sends there");
+                inputs[i].get("waits").parts(index_width(vcs as usize + 1))[at].extend(load.width())
+            });
+            m.assign(load, waits.fold(unit.get("load").extend(load.width()), |sum, waits| sum + waits));
+        }
         va.drive(("free", output), unit.get("free"));
         if p.network.whole_packets {
             va.drive(("places", output), unit.get("places"));
@@ -433,42 +429,6 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         Flit::of(unit, "out", format).outputs(&m, ("out", output), format);
     }
     Ok(m.finish())
-}
-
-/// The inputs for the tables of a router.
-struct TableInputs<'m> {
-    /// By input, or for all of them, by the port of its route units.
-    tables: Vec<(Option<Input>, Vec<(String, Signal<'m>)>)>,
-}
-
-impl<'m> TableInputs<'m> {
-    /// Those of an input.
-    fn of(&self, input: Input) -> &[(String, Signal<'m>)] {
-        let own = |(known, _): &&(Option<Input>, Vec<_>)| known.is_none_or(|known| known == input);
-        self.tables.iter().find(own).map_or(&[], |(_, tables)| tables)
-    }
-}
-
-/// Declares an input for each table that route units look up: where the relation looks at the input of a packet, for each.
-fn table_inputs<'m>(m: &'m Builder, p: &RouterParams) -> TableInputs<'m> {
-    let Some(relation) = p.network.routing.rule().table() else { return TableInputs { tables: vec![] } };
-    let nodes = p.addressing.nodes();
-    let of = |input: Option<Input>| {
-        let prefix = input.map_or(String::new(), from_prefix);
-        let ports = relation.table_ports(&p.hops_of(input));
-        (input, ports.into_iter().map(|port| (port.clone(), m.input(format!("{prefix}{port}"), nodes))).collect())
-    };
-    let inputs = p.connectivity.inputs();
-    let tables = match p.network.routing.rule().reads_from() {
-        true => inputs.iter().map(|input| of(Some(*input))).collect(),
-        false => vec![of(None)],
-    };
-    TableInputs { tables }
-}
-
-/// What is before the names of the tables of an input.
-fn from_prefix(input: Input) -> String {
-    format!("from_{input}_")
 }
 
 /// The VC allocator and the switch allocator: of two classes where packets may have a priority.
@@ -525,27 +485,34 @@ fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa
     }
 }
 
+/// What route units of an input look at besides the packet.
+struct Routed<'a, 'm> {
+    /// Coordinates of the router.
+    here: Option<(Signal<'m>, Signal<'m>)>,
+    tables: &'a [(String, Signal<'m>)],
+    /// Loads of the outputs that the input may send to, where the routing looks at them.
+    loads: Option<Signal<'m>>,
+}
+
 /// Input unit number `i` with its route units, connected to the ports of the router.
 fn input_with_routes<'m>(
     m: &'m Builder,
     p: &RouterParams,
     i: usize,
-    here: Option<(Signal<'m>, Signal<'m>)>,
-    (tables, from_reached): (&[(String, Signal<'m>)], &dyn Fn(&str) -> Signal<'m>),
+    Routed { here, tables, loads }: &Routed<'_, 'm>,
 ) -> Child<'m> {
     let (matrix, input) = (p.switch(), p.connectivity.inputs()[i]);
     let reach = matrix.outputs_of(i);
     let outputs = reach.iter().map(|&o| matrix.outputs()[o]).collect();
     let rule = p.network.routing.rule();
-    let from = if let Input::From(from) = input { Some(from) } else { None };
-    let loads = load_bits(p.network.depths(), p.network.format.vcs);
+    let from = neighbour(input);
     let route = RouteUnitParams {
         addressing: p.addressing.clone(),
         rule,
         from,
         outputs,
         slots: p.slots.clone(),
-        load_bits: (rule.reads_loads() && from.is_none()).then_some(loads),
+        load_bits: (rule.reads_loads() && from.is_none()).then(|| p.load_bits()),
     };
     let unit = m.instance(
         ("input_unit_from", input),
@@ -575,8 +542,8 @@ fn input_with_routes<'m>(
         }
         let router = m.instance(of_link(&("route_unit_from", input).text()), &route_unit(&route));
         if let Some((x, y)) = here {
-            router.drive("here_x", x);
-            router.drive("here_y", y);
+            router.drive("here_x", *x);
+            router.drive("here_y", *y);
         }
         tables.iter().filter(|(port, _)| router.has_input(port)).for_each(|(port, table)| router.drive(port, *table));
         let arrived = |field: &str| unit.get((of_link("arrived"), field));
@@ -588,8 +555,8 @@ fn input_with_routes<'m>(
             let via = index_width((p.addressing.columns * p.addressing.rows) as usize);
             router.drive("via", arrived("via").resize(via));
         }
-        if route.load_bits.is_some() {
-            router.drive("loads", from_reached("load"));
+        if let (Some(loads), Some(_)) = (loads, route.load_bits) {
+            router.drive("loads", *loads);
         }
         if route.reads_arrival() {
             router.drive("arriving", arrived("head"));

@@ -133,7 +133,8 @@ pub fn whole_packet_vc_allocator(
             }
         }
     }
-    let mut ranges = vec![0..requests.len()];
+    let same_class = requests.len();
+    let mut ranges = vec![];
     for other in others {
         ranges.push(requests.len()..requests.len() + other.len());
         requests.extend(other);
@@ -159,8 +160,8 @@ pub fn whole_packet_vc_allocator(
                     .map(|(_, g)| *g),
             )
         };
-        m.output_of(("grant", input), own(ranges[0].clone()));
-        for ((offset, _), range) in crossings.iter().zip(&ranges[1..]) {
+        m.output_of(("grant", input), own(0..same_class));
+        for ((offset, _), range) in crossings.iter().zip(&ranges) {
             m.output_of((cross_name(*offset), "grant", input), own(range.clone()));
         }
     }

@@ -8,7 +8,9 @@
 //!                     `-- else ------> class 1: XY to via --> class 0: XY to dest
 //! ```
 //!
-//! The load of an output is the places taken behind it, so only what the own router knows decides (UGAL-L). No packet turns back: one that
+//! The load of an output is the places taken behind it and the packets of the router that wait for a VC of it, so only what the own router
+//! knows decides (UGAL-L). The second part counts where routers queue packets at their inputs: places behind a link that drains as fast as it
+//! fills tell only its round trip. No packet turns back: one that
 //! passes its destination in the first phase ends there, and none goes along its row to come back for a destination in its column.
 //!
 //! Sources: A. Singh, *Load-balanced routing in interconnection networks* (thesis, Stanford, 2005), UGAL; J. Kim, W. J. Dally and D. Abts,
