@@ -30,7 +30,7 @@ fn chips(wanted: impl Fn(&str) -> bool) -> Vec<(&'static str, Chip)> {
 #[test]
 fn accelerated_reply_injection_runs_and_exports_clean_routers() {
     let schemes = chips(|name| name.starts_with("ari-"));
-    assert_eq!(schemes.len(), 8);
+    assert_eq!(schemes.len(), 12);
     for (name, chip) in &schemes {
         chip.fabric().prove().unwrap_or_else(|e| panic!("{name}: {e}"));
     }

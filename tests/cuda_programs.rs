@@ -313,6 +313,7 @@ fn mistakes_are_told() {
     let program = program("mistakes");
     for (options, argument, error, message) in [
         (&["--functional"][..], "a", "cudaErrorIllegalAddress", "outside of all allocations"),
+        (&["--functional"], "a", "cudaErrorIllegalAddress", "tests/cuda_programs/mistakes.cu:5 (PTX line "),
         (&[], "a", "cudaErrorIllegalAddress", "the nearest allocation is `allocation 1`, 400 bytes"),
         (
             &["--functional"],
@@ -345,9 +346,17 @@ fn mistakes_are_told() {
 fn races_are_told() {
     let program = program("mistakes");
     for (options, argument, message) in [
-        (&["--functional"][..], "w", "races with thread (0, 0, 0) of the block at PTX line"),
+        (
+            &["--functional"][..],
+            "w",
+            "races with thread (0, 0, 0) of the block at tests/cuda_programs/mistakes.cu:9, PTX line",
+        ),
         (&[], "w", "no barrier is between"),
-        (&["--functional"], "b", "races with thread (0, 0, 0) of block (0, 0, 0) at PTX line"),
+        (
+            &["--functional"],
+            "b",
+            "races with thread (0, 0, 0) of block (0, 0, 0) at tests/cuda_programs/mistakes.cu:11, PTX line",
+        ),
     ] {
         let said = exec(&[&CHIP[..], options, &["--check", "races"]].concat(), &program, &[argument]);
         assert_eq!(said.out, "0 wrong\ncudaErrorLaunchFailure\n", "{argument}: {}", said.err);
@@ -402,6 +411,17 @@ fn cc_says_what_it_lacks() {
     fs::write(folder.path().join("missing.cu"), missing).expect("written");
     let (code, err) = run(&["missing.cu"]);
     assert!(code == Some(2) && err.contains("cudaIpcCloseMemHandle"), "{err}");
+    // So are libraries that come with a toolkit, and what to do about them.
+    let library = "extern \"C\" int cublasCreate_v2(void **);\nint main() { void *p; return cublasCreate_v2(&p); }\n";
+    let headers = "#include <thrust/sort.h>\nint main() {}\n";
+    for (text, message) in [
+        (library, "warpmesh cc: cuBLAS is needed for cublasCreate_v2: it is machine code for GPUs"),
+        (headers, "warpmesh cc: Thrust is needed for <thrust/sort.h>: its headers compile here"),
+    ] {
+        fs::write(folder.path().join("library.cu"), text).expect("written");
+        let (code, err) = run(&["library.cu"]);
+        assert!(code == Some(2) && err.contains(message), "{err}");
+    }
     // Objects and PTX alone, with options of nvcc.
     assert_eq!(run(&["-arch=sm_20", "-gencode", "arch=compute_20,code=sm_20", "-c", &source, "-o", "m.o"]).0, Some(0));
     assert_eq!(run(&["m.o", "-o", "m"]).0, Some(0));

@@ -4,6 +4,7 @@
 //! a fat binary. The headers are our own ([`cuda::headers`]).
 
 mod arguments;
+mod libraries;
 mod options;
 mod steps;
 
@@ -153,7 +154,12 @@ impl Compiler<'_> {
     }
 
     fn ptx(&self, source: &Source, output: &Path) -> Result<(), Failure> {
-        self.steps.call(self.cuda("--cuda-device-only").arg("-S").arg(&source.file).arg("-o").arg(output))
+        let mut command = self.cuda("--cuda-device-only");
+        // Lines of the source in the PTX, without what else debuggers read.
+        if !self.invocation.options.iter().any(|option| option.starts_with("-g")) {
+            command.arg("-gline-directives-only");
+        }
+        self.steps.build(command.arg("-S").arg(&source.file).arg("-o").arg(output))
     }
 
     /// `-E`, `-M`, `-MM`: of the host's code, to the output or to the standard output.
@@ -163,7 +169,7 @@ impl Compiler<'_> {
         if let Some(output) = &self.invocation.output {
             command.arg("-o").arg(output);
         }
-        self.steps.call(&mut command)
+        self.steps.build(&mut command)
     }
 
     /// Options of clang for the dependency file of an object.
@@ -188,7 +194,7 @@ impl Compiler<'_> {
         let dependencies = self.dependencies(&named);
         if !source.cuda {
             let mut host = self.host(source);
-            return self.steps.call(host.args(dependencies).arg("-c").arg(&source.file).arg("-o").arg(object));
+            return self.steps.build(host.args(dependencies).arg("-c").arg(&source.file).arg("-o").arg(object));
         }
         let failed = |error| Failure::new(2, error);
         let (ptx, packed) = (self.scratch.join("device.ptx"), self.scratch.join("device.fatbin"));
@@ -202,11 +208,11 @@ impl Compiler<'_> {
         host.args(dependencies).arg(&source.file);
         // clang does not register a whole file that has nothing for the host, but others may call its functions.
         if !relocatable && !names.only_functions {
-            return self.steps.call(host.arg("-c").arg("-o").arg(object));
+            return self.steps.build(host.arg("-c").arg("-o").arg(object));
         }
         // Variables of the device have names that other files know, and registering them is left to a function of each file.
         let assembly = self.scratch.join("host.s");
-        self.steps.call(host.args(["-fgpu-rdc", "-S", "-o"]).arg(&assembly))?;
+        self.steps.build(host.args(["-fgpu-rdc", "-S", "-o"]).arg(&assembly))?;
         if !self.steps.dry {
             let text = fs::read_to_string(&assembly).map_err(failed)?;
             // So are names of functions: the linker takes what is needed out of libraries and finds what is missing or there twice.
@@ -246,7 +252,7 @@ impl Compiler<'_> {
         link.args(objects).args(&invocation.link).args(both).args(&invocation.host_options);
         link.arg("-L").arg(&folder).arg("-lwarpmesh").arg(format!("-Wl,-rpath,{}", folder.display()));
         let output = invocation.output.as_deref().unwrap_or(Path::new("a.out"));
-        self.steps.call(link.arg("-o").arg(output))?;
+        self.steps.build(link.arg("-o").arg(output))?;
         match &invocation.run {
             Some(arguments) => {
                 let program = fs::canonicalize(output).unwrap_or_else(|_| output.into());

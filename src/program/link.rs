@@ -198,7 +198,9 @@ impl Program {
         if end < item.span.end {
             text += ";";
         }
-        text
+        // Each file numbers its sources for itself.
+        let is_place = |line: &str| from != to && line.trim_start().starts_with(".loc");
+        text.lines().filter(|line| !is_place(line)).collect::<Vec<_>>().join("\n")
     }
 
     /// A file with what its kernels need.

@@ -1,7 +1,12 @@
 //! The commands that compiling consists of: run, and printed as nvcc prints them for `--dryrun` and `--verbose`.
 
+use super::libraries;
 use crate::Failure;
-use std::{path::Path, process::Command};
+use std::{
+    io::{BufRead, BufReader, IsTerminal, Write, stderr},
+    path::Path,
+    process::{Command, ExitStatus, Stdio},
+};
 use tracing::info;
 
 /// How commands are run.
@@ -14,8 +19,28 @@ pub struct Steps {
 }
 
 impl Steps {
+    /// Runs clang or the linker, which report their own errors; of libraries that they do not find it is said what they are.
+    pub fn build(self, command: &mut Command) -> Result<(), Failure> {
+        if stderr().is_terminal() {
+            // It does not see that the reader is one.
+            command.arg("-fcolor-diagnostics");
+        }
+        let mut said = String::new();
+        let result = self.call_by(command, |command| passing_on(command, &mut said));
+        libraries::explain(&said).iter().for_each(|text| eprintln!("warpmesh cc: {text}"));
+        result
+    }
+
     /// Runs a command, which reports its own errors.
     pub fn call(self, command: &mut Command) -> Result<(), Failure> {
+        self.call_by(command, Command::status)
+    }
+
+    fn call_by(
+        self,
+        command: &mut Command,
+        run: impl FnOnce(&mut Command) -> std::io::Result<ExitStatus>,
+    ) -> Result<(), Failure> {
         info!("{command:?}");
         if self.shown {
             let words = std::iter::once(command.get_program()).chain(command.get_args());
@@ -26,7 +51,7 @@ impl Steps {
             return Ok(());
         }
         let name = command.get_program().to_string_lossy().into_owned();
-        let status = command.status().map_err(|error| Failure::new(2, format!("{name} cannot be run: {error}")))?;
+        let status = run(command).map_err(|error| Failure::new(2, format!("{name} cannot be run: {error}")))?;
         if status.success() { Ok(()) } else { Err(Failure::said(2)) }
     }
 
@@ -39,6 +64,21 @@ impl Steps {
             }
         }
     }
+}
+
+/// Runs a command whose standard error goes to ours as it comes, and to `said`.
+fn passing_on(command: &mut Command, said: &mut String) -> std::io::Result<ExitStatus> {
+    let mut child = command.stderr(Stdio::piped()).spawn()?;
+    if let Some(pipe) = child.stderr.take() {
+        let (mut lines, mut line) = (BufReader::new(pipe), vec![]);
+        while lines.read_until(b'\n', &mut line)? > 0 {
+            // Who does not read it any more does not miss it.
+            _ = stderr().write_all(&line);
+            said.push_str(&String::from_utf8_lossy(&line));
+            line.clear();
+        }
+    }
+    child.wait()
 }
 
 /// As a shell takes it.

@@ -7,7 +7,7 @@ use crate::{
 };
 use common::parameters::find;
 use netlist::ElaborationError;
-use program::{LaunchError, Trap, emulator::EmulationError, memcheck::MemoryFault};
+use program::{CodeLine, LaunchError, Trap, emulator::EmulationError, memcheck::MemoryFault};
 use rtl::{chip::ChipConfig, noc::NocError};
 use sim::SimError;
 
@@ -39,37 +39,37 @@ pub enum HostError {
     },
     /// The kernel has atomics, the chip has none.
     #[error(
-        "kernel `{kernel}` has atomics (PTX line {line}), the chip has none (config key `core.atomics`; configuration `fermi` has them)"
+        "kernel `{kernel}` has atomics ({line}), the chip has none (config key `core.atomics`; configuration `fermi` has them)"
     )]
     NoAtomics {
         /// Kernel name.
         kernel: String,
-        /// Of the first one, in the PTX file.
-        line: u32,
+        /// Of the first one.
+        line: CodeLine,
     },
     /// The kernel computes in double precision, the chip does not.
     #[error(
-        "kernel `{kernel}` computes in double precision (PTX line {line}), the chip has no unit for it (config key `core.double`; configuration `fermi` has one)"
+        "kernel `{kernel}` computes in double precision ({line}), the chip has no unit for it (config key `core.double`; configuration `fermi` has one)"
     )]
     NoDouble {
         /// Kernel name.
         kernel: String,
-        /// Of the first such instruction, in the PTX file.
-        line: u32,
+        /// Of the first such instruction.
+        line: CodeLine,
     },
     /// The kernel is compiled for special function units, the chip has none.
     #[error(
-        "kernel `{kernel}` is compiled for special function units (PTX line {line}), the chip has none (config key `core.special_units`; configuration `fermi` has them)"
+        "kernel `{kernel}` is compiled for special function units ({line}), the chip has none (config key `core.special_units`; configuration `fermi` has them)"
     )]
     NoSpecial {
         /// Kernel name.
         kernel: String,
-        /// Of the first such instruction, in the PTX file.
-        line: u32,
+        /// Of the first such instruction.
+        line: CodeLine,
     },
     /// The kernel uses barriers by number, for some threads, or with a reduction, and the chip has fewer or only the one of all threads.
     #[error(
-        "kernel `{kernel}` needs {needs} barriers a thread block (PTX line {line}), the chip has {has} (config key `core.barriers`; configuration `fermi` has 16)"
+        "kernel `{kernel}` needs {needs} barriers a thread block ({line}), the chip has {has} (config key `core.barriers`; configuration `fermi` has 16)"
     )]
     NoBarriers {
         /// Kernel name.
@@ -78,8 +78,8 @@ pub enum HostError {
         needs: u32,
         /// How many there are.
         has: u32,
-        /// Of the first instruction that needs more than one, in the PTX file.
-        line: u32,
+        /// Of the first instruction that needs more than one.
+        line: CodeLine,
     },
     /// A session is to report statistics that the chip does not have.
     #[error("{0}: {help}", help = .0.help())]
@@ -112,12 +112,12 @@ pub enum HostError {
     #[error(transparent)]
     Memory(Box<MemoryFault>),
     /// A thread has trapped.
-    #[error("kernel `{kernel}`: a thread has trapped at PTX line {line}: {}", trap.text())]
+    #[error("kernel `{kernel}`: a thread has trapped at {line}: {}", trap.text())]
     Trapped {
         /// Kernel name.
         kernel: String,
-        /// Of the `trap`, in the PTX file.
-        line: u32,
+        /// Of the `trap`.
+        line: CodeLine,
         /// Why.
         trap: Trap,
     },

@@ -133,6 +133,7 @@ fn run_beside(
         && let Some(line) = launch.trapped(|address, bytes| host.read_memory(address, bytes))
     {
         let trap = launch.kernel.trap_at(line).unwrap_or(Trap::Instruction);
+        let line = launch.kernel.code_line(line);
         return Err(HostError::Trapped { kernel: launch.kernel.name.clone(), line, trap });
     }
     host.simulator().finish_validation()?;

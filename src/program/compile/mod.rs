@@ -8,6 +8,7 @@
 
 mod allocate;
 pub(crate) mod checked;
+mod code_line;
 mod colour;
 mod dynamic_params;
 mod early_returns;
@@ -29,6 +30,7 @@ mod spill_registers;
 #[cfg(test)]
 mod tests;
 
+pub use code_line::CodeLine;
 pub use lower::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, EXCHANGE_BYTES, Exchange, GLOBALS_START, Local,
     PARAM_BYTES, Param, SHARED_WINDOW, TOGETHER_ADDRESS, TRAP_ADDRESS, Texel, Texture, TextureBinding, TextureFormat,

@@ -15,7 +15,7 @@ use thiserror::Error;
 pub struct MemoryFault {
     /// Name of the kernel.
     pub kernel: String,
-    /// PTX file and line.
+    /// File and line: of the CUDA source where that is known, else of the PTX file.
     pub place: String,
     /// Line in the PTX file, from 1.
     pub line: u32,
@@ -75,10 +75,14 @@ impl MemoryFault {
         let problem =
             unbound.map_or(problem, |name| format!("texture `{name}` is not bound, or what it was bound to is freed"));
         let excerpt = launch.kernel.source.as_ref().map(|source| line_of(&source.file, &source.text, bad.line));
-        let file = launch.kernel.source.as_ref().map_or("PTX line", |source| &source.file);
+        let place = match (launch.kernel.code_line(bad.line).source, &launch.kernel.source) {
+            (Some(source), _) => format!("{source} (PTX line {})", bad.line),
+            (None, Some(source)) => format!("{}:{}", source.file, bad.line),
+            (None, None) => format!("PTX line {}", bad.line),
+        };
         Self {
             kernel: launch.kernel.name.clone(),
-            place: format!("{file}:{}", bad.line),
+            place,
             line: bad.line,
             block: bad.block,
             thread: bad.thread,
@@ -155,12 +159,13 @@ impl<'a> Map<'a> {
             (Fault::Uninitialised, _) => "nobody has written all of it".into(),
             (Fault::Race { other, block, line }, _) => {
                 let thread = index(&index_of(other, self.launch.block));
+                let line = self.launch.kernel.code_line(line);
                 match block.map(|block| index(&index_of(block, self.launch.grid))) {
                     Some(block) => format!(
-                        "races with thread {thread} of block {block} at PTX line {line}: nothing orders blocks but atomics and volatile loads"
+                        "races with thread {thread} of block {block} at {line}: nothing orders blocks but atomics and volatile loads"
                     ),
                     None => {
-                        format!("races with thread {thread} of the block at PTX line {line}: no barrier is between")
+                        format!("races with thread {thread} of the block at {line}: no barrier is between")
                     }
                 }
             }

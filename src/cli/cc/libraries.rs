@@ -1,0 +1,124 @@
+//! What a program uses that is not CUDA itself but comes with a toolkit: libraries of machine code for GPUs, which no chip here runs, and header
+//! libraries. Compiler and linker say what they do not find; this says what it is of.
+
+use std::collections::BTreeSet;
+
+/// A library that comes with a toolkit.
+struct Library {
+    name: &'static str,
+    /// How its functions begin; empty: it has headers only.
+    prefix: &'static str,
+    /// How the names of its files begin: `-lcublas`, `-lcublas_static`.
+    links: &'static [&'static str],
+    /// How the names of its headers begin.
+    headers: &'static [&'static str],
+}
+
+/// Machine code for GPUs.
+const MACHINE_CODE: &str = "it is machine code for GPUs, which a simulated chip cannot run: call kernels of your own in its place, or link a library with \
+                            these functions that `warpmesh cc` has compiled from source";
+
+/// Headers.
+const HEADERS: &str = "its headers compile here: fetch them (github.com/NVIDIA/cccl, or an earlier release) and say where they are with -I";
+
+const LIBRARIES: [Library; 12] = [
+    Library { name: "cuBLAS", prefix: "cublas", links: &["cublas"], headers: &["cublas"] },
+    Library { name: "cuFFT", prefix: "cufft", links: &["cufft"], headers: &["cufft"] },
+    Library { name: "cuRAND", prefix: "curand", links: &["curand"], headers: &["curand"] },
+    Library { name: "cuSPARSE", prefix: "cusparse", links: &["cusparse"], headers: &["cusparse"] },
+    Library { name: "cuSOLVER", prefix: "cusolver", links: &["cusolver"], headers: &["cusolver"] },
+    Library { name: "cuDNN", prefix: "cudnn", links: &["cudnn"], headers: &["cudnn"] },
+    Library { name: "NPP", prefix: "npp", links: &["npp"], headers: &["npp"] },
+    Library { name: "NCCL", prefix: "nccl", links: &["nccl"], headers: &["nccl"] },
+    Library { name: "NVRTC", prefix: "nvrtc", links: &["nvrtc"], headers: &["nvrtc"] },
+    Library { name: "NVML", prefix: "nvml", links: &["nvidia-ml"], headers: &["nvml"] },
+    Library { name: "Thrust", prefix: "", links: &[], headers: &["thrust/"] },
+    Library { name: "CUB", prefix: "", links: &[], headers: &["cub/"] },
+];
+
+/// Names of a library that something asks for.
+const SHOWN: usize = 5;
+
+/// What a compiler or linker does not find, of the libraries that are known: a text for each of these.
+pub fn explain(said: &str) -> Vec<String> {
+    let missing: Vec<Missing> = said.lines().filter_map(Missing::of).collect();
+    let about = |library: &Library| {
+        let names: BTreeSet<String> = missing.iter().filter_map(|missing| missing.of_library(library)).collect();
+        if names.is_empty() {
+            return None;
+        }
+        let shown: Vec<_> = names.iter().take(SHOWN).cloned().collect();
+        let more = names.len().checked_sub(SHOWN).filter(|&more| more > 0).map(|more| format!(" and {more} more"));
+        let why = if library.prefix.is_empty() { HEADERS } else { MACHINE_CODE };
+        Some(format!("{} is needed for {}{}: {why}", library.name, shown.join(", "), more.unwrap_or_default()))
+    };
+    LIBRARIES.iter().filter_map(about).collect()
+}
+
+/// What a line says is missing.
+enum Missing<'a> {
+    Function(&'a str),
+    /// Without `-l`.
+    Link(&'a str),
+    Header(&'a str),
+}
+
+impl<'a> Missing<'a> {
+    fn of(line: &'a str) -> Option<Self> {
+        let word =
+            |text: &'a str| text.trim_start_matches(['`', '\'', '"', ' ']).split(['\'', '"', '(', ' ', ':']).next();
+        // GNU ld, lld and gold.
+        for before in ["undefined reference to ", "undefined symbol: "] {
+            if let Some((_, rest)) = line.split_once(before) {
+                return word(rest).map(Missing::Function);
+            }
+        }
+        for before in ["cannot find -l", "unable to find library -l"] {
+            if let Some((_, rest)) = line.split_once(before) {
+                return word(rest).map(Missing::Link);
+            }
+        }
+        let (header, _) = line.split_once("' file not found")?;
+        header.rsplit('\'').next().map(Missing::Header)
+    }
+
+    /// As it is shown, if it is of this library.
+    fn of_library(&self, library: &Library) -> Option<String> {
+        let begins = |name: &str, all: &[&str]| all.iter().any(|start| name.starts_with(start));
+        match *self {
+            Missing::Function(name) if !library.prefix.is_empty() && name.starts_with(library.prefix) => {
+                Some(name.into())
+            }
+            Missing::Link(name) if begins(name, library.links) => Some(format!("-l{name}")),
+            Missing::Header(name) if begins(name, library.headers) => Some(format!("<{name}>")),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_of_a_library() {
+        let said = "/usr/bin/ld: a.o: in function `main':\na.cu:(.text+0x1f): undefined reference to `cublasCreate_v2'\n\
+                    a.cu:(.text+0x2f): undefined reference to `cublasCreate_v2'\n/usr/bin/ld: cannot find -lcufft: No such file\n\
+                    ld.lld: error: undefined symbol: cublasSgemm_v2\na.cu:2:10: fatal error: 'thrust/sort.h' file not found\n\
+                    b.o: undefined reference to `mine'\n";
+        let about: Vec<_> =
+            explain(said).into_iter().map(|text| text.split(": ").next().unwrap_or("").to_string()).collect();
+        assert_eq!(
+            about,
+            [
+                "cuBLAS is needed for cublasCreate_v2, cublasSgemm_v2",
+                "cuFFT is needed for -lcufft",
+                "Thrust is needed for <thrust/sort.h>"
+            ]
+        );
+        assert_eq!(
+            explain("undefined reference to `mine'\nfatal error: 'mine.h' file not found"),
+            Vec::<String>::new()
+        );
+    }
+}
