@@ -114,6 +114,15 @@ fn frame(draw: &mut Draw) -> NetworkConfig {
     NetworkConfig { topology, organisation, routing, routers, ..NetworkConfig::default() }
 }
 
+/// VCs whose multiples always do, for routings that are drawn with few topologies.
+fn least_vcs(frame: &NetworkConfig) -> u32 {
+    match (frame.topology, frame.routing) {
+        (TopologyKind::FlattenedButterfly, Routing::Ugal) => 4,
+        (TopologyKind::Torus | TopologyKind::FoldedTorus, Routing::Adaptive) => 6,
+        _ => 1,
+    }
+}
+
 fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usize) -> NetworkConfig {
     let (columns, rows) = (draw.uniform(1, 4), draw.uniform(1, 4));
     let placement = match draw.chance(0.3) {
@@ -140,7 +149,7 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
         ideal_flits: 0,
         empty,
         channel_bytes: draw.range(4, 64),
-        vcs: draw.one_of(&[1, 2, 2, 3, 4, 4, 6, 8]),
+        vcs: draw.one_of(&[1_u32, 2, 2, 3, 4, 4, 6, 8]).next_multiple_of(least_vcs(frame)),
         depth: draw.range(1, 64),
         injection_ports: draw.one_of(&[1, 1, 2, 3, 4]),
         ejection_ports: draw.one_of(&[1, 1, 2, 3, 4]),
