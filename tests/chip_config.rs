@@ -136,6 +136,19 @@ fn tag_bits_follow_from_the_warps() {
     assert_eq!(tag_bits(&["core.warps=32", "core.tag_bits=7"]), 7);
 }
 
+/// Rings that cannot be: too few memory nodes, positions or cores, channels that carry no whole flits.
+#[test]
+fn impossible_rings_show_what_is_allowed() {
+    let one = message("memory.controllers = 1\nnetwork.ring.cycles = 8\n", &[]);
+    let few = message("network.ring.cycles = 3\n", &[]);
+    let bytes = message("network.ring = { cycles = 8, bytes = 24 }\n", &[]);
+    let list = "[network]\ncolumns = 3\nrows = 3\nplacement = { list = [0, 1, 2, 4] }\n";
+    let empty = message(&format!("{list}ring = {{ cycles = 8 }}\n"), &[]);
+    let idle = message("", &["network.ring.rx=4"]);
+    let ideal = message("", &["network.model=ideal", "network.ring.cycles=8"]);
+    insta::assert_snapshot!([one, few, bytes, empty, idle, ideal].join("\n"));
+}
+
 /// What does not go together is shown at the key that was written last, with the other one and where that comes from.
 #[test]
 fn conflicts_are_shown_at_the_key_that_was_written_last() {

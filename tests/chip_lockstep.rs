@@ -69,6 +69,15 @@ fn a_chip_with_accelerated_reply_injection_agrees_with_its_verilog() {
     enough(&agree("small.toml", &all, "reduction", 600), 1500, 8000);
 }
 
+/// A ring between two memory nodes: interfaces of cores, hubs and channels.
+#[test]
+fn a_chip_with_a_ring_between_memory_nodes_agrees_with_its_verilog() {
+    let ring = ["cycles=4", "direct_below=0", "fair_wait=20"].map(|key| format!("network.ring.{key}"));
+    let nodes = ["memory.controllers=2", "network.placement={list=[1,2]}"];
+    let all: Vec<_> = ring.iter().map(String::as_str).chain(nodes).collect();
+    enough(&agree("small.toml", &all, "transpose", 16), 500, 5000);
+}
+
 /// A small relative of a chip of Kim's thesis, its cores as there.
 #[test]
 fn small_relative_of_kims_chapter_2_agrees_with_its_verilog() {

@@ -943,3 +943,34 @@ fn a_host_around_the_pins_alone_runs_the_same() {
     assert_eq!(host.latency().latency(MessageClass::Request).packets, 0);
     assert!(report.noc.request_packets > 0);
 }
+
+/// Cores reach the memory node of another cluster by the ring, whatever its width, rule and clocks; results are those of the host.
+#[test]
+fn kernels_verify_on_chips_with_a_ring_between_memory_nodes() {
+    let rings: [&[&str]; 4] = [
+        &[],
+        &["network.ring.bytes=80", "network.ring.tx=1", "network.ring.rx=1", "network.ring.fair_wait=10"],
+        &["network.ring.direct_below=0", "network.organisation=dedicated", "clocks.core=1296", "core.atomics=true"],
+        &[
+            "network.reply_injection=split",
+            "network.ring.tie=random",
+            "cache.l2.bytes=4096",
+            "network.vcs=8",
+            "network.tx_queue_packets=4",
+        ],
+    ];
+    for overrides in rings {
+        let chip = chip("small-ring.toml", overrides);
+        let mut host = Host::new(&chip, &options()).expect("a chip");
+        let report = run_on(&mut host, &launch(&chip, "transpose", 48), Limits::default(), 1, |_, _| Ok(()));
+        assert_eq!(report.unwrap_or_else(|error| panic!("{overrides:?}: {error}")).verified, Some(true));
+        let statistics = host.statistics();
+        let counted = |statistic| statistics.total(statistic);
+        use warpmesh::noc::ring::hub::*;
+        let requests = [REQUESTS_FROM_MESH, REQUESTS_FROM_RING, REQUESTS_RELAYED].map(counted);
+        let replies = [REPLIES_TO_MESH, REPLIES_TO_RING, REPLIES_RELAYED].map(counted);
+        assert!(requests[0] > 0 && requests[1] > 0 && requests[1] == requests[2], "{overrides:?}: {requests:?}");
+        assert!(replies[0] > 0 && replies[1] > 0 && replies[1] == replies[2], "{overrides:?}: {replies:?}");
+        assert_eq!(requests[0] + requests[1], replies[0] + replies[1], "{overrides:?}: each request is answered");
+    }
+}

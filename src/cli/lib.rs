@@ -16,6 +16,7 @@
 
 mod area;
 mod block;
+mod buffer_film;
 mod cc;
 mod check;
 mod chip_args;

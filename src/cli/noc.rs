@@ -2,6 +2,7 @@
 
 use super::{
     Failure,
+    buffer_film::{self, FilmArgs},
     chip_groups::ChipGroups,
     choice::policy,
     engine_args::EngineArgs,
@@ -18,7 +19,7 @@ use measure::{
         Bench, Knee, OpenLoopError, Pattern, Phases, Setting, Sizes, Step, Sweep, Traffic, Transaction,
         bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
     },
-    report::{self, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
+    report::{self, BufferSnapshots, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
 };
 use rtl::chip::Chip;
 use sim::SimError;
@@ -96,6 +97,8 @@ pub struct Noc {
     /// Draw the floor plan of one configuration with the use of its links, at the highest load below saturation.
     #[arg(long, value_name = "FILE.svg", value_parser = svg)]
     heatmap: Option<PathBuf>,
+    #[command(flatten)]
+    film: FilmArgs,
     /// Replace earlier drawings.
     #[arg(long)]
     force: bool,
@@ -136,7 +139,14 @@ impl Noc {
             ));
         }
         self.refuse_idle_options()?;
-        refuse_shared(&[("--plot", self.plot.as_deref()), ("--heatmap", self.heatmap.as_deref())])?;
+        let drawings = [("--plot", self.plot.as_deref()), ("--heatmap", self.heatmap.as_deref())];
+        refuse_shared(&drawings.into_iter().chain(self.film.outputs()).collect::<Vec<_>>())?;
+        if self.film.is_wanted() && (chips.len() > 1 || self.loads().len() != 1) {
+            return Err(Failure::input_message(
+                "--snapshots are of one configuration at one load",
+                "name one configuration, and one load with --rate",
+            ));
+        }
         if self.heatmap.is_some() && chips.len() > 1 {
             return Err(Failure::input_message(
                 format!("--heatmap draws one network, and there are {} configurations", chips.len()),
@@ -144,16 +154,16 @@ impl Noc {
             ));
         }
         let claim = |file: &Option<PathBuf>| file.as_ref().map(|file| NewFile::claim(file, self.force)).transpose();
-        let (plot, heatmap) = (claim(&self.plot)?, claim(&self.heatmap)?);
-        let (mut reports, mut plan, mut failures) = (vec![], None, vec![]);
+        let (plot, heatmap, film) = (claim(&self.plot)?, claim(&self.heatmap)?, self.film.claim(self.force)?);
+        let (mut reports, mut plan, mut snapshots, mut failures) = (vec![], None, None, vec![]);
         let (mut progress, mut done) = (Progress::new(terminal), 0);
         for (number, (chip, (_, suffix))) in (1..).zip(chips.iter().zip(&chosen)) {
             let which = Which { name: format!("{}{suffix}", chip.config().name), number, of: chips.len(), done };
             match self.measure(chip, &which, &mut progress) {
-                Ok((report, floor_plan)) => {
+                Ok(Measured { report, floor_plan, snapshots: taken }) => {
                     done += report.simulated_cycles;
                     reports.push(report);
-                    plan = floor_plan;
+                    (plan, snapshots) = (floor_plan, taken);
                 }
                 Err(failure) => failures.push(Err(failure)),
             }
@@ -178,7 +188,8 @@ impl Noc {
         };
         let drawn = plot.map_or(Ok(()), draw);
         let planned = heatmap.zip(plan).map_or(Ok(()), |(file, plan)| file.write(&plan.svg()));
-        Failure::first_of(failures.into_iter().chain([ended, printed, drawn, planned]))
+        let filmed = snapshots.map_or(Ok(()), |snapshots| buffer_film::write(&film, &snapshots));
+        Failure::first_of(failures.into_iter().chain([ended, printed, drawn, planned, filmed]))
     }
 
     /// Options that would change nothing.
@@ -237,12 +248,7 @@ impl Noc {
         self.rate.iter().flat_map(|Loads(loads)| loads).copied().collect()
     }
 
-    fn measure(
-        &self,
-        chip: &Chip,
-        which: &Which,
-        progress: &mut Progress,
-    ) -> Result<(OpenLoopReport, Option<FloorPlan>), Failure> {
+    fn measure(&self, chip: &Chip, which: &Which, progress: &mut Progress) -> Result<Measured, Failure> {
         let config = chip.config();
         let channels = config.network.channels().map(|class| class.bytes);
         let traffic = self.traffic(channels, config.memory.line_bytes);
@@ -257,6 +263,10 @@ impl Noc {
         let loads = self.loads();
         loads.iter().try_for_each(|load| bench.check(*load, phases)).map_err(failure)?;
         bench.interrupt_on(Interrupt::watch().mark());
+        if self.film.is_wanted() {
+            let title = format!("{}, {}, {} flits per sender and cycle", which.name, self.traffic.name(), loads[0]);
+            bench.take_snapshots(title, self.film.snapshot_interval);
+        }
         let mut told = None;
         let each_cycle = |step: Step| {
             if told.replace(step.number) != Some(step.number) {
@@ -310,8 +320,15 @@ impl Noc {
             wall_seconds: wall.as_secs_f64(),
             preparation_seconds: bench.preparation().as_secs_f64(),
         };
-        Ok((report, floor_plan))
+        Ok(Measured { report, floor_plan, snapshots: bench.snapshots().cloned() })
     }
+}
+
+/// What has been found of a configuration.
+struct Measured {
+    report: OpenLoopReport,
+    floor_plan: Option<FloorPlan>,
+    snapshots: Option<BufferSnapshots>,
 }
 
 /// Which of several configurations is measured.

@@ -2,6 +2,7 @@
 
 use super::{
     Failure,
+    buffer_film::{self, FilmArgs},
     chip_args::ChipArgs,
     engine_args::{EngineArgs, engines},
     hazard::Hazard,
@@ -23,7 +24,7 @@ use measure::{
         functional::{MemoryWatch, run_functional},
         run::run_on,
     },
-    report::{IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
+    report::{BufferSnapshots, IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
     session::Settings,
     statistics::NoSuchStatistic,
     wave::WaveSpec,
@@ -105,6 +106,8 @@ pub struct Run {
     /// Cycles of an interval.
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "samples", value_parser = clap::value_parser!(u64).range(1..))]
     interval: u64,
+    #[command(flatten)]
+    film: FilmArgs,
     /// Stop after this many cycles.
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: u64,
@@ -134,6 +137,8 @@ struct Found {
     report: RunReport,
     /// Statistics over time, if they were asked for.
     sampled: Option<String>,
+    /// What routers hold over time, likewise.
+    snapshots: Option<BufferSnapshots>,
     /// Issue slots, of each trace that was asked for.
     traced: Vec<IssueSlots>,
     /// Whether the waveform could be written.
@@ -141,7 +146,7 @@ struct Found {
 }
 
 /// Options that need the chip.
-const OF_THE_CHIP: [&str; 13] = [
+const OF_THE_CHIP: [&str; 14] = [
     "engine",
     "threads",
     "no_cache",
@@ -154,6 +159,7 @@ const OF_THE_CHIP: [&str; 13] = [
     "issue_trace",
     "stats",
     "samples",
+    "snapshots",
     "max_cycles",
 ];
 
@@ -177,6 +183,7 @@ impl Run {
             ("--samples", self.samples.as_deref()),
             ("--wave", self.wave.as_ref().map(WaveSpec::file)),
         ];
+        outputs.extend(self.film.outputs());
         outputs.extend(self.issue_trace.iter().map(|spec| ("--issue-trace", Some(spec.file()))));
         refuse_shared(&outputs)?;
         let chip = self.chip.chip()?;
@@ -195,17 +202,25 @@ impl Run {
             NewFile::claim(wave.file(), self.force)?;
         }
         let samples = self.samples.as_ref().map(|file| NewFile::claim(file, self.force)).transpose()?;
+        if let Some([key, value, other]) = chip.behavioural().filter(|_| self.film.is_wanted()) {
+            return Err(Failure::input_message(
+                format!("--snapshots has no effect: {key} = {value}, there are no routers"),
+                format!("`-P {key}={other}` has them"),
+            ));
+        }
+        let film = self.film.claim(self.force)?;
         let claim = |spec: &IssueSpec| spec.cores(&chip).and_then(|_| NewFile::claim(spec.file(), self.force));
         let traces = self.issue_trace.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
-        let Found { report, sampled, traced, wave } = self.simulate(&chip, &launch, deadline, terminal)?;
+        let Found { report, sampled, snapshots, traced, wave } = self.simulate(&chip, &launch, deadline, terminal)?;
         let ended = exit(report.verdict, report.succeeded());
         // What has been found is said before anything else can fail.
         let printed = print(&if self.json { report.json() } else { self.text(&report) });
         let written = output.map_or(Ok(()), |output| write(&output, &chip, &report.json(), &self.text(&report)));
         let samples = samples.zip(sampled).map_or(Ok(()), |(file, text)| file.write(&text));
+        let filmed = snapshots.map_or(Ok(()), |snapshots| buffer_film::write(&film, &snapshots));
         let traces = self.issue_trace.iter().zip(&traces).zip(&traced);
         let traces = traces.map(|((spec, file), slots)| spec.write(file, slots));
-        Failure::first_of([ended, printed, wave, written, samples].into_iter().chain(traces))
+        Failure::first_of([ended, printed, wave, written, samples, filmed].into_iter().chain(traces))
     }
 
     /// Runs several launches.
@@ -215,6 +230,7 @@ impl Run {
             ("--issue-trace", !self.issue_trace.is_empty()),
             ("--stats", !self.stats.is_empty()),
             ("--samples", self.samples.is_some()),
+            ("--snapshots", self.film.is_wanted()),
             ("--explain", self.explain),
             ("--profile", self.profile),
             ("--check", !self.check.is_empty()),
@@ -323,6 +339,12 @@ impl Run {
         let counted = host.statistics();
         let selection = counted.select(&self.stats).map_err(no_such_statistic)?;
         let mut samples = self.samples.as_ref().map(|_| Samples::new(&counted, selection.clone(), self.interval));
+        let mut snapshots = self.film.is_wanted().then(|| {
+            let title = format!("{}, {}", chip.config().name, launch.kernel.name);
+            let mut snapshots = BufferSnapshots::of_chip(title, self.film.snapshot_interval, chip.fabric());
+            snapshots.begin(chip.fabric(), &counted);
+            snapshots
+        });
         let attach = |spec: &IssueSpec| spec.attach(chip, launch, host.simulator(), &spec.cores(chip)?);
         let mut traces = self.issue_trace.iter().map(attach).collect::<Result<Vec<_>, _>>()?;
         let interrupt = Interrupt::watch();
@@ -333,6 +355,9 @@ impl Run {
             }
             if let Some(samples) = samples.as_mut().filter(|samples| samples.is_due(cycle)) {
                 samples.sample(cycle, &simulator.probes().into());
+            }
+            if let Some(snapshots) = snapshots.as_mut().filter(|snapshots| snapshots.is_due(cycle)) {
+                snapshots.take(cycle, chip.fabric(), &simulator.probes().into());
             }
             traces.iter_mut().for_each(|trace| trace.cycle(simulator, cycle));
             progress.cycle(cycle, None, String::new);
@@ -350,7 +375,7 @@ impl Run {
                 report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();
                 let sampled = samples.map(|samples| samples.finish(report.all_cycles(), &counted));
                 let traced = traces.into_iter().map(|trace| trace.finish(report.all_cycles())).collect();
-                Ok(Found { report, sampled, traced, wave })
+                Ok(Found { report, sampled, snapshots, traced, wave })
             }
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
         }

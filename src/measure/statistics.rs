@@ -44,6 +44,11 @@ impl From<Vec<ProbeResult>> for HardwareStatistics {
 }
 
 impl HardwareStatistics {
+    /// All of them.
+    pub fn all(&self) -> &[ProbeResult] {
+        &self.0
+    }
+
     /// Of all instances, and of all of a row.
     pub fn each(&self, statistic: Statistic) -> impl Iterator<Item = &ProbeResult> {
         self.0.iter().filter(move |probe| probe.statistic.is_some_and(|kept| kept.is_of(statistic)))

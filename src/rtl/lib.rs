@@ -54,6 +54,9 @@ pub fn statistics() -> Vec<Statistic> {
         noc::output_unit::STATISTICS,
         noc::starvation::STATISTICS,
         noc::injector::STATISTICS,
+        noc::ring::hub::STATISTICS,
+        noc::ring::writer::STATISTICS,
+        noc::ring::channel::STATISTICS,
         noc::traffic::source::STATISTICS,
         noc::traffic::sink::STATISTICS,
     ]

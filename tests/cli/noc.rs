@@ -116,6 +116,49 @@ fn a_floor_plan() {
     assert!(plan.contains(&told), "{told}");
 }
 
+/// Flits of each router over time: none appears from nowhere, none stays when all have arrived.
+#[test]
+fn snapshots_of_buffers() {
+    let folder = Folder::new();
+    let lines = |file: &str| -> Vec<serde_json::Value> {
+        folder.read(file).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    };
+    let flits = |frame: &serde_json::Value| -> Vec<u64> {
+        frame["flits"].as_array().expect("a list").iter().map(|flits| flits.as_u64().expect("a number")).collect()
+    };
+    let hot = ["--traffic", "hotspot", "--hot-share", "0.9", "--rate", "0.3", "--flits", "4"];
+    let files = ["--snapshots", "a.jsonl", "--snapshots", "a.svg", "--snapshot-interval", "100"];
+    let outcome = folder.run(&with(&[&hot[..], &files].concat()));
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+    let all = lines("a.jsonl");
+    let places: Vec<u64> =
+        all[0]["routers"].as_array().expect("a list").iter().filter_map(|router| router["places"].as_u64()).collect();
+    assert!(all.len() > 5 && places.len() == 9, "{}", all[0]);
+    for (number, frame) in (1..).zip(&all[1..]) {
+        assert_eq!(frame["cycle"], 100 * number);
+        // Those on links and in the registers beside buffers have places, too, or no flit were sent to them.
+        let held = flits(frame);
+        assert!(held.iter().zip(&places).all(|(held, places)| held <= places), "{frame}");
+    }
+    // Flits wait around the hot spot, not everywhere.
+    let total = |frame: &serde_json::Value| flits(frame).iter().sum::<u64>();
+    let last = &all[all.len() - 1];
+    let fullest = flits(last).into_iter().max().expect("nine routers");
+    assert!(total(last) > 50 && 4 * fullest > total(last), "{last}");
+    let film = folder.read("a.svg");
+    assert_eq!(film.matches("<title>").count(), 9 * (all.len() - 1).min(48));
+    // A kernel leaves nothing in the network of its chip.
+    let kernel =
+        ["--kernel", "vector_add", "--size", "100", "--snapshot-interval", "1", "--snapshots", "b.jsonl", "--force"];
+    for chip in [&["small"][..], &["small-ring"], &["small", "-P", "network.reply_injection=split"]] {
+        let outcome = folder.run(&[&["run"], chip, &kernel].concat());
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""), "{chip:?}");
+        let all = lines("b.jsonl");
+        let held: Vec<u64> = all[1..].iter().map(total).collect();
+        assert!(held.iter().any(|held| *held > 2) && held.last() == Some(&0), "{chip:?}: {held:?}");
+    }
+}
+
 /// Curves of one configuration: groups with `+` between, told apart by what they do not share.
 #[test]
 fn groups_have_overrides_of_their_own() {
@@ -141,7 +184,7 @@ fn groups_have_overrides_of_their_own() {
 fn mistakes() {
     let folder = Folder::new();
     folder.write("there.svg", "my drawing");
-    let commands: [&[&str]; 30] = [
+    let commands: [&[&str]; 35] = [
         &["noc", "small", "--traffic", "zigzag"],
         &["noc", "--traffic", "transpose", "-P", "network.columns=5"],
         &["noc", "--traffic", "bit-reverse", "-P", "network.columns=3"],
@@ -172,6 +215,11 @@ fn mistakes() {
         &["noc", "small", "--plot", "nowhere/a.svg"],
         &["noc", "small", "--heatmap", "there.svg"],
         &["noc", "small", "default", "--heatmap", "a.svg"],
+        &["noc", "small", "--snapshots", "a.svg"],
+        &["noc", "small", "default", "--rate", "0.1", "--snapshots", "a.svg"],
+        &["noc", "small", "--rate", "0.1", "--snapshots", "a.png"],
+        &["noc", "small", "--rate", "0.1", "--snapshot-interval", "5"],
+        &["run", "ideal", "--snapshots", "a.svg"],
     ];
     for args in commands {
         let outcome = folder.run(args);

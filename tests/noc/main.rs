@@ -22,6 +22,7 @@ mod priority;
 mod random_loads;
 mod random_measurements;
 mod random_networks;
+mod ring;
 mod router;
 mod routings;
 mod split_queues;

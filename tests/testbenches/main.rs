@@ -126,6 +126,10 @@ testbenches! {
     reconvergence_stack
     register_file
     result_slots
+    ring_channel
+    ring_hub
+    ring_interface
+    ring_writer
     round_robin_arbiter
     route_unit
     router

@@ -5,7 +5,10 @@
 //! ([`caches`]); a chip without L2 has the thesis' one, as the thesis compares networks of chips that have it.
 
 use super::{CacheArea, Layout, NetworkArea, Technology, caches};
-use rtl::chip::Chip;
+use rtl::{
+    chip::Chip,
+    noc::{MessageClass, ring::optics::OpticalParts},
+};
 
 /// A chip.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,6 +29,8 @@ pub struct ChipArea {
     pub read_only: Vec<(&'static str, CacheArea)>,
     /// L2 banks of the controllers.
     pub l2: Option<CacheArea>,
+    /// Parts of a nanophotonic ring between memory nodes, which have no area here.
+    pub ring: Option<OpticalParts>,
 }
 
 impl ChipArea {
@@ -51,7 +56,8 @@ impl ChipArea {
             read_only.into_iter().filter_map(|(name, cache)| Some((name, CacheArea::new(cache.as_ref()?, cores, nm))));
         let read_only = read_only.collect();
         let l2 = chip.partition().l2.as_ref().map(|l2| CacheArea::new(&l2.cache, controllers, nm));
-        Self { technology: technology.clone(), layout, network, cores, controllers, l1d, read_only, l2 }
+        let ring = chip.fabric().ring().map(|ring| OpticalParts::of(ring, &chip.interface(MessageClass::Reply)));
+        Self { technology: technology.clone(), layout, network, cores, controllers, l1d, read_only, l2, ring }
     }
 
     /// Cores, mm^2.

@@ -16,7 +16,7 @@ use super::{
     zero_load::{Ways, ZeroLoad},
 };
 use crate::{
-    report::{ClassPoint, LinkUse, LoadPoint},
+    report::{BufferSnapshots, ClassPoint, LinkUse, LoadPoint},
     statistics::HardwareStatistics,
 };
 use netlist::{ElaborationError, elaborate};
@@ -98,6 +98,8 @@ pub struct Bench {
     terminals: Vec<(u32, usize)>,
     /// Node of each ejection port.
     ejections: Vec<u32>,
+    /// Memory nodes with hubs.
+    hubs: Vec<u32>,
     simulator: Simulator,
     pins: Pins,
     /// After reset.
@@ -107,6 +109,8 @@ pub struct Bench {
     simulated: u64,
     wall: Duration,
     interrupted: Arc<AtomicBool>,
+    /// Of the last load.
+    snapshots: Option<BufferSnapshots>,
 }
 
 impl Bench {
@@ -119,13 +123,18 @@ impl Bench {
         let mut simulator = Simulator::new(&design, options)?;
         let pins = Pins::new(&simulator, &params)?;
         simulator.reset(2);
-        let places = |node| (node, params.injector(node).interface.tx_credits());
-        let ways = Ways::new(&params.fabric);
+        // Until there are tokens all around a ring.
+        for _ in 0..params.fabric.ring().map_or(0, |ring| 2 * ring.params().cycles) {
+            simulator.step()?;
+        }
+        let places = |node| (node, params.places(node));
+        let ways = Ways::new(&params.fabric).with_longest(params.flits_of_classes);
         let mut bench = Self {
             watchdog: WATCHDOG + ways.longest(1),
             ways,
             zero_load: ZeroLoad { mean: 0.0, measured: 0 },
             terminals: params.terminals().into_iter().map(places).collect(),
+            hubs: params.terminals().into_iter().filter(|&node| params.has_hub(node)).collect(),
             ejections: params.ejections().into_iter().map(|(node, _, _)| node).collect(),
             pins,
             start: simulator.save(),
@@ -138,6 +147,7 @@ impl Bench {
             simulated: 0,
             wall: Duration::ZERO,
             interrupted: Arc::default(),
+            snapshots: None,
         };
         bench.zero_load = ZeroLoad::of(&mut bench)?;
         bench.preparation = begin.elapsed();
@@ -149,12 +159,28 @@ impl Bench {
         self.interrupted = mark;
     }
 
+    /// Has snapshots taken of what routers hold, every `interval` cycles of each load.
+    pub fn take_snapshots(&mut self, title: String, interval: u64) {
+        let lanes = |node| self.params.injector(node).interface.injection_lanes();
+        self.snapshots = Some(BufferSnapshots::new(title, interval, &self.params.fabric, lanes));
+    }
+
+    /// Those of the last load.
+    pub fn snapshots(&self) -> Option<&BufferSnapshots> {
+        self.snapshots.as_ref()
+    }
+
     /// Mean latency without contention.
     pub fn zero_load(&self) -> ZeroLoad {
         self.zero_load
     }
 
-    /// The same in cycles.
+    /// Latency of a packet of so many flits without contention, cycles; see [`Ways::zero_load`].
+    pub fn zero_load_of(&self, source: u32, dest: u32, flits: u32) -> u64 {
+        self.ways.zero_load(source, dest, flits)
+    }
+
+    /// [`zero_load`](Self::zero_load) in cycles.
     pub fn zero_load_latency(&self) -> f64 {
         self.zero_load.mean
     }
@@ -275,6 +301,9 @@ impl Bench {
     /// An empty network with its sources and sinks.
     pub(super) fn begin(&mut self, load: f64, window: Range<u64>, seed: u64) -> Result<Run<'_>, OpenLoopError> {
         self.simulator.restore(&self.start)?;
+        if let Some(snapshots) = &mut self.snapshots {
+            snapshots.begin(&self.params.fabric, &self.simulator.probes().into());
+        }
         let vcs = self.params.most_vcs();
         Ok(Run {
             sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed, last_quarter(&window)),
@@ -283,9 +312,11 @@ impl Bench {
             statistics: Statistics::new(window, self.traffic.classes(), self.params.nodes().len()),
             simulator: &mut self.simulator,
             pins: &self.pins,
+            hubs: &self.hubs,
             ways: &self.ways,
             stopwatch: &mut self.stopwatch,
             interrupted: &self.interrupted,
+            snapshots: self.snapshots.as_mut().map(|snapshots| (snapshots, &self.params.fabric)),
             watchdog: self.watchdog,
             now: 0,
             still: 0,

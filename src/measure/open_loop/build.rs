@@ -7,17 +7,21 @@
 //! ```
 //!
 //! `<i>` counts the nodes with something attached (*terminals*), `<k>` and `<e>` the injection and ejection ports, terminal by terminal,
-//! subnetwork by subnetwork. One bit of each in words of up to 64 (`<w>`) tells that something happens there; only then is its own pin looked
+//! subnetwork by subnetwork. Where a [ring](rtl::noc::ring) joins the memory nodes, these have their hubs in place of injectors, with `tx<i>` and
+//! `memory<c>` at the packet port of a controller, and no ejection pins. One bit of each in words of up to 64 (`<w>`) tells that something happens there; only then is its own pin looked
 //! at, so the work around the hardware follows the flits, not the nodes. See [`pins`](super::pins) for what is in which bits.
 
 use super::{OpenLoopError, Traffic};
-use hdl::{Builder, Bundle, Module, Signal, bundle, concat, index_width, params, row};
+use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, params, row};
+use rtl::blocks::popcount;
 use rtl::noc::{
     Fabric, FabricParams, FlitFormat, Flow, InjectorParams, InterfaceParams, MessageClass, NetworkParams, NocError,
     NodeKind, Nodes,
     channel::{Flit, Info},
     fabric::{ReplyChannel, Subnetwork},
     injector::{PLACES, injector},
+    packet::{ReceivedPacket, SentPacket},
+    ring::HUB_PLACES,
 };
 
 /// A network to be loaded.
@@ -27,6 +31,8 @@ pub struct OpenLoopParams {
     pub fabric: Fabric,
     /// Flits of the longest packet, 1 to 64.
     pub flits: u32,
+    /// The same of requests and of replies.
+    pub flits_of_classes: [u32; 2],
     /// By node: it sends requests (or one-way packets), and replies.
     sends: Vec<[bool; 2]>,
 }
@@ -67,7 +73,7 @@ impl OpenLoopParams {
         };
         let draft = Fabric::new(sized(1), &flows)?;
         let fabric = Fabric::new(sized(index_width(most_packets(&draft))), &flows)?;
-        Ok(Self { fabric, flits, sends })
+        Ok(Self { fabric, flits, flits_of_classes: traffic.most_flits_of_classes(), sends })
     }
 
     /// Who is where.
@@ -91,10 +97,33 @@ impl OpenLoopParams {
         InjectorParams { interface, flits: self.flits }
     }
 
+    /// There is a hub at the node in place of an injector.
+    pub fn has_hub(&self, node: u32) -> bool {
+        self.fabric.ring().is_some() && self.nodes().node(node).kind == NodeKind::Memory
+    }
+
+    /// The interface of a memory node with a hub. Its controller takes a packet in every cycle.
+    fn hub(&self, node: u32) -> InterfaceParams {
+        let interface = self.injector(node).interface;
+        let payload_bits = self.flits_of_classes.map(|flits| flits * interface.network.format.width);
+        InterfaceParams { sends: MessageClass::Reply, rx_queue_packets: HUB_PLACES, payload_bits, ..interface }
+    }
+
+    /// Packets for which the source at a node has credits at the start.
+    pub fn places(&self, node: u32) -> usize {
+        if self.has_hub(node) { HUB_PLACES } else { self.injector(node).interface.tx_credits() }
+    }
+
+    /// Bits of the number by which packets on their way are told apart.
+    pub fn tag_bits(&self) -> u32 {
+        let interface = self.fabric.interface(NodeKind::Core, MessageClass::Request);
+        self.fabric.endpoint(interface.sent()).sideband_bits
+    }
+
     /// Node, subnetwork and number of each ejection port.
     pub fn ejections(&self) -> Vec<(u32, usize, u32)> {
         let mut all = vec![];
-        for node in self.terminals() {
+        for node in self.terminals().into_iter().filter(|&node| !self.has_hub(node)) {
             for (s, part) in self.fabric.subnetworks().iter().enumerate() {
                 let ports = |site| part.topology.ports(site, node, 1, |node| self.fabric.ports(node)).1;
                 let ports = part.topology.receives_at(node).map_or(0, ports);
@@ -133,18 +162,32 @@ fn most_packets(fabric: &Fabric) -> usize {
     let vcs = fabric.network_of(MessageClass::Reply).format.vcs as usize;
     let queued = PLACES.next_multiple_of(vcs) * fabric.network().longest * p.nodes.memories().len();
     let before = before + p.split.map_or(0, |_| queued * fabric.subnetworks().len());
-    fabric.subnetworks().iter().map(of_part).sum::<usize>() + before
+    // Hubs hold packets in two queues and four registers, for each other one, and what comes from the ring.
+    let at_hub = |count: usize| {
+        let ring = p.ring.map_or(0, |ring| 2 * (ring.tx + 1) * count + 2 * (ring.rx + 2));
+        count * (ring + 2 * HUB_PLACES + 4 + 2 * PLACES)
+    };
+    let hubs = fabric.ring().map_or(0, |ring| at_hub(ring.memories().len()));
+    fabric.subnetworks().iter().map(of_part).sum::<usize>() + before + hubs
 }
 
 bundle! {
     /// What the driver shows to an injector, as one pin: `valid` is the lowest bit.
-    struct TxPin(p: &InjectorParams) {
-        maybe reply: p.interface.both.into(),
-        dest: p.interface.network.format.node_bits,
-        flits: p.flits_bits(),
-        tag: p.interface.network.format.sideband_bits,
+    struct TxPin(p: &TxWidths) {
+        maybe reply: p.reply,
+        dest: p.node_bits,
+        flits: p.flits_bits,
+        tag: p.tag_bits,
         valid: 1,
     }
+}
+
+/// Widths of a [`TxPin`].
+struct TxWidths {
+    reply: u32,
+    node_bits: u32,
+    flits_bits: u32,
+    tag_bits: u32,
 }
 
 /// The hardware; see the [module documentation](self).
@@ -171,27 +214,59 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     names.extend(split.map(|split| ("split".into(), split.links.to_string())));
     names.extend(priority.map(|p| ("priority".into(), format!("{}_{}", p.levels, p.starvation_cycles))));
     names.extend(whole_packets.then(|| ("whole_packets".into(), "1".into())));
+    names.extend(p.fabric.params().ring.map(|ring| ("ring".into(), format!("{ring:?}"))));
     let m = Builder::new("open_loop", names);
     m.doc("A network with an injector at every node; ejection channels are pins.");
     let terminals = p.fabric.build(&m)?;
     let (mut places_free, mut injecting) = (vec![], vec![]);
+    let (mut hubs, mut arriving) = (vec![], vec![]);
     for (i, node) in p.terminals().into_iter().enumerate() {
         let params = p.injector(node);
-        let tile = m.tile(("injector", node), &injector(&params)?);
-        terminals[node as usize].attach_injection(&m, &params.interface, tile);
-        let TxPin { reply, dest, flits, tag, valid } =
-            TxPin::unpack(m.input(("tx", i), TxPin::width(&params)), &params);
-        for (port, value) in [("tx_valid", valid), ("tx_tag", tag), ("tx_flits", flits), ("tx_dest", dest)] {
-            tile.drive(port, value);
-        }
-        reply.into_iter().for_each(|reply| tile.drive("tx_reply", reply));
+        let terminal = &terminals[node as usize];
+        let widths = TxWidths {
+            reply: params.interface.both.into(),
+            node_bits: params.interface.network.format.node_bits,
+            flits_bits: params.flits_bits(),
+            tag_bits: p.tag_bits(),
+        };
+        let pin = TxPin::unpack(m.input(("tx", i), TxPin::width(&widths)), &widths);
+        let (tile, interface) = match p.fabric.ring() {
+            Some(ring) if p.has_hub(node) => {
+                let interface = p.hub(node);
+                let tile = ring.place_interface(&m, ("hub", node), node, &interface)?;
+                terminal.attach(&m, &interface, tile);
+                arriving.push(controller(&m, p, (tile, &interface), pin, hubs.len()));
+                hubs.push(tile);
+                (tile, interface)
+            }
+            ring => {
+                let module = injector(&params)?;
+                let tile = match ring {
+                    Some(ring) => {
+                        ring.place_core(&m, ("injector", node), (node, &params.interface), (&module, "tx_tag"))
+                    }
+                    None => m.tile(("injector", node), &module),
+                };
+                terminal.attach_injection(&m, &params.interface, tile);
+                let TxPin { reply, dest, flits, tag, valid } = pin;
+                for (port, value) in [("tx_valid", valid), ("tx_tag", tag), ("tx_flits", flits), ("tx_dest", dest)] {
+                    tile.drive(port, value);
+                }
+                reply.into_iter().for_each(|reply| tile.drive("tx_reply", reply));
+                (tile, params.interface)
+            }
+        };
         places_free.push(tile.get("tx_credit"));
-        for q in 0..params.interface.injection_lanes().len() {
-            let format = &p.fabric.network_in(params.interface.injection_lanes()[q].0).format;
+        for (q, (subnetwork, _)) in interface.injection_lanes().into_iter().enumerate() {
+            let format = &p.fabric.network_in(subnetwork).format;
             let flit = Flit::of(tile, ("out_inject", q), format);
-            m.output_of(("inject", injecting.len()), Info::unpack(flit.info, format).sideband);
+            let tag = Info::unpack(flit.info, format).sideband.bits(0, p.tag_bits());
+            m.output_of(("inject", injecting.len()), tag);
             injecting.push(flit.valid & flit.head);
         }
+    }
+    if let Some(ring) = p.fabric.ring() {
+        ring.join(&m, &p.hub(ring.memories()[0]), &hubs);
     }
     let ejections = p.ejections();
     let credits = inputs(&m, "eject_credit", ejections.len(), p.most_vcs());
@@ -200,15 +275,52 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
         let format = &p.fabric.network_in(subnetwork).format;
         let channel = terminals[node as usize].ejection(&m, subnetwork, port, format);
         let flit = channel.flit(format);
-        let tag = Info::unpack(flit.info, format).sideband;
+        let tag = Info::unpack(flit.info, format).sideband.bits(0, p.tag_bits());
         m.output_of(("eject", e), concat(&[flit.payload, tag, flit.vc.extend(vc_bits), flit.head, flit.tail]));
         ejecting.push(flit.valid);
         channel.drive_credit(credits[e].bits(0, format.vcs));
     }
-    for (name, bits) in [("places_free", places_free), ("injecting", injecting), ("ejecting", ejecting)] {
+    for (name, bits) in
+        [("places_free", places_free), ("injecting", injecting), ("ejecting", ejecting), ("arriving", arriving)]
+    {
         outputs(&m, name, &bits);
     }
     Ok(m.finish())
+}
+
+/// The packet port of a controller at its hub: the pin's packets go in, with the payload that an [`injector`] gives its flits; those that come
+/// out are at pin `memory<number>`, and their place is free at once. The result: there is one.
+fn controller<'m>(
+    m: &'m Builder,
+    p: &OpenLoopParams,
+    (hub, interface): (Child<'m>, &InterfaceParams),
+    pin: TxPin<'m>,
+    number: usize,
+) -> Signal<'m> {
+    let TxPin { dest, flits, tag, valid, .. } = pin;
+    let (width, index_bits) = (interface.network.format.width, flits.width());
+    let [requests, replies] = p.flits_of_classes;
+    let words = |tag: Signal<'m>, count: u32| {
+        let word = move |index: u32| tag.join(m.lit(index_bits, index.into())).resize(width);
+        (0..count).map(word)
+    };
+    let sent = &p.fabric.endpoint(interface.sent());
+    let flits = flits.resize(sent.length_bits());
+    SentPacket { valid, dest, flits, sideband: tag, payload: row(words(tag, replies)) }.drive(hub, "tx", sent);
+    let received = &p.fabric.endpoint(interface.received());
+    let packet = ReceivedPacket::of(hub, "rx", received);
+    // Above the tag an injector puts the rest of the sideband.
+    let told = width.min(index_bits + packet.sideband.width());
+    let should = words(packet.sideband, requests).map(|word| word.bits(0, told));
+    let intact =
+        row(packet.payload.parts(width).into_iter().zip(should).map(|(is, should)| is.bits(0, told).eq(should)));
+    let prefix = intact.to_bits().into_iter().scan(m.lit(1, 1), |all, bit| {
+        *all = *all & bit;
+        Some(*all)
+    });
+    m.output_of(("memory", number), popcount(row(prefix)).join(packet.sideband));
+    hub.drive("rx_credit", packet.valid);
+    packet.valid
 }
 
 /// Items of `width` bits in a word of 64.

@@ -5,9 +5,11 @@
 //! | `tx<i>` | 1: a packet is shown; its tag; flits; destination; where both classes are sent 1: a reply |
 //! | `inject<k>` | tag of the packet whose flit is on the injection channel |
 //! | `eject<e>` | 1: tail; 1: head; VC; tag; payload: index of the flit, low bits of the tag |
+//! | `memory<c>` | tag of the packet that a hub shows to controller c; flits from the first one on whose payload is as it was sent |
 //! | `eject_credit<w>` | credits, a bit a VC, for so many ejection ports as fit in 64 bits |
 //! | `places_free<w>` | a bit a terminal: a place in its injector is free again |
 //! | `injecting<w>`, `ejecting<w>` | a bit a port: a head flit is on the injection channel, a flit is on the ejection channel |
+//! | `arriving<w>` | a bit a controller: a hub shows it a packet |
 
 use super::build::{OpenLoopParams, per_word};
 use hdl::index_width;
@@ -23,11 +25,14 @@ pub struct Pins {
     places_free: Vec<OutputHandle>,
     injecting: Vec<OutputHandle>,
     ejecting: Vec<OutputHandle>,
+    memory: Vec<OutputHandle>,
+    arriving: Vec<OutputHandle>,
     tag_bits: u32,
     flits_bits: u32,
     node_bits: u32,
     vc_bits: u32,
     vcs: u32,
+    /// Of a flit's payload, those that tell its index and tag.
     payload_bits: u32,
 }
 
@@ -71,6 +76,7 @@ impl Pins {
         let (terminals, injections, ejections) = (p.terminals(), p.injections().len(), p.ejections().len());
         let format = p.fabric.network().format;
         let flits_bits = terminals.first().map_or(1, |&node| p.injector(node).flits_bits());
+        let hubs = terminals.iter().filter(|&&node| p.has_hub(node)).count();
         let terminals = terminals.len();
         let outputs = |name: &str, count: usize| {
             (0..count).map(|i| simulator.output(&format!("{name}{i}"))).collect::<Result<Vec<_>, _>>()
@@ -86,12 +92,14 @@ impl Pins {
             places_free: outputs("places_free", terminals.div_ceil(64))?,
             injecting: outputs("injecting", injections.div_ceil(64))?,
             ejecting: outputs("ejecting", ejections.div_ceil(64))?,
-            tag_bits: format.sideband_bits,
+            memory: outputs("memory", hubs)?,
+            arriving: outputs("arriving", hubs.div_ceil(64))?,
+            tag_bits: p.tag_bits(),
             flits_bits,
             node_bits: format.node_bits,
             vc_bits: index_width(p.most_vcs() as usize),
             vcs: p.most_vcs(),
-            payload_bits: format.width,
+            payload_bits: format.width.min(flits_bits + p.tag_bits()),
         })
     }
 
@@ -125,7 +133,7 @@ impl Pins {
         let word = simulator.peek_at(self.eject[port]);
         let (vc, rest) = (word >> 2 & mask(self.vc_bits), word >> (2 + self.vc_bits));
         let (tag, payload) = (rest & mask(self.tag_bits), rest >> self.tag_bits);
-        let told = payload >> self.flits_bits;
+        let told = payload >> self.flits_bits & mask(self.payload_bits - self.flits_bits);
         Ejected {
             tail: word & 1 == 1,
             head: word >> 1 & 1 == 1,
@@ -134,6 +142,17 @@ impl Pins {
             index: (payload & mask(self.flits_bits)) as u32,
             intact: told == tag & mask(self.payload_bits - self.flits_bits),
         }
+    }
+
+    /// The packet that a hub shows to its controller: its tag, and how many flits from the first one on are intact.
+    pub fn arrived(&self, simulator: &mut Simulator, controller: usize) -> (u32, u64) {
+        let word = simulator.peek_at(self.memory[controller]);
+        ((word & mask(self.tag_bits)) as u32, word >> self.tag_bits)
+    }
+
+    /// Controllers to which hubs show packets.
+    pub fn arriving(&self, simulator: &mut Simulator, each: impl FnMut(&mut Simulator, usize)) {
+        set_bits(simulator, &self.arriving, each);
     }
 
     /// Words of [`give`](Self::give).

@@ -20,8 +20,9 @@ use super::{
     steadiness::Finding,
     zero_load::Ways,
 };
-use crate::report::LoadVerdict;
+use crate::report::{BufferSnapshots, LoadVerdict};
 use crate::statistics::HardwareStatistics;
+use rtl::noc::Fabric;
 use sim::{Simulator, Stopwatch};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,9 +39,13 @@ pub(super) struct Run<'a> {
     pub statistics: Statistics,
     pub simulator: &'a mut Simulator,
     pub pins: &'a Pins,
+    /// Memory nodes with hubs.
+    pub hubs: &'a [u32],
     pub ways: &'a Ways,
     pub stopwatch: &'a mut Stopwatch,
     pub interrupted: &'a AtomicBool,
+    /// Of what routers hold, and the network.
+    pub snapshots: Option<(&'a mut BufferSnapshots, &'a Fabric)>,
     /// Cycles without any movement that make a deadlock.
     pub watchdog: u64,
     /// This cycle.
@@ -94,6 +99,9 @@ impl Run<'_> {
                 break;
             }
             self.cycle()?;
+            if let Some((snapshots, fabric)) = self.snapshots.as_mut().filter(|(shots, _)| shots.is_due(self.now)) {
+                snapshots.take(self.now, fabric, &self.simulator.probes().into());
+            }
             each_cycle(self.now);
         }
         let (until, flits) = after.unwrap_or_else(|| (self.now, HardwareStatistics::from(self.simulator.probes())));
@@ -119,7 +127,7 @@ impl Run<'_> {
 
     /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.
     pub fn cycle(&mut self) -> Result<(), OpenLoopError> {
-        let Self { sources, sinks, flight, statistics, simulator, pins, ways, stopwatch, now, .. } = self;
+        let Self { sources, sinks, flight, statistics, simulator, pins, hubs, ways, stopwatch, now, .. } = self;
         let (now, stopped) = (*now, self.stopped);
         stopwatch.cycle();
         let measured = statistics.window.contains(&now);
@@ -157,6 +165,19 @@ impl Run<'_> {
                     sources.answer(&whole.packet, now);
                 }
                 Ok(None) => {}
+                Err(error) => problem = Some(error),
+            }
+        });
+        pins.arriving(simulator, |simulator, controller| {
+            moved = true;
+            let (tag, intact) = pins.arrived(simulator, controller);
+            match Sinks::take_whole(flight, hubs[controller], (tag, intact)) {
+                Ok(Some(whole)) if !stopped => {
+                    (0..whole.packet.flits).for_each(|_| statistics.flit(now, &whole.packet));
+                    statistics.arrived(now, ways, &whole);
+                    sources.answer(&whole.packet, now);
+                }
+                Ok(_) => {}
                 Err(error) => problem = Some(error),
             }
         });

@@ -141,6 +141,12 @@ impl Traffic {
         flits.max().unwrap_or(1)
     }
 
+    /// Flits of the longest packet of each message class; of replies 1 where there are none.
+    pub fn most_flits_of_classes(&self) -> [u32; 2] {
+        let most = |of: fn(&Transaction) -> Option<u32>| self.transactions.iter().filter_map(of).max().unwrap_or(1);
+        [most(|kind| Some(kind.request)), most(|kind| kind.reply)]
+    }
+
     /// In words: `1 flit, answered with 4 (90 %); 4 flits, answered with 1 (10 %)`.
     pub fn describe(&self) -> String {
         let kind = |kind: &Transaction| {

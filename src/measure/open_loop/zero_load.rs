@@ -9,7 +9,7 @@
 //! Tests: `tests/noc/random_measurements.rs` and `benches/random_noc.rs` (every packet of random traffic on random networks, each alone).
 
 use super::{Bench, OpenLoopError, flight::Packet};
-use rtl::noc::{Fabric, Flow, MessageClass, paths::Way};
+use rtl::noc::{Fabric, Flow, MessageClass, NodeKind, Ring, paths::Way};
 use std::collections::BTreeMap;
 
 /// Kinds of packets that are measured; of more, so many at even distances, and what lies between two takes the waiting time of the first.
@@ -29,6 +29,41 @@ pub struct Ways {
     /// Flits of a virtual channel of requests (or of the only class) and of replies.
     depths: [u32; 2],
     ways: Vec<Way>,
+    hubs: Option<Hubs>,
+}
+
+/// What hubs and a ring between memory nodes add.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Hubs {
+    ring: Ring,
+    /// Flits of the longest request and reply.
+    longest: [u32; 2],
+    /// Cycles from the tail of a request on the ejection channel to the packet at the hub.
+    reassembly: u32,
+}
+
+impl Hubs {
+    fn of(fabric: &Fabric) -> Option<Self> {
+        let interface = fabric.interface(NodeKind::Memory, MessageClass::Reply);
+        // Several lanes end packets in turn, into registers of their own.
+        let reassembly = if interface.ejection_lanes().len() > 1 { 4 } else { 3 };
+        let longest = [fabric.network().longest as u32; 2];
+        fabric.ring().map(|ring| Self { ring: ring.clone(), longest, reassembly })
+    }
+
+    /// Cycles beyond those of the mesh, with the mean wait for a token.
+    fn more(&self, source: u32, dest: u32, flits: u32) -> f64 {
+        let (class, first) = match (self.ring.controller(source), self.ring.controller(dest)) {
+            (None, Some(_)) => (MessageClass::Request, self.reassembly + 1),
+            (Some(_), None) => (MessageClass::Reply, 1),
+            _ => return 0.0,
+        };
+        let Some([from, to]) = self.ring.relay(Flow { class, source, dest }) else { return first.into() };
+        let per_cycle = self.ring.params().flits[class as usize];
+        let slot = self.longest[class as usize].div_ceil(per_cycle);
+        let fixed = first + 1 + self.ring.cycles(from, to) + flits.div_ceil(per_cycle);
+        f64::from(fixed) + self.ring.token_wait(slot).0
+    }
 }
 
 /// What the time that a packet waits for its own credits depends on.
@@ -48,13 +83,19 @@ impl Ways {
         let (nodes, hop) = (fabric.params().nodes.len(), fabric.network().hop());
         let depths = [MessageClass::Request, MessageClass::Reply].map(|class| fabric.depth_of(class) as u32);
         let mut ways = vec![Way::default(); (nodes * nodes) as usize];
-        for flow in fabric.subnetworks().iter().flat_map(|part| &part.flows) {
+        for flow in fabric.flows() {
             let way = &mut ways[(flow.source * nodes + flow.dest) as usize];
             if *way == Way::default() {
-                *way = fabric.way(*flow).unwrap_or_default();
+                *way = fabric.way(fabric.leg(*flow)).unwrap_or_default();
             }
         }
-        Self { nodes, hop, depths, ways }
+        Self { nodes, hop, depths, ways, hubs: Hubs::of(fabric) }
+    }
+
+    /// For packets of at most so many flits in each message class.
+    pub fn with_longest(mut self, longest: [u32; 2]) -> Self {
+        self.hubs.iter_mut().for_each(|hubs| hubs.longest = longest);
+        self
     }
 
     fn between(&self, source: u32, dest: u32) -> Way {
@@ -66,10 +107,16 @@ impl Ways {
         self.between(source, dest).routers
     }
 
-    /// Cycles of a packet that nothing is in the way of and that does not wait for its own credits; see [`zero_load`].
+    /// Cycles of a packet that nothing is in the way of and that does not wait for its own credits; see [`zero_load`]. Where it takes a ring,
+    /// with the mean wait for a token, rounded down.
     pub fn zero_load(&self, source: u32, dest: u32, flits: u32) -> u64 {
+        self.mean_zero_load(source, dest, flits) as u64
+    }
+
+    fn mean_zero_load(&self, source: u32, dest: u32, flits: u32) -> f64 {
         let Way { routers, more, less, .. } = self.between(source, dest);
-        zero_load(routers, self.hop, flits) + u64::from(more) - u64::from(less)
+        let of_mesh = zero_load(routers, self.hop, flits) + u64::from(more) - u64::from(less);
+        of_mesh as f64 + self.hubs.as_ref().map_or(0.0, |hubs| hubs.more(source, dest, flits))
     }
 
     /// The longest time of all ways for packets of so many flits that do not wait for credits.
@@ -114,7 +161,7 @@ impl ZeroLoad {
             waiting.insert(kind, alone as f64 - ways.zero_load(flow.source, flow.dest, kind.flits) as f64);
         }
         let mean = bench.each_packet(|flow, flits| {
-            let free = ways.zero_load(flow.source, flow.dest, flits) as f64;
+            let free = ways.mean_zero_load(flow.source, flow.dest, flits);
             let kind = ways.waits(flow, flits);
             free + kind.map_or(0.0, |kind| waiting.range(..=kind).next_back().map_or(0.0, |(_, waits)| *waits))
         });

@@ -2,6 +2,7 @@
 
 use super::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};
 use crate::area::{CacheArea, ChipArea, RouterArea, caches::MISS_HANDLING};
+use rtl::noc::ring::optics::OpticalParts;
 use serde::Serialize;
 use std::fmt;
 
@@ -49,6 +50,9 @@ pub struct AreaReport {
     pub chip_mm2: f64,
     /// Share of the network in the chip.
     pub noc_percent: f64,
+    /// Parts of a nanophotonic ring between memory nodes: counts, no area.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ring: Option<OpticalParts>,
     /// What the elaborated chip consists of; only when asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<BlockRow>,
@@ -137,6 +141,7 @@ impl AreaReport {
             caches: CachePartRow::all(area),
             chip_mm2: area.total_mm2(),
             noc_percent: area.noc_percent(),
+            ring: area.ring,
             blocks: vec![],
             synthesis: vec![],
         }
@@ -232,6 +237,14 @@ impl fmt::Display for AreaReport {
             }
             let gap = if part == "routers" || part == "cores" || part == "chip" { "\n" } else { "" };
             writeln!(f, "{gap}  {:>5}  {part:<28} {note:>43} {all:>10.2}", "")?;
+        }
+        if let Some(parts) = self.ring {
+            let OpticalParts { channels, waveguides, modulators, detectors, token_wavelengths, .. } = parts;
+            write!(
+                f,
+                "\n  ring, not in the sums: {channels} channels on {waveguides} waveguides, {modulators} modulators, "
+            )?;
+            writeln!(f, "{detectors} detectors; {token_wavelengths} wavelengths of tokens")?;
         }
         if !self.blocks.is_empty() {
             write!(f, "\n{}", block_table(&self.blocks, self.technology_nm))?;

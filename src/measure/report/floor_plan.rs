@@ -301,7 +301,7 @@ fn shape(x: f64, y: f64, side: f64, is_half: bool, fill: &str) -> String {
 }
 
 /// From light grey over yellow and red to black: shades that also differ without colour.
-fn colour(share: f64, most: f64) -> String {
+pub(super) fn colour(share: f64, most: f64) -> String {
     const STOPS: [(f64, [f64; 3]); 4] = [
         (0.0, [225.0, 225.0, 225.0]),
         (0.4, [245.0, 190.0, 60.0]),

@@ -5,9 +5,10 @@
 //! itself ([`simulation`]); among them where the time went ([`profile`]), for who has asked.
 //!
 //! [`AreaReport`] is the JSON of `area --json`. [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic; [`curves()`] (a [`LineChart`]) and [`FloorPlan`] draw it. [`IssueSlots`] is
-//! what the issue slots of cores were used for, as CSV and drawn.
+//! what the issue slots of cores were used for, as CSV and drawn; [`BufferSnapshots`] what routers hold over time.
 
 mod area;
+mod buffer_snapshots;
 mod compare;
 mod curves;
 mod floor_plan;
@@ -28,6 +29,7 @@ mod structure;
 pub mod text;
 
 pub use area::{AreaReport, RouterRow};
+pub use buffer_snapshots::BufferSnapshots;
 pub use compare::{ComparedChip, Comparison, UnfinishedChip};
 pub use curves::curves;
 pub use floor_plan::FloorPlan;

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Instances of the top: `dispatcher`, `core{i}`, `memory{c}`, `interface{node}`, `router{node}` (`net{s}_router{node}` in one of two
-//! subnetworks). Where clocks differ (`[clocks]`), `crossing{node}` stands between a core and its interface, and synchronisers
+//! subnetworks), `ring_request{c}` and `ring_reply{c}` with a ring between memory nodes, where `interface{node}` is a ring interface or a hub. Where clocks differ (`[clocks]`), `crossing{node}` stands between a core and its interface, and synchronisers
 //! `flush{c}` and `flushed{c}` on the way to the L2 banks and back; a memory partition has its crossing inside. Domains: the default one is
 //! that of the cores, `noc` and `dram` are the others. The top has no logic of its own.
 //!
@@ -81,15 +81,17 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let params = chip.partition();
     let (flushes_memory, posts) = (params.flushes(), params.posts_writes());
     let (module, map) = (partition(&params), params.map);
+    let mut hubs = vec![];
     for (c, &node) in chip.memory_nodes().iter().enumerate() {
         let memory = m.tile_in(noc, ("memory", c), &module);
         if params.crosses_clocks {
             memory.clocked("dram", dram);
         }
-        m.in_domain(noc, || {
+        let interface = m.in_domain(noc, || {
             let terminal = terminals.get(node);
             attach(&m, chip, (node, terminal), PacketSide::of(memory), MessageClass::Reply)
         })?;
+        hubs.extend(interface);
         ChannelPins::of(memory, "dram", &map).outputs(&m, ("dram", c), &map);
         memory.drive("dram_read_data", m.input(("dram", c, "read_data"), 8 * map.line_bytes()));
         if flushes_memory {
@@ -100,6 +102,10 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
             let before = if flushes { chip.core_nodes().len() } else { 0 };
             dispatcher.drive(("flushed", before + c), up);
         }
+    }
+    if let Some(ring) = chip.fabric().ring() {
+        m.comment("Channels of the ring between memory nodes.");
+        m.in_domain(noc, || ring.join(&m, &chip.interface(MessageClass::Reply), &hubs));
     }
     Ok(m.finish())
 }
@@ -180,16 +186,17 @@ fn cross_clocks<'m>(
     PacketSide { child: crossing, tx: "net_tx", rx: "net_rx" }
 }
 
-/// Joins an endpoint with its routers through a network interface. Without routers its packet port are pins, `node<node>_*`.
+/// Joins an endpoint with its routers through a network interface, which is the result. Without routers its packet port are pins, `node<node>_*`.
 fn attach<'m>(
     m: &'m Builder,
     chip: &Chip,
     (node, terminal): (usize, Option<&Terminal<'m>>),
     endpoint: PacketSide<'m>,
     sends: MessageClass,
-) -> Result<(), NocError> {
+) -> Result<Option<Child<'m>>, NocError> {
     let params = chip.interface(sends);
-    let (to_send, received) = (&params.sent(), &params.received());
+    let fabric = chip.fabric();
+    let (to_send, received) = (&fabric.endpoint(params.sent()), &fabric.endpoint(params.received()));
     let PacketSide { child: endpoint, tx, rx } = endpoint;
     let sent = SentPacket::of(endpoint, tx, to_send);
     let Some(terminal) = terminal else {
@@ -201,9 +208,13 @@ fn attach<'m>(
             MessageClass::Reply => ReceivedPacket::inputs(m, (pins, "rx"), received).drive(endpoint, rx, received),
         }
         m.output_of((pins, "rx_credit"), endpoint.get((rx, "credit")));
-        return Ok(());
+        return Ok(None);
     };
-    let interface = m.tile(("interface", node), &network_interface(&params)?);
+    let name = ("interface", node);
+    let interface = match fabric.ring() {
+        Some(ring) => ring.place_interface(m, name, node as u32, &params)?,
+        None => m.tile(name, &network_interface(&params)?),
+    };
     terminal.attach(m, &params, interface);
     sent.drive(interface, "tx", to_send);
     endpoint.drive((tx, "credit"), interface.get("tx_credit"));
@@ -213,7 +224,7 @@ fn attach<'m>(
         MessageClass::Reply => packet.drive(endpoint, rx, received),
     }
     interface.drive("rx_credit", endpoint.get((rx, "credit")));
-    Ok(())
+    Ok(Some(interface))
 }
 
 /// The chip's name, and for a chip that is not one of the embedded ones a hash of its configuration: two chips of one name

@@ -13,7 +13,10 @@ use crate::{
         ThrottleConfig, WarpGroup, WarpScheduler,
     },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
-    noc::{AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind},
+    noc::{
+        AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind,
+        ring::{RingOrder, Tie},
+    },
 };
 use common::parameters;
 use program::{FEWEST_REGISTERS, MOST_REGISTERS};
@@ -205,6 +208,38 @@ parameters! {
         /// Packets that a network interface queues for sending, for each of its injection ports; where it has several, in front of them too.
         /// Of split reply queues: packets of the longest kind in all, a multiple of the virtual channels of replies.
         tx_queue_packets: u32 = 2, range(1, 16) packets;
+        /// Nanophotonic ring between the memory nodes (intra-clustering).
+        #[only(is("model", "routers"))]
+        ring: RingConfig;
+    }
+}
+
+parameters! {
+    /// Nanophotonic ring between the memory nodes. A core is in the cluster of a nearest memory node, its host; packets between it and memory
+    /// nodes of other clusters pass the mesh to and from the host, and the ring.
+    #[switch(above("cycles", 0))]
+    pub struct RingConfig {
+        /// Cycles of light around the ring, at least as many as there are memory controllers; 0: there is no ring.
+        #[only(is("network.model", "routers"))]
+        cycles: u32 = 0, range(0, 64) cycles;
+        /// Payload that each channel (one for each memory node and message class) carries in a cycle: a multiple of the bytes of a flit.
+        bytes: u32 = 16, range(4, 1024) bytes;
+        /// Which of several nearest memory nodes hosts a core.
+        tie: Tie = Tie::Balanced;
+        /// Seed of `tie = "random"`.
+        #[only(is("tie", "random"))]
+        seed: u32 = 1, range(0, 1_000_000);
+        /// Packets between a core and a memory node that is nearer than so many hops go by the mesh alone.
+        direct_below: u32 = 2, range(0, 64) hops;
+        /// Order of the memory nodes on the ring.
+        order: RingOrder = RingOrder::Shortest;
+        /// Packets of a class that a memory node queues for each other one.
+        tx: u32 = 2, range(1, 64) packets;
+        /// Packets of a class that a memory node can take from the ring.
+        rx: u32 = 8, range(1, 64) packets;
+        /// Cycles that a packet may wait for a token before other memory nodes let tokens pass (fair slot); 0: they never do, and those that
+        /// come first behind the reader can starve the others.
+        fair_wait: u32 = 0, range(0, 65_535) cycles;
     }
 }
 

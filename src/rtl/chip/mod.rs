@@ -20,7 +20,7 @@ mod write_order;
 pub use build::build;
 pub use config::{
     CachesConfig, ChipConfig, ClassChannels, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig, MemoryModel,
-    NetworkConfig, NetworkModel, ReadOnlyConfig, ReplyInjection,
+    NetworkConfig, NetworkModel, ReadOnlyConfig, ReplyInjection, RingConfig,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;

@@ -2,7 +2,7 @@
 
 use super::{
     BlockDistribution, ChipConfig, ClassChannels, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig,
-    NetworkModel, ReplyInjection, caches,
+    NetworkModel, ReplyInjection, RingConfig, caches,
     cores::{atomics, core_params, listeners, prefetcher, scaled},
     write_order,
 };
@@ -13,8 +13,9 @@ use crate::{
     },
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
-        NocError, NodeKind, Nodes, Placement, Priority, Routing, SplitQueues, TopologyKind, TopologyParams,
+        NocError, NodeKind, Nodes, Placement, Priority, RingParams, Routing, SplitQueues, TopologyKind, TopologyParams,
         fabric::{HALF_ROUTERS, ReplyChannel},
+        ring::HUB_PLACES,
         router::VC_LINKS,
     },
 };
@@ -241,7 +242,7 @@ impl Chip {
             tag_bits: self.packets().protocol.tag_bits,
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
-            tx_queue_packets: self.reply_interface().tx_credits(),
+            tx_queue_packets: self.fabric.ring().map_or(self.reply_interface().tx_credits(), |_| HUB_PLACES),
             service: ServiceParams {
                 scheduler: memory.scheduler,
                 row_streak_max: memory.row_streak_max,
@@ -329,6 +330,7 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     }
     injection_speedup(config)?;
     split_replies(config)?;
+    ring_bytes(config)?;
     listeners(config)?;
     prefetcher(config)?;
     atomics(config)?;
@@ -378,6 +380,29 @@ fn injection_speedup(config: &ChipConfig) -> Result<(), ChipError> {
         }
     }
     Ok(())
+}
+
+/// A channel of the ring carries whole flits.
+fn ring_bytes(config: &ChipConfig) -> Result<(), ChipError> {
+    let network = &config.network;
+    if network.ring.cycles == 0 || network.model == NetworkModel::Ideal {
+        return Ok(());
+    }
+    for channels in network.channels() {
+        if !network.ring.bytes.is_multiple_of(channels.bytes) {
+            let allowed = format!("a multiple of {}, the bytes of a flit of the mesh", channels.bytes);
+            return Err(impossible("network.ring.bytes", network.ring.bytes, allowed));
+        }
+    }
+    Ok(())
+}
+
+/// The ring that a configuration asks for.
+fn ring(network: &NetworkConfig) -> Option<RingParams> {
+    let RingConfig { cycles, bytes, tie, seed, direct_below, order, tx, rx, fair_wait } = network.ring;
+    let flits = network.channels().map(|channels| bytes / channels.bytes);
+    let (seed, tx, rx) = (seed.into(), tx as usize, rx as usize);
+    (cycles > 0).then_some(RingParams { cycles, flits, tie, seed, direct_below, order, tx, rx, fair_wait })
 }
 
 /// Numbers by which all of these can be divided.
@@ -520,6 +545,7 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
             ("network.port_choice".into(), name(&network.port_choice))
         }
         NocError::NotInverted => ("network.routers".into(), name(&network.routers)),
+        NocError::Ring { name, value, .. } => (format!("network.ring.{name}"), value.clone()),
         NocError::Empty { .. } | NocError::Unconnected { .. } => {
             ("network.empty".into(), format!("{:?}", network.empty))
         }
@@ -602,6 +628,7 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packets: &MemoryPackets) 
         split: (network.reply_injection == ReplyInjection::Split).then(|| SplitQueues { links: network.links() }),
         topology: TopologyParams { kind: network.topology, concentration: network.concentration },
         tiles_per_cycle: network.tiles_per_cycle,
+        ring: ring(network),
         ..FabricParams::new(nodes, routers)
     };
     Fabric::new(params, &flows).map_err(problem)

@@ -44,7 +44,8 @@ pub(super) fn fits(config: &ChipConfig, fabric: &Fabric) -> Result<(), ChipError
     }
     let nodes = &fabric.params().nodes;
     for flow in nodes.flows().into_iter().filter(|flow| flow.class == MessageClass::Request) {
-        let of_part = |part| fabric.grid(part).choices(flow).map_or(0, |choices| choices.len());
+        let leg = fabric.leg(flow);
+        let of_part = |part| fabric.grid(part).choices(leg).map_or(0, |choices| choices.len());
         let paths: Vec<_> = fabric.subnetworks().iter().map(of_part).collect();
         if paths.iter().any(|&paths| paths > 1) {
             return Err(another());

@@ -19,12 +19,17 @@
 //! nothing of another packet can stay before its head: when it is empty, or when the whole packet fits behind what is in it. The output
 //! units do so ([`OutputUnitParams::whole`](super::output_unit::OutputUnitParams::whole)).
 //!
+//! A [ring](super::ring) between memory nodes has a vertex for each of its channels, by home and class. From the ejection of requests at a host
+//! edges lead to the channels into which it passes them on, from these to the replies of their home, by ring or by mesh, and from the channels of replies to
+//! the injection at the home. A packet enters a channel only when it has a place at the end, so no channel waits for another one
+//! otherwise.
+//!
 //! VCs of one set, and ports of one kind of a router, are taken as one: what is proven holds for any number of them. Switch inputs and
 //! links of a port hold no packets: how many there are changes nothing.
 
 mod graph;
 
-use super::{Direction, Flow, MessageClass, NocError, paths::Grid, topology::SiteName};
+use super::{Direction, Flow, MessageClass, NocError, Ring, paths::Grid, topology::SiteName};
 use graph::{Dependencies, shortest_cycle};
 use std::fmt;
 
@@ -92,6 +97,8 @@ pub enum Place {
     Eject((u32, u32)),
     /// All links of the routing class that has an escape.
     Adaptive,
+    /// The channel of the ring into a memory node.
+    Ring((u32, u32)),
 }
 
 /// A vertex of the channel dependency graph.
@@ -107,12 +114,15 @@ pub struct Channel {
 
 impl fmt::Display for Channel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "subnetwork {}: ", self.subnetwork)?;
+        if !matches!(self.place, Place::Ring(_)) {
+            write!(f, "subnetwork {}: ", self.subnetwork)?;
+        }
         match self.place {
             Place::Inject((x, y)) => write!(f, "inject ({x},{y})"),
             Place::Link(router, direction) => write!(f, "{router} -> {direction}"),
             Place::Eject((x, y)) => write!(f, "eject ({x},{y})"),
             Place::Adaptive => write!(f, "all links"),
+            Place::Ring((x, y)) => write!(f, "ring channel into ({x},{y})"),
         }?;
         f.write_str(match self.vcs.class {
             Some(MessageClass::Request) => ", requests",
@@ -208,9 +218,17 @@ impl fmt::Display for Proof {
 
 /// Proves that `subnetworks`, which join the same nodes, are free of deadlock.
 pub fn prove(subnetworks: &[Subnetwork<'_>]) -> Result<Proof, DeadlockError> {
+    prove_with_ring(subnetworks, None)
+}
+
+/// The same with a ring between memory nodes, and the flows that take it or not. The flows of `subnetworks` are the parts of these in the mesh.
+pub fn prove_with_ring(subnetworks: &[Subnetwork<'_>], ring: Option<(&Ring, &[Flow])>) -> Result<Proof, DeadlockError> {
     let mut found = Dependencies::default();
     for (number, subnetwork) in subnetworks.iter().enumerate() {
         found.walk(number, subnetwork)?;
+    }
+    if let Some((ring, flows)) = ring {
+        found.relay(ring, flows);
     }
     found.answer();
     match shortest_cycle(&found.graph) {

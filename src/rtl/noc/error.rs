@@ -75,6 +75,16 @@ pub enum NocError {
         /// Bits.
         sideband_bits: u32,
     },
+    /// A nanophotonic ring that cannot be.
+    #[error("ring.{name} = {value}: allowed: {allowed}")]
+    Ring {
+        /// Its parameter.
+        name: &'static str,
+        /// The value.
+        value: String,
+        /// What is allowed, and why.
+        allowed: String,
+    },
     /// DCI without a checkerboard.
     #[error("a double checkerboard inverted needs routers = checkerboard: each node has a full and a half-router")]
     NotInverted,

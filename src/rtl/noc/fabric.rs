@@ -19,11 +19,13 @@ pub use terminal::{Ejection, Terminal, TerminalPort};
 
 use super::{
     Connectivity, FlitFormat, Flow, Grid, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, NocError,
-    NodeKind, Nodes, Organisation, Output, PortChoice, Ports, Priority, ReplyVcs, RouterParams, Routing, SplitQueues,
-    Topology, TopologyKind, TopologyParams,
-    deadlock::{self, DeadlockError, Proof, prove},
+    NodeKind, Nodes, Organisation, Output, PortChoice, Ports, Priority, ReplyVcs, Ring, RingParams, RouterParams,
+    Routing, SplitQueues, Topology, TopologyKind, TopologyParams,
+    deadlock::{self, DeadlockError, Proof, prove_with_ring},
     mesh::{named_routers, prefix},
+    packet::PacketFormat,
     paths::{Channel, Share, Way, check_network},
+    ring::packet::HeaderFormat,
     routing::HopRule,
     topology::{Addressing, Link, Roles, SiteName},
 };
@@ -79,6 +81,8 @@ pub struct FabricParams {
     pub priority: Option<Priority>,
     /// A VC that is not empty is given to packets that fit whole; see [`NetworkParams::whole_packets`].
     pub whole_packets: bool,
+    /// A nanophotonic ring between the memory nodes.
+    pub ring: Option<RingParams>,
 }
 
 impl FabricParams {
@@ -101,6 +105,7 @@ impl FabricParams {
             split: None,
             priority: None,
             whole_packets: false,
+            ring: None,
         }
     }
 }
@@ -138,6 +143,8 @@ pub struct Fabric {
     params: FabricParams,
     odd_is_half: bool,
     subnetworks: Vec<Subnetwork>,
+    ring: Option<Ring>,
+    flows: Vec<Flow>,
 }
 
 /// Where an output unit is in the hierarchy.
@@ -178,6 +185,10 @@ impl Fabric {
     /// does not work on the topology.
     pub fn new(params: FabricParams, flows: &[Flow]) -> Result<Self, NocError> {
         let mut params = params;
+        let ring = params.ring.map(|ring| Ring::new(ring, &params.nodes)).transpose()?;
+        let between_endpoints = flows.to_vec();
+        let legs = ring.as_ref().map(|ring| ring.legs(flows)).transpose()?;
+        let flows = legs.as_deref().unwrap_or(flows);
         let routing = params.topology.routing(params.network.routing);
         params.network = params.network.with_routing(routing.ok_or_else(|| not_here(&params))?);
         let messages = params.organisation.messages().min(params.messages);
@@ -224,7 +235,7 @@ impl Fabric {
             params.check_split(flows)?;
         }
         let odd_is_half = odd_is_half(&params.nodes);
-        let mut fabric = Self { params, odd_is_half, subnetworks: vec![] };
+        let mut fabric = Self { params, odd_is_half, subnetworks: vec![], ring, flows: between_endpoints };
         for subnetwork in 0..fabric.params.organisation.subnetworks() {
             let class_by_queue = fabric.params.split.is_some() && fabric.params.network.routing.rule().has_escapes();
             let share = Share { organisation: fabric.params.organisation, subnetwork, odd_is_half, class_by_queue };
@@ -324,6 +335,28 @@ impl Fabric {
         &self.params
     }
 
+    /// The ring between its memory nodes.
+    pub fn ring(&self) -> Option<&Ring> {
+        self.ring.as_ref()
+    }
+
+    /// Who sends packets to whom. Where there is a ring, the flows of the subnetworks are the parts of these that are in the mesh.
+    pub fn flows(&self) -> &[Flow] {
+        &self.flows
+    }
+
+    /// Packets as endpoints have them: without what they carry for a ring.
+    pub fn endpoint(&self, packet: PacketFormat) -> PacketFormat {
+        let NetworkParams { format, longest, .. } = self.params.network;
+        let added = self.ring.as_ref().map_or(0, |_| HeaderFormat::new(format.node_bits, longest, 0).added());
+        PacketFormat { sideband_bits: packet.sideband_bits - added, ..packet }
+    }
+
+    /// The part of a flow's way that is in the mesh.
+    pub fn leg(&self, flow: Flow) -> Flow {
+        self.ring.as_ref().map_or(flow, |ring| ring.leg(flow))
+    }
+
     /// What the routers of the first subnetwork have in common: of all, unless replies have channels of their own.
     pub fn network(&self) -> &NetworkParams {
         self.network_in(0)
@@ -399,7 +432,7 @@ impl Fabric {
         let parts = self.subnetworks.iter();
         let parts: Vec<_> =
             parts.map(|part| deadlock::Subnetwork::new(self.grid(part), part.flows.clone(), separate)).collect();
-        prove(&parts)
+        prove_with_ring(&parts, self.ring.as_ref().map(|ring| (ring, &self.flows[..])))
     }
 
     /// The network interface of a node of `kind` that sends `sends`; places are the caller's to set.
@@ -520,7 +553,10 @@ impl FabricParams {
     fn networks(&self) -> Result<Vec<NetworkParams>, NocError> {
         let header = |network: NetworkParams| network.with_header(self.whole_packets, self.priority);
         let without = |network: NetworkParams| network.with_header(self.whole_packets, None);
-        let requests = self.network;
+        let mut requests = self.network;
+        if self.ring.is_some() {
+            requests.format.sideband_bits += HeaderFormat::new(requests.format.node_bits, requests.longest, 0).added();
+        }
         let networks = match self.replies.filter(|_| self.messages == 2) {
             None if self.organisation.messages() == 1 && self.priority.is_some() => {
                 vec![without(requests), header(requests)]

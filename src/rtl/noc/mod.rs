@@ -11,6 +11,7 @@
 //! * [`mod@router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
 //!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
 //! * [`two_class`], [`starvation`]: allocation with priorities.
+//! * [`ring`]: memory nodes joined by a nanophotonic ring, with clusters of cores.
 //! * [`traffic`]: sources and sinks as hardware, and a mesh with them: a load without a test bench.
 //! * [`mod@injector`]: what sources of an open-loop measurement have of a network interface.
 
@@ -36,6 +37,7 @@ pub mod output_unit;
 pub mod packet;
 pub mod paths;
 pub mod placement;
+pub mod ring;
 pub mod route_unit;
 pub mod router;
 pub mod routing;
@@ -63,6 +65,7 @@ pub use organisation::Organisation;
 pub use packet::MessageClass;
 pub use paths::{Flow, Grid, check_network};
 pub use placement::{Placement, PlacementKind};
+pub use ring::{Ring, RingParams};
 pub use router::{NetworkParams, Priority, RouterParams, router};
 pub use routing::Routing;
 pub use topology::{Topology, TopologyKind, TopologyParams};

@@ -11,9 +11,11 @@ use crate::{
         WriteReply, protocol::Protocol,
     },
     noc::{
-        Connectivity, FlitFormat, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, Ports, RouterParams,
-        Routing, SplitQueues, VcDepths, VcSets,
+        Connectivity, FlitFormat, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, Nodes, Ports, Ring,
+        RingParams, RouterParams, Routing, SplitQueues, VcDepths, VcSets,
         input_unit::{InputUnitParams, StageMerges},
+        network_interface,
+        ring::{ChannelParams, RingFormat, interface::ring_interface},
     },
 };
 
@@ -88,6 +90,33 @@ pub(super) fn split_params(packets: usize) -> InterfaceParams {
 /// Four VCs in two classes of two phases.
 pub(super) fn lane_network(width: u32, depth: usize) -> NetworkParams {
     NetworkParams::new(FlitFormat::new(4, width, 16, 4), depth, 4).with_routing(Routing::O1Turn)
+}
+
+/// A 4 x 4 mesh with memory nodes 1, 7, 8 and 14 on a ring of four cycles.
+pub(super) fn ring_of_four(flits: u32, tx: usize, rx: usize) -> Ring {
+    let nodes = Nodes::new(4, 4, &[1, 7, 8, 14]).expect("legal");
+    Ring::new(RingParams { flits: [flits; 2], tx, rx, ..RingParams::new(4) }, &nodes).expect("legal")
+}
+
+/// The interface of a node of [`ring_of_four`], packets of up to four flits.
+pub(super) fn ring_interface_params(sends: MessageClass) -> InterfaceParams {
+    // Four bits of a sideband, four of a node number and three of a length.
+    let network = NetworkParams { longest: 4, ..NetworkParams::new(FlitFormat::new(2, 16, 16, 4 + 4 + 3), 8, 2) };
+    InterfaceParams { payload_bits: [64, 64], ..InterfaceParams::new(network, 4, 4, sends) }
+}
+
+/// The interface of a core there.
+pub(super) fn ring_core(places: usize) -> hdl::Module {
+    let p = InterfaceParams { tx_queue_packets: places, ..ring_interface_params(MessageClass::Request) };
+    let inner = network_interface(&p).expect("legal");
+    ring_interface(&ring_of_four(1, 2, 4), &p, &inner, "tx_sideband")
+}
+
+/// A channel with writers one, two and three cycles behind the home.
+pub(super) fn ring_channel_params(flits: u32, cycles: u32, (tx, rx): (usize, usize), fair_wait: u32) -> ChannelParams {
+    let ring = RingParams { flits: [flits; 2], ..RingParams::new(cycles) };
+    let format = RingFormat::of(&ring_interface_params(MessageClass::Reply), &ring, MessageClass::Request);
+    ChannelParams { format, cycles, offsets: vec![1, 2, 3], tx, rx, fair_wait }
 }
 
 /// Posted writes of so many warps, with the map of [`port_params`].

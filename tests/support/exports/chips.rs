@@ -9,7 +9,7 @@ use warpmesh::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     chip::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig,
-        MemoryModel, NetworkConfig, NetworkModel, ReadOnlyConfig, ReplyInjection,
+        MemoryModel, NetworkConfig, NetworkModel, ReadOnlyConfig, ReplyInjection, RingConfig,
     },
     core::{
         ClassCycles, Coalescing, DoubleRate, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, Prefetcher,
@@ -19,6 +19,7 @@ use warpmesh::{
     noc::{
         AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
         fabric::RouterKinds,
+        ring::{RingOrder, Tie},
     },
 };
 
@@ -57,7 +58,7 @@ const MOST_VCS_LARGE: usize = 24;
 pub fn config(seed: u64) -> ChipConfig {
     // What was added later has numbers of its own: the rest of a seed's chip stays what it was.
     let (mut draw, mut units) = (Draw::new(seed), Draw::new(!seed));
-    let mut channels = Draw::new(seed ^ 0x5555_5555);
+    let (mut channels, mut rings) = (Draw::new(seed ^ 0x5555_5555), Draw::new(seed ^ 0x3333_3333));
     loop {
         let frame = frame(&mut draw);
         for _ in 0..60 {
@@ -70,6 +71,7 @@ pub fn config(seed: u64) -> ChipConfig {
             let cores = (MOST_LANES / core.lanes).max(1) as usize;
             let network = apart(&mut channels, network(&mut draw, &frame, memory.controllers, cores));
             let network = injecting(&mut channels, network);
+            let network = NetworkConfig { ring: ring(&mut rings, memory.controllers, &network), ..network };
             let cache = CachesConfig {
                 l1d: l1d(&mut draw),
                 instruction: read_only(&mut draw),
@@ -205,6 +207,24 @@ fn injecting(draw: &mut Draw, network: NetworkConfig) -> NetworkConfig {
         tx_queue_packets: replies.vcs * packets,
         ..network
     }
+}
+
+/// Sometimes a ring joins the memory nodes.
+fn ring(draw: &mut Draw, controllers: u32, network: &NetworkConfig) -> RingConfig {
+    let [requests, replies] = network.channels().map(|channels| channels.bytes);
+    let common = (1..=32).map(|by| by * requests).find(|bytes| bytes.is_multiple_of(replies)).unwrap_or(requests);
+    let drawn = RingConfig {
+        cycles: controllers + draw.uniform(0, 5),
+        bytes: common * draw.one_of(&[1, 1, 2, 5]),
+        tie: draw.one_of(&Tie::ALL),
+        seed: draw.uniform(0, 1000),
+        direct_below: draw.uniform(0, 4),
+        order: draw.one_of(&[RingOrder::Shortest, RingOrder::Placement]),
+        tx: draw.range(1, 4),
+        rx: draw.range(1, 8),
+        fair_wait: draw.one_of(&[0, 0, 1, 30]),
+    };
+    if controllers > 1 && draw.chance(0.5) { drawn } else { RingConfig::default() }
 }
 
 /// `count` of `all`, in any order.

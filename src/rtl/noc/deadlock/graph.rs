@@ -1,7 +1,7 @@
 //! The channel dependency graph: its making from every path, and the search for a shortest cycle.
 
-use super::{Cause, Channel, DeadlockError, Place, Subnetwork, Wait};
-use crate::noc::{Flow, MessageClass, paths::Passage};
+use super::{Cause, Channel, DeadlockError, Place, Subnetwork, VcSet, Wait};
+use crate::noc::{Flow, MessageClass, Ring, paths::Passage};
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
@@ -69,6 +69,40 @@ impl Dependencies {
         }
         if to.is_none() && flow.class == MessageClass::Request {
             self.asked.entry(dest).or_default().insert(wanted);
+        }
+    }
+
+    /// Adds the channels of a ring: what hosts pass on, and what they answer by it.
+    pub fn relay(&mut self, ring: &Ring, flows: &[Flow]) {
+        let place = |node: u32| {
+            let node = ring.nodes().node(node);
+            (node.x, node.y)
+        };
+        let channel = |class, home: u32| Channel {
+            subnetwork: 0,
+            place: Place::Ring(place(home)),
+            vcs: VcSet { class: Some(class), routing_class: None },
+        };
+        let (asked, answers) = (self.asked.clone(), self.answers.clone());
+        for &flow in flows {
+            let Some(ends) = ring.relay(flow) else { continue };
+            let [from, home] = ends.map(|controller| ring.memories()[controller]);
+            let through = channel(flow.class, home);
+            let cause = Cause::Packet { class: flow.class, source: place(flow.source), dest: place(flow.dest) };
+            match flow.class {
+                MessageClass::Request => {
+                    for &held in asked.get(&place(from)).into_iter().flatten() {
+                        self.add(held, through, cause);
+                    }
+                    self.asked.entry(place(home)).or_default().insert(through);
+                }
+                MessageClass::Reply => {
+                    for &wanted in answers.get(&place(home)).into_iter().flatten() {
+                        self.add(through, wanted, cause);
+                    }
+                    self.answers.entry(place(from)).or_default().insert(through);
+                }
+            }
         }
     }
 

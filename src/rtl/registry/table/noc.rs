@@ -25,6 +25,7 @@ use crate::{
         link::link,
         network_interface,
         output_unit::{OutputUnitParams, output_unit},
+        ring::{hub::ring_hub, ring_channel, writer::ring_writer},
         route_unit::{RouteUnitParams, route_unit},
         router,
         routing::ClassTransition,
@@ -143,6 +144,42 @@ blocks! {
         /// How.
         kind: PortChoice;
     } => port_choice(ports, used_bits, kind);
+    /// Channel of a nanophotonic ring into a memory node: requests of up to four flits, three writers.
+    ring_channel {
+        /// Flits of the mesh that it carries in a cycle.
+        flits: u32 = 1, range(1, 8);
+        /// Cycles of light around the ring.
+        cycles: u32 = 4, range(4, 64);
+        /// Packets that a writer queues.
+        tx: usize = 2, range(1, 64);
+        /// Places for packets at the home.
+        rx: usize = 4, range(1, 64);
+        /// Cycles that a packet may wait before others let tokens pass; 0: they never do.
+        fair_wait: u32 = 0, range(0, 65_535);
+    } => ring_channel(&ring_channel_params(flits, cycles, (tx, rx), fair_wait));
+    /// Interface of a memory node between routers, controller and a ring of four memory nodes.
+    ring_hub {
+        /// Flits of the mesh that a channel of the ring carries in a cycle.
+        flits: u32 = 1, range(1, 8);
+        /// Packets that a memory node queues for each other one.
+        tx: usize = 2, range(1, 64);
+        /// Packets of a class that it can take from the ring.
+        rx: usize = 4, range(1, 64);
+    } => ring_hub(&ring_of_four(flits, tx, rx), &ring_interface_params(MessageClass::Reply)).map_err(|_| "its parameters do not fit")?;
+    /// Interface of a core that sends packets for other clusters to the host of its own.
+    ring_interface {
+        /// Packets to be sent.
+        places: usize = 2, range(1, 64);
+    } => ring_core(places);
+    /// Packets of a memory node for one home of the ring, and their modulator.
+    ring_writer {
+        /// Flits of the mesh that the channel carries in a cycle.
+        flits: u32 = 1, range(1, 8);
+        /// Packets that it queues.
+        tx: usize = 2, range(1, 64);
+        /// Cycles that a packet may wait before others let tokens pass; 0: they never do.
+        fair_wait: u32 = 0, range(0, 65_535);
+    } => ring_writer(&ring_channel_params(flits, 4, (tx, 4), fair_wait));
     /// The outputs that a packet may take: XY routing in a mesh.
     route_unit {
         /// Routers in a row.
