@@ -22,8 +22,14 @@ static RULE: Relation = Relation::new(
 
 fn steps(view: &View) -> Vec<Step> {
     let View { here, dest, size, routing_class, .. } = *view;
-    // From the adaptive class a packet enters the escape path as one that starts there.
-    let on_escape = if routing_class == ADAPTIVE { 0 } else { routing_class };
+    // From the adaptive class a packet enters the escape path as one that starts there, of the class that goes by no closing link where both
+    // ways are equally long.
+    let tied = |here: u32, dest: u32, count: u32| 2 * ((dest + count - here) % count) == count;
+    let on_escape = match (tied(here.0, dest.0, size.0), tied(here.1, dest.1, size.1)) {
+        _ if routing_class != ADAPTIVE => routing_class,
+        (true, _) => u32::from(dest.0 > here.0),
+        (false, tied) => u32::from(tied && dest.1 > here.1),
+    };
     let escape = LineRule::Shortest.step(View { routing_class: on_escape, ..*view });
     if routing_class != ADAPTIVE {
         return vec![escape];
@@ -37,12 +43,11 @@ fn steps(view: &View) -> Vec<Step> {
     hops.into_iter().map(|hop| (hop, ADAPTIVE)).chain([escape]).collect()
 }
 
-/// The shorter way around a line, or both where they are equal.
-fn nearer(ports: LinePorts, here: u32, dest: u32, count: u32) -> Vec<Hop> {
+/// The shorter way around a line; where both are equal, the one without the closing link, which is the longer wire.
+fn nearer(ports: LinePorts, here: u32, dest: u32, count: u32) -> Option<Hop> {
     let ahead = (dest + count - here) % count;
-    let ways = [(2 * ahead <= count, ports.neighbours[0]), (2 * ahead >= count, ports.neighbours[1])];
-    let ways = ways.into_iter().filter(|(nearer, _)| *nearer && ahead > 0);
-    ways.map(|(_, direction)| Hop::Link(direction)).collect()
+    let goes_ahead = 2 * ahead < count || (2 * ahead == count && dest > here);
+    (ahead > 0).then(|| Hop::Link(ports.neighbours[usize::from(!goes_ahead)]))
 }
 
 impl RoutingPolicy for TorusAdaptive {
