@@ -2,9 +2,9 @@
 //! of the network interfaces, and the checks ([`paths`](super::paths), [`deadlock`](super::deadlock)).
 //!
 //! A routing ([`RoutingPolicy`]) has two halves. The **path choice** is made once, at the source: the packet's routing class `yx` and, for
-//! routings of two phases, the node `via` between them. The **hop rule** ([`HopRule`]) is what every router does: it looks only at the
-//! signs of the distances to `dest` (and `via`) and at the routing class. Both are relations in plain Rust; a path choice that depends on
-//! the destination or on chance is hardware too ([`PathChooser`]), held to the relation by a test.
+//! routings of two phases, the node `via` between them. The **hop rule** ([`HopRule`]) is what every router does, a relation from input,
+//! routing class and places to hops. Both are plain Rust; a path choice that depends on the destination or on chance is hardware too
+//! ([`PathChooser`]), held to the relation by a test.
 //!
 //! | routing | choice at the source | hop rule | sets of VCs a message class |
 //! |---|---|---|---|
