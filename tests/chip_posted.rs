@@ -106,11 +106,13 @@ fn networks_that_reorder_are_refused_with_the_key() {
     let said = |overrides: &[&str]| chip("default.toml", &[overrides, &[POSTED]].concat()).expect_err("it cannot be");
     assert!(chip("cp-cr.toml", &[POSTED]).expect_err("checkerboard routing").contains("network.routing"));
     assert!(chip("cp-dor.toml", &[POSTED]).is_ok());
-    let refused: [(&str, &[&str]); 6] = [
+    let refused: [(&str, &[&str]); 8] = [
         ("network.vcs", &["network.vcs=4"]),
         ("network.routing", &["network.routing=o1-turn"]),
         ("network.routing", &["network.routing=romm"]),
         ("network.routing", &["network.routing=adaptive"]),
+        ("network.routing", &["network.vcs=2", "network.routing=odd-even"]),
+        ("network.routing", &["network.topology=flattened-butterfly", "network.routing=ugal"]),
         ("network.organisation", &["network.vcs=2", "network.organisation=combined"]),
         ("network.ejection_ports", &["network.vcs=2", "network.ejection_ports=2"]),
     ];

@@ -211,7 +211,7 @@ fn a_vc_allocation_is_a_matching_within_classes() {
         let mut sim = simulator(&vc_allocator(
             matrix,
             VcSets::equal(vcs as u32, classes as u32),
-            warpmesh::noc::routing::ClassTransition::Never,
+            warpmesh::noc::routing::ClassTransition::NEVER,
             params(kind, 1),
         ));
         let mut random = Rng::new(1 + kind as u64);
@@ -295,7 +295,7 @@ fn large_allocators_are_compiled_from_few_operators() {
     let matrix = AllocatorParams { arbiter: ArbiterKind::Matrix, ..params(AllocatorKind::SeparableInputFirst, 1) };
     for (what, p, most) in [("matrix", matrix, 40_000.0), ("wavefront", params(AllocatorKind::Wavefront, 1), 40_000.0)]
     {
-        let module = vc_allocator(&ports, VcSets::equal(16, 2), warpmesh::noc::routing::ClassTransition::Never, p);
+        let module = vc_allocator(&ports, VcSets::equal(16, 2), warpmesh::noc::routing::ClassTransition::NEVER, p);
         let design = elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
         let effort = Effort::new(&design, &Options { engine: Engine::Word, ..options() }).expect("it can be laid out");
         assert!(effort.word_operators < most, "{what}: {} operators", effort.word_operators);

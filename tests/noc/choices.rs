@@ -23,11 +23,11 @@ fn paths(routing: Routing, columns: u32, rows: u32, odd_is_half: bool) {
     let place = |node: u32| (node % columns, node / columns);
     for (source, dest) in (0..nodes).flat_map(|s| (0..nodes).map(move |d| (s, d))) {
         let is_half = |(x, y): (u32, u32)| ((x + y) % 2 == 1) == odd_is_half;
-        let legal = routing.choices(MessageClass::Request, place(source), place(dest), is_half);
+        let legal = routing.choices(MessageClass::Request, (columns, rows), place(source), place(dest), is_half);
         if legal.is_empty() {
             continue;
         }
-        if routing != Routing::O1Turn {
+        if PathChoiceParams::reads_place(routing) {
             sim.poke("here_x", place(source).0.into());
             sim.poke("here_y", place(source).1.into());
             sim.poke("dest", dest.into());
@@ -37,7 +37,7 @@ fn paths(routing: Routing, columns: u32, rows: u32, odd_is_half: bool) {
         for _ in 0..draws {
             sim.poke("random", random.below(1 << 16));
             let via = if routing.rule().reads_via() { place(sim.peek("via") as u32) } else { place(dest) };
-            let choice = PathChoice { routing_class: sim.peek("yx") == 1, via };
+            let choice = PathChoice { routing_class: sim.peek("yx") as u32, via };
             let at = legal.iter().position(|c| *c == choice);
             counts[at.unwrap_or_else(|| panic!("{routing:?} {source} -> {dest}: {choice:?} of {legal:?}"))] += 1;
         }
@@ -48,7 +48,7 @@ fn paths(routing: Routing, columns: u32, rows: u32, odd_is_half: bool) {
 #[test]
 fn path_choices_are_those_of_the_routing() {
     use Routing::*;
-    for routing in [O1Turn, Romm, Checkerboard, CheckerboardTwoPhase] {
+    for routing in [O1Turn, Romm, Checkerboard, CheckerboardTwoPhase, Ugal] {
         paths(routing, 4, 4, true);
         paths(routing, 5, 6, false);
     }

@@ -48,8 +48,8 @@ impl Network {
         let group = format.vcs / self.classes;
         let mut open = HashMap::new();
         for number in 0..u64::from(NODES) * 40 {
-            let (dest, yx) = (h.random.below(NODES.into()), h.random.chance(0.5));
-            let set = if self.classes == 2 { u32::from(yx) } else { 0 };
+            let (dest, yx) = (h.random.below(NODES.into()), u64::from(h.random.chance(0.5)));
+            let set = if self.classes == 2 { yx as u32 } else { 0 };
             let flits = (0..self.flits).map(|_| h.random.bits(24)).collect();
             let vcs = set * group..(set + 1) * group;
             h.send((number % u64::from(NODES)) as usize, Packet { dest, yx, via: 0, info: number, vcs, flits });
@@ -67,7 +67,7 @@ impl Network {
         let mesh = Self::mesh();
         let routers: Vec<Connectivity> = mesh.iter().map(|node| full_router(&mesh, node)).collect();
         let topology = Topology::mesh(&mesh);
-        let grid = Grid { topology: &topology, routers: &routers, routing: self.routing, share: Share::default() };
+        let grid = Grid::new(&topology, &routers, self.routing, Share::default());
         prove(&[Subnetwork::new(grid, Self::flows(), separate)]).map(|_| ())
     }
 }

@@ -25,6 +25,7 @@ mod random_measurements;
 mod random_networks;
 mod ring;
 mod router;
+mod routings;
 mod split_queues;
 mod support;
 mod topologies;

@@ -4,8 +4,7 @@ use crate::{mesh::*, support::*};
 use warpmesh::{
     hdl::Bits,
     noc::{
-        AllocatorKind, AllocatorParams, Connectivity, FlitFormat, NetworkParams, NocError, Ports, RouterParams,
-        Routing, router,
+        AllocatorKind, AllocatorParams, Connectivity, FlitFormat, NetworkParams, NocError, Ports, RouterParams, router,
     },
 };
 
@@ -54,7 +53,7 @@ fn packets_of_one_flit_on_one_vc_follow_in_the_stages_up_to_the_switch() {
         let params = NetworkParams { pipeline, vc_reuse_delay, ..NetworkParams::new(format, 16, 1) };
         let mut h = harness(&cores(2, 1), &params);
         for info in 0..60 {
-            h.send(0, Packet { dest: 1, yx: false, via: 0, info, vcs: 0..1, flits: vec![Bits::zero(8)] });
+            h.send(0, Packet { dest: 1, yx: 0, via: 0, info, vcs: 0..1, flits: vec![Bits::zero(8)] });
         }
         let mut tails = vec![];
         while tails.len() < 60 {
@@ -85,7 +84,7 @@ fn an_input_with_speedup_sends_two_flits_at_once() {
         h.hold = 1.0;
         for (vc, dest) in [(0, 5), (1, 7)] {
             let flits = vec![Bits::zero(8); 16];
-            h.send(west, Packet { dest, yx: false, via: 0, info: dest, vcs: vc..vc + 1, flits });
+            h.send(west, Packet { dest, yx: 0, via: 0, info: dest, vcs: vc..vc + 1, flits });
         }
         (0..100).for_each(|_| assert!(h.step().is_empty(), "nothing is complete"));
         h.hold = 0.0;
@@ -126,7 +125,7 @@ fn impossible_pipelines_are_errors() {
 /// Packets follow each other at once in their VCs, in every routing: those that cross to another set of VCs, and those with a choice.
 #[test]
 fn every_routing_delivers_with_the_short_turn_around() {
-    for (i, routing) in (0..).zip(Routing::ALL) {
+    for (i, routing) in (0..).zip(of_mesh()) {
         let change =
             |params| NetworkParams { vc_reuse_delay: 0, pipeline: 3 + i % 2, input_speedup: 1 + i / 2 % 2, ..params };
         every_path(routing, change);
@@ -136,7 +135,7 @@ fn every_routing_delivers_with_the_short_turn_around() {
 /// Packets that change their set of VCs, and those with a choice, in a router that does all in one cycle.
 #[test]
 fn every_routing_delivers_in_short_pipelines() {
-    for (i, routing) in (0..).zip(Routing::ALL) {
+    for (i, routing) in (0..).zip(of_mesh()) {
         every_path(routing, |params| NetworkParams { pipeline: 1 + i % 3, input_speedup: 1 + i / 2 % 2, ..params });
         every_path(routing, |params| NetworkParams { pipeline: 1, input_speedup: 2, ..params });
     }

@@ -1,7 +1,7 @@
 //! Random networks under their traffic: whatever is legal is free of deadlock and delivers every packet once, whole, its flits in order, at
 //! its destination, by a path of its routing, without a turn at a half-router; then it is empty and has all its credits back.
 
-use crate::watch::Watched;
+use crate::{mesh::of_mesh, watch::Watched};
 use proptest::{prelude::*, sample::select};
 use warpmesh::{
     blocks::ArbiterKind,
@@ -26,7 +26,7 @@ fn organisations() -> Vec<(Organisation, RouterKinds, Routing)> {
     let mut all: Vec<_> = [Single, Dedicated, Combined]
         .into_iter()
         .flat_map(|organisation| {
-            Routing::ALL.map(|routing| match routing {
+            of_mesh().map(move |routing| match routing {
                 Routing::Checkerboard | Routing::CheckerboardTwoPhase => (organisation, Checkerboard, routing),
                 _ => (organisation, Full, routing),
             })

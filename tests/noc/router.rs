@@ -1,17 +1,18 @@
 //! One router on its own, every port driven: where packets may go and where not; lockstep with its Verilog.
 
-use crate::support::*;
+use crate::{mesh::of_mesh, support::*};
 use std::collections::HashMap;
 use warpmesh::{
     blocks::ArbiterKind,
     hdl::Module,
     noc::{
-        AllocatorKind, AllocatorParams, Connectivity, FlitFormat, Input, NetworkParams, NocError, Output, Ports,
-        RouterParams, Routing,
+        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, Input, NetworkParams, NocError, Output,
+        Ports, RouterParams, Routing,
         route_unit::{RouteUnitParams, route_unit},
         router,
-        routing::{ClassTransition, Hop, Signs},
+        routing::{Hop, HopRule, View},
     },
+    sim::Simulator,
     verilog::lockstep::Rng,
 };
 
@@ -47,8 +48,13 @@ impl Bench {
         let outputs: Vec<_> = matrix.outputs().iter().map(ToString::to_string).collect();
         let mut harness =
             Harness::new(&module(&params), params.network.format, params.network.depth, &inputs, &outputs, lockstep);
-        harness.rig.sim.poke("here_x", 1);
-        harness.rig.sim.poke("here_y", 1);
+        if params.network.routing.rule().reads_here() {
+            harness.rig.sim.poke("here_x", 1);
+            harness.rig.sim.poke("here_y", 1);
+        }
+        for (port, table) in params.tables((1, 1)) {
+            harness.rig.sim.poke(&port, table.to_u64());
+        }
         Self { harness, params, channels, open: HashMap::new(), sent: 0 }
     }
 
@@ -63,7 +69,10 @@ impl Bench {
         let class = alone.map_or_else(|| h.random.below(classes.into()) as u32, |vc| vc / group);
         let vcs = alone.map_or(class * group..(class + 1) * group, |vc| vc..vc + 1);
         let flits = (0..[1, 2, 5][h.random.below(3) as usize]).map(|_| h.random.bits(format.width)).collect();
-        let yx = if routing.vc_sets() == 2 { class % 2 == 1 } else { h.random.below(2) == 1 };
+        let yx = match routing.vc_sets() {
+            1 => h.random.below(2),
+            sets => u64::from(class % sets),
+        };
         let via = h.random.below(9);
         let packet = Packet { dest, yx, via, info: self.sent, vcs, flits };
         let hops = hops(&self.params, input, &packet);
@@ -109,10 +118,22 @@ fn serves(output: Output, hop: Hop) -> bool {
     }
 }
 
+fn from(input: Input) -> Option<Direction> {
+    if let Input::From(direction) = input { Some(direction) } else { None }
+}
+
 /// The hops from the middle that `input` may make with `packet`.
 fn hops(p: &RouterParams, input: usize, packet: &Packet) -> Vec<Hop> {
-    let signs = |node: u64| Signs::new((1, 1), ((node % 3) as u32, (node / 3) as u32));
-    let steps = p.network.routing.rule().steps(signs(packet.dest), signs(packet.via), packet.yx);
+    let place = |node: u64| ((node % 3) as u32, (node / 3) as u32);
+    let view = View {
+        from: from(p.connectivity.inputs()[input]),
+        here: (1, 1),
+        dest: place(packet.dest),
+        via: place(packet.via),
+        size: (3, 3),
+        routing_class: packet.yx as u32,
+    };
+    let steps = p.network.routing.rule().steps(view);
     let outputs = p.connectivity.outputs_of(input);
     let reached = |hop: &Hop| outputs.iter().any(|&o| serves(p.connectivity.outputs()[o], *hop));
     steps.into_iter().map(|(hop, _)| hop).filter(reached).collect()
@@ -173,15 +194,13 @@ fn packets_choose_their_routing() {
 fn a_half_router_does_not_turn() {
     let mut bench = Bench::new(middle(Connectivity::half(&Ports::interior()), network(2, 32, 4, 1)), false);
     let north = 0;
-    assert_eq!(bench.params.connectivity.inputs()[north], Input::From(warpmesh::noc::Direction::North));
-    let corner = Packet { dest: 8, yx: false, via: 0, info: 0, vcs: 0..1, flits: vec![] };
+    assert_eq!(bench.params.connectivity.inputs()[north], Input::From(Direction::North));
+    let corner = Packet { dest: 8, yx: 0, via: 0, info: 0, vcs: 0..1, flits: vec![] };
     assert!(hops(&bench.params, north, &corner).is_empty(), "south-east is around a corner");
-    let turning =
-        Packet { dest: 5, yx: false, via: 0, info: 999, vcs: 0..1, flits: vec![warpmesh::hdl::Bits::new(32, 1)] };
+    let turning = Packet { dest: 5, yx: 0, via: 0, info: 999, vcs: 0..1, flits: vec![warpmesh::hdl::Bits::new(32, 1)] };
     bench.harness.send(north, turning);
     (0..50).for_each(|_| bench.step());
-    let straight =
-        Packet { dest: 7, yx: false, via: 0, info: 0, vcs: 1..2, flits: vec![warpmesh::hdl::Bits::new(32, 2)] };
+    let straight = Packet { dest: 7, yx: 0, via: 0, info: 0, vcs: 1..2, flits: vec![warpmesh::hdl::Bits::new(32, 2)] };
     bench.open.insert(0, (hops(&bench.params, north, &straight), straight.clone()));
     bench.harness.send(north, straight);
     (0..50).for_each(|_| bench.step()); // an unknown packet coming out would be an error
@@ -264,47 +283,64 @@ fn lockstep_router_with_the_short_turn_around() {
     in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_yx"]);
 }
 
-/// The route unit of every rule, over every place, destination and intermediate node, is the rule.
+/// The route unit of every rule of a mesh, over every place, input, destination, intermediate node and routing class, is the rule.
 #[test]
 fn route_units_are_their_rules() {
     let outputs = Connectivity::full(&Ports::interior()).outputs().to_vec();
-    let mut rules: Vec<_> = Routing::ALL.map(Routing::rule).to_vec();
+    let mut rules: Vec<_> = of_mesh().map(Routing::rule).collect();
     rules.dedup();
     for rule in rules {
-        let params = RouteUnitParams::plain(3, 3, rule, outputs.clone());
+        let params = RouteUnitParams::plain(4, 3, rule, outputs.clone());
         let mut rig = Rig::new(&route_unit(&params), false);
-        let phases: &[bool] = if rule.reads_routing_class() { &[false, true] } else { &[false] };
-        let place = |node: u64| ((node % 3) as u32, (node / 3) as u32);
-        for (here, dest, via) in (0..9).flat_map(|h| (0..9).flat_map(move |d| (0..9).map(move |v| (h, d, v)))) {
-            for &phase in phases {
-                let sim = &mut rig.sim;
-                sim.poke("here_x", here % 3);
-                sim.poke("here_y", here / 3);
-                sim.poke("dest", dest);
-                if rule.reads_routing_class() {
-                    sim.poke("yx", phase.into());
-                }
-                if rule.reads_via() {
-                    sim.poke("via", via);
-                }
-                let [to_dest, to_via] = [dest, via].map(|node| Signs::new(place(here), place(node)));
-                let word = |hops: Vec<Hop>| {
-                    (0..)
-                        .zip(&outputs)
-                        .filter(|(_, o)| hops.iter().any(|hop| serves(**o, *hop)))
-                        .map(|(i, _)| 1 << i)
-                        .sum::<u64>()
-                };
-                let at = format!("{rule:?} at {here} to {dest} by {via}, phase {phase}");
-                let steps = rule.steps(to_dest, to_via, phase).into_iter();
-                let (staying, changing): (Vec<_>, Vec<_>) = steps.partition(|(_, next)| *next == phase);
-                let hops = |steps: Vec<(Hop, bool)>| steps.into_iter().map(|(hop, _)| hop).collect();
-                assert_eq!(sim.peek("route"), word(hops(staying)), "{at}");
-                if rule.class_transition() != ClassTransition::Never {
-                    assert_eq!(sim.peek("cross"), word(hops(changing)), "{at}");
+        let place = |node: u64| ((node % 4) as u32, (node / 4) as u32);
+        let inputs: Vec<_> = [None].into_iter().chain(Direction::ALL.map(Some)).collect();
+        let inputs = if rule.reads_from() { inputs } else { vec![None] };
+        for (from, here) in inputs.iter().flat_map(|from| (0..12).map(move |here| (*from, here))) {
+            let params = RouteUnitParams { from, ..params.clone() };
+            if rule.made_for_input() && here == 0 {
+                rig = Rig::new(&route_unit(&params), false);
+            }
+            let sim = &mut rig.sim;
+            if rule.reads_here() {
+                sim.poke("here_x", here % 4);
+                sim.poke("here_y", here / 4);
+            }
+            for (port, table) in params.tables(place(here)) {
+                sim.poke(&port, table.to_u64());
+            }
+            let vias = if rule.reads_via() { 12 } else { 1 };
+            for (dest, via) in (0..12).flat_map(|dest| (0..vias).map(move |via| (dest, via))) {
+                for routing_class in 0..rule.classes() {
+                    let size = (4, 3);
+                    let view =
+                        View { from, here: place(here), dest: place(dest), via: place(via), size, routing_class };
+                    agrees(sim, &outputs, rule, view, (dest, via));
                 }
             }
         }
+    }
+}
+
+/// The route unit says what the rule does in a situation.
+fn agrees(sim: &mut Simulator, outputs: &[Output], rule: HopRule, view: View, (dest, via): (u64, u64)) {
+    sim.poke("dest", dest);
+    if rule.reads_routing_class() {
+        sim.poke("yx", view.routing_class.into());
+    }
+    if rule.reads_via() {
+        sim.poke("via", via);
+    }
+    let steps = rule.steps(view);
+    let word = |up: u32| {
+        let hop = |(hop, next): &(Hop, u32)| (*next == (view.routing_class + up) % rule.classes()).then_some(*hop);
+        let hops: Vec<_> = steps.iter().filter_map(hop).collect();
+        let is = |output: &Output| hops.iter().any(|hop| serves(*output, *hop));
+        (0..).zip(outputs).filter(|(_, output)| is(output)).map(|(i, _)| 1 << i).sum::<u64>()
+    };
+    assert_eq!(sim.peek("route"), word(0), "{rule:?} {view:?}: {steps:?}");
+    for up in rule.class_transition().offsets() {
+        let port = if up == 1 { "cross".into() } else { format!("cross{up}") };
+        assert_eq!(sim.peek(&port), word(up), "{rule:?} {view:?}: {steps:?}, {up} classes up");
     }
 }
 
@@ -313,6 +349,13 @@ fn lockstep_half_router_of_two_phases() {
     let two_phase = network(4, 32, 4, 4).with_routing(Routing::Checkerboard);
     // A packet ends in its second phase.
     in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_yx"]);
+}
+
+#[test]
+fn lockstep_odd_even_router() {
+    let odd_even = network(4, 32, 4, 2).with_routing(Routing::OddEven);
+    // Packets without a routing class.
+    in_lockstep(Connectivity::full(&Ports::interior()), odd_even, &[]);
 }
 
 #[test]

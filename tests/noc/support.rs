@@ -74,7 +74,8 @@ impl Rig {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Packet {
     pub dest: u64,
-    pub yx: bool,
+    /// Routing class.
+    pub yx: u64,
     /// End of the first phase, for routings of two.
     pub via: u64,
     pub info: u64,
@@ -261,7 +262,7 @@ impl Source {
             word(last.into()),
             word(self.vc.into()),
             word(packet.dest),
-            word(packet.yx.into()),
+            word(packet.yx),
             word(packet.via),
             word(self.priority),
             word(packet.flits.len() as u64),

@@ -208,22 +208,23 @@ fn route_units_of_lines_are_their_rules() {
         let places: Vec<_> = (0..columns * rows).map(|n| (n % columns, n / columns)).collect();
         for (&here, (dest, &there), phase) in places
             .iter()
-            .flat_map(|here| (0..).zip(&places).flat_map(move |dest| [false, true].map(|phase| (here, dest, phase))))
+            .flat_map(|here| (0..).zip(&places).flat_map(move |dest| [0, 1].map(|phase| (here, dest, phase))))
         {
             sim.poke("here_x", u64::from(here.0));
             sim.poke("here_y", u64::from(here.1));
             sim.poke("dest", dest);
             if rule.reads_routing_class() {
-                sim.poke("yx", u64::from(phase));
+                sim.poke("yx", phase);
             }
             sim.settle();
-            let view = View { here, dest: there, via: there, size: (columns, rows) };
-            let [(hop, after)] = rule.steps_at(view, phase)[..] else { panic!("one hop") };
+            let size = (columns, rows);
+            let view = View { from: None, here, dest: there, via: there, size, routing_class: phase as u32 };
+            let [(hop, after)] = rule.steps(view)[..] else { panic!("one hop") };
             let at = match hop {
                 Hop::Link(direction) => links.iter().position(|d| *d == direction).expect("a link that is there"),
                 Hop::Arrived => links.len(),
             };
-            let (stays, crosses) = if after == phase { (1 << at, 0) } else { (0, 1 << at) };
+            let (stays, crosses) = if u64::from(after) == phase { (1 << at, 0) } else { (0, 1 << at) };
             let name = format!("{rule:?} {columns} x {rows}: {here:?} to {there:?}, phase {phase}: {hop:?}, {after}");
             assert_eq!(sim.peek("route"), stays, "{name}");
             if rule.reads_routing_class() {
@@ -305,8 +306,8 @@ fn what_a_topology_cannot_do_is_an_error() {
     assert!(matches!(error(&same, Butterfly, 2), NocError::Concentration { .. }));
     assert!(matches!(error(&same, Crossbar, 17), NocError::Concentration { .. }));
     let routed = |routing| move |p: &mut FabricParams| p.network = p.network.with_routing(routing);
-    let wrong = error(&routed(Routing::Adaptive), Torus, 1).to_string();
-    assert_eq!(wrong, "Adaptive routing on this topology: allowed: Xy");
+    let wrong = error(&routed(Routing::OddEven), Torus, 1).to_string();
+    assert_eq!(wrong, "OddEven routing on this topology: allowed: Xy, Adaptive; it works on mesh");
     assert!(matches!(error(&routed(Routing::Romm), Mesh, 4), NocError::RoutingOnTopology { .. }));
     let halves = |p: &mut FabricParams| p.routers = RouterKinds::Checkerboard;
     assert!(matches!(error(&halves, Torus, 1), NocError::MeshOnly { .. }));

@@ -49,10 +49,17 @@ pub fn topologies() -> Vec<(&'static str, FabricParams, f64)> {
     let eight = [1, 6, 19, 28, 35, 44, 49, 62];
     let eight = |join, organisation, vcs| joined(join, (8, 8), &eight, organisation, vcs);
     let four = |join, organisation, vcs| joined(join, (6, 6), &[4, 13, 22, 31], organisation, vcs);
+    let routed = |plain: FabricParams, routing| FabricParams {
+        network: plain.network.with_routing(routing),
+        port_choice: PortChoice::RoundRobin,
+        ..plain
+    };
     vec![
         ("cmesh of 64 nodes", eight((Mesh, 4), Single, 2), 0.05),
         ("cmesh with express links, 64 nodes", eight((ExpressMesh, 4), Single, 2), 0.05),
         ("flattened butterfly, 64 nodes", eight((FlattenedButterfly, 4), Single, 2), 0.05),
+        ("ugal, 64 nodes", routed(eight((FlattenedButterfly, 4), Single, 4), Routing::Ugal), 0.05),
+        ("adaptive torus, 6 x 6", routed(four((Torus, 1), Single, 6), Routing::Adaptive), 0.1),
         ("torus, 6 x 6", four((Torus, 1), Single, 4), 0.1),
         ("folded torus, dedicated, 6 x 6", four((FoldedTorus, 1), Dedicated, 2), 0.1),
         ("ring of 18 routers", four((Ring, 2), Combined, 4), 0.05),
@@ -101,6 +108,7 @@ pub fn six_by_six() -> Vec<(&'static str, FabricParams, f64)> {
             of(Combined, Romm, 4, 2, &|n| NetworkParams { vc_allocator: kind(AllocatorKind::Wavefront), ..n }),
             0.15,
         ),
+        ("single, odd-even, two stages", of(Single, OddEven, 2, 2, &|n| NetworkParams { pipeline: 2, ..n }), 0.1),
         ("dci, xy, two stages", of(Dci, Xy, 2, 2, &|n| NetworkParams { pipeline: 2, ..n }), 0.15),
         ("dcie, xy, extra latency 3", of(Dcie, Xy, 4, 2, &|n| NetworkParams { extra_latency: 3, ..n }), 0.15),
         (

@@ -112,6 +112,21 @@ const SHAPES: [(TopologyKind, u32, u32, u32); 22] = {
     ]
 };
 
+/// Routings of a plain mesh.
+const OF_MESH: [Routing; 9] = {
+    use Routing::*;
+    [Xy, Yx, ClassBased, O1Turn, Romm, Checkerboard, CheckerboardTwoPhase, Adaptive, OddEven]
+};
+
+/// A routing of another topology.
+fn other_than_mesh(random: &mut Rng, kind: TopologyKind) -> Routing {
+    match kind {
+        TopologyKind::FlattenedButterfly => one_of(random, &[Routing::Xy, Routing::Ugal]),
+        TopologyKind::Torus | TopologyKind::FoldedTorus => one_of(random, &[Routing::Xy, Routing::Adaptive]),
+        _ => Routing::Xy,
+    }
+}
+
 fn network(random: &mut Rng) -> FabricParams {
     // Half of them are plain meshes, where most things work.
     let plain = random.chance(0.5);
@@ -123,7 +138,7 @@ fn network(random: &mut Rng) -> FabricParams {
     memories.dedup();
     let nodes = Nodes::new(columns, rows, &memories).expect("nodes of the mesh, each once");
     let topology = TopologyParams { kind, concentration };
-    let routing = if plain { one_of(random, &Routing::ALL) } else { Routing::Xy };
+    let routing = if plain { one_of(random, &OF_MESH) } else { other_than_mesh(random, kind) };
     let routing = topology.routing(routing).unwrap_or(Routing::Xy);
     let organisation = one_of(random, &Organisation::ALL);
     let half = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase) || organisation.inverts();

@@ -541,7 +541,9 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
             ("network.topology".into(), name(&network.topology))
         }
         NocError::MeshOnly { what } if *what == HALF_ROUTERS => ("network.routers".into(), name(&network.routers)),
-        NocError::MeshOnly { .. } => ("network.port_choice".into(), name(&network.port_choice)),
+        NocError::MeshOnly { .. } | NocError::ByDirection { .. } => {
+            ("network.port_choice".into(), name(&network.port_choice))
+        }
         NocError::NotInverted => ("network.routers".into(), name(&network.routers)),
         NocError::Ring { name, value, .. } => (format!("network.ring.{name}"), value.clone()),
         NocError::Empty { .. } | NocError::Unconnected { .. } => {
@@ -557,10 +559,14 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
         NocError::NoPath { .. } | NocError::MissingConnection { .. } => {
             format!("what serves every pair of nodes that talk, with these routers and this placement. {error}")
         }
-        NocError::RoutingOnTopology { .. } => {
+        NocError::RoutingOnTopology { topologies, .. } => {
             let topology = TopologyParams { kind: network.topology, concentration: network.concentration };
             let works = Routing::ALL.iter().filter(|routing| topology.routing(**routing).is_some());
-            format!("{}, on this topology", works.map(name).collect::<Vec<_>>().join(", "))
+            let works = works.map(name).collect::<Vec<_>>().join(", ");
+            match topologies.as_str() {
+                "" => format!("{works}, on this topology"),
+                _ => format!("{works}, on this topology; {} works on {topologies}", name(&network.routing)),
+            }
         }
         NocError::Unconnected { .. } => {
             format!("no node whose router is a half-router in a corner: it leads nowhere else. {error}")

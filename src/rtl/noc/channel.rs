@@ -25,6 +25,8 @@ pub struct FlitFormat {
     pub sideband_bits: u32,
     /// Heads carry the node at which their first phase ends; see [`HopRule::reads_via`](super::routing::HopRule::reads_via).
     pub via: bool,
+    /// Bits of the routing class that flits carry, 1 and up; see [`HopRule::class_bits`](super::routing::HopRule::class_bits).
+    pub class_bits: u32,
     /// Bits of the priority that flits carry; 0: they have none.
     pub priority_bits: u32,
     /// Bits of the length of their packet that flits carry; 0: they do not tell it.
@@ -44,8 +46,8 @@ bundle! {
         vc: f.vc_bits(),
         /// Destination node.
         dest: f.node_bits,
-        /// Phase bit of the routing.
-        yx: 1,
+        /// Routing class.
+        yx: f.class_bits,
         /// Node at which the first phase ends, where the routing has one.
         maybe via: f.via_bits(),
         /// Priority of its packet in allocation, where packets have one.
@@ -75,7 +77,7 @@ bundle! {
     pub struct Carried(f: &FlitFormat) {
         head: 1,
         tail: 1,
-        yx: 1,
+        yx: f.class_bits,
         maybe via: f.via_bits(),
         maybe priority: f.priority_bits,
         maybe length: f.length_bits,
@@ -116,18 +118,21 @@ impl FlitFormat {
     /// The format for a network of `nodes` nodes, without `via`.
     pub fn new(vcs: u32, width: u32, nodes: u32, sideband_bits: u32) -> Self {
         let node_bits = index_width(nodes as usize);
-        Self { vcs, width, node_bits, sideband_bits, via: false, priority_bits: 0, length_bits: 0 }
+        Self { vcs, width, node_bits, sideband_bits, via: false, class_bits: 1, priority_bits: 0, length_bits: 0 }
     }
 
     /// With what `routing` wants heads to carry.
     pub fn with_routing(self, routing: Routing) -> Self {
-        Self { via: routing.rule().reads_via(), ..self }
+        Self { via: routing.rule().reads_via(), class_bits: routing.rule().class_bits(), ..self }
     }
 
     /// For the name of a module: what not every format has.
     pub(super) fn named(self, mut names: Vec<(String, String)>) -> Vec<(String, String)> {
         if self.via {
             names.push(("via".into(), "1".into()));
+        }
+        if self.class_bits > 1 {
+            names.push(("class_bits".into(), self.class_bits.to_string()));
         }
         for (name, bits) in [("priority", self.priority_bits), ("length", self.length_bits)] {
             names.extend((bits > 0).then(|| (name.into(), bits.to_string())));

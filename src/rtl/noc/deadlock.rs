@@ -13,9 +13,9 @@
 //! the next request only when there is room for the reply. Replies are always taken, so nothing leads on from their ejection. No
 //! cycle: no deadlock (W. J. Dally and C. L. Seitz, *Deadlock-free message routing in multiprocessor interconnection networks*, 1987).
 //!
-//! Adaptive routing has cycles among its channels of routing class 1 and is free of deadlock all the same when every packet there may also
-//! ask for an escape channel (J. Duato, 1993). So these links are one vertex, without the edge to itself, and it is checked that each hop
-//! of routing class 1 has an escape beside it. That holds for routers in which a VC of routing class 1 is given to a packet only when
+//! Adaptive routing has cycles among its channels of the last routing class and is free of deadlock all the same when every packet there
+//! may also ask for an escape channel, one of another class (J. Duato, 1993). So these links are one vertex, without the edge to itself, and
+//! it is checked that each hop of that class has an escape beside it. That holds for routers in which a VC of it is given to a packet only when
 //! nothing of another packet can stay before its head: when it is empty, or when the whole packet fits behind what is in it. The output
 //! units do so ([`OutputUnitParams::whole`](super::output_unit::OutputUnitParams::whole)).
 //!
@@ -42,7 +42,7 @@ pub struct Subnetwork<'a> {
     pub flows: Vec<Flow>,
     /// Requests and replies have VCs of their own.
     pub separate: bool,
-    /// Sets of VCs that each message class (all packets, if not `separate`) has, 1 or 2. What is needed says
+    /// Sets of VCs that each message class (all packets, if not `separate`) has: 1, or as many as there are routing classes. What is needed says
     /// [`Routing::vc_sets`](super::Routing::vc_sets).
     pub vc_sets: u32,
 }
@@ -65,18 +65,15 @@ impl<'a> Subnetwork<'a> {
     }
 
     /// The VCs of a packet of `class` and `routing_class`.
-    fn vcs(&self, class: MessageClass, routing_class: bool) -> VcSet {
-        VcSet {
-            class: self.separate.then_some(class),
-            routing_class: self
-                .splits_routing_classes()
-                .then(|| self.grid.routing.rule().class_names()[usize::from(routing_class)]),
-        }
+    fn vcs(&self, class: MessageClass, routing_class: u32) -> VcSet {
+        let name = || self.grid.rule.class_name(routing_class);
+        VcSet { class: self.separate.then_some(class), routing_class: self.splits_routing_classes().then(name) }
     }
 
-    /// The first phase goes by any minimal way, the second is its escape.
-    fn escapes(&self) -> bool {
-        self.grid.routing.rule().chooses() && self.splits_routing_classes()
+    /// The routing class whose packets have an escape to another one everywhere.
+    fn with_escape(&self) -> Option<u32> {
+        let escapes = self.grid.rule.has_escapes() && self.splits_routing_classes();
+        escapes.then(|| self.grid.routing.vc_sets() - 1)
     }
 }
 
@@ -244,14 +241,21 @@ pub fn prove_with_ring(subnetworks: &[Subnetwork<'_>], ring: Option<(&Ring, &[Fl
 mod tests {
     use super::{graph::without_escape, *};
     use crate::noc::{
-        Connectivity, NodeKind, Nodes, PlacementKind, Ports, Routing, Topology,
+        Connectivity, NodeKind, Nodes, PlacementKind, Ports, Routing, Topology, TopologyKind, TopologyParams,
         paths::{Passage, Share, all_pairs},
+        routing::{Hop, HopRule, Relation},
+        topology::Roles,
     };
 
     /// A mesh and its routers.
     struct Net {
         topology: Topology,
         routers: Vec<Connectivity>,
+    }
+
+    /// The routings that a plain mesh has.
+    fn of_mesh() -> impl Iterator<Item = Routing> {
+        Routing::ALL.into_iter().filter(|routing| TopologyParams::default().routing(*routing).is_some())
     }
 
     fn net(columns: u32, rows: u32, half: impl Fn(u32, u32) -> bool) -> Net {
@@ -281,7 +285,7 @@ mod tests {
     }
 
     fn grid(net: &Net, routing: Routing) -> Grid<'_> {
-        Grid { topology: &net.topology, routers: &net.routers, routing, share: Share::default() }
+        Grid::new(&net.topology, &net.routers, routing, Share::default())
     }
 
     fn refused(subnetworks: &[Subnetwork<'_>]) -> (Vec<Wait>, String) {
@@ -295,7 +299,7 @@ mod tests {
     fn every_routing_is_proven_on_full_routers_and_checkerboard_on_half_routers() {
         for (columns, rows) in [(4, 4), (5, 3), (2, 6), (1, 4), (1, 1)] {
             let (full, checkerboard) = (full(columns, rows), checkerboard(columns, rows));
-            for routing in Routing::ALL {
+            for routing in of_mesh() {
                 let on_halves = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
                 for routers in [Some(&full), on_halves.then_some(&checkerboard)].into_iter().flatten() {
                     let grid = grid(routers, routing);
@@ -332,7 +336,7 @@ mod tests {
 
     #[test]
     fn every_routing_of_two_sets_is_refused_with_one() {
-        for routing in Routing::ALL.into_iter().filter(|r| r.vc_sets() > 1) {
+        for routing in of_mesh().filter(|r| r.vc_sets() > 1) {
             let on_halves = matches!(routing, Routing::Checkerboard | Routing::CheckerboardTwoPhase);
             let routers = if on_halves { checkerboard(5, 5) } else { full(5, 5) };
             let grid = grid(&routers, routing);
@@ -361,7 +365,7 @@ mod tests {
         assert!(cycle.iter().any(|w| w.cause == Cause::Protocol), "{text}");
         insta::assert_snapshot!(text);
         // Class-based routing has its two orders apart only where the classes are.
-        let class_based = Grid { routing: Routing::ClassBased, ..grid };
+        let class_based = self::grid(&routers, Routing::ClassBased);
         prove(&[Subnetwork::new(class_based, mesh.flows(), true)]).expect("separate classes");
         refused(&[Subnetwork::new(class_based, mesh.flows(), false)]);
     }
@@ -397,15 +401,87 @@ mod tests {
             .expect("a network for each memory node: requests only come nearer to it, replies only go away from it");
     }
 
+    /// Any minimal direction on one set of VCs, and the odd-even turn model with a turn too many: each has a circle, the model itself has none.
+    #[test]
+    fn odd_even_needs_each_of_its_turns_to_be_left_out() {
+        static MINIMAL: Relation = Relation::new("Minimal", &["minimal"], |view| {
+            let hops: Vec<_> = view.dest_signs().productive().into_iter().flatten().map(Hop::Link).collect();
+            let hops = if hops.is_empty() { vec![Hop::Arrived] } else { hops };
+            hops.into_iter().map(|hop| (hop, 0)).collect()
+        });
+        // As the model, but packets that go west also leave the columns of odd numbers.
+        static WEST_ANYWHERE: Relation = Relation::new("WestAnywhere", &["odd-even"], |view| {
+            let dest = view.dest_signs();
+            let HopRule::Relation(model) = Routing::OddEven.rule() else { panic!("it is a relation") };
+            let rule = if dest.x == std::cmp::Ordering::Less { &MINIMAL } else { model };
+            (rule.steps)(view)
+        });
+        // As the model, but packets that go east turn in every column.
+        static EAST_ANYWHERE: Relation = Relation::new("EastAnywhere", &["odd-even"], |view| {
+            let dest = view.dest_signs();
+            let HopRule::Relation(model) = Routing::OddEven.rule() else { panic!("it is a relation") };
+            let rule = if dest.x == std::cmp::Ordering::Greater { &MINIMAL } else { model };
+            (rule.steps)(view)
+        });
+        let routers = full(5, 4);
+        let model = grid(&routers, Routing::OddEven);
+        prove(&[Subnetwork::new(model, everybody(model), true)]).expect("the model has no circle");
+        for wrong in [&MINIMAL, &WEST_ANYWHERE, &EAST_ANYWHERE] {
+            let grid = Grid { rule: HopRule::Relation(wrong), ..model };
+            let (cycle, text) = refused(&[Subnetwork::new(grid, everybody(grid), true)]);
+            assert!(cycle.iter().all(|wait| matches!(wait.channel.place, Place::Link(..))), "{text}");
+            insta::assert_snapshot!(format!("odd_even_{}", wrong.key), text);
+        }
+    }
+
+    /// Routers of another topology, one node each.
+    fn joined(kind: TopologyKind, columns: u32, rows: u32) -> Net {
+        let nodes = Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
+        let params = TopologyParams { kind, concentration: 1 };
+        let topology = Topology::new(params, &nodes, |_| Roles { injects: true, ejects: true }).expect("legal");
+        let routers = (0..topology.sites().len()).map(|site| topology.full(site, |_| [1, 1])).collect();
+        Net { topology, routers }
+    }
+
+    /// Straight and over an intermediate router on the same VCs: a link of the first phase and one of the second wait for each other.
+    #[test]
+    fn ugal_needs_its_two_sets() {
+        let routers = joined(TopologyKind::FlattenedButterfly, 3, 3);
+        let grid = grid(&routers, Routing::Ugal);
+        let proven = prove(&[Subnetwork::new(grid, everybody(grid), true)]).expect("two sets");
+        assert!(proven.channels > 9 * 4 * 2 * 2, "{proven}");
+        let (_, text) = refused(&[Subnetwork { vc_sets: 1, ..Subnetwork::new(grid, everybody(grid), true) }]);
+        insta::assert_snapshot!(text);
+    }
+
+    /// Adaptive on a torus: the escape needs both of its classes.
+    #[test]
+    fn adaptive_on_a_torus_needs_three_sets() {
+        static ONE_ESCAPE: Relation = Relation::new("OneEscape", &["escape", "unused", "adaptive"], |view| {
+            let HopRule::Relation(right) = Routing::TorusAdaptive.rule() else { panic!("it is a relation") };
+            (right.steps)(view).into_iter().map(|(hop, class)| (hop, if class == 1 { 0 } else { class })).collect()
+        })
+        .with_escapes();
+        for (columns, rows) in [(4, 4), (5, 3), (3, 6)] {
+            let routers = joined(TopologyKind::Torus, columns, rows);
+            let right = grid(&routers, Routing::TorusAdaptive);
+            prove(&[Subnetwork::new(right, everybody(right), true)]).expect("three sets");
+            let wrong = Grid { rule: HopRule::Relation(&ONE_ESCAPE), ..right };
+            let (cycle, text) = refused(&[Subnetwork::new(wrong, everybody(wrong), true)]);
+            assert!(cycle.iter().all(|wait| matches!(wait.channel.place, Place::Link(..))), "{text}");
+            assert!(text.contains("replies, escape") || text.contains("requests, escape"), "{text}");
+        }
+    }
+
     #[test]
     fn a_packet_without_escape_is_found() {
-        let passage = |site, from, class_out, to| Passage { site, from, class_in: true, to, class_out };
+        let passage = |site, from, class_out, to| Passage { site, from, class_in: 1, to, class_out };
         let east = Some(Direction::East);
-        let escape = passage(0, None, false, east);
-        let walk = [passage(0, None, true, east), escape, passage(1, Some(Direction::West), true, None)];
-        assert_eq!(without_escape(&walk), Some(1));
-        let escape = passage(1, Some(Direction::West), false, None);
-        assert_eq!(without_escape(&[walk.as_slice(), &[escape]].concat()), None);
+        let escape = passage(0, None, 0, east);
+        let walk = [passage(0, None, 1, east), escape, passage(1, Some(Direction::West), 1, None)];
+        assert_eq!(without_escape(&walk, 1), Some(1));
+        let escape = passage(1, Some(Direction::West), 0, None);
+        assert_eq!(without_escape(&[walk.as_slice(), &[escape]].concat(), 1), None);
     }
 
     #[test]

@@ -357,18 +357,28 @@ pub enum NocError {
         ports: usize,
     },
     /// A routing does not work on a topology.
-    #[error("{routing:?} routing on this topology: allowed: {allowed}")]
+    #[error("{routing:?} routing on this topology: allowed: {allowed}; it works on {topologies}")]
     RoutingOnTopology {
         /// The routing.
         routing: Routing,
         /// Those that work.
         allowed: String,
+        /// Topologies on which it works.
+        topologies: String,
     },
     /// Something works only on a plain mesh.
     #[error("{what}: allowed: only on a mesh with one node a router")]
     MeshOnly {
         /// What was asked for.
         what: &'static str,
+    },
+    /// An injection port by the direction of the packet, which an interface does not know with this routing.
+    #[error(
+        "an injection port by the direction of the packet, with {routing:?} routing, which looks it up in tables of the routers: allowed: round-robin, random, most-space"
+    )]
+    ByDirection {
+        /// The routing.
+        routing: Routing,
     },
     /// A connectivity matrix with a port that leads nowhere.
     #[error("{}{port} is connected to nothing", at.map_or(String::new(), |at| format!("router {at}: ")))]

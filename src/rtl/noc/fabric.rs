@@ -20,13 +20,14 @@ pub use terminal::{Ejection, Terminal, TerminalPort};
 use super::{
     Connectivity, FlitFormat, Flow, Grid, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, NocError,
     NodeKind, Nodes, Organisation, Output, PortChoice, Ports, Priority, ReplyVcs, Ring, RingParams, RouterParams,
-    Routing, SplitQueues, Topology, TopologyParams,
+    Routing, SplitQueues, Topology, TopologyKind, TopologyParams,
     deadlock::{self, DeadlockError, Proof, prove_with_ring},
     mesh::{named_routers, prefix},
     packet::PacketFormat,
     paths::{Channel, Share, Way, check_network},
     ring::packet::HeaderFormat,
-    topology::{Link, Roles, SiteName},
+    routing::HopRule,
+    topology::{Addressing, Link, Roles, SiteName},
 };
 use hdl::{Builder, PortName};
 use serde::{Deserialize, Serialize};
@@ -208,6 +209,12 @@ impl Fabric {
         {
             return Err(NocError::MeshOnly { what: "an injection port by the direction of the packet" });
         }
+        if (params.injects.max(params.core_ports[0]) > 1 || params.split.is_some())
+            && params.port_choice.reads().direction
+            && params.network.routing.rule().table().is_some()
+        {
+            return Err(NocError::ByDirection { routing: params.network.routing });
+        }
         for (name, ports, most) in [
             ("injection_ports", params.injects, 4),
             ("ejection_ports", params.ejects, 4),
@@ -230,7 +237,7 @@ impl Fabric {
         let odd_is_half = odd_is_half(&params.nodes);
         let mut fabric = Self { params, odd_is_half, subnetworks: vec![], ring, flows: between_endpoints };
         for subnetwork in 0..fabric.params.organisation.subnetworks() {
-            let class_by_queue = fabric.params.split.is_some() && fabric.params.network.routing.rule().chooses();
+            let class_by_queue = fabric.params.split.is_some() && fabric.params.network.routing.rule().has_escapes();
             let share = Share { organisation: fabric.params.organisation, subnetwork, odd_is_half, class_by_queue };
             let part = fabric.subnetwork(share, networks[subnetwork.min(networks.len() - 1)], flows)?;
             check_network(&fabric.grid(&part), part.flows.iter().copied())?;
@@ -387,7 +394,7 @@ impl Fabric {
     /// A subnetwork as routing sees it.
     pub fn grid<'a>(&self, part: &'a Subnetwork) -> Grid<'a> {
         let Subnetwork { topology, routers, share, .. } = part;
-        Grid { topology, routers, routing: self.params.network.routing, share: *share }
+        Grid::new(topology, routers, self.params.network.routing, *share)
     }
 
     /// Cycles of a link of so many tiles.
@@ -434,6 +441,14 @@ impl Fabric {
         let [injects, ejects] = if kind == NodeKind::Memory { [p.injects, p.ejects] } else { p.core_ports };
         let network = self.network_in(0);
         let replies = self.subnetworks.get(1).map(|part| part.network).filter(|replies| replies != network);
+        // An intermediate router is drawn from the routers.
+        let (columns, rows) = match network.routing.rule() {
+            HopRule::Ugal => {
+                let Addressing { columns, rows, .. } = *self.subnetworks[0].topology.addressing();
+                (columns, rows)
+            }
+            _ => (p.nodes.columns(), p.nodes.rows()),
+        };
         InterfaceParams {
             messages: p.network.classes / p.network.routing.vc_sets(),
             organisation: p.organisation,
@@ -444,7 +459,7 @@ impl Fabric {
             port_choice: p.port_choice,
             priority: kind == NodeKind::Memory && p.priority.is_some(),
             split: p.split.filter(|_| kind == NodeKind::Memory && sends == MessageClass::Reply),
-            ..InterfaceParams::new(*network, p.nodes.columns(), p.nodes.rows(), sends)
+            ..InterfaceParams::new(*network, columns, rows, sends)
         }
     }
 
@@ -570,7 +585,10 @@ impl FabricParams {
 fn not_here(params: &FabricParams) -> NocError {
     let works = Routing::ALL.into_iter().filter(|routing| params.topology.routing(*routing).is_some());
     let allowed = works.map(|routing| format!("{routing:?}")).collect::<Vec<_>>().join(", ");
-    NocError::RoutingOnTopology { routing: params.network.routing, allowed }
+    let (routing, concentration) = (params.network.routing, params.topology.concentration);
+    let has = |kind: &TopologyKind| TopologyParams { kind: *kind, concentration }.routing(routing).is_some();
+    let topologies: Vec<_> = TopologyKind::ALL.into_iter().filter(has).map(TopologyKind::name).collect();
+    NocError::RoutingOnTopology { routing, allowed, topologies: topologies.join(", ") }
 }
 
 /// Half-routers go where the memory nodes are: at odd sums of coordinates unless more of them are at even ones.

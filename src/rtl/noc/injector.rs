@@ -33,6 +33,7 @@ use super::{
         Lanes, Path, Sent, SplitQueues, sending,
         split_lane::{Front, Queue, split_lane},
     },
+    route_unit::is_class,
     sender::SenderVcs,
 };
 use crate::blocks::{FifoParams, fifo};
@@ -111,7 +112,7 @@ impl InjectorParams {
         let (classes, sets) = (self.interface.messages, routing.vc_sets());
         let names = params! {
             vcs, classes, sets, depth, width, node_bits, t: sideband_bits, flits: self.flits, places: self.interface.tx_queue_packets,
-            phase: u32::from(routing.rule().reads_routing_class()), both: u32::from(self.interface.both)
+            phase: if routing.rule().reads_routing_class() { routing.rule().class_bits() } else { 0 }, both: u32::from(self.interface.both)
         };
         // Of one class the routing class may be a constant of it.
         let class = if self.interface.both {
@@ -209,7 +210,7 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let sets = routing.vc_sets();
     let own = if both { 0..vcs } else { p.interface.vcs_of(sends) };
     let class = |c: u32| reply.filter(|_| messages == 2).map(|reply| if c == 1 { reply } else { !reply });
-    let routing_class = |s: u32| yx.filter(|_| sets == 2).map(|yx| if s == 1 { yx } else { !yx });
+    let routing_class = |s: u32| yx.filter(|_| sets > 1).map(|yx| is_class(yx, sets, s));
     let classes = if both { messages } else { 1 };
     let of_set =
         |(c, s)| class(c).into_iter().chain(routing_class(s)).reduce(|class, routing_class| class & routing_class);
@@ -241,7 +242,7 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
         tail: m.captured("tail", sending, last),
         vc: m.captured("vc", sending, vcs.number(&m, choose)),
         dest: m.captured("dest", sending, dest),
-        yx: yx.map_or(m.lit(1, 0), |yx| m.captured("yx", sending, yx)),
+        yx: yx.map_or(m.lit(format.class_bits, 0), |yx| m.captured("yx", sending, yx)),
         via: via.map(|via| m.captured("via", sending, via)),
         priority: priority.map(|priority| m.captured("priority", sending, priority)),
         length: (format.length_bits > 0).then(|| m.captured("length", sending, length.resize(format.length_bits))),

@@ -3,7 +3,7 @@
 //! ```text
 //!                      +----------------------------------------------------+
 //!  in_valid, ... ----->| channel register --> arrived_dest ... to route unit |
-//!  route (K or 2K) --->|   |  RC                                             |
+//!  route (K, 2K ..) -->|   |  RC                                             |
 //!                      |   v                    per-VC state                 |
 //!                      | flit buffer      idle -> waiting -> active          |-> va_request (K * V): [output][VC]
 //!  va_grant (V*K*C) -->|   |                RC      VA        SA             |
@@ -36,13 +36,16 @@
 //! the VCs `v` with `v mod L = l`, so up to `L` flits come in a cycle. Each buffer is written by one link and read by one switch input.
 //!
 //! Where packets may change their routing class ([`HopRule::class_transition`]), `route` is `{cross, route}` of the route unit, `va_cross`
-//! and `va_cross_grant` ask for and get VCs of the other routing class, and the class of a flit of such a VC changes as it leaves.
+//! and `va_cross_grant` ask for and get VCs of the next routing class, and the class of a flit of such a VC changes as it leaves. With more
+//! than two routing classes the same goes for `cross2`, two classes up, and so on.
 //!
 //! Among the VCs that want the output which the switch allocator gave to this input, a round-robin arbiter chooses.
 //!
 //! Where packets have a priority ([`InputPort::priority`]) `va_high` (V) tells the VCs whose packet has one as it arrives, `sa_high` (K) the
 //! requests for the switch of such VCs; with the route the priority goes down by one. `va_length` (V * L) tells the lengths of packets, where the
 //! router gives VCs to packets that fit whole. Both are kept with the route.
+//!
+//! Where the routing looks at loads, `waits` (K * W) tells how many packets wait for a VC of each output.
 //!
 //! Never: a packet starts without a head flit, a flit comes for a full buffer, two stored packets start at once (asserted).
 //!
@@ -162,7 +165,7 @@ impl<'m> Unit<'m> {
 
     /// Ways that a packet may go: an output, and its routing class changes or not.
     fn route_bits(&self) -> u32 {
-        self.outputs * if self.transitions.exist() { 2 } else { 1 }
+        self.outputs * (1 + self.transitions.crossings().len() as u32)
     }
 
     /// What is kept of a packet with its route: whether it has a priority, and its length.
@@ -182,6 +185,9 @@ pub fn input_unit(p: InputUnitParams) -> Module {
     let va = VcAllocation::new(&u, &state);
     let sa = SwitchRequest::new(&u, p.arbiter, (&arrivals, &storage), (&state, &va));
 
+    if u.rule.reads_loads() {
+        m.output_of("waits", state.waits(&u));
+    }
     if let Some(high) = state.high(&u) {
         m.output_of("va_high", high);
     }
@@ -245,11 +251,12 @@ impl InputUnitParams {
             phase: u32::from(self.rule.reads_routing_class()), heads: u32::from(self.reads_arrival), i: self.arbiter.policy().key()
         };
         names.extend(self.sets.key().into_iter().chain(self.depths.key(vcs)));
-        names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key.into())));
+        names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key)));
         names.extend(self.rule.chooses().then(|| ("chooses".into(), "1".into())));
         let speedup = Some(self.port.switch_inputs).filter(|s| *s > 1).map(|s| ("speedup".into(), s.to_string()));
         names.extend(others(self.merges, speedup, self.vc_reuse_delay));
         names.extend((self.port.links > 1).then(|| ("links".into(), self.port.links.to_string())));
+        names.extend(self.rule.reads_loads().then(|| ("waits".into(), "1".into())));
         names.extend(self.port.priority.then(|| ("high".into(), "1".into())));
         names
     }

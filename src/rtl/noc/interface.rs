@@ -51,8 +51,8 @@ use super::{
     channel::{Ejected, Flit},
     coordinates::widths,
     packet::{Assembled, PacketFormat, SentPacket},
-    route_unit::{RouteUnitParams, route_unit},
-    routing::{ClassTransition, Start},
+    route_unit::{RouteUnitParams, is_class, route_unit},
+    routing::{Start, relation::cross_name},
     sender::random_numbers,
 };
 use crate::{
@@ -220,9 +220,18 @@ impl InterfaceParams {
         self.packet(self.sends.other())
     }
 
-    /// Bits of a routing class that packets carry, 0 or 1.
+    /// Bits of a routing class that packets carry; 0: they carry none.
     fn routing_class_bits(&self) -> u32 {
-        self.network.routing.rule().reads_routing_class().into()
+        let rule = self.network.routing.rule();
+        if rule.reads_routing_class() { rule.class_bits() } else { 0 }
+    }
+
+    /// By set of the routing: its VCs of a class, and that a packet of the routing class in `yx` takes one of them. Nothing where there is only
+    /// one set.
+    pub(super) fn sets_of<'m>(&self, class: MessageClass, yx: Option<Signal<'m>>) -> Vec<(Range<u32>, Signal<'m>)> {
+        let sets = self.network.routing.vc_sets();
+        let of_set = |(set, yx)| (self.vcs_of_set(class, set), is_class(yx, sets, set));
+        yx.filter(|_| sets > 1).map_or(vec![], |yx| (0..sets).map(|set| of_set((set, yx))).collect())
     }
 
     /// The routers of a subnetwork.
@@ -303,7 +312,7 @@ impl InterfaceParams {
         for (name, value, usual) in [
             ("messages", self.messages, 2),
             ("sets", sets, 1),
-            ("phase", u32::from(self.network.routing.rule().reads_routing_class()), 0),
+            ("phase", self.routing_class_bits(), 0),
             ("payload", self.payload_bits[class as usize], USUAL_PAYLOADS[class as usize]),
             ("starts", if class == self.sends { self.first_priority() } else { 0 }, 0),
         ] {
@@ -544,7 +553,9 @@ fn path<'m>(
 ) -> (Signal<'m>, Signal<'m>) {
     let routing = p.network.routing;
     match (routing.policy().start(), packet.sent.reply) {
-        (Start::RoutingClass(routing_class), _) => return (m.lit(1, routing_class.into()), packet.sent.dest),
+        (Start::RoutingClass(routing_class), _) => {
+            return (m.lit(routing.rule().class_bits(), routing_class.into()), packet.sent.dest);
+        }
         (Start::ByClass, Some(reply)) => return (reply, packet.sent.dest),
         (Start::ByClass, None) => return (m.lit(1, (p.sends == MessageClass::Reply).into()), packet.sent.dest),
         (Start::Chosen(_), _) => {}
@@ -556,7 +567,11 @@ fn path<'m>(
     if PathChoiceParams::reads_place(routing) {
         packet.drive(choice);
     }
-    let via = if routing.rule().reads_via() { choice.get("via") } else { packet.sent.dest };
+    let via = if routing.rule().reads_via() {
+        choice.get("via").resize(p.network.format.node_bits)
+    } else {
+        packet.sent.dest
+    };
     (choice.get("yx"), via)
 }
 
@@ -654,14 +669,13 @@ fn direction<'m>(
     let unit = m.instance("first_hop", &route_unit(&RouteUnitParams::plain(p.columns, p.rows, rule, outputs)));
     Packet { sent: front.sent, place }.drive(unit);
     // Where the queue decides, packets that may go by several directions have the routing class that does.
-    let yx = front.path.yx.or_else(|| rule.reads_routing_class().then(|| m.lit(1, 1)));
+    let adaptive = || m.lit(rule.class_bits(), u64::from(p.network.routing.vc_sets() - 1));
+    let yx = front.path.yx.or_else(|| rule.reads_routing_class().then(adaptive));
     for (port, value) in [("yx", yx), ("via", front.path.via)] {
         value.into_iter().for_each(|value| unit.drive(port, value));
     }
-    let hops = match rule.class_transition() {
-        ClassTransition::Never => unit.get("route"),
-        _ => unit.get("route") | unit.get("cross"),
-    };
+    let crossings = rule.class_transition().offsets().into_iter();
+    let hops = crossings.fold(unit.get("route"), |hops, offset| hops | unit.get(cross_name(offset)));
     // Of several legal directions the lowest bit stands for all.
     one_hot_index(lowest_set(hops))
 }

@@ -65,8 +65,8 @@ pub const COLUMN: LinePorts = LinePorts {
 
 impl LineRule {
     /// The hop of a packet, and its routing class after it.
-    pub fn step(self, view: View, routing_class: bool) -> Step {
-        let View { here, dest, size, .. } = view;
+    pub fn step(self, view: View) -> Step {
+        let View { here, dest, size, routing_class, .. } = view;
         let border = |at: u32, count: u32| at == 0 || at + 1 == count;
         let row = LineView { here: here.0, dest: dest.0, count: size.0, border: border(here.1, size.1) };
         let column = LineView { here: here.1, dest: dest.1, count: size.1, border: border(here.0, size.0) };
@@ -76,7 +76,7 @@ impl LineRule {
     }
 
     /// The same in one line; none at its end.
-    fn along(self, line: LineView, ports: LinePorts, routing_class: bool) -> Option<(Direction, bool)> {
+    fn along(self, line: LineView, ports: LinePorts, routing_class: u32) -> Option<(Direction, u32)> {
         let LineView { here, dest, count, border } = line;
         let ahead = (dest + count - here) % count;
         if ahead == 0 {
@@ -85,10 +85,10 @@ impl LineRule {
         let gap = dest.abs_diff(here);
         Some(match self {
             LineRule::Shortest => {
-                let goes_ahead = 2 * ahead < count || (2 * ahead == count && routing_class);
+                let goes_ahead = 2 * ahead < count || (2 * ahead == count && routing_class == 1);
                 let last = if goes_ahead { count - 1 } else { 0 };
                 let closes = (dest < here) == goes_ahead;
-                let routing_class = if here == last { false } else { closes || routing_class };
+                let routing_class = if here == last { 0 } else { u32::from(closes).max(routing_class) };
                 (ports.neighbours[usize::from(!goes_ahead)], routing_class)
             }
             LineRule::Express => {

@@ -56,7 +56,7 @@ pub fn mesh<'m>(
 ) -> Result<Vec<RouterTile<'m>>, NocError> {
     let routers: Vec<_> = nodes.iter().map(&shape).collect();
     let topology = Topology::mesh(nodes);
-    let grid = Grid { topology: &topology, routers: &routers, routing: params.routing, share: Share::default() };
+    let grid = Grid::new(&topology, &routers, params.routing, Share::default());
     check_network(&grid, flows)?;
     let at = |site: usize| RouterParams::plain(nodes.columns(), nodes.rows(), routers[site].clone(), *params);
     named_routers(m, &topology, at, |_| 1, None)
@@ -87,6 +87,9 @@ pub(super) fn named_routers<'m>(
             let (x, y) = widths(params.addressing.columns, params.addressing.rows);
             tile.drive("here_x", m.lit(x, u64::from(site.place.0)));
             tile.drive("here_y", m.lit(y, u64::from(site.place.1)));
+        }
+        for (port, table) in params.tables(site.place) {
+            tile.drive(port, table.signal(m));
         }
         if tile.has_input("seed") {
             let number = 2 * at + subnetwork.unwrap_or(0);

@@ -7,7 +7,7 @@
 //!  sender (inputs, one-hot) ->|                          |
 //!  send_vc (inputs * V) ----->| credit counter v         |-> available (V): a place is free
 //!  send_tail (inputs) ------->|                          |
-//!  out_credit (V) ----------->|                          |
+//!  out_credit (V) ----------->|                          |-> [load]: places taken behind it
 //!  valid, control, payload -->| output register          |-> out_valid, out_head, ... out_payload
 //!                             +--------------------------+
 //! ```
@@ -26,9 +26,7 @@ use super::{
     channel::{Control, Flit, FlitFormat, Traversing},
 };
 use crate::blocks::{credit_counter, one_hot_mux};
-use hdl::{Builder, Bundle, Module, params, row, statistics};
-
-use super::{routing::ClassTransition, vc_allocator::transition_vcs};
+use hdl::{Builder, Bundle, Module, index_width, params, row, statistics};
 
 statistics! {
     "output_unit" {
@@ -50,28 +48,49 @@ pub struct OutputUnitParams {
     pub va_sa: bool,
     /// Registers behind the output register.
     pub extra_latency: u32,
-    /// VCs of routing class 1 (of the odd ones of these classes) are given away only with as many places free behind them, or all where they
-    /// have fewer.
-    pub whole: Option<(VcSets, usize)>,
+    /// VCs of the adaptive routing class are given away only with as many places free behind them, or all where they have fewer.
+    pub whole: Option<WholeVcs>,
+    /// It tells how many places are taken behind it: `load`.
+    pub load: bool,
     /// It tells how many places are free behind each VC: `places` (V * R).
     pub free_places: Option<u32>,
 }
 
+/// VCs that are given to packets that fit whole.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct WholeVcs {
+    /// Classes of all VCs.
+    pub sets: VcSets,
+    /// Routing classes, 2 and up: those of the last one.
+    pub classes: u32,
+    /// Flits of the longest packet.
+    pub places: usize,
+}
+
+impl WholeVcs {
+    /// Which VCs they are.
+    fn contains(self, vc: u32) -> bool {
+        self.sets.class(vc) % self.classes == self.classes - 1
+    }
+}
+
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
-    let OutputUnitParams { inputs, format, depths, va_sa, extra_latency, whole, free_places } = p;
+    let OutputUnitParams { inputs, format, depths, va_sa, extra_latency, whole, free_places, load } = p;
     let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = format;
     let mut names = params! { inputs, vcs, depth: depths.of(0), width, node_bits, t: sideband_bits };
-    let places = whole.map_or(0, |(_, places)| places as u32);
+    let places = whole.map_or(0, |whole| whole.places as u32);
     let others = [
         ("at_once", u32::from(va_sa)),
         ("extra", extra_latency),
         ("whole", places),
+        ("adaptive_of", whole.map_or(0, |whole| if whole.classes > 2 { whole.classes } else { 0 })),
         ("places", free_places.unwrap_or(0)),
+        ("load", load.into()),
     ];
     let others = others.into_iter().filter(|(_, is)| *is > 0);
     names.extend(others.map(|(name, is)| (name.into(), is.to_string())));
-    names.extend(whole.and_then(|(sets, _)| sets.key()).into_iter().chain(depths.key(vcs)));
+    names.extend(whole.and_then(|whole| whole.sets.key()).into_iter().chain(depths.key(vcs)));
     let m = Builder::new("output_unit", format.named(names));
     m.doc("Credit counters and owners of the virtual channels behind an output, and its register.");
 
@@ -96,14 +115,20 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     if let Some(bits) = free_places {
         m.output_of("places", row(counters.iter().map(|counter| counter.get("count").resize(bits))));
     }
+    if load {
+        m.comment("Places taken behind all virtual channels.");
+        let bits = index_width(depths.sum(vcs) + 1);
+        let free = counters.iter().map(|counter| counter.get("count").resize(bits)).reduce(|a, b| a + b);
+        let all = m.lit(bits, depths.sum(vcs) as u64);
+        m.output_of("load", free.map_or(all, |free| all - free));
+    }
     m.output_of("available", row(counters.iter().map(|counter| counter.get("available"))));
     let free = match whole {
         None => !owned,
-        Some((sets, places)) => {
+        Some(whole) => {
             m.comment("An adaptive VC is for packets that fit whole: no head waits behind another packet's flits.");
-            let upper = transition_vcs(sets, ClassTransition::Down);
-            let fits = |v: u32| match upper.contains(&v) {
-                true => counters[v as usize].get("count").ge(places.min(depths.of(v))),
+            let fits = |v: u32| match whole.contains(v) {
+                true => counters[v as usize].get("count").ge(whole.places.min(depths.of(v))),
                 false => m.lit(1, 1),
             };
             !owned & row((0..vcs).map(fits))

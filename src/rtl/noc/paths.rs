@@ -26,12 +26,12 @@ pub struct Passage {
     pub site: usize,
     /// Neighbour that the packet came from; `None`: injected here.
     pub from: Option<Direction>,
-    /// Phase bit with which it came.
-    pub class_in: bool,
+    /// Routing class with which it came.
+    pub class_in: u32,
     /// Neighbour that it goes to; `None`: ejected here.
     pub to: Option<Direction>,
-    /// Phase bit with which it leaves.
-    pub class_out: bool,
+    /// Routing class with which it leaves.
+    pub class_out: u32,
 }
 
 /// A point of a router's connectivity as routing sees it: terminal ports of one kind are alike.
@@ -68,6 +68,8 @@ pub struct Grid<'a> {
     pub routers: &'a [Connectivity],
     /// How they route.
     pub routing: Routing,
+    /// What the routers do: as the routing says, or another relation that is to be proven.
+    pub rule: HopRule,
     /// Which packets come here, where there are several subnetworks.
     pub share: Share,
 }
@@ -92,6 +94,13 @@ impl Default for Share {
     }
 }
 
+impl<'a> Grid<'a> {
+    /// Routers that do what the routing says.
+    pub fn new(topology: &'a Topology, routers: &'a [Connectivity], routing: Routing, share: Share) -> Self {
+        Self { topology, routers, routing, rule: routing.rule(), share }
+    }
+}
+
 impl Grid<'_> {
     /// A node's (x, y) on the floor plan.
     pub fn place(&self, node: u32) -> (u32, u32) {
@@ -113,9 +122,11 @@ impl Grid<'_> {
     pub fn choices(&self, flow: Flow) -> Result<Vec<PathChoice>, NocError> {
         let is_half = |place| self.routers[self.topology.site_at(place)].is_half();
         let (source, dest) = (self.coordinates(flow.source), self.coordinates(flow.dest));
-        let mut choices = self.routing.choices(flow.class, source, dest, is_half);
+        let Addressing { columns, rows, .. } = *self.topology.addressing();
+        let mut choices = self.routing.choices(flow.class, (columns, rows), source, dest, is_half);
         if self.share.class_by_queue && flow.class == MessageClass::Reply {
-            choices.push(PathChoice { routing_class: false, via: dest });
+            let classes = 0..self.routing.vc_sets() - 1;
+            choices.extend(classes.map(|routing_class| PathChoice { routing_class, via: dest }));
         }
         if choices.is_empty() {
             return Err(NocError::NoPath { routing: self.routing, flow, columns: self.topology.columns() });
@@ -135,23 +146,23 @@ impl Grid<'_> {
         from: Option<Direction>,
         flow: Flow,
         via: (u32, u32),
-        routing_class: bool,
+        routing_class: u32,
     ) -> Vec<Step> {
-        let rule = self.routing.rule();
+        let rule = self.rule;
         let Addressing { columns, rows, .. } = *self.topology.addressing();
         let address = self.topology.addressing().of(flow.dest);
         if rule != HopRule::Tag {
             let here = self.topology.sites()[site].place;
-            let view = View { here, dest: (address.x, address.y), via, size: (columns, rows) };
-            return rule.steps_at(view, routing_class);
+            let (dest, size) = ((address.x, address.y), (columns, rows));
+            return rule.steps(View { from, here, dest, via, size, routing_class });
         }
         let router = &self.routers[site];
         let is_from = |input: &Input| Relation::of(*input, Output::Eject(0)).from == from;
         let input = router.inputs().iter().position(is_from);
         let reach: Vec<_> = input.map_or(vec![], |input| router.outputs_of(input));
         let hops: BTreeSet<Hop> = match reach.as_slice() {
-            [only] => [hop(router.outputs()[*only])].into(),
-            _ => reach.iter().map(|&output| hop(router.outputs()[output])).collect(),
+            [only] => [Hop::to(router.outputs()[*only])].into(),
+            _ => reach.iter().map(|&output| Hop::to(router.outputs()[output])).collect(),
         };
         let takes = |hop: &Hop| match hop {
             Hop::Link(Direction::Port(port)) => hops.len() == 1 || u32::from(*port) == address.x,
@@ -196,7 +207,7 @@ impl Grid<'_> {
         Ok(passages)
     }
 
-    /// The shortest way of a flow to its last router; every routing here takes a shortest way.
+    /// The shortest way of a flow to its last router; where nothing is in the way of a packet, every routing here takes a shortest way.
     /// `injection` and `channel`: times of the channel from the source, and of a link.
     pub fn shortest(
         &self,
@@ -213,7 +224,7 @@ impl Grid<'_> {
         for choice in self.choices(flow)?.into_iter().filter(starts) {
             let passages = self.walk(flow, choice)?;
             let start = passages[0].site;
-            let mut ways: BTreeMap<(usize, Option<Direction>, bool), Way> = BTreeMap::new();
+            let mut ways: BTreeMap<(usize, Option<Direction>, u32), Way> = BTreeMap::new();
             ways.insert((start, None, choice.routing_class), Way::default().over(injection));
             for Passage { site, from, class_in, to, class_out } in passages {
                 let Some(way) = ways.get(&(site, from, class_in)).copied() else { continue };
@@ -270,13 +281,6 @@ impl Way {
             channels: (self.channels ^ u64::from(more) << 32 ^ u64::from(round_trip)).wrapping_mul(0x100_0000_01b3),
             ..self
         }
-    }
-}
-
-fn hop(output: Output) -> Hop {
-    match output {
-        Output::To(direction) => Hop::Link(direction),
-        Output::Eject(_) => Hop::Arrived,
     }
 }
 
@@ -346,7 +350,7 @@ mod tests {
     }
 
     fn grid<'a>(topology: &'a Topology, routers: &'a [Connectivity], routing: Routing) -> Grid<'a> {
-        Grid { topology, routers, routing, share: Share::default() }
+        Grid::new(topology, routers, routing, Share::default())
     }
 
     #[test]
@@ -386,7 +390,7 @@ mod tests {
     fn every_path_is_minimal_and_ends_at_the_destination() {
         let topology = Topology::mesh(&cores(4, 3));
         let routers = full(&topology);
-        for routing in Routing::ALL {
+        for routing in Routing::ALL.into_iter().filter(|r| TopologyParams::default().routing(*r).is_some()) {
             let grid = grid(&topology, &routers, routing);
             for flow in all_pairs(12) {
                 let ((sx, sy), (dx, dy)) = (grid.place(flow.source), grid.place(flow.dest));

@@ -3,28 +3,38 @@
 //! ```text
 //!  [here_x, here_y] ---->+------------+
 //!  dest (N) ------------>| route unit |-> route (K): the outputs that the packet may go to, in its class
-//!  [yx (1)] ------------>|            |-> [cross (K)]: those that it may go to with its routing class changing
-//!  [via (N)] ----------->|            |
+//!  [yx (1)] ------------>|            |-> [cross (K)], ...: those that it may go to with its routing class
+//!  [via (N)] ----------->|            |    so many classes up
+//!  [table_* (nodes)] --->|            |
+//!  [loads (K * L)] ----->|            |
 //!  [arriving (1)] ------>+------------+
 //! ```
 //!
-//! Contract: combinational; `route` and `cross` together are one-hot, but for a rule that chooses. `here_*` and `yx` exist only for a
-//! rule that reads them, `via` and `cross` likewise. With several ejection ports for a node, the packets that end there take them in turn,
+//! Contract: combinational; `route` and `cross` together are one-hot, but for a rule that chooses. With more than two routing classes there
+//! are `cross`, `cross2`, ...: packets whose routing class goes one up, two up, all around. `here_*` and `yx` exist only for a
+//! rule that reads them, `via` and `cross` likewise. A relation in which no compact form is recognised is looked up in tables, inputs tied to
+//! constants: one for each output, routing class and class behind it. With UGAL the units of injection ports see how many places
+//! are taken behind each output, `loads`. With several ejection ports for a node, the packets that end there take them in turn,
 //! and `arriving` (a head flit is looked at) moves the turn on at the clock edge; else the unit has no state. `here_x` and `here_y` are
 //! inputs, so that routers at different places are one module.
 //!
 //! Tests: `tests/noc/` (every pair of a mesh), [`super::routing`]. Testbench: `testbenches/route_unit/`.
 
+mod ugal;
+
 use super::{
-    Output,
+    Direction, Output,
     connectivity::outputs_key,
     coordinates::{Gap, Sign, address, coordinates, widths},
     line::{COLUMN, LinePorts, LineRule, ROW},
-    routing::{ClassTransition, Hop, HopRule, SignRule, Signs, Step},
+    routing::{
+        Hop, HopRule, Relation, Signs, Step,
+        relation::{Columns, Form, cross_name, table_port},
+    },
     topology::Addressing,
 };
-use crate::blocks::{any_of, next_turn};
-use hdl::{Builder, Module, Signal, concat, index_width, params};
+use crate::blocks::{any_of, index_one_hot, next_turn};
+use hdl::{Bits, Builder, Module, Signal, concat, index_width, params};
 use std::cmp::Ordering::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -35,17 +45,28 @@ pub struct RouteUnitParams {
     pub addressing: Addressing,
     /// What the router does.
     pub rule: HopRule,
+    /// Neighbour at the input; `None`: packets are injected there. It matters only to relations that look at it.
+    pub from: Option<Direction>,
     /// Outputs that the input may send to, in order.
     pub outputs: Vec<Output>,
     /// Slot of the node at each ejection port of the router.
     pub slots: Vec<u32>,
+    /// Bits of the load of each output, at injection ports with a rule that goes by it.
+    pub load_bits: Option<u32>,
 }
 
 impl RouteUnitParams {
     /// In a grid of one node a router.
     pub fn plain(columns: u32, rows: u32, rule: HopRule, outputs: Vec<Output>) -> Self {
         let ejects = outputs.iter().filter(|o| matches!(o, Output::Eject(_))).count();
-        Self { addressing: Addressing::plain(columns, rows), rule, outputs, slots: vec![0; ejects] }
+        Self {
+            addressing: Addressing::plain(columns, rows),
+            rule,
+            from: None,
+            outputs,
+            slots: vec![0; ejects],
+            load_bits: None,
+        }
     }
 
     /// Slots of the ejection ports among the outputs, each once, with how many there are of it.
@@ -61,6 +82,19 @@ impl RouteUnitParams {
             }
         }
         slots
+    }
+
+    /// What its table inputs are tied to at `here`; nothing where it has none.
+    pub fn tables(&self, here: (u32, u32)) -> Vec<(String, Bits)> {
+        let tables = |relation: &Relation| relation.tables(&self.addressing, here, self.from, &self.hops());
+        self.rule.table().map_or(vec![], tables)
+    }
+
+    /// Hops to its outputs, each once.
+    pub(super) fn hops(&self) -> Vec<Hop> {
+        let mut hops: Vec<_> = self.outputs.iter().map(|output| Hop::to(*output)).collect();
+        hops.dedup();
+        hops
     }
 
     /// A node has several ejection ports, which packets take in turn.
@@ -88,19 +122,23 @@ pub(super) fn slots_key(slots: &[u32]) -> String {
 
 /// A route unit; see the [module documentation](self).
 pub fn route_unit(p: &RouteUnitParams) -> Module {
-    let RouteUnitParams { addressing, rule, outputs, slots } = p;
+    let RouteUnitParams { addressing, rule, outputs, slots, from, load_bits } = p;
     let (columns, rows) = (addressing.columns, addressing.rows);
     let mut names = params! { columns, rows, algorithm: rule.key(), outputs: outputs_key(outputs) };
     if addressing.table.is_some() {
         names.extend(params! { addresses: addressing.key(), slots: slots_key(slots) });
     }
+    if rule.made_for_input() {
+        names.push(("from".into(), from.map_or("inject".into(), Direction::name)));
+    }
+    names.extend(load_bits.map(|bits| ("loads".into(), bits.to_string())));
     let m = Builder::new("route_unit", names);
     m.doc("The output ports on the way to a destination.");
     let (x_bits, y_bits) = widths(columns, rows);
     let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
     let node = m.input("dest", index_width(addressing.nodes() as usize));
     let dest = address(&m, addressing, node);
-    let yx = rule.reads_routing_class().then(|| m.input("yx", 1));
+    let yx = rule.reads_routing_class().then(|| m.input("yx", rule.class_bits()));
     let turns = p.ejects().into_iter().filter(|(_, ports)| *ports > 1);
     let arriving = p.reads_arrival().then(|| m.input("arriving", 1));
     let turns = turns.zip(arriving.into_iter().cycle());
@@ -108,9 +146,9 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
     let decide = Decide { outputs, slots, turns, slot_is: &|slot| dest.slot_is(slot) };
 
     match (rule, here) {
-        (HopRule::Tag, _) | (_, None) => {
+        (HopRule::Tag, _) | (HopRule::Lines(_) | HopRule::Ugal, None) => {
             let port_is = |hop| match hop {
-                Hop::Link(super::Direction::Port(port)) => dest.x_is(u32::from(port)),
+                Hop::Link(Direction::Port(port)) => dest.x_is(u32::from(port)),
                 Hop::Link(_) => m.lit(1, 0),
                 Hop::Arrived => m.lit(1, 1),
             };
@@ -126,32 +164,52 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 border: [border(y, rows), border(x, columns)],
                 yx,
             };
-            match rule.class_transition() {
-                ClassTransition::Never => m.output_of("route", decide.word(|hop| ways.hop(hop))),
-                _ => {
-                    m.output_of("route", decide.word(|hop| ways.hop_to(hop, false)));
-                    m.output_of("cross", decide.word(|hop| ways.hop_to(hop, true)));
-                }
+            if !rule.class_transition().exists() {
+                m.output_of("route", decide.word(|hop| ways.hop(hop)));
+            } else {
+                m.output_of("route", decide.word(|hop| ways.hop_to(hop, false)));
+                m.output_of("cross", decide.word(|hop| ways.hop_to(hop, true)));
             }
         }
-        (HopRule::Signs(relation), Some(here)) => {
+        (HopRule::Ugal, Some(here)) => {
+            let yx = yx.expect("the phase is told by the routing class");
+            ugal::ugal(&m, p, &dest, (here, yx), &decide);
+        }
+        (HopRule::Relation(relation), Some(here)) => {
             let signs = |(x, y), prefix: &str| SignNets {
                 x: Sign::of(&m, (prefix, "x"), x, here.0),
                 y: Sign::of(&m, (prefix, "y"), y, here.1),
             };
-            let dest = signs((dest.x(), dest.y()), "");
+            let there = (dest.x(), dest.y());
+            let dest = signs(there, "");
+            let next = || {
+                let (less, more) = (there.0.extend(x_bits + 1) + 1, there.0.extend(x_bits + 1));
+                let here = here.0.extend(x_bits + 1);
+                less.eq(here) | more.eq(here + 1)
+            };
+            let of_columns = (relation.form() == Form::Columns).then(|| [here.0.bit(0), m.wire("next_column", next())]);
             let via = rule.reads_via().then(|| {
                 let via = m.input("via", index_width((columns * rows) as usize));
                 signs(coordinates(&m, columns, rows, via), "via")
             });
-            let ways = Ways { m: &m, rule: relation, dest, via, yx };
-            m.output_of("route", decide.word(|hop| ways.same_class(hop)));
-            if rule.class_transition() != ClassTransition::Never {
-                m.output_of("cross", decide.word(|hop| ways.other_class(hop)));
-            }
+            let ways = Ways { m: &m, relation, from: *from, dest, of_columns, via, yx };
+            ways_out(&m, *rule, |offset| decide.word(|hop| ways.hop(hop, offset)));
+        }
+        (HopRule::Relation(relation), None) => {
+            let dest = m.wire("dest_node", index_one_hot(node, addressing.nodes()));
+            let lookup = Lookup::new(&m, relation, p.hops(), (dest, yx));
+            ways_out(&m, *rule, |offset| decide.word(|hop| lookup.hop(hop, offset)));
         }
     }
     m.finish()
+}
+
+/// The outputs for packets that keep their routing class, and for those whose class goes up by each offset.
+fn ways_out<'m>(m: &'m Builder, rule: HopRule, word: impl Fn(u32) -> Signal<'m>) {
+    m.output_of("route", word(0));
+    for offset in rule.class_transition().offsets() {
+        m.output_of(cross_name(offset), word(offset));
+    }
 }
 
 /// From hops to output ports.
@@ -228,14 +286,8 @@ impl<'m> Lines<'m> {
     }
 
     /// Does a packet leave by `direction`, if it is one of this line?
-    fn along(
-        &self,
-        gap: &Gap<'m>,
-        ports: LinePorts,
-        border: Signal<'m>,
-        direction: super::Direction,
-    ) -> Option<Signal<'m>> {
-        let there = |directions: [super::Direction; 2]| directions.iter().position(|d| *d == direction);
+    fn along(&self, gap: &Gap<'m>, ports: LinePorts, border: Signal<'m>, direction: Direction) -> Option<Signal<'m>> {
+        let there = |directions: [Direction; 2]| directions.iter().position(|d| *d == direction);
         let count = u64::from(gap.count);
         match self.rule {
             LineRule::Shortest => {
@@ -270,33 +322,40 @@ impl<'m> Lines<'m> {
     }
 }
 
-/// A rule by signs over nets: its relation, turned into terms over the signs.
+/// A relation of signs over nets, turned into terms over the signs.
 struct Ways<'m> {
     m: &'m Builder,
-    rule: &'static SignRule,
+    relation: &'static Relation,
+    from: Option<Direction>,
     dest: SignNets<'m>,
+    /// Here is an odd column, the destination is in a neighbouring one; where the relation looks at that.
+    of_columns: Option<[Signal<'m>; 2]>,
     via: Option<SignNets<'m>>,
     yx: Option<Signal<'m>>,
 }
 
 impl<'m> Ways<'m> {
-    /// May a packet take `hop` and keep its routing class?
-    fn same_class(&self, hop: Hop) -> Signal<'m> {
-        let clear = self.term((hop, false), false);
-        match self.yx {
-            Some(yx) => (clear & !yx) | (self.term((hop, true), true) & yx),
-            None => clear,
+    /// May a packet take `hop` with its routing class going so many up?
+    fn hop(&self, hop: Hop, offset: u32) -> Signal<'m> {
+        let classes = self.relation.classes();
+        let Some(yx) = self.yx else { return self.term((hop, 0), 0) };
+        let term = |class: u32| self.term((hop, (class + offset) % classes), class);
+        if offset == 0 {
+            let of_class = (0..classes).map(|class| term(class) & is_class(yx, classes, class));
+            return of_class.reduce(|a, b| a | b).expect("there is a class");
         }
-    }
-
-    /// May a packet take `hop` and change its routing class?
-    fn other_class(&self, hop: Hop) -> Signal<'m> {
-        self.term((hop, false), true) & self.yx.expect("a routing class that changes is read")
+        let transition = HopRule::Relation(self.relation).class_transition();
+        let from = (0..classes).filter(|class| transition.leads(*class, offset).is_some());
+        let of_class = from.map(|class| term(class) & is_class(yx, classes, class));
+        of_class.reduce(|a, b| a | b).unwrap_or_else(|| self.m.lit(1, 0))
     }
 
     /// One where a packet of `routing_class` may take this step.
-    fn term(&self, step: Step, routing_class: bool) -> Signal<'m> {
-        let holds = |dest, via| (self.rule.steps)(dest, via, routing_class).contains(&step);
+    fn term(&self, step: Step, routing_class: u32) -> Signal<'m> {
+        if let Some(columns) = self.of_columns {
+            return self.term_of_columns(step, routing_class, columns);
+        }
+        let holds = |dest, via| self.relation.by_signs(dest, via, routing_class).contains(&step);
         let Some(via_nets) = &self.via else {
             return self.dest.when(self.m, |dest| holds(dest, dest));
         };
@@ -321,6 +380,72 @@ impl<'m> Ways<'m> {
         });
         let products: Vec<_> = products.collect();
         if products.is_empty() { self.m.lit(1, 0) } else { any_of(&products) }
+    }
+}
+
+impl<'m> Ways<'m> {
+    /// The same, for each set of signs where here and destination are in such columns.
+    fn term_of_columns(&self, step: Step, routing_class: u32, [odd, next]: [Signal<'m>; 2]) -> Signal<'m> {
+        let holds = |dest, columns| self.relation.by_columns(dest, columns, self.from, routing_class).contains(&step);
+        let mut sets: Vec<(Vec<Signs>, Vec<Columns>)> = vec![];
+        for columns in Columns::all() {
+            let dests: Vec<_> = Signs::all().filter(|dest| holds(*dest, columns)).collect();
+            match sets.iter_mut().find(|(known, _)| *known == dests) {
+                Some((_, all)) => all.push(columns),
+                None => sets.push((dests, vec![columns])),
+            }
+        }
+        let literal = |net: Signal<'m>, is: bool| if is { net } else { !net };
+        let products = sets.into_iter().filter(|(dests, _)| !dests.is_empty()).map(|(dests, columns)| {
+            let signs = self.dest.when(self.m, |signs| dests.contains(&signs));
+            let same = |of: fn(&Columns) -> bool| columns.iter().all(|c| of(c) == of(&columns[0]));
+            match (columns.len(), same(|c| c.odd), same(|c| c.next)) {
+                (4, _, _) => signs,
+                (2, true, _) => signs & literal(odd, columns[0].odd),
+                (2, _, true) => signs & literal(next, columns[0].next),
+                _ => {
+                    let each = columns.iter().map(|c| literal(odd, c.odd) & literal(next, c.next));
+                    signs & any_of(&each.collect::<Vec<_>>())
+                }
+            }
+        });
+        let products: Vec<_> = products.collect();
+        if products.is_empty() { self.m.lit(1, 0) } else { any_of(&products) }
+    }
+}
+
+/// The routing class in `yx`, of `classes`, is this one.
+pub(super) fn is_class<'m>(yx: Signal<'m>, classes: u32, class: u32) -> Signal<'m> {
+    match (classes, class) {
+        (2, 0) => !yx,
+        (2, _) => yx,
+        _ => yx.eq(u64::from(class)),
+    }
+}
+
+/// A relation over nets that is looked up in a table of the router.
+struct Lookup<'m> {
+    m: &'m Builder,
+    /// Is it this hop, with the routing class going so many up?
+    found: Vec<(Hop, u32, Signal<'m>)>,
+}
+
+impl<'m> Lookup<'m> {
+    /// Declares the tables for `hops`. `dest`: a bit for each node.
+    fn new(m: &'m Builder, relation: &Relation, hops: Vec<Hop>, (dest, yx): (Signal<'m>, Option<Signal<'m>>)) -> Self {
+        let (classes, mut found) = (relation.classes(), vec![]);
+        for (hop, way) in hops.iter().flat_map(|hop| relation.ways().into_iter().map(move |way| (*hop, way))) {
+            let is_it = (dest & m.input(table_port(relation, way, hop), dest.width())).any();
+            let is_it = yx.map_or(is_it, |yx| is_it & is_class(yx, classes, way.class));
+            found.push((hop, (way.next + classes - way.class) % classes, is_it));
+        }
+        Self { m, found }
+    }
+
+    fn hop(&self, hop: Hop, offset: u32) -> Signal<'m> {
+        let ways =
+            self.found.iter().filter(|(known, up, _)| (*known, *up) == (hop, offset)).map(|(_, _, found)| *found);
+        ways.reduce(|a, b| a | b).unwrap_or_else(|| self.m.lit(1, 0))
     }
 }
 

@@ -30,6 +30,8 @@
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 16; half-routers and several
 //! terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbench: `testbenches/router/`; tests: `tests/noc/`.
 
+mod tables;
+
 use super::{
     AllocatorParams, Connectivity, FlitFormat, Input, NocError, Output, ReplyVcs, Routing, VcDepths, VcSets,
     allocator::SEED_BITS,
@@ -38,9 +40,9 @@ use super::{
     coordinates::widths,
     crossbar::crossbar,
     input_unit::{InputUnitParams, StageMerges, input_unit, others},
-    output_unit::{OutputUnitParams, output_unit},
+    output_unit::{OutputUnitParams, WholeVcs, output_unit},
     route_unit::{RouteUnitParams, route_unit, slots_key},
-    routing::ClassTransition,
+    routing::relation::cross_name,
     starvation::starvation_counter,
     switch_allocator::switch_allocator,
     topology::Addressing,
@@ -49,6 +51,7 @@ use super::{
 };
 use crate::blocks::ArbiterKind;
 use hdl::{Builder, Bundle, Child, Module, PortName, Signal, index_width, params, row};
+use tables::{TableInputs, neighbour};
 
 /// What all routers of a network have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -154,7 +157,7 @@ impl NetworkParams {
     /// Places that must be free behind an adaptive VC for it to be given away.
     fn whole(&self) -> Option<usize> {
         let longest = || self.longest.min(self.depths().most(self.format.vcs));
-        (self.routing.rule().chooses() && !self.whole_packets).then(longest)
+        (self.routing.rule().has_escapes() && !self.whole_packets).then(longest)
     }
 
     /// VCs that are given to packets that fit whole, by their own length; `None`: all are given away as soon as they are free.
@@ -162,7 +165,7 @@ impl NetworkParams {
         self.whole_packets.then(|| WholePackets {
             length_bits: self.format.length_bits,
             depths: self.depths(),
-            adaptive: self.routing.rule().chooses(),
+            adaptive: self.routing.rule().has_escapes().then(|| self.routing.vc_sets()),
         })
     }
 
@@ -200,7 +203,9 @@ impl NetworkParams {
         if !self.classes.is_multiple_of(sets) {
             return Err(NocError::Classes { classes: self.classes, routing: self.routing, sets });
         }
-        if self.format.via != self.routing.rule().reads_via() {
+        if (self.format.via, self.format.class_bits)
+            != (self.routing.rule().reads_via(), self.routing.rule().class_bits())
+        {
             return Err(NocError::Via { routing: self.routing });
         }
         if !(1..=4).contains(&self.pipeline) {
@@ -275,6 +280,13 @@ impl RouterParams {
         Self { connectivity, addressing: Addressing::plain(columns, rows), slots: vec![0; ejects], network }
     }
 
+    /// Bits of the load of an output: places behind it, and VCs whose packets may wait for it.
+    fn load_bits(&self) -> u32 {
+        let vcs = self.network.format.vcs;
+        let waiting = self.connectivity.inputs().len() * vcs as usize;
+        index_width(self.network.depths().sum(vcs) + waiting + 1)
+    }
+
     /// The matrix, with the switch inputs that every port has.
     fn switch(&self) -> Connectivity {
         self.connectivity.clone().with_speedup(self.network.input_speedup)
@@ -327,6 +339,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     m.doc(&format!("{stages}-stage virtual-channel router, one flit a cycle and port."));
     let (x_bits, y_bits) = widths(p.addressing.columns, p.addressing.rows);
     let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
+    let tables = TableInputs::new(&m, p);
 
     let (va, sa) = allocators(&m, p);
     let drawing: Vec<_> = [va, sa].into_iter().filter(|allocator| allocator.has_input("seed")).collect();
@@ -346,24 +359,33 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
                 depths: p.network.depths(),
                 va_sa: p.network.merges().va_sa(),
                 extra_latency: p.network.extra_latency,
-                whole: p.network.whole().map(|places| (p.network.sets(), places)),
+                whole: p.network.whole().map(|places| WholeVcs {
+                    sets: p.network.sets(),
+                    classes: p.network.routing.vc_sets(),
+                    places,
+                }),
+                load: rule.reads_loads(),
                 free_places: p.network.fits().map(|whole| whole.places_bits(vcs)),
             });
             m.instance(("output_unit_to", output), &module)
         })
         .collect();
 
+    // Known when there are input units.
+    let load = |output| m.wire_later(("load_of", output), p.load_bits());
+    let loads: Vec<_> = matrix.outputs().iter().map(|output| rule.reads_loads().then(|| load(output))).collect();
     let inputs: Vec<_> = (0..matrix.inputs().len())
         .map(|i| {
             let input = matrix.inputs()[i];
             let reach = matrix.outputs_of(i);
-            let unit = input_with_routes(&m, p, i, here);
             let from_reached = |port: &str| row(reach.iter().map(|&o| outputs[o].get(port)));
+            let loads = rule.reads_loads().then(|| row(reach.iter().filter_map(|&o| loads[o])));
+            let unit = input_with_routes(&m, p, i, &Routed { here, tables: tables.of(input), loads });
             va.drive(("request", input), unit.get("va_request"));
             unit.drive("va_grant", va.get(("grant", input)));
-            if rule.class_transition() != ClassTransition::Never {
-                va.drive(("cross", input), unit.get("va_cross"));
-                unit.drive("va_cross_grant", va.get(("cross_grant", input)));
+            for cross in rule.class_transition().offsets().into_iter().map(cross_name) {
+                va.drive((&cross, input), unit.get(("va", &cross)));
+                unit.drive(("va", &cross, "grant"), va.get((&cross, "grant", input)));
             }
             unit.drive("available", from_reached("available"));
             sa.drive(("request", input), unit.get("sa_request"));
@@ -385,6 +407,15 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
         let unit = outputs[o];
         let senders = matrix.inputs_of(o);
         let of_senders = |port: &str| row(senders.iter().map(|&i| inputs[i].get(port)));
+        if let Some(load) = loads[o] {
+            m.comment("Places taken behind an output, and packets that wait for it.");
+            let waits = senders.iter().map(|&i| {
+                let reach = matrix.outputs_of(i);
+                let at = reach.iter().position(|reached| *reached == o).expect("the input sends there");
+                inputs[i].get("waits").parts(index_width(vcs as usize + 1))[at].extend(load.width())
+            });
+            m.assign(load, waits.fold(unit.get("load").extend(load.width()), |sum, waits| sum + waits));
+        }
         va.drive(("free", output), unit.get("free"));
         if p.network.whole_packets {
             va.drive(("places", output), unit.get("places"));
@@ -424,7 +455,7 @@ fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa
     let matrix = &p.connectivity;
     let with = matrix.priority_inputs();
     let Some(Priority { starvation_cycles, .. }) = p.network.priority.filter(|_| !with.is_empty()) else { return };
-    let crosses = p.network.routing.rule().class_transition() != ClassTransition::Never;
+    let crossings: Vec<_> = p.network.routing.rule().class_transition().offsets().into_iter().map(cross_name).collect();
     m.comment("Packets with a priority go first, until others have waited for too long.");
     let waits = |i: &usize| matches!(matrix.inputs()[*i], Input::From(_)) || !with.contains(i);
     let others: Vec<_> = (0..matrix.inputs().len()).filter(waits).collect();
@@ -436,11 +467,10 @@ fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa
         let counter = m.instance("starvation_counter", &starvation_counter(&names, starvation_cycles));
         for (i, input) in others.into_iter().zip(&names) {
             let (mut asks, mut gets) = (vec![], vec![]);
-            for port in ["va_request", "sa_request"].into_iter().chain(crosses.then_some("va_cross")) {
-                asks.push(units[i].get(port).any());
-            }
+            asks.extend(["va_request", "sa_request"].map(|port| units[i].get(port).any()));
+            asks.extend(crossings.iter().map(|cross| units[i].get(("va", cross)).any()));
             gets.extend([va.get(("grant", input)).any(), sa.get(("grant", input)).any()]);
-            gets.extend(crosses.then(|| va.get(("cross_grant", input)).any()));
+            gets.extend(crossings.iter().map(|cross| va.get((cross, "grant", input)).any()));
             counter.drive(("request", input), row(asks).any());
             counter.drive(("grant", input), row(gets).any());
         }
@@ -455,18 +485,35 @@ fn prioritise<'m>(m: &'m Builder, p: &RouterParams, units: &[Child<'m>], (va, sa
     }
 }
 
+/// What route units of an input look at besides the packet.
+struct Routed<'a, 'm> {
+    /// Coordinates of the router.
+    here: Option<(Signal<'m>, Signal<'m>)>,
+    tables: &'a [(String, Signal<'m>)],
+    /// Loads of the outputs that the input may send to, where the routing looks at them.
+    loads: Option<Signal<'m>>,
+}
+
 /// Input unit number `i` with its route units, connected to the ports of the router.
 fn input_with_routes<'m>(
     m: &'m Builder,
     p: &RouterParams,
     i: usize,
-    here: Option<(Signal<'m>, Signal<'m>)>,
+    Routed { here, tables, loads }: &Routed<'_, 'm>,
 ) -> Child<'m> {
     let (matrix, input) = (p.switch(), p.connectivity.inputs()[i]);
     let reach = matrix.outputs_of(i);
     let outputs = reach.iter().map(|&o| matrix.outputs()[o]).collect();
     let rule = p.network.routing.rule();
-    let route = RouteUnitParams { addressing: p.addressing.clone(), rule, outputs, slots: p.slots.clone() };
+    let from = neighbour(input);
+    let route = RouteUnitParams {
+        addressing: p.addressing.clone(),
+        rule,
+        from,
+        outputs,
+        slots: p.slots.clone(),
+        load_bits: (rule.reads_loads() && from.is_none()).then(|| p.load_bits()),
+    };
     let unit = m.instance(
         ("input_unit_from", input),
         &input_unit(InputUnitParams {
@@ -495,25 +542,27 @@ fn input_with_routes<'m>(
         }
         let router = m.instance(of_link(&("route_unit_from", input).text()), &route_unit(&route));
         if let Some((x, y)) = here {
-            router.drive("here_x", x);
-            router.drive("here_y", y);
+            router.drive("here_x", *x);
+            router.drive("here_y", *y);
         }
+        tables.iter().filter(|(port, _)| router.has_input(port)).for_each(|(port, table)| router.drive(port, *table));
         let arrived = |field: &str| unit.get((of_link("arrived"), field));
         router.drive("dest", arrived("dest"));
         if rule.reads_routing_class() {
             router.drive("yx", arrived("yx"));
         }
         if rule.reads_via() {
-            router.drive("via", arrived("via"));
+            let via = index_width((p.addressing.columns * p.addressing.rows) as usize);
+            router.drive("via", arrived("via").resize(via));
+        }
+        if let (Some(loads), Some(_)) = (loads, route.load_bits) {
+            router.drive("loads", *loads);
         }
         if route.reads_arrival() {
             router.drive("arriving", arrived("head"));
         }
-        let decided = match rule.class_transition() {
-            ClassTransition::Never => router.get("route"),
-            _ => router.get("cross").join(router.get("route")),
-        };
-        unit.drive(of_link("route"), decided);
+        let ways = rule.class_transition().offsets().into_iter().map(|offset| router.get(cross_name(offset)));
+        unit.drive(of_link("route"), ways.fold(router.get("route"), |below, way| way.join(below)));
     }
     unit
 }

@@ -23,7 +23,7 @@
 use super::{
     AllocatorParams, Connectivity, VcSets,
     allocator::SEED_BITS,
-    routing::ClassTransition,
+    routing::{ClassTransition, relation::cross_name},
     switch_allocator::switch_allocator,
     vc_allocator::{self, WholePackets, transition_vcs, whole_packet_vc_allocator},
 };
@@ -134,14 +134,19 @@ pub fn two_class_vc_allocator(
         low.drive(("free", output), free & !taken);
         m.output_of(("taken", output), taken | of_low);
     }
-    let changing = transition_vcs(sets, transition);
+    let crossings: Vec<_> =
+        transition.offsets().into_iter().map(|offset| (offset, transition_vcs(sets, transition, offset))).collect();
     for (i, input) in connectivity.inputs().iter().enumerate() {
         let reach = connectivity.outputs_of(i).len() as u32;
         let urgent = with.contains(&i).then(|| m.input(("high", input), vcs));
         let length = whole.map(|whole| m.input(("length", input), vcs * whole.length_bits));
-        let mut ways = vec![("request", "grant", vcs)];
-        ways.extend((!changing.is_empty()).then_some(("cross", "cross_grant", changing.len() as u32)));
-        for (request, grant, width) in ways {
+        let mut ways = vec![("request".to_string(), "grant".to_string(), (0..vcs).collect::<Vec<_>>())];
+        let crossing = |(offset, changing): &(u32, Vec<u32>)| {
+            (cross_name(*offset), format!("{}_grant", cross_name(*offset)), changing.clone())
+        };
+        ways.extend(crossings.iter().map(crossing));
+        for (request, grant, of_vcs) in ways {
+            let (request, grant, width) = (request.as_str(), grant.as_str(), of_vcs.len() as u32);
             let asked = m.input((request, input), reach * width);
             let of_low = low.get((grant, input));
             let Some(urgent) = urgent else {
@@ -149,7 +154,7 @@ pub fn two_class_vc_allocator(
                 m.output_of((grant, input), of_low);
                 continue;
             };
-            let urgent = if request == "cross" { row(changing.iter().map(|&vc| urgent.bit(vc))) } else { urgent };
+            let urgent = if request == "request" { urgent } else { row(of_vcs.iter().map(|&vc| urgent.bit(vc))) };
             let urgent = concat(&vec![urgent; reach as usize]);
             high.drive((request, input), asked & urgent);
             low.drive((request, input), asked & !urgent);

@@ -10,9 +10,9 @@
 //! ```
 //!
 //! `K` counts the outputs that the input may send to, `C` the VCs of a class ([`VcSets`]): with `request` a packet stays in its class, so
-//! input VC v asks only for output VCs of the class that v belongs to. Where packets may change their routing class (odd classes are of
-//! routing class 1, the class before each is the same of routing class 0), `cross` asks for the other routing class; its bits are those of
-//! the X input VCs that may ([`transition_vcs`]), in order. Contract: combinational; an input VC is granted at most one output VC, an
+//! input VC v asks only for output VCs of the class that v belongs to. Where packets may change their routing class (the classes of a message
+//! class follow each other), `cross` asks for the next routing class, all around, `cross2` for the one after that, and so on; its bits are
+//! those of the X input VCs that may ([`transition_vcs`]), in order. Contract: combinational; an input VC is granted at most one output VC, an
 //! output VC is granted at most once and only when free. Occupancy downstream does not matter here.
 //!
 //! Testbench: `testbenches/vc_allocator/`.
@@ -20,18 +20,19 @@
 use super::{
     Connectivity, VcDepths, VcSets,
     allocator::{AllocatorParams, Bit, Request, Requests, join},
-    routing::ClassTransition,
+    routing::{ClassTransition, relation::cross_name},
 };
 use hdl::{Builder, Module, PortName, index_width, params, row};
 
-/// Numbers of the VCs from which packets may go to the other routing class.
-pub(super) fn transition_vcs(sets: VcSets, transition: ClassTransition) -> Vec<u32> {
-    let crosses = |vc: &u32| match transition {
-        ClassTransition::Never => false,
-        ClassTransition::Down => sets.class(*vc) % 2 == 1,
-        ClassTransition::Both => true,
-    };
-    (0..sets.vcs()).filter(crosses).collect()
+/// Numbers of the VCs from which packets may go so many routing classes up.
+pub(super) fn transition_vcs(sets: VcSets, transition: ClassTransition, offset: u32) -> Vec<u32> {
+    (0..sets.vcs()).filter(|vc| class_behind(sets, transition, *vc, offset).is_some()).collect()
+}
+
+/// The class of the VCs that a packet takes so many routing classes up from that of VC `vc`.
+fn class_behind(sets: VcSets, transition: ClassTransition, vc: u32, offset: u32) -> Option<u32> {
+    let (class, classes) = (sets.class(vc), transition.classes());
+    Some(class - class % classes + transition.leads(class % classes, offset)?)
 }
 
 /// Output VCs that are given only to packets that fit whole behind what is there, by their own length.
@@ -41,8 +42,8 @@ pub struct WholePackets {
     pub length_bits: u32,
     /// Flits that VCs hold. One that is empty is given to longer packets too.
     pub depths: VcDepths,
-    /// They are the VCs of routing class 1; else all of them.
-    pub adaptive: bool,
+    /// Of so many routing classes they are the VCs of the last one; `None`: all VCs.
+    pub adaptive: Option<u32>,
 }
 
 impl WholePackets {
@@ -55,7 +56,11 @@ impl WholePackets {
     pub(super) fn key(self, vcs: u32) -> Option<(String, String)> {
         let Self { length_bits, depths, adaptive } = self;
         let depths = depths.common(vcs).map_or_else(|| format!("{depths:?}"), |depth| depth.to_string());
-        let which = if adaptive { "adaptive" } else { "all" };
+        let which = match adaptive {
+            None => "all".to_string(),
+            Some(2) => "adaptive".to_string(),
+            Some(classes) => format!("adaptive{classes}of"),
+        };
         Some(("whole".into(), format!("{which}{length_bits}x{depths}")))
     }
 }
@@ -71,7 +76,7 @@ pub(super) fn names(
     let vcs = sets.vcs();
     let mut names = params! { x: connectivity.key(), vcs, classes: sets.classes(), allocator: p.key() };
     names.extend(sets.key());
-    names.extend(transition.key().map(|key| ("crosses".into(), key.into())));
+    names.extend(transition.key().map(|key| ("crosses".into(), key)));
     names.extend(whole.and_then(|whole| whole.key(vcs)));
     names
 }
@@ -102,8 +107,10 @@ pub fn whole_packet_vc_allocator(
 
     let v = vcs as usize;
     let of_class = |class: u32| sets.of(class).map(|ovc| ovc as usize);
-    let (mut requests, mut other) = (vec![], vec![]);
-    let changing = transition_vcs(sets, transition);
+    // Those that keep their class, and those that go so many classes up.
+    let crossings: Vec<_> =
+        transition.offsets().into_iter().map(|offset| (offset, transition_vcs(sets, transition, offset))).collect();
+    let (mut requests, mut others) = (vec![], vec![vec![]; crossings.len()]);
     for (i, input) in inputs.iter().enumerate() {
         let reach = connectivity.outputs_of(i);
         let request = m.input(("request", input), reach.len() as u32 * vcs);
@@ -114,19 +121,24 @@ pub fn whole_packet_vc_allocator(
                 requests.extend(same.map(|ovc| Request { row: i * v + ivc, column: output * v + ovc, bit }));
             }
         }
-        if !changing.is_empty() {
-            let cross = m.input(("cross", input), (reach.len() * changing.len()) as u32);
+        for ((offset, changing), other) in crossings.iter().zip(&mut others) {
+            let cross = m.input((cross_name(*offset), input), (reach.len() * changing.len()) as u32);
             for (at, ivc) in changing.iter().map(|vc| *vc as usize).enumerate() {
                 for (k, output) in reach.iter().enumerate() {
                     let bit = Bit { word: cross, at: (k * changing.len() + at) as u32 };
-                    let there = of_class(sets.class(ivc as u32) ^ 1);
+                    let there = class_behind(sets, transition, ivc as u32, *offset).expect("it may change its class");
+                    let there = of_class(there);
                     other.extend(there.map(|ovc| Request { row: i * v + ivc, column: output * v + ovc, bit }));
                 }
             }
         }
     }
     let same_class = requests.len();
-    requests.extend(other);
+    let mut ranges = vec![];
+    for other in others {
+        ranges.push(requests.len()..requests.len() + other.len());
+        requests.extend(other);
+    }
     if let Some(whole) = whole {
         only_fitting(&m, connectivity, sets, whole, &mut requests);
     }
@@ -149,8 +161,8 @@ pub fn whole_packet_vc_allocator(
             )
         };
         m.output_of(("grant", input), own(0..same_class));
-        if !changing.is_empty() {
-            m.output_of(("cross_grant", input), own(same_class..requests.len()));
+        for ((offset, _), range) in crossings.iter().zip(&ranges) {
+            m.output_of((cross_name(*offset), "grant", input), own(range.clone()));
         }
     }
     for (o, output) in outputs.iter().enumerate() {
@@ -186,7 +198,7 @@ fn only_fitting<'m>(
             let Request { row, column, bit } = requests[r];
             let (ivc, output, ovc) = (row % v, column / v, (column % v) as u32);
             let asked = bit.word.bit(bit.at);
-            if adaptive && sets.class(ovc).is_multiple_of(2) {
+            if adaptive.is_some_and(|classes| sets.class(ovc) % classes != classes - 1) {
                 return asked;
             }
             let places = places_of[output][ovc as usize];

@@ -27,6 +27,11 @@ pub const TOPOLOGIES: [TopologyKind; 8] = {
     use TopologyKind::*;
     [Mesh, ExpressMesh, Torus, FoldedTorus, Ring, FlattenedButterfly, Butterfly, Crossbar]
 };
+/// Routings of a mesh.
+const OF_MESH: [Routing; 9] = {
+    use Routing::*;
+    [Xy, Yx, ClassBased, O1Turn, Romm, Checkerboard, CheckerboardTwoPhase, Adaptive, OddEven]
+};
 pub const ORGANISATIONS: [Organisation; 5] = {
     use Organisation::*;
     [Single, Dedicated, Combined, Dci, Dcie]
@@ -97,13 +102,27 @@ fn frame(draw: &mut Draw) -> NetworkConfig {
     let topology = if draw.chance(0.4) { TopologyKind::Mesh } else { draw.one_of(&TOPOLOGIES) };
     let is_mesh = topology == TopologyKind::Mesh;
     let organisation = if is_mesh { draw.one_of(&ORGANISATIONS) } else { draw.one_of(&ORGANISATIONS[..3]) };
-    let routing = if is_mesh { draw.one_of(&Routing::ALL) } else { Routing::Xy };
+    let routing = match topology {
+        TopologyKind::Mesh => draw.one_of(&OF_MESH),
+        TopologyKind::FlattenedButterfly => draw.one_of(&[Routing::Xy, Routing::Ugal]),
+        TopologyKind::Torus | TopologyKind::FoldedTorus => draw.one_of(&[Routing::Xy, Routing::Adaptive]),
+        _ => Routing::Xy,
+    };
     let is_inverted = matches!(organisation, Organisation::Dci | Organisation::Dcie);
     let routers = match is_mesh && (is_inverted || draw.chance(0.3)) {
         true => RouterKinds::Checkerboard,
         false => RouterKinds::Full,
     };
     NetworkConfig { topology, organisation, routing, routers, ..NetworkConfig::default() }
+}
+
+/// VCs whose multiples always do, for routings that are drawn with few topologies.
+fn least_vcs(frame: &NetworkConfig) -> u32 {
+    match (frame.topology, frame.routing) {
+        (TopologyKind::FlattenedButterfly, Routing::Ugal) => 4,
+        (TopologyKind::Torus | TopologyKind::FoldedTorus, Routing::Adaptive) => 6,
+        _ => 1,
+    }
 }
 
 fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usize) -> NetworkConfig {
@@ -132,7 +151,7 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
         ideal_flits: 0,
         empty,
         channel_bytes: draw.range(4, 64),
-        vcs: draw.one_of(&[1, 2, 2, 3, 4, 4, 6, 8]),
+        vcs: draw.one_of(&[1_u32, 2, 2, 3, 4, 4, 6, 8]).next_multiple_of(least_vcs(frame)),
         depth: draw.range(1, 64),
         injection_ports: draw.one_of(&[1, 1, 2, 3, 4]),
         ejection_ports: draw.one_of(&[1, 1, 2, 3, 4]),

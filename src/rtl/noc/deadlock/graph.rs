@@ -29,8 +29,8 @@ impl Dependencies {
             let cause = subnetwork.cause(flow);
             for choice in grid.choices(flow)? {
                 let passages = grid.walk(flow, choice)?;
-                if subnetwork.escapes()
-                    && let Some(site) = without_escape(&passages)
+                if let Some(class) = subnetwork.with_escape()
+                    && let Some(site) = without_escape(&passages, class)
                 {
                     return Err(DeadlockError::NoEscape { subnetwork: number, router: grid.name(site), cause });
                 }
@@ -48,7 +48,7 @@ impl Dependencies {
         let [source, dest] = [flow.source, flow.dest].map(|node| net.grid.place(node));
         let channel =
             |place, routing_class| Channel { subnetwork: number, place, vcs: net.vcs(flow.class, routing_class) };
-        let link = |site, direction, routing_class| match net.escapes() && routing_class {
+        let link = |site, direction, routing_class| match net.with_escape() == Some(routing_class) {
             true => channel(Place::Adaptive, routing_class),
             false => channel(Place::Link(net.grid.name(site), direction), routing_class),
         };
@@ -117,9 +117,10 @@ impl Dependencies {
     }
 }
 
-/// The first node where a packet of routing class 1 can only stay in it.
-pub(super) fn without_escape(passages: &[Passage]) -> Option<usize> {
-    let escapes: BTreeSet<_> = passages.iter().filter(|p| !p.class_out).map(|p| (p.site, p.from, p.class_in)).collect();
+/// The first node where a packet can only stay in a class, or go into it.
+pub(super) fn without_escape(passages: &[Passage], class: u32) -> Option<usize> {
+    let others = passages.iter().filter(|p| p.class_out != class);
+    let escapes: BTreeSet<_> = others.map(|p| (p.site, p.from, p.class_in)).collect();
     passages.iter().find(|p| !escapes.contains(&(p.site, p.from, p.class_in))).map(|p| p.site)
 }
 

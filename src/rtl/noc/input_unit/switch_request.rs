@@ -90,25 +90,28 @@ fn credit<'m>(u: &Unit<'m>, va: &VcAllocation<'m>) -> Signal<'m> {
     };
     let of_class: Vec<_> = (0..u.sets.classes()).map(of_class).collect();
     let available_to = |v: usize| {
-        let class = u.sets.class(v as u32) as usize;
-        match (va.changing, u.transitions.place(v as u32)) {
-            (Some(changing), Some(at)) => mux(changing.bit(at), of_class[class ^ 1], of_class[class]),
-            _ => of_class[class],
-        }
+        let class = u.sets.class(v as u32);
+        let crossings = u.transitions.crossings().into_iter().zip(&va.changing);
+        crossings.fold(of_class[class as usize], |there, (crossing, changing)| match crossing.behind(v as u32) {
+            Some((at, class)) => mux(changing.bit(at), of_class[class as usize], there),
+            None => there,
+        })
     };
     row(va.owned.iter().enumerate().map(|(v, owned)| (*owned & available_to(v)).any()))
 }
 
 /// By output: the VCs whose packet goes there.
 fn towards<'m>(u: &Unit<'m>, state: &VcState<'m>, va: &VcAllocation<'m>) -> Vec<Signal<'m>> {
-    let to_output = |k: usize| match (u.rule.chooses(), state.transition_routes.get(k)) {
+    let to_output = |k: usize| match u.rule.chooses() {
         // Which of several outputs it is, is known from the VC that was granted.
-        (true, _) => row((0..).zip(&va.owned).map(|(v, owned)| {
+        true => row((0..).zip(&va.owned).map(|(v, owned)| {
             let group = u.class_size(v);
             owned.bits(k as u32 * group, group).any()
         })),
-        (false, Some(other)) => state.routes[k] | u.transitions.spread(*other),
-        (false, None) => state.routes[k],
+        false => {
+            let others = u.transitions.crossings().into_iter().zip(&state.transition_routes);
+            others.fold(state.routes[k], |to, (crossing, routes)| to | crossing.spread(routes[k]))
+        }
     };
     (0..u.outputs as usize).map(to_output).collect()
 }

@@ -13,7 +13,7 @@ pub(super) fn switch_traversal<'m>(u: &Unit<'m>, sa: &SwitchRequest<'m>, va: &Vc
     let winners = &sa.winners;
     let popped: Vec<_> = switch_inputs.each().map(|s| switch_inputs.alone(winners[s].pop, s)).collect();
     let send_vc = |s: usize| {
-        let vc = transitions.output_vc(popped[s], &va.owned, va.changing);
+        let vc = transitions.output_vc(popped[s], &va.owned, &va.changing);
         m.wire(switch_inputs.name("sending_vc", s), vc)
     };
     let send_vcs: Vec<_> = switch_inputs.each().map(send_vc).collect();
@@ -29,9 +29,9 @@ pub(super) fn switch_traversal<'m>(u: &Unit<'m>, sa: &SwitchRequest<'m>, va: &Vc
     });
     m.output_of("st_select", row(selects));
     let flits = winners.iter().enumerate().map(|(s, winner)| {
-        let carried = match va.changing {
-            None => winner.front,
-            Some(changing) => {
+        let carried = match &va.changing[..] {
+            [] => winner.front,
+            changing => {
                 let flit = Carried::unpack(winner.front, &u.format);
                 Carried { yx: transitions.class_after(flit.yx, popped[s], changing), ..flit }.pack()
             }

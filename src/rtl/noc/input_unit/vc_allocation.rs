@@ -5,8 +5,11 @@
 //!   va_grant, va_cross_grant ----> granted; owned_by_vc_v: one-hot of the VCs of the class of every output
 //! ```
 
-use super::{Unit, VcState};
-use hdl::{Signal, mux, row};
+use super::{
+    Unit, VcState,
+    transitions::{Crossing, Transitions},
+};
+use hdl::{PortName, Signal, mux, row};
 
 /// What the VCs of an input own.
 pub(super) struct VcAllocation<'m> {
@@ -16,8 +19,8 @@ pub(super) struct VcAllocation<'m> {
     pub granted: Signal<'m>,
     /// By VC: the output VC that it owns, `[output k][VC of the class]`.
     pub owned: Vec<Signal<'m>>,
-    /// Of the VCs from which packets may change their routing class: those whose packet does.
-    pub changing: Option<Signal<'m>>,
+    /// By crossing: of the VCs from which packets may change their routing class so, those whose packet does.
+    pub changing: Vec<Signal<'m>>,
 }
 
 impl<'m> VcAllocation<'m> {
@@ -27,7 +30,7 @@ impl<'m> VcAllocation<'m> {
         let asking = state.asking(u);
         m.output_of("va_request", row(state.routes.iter().map(|to| *to & asking)));
         let mut grants = grants(u, "va_grant", 0..u.vcs);
-        let changing = u.transitions.exist().then(|| Self::changing(u, state, asking, &mut grants));
+        let changing = Self::changing(u, state, asking, &mut grants);
         let granted = m.wire("granted", row(grants.iter().map(|g| g.any())));
         let owned = grants.iter().enumerate().map(|(v, grant)| {
             let owned = m.register(("owned_by_vc", v), grant.width(), 0);
@@ -40,24 +43,37 @@ impl<'m> VcAllocation<'m> {
         Self { asking, granted, owned: owned.collect(), changing }
     }
 
-    /// Requests for VCs of the other routing class; what they are granted is added to `grants`.
-    fn changing(u: &Unit<'m>, state: &VcState<'m>, asking: Signal<'m>, grants: &mut [Signal<'m>]) -> Signal<'m> {
-        let Unit { m, transitions, merges, .. } = *u;
-        m.output_of("va_cross", row(state.transition_routes.iter().map(|to| *to & transitions.of(asking))));
-        let others = self::grants(u, "va_cross_grant", transitions.numbers());
-        let now = m.wire("cross_granted", row(others.iter().map(|g| g.any())));
-        let granted = transitions.of(row(grants.iter().map(|g| g.any())));
-        transitions.add(grants, others);
-        let changing = m.register("crossed_vcs", transitions.count(), 0);
-        let next = (changing & !granted) | now;
-        let next = if merges.va_sa() { m.wire("crossed_now", next) } else { next };
-        m.set(changing, next);
-        if merges.va_sa() { next } else { changing }
+    /// Requests for VCs of other routing classes; what they are granted is added to `grants`.
+    fn changing(u: &Unit<'m>, state: &VcState<'m>, asking: Signal<'m>, grants: &mut [Signal<'m>]) -> Vec<Signal<'m>> {
+        let Unit { m, merges, .. } = *u;
+        let ask = |(crossing, routes): (Crossing, &Vec<Signal<'m>>)| {
+            let name = crossing.name();
+            m.output_of(("va", &name), row(routes.iter().map(|to| *to & crossing.of(asking))));
+            let granted = self::grants(u, ("va", &name, "grant"), crossing.numbers());
+            let now = m.wire((&name, "granted"), row(granted.iter().map(|g| g.any())));
+            (crossing, granted, now)
+        };
+        let asked: Vec<_> = u.transitions.crossings().into_iter().zip(&state.transition_routes).map(ask).collect();
+        let own = row(grants.iter().map(|g| g.any()));
+        for (crossing, granted, _) in &asked {
+            Transitions::add(grants, *crossing, granted.clone());
+        }
+        let changing = |(at, (crossing, _, now)): (usize, &(Crossing, Vec<_>, Signal<'m>))| {
+            let others = asked.iter().enumerate().filter(|(other, _)| *other != at);
+            let elsewhere = others.map(|(_, (other, _, now))| other.spread(*now)).fold(own, |all, other| all | other);
+            let granted = crossing.of(elsewhere);
+            let changing = m.register((crossing.crossed(), "vcs"), crossing.count(), 0);
+            let next = (changing & !granted) | *now;
+            let next = if merges.va_sa() { m.wire((crossing.crossed(), "now"), next) } else { next };
+            m.set(changing, next);
+            if merges.va_sa() { next } else { changing }
+        };
+        asked.iter().enumerate().map(changing).collect()
     }
 }
 
 /// What some VCs are granted, `[VC][output k][VC of the class]` in the input `name`.
-fn grants<'m>(u: &Unit<'m>, name: &str, vcs: impl IntoIterator<Item = u32>) -> Vec<Signal<'m>> {
+fn grants<'m>(u: &Unit<'m>, name: impl PortName, vcs: impl IntoIterator<Item = u32>) -> Vec<Signal<'m>> {
     let widths: Vec<_> = vcs.into_iter().map(|vc| u.outputs * u.class_size(vc)).collect();
     let word = u.m.input(name, widths.iter().sum());
     let mut at = 0;

@@ -8,7 +8,8 @@
 //! ```
 
 use super::{Arrivals, Storage, Unit, VcAllocation};
-use hdl::{Signal, row};
+use crate::blocks::popcount;
+use hdl::{Signal, index_width, row};
 
 /// Of all VCs, a bit each.
 pub(super) struct VcState<'m> {
@@ -25,8 +26,10 @@ pub(super) struct VcState<'m> {
     start: Signal<'m>,
     /// By output: where the packet of each VC goes and keeps its routing class.
     pub routes: Vec<Signal<'m>>,
-    /// The same with the routing class changing, for VCs from which that may be.
-    pub transition_routes: Vec<Signal<'m>>,
+    /// By crossing: the same with the routing class changing, for VCs from which that may be.
+    pub transition_routes: Vec<Vec<Signal<'m>>>,
+    /// By output: where the packet of each VC goes, by whatever way, from registers; where the router looks at loads.
+    kept_routes: Vec<Signal<'m>>,
     /// By bit of what is kept of a packet with its route: that of each VC.
     more: Vec<Signal<'m>>,
 }
@@ -49,22 +52,35 @@ impl<'m> VcState<'m> {
         let stored_to = |k: u32| start_stored & u.buffers.spread(exposed.iter().map(|route| route.bit(k)));
         let arrived_to = |k: u32| start_arrived & arrivals.route_bit(u, k);
         let now = |name: (&str, u32), next| if merges.rc_va() { m.wire(name, next) } else { next };
+        let mut kept_routes = vec![];
         let routes = (0..u.outputs).map(|k| {
             let to = m.register(("to_output", k), vcs, 0);
+            kept_routes.push(to);
             let next = now(("now_to_output", k), (to & !start) | stored_to(k) | arrived_to(k));
             m.set(to, next);
             if merges.rc_va() { next } else { to }
         });
         let routes = routes.collect();
-        let transition_routes = (u.outputs..u.route_bits()).map(|k| {
-            let to = m.register(("cross_to_output", k - u.outputs), u.transitions.count(), 0);
-            let arrived = arrived_to(k);
-            let next = (to & !u.transitions.of(start)) | u.transitions.of(stored_to(k) | arrived);
-            let next = now(("cross_now_to_output", k - u.outputs), next);
-            m.set(to, next);
-            if merges.rc_va() { next } else { to }
+        let mut crossing_routes = vec![];
+        let transition_routes = (1..).zip(u.transitions.crossings()).map(|(n, crossing)| {
+            let to_output = |k: u32| {
+                let at = n * u.outputs + k;
+                let (kept, merged) =
+                    (format!("{}_to_output", crossing.name()), format!("{}_now_to_output", crossing.name()));
+                let to = m.register((&kept, k), crossing.count(), 0);
+                if u.rule.reads_loads() {
+                    crossing_routes.push((k as usize, crossing.spread(to)));
+                }
+                let arrived = arrived_to(at);
+                let next = (to & !crossing.of(start)) | crossing.of(stored_to(at) | arrived);
+                let next = now((&merged, k), next);
+                m.set(to, next);
+                if merges.rc_va() { next } else { to }
+            };
+            (0..u.outputs).map(to_output).collect()
         });
         let transition_routes = transition_routes.collect();
+        crossing_routes.into_iter().for_each(|(k, to)| kept_routes[k] = kept_routes[k] | to);
         let more = (u.route_bits()..u.route_bits() + u.more_bits()).map(|k| {
             let number = k - u.route_bits();
             let kept = m.register(("packet_bit", number), vcs, 0);
@@ -73,7 +89,25 @@ impl<'m> VcState<'m> {
             if merges.rc_va() { next } else { kept }
         });
         let more = more.collect();
-        Self { waiting, active, idle, turning, start_stored, start_arrived, start, routes, transition_routes, more }
+        Self {
+            waiting,
+            active,
+            idle,
+            turning,
+            start_stored,
+            start_arrived,
+            start,
+            routes,
+            transition_routes,
+            kept_routes,
+            more,
+        }
+    }
+
+    /// By output: how many packets wait for a VC of it.
+    pub fn waits(&self, u: &Unit<'m>) -> Signal<'m> {
+        let bits = index_width(u.vcs as usize + 1);
+        row(self.kept_routes.iter().map(|to| popcount(*to & self.waiting).resize(bits)))
     }
 
     /// VCs whose packet has a priority, where packets may.

@@ -12,7 +12,10 @@
 //! whose lane is full holds up those behind it.
 
 use super::{InterfaceParams, Lanes, Path, Sent, SplitQueues};
-use crate::blocks::{FifoParams, fifo};
+use crate::{
+    blocks::{FifoParams, fifo},
+    noc::route_unit::is_class,
+};
 use hdl::{Builder, Bundle, Child, Signal, bundle, index_width, mux, row};
 
 /// A packet with what was chosen for it as it came.
@@ -87,12 +90,8 @@ fn free_of_queues<'m>(p: &InterfaceParams, split: SplitQueues, lanes: &[Child<'m
 fn allowed<'m>(m: &'m Builder, p: &InterfaceParams, path: &Path<'m>) -> Vec<Signal<'m>> {
     let (sets, routing_sets) = (p.network_of(p.sends).sets(), p.network.routing.vc_sets());
     let of_vc = |vc: u32| match path.yx {
-        Some(routing_class) if routing_sets == 2 && !p.class_by_queue() => {
-            if sets.class(vc) % 2 == 1 {
-                routing_class
-            } else {
-                !routing_class
-            }
+        Some(yx) if routing_sets > 1 && !p.class_by_queue() => {
+            is_class(yx, routing_sets, sets.class(vc) % routing_sets)
         }
         _ => m.lit(1, 1),
     };

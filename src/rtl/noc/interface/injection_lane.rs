@@ -99,12 +99,7 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     let sending = m.wire_later("sending", 1);
     let (first, last, payload) = sequence(&m, flits, sending, &words, places.leave);
 
-    let sets = match yx {
-        Some(routing_class) if network.routing.vc_sets() == 2 => {
-            [(0, !routing_class), (1, routing_class)].map(|(set, takes)| (p.vcs_of_set(p.sends, set), takes)).to_vec()
-        }
-        _ => vec![],
-    };
+    let sets = p.sets_of(p.sends, yx);
     let vcs = SenderVcs { vcs: format.vcs, own: p.vcs_of(p.sends), depths: network.depths(), sets };
     let several = (!first_only(most)).then_some(first);
     let choose = vcs.choose(&m, "out_credit", several, places.waiting, sending);
@@ -118,7 +113,7 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
         tail: m.captured("tail", sending, last),
         vc: m.captured("vc", sending, vcs.number(&m, choose)),
         dest: m.captured("dest", sending, dest),
-        yx: yx.map_or(m.lit(1, 0), |yx| m.captured("yx", sending, yx)),
+        yx: yx.map_or(m.lit(format.class_bits, 0), |yx| m.captured("yx", sending, yx)),
         via: via.map(|via| m.captured("via", sending, via)),
         priority: format.constant_priority(&m, p.first_priority()),
         length: (format.length_bits > 0).then(|| m.captured("length", sending, flits.resize(format.length_bits))),

@@ -14,7 +14,7 @@
 
 use crate::noc::{
     Routing,
-    coordinates::{Sign, coordinates, node_number, widths},
+    coordinates::{Sign, coordinates, node_number, share, widths},
     routing::{PathChooser, Start},
 };
 use hdl::{Builder, Module, Signal, index_width, mux, params};
@@ -78,6 +78,15 @@ impl<'m> PathInputs<'m> {
     pub fn halves(&self) -> [Signal<'m>; 2] {
         let half = RANDOM_BITS / 2;
         [self.random.bits(0, half), self.random.bits(half, half)]
+    }
+
+    /// The number of a router drawn from all.
+    pub fn anywhere(&self) -> Signal<'m> {
+        let (m, (columns, rows)) = (self.m, self.size);
+        let [random_x, random_y] = self.halves();
+        let drawn = |random, count: u32, bits| share(random, m.lit(bits + 1, count.into())).resize(bits);
+        let (x_bits, y_bits) = widths(columns, rows);
+        node_number(m, columns, rows, (drawn(random_x, columns, x_bits), drawn(random_y, rows, y_bits)))
     }
 
     /// The inputs for source and destination, made here, and how they lie to each other.

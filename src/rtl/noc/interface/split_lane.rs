@@ -83,7 +83,7 @@ impl InterfaceParams {
 
     /// The queue that a packet is put into decides its routing class, not the other way: adaptive packets may start on the escape path.
     pub(in crate::noc) fn class_by_queue(&self) -> bool {
-        self.split.is_some() && self.network.routing.rule().chooses()
+        self.split.is_some() && self.network.routing.rule().has_escapes()
     }
 }
 
@@ -138,7 +138,7 @@ pub(in crate::noc) fn split_lane<'m>(
     };
     let set = |vc: u32| u64::from(network.sets().class(vc) % network.routing.vc_sets());
     let yx = match p.class_by_queue() {
-        true => Some(constants(&set, 1)),
+        true => Some(constants(&set, format.class_bits)),
         false => fronts[0].yx.map(|_| of_sender(&|front| front.yx.expect("all queues have the same fields"))),
     };
     let via = fronts[0].via.map(|_| of_sender(&|front| front.via.expect("all queues have the same fields")));
@@ -150,7 +150,7 @@ pub(in crate::noc) fn split_lane<'m>(
         tail: m.captured("tail", any, of_sender(&|front| front.last)),
         vc: m.captured("vc", any, constants(&|vc| vc.into(), format.vc_bits())),
         dest: m.captured("dest", any, of_sender(&|front| front.dest)),
-        yx: yx.map_or(m.lit(1, 0), |yx| m.captured("yx", any, yx)),
+        yx: yx.map_or(m.lit(format.class_bits, 0), |yx| m.captured("yx", any, yx)),
         via: via.map(|via| m.captured("via", any, via)),
         priority: format.constant_priority(m, p.first_priority()),
         length: fronts[0].flits.map(|_| {

@@ -41,7 +41,7 @@ pub struct SubnetworkChoiceParams {
 impl SubnetworkChoiceParams {
     /// The order of packets of routing class 0 and of routing class 1.
     fn orders(&self) -> [Order; 2] {
-        [false, true].map(|routing_class| self.routing.policy().order(routing_class))
+        [0, 1].map(|routing_class| self.routing.policy().order(routing_class))
     }
 
     /// The order of packets is told by their routing class.

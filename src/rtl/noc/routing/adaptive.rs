@@ -3,27 +3,29 @@
 //!
 //! Source: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole networks* (1993).
 
-use super::{Hop, HopRule, Order, PathChoice, RoutingPolicy, SignRule, Source, Start};
+use super::{Hop, HopRule, Order, PathChoice, Relation, RoutingPolicy, Source, Start};
 
 /// See the [module documentation](self).
 pub struct Adaptive;
 
-static RULE: SignRule = SignRule::new("Adaptive", ["escape", "adaptive"], |dest, _, routing_class| {
-    let escape = (Order::Xy.next(dest.x, dest.y), false);
-    if !routing_class {
+static RULE: Relation = Relation::new("Adaptive", &["escape", "adaptive"], |view| {
+    let dest = view.dest_signs();
+    let escape = (Order::Xy.next(dest.x, dest.y), 0);
+    if view.routing_class == 0 {
         return vec![escape];
     }
-    let mut nearer: Vec<_> = dest.productive().into_iter().flatten().map(|link| (Hop::Link(link), true)).collect();
+    let mut nearer: Vec<_> = dest.productive().into_iter().flatten().map(|link| (Hop::Link(link), 1)).collect();
     if nearer.is_empty() {
-        nearer.push((Hop::Arrived, true));
+        nearer.push((Hop::Arrived, 1));
     }
     nearer.push(escape);
     nearer
-});
+})
+.with_escapes();
 
 impl RoutingPolicy for Adaptive {
     fn rule(&self) -> HopRule {
-        HopRule::Signs(&RULE)
+        HopRule::Relation(&RULE)
     }
 
     fn vc_sets(&self) -> u32 {
@@ -31,10 +33,10 @@ impl RoutingPolicy for Adaptive {
     }
 
     fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
-        vec![packet.direct(true)]
+        vec![packet.direct(1)]
     }
 
     fn start(&self) -> Start {
-        Start::RoutingClass(true)
+        Start::RoutingClass(1)
     }
 }

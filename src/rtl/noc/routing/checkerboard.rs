@@ -24,7 +24,7 @@ pub const TWO_PHASE: Checkerboard = Checkerboard { case_3_by_two_phases: true };
 
 impl RoutingPolicy for Checkerboard {
     fn rule(&self) -> HopRule {
-        HopRule::Signs(&two_phase::BY_YX)
+        HopRule::Relation(&two_phase::BY_YX)
     }
 
     fn vc_sets(&self) -> u32 {
@@ -35,18 +35,18 @@ impl RoutingPolicy for Checkerboard {
         let Source { here, dest, is_half, .. } = *packet;
         let turns = here.0 != dest.0 && here.1 != dest.1;
         if !turns || !is_half(Order::Xy.turn(here, dest)) {
-            return vec![packet.direct(false)];
+            return vec![packet.direct(0)];
         }
         let case_3 = is_half(here) && !is_half(dest);
         let yx = !is_half(Order::Yx.turn(here, dest));
         if yx && !(case_3 && self.case_3_by_two_phases) {
-            return vec![packet.direct(true)];
+            return vec![packet.direct(1)];
         }
         // From a full router the last turn would be at a half-router, wherever the intermediate node is.
         if !is_half(here) {
             return vec![];
         }
-        vias(here, dest).filter(|via| !is_half(*via)).map(|via| PathChoice { routing_class: true, via }).collect()
+        vias(here, dest).filter(|via| !is_half(*via)).map(|via| PathChoice { routing_class: 1, via }).collect()
     }
 
     fn start(&self) -> Start {

@@ -12,7 +12,7 @@ pub struct ClassBased;
 
 impl RoutingPolicy for ClassBased {
     fn rule(&self) -> HopRule {
-        HopRule::Signs(&BY_PHASE)
+        HopRule::Relation(&BY_PHASE)
     }
 
     /// The message class is the routing class.
@@ -21,14 +21,14 @@ impl RoutingPolicy for ClassBased {
     }
 
     fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
-        vec![packet.direct(packet.class == MessageClass::Reply)]
+        vec![packet.direct(u32::from(packet.class == MessageClass::Reply))]
     }
 
     fn start(&self) -> Start {
         Start::ByClass
     }
 
-    fn order(&self, routing_class: bool) -> Order {
+    fn order(&self, routing_class: u32) -> Order {
         of_class(routing_class)
     }
 }

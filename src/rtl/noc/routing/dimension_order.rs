@@ -1,11 +1,11 @@
 //! Dimension order: all packets first along the row, or all first along the column. No cycle of channels is possible on a mesh.
 
-use super::{HopRule, Order, PathChoice, RoutingPolicy, SignRule, Signs, Source, Start, Step};
+use super::{HopRule, Order, PathChoice, Relation, RoutingPolicy, Source, Start, Step, View};
 
 /// See the [module documentation](self).
 pub struct DimensionOrder {
     order: Order,
-    rule: &'static SignRule,
+    rule: &'static Relation,
 }
 
 /// First along the row.
@@ -13,28 +13,26 @@ pub const XY: DimensionOrder = DimensionOrder { order: Order::Xy, rule: &XY_RULE
 /// First along the column.
 pub const YX: DimensionOrder = DimensionOrder { order: Order::Yx, rule: &YX_RULE };
 
-static XY_RULE: SignRule =
-    SignRule::new("Xy", ["XY", "XY"], |dest, _, routing_class| vec![step(Order::Xy, dest, routing_class)]);
-static YX_RULE: SignRule =
-    SignRule::new("Yx", ["YX", "YX"], |dest, _, routing_class| vec![step(Order::Yx, dest, routing_class)]);
+static XY_RULE: Relation = Relation::new("Xy", &["XY"], |view| vec![step(Order::Xy, view)]);
+static YX_RULE: Relation = Relation::new("Yx", &["YX"], |view| vec![step(Order::Yx, view)]);
 
 /// XY of routing class 0, YX of routing class 1; it stays.
-pub(super) static BY_PHASE: SignRule = SignRule::new("ByPhase", ["XY", "YX"], |dest, _, routing_class| {
-    vec![step(of_class(routing_class), dest, routing_class)]
-});
+pub(super) static BY_PHASE: Relation =
+    Relation::new("ByPhase", &["XY", "YX"], |view| vec![step(of_class(view.routing_class), view)]);
 
-fn step(order: Order, dest: Signs, routing_class: bool) -> Step {
-    (order.next(dest.x, dest.y), routing_class)
+fn step(order: Order, view: &View) -> Step {
+    let dest = view.dest_signs();
+    (order.next(dest.x, dest.y), view.routing_class)
 }
 
 /// The order in which packets of a routing class go.
-pub(super) fn of_class(routing_class: bool) -> Order {
-    if routing_class { Order::Yx } else { Order::Xy }
+pub(super) fn of_class(routing_class: u32) -> Order {
+    if routing_class == 1 { Order::Yx } else { Order::Xy }
 }
 
 impl RoutingPolicy for DimensionOrder {
     fn rule(&self) -> HopRule {
-        HopRule::Signs(self.rule)
+        HopRule::Relation(self.rule)
     }
 
     fn vc_sets(&self) -> u32 {
@@ -42,14 +40,14 @@ impl RoutingPolicy for DimensionOrder {
     }
 
     fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
-        vec![packet.direct(false)]
+        vec![packet.direct(0)]
     }
 
     fn start(&self) -> Start {
-        Start::RoutingClass(false)
+        Start::RoutingClass(0)
     }
 
-    fn order(&self, _: bool) -> Order {
+    fn order(&self, _: u32) -> Order {
         self.order
     }
 }

@@ -12,7 +12,7 @@ pub struct O1Turn;
 
 impl RoutingPolicy for O1Turn {
     fn rule(&self) -> HopRule {
-        HopRule::Signs(&BY_PHASE)
+        HopRule::Relation(&BY_PHASE)
     }
 
     fn vc_sets(&self) -> u32 {
@@ -20,14 +20,14 @@ impl RoutingPolicy for O1Turn {
     }
 
     fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
-        vec![packet.direct(false), packet.direct(true)]
+        vec![packet.direct(0), packet.direct(1)]
     }
 
     fn start(&self) -> Start {
         Start::Chosen(&O1Turn)
     }
 
-    fn order(&self, routing_class: bool) -> Order {
+    fn order(&self, routing_class: u32) -> Order {
         of_class(routing_class)
     }
 }

@@ -11,7 +11,7 @@ pub struct Romm;
 
 impl RoutingPolicy for Romm {
     fn rule(&self) -> HopRule {
-        HopRule::Signs(&two_phase::BY_XY)
+        HopRule::Relation(&two_phase::BY_XY)
     }
 
     fn vc_sets(&self) -> u32 {
@@ -21,7 +21,7 @@ impl RoutingPolicy for Romm {
     fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
         let rows = || between(packet.here.1, packet.dest.1);
         let nodes = between(packet.here.0, packet.dest.0).flat_map(|x| rows().map(move |y| (x, y)));
-        nodes.map(|via| PathChoice { routing_class: true, via }).collect()
+        nodes.map(|via| PathChoice { routing_class: 1, via }).collect()
     }
 
     fn start(&self) -> Start {

@@ -28,11 +28,10 @@ impl RoutingPolicy for OfTopology {
     }
 
     fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
-        let phases: &[bool] = if self.phases { &[false, true] } else { &[false] };
-        phases.iter().map(|yx| packet.direct(*yx)).collect()
+        (0..self.vc_sets()).map(|routing_class| packet.direct(routing_class)).collect()
     }
 
     fn start(&self) -> Start {
-        Start::RoutingClass(false)
+        Start::RoutingClass(0)
     }
 }

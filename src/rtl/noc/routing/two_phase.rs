@@ -1,19 +1,17 @@
 //! Two phases: of routing class 1 to the node `via`, there down to routing class 0, and XY from it.
 
-use super::{Hop, Order, SignRule, Signs, Step};
-use std::cmp::Ordering::Equal;
+use super::{Hop, Order, Relation, Step, View};
 
 /// First phase XY.
-pub static BY_XY: SignRule =
-    SignRule::new("TwoPhaseXy", NAMES, |dest, via, routing_class| steps(Order::Xy, dest, via, routing_class));
+pub static BY_XY: Relation = Relation::new("TwoPhaseXy", NAMES, |view| steps(Order::Xy, view));
 /// First phase YX.
-pub static BY_YX: SignRule =
-    SignRule::new("TwoPhaseYx", NAMES, |dest, via, routing_class| steps(Order::Yx, dest, via, routing_class));
+pub static BY_YX: Relation = Relation::new("TwoPhaseYx", NAMES, |view| steps(Order::Yx, view));
 
-const NAMES: [&str; 2] = ["second phase", "first phase"];
+const NAMES: &[&str] = &["second phase", "first phase"];
 
-fn steps(first: Order, dest: Signs, via: Signs, routing_class: bool) -> Vec<Step> {
-    let at_via = (via.x, via.y) == (Equal, Equal);
-    let hop: Hop = if routing_class && !at_via { first.next(via.x, via.y) } else { Order::Xy.next(dest.x, dest.y) };
-    vec![(hop, routing_class && !at_via)]
+fn steps(first: Order, view: &View) -> Vec<Step> {
+    let (dest, via) = (view.dest_signs(), view.via_signs());
+    let towards_via = view.routing_class == 1 && view.here != view.via;
+    let hop: Hop = if towards_via { first.next(via.x, via.y) } else { Order::Xy.next(dest.x, dest.y) };
+    vec![(hop, towards_via.into())]
 }

@@ -33,11 +33,14 @@ impl TopologyPolicy for Grid {
     fn routing(&self, asked: Routing, concentration: u32) -> Option<Routing> {
         use Routing::*;
         match (self.links, asked) {
-            (Links::Neighbours, Xy | Yx | ClassBased | O1Turn | Adaptive) => Some(asked),
+            (Links::Neighbours, Xy | Yx | ClassBased | O1Turn | Adaptive | OddEven) => Some(asked),
+            (Links::Neighbours, Ugal) => None,
             (Links::Neighbours, _) => (concentration == 1 && Routing::ALL.contains(&asked)).then_some(asked),
             (Links::Express, Xy | ExpressXy) => Some(ExpressXy),
             (Links::Around { .. }, Xy | ShortestXy) => Some(ShortestXy),
+            (Links::Around { .. }, Adaptive | TorusAdaptive) => Some(TorusAdaptive),
             (Links::All, Xy | FlattenedXy) => Some(FlattenedXy),
+            (Links::All, Ugal) => Some(asked),
             _ => None,
         }
     }

@@ -111,7 +111,7 @@ pub fn source(p: &SourceParams) -> Module {
         tail: m.captured("tail", sending, last),
         vc: m.captured("vc", sending, senders.number(&m, choose)),
         dest: m.captured("dest", sending & first, dest),
-        yx: m.lit(1, 0),
+        yx: m.lit(p.format.class_bits, 0),
         via: None,
         priority: p.format.constant_priority(&m, 0),
         length: (p.format.length_bits > 0).then(|| m.lit(p.format.length_bits, p.flits.into())),

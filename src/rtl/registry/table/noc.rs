@@ -126,6 +126,7 @@ blocks! {
         extra_latency: 0,
         whole: None,
         free_places: None,
+        load: false,
     });
     /// XY or YX for a packet in a checkerboard mesh.
     path_choice {
@@ -283,7 +284,7 @@ blocks! {
     } => two_class_vc_allocator(
         &injects_first(1),
         VcSets::equal(vcs, 1),
-        ClassTransition::Never,
+        ClassTransition::NEVER,
         AllocatorParams { kind, arbiter, ..AllocatorParams::default() },
         None,
     );
@@ -300,7 +301,7 @@ blocks! {
     } where classes <= vcs, "a class has a virtual channel at least"; => vc_allocator(
         &Connectivity::half(&Ports::interior()),
         VcSets::equal(vcs, classes),
-        ClassTransition::Never,
+        ClassTransition::NEVER,
         AllocatorParams { kind, arbiter, ..AllocatorParams::default() },
     );
 }

@@ -1,0 +1,512 @@
+//! The routing relation: from an input channel of a router and a head flit to the hops that the router may make, in order of preference,
+//! each with the routing class (and so the set of VCs) behind it.
+//!
+//! ```text
+//!   View: from (input), routing class, here, dest, via --> steps --> [(hop, routing class), ...]
+//! ```
+//!
+//! A routing says it once, as a function ([`Relation`]). Paths, the deadlock proof and the tests walk it; the route units come from it. What
+//! hardware it needs is recognised by going through the situations of a small grid:
+//!
+//! * **signs**: it looks only at how `dest` (and `via`) compares with here, and at the routing class. A route unit is two comparators and
+//!   terms of their results.
+//! * **columns**: besides at the signs of `dest` it looks at whether here is an odd column, whether `dest` is in a neighbouring column,
+//!   and at the input. A route unit has one more comparator, and is made for its input.
+//! * **table**: anything else. A router has a table, an input tied to constants in its place as its coordinates are: for each input (if the
+//!   relation looks at that), routing class and output a bit for each destination.
+//!
+//! Three compact forms are named by the routing, with the relation in a function beside the hardware: [`LineRule`], UGAL, and destination
+//! tags.
+
+use super::{Hop, LineRule, Signs};
+use crate::noc::{Direction, topology::Addressing};
+use hdl::{Bits, index_width};
+use std::{
+    cmp::Ordering::*,
+    collections::BTreeSet,
+    hash::{Hash, Hasher},
+    sync::OnceLock,
+};
+
+/// What a router knows of a packet, of its channel, and of itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct View {
+    /// Neighbour that the packet came from; `None`: injected here.
+    pub from: Option<Direction>,
+    /// The router's place.
+    pub here: (u32, u32),
+    /// Of the router at which the packet ends.
+    pub dest: (u32, u32),
+    /// End of the first phase.
+    pub via: (u32, u32),
+    /// Columns and rows of routers.
+    pub size: (u32, u32),
+    /// Routing class with which the packet came.
+    pub routing_class: u32,
+}
+
+impl View {
+    /// How the destination compares with here.
+    pub fn dest_signs(&self) -> Signs {
+        Signs::new(self.here, self.dest)
+    }
+
+    /// How the end of the first phase compares with here.
+    pub fn via_signs(&self) -> Signs {
+        Signs::new(self.here, self.via)
+    }
+}
+
+/// A hop that a router may make, and the routing class after it.
+pub type Step = (Hop, u32);
+
+/// A relation in plain Rust, from which the rest follows.
+#[derive(Debug)]
+pub struct Relation {
+    /// In the names of modules; each relation has its own.
+    pub key: &'static str,
+    /// What the routing classes are called; there are as many.
+    pub class_names: &'static [&'static str],
+    /// The hops that a router may make, in order of preference, and the routing class that each leads to.
+    pub steps: fn(&View) -> Vec<Step>,
+    /// Channels of the last routing class may be in circles: every packet in them may ask for a channel of another class as well.
+    pub has_escapes: bool,
+    traits: OnceLock<Traits>,
+}
+
+/// What follows from a relation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Traits {
+    reads_routing_class: bool,
+    reads_via: bool,
+    reads_from: bool,
+    transition: ClassTransition,
+    chooses: bool,
+    form: Form,
+}
+
+/// The hardware of a relation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Terms of signs.
+    Signs,
+    /// Terms of signs and of columns.
+    Columns,
+    /// A table for each router.
+    Table,
+}
+
+impl PartialEq for Relation {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Relation {}
+
+impl Hash for Relation {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+/// The grid whose situations tell what a relation looks at; one of more routers where they need not be multiplied by those of `via`.
+const SAMPLE: (u32, u32) = (4, 4);
+const LARGE_SAMPLE: (u32, u32) = (6, 5);
+
+fn places((columns, rows): (u32, u32)) -> impl Iterator<Item = (u32, u32)> {
+    (0..rows).flat_map(move |y| (0..columns).map(move |x| (x, y)))
+}
+
+/// Inputs of a router of a mesh.
+fn inputs() -> impl Iterator<Item = Option<Direction>> {
+    [None].into_iter().chain(Direction::ALL.map(Some))
+}
+
+impl Relation {
+    /// A relation without escape channels.
+    pub const fn new(key: &'static str, class_names: &'static [&'static str], steps: fn(&View) -> Vec<Step>) -> Self {
+        Self { key, class_names, steps, has_escapes: false, traits: OnceLock::new() }
+    }
+
+    /// The same: the last routing class has an escape to another one everywhere, which the deadlock proof checks.
+    pub const fn with_escapes(mut self) -> Self {
+        self.has_escapes = true;
+        self
+    }
+
+    /// Routing classes.
+    pub fn classes(&self) -> u32 {
+        self.class_names.len() as u32
+    }
+
+    /// The hops in a situation in which only signs are known, for a relation that looks at nothing else.
+    pub fn by_signs(&self, dest: Signs, via: Signs, routing_class: u32) -> Vec<Step> {
+        let place = |signs: Signs| {
+            let one = |sign| match sign {
+                Less => 0,
+                Equal => 1,
+                Greater => 2,
+            };
+            (one(signs.x), one(signs.y))
+        };
+        let (dest, via) = (place(dest), place(via));
+        (self.steps)(&View { from: None, here: (1, 1), dest, via, size: (3, 3), routing_class })
+    }
+
+    /// The hops in a situation in which only signs of the destination, columns and the input are known.
+    pub(in crate::noc) fn by_columns(
+        &self,
+        dest: Signs,
+        columns: Columns,
+        from: Option<Direction>,
+        routing_class: u32,
+    ) -> Vec<Step> {
+        let here = (4 + u32::from(columns.odd), 1);
+        let away = if columns.next { 1 } else { 3 };
+        let along = |at: u32, sign, away: u32| match sign {
+            Less => at - away,
+            Equal => at,
+            Greater => at + away,
+        };
+        let dest = (along(here.0, dest.x, away), along(here.1, dest.y, 1));
+        (self.steps)(&View { from, here, dest, via: dest, size: (9, 3), routing_class })
+    }
+
+    /// The hardware that it needs.
+    pub fn form(&self) -> Form {
+        self.traits().form
+    }
+
+    /// Found once, by going through the situations of a small grid.
+    fn traits(&self) -> Traits {
+        *self.traits.get_or_init(|| {
+            let changes = |view: View| -> Vec<(Hop, u32)> {
+                let steps = (self.steps)(&view).into_iter();
+                steps.map(|(hop, next)| (hop, (next + self.classes() - view.routing_class) % self.classes())).collect()
+            };
+            let mut found = Traits {
+                reads_routing_class: false,
+                reads_via: false,
+                reads_from: false,
+                transition: ClassTransition::NEVER,
+                chooses: false,
+                form: Form::Signs,
+            };
+            let (mut by_signs, mut by_columns) = (true, true);
+            let mut pairs = BTreeSet::new();
+            let mut look = |view: View| {
+                let steps = (self.steps)(&view);
+                found.reads_via |= steps != (self.steps)(&View { via: view.dest, ..view });
+                found.reads_from |= steps != (self.steps)(&View { from: None, ..view });
+                found.reads_routing_class |= changes(view) != changes(View { routing_class: 0, ..view });
+                found.chooses |= steps.len() > 1;
+                let signs = view.dest_signs();
+                by_signs &= steps == self.by_signs(signs, view.via_signs(), view.routing_class);
+                by_columns &= steps == self.by_columns(signs, Columns::of(&view), view.from, view.routing_class);
+                pairs.extend(steps.into_iter().map(|(_, next)| (view.routing_class, next)));
+            };
+            let classes = || 0..self.classes();
+            for (size, with_via) in [(SAMPLE, true), (LARGE_SAMPLE, false)] {
+                for (here, dest) in places(size).flat_map(|here| places(size).map(move |dest| (here, dest))) {
+                    let of_via = places(size).map(|via| (None, via)).filter(|_| with_via);
+                    for (from, via) in of_via.chain(inputs().map(|from| (from, dest)).filter(|_| !with_via)) {
+                        classes().for_each(|class| look(View { from, here, dest, via, size, routing_class: class }));
+                    }
+                }
+            }
+            found.transition = ClassTransition::of(self.classes(), pairs);
+            found.form = match (by_signs, by_columns) {
+                (true, _) => Form::Signs,
+                (false, true) => Form::Columns,
+                _ => Form::Table,
+            };
+            assert!(!(found.reads_via && found.form == Form::Table), "{}: a table has no intermediate node", self.key);
+            found
+        })
+    }
+
+    /// Ports of a route unit for tables, for its hops.
+    pub(in crate::noc) fn table_ports(&self, hops: &[Hop]) -> Vec<String> {
+        let ways = self.ways();
+        hops.iter().flat_map(|hop| ways.iter().map(|way| table_port(self, *way, *hop))).collect()
+    }
+
+    /// The tables of a router at `here` for an input: by [port](Self::table_ports) the destinations for which a packet takes that way.
+    pub(in crate::noc) fn tables(
+        &self,
+        addressing: &Addressing,
+        here: (u32, u32),
+        from: Option<Direction>,
+        hops: &[Hop],
+    ) -> Vec<(String, Bits)> {
+        let size = (addressing.columns, addressing.rows);
+        let steps = |node: u32, routing_class: u32| {
+            let address = addressing.of(node);
+            let dest = (address.x, address.y);
+            (self.steps)(&View { from, here, dest, via: dest, size, routing_class })
+        };
+        let mut tables = vec![];
+        for (hop, way) in hops.iter().flat_map(|hop| self.ways().into_iter().map(move |way| (*hop, way))) {
+            let mut table = Bits::zero(addressing.nodes());
+            let leads = |node: &u32| steps(*node, way.class).contains(&(hop, way.next));
+            (0..addressing.nodes()).filter(leads).for_each(|node| table.set_bit(node, true));
+            tables.push((table_port(self, way, hop), table));
+        }
+        tables
+    }
+
+    /// From which routing class to which packets may go.
+    pub(in crate::noc) fn ways(&self) -> Vec<ClassWay> {
+        let (classes, transition) = (self.classes(), self.traits().transition);
+        let pairs = (0..classes).flat_map(|class| (0..classes).map(move |next| ClassWay { class, next }));
+        pairs.filter(|way| way.class == way.next || transition.allows(way.class, way.next)).collect()
+    }
+}
+
+/// What the form of columns knows beside signs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::noc) struct Columns {
+    /// Here is an odd column.
+    pub odd: bool,
+    /// The destination is in a neighbouring column.
+    pub next: bool,
+}
+
+impl Columns {
+    fn of(view: &View) -> Self {
+        Self { odd: view.here.0 % 2 == 1, next: view.here.0.abs_diff(view.dest.0) == 1 }
+    }
+
+    /// All four.
+    pub fn all() -> [Self; 4] {
+        [(false, false), (false, true), (true, false), (true, true)].map(|(odd, next)| Self { odd, next })
+    }
+}
+
+/// A packet's routing class before a hop and after it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClassWay {
+    /// Before.
+    pub class: u32,
+    /// After.
+    pub next: u32,
+}
+
+/// Port of a route unit for the table of a way: the destinations for which it is `hop`.
+pub(in crate::noc) fn table_port(relation: &Relation, way: ClassWay, hop: Hop) -> String {
+    let classes = match (relation.classes(), way) {
+        (1, _) => String::new(),
+        (_, ClassWay { class, next }) if class == next => format!("_class{class}"),
+        (_, ClassWay { class, next }) => format!("_class{class}_to{next}"),
+    };
+    match hop {
+        Hop::Link(direction) => format!("table{classes}_{direction}"),
+        Hop::Arrived => format!("table{classes}_eject"),
+    }
+}
+
+/// How a packet's routing class may change from router to router, where the routing classes have VCs of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ClassTransition {
+    /// Routing classes.
+    classes: u32,
+    /// Bit `from * classes + to`: a packet may go so.
+    pairs: u64,
+}
+
+impl ClassTransition {
+    /// Never.
+    pub const NEVER: Self = Self { classes: 1, pairs: 0 };
+    /// From 1 to 0.
+    pub const DOWN: Self = Self { classes: 2, pairs: 1 << 2 };
+    /// Both ways between two.
+    pub const BOTH: Self = Self { classes: 2, pairs: 1 << 1 | 1 << 2 };
+
+    /// Among `classes` classes, at most 8, as these pairs say.
+    pub fn of(classes: u32, pairs: impl IntoIterator<Item = (u32, u32)>) -> Self {
+        let changing = pairs.into_iter().filter(|(from, to)| from != to);
+        let pairs = changing.fold(0, |pairs, (from, to)| pairs | 1 << (from * classes + to));
+        if pairs == 0 { Self::NEVER } else { Self { classes, pairs } }
+    }
+
+    /// May packets go from one class to the other?
+    pub fn allows(self, from: u32, to: u32) -> bool {
+        self.pairs >> (from * self.classes + to) & 1 == 1
+    }
+
+    /// Packets may change their class at all.
+    pub fn exists(self) -> bool {
+        self.pairs != 0
+    }
+
+    /// Routing classes; 1 where packets keep theirs.
+    pub fn classes(self) -> u32 {
+        self.classes
+    }
+
+    /// How many classes up, all around, packets go.
+    pub fn offsets(self) -> Vec<u32> {
+        (1..self.classes).filter(|offset| (0..self.classes).any(|class| self.leads(class, *offset).is_some())).collect()
+    }
+
+    /// The class so many classes up from this one, if packets may go there.
+    pub fn leads(self, class: u32, offset: u32) -> Option<u32> {
+        let to = (class + offset) % self.classes;
+        self.allows(class, to).then_some(to)
+    }
+
+    /// For the name of a module.
+    pub(in crate::noc) fn key(self) -> Option<String> {
+        match self {
+            Self { pairs: 0, .. } => None,
+            Self::DOWN => Some("down".into()),
+            Self::BOTH => Some("both".into()),
+            Self { classes, pairs } => Some(format!("{classes}x{pairs:x}")),
+        }
+    }
+}
+
+/// What comes before the names of requests, grants and ways that lead so many classes up: nothing, `cross`, `cross2`, ...
+pub(in crate::noc) fn cross_name(offset: u32) -> String {
+    if offset == 1 { "cross".into() } else { format!("cross{offset}") }
+}
+
+/// What every router does with a head flit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum HopRule {
+    /// As a relation says, in the hardware that is recognised in it.
+    Relation(&'static Relation),
+    /// XY, each line by its own rule.
+    Lines(LineRule),
+    /// Straight or over an intermediate router, on a flattened butterfly.
+    Ugal,
+    /// The port or slot that the address names.
+    Tag,
+}
+
+impl HopRule {
+    /// All hops, in order of preference, with the routing class that each leads to; none of a rule that goes by ports.
+    pub fn steps(self, view: View) -> Vec<Step> {
+        match self {
+            HopRule::Relation(relation) => (relation.steps)(&view),
+            HopRule::Lines(rule) => vec![rule.step(view)],
+            HopRule::Ugal => super::ugal::steps(&view),
+            HopRule::Tag => vec![],
+        }
+    }
+
+    /// Decisions look at the routing class.
+    pub fn reads_routing_class(self) -> bool {
+        match self {
+            HopRule::Relation(relation) => relation.traits().reads_routing_class,
+            HopRule::Lines(rule) => rule == LineRule::Shortest,
+            HopRule::Ugal => true,
+            HopRule::Tag => false,
+        }
+    }
+
+    /// Routing classes.
+    pub fn classes(self) -> u32 {
+        match self {
+            HopRule::Relation(relation) => relation.classes(),
+            HopRule::Lines(LineRule::Shortest) | HopRule::Ugal => 2,
+            HopRule::Lines(_) | HopRule::Tag => 1,
+        }
+    }
+
+    /// Bits of a routing class, 1 and up.
+    pub fn class_bits(self) -> u32 {
+        index_width(self.classes() as usize)
+    }
+
+    /// Decisions look at the router's own coordinates.
+    pub fn reads_here(self) -> bool {
+        match self {
+            HopRule::Relation(relation) => relation.form() != Form::Table,
+            HopRule::Lines(_) | HopRule::Ugal => true,
+            HopRule::Tag => false,
+        }
+    }
+
+    /// Decisions are looked up in a table of the router.
+    pub fn table(self) -> Option<&'static Relation> {
+        match self {
+            HopRule::Relation(relation) if relation.form() == Form::Table => Some(relation),
+            _ => None,
+        }
+    }
+
+    /// Route units of different inputs are different.
+    pub fn made_for_input(self) -> bool {
+        matches!(self, HopRule::Relation(relation) if relation.form() == Form::Columns && relation.traits().reads_from)
+    }
+
+    /// Decisions look at the input by which a packet came.
+    pub fn reads_from(self) -> bool {
+        matches!(self, HopRule::Relation(relation) if relation.traits().reads_from)
+    }
+
+    /// How a packet's routing class may change on its way.
+    pub fn class_transition(self) -> ClassTransition {
+        match self {
+            HopRule::Relation(relation) => relation.traits().transition,
+            HopRule::Lines(LineRule::Shortest) => ClassTransition::BOTH,
+            HopRule::Ugal => ClassTransition::DOWN,
+            HopRule::Lines(_) | HopRule::Tag => ClassTransition::NEVER,
+        }
+    }
+
+    /// Heads carry `via`.
+    pub fn reads_via(self) -> bool {
+        match self {
+            HopRule::Relation(relation) => relation.traits().reads_via,
+            HopRule::Ugal => true,
+            HopRule::Lines(_) | HopRule::Tag => false,
+        }
+    }
+
+    /// More than one hop may be legal.
+    pub fn chooses(self) -> bool {
+        match self {
+            HopRule::Relation(relation) => relation.traits().chooses,
+            HopRule::Ugal => true,
+            HopRule::Lines(_) | HopRule::Tag => false,
+        }
+    }
+
+    /// All paths are shortest ones.
+    pub fn is_minimal(self) -> bool {
+        self != HopRule::Ugal
+    }
+
+    /// Which of several hops a packet takes as it enters is decided by the loads of the outputs.
+    pub fn reads_loads(self) -> bool {
+        self == HopRule::Ugal
+    }
+
+    /// Channels of the last routing class may be in circles, as packets in them may ask for others too.
+    pub fn has_escapes(self) -> bool {
+        matches!(self, HopRule::Relation(relation) if relation.has_escapes)
+    }
+
+    /// What a routing class is called.
+    pub fn class_name(self, routing_class: u32) -> &'static str {
+        match self {
+            HopRule::Relation(relation) => relation.class_names[routing_class as usize],
+            HopRule::Lines(_) => ["after the closing link", "before the closing link"][routing_class as usize],
+            HopRule::Ugal => ["to the destination", "to the intermediate router"][routing_class as usize],
+            HopRule::Tag => "to the port",
+        }
+    }
+
+    /// For the name of a module.
+    pub(in crate::noc) fn key(self) -> String {
+        match self {
+            HopRule::Relation(relation) => relation.key.into(),
+            HopRule::Lines(rule) => format!("{rule:?}Xy"),
+            HopRule::Ugal => "Ugal".into(),
+            HopRule::Tag => "Tag".into(),
+        }
+    }
+}
