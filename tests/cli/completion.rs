@@ -45,7 +45,7 @@ fn bash_completes_names() {
         (&["run", "-P", "network.vcs"], &["network.vcs="]),
         (&["run", "-P", "network.pipeline", "="], &["4"]),
         (&["run", "-P", "core.lanes", "=", "3"], &["32"]),
-        (&["run", "-P", "network.routing", "=", "o"], &["o1-turn"]),
+        (&["run", "-P", "network.routing", "=", "o1"], &["o1-turn"]),
         (&["run", "-P", "core.merge_loads", "="], &["true", "false"]),
         (&["noc", "-P", "network.placement", "=", "dia"], &["diamond"]),
         (&["run", "--stats", "front_end.slots_lost_to_r"], &["front_end.slots_lost_to_results"]),
