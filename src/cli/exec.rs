@@ -146,8 +146,7 @@ impl Exec {
         set("WARPMESH_STATS", (!self.stats.is_empty()).then(|| self.stats.join(";").into()));
         set("WARPMESH_ENGINE", self.engine.map(|engine| engine.name().into()));
         set("WARPMESH_THREADS", self.threads.as_ref().map(OsString::from));
-        let sought: Vec<_> = self.check.iter().map(|hazard| hazard.name()).collect();
-        let checks = if self.no_memory_checks { "off".into() } else { sought.join(",") };
+        let checks = if self.no_memory_checks { "off".into() } else { Hazard::list(&self.check) };
         set("WARPMESH_MEMORY_CHECKS", (!checks.is_empty()).then(|| checks.into()));
         // A program that was linked by a makefile does not know where the runtime is.
         if let Ok(folder) = library() {

@@ -1,9 +1,10 @@
 //! `--check`: what checks on memory look for beside addresses.
 
+use clap::ValueEnum;
 use program::memcheck::Sought;
 
 /// What checks on memory look for when they are asked to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Hazard {
     /// Two warps of a block access a byte with no barrier between, or two blocks do, and one of them changes it
     Races,
@@ -17,8 +18,21 @@ impl Hazard {
         Sought { races: all.contains(&Hazard::Races), uninitialised: all.contains(&Hazard::Uninitialised) }
     }
 
-    /// As the runtime's environment has it.
-    pub fn name(self) -> &'static str {
-        Sought::NAMES[self as usize]
+    /// These, as the runtime's environment has them ([`Sought::named`]).
+    pub fn list(all: &[Self]) -> String {
+        let names = all.iter().filter_map(ValueEnum::to_possible_value);
+        names.map(|value| value.get_name().to_string()).collect::<Vec<_>>().join(",")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_runtime_understands_every_name() {
+        for all in [&[Hazard::Races][..], &[Hazard::Uninitialised], &[Hazard::Races, Hazard::Uninitialised]] {
+            assert_eq!(Sought::named(&Hazard::list(all)), Ok(Hazard::sought(all)));
+        }
     }
 }

@@ -6,12 +6,8 @@ use std::collections::BTreeSet;
 /// A library that comes with a toolkit.
 struct Library {
     name: &'static str,
-    /// How its functions begin; empty: it has headers only.
-    prefix: &'static str,
-    /// How the names of its files begin: `-lcublas`, `-lcublas_static`.
-    links: &'static [&'static str],
-    /// How the names of its headers begin.
-    headers: &'static [&'static str],
+    /// How the names of its functions, files (`-lcublas_static`) and headers begin; headers alone are in a folder.
+    begins: &'static str,
 }
 
 /// Machine code for GPUs.
@@ -22,18 +18,18 @@ const MACHINE_CODE: &str = "it is machine code for GPUs, which a simulated chip 
 const HEADERS: &str = "its headers compile here: fetch them (github.com/NVIDIA/cccl, or an earlier release) and say where they are with -I";
 
 const LIBRARIES: [Library; 12] = [
-    Library { name: "cuBLAS", prefix: "cublas", links: &["cublas"], headers: &["cublas"] },
-    Library { name: "cuFFT", prefix: "cufft", links: &["cufft"], headers: &["cufft"] },
-    Library { name: "cuRAND", prefix: "curand", links: &["curand"], headers: &["curand"] },
-    Library { name: "cuSPARSE", prefix: "cusparse", links: &["cusparse"], headers: &["cusparse"] },
-    Library { name: "cuSOLVER", prefix: "cusolver", links: &["cusolver"], headers: &["cusolver"] },
-    Library { name: "cuDNN", prefix: "cudnn", links: &["cudnn"], headers: &["cudnn"] },
-    Library { name: "NPP", prefix: "npp", links: &["npp"], headers: &["npp"] },
-    Library { name: "NCCL", prefix: "nccl", links: &["nccl"], headers: &["nccl"] },
-    Library { name: "NVRTC", prefix: "nvrtc", links: &["nvrtc"], headers: &["nvrtc"] },
-    Library { name: "NVML", prefix: "nvml", links: &["nvidia-ml"], headers: &["nvml"] },
-    Library { name: "Thrust", prefix: "", links: &[], headers: &["thrust/"] },
-    Library { name: "CUB", prefix: "", links: &[], headers: &["cub/"] },
+    Library { name: "cuBLAS", begins: "cublas" },
+    Library { name: "cuFFT", begins: "cufft" },
+    Library { name: "cuRAND", begins: "curand" },
+    Library { name: "cuSPARSE", begins: "cusparse" },
+    Library { name: "cuSOLVER", begins: "cusolver" },
+    Library { name: "cuDNN", begins: "cudnn" },
+    Library { name: "NPP", begins: "npp" },
+    Library { name: "NCCL", begins: "nccl" },
+    Library { name: "NVRTC", begins: "nvrtc" },
+    Library { name: "NVML", begins: "nvml" },
+    Library { name: "Thrust", begins: "thrust/" },
+    Library { name: "CUB", begins: "cub/" },
 ];
 
 /// Names of a library that something asks for.
@@ -49,7 +45,7 @@ pub fn explain(said: &str) -> Vec<String> {
         }
         let shown: Vec<_> = names.iter().take(SHOWN).cloned().collect();
         let more = names.len().checked_sub(SHOWN).filter(|&more| more > 0).map(|more| format!(" and {more} more"));
-        let why = if library.prefix.is_empty() { HEADERS } else { MACHINE_CODE };
+        let why = if library.begins.ends_with('/') { HEADERS } else { MACHINE_CODE };
         Some(format!("{} is needed for {}{}: {why}", library.name, shown.join(", "), more.unwrap_or_default()))
     };
     LIBRARIES.iter().filter_map(about).collect()
@@ -84,13 +80,10 @@ impl<'a> Missing<'a> {
 
     /// As it is shown, if it is of this library.
     fn of_library(&self, library: &Library) -> Option<String> {
-        let begins = |name: &str, all: &[&str]| all.iter().any(|start| name.starts_with(start));
         match *self {
-            Missing::Function(name) if !library.prefix.is_empty() && name.starts_with(library.prefix) => {
-                Some(name.into())
-            }
-            Missing::Link(name) if begins(name, library.links) => Some(format!("-l{name}")),
-            Missing::Header(name) if begins(name, library.headers) => Some(format!("<{name}>")),
+            Missing::Function(name) if name.starts_with(library.begins) => Some(name.into()),
+            Missing::Link(name) if name.starts_with(library.begins) => Some(format!("-l{name}")),
+            Missing::Header(name) if name.starts_with(library.begins) => Some(format!("<{name}>")),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@
 //! The counters of the hardware tell it: a flit counts for the router that is to have it next, from the cycle in which it is sent. So it may be
 //! in a buffer, in the pipeline, or on a link to the router. Source: A. Bakhoda's thesis (2014), section 8.2.
 
-use super::floor_plan::colour;
+use super::shades::{colour, escaped, scale};
 use crate::statistics::HardwareStatistics;
 use rtl::noc::{Fabric, MessageClass, NodeKind, Output};
 use serde::Serialize;
@@ -184,11 +184,7 @@ impl BufferSnapshots {
             }
         }
         let y = height - 18.0;
-        for step in 0..=20 {
-            let x = 10.0 + 8.0 * f64::from(step);
-            let fill = colour(f64::from(step), 20.0);
-            let _ = writeln!(out, "<rect x=\"{x}\" y=\"{y:.1}\" width=\"8\" height=\"10\" fill=\"{fill}\"/>");
-        }
+        scale(&mut out, (10.0, y));
         let _ = writeln!(
             out,
             "<text x=\"186\" y=\"{:.1}\">empty to full; the cycle above each snapshot</text>\n</svg>",
@@ -210,8 +206,4 @@ fn lane_of(probe: &ProbeResult) -> Option<(u32, u32)> {
     let (tile, rest) = probe.path.split_once('.')?;
     let lane = rest.rsplit('.').next()?;
     Some((number(tile)?, number(lane).unwrap_or(0)))
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,6 +1,9 @@
 //! The floor plan of a network as SVG: nodes, router kinds, memory controllers, and how much each link is used.
 
-use super::LinkUse;
+use super::{
+    LinkUse,
+    shades::{colour, escaped, scale},
+};
 use rtl::noc::{
     Connectivity, Fabric, Input, Node, NodeKind, Nodes, Output, Topology,
     topology::{Link, SiteName},
@@ -300,22 +303,6 @@ fn shape(x: f64, y: f64, side: f64, is_half: bool, fill: &str) -> String {
     format!("<polygon points=\"{}\" fill=\"{fill}\" stroke=\"black\"/>", points.join(" "))
 }
 
-/// From light grey over yellow and red to black: shades that also differ without colour.
-pub(super) fn colour(share: f64, most: f64) -> String {
-    const STOPS: [(f64, [f64; 3]); 4] = [
-        (0.0, [225.0, 225.0, 225.0]),
-        (0.4, [245.0, 190.0, 60.0]),
-        (0.75, [200.0, 50.0, 40.0]),
-        (1.0, [60.0, 0.0, 20.0]),
-    ];
-    let at = if most > 0.0 { (share / most).clamp(0.0, 1.0) } else { 0.0 };
-    let upper = STOPS.iter().position(|(stop, _)| at <= *stop).unwrap_or(STOPS.len() - 1).max(1);
-    let ((from, low), (to, high)) = (STOPS[upper - 1], STOPS[upper]);
-    let part = (at - from) / (to - from);
-    let [r, g, b] = [0, 1, 2].map(|i| (low[i] + part * (high[i] - low[i])).round() as u8);
-    format!("#{r:02x}{g:02x}{b:02x}")
-}
-
 /// Do two squares with these middles and sides touch?
 fn overlap((x, y): (f64, f64), side: f64, (other_x, other_y): (f64, f64), other: f64) -> bool {
     (x - other_x).abs().max((y - other_y).abs()) < (side + other) / 2.0 + 2.0
@@ -324,11 +311,7 @@ fn overlap((x, y): (f64, f64), side: f64, (other_x, other_y): (f64, f64), other:
 /// The scale of use, which ends at `most`; links are used up to `used`.
 fn legend(out: &mut String, height: f64, used: f64, most: f64) {
     let y = height - BOTTOM + 18.0;
-    for step in 0..=20 {
-        let share = most * f64::from(step) / 20.0;
-        let x = MARGIN + 8.0 * f64::from(step);
-        let _ = writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"8\" height=\"10\" fill=\"{}\"/>", colour(share, most));
-    }
+    scale(out, (MARGIN, y));
     let x = MARGIN + 176.0;
     let _ = writeln!(
         out,
@@ -343,10 +326,6 @@ fn legend(out: &mut String, height: f64, used: f64, most: f64) {
         let y = y + 32.0 + 18.0 * line as f64;
         let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y:.1}\" font-size=\"12\">{text}</text>");
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

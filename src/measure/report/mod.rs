@@ -23,6 +23,7 @@ mod power;
 mod prefetches;
 mod profile;
 mod run;
+mod shades;
 mod simulation;
 mod statistics;
 mod structure;

@@ -201,6 +201,8 @@ pub struct ClaimSpec {
     /// What is compared, where it is not that of the study or of the traffic.
     #[schemars(with = "Option<String>")]
     pub metric: Option<Spanned<String>>,
+    /// How its workloads are averaged, where it is not as in the study: a geometric mean has no zeros.
+    pub mean: Option<Mean>,
     /// It is at least this.
     pub at_least: Option<f64>,
     /// It is at most this.

@@ -1,4 +1,4 @@
-//! Studies: kernels and traffic on several designs, measured against one of them, and what papers claim of it held against what comes out.
+//! Studies: kernels and traffic on several designs, measured against one of them, and the claims of papers compared with the results.
 //!
 //! ```text
 //!  study file --> file: designs, workloads, claims --> plan: runs, each with a digest --> (run by the command, kept by digest)

@@ -179,7 +179,8 @@ impl Table<'_> {
             }
         };
         // A mean of shares may be of zeros, which have no geometric one.
-        let kind = if claim.absolute { Mean::Arithmetic } else { study.mean };
+        let usual = if claim.absolute { Mean::Arithmetic } else { study.mean };
+        let kind = claim.mean.unwrap_or(usual);
         let measured = mean(kind, study.workloads_of(claim).into_iter().map(figure).collect());
         let within = |measured: f64| {
             claim.at_least.is_none_or(|least| measured >= least) && claim.at_most.is_none_or(|most| measured <= most)
@@ -204,11 +205,12 @@ fn unique(texts: impl Iterator<Item = String>) -> Vec<String> {
     })
 }
 
-/// The mean of ratios; none without ratios, or where one is missing.
+/// The mean of ratios; none without ratios, where one is missing, or, but for an arithmetic one, where one is zero.
 fn mean(kind: Mean, ratios: Vec<Option<f64>>) -> Option<f64> {
     let ratios: Vec<f64> = ratios.into_iter().collect::<Option<_>>()?;
     let n = ratios.len() as f64;
-    (n > 0.0).then(|| match kind {
+    let has_one = kind == Mean::Arithmetic || ratios.iter().all(|ratio| *ratio > 0.0);
+    (n > 0.0 && has_one).then(|| match kind {
         Mean::Geometric => (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / n).exp(),
         Mean::Harmonic => n / ratios.iter().map(|ratio| 1.0 / ratio).sum::<f64>(),
         Mean::Arithmetic => ratios.iter().sum::<f64>() / n,

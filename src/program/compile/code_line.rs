@@ -1,7 +1,7 @@
 //! Where an instruction stands: its line in the PTX file, and in the CUDA source where the compiler of that has said it (`.loc`).
 
 use super::Kernel;
-use std::{env, fmt, path::Path};
+use std::{collections::HashMap, env, fmt, path::Path};
 
 /// The place of an instruction in the texts that it was made from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ impl fmt::Display for CodeLine {
 }
 
 impl Kernel {
-    /// The place of what stands at a line of the PTX file.
+    /// Where the instruction at a line of the PTX file comes from.
     pub fn code_line(&self, ptx: u32) -> CodeLine {
         let source = self.source.as_ref().and_then(|source| source_line(&source.text, ptx));
         CodeLine { ptx, source }
@@ -32,7 +32,7 @@ impl Kernel {
 /// File and line of the source, as the last `.loc` of the function before `line` says. Code of headers of ours that a compiler has inlined counts as
 /// the statement before it.
 fn source_line(text: &str, line: u32) -> Option<String> {
-    let mut found = None;
+    let (names, mut found) = (file_names(text), None);
     for text_line in text.lines().take(line as usize) {
         let mut words = text_line.split_whitespace();
         match words.next() {
@@ -40,7 +40,7 @@ fn source_line(text: &str, line: u32) -> Option<String> {
                 let mut number = || words.next()?.trim_end_matches(',').parse::<u32>().ok();
                 if let (Some(file), Some(at)) = (number(), number())
                     && at > 0
-                    && let Some(name) = file_name(text, file).filter(|name| !is_own_header(Path::new(name)))
+                    && let Some(&name) = names.get(&file).filter(|name| !is_own_header(Path::new(name)))
                 {
                     found = Some((name, at));
                 }
@@ -55,12 +55,13 @@ fn source_line(text: &str, line: u32) -> Option<String> {
     Some(format!("{}:{at}", shown.display()))
 }
 
-/// The name of a file that `.file` has numbered.
-fn file_name(text: &str, number: u32) -> Option<&str> {
-    text.lines().find_map(|line| {
-        let (of, name) = line.trim().strip_prefix(".file")?.trim_start().split_once(char::is_whitespace)?;
-        (of.parse() == Ok(number)).then(|| name.split('"').nth(1))?
-    })
+/// The files that `.file` has numbered, which may be behind the code.
+fn file_names(text: &str) -> HashMap<u32, &str> {
+    let name_of = |line| {
+        let (number, name) = str::trim(line).strip_prefix(".file")?.trim_start().split_once(char::is_whitespace)?;
+        Some((number.parse().ok()?, name.split('"').nth(1)?))
+    };
+    text.lines().filter_map(name_of).collect()
 }
 
 /// A header that the program itself has unpacked.

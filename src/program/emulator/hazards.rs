@@ -29,9 +29,6 @@ pub struct Sought {
 }
 
 impl Sought {
-    /// Names of what can be looked for.
-    pub const NAMES: [&str; 2] = ["races", "uninitialised"];
-
     /// As a list of names with commas between.
     ///
     /// # Errors
