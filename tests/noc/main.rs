@@ -7,6 +7,7 @@ mod clusters;
 mod curve;
 mod deadlock;
 mod fairness;
+mod faults;
 mod injection_port;
 mod injector;
 mod interface;

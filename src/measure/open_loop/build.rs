@@ -214,6 +214,8 @@ fn names(p: &OpenLoopParams) -> Vec<(String, String)> {
     names.extend(split.map(|split| ("split".into(), split.links.to_string())));
     names.extend(priority.map(|p| ("priority".into(), format!("{}_{}", p.levels, p.starvation_cycles))));
     names.extend(whole_packets.then(|| ("whole_packets".into(), "1".into())));
+    let faults = &p.fabric.params().faults;
+    names.extend((!faults.is_empty()).then(|| ("faults".into(), format!("{faults:?}"))));
     names.extend(p.fabric.params().ring.map(|ring| ("ring".into(), format!("{ring:?}"))));
     names
 }

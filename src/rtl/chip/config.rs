@@ -14,7 +14,8 @@ use crate::{
     },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{
-        AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind,
+        AllocatorParams, Faults, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing,
+        TopologyKind, TopologyParams,
         ring::{RingOrder, Tie},
     },
 };
@@ -108,6 +109,15 @@ parameters! {
         ideal_latency: u32 = 0, range(0, 1024) cycles;
         /// Nodes with nothing attached: their routers only pass packets on.
         empty: Vec<u32> = vec![];
+        /// Rows of nodes that are disabled, cores, memory controllers, routers and links, as of a chip with a fault that is sold with fewer.
+        disabled_rows: Vec<u32> = vec![];
+        /// Columns of nodes that are disabled likewise.
+        disabled_columns: Vec<u32> = vec![];
+        /// Nodes whose routers are faulty: they are lost, and so are the links of the routers.
+        faulty_routers: Vec<u32> = vec![];
+        /// Faulty links, each `[a, b]`, the nodes whose routers it joins, both ways. `routing` has to go round them.
+        #[only(is("model", "routers"))]
+        faulty_links: Vec<[u32; 2]> = vec![];
         /// One network or two subnetworks.
         #[only(is("model", "routers"))]
         organisation: Organisation = Organisation::Single;
@@ -266,6 +276,21 @@ pub struct ClassChannels {
 }
 
 impl NetworkConfig {
+    /// How routers are joined.
+    pub(super) fn topology(&self) -> TopologyParams {
+        TopologyParams { kind: self.topology, concentration: self.concentration }
+    }
+
+    /// What does not work.
+    pub fn faults(&self) -> Faults {
+        Faults {
+            rows: self.disabled_rows.clone(),
+            columns: self.disabled_columns.clone(),
+            routers: self.faulty_routers.clone(),
+            links: self.faulty_links.clone(),
+        }
+    }
+
     /// Channels of requests and of replies.
     pub fn channels(&self) -> [ClassChannels; 2] {
         let or = |own: u32, common: u32| if own == 0 { common } else { own };

@@ -38,7 +38,7 @@ pub(super) struct AddressNets<'m> {
 
 /// Of node number `node`.
 pub(super) fn address<'m>(m: &'m Builder, addressing: &Addressing, node: Signal<'m>) -> AddressNets<'m> {
-    let Addressing { columns, rows, ref table } = *addressing;
+    let Addressing { columns, rows, ref table, .. } = *addressing;
     let decoded = table.as_ref().map(|table| {
         let bits = index_one_hot(node, table.len() as u32);
         (m.wire("dest_node", bits), table.clone())
@@ -48,6 +48,11 @@ pub(super) fn address<'m>(m: &'m Builder, addressing: &Addressing, node: Signal<
 }
 
 impl<'m> AddressNets<'m> {
+    /// A bit for each node, where there is a table.
+    pub fn one_hot(&self) -> Option<Signal<'m>> {
+        self.table.as_ref().map(|(decoded, _)| *decoded)
+    }
+
     /// The node is one of those for which `holds`.
     fn any(&self, holds: impl Fn(&Address) -> bool) -> Option<Signal<'m>> {
         let (decoded, table) = self.table.as_ref()?;

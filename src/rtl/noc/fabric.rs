@@ -27,7 +27,7 @@ use super::{
     paths::{Channel, Share, Way, check_network},
     ring::packet::HeaderFormat,
     routing::HopRule,
-    topology::{Addressing, Link, Roles, SiteName},
+    topology::{Addressing, Faults, Link, Roles, SiteName},
 };
 use hdl::{Builder, PortName};
 use serde::{Deserialize, Serialize};
@@ -83,6 +83,8 @@ pub struct FabricParams {
     pub whole_packets: bool,
     /// A nanophotonic ring between the memory nodes.
     pub ring: Option<RingParams>,
+    /// What does not work, in every subnetwork. Nothing is attached to nodes that are lost.
+    pub faults: Faults,
 }
 
 impl FabricParams {
@@ -106,6 +108,7 @@ impl FabricParams {
             priority: None,
             whole_packets: false,
             ring: None,
+            faults: Faults::default(),
         }
     }
 }
@@ -250,6 +253,7 @@ impl Fabric {
     fn subnetwork(&self, share: Share, network: NetworkParams, flows: &[Flow]) -> Result<Subnetwork, NocError> {
         let nodes = &self.params.nodes;
         let topology = Topology::new(self.params.topology, nodes, |kind| self.roles(share.subnetwork, flows, kind))?;
+        let topology = topology.without(&self.params.faults)?;
         let routers = (0..topology.sites().len()).map(|site| self.router(&topology, site, share.subnetwork)).collect();
         let mut part = Subnetwork { network, topology, routers, flows: vec![], share };
         for &flow in flows {
@@ -292,7 +296,8 @@ impl Fabric {
         let half = ((x + y) % 2 == 1) == self.odd_is_half;
         let matrix = match self.params.routers {
             RouterKinds::Checkerboard if half != inverted => {
-                let [injects, ejects] = self.ports(site as u32);
+                let lost = topology.sends_at(site as u32).is_none();
+                let [injects, ejects] = if lost { [0, 0] } else { self.ports(site as u32) };
                 Connectivity::half(&Ports { links: topology.directions(site).0, injects, ejects })
             }
             _ => topology.full(site, |node| self.ports(node)),
@@ -409,7 +414,7 @@ impl Fabric {
         let vc_reuse_delay = if pipeline == 1 { 1 } else { part.network.vc_reuse_delay };
         RouterParams {
             connectivity: part.routers[site].clone(),
-            addressing: part.topology.addressing().clone(),
+            addressing: part.topology.addressing_for(part.network.routing.rule()),
             slots: part.topology.ejection_slots(site, |node| self.ports(node)),
             network: NetworkParams { pipeline, vc_reuse_delay, ..part.network },
         }
@@ -478,7 +483,8 @@ impl Fabric {
                     let site = site?;
                     let (first, ports) = part.topology.ports(site, node, side, |node| self.ports(node));
                     let cycles = self.cycles(part.topology.tiles(node, site));
-                    (ports > 0).then_some(TerminalPort { router: routers[site].tile, first, ports, cycles })
+                    let router = routers[site].as_ref()?.tile;
+                    (ports > 0).then_some(TerminalPort { router, first, ports, cycles })
                 };
                 terminal.injects.push(terminal_port(part.topology.sends_at(node), 0));
                 terminal.ejects.push(terminal_port(part.topology.receives_at(node), 1));

@@ -26,14 +26,21 @@
 //!
 //! Source: A. Bakhoda's thesis (2014), sections 2.2.1, 3.5.4 and 6.10.
 
+mod faults;
 mod grid;
 mod indirect;
 mod ring;
+mod routes;
 
-use super::{Connectivity, Direction, Input, NocError, NodeKind, Nodes, Output, Routing};
+use super::{Connectivity, Direction, Input, NocError, NodeKind, Nodes, Output, Routing, routing::HopRule};
 use common::policies;
+pub use faults::Faults;
 use hdl::PortName;
-use std::fmt;
+pub use routes::Routes;
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 policies! {
@@ -141,12 +148,14 @@ pub struct Addressing {
     pub rows: u32,
     /// Address by node; `None`: a node has the number `y * columns + x`, and slot 0.
     pub table: Option<Vec<Address>>,
+    /// Routes of this topology, where routers look them up.
+    pub routes: Option<Arc<Routes>>,
 }
 
 impl Addressing {
     /// One node a site.
     pub fn plain(columns: u32, rows: u32) -> Self {
-        Self { columns, rows, table: None }
+        Self { columns, rows, table: None, routes: None }
     }
 
     /// Of a node.
@@ -232,6 +241,11 @@ pub struct Slot {
     pub ejects: bool,
 }
 
+impl Slot {
+    /// A place without a node.
+    pub const NOBODY: Self = Self { node: None, injects: false, ejects: false };
+}
+
 /// A place for a router.
 #[derive(Clone, Debug)]
 pub struct Site {
@@ -271,6 +285,8 @@ pub struct Topology {
     columns: u32,
     /// By node: site at which it sends, and at which it receives.
     attached: Vec<[Option<usize>; 2]>,
+    /// Made when they are asked for.
+    routes: OnceLock<Arc<Routes>>,
 }
 
 /// Which side of a network a node uses.
@@ -298,7 +314,7 @@ impl Topology {
                 }
             }
         }
-        Ok(Self { params, addressing, sites, links, columns: nodes.columns(), attached })
+        Ok(Self { params, addressing, sites, links, columns: nodes.columns(), attached, routes: OnceLock::new() })
     }
 
     /// A mesh of one node a router.
@@ -315,6 +331,18 @@ impl Topology {
     /// From nodes to what routing knows of them.
     pub fn addressing(&self) -> &Addressing {
         &self.addressing
+    }
+
+    /// The same with the routes that routers look up, where `rule` does so.
+    pub fn addressing_for(&self, rule: HopRule) -> Addressing {
+        let routes = rule.looks_up_routes().then(|| self.routes().clone());
+        Addressing { routes, ..self.addressing.clone() }
+    }
+
+    /// Up*/down* routes through its routers.
+    pub fn routes(&self) -> &Arc<Routes> {
+        let used = |site: usize| self.sites[site].slots.iter().any(|slot| slot.node.is_some());
+        self.routes.get_or_init(|| Arc::new(Routes::new(self.sites.len(), &self.links, used)))
     }
 
     /// Places for routers.

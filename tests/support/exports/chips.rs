@@ -83,7 +83,8 @@ pub fn config(seed: u64) -> ChipConfig {
             let clocks = clocks(&mut draw);
             let config = ChipConfig { name, clocks, network, core, memory, cache, ..ChipConfig::default() };
             if Chip::new(&config).is_ok_and(|chip| is_small(&chip)) {
-                return config;
+                let faulty = faulty(&mut Draw::new(seed ^ 0x6666_6666), &config);
+                return if Chip::new(&faulty).is_ok_and(|chip| is_small(&chip)) { faulty } else { config };
             }
         }
     }
@@ -225,6 +226,26 @@ fn ring(draw: &mut Draw, controllers: u32, network: &NetworkConfig) -> RingConfi
         fair_wait: draw.one_of(&[0, 0, 1, 30]),
     };
     if controllers > 1 && draw.chance(0.5) { drawn } else { RingConfig::default() }
+}
+
+/// Sometimes a link or a router is faulty, or a row or column disabled; packets go round them.
+fn faulty(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
+    let mut config = config.clone();
+    let network = &mut config.network;
+    let (columns, rows) = (network.columns, network.rows);
+    let node = draw.uniform(0, columns * rows - 1);
+    match draw.uniform(0, 7) {
+        0 => network.disabled_rows = vec![draw.one_of(&[0, rows - 1])],
+        1 => network.disabled_columns = vec![draw.one_of(&[0, columns - 1])],
+        2 => network.faulty_routers = vec![node],
+        3 if node % columns > 0 => network.faulty_links = vec![[node - 1, node]],
+        4 if node >= columns => network.faulty_links = vec![[node - columns, node]],
+        _ => {}
+    }
+    if draw.chance(0.5) && !network.faults().is_empty() {
+        network.routing = Routing::UpDown;
+    }
+    config
 }
 
 /// `count` of `all`, in any order.

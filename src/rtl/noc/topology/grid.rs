@@ -33,6 +33,7 @@ impl TopologyPolicy for Grid {
     fn routing(&self, asked: Routing, concentration: u32) -> Option<Routing> {
         use Routing::*;
         match (self.links, asked) {
+            (_, UpDown) => Some(asked),
             (Links::Neighbours, Xy | Yx | ClassBased | O1Turn | Adaptive | OddEven) => Some(asked),
             (Links::Neighbours, Ugal) => None,
             (Links::Neighbours, _) => (concentration == 1 && Routing::ALL.contains(&asked)).then_some(asked),
@@ -160,5 +161,9 @@ fn grid(joined: Links, params: TopologyParams, nodes: &Nodes) -> Result<Draft, N
         Address { x: x / width, y: y / height, slot: y % height * width + x % width }
     };
     let table = (params.concentration > 1).then(|| (0..nodes.len()).map(address).collect());
-    Ok(Draft { addressing: Addressing { columns, rows, table }, sites: (0..columns * rows).map(site).collect(), links })
+    Ok(Draft {
+        addressing: Addressing { columns, rows, table, routes: None },
+        sites: (0..columns * rows).map(site).collect(),
+        links,
+    })
 }

@@ -85,7 +85,7 @@ fn crossbar(params: TopologyParams, nodes: &Nodes, roles: &dyn Fn(NodeKind) -> R
         links.extend(ejects.then_some(Link { from: 0, out: port, to: from, into: trunk, tiles }));
         sites.push(site);
     }
-    Ok(Draft { addressing: Addressing { columns: 1, rows: 1, table: Some(table) }, sites, links })
+    Ok(Draft { addressing: Addressing { columns: 1, rows: 1, table: Some(table), routes: None }, sites, links })
 }
 
 /// Two stages of as many routers as nodes have a group.
@@ -123,7 +123,7 @@ fn butterfly(params: TopologyParams, nodes: &Nodes, roles: &dyn Fn(NodeKind) -> 
     let sites = first.iter().chain(&second).cloned().collect();
     let address = |node: u32| Address { x: node / each as u32, y: 0, slot: node % each as u32 };
     let table = Some((0..nodes.len()).map(address).collect());
-    Ok(Draft { addressing: Addressing { columns: groups.len() as u32, rows: 1, table }, sites, links })
+    Ok(Draft { addressing: Addressing { columns: groups.len() as u32, rows: 1, table, routes: None }, sites, links })
 }
 
 /// A router that is not absurdly large.

@@ -22,7 +22,11 @@ impl TopologyPolicy for Ring {
     }
 
     fn routing(&self, asked: Routing, _: u32) -> Option<Routing> {
-        matches!(asked, Routing::Xy | Routing::ShortestXy).then_some(Routing::ShortestXy)
+        match asked {
+            Routing::Xy | Routing::ShortestXy => Some(Routing::ShortestXy),
+            Routing::UpDown => Some(asked),
+            _ => None,
+        }
     }
 }
 
@@ -53,7 +57,7 @@ fn ring(params: TopologyParams, nodes: &Nodes) -> Result<Draft, NocError> {
         Address { x: place as u32, y: 0, slot: y % height * width + x % width }
     };
     let table = Some((0..nodes.len()).map(address).collect());
-    Ok(Draft { addressing: Addressing { columns: count, rows: 1, table }, sites, links })
+    Ok(Draft { addressing: Addressing { columns: count, rows: 1, table, routes: None }, sites, links })
 }
 
 /// A way around a grid that comes through every place once. With an even number of columns or rows every step is to a neighbour, else the
