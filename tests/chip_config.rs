@@ -157,6 +157,23 @@ fn a_disabled_column_leaves_a_smaller_mesh() {
     assert_eq!(round.core_nodes().len(), 12);
 }
 
+/// Graphs that cannot be, and keys of a graph without one.
+#[test]
+fn wrong_graphs_show_what_is_allowed() {
+    let graph = |nodes: &str, links: &str| {
+        message(&format!("[network]\ntopology = \"graph\"\n[network.graph]\nnodes = {nodes}\nlinks = {links}\n"), &[])
+    };
+    let nodes = "[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]";
+    insta::assert_snapshot!(message("network.topology = \"graph\"\n", &[]));
+    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2]]"));
+    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2], [2]]"));
+    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2], [2, 3, 99]]"));
+    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2], [2, 3], [3, 5]]"));
+    insta::assert_snapshot!(message("network.graph.links = [[0, 1]]\n", &[]));
+    let romm = "[network]\ntopology = \"graph\"\nrouting = \"romm\"\n[network.graph]\nlinks = [[0, 1]]\n";
+    insta::assert_snapshot!(message(&format!("{romm}nodes = {nodes}\n"), &[]));
+}
+
 /// Concentrators have one stage, which allows no delay of 0: found by a random configuration.
 /// Bits of a transaction number follow from the warps where nobody has set them.
 #[test]

@@ -14,8 +14,8 @@ use crate::{
     },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{
-        AllocatorParams, Faults, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing,
-        TopologyKind, TopologyParams,
+        AllocatorParams, Faults, Graph, NocError, Organisation, Placement, PlacementKind, PortChoice, RouterKinds,
+        Routing, TopologyKind, TopologyParams,
         ring::{RingOrder, Tie},
     },
 };
@@ -86,8 +86,11 @@ parameters! {
         /// How routers are joined.
         #[only(is("model", "routers"))]
         topology: TopologyKind = TopologyKind::Mesh;
+        /// Routers, links and nodes of `topology = "graph"`.
+        graph: GraphConfig;
         /// Nodes that share a router: 1, or 2, 4, 8 or 16 in blocks of 2 x 1 to 4 x 4; of a crossbar: cores that share a port.
         #[only(is("model", "routers"))]
+        #[only(other_than("topology", "graph"))]
         concentration: u32 = 1, range(1, 16);
         /// Tiles that a flit passes in a cycle on a link; a link takes at least one cycle.
         #[only(is("model", "routers"))]
@@ -225,6 +228,19 @@ parameters! {
 }
 
 parameters! {
+    /// Routers that are joined in any way.
+    #[switch(is("network.topology", "graph"))]
+    pub struct GraphConfig {
+        /// Router of each node, in the order of the nodes. Routers are numbered from 0 without a gap.
+        #[only(is("network.model", "routers"))]
+        nodes: Vec<u32> = vec![];
+        /// Links, each `[a, b]` or `[a, b, tiles]`: the routers that it joins, both ways, and its length, 1 tile if nothing is said.
+        #[only(is("network.model", "routers"))]
+        links: Vec<Vec<u32>> = vec![];
+    }
+}
+
+parameters! {
     /// Nanophotonic ring between the memory nodes. A core is in the cluster of a nearest memory node, its host; packets between it and memory
     /// nodes of other clusters pass the mesh to and from the host, and the ring.
     #[switch(above("cycles", 0))]
@@ -279,6 +295,17 @@ impl NetworkConfig {
     /// How routers are joined.
     pub(super) fn topology(&self) -> TopologyParams {
         TopologyParams { kind: self.topology, concentration: self.concentration }
+    }
+
+    /// Routers and links of a graph.
+    pub fn graph(&self) -> Graph {
+        let GraphConfig { nodes, links } = self.graph.clone();
+        Graph { nodes, links }
+    }
+
+    /// Nodes that are lost by [`faults`](Self::faults).
+    pub fn lost(&self) -> Result<Vec<u32>, NocError> {
+        self.faults().lost(self.topology(), &self.graph(), (self.columns, self.rows))
     }
 
     /// What does not work.

@@ -48,7 +48,7 @@ fn read(config: &toml::Table) -> Option<ChipConfig> {
 fn cores(config: &ChipConfig) -> Option<usize> {
     let ChipConfig { network, .. } = config;
     let memories = memory_nodes(config).ok()?;
-    let lost = network.faults().lost(network.topology(), network.columns, network.rows).ok()?;
+    let lost = network.lost().ok()?;
     let nothing = |node: &u32| network.empty.contains(node) || lost.contains(node);
     let is_core = |node: &u32| !memories.contains(&(*node as usize)) && !nothing(node);
     Some((0..network.columns * network.rows).filter(is_core).count())
@@ -60,8 +60,8 @@ pub(super) fn longest_link(config: &ChipConfig) -> Option<u32> {
     let memories: Vec<_> = memory_nodes(config).ok()?.into_iter().map(|node| node as u32).collect();
     let nodes = Nodes::with_empty(*columns, *rows, &memories, empty).ok()?;
     let all = |_| Roles { injects: true, ejects: true };
-    let topology =
-        Topology::new(config.network.topology(), &nodes, all).ok()?.without(&config.network.faults()).ok()?;
+    let (graph, faults) = (config.network.graph(), config.network.faults());
+    let topology = Topology::of(config.network.topology(), &graph, &nodes, all).ok()?.without(&faults, &graph).ok()?;
     let links = topology.links().iter().map(|link| link.tiles);
     let of_node = |node| {
         let sites = [topology.sends_at(node), topology.receives_at(node)].into_iter().flatten();

@@ -264,9 +264,7 @@ impl Chip {
 /// The configuration of what is left: only the memory controllers at nodes that are not lost are there.
 fn without_lost(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
     let network = &config.network;
-    let faults = network.faults();
-    let problem = |error: NocError| network_problem(config, &error);
-    let lost = faults.lost(network.topology(), network.columns, network.rows).map_err(problem)?;
+    let lost = network.lost().map_err(|error| network_problem(config, &error))?;
     if lost.is_empty() {
         return Ok(config.clone());
     }
@@ -582,6 +580,9 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
         }
         NocError::Iterations { iterations } => (allocator("switch_allocator"), iterations.to_string()),
         NocError::Concentration { .. } => ("network.concentration".into(), network.concentration.to_string()),
+        NocError::Radix { .. } if network.topology == TopologyKind::Graph => {
+            ("network.graph.links".into(), format!("{:?}", network.graph.links))
+        }
         NocError::Torus { .. } | NocError::Radix { .. } | NocError::NotAttached { .. } => {
             ("network.topology".into(), name(&network.topology))
         }
@@ -597,6 +598,10 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
         }
         NocError::Empty { .. } | NocError::Unconnected { .. } => {
             ("network.empty".into(), format!("{:?}", network.empty))
+        }
+        NocError::Graph { name, value, .. } => (format!("network.graph.{name}"), value.clone()),
+        NocError::CutOff { .. } if network.faults().is_empty() => {
+            ("network.graph.links".into(), format!("{:?}", network.graph.links))
         }
         NocError::Fault { name, .. } => {
             let lists = [("disabled_rows", &network.disabled_rows), ("disabled_columns", &network.disabled_columns)];
@@ -621,6 +626,9 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
             format!("what serves every pair of nodes that talk, with these routers and this placement. {error}")
         }
         NocError::NoLink { .. } => format!("up-down, which goes round faulty links and routers. {error}"),
+        NocError::CutOff { .. } if network.faults().is_empty() => {
+            format!("links by which every pair of nodes that talk has a way. {error}")
+        }
         NocError::CutOff { .. } => format!("faults that leave a way between every pair of nodes that talk. {error}"),
         NocError::Fault { last, .. } => {
             let each = if path.ends_with("_links") { "pairs of neighbours" } else { "each once" };
@@ -702,6 +710,7 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packets: &MemoryPackets) 
         topology: network.topology(),
         tiles_per_cycle: network.tiles_per_cycle,
         ring: ring(network),
+        graph: network.graph(),
         faults: network.faults(),
         ..FabricParams::new(nodes, routers)
     };

@@ -356,6 +356,16 @@ pub enum NocError {
         /// Highest number.
         last: u32,
     },
+    /// A graph that cannot be.
+    #[error("graph.{name}: {value}: allowed: {allowed}")]
+    Graph {
+        /// `nodes` or `links`.
+        name: &'static str,
+        /// What is wrong.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
     /// Faulty routers and links where nodes send and receive at different routers.
     #[error(
         "faulty routers and links: allowed: only where nodes send and receive at one router: not on crossbar and butterfly"

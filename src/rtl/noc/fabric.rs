@@ -27,7 +27,7 @@ use super::{
     paths::{Channel, Share, Way, check_network},
     ring::packet::HeaderFormat,
     routing::HopRule,
-    topology::{Addressing, Faults, Link, Roles, SiteName},
+    topology::{Addressing, Faults, Graph, Link, Roles, SiteName},
 };
 use hdl::{Builder, PortName};
 use serde::{Deserialize, Serialize};
@@ -83,6 +83,8 @@ pub struct FabricParams {
     pub whole_packets: bool,
     /// A nanophotonic ring between the memory nodes.
     pub ring: Option<RingParams>,
+    /// Routers and links, where `topology` is a graph.
+    pub graph: Graph,
     /// What does not work, in every subnetwork. Nothing is attached to nodes that are lost.
     pub faults: Faults,
 }
@@ -108,6 +110,7 @@ impl FabricParams {
             priority: None,
             whole_packets: false,
             ring: None,
+            graph: Graph::default(),
             faults: Faults::default(),
         }
     }
@@ -252,8 +255,9 @@ impl Fabric {
     /// The routers of a subnetwork, and the flows that take a part in it.
     fn subnetwork(&self, share: Share, network: NetworkParams, flows: &[Flow]) -> Result<Subnetwork, NocError> {
         let nodes = &self.params.nodes;
-        let topology = Topology::new(self.params.topology, nodes, |kind| self.roles(share.subnetwork, flows, kind))?;
-        let topology = topology.without(&self.params.faults)?;
+        let FabricParams { topology, graph, faults, .. } = &self.params;
+        let topology = Topology::of(*topology, graph, nodes, |kind| self.roles(share.subnetwork, flows, kind))?;
+        let topology = topology.without(faults, graph)?;
         let routers = (0..topology.sites().len()).map(|site| self.router(&topology, site, share.subnetwork)).collect();
         let mut part = Subnetwork { network, topology, routers, flows: vec![], share };
         for &flow in flows {

@@ -17,6 +17,7 @@
 //! | `ring` | one a block of nodes | the shorter way around |
 //! | `flattened-butterfly` | one a block of nodes | dimension order, one hop a dimension |
 //! | `butterfly` | two stages of about the root of the number of nodes | destination tag |
+//! | `graph` | as it lists them | up*/down* |
 //! | `crossbar` | one, and concentrators before it | destination tag |
 //!
 //! A mesh with several nodes a router is the concentrated mesh (CMesh), with express links the CMesh with express channels.
@@ -27,6 +28,7 @@
 //! Source: A. Bakhoda's thesis (2014), sections 2.2.1, 3.5.4 and 6.10.
 
 mod faults;
+mod graph;
 mod grid;
 mod indirect;
 mod ring;
@@ -35,6 +37,7 @@ mod routes;
 use super::{Connectivity, Direction, Input, NocError, NodeKind, Nodes, Output, Routing, routing::HopRule};
 use common::policies;
 pub use faults::Faults;
+pub use graph::Graph;
 use hdl::PortName;
 pub use routes::Routes;
 use std::{
@@ -63,15 +66,18 @@ policies! {
         Butterfly = "butterfly" | "fly" => indirect::Indirect::Butterfly,
         /// One router for all nodes; several cores may share a port through a concentrator.
         Crossbar = "crossbar" => indirect::Indirect::Crossbar,
+        /// As `network.graph` lists routers, links and nodes.
+        Graph = "graph" | "anynet" => graph::OfGraph,
     }
 }
 
 /// A way to join routers.
 pub trait TopologyPolicy: Sync {
-    /// Joins `nodes`; see [`Topology::new`].
+    /// Joins `nodes`; see [`Topology::of`]. `graph` is for the topology that is made from one.
     fn draft(
         &self,
         params: TopologyParams,
+        graph: &Graph,
         nodes: &Nodes,
         roles: &dyn Fn(NodeKind) -> Roles,
     ) -> Result<Draft, NocError>;
@@ -194,6 +200,8 @@ pub enum SiteName {
     Ring(u32),
     /// Of a stage, the first is 0.
     Stage(u32, u32),
+    /// Of a graph.
+    Router(u32),
     /// Before a crossbar.
     Concentrator(u32),
     /// The crossbar.
@@ -205,6 +213,7 @@ impl fmt::Display for SiteName {
         match self {
             SiteName::Grid { x, y, .. } => write!(f, "({x},{y})"),
             SiteName::Ring(place) => write!(f, "ring router {place}"),
+            SiteName::Router(number) => write!(f, "{number}"),
             SiteName::Stage(stage, number) => write!(f, "stage {stage} router {number}"),
             SiteName::Concentrator(number) => write!(f, "concentrator {number}"),
             SiteName::Crossbar => write!(f, "crossbar"),
@@ -216,7 +225,9 @@ impl SiteName {
     /// Of its router's tile.
     pub fn tile(self) -> String {
         match self {
-            SiteName::Grid { number, .. } | SiteName::Ring(number) => format!("router{number}"),
+            SiteName::Grid { number, .. } | SiteName::Ring(number) | SiteName::Router(number) => {
+                format!("router{number}")
+            }
             SiteName::Stage(stage, number) => format!("stage{stage}_router{number}"),
             SiteName::Concentrator(number) => format!("concentrator{number}"),
             SiteName::Crossbar => "crossbar".into(),
@@ -299,10 +310,20 @@ pub struct Roles {
 }
 
 impl Topology {
-    /// Joins `nodes`. `roles`: what a node of a kind does in this network, where ports exist only as far as they are used (in indirect
-    /// topologies). Error: a concentration that does not divide the nodes, a side too short.
+    /// [`of`](Self::of) without a graph.
     pub fn new(params: TopologyParams, nodes: &Nodes, roles: impl Fn(NodeKind) -> Roles) -> Result<Self, NocError> {
-        let Draft { addressing, sites, mut links } = params.kind.policy().draft(params, nodes, &roles)?;
+        Self::of(params, &Graph::default(), nodes, roles)
+    }
+
+    /// Joins `nodes`, by `graph` if `params` say so. `roles`: what a node of a kind does in this network, where ports exist only as far as they are used (in indirect
+    /// topologies). Error: a concentration that does not divide the nodes, a side too short.
+    pub fn of(
+        params: TopologyParams,
+        graph: &Graph,
+        nodes: &Nodes,
+        roles: impl Fn(NodeKind) -> Roles,
+    ) -> Result<Self, NocError> {
+        let Draft { addressing, sites, mut links } = params.kind.policy().draft(params, graph, nodes, &roles)?;
         links.sort();
         let mut attached = vec![[None; 2]; nodes.len() as usize];
         for (at, site) in sites.iter().enumerate() {
@@ -420,7 +441,9 @@ impl Topology {
         Connectivity::of(inputs, outputs, |input, output| match (name, input, output) {
             (SiteName::Concentrator(_), Input::From(_), Output::To(_)) => false,
             (SiteName::Concentrator(_), Input::Inject(_), Output::Eject(_)) => false,
-            (SiteName::Grid { .. } | SiteName::Ring(_), Input::From(from), Output::To(to)) => from != to,
+            (SiteName::Grid { .. } | SiteName::Ring(_) | SiteName::Router(_), Input::From(from), Output::To(to)) => {
+                from != to
+            }
             _ => true,
         })
     }

@@ -12,7 +12,7 @@
 //!
 //! Source: A. Bakhoda's thesis (2014), section 8.2.2: a chip with a faulty router is sold after disabling rows or columns.
 
-use super::{Link, Slot, Topology, TopologyKind, TopologyParams};
+use super::{Graph, Link, Slot, Topology, TopologyKind, TopologyParams};
 use crate::noc::{NocError, NodeKind, Nodes};
 
 /// What of a network does not work.
@@ -63,13 +63,18 @@ impl Faults {
 
     /// Nodes that are lost: disabled, or at a faulty router. Errors: something that is not there, or is listed twice; faulty routers of a
     /// topology where nodes send and receive at different ones.
-    pub fn lost(&self, params: TopologyParams, columns: u32, rows: u32) -> Result<Vec<u32>, NocError> {
+    pub fn lost(
+        &self,
+        params: TopologyParams,
+        graph: &Graph,
+        (columns, rows): (u32, u32),
+    ) -> Result<Vec<u32>, NocError> {
         self.check(columns, rows)?;
         let disabled = |node: u32| self.columns.contains(&(node % columns)) || self.rows.contains(&(node / columns));
         if self.routers.is_empty() {
             return Ok((0..columns * rows).filter(|node| disabled(*node)).collect());
         }
-        let topology = Topology::of_nodes(params, &Nodes::with_kinds(columns, rows, |_| NodeKind::Core)?)?;
+        let topology = Topology::of_nodes(params, graph, &Nodes::with_kinds(columns, rows, |_| NodeKind::Core)?)?;
         let faulty = self.routers.iter().map(|node| topology.router_of(*node)).collect::<Result<Vec<_>, _>>()?;
         if let Some(at) = (0..faulty.len()).find(|at| faulty[..*at].contains(&faulty[*at])) {
             let (name, problem) = ("faulty_routers", "is at a router that is listed already".into());
@@ -82,8 +87,8 @@ impl Faults {
 
 impl Topology {
     /// One in which every node may send and receive.
-    fn of_nodes(params: TopologyParams, nodes: &Nodes) -> Result<Self, NocError> {
-        Self::new(params, nodes, |_| super::Roles { injects: true, ejects: true })
+    fn of_nodes(params: TopologyParams, graph: &Graph, nodes: &Nodes) -> Result<Self, NocError> {
+        Self::of(params, graph, nodes, |_| super::Roles { injects: true, ejects: true })
     }
 
     /// The router of a node, empty or not, in a topology where nodes send and receive at the same one.
@@ -95,13 +100,16 @@ impl Topology {
         Ok(self.site_at((address.x, address.y)))
     }
 
-    /// What is left without `faults`. Errors as [`Faults::lost`], and a link that is not there.
-    pub fn without(mut self, faults: &Faults) -> Result<Self, NocError> {
+    /// What is left without `faults`; `graph` as in [`of`](Self::of). Errors as [`Faults::lost`], and a link that is not there.
+    pub fn without(mut self, faults: &Faults, graph: &Graph) -> Result<Self, NocError> {
         if faults.is_empty() {
+            if self.params.kind == TopologyKind::Graph {
+                self.drop_dead_ends();
+            }
             return Ok(self);
         }
         let nodes = self.attached.len() as u32;
-        let lost = faults.lost(self.params, self.columns, nodes / self.columns)?;
+        let lost = faults.lost(self.params, graph, (self.columns, nodes / self.columns))?;
         let mut working = vec![0; self.sites.len()];
         for node in (0..nodes).filter(|node| !lost.contains(node)) {
             working[self.router_of(node)?] += 1;

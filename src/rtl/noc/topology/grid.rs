@@ -1,6 +1,8 @@
 //! Grids of routers: mesh, mesh with express links, torus, flattened butterfly, with one node a router or a block of them.
 
-use super::{Address, Addressing, Draft, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, slots};
+use super::{
+    Address, Addressing, Draft, Graph, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, slots,
+};
 use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
 
 /// A grid of routers.
@@ -26,7 +28,13 @@ pub enum Links {
 }
 
 impl TopologyPolicy for Grid {
-    fn draft(&self, params: TopologyParams, nodes: &Nodes, _: &dyn Fn(NodeKind) -> Roles) -> Result<Draft, NocError> {
+    fn draft(
+        &self,
+        params: TopologyParams,
+        _: &Graph,
+        nodes: &Nodes,
+        _: &dyn Fn(NodeKind) -> Roles,
+    ) -> Result<Draft, NocError> {
         grid(self.links, params, nodes)
     }
 

@@ -9,7 +9,8 @@
 //! ```
 
 use super::{
-    Address, Addressing, Draft, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, distance, slots,
+    Address, Addressing, Draft, Graph, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, distance,
+    slots,
 };
 use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
 
@@ -17,7 +18,13 @@ use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
 pub struct Ring;
 
 impl TopologyPolicy for Ring {
-    fn draft(&self, params: TopologyParams, nodes: &Nodes, _: &dyn Fn(NodeKind) -> Roles) -> Result<Draft, NocError> {
+    fn draft(
+        &self,
+        params: TopologyParams,
+        _: &Graph,
+        nodes: &Nodes,
+        _: &dyn Fn(NodeKind) -> Roles,
+    ) -> Result<Draft, NocError> {
         ring(params, nodes)
     }
 
