@@ -259,7 +259,7 @@ fn faulty(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
         0 => network.disabled_rows = vec![draw.one_of(&[0, rows - 1])],
         1 => network.disabled_columns = vec![draw.one_of(&[0, columns - 1])],
         2 => network.faulty_routers = vec![node],
-        3 if node % columns > 0 => network.faulty_links = vec![[node - 1, node]],
+        3 if !node.is_multiple_of(columns) => network.faulty_links = vec![[node - 1, node]],
         4 if node >= columns => network.faulty_links = vec![[node - columns, node]],
         _ => {}
     }
