@@ -48,6 +48,11 @@ pub(super) fn address<'m>(m: &'m Builder, addressing: &Addressing, node: Signal<
 }
 
 impl<'m> AddressNets<'m> {
+    /// A bit for each node, where the address is from a table.
+    pub fn decoded(&self) -> Option<Signal<'m>> {
+        self.table.as_ref().map(|(decoded, _)| *decoded)
+    }
+
     /// The node is one of those for which `holds`.
     fn any(&self, holds: impl Fn(&Address) -> bool) -> Option<Signal<'m>> {
         let (decoded, table) = self.table.as_ref()?;
