@@ -201,6 +201,32 @@ fn impossible_rings_show_what_is_allowed() {
     insta::assert_snapshot!([one, few, bytes, empty, idle, ideal].join("\n"));
 }
 
+/// Overlays that cannot be: without a network of its own for replies, with what else is about them, with a channel that does not divide.
+#[test]
+fn impossible_overlays_show_what_is_allowed() {
+    let da2mesh = "network.overlay.kind=da2mesh";
+    let with = |overrides: &[&str]| message("", &[&["network.organisation=dedicated", da2mesh], overrides].concat());
+    let cases = [
+        message("", &[da2mesh]),
+        message("", &["network.organisation=combined", da2mesh]),
+        message("", &["network.organisation=dci", "network.routers=checkerboard", da2mesh]),
+        with(&["network.ring.cycles=8"]),
+        with(&["network.reply_injection=split", "network.tx_queue_packets=4"]),
+        with(&["network.priority_levels=2"]),
+        with(&["network.injection_speedup=2"]),
+        with(&["network.topology=torus"]),
+        with(&["network.concentration=4", "network.columns=8", "network.rows=8"]),
+        with(&["network.routers=checkerboard", "network.routing=checkerboard"]),
+        with(&["memory.controllers=3"]),
+        with(&["network.overlay.buffer=1"]),
+        with(&["network.overlay.injection=queue"]),
+        with(&["network.reply_depth=4"]),
+        message("", &["network.overlay.injection=split"]),
+        message("", &["network.model=ideal", da2mesh]),
+    ];
+    insta::assert_snapshot!(cases.join("\n"));
+}
+
 /// What does not go together is shown at the key that was written last, with the other one and where that comes from.
 #[test]
 fn conflicts_are_shown_at_the_key_that_was_written_last() {

@@ -19,6 +19,7 @@ mod open_loop;
 #[path = "../support/organisations.rs"]
 mod organisations;
 mod organisations_in_lockstep;
+mod overlay;
 mod pipeline;
 mod priority;
 #[path = "../support/random_loads.rs"]

@@ -33,12 +33,13 @@ fn network(
     FabricParams { topology, ejects: 2, ..FabricParams::new(nodes, router) }
 }
 
-/// Odd-even on a mesh, UGAL on a flattened butterfly of two nodes a router, adaptive on a torus.
-fn networks() -> [FabricParams; 3] {
+/// Odd-even on a mesh, UGAL on a flattened butterfly of two nodes a router, adaptive on tori of one and of two.
+fn networks() -> [FabricParams; 4] {
     [
         network((TopologyKind::Mesh, 1), (4, 3), &[1, 10], Routing::OddEven),
         network((TopologyKind::FlattenedButterfly, 2), (6, 3), &[1, 10], Routing::Ugal),
         network((TopologyKind::Torus, 1), (4, 3), &[1, 10], Routing::Adaptive),
+        network((TopologyKind::Torus, 2), (6, 3), &[1, 10], Routing::Adaptive),
     ]
 }
 

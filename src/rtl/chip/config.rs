@@ -146,12 +146,14 @@ parameters! {
         request_vcs: u32 = 0, range(0, 16);
         /// Virtual channels of replies; 0: half of `vcs`, or all of them in a network of their own.
         #[only(is("model", "routers"))]
+        #[only(is("network.overlay.kind", "none"))]
         reply_vcs: u32 = 0, range(0, 16);
         /// Flit buffer of a virtual channel of requests; 0: `depth`.
         #[only(is("model", "routers"))]
         request_depth: u32 = 0, range(0, 64) flits;
         /// Flit buffer of a virtual channel of replies; 0: `depth`.
         #[only(is("model", "routers"))]
+        #[only(is("network.overlay.kind", "none"))]
         reply_depth: u32 = 0, range(0, 64) flits;
         /// Payload of a flit of requests; 0: `channel_bytes`. Another one than that of replies needs a network of their own.
         #[only(is("model", "routers"))]
@@ -224,6 +226,9 @@ parameters! {
         /// Nanophotonic ring between the memory nodes (intra-clustering).
         #[only(is("model", "routers"))]
         ring: RingConfig;
+        /// Overlays for replies in the place of the network that `organisation = "dedicated"` gives them (DA2mesh).
+        #[only(is("model", "routers"))]
+        overlay: OverlayConfig;
     }
 }
 
@@ -238,6 +243,45 @@ parameters! {
         #[only(is("network.model", "routers"))]
         links: Vec<Vec<u32>> = vec![];
     }
+}
+
+parameters! {
+    /// Overlays: replies have a narrow network of their own from each memory node to all cores. Its XY routes are a tree, so its routers have
+    /// neither virtual channels nor allocators. Needs `organisation = "dedicated"`.
+    #[switch(other_than("kind", "none"))]
+    pub struct OverlayConfig {
+        /// None, or an overlay for each memory node.
+        #[only(is("network.model", "routers"))]
+        kind: OverlayKind = OverlayKind::None;
+        /// Payload of a flit; 0: that of the reply network (`reply_channel_bytes`) divided among the memory nodes.
+        channel_bytes: u32 = 0, range(0, 64) bytes;
+        /// Flits that a router buffers; with 4 a link carries a flit in each cycle.
+        buffer: u32 = 4, range(2, 16) flits;
+        /// Queues of replies at a memory node.
+        injection: OverlayInjection = OverlayInjection::Single;
+    }
+}
+
+/// Networks for replies beside the mesh.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OverlayKind {
+    /// Replies go by the network of routers.
+    #[default]
+    None,
+    /// An overlay for each memory node (J. Kim et al., ICCD 2012), reconstructed.
+    Da2mesh,
+}
+
+/// How replies wait for an overlay.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OverlayInjection {
+    /// In one queue, which sends a flit in a cycle.
+    #[default]
+    Single,
+    /// In a queue for each first hop (north, east, south, west); the queues send at the same time.
+    Split,
 }
 
 parameters! {

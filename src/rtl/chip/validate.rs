@@ -2,7 +2,7 @@
 
 use super::{
     BlockDistribution, ChipConfig, ClassChannels, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig,
-    NetworkModel, ReplyInjection, RingConfig, caches,
+    NetworkModel, OverlayInjection, OverlayKind, ReplyInjection, RingConfig, caches,
     cores::{atomics, core_params, listeners, prefetcher, scaled},
     write_order,
 };
@@ -13,9 +13,8 @@ use crate::{
     },
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
-        NocError, NodeKind, Nodes, Placement, Priority, RingParams, Routing, SplitQueues, TopologyKind,
+        NocError, NodeKind, Nodes, OverlayParams, Placement, Priority, RingParams, Routing, SplitQueues, TopologyKind,
         fabric::{HALF_ROUTERS, ReplyChannel},
-        ring::HUB_PLACES,
         router::VC_LINKS,
     },
 };
@@ -243,7 +242,7 @@ impl Chip {
             tag_bits: self.packets().protocol.tag_bits,
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
-            tx_queue_packets: self.fabric.ring().map_or(self.reply_interface().tx_credits(), |_| HUB_PLACES),
+            tx_queue_packets: self.fabric.tx_credits(&self.reply_interface()),
             service: ServiceParams {
                 scheduler: memory.scheduler,
                 row_streak_max: memory.row_streak_max,
@@ -374,6 +373,7 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     injection_speedup(config)?;
     split_replies(config)?;
     ring_bytes(config)?;
+    overlay_bytes(config)?;
     listeners(config)?;
     prefetcher(config)?;
     atomics(config)?;
@@ -446,6 +446,33 @@ fn ring(network: &NetworkConfig) -> Option<RingParams> {
     let flits = network.channels().map(|channels| bytes / channels.bytes);
     let (seed, tx, rx) = (seed.into(), tx as usize, rx as usize);
     (cycles > 0).then_some(RingParams { cycles, flits, tie, seed, direct_below, order, tx, rx, fair_wait })
+}
+
+/// Bytes of an overlay's flit: the reply network's divided among the memory controllers, if nothing else is said.
+fn overlay_bytes(config: &ChipConfig) -> Result<u32, ChipError> {
+    let (network, controllers) = (&config.network, config.memory.controllers);
+    let [_, ClassChannels { bytes, .. }] = network.channels();
+    match network.overlay.channel_bytes {
+        0 if network.overlay.kind != OverlayKind::None
+            && network.model != NetworkModel::Ideal
+            && !bytes.is_multiple_of(controllers) =>
+        {
+            let allowed = format!(
+                "1 to 64 bytes: {bytes} bytes, the channel of the reply network, do not divide among {controllers} controllers (memory.controllers)"
+            );
+            Err(impossible("network.overlay.channel_bytes", 0, allowed))
+        }
+        0 => Ok(bytes / controllers),
+        own => Ok(own),
+    }
+}
+
+/// The overlays that a configuration asks for.
+fn overlay(config: &ChipConfig) -> Result<Option<OverlayParams>, ChipError> {
+    let own = &config.network.overlay;
+    let (buffer, split) = (own.buffer as usize, own.injection == OverlayInjection::Split);
+    let params = OverlayParams { width: 8 * overlay_bytes(config)?, buffer, split, header_flits: 0 };
+    Ok((own.kind == OverlayKind::Da2mesh).then_some(params))
 }
 
 /// Numbers by which all of these can be divided.
@@ -591,6 +618,8 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
             ("network.port_choice".into(), name(&network.port_choice))
         }
         NocError::NotInverted => ("network.routers".into(), name(&network.routers)),
+        NocError::Overlay { name, value, .. } => (format!("network.overlay.{name}"), value.clone()),
+        NocError::NotATree { .. } => ("network.overlay.kind".into(), name(&network.overlay.kind)),
         NocError::Ring { name, value, .. } => (format!("network.ring.{name}"), value.clone()),
         NocError::Unconnected { .. } if !network.faults().is_empty() => {
             let (path, value) = faults_key(network);
@@ -712,6 +741,7 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packets: &MemoryPackets) 
         ring: ring(network),
         graph: network.graph(),
         faults: network.faults(),
+        overlay: overlay(config)?,
         ..FabricParams::new(nodes, routers)
     };
     Fabric::new(params, &flows).map_err(problem)

@@ -48,8 +48,8 @@ pub(super) fn address<'m>(m: &'m Builder, addressing: &Addressing, node: Signal<
 }
 
 impl<'m> AddressNets<'m> {
-    /// A bit for each node, where there is a table.
-    pub fn one_hot(&self) -> Option<Signal<'m>> {
+    /// A bit for each node, where the address is from a table.
+    pub fn decoded(&self) -> Option<Signal<'m>> {
         self.table.as_ref().map(|(decoded, _)| *decoded)
     }
 

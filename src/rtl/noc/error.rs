@@ -85,6 +85,29 @@ pub enum NocError {
         /// What is allowed, and why.
         allowed: String,
     },
+    /// An overlay that cannot be.
+    #[error("overlay.{name} = {value}: allowed: {allowed}")]
+    Overlay {
+        /// Its parameter.
+        name: &'static str,
+        /// The value.
+        value: String,
+        /// What is allowed, and why.
+        allowed: String,
+    },
+    /// Routes of an overlay that meet.
+    #[error(
+        "overlay of memory node {root}: packets come into router {at} from {} and from {}: its routes are not a tree",
+        .from[0], .from[1]
+    )]
+    NotATree {
+        /// Memory node.
+        root: u32,
+        /// Where routes meet.
+        at: u32,
+        /// Routers before it.
+        from: [u32; 2],
+    },
     /// DCI without a checkerboard.
     #[error("a double checkerboard inverted needs routers = checkerboard: each node has a full and a half-router")]
     NotInverted,

@@ -196,8 +196,8 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
             ways_out(&m, *rule, |offset| decide.word(|hop| ways.hop(hop, offset)));
         }
         (HopRule::Relation(relation), None) => {
-            let one_hot = || m.wire("dest_node", index_one_hot(node, addressing.nodes()));
-            let dest = dest.one_hot().unwrap_or_else(one_hot);
+            let decoded = || m.wire("dest_node", index_one_hot(node, addressing.nodes()));
+            let dest = dest.decoded().unwrap_or_else(decoded);
             let lookup = Lookup::new(&m, relation, p.hops(), (dest, yx));
             ways_out(&m, *rule, |offset| decide.word(|hop| lookup.hop(hop, offset)));
         }
