@@ -83,6 +83,8 @@ pub fn config(seed: u64) -> ChipConfig {
             let clocks = clocks(&mut draw);
             let config = ChipConfig { name, clocks, network, core, memory, cache, ..ChipConfig::default() };
             if Chip::new(&config).is_ok_and(|chip| is_small(&chip)) {
+                let clustered = clustered(&mut Draw::new(seed ^ 0x2222_2222), &config);
+                let config = if Chip::new(&clustered).is_ok_and(|chip| is_small(&chip)) { clustered } else { config };
                 let irregular = irregular(&mut Draw::new(seed ^ 0x1111_1111), &config);
                 let config = if Chip::new(&irregular).is_ok_and(|chip| is_small(&chip)) { irregular } else { config };
                 let faulty = faulty(&mut Draw::new(seed ^ 0x6666_6666), &config);
@@ -132,7 +134,8 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
     let (columns, rows) = (draw.uniform(1, 4), draw.uniform(1, 4));
     let placement = match draw.chance(0.3) {
         true => Placement::List(some_of(draw, (0..columns * rows).collect(), controllers as usize)),
-        false => Placement::Named(draw.one_of(&PlacementKind::ALL)),
+        // Clusters were added later: they are drawn apart.
+        false => Placement::Named(draw.one_of(&PlacementKind::ALL[..6])),
     };
     let memories = placement.nodes(columns, rows, controllers).unwrap_or_default();
     let others: Vec<_> = (0..columns * rows).filter(|node| !memories.contains(node)).collect();
@@ -228,6 +231,15 @@ fn ring(draw: &mut Draw, controllers: u32, network: &NetworkConfig) -> RingConfi
         fair_wait: draw.one_of(&[0, 0, 1, 30]),
     };
     if controllers > 1 && draw.chance(0.5) { drawn } else { RingConfig::default() }
+}
+
+/// Sometimes a named placement is that for small clusters.
+fn clustered(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
+    let mut config = config.clone();
+    if draw.chance(0.15) && matches!(config.network.placement, Placement::Named(_)) {
+        config.network.placement = Placement::Named(PlacementKind::Clusters);
+    }
+    config
 }
 
 /// Sometimes routers are joined by a random graph: a tree, and some links more.
