@@ -19,6 +19,9 @@ impl fmt::Display for OpenLoopReport {
                 "; three times that below {load} flits per sender and cycle, the lowest load that can be measured"
             )?;
         }
+        if let Some(makespan) = self.makespan {
+            write!(f, "\n  makespan: {} cycles until the last packet has arrived", grouped(makespan))?;
+        }
         if self.interrupted {
             write!(f, "\n  INTERRUPTED: these loads were measured before")?;
         }
