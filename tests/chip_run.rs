@@ -603,6 +603,14 @@ fn other_chips_run_kernels_too() {
             "network.starvation_cycles=9",
         ],
         &["memory.controllers=2", "network.placement=top-bottom", "memory.banks=2", "memory.row_bytes=256"],
+        // A column and a link that do not work.
+        &[
+            "network.columns=4",
+            "network.rows=3",
+            "network.disabled_columns=[3]",
+            "network.faulty_links=[[4, 5], [0, 4]]",
+            "network.routing=up-down",
+        ],
     ] {
         let chip = chip("small.toml", overrides);
         verified(&chip, "vector_add", 300, &options());

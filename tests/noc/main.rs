@@ -7,6 +7,8 @@ mod clusters;
 mod curve;
 mod deadlock;
 mod fairness;
+mod faults;
+mod graphs;
 mod injection_port;
 mod injector;
 mod interface;

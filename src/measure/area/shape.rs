@@ -240,7 +240,8 @@ impl NetworkShape {
         // By length in tiles.
         let mut links: BTreeMap<u32, u32> = BTreeMap::new();
         for part in parts {
-            for (matrix, site) in part.routers.iter().zip(part.topology.sites()) {
+            for (matrix, site) in part.routers.iter().zip(part.topology.sites()).filter(|(matrix, _)| is_there(matrix))
+            {
                 let terminals = site.slots.iter().filter(|slot| slot.node.is_some()).count() as u32;
                 let shape = RouterShape::new(matrix, terminals);
                 routers.push(layout.of(fabric, &shape));
@@ -260,6 +261,11 @@ impl NetworkShape {
         let link = |(tiles, count): (u32, u32)| LinkShape { count, tiles: f64::from(tiles) };
         Self { local_links, routers, links: links.into_iter().map(link).collect(), ..Self::channels(&parts[0].network) }
     }
+}
+
+/// A router without ports is disabled or faulty.
+fn is_there(router: &Connectivity) -> bool {
+    !router.outputs().is_empty()
 }
 
 /// Where a channel leads, and how far.
@@ -288,7 +294,8 @@ pub struct PlacedRouter {
 pub fn placed_routers(fabric: &Fabric) -> Vec<PlacedRouter> {
     let mut placed = vec![];
     for (subnetwork, part) in fabric.subnetworks().iter().enumerate() {
-        for (number, (matrix, site)) in part.routers.iter().zip(part.topology.sites()).enumerate() {
+        let sites = part.routers.iter().zip(part.topology.sites()).enumerate();
+        for (number, (matrix, site)) in sites.filter(|(_, (matrix, _))| is_there(matrix)) {
             let nodes: Vec<u32> = site.slots.iter().filter_map(|slot| slot.node).collect();
             let receiver = |port: u32| {
                 nodes.iter().copied().find(|&node| {
@@ -321,7 +328,7 @@ pub fn placed_routers(fabric: &Fabric) -> Vec<PlacedRouter> {
 pub fn largest_routers(fabric: &Fabric) -> Vec<(RouterShape, RouterParams)> {
     let mut largest: BTreeMap<(bool, u32, u32, u32), (RouterShape, RouterParams)> = BTreeMap::new();
     for part in fabric.subnetworks() {
-        for (site, matrix) in part.routers.iter().enumerate() {
+        for (site, matrix) in part.routers.iter().enumerate().filter(|(_, matrix)| is_there(matrix)) {
             let slots = &part.topology.sites()[site].slots;
             let shape = RouterShape::new(matrix, slots.iter().filter(|slot| slot.node.is_some()).count() as u32);
             let kind = (shape.half, shape.injects, shape.ejects, shape.injection_speedup);

@@ -16,8 +16,8 @@ use super::{OpenLoopError, Traffic};
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, params, row};
 use rtl::blocks::popcount;
 use rtl::noc::{
-    Fabric, FabricParams, FlitFormat, Flow, InjectorParams, InterfaceParams, MessageClass, NetworkParams, NocError,
-    NodeKind, Nodes,
+    Fabric, FabricParams, FlitFormat, Flow, Graph, InjectorParams, InterfaceParams, MessageClass, NetworkParams,
+    NocError, NodeKind, Nodes,
     channel::{Flit, Info},
     fabric::{ReplyChannel, Subnetwork},
     injector::{PLACES, injector},
@@ -245,6 +245,10 @@ fn names(p: &OpenLoopParams) -> Vec<(String, String)> {
     names.extend(split.map(|split| ("split".into(), split.links.to_string())));
     names.extend(priority.map(|p| ("priority".into(), format!("{}_{}", p.levels, p.starvation_cycles))));
     names.extend(whole_packets.then(|| ("whole_packets".into(), "1".into())));
+    let graph = &p.fabric.params().graph;
+    names.extend((*graph != Graph::default()).then(|| ("graph".into(), format!("{graph:?}"))));
+    let faults = &p.fabric.params().faults;
+    names.extend((!faults.is_empty()).then(|| ("faults".into(), format!("{faults:?}"))));
     names.extend(p.fabric.params().ring.map(|ring| ("ring".into(), format!("{ring:?}"))));
     names.extend(p.fabric.params().overlay.map(|overlay| ("overlay".into(), format!("{overlay:?}"))));
     names

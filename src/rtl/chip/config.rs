@@ -14,7 +14,8 @@ use crate::{
     },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{
-        AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind,
+        AllocatorParams, Faults, Graph, NocError, Organisation, Placement, PlacementKind, PortChoice, RouterKinds,
+        Routing, TopologyKind, TopologyParams,
         ring::{RingOrder, Tie},
     },
 };
@@ -96,8 +97,11 @@ parameters! {
         /// How routers are joined.
         #[only(is("model", "routers"))]
         topology: TopologyKind = TopologyKind::Mesh;
+        /// Routers, links and nodes of `topology = "graph"`.
+        graph: GraphConfig;
         /// Nodes that share a router: 1, or 2, 4, 8 or 16 in blocks of 2 x 1 to 4 x 4; of a crossbar: cores that share a port.
         #[only(is("model", "routers"))]
+        #[only(other_than("topology", "graph"))]
         concentration: u32 = 1, range(1, 16);
         /// Tiles that a flit passes in a cycle on a link; a link takes at least one cycle.
         #[only(is("model", "routers"))]
@@ -119,6 +123,15 @@ parameters! {
         ideal_latency: u32 = 0, range(0, 1024) cycles;
         /// Nodes with nothing attached: their routers only pass packets on.
         empty: Vec<u32> = vec![];
+        /// Rows of nodes that are disabled, cores, memory controllers, routers and links, as of a chip with a fault that is sold with fewer.
+        disabled_rows: Vec<u32> = vec![];
+        /// Columns of nodes that are disabled likewise.
+        disabled_columns: Vec<u32> = vec![];
+        /// Nodes whose routers are faulty: they are lost, and so are the links of the routers.
+        faulty_routers: Vec<u32> = vec![];
+        /// Faulty links, each `[a, b]`, the nodes whose routers it joins, both ways. `routing` has to go round them.
+        #[only(is("model", "routers"))]
+        faulty_links: Vec<[u32; 2]> = vec![];
         /// One network or two subnetworks.
         #[only(is("model", "routers"))]
         organisation: Organisation = Organisation::Single;
@@ -231,6 +244,19 @@ parameters! {
 }
 
 parameters! {
+    /// Routers that are joined in any way.
+    #[switch(is("network.topology", "graph"))]
+    pub struct GraphConfig {
+        /// Router of each node, in the order of the nodes. Routers are numbered from 0 without a gap.
+        #[only(is("network.model", "routers"))]
+        nodes: Vec<u32> = vec![];
+        /// Links, each `[a, b]` or `[a, b, tiles]`: the routers that it joins, both ways, and its length, 1 tile if nothing is said.
+        #[only(is("network.model", "routers"))]
+        links: Vec<Vec<u32>> = vec![];
+    }
+}
+
+parameters! {
     /// Overlays: replies have a narrow network of their own from each memory node to all cores. Its XY routes are a tree, so its routers have
     /// neither virtual channels nor allocators. Needs `organisation = "dedicated"`.
     #[switch(other_than("kind", "none"))]
@@ -321,6 +347,32 @@ pub struct ClassChannels {
 }
 
 impl NetworkConfig {
+    /// How routers are joined.
+    pub(super) fn topology(&self) -> TopologyParams {
+        TopologyParams { kind: self.topology, concentration: self.concentration }
+    }
+
+    /// Routers and links of a graph.
+    pub fn graph(&self) -> Graph {
+        let GraphConfig { nodes, links } = self.graph.clone();
+        Graph { nodes, links }
+    }
+
+    /// Nodes that are lost by [`faults`](Self::faults).
+    pub fn lost(&self) -> Result<Vec<u32>, NocError> {
+        self.faults().lost(self.topology(), &self.graph(), (self.columns, self.rows))
+    }
+
+    /// What does not work.
+    pub fn faults(&self) -> Faults {
+        Faults {
+            rows: self.disabled_rows.clone(),
+            columns: self.disabled_columns.clone(),
+            routers: self.faulty_routers.clone(),
+            links: self.faulty_links.clone(),
+        }
+    }
+
     /// Channels of requests and of replies.
     pub fn channels(&self) -> [ClassChannels; 2] {
         let or = |own: u32, common: u32| if own == 0 { common } else { own };

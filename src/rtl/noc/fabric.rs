@@ -29,7 +29,7 @@ use super::{
     paths::{Channel, Share, Way, check_network},
     ring::packet::HeaderFormat,
     routing::HopRule,
-    topology::{Addressing, Link, Roles, SiteName},
+    topology::{Addressing, Faults, Graph, Link, Roles, SiteName},
 };
 use hdl::{Builder, PortName};
 use serde::{Deserialize, Serialize};
@@ -85,6 +85,10 @@ pub struct FabricParams {
     pub whole_packets: bool,
     /// A nanophotonic ring between the memory nodes.
     pub ring: Option<RingParams>,
+    /// Routers and links, where `topology` is a graph.
+    pub graph: Graph,
+    /// What does not work, in every subnetwork. Nothing is attached to nodes that are lost.
+    pub faults: Faults,
     /// Overlays in place of the subnetwork of replies, with [`Organisation::Dedicated`] and nothing else that is about replies.
     pub overlay: Option<OverlayParams>,
 }
@@ -110,6 +114,8 @@ impl FabricParams {
             priority: None,
             whole_packets: false,
             ring: None,
+            graph: Graph::default(),
+            faults: Faults::default(),
             overlay: None,
         }
     }
@@ -261,7 +267,9 @@ impl Fabric {
     /// The routers of a subnetwork, and the flows that take a part in it.
     fn subnetwork(&self, share: Share, network: NetworkParams, flows: &[Flow]) -> Result<Subnetwork, NocError> {
         let nodes = &self.params.nodes;
-        let topology = Topology::new(self.params.topology, nodes, |kind| self.roles(share.subnetwork, flows, kind))?;
+        let FabricParams { topology, graph, faults, .. } = &self.params;
+        let topology = Topology::of(*topology, graph, nodes, |kind| self.roles(share.subnetwork, flows, kind))?;
+        let topology = topology.without(faults, graph)?;
         let routers = (0..topology.sites().len()).map(|site| self.router(&topology, site, share.subnetwork)).collect();
         let mut part = Subnetwork { network, topology, routers, flows: vec![], share };
         for &flow in flows {
@@ -304,7 +312,8 @@ impl Fabric {
         let half = ((x + y) % 2 == 1) == self.odd_is_half;
         let matrix = match self.params.routers {
             RouterKinds::Checkerboard if half != inverted => {
-                let [injects, ejects] = self.ports(site as u32);
+                let lost = topology.sends_at(site as u32).is_none();
+                let [injects, ejects] = if lost { [0, 0] } else { self.ports(site as u32) };
                 Connectivity::half(&Ports { links: topology.directions(site).0, injects, ejects })
             }
             _ => topology.full(site, |node| self.ports(node)),
@@ -429,7 +438,7 @@ impl Fabric {
         let vc_reuse_delay = if pipeline == 1 { 1 } else { part.network.vc_reuse_delay };
         RouterParams {
             connectivity: part.routers[site].clone(),
-            addressing: part.topology.addressing().clone(),
+            addressing: part.topology.addressing_for(part.network.routing.rule()),
             slots: part.topology.ejection_slots(site, |node| self.ports(node)),
             network: NetworkParams { pipeline, vc_reuse_delay, ..part.network },
         }
@@ -503,7 +512,8 @@ impl Fabric {
                     let site = site?;
                     let (first, ports) = part.topology.ports(site, node, side, |node| self.ports(node));
                     let cycles = self.cycles(part.topology.tiles(node, site));
-                    (ports > 0).then_some(TerminalPort { router: routers[site].tile, first, ports, cycles })
+                    let router = routers[site].as_ref()?.tile;
+                    (ports > 0).then_some(TerminalPort { router, first, ports, cycles })
                 };
                 terminal.injects.push(terminal_port(part.topology.sends_at(node), 0));
                 terminal.ejects.push(terminal_port(part.topology.receives_at(node), 1));
@@ -578,6 +588,7 @@ impl FabricParams {
     fn check_overlay(&self) -> Result<(), NocError> {
         let unlike = [
             ("none on another topology than a mesh with a node a router", !self.topology.is_plain_mesh()),
+            ("none where rows or columns are disabled, or routers or links are faulty", !self.faults.is_empty()),
             ("none with half-routers", self.routers != RouterKinds::Full),
             (
                 "none unless requests have a network of their own (organisation = dedicated)",

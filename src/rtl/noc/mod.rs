@@ -72,6 +72,6 @@ pub use placement::{Placement, PlacementKind};
 pub use ring::{Ring, RingParams};
 pub use router::{NetworkParams, Priority, RouterParams, router};
 pub use routing::Routing;
-pub use topology::{Topology, TopologyKind, TopologyParams};
+pub use topology::{Faults, Graph, Topology, TopologyKind, TopologyParams};
 pub use traffic::{TrafficParams, traffic_mesh};
 pub use vc_sets::{ReplyVcs, VcDepths, VcSets};
