@@ -122,6 +122,58 @@ fn impossible_values_show_what_is_allowed() {
     insta::assert_snapshot!(message("memory.banks = 6\n", &[]));
 }
 
+/// What does not work and is not there, what leaves nothing, and routings that do not go round it.
+#[test]
+fn wrong_faults_show_what_is_allowed() {
+    insta::assert_snapshot!(message("network.disabled_rows = [4]\n", &[]));
+    insta::assert_snapshot!(message("network.faulty_links = [[0, 5]]\n", &[]));
+    insta::assert_snapshot!(message("network.faulty_links = [[5, 6]]\n", &[]));
+    let lonely = message("network = { routing = \"up-down\", faulty_links = [[0, 1], [0, 4]] }\n", &[]);
+    insta::assert_snapshot!(lonely);
+    insta::assert_snapshot!(message("network.disabled_rows = [0, 3]\n", &[]));
+    insta::assert_snapshot!(message("network = { topology = \"crossbar\", faulty_routers = [3] }\n", &[]));
+    insta::assert_snapshot!(message("network.faulty_links = [5]\n", &[]));
+}
+
+/// Cores, controllers and routers of a disabled column are gone; with XY the rest is a smaller mesh.
+#[test]
+fn a_disabled_column_leaves_a_smaller_mesh() {
+    let with = |overrides: &[&str]| {
+        let overrides: Vec<_> = overrides.iter().map(ToString::to_string).collect();
+        load(None, &overrides).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let chip = with(&["network.disabled_columns=[0]", "network.disabled_rows=[3]"]);
+    assert_eq!((chip.memory_nodes(), chip.core_nodes()), (&[1, 2][..], &[3, 5, 6, 7, 9, 10, 11][..]));
+    assert_eq!(chip.config().memory.controllers, 2);
+    let part = &chip.fabric().subnetworks()[0];
+    assert_eq!(part.topology.links().len(), 2 * 12, "3 x 3 routers");
+    assert_eq!(part.routers.iter().filter(|router| router.inputs().is_empty()).count(), 7);
+    chip.fabric().prove().expect("a mesh");
+    // What is left is what it is made from again.
+    let again = Chip::new(chip.config()).expect("legal");
+    assert_eq!(again.config(), chip.config());
+    let round = with(&["network.faulty_links=[[5, 6], [9, 10]]", "network.routing=up-down"]);
+    round.fabric().prove().expect("up*/down*");
+    assert_eq!(round.core_nodes().len(), 12);
+}
+
+/// Graphs that cannot be, and keys of a graph without one.
+#[test]
+fn wrong_graphs_show_what_is_allowed() {
+    let graph = |nodes: &str, links: &str| {
+        message(&format!("[network]\ntopology = \"graph\"\n[network.graph]\nnodes = {nodes}\nlinks = {links}\n"), &[])
+    };
+    let nodes = "[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]";
+    insta::assert_snapshot!(message("network.topology = \"graph\"\n", &[]));
+    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2]]"));
+    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2], [2]]"));
+    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2], [2, 3, 99]]"));
+    insta::assert_snapshot!(graph(nodes, "[[0, 1], [1, 2], [2, 3], [3, 5]]"));
+    insta::assert_snapshot!(message("network.graph.links = [[0, 1]]\n", &[]));
+    let romm = "[network]\ntopology = \"graph\"\nrouting = \"romm\"\n[network.graph]\nlinks = [[0, 1]]\n";
+    insta::assert_snapshot!(message(&format!("{romm}nodes = {nodes}\n"), &[]));
+}
+
 /// Concentrators have one stage, which allows no delay of 0: found by a random configuration.
 /// Bits of a transaction number follow from the warps where nobody has set them.
 #[test]
@@ -147,6 +199,32 @@ fn impossible_rings_show_what_is_allowed() {
     let idle = message("", &["network.ring.rx=4"]);
     let ideal = message("", &["network.model=ideal", "network.ring.cycles=8"]);
     insta::assert_snapshot!([one, few, bytes, empty, idle, ideal].join("\n"));
+}
+
+/// Overlays that cannot be: without a network of its own for replies, with what else is about them, with a channel that does not divide.
+#[test]
+fn impossible_overlays_show_what_is_allowed() {
+    let da2mesh = "network.overlay.kind=da2mesh";
+    let with = |overrides: &[&str]| message("", &[&["network.organisation=dedicated", da2mesh], overrides].concat());
+    let cases = [
+        message("", &[da2mesh]),
+        message("", &["network.organisation=combined", da2mesh]),
+        message("", &["network.organisation=dci", "network.routers=checkerboard", da2mesh]),
+        with(&["network.ring.cycles=8"]),
+        with(&["network.reply_injection=split", "network.tx_queue_packets=4"]),
+        with(&["network.priority_levels=2"]),
+        with(&["network.injection_speedup=2"]),
+        with(&["network.topology=torus"]),
+        with(&["network.concentration=4", "network.columns=8", "network.rows=8"]),
+        with(&["network.routers=checkerboard", "network.routing=checkerboard"]),
+        with(&["memory.controllers=3"]),
+        with(&["network.overlay.buffer=1"]),
+        with(&["network.overlay.injection=queue"]),
+        with(&["network.reply_depth=4"]),
+        message("", &["network.overlay.injection=split"]),
+        message("", &["network.model=ideal", da2mesh]),
+    ];
+    insta::assert_snapshot!(cases.join("\n"));
 }
 
 /// What does not go together is shown at the key that was written last, with the other one and where that comes from.

@@ -16,7 +16,7 @@ use warpmesh::{
 
 /// The configs that are networks of the thesis: all but those that other tests run.
 fn designs() -> Vec<(&'static str, Chip)> {
-    let others = ["small", "kim-", "ari-"];
+    let others = ["small", "kim-", "ari-", "da2mesh"];
     chips(|name| name != "default.toml" && !others.iter().any(|other| name.starts_with(other)))
 }
 
@@ -29,14 +29,16 @@ fn chips(wanted: impl Fn(&str) -> bool) -> Vec<(&'static str, Chip)> {
 /// Verilator.
 #[test]
 fn accelerated_reply_injection_runs_and_exports_clean_routers() {
-    let schemes = chips(|name| name.starts_with("ari-"));
-    assert_eq!(schemes.len(), 12);
+    let schemes = chips(|name| name.starts_with("ari-") || name.starts_with("da2mesh"));
+    assert_eq!(schemes.len(), 14);
     for (name, chip) in &schemes {
         chip.fabric().prove().unwrap_or_else(|e| panic!("{name}: {e}"));
     }
-    let whole: Vec<_> =
-        schemes.into_iter().filter(|(name, _)| ["ari-xy.toml", "ari-ada.toml"].contains(name)).collect();
-    for ((name, chip), kernel) in whole.iter().zip(["transpose", "reduction"]) {
+    let whole: Vec<_> = schemes
+        .into_iter()
+        .filter(|(name, _)| ["ari-xy.toml", "ari-ada.toml", "da2mesh-ari.toml"].contains(name))
+        .collect();
+    for ((name, chip), kernel) in whole.iter().zip(["transpose", "reduction", "reduction"]) {
         verify(name, chip, kernels::find(kernel).expect("a kernel of the project"), 8);
     }
     assert!(lint_routers(whole.into_iter()) > 10);

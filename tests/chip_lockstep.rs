@@ -78,6 +78,12 @@ fn a_chip_with_a_ring_between_memory_nodes_agrees_with_its_verilog() {
     enough(&agree("small.toml", &all, "transpose", 16), 500, 5000);
 }
 
+/// Replies by overlays with a queue for each first hop: sources, routers of trees and sinks.
+#[test]
+fn a_chip_whose_replies_go_by_overlays_agrees_with_its_verilog() {
+    enough(&agree("small-da2mesh.toml", &["network.overlay.injection=split"], "transpose", 16), 500, 5000);
+}
+
 /// A small relative of a chip of Kim's thesis, its cores as there.
 #[test]
 fn small_relative_of_kims_chapter_2_agrees_with_its_verilog() {

@@ -603,6 +603,14 @@ fn other_chips_run_kernels_too() {
             "network.starvation_cycles=9",
         ],
         &["memory.controllers=2", "network.placement=top-bottom", "memory.banks=2", "memory.row_bytes=256"],
+        // A column and a link that do not work.
+        &[
+            "network.columns=4",
+            "network.rows=3",
+            "network.disabled_columns=[3]",
+            "network.faulty_links=[[4, 5], [0, 4]]",
+            "network.routing=up-down",
+        ],
     ] {
         let chip = chip("small.toml", overrides);
         verified(&chip, "vector_add", 300, &options());
@@ -972,5 +980,45 @@ fn kernels_verify_on_chips_with_a_ring_between_memory_nodes() {
         assert!(requests[0] > 0 && requests[1] > 0 && requests[1] == requests[2], "{overrides:?}: {requests:?}");
         assert!(replies[0] > 0 && replies[1] > 0 && replies[1] == replies[2], "{overrides:?}: {replies:?}");
         assert_eq!(requests[0] + requests[1], replies[0] + replies[1], "{overrides:?}: each request is answered");
+    }
+}
+
+/// Replies go by overlays, whatever their width, buffers and queues; results are those of the host, and each reply is counted on its way.
+#[test]
+fn kernels_verify_on_chips_whose_replies_go_by_overlays() {
+    let overlays: [&[&str]; 5] = [
+        &[],
+        &["network.overlay.injection=split", "network.tx_queue_packets=5"],
+        &["network.overlay.channel_bytes=1", "network.overlay.buffer=2", "clocks.core=1296", "core.atomics=true"],
+        &[
+            "network.overlay.injection=split",
+            "memory.controllers=1",
+            "network.placement={list=[5]}",
+            "network.routing=adaptive",
+        ],
+        &[
+            "network.overlay.channel_bytes=64",
+            "cache.l2.bytes=4096",
+            "network.rows=1",
+            "network.placement={list=[1,2]}",
+        ],
+    ];
+    for overrides in overlays {
+        let chip = chip("small-da2mesh.toml", overrides);
+        let mut host = Host::new(&chip, &options()).expect("a chip");
+        let report = run_on(&mut host, &launch(&chip, "transpose", 48), Limits::default(), 1, |_, _| Ok(()));
+        let report = report.unwrap_or_else(|error| panic!("{overrides:?}: {error}"));
+        assert_eq!(report.verified, Some(true));
+        let statistics = host.statistics();
+        let counted = |statistic| statistics.total(statistic);
+        use warpmesh::noc::overlay::{lane, router, sink};
+        let packets = [lane::PACKETS_SENT, sink::PACKETS_RECEIVED].map(counted);
+        assert_eq!(packets, [report.noc.reply_packets; 2], "{overrides:?}");
+        let flits = [lane::FLITS_SENT, sink::FLITS_RECEIVED].map(counted);
+        let hops = counted(router::FLITS_SENT);
+        assert!(
+            flits[0] == flits[1] && flits[0] >= 2 * packets[0] && hops >= 2 * flits[0],
+            "{overrides:?}: {flits:?}, {hops}"
+        );
     }
 }

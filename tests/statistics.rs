@@ -52,6 +52,8 @@ fn designs() -> Vec<Design> {
         .expect("legal"),
         chip::build(&with("small.toml", &posted)).expect("legal"),
         chip::build(&with("small.toml", &SPLIT)).expect("legal"),
+        chip::build(&chip("small-ring.toml")).expect("legal"),
+        chip::build(&with("small-da2mesh.toml", &["network.overlay.injection=split"])).expect("legal"),
         chip::build(&with(
             "small.toml",
             &["core.merge_loads=true", "core.coalescing=cuda-1x", "core.double=1/8", "core.special_units=4"],

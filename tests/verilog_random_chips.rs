@@ -70,7 +70,7 @@ fn every_choice_is_drawn() {
         values.collect::<HashSet<_>>().len()
     }
     let name = |value: &dyn std::fmt::Debug| format!("{value:?}");
-    assert_eq!(drawn(all.iter().map(|n| name(&n.topology))), chips::TOPOLOGIES.len());
+    assert_eq!(drawn(all.iter().map(|n| name(&n.topology))), chips::TOPOLOGIES.len() + 1, "and graphs");
     assert_eq!(drawn(all.iter().map(|n| name(&n.organisation))), chips::ORGANISATIONS.len());
     assert_eq!(drawn(all.iter().map(|n| name(&n.routing))), Routing::ALL.len());
     assert_eq!(drawn(all.iter().map(|n| name(&n.port_choice))), chips::PORT_CHOICES.len());

@@ -9,7 +9,10 @@ use clap::Args;
 use hdl::{ModuleDef, NetKind};
 use measure::report::text::grouped;
 use netlist::Design;
-use rtl::{chip::InjectionBounds, noc::deadlock::Proof};
+use rtl::{
+    chip::InjectionBounds,
+    noc::{Overlay, deadlock::Proof},
+};
 use sim::{Effort, Options};
 
 /// Validates a configuration, elaborates the chip with all checks, and prints what it consists of.
@@ -22,8 +25,8 @@ pub struct Check {
     json: bool,
 }
 
-/// What is known of the network: it is free of deadlock, and how many switch inputs reply injection needs.
-type Network = (Option<Proof>, Option<InjectionBounds>);
+/// What is known of the network: it is free of deadlock, how many switch inputs reply injection needs, and its overlays.
+type Network<'a> = (Option<Proof>, Option<InjectionBounds>, Option<&'a Overlay>);
 
 /// State bits of one module, children not included.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -65,9 +68,9 @@ impl Check {
         }
         let effort = Effort::new(&design, &Options::default()).map_err(|error| Failure::new(2, error))?;
         print(&if self.json {
-            self.json(&design, &sizes, (proof, bounds), &effort)
+            self.json(&design, &sizes, (proof, bounds, chip.fabric().overlay()), &effort)
         } else {
-            self.table(&design, &sizes, (proof, bounds), &effort)
+            self.table(&design, &sizes, (proof, bounds, chip.fabric().overlay()), &effort)
         })
     }
 
@@ -85,7 +88,7 @@ impl Check {
     }
 
     /// Tiles of one kind and size share a row: the routers at the edges of a mesh are modules of their own only by their place.
-    fn table(&self, design: &Design, sizes: &[Size], (proof, bounds): Network, effort: &Effort) -> String {
+    fn table(&self, design: &Design, sizes: &[Size], (proof, bounds, overlay): Network<'_>, effort: &Effort) -> String {
         let mut rows: Vec<(&str, Size, usize)> = vec![];
         for (index, count) in Self::tiles(design) {
             let (kind, size) = (design.modules[index].module.kind.as_str(), sizes[index]);
@@ -102,6 +105,7 @@ impl Check {
             self.chip.describe(),
             proof.map_or("ideal: behavioural, nothing can wait for anything".to_string(), |proof| proof.to_string()),
             bounds.map_or(String::new(), |bounds| format!("{bounds}\n"))
+                + &overlay.map_or(String::new(), |o| format!("{o}\n"))
         );
         text += &line("tiles", "each", "register bits", "memory bits");
         for (kind, size, count) in rows {
@@ -114,7 +118,7 @@ impl Check {
         text + &in_words(effort)
     }
 
-    fn json(&self, design: &Design, sizes: &[Size], (proof, bounds): Network, effort: &Effort) -> String {
+    fn json(&self, design: &Design, sizes: &[Size], (proof, bounds, overlay): Network<'_>, effort: &Effort) -> String {
         let tiles: Vec<_> = Self::tiles(design)
             .into_iter()
             .map(|(index, count)| {
@@ -137,6 +141,19 @@ impl Check {
             object["reply_injection"] = serde_json::json!({
                 "switch_inputs": bounds.switch_inputs, "flits_from_dram": bounds.flits_from_dram,
                 "flits_from_l2": bounds.flits_from_l2, "usable_at_nodes": usable,
+            });
+        }
+        if let Some(overlay) = overlay {
+            let params = overlay.params();
+            let trees = overlay.trees().iter();
+            let trees = trees.map(|tree| {
+                serde_json::json!({
+                    "memory_node": tree.root, "routers": tree.nodes().count(), "links": tree.links(),
+                })
+            });
+            object["overlays"] = serde_json::json!({
+                "bits": params.width, "buffer": params.buffer, "split": params.split,
+                "header_flits": overlay.header_flits(), "trees": trees.collect::<Vec<_>>(),
             });
         }
         format!("{object:#}")

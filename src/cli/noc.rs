@@ -21,7 +21,7 @@ use measure::{
     },
     report::{self, BufferSnapshots, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
 };
-use rtl::chip::Chip;
+use rtl::{chip::Chip, noc::MessageClass};
 use sim::SimError;
 use std::path::PathBuf;
 use tracing::info;
@@ -257,7 +257,8 @@ impl Noc {
 
     fn measure(&self, chip: &Chip, which: &Which, progress: &mut Progress) -> Result<Measured, Failure> {
         let config = chip.config();
-        let channels = config.network.channels().map(|class| class.bytes);
+        // Of replies by overlays the flits are narrower than the reply network's were.
+        let channels = MessageClass::ALL.map(|class| chip.format_of(class).width / 8);
         let traffic = self.traffic(channels, config.memory.line_bytes);
         let [flit_bytes, _] = channels;
         let network = chip.fabric().params();

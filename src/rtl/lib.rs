@@ -57,6 +57,10 @@ pub fn statistics() -> Vec<Statistic> {
         noc::ring::hub::STATISTICS,
         noc::ring::writer::STATISTICS,
         noc::ring::channel::STATISTICS,
+        noc::overlay::lane::STATISTICS,
+        noc::overlay::router::STATISTICS,
+        noc::overlay::sink::STATISTICS,
+        noc::overlay::source::STATISTICS,
         noc::traffic::source::STATISTICS,
         noc::traffic::sink::STATISTICS,
     ]

@@ -141,3 +141,13 @@ fn a_layout_as_built_counts_the_ports_that_are_there() {
     let built = [("full, 2 links".to_string(), 4), ("full, 3 links".to_string(), 16), ("full".to_string(), 16)];
     assert_eq!(count(Layout::AsBuilt), built);
 }
+
+/// Routers of a disabled column are not there.
+#[test]
+fn what_is_disabled_has_no_area() {
+    let chip = warpmesh::chip::load(Some("baseline-tb-dor.toml".as_ref()), &["network.disabled_columns=[5]".into()]);
+    let chip = chip.expect("legal");
+    let area = NetworkArea::new(chip.fabric(), Layout::Tile, &Technology::NM65);
+    let routers: Vec<_> = area.routers.iter().map(|r| (r.shape.kind(), r.count)).collect();
+    assert_eq!(routers, [("full".to_string(), 30)]);
+}

@@ -7,6 +7,8 @@ mod clusters;
 mod curve;
 mod deadlock;
 mod fairness;
+mod faults;
+mod graphs;
 mod injection_port;
 mod injector;
 mod interface;
@@ -17,6 +19,7 @@ mod open_loop;
 #[path = "../support/organisations.rs"]
 mod organisations;
 mod organisations_in_lockstep;
+mod overlay;
 mod pipeline;
 mod priority;
 #[path = "../support/random_loads.rs"]

@@ -101,6 +101,10 @@ fn networks() -> impl Strategy<Value = Network> {
             let of_port = *ports.last().expect("there is a network");
             let splits = links > 0 && reply_vcs > 1 && reply_vcs.is_multiple_of(links) && of_port.is_multiple_of(links);
             let split = splits.then_some(SplitQueues { links });
+            // An interface cannot tell the direction of a packet from tables of routers.
+            let by_direction = matches!(port_choice, PortChoice::Smart | PortChoice::Opposite);
+            let looked_up = routing.rule().table().is_some();
+            let port_choice = if looked_up && by_direction { PortChoice::RoundRobin } else { port_choice };
             let params = FabricParams {
                 organisation,
                 routers,

@@ -6,8 +6,8 @@ use warpmesh::{
     blocks::ArbiterKind,
     hdl::Module,
     noc::{
-        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, Input, NetworkParams, NocError, Output,
-        Ports, RouterParams, Routing,
+        AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, Input, NetworkParams, NocError, NodeKind,
+        Nodes, Output, Ports, RouterParams, Routing, Topology,
         route_unit::{RouteUnitParams, route_unit},
         router,
         routing::{Hop, HopRule, View},
@@ -132,6 +132,7 @@ fn hops(p: &RouterParams, input: usize, packet: &Packet) -> Vec<Hop> {
         via: place(packet.via),
         size: (3, 3),
         routing_class: packet.yx as u32,
+        routes: p.addressing.routes.as_deref(),
     };
     let steps = p.network.routing.rule().steps(view);
     let outputs = p.connectivity.outputs_of(input);
@@ -290,7 +291,10 @@ fn route_units_are_their_rules() {
     let mut rules: Vec<_> = of_mesh().map(Routing::rule).collect();
     rules.dedup();
     for rule in rules {
-        let params = RouteUnitParams::plain(4, 3, rule, outputs.clone());
+        let nodes = Nodes::with_kinds(4, 3, |_| NodeKind::Core).expect("legal");
+        let addressing = Topology::mesh(&nodes).addressing_for(rule);
+        let params =
+            RouteUnitParams { addressing: addressing.clone(), ..RouteUnitParams::plain(4, 3, rule, outputs.clone()) };
         let mut rig = Rig::new(&route_unit(&params), false);
         let place = |node: u64| ((node % 4) as u32, (node / 4) as u32);
         let inputs: Vec<_> = [None].into_iter().chain(Direction::ALL.map(Some)).collect();
@@ -312,8 +316,8 @@ fn route_units_are_their_rules() {
             for (dest, via) in (0..12).flat_map(|dest| (0..vias).map(move |via| (dest, via))) {
                 for routing_class in 0..rule.classes() {
                     let size = (4, 3);
-                    let view =
-                        View { from, here: place(here), dest: place(dest), via: place(via), size, routing_class };
+                    let (routes, [at, to, over]) = (addressing.routes.as_deref(), [here, dest, via].map(place));
+                    let view = View { from, here: at, dest: to, via: over, size, routing_class, routes };
                     agrees(sim, &outputs, rule, view, (dest, via));
                 }
             }
@@ -322,7 +326,7 @@ fn route_units_are_their_rules() {
 }
 
 /// The route unit says what the rule does in a situation.
-fn agrees(sim: &mut Simulator, outputs: &[Output], rule: HopRule, view: View, (dest, via): (u64, u64)) {
+fn agrees(sim: &mut Simulator, outputs: &[Output], rule: HopRule, view: View<'_>, (dest, via): (u64, u64)) {
     sim.poke("dest", dest);
     if rule.reads_routing_class() {
         sim.poke("yx", view.routing_class.into());

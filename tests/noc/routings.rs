@@ -150,7 +150,7 @@ fn tables_are_their_relation() {
         }
         for (dest, routing_class) in (0..12).flat_map(|dest| (0..3).map(move |class| (dest, class))) {
             let at = place(dest);
-            let view = View { from: None, here: place(here), dest: at, via: at, size, routing_class };
+            let view = View { from: None, here: place(here), dest: at, via: at, size, routing_class, routes: None };
             rig.sim.poke("dest", dest.into());
             rig.sim.poke("yx", routing_class.into());
             let steps = rule.steps(view);
@@ -188,7 +188,7 @@ fn ugal_takes_the_way_that_is_loaded_less() {
             if from.is_none() {
                 sim.poke("loads", (0..).zip(&loads).map(|(i, load)| load << (i * BITS)).sum());
             }
-            let steps = rule.steps(View { from, here: at, dest: to, via: over, size, routing_class });
+            let steps = rule.steps(View { from, here: at, dest: to, via: over, size, routing_class, routes: None });
             let hops = |a: (u32, u32), b: (u32, u32)| u64::from(a.0 != b.0) + u64::from(a.1 != b.1);
             let load = |hop: Hop| {
                 let link = outputs.iter().position(|output| serves(*output, hop) && hop != Hop::Arrived);

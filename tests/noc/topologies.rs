@@ -218,7 +218,8 @@ fn route_units_of_lines_are_their_rules() {
             }
             sim.settle();
             let size = (columns, rows);
-            let view = View { from: None, here, dest: there, via: there, size, routing_class: phase as u32 };
+            let view =
+                View { from: None, here, dest: there, via: there, size, routing_class: phase as u32, routes: None };
             let [(hop, after)] = rule.steps(view)[..] else { panic!("one hop") };
             let at = match hop {
                 Hop::Link(direction) => links.iter().position(|d| *d == direction).expect("a link that is there"),

@@ -3,7 +3,7 @@
 //!
 //! What is drawn: packet lengths of 1 to 64 flits, virtual channels of 1 to 8 flits, pipelines, extra latency, allocators, every topology,
 //! routing, organisation and traffic pattern, of up to 20 nodes; sometimes replies have virtual channels of their own, cores several
-//! ports, and memory nodes a ring.
+//! ports, memory nodes a ring, links and routers are faulty, and routers are joined in any way.
 
 #![allow(dead_code, reason = "each user takes a part")]
 
@@ -16,10 +16,11 @@ use warpmesh::{
     blocks::ArbiterKind,
     hdl::random::Rng,
     noc::{
-        AllocatorKind, AllocatorParams, FabricParams, FlitFormat, Flow, MessageClass, NetworkParams, Nodes,
-        Organisation, PortChoice, RingParams, Routing, TopologyKind, TopologyParams,
+        AllocatorKind, AllocatorParams, FabricParams, Faults, FlitFormat, Flow, Graph, MessageClass, NetworkParams,
+        Nodes, Organisation, PortChoice, RingParams, Routing, Topology, TopologyKind, TopologyParams,
         fabric::{ReplyChannel, RouterKinds},
         ring::{RingOrder, Tie},
+        topology::Roles,
     },
     open_loop::{Bench, OpenLoopParams, Pattern, Phases, Sizes, Traffic, traffic::memory},
     report::LoadVerdict,
@@ -39,13 +40,13 @@ pub struct Drawn {
 
 impl fmt::Display for Drawn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FabricParams { nodes, topology, network, organisation, routers, replies, core_ports, ring, .. } =
+        let FabricParams { nodes, topology, network, organisation, routers, replies, core_ports, ring, faults, .. } =
             &self.network;
         let NetworkParams { depth, routing, pipeline, extra_latency, .. } = network;
         write!(
             f,
             "seed {}: {} x {} {:?} of {} nodes a router, {routing:?}, {organisation:?}, {routers:?}, {} VCs of {depth} flits, \
-             {pipeline} stages, {extra_latency} extra, replies {replies:?}, ports of cores {core_ports:?}, {ring:?}; {} {}",
+             {pipeline} stages, {extra_latency} extra, replies {replies:?}, ports of cores {core_ports:?}, {ring:?}, {faults:?}; {} {}",
             self.seed,
             nodes.columns(),
             nodes.rows(),
@@ -70,6 +71,10 @@ pub fn draw(seed: u64) -> Drawn {
         if works(&network, &traffic) {
             let ringed = ringed(&mut rings, network.clone());
             let network = if works(&ringed, &traffic) { ringed } else { network };
+            let irregular = irregular(&mut Rng::new(seed ^ 0x6772_6170), network.clone());
+            let network = if works(&irregular, &traffic) { irregular } else { network };
+            let faulty = faulty(&mut Rng::new(seed ^ 0x6661_756c), network.clone());
+            let network = if works(&faulty, &traffic) { faulty } else { network };
             return Drawn { seed, network, traffic };
         }
     }
@@ -199,6 +204,59 @@ fn ringed(random: &mut Rng, network: FabricParams) -> FabricParams {
     };
     let ring = (count > 1 && random.chance(0.6)).then_some(params);
     FabricParams { ring, ..network }
+}
+
+/// Sometimes routers are joined by a random graph.
+fn irregular(random: &mut Rng, network: FabricParams) -> FabricParams {
+    if random.chance(0.75) {
+        return network;
+    }
+    let graph = random_graph(random, network.nodes.len());
+    let topology = TopologyParams { kind: TopologyKind::Graph, concentration: 1 };
+    FabricParams { topology, graph, network: network.network.with_routing(Routing::UpDown), ..network }
+}
+
+/// A tree of routers for so many nodes, and some links more; links of up to three tiles.
+pub fn random_graph(random: &mut Rng, nodes: u32) -> Graph {
+    let routers = between(random, 2, nodes + 2);
+    let more = between(random, 0, routers);
+    let tree: Vec<_> = (1..routers).map(|router| (between(random, 0, router - 1), router)).collect();
+    let extra: Vec<_> = (0..more)
+        .map(|_| (between(random, 0, routers - 1), between(random, 0, routers - 1)))
+        .filter(|(a, b)| a != b)
+        .collect();
+    let link = |(a, b): (u32, u32)| match between(random, 1, 3) {
+        1 => vec![a, b],
+        tiles => vec![a, b, tiles],
+    };
+    let links = tree.into_iter().chain(extra).map(link).collect();
+    Graph { nodes: (0..nodes).map(|_| between(random, 0, routers - 1)).collect(), links }
+}
+
+/// Sometimes links and a router are faulty, which most often needs another routing.
+fn faulty(random: &mut Rng, network: FabricParams) -> FabricParams {
+    let everywhere = |_| Roles { injects: true, ejects: true };
+    let topology =
+        Topology::of(network.topology, &network.graph, &network.nodes, everywhere).expect("it has been built");
+    let direct = !matches!(network.topology.kind, TopologyKind::Butterfly | TopologyKind::Crossbar);
+    if !direct || topology.links().is_empty() || random.chance(0.6) {
+        return network;
+    }
+    let node_of = |site: usize| topology.sites()[site].slots.first().map(|slot| slot.node.expect("no node is empty"));
+    let mut links: Vec<_> = (0..between(random, 0, 2))
+        .map(|_| one_of(random, topology.links()))
+        .filter_map(|link| Some([node_of(link.from.min(link.to))?, node_of(link.from.max(link.to))?]))
+        .collect();
+    links.sort_unstable();
+    links.dedup();
+    let routers = if random.chance(0.4) { vec![between(random, 0, network.nodes.len() - 1)] } else { vec![] };
+    let faults = Faults { routers, links, ..Faults::default() };
+    let (columns, rows) = (network.nodes.columns(), network.nodes.rows());
+    let lost = faults.lost(network.topology, &network.graph, (columns, rows)).expect("in range");
+    let memories: Vec<_> = network.nodes.memories().iter().copied().filter(|node| !lost.contains(node)).collect();
+    let nodes = Nodes::with_empty(columns, rows, &memories, &lost).expect("they were legal");
+    let routing = if random.chance(0.8) { Routing::UpDown } else { network.network.routing };
+    FabricParams { nodes, network: network.network.with_routing(routing), faults, ..network }
 }
 
 /// 1 to 64 flits, the short ones as often as the long ones.

@@ -111,6 +111,10 @@ testbenches! {
     order_of_start
     order_of_use
     output_unit
+    overlay_lane
+    overlay_router
+    overlay_sink
+    overlay_source
     partial_writes
     path_choice
     pending_request_table

@@ -15,7 +15,7 @@ pub struct RouterArea {
     pub crossbar_mm2: f64,
     /// Flit buffers.
     pub buffer_mm2: f64,
-    /// VC and switch allocators.
+    /// VC and switch allocators; none in overlays.
     pub allocator_mm2: f64,
 }
 
@@ -28,7 +28,7 @@ impl RouterArea {
             count: 1,
             crossbar_mm2: crossbar::area(&shape, channel_bits, technology),
             buffer_mm2: buffer::area(&shape, vcs, depth, channel_bits, technology),
-            allocator_mm2: allocator::area(&shape, vcs, technology),
+            allocator_mm2: if shape.tree { 0.0 } else { allocator::area(&shape, vcs, technology) },
         }
     }
 

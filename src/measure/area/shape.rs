@@ -9,8 +9,8 @@
 //! simulated hardware has, and so does every layout of a topology other than the mesh.
 
 use rtl::noc::{
-    Connectivity, Direction, Fabric, Input, InputPort, NetworkParams, Output, Ports, RouterParams, TopologyKind,
-    fabric::Subnetwork,
+    Connectivity, Direction, Fabric, Input, InputPort, NetworkParams, Output, Overlay, Ports, RouterParams,
+    TopologyKind, fabric::Subnetwork,
 };
 use std::collections::BTreeMap;
 
@@ -82,6 +82,8 @@ pub struct RouterShape {
     pub injection_speedup: u32,
     /// Ones of switch inputs beyond the first of each input port.
     pub more_ones: u32,
+    /// A router of an overlay: one input, no virtual channels, no allocators.
+    pub tree: bool,
 }
 
 impl RouterShape {
@@ -112,6 +114,26 @@ impl RouterShape {
             more_ones: (0..matrix.inputs().len())
                 .map(|i| (matrix.switch_inputs(i) - 1) * matrix.outputs_of(i).len() as u32)
                 .sum(),
+            tree: false,
+        }
+    }
+
+    /// Of a router of an overlay; `injects`: it is the root.
+    pub fn of_tree(outputs: &[Output], injects: bool) -> Self {
+        let links_out = outputs.iter().filter(|output| matches!(output, Output::To(_))).count() as u32;
+        Self {
+            half: false,
+            links_in: u32::from(!injects),
+            links_out,
+            injects: injects.into(),
+            ejects: outputs.len() as u32 - links_out,
+            terminals: u32::from(injects || outputs.len() as u32 > links_out),
+            ones: outputs.len() as u32,
+            inject_to_eject: 0,
+            link_speedup: 1,
+            injection_speedup: 1,
+            more_ones: 0,
+            tree: true,
         }
     }
 
@@ -132,6 +154,12 @@ impl RouterShape {
 
     /// `full`, `half`, `multi-port full`, `multi-port half`, and what else is unlike an inner router of a mesh.
     pub fn kind(&self) -> String {
+        if self.tree {
+            return match self.outputs() {
+                1 => "overlay, 1 output".into(),
+                outputs => format!("overlay, {outputs} outputs"),
+            };
+        }
         let several = if self.injects > 1 || self.ejects > 1 { "multi-port " } else { "" };
         let turns = if self.half { "half" } else { "full" };
         let links = if self.links() == 4 { String::new() } else { format!(", {} links", self.links()) };
@@ -171,13 +199,33 @@ pub struct NetworkShape {
 }
 
 impl NetworkShape {
-    /// Of a network as it is built: one for all subnetworks, or one for each where their channels are not alike.
+    /// Of a network as it is built: one for all subnetworks, or one for each where their channels are not alike, and one for all overlays.
     pub fn each(fabric: &Fabric, layout: Layout) -> Vec<Self> {
         let parts = fabric.subnetworks();
-        match parts.iter().all(|part| part.network == parts[0].network) {
+        let of_parts = match parts.iter().all(|part| part.network == parts[0].network) {
             true => vec![Self::of(fabric, layout, parts)],
             false => parts.iter().map(|part| Self::of(fabric, layout, std::slice::from_ref(part))).collect(),
+        };
+        of_parts.into_iter().chain(fabric.overlay().map(Self::of_overlay)).collect()
+    }
+
+    /// Of overlays: routers, links between them, and channels from sources and to sinks.
+    pub fn of_overlay(overlay: &Overlay) -> Self {
+        let (mut routers, mut local_links, mut links) = (vec![], 0, 0);
+        for tree in overlay.trees() {
+            links += tree.links() as u32;
+            for node in tree.nodes() {
+                let (outputs, is_root) = (tree.outputs(node), node == tree.root);
+                local_links += u32::from(outputs.contains(&Output::Eject(0)));
+                let split = is_root && overlay.params().split;
+                let each = if split { outputs.chunks(1) } else { outputs.chunks(outputs.len()) };
+                let of_node: Vec<_> = each.map(|outputs| RouterShape::of_tree(outputs, is_root)).collect();
+                local_links += if is_root { of_node.len() as u32 } else { 0 };
+                routers.extend(of_node);
+            }
         }
+        let links = vec![LinkShape { count: links, tiles: 1.0 }];
+        Self { routers, links, local_links, ..Self::channels(overlay.network()) }
     }
 
     /// Channels alone. Of virtual channels that are not equally deep the depth is the mean, rounded up.
@@ -192,7 +240,8 @@ impl NetworkShape {
         // By length in tiles.
         let mut links: BTreeMap<u32, u32> = BTreeMap::new();
         for part in parts {
-            for (matrix, site) in part.routers.iter().zip(part.topology.sites()) {
+            for (matrix, site) in part.routers.iter().zip(part.topology.sites()).filter(|(matrix, _)| is_there(matrix))
+            {
                 let terminals = site.slots.iter().filter(|slot| slot.node.is_some()).count() as u32;
                 let shape = RouterShape::new(matrix, terminals);
                 routers.push(layout.of(fabric, &shape));
@@ -212,6 +261,11 @@ impl NetworkShape {
         let link = |(tiles, count): (u32, u32)| LinkShape { count, tiles: f64::from(tiles) };
         Self { local_links, routers, links: links.into_iter().map(link).collect(), ..Self::channels(&parts[0].network) }
     }
+}
+
+/// A router without ports is disabled or faulty.
+fn is_there(router: &Connectivity) -> bool {
+    !router.outputs().is_empty()
 }
 
 /// Where a channel leads, and how far.
@@ -240,7 +294,8 @@ pub struct PlacedRouter {
 pub fn placed_routers(fabric: &Fabric) -> Vec<PlacedRouter> {
     let mut placed = vec![];
     for (subnetwork, part) in fabric.subnetworks().iter().enumerate() {
-        for (number, (matrix, site)) in part.routers.iter().zip(part.topology.sites()).enumerate() {
+        let sites = part.routers.iter().zip(part.topology.sites()).enumerate();
+        for (number, (matrix, site)) in sites.filter(|(_, (matrix, _))| is_there(matrix)) {
             let nodes: Vec<u32> = site.slots.iter().filter_map(|slot| slot.node).collect();
             let receiver = |port: u32| {
                 nodes.iter().copied().find(|&node| {
@@ -273,7 +328,7 @@ pub fn placed_routers(fabric: &Fabric) -> Vec<PlacedRouter> {
 pub fn largest_routers(fabric: &Fabric) -> Vec<(RouterShape, RouterParams)> {
     let mut largest: BTreeMap<(bool, u32, u32, u32), (RouterShape, RouterParams)> = BTreeMap::new();
     for part in fabric.subnetworks() {
-        for (site, matrix) in part.routers.iter().enumerate() {
+        for (site, matrix) in part.routers.iter().enumerate().filter(|(_, matrix)| is_there(matrix)) {
             let slots = &part.topology.sites()[site].slots;
             let shape = RouterShape::new(matrix, slots.iter().filter(|slot| slot.node.is_some()).count() as u32);
             let kind = (shape.half, shape.injects, shape.ejects, shape.injection_speedup);

@@ -15,10 +15,17 @@ pub(super) fn packet_ports(chip: &Chip, simulator: &Simulator) -> Result<Monitor
     // Packets of cores count when they have come to the network's clock.
     let core = |(i, &node): (usize, &usize)| {
         let sender = if noc == core_clock { ("core", i, "tx") } else { ("crossing", node, "net_tx") };
-        PacketPort::new(simulator, packets, sender, (node as u32, MessageClass::Request))
+        let receiver = chip.fabric().receiving_tile(node as u32);
+        PacketPort::new(simulator, packets, [&sender.text(), &receiver], (node as u32, MessageClass::Request))
     };
     let memory = |(c, &node): (usize, &usize)| {
-        PacketPort::new(simulator, packets, ("memory", c, "tx"), (node as u32, MessageClass::Reply))
+        let receiver = chip.fabric().receiving_tile(node as u32);
+        PacketPort::new(
+            simulator,
+            packets,
+            [&("memory", c, "tx").text(), &receiver],
+            (node as u32, MessageClass::Reply),
+        )
     };
     let cores = chip.core_nodes().iter().enumerate().map(core);
     let ports: Vec<_> =
@@ -42,18 +49,18 @@ struct PacketPort {
 }
 
 impl PacketPort {
-    /// Of a node whose packets leave at `sender`.
+    /// Of a node whose packets leave at `sender` and come at the tile `receiver`.
     fn new(
         simulator: &Simulator,
         packets: MemoryPackets,
-        sender: impl PortName,
+        [sender, receiver]: [&str; 2],
         (node, sends): (u32, MessageClass),
     ) -> Result<Self, SimError> {
         let net = |side: &dyn PortName, field: &str| simulator.net(&(side, field).text());
         let [valid, dest, sideband] = ["valid", "dest", "sideband"].map(|field| net(&sender, field));
         let sent = [valid?, dest?, sideband?];
         let payload = net(&sender, "payload")?;
-        let receiver = ("interface", node, "rx");
+        let receiver = (receiver, "rx");
         let [valid, src, sideband] = ["valid", "src", "sideband"].map(|field| net(&receiver, field));
         Ok(Self { node, sends, packets, sent, payload, received: [valid?, src?, sideband?] })
     }

@@ -98,8 +98,8 @@ pub struct Bench {
     terminals: Vec<(u32, usize)>,
     /// Node of each ejection port.
     ejections: Vec<u32>,
-    /// Memory nodes with hubs.
-    hubs: Vec<u32>,
+    /// Nodes to which packets are shown whole.
+    whole: Vec<u32>,
     simulator: Simulator,
     pins: Pins,
     /// After reset.
@@ -134,7 +134,7 @@ impl Bench {
             ways,
             zero_load: ZeroLoad { mean: 0.0, measured: 0 },
             terminals: params.terminals().into_iter().map(places).collect(),
-            hubs: params.terminals().into_iter().filter(|&node| params.has_hub(node)).collect(),
+            whole: params.terminals().into_iter().filter(|&node| params.receives_whole(node)).collect(),
             ejections: params.ejections().into_iter().map(|(node, _, _)| node).collect(),
             pins,
             start: simulator.save(),
@@ -312,7 +312,7 @@ impl Bench {
             statistics: Statistics::new(window, self.traffic.classes(), self.params.nodes().len()),
             simulator: &mut self.simulator,
             pins: &self.pins,
-            hubs: &self.hubs,
+            whole: &self.whole,
             ways: &self.ways,
             stopwatch: &mut self.stopwatch,
             interrupted: &self.interrupted,

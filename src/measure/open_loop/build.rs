@@ -8,21 +8,24 @@
 //!
 //! `<i>` counts the nodes with something attached (*terminals*), `<k>` and `<e>` the injection and ejection ports, terminal by terminal,
 //! subnetwork by subnetwork. Where a [ring](rtl::noc::ring) joins the memory nodes, these have their hubs in place of injectors, with `tx<i>` and
-//! `memory<c>` at the packet port of a controller, and no ejection pins. One bit of each in words of up to 64 (`<w>`) tells that something happens there; only then is its own pin looked
+//! `whole<c>` at the packet port of a controller, and no ejection pins. With [overlays](rtl::noc::overlay) memory nodes have their sources in place of
+//! injectors, and replies come whole to `whole<c>` at the sinks of cores. One bit of each in words of up to 64 (`<w>`) tells that something happens there; only then is its own pin looked
 //! at, so the work around the hardware follows the flits, not the nodes. See [`pins`](super::pins) for what is in which bits.
 
 use super::{OpenLoopError, Traffic};
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, params, row};
 use rtl::blocks::popcount;
 use rtl::noc::{
-    Fabric, FabricParams, FlitFormat, Flow, InjectorParams, InterfaceParams, MessageClass, NetworkParams, NocError,
-    NodeKind, Nodes,
+    Fabric, FabricParams, FlitFormat, Flow, Graph, InjectorParams, InterfaceParams, MessageClass, NetworkParams,
+    NocError, NodeKind, Nodes,
     channel::{Flit, Info},
     fabric::{ReplyChannel, Subnetwork},
     injector::{PLACES, injector},
+    overlay::Tree,
     packet::{ReceivedPacket, SentPacket},
     ring::HUB_PLACES,
 };
+use std::collections::BTreeMap;
 
 /// A network to be loaded.
 #[derive(Clone, Debug)]
@@ -69,7 +72,8 @@ impl OpenLoopParams {
             };
             let routers = NetworkParams { format, longest: flits as usize, ..network.network };
             let replies = network.replies.map(|replies| ReplyChannel { width: format.width, ..replies });
-            FabricParams { network: routers, replies, messages: traffic.classes(), ..network.clone() }
+            let overlay = network.overlay.map(|overlay| overlay.with_header_of(&network.network.format));
+            FabricParams { network: routers, replies, overlay, messages: traffic.classes(), ..network.clone() }
         };
         let draft = Fabric::new(sized(1), &flows)?;
         let fabric = Fabric::new(sized(index_width(most_packets(&draft))), &flows)?;
@@ -102,16 +106,32 @@ impl OpenLoopParams {
         self.fabric.ring().is_some() && self.nodes().node(node).kind == NodeKind::Memory
     }
 
-    /// The interface of a memory node with a hub. Its controller takes a packet in every cycle.
-    fn hub(&self, node: u32) -> InterfaceParams {
+    /// There is the source of an overlay at the node in place of an injector.
+    pub fn has_source(&self, node: u32) -> bool {
+        self.fabric.overlay().is_some() && self.nodes().node(node).kind == NodeKind::Memory
+    }
+
+    /// Whole packets are shown at the node, by a hub or by the sink of overlays.
+    pub fn receives_whole(&self, node: u32) -> bool {
+        self.has_hub(node) || self.fabric.overlay().is_some() && self.nodes().node(node).kind == NodeKind::Core
+    }
+
+    /// The interface of a node with whole packets. Its endpoint takes one in every cycle.
+    fn whole(&self, node: u32) -> InterfaceParams {
         let interface = self.injector(node).interface;
-        let payload_bits = self.flits_of_classes.map(|flits| flits * interface.network.format.width);
-        InterfaceParams { sends: MessageClass::Reply, rx_queue_packets: HUB_PLACES, payload_bits, ..interface }
+        let bits = |class| self.flits_of_classes[class as usize] * interface.network_of(class).format.width;
+        let payload_bits = MessageClass::ALL.map(bits);
+        let of_memory = self.nodes().node(node).kind == NodeKind::Memory;
+        let sends = if of_memory { MessageClass::Reply } else { MessageClass::Request };
+        InterfaceParams { sends, rx_queue_packets: HUB_PLACES, payload_bits, ..interface }
     }
 
     /// Packets for which the source at a node has credits at the start.
     pub fn places(&self, node: u32) -> usize {
-        if self.has_hub(node) { HUB_PLACES } else { self.injector(node).interface.tx_credits() }
+        match self.has_hub(node) || self.has_source(node) {
+            true => self.fabric.tx_credits(&self.whole(node)),
+            false => self.injector(node).interface.tx_credits(),
+        }
     }
 
     /// Bits of the number by which packets on their way are told apart.
@@ -141,7 +161,11 @@ impl OpenLoopParams {
     /// Node of each injection port.
     pub fn injections(&self) -> Vec<u32> {
         let terminals = self.terminals().into_iter();
-        terminals.flat_map(|node| vec![node; self.injector(node).interface.injection_lanes().len()]).collect()
+        let lanes = |node| match self.has_source(node) {
+            true => 1,
+            false => self.injector(node).interface.injection_lanes().len(),
+        };
+        terminals.flat_map(|node| vec![node; lanes(node)]).collect()
     }
 }
 
@@ -168,7 +192,14 @@ fn most_packets(fabric: &Fabric) -> usize {
         count * (ring + 2 * HUB_PLACES + 4 + 2 * PLACES)
     };
     let hubs = fabric.ring().map_or(0, |ring| at_hub(ring.memories().len()));
-    fabric.subnetworks().iter().map(of_part).sum::<usize>() + before + hubs
+    // A reply in an overlay has a flit in a buffer, in one of the registers next to it, in a lane of a sink, or waits at its source.
+    let in_overlay = fabric.overlay().map_or(0, |overlay| {
+        let places = overlay.params().buffer + 4;
+        let of_tree = |tree: &Tree| (tree.nodes().count() + 4) * places + 2 * PLACES + 4;
+        let of_sinks = p.nodes.len() as usize * (overlay.trees().len() * places + 2 * HUB_PLACES);
+        overlay.trees().iter().map(of_tree).sum::<usize>() + of_sinks
+    });
+    fabric.subnetworks().iter().map(of_part).sum::<usize>() + before + hubs + in_overlay
 }
 
 bundle! {
@@ -214,7 +245,12 @@ fn names(p: &OpenLoopParams) -> Vec<(String, String)> {
     names.extend(split.map(|split| ("split".into(), split.links.to_string())));
     names.extend(priority.map(|p| ("priority".into(), format!("{}_{}", p.levels, p.starvation_cycles))));
     names.extend(whole_packets.then(|| ("whole_packets".into(), "1".into())));
+    let graph = &p.fabric.params().graph;
+    names.extend((*graph != Graph::default()).then(|| ("graph".into(), format!("{graph:?}"))));
+    let faults = &p.fabric.params().faults;
+    names.extend((!faults.is_empty()).then(|| ("faults".into(), format!("{faults:?}"))));
     names.extend(p.fabric.params().ring.map(|ring| ("ring".into(), format!("{ring:?}"))));
+    names.extend(p.fabric.params().overlay.map(|overlay| ("overlay".into(), format!("{overlay:?}"))));
     names
 }
 
@@ -225,6 +261,7 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     let terminals = p.fabric.build(&m)?;
     let (mut places_free, mut injecting) = (vec![], vec![]);
     let (mut hubs, mut arriving) = (vec![], vec![]);
+    let (mut sources, mut sinks) = (BTreeMap::new(), BTreeMap::new());
     for (i, node) in p.terminals().into_iter().enumerate() {
         let params = p.injector(node);
         let terminal = &terminals[node as usize];
@@ -237,11 +274,24 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
         let pin = TxPin::unpack(m.input(("tx", i), TxPin::width(&widths)), &widths);
         let (tile, interface) = match p.fabric.ring() {
             Some(ring) if p.has_hub(node) => {
-                let interface = p.hub(node);
+                let interface = p.whole(node);
                 let tile = ring.place_interface(&m, ("hub", node), node, &interface)?;
                 terminal.attach(&m, &interface, tile);
-                arriving.push(controller(&m, p, (tile, &interface), pin, hubs.len()));
+                send_whole(p, (tile, &interface), pin);
+                arriving.push(receive_whole(&m, p, (tile, &interface), arriving.len()));
                 hubs.push(tile);
+                (tile, interface)
+            }
+            _ if p.has_source(node) => {
+                let interface = p.whole(node);
+                let overlay = p.fabric.overlay().expect("there is one where there are sources");
+                let tile = overlay.place_source(&m, node, &interface);
+                terminal.attach_injection(&m, &interface, tile);
+                send_whole(p, (tile, &interface), pin);
+                // The number of a packet may be in several flits of its header, so it counts as injected when its source has it.
+                m.output_of(("inject", injecting.len()), pin.tag);
+                injecting.push(pin.valid);
+                sources.insert(node, tile);
                 (tile, interface)
             }
             ring => {
@@ -261,6 +311,12 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
                 (tile, params.interface)
             }
         };
+        if let Some(overlay) = p.fabric.overlay().filter(|_| p.receives_whole(node)) {
+            let interface = p.whole(node);
+            let sink = overlay.place_sink(&m, node, &interface);
+            arriving.push(receive_whole(&m, p, (sink, &interface), arriving.len()));
+            sinks.insert(node, sink);
+        }
         places_free.push(tile.get("tx_credit"));
         for (q, (subnetwork, _)) in interface.injection_lanes().into_iter().enumerate() {
             let format = &p.fabric.network_in(subnetwork).format;
@@ -271,7 +327,10 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
         }
     }
     if let Some(ring) = p.fabric.ring() {
-        ring.join(&m, &p.hub(ring.memories()[0]), &hubs);
+        ring.join(&m, &p.whole(ring.memories()[0]), &hubs);
+    }
+    if let Some((overlay, first)) = p.fabric.overlay().and_then(|overlay| Some((overlay, overlay.trees().first()?))) {
+        overlay.join(&m, &p.whole(first.root), &sources, &sinks);
     }
     let ejections = p.ejections();
     let credits = inputs(&m, "eject_credit", ejections.len(), p.most_vcs());
@@ -293,38 +352,43 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     Ok(m.finish())
 }
 
-/// The packet port of a controller at its hub: the pin's packets go in, with the payload that an [`injector`] gives its flits; those that come
-/// out are at pin `memory<number>`, and their place is free at once. The result: there is one.
-fn controller<'m>(
+/// The payload that an [`injector`] gives the flits of a packet: of so many flits of `width` bits.
+fn words<'m>(tag: Signal<'m>, count: u32, (width, index_bits): (u32, u32)) -> impl Iterator<Item = Signal<'m>> {
+    let m = tag.builder();
+    (0..count).map(move |index| tag.join(m.lit(index_bits, index.into())).resize(width))
+}
+
+/// The pin's packets go whole into a hub or a source.
+fn send_whole<'m>(p: &OpenLoopParams, (tile, interface): (Child<'m>, &InterfaceParams), pin: TxPin<'m>) {
+    let TxPin { dest, flits, tag, valid, .. } = pin;
+    let sent = &p.fabric.endpoint(interface.sent());
+    let [_, replies] = p.flits_of_classes;
+    let payload = row(words(tag, replies, (sent.width, flits.width())));
+    let flits = flits.resize(sent.length_bits());
+    SentPacket { valid, dest, flits, sideband: tag, payload }.drive(tile, "tx", sent);
+}
+
+/// Packets that a hub or a sink shows whole are at pin `whole<number>`, and their place is free at once. The result: there is one.
+fn receive_whole<'m>(
     m: &'m Builder,
     p: &OpenLoopParams,
-    (hub, interface): (Child<'m>, &InterfaceParams),
-    pin: TxPin<'m>,
+    (tile, interface): (Child<'m>, &InterfaceParams),
     number: usize,
 ) -> Signal<'m> {
-    let TxPin { dest, flits, tag, valid, .. } = pin;
-    let (width, index_bits) = (interface.network.format.width, flits.width());
-    let [requests, replies] = p.flits_of_classes;
-    let words = |tag: Signal<'m>, count: u32| {
-        let word = move |index: u32| tag.join(m.lit(index_bits, index.into())).resize(width);
-        (0..count).map(word)
-    };
-    let sent = &p.fabric.endpoint(interface.sent());
-    let flits = flits.resize(sent.length_bits());
-    SentPacket { valid, dest, flits, sideband: tag, payload: row(words(tag, replies)) }.drive(hub, "tx", sent);
     let received = &p.fabric.endpoint(interface.received());
-    let packet = ReceivedPacket::of(hub, "rx", received);
+    let packet = ReceivedPacket::of(tile, "rx", received);
+    let (width, index_bits) = (received.width, index_width(p.flits as usize + 1));
     // Above the tag an injector puts the rest of the sideband.
     let told = width.min(index_bits + packet.sideband.width());
-    let should = words(packet.sideband, requests).map(|word| word.bits(0, told));
+    let should = words(packet.sideband, received.most_flits(), (width, index_bits)).map(|word| word.bits(0, told));
     let intact =
         row(packet.payload.parts(width).into_iter().zip(should).map(|(is, should)| is.bits(0, told).eq(should)));
     let prefix = intact.to_bits().into_iter().scan(m.lit(1, 1), |all, bit| {
         *all = *all & bit;
         Some(*all)
     });
-    m.output_of(("memory", number), popcount(row(prefix)).join(packet.sideband));
-    hub.drive("rx_credit", packet.valid);
+    m.output_of(("whole", number), popcount(row(prefix)).join(packet.sideband));
+    tile.drive("rx_credit", packet.valid);
     packet.valid
 }
 

@@ -5,11 +5,11 @@
 //! | `tx<i>` | 1: a packet is shown; its tag; flits; destination; where both classes are sent 1: a reply |
 //! | `inject<k>` | tag of the packet whose flit is on the injection channel |
 //! | `eject<e>` | 1: tail; 1: head; VC; tag; payload: index of the flit, low bits of the tag |
-//! | `memory<c>` | tag of the packet that a hub shows to controller c; flits from the first one on whose payload is as it was sent |
+//! | `whole<c>` | tag of the packet that a hub or a sink shows whole; flits from the first one on whose payload is as it was sent |
 //! | `eject_credit<w>` | credits, a bit a VC, for so many ejection ports as fit in 64 bits |
 //! | `places_free<w>` | a bit a terminal: a place in its injector is free again |
 //! | `injecting<w>`, `ejecting<w>` | a bit a port: a head flit is on the injection channel, a flit is on the ejection channel |
-//! | `arriving<w>` | a bit a controller: a hub shows it a packet |
+//! | `arriving<w>` | a bit a port of whole packets: there is one |
 
 use super::build::{OpenLoopParams, per_word};
 use hdl::index_width;
@@ -25,7 +25,7 @@ pub struct Pins {
     places_free: Vec<OutputHandle>,
     injecting: Vec<OutputHandle>,
     ejecting: Vec<OutputHandle>,
-    memory: Vec<OutputHandle>,
+    whole: Vec<OutputHandle>,
     arriving: Vec<OutputHandle>,
     tag_bits: u32,
     flits_bits: u32,
@@ -76,7 +76,7 @@ impl Pins {
         let (terminals, injections, ejections) = (p.terminals(), p.injections().len(), p.ejections().len());
         let format = p.fabric.network().format;
         let flits_bits = terminals.first().map_or(1, |&node| p.injector(node).flits_bits());
-        let hubs = terminals.iter().filter(|&&node| p.has_hub(node)).count();
+        let ports = terminals.iter().filter(|&&node| p.receives_whole(node)).count();
         let terminals = terminals.len();
         let outputs = |name: &str, count: usize| {
             (0..count).map(|i| simulator.output(&format!("{name}{i}"))).collect::<Result<Vec<_>, _>>()
@@ -92,8 +92,8 @@ impl Pins {
             places_free: outputs("places_free", terminals.div_ceil(64))?,
             injecting: outputs("injecting", injections.div_ceil(64))?,
             ejecting: outputs("ejecting", ejections.div_ceil(64))?,
-            memory: outputs("memory", hubs)?,
-            arriving: outputs("arriving", hubs.div_ceil(64))?,
+            whole: outputs("whole", ports)?,
+            arriving: outputs("arriving", ports.div_ceil(64))?,
             tag_bits: p.tag_bits(),
             flits_bits,
             node_bits: format.node_bits,
@@ -144,13 +144,13 @@ impl Pins {
         }
     }
 
-    /// The packet that a hub shows to its controller: its tag, and how many flits from the first one on are intact.
-    pub fn arrived(&self, simulator: &mut Simulator, controller: usize) -> (u32, u64) {
-        let word = simulator.peek_at(self.memory[controller]);
+    /// The packet that a hub or a sink shows whole: its tag, and how many flits from the first one on are intact.
+    pub fn arrived(&self, simulator: &mut Simulator, port: usize) -> (u32, u64) {
+        let word = simulator.peek_at(self.whole[port]);
         ((word & mask(self.tag_bits)) as u32, word >> self.tag_bits)
     }
 
-    /// Controllers to which hubs show packets.
+    /// Ports at which whole packets are shown.
     pub fn arriving(&self, simulator: &mut Simulator, each: impl FnMut(&mut Simulator, usize)) {
         set_bits(simulator, &self.arriving, each);
     }

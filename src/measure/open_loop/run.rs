@@ -39,8 +39,8 @@ pub(super) struct Run<'a> {
     pub statistics: Statistics,
     pub simulator: &'a mut Simulator,
     pub pins: &'a Pins,
-    /// Memory nodes with hubs.
-    pub hubs: &'a [u32],
+    /// Nodes to which packets are shown whole.
+    pub whole: &'a [u32],
     pub ways: &'a Ways,
     pub stopwatch: &'a mut Stopwatch,
     pub interrupted: &'a AtomicBool,
@@ -127,7 +127,7 @@ impl Run<'_> {
 
     /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.
     pub fn cycle(&mut self) -> Result<(), OpenLoopError> {
-        let Self { sources, sinks, flight, statistics, simulator, pins, hubs, ways, stopwatch, now, .. } = self;
+        let Self { sources, sinks, flight, statistics, simulator, pins, whole, ways, stopwatch, now, .. } = self;
         let (now, stopped) = (*now, self.stopped);
         stopwatch.cycle();
         let measured = statistics.window.contains(&now);
@@ -168,14 +168,14 @@ impl Run<'_> {
                 Err(error) => problem = Some(error),
             }
         });
-        pins.arriving(simulator, |simulator, controller| {
+        pins.arriving(simulator, |simulator, port| {
             moved = true;
-            let (tag, intact) = pins.arrived(simulator, controller);
-            match Sinks::take_whole(flight, hubs[controller], (tag, intact)) {
-                Ok(Some(whole)) if !stopped => {
-                    (0..whole.packet.flits).for_each(|_| statistics.flit(now, &whole.packet));
-                    statistics.arrived(now, ways, &whole);
-                    sources.answer(&whole.packet, now);
+            let (tag, intact) = pins.arrived(simulator, port);
+            match Sinks::take_whole(flight, whole[port], (tag, intact)) {
+                Ok(Some(packet)) if !stopped => {
+                    (0..packet.packet.flits).for_each(|_| statistics.flit(now, &packet.packet));
+                    statistics.arrived(now, ways, &packet);
+                    sources.answer(&packet.packet, now);
                 }
                 Ok(_) => {}
                 Err(error) => problem = Some(error),

@@ -9,7 +9,7 @@
 //! Tests: `tests/noc/random_measurements.rs` and `benches/random_noc.rs` (every packet of random traffic on random networks, each alone).
 
 use super::{Bench, OpenLoopError, flight::Packet};
-use rtl::noc::{Fabric, Flow, MessageClass, NodeKind, Ring, paths::Way};
+use rtl::noc::{Fabric, Flow, MessageClass, NodeKind, Output, Overlay, Ring, overlay::Tree, paths::Way};
 use std::collections::BTreeMap;
 
 /// Kinds of packets that are measured; of more, so many at even distances, and what lies between two takes the waiting time of the first.
@@ -30,6 +30,7 @@ pub struct Ways {
     depths: [u32; 2],
     ways: Vec<Way>,
     hubs: Option<Hubs>,
+    overlay: Option<Overlay>,
 }
 
 /// What hubs and a ring between memory nodes add.
@@ -89,7 +90,7 @@ impl Ways {
                 *way = fabric.way(fabric.leg(*flow)).unwrap_or_default();
             }
         }
-        Self { nodes, hop, depths, ways, hubs: Hubs::of(fabric) }
+        Self { nodes, hop, depths, ways, hubs: Hubs::of(fabric), overlay: fabric.overlay().cloned() }
     }
 
     /// For packets of at most so many flits in each message class.
@@ -104,7 +105,14 @@ impl Ways {
 
     /// Routers on it, both ends included.
     pub fn routers(&self, source: u32, dest: u32) -> u32 {
-        self.between(source, dest).routers
+        let path = self.overlay_to(source, dest).map(|tree| tree.path(dest).len() as u32);
+        path.unwrap_or(self.between(source, dest).routers)
+    }
+
+    /// The overlay by which a node sends to another one.
+    fn overlay_to(&self, source: u32, dest: u32) -> Option<&Tree> {
+        let tree = self.overlay.as_ref()?.tree(source)?;
+        (tree.outputs(dest).contains(&Output::Eject(0))).then_some(tree)
     }
 
     /// Cycles of a packet that nothing is in the way of and that does not wait for its own credits; see [`zero_load`]. Where it takes a ring,
@@ -114,6 +122,10 @@ impl Ways {
     }
 
     fn mean_zero_load(&self, source: u32, dest: u32, flits: u32) -> f64 {
+        if let (Some(overlay), Some(_)) = (&self.overlay, self.overlay_to(source, dest)) {
+            let flow = Flow { class: MessageClass::Reply, source, dest };
+            return overlay.zero_load(flow, flits).map_or(0.0, |cycles| cycles as f64);
+        }
         let Way { routers, more, less, .. } = self.between(source, dest);
         let of_mesh = zero_load(routers, self.hop, flits) + u64::from(more) - u64::from(less);
         of_mesh as f64 + self.hubs.as_ref().map_or(0.0, |hubs| hubs.more(source, dest, flits))
@@ -122,7 +134,10 @@ impl Ways {
     /// The longest time of all ways for packets of so many flits that do not wait for credits.
     pub fn longest(&self, flits: u32) -> u64 {
         let pairs = (0..self.nodes).flat_map(|source| (0..self.nodes).map(move |dest| (source, dest)));
-        let pairs = pairs.filter(|&(source, dest)| self.between(source, dest) != Way::default());
+        let talks = |&(source, dest): &(u32, u32)| {
+            self.between(source, dest) != Way::default() || self.overlay_to(source, dest).is_some()
+        };
+        let pairs = pairs.filter(talks);
         pairs.map(|(source, dest)| self.zero_load(source, dest, flits)).max().unwrap_or(0)
     }
 

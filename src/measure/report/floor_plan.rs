@@ -94,7 +94,7 @@ impl FloorPlan {
         (0..self.topology.sites().len()).find(|&site| {
             let (x, y) = self.topology.place(node);
             let site = &self.topology.sites()[site];
-            let here = matches!(site.name, SiteName::Grid { .. } | SiteName::Ring(_));
+            let here = matches!(site.name, SiteName::Grid { .. } | SiteName::Ring(_) | SiteName::Router(_));
             here && site.slots.len() == 1 && site.middle == (2 * x + 1, 2 * y + 1)
         })
     }

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! Instances of the top: `dispatcher`, `core{i}`, `memory{c}`, `interface{node}`, `router{node}` (`net{s}_router{node}` in one of two
-//! subnetworks), `ring_request{c}` and `ring_reply{c}` with a ring between memory nodes, where `interface{node}` is a ring interface or a hub. Where clocks differ (`[clocks]`), `crossing{node}` stands between a core and its interface, and synchronisers
+//! subnetworks), `ring_request{c}` and `ring_reply{c}` with a ring between memory nodes, where `interface{node}` is a ring interface or a hub; with overlays
+//! `overlay_source{node}`, `overlay_sink{node}`, `overlay{c}_router{node}`. Where clocks differ (`[clocks]`), `crossing{node}` stands between a core and its interface, and synchronisers
 //! `flush{c}` and `flushed{c}` on the way to the L2 banks and back; a memory partition has its crossing inside. Domains: the default one is
 //! that of the cores, `noc` and `dram` are the others. The top has no logic of its own.
 //!
@@ -27,8 +28,7 @@ use crate::{
     memory::{ChannelPins, partition},
     noc::{
         MessageClass, NocError, endpoint_crossing,
-        fabric::Terminal,
-        network_interface,
+        fabric::{Endpoint, Terminal},
         packet::{Delivered, ReceivedPacket, SentPacket},
     },
 };
@@ -56,6 +56,7 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let params = chip.core();
     let flushes = params.flushes();
     let module = core(&params);
+    let mut endpoints = vec![];
     for (i, &node) in chip.core_nodes().iter().enumerate() {
         let core = m.tile(("core", i), &module);
         launch(dispatcher, core, params.instruction_cache.is_some());
@@ -66,12 +67,13 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
             dispatcher.drive(("flushed", i), core.get("flushed"));
         }
         let terminal = terminals.get(node);
-        if noc.same(core_clock) {
-            attach(&m, chip, (node, terminal), PacketSide::of(core), MessageClass::Request)?;
+        let attached = if noc.same(core_clock) {
+            attach(&m, chip, (node, terminal), PacketSide::of(core), MessageClass::Request)?
         } else {
             let side = cross_clocks(&m, chip, noc, (node, core));
-            m.in_domain(noc, || attach(&m, chip, (node, terminal), side, MessageClass::Request))?;
-        }
+            m.in_domain(noc, || attach(&m, chip, (node, terminal), side, MessageClass::Request))?
+        };
+        endpoints.extend(attached);
     }
 
     if chip.is_perfect() {
@@ -81,17 +83,16 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let params = chip.partition();
     let (flushes_memory, posts) = (params.flushes(), params.posts_writes());
     let (module, map) = (partition(&params), params.map);
-    let mut hubs = vec![];
     for (c, &node) in chip.memory_nodes().iter().enumerate() {
         let memory = m.tile_in(noc, ("memory", c), &module);
         if params.crosses_clocks {
             memory.clocked("dram", dram);
         }
-        let interface = m.in_domain(noc, || {
+        let attached = m.in_domain(noc, || {
             let terminal = terminals.get(node);
             attach(&m, chip, (node, terminal), PacketSide::of(memory), MessageClass::Reply)
         })?;
-        hubs.extend(interface);
+        endpoints.extend(attached);
         ChannelPins::of(memory, "dram", &map).outputs(&m, ("dram", c), &map);
         memory.drive("dram_read_data", m.input(("dram", c, "read_data"), 8 * map.line_bytes()));
         if flushes_memory {
@@ -103,10 +104,7 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
             dispatcher.drive(("flushed", before + c), up);
         }
     }
-    if let Some(ring) = chip.fabric().ring() {
-        m.comment("Channels of the ring between memory nodes.");
-        m.in_domain(noc, || ring.join(&m, &chip.interface(MessageClass::Reply), &hubs));
-    }
+    m.in_domain(noc, || chip.fabric().join(&m, &chip.interface(MessageClass::Reply), &endpoints));
     Ok(m.finish())
 }
 
@@ -186,14 +184,14 @@ fn cross_clocks<'m>(
     PacketSide { child: crossing, tx: "net_tx", rx: "net_rx" }
 }
 
-/// Joins an endpoint with its routers through a network interface, which is the result. Without routers its packet port are pins, `node<node>_*`.
+/// Joins an endpoint with the network by what stands between them, which is the result. Without routers its packet port are pins, `node<node>_*`.
 fn attach<'m>(
     m: &'m Builder,
     chip: &Chip,
     (node, terminal): (usize, Option<&Terminal<'m>>),
     endpoint: PacketSide<'m>,
     sends: MessageClass,
-) -> Result<Option<Child<'m>>, NocError> {
+) -> Result<Option<Endpoint<'m>>, NocError> {
     let params = chip.interface(sends);
     let fabric = chip.fabric();
     let (to_send, received) = (&fabric.endpoint(params.sent()), &fabric.endpoint(params.received()));
@@ -210,21 +208,16 @@ fn attach<'m>(
         m.output_of((pins, "rx_credit"), endpoint.get((rx, "credit")));
         return Ok(None);
     };
-    let name = ("interface", node);
-    let interface = match fabric.ring() {
-        Some(ring) => ring.place_interface(m, name, node as u32, &params)?,
-        None => m.tile(name, &network_interface(&params)?),
-    };
-    terminal.attach(m, &params, interface);
-    sent.drive(interface, "tx", to_send);
-    endpoint.drive((tx, "credit"), interface.get("tx_credit"));
-    let packet = ReceivedPacket::of(interface, "rx", received);
+    let at = fabric.place_endpoint(m, terminal, &params)?;
+    sent.drive(at.sends, "tx", to_send);
+    endpoint.drive((tx, "credit"), at.sends.get("tx_credit"));
+    let packet = ReceivedPacket::of(at.receives, "rx", received);
     match sends {
         MessageClass::Request => packet.delivered().drive(endpoint, rx, received),
         MessageClass::Reply => packet.drive(endpoint, rx, received),
     }
-    interface.drive("rx_credit", endpoint.get((rx, "credit")));
-    Ok(Some(interface))
+    at.receives.drive("rx_credit", endpoint.get((rx, "credit")));
+    Ok(Some(at))
 }
 
 /// The chip's name, and for a chip that is not one of the embedded ones a hash of its configuration: two chips of one name

@@ -14,7 +14,8 @@ use crate::{
     },
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{
-        AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing, TopologyKind,
+        AllocatorParams, Faults, Graph, NocError, Organisation, Placement, PlacementKind, PortChoice, RouterKinds,
+        Routing, TopologyKind, TopologyParams,
         ring::{RingOrder, Tie},
     },
 };
@@ -85,8 +86,11 @@ parameters! {
         /// How routers are joined.
         #[only(is("model", "routers"))]
         topology: TopologyKind = TopologyKind::Mesh;
+        /// Routers, links and nodes of `topology = "graph"`.
+        graph: GraphConfig;
         /// Nodes that share a router: 1, or 2, 4, 8 or 16 in blocks of 2 x 1 to 4 x 4; of a crossbar: cores that share a port.
         #[only(is("model", "routers"))]
+        #[only(other_than("topology", "graph"))]
         concentration: u32 = 1, range(1, 16);
         /// Tiles that a flit passes in a cycle on a link; a link takes at least one cycle.
         #[only(is("model", "routers"))]
@@ -108,6 +112,15 @@ parameters! {
         ideal_latency: u32 = 0, range(0, 1024) cycles;
         /// Nodes with nothing attached: their routers only pass packets on.
         empty: Vec<u32> = vec![];
+        /// Rows of nodes that are disabled, cores, memory controllers, routers and links, as of a chip with a fault that is sold with fewer.
+        disabled_rows: Vec<u32> = vec![];
+        /// Columns of nodes that are disabled likewise.
+        disabled_columns: Vec<u32> = vec![];
+        /// Nodes whose routers are faulty: they are lost, and so are the links of the routers.
+        faulty_routers: Vec<u32> = vec![];
+        /// Faulty links, each `[a, b]`, the nodes whose routers it joins, both ways. `routing` has to go round them.
+        #[only(is("model", "routers"))]
+        faulty_links: Vec<[u32; 2]> = vec![];
         /// One network or two subnetworks.
         #[only(is("model", "routers"))]
         organisation: Organisation = Organisation::Single;
@@ -133,12 +146,14 @@ parameters! {
         request_vcs: u32 = 0, range(0, 16);
         /// Virtual channels of replies; 0: half of `vcs`, or all of them in a network of their own.
         #[only(is("model", "routers"))]
+        #[only(is("network.overlay.kind", "none"))]
         reply_vcs: u32 = 0, range(0, 16);
         /// Flit buffer of a virtual channel of requests; 0: `depth`.
         #[only(is("model", "routers"))]
         request_depth: u32 = 0, range(0, 64) flits;
         /// Flit buffer of a virtual channel of replies; 0: `depth`.
         #[only(is("model", "routers"))]
+        #[only(is("network.overlay.kind", "none"))]
         reply_depth: u32 = 0, range(0, 64) flits;
         /// Payload of a flit of requests; 0: `channel_bytes`. Another one than that of replies needs a network of their own.
         #[only(is("model", "routers"))]
@@ -211,7 +226,62 @@ parameters! {
         /// Nanophotonic ring between the memory nodes (intra-clustering).
         #[only(is("model", "routers"))]
         ring: RingConfig;
+        /// Overlays for replies in the place of the network that `organisation = "dedicated"` gives them (DA2mesh).
+        #[only(is("model", "routers"))]
+        overlay: OverlayConfig;
     }
+}
+
+parameters! {
+    /// Routers that are joined in any way.
+    #[switch(is("network.topology", "graph"))]
+    pub struct GraphConfig {
+        /// Router of each node, in the order of the nodes. Routers are numbered from 0 without a gap.
+        #[only(is("network.model", "routers"))]
+        nodes: Vec<u32> = vec![];
+        /// Links, each `[a, b]` or `[a, b, tiles]`: the routers that it joins, both ways, and its length, 1 tile if nothing is said.
+        #[only(is("network.model", "routers"))]
+        links: Vec<Vec<u32>> = vec![];
+    }
+}
+
+parameters! {
+    /// Overlays: replies have a narrow network of their own from each memory node to all cores. Its XY routes are a tree, so its routers have
+    /// neither virtual channels nor allocators. Needs `organisation = "dedicated"`.
+    #[switch(other_than("kind", "none"))]
+    pub struct OverlayConfig {
+        /// None, or an overlay for each memory node.
+        #[only(is("network.model", "routers"))]
+        kind: OverlayKind = OverlayKind::None;
+        /// Payload of a flit; 0: that of the reply network (`reply_channel_bytes`) divided among the memory nodes.
+        channel_bytes: u32 = 0, range(0, 64) bytes;
+        /// Flits that a router buffers; with 4 a link carries a flit in each cycle.
+        buffer: u32 = 4, range(2, 16) flits;
+        /// Queues of replies at a memory node.
+        injection: OverlayInjection = OverlayInjection::Single;
+    }
+}
+
+/// Networks for replies beside the mesh.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OverlayKind {
+    /// Replies go by the network of routers.
+    #[default]
+    None,
+    /// An overlay for each memory node (J. Kim et al., ICCD 2012), reconstructed.
+    Da2mesh,
+}
+
+/// How replies wait for an overlay.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OverlayInjection {
+    /// In one queue, which sends a flit in a cycle.
+    #[default]
+    Single,
+    /// In a queue for each first hop (north, east, south, west); the queues send at the same time.
+    Split,
 }
 
 parameters! {
@@ -266,6 +336,32 @@ pub struct ClassChannels {
 }
 
 impl NetworkConfig {
+    /// How routers are joined.
+    pub(super) fn topology(&self) -> TopologyParams {
+        TopologyParams { kind: self.topology, concentration: self.concentration }
+    }
+
+    /// Routers and links of a graph.
+    pub fn graph(&self) -> Graph {
+        let GraphConfig { nodes, links } = self.graph.clone();
+        Graph { nodes, links }
+    }
+
+    /// Nodes that are lost by [`faults`](Self::faults).
+    pub fn lost(&self) -> Result<Vec<u32>, NocError> {
+        self.faults().lost(self.topology(), &self.graph(), (self.columns, self.rows))
+    }
+
+    /// What does not work.
+    pub fn faults(&self) -> Faults {
+        Faults {
+            rows: self.disabled_rows.clone(),
+            columns: self.disabled_columns.clone(),
+            routers: self.faulty_routers.clone(),
+            links: self.faulty_links.clone(),
+        }
+    }
+
     /// Channels of requests and of replies.
     pub fn channels(&self) -> [ClassChannels; 2] {
         let or = |own: u32, common: u32| if own == 0 { common } else { own };

@@ -2,7 +2,7 @@
 //! several ([`common::condition`]).
 
 use super::{ChipConfig, NetworkConfig, validate::memory_nodes};
-use crate::noc::{Nodes, Topology, TopologyParams, topology::Roles};
+use crate::noc::{Nodes, Topology, topology::Roles};
 use common::condition::Fact;
 
 /// There is more than one core.
@@ -48,17 +48,20 @@ fn read(config: &toml::Table) -> Option<ChipConfig> {
 fn cores(config: &ChipConfig) -> Option<usize> {
     let ChipConfig { network, .. } = config;
     let memories = memory_nodes(config).ok()?;
-    let is_core = |node: &u32| !memories.contains(&(*node as usize)) && !network.empty.contains(node);
+    let lost = network.lost().ok()?;
+    let nothing = |node: &u32| network.empty.contains(node) || lost.contains(node);
+    let is_core = |node: &u32| !memories.contains(&(*node as usize)) && !nothing(node);
     Some((0..network.columns * network.rows).filter(is_core).count())
 }
 
 /// The longest link of the network, and the longest way from a node to its router, in tiles.
 pub(super) fn longest_link(config: &ChipConfig) -> Option<u32> {
-    let NetworkConfig { columns, rows, empty, topology, concentration, .. } = &config.network;
+    let NetworkConfig { columns, rows, empty, .. } = &config.network;
     let memories: Vec<_> = memory_nodes(config).ok()?.into_iter().map(|node| node as u32).collect();
     let nodes = Nodes::with_empty(*columns, *rows, &memories, empty).ok()?;
-    let params = TopologyParams { kind: *topology, concentration: *concentration };
-    let topology = Topology::new(params, &nodes, |_| Roles { injects: true, ejects: true }).ok()?;
+    let all = |_| Roles { injects: true, ejects: true };
+    let (graph, faults) = (config.network.graph(), config.network.faults());
+    let topology = Topology::of(config.network.topology(), &graph, &nodes, all).ok()?.without(&faults, &graph).ok()?;
     let links = topology.links().iter().map(|link| link.tiles);
     let of_node = |node| {
         let sites = [topology.sends_at(node), topology.receives_at(node)].into_iter().flatten();

@@ -24,7 +24,10 @@ impl Chip {
     /// Where the chip has several switch inputs at an injection port, or split reply queues.
     pub fn injection_bounds(&self) -> Option<InjectionBounds> {
         let network = &self.config().network;
-        if self.is_ideal() || (network.injection_speedup == 1 && network.reply_injection == ReplyInjection::Single) {
+        if self.is_ideal()
+            || self.fabric().overlay().is_some()
+            || (network.injection_speedup == 1 && network.reply_injection == ReplyInjection::Single)
+        {
             return None;
         }
         let (clocks, memory) = (&self.config().clocks, &self.config().memory);

@@ -2,7 +2,7 @@
 
 use super::{
     BlockDistribution, ChipConfig, ClassChannels, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig,
-    NetworkModel, ReplyInjection, RingConfig, caches,
+    NetworkModel, OverlayInjection, OverlayKind, ReplyInjection, RingConfig, caches,
     cores::{atomics, core_params, listeners, prefetcher, scaled},
     write_order,
 };
@@ -13,9 +13,8 @@ use crate::{
     },
     noc::{
         EndpointCrossingParams, Fabric, FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams,
-        NocError, NodeKind, Nodes, Placement, Priority, RingParams, Routing, SplitQueues, TopologyKind, TopologyParams,
+        NocError, NodeKind, Nodes, OverlayParams, Placement, Priority, RingParams, Routing, SplitQueues, TopologyKind,
         fabric::{HALF_ROUTERS, ReplyChannel},
-        ring::HUB_PLACES,
         router::VC_LINKS,
     },
 };
@@ -56,7 +55,7 @@ impl Chip {
     /// Checks a configuration.
     pub fn new(config: &ChipConfig) -> Result<Self, ChipError> {
         ranges(config)?;
-        let config = &scaled(&built(config))?;
+        let config = &scaled(&built(&without_lost(config)?)?)?;
         let nodes = (config.network.columns * config.network.rows) as usize;
         let memory_nodes = memory_nodes(config)?;
         let map = AddressMap::new(&memory_nodes, nodes, config.memory.banks as usize, config.memory.row_bytes);
@@ -64,7 +63,8 @@ impl Chip {
         // One controller holds all addresses.
         let kind = if memory_nodes.len() > 1 { config.memory.address_map } else { AddressMapKind::default() };
         let map = map.with_kind(kind);
-        let empty = |node: usize| config.network.empty.contains(&(node as u32));
+        let unattached = unattached(config)?;
+        let empty = |node: usize| unattached.contains(&(node as u32));
         let core_nodes: Vec<_> = (0..nodes).filter(|node| !memory_nodes.contains(node) && !empty(*node)).collect();
         if core_nodes.is_empty() {
             let allowed = format!("at most {}: a chip needs a core at one of its {nodes} nodes", nodes - 1);
@@ -243,7 +243,7 @@ impl Chip {
             tag_bits: self.packets().protocol.tag_bits,
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
-            tx_queue_packets: self.fabric.ring().map_or(self.reply_interface().tx_credits(), |_| HUB_PLACES),
+            tx_queue_packets: self.fabric.tx_credits(&self.reply_interface()),
             service: ServiceParams {
                 scheduler: memory.scheduler,
                 row_streak_max: memory.row_streak_max,
@@ -261,6 +261,48 @@ impl Chip {
     }
 }
 
+/// The configuration of what is left: only the memory controllers at nodes that are not lost are there.
+fn without_lost(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
+    let network = &config.network;
+    let lost = network.lost().map_err(|error| network_problem(config, &error))?;
+    if lost.is_empty() {
+        return Ok(config.clone());
+    }
+    let is_left = |node: &usize| !lost.contains(&(*node as u32));
+    let left: Vec<_> = memory_nodes(config)?.into_iter().filter(is_left).map(|node| node as u32).collect();
+    if left.is_empty() {
+        let (path, value) = faults_key(network);
+        return Err(impossible(path, value, "faults that leave a memory controller"));
+    }
+    let mut config = config.clone();
+    config.memory.controllers = left.len() as u32;
+    config.network.placement = Placement::List(left);
+    Ok(config)
+}
+
+/// Nodes with nothing attached, lost or empty. Errors: a node that is both, faults that cannot be.
+fn unattached(config: &ChipConfig) -> Result<Vec<u32>, ChipError> {
+    let network = &config.network;
+    let lost = network.lost().map_err(|error| network_problem(config, &error))?;
+    if let Some(node) = network.empty.iter().find(|node| lost.contains(node)) {
+        let allowed = format!("nodes that are there; node {node} is lost already by {}", faults_key(network).0);
+        return Err(impossible("network.empty", format!("{:?}", network.empty), allowed));
+    }
+    Ok([network.empty.clone(), lost].concat())
+}
+
+/// The first key that says that something does not work, and its value.
+fn faults_key(network: &NetworkConfig) -> (&'static str, String) {
+    let lists = [
+        ("network.disabled_rows", &network.disabled_rows),
+        ("network.disabled_columns", &network.disabled_columns),
+        ("network.faulty_routers", &network.faulty_routers),
+    ];
+    let first = lists.into_iter().find(|(_, list)| !list.is_empty());
+    let links = || ("network.faulty_links", format!("{:?}", network.faulty_links));
+    first.map_or_else(links, |(path, list)| (path, format!("{list:?}")))
+}
+
 /// Packets that all cores can have under way.
 fn reads(core_nodes: &[usize], tag_bits: u32) -> u32 {
     (core_nodes.len() as u32) << tag_bits
@@ -268,7 +310,7 @@ fn reads(core_nodes: &[usize], tag_bits: u32) -> u32 {
 
 /// What is built of a configuration: with a perfect memory there is neither cache nor network, nor another clock; with an ideal network there
 /// are no routers, and where nothing counts the flits of packets, the packet ports are as wide as by default.
-fn built(config: &ChipConfig) -> ChipConfig {
+fn built(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
     let mut config = config.clone();
     if config.memory.model == MemoryModel::Perfect {
         (config.cache.l1d.bytes, config.cache.l2.bytes) = (0, 0);
@@ -278,19 +320,19 @@ fn built(config: &ChipConfig) -> ChipConfig {
         config.network.ideal_flits = 0;
     }
     if config.network.model == NetworkModel::Ideal {
-        config.network = without_routers(&config.network);
+        config.network = without_routers(&config.network, unattached(&config)?);
     }
-    config
+    Ok(config)
 }
 
 /// The network without what is about routers. All nodes reach each other in this topology, wherever nodes are empty.
-fn without_routers(network: &NetworkConfig) -> NetworkConfig {
+fn without_routers(network: &NetworkConfig, unattached: Vec<u32>) -> NetworkConfig {
     let default = NetworkConfig::default();
     NetworkConfig {
         columns: network.columns,
         rows: network.rows,
         placement: network.placement.clone(),
-        empty: network.empty.clone(),
+        empty: unattached,
         model: network.model,
         ideal_bytes: network.ideal_bytes,
         ideal_flits: network.ideal_flits,
@@ -332,6 +374,7 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     injection_speedup(config)?;
     split_replies(config)?;
     ring_bytes(config)?;
+    overlay_bytes(config)?;
     listeners(config)?;
     prefetcher(config)?;
     atomics(config)?;
@@ -406,6 +449,33 @@ fn ring(network: &NetworkConfig) -> Option<RingParams> {
     (cycles > 0).then_some(RingParams { cycles, flits, tie, seed, direct_below, order, tx, rx, fair_wait })
 }
 
+/// Bytes of an overlay's flit: the reply network's divided among the memory controllers, if nothing else is said.
+fn overlay_bytes(config: &ChipConfig) -> Result<u32, ChipError> {
+    let (network, controllers) = (&config.network, config.memory.controllers);
+    let [_, ClassChannels { bytes, .. }] = network.channels();
+    match network.overlay.channel_bytes {
+        0 if network.overlay.kind != OverlayKind::None
+            && network.model != NetworkModel::Ideal
+            && !bytes.is_multiple_of(controllers) =>
+        {
+            let allowed = format!(
+                "1 to 64 bytes: {bytes} bytes, the channel of the reply network, do not divide among {controllers} controllers (memory.controllers)"
+            );
+            Err(impossible("network.overlay.channel_bytes", 0, allowed))
+        }
+        0 => Ok(bytes / controllers),
+        own => Ok(own),
+    }
+}
+
+/// The overlays that a configuration asks for.
+fn overlay(config: &ChipConfig) -> Result<Option<OverlayParams>, ChipError> {
+    let own = &config.network.overlay;
+    let (buffer, split) = (own.buffer as usize, own.injection == OverlayInjection::Split);
+    let params = OverlayParams { width: 8 * overlay_bytes(config)?, buffer, split, header_flits: 0 };
+    Ok((own.kind == OverlayKind::Da2mesh).then_some(params))
+}
+
 /// Numbers by which all of these can be divided.
 fn common_divisors(numbers: &[u32]) -> String {
     let least = numbers.iter().copied().min().unwrap_or(1);
@@ -451,7 +521,7 @@ fn counted(network: &NetworkConfig, vcs: u32) -> String {
 /// The VCs divide among message classes and the routing's sets.
 fn vc_sets(config: &ChipConfig) -> Result<(), ChipError> {
     let network = &config.network;
-    let topology = TopologyParams { kind: network.topology, concentration: network.concentration };
+    let topology = network.topology();
     let routing = topology.routing(network.routing).unwrap_or(network.routing);
     let (messages, sets) = (network.organisation.messages(), routing.vc_sets());
     let [requests, replies] = network.channels();
@@ -538,6 +608,9 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
         }
         NocError::Iterations { iterations } => (allocator("switch_allocator"), iterations.to_string()),
         NocError::Concentration { .. } => ("network.concentration".into(), network.concentration.to_string()),
+        NocError::Radix { .. } if network.topology == TopologyKind::Graph => {
+            ("network.graph.links".into(), format!("{:?}", network.graph.links))
+        }
         NocError::Torus { .. } | NocError::Radix { .. } | NocError::NotAttached { .. } => {
             ("network.topology".into(), name(&network.topology))
         }
@@ -546,9 +619,31 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
             ("network.port_choice".into(), name(&network.port_choice))
         }
         NocError::NotInverted => ("network.routers".into(), name(&network.routers)),
+        NocError::Overlay { name, value, .. } => (format!("network.overlay.{name}"), value.clone()),
+        NocError::NotATree { .. } => ("network.overlay.kind".into(), name(&network.overlay.kind)),
         NocError::Ring { name, value, .. } => (format!("network.ring.{name}"), value.clone()),
+        NocError::Unconnected { .. } if !network.faults().is_empty() => {
+            let (path, value) = faults_key(network);
+            (path.into(), value)
+        }
         NocError::Empty { .. } | NocError::Unconnected { .. } => {
             ("network.empty".into(), format!("{:?}", network.empty))
+        }
+        NocError::Graph { name, value, .. } => (format!("network.graph.{name}"), value.clone()),
+        NocError::CutOff { .. } if network.faults().is_empty() => {
+            ("network.graph.links".into(), format!("{:?}", network.graph.links))
+        }
+        NocError::Fault { name, .. } => {
+            let lists = [("disabled_rows", &network.disabled_rows), ("disabled_columns", &network.disabled_columns)];
+            let list = lists.into_iter().find(|(key, _)| key == name).map(|(_, list)| list);
+            let links = || format!("{:?}", network.faulty_links);
+            let routers = || format!("{:?}", network.faulty_routers);
+            let value = if *name == "faulty_links" { links() } else { list.map_or_else(routers, |l| format!("{l:?}")) };
+            (format!("network.{name}"), value)
+        }
+        NocError::CutOff { .. } | NocError::IndirectFaults => {
+            let (path, value) = faults_key(network);
+            (path.into(), value)
         }
         NocError::NoPath { .. }
         | NocError::MissingConnection { .. }
@@ -560,14 +655,28 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
         NocError::NoPath { .. } | NocError::MissingConnection { .. } => {
             format!("what serves every pair of nodes that talk, with these routers and this placement. {error}")
         }
+        NocError::NoLink { .. } => format!("up-down, which goes round faulty links and routers. {error}"),
+        NocError::CutOff { .. } if network.faults().is_empty() => {
+            format!("links by which every pair of nodes that talk has a way. {error}")
+        }
+        NocError::CutOff { .. } => format!("faults that leave a way between every pair of nodes that talk. {error}"),
+        NocError::Fault { last, .. } => {
+            let each = if path.ends_with("_links") { "pairs of neighbours" } else { "each once" };
+            let text = error.to_string();
+            let (problem, _) = text.split_once("; allowed: ").unwrap_or((&text, ""));
+            format!("numbers from 0 to {last}, {each}. {problem}")
+        }
         NocError::RoutingOnTopology { topologies, .. } => {
-            let topology = TopologyParams { kind: network.topology, concentration: network.concentration };
+            let topology = network.topology();
             let works = Routing::ALL.iter().filter(|routing| topology.routing(**routing).is_some());
             let works = works.map(name).collect::<Vec<_>>().join(", ");
             match topologies.as_str() {
                 "" => format!("{works}, on this topology"),
                 _ => format!("{works}, on this topology; {} works on {topologies}", name(&network.routing)),
             }
+        }
+        NocError::Unconnected { .. } if !network.faults().is_empty() => {
+            format!("faults that leave every port of a router another one to lead to. {error}")
         }
         NocError::Unconnected { .. } => {
             format!("no node whose router is a half-router in a corner: it leads nowhere else. {error}")
@@ -593,7 +702,8 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packets: &MemoryPackets) 
     let network = &config.network;
     let problem = |error: NocError| network_problem(config, &error);
     let memories: Vec<_> = memory_nodes.iter().map(|&node| node as u32).collect();
-    let nodes = Nodes::with_empty(network.columns, network.rows, &memories, &network.empty).map_err(problem)?;
+    let nothing = unattached(config)?;
+    let nodes = Nodes::with_empty(network.columns, network.rows, &memories, &nothing).map_err(problem)?;
     let flows = nodes.flows();
     let [requests, replies] = network.channels();
     let alike = requests == replies;
@@ -627,9 +737,12 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packets: &MemoryPackets) 
             .then_some(Priority { levels: network.priority_levels, starvation_cycles: network.starvation_cycles }),
         whole_packets: network.whole_packet_forwarding,
         split: (network.reply_injection == ReplyInjection::Split).then(|| SplitQueues { links: network.links() }),
-        topology: TopologyParams { kind: network.topology, concentration: network.concentration },
+        topology: network.topology(),
         tiles_per_cycle: network.tiles_per_cycle,
         ring: ring(network),
+        graph: network.graph(),
+        faults: network.faults(),
+        overlay: overlay(config)?,
         ..FabricParams::new(nodes, routers)
     };
     Fabric::new(params, &flows).map_err(problem)

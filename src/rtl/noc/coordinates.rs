@@ -38,7 +38,7 @@ pub(super) struct AddressNets<'m> {
 
 /// Of node number `node`.
 pub(super) fn address<'m>(m: &'m Builder, addressing: &Addressing, node: Signal<'m>) -> AddressNets<'m> {
-    let Addressing { columns, rows, ref table } = *addressing;
+    let Addressing { columns, rows, ref table, .. } = *addressing;
     let decoded = table.as_ref().map(|table| {
         let bits = index_one_hot(node, table.len() as u32);
         (m.wire("dest_node", bits), table.clone())

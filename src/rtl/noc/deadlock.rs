@@ -24,13 +24,16 @@
 //! the injection at the home. A packet enters a channel only when it has a place at the end, so no channel waits for another one
 //! otherwise.
 //!
+//! [Overlays](super::overlay) have a vertex for each link and each ejection port. Edges lead along each tree, from the ejection of requests at its root
+//! to its first links, and nowhere from the ejection of replies. That each is a tree is checked where it is grown.
+//!
 //! VCs of one set, and ports of one kind of a router, are taken as one: what is proven holds for any number of them. Switch inputs and
 //! links of a port hold no packets: how many there are changes nothing.
 
 mod graph;
 
-use super::{Direction, Flow, MessageClass, NocError, Ring, paths::Grid, topology::SiteName};
-use graph::{Dependencies, shortest_cycle};
+use super::{Direction, Flow, MessageClass, NocError, Overlay, Ring, paths::Grid, topology::SiteName};
+use graph::Dependencies;
 use std::fmt;
 
 /// One of the networks between the same nodes.
@@ -99,6 +102,10 @@ pub enum Place {
     Adaptive,
     /// The channel of the ring into a memory node.
     Ring((u32, u32)),
+    /// Of the overlay of a memory node: the link from this node in this direction.
+    Overlay((u32, u32), (u32, u32), Direction),
+    /// Of the overlay of a memory node: from this node's router to its core.
+    OverlayEject((u32, u32), (u32, u32)),
 }
 
 /// A vertex of the channel dependency graph.
@@ -114,7 +121,7 @@ pub struct Channel {
 
 impl fmt::Display for Channel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !matches!(self.place, Place::Ring(_)) {
+        if !matches!(self.place, Place::Ring(_) | Place::Overlay(..) | Place::OverlayEject(..)) {
             write!(f, "subnetwork {}: ", self.subnetwork)?;
         }
         match self.place {
@@ -123,6 +130,10 @@ impl fmt::Display for Channel {
             Place::Eject((x, y)) => write!(f, "eject ({x},{y})"),
             Place::Adaptive => write!(f, "all links"),
             Place::Ring((x, y)) => write!(f, "ring channel into ({x},{y})"),
+            Place::Overlay(root, (x, y), direction) => {
+                write!(f, "overlay of ({},{}): ({x},{y}) -> {direction}", root.0, root.1)
+            }
+            Place::OverlayEject(root, (x, y)) => write!(f, "overlay of ({},{}): eject ({x},{y})", root.0, root.1),
         }?;
         f.write_str(match self.vcs.class {
             Some(MessageClass::Request) => ", requests",
@@ -221,6 +232,20 @@ pub fn prove(subnetworks: &[Subnetwork<'_>]) -> Result<Proof, DeadlockError> {
     prove_with_ring(subnetworks, None)
 }
 
+/// The same with overlays for the replies among these flows. The flows of `subnetworks` are the requests.
+pub fn prove_with_overlay(
+    subnetworks: &[Subnetwork<'_>],
+    overlay: &Overlay,
+    flows: &[Flow],
+) -> Result<Proof, DeadlockError> {
+    let mut found = Dependencies::default();
+    for (number, subnetwork) in subnetworks.iter().enumerate() {
+        found.walk(number, subnetwork)?;
+    }
+    found.overlay(overlay, flows);
+    found.proof()
+}
+
 /// The same with a ring between memory nodes, and the flows that take it or not. The flows of `subnetworks` are the parts of these in the mesh.
 pub fn prove_with_ring(subnetworks: &[Subnetwork<'_>], ring: Option<(&Ring, &[Flow])>) -> Result<Proof, DeadlockError> {
     let mut found = Dependencies::default();
@@ -230,11 +255,7 @@ pub fn prove_with_ring(subnetworks: &[Subnetwork<'_>], ring: Option<(&Ring, &[Fl
     if let Some((ring, flows)) = ring {
         found.relay(ring, flows);
     }
-    found.answer();
-    match shortest_cycle(&found.graph) {
-        Some(cycle) => Err(DeadlockError::Cycle(cycle)),
-        None => Ok(Proof { channels: found.graph.node_count(), dependencies: found.graph.edge_count() }),
-    }
+    found.proof()
 }
 
 #[cfg(test)]

@@ -85,6 +85,29 @@ pub enum NocError {
         /// What is allowed, and why.
         allowed: String,
     },
+    /// An overlay that cannot be.
+    #[error("overlay.{name} = {value}: allowed: {allowed}")]
+    Overlay {
+        /// Its parameter.
+        name: &'static str,
+        /// The value.
+        value: String,
+        /// What is allowed, and why.
+        allowed: String,
+    },
+    /// Routes of an overlay that meet.
+    #[error(
+        "overlay of memory node {root}: packets come into router {at} from {} and from {}: its routes are not a tree",
+        .from[0], .from[1]
+    )]
+    NotATree {
+        /// Memory node.
+        root: u32,
+        /// Where routes meet.
+        at: u32,
+        /// Routers before it.
+        from: [u32; 2],
+    },
     /// DCI without a checkerboard.
     #[error("a double checkerboard inverted needs routers = checkerboard: each node has a full and a half-router")]
     NotInverted,
@@ -317,7 +340,10 @@ pub enum NocError {
         columns: u32,
     },
     /// A route leads where there is no link.
-    #[error("{routing:?} routing leaves the network at router {at} by {direction}")]
+    #[error(
+        "{routing:?} routing takes a {} from {} to {} over the link {direction} of router {at}, which is not there",
+        name(flow.class), node(flow.source, *columns), node(flow.dest, *columns)
+    )]
     NoLink {
         /// The router.
         at: SiteName,
@@ -325,7 +351,49 @@ pub enum NocError {
         routing: Routing,
         /// Where to.
         direction: Direction,
+        /// Packets that need it.
+        flow: Flow,
+        /// Nodes in a row.
+        columns: u32,
     },
+    /// There is no way between two nodes that talk.
+    #[error(
+        "there is no way for a {} from {} to {}",
+        name(flow.class), node(flow.source, *columns), node(flow.dest, *columns)
+    )]
+    CutOff {
+        /// Packets that have none.
+        flow: Flow,
+        /// Nodes in a row.
+        columns: u32,
+    },
+    /// Something is said not to work that is not there.
+    #[error("{name}: {} {number} {problem}; allowed: numbers from 0 to {last}, each once", faulty(name))]
+    Fault {
+        /// `disabled_rows`, `disabled_columns`, `faulty_routers` or `faulty_links`.
+        name: &'static str,
+        /// Of the row, column or node.
+        number: u32,
+        /// What is wrong with it.
+        problem: String,
+        /// Highest number.
+        last: u32,
+    },
+    /// A graph that cannot be.
+    #[error("graph.{name}: {value}: allowed: {allowed}")]
+    Graph {
+        /// `nodes` or `links`.
+        name: &'static str,
+        /// What is wrong.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// Faulty routers and links where nodes send and receive at different routers.
+    #[error(
+        "faulty routers and links: allowed: only where nodes send and receive at one router: not on crossbar and butterfly"
+    )]
+    IndirectFaults,
     /// Nodes cannot share routers so.
     #[error(
         "concentration = {concentration} on {columns} x {rows} nodes: allowed: 1, or 2 (blocks of 2 x 1), 4 (2 x 2), 8 (4 x 2), 16 (4 x 4) where the blocks fill the nodes; 1 for a butterfly; 1 to 16 cores a port for a crossbar"
@@ -388,6 +456,15 @@ pub enum NocError {
         /// The port.
         port: String,
     },
+}
+
+/// What a list of faults is about.
+fn faulty(name: &str) -> &'static str {
+    match name {
+        "disabled_rows" => "row",
+        "disabled_columns" => "column",
+        _ => "node",
+    }
 }
 
 fn name(class: MessageClass) -> &'static str {

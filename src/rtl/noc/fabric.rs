@@ -13,21 +13,23 @@
 //!
 //! Source: A. Bakhoda's thesis (2014), chapter 5.
 
+mod endpoint;
 mod terminal;
 
+pub use endpoint::Endpoint;
 pub use terminal::{Ejection, Terminal, TerminalPort};
 
 use super::{
     Connectivity, FlitFormat, Flow, Grid, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, NocError,
-    NodeKind, Nodes, Organisation, Output, PortChoice, Ports, Priority, ReplyVcs, Ring, RingParams, RouterParams,
-    Routing, SplitQueues, Topology, TopologyKind, TopologyParams,
-    deadlock::{self, DeadlockError, Proof, prove_with_ring},
+    NodeKind, Nodes, Organisation, Output, Overlay, OverlayParams, PortChoice, Ports, Priority, ReplyVcs, Ring,
+    RingParams, RouterParams, Routing, SplitQueues, Topology, TopologyKind, TopologyParams,
+    deadlock::{self, DeadlockError, Proof, prove_with_overlay, prove_with_ring},
     mesh::{named_routers, prefix},
     packet::PacketFormat,
     paths::{Channel, Share, Way, check_network},
     ring::packet::HeaderFormat,
     routing::HopRule,
-    topology::{Addressing, Link, Roles, SiteName},
+    topology::{Addressing, Faults, Graph, Link, Roles, SiteName},
 };
 use hdl::{Builder, PortName};
 use serde::{Deserialize, Serialize};
@@ -83,6 +85,12 @@ pub struct FabricParams {
     pub whole_packets: bool,
     /// A nanophotonic ring between the memory nodes.
     pub ring: Option<RingParams>,
+    /// Routers and links, where `topology` is a graph.
+    pub graph: Graph,
+    /// What does not work, in every subnetwork. Nothing is attached to nodes that are lost.
+    pub faults: Faults,
+    /// Overlays in place of the subnetwork of replies, with [`Organisation::Dedicated`] and nothing else that is about replies.
+    pub overlay: Option<OverlayParams>,
 }
 
 impl FabricParams {
@@ -106,6 +114,9 @@ impl FabricParams {
             priority: None,
             whole_packets: false,
             ring: None,
+            graph: Graph::default(),
+            faults: Faults::default(),
+            overlay: None,
         }
     }
 }
@@ -144,6 +155,7 @@ pub struct Fabric {
     odd_is_half: bool,
     subnetworks: Vec<Subnetwork>,
     ring: Option<Ring>,
+    overlay: Option<Overlay>,
     flows: Vec<Flow>,
 }
 
@@ -196,6 +208,8 @@ impl Fabric {
         // Traffic without replies has neither.
         let replies = flows.iter().any(|flow| flow.class == MessageClass::Reply);
         (params.split, params.priority) = (params.split.filter(|_| replies), params.priority.filter(|_| replies));
+        params.overlay = params.overlay.filter(|_| replies);
+        params.overlay.map_or(Ok(()), |_| params.check_overlay())?;
         let networks = params.networks()?;
         if params.organisation.inverts() && params.routers != RouterKinds::Checkerboard {
             return Err(NocError::NotInverted);
@@ -235,8 +249,12 @@ impl Fabric {
             params.check_split(flows)?;
         }
         let odd_is_half = odd_is_half(&params.nodes);
-        let mut fabric = Self { params, odd_is_half, subnetworks: vec![], ring, flows: between_endpoints };
-        for subnetwork in 0..fabric.params.organisation.subnetworks() {
+        let overlay =
+            params.overlay.map(|overlay| Overlay::new(overlay, &params.nodes, &networks[0], flows)).transpose()?;
+        let mut fabric = Self { params, odd_is_half, subnetworks: vec![], ring, overlay, flows: between_endpoints };
+        // Overlays stand in the place of the second one.
+        let subnetworks = if fabric.overlay.is_some() { 1 } else { fabric.params.organisation.subnetworks() };
+        for subnetwork in 0..subnetworks {
             let class_by_queue = fabric.params.split.is_some() && fabric.params.network.routing.rule().has_escapes();
             let share = Share { organisation: fabric.params.organisation, subnetwork, odd_is_half, class_by_queue };
             let part = fabric.subnetwork(share, networks[subnetwork.min(networks.len() - 1)], flows)?;
@@ -249,7 +267,9 @@ impl Fabric {
     /// The routers of a subnetwork, and the flows that take a part in it.
     fn subnetwork(&self, share: Share, network: NetworkParams, flows: &[Flow]) -> Result<Subnetwork, NocError> {
         let nodes = &self.params.nodes;
-        let topology = Topology::new(self.params.topology, nodes, |kind| self.roles(share.subnetwork, flows, kind))?;
+        let FabricParams { topology, graph, faults, .. } = &self.params;
+        let topology = Topology::of(*topology, graph, nodes, |kind| self.roles(share.subnetwork, flows, kind))?;
+        let topology = topology.without(faults, graph)?;
         let routers = (0..topology.sites().len()).map(|site| self.router(&topology, site, share.subnetwork)).collect();
         let mut part = Subnetwork { network, topology, routers, flows: vec![], share };
         for &flow in flows {
@@ -292,7 +312,8 @@ impl Fabric {
         let half = ((x + y) % 2 == 1) == self.odd_is_half;
         let matrix = match self.params.routers {
             RouterKinds::Checkerboard if half != inverted => {
-                let [injects, ejects] = self.ports(site as u32);
+                let lost = topology.sends_at(site as u32).is_none();
+                let [injects, ejects] = if lost { [0, 0] } else { self.ports(site as u32) };
                 Connectivity::half(&Ports { links: topology.directions(site).0, injects, ejects })
             }
             _ => topology.full(site, |node| self.ports(node)),
@@ -340,6 +361,11 @@ impl Fabric {
         self.ring.as_ref()
     }
 
+    /// The overlays that stand in the place of a subnetwork of replies.
+    pub fn overlay(&self) -> Option<&Overlay> {
+        self.overlay.as_ref()
+    }
+
     /// Who sends packets to whom. Where there is a ring, the flows of the subnetworks are the parts of these that are in the mesh.
     pub fn flows(&self) -> &[Flow] {
         &self.flows
@@ -362,9 +388,12 @@ impl Fabric {
         self.network_in(0)
     }
 
-    /// What the routers of a subnetwork have in common.
+    /// What the routers of a subnetwork have in common; of the second one where overlays stand in its place, what these show to endpoints.
     pub fn network_in(&self, subnetwork: usize) -> &NetworkParams {
-        &self.subnetworks[subnetwork].network
+        match &self.overlay {
+            Some(overlay) if subnetwork == 1 => overlay.network(),
+            _ => &self.subnetworks[subnetwork].network,
+        }
     }
 
     /// What the routers have in common that packets of a class pass.
@@ -409,7 +438,7 @@ impl Fabric {
         let vc_reuse_delay = if pipeline == 1 { 1 } else { part.network.vc_reuse_delay };
         RouterParams {
             connectivity: part.routers[site].clone(),
-            addressing: part.topology.addressing().clone(),
+            addressing: part.topology.addressing_for(part.network.routing.rule()),
             slots: part.topology.ejection_slots(site, |node| self.ports(node)),
             network: NetworkParams { pipeline, vc_reuse_delay, ..part.network },
         }
@@ -432,7 +461,10 @@ impl Fabric {
         let parts = self.subnetworks.iter();
         let parts: Vec<_> =
             parts.map(|part| deadlock::Subnetwork::new(self.grid(part), part.flows.clone(), separate)).collect();
-        prove_with_ring(&parts, self.ring.as_ref().map(|ring| (ring, &self.flows[..])))
+        match &self.overlay {
+            Some(overlay) => prove_with_overlay(&parts, overlay, &self.flows),
+            None => prove_with_ring(&parts, self.ring.as_ref().map(|ring| (ring, &self.flows[..]))),
+        }
     }
 
     /// The network interface of a node of `kind` that sends `sends`; places are the caller's to set.
@@ -440,7 +472,8 @@ impl Fabric {
         let p = &self.params;
         let [injects, ejects] = if kind == NodeKind::Memory { [p.injects, p.ejects] } else { p.core_ports };
         let network = self.network_in(0);
-        let replies = self.subnetworks.get(1).map(|part| part.network).filter(|replies| replies != network);
+        let second = (p.organisation.subnetworks() > 1).then(|| *self.network_in(1));
+        let replies = second.filter(|replies| replies != network);
         // An intermediate router is drawn from the routers.
         let (columns, rows) = match network.routing.rule() {
             HopRule::Ugal => {
@@ -456,6 +489,7 @@ impl Fabric {
             injects,
             ejects,
             replies,
+            overlay: self.overlay.is_some(),
             port_choice: p.port_choice,
             priority: kind == NodeKind::Memory && p.priority.is_some(),
             split: p.split.filter(|_| kind == NodeKind::Memory && sends == MessageClass::Reply),
@@ -478,7 +512,8 @@ impl Fabric {
                     let site = site?;
                     let (first, ports) = part.topology.ports(site, node, side, |node| self.ports(node));
                     let cycles = self.cycles(part.topology.tiles(node, site));
-                    (ports > 0).then_some(TerminalPort { router: routers[site].tile, first, ports, cycles })
+                    let router = routers[site].as_ref()?.tile;
+                    (ports > 0).then_some(TerminalPort { router, first, ports, cycles })
                 };
                 terminal.injects.push(terminal_port(part.topology.sends_at(node), 0));
                 terminal.ejects.push(terminal_port(part.topology.receives_at(node), 1));
@@ -547,6 +582,27 @@ impl FabricParams {
             return Err(NocError::NoSplit { queues: vcs, ports: self.injects, both });
         }
         Ok(())
+    }
+
+    /// Overlays carry all replies: what else is about these is not there.
+    fn check_overlay(&self) -> Result<(), NocError> {
+        let unlike = [
+            ("none on another topology than a mesh with a node a router", !self.topology.is_plain_mesh()),
+            ("none where rows or columns are disabled, or routers or links are faulty", !self.faults.is_empty()),
+            ("none with half-routers", self.routers != RouterKinds::Full),
+            (
+                "none unless requests have a network of their own (organisation = dedicated)",
+                self.organisation != Organisation::Dedicated,
+            ),
+            ("none with a ring between memory nodes", self.ring.is_some()),
+            ("none with split reply queues of the mesh", self.split.is_some()),
+            ("none with priorities of replies", self.priority.is_some()),
+            ("none with several switch inputs of injected replies", self.injection_speedup > 1),
+        ];
+        let wrong = unlike.into_iter().find(|(_, wrong)| *wrong);
+        wrong.map_or(Ok(()), |(allowed, _)| {
+            Err(NocError::Overlay { name: "kind", value: "da2mesh".into(), allowed: allowed.into() })
+        })
     }
 
     /// What the routers of each subnetwork have in common; one entry where all subnetworks are alike.

@@ -29,6 +29,8 @@
 //! into one of the queues that have places for all its flits; which, says the port choice. The places of all queues together are those of
 //! `tx_queue_packets` packets of the longest kind; in front of them are registers for two packets, which the endpoint has credits for.
 //!
+//! Where replies go by an [overlay](super::overlay), an interface of a core only sends and one of a memory node only receives.
+//!
 //! Receiving: see [`ejection_lane`]. A tail on the channel in cycle t that meets nothing before it makes `rx_valid` in t + 3, with several
 //! lanes in t + 4: then they end packets in turn, one a cycle, and the packet is in registers behind them. `rx_*` hold the packet in the
 //! cycle of `rx_valid` only; of `rx_payload` the flits that the packet has mean something.
@@ -107,6 +109,8 @@ pub struct InterfaceParams {
     pub port_choice: PortChoice,
     /// Split queues: a queue for each VC of the class that is sent, at a single injection port. None: a queue a port.
     pub split: Option<SplitQueues>,
+    /// Replies go by an [overlay](super::overlay): it only sends requests, or only receives them.
+    pub overlay: bool,
     /// Replies start with the highest priority of their network, as those of memory nodes do; else with the lowest.
     pub priority: bool,
     /// Places for packets to be sent in each injection lane, and of several lanes in the queue in front of them, 1 to 64. The
@@ -151,6 +155,7 @@ impl InterfaceParams {
             ejects: 1,
             port_choice: PortChoice::default(),
             split: None,
+            overlay: false,
             priority: false,
             tx_queue_packets: 2,
             rx_queue_packets: 2,
@@ -261,6 +266,9 @@ impl InterfaceParams {
 
     /// Subnetwork and port of each injection lane; of split queues a lane for each link of the port.
     pub fn injection_lanes(&self) -> Vec<(usize, u32)> {
+        if !self.sends_packets() {
+            return vec![];
+        }
         let Some(SplitQueues { links }) = self.split else { return lanes(self.sends_into(), self.injects) };
         self.sends_into().into_iter().flat_map(|subnetwork| vec![(subnetwork, 0); links as usize]).collect()
     }
@@ -282,6 +290,11 @@ impl InterfaceParams {
         if self.split.is_some() { self.vcs_of(self.sends).len() as u32 } else { self.injects }
     }
 
+    /// It has a sending half.
+    pub(super) fn sends_packets(&self) -> bool {
+        !(self.overlay && self.sends == MessageClass::Reply)
+    }
+
     /// Subnetworks that it sends into.
     fn sends_into(&self) -> Vec<usize> {
         if self.both { (0..self.organisation.subnetworks()).collect() } else { self.organisation.of_class(self.sends) }
@@ -289,13 +302,17 @@ impl InterfaceParams {
 
     /// Subnetwork and port of each ejection lane.
     pub fn ejection_lanes(&self) -> Vec<(usize, u32)> {
+        if self.overlay && self.sends == MessageClass::Request {
+            return vec![];
+        }
         lanes(self.organisation.of_class(self.sends.other()), self.ejects)
     }
 
     /// The interface has the inputs `here_x` and `here_y`.
     pub fn reads_place(&self) -> bool {
         let path = PathChoiceParams::reads_place(self.network.routing);
-        path || self.organisation.inverts() || (self.choices() > 1 && self.port_choice.reads().direction)
+        self.sends_packets()
+            && (path || self.organisation.inverts() || (self.choices() > 1 && self.port_choice.reads().direction))
     }
 
     fn reads_random(&self) -> bool {
@@ -345,7 +362,18 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
     }
     let m = Builder::new("network_interface", names);
     m.doc("Cuts packets into flits and puts flits together to packets.");
-    let SentPacket { valid, dest, flits, sideband, payload } = SentPacket::inputs(&m, "tx", &p.sent());
+    if p.sends_packets() {
+        sending_half(&m, p);
+    }
+    if !p.ejection_lanes().is_empty() {
+        receiving(&m, p);
+    }
+    Ok(m.finish())
+}
+
+/// The sending half, with lanes of packets.
+fn sending_half(m: &Builder, p: &InterfaceParams) {
+    let SentPacket { valid, dest, flits, sideband, payload } = SentPacket::inputs(m, "tx", &p.sent());
     let contents = Contents { flits, sideband, payload }.pack();
     let sent = Sent { valid, dest, reply: None, contents };
     let lanes = Lanes {
@@ -360,7 +388,7 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
             Queued { yx, via, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
         },
     };
-    if let Some(Waits { any, levels }) = sending(&m, p, sent, &lanes) {
+    if let Some(Waits { any, levels }) = sending(m, p, sent, &lanes) {
         m.count(ENTRY_STALLS, any);
         if let Some(QueueLevels { full, fragmented, queued }) = levels {
             m.count(FULL_STALLS, full);
@@ -368,8 +396,6 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
             m.histogram(QUEUED_FLITS, queued.any(), queued);
         }
     }
-    receiving(&m, p);
-    Ok(m.finish())
 }
 
 bundle! {
@@ -393,6 +419,7 @@ impl InterfaceParams {
                 messages: self.messages
             });
         }
+        names.extend(self.overlay.then(|| ("overlay".into(), "1".into())));
         names.extend(self.split.map(|SplitQueues { links }| ("split".into(), links.to_string())));
         names
     }
@@ -433,6 +460,7 @@ impl InterfaceParams {
             payload_bits: self.payload_bits,
             replies: self.replies,
             split: self.split,
+            overlay: self.overlay,
             priority: self.priority,
             ..plain
         }

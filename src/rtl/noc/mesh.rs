@@ -58,8 +58,12 @@ pub fn mesh<'m>(
     let topology = Topology::mesh(nodes);
     let grid = Grid::new(&topology, &routers, params.routing, Share::default());
     check_network(&grid, flows)?;
-    let at = |site: usize| RouterParams::plain(nodes.columns(), nodes.rows(), routers[site].clone(), *params);
-    named_routers(m, &topology, at, |_| 1, None)
+    let addressing = topology.addressing_for(params.routing.rule());
+    let at = |site: usize| RouterParams {
+        addressing: addressing.clone(),
+        ..RouterParams::plain(nodes.columns(), nodes.rows(), routers[site].clone(), *params)
+    };
+    Ok(named_routers(m, &topology, at, |_| 1, None)?.into_iter().flatten().collect())
 }
 
 /// What is before the names of a subnetwork's tiles, where there is more than one.
@@ -67,7 +71,7 @@ pub(super) fn prefix(subnetwork: Option<usize>) -> String {
     subnetwork.map_or(String::new(), |s| ("net", s).text())
 }
 
-/// Places the routers of `topology` and joins them. `params`: of the router at a site; `cycles`: of a link of so many tiles; tiles are
+/// Places the routers of `topology` and joins them; those without ports are left out. `params`: of the router at a site; `cycles`: of a link of so many tiles; tiles are
 /// called `<prefix><name>`, with `net<subnetwork>_` for a prefix where there is more than one.
 pub(super) fn named_routers<'m>(
     m: &'m Builder,
@@ -75,12 +79,16 @@ pub(super) fn named_routers<'m>(
     params: impl Fn(usize) -> RouterParams,
     cycles: impl Fn(u32) -> u32,
     subnetwork: Option<usize>,
-) -> Result<Vec<RouterTile<'m>>, NocError> {
+) -> Result<Vec<Option<RouterTile<'m>>>, NocError> {
     let prefix = prefix(subnetwork);
     let mut routers = vec![];
     let mut format = None;
     for (at, site) in topology.sites().iter().enumerate() {
         let params = params(at);
+        if params.connectivity.inputs().is_empty() && params.connectivity.outputs().is_empty() {
+            routers.push(None);
+            continue;
+        }
         format = Some(params.network.format);
         let tile = m.tile((&prefix, site.name), &router(&params)?);
         if params.network.routing.rule().reads_here() {
@@ -95,12 +103,13 @@ pub(super) fn named_routers<'m>(
             let number = 2 * at + subnetwork.unwrap_or(0);
             tile.drive("seed", m.lit(SEED_BITS, number as u64 % (1 << SEED_BITS)));
         }
-        routers.push(RouterTile { name: site.name, connectivity: params.connectivity, tile });
+        routers.push(Some(RouterTile { name: site.name, connectivity: params.connectivity, tile }));
     }
-    let format = format.expect("a topology has a router");
+    let Some(format) = format else { return Ok(routers) };
+    let tile = |site: usize| routers[site].as_ref().expect("a router with a channel has ports").tile;
     for link in topology.links() {
         let name = (&prefix, ("link", topology.sites()[link.from].name, link.out));
-        let (from, to) = (routers[link.from].tile, routers[link.to].tile);
+        let (from, to) = (tile(link.from), tile(link.to));
         channel(m, name, (from, link.out), (to, link.into), &format, cycles(link.tiles));
     }
     Ok(routers)

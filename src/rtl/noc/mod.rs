@@ -12,6 +12,7 @@
 //!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
 //! * [`two_class`], [`starvation`]: allocation with priorities.
 //! * [`ring`]: memory nodes joined by a nanophotonic ring, with clusters of cores.
+//! * [`overlay`]: narrow networks without arbitration, one for each memory node, for replies (DA2mesh).
 //! * [`traffic`]: sources and sinks as hardware, and a mesh with them: a load without a test bench.
 //! * [`mod@injector`]: what sources of an open-loop measurement have of a network interface.
 
@@ -34,7 +35,9 @@ pub mod mesh;
 pub mod nodes;
 pub mod organisation;
 pub mod output_unit;
+pub mod overlay;
 pub mod packet;
+mod passing_queue;
 pub mod paths;
 pub mod placement;
 pub mod ring;
@@ -62,12 +65,13 @@ pub use interface::{InterfaceParams, SplitQueues, network_interface, port_choice
 pub use mesh::{RouterTile, mesh};
 pub use nodes::{Node, NodeKind, Nodes};
 pub use organisation::Organisation;
+pub use overlay::{Overlay, OverlayParams};
 pub use packet::MessageClass;
 pub use paths::{Flow, Grid, check_network};
 pub use placement::{Placement, PlacementKind};
 pub use ring::{Ring, RingParams};
 pub use router::{NetworkParams, Priority, RouterParams, router};
 pub use routing::Routing;
-pub use topology::{Topology, TopologyKind, TopologyParams};
+pub use topology::{Faults, Graph, Topology, TopologyKind, TopologyParams};
 pub use traffic::{TrafficParams, traffic_mesh};
 pub use vc_sets::{ReplyVcs, VcDepths, VcSets};

@@ -154,7 +154,8 @@ impl Grid<'_> {
         if rule != HopRule::Tag {
             let here = self.topology.sites()[site].place;
             let (dest, size) = ((address.x, address.y), (columns, rows));
-            return rule.steps(View { from, here, dest, via, size, routing_class });
+            let routes = rule.looks_up_routes().then(|| &**self.topology.routes());
+            return rule.steps(View { from, here, dest, via, size, routing_class, routes });
         }
         let router = &self.routers[site];
         let is_from = |input: &Input| Relation::of(*input, Output::Eject(0)).from == from;
@@ -183,7 +184,11 @@ impl Grid<'_> {
         let mut at = 0;
         while let Some(&(site, from, class_in)) = open.get(at) {
             at += 1;
-            for (hop, class_out) in self.steps(site, from, flow, choice.via, class_in) {
+            let steps = self.steps(site, from, flow, choice.via, class_in);
+            if steps.is_empty() && self.rule.looks_up_routes() {
+                return Err(NocError::CutOff { flow, columns });
+            }
+            for (hop, class_out) in steps {
                 let Hop::Link(direction) = hop else {
                     if self.topology.receives_at(flow.dest) != Some(site) {
                         return Err(NocError::NotAttached { at: flow.dest, flow, columns });
@@ -193,8 +198,9 @@ impl Grid<'_> {
                 };
                 passages.push(Passage { site, from, class_in, to: Some(direction), class_out });
                 let link = self.topology.link_from(site, direction);
-                let no_link = NocError::NoLink { at: self.name(site), routing: self.routing, direction };
-                let link = link.ok_or(no_link)?;
+                let no_link =
+                    || NocError::NoLink { at: self.name(site), routing: self.routing, direction, flow, columns };
+                let link = link.ok_or_else(no_link)?;
                 let state = (link.to, Some(link.into), class_out);
                 if seen.insert(state) {
                     open.push(state);
@@ -401,10 +407,10 @@ mod tests {
                         let (x, y) = grid.place(site as u32);
                         x.abs_diff(dx) + y.abs_diff(dy)
                     };
-                    assert!(passages.iter().all(|p| to_go(p.site) <= distance));
+                    assert!(!routing.rule().is_minimal() || passages.iter().all(|p| to_go(p.site) <= distance));
                     assert!(passages.iter().any(|p| p.to.is_none()));
                     assert!(passages.iter().all(|p| p.to.is_some() || p.site == flow.dest as usize));
-                    if !routing.rule().chooses() {
+                    if !routing.rule().chooses() && routing.rule().is_minimal() {
                         assert_eq!(passages.len() as u32, distance + 1, "{routing:?} {flow:?} {choice:?}");
                     }
                 }

@@ -17,6 +17,7 @@
 //! | `odd-even` | none | any minimal direction but, in even columns, no turn from east to north or south, and in odd columns none from north or south to west | 1 |
 //! | `adaptive` on a torus | `yx` = 2 | 2: any minimal direction, or down to 0 or 1; these: as `xy` (escape) | 3 |
 //! | `ugal` on a flattened butterfly | `via` at random of all routers | 1: XY to `via`, there 0, or 0 at once where that is loaded less; 0: XY | 2 |
+//! | `up-down` | none | a shortest way of ups, then downs, in a tree of the routers | 1 |
 //! | `xy` on a torus or ring | `yx` at random | XY the shorter way around; 1 while the closing link is ahead, 0 from it on ([`line`](super::line)) | 2 |
 //! | `xy` with express links, on a flattened butterfly | none | XY by the longest link that does not go too far | 1 |
 //! | `xy` on a butterfly or crossbar | none | the port or the slot that the address names (destination tag) | 1 |
@@ -33,6 +34,7 @@ mod topology;
 mod torus_adaptive;
 mod two_phase;
 mod ugal;
+mod up_down;
 
 use super::{
     Direction, MessageClass, Output,
@@ -66,6 +68,8 @@ policies! {
         OddEven = "odd-even" => odd_even::OddEven,
         /// On a flattened butterfly: straight, or over a router drawn from all where the straight way is loaded more (UGAL-L).
         Ugal = "ugal" | "ugal-l" => ugal::Ugal,
+        /// Towards the root of a tree of the routers, then away from it, by tables: round faulty links and routers, and where routers are joined in any way (Autonet).
+        UpDown = "up-down" | "updown" => up_down::UpDown,
     } derived {
         /// XY on a torus or a ring: the shorter way around.
         ShortestXy = "shortest-xy" => topology::SHORTEST,
@@ -307,12 +311,15 @@ mod tests {
     fn a_rule_leads_to_the_destination_from_everywhere() {
         let size = (4, 5);
         let places = || (0..size.0).flat_map(|x| (0..size.1).map(move |y| (x, y)));
-        for routing in Routing::ALL.into_iter().filter(|routing| TopologyParams::default().routing(*routing).is_some())
-        {
+        let of_mesh = |routing: &Routing| TopologyParams::default().routing(*routing).is_some();
+        for routing in Routing::ALL.into_iter().filter(of_mesh) {
             let rule = routing.rule();
+            if rule.looks_up_routes() {
+                continue;
+            }
             for (here, dest) in places().flat_map(|here| places().map(move |dest| (here, dest))) {
                 for (via, routing_class) in places().flat_map(|via| [0, 1].map(|class| (via, class))) {
-                    let view = View { from: None, here, dest, via, size, routing_class };
+                    let view = View { from: None, here, dest, via, size, routing_class, routes: None };
                     let steps = rule.steps(view);
                     assert!(!steps.is_empty(), "{routing:?} {view:?}");
                     let towards_via = routing_class == 1 && rule.reads_via();

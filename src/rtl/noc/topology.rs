@@ -17,6 +17,7 @@
 //! | `ring` | one a block of nodes | the shorter way around |
 //! | `flattened-butterfly` | one a block of nodes | dimension order, one hop a dimension |
 //! | `butterfly` | two stages of about the root of the number of nodes | destination tag |
+//! | `graph` | as it lists them | up*/down* |
 //! | `crossbar` | one, and concentrators before it | destination tag |
 //!
 //! A mesh with several nodes a router is the concentrated mesh (CMesh), with express links the CMesh with express channels.
@@ -26,14 +27,23 @@
 //!
 //! Source: A. Bakhoda's thesis (2014), sections 2.2.1, 3.5.4 and 6.10.
 
+mod faults;
+mod graph;
 mod grid;
 mod indirect;
 mod ring;
+mod routes;
 
-use super::{Connectivity, Direction, Input, NocError, NodeKind, Nodes, Output, Routing};
+use super::{Connectivity, Direction, Input, NocError, NodeKind, Nodes, Output, Routing, routing::HopRule};
 use common::policies;
+pub use faults::Faults;
+pub use graph::Graph;
 use hdl::PortName;
-use std::fmt;
+pub use routes::Routes;
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 policies! {
@@ -56,15 +66,18 @@ policies! {
         Butterfly = "butterfly" | "fly" => indirect::Indirect::Butterfly,
         /// One router for all nodes; several cores may share a port through a concentrator.
         Crossbar = "crossbar" => indirect::Indirect::Crossbar,
+        /// As `network.graph` lists routers, links and nodes.
+        Graph = "graph" | "anynet" => graph::OfGraph,
     }
 }
 
 /// A way to join routers.
 pub trait TopologyPolicy: Sync {
-    /// Joins `nodes`; see [`Topology::new`].
+    /// Joins `nodes`; see [`Topology::of`]. `graph` is for the topology that is made from one.
     fn draft(
         &self,
         params: TopologyParams,
+        graph: &Graph,
         nodes: &Nodes,
         roles: &dyn Fn(NodeKind) -> Roles,
     ) -> Result<Draft, NocError>;
@@ -141,12 +154,14 @@ pub struct Addressing {
     pub rows: u32,
     /// Address by node; `None`: a node has the number `y * columns + x`, and slot 0.
     pub table: Option<Vec<Address>>,
+    /// Routes of this topology, where routers look them up.
+    pub routes: Option<Arc<Routes>>,
 }
 
 impl Addressing {
     /// One node a site.
     pub fn plain(columns: u32, rows: u32) -> Self {
-        Self { columns, rows, table: None }
+        Self { columns, rows, table: None, routes: None }
     }
 
     /// Of a node.
@@ -185,6 +200,8 @@ pub enum SiteName {
     Ring(u32),
     /// Of a stage, the first is 0.
     Stage(u32, u32),
+    /// Of a graph.
+    Router(u32),
     /// Before a crossbar.
     Concentrator(u32),
     /// The crossbar.
@@ -196,6 +213,7 @@ impl fmt::Display for SiteName {
         match self {
             SiteName::Grid { x, y, .. } => write!(f, "({x},{y})"),
             SiteName::Ring(place) => write!(f, "ring router {place}"),
+            SiteName::Router(number) => write!(f, "{number}"),
             SiteName::Stage(stage, number) => write!(f, "stage {stage} router {number}"),
             SiteName::Concentrator(number) => write!(f, "concentrator {number}"),
             SiteName::Crossbar => write!(f, "crossbar"),
@@ -207,7 +225,9 @@ impl SiteName {
     /// Of its router's tile.
     pub fn tile(self) -> String {
         match self {
-            SiteName::Grid { number, .. } | SiteName::Ring(number) => format!("router{number}"),
+            SiteName::Grid { number, .. } | SiteName::Ring(number) | SiteName::Router(number) => {
+                format!("router{number}")
+            }
             SiteName::Stage(stage, number) => format!("stage{stage}_router{number}"),
             SiteName::Concentrator(number) => format!("concentrator{number}"),
             SiteName::Crossbar => "crossbar".into(),
@@ -230,6 +250,11 @@ pub struct Slot {
     pub injects: bool,
     /// It receives here.
     pub ejects: bool,
+}
+
+impl Slot {
+    /// A place without a node.
+    pub const NOBODY: Self = Self { node: None, injects: false, ejects: false };
 }
 
 /// A place for a router.
@@ -271,6 +296,8 @@ pub struct Topology {
     columns: u32,
     /// By node: site at which it sends, and at which it receives.
     attached: Vec<[Option<usize>; 2]>,
+    /// Made when they are asked for.
+    routes: OnceLock<Arc<Routes>>,
 }
 
 /// Which side of a network a node uses.
@@ -283,10 +310,20 @@ pub struct Roles {
 }
 
 impl Topology {
-    /// Joins `nodes`. `roles`: what a node of a kind does in this network, where ports exist only as far as they are used (in indirect
-    /// topologies). Error: a concentration that does not divide the nodes, a side too short.
+    /// [`of`](Self::of) without a graph.
     pub fn new(params: TopologyParams, nodes: &Nodes, roles: impl Fn(NodeKind) -> Roles) -> Result<Self, NocError> {
-        let Draft { addressing, sites, mut links } = params.kind.policy().draft(params, nodes, &roles)?;
+        Self::of(params, &Graph::default(), nodes, roles)
+    }
+
+    /// Joins `nodes`, by `graph` if `params` say so. `roles`: what a node of a kind does in this network, where ports exist only as far as they are used (in indirect
+    /// topologies). Error: a concentration that does not divide the nodes, a side too short.
+    pub fn of(
+        params: TopologyParams,
+        graph: &Graph,
+        nodes: &Nodes,
+        roles: impl Fn(NodeKind) -> Roles,
+    ) -> Result<Self, NocError> {
+        let Draft { addressing, sites, mut links } = params.kind.policy().draft(params, graph, nodes, &roles)?;
         links.sort();
         let mut attached = vec![[None; 2]; nodes.len() as usize];
         for (at, site) in sites.iter().enumerate() {
@@ -298,7 +335,7 @@ impl Topology {
                 }
             }
         }
-        Ok(Self { params, addressing, sites, links, columns: nodes.columns(), attached })
+        Ok(Self { params, addressing, sites, links, columns: nodes.columns(), attached, routes: OnceLock::new() })
     }
 
     /// A mesh of one node a router.
@@ -315,6 +352,18 @@ impl Topology {
     /// From nodes to what routing knows of them.
     pub fn addressing(&self) -> &Addressing {
         &self.addressing
+    }
+
+    /// The same with the routes that routers look up, where `rule` does so.
+    pub fn addressing_for(&self, rule: HopRule) -> Addressing {
+        let routes = rule.looks_up_routes().then(|| self.routes().clone());
+        Addressing { routes, ..self.addressing.clone() }
+    }
+
+    /// Up*/down* routes through its routers.
+    pub fn routes(&self) -> &Arc<Routes> {
+        let used = |site: usize| self.sites[site].slots.iter().any(|slot| slot.node.is_some());
+        self.routes.get_or_init(|| Arc::new(Routes::new(self.sites.len(), &self.links, used)))
     }
 
     /// Places for routers.
@@ -392,7 +441,9 @@ impl Topology {
         Connectivity::of(inputs, outputs, |input, output| match (name, input, output) {
             (SiteName::Concentrator(_), Input::From(_), Output::To(_)) => false,
             (SiteName::Concentrator(_), Input::Inject(_), Output::Eject(_)) => false,
-            (SiteName::Grid { .. } | SiteName::Ring(_), Input::From(from), Output::To(to)) => from != to,
+            (SiteName::Grid { .. } | SiteName::Ring(_) | SiteName::Router(_), Input::From(from), Output::To(to)) => {
+                from != to
+            }
             _ => true,
         })
     }

@@ -11,10 +11,12 @@ use crate::{
         WriteReply, protocol::Protocol,
     },
     noc::{
-        Connectivity, FlitFormat, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, Nodes, Ports, Ring,
-        RingParams, RouterParams, Routing, SplitQueues, VcDepths, VcSets,
+        Connectivity, Direction, FlitFormat, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, Nodes,
+        Output, Ports, Ring, RingParams, RouterParams, Routing, SplitQueues, VcDepths, VcSets,
         input_unit::{InputUnitParams, StageMerges},
         network_interface,
+        overlay::OverlayFormat,
+        packet::PacketFormat,
         ring::{ChannelParams, RingFormat, interface::ring_interface},
     },
 };
@@ -103,6 +105,17 @@ pub(super) fn ring_interface_params(sends: MessageClass) -> InterfaceParams {
     // Four bits of a sideband, four of a node number and three of a length.
     let network = NetworkParams { longest: 4, ..NetworkParams::new(FlitFormat::new(2, 16, 16, 4 + 4 + 3), 8, 2) };
     InterfaceParams { payload_bits: [64, 64], ..InterfaceParams::new(network, 4, 4, sends) }
+}
+
+/// Packets of up to four flits of `width` bits on an overlay of a 4 x 4 mesh, with two flits of header at 8 bits.
+pub(super) fn overlay_format(width: u32) -> OverlayFormat {
+    OverlayFormat::new(PacketFormat { node_bits: 4, sideband_bits: 6, payload_bits: 4 * width, width })
+}
+
+/// A branch of a tree in each direction but the west, and so many ejection ports.
+pub(super) fn overlay_outputs(ejects: u32) -> Vec<Output> {
+    let links = [Direction::North, Direction::East, Direction::South].map(Output::To);
+    links.into_iter().chain((0..ejects).map(Output::Eject)).collect()
 }
 
 /// The interface of a core there.

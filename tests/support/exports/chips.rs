@@ -8,8 +8,8 @@ use warpmesh::{
     blocks::ArbiterKind,
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     chip::{
-        BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, L1Config, L2Config, MemoryConfig,
-        MemoryModel, NetworkConfig, NetworkModel, ReadOnlyConfig, ReplyInjection, RingConfig,
+        BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, GraphConfig, L1Config, L2Config,
+        MemoryConfig, MemoryModel, NetworkConfig, NetworkModel, ReadOnlyConfig, ReplyInjection, RingConfig,
     },
     core::{
         ClassCycles, Coalescing, DoubleRate, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, Prefetcher,
@@ -83,7 +83,10 @@ pub fn config(seed: u64) -> ChipConfig {
             let clocks = clocks(&mut draw);
             let config = ChipConfig { name, clocks, network, core, memory, cache, ..ChipConfig::default() };
             if Chip::new(&config).is_ok_and(|chip| is_small(&chip)) {
-                return config;
+                let irregular = irregular(&mut Draw::new(seed ^ 0x1111_1111), &config);
+                let config = if Chip::new(&irregular).is_ok_and(|chip| is_small(&chip)) { irregular } else { config };
+                let faulty = faulty(&mut Draw::new(seed ^ 0x6666_6666), &config);
+                return if Chip::new(&faulty).is_ok_and(|chip| is_small(&chip)) { faulty } else { config };
             }
         }
     }
@@ -225,6 +228,45 @@ fn ring(draw: &mut Draw, controllers: u32, network: &NetworkConfig) -> RingConfi
         fair_wait: draw.one_of(&[0, 0, 1, 30]),
     };
     if controllers > 1 && draw.chance(0.5) { drawn } else { RingConfig::default() }
+}
+
+/// Sometimes routers are joined by a random graph: a tree, and some links more.
+fn irregular(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
+    let mut config = config.clone();
+    let nodes = config.network.columns * config.network.rows;
+    if draw.chance(0.8) {
+        return config;
+    }
+    let routers = draw.uniform(2, nodes.max(2));
+    let mut links: Vec<_> = (1..routers).map(|router| vec![draw.uniform(0, router - 1), router]).collect();
+    for _ in 0..draw.uniform(0, 3) {
+        let [a, b] = [draw.uniform(0, routers - 1), draw.uniform(0, routers - 1)];
+        links.extend((a != b).then(|| vec![a, b, draw.range(1, 3)]));
+    }
+    let network = &mut config.network;
+    (network.topology, network.routing) = (TopologyKind::Graph, draw.one_of(&[Routing::Xy, Routing::UpDown]));
+    network.graph = GraphConfig { nodes: (0..nodes).map(|_| draw.uniform(0, routers - 1)).collect(), links };
+    config
+}
+
+/// Sometimes a link or a router is faulty, or a row or column disabled; packets go round them.
+fn faulty(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
+    let mut config = config.clone();
+    let network = &mut config.network;
+    let (columns, rows) = (network.columns, network.rows);
+    let node = draw.uniform(0, columns * rows - 1);
+    match draw.uniform(0, 7) {
+        0 => network.disabled_rows = vec![draw.one_of(&[0, rows - 1])],
+        1 => network.disabled_columns = vec![draw.one_of(&[0, columns - 1])],
+        2 => network.faulty_routers = vec![node],
+        3 if !node.is_multiple_of(columns) => network.faulty_links = vec![[node - 1, node]],
+        4 if node >= columns => network.faulty_links = vec![[node - columns, node]],
+        _ => {}
+    }
+    if draw.chance(0.5) && !network.faults().is_empty() {
+        network.routing = Routing::UpDown;
+    }
+    config
 }
 
 /// `count` of `all`, in any order.

@@ -1,7 +1,7 @@
 //! The channel dependency graph: its making from every path, and the search for a shortest cycle.
 
-use super::{Cause, Channel, DeadlockError, Place, Subnetwork, VcSet, Wait};
-use crate::noc::{Flow, MessageClass, Ring, paths::Passage};
+use super::{Cause, Channel, DeadlockError, Place, Proof, Subnetwork, VcSet, Wait};
+use crate::noc::{Flow, MessageClass, Overlay, Ring, paths::Passage};
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
@@ -106,8 +106,40 @@ impl Dependencies {
         }
     }
 
+    /// Adds the overlays: the path of each reply along its tree.
+    pub fn overlay(&mut self, overlay: &Overlay, flows: &[Flow]) {
+        let place = |node: u32| {
+            let node = overlay.nodes().node(node);
+            (node.x, node.y)
+        };
+        let vcs = VcSet { class: Some(MessageClass::Reply), routing_class: None };
+        let channel = |place| Channel { subnetwork: 1, place, vcs };
+        for &flow in flows.iter().filter(|flow| flow.class == MessageClass::Reply) {
+            let Some(tree) = overlay.tree(flow.source) else { continue };
+            let root = place(tree.root);
+            let link = |node: u32| tree.above(node).map(|(up, out)| channel(Place::Overlay(root, place(up), out)));
+            let path = tree.path(flow.dest);
+            let eject = channel(Place::OverlayEject(root, place(flow.dest)));
+            let inject = channel(Place::Inject(root));
+            let channels: Vec<_> =
+                [inject].into_iter().chain(path.into_iter().filter_map(link)).chain([eject]).collect();
+            let cause = Cause::Packet { class: flow.class, source: root, dest: place(flow.dest) };
+            channels.windows(2).for_each(|pair| self.add(pair[0], pair[1], cause));
+            self.answers.entry(root).or_default().insert(inject);
+        }
+    }
+
+    /// Adds the protocol, and looks for a cycle.
+    pub fn proof(mut self) -> Result<Proof, DeadlockError> {
+        self.answer();
+        match shortest_cycle(&self.graph) {
+            Some(cycle) => Err(DeadlockError::Cycle(cycle)),
+            None => Ok(Proof { channels: self.graph.node_count(), dependencies: self.graph.edge_count() }),
+        }
+    }
+
     /// Adds the protocol.
-    pub fn answer(&mut self) {
+    fn answer(&mut self) {
         for (node, asked) in std::mem::take(&mut self.asked) {
             let answers = self.answers.get(&node).cloned().unwrap_or_default();
             for request in asked {
@@ -125,7 +157,7 @@ pub(super) fn without_escape(passages: &[Passage], class: u32) -> Option<usize> 
 }
 
 /// Of the shortest cycles, the one through the first channel in order.
-pub(super) fn shortest_cycle(graph: &DiGraphMap<Channel, Cause>) -> Option<Vec<Wait>> {
+fn shortest_cycle(graph: &DiGraphMap<Channel, Cause>) -> Option<Vec<Wait>> {
     let knots = tarjan_scc(graph).into_iter();
     let mut knotted: Vec<Channel> =
         knots.filter(|k| k.len() > 1 || graph.contains_edge(k[0], k[0])).flatten().collect();

@@ -85,7 +85,9 @@ impl<'m> Terminal<'m> {
     /// The sending side of [`attach`](Self::attach) alone.
     pub fn attach_injection(&self, m: &'m Builder, p: &InterfaceParams, interface: Child<'m>) {
         let format = &p.network.format;
-        interface.drive("here", m.lit(format.node_bits, self.node.number.into()));
+        if p.sends_packets() {
+            interface.drive("here", m.lit(format.node_bits, self.node.number.into()));
+        }
         if p.reads_place() {
             interface.drive("here_x", m.lit(index_width(p.columns as usize), self.node.x.into()));
             interface.drive("here_y", m.lit(index_width(p.rows as usize), self.node.y.into()));

@@ -26,7 +26,6 @@ use super::{
     Ring,
     interface::{controller_at, host_of, pass},
     packet::{HeaderFormat, MeshHeader, RingFormat, RingPacket},
-    queue::passing_queue,
     reader::reader,
 };
 use crate::{
@@ -34,6 +33,7 @@ use crate::{
     noc::{
         InterfaceParams, MessageClass, NocError, network_interface,
         packet::{ReceivedPacket, SentPacket},
+        passing_queue::passing_queue,
     },
 };
 use hdl::{Builder, Bundle, Child, Module, PortName, Signal, mux, params, row, statistics};

@@ -31,7 +31,6 @@ pub mod join;
 pub mod optics;
 pub mod packet;
 pub mod plan;
-mod queue;
 pub mod reader;
 pub mod tour;
 pub mod writer;

@@ -6,8 +6,8 @@
 use super::{
     RingFormat,
     packet::{RingFlit, RingPacket},
-    queue::{Head, passing_queue},
 };
+use crate::noc::passing_queue::{Head, passing_queue};
 use hdl::{Builder, Bundle, PortName, Signal, index_width, mux, row};
 
 /// The end of a channel, with the inputs `name`_valid, ...; its packets are [`RingPacket`]s. `pop` takes the one that is shown.

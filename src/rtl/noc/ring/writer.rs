@@ -17,8 +17,8 @@
 use super::{
     ChannelParams,
     packet::{RingFlit, RingPacket},
-    queue::{Head, passing_queue},
 };
+use crate::noc::passing_queue::{Head, passing_queue};
 use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, statistics};
 
 statistics! {

@@ -20,7 +20,7 @@ static YX_RULE: Relation = Relation::new("Yx", &["YX"], |view| vec![step(Order::
 pub(super) static BY_PHASE: Relation =
     Relation::new("ByPhase", &["XY", "YX"], |view| vec![step(of_class(view.routing_class), view)]);
 
-fn step(order: Order, view: &View) -> Step {
+fn step(order: Order, view: &View<'_>) -> Step {
     let dest = view.dest_signs();
     (order.next(dest.x, dest.y), view.routing_class)
 }

@@ -18,7 +18,7 @@ pub struct OddEven;
 static RULE: Relation = Relation::new("OddEven", &["odd-even"], steps);
 
 /// The hops that the turn model allows, that along the row first.
-fn steps(view: &View) -> Vec<Step> {
+fn steps(view: &View<'_>) -> Vec<Step> {
     let View { from, here, dest, .. } = *view;
     let [along_row, along_column] = view.dest_signs().productive();
     let odd = |column: u32| column % 2 == 1;

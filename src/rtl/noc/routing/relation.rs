@@ -12,14 +12,17 @@
 //!   terms of their results.
 //! * **columns**: besides at the signs of `dest` it looks at whether here is an odd column, whether `dest` is in a neighbouring column,
 //!   and at the input. A route unit has one more comparator, and is made for its input.
-//! * **table**: anything else. A router has a table, an input tied to constants in its place as its coordinates are: for each input (if the
+//! * **table**: anything else, among it a relation that looks up the [routes](Routes) of a topology. A router has a table, an input tied to constants in its place as its coordinates are: for each input (if the
 //!   relation looks at that), routing class and output a bit for each destination.
 //!
 //! Three compact forms are named by the routing, with the relation in a function beside the hardware: [`LineRule`], UGAL, and destination
 //! tags.
 
 use super::{Hop, LineRule, Signs};
-use crate::noc::{Direction, topology::Addressing};
+use crate::noc::{
+    Direction,
+    topology::{Addressing, Routes},
+};
 use hdl::{Bits, index_width};
 use std::{
     cmp::Ordering::*,
@@ -30,7 +33,7 @@ use std::{
 
 /// What a router knows of a packet, of its channel, and of itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct View {
+pub struct View<'a> {
     /// Neighbour that the packet came from; `None`: injected here.
     pub from: Option<Direction>,
     /// The router's place.
@@ -43,9 +46,11 @@ pub struct View {
     pub size: (u32, u32),
     /// Routing class with which the packet came.
     pub routing_class: u32,
+    /// Routes of the topology, for a relation that looks them up.
+    pub routes: Option<&'a Routes>,
 }
 
-impl View {
+impl View<'_> {
     /// How the destination compares with here.
     pub fn dest_signs(&self) -> Signs {
         Signs::new(self.here, self.dest)
@@ -68,9 +73,11 @@ pub struct Relation {
     /// What the routing classes are called; there are as many.
     pub class_names: &'static [&'static str],
     /// The hops that a router may make, in order of preference, and the routing class that each leads to.
-    pub steps: fn(&View) -> Vec<Step>,
+    pub steps: fn(&View<'_>) -> Vec<Step>,
     /// Channels of the last routing class may be in circles: every packet in them may ask for a channel of another class as well.
     pub has_escapes: bool,
+    /// It looks up [`Routes`] of the topology, and at nothing else but the input.
+    of_routes: bool,
     traits: OnceLock<Traits>,
 }
 
@@ -83,6 +90,17 @@ struct Traits {
     transition: ClassTransition,
     chooses: bool,
     form: Form,
+}
+
+impl Traits {
+    const OF_ROUTES: Self = Self {
+        reads_routing_class: false,
+        reads_via: false,
+        reads_from: true,
+        transition: ClassTransition::NEVER,
+        chooses: false,
+        form: Form::Table,
+    };
 }
 
 /// The hardware of a relation.
@@ -125,13 +143,23 @@ fn inputs() -> impl Iterator<Item = Option<Direction>> {
 
 impl Relation {
     /// A relation without escape channels.
-    pub const fn new(key: &'static str, class_names: &'static [&'static str], steps: fn(&View) -> Vec<Step>) -> Self {
-        Self { key, class_names, steps, has_escapes: false, traits: OnceLock::new() }
+    pub const fn new(
+        key: &'static str,
+        class_names: &'static [&'static str],
+        steps: fn(&View<'_>) -> Vec<Step>,
+    ) -> Self {
+        Self { key, class_names, steps, has_escapes: false, of_routes: false, traits: OnceLock::new() }
     }
 
     /// The same: the last routing class has an escape to another one everywhere, which the deadlock proof checks.
     pub const fn with_escapes(mut self) -> Self {
         self.has_escapes = true;
+        self
+    }
+
+    /// The same: it takes the hops of [`Routes`]. Grids tell nothing of such a relation.
+    pub const fn of_routes(mut self) -> Self {
+        self.of_routes = true;
         self
     }
 
@@ -151,7 +179,7 @@ impl Relation {
             (one(signs.x), one(signs.y))
         };
         let (dest, via) = (place(dest), place(via));
-        (self.steps)(&View { from: None, here: (1, 1), dest, via, size: (3, 3), routing_class })
+        (self.steps)(&View { from: None, here: (1, 1), dest, via, size: (3, 3), routing_class, routes: None })
     }
 
     /// The hops in a situation in which only signs of the destination, columns and the input are known.
@@ -170,7 +198,7 @@ impl Relation {
             Greater => at + away,
         };
         let dest = (along(here.0, dest.x, away), along(here.1, dest.y, 1));
-        (self.steps)(&View { from, here, dest, via: dest, size: (9, 3), routing_class })
+        (self.steps)(&View { from, here, dest, via: dest, size: (9, 3), routing_class, routes: None })
     }
 
     /// The hardware that it needs.
@@ -180,8 +208,11 @@ impl Relation {
 
     /// Found once, by going through the situations of a small grid.
     fn traits(&self) -> Traits {
+        if self.of_routes {
+            return Traits::OF_ROUTES;
+        }
         *self.traits.get_or_init(|| {
-            let changes = |view: View| -> Vec<(Hop, u32)> {
+            let changes = |view: View<'_>| -> Vec<(Hop, u32)> {
                 let steps = (self.steps)(&view).into_iter();
                 steps.map(|(hop, next)| (hop, (next + self.classes() - view.routing_class) % self.classes())).collect()
             };
@@ -195,7 +226,7 @@ impl Relation {
             };
             let (mut by_signs, mut by_columns) = (true, true);
             let mut pairs = BTreeSet::new();
-            let mut look = |view: View| {
+            let mut look = |view: View<'_>| {
                 let steps = (self.steps)(&view);
                 found.reads_via |= steps != (self.steps)(&View { via: view.dest, ..view });
                 found.reads_from |= steps != (self.steps)(&View { from: None, ..view });
@@ -211,7 +242,9 @@ impl Relation {
                 for (here, dest) in places(size).flat_map(|here| places(size).map(move |dest| (here, dest))) {
                     let of_via = places(size).map(|via| (None, via)).filter(|_| with_via);
                     for (from, via) in of_via.chain(inputs().map(|from| (from, dest)).filter(|_| !with_via)) {
-                        classes().for_each(|class| look(View { from, here, dest, via, size, routing_class: class }));
+                        classes().for_each(|class| {
+                            look(View { from, here, dest, via, size, routing_class: class, routes: None })
+                        });
                     }
                 }
             }
@@ -244,7 +277,8 @@ impl Relation {
         let steps = |node: u32, routing_class: u32| {
             let address = addressing.of(node);
             let dest = (address.x, address.y);
-            (self.steps)(&View { from, here, dest, via: dest, size, routing_class })
+            let routes = addressing.routes.as_deref();
+            (self.steps)(&View { from, here, dest, via: dest, size, routing_class, routes })
         };
         let mut tables = vec![];
         for (hop, way) in hops.iter().flat_map(|hop| self.ways().into_iter().map(move |way| (*hop, way))) {
@@ -274,7 +308,7 @@ pub(in crate::noc) struct Columns {
 }
 
 impl Columns {
-    fn of(view: &View) -> Self {
+    fn of(view: &View<'_>) -> Self {
         Self { odd: view.here.0 % 2 == 1, next: view.here.0.abs_diff(view.dest.0) == 1 }
     }
 
@@ -387,7 +421,7 @@ pub enum HopRule {
 
 impl HopRule {
     /// All hops, in order of preference, with the routing class that each leads to; none of a rule that goes by ports.
-    pub fn steps(self, view: View) -> Vec<Step> {
+    pub fn steps(self, view: View<'_>) -> Vec<Step> {
         match self {
             HopRule::Relation(relation) => (relation.steps)(&view),
             HopRule::Lines(rule) => vec![rule.step(view)],
@@ -477,7 +511,12 @@ impl HopRule {
 
     /// All paths are shortest ones.
     pub fn is_minimal(self) -> bool {
-        self != HopRule::Ugal
+        self != HopRule::Ugal && !self.looks_up_routes()
+    }
+
+    /// Decisions are those of the [`Routes`] of the topology.
+    pub fn looks_up_routes(self) -> bool {
+        matches!(self, HopRule::Relation(relation) if relation.of_routes)
     }
 
     /// Which of several hops a packet takes as it enters is decided by the loads of the outputs.

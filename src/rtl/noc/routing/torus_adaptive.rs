@@ -20,7 +20,7 @@ static RULE: Relation = Relation::new(
 )
 .with_escapes();
 
-fn steps(view: &View) -> Vec<Step> {
+fn steps(view: &View<'_>) -> Vec<Step> {
     let View { here, dest, size, routing_class, .. } = *view;
     // From the adaptive class a packet enters the escape path as one that starts there, of the class that goes by no closing link where both
     // ways are equally long.

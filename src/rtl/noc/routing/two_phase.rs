@@ -9,7 +9,7 @@ pub static BY_YX: Relation = Relation::new("TwoPhaseYx", NAMES, |view| steps(Ord
 
 const NAMES: &[&str] = &["second phase", "first phase"];
 
-fn steps(first: Order, view: &View) -> Vec<Step> {
+fn steps(first: Order, view: &View<'_>) -> Vec<Step> {
     let (dest, via) = (view.dest_signs(), view.via_signs());
     let towards_via = view.routing_class == 1 && view.here != view.via;
     let hop: Hop = if towards_via { first.next(via.x, via.y) } else { Order::Xy.next(dest.x, dest.y) };

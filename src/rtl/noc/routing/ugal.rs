@@ -25,7 +25,7 @@ use super::{
 pub struct Ugal;
 
 /// The hops of a packet; where there are two, the load decides.
-pub(super) fn steps(view: &View) -> Vec<Step> {
+pub(super) fn steps(view: &View<'_>) -> Vec<Step> {
     let View { from, here, dest, via, routing_class, .. } = *view;
     let towards = |dest| -> Hop { LineRule::Flattened.step(View { dest, routing_class: 0, ..*view }).0 };
     let (straight, first) = ((towards(dest), 0), (towards(via), 1));

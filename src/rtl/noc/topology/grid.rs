@@ -1,6 +1,8 @@
 //! Grids of routers: mesh, mesh with express links, torus, flattened butterfly, with one node a router or a block of them.
 
-use super::{Address, Addressing, Draft, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, slots};
+use super::{
+    Address, Addressing, Draft, Graph, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, slots,
+};
 use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
 
 /// A grid of routers.
@@ -26,13 +28,20 @@ pub enum Links {
 }
 
 impl TopologyPolicy for Grid {
-    fn draft(&self, params: TopologyParams, nodes: &Nodes, _: &dyn Fn(NodeKind) -> Roles) -> Result<Draft, NocError> {
+    fn draft(
+        &self,
+        params: TopologyParams,
+        _: &Graph,
+        nodes: &Nodes,
+        _: &dyn Fn(NodeKind) -> Roles,
+    ) -> Result<Draft, NocError> {
         grid(self.links, params, nodes)
     }
 
     fn routing(&self, asked: Routing, concentration: u32) -> Option<Routing> {
         use Routing::*;
         match (self.links, asked) {
+            (_, UpDown) => Some(asked),
             (Links::Neighbours, Xy | Yx | ClassBased | O1Turn | Adaptive | OddEven) => Some(asked),
             (Links::Neighbours, Ugal) => None,
             (Links::Neighbours, _) => (concentration == 1 && Routing::ALL.contains(&asked)).then_some(asked),
@@ -160,5 +169,9 @@ fn grid(joined: Links, params: TopologyParams, nodes: &Nodes) -> Result<Draft, N
         Address { x: x / width, y: y / height, slot: y % height * width + x % width }
     };
     let table = (params.concentration > 1).then(|| (0..nodes.len()).map(address).collect());
-    Ok(Draft { addressing: Addressing { columns, rows, table }, sites: (0..columns * rows).map(site).collect(), links })
+    Ok(Draft {
+        addressing: Addressing { columns, rows, table, routes: None },
+        sites: (0..columns * rows).map(site).collect(),
+        links,
+    })
 }

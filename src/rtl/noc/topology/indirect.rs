@@ -14,10 +14,13 @@
 //! receive, it has no other ports (thesis, section 6.10.1: 10 x 8 for requests, 8 x 10 for replies).
 
 use super::{
-    Address, Addressing, Draft, Link, Roles, Site, SiteName, Slot, TopologyParams, TopologyPolicy, distance,
+    Address, Addressing, Draft, Graph, Link, Roles, Site, SiteName, Slot, TopologyParams, TopologyPolicy, distance,
     ring::around,
 };
 use crate::noc::{Direction, NocError, Node, NodeKind, Nodes, Routing};
+
+/// Ports of the largest router.
+pub(super) const MOST_PORTS: usize = 64;
 
 /// A topology with routing by destination tag.
 pub enum Indirect {
@@ -31,6 +34,7 @@ impl TopologyPolicy for Indirect {
     fn draft(
         &self,
         params: TopologyParams,
+        _: &Graph,
         nodes: &Nodes,
         roles: &dyn Fn(NodeKind) -> Roles,
     ) -> Result<Draft, NocError> {
@@ -85,7 +89,7 @@ fn crossbar(params: TopologyParams, nodes: &Nodes, roles: &dyn Fn(NodeKind) -> R
         links.extend(ejects.then_some(Link { from: 0, out: port, to: from, into: trunk, tiles }));
         sites.push(site);
     }
-    Ok(Draft { addressing: Addressing { columns: 1, rows: 1, table: Some(table) }, sites, links })
+    Ok(Draft { addressing: Addressing { columns: 1, rows: 1, table: Some(table), routes: None }, sites, links })
 }
 
 /// Two stages of as many routers as nodes have a group.
@@ -123,12 +127,12 @@ fn butterfly(params: TopologyParams, nodes: &Nodes, roles: &dyn Fn(NodeKind) -> 
     let sites = first.iter().chain(&second).cloned().collect();
     let address = |node: u32| Address { x: node / each as u32, y: 0, slot: node % each as u32 };
     let table = Some((0..nodes.len()).map(address).collect());
-    Ok(Draft { addressing: Addressing { columns: groups.len() as u32, rows: 1, table }, sites, links })
+    Ok(Draft { addressing: Addressing { columns: groups.len() as u32, rows: 1, table, routes: None }, sites, links })
 }
 
 /// A router that is not absurdly large.
 fn check_radix(ports: usize) -> Result<(), NocError> {
-    if ports > 64 { Err(NocError::Radix { ports }) } else { Ok(()) }
+    if ports > MOST_PORTS { Err(NocError::Radix { ports }) } else { Ok(()) }
 }
 
 fn slot(node: Node, roles: &dyn Fn(NodeKind) -> Roles) -> Slot {
@@ -138,7 +142,7 @@ fn slot(node: Node, roles: &dyn Fn(NodeKind) -> Roles) -> Slot {
 }
 
 /// The middle of some nodes, in halves of a tile.
-fn middle(nodes: &[Node]) -> (u32, u32) {
+pub(super) fn middle(nodes: &[Node]) -> (u32, u32) {
     let mean = |of: fn(&Node) -> u32| {
         (nodes.iter().map(|node| 2 * of(node) + 1).sum::<u32>() as f64 / nodes.len() as f64).round() as u32
     };

@@ -9,7 +9,8 @@
 //! ```
 
 use super::{
-    Address, Addressing, Draft, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, distance, slots,
+    Address, Addressing, Draft, Graph, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, distance,
+    slots,
 };
 use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
 
@@ -17,12 +18,22 @@ use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
 pub struct Ring;
 
 impl TopologyPolicy for Ring {
-    fn draft(&self, params: TopologyParams, nodes: &Nodes, _: &dyn Fn(NodeKind) -> Roles) -> Result<Draft, NocError> {
+    fn draft(
+        &self,
+        params: TopologyParams,
+        _: &Graph,
+        nodes: &Nodes,
+        _: &dyn Fn(NodeKind) -> Roles,
+    ) -> Result<Draft, NocError> {
         ring(params, nodes)
     }
 
     fn routing(&self, asked: Routing, _: u32) -> Option<Routing> {
-        matches!(asked, Routing::Xy | Routing::ShortestXy).then_some(Routing::ShortestXy)
+        match asked {
+            Routing::Xy | Routing::ShortestXy => Some(Routing::ShortestXy),
+            Routing::UpDown => Some(asked),
+            _ => None,
+        }
     }
 }
 
@@ -53,7 +64,7 @@ fn ring(params: TopologyParams, nodes: &Nodes) -> Result<Draft, NocError> {
         Address { x: place as u32, y: 0, slot: y % height * width + x % width }
     };
     let table = Some((0..nodes.len()).map(address).collect());
-    Ok(Draft { addressing: Addressing { columns: count, rows: 1, table }, sites, links })
+    Ok(Draft { addressing: Addressing { columns: count, rows: 1, table, routes: None }, sites, links })
 }
 
 /// A way around a grid that comes through every place once. With an even number of columns or rows every step is to a neighbour, else the

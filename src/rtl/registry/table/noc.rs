@@ -25,6 +25,10 @@ use crate::{
         link::link,
         network_interface,
         output_unit::{OutputUnitParams, output_unit},
+        overlay::{
+            OverlayRouterParams, OverlaySinkParams, OverlaySourceParams, overlay_lane, overlay_router, overlay_sink,
+            overlay_source,
+        },
         ring::{hub::ring_hub, ring_channel, writer::ring_writer},
         route_unit::{RouteUnitParams, route_unit},
         router,
@@ -144,6 +148,40 @@ blocks! {
         /// How.
         kind: PortChoice;
     } => port_choice(ports, used_bits, kind);
+    /// Packets of up to four flits for one link into an overlay, cut into flits.
+    overlay_lane {
+        /// Bits of a flit.
+        width: u32 = 16, range(8, 128);
+        /// Packets that it queues.
+        places: usize = 2, range(1, 16);
+        /// Flits that the router behind it holds.
+        buffer: usize = 4, range(1, 16);
+    } => overlay_lane(&overlay_format(width), places, buffer);
+    /// Router of a tree in a 4 x 4 mesh, with three links and a core.
+    overlay_router {
+        /// Bits of a flit.
+        width: u32 = 16, range(8, 128);
+        /// Flits that its buffer holds.
+        buffer: usize = 4, range(1, 16);
+    } => overlay_router(&OverlayRouterParams { columns: 4, rows: 4, outputs: overlay_outputs(1), format: overlay_format(width), buffer });
+    /// Replies of three overlays for a core.
+    overlay_sink {
+        /// Bits of a flit.
+        width: u32 = 16, range(8, 128);
+        /// Flits that a lane buffers.
+        buffer: usize = 4, range(1, 16);
+        /// Packets that the core can take.
+        places: usize = 2, range(1, 128);
+    } => overlay_sink(&OverlaySinkParams { format: overlay_format(width), sources: vec![1, 7, 8], buffer, places });
+    /// Replies of a memory node for its overlay, in a queue for each of three first hops.
+    overlay_source {
+        /// Bits of a flit.
+        width: u32 = 16, range(8, 128);
+        /// Packets that it queues.
+        places: usize = 3, range(1, 16);
+        /// Flits that the root holds.
+        buffer: usize = 4, range(1, 16);
+    } => overlay_source(&OverlaySourceParams { columns: 4, rows: 4, format: overlay_format(width), split: overlay_outputs(0), places, buffer });
     /// Channel of a nanophotonic ring into a memory node: requests of up to four flits, three writers.
     ring_channel {
         /// Flits of the mesh that it carries in a cycle.

@@ -1,0 +1,82 @@
+//! Endpoints: what stands between a core or a memory controller and the network, by the kind of the network.
+//!
+//! | network | at a core | at a memory controller |
+//! |---|---|---|
+//! | routers alone | `interface<node>`: a network interface | the same |
+//! | with a ring between memory nodes | `interface<node>`: a ring interface | `interface<node>`: a hub |
+//! | with overlays for replies | `interface<node>` sends, `overlay_sink<node>` receives | `interface<node>` receives, `overlay_source<node>` sends |
+
+use super::{Fabric, Terminal};
+use crate::noc::{InterfaceParams, MessageClass, NocError, NodeKind, network_interface};
+use hdl::{Builder, Child, PortName};
+
+/// The tiles at which an endpoint meets the network, the same one or two.
+#[derive(Clone, Copy)]
+pub struct Endpoint<'m> {
+    /// Node.
+    pub node: u32,
+    /// It takes the packets of the endpoint: `tx_*`.
+    pub sends: Child<'m>,
+    /// It shows packets to the endpoint: `rx_*`.
+    pub receives: Child<'m>,
+}
+
+impl Fabric {
+    /// Places what is between an endpoint and the routers at `terminal`, and joins it with these; `p`: its interface.
+    pub fn place_endpoint<'m>(
+        &self,
+        m: &'m Builder,
+        terminal: &Terminal<'m>,
+        p: &InterfaceParams,
+    ) -> Result<Endpoint<'m>, NocError> {
+        let node = terminal.node.number;
+        let name = ("interface", node);
+        let interface = match self.ring() {
+            Some(ring) => ring.place_interface(m, name, node, p)?,
+            None => m.tile(name, &network_interface(p)?),
+        };
+        terminal.attach(m, p, interface);
+        let (sends, receives) = match (self.overlay(), p.sends) {
+            (None, _) => (interface, interface),
+            (Some(overlay), MessageClass::Request) => (interface, overlay.place_sink(m, node, p)),
+            (Some(overlay), MessageClass::Reply) => (overlay.place_source(m, node, p), interface),
+        };
+        Ok(Endpoint { node, sends, receives })
+    }
+
+    /// Joins endpoints by what there is beside the routers: channels of a ring between hubs, overlays between sources and sinks. `p`: the interfaces
+    /// of memory nodes.
+    pub fn join<'m>(&self, m: &'m Builder, p: &InterfaceParams, endpoints: &[Endpoint<'m>]) {
+        let of = |kind: NodeKind| endpoints.iter().filter(move |end| self.params().nodes.node(end.node).kind == kind);
+        if let Some(ring) = self.ring() {
+            m.comment("Channels of the ring between memory nodes.");
+            let hub = |&node: &u32| of(NodeKind::Memory).find(|end| end.node == node).map(|end| end.sends);
+            let hubs: Vec<_> = ring.memories().iter().filter_map(hub).collect();
+            ring.join(m, p, &hubs);
+        }
+        if let Some(overlay) = self.overlay() {
+            m.comment("Overlays from memory nodes to cores.");
+            let sources = of(NodeKind::Memory).map(|end| (end.node, end.sends)).collect();
+            let sinks = of(NodeKind::Core).map(|end| (end.node, end.receives)).collect();
+            overlay.join(m, p, &sources, &sinks);
+        }
+    }
+
+    /// The tile that shows packets to the endpoint of a node.
+    pub fn receiving_tile(&self, node: u32) -> String {
+        let is_core = self.params().nodes.node(node).kind == NodeKind::Core;
+        match self.overlay() {
+            Some(_) if is_core => ("overlay_sink", node).text(),
+            _ => ("interface", node).text(),
+        }
+    }
+
+    /// Packets for which an endpoint has credits at the start; `p`: its interface.
+    pub fn tx_credits(&self, p: &InterfaceParams) -> usize {
+        match (self.ring(), self.overlay()) {
+            (Some(_), _) if p.sends == MessageClass::Reply => crate::noc::ring::HUB_PLACES,
+            (_, Some(overlay)) if p.sends == MessageClass::Reply => overlay.credits(p),
+            _ => p.tx_credits(),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Overlay lane: packets of a memory node for one link into the overlay, as a queue, cut into flits.
+//!
+//! ```text
+//!                +---------------------------------------------------+
+//!  enter (1) --->| queue of packets --> flit of the oldest packet    |--> out_valid, ... out_payload
+//!  packet_* ---->|                      (header, payload)            |
+//!  left (1) <----|                      output register              |
+//!  open (1) <----|                      credit counter               |<-- out_credit (1)
+//!                +---------------------------------------------------+
+//! ```
+//!
+//! Contract: a packet that enters in cycle t is on the channel from t + 2 on, when nothing is before it, one flit a cycle. `left` pulses in the
+//! cycle after its tail was sent; `open`: there is a place. All outputs are registers or a comparison of one. Reset: empty, all credits. Never: a
+//! packet enters without a place, of no flits or of more than the longest has (asserted).
+//!
+//! Testbench: `testbenches/overlay_lane/`; tests: `tests/noc/overlay.rs`.
+
+use super::flit::{OverlayFlit, OverlayFormat};
+use crate::blocks::{FifoParams, credit_counter, fifo};
+use hdl::{Builder, Bundle, Module, bundle, concat, index_width, mux, params, select, statistics};
+
+statistics! {
+    "overlay_lane" {
+        /// Packets whose tail has left.
+        PACKETS_SENT: packets_sent in "packets";
+        /// Flits sent to the router, headers included.
+        FLITS_SENT: flits_sent in "flits";
+        /// Cycles in which a flit waits as the router has no place for it.
+        CREDIT_STALLS: credit_stalls in "cycles";
+        /// Packets in the queue, in cycles with some.
+        QUEUED_PACKETS: queued_packets in "packets";
+    }
+}
+
+bundle! {
+    /// A packet in the queue.
+    pub(super) struct Queued(f: &OverlayFormat) {
+        dest: f.packet.node_bits,
+        flits: f.packet.length_bits(),
+        sideband: f.packet.sideband_bits,
+        payload: f.packet.payload_bits,
+    }
+}
+
+/// A lane with places for so many packets and a router behind it with a buffer of so many flits; see the [module documentation](self).
+pub fn overlay_lane(f: &OverlayFormat, places: usize, buffer: usize) -> Module {
+    let m = Builder::new("overlay_lane", [f.names(), params! { places, buffer }].concat());
+    m.doc("Packets for one link into an overlay, cut into flits.");
+    let (enter, packet) = (m.input("enter", 1), Queued::inputs(&m, "packet", f));
+    let most = f.packet.most_flits();
+    m.always("a packet has flits, and not too many", !enter | (packet.flits.any() & packet.flits.le(u64::from(most))));
+    let queue = m.instance("packets", &fifo(FifoParams { depth: places, width: Queued::width(f), registered: false }));
+    queue.drive("push", enter);
+    queue.drive("push_data", packet.pack());
+    let waiting = queue.get("valid");
+    let Queued { dest, flits, sideband, payload } = Queued::unpack(queue.get("data"), f);
+
+    m.comment("Flits of the oldest packet: the header, then the payload.");
+    let width = f.packet.width;
+    let (header, payload) = (sideband.join(dest).resize(f.header_flits * width), payload.resize(most * width));
+    let words = concat(&[payload, header]).parts(width);
+    let index = m.register("flit_index", index_width(words.len()), 0);
+    let length = flits.resize(index.width() + 1) + u64::from(f.header_flits);
+    let last = m.wire("last_flit", (index.extend(index.width() + 1) + 1).eq(length));
+    let counter = m.instance("credits", &credit_counter(buffer));
+    counter.drive("credit", m.input("out_credit", 1));
+    let sends = m.wire("sends", waiting & counter.get("available"));
+    counter.drive("send", sends);
+    let leaves = m.wire("packet_leaves", sends & last);
+    queue.drive("pop", leaves);
+    m.when(sends, || m.set(index, mux(last, 0, index + 1)));
+
+    m.comment("The output register.");
+    let flit = OverlayFlit {
+        valid: m.delayed("valid", sends),
+        head: m.captured("head", sends, index.is_zero()),
+        tail: m.captured("tail", sends, last),
+        payload: m.captured("payload", sends, select(index, &words)),
+    };
+    flit.outputs(&m, "out", f);
+    m.output_of("left", m.delayed("place_free", leaves));
+    m.output_of("open", !queue.get("full"));
+    m.count(PACKETS_SENT, leaves);
+    m.count(FLITS_SENT, sends);
+    m.count(CREDIT_STALLS, waiting & !sends);
+    m.histogram(QUEUED_PACKETS, waiting, queue.get("count"));
+    m.finish()
+}

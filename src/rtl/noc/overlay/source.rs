@@ -1,0 +1,143 @@
+//! Overlay source: the reply side of a memory node, between its controller and the root of its overlay. A tile.
+//!
+//! ```text
+//!  single queue                                  split queues (accelerated reply injection)
+//!                                                                  +--> queue north --> out0_*
+//!  tx_* --> queue --> out0_* (into the root)     tx_* --> entry -->+--> queue east ---> out1_*   (each into a router
+//!  tx_credit <-- left                            tx_credit <-'     +--> ...                      of one output)
+//! ```
+//!
+//! Split: a queue for each output of the root, and a packet goes into that of its first hop. So no link needs a multiplexer, and up to four flits leave
+//! in a cycle. Two packet registers are in front of the queues: the controller has credits for these. A packet whose queue is full holds up those
+//! behind it.
+//!
+//! Contract: a packet shown in cycle t is on its channel from t + 2 on, when nothing is before it. All outputs are registers. Reset: empty, all credits.
+//! Never: `tx_valid` without a place, a packet to a node that is not in the tree (asserted).
+//!
+//! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 7 and figure 16 (ARI on
+//! DA2mesh); reconstructed. Testbench: `testbenches/overlay_source/`; tests: `tests/noc/overlay.rs`.
+
+use super::{
+    flit::{OverlayFlit, OverlayFormat},
+    lane::{Queued, overlay_lane},
+};
+use crate::noc::{
+    Output, Routing,
+    connectivity::outputs_key,
+    coordinates::widths,
+    packet::SentPacket,
+    passing_queue::passing_queue,
+    route_unit::{RouteUnitParams, route_unit},
+};
+use hdl::{Builder, Bundle, Child, Module, params, row, statistics};
+
+statistics! {
+    "overlay_source" {
+        /// Cycles in which a packet waits as the queue of its first hop is full.
+        FULL_STALLS: full_stalls in "cycles";
+        /// Those of them in which another queue has a place.
+        DIRECTION_STALLS: direction_stalls in "cycles";
+    }
+}
+
+/// Parameters of an [`overlay_source`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct OverlaySourceParams {
+    /// Routers in a row.
+    pub columns: u32,
+    /// Rows.
+    pub rows: u32,
+    /// Packets and flits.
+    pub format: OverlayFormat,
+    /// Outputs of the root, each with a queue of its own; one queue where there are none.
+    pub split: Vec<Output>,
+    /// Packets that it queues in all, 1 and up; each split queue holds one at least.
+    pub places: usize,
+    /// Flits that the buffer of the root holds, 1 and up.
+    pub buffer: usize,
+}
+
+/// Packets in front of split queues: with one place a packet could enter every other cycle only.
+const ENTRY_PACKETS: usize = 2;
+
+impl OverlaySourceParams {
+    /// Packets for which the controller has credits at the start.
+    pub fn credits(&self) -> usize {
+        if self.split.is_empty() { self.places } else { ENTRY_PACKETS }
+    }
+
+    /// Links into the overlay.
+    pub fn links(&self) -> usize {
+        self.split.len().max(1)
+    }
+
+    /// Packets that a queue holds.
+    pub fn queue_packets(&self) -> usize {
+        (self.places / self.links()).max(1)
+    }
+}
+
+/// A source; see the [module documentation](self).
+pub fn overlay_source(p: &OverlaySourceParams) -> Module {
+    let f = &p.format;
+    let mut names = [f.names(), params! { places: p.places, buffer: p.buffer }].concat();
+    if !p.split.is_empty() {
+        names.extend(params! { split: outputs_key(&p.split), columns: p.columns, rows: p.rows });
+    }
+    let m = Builder::new("overlay_source", names);
+    m.doc("Replies of a memory node for its overlay.");
+    let sent = SentPacket::inputs(&m, "tx", &f.packet);
+    let module = overlay_lane(f, p.queue_packets(), p.buffer);
+    let lanes: Vec<_> = (0..p.links()).map(|q| m.instance(("lane", q), &module)).collect();
+    if p.split.is_empty() {
+        enter(f, lanes[0], sent);
+        m.output_of("tx_credit", lanes[0].get("left"));
+    } else {
+        split(&m, p, sent, &lanes);
+    }
+    for (q, lane) in lanes.iter().enumerate() {
+        OverlayFlit::of(*lane, "out", f).outputs(&m, ("out", q), f);
+        lane.drive("out_credit", m.input(("out", q, "credit"), 1));
+    }
+    m.finish()
+}
+
+/// A packet at the inputs of a lane.
+fn enter<'m>(f: &OverlayFormat, lane: Child<'m>, packet: SentPacket<'m>) {
+    let SentPacket { valid, dest, flits, sideband, payload } = packet;
+    lane.drive("enter", valid);
+    Queued { dest, flits, sideband, payload }.drive(lane, "packet", f);
+}
+
+/// Packets to the queues of their first hops.
+fn split<'m>(m: &'m Builder, p: &OverlaySourceParams, sent: SentPacket<'m>, lanes: &[Child<'m>]) {
+    let f = &p.format;
+    m.comment("Packets wait here while the queue of their first hop is full.");
+    let taken = m.wire_later("packet_enters", 1);
+    let head = passing_queue(m, "entry", ENTRY_PACKETS, (sent.valid, sent.pack()), taken);
+    m.output_of("tx_credit", m.delayed("credit", taken));
+    let packet = SentPacket::unpack(head.word, &f.packet);
+    let first_hop = match p.split[..] {
+        [_] => m.lit(1, 1),
+        _ => {
+            let params = RouteUnitParams::plain(p.columns, p.rows, Routing::Xy.rule(), p.split.clone());
+            let unit = m.instance("first_hop", &route_unit(&params));
+            let (x_bits, y_bits) = widths(p.columns, p.rows);
+            for (port, bits) in [("here_x", x_bits), ("here_y", y_bits)] {
+                unit.drive(port, m.input(port, bits));
+            }
+            unit.drive("dest", packet.dest);
+            unit.get("route")
+        }
+    };
+    m.always("a packet goes to a node of the tree", !head.valid | first_hop.any());
+    let open = m.wire("open_queues", row(lanes.iter().map(|lane| lane.get("open"))));
+    let enters = m.wire("enters_queue", first_hop & open & head.valid.repeat(open.width()));
+    m.assign(taken, enters.any());
+    for (lane, valid) in lanes.iter().zip(enters.to_bits()) {
+        enter(f, *lane, SentPacket { valid, ..packet });
+    }
+    let waits = m.wire("packet_waits", head.valid & !taken);
+    m.count(FULL_STALLS, waits);
+    m.count(DIRECTION_STALLS, waits & open.any());
+}

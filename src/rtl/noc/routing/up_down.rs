@@ -1,0 +1,35 @@
+//! Up*/down*: shortest ways through routers that are joined in any way, none of which turns from down to up; see
+//! [`Routes`](crate::noc::topology::Routes). One set of VCs is enough, whatever links there are.
+//!
+//! Source: M. D. Schroeder and others, *Autonet: a high-speed, self-configuring local area network using point-to-point links* (1991).
+
+use super::{HopRule, PathChoice, Relation, RoutingPolicy, Source, Start, Step, View};
+
+/// See the [module documentation](self).
+pub struct UpDown;
+
+static RULE: Relation = Relation::new("UpDown", &["up, then down"], steps).of_routes();
+
+fn steps(view: &View<'_>) -> Vec<Step> {
+    let site = |(x, y): (u32, u32)| (y * view.size.0 + x) as usize;
+    let hop = view.routes.and_then(|routes| routes.hop(site(view.here), view.from, site(view.dest)));
+    hop.map(|hop| (hop, 0)).into_iter().collect()
+}
+
+impl RoutingPolicy for UpDown {
+    fn rule(&self) -> HopRule {
+        HopRule::Relation(&RULE)
+    }
+
+    fn vc_sets(&self) -> u32 {
+        1
+    }
+
+    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+        vec![packet.direct(0)]
+    }
+
+    fn start(&self) -> Start {
+        Start::RoutingClass(0)
+    }
+}

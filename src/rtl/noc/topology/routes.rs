@@ -1,0 +1,120 @@
+//! Up*/down* routes: shortest legal ways through routers that are joined in any way.
+//!
+//! ```text
+//!           root (level 0)          up: towards the root, by level, then by number
+//!          /      \                 a way is ups, then downs: no way turns from down to up,
+//!      level 1 -- level 1           so no channels wait for each other in a circle
+//! ```
+//!
+//! Each channel goes up or down: up is to a router of a lower level of a breadth-first tree, or of the same level and a lower number. The
+//! root is a router from which the farthest one is nearest. A packet that has gone down never goes up again. Of the shortest such ways a
+//! router takes one, another one for another destination. What is cut off from the root has no way.
+//!
+//! Source: M. D. Schroeder and others, *Autonet: a high-speed, self-configuring local area network using point-to-point links* (1991).
+
+use super::Link;
+use crate::noc::{Direction, routing::Hop};
+use std::collections::BTreeSet;
+
+/// See the [module documentation](self).
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Routes {
+    sites: usize,
+    /// Inputs whose packets have gone down.
+    came_down: BTreeSet<(usize, Direction)>,
+    /// By site and destination: the output of a packet that may go up, and of one that has gone down.
+    next: Vec<[Option<Direction>; 2]>,
+}
+
+/// A way that has not been found.
+const NO_WAY: u32 = u32::MAX;
+
+impl Routes {
+    /// Among so many sites with these links. `used`: a node is attached there.
+    pub(super) fn new(sites: usize, links: &[Link], used: impl Fn(usize) -> bool) -> Self {
+        let order = levels(sites, links, used);
+        let goes_up = |link: &Link| order[link.to] < order[link.from];
+        let out: Vec<Vec<Link>> =
+            (0..sites).map(|site| links.iter().copied().filter(|link| link.from == site).collect()).collect();
+        let mut next = vec![[None; 2]; sites * sites];
+        for dest in 0..sites {
+            let lengths = lengths(dest, links, &order);
+            for site in (0..sites).filter(|site| *site != dest) {
+                for down in [0, 1] {
+                    let legal = out[site].iter().filter(|link| down == 0 || !goes_up(link));
+                    let length = |link: &Link| lengths[link.to][usize::from(!goes_up(link))];
+                    let ways: Vec<_> = legal.map(|link| (length(link), link.out)).collect();
+                    let least = ways.iter().map(|(length, _)| *length).min().unwrap_or(NO_WAY);
+                    let best: Vec<_> = ways.iter().filter(|(length, _)| *length == least).collect();
+                    if least != NO_WAY {
+                        next[site * sites + dest][down] = Some(best[(site + dest) % best.len()].1);
+                    }
+                }
+            }
+        }
+        let came_down = links.iter().filter(|link| !goes_up(link)).map(|link| (link.to, link.into)).collect();
+        Self { sites, came_down, next }
+    }
+
+    /// Where a packet goes at `site` that came in by `from` and ends at the site `dest`; `None`: there is no way.
+    pub fn hop(&self, site: usize, from: Option<Direction>, dest: usize) -> Option<Hop> {
+        if site == dest {
+            return Some(Hop::Arrived);
+        }
+        let down = from.is_some_and(|from| self.came_down.contains(&(site, from)));
+        self.next[site * self.sites + dest][usize::from(down)].map(Hop::Link)
+    }
+}
+
+/// Level and number of each site in the tree of the root.
+fn levels(sites: usize, links: &[Link], used: impl Fn(usize) -> bool) -> Vec<(u32, usize)> {
+    let from = |root: usize| {
+        let mut level = vec![NO_WAY; sites];
+        let mut front = vec![root];
+        level[root] = 0;
+        while let Some(&first) = front.first() {
+            let next = level[first] + 1;
+            let reached: BTreeSet<_> =
+                links.iter().filter(|link| front.contains(&link.from)).map(|link| link.to).collect();
+            front = reached.into_iter().filter(|site| level[*site] == NO_WAY).collect();
+            front.iter().for_each(|&site| level[site] = next);
+        }
+        level
+    };
+    // Of the largest part, where some sites are cut off from others.
+    let cost = |level: &[u32]| {
+        let reached = (0..sites).filter(|&site| level[site] != NO_WAY && used(site)).count();
+        let far = level.iter().filter(|level| **level != NO_WAY).max().copied();
+        (std::cmp::Reverse(reached), far)
+    };
+    let trees = (0..sites).map(from);
+    let best = trees.min_by_key(|level| cost(level)).unwrap_or_default();
+    best.into_iter().zip(0..).collect()
+}
+
+/// By site: hops to `dest` of a packet that may go up, and of one that has gone down.
+fn lengths(dest: usize, links: &[Link], order: &[(u32, usize)]) -> Vec<[u32; 2]> {
+    let mut lengths = vec![[NO_WAY; 2]; order.len()];
+    lengths[dest] = [0, 0];
+    let mut front = vec![(dest, 0), (dest, 1)];
+    let mut length = 0;
+    // Backwards, hop by hop. A packet that may go up may go down as well.
+    while !front.is_empty() {
+        length += 1;
+        let mut next = vec![];
+        for link in links {
+            let up = order[link.to] < order[link.from];
+            if !front.contains(&(link.to, usize::from(!up))) {
+                continue;
+            }
+            for before in if up { 0..1 } else { 0..2 } {
+                if lengths[link.from][before] == NO_WAY {
+                    lengths[link.from][before] = length;
+                    next.push((link.from, before));
+                }
+            }
+        }
+        front = next;
+    }
+    lengths
+}
