@@ -140,6 +140,7 @@ impl Chip {
             registers: core.registers as usize,
             double: core.double.lanes_of_unit().is_some(),
             special: core.special_units > 0,
+            ..Target::default()
         }
     }
 
