@@ -102,8 +102,12 @@ fn mutant(seed: u64) -> Result<usize, String> {
 fn kernel(random: &mut Random) -> Result<usize, String> {
     let kernel = &kernels::ALL[random.below(kernels::ALL.len() as u64) as usize];
     let text = mutate(kernel.ptx, random);
-    let target =
-        Target { registers: [64, 64, 20][random.below(3) as usize], double: true, special: random.below(2) == 1 };
+    let target = Target {
+        registers: [64, 64, 20][random.below(3) as usize],
+        double: true,
+        special: random.below(2) == 1,
+        ..Target::default()
+    };
     // The data first: whether this size fits does not depend on the text.
     let Ok(mut launch) = kernel.launch(Some(64), 1, &Target { registers: 64, ..target }) else {
         return Err(format!("kernel {} does not compile as it is", kernel.name));

@@ -465,7 +465,8 @@ fn workloads_verify_on_the_chip() {
 /// What programs of the public suites do (docs/features.md), on the emulator, and some of it on a chip; all there: `cargo bench --bench features`.
 #[test]
 fn features_are_right() {
-    const ON_CHIP: [(&str, &[&str]); 5] = [
+    const ON_CHIP: [(&str, &[&str]); 6] = [
+        ("language", &["recursion"]),
         ("atomics", &["cas_loops", "spin_locks", "block_chain"]),
         ("memory", &["constants", "by_value", "pointers"]),
         ("textures", &["formats", "rotated"]),

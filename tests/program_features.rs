@@ -3,6 +3,8 @@
 
 #[path = "support/cuda_features.rs"]
 mod cuda_features;
+#[path = "support/random_recursion.rs"]
+mod random_recursion;
 use std::sync::atomic::AtomicU64;
 use warpmesh::program::{
     Argument, Buffer, Kernel, Launch, Target, compile, emulator,
@@ -163,14 +165,62 @@ fn calls_through_registers() {
     check_kernel("", body, |_, x| if x < 50_000_000 { 7 } else { [1, 2, 1, 7][x as usize % 4] });
 }
 
+/// Functions that call themselves and each other, by name and through a table, at depths and ways of each thread's own, against the same in Rust.
+#[test]
+fn random_recursive_functions_are_right() {
+    let mut recursive = 0;
+    for seed in 0..60 {
+        let functions = random_recursion::Functions::new(seed);
+        let body = "and.b32 %r7, %r6, 7; min.u32 %r7, %r7, 5;
+            .local .align 8 .b8 word[8]; mov.u64 %rd5, word; cvta.local.u64 %rd6, %rd5; st.local.u32 [%rd5+4], %r6; add.s64 %rd6, %rd6, 4;
+            { .param .b32 a; .param .b32 b; .param .b64 c; .param .b32 d;
+              st.param.b32 [a], %r7; st.param.b32 [b], %r1; st.param.b64 [c], %rd6; call.uni (d), f0, (a, b, c); ld.param.b32 %r2, [d]; }
+            ld.local.u32 %r8, [%rd5+4]; xor.b32 %r2, %r2, %r8;";
+        let mut random = warpmesh::program::random::Random::new(seed);
+        let input: Vec<u32> = (0..128).map(|_| random.next_u64() as u32).collect();
+        let source = kernel(&functions.ptx(), body);
+        // With 16 registers some are in memory.
+        let target = Target { registers: [64, 16][seed as usize % 2], ..Target::default() };
+        let kernel =
+            compile(&source, "test.ptx", None, &target).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{source}"));
+        recursive += u32::from(kernel.local.is_some_and(|local| local.bytes >= 1024));
+        let run = launch(kernel, 2, 64, input.clone(), 128);
+        let expected = (0..).zip(input).map(|(i, x)| {
+            let [result, word] = functions.call((i & 7).min(5), x, i);
+            result ^ word
+        });
+        assert_eq!(results(&run), expected.collect::<Vec<u32>>(), "seed {seed}: {source}");
+    }
+    assert!(recursive > 30, "{recursive} of 60 have a stack");
+}
+
+/// The stack holds 1024 bytes; what is deeper traps, and says why.
+#[test]
+fn a_stack_that_overflows_traps() {
+    let functions = ".func (.param .b32 r) sum(.param .b32 n)
+        { .reg .pred %p<2>; .reg .b32 %r<5>; ld.param.u32 %r1, [n]; setp.ne.s32 %p1, %r1, 0; @%p1 bra MORE; st.param.b32 [r], %r1; ret;
+          MORE: sub.s32 %r2, %r1, 1; { .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call (b), sum, (a); ld.param.b32 %r3, [b]; }
+          add.s32 %r4, %r3, %r1; st.param.b32 [r], %r4; ret; }";
+    let body = "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), sum, (a); ld.param.b32 %r2, [b]; }";
+    let run = |n: u32| {
+        launch(compiled(&kernel(functions, body), None), 1, 32, (0..32).map(|i| n * (i + 1) / 32).collect(), 32)
+    };
+    // A frame has 16 bytes: the number of the call and `n`.
+    let fits = run(63);
+    let expected: Vec<u32> = (0..32).map(|i| 63 * (i + 1) / 32).map(|n| n * (n + 1) / 2).collect();
+    assert_eq!(results(&fits), expected);
+    let checked = memcheck::check(&run(64), &AtomicU64::new(u64::MAX));
+    assert!(format!("{checked:?}").contains("Trap"), "{checked:?}");
+    let kernel = run(64).kernel;
+    assert!(kernel.trap_lines.iter().any(|(_, why)| why.text().contains("nested too deep")));
+}
+
 #[test]
 fn functions_that_cannot_be() {
     let failure = |outside: &str, body: &str| {
         let error = compile(&kernel(outside, body), "test.ptx", None, &Target::default()).expect_err(body);
         format!("{error}")
     };
-    let recursive = ".func again() { call again; ret; }";
-    assert!(failure(recursive, "call again;").contains("calls itself"));
     assert!(failure(".extern .func vprintf(.param .b64 a);", "call vprintf, (%rd1);").contains("declared only"));
     assert!(failure("", "call missing;").contains("there is no function"));
     assert!(failure(FUNCTIONS, "call nothing, (%r1);").contains("takes 0 arguments"));

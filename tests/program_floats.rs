@@ -77,7 +77,7 @@ fn flush(x: f32) -> f32 {
 }
 
 /// A core with special function units.
-const SPECIAL: Target = Target { registers: 64, double: true, special: true };
+const SPECIAL: Target = Target { registers: 64, double: true, special: true, stack_bytes: 1024 };
 
 fn exact(line: &str, inputs: &[[u64; 3]], expected: impl Fn(f32, f32) -> f32) {
     exact_for(Target::default(), line, inputs, expected);

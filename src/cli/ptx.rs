@@ -44,7 +44,12 @@ impl File {
 impl Ptx {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let target = Target { registers: self.registers.into(), double: self.double, special: self.special };
+        let target = Target {
+            registers: self.registers.into(),
+            double: self.double,
+            special: self.special,
+            ..Target::default()
+        };
         let mut files = vec![];
         for path in &self.files {
             let name = path.display().to_string();

@@ -119,6 +119,19 @@ impl Registry {
         Ok(())
     }
 
+    /// Compiles the kernels with recursive functions once more, for stacks of another size.
+    pub fn compile_stacks(&mut self, target: &Target) {
+        for module in &mut self.modules {
+            let file = module.file();
+            for kernel in module.kernels.values_mut().flatten().filter(|kernel| kernel.stack_bytes > 0) {
+                // It has compiled once, and its variables are in memory.
+                if let Ok(compiled) = compile(&module.text, &file, Some(&kernel.name), target) {
+                    *kernel = Kernel { globals: std::mem::take(&mut kernel.globals), ..compiled };
+                }
+            }
+        }
+    }
+
     /// Puts the variables of a file's kernels into memory.
     fn place(&mut self, number: usize, memory: &mut DeviceMemory) -> Result<(), Failure> {
         let mut kernels = std::mem::take(&mut self.modules[number].kernels);

@@ -10,6 +10,7 @@ use crate::{
     textures::Textures,
 };
 use measure::session::{DeviceMemory, Session, Settings, memory};
+use program::{STACK_BYTES, Target};
 use rtl::chip::Chip;
 use std::{
     collections::{BTreeMap, HashMap, HashSet, hash_map::Entry},
@@ -43,6 +44,8 @@ pub struct Runtime {
     /// What the program is made of.
     pub registry: Registry,
     session: Option<Session>,
+    /// Bytes of the stack of a thread, if the program has set them.
+    stack_bytes: Option<u32>,
     /// Why there is none.
     no_session: Option<String>,
     /// What `<<<...>>>` has said, for the call behind it.
@@ -88,6 +91,11 @@ const MESSAGES_KEPT: usize = 1000;
 
 static RUNTIME: Mutex<Option<Runtime>> = Mutex::new(None);
 
+/// What the compiler has to know of the chip.
+fn target_of(session: &Session, stack_bytes: Option<u32>) -> Target {
+    Target { stack_bytes: stack_bytes.unwrap_or(STACK_BYTES), ..session.chip().target() }
+}
+
 impl Runtime {
     /// The device with its memory, when all files of the program have theirs.
     pub fn session(&mut self) -> Result<&mut Session, Failure> {
@@ -111,12 +119,32 @@ impl Runtime {
         }
         match &mut self.session {
             Some(session) => {
-                let target = session.chip().target();
+                let target = target_of(session, self.stack_bytes);
                 self.registry.activate(&mut session.memory, &target)?;
                 Ok(session)
             }
             None => failure(Status::Initialization, self.no_session.clone().unwrap_or_default()),
         }
+    }
+
+    /// What kernels are compiled for.
+    pub fn target(&mut self) -> Result<Target, Failure> {
+        let stack_bytes = self.stack_bytes;
+        Ok(target_of(self.session()?, stack_bytes))
+    }
+
+    /// Bytes of the stack of a thread.
+    pub fn stack_bytes(&self) -> u32 {
+        self.stack_bytes.unwrap_or(STACK_BYTES)
+    }
+
+    /// Sets them, for kernels that were compiled before, too.
+    pub fn set_stack_bytes(&mut self, bytes: u32) -> Result<(), Failure> {
+        self.stack_bytes = Some(bytes);
+        let target = self.target()?;
+        self.textures.forget_compiled();
+        self.registry.compile_stacks(&target);
+        Ok(())
     }
 
     /// Registry and session together.

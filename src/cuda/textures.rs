@@ -182,6 +182,13 @@ pub struct Textures {
     compiled: HashMap<(usize, String, TextureFormats), Kernel>,
 }
 
+impl Textures {
+    /// What the kernels were compiled for has changed.
+    pub fn forget_compiled(&mut self) {
+        self.compiled.clear();
+    }
+}
+
 impl Runtime {
     /// What the textures of a kernel of file `module` read, and the kernel for it.
     pub fn bound_textures(
@@ -218,7 +225,7 @@ impl Runtime {
         if let Some(kernel) = self.textures.compiled.get(&key) {
             return Ok(kernel.clone());
         }
-        let target = self.session()?.chip().target();
+        let target = self.target()?;
         let Some(source) = &kernel.source else { return Ok(kernel) };
         let compiled = compile_for(&source.text, &source.file, Some(&kernel.name), &target, &key.2);
         let compiled = match compiled {

@@ -358,6 +358,7 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], with: With) -> Launch
         textures: vec![],
         globals: vec![],
         local: None,
+        stack_bytes: 0,
         dynamic_shared: None,
         lines,
         uses_barrier: true,

@@ -6,7 +6,10 @@ use crate::{
     runtime::{Runtime, look},
 };
 use libc::{c_char, c_int, c_uint};
-use program::launch::{BLOCK_THREADS, GRID_X, MEMORY_LIMIT};
+use program::{
+    STACK_BYTES,
+    launch::{BLOCK_THREADS, GRID_X, MEMORY_LIMIT},
+};
 use std::{
     ffi::CStr,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -150,6 +153,22 @@ fn is_limit(limit: c_int) -> Result<(), crate::error::Failure> {
     }
 }
 
+/// The most that CUDA gives a thread of local memory.
+const MOST_STACK_BYTES: usize = 512 << 10;
+
+fn set_limit(runtime: &mut Runtime, limit: c_int, value: usize) -> Result<(), crate::error::Failure> {
+    is_limit(limit)?;
+    if limit != 0 {
+        return Ok(());
+    }
+    if value > MOST_STACK_BYTES {
+        let message = format!("a stack of {value} bytes a thread; it has at most {MOST_STACK_BYTES}");
+        return failure(Status::MemoryAllocation, message);
+    }
+    // At least what the default is: less would only make programs fail.
+    runtime.set_stack_bytes((value as u32).next_multiple_of(16).max(STACK_BYTES))
+}
+
 pub(super) fn only(device: c_int) -> Result<(), crate::error::Failure> {
     match device {
         0 => Ok(()),
@@ -247,10 +266,11 @@ api! {
         // SAFETY: as in C.
         unsafe { give(config, 1) }
     }
-    /// There is no stack; printf has a megabyte; there is no heap.
-    fn cudaDeviceGetLimit(value: *mut usize, limit: c_int) |_runtime| {
+    /// printf has a megabyte; the heap is not limited by it.
+    fn cudaDeviceGetLimit(value: *mut usize, limit: c_int) |runtime| {
         let found = match limit {
-            0 | 2 => 0,
+            0 => runtime.stack_bytes() as usize,
+            2 => 0,
             1 => 1 << 20,
             other => return is_limit(other),
         };
@@ -258,7 +278,7 @@ api! {
         unsafe { give(value, found) }
     }
     /// The same as cudaDeviceSetLimit, by its old name.
-    fn cudaThreadSetLimit(limit: c_int, _value: usize) |_runtime| { is_limit(limit) }
+    fn cudaThreadSetLimit(limit: c_int, value: usize) |runtime| { set_limit(runtime, limit, value) }
     /// None.
     fn cudaGetDeviceFlags(flags: *mut c_uint) |_runtime| {
         // SAFETY: as in C.
@@ -285,8 +305,8 @@ api! {
             give(greatest, 0)
         }
     }
-    /// Stack and heap of device code are not limited by it.
-    fn cudaDeviceSetLimit(limit: c_int, _value: usize) |_runtime| { is_limit(limit) }
+    /// The stack of a thread is that of recursive functions. The heap of device code and the output of printf are not limited by it.
+    fn cudaDeviceSetLimit(limit: c_int, value: usize) |runtime| { set_limit(runtime, limit, value) }
 
     /// The version whose functions these are.
     fn cudaDriverGetVersion(version: *mut c_int) |_runtime| {

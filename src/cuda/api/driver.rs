@@ -256,7 +256,7 @@ driver! {
         let module = runtime.module(module)?;
         // SAFETY: as in C.
         let name = unsafe { text_of(name)? };
-        let target = runtime.session()?.chip().target();
+        let target = runtime.target()?;
         let Some((size, constant)) = runtime.registry.modules[module].declared(name, &target) else {
             return failure(Status::InvalidSymbol, format!("the module has no variable `{name}`"));
         };

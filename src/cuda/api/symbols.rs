@@ -38,8 +38,8 @@ impl Runtime {
 
     /// A pointer to a variable.
     fn place(&mut self, variable: &Variable) -> Result<u64, Failure> {
+        let target = self.target()?;
         let (registry, session) = self.parts()?;
-        let target = session.chip().target();
         let module = &mut registry.modules[variable.name.module];
         if variable.constant {
             return module.constant_place(&variable.name.name, variable.bytes, &mut session.memory, &target);
@@ -49,8 +49,8 @@ impl Runtime {
 
     /// What a constant holds.
     fn constant(&mut self, variable: &Variable) -> Result<&mut Vec<u8>, Failure> {
-        let (registry, session) = self.parts()?;
-        let target = session.chip().target();
+        let target = self.target()?;
+        let (registry, _) = self.parts()?;
         Ok(registry.modules[variable.name.module].constant(&variable.name.name, variable.bytes, &target))
     }
 

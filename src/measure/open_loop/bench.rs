@@ -22,7 +22,7 @@ use crate::{
 };
 use netlist::{ElaborationError, elaborate};
 use rtl::noc::{Fabric, FabricParams, Flow, MessageClass, NocError, fabric::PlacedOutput};
-use sim::{Options, SimError, Simulator, Snapshot, Stopwatch};
+use sim::{ClockHandle, Clocks, Options, SimError, Simulator, Snapshot, Stopwatch};
 use std::{
     collections::BTreeSet,
     ops::Range,
@@ -104,6 +104,8 @@ pub struct Bench {
     whole: Vec<u32>,
     simulator: Simulator,
     pins: Pins,
+    /// Of the network.
+    clock: ClockHandle,
     /// After reset.
     start: Snapshot,
     stopwatch: Stopwatch,
@@ -140,7 +142,12 @@ impl Bench {
     ) -> Result<Self, OpenLoopError> {
         let begin = Instant::now();
         let design = elaborate(&open_loop(&params)?)?;
-        let mut simulator = Simulator::new(&design, options)?;
+        let clocks = match params.fabric.overlay().and_then(|overlay| overlay.params().clock) {
+            Some([overlay, network]) => Clocks::default().ratio("overlay", overlay.into(), network.into()),
+            None => Clocks::default(),
+        };
+        let mut simulator = Simulator::with_clocks(&design, options, &clocks)?;
+        let clock = simulator.clock("clock")?;
         let pins = Pins::new(&simulator, &params)?;
         simulator.reset(2);
         // Until there are tokens all around a ring.
@@ -157,6 +164,7 @@ impl Bench {
             whole: params.terminals().into_iter().filter(|&node| params.receives_whole(node)).collect(),
             ejections: params.ejections().into_iter().map(|(node, _, _)| node).collect(),
             pins,
+            clock,
             start: simulator.save(),
             simulator,
             targets,
@@ -370,6 +378,7 @@ impl Bench {
             simulator: &mut self.simulator,
             pins: &self.pins,
             whole: &self.whole,
+            clock: self.clock,
             ways: &self.ways,
             stopwatch: &mut self.stopwatch,
             interrupted: &self.interrupted,

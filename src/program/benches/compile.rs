@@ -14,7 +14,7 @@ fn main() {
     let after = |name: &str| words.iter().position(|word| word == name).and_then(|at| words.get(at + 1)?.parse().ok());
     let (from, to): (usize, usize) = (after("--from").unwrap_or(500), after("--to").unwrap_or(8000));
     let wanted = words.first().filter(|word| !word.starts_with("--"));
-    let target = Target { registers: 255, double: true, special: true };
+    let target = Target { registers: 255, double: true, special: true, ..Target::default() };
     print!("{:24}", "instructions of PTX");
     let sizes: Vec<usize> = std::iter::successors(Some(from), |size| Some(2 * size)).take_while(|s| *s <= to).collect();
     sizes.iter().for_each(|size| print!("{size:>9}"));

@@ -45,7 +45,8 @@ impl CheckedCode {
     pub fn of(kernel: &Kernel) -> Self {
         let Some(source) = &kernel.source else { return Self::plain(kernel, None) };
         // All registers that an instruction can name; special functions as in the chip's own code, whose results are not those of sequences.
-        let target = Target { registers: 255, double: true, special: kernel.first_special().is_some() };
+        let special = kernel.first_special().is_some();
+        let target = Target { registers: 255, double: true, special, stack_bytes: kernel.stack_bytes };
         let formats =
             kernel.textures.iter().filter_map(|texture| Some((texture.name.clone(), texture.format?))).collect();
         let wanted = Wanted { target: &target, high_words: true, formats: &formats };

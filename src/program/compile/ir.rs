@@ -96,6 +96,8 @@ pub enum Mark {
     FromShared,
     /// It tests whether one is of shared memory.
     Test,
+    /// It saves or restores a register that may hold anything, for a recursive call.
+    Frame,
     /// It multiplies by the bytes that [`super::spill_registers`] needs for a warp.
     SpillSize,
 }

@@ -51,6 +51,8 @@ use std::sync::Arc;
 
 /// Registers of a thread that a chip may have at most.
 pub const MOST_REGISTERS: usize = 128;
+/// Bytes of the stack of a thread by default, as CUDA has it.
+pub const STACK_BYTES: u32 = 1024;
 /// Registers of a thread that a chip has at least.
 pub const FEWEST_REGISTERS: usize = 8;
 
@@ -63,11 +65,13 @@ pub struct Target {
     pub double: bool,
     /// Its cores have special function units.
     pub special: bool,
+    /// Bytes of the stack of a thread, for recursive functions.
+    pub stack_bytes: u32,
 }
 
 impl Default for Target {
     fn default() -> Self {
-        Self { registers: 64, double: false, special: false }
+        Self { registers: 64, double: false, special: false, stack_bytes: STACK_BYTES }
     }
 }
 
@@ -104,6 +108,8 @@ pub struct Kernel {
     pub globals: Vec<Constant>,
     /// Memory of each of its threads, if it has any.
     pub local: Option<Local>,
+    /// Bytes of the stack of each of its threads, the end of `local`; 0 where no function is recursive.
+    pub stack_bytes: u32,
     /// Memory for registers of its threads that the cores have not, if it needs any.
     pub spill: Option<Spill>,
     /// Where in shared memory the array begins whose size the launch says (`.extern .shared`), if it uses one.
@@ -397,6 +403,7 @@ fn translate(
         textures: lowered.textures,
         globals: lowered.globals,
         local: lowered.local,
+        stack_bytes: lowered.stack_bytes,
         spill: memory.needed(),
         dynamic_shared: lowered.dynamic_shared,
         exchange: lowered.exchange,

@@ -57,6 +57,7 @@ fn result(op: &Op, known: &[Option<Space>], pointer_bytes: u32) -> Option<Space>
     match op.mark {
         Mark::ToShared => return Some(Space::Shared),
         Mark::FromShared => return Some(Space::Number),
+        Mark::Frame => return Some(Space::Any),
         _ => {}
     }
     match op.opcode.operands() {

@@ -9,7 +9,7 @@ mod large_kernels;
 fn work(shape: &large_kernels::Shape, size: usize) -> Vec<(&'static str, u64)> {
     let text = (shape.kernel)(size);
     let module = parser::parse(&text).unwrap_or_else(|problem| panic!("{}: {problem:?}", shape.name));
-    let target = Target { registers: 64, double: true, special: true };
+    let target = Target { registers: 64, double: true, special: true, ..Target::default() };
     let wanted = Wanted { target: &target, high_words: false, formats: &TextureFormats::new() };
     let entry = &module.entries[0];
     let lowered = lower::lower(&module, entry, &wanted).unwrap_or_else(|problems| panic!("{problems:?}"));

@@ -15,7 +15,7 @@ const LIMIT: u64 = 1 << 24;
 
 /// A kernel of a shape for so many registers.
 fn launch(text: &str, registers: usize) -> Launch {
-    let target = Target { registers, double: true, special: true };
+    let target = Target { registers, double: true, special: true, ..Target::default() };
     let kernel = compile(text, "large.ptx", None, &target).unwrap_or_else(|e| panic!("{registers} registers: {e}"));
     assert!(kernel.registers <= registers, "{} of {registers}", kernel.registers);
     // Doubles near 1, so that sums and products tell each other apart.

@@ -149,6 +149,19 @@ FEATURE(recursion, "recursion of device functions (Fermi and later)") {
   for (int t = 0; t < 32; ++t) e[t] = f[t & 7];
   return differences(out.host(), e);
 }
+__device__ __noinline__ int depth_of(int n) { return n == 0 ? 0 : 1 + depth_of(n - 1); }
+__global__ void deep_recursion(int *out) { out[threadIdx.x] = depth_of(300 + threadIdx.x); }
+FEATURE(deep_recursion, "a deeper stack (cudaDeviceSetLimit)") {
+  size_t bytes = 0;
+  Device<int> out(32);
+  int wrong = cudaDeviceGetLimit(&bytes, cudaLimitStackSize) != cudaSuccess || bytes != 1024;
+  wrong += cudaDeviceSetLimit(cudaLimitStackSize, 16 << 10) != cudaSuccess;
+  deep_recursion<<<1, 32>>>(out);
+  wrong += cudaDeviceGetLimit(&bytes, cudaLimitStackSize) != cudaSuccess || bytes != 16 << 10;
+  std::vector<int> e(32);
+  for (int t = 0; t < 32; ++t) e[t] = 300 + t;
+  return wrong + differences(out.host(), e);
+}
 
 // Calls through pointers and virtual functions.
 typedef int (*Operation)(int, int);

@@ -1,4 +1,4 @@
-//! Calls of device functions: the body of the function in the place of the call, as often as it is called.
+//! Calls of device functions: the body of the function in the place of the call, as often as it is called; functions that reach themselves are lowered by [`recursion`].
 //!
 //! A parameter variable (`.param` in a function or before a call) is a row of registers, a word each: a call gives the same registers the name that the function has for them. Registers of the function are its
 //! own; its labels, too. `ret` goes to the end of the body.
@@ -14,8 +14,7 @@ const MOST_CALLS: usize = 4096;
 const PARAMETER_BYTES: u64 = 4096;
 
 /// A call that is being lowered.
-pub(super) struct Frame<'a> {
-    function: &'a str,
+pub(super) struct Frame {
     /// Where `ret` goes.
     end: BlockId,
 }
@@ -46,13 +45,18 @@ impl<'a> Lowering<'a> {
     }
 
     /// Takes the body of `function` in.
-    fn inline(&mut self, function: &'a Function, body: &'a [Statement], bindings: Vec<(String, Vec<Reg>)>) -> Done {
+    pub(super) fn inline(
+        &mut self,
+        function: &'a Function,
+        body: &'a [Statement],
+        bindings: Vec<(String, Vec<Reg>)>,
+    ) -> Done {
         let (scopes, labels) = (std::mem::take(&mut self.scopes), std::mem::take(&mut self.labels));
         let callees = std::mem::take(&mut self.callees);
         let (line, local_end) = (self.line, self.local_end);
         self.scopes.push(Scope::default());
         let end = self.label();
-        self.frames.push(Frame { function: &function.name, end });
+        self.frames.push(Frame { end });
         for (name, words) in bindings {
             self.bind_slot(&name, words);
         }
@@ -72,11 +76,6 @@ impl<'a> Lowering<'a> {
         self.callees = callees;
         self.guard = Cond::TRUE;
         Ok(())
-    }
-
-    /// The function is being called.
-    pub(super) fn is_called(&self, name: &str) -> bool {
-        self.frames.iter().any(|frame| frame.function == name)
     }
 
     /// The end of the function whose body is being lowered.
@@ -130,10 +129,6 @@ impl Call<'_> {
         let Some(function) = function_named(l.module, name) else {
             return Err(problem(PtxErrorKind::Name, format!("there is no function `{name}`")));
         };
-        if l.is_called(name) {
-            let message = format!("function `{name}` calls itself: there is no stack");
-            return Err(problem(PtxErrorKind::Unsupported, message));
-        }
         self.function(l, function)
     }
 
@@ -170,6 +165,14 @@ impl Call<'_> {
         for (operand, param) in arguments.iter().zip(&function.params) {
             bindings.push((param.name.clone(), argument(l, form, operand, param)?));
         }
+        if l.recursion.contains(name) {
+            let arguments: Vec<_> = bindings.into_iter().map(|(_, words)| words).collect();
+            let values = recursion::call(l, form, function, &arguments)?;
+            for (operand, words) in results.iter().zip(values) {
+                take(l, form, operand, &words)?;
+            }
+            return Ok(());
+        }
         let mut taken = vec![];
         for (operand, result) in results.iter().zip(&function.results) {
             let words = match &operand.kind {
@@ -187,17 +190,24 @@ impl Call<'_> {
             bindings.push((result.name.clone(), words));
         }
         l.inline(function, body, bindings)?;
-        for (operand, words) in taken {
-            match l.binding_of(form, operand)? {
-                Binding::Wide(pair) if words.len() > 1 => {
-                    l.mov_wide(pair, [Value::Reg(words[0]), Value::Reg(words[1])])
-                }
-                Binding::Wide([reg, _]) | Binding::Narrow { reg, .. } => l.mov(reg, Value::Reg(words[0])),
-                Binding::Predicate(_) => return Err(l.wrong(form, operand, "a register")),
-            }
-        }
-        Ok(())
+        taken.iter().try_for_each(|(operand, words)| take(l, form, operand, words))
     }
+}
+
+/// Puts a result where the call wants it: a variable or registers.
+fn take(l: &mut Lowering, form: &Form, operand: &Operand, words: &[Reg]) -> Done {
+    if let OperandKind::Name { name, .. } = &operand.kind
+        && let Some(slot) = l.slot(name).filter(|slot| slot.len() >= words.len()).cloned()
+    {
+        slot.iter().zip(words).for_each(|(&to, &word)| l.mov(to, Value::Reg(word)));
+        return Ok(());
+    }
+    match l.binding_of(form, operand)? {
+        Binding::Wide(pair) if words.len() > 1 => l.mov_wide(pair, [Value::Reg(words[0]), Value::Reg(words[1])]),
+        Binding::Wide([reg, _]) | Binding::Narrow { reg, .. } => l.mov(reg, Value::Reg(words[0])),
+        Binding::Predicate(_) => return Err(l.wrong(form, operand, "a register")),
+    }
+    Ok(())
 }
 
 /// The function of that name, with its body if the file has it.
@@ -206,7 +216,7 @@ pub(super) fn function_named<'a>(module: &'a Module, name: &str) -> Option<&'a F
     named().find(|function| function.body.is_some()).or_else(|| named().next())
 }
 
-fn words_of(param: &Variable) -> u64 {
+pub(super) fn words_of(param: &Variable) -> u64 {
     param.bytes().unwrap_or(4).clamp(1, PARAMETER_BYTES).div_ceil(4)
 }
 

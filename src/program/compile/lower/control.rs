@@ -15,8 +15,10 @@ pub enum Trap {
     Assertion,
     /// An atomic operation of 64 bits on a generic address that is one of shared memory.
     SharedAtomic,
-    /// A call through a pointer to no function, or to one that is being executed.
+    /// A call through a pointer to no function.
     Call,
+    /// A call for which the stack has no place.
+    Stack,
     /// A branch with an index beyond its list.
     Branch,
 }
@@ -29,6 +31,7 @@ impl Trap {
             Self::Assertion => "an assertion of the kernel does not hold",
             Self::SharedAtomic => "an atomic operation of 64 bits on shared memory, which has those of 32 bits only",
             Self::Call => "a call through a pointer to no function that can be called there",
+            Self::Stack => "the stack of a thread overflows: its calls are nested too deep",
             Self::Branch => "a branch with an index beyond its list of targets",
         }
     }

@@ -3,8 +3,7 @@
 //!
 //! A function has an address, which is a number and nothing more: the same for all kernels of a file, so pointers may be in memory from one launch to
 //! the next. Whom a call may go to: the functions of its `.calltargets`, or those that fit its `.callprototype` and whose address is taken anywhere in the file, by an
-//! instruction or as the initial value of a variable (the tables of virtual functions). A pointer to none of them traps, and so does one to a function that is being executed: there is no
-//! stack.
+//! instruction or as the initial value of a variable (the tables of virtual functions). A pointer to none of them traps.
 
 use super::{call::Call, *};
 use crate::ptx::ast::{Function, Operand, OperandKind, Prototype, Targets, Variable};
@@ -68,6 +67,13 @@ fn callees<'a>(l: &Lowering<'a>, form: &Form, operand: &Operand) -> Result<Calle
     found.ok_or_else(|| l.wrong(form, operand, "the label of a `.callprototype`, `.calltargets` or `.branchtargets`"))
 }
 
+/// The function has parameters and results of these sizes.
+pub(super) fn fits(function: &Function, prototype: &Prototype) -> bool {
+    let same =
+        |a: &[Variable], b: &[Variable]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.bytes() == b.bytes());
+    same(&function.params, &prototype.params) && same(&function.results, &prototype.results)
+}
+
 /// The functions that a call may go to.
 fn candidates<'a>(l: &Lowering<'a>, callees: Callees<'a>) -> Result<Vec<&'a Function>, Problem> {
     let module = l.module;
@@ -83,13 +89,7 @@ fn candidates<'a>(l: &Lowering<'a>, callees: Callees<'a>) -> Result<Vec<&'a Func
             .collect(),
         Callees::Prototype(prototype) => {
             let taken = functions_taken(module).into_iter().filter_map(|name| call::function_named(module, name));
-            let fits = |function: &&Function| {
-                let same = |a: &[Variable], b: &[Variable]| {
-                    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.bytes() == b.bytes())
-                };
-                same(&function.params, &prototype.params) && same(&function.results, &prototype.results)
-            };
-            Ok(taken.filter(fits).collect())
+            Ok(taken.filter(|function| fits(function, prototype)).collect())
         }
     }
 }
@@ -111,9 +111,6 @@ pub(super) fn call(l: &mut Lowering, call: &Call, callees: &Operand) -> Done {
     l.mov(kept, address);
     let (line, done) = (l.line, l.label());
     for function in candidates.into_iter().filter(|function| function.body.is_some()) {
-        if l.is_called(&function.name) {
-            continue;
-        }
         let Some(own) = function_address(l.module, &function.name) else { continue };
         let other = compare(l, Value::Reg(kept), own);
         call.function(l, function)?;

@@ -49,7 +49,8 @@ impl Address {
     /// the base may be overwritten.
     pub fn access(&self, l: &mut Lowering, bytes: u32, before: u32) -> Access {
         let offset = self.offset.wrapping_add(before.into());
-        let high = match (l.high_words && self.wide, offset) {
+        let keeps_high = l.high_words || l.recursion.exists();
+        let high = match (keeps_high && self.wide, offset) {
             (false, _) => Value::ZERO,
             (true, 0) => l.calc(Opcode::Mov, Value::ZERO, self.base[1]),
             (true, _) => l.add_wide(self.base, [Value::Const(offset as u32), Value::Const((offset >> 32) as u32)])[1],

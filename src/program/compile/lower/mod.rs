@@ -1,7 +1,7 @@
 //! PTX instructions to operations of the ISA.
 //!
 //! [`lower`] walks the statements of a kernel; each mnemonic is looked up in the instruction table ([`table`]), whose row
-//! names the function that emits the operations. The functions live by topic: [`integer`], [`wide`] (64 bits), [`bits`],
+//! names the function that emits the operations. Functions are taken in where they are called ([`call`], [`indirect`]), or have a stack ([`recursion`]). The rest lives by topic: [`integer`], [`wide`] (64 bits), [`bits`],
 //! [`divide`], [`predicate`], [`float`], [`double`], [`convert`], [`memory`], [`textures`], [`control`]. Names, scopes and operands:
 //! [`operands`], [`shared`], [`constants`]; what a row lets stand where: [`types`].
 
@@ -29,6 +29,7 @@ mod integer;
 mod memory;
 mod operands;
 mod predicate;
+mod recursion;
 mod sampled;
 mod saturate;
 mod shared;
@@ -92,6 +93,7 @@ pub(crate) struct Lowered {
     pub textures: Vec<Texture>,
     pub globals: Vec<Constant>,
     pub local: Option<Local>,
+    pub stack_bytes: u32,
     pub dynamic_shared: Option<u32>,
     pub exchange: Option<Exchange>,
     /// Byte offset in the parameter block where one more word may be.
@@ -138,7 +140,8 @@ pub(crate) struct Lowering<'a> {
     emitted: usize,
     calls: usize,
     /// Calls that are being lowered.
-    frames: Vec<call::Frame<'a>>,
+    frames: Vec<call::Frame>,
+    recursion: recursion::Recursion<'a>,
     /// Local memory: the most of a thread, the end of what is declared, and the register with its address.
     local_bytes: u32,
     local_end: u32,
@@ -168,6 +171,8 @@ pub(crate) struct Lowering<'a> {
     has_special: bool,
     /// The predicate of carry chains.
     condition_code: Option<Pred>,
+    /// Of a thread, a multiple of a word.
+    stack_bytes: u32,
 }
 
 /// A matched instruction: the statement, and the parts of its mnemonic in the order of the table's pattern.
@@ -238,6 +243,7 @@ fn lower_with(
         callees: HashMap::new(),
         places: vec![],
         frames: vec![],
+        recursion: recursion::Recursion::of(module),
         emitted: 0,
         calls: 0,
         local_bytes: 0,
@@ -260,6 +266,7 @@ fn lower_with(
         used_double: false,
         has_special: target.special,
         condition_code: None,
+        stack_bytes: target.stack_bytes.next_multiple_of(4),
     };
     l.declare_shared_of_file()?;
     l.declare_constants(entry)?;
@@ -279,6 +286,7 @@ fn lower_with(
     // A body that runs off its end: the thread ends there.
     l.close_block(End::Exit);
     l.resolve_labels();
+    l.fill_in_frames();
     let offset = l.textures.last().map_or(end.next_multiple_of(4), |texture| texture.offset + Texture::PARAM_BYTES);
     let words = [l.local_base.is_some(), l.exchange.is_some()].map(u32::from);
     if u64::from(offset + 4 * words.iter().sum::<u32>()) > PARAM_BYTES {
@@ -290,6 +298,7 @@ fn lower_with(
     let dynamic_shared = l.dynamic_shared.map(|_| l.dynamic_start());
     Ok(Lowered {
         globals: if l.uses_globals() { l.globals } else { vec![] },
+        stack_bytes: if l.recursion.has_stack() { l.stack_bytes } else { 0 },
         local: l.local_base.map(|_| Local { bytes: l.local_bytes, offset }),
         dynamic_shared,
         exchange,

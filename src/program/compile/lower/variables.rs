@@ -98,8 +98,10 @@ impl Lowering<'_> {
             return Err(problem(format!("the local variables of a thread need more than {LOCAL_BYTES} bytes")));
         }
         self.local_end = end as u32;
-        self.local_bytes =
-            self.local_bytes.max(self.local_end).next_multiple_of(LOCAL_ALIGN.max(variable.align as u32));
+        let align = LOCAL_ALIGN.max(variable.align as u32);
+        if !self.recursion.keep_locals(self.local_end, align) {
+            self.local_bytes = self.local_bytes.max(self.local_end).next_multiple_of(align);
+        }
         self.local_register();
         let scope = self.scopes.last_mut().expect("the body of the kernel is a scope");
         match scope.locals.insert(variable.name.clone(), start as u32) {
@@ -116,7 +118,7 @@ impl Lowering<'_> {
     /// The address of a local variable.
     pub(super) fn local_address(&mut self, name: &str) -> Option<Value> {
         let start = self.scopes.iter().rev().find_map(|scope| scope.locals.get(name).copied())?;
-        let base = self.local_register();
+        let base = self.recursion.frame().unwrap_or_else(|| self.local_register());
         Some(self.calc(Opcode::Add, Value::Reg(base), Value::Const(start)))
     }
 
@@ -148,8 +150,10 @@ impl Lowering<'_> {
             let threads = self.calc(Opcode::Mul, threads, z);
             let thread = self.product_sum(block, threads, thread);
             let all = self.calc(Opcode::LdP32, Value::ZERO, Value::Const(offset));
+            let before_stack = self.reserve_stack();
             let own = self.calc(Opcode::Mul, thread, Value::Const(self.local_bytes));
             self.op(Opcode::Add, base, [all, own, Value::ZERO]);
+            self.begin_stack(base, before_stack);
         }
         if let Some(start) = self.dynamic_shared {
             let at = self.dynamic_start();
