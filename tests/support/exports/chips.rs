@@ -276,7 +276,8 @@ fn overlaid(draw: &mut Draw, network: NetworkConfig, clocks: ClocksConfig) -> (N
 fn irregular(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
     let mut config = config.clone();
     let nodes = config.network.columns * config.network.rows;
-    if draw.chance(0.8) {
+    // Of the others there are few.
+    if config.network.topology != TopologyKind::Mesh || draw.chance(0.7) {
         return config;
     }
     let routers = draw.uniform(2, nodes.max(2));
@@ -286,6 +287,11 @@ fn irregular(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
         links.extend((a != b).then(|| vec![a, b, draw.range(1, 3)]));
     }
     let network = &mut config.network;
+    // What is for a mesh alone.
+    (network.overlay, network.routers) = (OverlayConfig::default(), RouterKinds::Full);
+    if matches!(network.organisation, Organisation::Dci | Organisation::Dcie) {
+        network.organisation = Organisation::Combined;
+    }
     (network.topology, network.routing) = (TopologyKind::Graph, draw.one_of(&[Routing::Xy, Routing::UpDown]));
     network.graph = GraphConfig { nodes: (0..nodes).map(|_| draw.uniform(0, routers - 1)).collect(), links };
     config
@@ -305,8 +311,9 @@ fn faulty(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
         4 if node >= columns => network.faulty_links = vec![[node - columns, node]],
         _ => {}
     }
-    if draw.chance(0.5) && !network.faults().is_empty() {
-        network.routing = Routing::UpDown;
+    if !network.faults().is_empty() {
+        network.overlay = OverlayConfig::default();
+        network.routing = if draw.chance(0.5) { Routing::UpDown } else { network.routing };
     }
     config
 }
