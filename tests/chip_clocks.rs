@@ -133,10 +133,35 @@ fn each_clock_has_its_effect() {
     }
 }
 
+/// Overlays with a clock of their own, or that of another part: results are those of the host, and the faster they are the sooner replies come.
+#[test]
+fn kernels_verify_at_all_ratios_of_network_and_overlays() {
+    let at = |clocks: [u32; 3], overlay: u32, more: &[&str]| {
+        let own = format!("clocks.overlay={overlay}");
+        chip("small-da2mesh.toml", clocks, &[&[own.as_str()], more].concat())
+    };
+    let narrow = ["network.overlay.channel_bytes=1"];
+    let mean =
+        |overlay: u32| verified(&at([600; 3], overlay, &narrow), ("transpose", 24), &options()).noc.reply_latency;
+    let [same, twice, more] = [0, 1200, 1500].map(mean).map(|latency| latency.expect("there are replies"));
+    assert!(twice < 0.7 * same && more < 0.9 * twice, "{same}, {twice}, {more}");
+    for (clocks, overlay) in
+        [([600, 600, 900], 601), ([1126, 1000, 1750], 2500), ([600, 900, 300], 300), ([100, 10, 1], 7)]
+    {
+        for injection in ["single", "split"] {
+            let key = format!("network.overlay.injection={injection}");
+            let chip = at(clocks, overlay, &[&key, "core.atomics=true"]);
+            verified(&chip, ("transpose", 24), &options());
+        }
+    }
+}
+
 #[test]
 fn impossible_clocks_are_refused_with_key_and_range() {
-    for key in ["clocks.core", "clocks.noc", "clocks.dram"] {
-        for mhz in [0, 10_001] {
+    for key in ["clocks.core", "clocks.noc", "clocks.dram", "clocks.overlay"] {
+        // An overlay of 0 MHz has the clock of the network.
+        let least = if key == "clocks.overlay" { 10_001 } else { 0 };
+        for mhz in [least, 10_001] {
             let error = load(None, &[format!("{key}={mhz}")]).expect_err("it cannot be");
             let text = format!("{error:?}");
             assert!(text.contains(key) && text.contains("10000"), "{text}");

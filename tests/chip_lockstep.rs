@@ -78,10 +78,11 @@ fn a_chip_with_a_ring_between_memory_nodes_agrees_with_its_verilog() {
     enough(&agree("small.toml", &all, "transpose", 16), 500, 5000);
 }
 
-/// Replies by overlays with a queue for each first hop: sources, routers of trees and sinks.
+/// Replies by overlays with a queue for each first hop and a clock of their own: sources, routers of trees, sinks, and crossings.
 #[test]
 fn a_chip_whose_replies_go_by_overlays_agrees_with_its_verilog() {
-    enough(&agree("small-da2mesh.toml", &["network.overlay.injection=split"], "transpose", 16), 500, 5000);
+    let own = ["network.overlay.injection=split", "clocks.overlay=1505"];
+    enough(&agree("small-da2mesh.toml", &own, "transpose", 16), 500, 5000);
 }
 
 /// A small relative of a chip of Kim's thesis, its cores as there.

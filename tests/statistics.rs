@@ -40,7 +40,6 @@ fn designs() -> Vec<Design> {
         chip::build(&chip("dci-2p.toml")).expect("legal"),
         chip::build(&chip("small-l1.toml")).expect("legal"),
         chip::build(&chip("small-caches.toml")).expect("legal"),
-        chip::build(&chip("small-ring.toml")).expect("legal"),
         chip::build(&with("small-l1.toml", &["core.scheduler=laws", "core.throttle.kind=thu"])).expect("legal"),
         chip::build(&with("small-l1.toml", &["core.prefetch.kind=stpe"])).expect("legal"),
         chip::build(&with("small-l1.toml", &["core.prefetch.kind=mt-hwp", "core.prefetch.adapts=true"]))

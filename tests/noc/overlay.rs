@@ -174,7 +174,7 @@ fn network(overlay: OverlayParams) -> FabricParams {
 }
 
 fn overlay(buffer: usize, split: bool) -> OverlayParams {
-    OverlayParams { width: 32, buffer, split, header_flits: 0 }
+    OverlayParams { width: 32, buffer, split, header_flits: 0, clock: None }
 }
 
 fn bench(network: &FabricParams) -> Bench {
@@ -235,6 +235,31 @@ fn networks_with_overlays_carry_their_load() {
     }
     assert!(carried[1] > 1.5 * carried[0], "four places carry more than two: {carried:?}");
     assert!(carried[3] > 1.3 * carried[1], "split queues carry more: {carried:?}");
+}
+
+/// With a clock of their own replies alone take about the time of the formula and of two crossings, and the load is carried as well.
+#[test]
+fn overlays_may_have_a_clock_of_their_own() {
+    let mut carried = vec![];
+    for clock in [None, Some([2500, 1000]), Some([400, 1000])] {
+        let mut bench = bench(&network(OverlayParams { clock, ..overlay(4, true) }));
+        let flows = bench.fabric().flows().to_vec();
+        for flow in flows.into_iter().filter(|flow| flow.class == MessageClass::Reply) {
+            let alone = bench.alone(flow, 16).unwrap_or_else(|e| panic!("{e}"));
+            let said = bench.zero_load_of(flow.source, flow.dest, 16);
+            let crossings = clock.map_or(0..=0, |[own, network]| 4..=10 + 5 * network / own);
+            assert!(crossings.contains(&((alone - said) as u32)), "{flow:?}, {clock:?}: {alone}, {said} said");
+        }
+        let phases = Phases { warmup: 200, measure: 1_000, drain: 6_000 };
+        let low = bench.run(0.02, phases, 1, 16, |_| {}).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((low.missing, low.packets > 60), (0, true));
+        let mean = low.packet_latency.expect("there are packets").mean;
+        assert!(mean >= bench.zero_load_latency() - 2.0, "{mean} cycles");
+        let high = bench.run(0.9, phases, 2, 16, |_| {}).unwrap_or_else(|e| panic!("{e}"));
+        assert!(high.stuck.is_empty(), "{:?}", high.stuck);
+        carried.push(high.accepted);
+    }
+    assert!(carried[1] > 1.2 * carried[0] && carried[2] < 0.7 * carried[0], "{carried:?}");
 }
 
 /// What does not go together with overlays is an error that says so.

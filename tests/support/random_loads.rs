@@ -2,8 +2,8 @@
 //! `tests/noc/random_measurements.rs` and `benches/random_noc.rs`.
 //!
 //! What is drawn: packet lengths of 1 to 64 flits, virtual channels of 1 to 8 flits, pipelines, extra latency, allocators, every topology,
-//! routing, organisation and traffic pattern, of up to 20 nodes; sometimes replies have virtual channels of their own, cores several
-//! ports, memory nodes a ring, links and routers are faulty, and routers are joined in any way.
+//! routing, organisation and traffic pattern, of up to 20 nodes; sometimes replies have virtual channels or overlays of their own, cores
+//! several ports, memory nodes a ring, links and routers are faulty, and routers are joined in any way.
 
 #![allow(dead_code, reason = "each user takes a part")]
 
@@ -17,7 +17,7 @@ use warpmesh::{
     hdl::random::Rng,
     noc::{
         AllocatorKind, AllocatorParams, FabricParams, Faults, FlitFormat, Flow, Graph, MessageClass, NetworkParams,
-        Nodes, Organisation, PortChoice, RingParams, Routing, Topology, TopologyKind, TopologyParams,
+        Nodes, Organisation, OverlayParams, PortChoice, RingParams, Routing, Topology, TopologyKind, TopologyParams,
         fabric::{ReplyChannel, RouterKinds},
         ring::{RingOrder, Tie},
         topology::Roles,
@@ -40,13 +40,24 @@ pub struct Drawn {
 
 impl fmt::Display for Drawn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FabricParams { nodes, topology, network, organisation, routers, replies, core_ports, ring, faults, .. } =
-            &self.network;
+        let FabricParams {
+            nodes,
+            topology,
+            network,
+            organisation,
+            routers,
+            replies,
+            core_ports,
+            ring,
+            overlay,
+            faults,
+            ..
+        } = &self.network;
         let NetworkParams { depth, routing, pipeline, extra_latency, .. } = network;
         write!(
             f,
             "seed {}: {} x {} {:?} of {} nodes a router, {routing:?}, {organisation:?}, {routers:?}, {} VCs of {depth} flits, \
-             {pipeline} stages, {extra_latency} extra, replies {replies:?}, ports of cores {core_ports:?}, {ring:?}, {faults:?}; {} {}",
+             {pipeline} stages, {extra_latency} extra, replies {replies:?}, ports of cores {core_ports:?}, {ring:?}, {overlay:?}, {faults:?}; {} {}",
             self.seed,
             nodes.columns(),
             nodes.rows(),
@@ -63,6 +74,7 @@ impl fmt::Display for Drawn {
 pub fn draw(seed: u64) -> Drawn {
     // What was added later has numbers of its own: the rest of a seed's network stays what it was.
     let (mut random, mut channels, mut rings) = (Rng::new(seed), Rng::new(!seed), Rng::new(seed ^ 0x7269_6e67));
+    let mut overlays = Rng::new(seed ^ 0x6f76_6572);
     let works = |network: &FabricParams, traffic: &Traffic| {
         OpenLoopParams::new(network, traffic).is_ok_and(|params| params.fabric.prove().is_ok())
     };
@@ -71,6 +83,8 @@ pub fn draw(seed: u64) -> Drawn {
         if works(&network, &traffic) {
             let ringed = ringed(&mut rings, network.clone());
             let network = if works(&ringed, &traffic) { ringed } else { network };
+            let overlaid = overlaid(&mut overlays, network.clone());
+            let network = if works(&overlaid, &traffic) { overlaid } else { network };
             let irregular = irregular(&mut Rng::new(seed ^ 0x6772_6170), network.clone());
             let network = if works(&irregular, &traffic) { irregular } else { network };
             let faulty = faulty(&mut Rng::new(seed ^ 0x6661_756c), network.clone());
@@ -204,6 +218,21 @@ fn ringed(random: &mut Rng, network: FabricParams) -> FabricParams {
     };
     let ring = (count > 1 && random.chance(0.6)).then_some(params);
     FabricParams { ring, ..network }
+}
+
+/// Sometimes replies go by overlays, where the rest of the network lets them.
+fn overlaid(random: &mut Rng, network: FabricParams) -> FabricParams {
+    let params = OverlayParams {
+        width: 8 * between(random, 1, 5),
+        buffer: between(random, 1, 6) as usize,
+        split: random.chance(0.5),
+        header_flits: between(random, 0, 3),
+        clock: one_of(random, &[None, None, Some([2, 1]), Some([5, 2]), Some([3, 7])]),
+    };
+    if random.chance(0.3) {
+        return network;
+    }
+    FabricParams { overlay: Some(params), organisation: Organisation::Dedicated, ring: None, ..network }
 }
 
 /// Sometimes routers are joined by a random graph.

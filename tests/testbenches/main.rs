@@ -114,7 +114,9 @@ testbenches! {
     overlay_lane
     overlay_router
     overlay_sink
+    overlay_sink_crossing
     overlay_source
+    overlay_source_crossing
     partial_writes
     path_choice
     pending_request_table

@@ -6,7 +6,6 @@ use sim::Clocks;
 /// Frequencies for the clock domains of `chip`.
 pub fn frequencies(chip: &Chip) -> Clocks {
     let clocks = &chip.config().clocks;
-    let megahertz = [clocks.core, clocks.noc, clocks.dram];
-    let named = clocks.domains().into_iter().zip(megahertz);
+    let named = clocks.domains().into_iter().zip(clocks.megahertz());
     named.fold(Clocks::default(), |all, (name, mhz)| all.ratio(name, mhz.into(), clocks.core.into()))
 }

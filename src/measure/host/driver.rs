@@ -259,7 +259,7 @@ impl<P: Pins> Host<P> {
             start: model.input("host_start")?,
             done: model.output("host_done")?,
         };
-        let [core, noc, dram] = chip.config().clocks.domains();
+        let [core, noc, dram, _] = chip.config().clocks.domains();
         let clocks = [model.clock(core)?, model.clock(noc)?, model.clock(dram)?];
         Ok(Self {
             chip: chip.clone(),

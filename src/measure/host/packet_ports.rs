@@ -10,7 +10,7 @@ pub(super) type Monitor<P> = Box<dyn FnMut(&mut P, &mut LatencyMonitor) -> bool>
 
 /// The monitor of all packet ports of `chip` that `simulator` simulates.
 pub(super) fn packet_ports(chip: &Chip, simulator: &Simulator) -> Result<Monitor<Simulator>, SimError> {
-    let [core_clock, noc, _] = chip.config().clocks.domains();
+    let [core_clock, noc, ..] = chip.config().clocks.domains();
     let packets = chip.packets();
     // Packets of cores count when they have come to the network's clock.
     let core = |(i, &node): (usize, &usize)| {

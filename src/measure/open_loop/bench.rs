@@ -21,7 +21,7 @@ use crate::{
 };
 use netlist::{ElaborationError, elaborate};
 use rtl::noc::{Fabric, FabricParams, Flow, NocError, fabric::PlacedOutput};
-use sim::{Options, SimError, Simulator, Snapshot, Stopwatch};
+use sim::{ClockHandle, Clocks, Options, SimError, Simulator, Snapshot, Stopwatch};
 use std::{
     collections::BTreeSet,
     ops::Range,
@@ -102,6 +102,8 @@ pub struct Bench {
     whole: Vec<u32>,
     simulator: Simulator,
     pins: Pins,
+    /// Of the network.
+    clock: ClockHandle,
     /// After reset.
     start: Snapshot,
     stopwatch: Stopwatch,
@@ -120,7 +122,12 @@ impl Bench {
         let params = OpenLoopParams::new(network, traffic)?;
         let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share)?;
         let design = elaborate(&open_loop(&params)?)?;
-        let mut simulator = Simulator::new(&design, options)?;
+        let clocks = match params.fabric.overlay().and_then(|overlay| overlay.params().clock) {
+            Some([overlay, network]) => Clocks::default().ratio("overlay", overlay.into(), network.into()),
+            None => Clocks::default(),
+        };
+        let mut simulator = Simulator::with_clocks(&design, options, &clocks)?;
+        let clock = simulator.clock("clock")?;
         let pins = Pins::new(&simulator, &params)?;
         simulator.reset(2);
         // Until there are tokens all around a ring.
@@ -137,6 +144,7 @@ impl Bench {
             whole: params.terminals().into_iter().filter(|&node| params.receives_whole(node)).collect(),
             ejections: params.ejections().into_iter().map(|(node, _, _)| node).collect(),
             pins,
+            clock,
             start: simulator.save(),
             simulator,
             targets,
@@ -313,6 +321,7 @@ impl Bench {
             simulator: &mut self.simulator,
             pins: &self.pins,
             whole: &self.whole,
+            clock: self.clock,
             ways: &self.ways,
             stopwatch: &mut self.stopwatch,
             interrupted: &self.interrupted,

@@ -21,7 +21,7 @@ use rtl::noc::{
     channel::{Flit, Info},
     fabric::{ReplyChannel, Subnetwork},
     injector::{PLACES, injector},
-    overlay::Tree,
+    overlay::{PlacedEnd, Tree},
     packet::{ReceivedPacket, SentPacket},
     ring::HUB_PLACES,
 };
@@ -196,7 +196,7 @@ fn most_packets(fabric: &Fabric) -> usize {
     let in_overlay = fabric.overlay().map_or(0, |overlay| {
         let places = overlay.params().buffer + 4;
         let of_tree = |tree: &Tree| (tree.nodes().count() + 4) * places + 2 * PLACES + 4;
-        let of_sinks = p.nodes.len() as usize * (overlay.trees().len() * places + 2 * HUB_PLACES);
+        let of_sinks = p.nodes.len() as usize * (overlay.trees().len() * places + 4 * HUB_PLACES);
         overlay.trees().iter().map(of_tree).sum::<usize>() + of_sinks
     });
     fabric.subnetworks().iter().map(of_part).sum::<usize>() + before + hubs + in_overlay
@@ -261,6 +261,8 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     let terminals = p.fabric.build(&m)?;
     let (mut places_free, mut injecting) = (vec![], vec![]);
     let (mut hubs, mut arriving) = (vec![], vec![]);
+    let own = p.fabric.overlay().is_some_and(|overlay| overlay.params().clock.is_some());
+    let clock = if own { m.domain("overlay") } else { m.clock() };
     let (mut sources, mut sinks) = (BTreeMap::new(), BTreeMap::new());
     for (i, node) in p.terminals().into_iter().enumerate() {
         let params = p.injector(node);
@@ -285,13 +287,13 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
             _ if p.has_source(node) => {
                 let interface = p.whole(node);
                 let overlay = p.fabric.overlay().expect("there is one where there are sources");
-                let tile = overlay.place_source(&m, node, &interface);
+                let PlacedEnd { endpoint: tile, overlay } = overlay.place_source(&m, clock, node, &interface);
                 terminal.attach_injection(&m, &interface, tile);
                 send_whole(p, (tile, &interface), pin);
                 // The number of a packet may be in several flits of its header, so it counts as injected when its source has it.
                 m.output_of(("inject", injecting.len()), pin.tag);
                 injecting.push(pin.valid);
-                sources.insert(node, tile);
+                sources.insert(node, overlay);
                 (tile, interface)
             }
             ring => {
@@ -313,8 +315,8 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
         };
         if let Some(overlay) = p.fabric.overlay().filter(|_| p.receives_whole(node)) {
             let interface = p.whole(node);
-            let sink = overlay.place_sink(&m, node, &interface);
-            arriving.push(receive_whole(&m, p, (sink, &interface), arriving.len()));
+            let PlacedEnd { endpoint, overlay: sink } = overlay.place_sink(&m, clock, node, &interface);
+            arriving.push(receive_whole(&m, p, (endpoint, &interface), arriving.len()));
             sinks.insert(node, sink);
         }
         places_free.push(tile.get("tx_credit"));
@@ -330,7 +332,7 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
         ring.join(&m, &p.whole(ring.memories()[0]), &hubs);
     }
     if let Some((overlay, first)) = p.fabric.overlay().and_then(|overlay| Some((overlay, overlay.trees().first()?))) {
-        overlay.join(&m, &p.whole(first.root), &sources, &sinks);
+        m.in_domain(clock, || overlay.join(&m, &p.whole(first.root), &sources, &sinks));
     }
     let ejections = p.ejections();
     let credits = inputs(&m, "eject_credit", ejections.len(), p.most_vcs());

@@ -23,7 +23,7 @@ use super::{
 use crate::report::{BufferSnapshots, LoadVerdict};
 use crate::statistics::HardwareStatistics;
 use rtl::noc::Fabric;
-use sim::{Simulator, Stopwatch};
+use sim::{ClockHandle, Simulator, Stopwatch};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Cycles without any movement that make a deadlock, beyond those of the longest way.
@@ -41,6 +41,8 @@ pub(super) struct Run<'a> {
     pub pins: &'a Pins,
     /// Nodes to which packets are shown whole.
     pub whole: &'a [u32],
+    /// Of the network: a cycle is one of it.
+    pub clock: ClockHandle,
     pub ways: &'a Ways,
     pub stopwatch: &'a mut Stopwatch,
     pub interrupted: &'a AtomicBool,
@@ -127,7 +129,7 @@ impl Run<'_> {
 
     /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.
     pub fn cycle(&mut self) -> Result<(), OpenLoopError> {
-        let Self { sources, sinks, flight, statistics, simulator, pins, whole, ways, stopwatch, now, .. } = self;
+        let Self { sources, sinks, flight, statistics, simulator, pins, whole, clock, ways, stopwatch, now, .. } = self;
         let (now, stopped) = (*now, self.stopped);
         stopwatch.cycle();
         let measured = statistics.window.contains(&now);
@@ -185,7 +187,11 @@ impl Run<'_> {
             return Err(OpenLoopError::Broken { cycle: now, problem });
         }
         stopwatch.behavioural();
-        simulator.step()?;
+        let edges = simulator.cycle_of(*clock);
+        // Edges of another clock may come before.
+        while simulator.cycle_of(*clock) == edges {
+            simulator.step()?;
+        }
         stopwatch.hardware();
         self.still = if moved || self.flight.is_empty() { 0 } else { self.still + 1 };
         self.now += 1;

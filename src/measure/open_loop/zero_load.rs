@@ -109,6 +109,10 @@ impl Ways {
         path.unwrap_or(self.between(source, dest).routers)
     }
 
+    fn has_own_clock(&self) -> bool {
+        self.overlay.as_ref().is_some_and(|overlay| overlay.params().clock.is_some())
+    }
+
     /// The overlay by which a node sends to another one.
     fn overlay_to(&self, source: u32, dest: u32) -> Option<&Tree> {
         let tree = self.overlay.as_ref()?.tree(source)?;
@@ -143,6 +147,11 @@ impl Ways {
 
     /// Of a packet that waits for its own credits: what its waiting time depends on.
     fn waits(&self, flow: Flow, flits: u32) -> Option<Kind> {
+        // In what phases of the two clocks a packet crosses between them is not computed.
+        if let (Some(tree), true) = (self.overlay_to(flow.source, flow.dest), self.has_own_clock()) {
+            let routers = tree.path(flow.dest).len() as u32;
+            return Some(Kind { depth: 0, flits, round_trip: 0, behind: 0, routers, channels: 0 });
+        }
         let Way { routers, round_trip, behind, channels, .. } = self.between(flow.source, flow.dest);
         let depth = self.depths[usize::from(flow.class == MessageClass::Reply)];
         (flits > depth && depth < round_trip).then_some(Kind { depth, flits, round_trip, behind, routers, channels })

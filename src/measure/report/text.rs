@@ -67,10 +67,12 @@ impl RunReport {
         let latency = |mean: Option<f64>| mean.map_or("none".into(), |mean| format!("{mean:.1}"));
         let (noc, dram, clocks) = (&self.noc, &self.dram, &self.clocks);
         // Whose cycles they are matters where clocks differ.
-        let [of_cores, network_cycles, dram_cycle] = if clocks.domains() == ["clock"; 3] {
+        let [of_cores, network_cycles, dram_cycle] = if clocks.domains() == ["clock"; 4] {
             [String::new(), "cycles".into(), "cycle".into()]
         } else {
-            let of_cores = format!("at {} MHz; network {}, DRAM {} MHz", clocks.core, clocks.noc, clocks.dram);
+            let [core, noc, dram, overlay] = clocks.megahertz();
+            let overlays = if overlay == noc { String::new() } else { format!(", overlays {overlay}") };
+            let of_cores = format!("at {core} MHz; network {noc}, DRAM {dram}{overlays} MHz");
             [of_cores, "network cycles".into(), "DRAM cycle".into()]
         };
         let mean_of = |max: u64, packets: u64| match packets {

@@ -11,9 +11,9 @@
 //!
 //! Instances of the top: `dispatcher`, `core{i}`, `memory{c}`, `interface{node}`, `router{node}` (`net{s}_router{node}` in one of two
 //! subnetworks), `ring_request{c}` and `ring_reply{c}` with a ring between memory nodes, where `interface{node}` is a ring interface or a hub; with overlays
-//! `overlay_source{node}`, `overlay_sink{node}`, `overlay{c}_router{node}`. Where clocks differ (`[clocks]`), `crossing{node}` stands between a core and its interface, and synchronisers
+//! `overlay_source{node}`, `overlay_sink{node}`, `overlay{c}_router{node}`, `overlay_source_crossing{node}`, `overlay_sink_crossing{node}`. Where clocks differ (`[clocks]`), `crossing{node}` stands between a core and its interface, and synchronisers
 //! `flush{c}` and `flushed{c}` on the way to the L2 banks and back; a memory partition has its crossing inside. Domains: the default one is
-//! that of the cores, `noc` and `dram` are the others. The top has no logic of its own.
+//! that of the cores, `noc`, `dram` and `overlay` are the others. The top has no logic of its own.
 //!
 //! Pins: the host port (`host_write`, `host_address`, `host_data`, `host_start`, `host_done`) and per controller `dram{c}_command`,
 //! `_bank`, `_row`, `_column`, `_write_data`, `_write_mask` and `_read_data`; see `docs/tiles.md`.
@@ -42,7 +42,7 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
     let m = Builder::new("chip", names(config));
     m.doc("The whole chip: tiles and wires.");
     m.comment("Network.");
-    let [core_clock, noc, dram] = clocks(&m, config);
+    let [core_clock, noc, dram, overlay] = clocks(&m, config);
     let terminals = if chip.is_ideal() { vec![] } else { m.in_domain(noc, || chip.fabric().build(&m))? };
 
     m.comment("Host port and block dispatcher.");
@@ -68,10 +68,10 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
         }
         let terminal = terminals.get(node);
         let attached = if noc.same(core_clock) {
-            attach(&m, chip, (node, terminal), PacketSide::of(core), MessageClass::Request)?
+            attach(&m, chip, overlay, (node, terminal), PacketSide::of(core), MessageClass::Request)?
         } else {
             let side = cross_clocks(&m, chip, noc, (node, core));
-            m.in_domain(noc, || attach(&m, chip, (node, terminal), side, MessageClass::Request))?
+            m.in_domain(noc, || attach(&m, chip, overlay, (node, terminal), side, MessageClass::Request))?
         };
         endpoints.extend(attached);
     }
@@ -90,7 +90,7 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
         }
         let attached = m.in_domain(noc, || {
             let terminal = terminals.get(node);
-            attach(&m, chip, (node, terminal), PacketSide::of(memory), MessageClass::Reply)
+            attach(&m, chip, overlay, (node, terminal), PacketSide::of(memory), MessageClass::Reply)
         })?;
         endpoints.extend(attached);
         ChannelPins::of(memory, "dram", &map).outputs(&m, ("dram", c), &map);
@@ -104,7 +104,7 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
             dispatcher.drive(("flushed", before + c), up);
         }
     }
-    m.in_domain(noc, || chip.fabric().join(&m, &chip.interface(MessageClass::Reply), &endpoints));
+    m.in_domain(noc, || chip.fabric().join(&m, overlay, &chip.interface(MessageClass::Reply), &endpoints));
     Ok(m.finish())
 }
 
@@ -124,8 +124,8 @@ fn launch<'m>(dispatcher: Child<'m>, core: Child<'m>, fetches: bool) {
     }
 }
 
-/// Clocks of cores, network and controllers; equal frequencies are one clock.
-fn clocks<'m>(m: &'m Builder, config: &ChipConfig) -> [ClockDomain<'m>; 3] {
+/// Clocks of cores, network, controllers and overlays; equal frequencies are one clock.
+fn clocks<'m>(m: &'m Builder, config: &ChipConfig) -> [ClockDomain<'m>; 4] {
     let names = config.clocks.domains();
     let mut known: Vec<(&str, ClockDomain<'m>)> = vec![("clock", m.clock())];
     names.map(|name| match known.iter().find(|(other, _)| *other == name) {
@@ -188,6 +188,7 @@ fn cross_clocks<'m>(
 fn attach<'m>(
     m: &'m Builder,
     chip: &Chip,
+    overlay: ClockDomain<'m>,
     (node, terminal): (usize, Option<&Terminal<'m>>),
     endpoint: PacketSide<'m>,
     sends: MessageClass,
@@ -208,7 +209,7 @@ fn attach<'m>(
         m.output_of((pins, "rx_credit"), endpoint.get((rx, "credit")));
         return Ok(None);
     };
-    let at = fabric.place_endpoint(m, terminal, &params)?;
+    let at = fabric.place_endpoint(m, overlay, terminal, &params)?;
     sent.drive(at.sends, "tx", to_send);
     endpoint.drive((tx, "credit"), at.sends.get("tx_credit"));
     let packet = ReceivedPacket::of(at.receives, "rx", received);

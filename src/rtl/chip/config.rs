@@ -57,13 +57,22 @@ parameters! {
         /// Memory controllers and DRAM.
         #[only(is("memory.model", "controllers"))]
         dram: u32 = 602, range(1, 10_000) MHz;
+        /// Overlays for replies (`network.overlay`); 0: as `noc`.
+        #[only(other_than("network.overlay.kind", "none"))]
+        overlay: u32 = 0, range(0, 10_000) MHz;
     }
 }
 
 impl ClocksConfig {
-    /// Clock domain of the cores, routers and controllers, by its name at the top of the chip: the default one is that of the cores.
-    pub fn domains(&self) -> [&'static str; 3] {
-        let Self { core, noc, dram } = *self;
+    /// Frequencies of cores, routers, controllers and overlays, MHz.
+    pub fn megahertz(&self) -> [u32; 4] {
+        let Self { core, noc, dram, overlay } = *self;
+        [core, noc, dram, if overlay == 0 { noc } else { overlay }]
+    }
+
+    /// Clock domain of the cores, routers, controllers and overlays, by its name at the top of the chip: the default one is that of the cores.
+    pub fn domains(&self) -> [&'static str; 4] {
+        let [core, noc, dram, overlay] = self.megahertz();
         let of_noc = if noc == core { "clock" } else { "noc" };
         let of_dram = if dram == core {
             "clock"
@@ -72,7 +81,9 @@ impl ClocksConfig {
         } else {
             "dram"
         };
-        ["clock", of_noc, of_dram]
+        let others = [(noc, of_noc), (core, "clock"), (dram, of_dram)];
+        let of_overlay = others.into_iter().find(|(mhz, _)| *mhz == overlay).map_or("overlay", |(_, name)| name);
+        ["clock", of_noc, of_dram, of_overlay]
     }
 }
 

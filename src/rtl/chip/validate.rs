@@ -235,7 +235,7 @@ impl Chip {
     /// Parameters of the memory partitions.
     pub fn partition(&self) -> PartitionParams {
         let memory = &self.config.memory;
-        let [_, noc, dram] = self.config.clocks.domains();
+        let [_, noc, dram, _] = self.config.clocks.domains();
         let partition = PartitionParams {
             crosses_clocks: noc != dram,
             map: self.map.clone(),
@@ -316,11 +316,14 @@ fn built(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
         (config.cache.l1d.bytes, config.cache.l2.bytes) = (0, 0);
         (config.memory.write_reply, config.network.model) = (WriteReply::Packet, NetworkModel::Ideal);
         let core = config.clocks.core;
-        config.clocks = ClocksConfig { core, noc: core, dram: core };
+        config.clocks = ClocksConfig { core, noc: core, dram: core, overlay: 0 };
         config.network.ideal_flits = 0;
     }
     if config.network.model == NetworkModel::Ideal {
         config.network = without_routers(&config.network, unattached(&config)?);
+    }
+    if config.network.overlay.kind == OverlayKind::None {
+        config.clocks.overlay = 0;
     }
     Ok(config)
 }
@@ -472,7 +475,9 @@ fn overlay_bytes(config: &ChipConfig) -> Result<u32, ChipError> {
 fn overlay(config: &ChipConfig) -> Result<Option<OverlayParams>, ChipError> {
     let own = &config.network.overlay;
     let (buffer, split) = (own.buffer as usize, own.injection == OverlayInjection::Split);
-    let params = OverlayParams { width: 8 * overlay_bytes(config)?, buffer, split, header_flits: 0 };
+    let ([_, noc, _, overlay], [_, of_noc, _, of_overlay]) = (config.clocks.megahertz(), config.clocks.domains());
+    let clock = (of_noc != of_overlay).then_some([overlay, noc]);
+    let params = OverlayParams { width: 8 * overlay_bytes(config)?, buffer, split, header_flits: 0, clock };
     Ok((own.kind == OverlayKind::Da2mesh).then_some(params))
 }
 

@@ -66,13 +66,13 @@ pub fn endpoint_crossing(p: &EndpointCrossingParams) -> Module {
     m.finish()
 }
 
-struct Word<'m> {
-    valid: Signal<'m>,
-    data: Signal<'m>,
+pub(super) struct Word<'m> {
+    pub valid: Signal<'m>,
+    pub data: Signal<'m>,
 }
 
 /// A queue from one domain to another that is emptied as it fills.
-fn pipe<'m>(
+pub(super) fn pipe<'m>(
     m: &'m Builder,
     name: &str,
     [from, to]: [ClockDomain<'m>; 2],

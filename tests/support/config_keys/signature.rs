@@ -70,7 +70,7 @@ fn behavioural(chip: &Chip) -> String {
     let chunk = (map.controller_nodes().len() > 1).then(|| map.chunk_bits());
     let map = (map.controller_nodes(), chunk, map.line_bytes(), dram);
     put(&(chip.is_ideal(), chip.is_perfect(), chip.core_nodes(), map, frequencies(chip), config.clocks.domains()));
-    put(&(config.clocks.core, config.clocks.noc, config.clocks.dram));
+    put(&config.clocks.megahertz());
     let (network, core) = (&config.network, &config.core);
     if chip.is_ideal() && !chip.is_perfect() {
         let width = if network.ideal_flits > 0 { network.channel_bytes } else { 0 };

@@ -9,7 +9,8 @@ use warpmesh::{
     cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
     chip::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, GraphConfig, L1Config, L2Config,
-        MemoryConfig, MemoryModel, NetworkConfig, NetworkModel, ReadOnlyConfig, ReplyInjection, RingConfig,
+        MemoryConfig, MemoryModel, NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind,
+        ReadOnlyConfig, ReplyInjection, RingConfig,
     },
     core::{
         ClassCycles, Coalescing, DoubleRate, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, Prefetcher,
@@ -59,6 +60,7 @@ pub fn config(seed: u64) -> ChipConfig {
     // What was added later has numbers of its own: the rest of a seed's chip stays what it was.
     let (mut draw, mut units) = (Draw::new(seed), Draw::new(!seed));
     let (mut channels, mut rings) = (Draw::new(seed ^ 0x5555_5555), Draw::new(seed ^ 0x3333_3333));
+    let mut overlays = Draw::new(seed ^ 0x7777_7777);
     loop {
         let frame = frame(&mut draw);
         for _ in 0..60 {
@@ -80,7 +82,7 @@ pub fn config(seed: u64) -> ChipConfig {
                 l2: l2(&mut draw),
             };
             let name = format!("random {seed}");
-            let clocks = clocks(&mut draw);
+            let (network, clocks) = overlaid(&mut overlays, network, clocks(&mut draw));
             let config = ChipConfig { name, clocks, network, core, memory, cache, ..ChipConfig::default() };
             if Chip::new(&config).is_ok_and(|chip| is_small(&chip)) {
                 let irregular = irregular(&mut Draw::new(seed ^ 0x1111_1111), &config);
@@ -96,7 +98,7 @@ pub fn config(seed: u64) -> ChipConfig {
 fn clocks(draw: &mut Draw) -> ClocksConfig {
     let mhz = [draw.range(1, 10_000), draw.range(1, 10_000), draw.range(1, 10_000)];
     let mut of = || mhz[if draw.chance(0.5) { 0 } else { draw.uniform(0, 2) as usize }];
-    ClocksConfig { core: of(), noc: of(), dram: of() }
+    ClocksConfig { core: of(), noc: of(), dram: of(), overlay: 0 }
 }
 
 /// What most conditions are about.
@@ -228,6 +230,34 @@ fn ring(draw: &mut Draw, controllers: u32, network: &NetworkConfig) -> RingConfi
         fair_wait: draw.one_of(&[0, 0, 1, 30]),
     };
     if controllers > 1 && draw.chance(0.5) { drawn } else { RingConfig::default() }
+}
+
+/// Sometimes replies go by overlays, and nothing else is about replies.
+fn overlaid(draw: &mut Draw, network: NetworkConfig, clocks: ClocksConfig) -> (NetworkConfig, ClocksConfig) {
+    let overlay = OverlayConfig {
+        kind: OverlayKind::Da2mesh,
+        channel_bytes: draw.one_of(&[0, 1, 2, 3, 8, 64]),
+        buffer: draw.range(2, 16),
+        injection: draw.one_of(&[OverlayInjection::Single, OverlayInjection::Split]),
+    };
+    let own = ClocksConfig {
+        overlay: draw.one_of(&[0, 0, clocks.core, clocks.noc / 2 + 1, 2 * clocks.noc.min(5_000)]),
+        ..clocks
+    };
+    let is_mesh = network.topology == TopologyKind::Mesh && network.concentration == 1;
+    if !is_mesh || network.routers != RouterKinds::Full || draw.chance(0.4) {
+        return (network, clocks);
+    }
+    let network = NetworkConfig {
+        overlay,
+        organisation: Organisation::Dedicated,
+        reply_injection: ReplyInjection::Single,
+        ring: RingConfig::default(),
+        priority_levels: 1,
+        injection_speedup: 1,
+        ..network
+    };
+    (network, own)
 }
 
 /// Sometimes routers are joined by a random graph: a tree, and some links more.

@@ -4,7 +4,7 @@
 use super::exports::{chips, draw::Draw};
 use warpmesh::{
     cache::MissHandling,
-    chip::{Chip, ChipConfig, ClocksConfig, MemoryModel, NetworkModel},
+    chip::{Chip, ChipConfig, ClocksConfig, MemoryModel, NetworkModel, OverlayKind},
     core::{ClassCycles, Prefetcher, Throttle, ThrottleConfig, WarpScheduler},
     memory::DramTiming,
 };
@@ -30,6 +30,10 @@ pub fn text(chip: &Chip) -> String {
 fn running(seed: u64, mut config: ChipConfig, draw: &mut Draw) -> ChipConfig {
     config.name = format!("random {seed}");
     config.clocks = clocks(draw);
+    if config.network.overlay.kind != OverlayKind::None {
+        config.clocks.overlay =
+            draw.one_of(&[0, config.clocks.core, 2 * config.clocks.noc.min(5_000), config.clocks.noc / 2 + 1]);
+    }
     config.memory.timing = timing(draw);
     config.memory.min_latency = draw.one_of(&[0, 0, 1, 7, 60, 200]);
     let core = &mut config.core;
@@ -68,11 +72,11 @@ fn running(seed: u64, mut config: ChipConfig, draw: &mut Draw) -> ChipConfig {
 fn clocks(draw: &mut Draw) -> ClocksConfig {
     if draw.chance(0.4) {
         let mhz = draw.range(1, 10_000);
-        return ClocksConfig { core: mhz, noc: mhz, dram: mhz };
+        return ClocksConfig { core: mhz, noc: mhz, dram: mhz, overlay: 0 };
     }
     let mhz = [draw.uniform(200, 1600), draw.uniform(200, 1600), draw.uniform(200, 1600)];
     let mut of = || mhz[draw.uniform(0, 2) as usize];
-    ClocksConfig { core: of(), noc: of(), dram: of() }
+    ClocksConfig { core: of(), noc: of(), dram: of(), overlay: 0 }
 }
 
 fn timing(draw: &mut Draw) -> DramTiming {

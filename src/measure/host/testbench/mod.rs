@@ -115,7 +115,7 @@ fn bench(chip: &Chip, design: &Design, launch: &Launch, parameters: &str) -> Str
 /// A line for each clock of the chip: its port, and one of the parts that it clocks.
 fn for_clocks(chip: &Chip, line: impl Fn(&str, &str) -> String) -> String {
     let domains = chip.config().clocks.domains();
-    let parts = domains.into_iter().zip(["core", "noc", "dram"]).enumerate();
+    let parts = domains.into_iter().zip(["core", "noc", "dram", "overlay"]).enumerate();
     let first = parts.filter(|(i, (domain, _))| !domains[..*i].contains(domain));
     first
         .map(|(_, (domain, part))| {
@@ -124,8 +124,8 @@ fn for_clocks(chip: &Chip, line: impl Fn(&str, &str) -> String) -> String {
         .collect()
 }
 
-/// Periods of cores, network and DRAM in ticks.
-fn periods(chip: &Chip, design: &Design) -> Result<[u64; 3], SimError> {
+/// Periods of cores, network, DRAM and overlays in ticks.
+fn periods(chip: &Chip, design: &Design) -> Result<[u64; 4], SimError> {
     let domains = &design.top.domains;
     let periods = frequencies(chip).periods(domains)?;
     Ok(chip.config().clocks.domains().map(|part| {
@@ -134,7 +134,7 @@ fn periods(chip: &Chip, design: &Design) -> Result<[u64; 3], SimError> {
     }))
 }
 
-fn parameters(chip: &Chip, [core, noc, dram]: [u64; 3], memory: usize, loads: usize, cycles: u64) -> String {
+fn parameters(chip: &Chip, [core, noc, dram, overlay]: [u64; 4], memory: usize, loads: usize, cycles: u64) -> String {
     let (map, timing) = (chip.map(), chip.config().memory.timing);
     let parameters = [
         ("CYCLES", cycles),
@@ -159,7 +159,7 @@ fn parameters(chip: &Chip, [core, noc, dram]: [u64; 3], memory: usize, loads: us
         ("T_RCD", timing.t_rcd.into()),
         ("T_RRD", timing.t_rrd.into()),
     ];
-    let periods = [("CORE", core), ("NOC", noc), ("DRAM", dram)];
+    let periods = [("CORE", core), ("NOC", noc), ("DRAM", dram), ("OVERLAY", overlay)];
     let periods = periods.iter().map(|(part, ticks)| format!("  localparam [63:0] PERIOD_{part} = 64'd{ticks};\n"));
     periods.chain(parameters.iter().map(|(name, value)| format!("  localparam integer {name} = {value};\n"))).collect()
 }

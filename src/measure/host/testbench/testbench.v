@@ -58,14 +58,17 @@ module testbench;
   time next_core;
   time next_noc;
   time next_dram;
+  time next_overlay;
   time tick;
   reg core_edge;
   reg noc_edge;
   reg dram_edge;
+  reg overlay_edge;
   // Edges of each in reset.
   integer core_edges;
   integer noc_edges;
   integer dram_edges;
+  integer overlay_edges;
 
   // DRAM cycles, and those of the cores since the start.
   integer now;
@@ -194,9 +197,11 @@ module testbench;
       tick = next_core;
       if (next_noc < tick) tick = next_noc;
       if (next_dram < tick) tick = next_dram;
+      if (next_overlay < tick) tick = next_overlay;
       core_edge = next_core == tick;
       noc_edge = next_noc == tick;
       dram_edge = next_dram == tick;
+      overlay_edge = next_overlay == tick;
     end
   endtask
 
@@ -207,6 +212,7 @@ module testbench;
 @FALL@      if (core_edge) next_core = next_core + PERIOD_CORE;
       if (noc_edge) next_noc = next_noc + PERIOD_NOC;
       if (dram_edge) next_dram = next_dram + PERIOD_DRAM;
+      if (overlay_edge) next_overlay = next_overlay + PERIOD_OVERLAY;
     end
   endtask
 
@@ -276,20 +282,23 @@ module testbench;
 @FALL0@    next_core = 0;
     next_noc = 0;
     next_dram = 0;
+    next_overlay = 0;
     core_edges = 0;
     noc_edges = 0;
     dram_edges = 0;
+    overlay_edges = 0;
     reset = 1'b1;
     host_write = 1'b0;
     host_start = 1'b0;
     host_address = 20'd0;
     host_data = 64'd0;
-    while (core_edges < 2 || noc_edges < 2 || dram_edges < 2) begin
+    while (core_edges < 2 || noc_edges < 2 || dram_edges < 2 || overlay_edges < 2) begin
       next_instant;
       edges;
       if (core_edge) core_edges = core_edges + 1;
       if (noc_edge) noc_edges = noc_edges + 1;
       if (dram_edge) dram_edges = dram_edges + 1;
+      if (overlay_edge) overlay_edges = overlay_edges + 1;
     end
     reset = 1'b0;
     host_write = 1'b1;

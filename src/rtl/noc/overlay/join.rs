@@ -3,27 +3,75 @@
 use super::{
     Overlay, Tree,
     flit::{OverlayFlit, OverlayFormat},
-    overlay_router, overlay_sink, overlay_source,
+    overlay_router, overlay_sink, overlay_sink_crossing, overlay_source, overlay_source_crossing,
 };
-use crate::noc::{InterfaceParams, Output, coordinates::widths};
-use hdl::{Builder, Bundle, Child, PortName};
+use crate::noc::{
+    InterfaceParams, MessageClass, Output,
+    coordinates::widths,
+    packet::{ReceivedPacket, SentPacket},
+};
+use hdl::{Builder, Bundle, Child, ClockDomain, PortName};
 use std::collections::BTreeMap;
 
+/// A source or a sink in its place.
+#[derive(Clone, Copy)]
+pub struct PlacedEnd<'m> {
+    /// The tile at the endpoint, in the network's clock: the source or sink, or its crossing.
+    pub endpoint: Child<'m>,
+    /// The source or sink.
+    pub overlay: Child<'m>,
+}
+
 impl Overlay {
-    /// The source at a memory node with such an interface.
-    pub fn place_source<'m>(&self, m: &'m Builder, node: u32, p: &InterfaceParams) -> Child<'m> {
+    /// The source at a memory node with such an interface, behind a crossing where overlays have a clock of their own.
+    pub fn place_source<'m>(
+        &self,
+        m: &'m Builder,
+        clock: ClockDomain<'m>,
+        node: u32,
+        p: &InterfaceParams,
+    ) -> PlacedEnd<'m> {
         let tree = self.tree(node).expect("a memory node that answers has a tree");
-        let tile = m.tile(("overlay_source", node), &overlay_source(&self.source(tree, p)));
+        let (params, f) = (self.source(tree, p), &p.packet(MessageClass::Reply));
+        let name = ("overlay_source", node);
+        if self.params().clock.is_none() {
+            let tile = m.tile(name, &overlay_source(&params));
+            self.tie_place(m, node, tile);
+            return PlacedEnd { endpoint: tile, overlay: tile };
+        }
+        let tile = m.tile_in(clock, name, &overlay_source(&params));
         self.tie_place(m, node, tile);
-        tile
+        let module = overlay_source_crossing(f, params.credits());
+        let crossing = m.tile(("overlay_source_crossing", node), &module);
+        crossing.clocked("overlay", clock);
+        SentPacket::connect(f, (crossing, "net_tx"), (tile, "tx"));
+        crossing.drive("net_tx_credit", tile.get("tx_credit"));
+        PlacedEnd { endpoint: crossing, overlay: tile }
     }
 
-    /// The sink at a core with such an interface.
-    pub fn place_sink<'m>(&self, m: &'m Builder, node: u32, p: &InterfaceParams) -> Child<'m> {
-        m.tile(("overlay_sink", node), &overlay_sink(&self.sink(node, p)))
+    /// The sink at a core with such an interface, likewise.
+    pub fn place_sink<'m>(
+        &self,
+        m: &'m Builder,
+        clock: ClockDomain<'m>,
+        node: u32,
+        p: &InterfaceParams,
+    ) -> PlacedEnd<'m> {
+        let (params, f) = (self.sink(node, p), &p.packet(MessageClass::Reply));
+        let name = ("overlay_sink", node);
+        if self.params().clock.is_none() {
+            let tile = m.tile(name, &overlay_sink(&params));
+            return PlacedEnd { endpoint: tile, overlay: tile };
+        }
+        let tile = m.tile_in(clock, name, &overlay_sink(&params));
+        let crossing = m.tile(("overlay_sink_crossing", node), &overlay_sink_crossing(f, params.places));
+        crossing.clocked("overlay", clock);
+        ReceivedPacket::connect(f, (tile, "rx"), (crossing, "net_rx"));
+        tile.drive("rx_credit", crossing.get("net_rx_credit"));
+        PlacedEnd { endpoint: crossing, overlay: tile }
     }
 
-    /// Places the routers and joins them with sources and sinks, by node; `p`: an interface of any of them.
+    /// Places the routers and joins them with sources and sinks, by node, all in the current clock; `p`: an interface of any of them.
     pub fn join<'m>(
         &self,
         m: &'m Builder,

@@ -13,11 +13,13 @@
 //! * [`mod@router`]: a router of a tree; [`lane`]: a queue of packets and its link into the root; [`mod@source`]: the lanes of a memory node;
 //!   [`mod@sink`]: the ejection ports of a core.
 //!
+//! * [`crossing`]: between endpoints and overlays with a clock of their own.
 //! * [`plan`]: the trees of a chip, [`Overlay`]; [`join`]: all of it wired.
 //!
 //! Source: J. Kim et al., DA2mesh (ICCD 2012), as Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS
 //! 2020), sections 2.2 and 7, describe it: a reconstruction. Document: `docs/ari.md`; tests: `tests/noc/overlay.rs`.
 
+pub mod crossing;
 pub mod flit;
 pub mod join;
 pub mod lane;
@@ -28,7 +30,9 @@ pub mod source;
 
 use super::FlitFormat;
 
+pub use crossing::{overlay_sink_crossing, overlay_source_crossing};
 pub use flit::OverlayFormat;
+pub use join::PlacedEnd;
 pub use lane::overlay_lane;
 pub use plan::{Overlay, Tree};
 pub use router::{OverlayRouterParams, overlay_router};
@@ -46,6 +50,8 @@ pub struct OverlayParams {
     pub split: bool,
     /// Flits of a header, at least; it has as many as it needs.
     pub header_flits: u32,
+    /// A clock of their own: its frequency and that of the network, MHz. None: that of the network.
+    pub clock: Option<[u32; 2]>,
 }
 
 impl OverlayParams {

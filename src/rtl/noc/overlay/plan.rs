@@ -231,7 +231,7 @@ impl Overlay {
 
     /// Cycles of a reply of so many flits of payload alone in its overlay, from the one in which its controller shows it to the one in which it is
     /// shown to its core: two to the channel of the root, [`HOP`] a router, one for each further flit, and reassembly. With less than
-    /// [`ROUND_TRIP`] places a link waits for credits.
+    /// [`ROUND_TRIP`] places a link waits for credits. With a clock of their own: cycles of the network, without those of the crossings.
     pub fn zero_load(&self, flow: Flow, flits: u32) -> Option<u64> {
         let tree = self.tree(flow.source)?;
         let reaches = |tree: &&Tree| tree.outputs(flow.dest).contains(&Output::Eject(0));
@@ -239,7 +239,8 @@ impl Overlay {
         let (routers, behind) = (tree.path(flow.dest).len() as u32, self.header_flits() + flits - 1);
         let waits = behind / self.params.buffer as u32 * ROUND_TRIP.saturating_sub(self.params.buffer as u32);
         let reassembly = if sources == 1 { 2 } else { 3 };
-        Some((2 + HOP * routers + behind + waits + reassembly).into())
+        let cycles = 2 + HOP * routers + behind + waits + reassembly;
+        Some(self.params.clock.map_or(cycles, |[own, network]| (cycles * network).div_ceil(own)).into())
     }
 }
 
@@ -253,7 +254,8 @@ impl fmt::Display for Overlay {
         write!(
             f,
             "replies by {trees} overlays of {width} bits, each a tree, {routers} nodes in all: buffers of {buffer} flits, {header} header flits a packet, {queues} at a controller"
-        )
+        )?;
+        self.params.clock.map_or(Ok(()), |[own, network]| write!(f, "; at {own} MHz, the network at {network}"))
     }
 }
 

@@ -27,7 +27,7 @@ use crate::{
         output_unit::{OutputUnitParams, output_unit},
         overlay::{
             OverlayRouterParams, OverlaySinkParams, OverlaySourceParams, overlay_lane, overlay_router, overlay_sink,
-            overlay_source,
+            overlay_sink_crossing, overlay_source, overlay_source_crossing,
         },
         ring::{hub::ring_hub, ring_channel, writer::ring_writer},
         route_unit::{RouteUnitParams, route_unit},
@@ -173,6 +173,11 @@ blocks! {
         /// Packets that the core can take.
         places: usize = 2, range(1, 128);
     } => overlay_sink(&OverlaySinkParams { format: overlay_format(width), sources: vec![1, 7, 8], buffer, places });
+    /// Clock crossing between the sink of overlays and its core.
+    overlay_sink_crossing {
+        /// Packets that the core can take.
+        places: usize = 4, range(1, 64);
+    } => overlay_sink_crossing(&overlay_format(16).packet, places);
     /// Replies of a memory node for its overlay, in a queue for each of three first hops.
     overlay_source {
         /// Bits of a flit.
@@ -182,6 +187,11 @@ blocks! {
         /// Flits that the root holds.
         buffer: usize = 4, range(1, 16);
     } => overlay_source(&OverlaySourceParams { columns: 4, rows: 4, format: overlay_format(width), split: overlay_outputs(0), places, buffer });
+    /// Clock crossing between a memory node and the source of its overlay.
+    overlay_source_crossing {
+        /// Packets for which the controller has credits.
+        places: usize = 4, range(1, 64);
+    } => overlay_source_crossing(&overlay_format(16).packet, places);
     /// Channel of a nanophotonic ring into a memory node: requests of up to four flits, three writers.
     ring_channel {
         /// Flits of the mesh that it carries in a cycle.
