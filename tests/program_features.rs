@@ -194,6 +194,29 @@ fn random_recursive_functions_are_right() {
     assert!(recursive > 30, "{recursive} of 60 have a stack");
 }
 
+/// The first warp of each block waits in loops for its second one and for the block behind it: warps and blocks have turns, the same on both engines.
+#[test]
+fn warps_and_blocks_wait_for_each_other() {
+    let body = "mov.u32 %r2, 7; setp.eq.u32 %p1, %r3, 32; @!%p1 bra OTHERS; mov.u32 %r2, 5; st.volatile.global.u32 [%rd2], %r2; bra END;
+        OTHERS: setp.ne.u32 %p2, %r3, 0; @%p2 bra END;
+        WARP: ld.volatile.global.u32 %r9, [%rd2+128]; setp.eq.u32 %p3, %r9, 0; @%p3 bra WARP;
+        mov.u32 %r2, 1; mov.u32 %r10, %nctaid.x; sub.u32 %r10, %r10, 1; setp.eq.u32 %p4, %r4, %r10; @%p4 bra END;
+        BLOCK: ld.volatile.global.u32 %r9, [%rd2+256]; setp.eq.u32 %p3, %r9, 0; @%p3 bra BLOCK;
+        add.u32 %r2, %r9, 1; END:";
+    let run = launch(compiled(&kernel("", body), None), 6, 64, vec![0; 384], 384);
+    let found = emulator::run_lockstep(&run, 1 << 30).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(emulator::run_warps(&run, 1 << 30, emulator::Engine::Compiled).as_ref(), Ok(&found));
+    let out = run.buffer_addresses()[1] as usize;
+    for (i, word) in found.memory[out..][..4 * 384].chunks_exact(4).enumerate() {
+        let expected = match i % 64 {
+            0 => 6 - (i / 64) as u8,
+            32 => 5,
+            _ => 7,
+        };
+        assert_eq!(word, [expected, 0, 0, 0], "thread {i}");
+    }
+}
+
 /// The stack holds 1024 bytes; what is deeper traps, and says why.
 #[test]
 fn a_stack_that_overflows_traps() {

@@ -15,8 +15,6 @@ use std::{
 const WARPMESH: &str = env!("CARGO_BIN_EXE_warpmesh");
 /// The most that a program may take.
 const LIMIT: Duration = Duration::from_secs(180);
-/// Cases that are not right, on the emulator and on the chip: the emulator executes blocks one after the other.
-pub const NOT_YET: [(&str, [bool; 2]); 1] = [("global_barrier", [true, false])];
 /// A chip that has what the programs need, and is small.
 pub const CHIP: [&str; 12] = [
     "--config",

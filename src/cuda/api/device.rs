@@ -138,7 +138,7 @@ impl Properties {
             pageable: 0,
             preemption: 0,
             registered_pointers: 0,
-            cooperative: [0; 2],
+            cooperative: [c_int::from(core.atomics), 0],
             surface_alignment: 256,
             shared_per_block_optin: shared,
         })
@@ -228,7 +228,8 @@ api! {
             15 => p.device_overlap,
             19 => p.can_map,
             40 => p.async_engines,
-            17 | 18 | 20 | 32..=35 | 50 | 89 | 95 => 0,
+            17 | 18 | 20 | 32..=35 | 50 | 89 => 0,
+            95 => p.cooperative[0],
             31 => p.concurrent_kernels,
             41 => p.unified_addressing,
             36 => p.memory_clock_rate,

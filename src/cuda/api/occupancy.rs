@@ -47,12 +47,6 @@ api! {
                 format!("{blocks} blocks wait for each other, and the chip has room for {most} at once"),
             );
         }
-        if blocks > 1 && !session.next_on_chip() {
-            return failure(
-                Status::NotSupported,
-                "the emulator runs blocks one after the other, and these wait for each other: simulate this launch on the chip",
-            );
-        }
         let configuration = Configuration { grid, block, shared, stream: stream as usize, arguments: vec![] };
         // SAFETY: as in C.
         unsafe { runtime.launch(function as usize, &configuration, &Arguments::Pointers(args)) }

@@ -1,10 +1,12 @@
 //! Warps in lockstep: 32 threads share one program counter, and a stack says where those meet again that went apart. Threads that
 //! come to a barrier apart wait there until all live threads of their warp have come, and go on together.
 //!
+//! Warps and blocks take turns, counted in branches, so that they may wait for each other in loops: [`turns`].
+//!
 //! [`Control`] is that, and knows nothing of registers and memory. Who executes instructions is an [`Executor`]: the interpreter
 //! ([`Interpreted`]), thread by thread, or machine code ([`super::compiled`]).
 
-use super::{EmulationError, Lane, Machine, Thread, WARP, barriers::Arrival, blocks, compiled, operand_b};
+use super::{EmulationError, Lane, Machine, Thread, WARP, barriers::Arrival, compiled, operand_b, turns};
 use crate::{
     isa::{Instruction, NO_RECONVERGENCE, Opcode, OperandB},
     launch::Launch,
@@ -58,14 +60,17 @@ pub(super) trait Executor {
     type Warp;
     /// Makes the warps of a new block.
     fn start(&mut self, machine: &mut Machine, warps: &mut Vec<Self::Warp>);
+    /// The machine has the shared memory of another block that was started before.
+    fn resume(&mut self, machine: &mut Machine);
     /// Where a warp is.
     fn control(warp: &Self::Warp) -> &Control;
-    /// Runs a warp up to and including its next barrier, which it tells, or to its end.
+    /// Runs a warp up to and including its next barrier, which it tells, to its end, or for so many branches, exits and barriers.
     fn run(
         &mut self,
         warp: &mut Self::Warp,
         machine: &mut Machine,
         block: [u32; 3],
+        turn: u32,
     ) -> Result<Option<Arrival>, EmulationError>;
     /// Instructions issued by address, so far.
     fn issued(self) -> Vec<u64>;
@@ -112,33 +117,8 @@ pub(super) fn execute_on<E: Executor>(
     machine: &mut Machine,
     mut executor: E,
 ) -> (Vec<u64>, Result<(), EmulationError>) {
-    let ended = run_all(machine, &mut executor);
+    let ended = turns::run_all(machine, &mut executor);
     (executor.issued(), ended)
-}
-
-fn run_all<E: Executor>(machine: &mut Machine, executor: &mut E) -> Result<(), EmulationError> {
-    let mut warps = vec![];
-    for block in blocks(machine.launch) {
-        executor.start(machine, &mut warps);
-        let is_live = |warp: &E::Warp| E::control(warp).live != 0;
-        while warps.iter().any(is_live) {
-            let mut went = false;
-            for (number, warp) in warps.iter_mut().enumerate() {
-                if !is_live(warp) || machine.barriers.waits(number) {
-                    continue;
-                }
-                if let Some(arrival) = executor.run(warp, machine, block)? {
-                    machine.arrive(number, arrival)?;
-                }
-                went = true;
-            }
-            machine.pass_whole_barriers(|number| is_live(&warps[number]));
-            if !went && let Some(stuck) = machine.barriers.stuck(machine) {
-                return Err(stuck);
-            }
-        }
-    }
-    Ok(())
 }
 
 impl Control {
@@ -275,6 +255,8 @@ impl Executor for Interpreted {
         }
     }
 
+    fn resume(&mut self, _: &mut Machine) {}
+
     fn control(warp: &Warp) -> &Control {
         &warp.control
     }
@@ -284,8 +266,12 @@ impl Executor for Interpreted {
         warp: &mut Warp,
         machine: &mut Machine,
         block: [u32; 3],
+        turn: u32,
     ) -> Result<Option<Arrival>, EmulationError> {
-        while let Some((pc, threads)) = warp.control.next() {
+        let mut left = turn;
+        while left > 0
+            && let Some((pc, threads)) = warp.control.next()
+        {
             let i = machine.fetch(pc, threads.count_ones())?;
             self.issued[pc] += 1;
             warp.control.advance(1);
@@ -295,7 +281,9 @@ impl Executor for Interpreted {
                 true => Some(warp.arrival(machine, (pc, &i), threads)?),
                 false => None,
             };
-            if !warp.control.steer(machine, (pc, &i), [threads, acting], arrival)? {
+            if warp.control.steer(machine, (pc, &i), [threads, acting], arrival)? {
+                left -= 1;
+            } else {
                 machine.together = Some([acting, warp.control.live]);
                 for t in lanes(acting) {
                     machine.data(&i, &mut warp.threads[t], block, pc)?;

@@ -126,6 +126,7 @@ pub enum Fault {
 }
 
 /// Pieces of an address space, by address.
+#[derive(Default)]
 pub(super) struct Pieces {
     pieces: Vec<Piece>,
     /// The one that was found last: most accesses of a thread are where the one before was.

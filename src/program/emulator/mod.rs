@@ -1,7 +1,8 @@
 //! A behavioural reference model of the instruction set: runs a launch on the host, thread by thread, without warps, caches or
 //! time. It exists to check the compiler without the chip and the chip against something; nothing of the chip is built from it.
 //!
-//! Each thread of a block runs up to its next barrier or its end, then the next thread does; blocks run one after the other.
+//! Each thread of a block runs up to its next barrier or its end, then the next thread does; blocks run one after the other ([`run`]; warps and blocks that wait for each
+//! other end in [`run_warps`]).
 //! Addresses out of bounds or unaligned are errors here ([`BadAccess`]), where hardware would just do something. Code for checks on
 //! memory ([`super::memcheck`]) knows more of its accesses, and buffers may stand elsewhere than in the chip's memory.
 //!
@@ -16,6 +17,7 @@ mod loads;
 mod lockstep;
 mod memory;
 pub mod spare;
+mod turns;
 
 pub use compiled::CompiledKernel;
 pub use hazards::Sought;

@@ -1,6 +1,6 @@
 //! The emulator at the speed of machine code: a kernel's blocks ([`blocks`]) are compiled with Cranelift ([`emit`]), each to a function
-//! that executes it for all threads of a warp. Warps go their way as in the interpreter ([`super::lockstep::Control`]), blocks of the
-//! grid run one after the other, and memory, counts and errors are those of [`super::run_lockstep`] to the last bit.
+//! that executes it for all threads of a warp. Warps go their way as in the interpreter ([`super::lockstep::Control`]), warps and blocks
+//! take the same turns ([`super::turns`]), and memory, counts and errors are those of [`super::run_lockstep`] to the last bit.
 //!
 //! Registers lie by number, then by thread ([`state`]). Instructions that compute run for four threads at once ([`alu`]); loads and stores
 //! look at all addresses at once ([`access`]). Everything else, an access that may be wrong, an atomic, an opcode that is not known
@@ -268,16 +268,17 @@ impl<'a> Runner<'a> {
         machine: &mut Machine,
         block: [u32; 3],
         (pc, threads): (usize, u32),
-    ) -> Result<(), EmulationError> {
+    ) -> Result<bool, EmulationError> {
         let i = machine.fetch(pc, threads.count_ones())?;
         self.issued[pc] += 1;
         warp.control.advance(1);
         let acting = threads & warp.holding(i.guard);
         let arrival = warp.arrival(machine, pc, threads)?;
         if warp.control.steer(machine, (pc, &i), [threads, acting], arrival)? {
-            return Ok(());
+            return Ok(true);
         }
-        warp.data(machine, pc, threads, block)
+        warp.data(machine, pc, threads, block)?;
+        Ok(false)
     }
 }
 
@@ -296,6 +297,10 @@ impl Executor for Runner<'_> {
         }
     }
 
+    fn resume(&mut self, machine: &mut Machine) {
+        self.context.start_block(machine);
+    }
+
     fn control(warp: &Warp) -> &Control {
         &warp.control
     }
@@ -305,12 +310,16 @@ impl Executor for Runner<'_> {
         warp: &mut Warp,
         machine: &mut Machine,
         block: [u32; 3],
+        turn: u32,
     ) -> Result<Option<Arrival>, EmulationError> {
         let compiled = self.compiled;
-        while let Some((pc, threads)) = warp.control.next() {
+        let mut left = turn;
+        while left > 0
+            && let Some((pc, threads)) = warp.control.next()
+        {
             let number = compiled.starts.get(pc).copied().flatten().map(|number| number as usize);
             let Some(Block { range, code }) = number.map(|number| &compiled.blocks[number]) else {
-                self.single(warp, machine, block, (pc, threads))?;
+                left -= u32::from(self.single(warp, machine, block, (pc, threads))?);
                 continue;
             };
             let work = range.len() as u64 * u64::from(threads.count_ones());
@@ -320,7 +329,7 @@ impl Executor for Runner<'_> {
                 machine.limit = limit.load(Ordering::Relaxed).min(machine.executed.saturating_add(LOOK));
             }
             if machine.executed + work > machine.limit {
-                self.single(warp, machine, block, (pc, threads))?;
+                left -= u32::from(self.single(warp, machine, block, (pc, threads))?);
                 continue;
             }
             // SAFETY: the code is of this kernel, for warps with that many slots.
@@ -330,7 +339,7 @@ impl Executor for Runner<'_> {
             warp.control.advance(range.len() as u16);
             let last = range.end - 1;
             let arrival = warp.arrival(machine, last, threads)?;
-            warp.control.steer(machine, (last, &self.code[last]), [threads, acting], arrival)?;
+            left -= u32::from(warp.control.steer(machine, (last, &self.code[last]), [threads, acting], arrival)?);
         }
         Ok(warp.control.take_gathered())
     }
