@@ -2,7 +2,10 @@
 //! fails where a list is not the best.
 
 use std::time::Instant;
-use warpmesh::noc::PlacementKind;
+use warpmesh::noc::{
+    PlacementKind,
+    placement::clusters::{cost, search},
+};
 
 fn main() {
     println!("placement          mesh      busiest link, tenths of flits   seconds  nodes");
@@ -20,5 +23,19 @@ fn main() {
             listed.sort();
             assert_eq!(listed, found, "the list of {placement:?} for {columns} x {rows}");
         }
+    }
+    println!("\nclusters           mesh      largest, hops, seconds of 100 starts, nodes");
+    for side in [4, 6, 7, 8, 9, 10] {
+        let size = (side, side, if side == 4 { 4 } else { 8 });
+        let start = Instant::now();
+        let found = cost(size, &search(size, 100));
+        let listed = PlacementKind::Clusters.nodes(size.0, size.1, size.2).expect("there is room");
+        let listed_cost = cost(size, &listed);
+        let seconds = start.elapsed().as_secs_f64();
+        println!(
+            "                   {side:>2} x {side:<2} {:>8} {:>5} {seconds:>9.2}  {listed:?}",
+            listed_cost.largest, listed_cost.hops
+        );
+        assert!(listed_cost.lost() <= found.lost(), "the list of clusters for {side} x {side}: {found:?} is better");
     }
 }

@@ -33,7 +33,14 @@ fn designs() -> Vec<Design> {
     let chip = |name: &str| with(name, &[]);
     let default = chip("default.toml");
     let posted = ["memory.write_reply=none", "network.vcs=2", "memory.partial_write=read-modify-write"];
-    let traffic = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.7, 4), service: 0 };
+    let traffic = Traffic {
+        pattern: Pattern::ManyToFew,
+        hot_share: 0.2,
+        transactions: memory(0.7, 4),
+        service: 0,
+        matrix: None,
+        burst: None,
+    };
     let params = OpenLoopParams::new(default.fabric().params(), &traffic).expect("legal");
     let modules = [
         chip::build(&default).expect("legal"),

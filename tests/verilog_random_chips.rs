@@ -65,7 +65,7 @@ fn a_seed_is_a_configuration() {
 
 #[test]
 fn every_choice_is_drawn() {
-    let all: Vec<_> = (0..120).map(|seed| chips::config(seed).network).collect();
+    let all: Vec<_> = (0..180).map(|seed| chips::config(seed).network).collect();
     fn drawn<T: std::hash::Hash + Eq>(values: impl Iterator<Item = T>) -> usize {
         values.collect::<HashSet<_>>().len()
     }

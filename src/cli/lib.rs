@@ -45,6 +45,7 @@ mod run_steps;
 mod schema;
 mod study;
 mod toolkit;
+mod traffic_file;
 
 pub use failure::Failure;
 pub use memory::Allocator;

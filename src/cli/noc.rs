@@ -11,19 +11,20 @@ use super::{
     output::{NewFile, refuse_shared},
     print::print,
     progress::{Progress, Terminal},
+    traffic_file::TrafficFiles,
 };
 use clap::{Args, builder::TypedValueParser};
 use measure::{
     area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology},
     open_loop::{
-        Bench, Knee, OpenLoopError, Pattern, Phases, Setting, Sizes, Step, Sweep, Traffic, Transaction,
-        bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
+        Bench, Burst, Knee, OpenLoopError, Pattern, Phases, RateMatrix, Setting, Sizes, Step, Sweep, Trace, Traffic,
+        Transaction, bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
     },
     report::{self, BufferSnapshots, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
 };
 use rtl::{chip::Chip, noc::MessageClass};
 use sim::SimError;
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 use tracing::info;
 
 /// Part of reads among requests for lines, when nothing else is said.
@@ -46,6 +47,12 @@ pub struct Noc {
     /// Who sends to whom.
     #[arg(long, value_name = "PATTERN", default_value = "many-to-few", value_parser = patterns())]
     traffic: Pattern,
+    #[command(flatten)]
+    files: TrafficFiles,
+    /// Packets come in bursts: mean cycles that a source is on, and the part of the time that it is on, as in `20:0.25` (a Markov chain of two
+    /// states). Without, packets are born independently in each cycle.
+    #[arg(long, value_name = "CYCLES:DUTY")]
+    burst: Option<Burst>,
     /// Measure these loads: numbers, and ranges with both ends in them, as in `0.05,0.1..0.3/0.05`.
     #[arg(long, value_name = "LOAD,FROM..TO/STEP,...", value_delimiter = ',', conflicts_with = "sweep")]
     rate: Vec<Loads>,
@@ -156,13 +163,18 @@ impl Noc {
                 "name one configuration; --plot draws several in one chart",
             ));
         }
+        let (matrix, trace) = (self.files.matrix()?, self.files.trace()?);
         let claim = |file: &Option<PathBuf>| file.as_ref().map(|file| NewFile::claim(file, self.force)).transpose();
         let (plot, heatmap, film) = (claim(&self.plot)?, claim(&self.heatmap)?, self.film.claim(self.force)?);
         let (mut reports, mut plan, mut snapshots, mut failures) = (vec![], None, None, vec![]);
         let (mut progress, mut done) = (Progress::new(terminal), 0);
         for (number, (chip, (_, suffix))) in (1..).zip(chips.iter().zip(&chosen)) {
             let which = Which { name: format!("{}{suffix}", chip.config().name), number, of: chips.len(), done };
-            match self.measure(chip, &which, &mut progress) {
+            let measured = match &trace {
+                Some(trace) => self.follow(chip, trace, &which, &mut progress),
+                None => self.measure(chip, matrix.clone(), &which, &mut progress),
+            };
+            match measured {
                 Ok(Measured { report, floor_plan, snapshots: taken }) => {
                     done += report.simulated_cycles;
                     reports.push(report);
@@ -186,7 +198,7 @@ impl Noc {
             false => Ok(()),
         };
         let draw = |plot: NewFile| {
-            let curves = report::curves(&reports, self.traffic.is_of_memory());
+            let curves = report::curves(&reports, self.is_of_memory());
             plot.write(&curves.map_err(|cause| Failure::new(2, format!("{}: {cause}", plot.path().display())))?)
         };
         let drawn = plot.map_or(Ok(()), draw);
@@ -207,7 +219,9 @@ impl Noc {
         if self.service.is_some() && !self.is_answered() {
             return idle("--service", "packets are not answered", "it is the time from a request to its reply");
         }
-        if self.hot_share.is_some() && !matches!(self.traffic, Pattern::Hotspot | Pattern::CoresAndMemories) {
+        if self.hot_share.is_some()
+            && (self.files.are_given() || !matches!(self.traffic, Pattern::Hotspot | Pattern::CoresAndMemories))
+        {
             let help = "it belongs to --traffic hotspot and cores-and-memories";
             return idle("--hot-share", "the traffic has no hot controller", help);
         }
@@ -223,13 +237,23 @@ impl Noc {
         }
     }
 
+    /// Cores ask and memory controllers answer.
+    fn is_of_memory(&self) -> bool {
+        self.traffic.is_of_memory() && !self.files.are_given()
+    }
+
+    /// What is sent, for reports.
+    fn traffic_name(&self) -> String {
+        self.files.name().unwrap_or_else(|| self.traffic.name().into())
+    }
+
     /// Packets are answered.
     fn is_answered(&self) -> bool {
-        self.request_reply || self.traffic.is_of_memory() && !self.one_way
+        self.request_reply || self.is_of_memory() && !self.one_way
     }
 
     /// What is sent on a chip with flits (of requests and of replies) and lines of these sizes.
-    fn traffic(&self, flit_bytes: [u32; 2], line_bytes: u32) -> Traffic {
+    fn traffic(&self, flit_bytes: [u32; 2], line_bytes: u32, matrix: Option<Arc<RateMatrix>>) -> Traffic {
         let answered = self.is_answered();
         let transactions: Vec<Transaction> = match (&self.flits, answered) {
             (Some(sizes), true) => sizes.echoed(),
@@ -247,6 +271,8 @@ impl Noc {
             }),
             transactions,
             service: self.service.unwrap_or(0),
+            matrix,
+            burst: self.burst,
         }
     }
 
@@ -255,24 +281,66 @@ impl Noc {
         self.rate.iter().flat_map(|Loads(loads)| loads).copied().collect()
     }
 
-    fn measure(&self, chip: &Chip, which: &Which, progress: &mut Progress) -> Result<Measured, Failure> {
+    /// Sends a trace.
+    fn follow(
+        &self,
+        chip: &Chip,
+        trace: &Arc<Trace>,
+        which: &Which,
+        progress: &mut Progress,
+    ) -> Result<Measured, Failure> {
+        let flit_bytes = chip.format_of(MessageClass::Request).width / 8;
+        info!("building the network of `{}`", which.name);
+        let failure = |error| failure(chip, &self.traffic_name(), error);
+        let network = chip.fabric().params();
+        let bench = progress.preparing(|_| Bench::of_trace(network, trace, &self.engine.options()));
+        let mut bench = bench.map_err(failure)?;
+        bench.interrupt_on(Interrupt::watch().mark());
+        let of = which.done + trace.last_cycle().max(1) * (which.of - which.number + 1) as u64;
+        let each_cycle = |cycle| {
+            let done = which.done + cycle;
+            progress.cycle(done, Some(of.max(done)), || format!("{}, {}", which.name, self.traffic_name()));
+        };
+        let followed = bench.follow(self.drain, flit_bytes, each_cycle);
+        progress.finish();
+        let point = followed.map_err(failure)?;
+        let (packets, flits) = trace.size();
+        let cycles = bench.simulated().0;
+        let found = Found {
+            packets: format!("{packets} packets, {flits} flits"),
+            makespan: (point.verdict == LoadVerdict::Completed).then_some(cycles),
+            sweep: Sweep { knee: None, points: vec![point], interrupted: false },
+            phases: [0, cycles, self.drain],
+            cycles,
+            swept: false,
+        };
+        Ok(self.report(chip, which, bench, found))
+    }
+
+    fn measure(
+        &self,
+        chip: &Chip,
+        matrix: Option<Arc<RateMatrix>>,
+        which: &Which,
+        progress: &mut Progress,
+    ) -> Result<Measured, Failure> {
         let config = chip.config();
         // Of replies by overlays the flits are narrower than the reply network's were.
         let channels = MessageClass::ALL.map(|class| chip.format_of(class).width / 8);
-        let traffic = self.traffic(channels, config.memory.line_bytes);
+        let as_written = matrix.as_ref().filter(|_| self.rate.is_empty() && !self.sweep).map(|m| m.mean_load());
+        let traffic = self.traffic(channels, config.memory.line_bytes, matrix);
         let [flit_bytes, _] = channels;
         let network = chip.fabric().params();
-        let nodes = &network.nodes;
         let phases = Phases { warmup: self.warmup, measure: self.measure, drain: self.drain };
         info!("building the network of `{}`", which.name);
-        let failure = |error| failure(chip, self.traffic, error);
+        let failure = |error| failure(chip, &self.traffic_name(), error);
         let bench = progress.preparing(|_| Bench::new(network, &traffic, &self.engine.options()));
         let mut bench = bench.map_err(failure)?;
-        let loads = self.loads();
+        let loads = as_written.map_or_else(|| self.loads(), |load| vec![load]);
         loads.iter().try_for_each(|load| bench.check(*load, phases)).map_err(failure)?;
         bench.interrupt_on(Interrupt::watch().mark());
         if self.film.is_wanted() {
-            let title = format!("{}, {}, {} flits per sender and cycle", which.name, self.traffic.name(), loads[0]);
+            let title = format!("{}, {}, {} flits per sender and cycle", which.name, self.traffic_name(), loads[0]);
             bench.take_snapshots(title, self.film.snapshot_interval);
         }
         let mut told = None;
@@ -282,7 +350,7 @@ impl Noc {
             }
             // The other configurations take about as long.
             let of = which.done + step.of * (which.of - which.number + 1) as u64;
-            progress.cycle(which.done + step.cycles, Some(of), || which.describe(&step, self.rate.is_empty()));
+            progress.cycle(which.done + step.cycles, Some(of), || which.describe(&step, loads.is_empty()));
         };
         let setting = Setting { phases, seed: self.seed, flit_bytes };
         let found = match loads[..] {
@@ -290,10 +358,25 @@ impl Noc {
             _ => series(&mut bench, &loads, setting, each_cycle),
         };
         progress.finish();
-        let Sweep { knee, mut points, interrupted } = found.map_err(failure)?;
-        let power = points.iter().map(|point| network_power(chip, &bench, &point.links, self.measure as f64)).collect();
+        let found = Found {
+            packets: traffic.describe(),
+            makespan: None,
+            sweep: found.map_err(failure)?,
+            phases: [self.warmup, self.measure, self.drain],
+            cycles: self.measure,
+            swept: loads.is_empty(),
+        };
+        Ok(self.report(chip, which, bench, found))
+    }
+
+    /// The report of what has been found.
+    fn report(&self, chip: &Chip, which: &Which, bench: Bench, found: Found) -> Measured {
+        let Found { packets, makespan, sweep: Sweep { knee, mut points, interrupted }, phases, cycles, swept } = found;
+        let flit_bytes = chip.format_of(MessageClass::Request).width / 8;
+        let nodes = &chip.fabric().params().nodes;
+        let power = points.iter().map(|point| network_power(chip, &bench, &point.links, cycles as f64)).collect();
         let floor_plan = self.heatmap.as_ref().and_then(|_| floor_plan(&which.name, &bench, &points));
-        if self.rate.is_empty() && !self.links {
+        if swept && !self.links {
             points.iter_mut().for_each(|point| point.links.clear());
         }
         let (saturation_load, saturation_below) = match knee {
@@ -305,7 +388,7 @@ impl Noc {
         let report = OpenLoopReport {
             format_version: 1,
             config: which.name.clone(),
-            traffic: self.traffic.name().into(),
+            traffic: self.traffic_name(),
             seed: self.seed,
             zero_load_latency: bench.zero_load().mean,
             zero_load_measured: bench.zero_load().measured,
@@ -316,23 +399,39 @@ impl Noc {
             power,
             saturation_bytes: saturation_load.map(|load| load * f64::from(flit_bytes)),
             points,
+            makespan,
             interrupted,
-            packets: traffic.describe(),
+            packets,
             nodes: [nodes.columns(), nodes.rows()],
             senders: bench.senders(),
             flit_bytes,
-            phases: [self.warmup, self.measure, self.drain],
+            phases,
             behavioural: BEHAVIOURAL.map(String::from).to_vec(),
             behavioural_share: bench.behavioural_share(),
             simulated_cycles,
             wall_seconds: wall.as_secs_f64(),
             preparation_seconds: bench.preparation().as_secs_f64(),
         };
-        Ok(Measured { report, floor_plan, snapshots: bench.snapshots().cloned() })
+        Measured { report, floor_plan, snapshots: bench.snapshots().cloned() }
     }
 }
 
-/// What has been found of a configuration.
+/// What a measurement has found.
+struct Found {
+    /// What was sent.
+    packets: String,
+    /// Of a trace.
+    makespan: Option<u64>,
+    sweep: Sweep,
+    /// Cycles of warm-up and measurement, and at most of drain.
+    phases: [u64; 3],
+    /// Cycles that use of links is counted in.
+    cycles: u64,
+    /// The loads were chosen by the sweep.
+    swept: bool,
+}
+
+/// What is reported of a configuration.
 struct Measured {
     report: OpenLoopReport,
     floor_plan: Option<FloorPlan>,
@@ -383,11 +482,11 @@ fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> 
 }
 
 /// What is said of an error, and the exit code that it has.
-fn failure(chip: &Chip, traffic: Pattern, error: OpenLoopError) -> Failure {
+fn failure(chip: &Chip, traffic: &str, error: OpenLoopError) -> Failure {
     let code = match &error {
         OpenLoopError::Network(problem) => {
             let error = chip.network_problem(problem);
-            let message = format!("{error} with --traffic {}", traffic.name());
+            let message = format!("{error} with --traffic {traffic}");
             return Failure::input_message(message, format!("allowed: {}", error.allowed));
         }
         OpenLoopError::Traffic(_) | OpenLoopError::Simulation(SimError::Memory { .. }) => 2,

@@ -151,3 +151,35 @@ fn what_is_disabled_has_no_area() {
     let routers: Vec<_> = area.routers.iter().map(|r| (r.shape.kind(), r.count)).collect();
     assert_eq!(routers, [("full".to_string(), 30)]);
 }
+
+/// Overlays are counted by the same formulas: a buffer for each router, a crosspoint for each output, and no allocators; channels of their width.
+#[test]
+fn overlays_have_buffers_demultiplexers_and_channels() {
+    let area = |overrides: &[&str]| {
+        let overrides: Vec<_> = overrides.iter().map(ToString::to_string).collect();
+        let chip = warpmesh::chip::load(Some("small-da2mesh.toml".as_ref()), &overrides).expect("legal");
+        (NetworkArea::new(chip.fabric(), Layout::Tile, &Technology::NM65), chip.fabric().overlay().cloned())
+    };
+    let (requests, none) = area(&["network.overlay.kind=none"]);
+    assert!(none.is_none());
+    for split in ["single", "split"] {
+        let (network, overlay) = area(&[&format!("network.overlay.injection={split}")]);
+        let trees = overlay.expect("there are overlays");
+        let (trees, t) = (trees.trees(), &Technology::NM65);
+        let outputs: usize = trees.iter().flat_map(|tree| tree.nodes().map(|node| tree.outputs(node).len())).sum();
+        let routers: usize = trees.iter().map(|tree| tree.nodes().count()).sum();
+        let roots: usize = trees.iter().map(|tree| tree.outputs(tree.root).len() - 1).sum();
+        let routers = routers + if split == "split" { roots } else { 0 };
+        // Two overlays of 64 bits, buffers of four flits.
+        let rows: Vec<_> = network.routers.iter().filter(|row| row.shape.tree).collect();
+        assert_eq!(rows.iter().map(|row| row.count as usize).sum::<usize>(), routers);
+        let sum = |of: &dyn Fn(&RouterArea) -> f64| rows.iter().map(|row| f64::from(row.count) * of(row)).sum::<f64>();
+        let near = |is: f64, should: f64| assert!((is / should - 1.0).abs() < 1e-9, "{split}: {is}, {should}");
+        near(sum(&|row| row.buffer_mm2), routers as f64 * 4.0 * 64.0 * t.buffer_bit_um2 * 1e-6);
+        near(sum(&|row| row.crossbar_mm2), outputs as f64 * 64.0 * 64.0 * t.crosspoint_um2 * 1e-6);
+        assert_eq!(sum(&|row| row.allocator_mm2), 0.0);
+        // Half the links of a network of replies of twice the width, and no router of it.
+        assert!(network.links_mm2() > requests.links_mm2() / 2.0 && network.links_mm2() < requests.links_mm2());
+        assert!(network.routers_mm2() < 0.6 * requests.routers_mm2());
+    }
+}

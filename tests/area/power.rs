@@ -20,7 +20,8 @@ fn chip(overrides: &[&str]) -> Chip {
 
 fn bench(chip: &Chip) -> Bench {
     let transactions = Sizes::fixed(1).one_way();
-    let traffic = Traffic { pattern: Pattern::Uniform, hot_share: 0.0, transactions, service: 0 };
+    let traffic =
+        Traffic { pattern: Pattern::Uniform, hot_share: 0.0, transactions, service: 0, matrix: None, burst: None };
     let options = Options { threads: 1, ..Options::default() };
     Bench::new(chip.fabric().params(), &traffic, &options).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -190,7 +191,8 @@ fn other_networks_idle_on_leakage_and_cost_the_sum_of_the_way() {
         assert!(leakage > 0.0 && (idle.total_w() / leakage - 1.0).abs() < 1e-12, "{name}");
         // Every node to one other: how often is what came out of it.
         let transactions = Sizes::fixed(1).one_way();
-        let traffic = Traffic { pattern: Pattern::Tornado, hot_share: 0.0, transactions, service: 0 };
+        let traffic =
+            Traffic { pattern: Pattern::Tornado, hot_share: 0.0, transactions, service: 0, matrix: None, burst: None };
         let options = Options { threads: 1, ..Options::default() };
         let nodes = chip.fabric().params().nodes.clone();
         let targets = Pattern::Tornado.targets(&nodes, 0.0).expect("legal");

@@ -228,3 +228,58 @@ fn mistakes() {
     insta::assert_snapshot!(folder.transcripts(&commands));
     assert_eq!(folder.read("there.svg"), "my drawing");
 }
+
+/// A matrix as it is written and scaled, a trace to its end, bursts; and what is wrong with files.
+#[test]
+fn traffic_comes_from_files() {
+    let folder = Folder::new();
+    folder.write("rates.csv", "source,dest,rate\n0,8,0.2\n8,0,0.1\n");
+    folder.write("trace.csv", "cycle,source,dest,flits,class,after\n0,0,8,4,,\n5,8,0,2,reply,1\n");
+    let run = |more: &[&str]| {
+        let outcome = folder.run(&with(&[&["--json"], more].concat()));
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+        json(&outcome)
+    };
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    let traced = |more: &[&'static str]| {
+        let mesh = ["noc", "-P", "network.columns=3", "-P", "network.rows=3", "--trace", "trace.csv"];
+        let outcome = folder.run(&[&mesh[..], more].concat());
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+        outcome
+    };
+    let rates = run(&["--matrix", "rates.csv"]);
+    assert_eq!(rates["traffic"], "matrix rates.csv");
+    assert_eq!((rates["points"].as_array().map(Vec::len), rates["senders"].as_u64()), (Some(1), Some(2)));
+    let sent = |report: &serde_json::Value, node: usize| number(&report["points"][0]["accepted_per_node"][node]);
+    assert!((sent(&rates, 0) - 0.2).abs() < 0.07 && (sent(&rates, 8) - 0.1).abs() < 0.05);
+    let scaled = run(&["--matrix", "rates.csv", "--rate", "0.03"]);
+    assert_eq!(number(&scaled["points"][0]["offered"]), 0.03);
+    let trace = json(&traced(&["--json"]));
+    // 2 + 5 x 5 routers + 3 cycles there, one more, and 2 + 5 x 5 + 1 back, counted from cycle 0.
+    assert_eq!(trace["makespan"].as_u64(), Some(30 + 1 + 28 + 1));
+    assert_eq!((&trace["points"][0]["verdict"], &trace["traffic"]), (&"completed".into(), &"trace trace.csv".into()));
+    let text = traced(&[]);
+    assert!(text.stdout.contains("makespan: 60 cycles until the last packet has arrived"), "{}", text.stdout);
+    assert!(text.stdout.contains("2 packets, 6 flits"), "{}", text.stdout);
+    let bursty = run(&["--traffic", "uniform", "--rate", "0.1", "--burst", "20:0.25"]);
+    assert!(bursty["packets"].as_str().is_some_and(|text| text.contains("on-off sources: on for 20 cycles")));
+    folder.write("far.csv", "source,dest,rate\n0,99,0.2\n");
+    folder.write("late.csv", "cycle,source,dest,flits,after\n0,0,1,1,3\n");
+    let wrong: [&[&str]; 10] = [
+        &["noc", "small", "--matrix", "far.csv"],
+        &["noc", "small", "--matrix", "nowhere.csv"],
+        &["noc", "small", "--matrix", "rates.csv", "--traffic", "uniform"],
+        &["noc", "small", "--matrix", "rates.csv", "--hot-share", "0.5"],
+        &["noc", "small", "--trace", "late.csv"],
+        &["noc", "small", "--trace", "trace.csv"],
+        &["noc", "small", "--trace", "trace.csv", "--rate", "0.1"],
+        &["noc", "small", "--trace", "trace.csv", "--plot", "a.svg"],
+        &["noc", "small", "--traffic", "uniform", "--burst", "20"],
+        &["noc", "small", "--traffic", "uniform", "--burst", "20:0.25", "--rate", "0.9"],
+    ];
+    for args in wrong {
+        let outcome = folder.run(args);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{args:?}: {}", outcome.stderr);
+    }
+    insta::assert_snapshot!(folder.transcripts(&wrong));
+}

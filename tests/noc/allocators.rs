@@ -267,7 +267,14 @@ fn each_router_draws_numbers_of_its_own() {
     let network = NetworkParams { vc_allocator: pim, switch_allocator: pim, ..NetworkParams::new(format, 2, 2) };
     let flows = nodes.flows();
     let combined = FabricParams { organisation: Organisation::Combined, ..FabricParams::new(nodes, network) };
-    let asked = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.9, 4), service: 0 };
+    let asked = Traffic {
+        pattern: Pattern::ManyToFew,
+        hot_share: 0.2,
+        transactions: memory(0.9, 4),
+        service: 0,
+        matrix: None,
+        burst: None,
+    };
     let fabric = Fabric::new(combined.clone(), &flows).expect("legal");
     let keys: BTreeSet<_> = fabric.subnetworks().iter().flat_map(|part| part.routers.iter().map(|r| r.key())).collect();
     let top = open_loop(&OpenLoopParams::new(&combined, &asked).expect("legal")).expect("legal");

@@ -21,7 +21,14 @@ fn bounded(name: &str, overrides: &[&str], knee: f64) {
     let overrides: Vec<_> = overrides.iter().map(ToString::to_string).collect();
     let chip = load(Some(Path::new(name)), &overrides).unwrap_or_else(|e| panic!("{e}"));
     let line = 64 / chip.config().network.channel_bytes;
-    let traffic = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.9, line), service: 0 };
+    let traffic = Traffic {
+        pattern: Pattern::ManyToFew,
+        hot_share: 0.2,
+        transactions: memory(0.9, line),
+        service: 0,
+        matrix: None,
+        burst: None,
+    };
     let mut bench = Bench::new(chip.fabric().params(), &traffic, &options()).unwrap_or_else(|e| panic!("{e}"));
     // From corner to corner of 6 x 6.
     let longest = zero_load(11, chip.fabric().network().hop(), line);

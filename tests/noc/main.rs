@@ -21,6 +21,7 @@ mod organisations;
 mod organisations_in_lockstep;
 mod overlay;
 mod pipeline;
+mod placements;
 mod priority;
 #[path = "../support/random_loads.rs"]
 mod random_loads;
@@ -33,6 +34,7 @@ mod split_queues;
 mod support;
 mod topologies;
 mod traffic;
+mod traffic_files;
 #[path = "../support/uniform.rs"]
 mod uniform;
 mod verilog;

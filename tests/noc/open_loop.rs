@@ -17,7 +17,7 @@ use warpmesh::{
 const FLIT_BYTES: u32 = 16;
 
 fn traffic(pattern: Pattern, transactions: Vec<Transaction>) -> Traffic {
-    Traffic { pattern, hot_share: 0.2, transactions, service: 0 }
+    Traffic { pattern, hot_share: 0.2, transactions, service: 0, matrix: None, burst: None }
 }
 
 fn cores(columns: u32, rows: u32) -> Nodes {

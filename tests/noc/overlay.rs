@@ -178,7 +178,14 @@ fn overlay(buffer: usize, split: bool) -> OverlayParams {
 }
 
 fn bench(network: &FabricParams) -> Bench {
-    let traffic = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.7, 16), service: 0 };
+    let traffic = Traffic {
+        pattern: Pattern::ManyToFew,
+        hot_share: 0.2,
+        transactions: memory(0.7, 16),
+        service: 0,
+        matrix: None,
+        burst: None,
+    };
     Bench::new(network, &traffic, &options()).unwrap_or_else(|e| panic!("{e}"))
 }
 

@@ -28,7 +28,14 @@ fn packets_wait_by_the_depth_of_the_vcs_of_their_class() {
         let apart = Some(ReplyChannel { vcs: 1, depth: replies, width: 64 });
         let network = FabricParams { organisation, replies: apart, ..FabricParams::new(nodes, router) };
         let transactions = memory(0.7, 6);
-        let traffic = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions, service: 0 };
+        let traffic = Traffic {
+            pattern: Pattern::ManyToFew,
+            hot_share: 0.2,
+            transactions,
+            service: 0,
+            matrix: None,
+            burst: None,
+        };
         let mut bench = Bench::new(&network, &traffic, &options()).expect("a legal network");
         let measured = zero_load(&Drawn { seed: 0, network, traffic }, &mut bench);
         measured.unwrap_or_else(|said| panic!("{organisation:?}, {requests} and {replies} flits: {said}"));

@@ -126,7 +126,14 @@ fn networks() -> impl Strategy<Value = Network> {
 
 /// Memory nodes, mostly reads of a line.
 fn asked() -> Traffic {
-    Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.7, 4), service: 0 }
+    Traffic {
+        pattern: Pattern::ManyToFew,
+        hot_share: 0.2,
+        transactions: memory(0.7, 4),
+        service: 0,
+        matrix: None,
+        burst: None,
+    }
 }
 
 proptest! {

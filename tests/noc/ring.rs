@@ -204,7 +204,14 @@ fn network(ring: RingParams) -> FabricParams {
 }
 
 fn bench(network: &FabricParams) -> Bench {
-    let traffic = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.7, 4), service: 0 };
+    let traffic = Traffic {
+        pattern: Pattern::ManyToFew,
+        hot_share: 0.2,
+        transactions: memory(0.7, 4),
+        service: 0,
+        matrix: None,
+        burst: None,
+    };
     Bench::new(network, &traffic, &options()).unwrap_or_else(|e| panic!("{e}"))
 }
 

@@ -129,7 +129,14 @@ fn supply(split: Option<u32>, injection_speedup: u32, change: impl Fn(FabricPara
     let split = split.map(|links| SplitQueues { links });
     let organisation = Organisation::Dedicated;
     let network = change(FabricParams { organisation, split, injection_speedup, ..plain });
-    let traffic = Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(1.0, 8), service: 0 };
+    let traffic = Traffic {
+        pattern: Pattern::ManyToFew,
+        hot_share: 0.2,
+        transactions: memory(1.0, 8),
+        service: 0,
+        matrix: None,
+        burst: None,
+    };
     let mut bench = Bench::new(&network, &traffic, &options()).unwrap_or_else(|e| panic!("{e}"));
     let phases = Phases { warmup: 300, measure: 1_000, drain: 0 };
     let point = bench.run(0.5, phases, 1, 16, |_| {}).unwrap_or_else(|e| panic!("{e}"));
@@ -160,7 +167,14 @@ fn traffic_in_which_memory_nodes_send_requests_is_an_error() {
     let plain = FabricParams::new(nodes, NetworkParams::new(FlitFormat::new(4, 128, 9, 8), 9, 1));
     let network = FabricParams { split: Some(SplitQueues { links: 2 }), ..plain };
     let sizes = Sizes::fixed(2);
-    let traffic = |transactions| Traffic { pattern: Pattern::Uniform, hot_share: 0.2, transactions, service: 0 };
+    let traffic = |transactions| Traffic {
+        pattern: Pattern::Uniform,
+        hot_share: 0.2,
+        transactions,
+        service: 0,
+        matrix: None,
+        burst: None,
+    };
     let error = Bench::new(&network, &traffic(sizes.echoed()), &options()).err().expect("impossible").to_string();
     assert!(error.contains("requests among it"), "{error}");
     // Without replies nothing is split.

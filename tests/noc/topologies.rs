@@ -27,7 +27,14 @@ fn params(nodes: Nodes, kind: TopologyKind, concentration: u32) -> FabricParams 
 }
 
 fn many_to_few() -> Traffic {
-    Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.7, 4), service: 0 }
+    Traffic {
+        pattern: Pattern::ManyToFew,
+        hot_share: 0.2,
+        transactions: memory(0.7, 4),
+        service: 0,
+        matrix: None,
+        burst: None,
+    }
 }
 
 /// A core, a memory node, and nobody else: the latency of every packet, by hand: two cycles, the routers, one for each flit but the first,

@@ -12,7 +12,14 @@ use warpmesh::{
 
 /// Reads and writes of a line of four flits, to all controllers.
 pub fn traffic() -> Traffic {
-    Traffic { pattern: Pattern::ManyToFew, hot_share: 0.2, transactions: memory(0.7, 4), service: 0 }
+    Traffic {
+        pattern: Pattern::ManyToFew,
+        hot_share: 0.2,
+        transactions: memory(0.7, 4),
+        service: 0,
+        matrix: None,
+        burst: None,
+    }
 }
 
 /// `organisation` with `routing` on a checkerboard of `columns` x `rows` nodes with memory nodes at `memories`, which have `ports` injection

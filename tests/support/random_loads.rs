@@ -307,7 +307,14 @@ fn traffic(random: &mut Rng) -> Traffic {
         _ => memory(0.7, first),
     };
     let service = if transactions[0].reply.is_some() { random.below(20) } else { 0 };
-    Traffic { pattern: one_of(random, &Pattern::ALL), hot_share: 0.1 + 0.4 * random.unit(), transactions, service }
+    Traffic {
+        pattern: one_of(random, &Pattern::ALL),
+        hot_share: 0.1 + 0.4 * random.unit(),
+        transactions,
+        service,
+        matrix: None,
+        burst: None,
+    }
 }
 
 /// The same without what takes long to compile: at most 4 virtual channels and 12 nodes.
@@ -356,7 +363,7 @@ pub fn check(drawn: &Drawn, measure: u64, options: &Options) -> Result<u64, Stri
 /// Zero-load latency beside that of every packet, each alone in the network.
 pub fn zero_load(drawn: &Drawn, bench: &mut Bench) -> Result<(), String> {
     let Drawn { network, traffic, .. } = drawn;
-    let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share).map_err(|e| e.to_string())?;
+    let targets = traffic.targets(&network.nodes).map_err(|e| e.to_string())?;
     let key = |flow: Flow, flits: u32| (flow.source, flow.dest, flow.class == MessageClass::Reply, flits);
     let mut packets = BTreeMap::new();
     traffic.expectation(&targets, |flow, flits| {

@@ -92,7 +92,7 @@ impl Watched {
     fn made(network: &FabricParams, traffic: &Traffic, lockstep: bool) -> Result<Self, ToolError> {
         let p = OpenLoopParams::new(network, traffic).unwrap_or_else(|e| panic!("{e}"));
         p.fabric.prove().unwrap_or_else(|e| panic!("{e}"));
-        let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share).unwrap_or_else(|e| panic!("{e}"));
+        let targets = traffic.targets(&network.nodes).unwrap_or_else(|e| panic!("{e}"));
         // Channels as outputs: they are computed anyway, and looking at them costs nothing.
         let top = named_shortly(&open_loop(&p).unwrap_or_else(|e| panic!("{e}")).observed());
         let design = elaborate(&top).unwrap_or_else(|e| panic!("{e}"));

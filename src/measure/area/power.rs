@@ -121,6 +121,9 @@ impl FlitEnergy {
     }
 }
 
+/// As [`NetworkPower::not_counted`] calls them.
+const OVERLAYS: &str = "overlays";
+
 /// Power of a network over some time.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NetworkPower {
@@ -136,6 +139,8 @@ pub struct NetworkPower {
     pub link_j: f64,
     /// Of it what message classes have cost, J: requests, replies; all together where VCs are not divided.
     pub classes_j: Vec<f64>,
+    /// What has dynamic power that is in none of these.
+    pub not_counted: Vec<&'static str>,
     /// Leakage of routers and channels, W.
     pub leakage_w: f64,
     /// Flits that came out at terminals.
@@ -172,6 +177,7 @@ impl NetworkPower {
         let mut sum = Self {
             seconds: activity.cycles / hertz,
             classes_j: vec![0.0; classes],
+            not_counted: fabric.overlay().map(|_| OVERLAYS).into_iter().collect(),
             leakage_w: area.network.total_mm2() * power.leakage_w_mm2,
             ..Self::default()
         };

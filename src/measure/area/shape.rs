@@ -118,17 +118,16 @@ impl RouterShape {
         }
     }
 
-    /// Of a router of an overlay; `injects`: it is the root.
-    pub fn of_tree(outputs: &[Output], injects: bool) -> Self {
-        let links_out = outputs.iter().filter(|output| matches!(output, Output::To(_))).count() as u32;
+    /// Of a router of an overlay with so many outputs; all ports count as links.
+    pub fn of_tree(outputs: u32) -> Self {
         Self {
             half: false,
-            links_in: u32::from(!injects),
-            links_out,
-            injects: injects.into(),
-            ejects: outputs.len() as u32 - links_out,
-            terminals: u32::from(injects || outputs.len() as u32 > links_out),
-            ones: outputs.len() as u32,
+            links_in: 1,
+            links_out: outputs,
+            injects: 0,
+            ejects: 0,
+            terminals: 0,
+            ones: outputs,
             inject_to_eject: 0,
             link_speedup: 1,
             injection_speedup: 1,
@@ -219,7 +218,7 @@ impl NetworkShape {
                 local_links += u32::from(outputs.contains(&Output::Eject(0)));
                 let split = is_root && overlay.params().split;
                 let each = if split { outputs.chunks(1) } else { outputs.chunks(outputs.len()) };
-                let of_node: Vec<_> = each.map(|outputs| RouterShape::of_tree(outputs, is_root)).collect();
+                let of_node: Vec<_> = each.map(|outputs| RouterShape::of_tree(outputs.len() as u32)).collect();
                 local_links += if is_root { of_node.len() as u32 } else { 0 };
                 routers.extend(of_node);
             }

@@ -4,7 +4,7 @@
 //! `run`.
 
 use super::{
-    OpenLoopParams, Target, Traffic, TrafficError,
+    OpenLoopParams, Pattern, Target, Trace, Traffic, TrafficError,
     flight::Flight,
     open_loop,
     pins::Pins,
@@ -13,6 +13,7 @@ use super::{
     source::Sources,
     statistics::{Class, Statistics},
     steadiness::{Finding, last_quarter},
+    trace::TraceSource,
     zero_load::{Ways, ZeroLoad},
 };
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
     statistics::HardwareStatistics,
 };
 use netlist::{ElaborationError, elaborate};
-use rtl::noc::{Fabric, FabricParams, Flow, NocError, fabric::PlacedOutput};
+use rtl::noc::{Fabric, FabricParams, Flow, MessageClass, NocError, fabric::PlacedOutput};
 use sim::{ClockHandle, Clocks, Options, SimError, Simulator, Snapshot, Stopwatch};
 use std::{
     collections::BTreeSet,
@@ -90,6 +91,7 @@ pub struct Bench {
     params: OpenLoopParams,
     traffic: Traffic,
     targets: Vec<Target>,
+    trace: Option<Arc<Trace>>,
     ways: Ways,
     zero_load: ZeroLoad,
     /// Cycles without any movement that make a deadlock.
@@ -118,9 +120,27 @@ pub struct Bench {
 impl Bench {
     /// `network`, loaded with `traffic`; see [`OpenLoopParams::new`].
     pub fn new(network: &FabricParams, traffic: &Traffic, options: &Options) -> Result<Self, OpenLoopError> {
-        let begin = Instant::now();
         let params = OpenLoopParams::new(network, traffic)?;
-        let targets = traffic.pattern.targets(&network.nodes, traffic.hot_share)?;
+        let targets = traffic.targets(&network.nodes)?;
+        Self::of(params, traffic.clone(), targets, None, options)
+    }
+
+    /// `network`, in which the packets of a trace are sent; see [`Bench::follow`].
+    pub fn of_trace(network: &FabricParams, trace: &Arc<Trace>, options: &Options) -> Result<Self, OpenLoopError> {
+        let traffic = Traffic::new(Pattern::Uniform, vec![trace.longest()]);
+        let params = OpenLoopParams::for_trace(network, trace, &traffic)?;
+        let nobody = vec![Target::Nobody; network.nodes.len() as usize];
+        Self::of(params, traffic, nobody, Some(trace.clone()), options)
+    }
+
+    fn of(
+        params: OpenLoopParams,
+        traffic: Traffic,
+        targets: Vec<Target>,
+        trace: Option<Arc<Trace>>,
+        options: &Options,
+    ) -> Result<Self, OpenLoopError> {
+        let begin = Instant::now();
         let design = elaborate(&open_loop(&params)?)?;
         let clocks = match params.fabric.overlay().and_then(|overlay| overlay.params().clock) {
             Some([overlay, network]) => Clocks::default().ratio("overlay", overlay.into(), network.into()),
@@ -148,7 +168,8 @@ impl Bench {
             start: simulator.save(),
             simulator,
             targets,
-            traffic: traffic.clone(),
+            trace,
+            traffic,
             params,
             stopwatch: Stopwatch::default(),
             preparation: Duration::ZERO,
@@ -199,17 +220,27 @@ impl Bench {
     }
 
     /// The mean of `value` over the packets of the traffic; see [`Traffic::expectation`].
-    pub(super) fn each_packet(&self, value: impl FnMut(Flow, u32) -> f64) -> f64 {
-        self.traffic.expectation(&self.targets, value)
+    pub(super) fn each_packet(&self, mut value: impl FnMut(Flow, u32) -> f64) -> f64 {
+        let Some(trace) = &self.trace else { return self.traffic.expectation(&self.targets, value) };
+        let sum: f64 = trace.packets().map(|(flow, flits)| value(flow, flits)).sum();
+        sum / trace.size().0 as f64
     }
 
     /// Nodes that send requests, or one-way packets.
     pub fn senders(&self) -> usize {
-        self.targets.iter().filter(|target| **target != Target::Nobody).count()
+        match &self.trace {
+            Some(trace) => trace.flows().iter().map(|flow| flow.source).collect::<BTreeSet<_>>().len(),
+            None => self.targets.iter().filter(|target| **target != Target::Nobody).count(),
+        }
     }
 
-    /// The highest load that can be offered: a packet in every cycle.
+    /// The highest load that can be offered; see [`Traffic::most_load`].
     pub fn most_load(&self) -> f64 {
+        self.traffic.most_load(&self.targets)
+    }
+
+    /// Flits of a request on average.
+    pub fn mean_request(&self) -> f64 {
         self.traffic.mean_request()
     }
 
@@ -266,25 +297,51 @@ impl Bench {
         let start = Instant::now();
         let run = self.begin(load, phases.window(), seed)?;
         let outcome = run.measure(phases, each_cycle)?;
+        Ok(self.point(load, phases.measure, flit_bytes, start, outcome))
+    }
+
+    /// Sends the packets of the trace; the load of the result is that of its flits until the last one has arrived. Ends without a result that is
+    /// complete when none has arrived for `drain` cycles.
+    pub fn follow(
+        &mut self,
+        drain: u64,
+        flit_bytes: u32,
+        each_cycle: impl FnMut(u64),
+    ) -> Result<LoadPoint, OpenLoopError> {
+        let start = Instant::now();
+        let trace = self.trace.clone().expect("a bench of a trace");
+        let mut run = self.begin(0.0, 0..u64::MAX, 0)?;
+        run.sources.follow(TraceSource::new(&trace));
+        let outcome = run.follow(drain, each_cycle)?;
+        let cycles = outcome.cycles.max(1);
+        let load = trace.size().1 as f64 / (self.senders() as f64 * cycles as f64);
+        let point = self.point(load, cycles, flit_bytes, start, outcome);
+        let own = point.classes.values().map(|class| class.packets).sum();
+        // Batches are of a window with an end.
+        Ok(LoadPoint { packets: own, mean_half_width: None, accepted_half_width: 0.0, ..point })
+    }
+
+    /// What has been found of a load, in so many cycles.
+    fn point(&mut self, load: f64, measure: u64, flit_bytes: u32, start: Instant, outcome: Outcome) -> LoadPoint {
         let Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted } = outcome;
         let Finding { verdict, reason } = finding;
         self.simulated += cycles;
         self.wall += start.elapsed();
         let all = statistics.together();
         // Of answered requests, what was answered.
-        let taken = match statistics.classes.get(1) {
+        let taken = match statistics.classes.get(1).filter(|_| self.trace.is_none()) {
             Some(replies) => replies.accepted as f64 * self.traffic.mean_request() / self.traffic.mean_reply(),
-            None => statistics.classes[0].accepted as f64,
+            None => all.accepted as f64,
         };
-        let accepted = taken / (self.senders() as f64 * phases.measure as f64);
+        let accepted = taken / (self.senders() as f64 * measure as f64);
         // In the unit of the load, by the flits of all classes.
         let accepted_half_width =
-            statistics.batches.accepted_half_width() * accepted * phases.measure as f64 / (all.accepted.max(1)) as f64;
+            statistics.batches.accepted_half_width() * accepted * measure as f64 / (all.accepted.max(1)) as f64;
         let of_class = |(class, name): (&Class, &&str)| {
             let nodes = self.nodes_sending(*name == "reply");
-            (name.to_string(), class_point(class, nodes, phases.measure))
+            (name.to_string(), class_point(class, nodes, measure))
         };
-        Ok(LoadPoint {
+        LoadPoint {
             offered: load,
             offered_bytes: load * f64::from(flit_bytes),
             accepted,
@@ -300,10 +357,10 @@ impl Bench {
             packets: all.latencies.len() as u64,
             missing: statistics.missing,
             oldest_waiting,
-            accepted_per_node: statistics.accepted_of.iter().map(|&n| n as f64 / phases.measure as f64).collect(),
+            accepted_per_node: statistics.accepted_of.iter().map(|&n| n as f64 / measure as f64).collect(),
             links: utilisation(self.fabric(), &flits_before, &flits, counted),
             stuck,
-        })
+        }
     }
 
     /// An empty network with its sources and sinks.
@@ -338,6 +395,10 @@ impl Bench {
         if !replies {
             return self.senders();
         }
+        if let Some(trace) = &self.trace {
+            let of_class = trace.flows().into_iter().filter(|flow| flow.class == MessageClass::Reply);
+            return of_class.map(|flow| flow.source).collect::<BTreeSet<_>>().len();
+        }
         let asked: BTreeSet<u32> = self.targets.iter().flat_map(Target::shares).map(|(node, _)| node).collect();
         asked.len()
     }
@@ -367,7 +428,7 @@ fn utilisation(fabric: &Fabric, before: &HardwareStatistics, after: &HardwareSta
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Pattern, Sizes, flight::Packet},
+        super::{Sizes, flight::Packet},
         *,
     };
     use crate::report::LoadVerdict;
@@ -379,9 +440,18 @@ mod tests {
         let mesh = Nodes::with_kinds(2, 1, |_| NodeKind::Core).expect("legal");
         let network = NetworkParams::new(FlitFormat::new(2, 8, 2, 1), 4, 1);
         let transactions = Sizes::fixed(3).one_way();
-        let traffic = Traffic { pattern: Pattern::Uniform, hot_share: 0.2, transactions, service: 0 };
+        let traffic = Traffic::new(Pattern::Uniform, transactions);
         let mut bench = Bench::new(&FabricParams::new(mesh, network), &traffic, &Options::default()).expect("legal");
-        let lost = Packet { source: 0, dest: 1, reply: false, flits: 3, owed: None, created: 0, measured: false };
+        let lost = Packet {
+            source: 0,
+            dest: 1,
+            reply: false,
+            flits: 3,
+            owed: None,
+            created: 0,
+            measured: false,
+            traced: None,
+        };
         // Others do not move meanwhile, or they do, until the sources stop; and in a measurement that does not come to its end.
         for (load, measure, drain) in [(1e-9, 100, 20_000), (0.9, 100, 1_000), (1e-9, 100_000, 1_000)] {
             let phases = Phases { warmup: 10, measure, drain };

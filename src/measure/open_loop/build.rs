@@ -12,7 +12,7 @@
 //! injectors, and replies come whole to `whole<c>` at the sinks of cores. One bit of each in words of up to 64 (`<w>`) tells that something happens there; only then is its own pin looked
 //! at, so the work around the hardware follows the flits, not the nodes. See [`pins`](super::pins) for what is in which bits.
 
-use super::{OpenLoopError, Traffic};
+use super::{OpenLoopError, Trace, Traffic};
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, params, row};
 use rtl::blocks::popcount;
 use rtl::noc::{
@@ -48,18 +48,30 @@ impl OpenLoopParams {
     /// time, so channels are only as wide as the check of every flit needs.
     pub fn new(network: &FabricParams, traffic: &Traffic) -> Result<Self, OpenLoopError> {
         traffic.check()?;
-        let nodes = &network.nodes;
-        let targets = traffic.pattern.targets(nodes, traffic.hot_share)?;
-        let (mut flows, mut sends) = (vec![], vec![[false; 2]; nodes.len() as usize]);
+        let targets = traffic.targets(&network.nodes)?;
+        let mut flows = vec![];
         for (source, target) in (0..).zip(&targets) {
             for (dest, _) in target.shares() {
                 flows.push(Flow { class: MessageClass::Request, source, dest });
-                sends[source as usize][0] = true;
-                if traffic.replies() {
-                    flows.push(Flow { class: MessageClass::Reply, source: dest, dest: source });
-                    sends[dest as usize][1] = true;
-                }
+                let reply = Flow { class: MessageClass::Reply, source: dest, dest: source };
+                flows.extend(traffic.replies().then_some(reply));
             }
+        }
+        Self::for_flows(network, traffic, &flows)
+    }
+
+    /// The same for the packets of a trace; `traffic`: its longest ones.
+    pub(super) fn for_trace(network: &FabricParams, trace: &Trace, traffic: &Traffic) -> Result<Self, OpenLoopError> {
+        traffic.check()?;
+        trace.check(&network.nodes).map_err(super::TrafficError::from)?;
+        Self::for_flows(network, traffic, &trace.flows().into_iter().collect::<Vec<_>>())
+    }
+
+    fn for_flows(network: &FabricParams, traffic: &Traffic, flows: &[Flow]) -> Result<Self, OpenLoopError> {
+        let nodes = &network.nodes;
+        let mut sends = vec![[false; 2]; nodes.len() as usize];
+        for flow in flows {
+            sends[flow.source as usize][usize::from(flow.class == MessageClass::Reply)] = true;
         }
         let flits = traffic.most_flits();
         let width = index_width(flits as usize + 1) + PAYLOAD_TAG;
@@ -75,8 +87,8 @@ impl OpenLoopParams {
             let overlay = network.overlay.map(|overlay| overlay.with_header_of(&network.network.format));
             FabricParams { network: routers, replies, overlay, messages: traffic.classes(), ..network.clone() }
         };
-        let draft = Fabric::new(sized(1), &flows)?;
-        let fabric = Fabric::new(sized(index_width(most_packets(&draft))), &flows)?;
+        let draft = Fabric::new(sized(1), flows)?;
+        let fabric = Fabric::new(sized(index_width(most_packets(&draft))), flows)?;
         Ok(Self { fabric, flits, flits_of_classes: traffic.most_flits_of_classes(), sends })
     }
 

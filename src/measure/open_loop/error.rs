@@ -1,6 +1,6 @@
 //! What can be wrong with traffic that somebody asks for.
 
-use crate::open_loop::Pattern;
+use super::{Pattern, TableError};
 
 /// Traffic that a network cannot be loaded with.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -13,6 +13,9 @@ pub enum TrafficError {
         /// Why.
         problem: String,
     },
+    /// A file says what the network does not have.
+    #[error(transparent)]
+    File(#[from] TableError),
     /// Traffic asks for something out of range.
     #[error("{name} = {value}: allowed: {allowed}")]
     Load {

@@ -17,6 +17,8 @@ pub struct Packet {
     pub created: u64,
     /// Created while measuring.
     pub measured: bool,
+    /// Its number in a trace.
+    pub traced: Option<usize>,
 }
 
 /// A packet that an injector has, and the network.

@@ -7,7 +7,7 @@
 //! credits back, has packets answered) → [`statistics`], [`steadiness`]. Packets on their way are in [`flight`].
 //!
 //! `run` is the cycle. [`mod@bench`] takes one load through warm-up, measurement and drain to a verdict, [`mod@sweep`] many loads, to the knee. [`pattern`] says
-//! who sends to whom, [`traffic`] what.
+//! who sends to whom, [`traffic`] what, [`births`] when. A [`matrix`] of rates or a [`trace`] of packets comes from a file ([`table`]).
 //!
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 23. Latency is counted from the
 //! creation of a packet, waiting in the source included, to the cycle in which its tail is on the ejection channel: without other
@@ -16,9 +16,11 @@
 //! Sources, sinks and their queues are *behavioural*; the report tells their share of the time. Tests: `tests/noc/open_loop.rs`.
 
 pub mod bench;
+pub mod births;
 pub mod build;
 mod error;
 pub mod flight;
+pub mod matrix;
 pub mod pattern;
 pub mod pins;
 mod run;
@@ -27,13 +29,19 @@ pub mod source;
 pub mod statistics;
 pub mod steadiness;
 pub mod sweep;
+pub mod table;
+pub mod trace;
 pub mod traffic;
 pub mod zero_load;
 
 pub use bench::{Bench, OpenLoopError, Phases};
+pub use births::Burst;
 pub use build::{OpenLoopParams, open_loop};
 pub use error::TrafficError;
+pub use matrix::RateMatrix;
 pub use pattern::{Pattern, Target};
 pub use sweep::{Knee, Setting, Step, Sweep, series, sweep};
+pub use table::TableError;
+pub use trace::Trace;
 pub use traffic::{Sizes, Traffic, Transaction};
 pub use zero_load::{ZeroLoad, zero_load};

@@ -102,9 +102,25 @@ pub enum Target {
         /// The others.
         others: Arc<[u32]>,
     },
+    /// These, each with its part, adding up to 1.
+    Weighted {
+        /// Load of the node, relative to the mean of all that send.
+        weight: f64,
+        /// Destinations, with their parts.
+        dests: Arc<[(u32, f64)]>,
+    },
 }
 
 impl Target {
+    /// Load of the node, relative to the mean of all that send.
+    pub fn weight(&self) -> f64 {
+        match self {
+            Self::Nobody => 0.0,
+            Self::Weighted { weight, .. } => *weight,
+            _ => 1.0,
+        }
+    }
+
     /// A destination; `None` for nobody.
     pub fn draw(&self, random: &mut Rng) -> Option<u32> {
         let even = |random: &mut Rng, nodes: &[u32]| nodes[random.below(nodes.len() as u64) as usize];
@@ -116,6 +132,14 @@ impl Target {
             Self::Mostly { hot, share, others } => {
                 let from = if random.chance(*share) { hot } else { others };
                 Some(even(random, from))
+            }
+            Self::Weighted { dests, .. } => {
+                let mut rest = random.unit();
+                let drawn = dests.iter().find(|(_, share)| {
+                    rest -= share;
+                    rest < 0.0
+                });
+                drawn.or(dests.last()).map(|(node, _)| *node)
             }
         }
     }
@@ -132,6 +156,7 @@ impl Target {
             Self::Even(nodes) => even(nodes, 1.0),
             Self::Hot { hot, share, others } => [vec![(*hot, *share)], even(others, 1.0 - share)].concat(),
             Self::Mostly { hot, share, others } => [even(hot, *share), even(others, 1.0 - share)].concat(),
+            Self::Weighted { dests, .. } => dests.to_vec(),
         }
     }
 }

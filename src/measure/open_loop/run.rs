@@ -127,6 +127,39 @@ impl Run<'_> {
         Ok(Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted })
     }
 
+    /// A trace, until all its packets have arrived, or for `drain` cycles since the last one was created. `each_cycle` is told the number of
+    /// cycles so far.
+    pub fn follow(mut self, drain: u64, mut each_cycle: impl FnMut(u64)) -> Result<Outcome, OpenLoopError> {
+        let flits_before = HardwareStatistics::from(self.simulator.probes());
+        let (mut left, mut since) = (u64::MAX, 0);
+        let finding = loop {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return Err(OpenLoopError::Interrupted);
+            }
+            let missing = self.statistics.missing;
+            if self.sources.is_done() && missing == 0 {
+                break Finding::plain(LoadVerdict::Completed);
+            }
+            if self.is_still() {
+                break Finding::plain(LoadVerdict::Deadlocked);
+            }
+            if missing == 0 || missing != left {
+                (left, since) = (missing, self.now);
+            }
+            if self.now - since > drain {
+                let reason = format!("{missing} packets have not arrived, and none has for {drain} cycles");
+                break Finding { verdict: LoadVerdict::Undecided, reason };
+            }
+            self.cycle()?;
+            each_cycle(self.now);
+        };
+        let stuck = if finding.verdict == LoadVerdict::Deadlocked { self.stuck() } else { vec![] };
+        let flits = HardwareStatistics::from(self.simulator.probes());
+        let (oldest_waiting, counted) = (self.oldest(), self.now.max(1));
+        let Run { statistics, now: cycles, .. } = self;
+        Ok(Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted })
+    }
+
     /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.
     pub fn cycle(&mut self) -> Result<(), OpenLoopError> {
         let Self { sources, sinks, flight, statistics, simulator, pins, whole, clock, ways, stopwatch, now, .. } = self;

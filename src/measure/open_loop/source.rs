@@ -1,15 +1,17 @@
 //! *Behavioural*: sources. Each node has a queue without end; packets are born at random, or as replies, and are shown to the
 //! injector one by one as it has places.
 //!
-//! Births are independent from cycle to cycle (Bernoulli). Instead of asking in every cycle, the number of cycles to the next birth is
-//! drawn, which has the same distribution; so nodes at which nothing happens cost nothing. Each node has random numbers of its own
-//! that depend on the seed alone: what is sent when does not depend on the network.
+//! Births are independent from cycle to cycle (Bernoulli), or come in bursts ([`births`](super::births)). Each node has random numbers of
+//! its own that depend on the seed alone: what is sent when does not depend on the network. The packets of a [trace](super::trace) are created as
+//! it says.
 
 use super::{
     Target, Traffic,
+    births::Births,
     flight::{Flight, Packet},
     pins::{Pins, Shown},
     steadiness::SourceUse,
+    trace::TraceSource,
 };
 use hdl::random::Rng;
 use sim::Simulator;
@@ -22,8 +24,8 @@ use std::{
 /// The sources of all nodes.
 pub struct Sources<'a> {
     traffic: &'a Traffic,
-    /// Probability of a birth at a sender in a cycle.
-    probability: f64,
+    /// Packets that are not random.
+    trace: Option<TraceSource<'a>>,
     queues: Vec<Queue<'a>>,
     /// Terminal of each node.
     terminal_of: Vec<usize>,
@@ -42,7 +44,7 @@ pub struct Sources<'a> {
 struct Queue<'a> {
     node: u32,
     target: &'a Target,
-    times: Rng,
+    births: Births,
     choices: Rng,
     waiting: VecDeque<Packet>,
     /// Free places of the injector, of so many.
@@ -78,17 +80,30 @@ impl<'a> Sources<'a> {
         let mut queues = vec![];
         for (i, &(node, places)) in terminals.iter().enumerate() {
             terminal_of[node as usize] = i;
-            let mut times = Rng::new(seeds.next_u64());
+            let times = Rng::new(seeds.next_u64());
             let choices = Rng::new(seeds.next_u64());
             let target = &targets[node as usize];
-            if *target != Target::Nobody && probability > 0.0 {
-                births.push(Reverse((times.gap(probability), i)));
+            let mean = probability * target.weight();
+            let mut own = Births::new(times, mean, traffic.burst.filter(|_| mean > 0.0));
+            if mean > 0.0 {
+                births.push(Reverse((own.gap(), i)));
             }
             let (waiting, state) = (VecDeque::new(), State::Idle(0));
-            queues.push(Queue { node, target, times, choices, waiting, places, all_places: places, state, idle: 0 });
+            queues.push(Queue {
+                node,
+                target,
+                births: own,
+                choices,
+                waiting,
+                places,
+                all_places: places,
+                state,
+                idle: 0,
+            });
         }
         let (ready, shown) = (Terminals::new(queues.len()), Terminals::new(queues.len()));
-        Self { traffic, probability, queues, terminal_of, births, replies: VecDeque::new(), ready, shown, watched }
+        let replies = VecDeque::new();
+        Self { traffic, trace: None, queues, terminal_of, births, replies, ready, shown, watched }
     }
 
     /// The packets created in cycle `now`; `each` is told of them.
@@ -97,18 +112,23 @@ impl<'a> Sources<'a> {
             && at == now
         {
             let queue = &mut self.queues[terminal];
-            let again = now + 1 + queue.times.gap(self.probability);
+            let again = now + 1 + queue.births.gap();
             self.births.pop();
             self.births.push(Reverse((again, terminal)));
             let Some(dest) = queue.target.draw(&mut queue.choices) else { continue };
             let kind = self.traffic.draw(&mut queue.choices);
             let (source, flits) = (queue.node, kind.request);
-            let packet = Packet { source, dest, reply: false, flits, owed: kind.reply, created: now, measured };
+            let (owed, traced) = (kind.reply, None);
+            let packet = Packet { source, dest, reply: false, flits, owed, created: now, measured, traced };
             each(&packet);
             self.queue(terminal, packet);
         }
         while let Some(reply) = self.replies.pop_front_if(|reply| reply.created == now) {
             let packet = Packet { measured, ..reply };
+            each(&packet);
+            self.send(packet);
+        }
+        while let Some(packet) = self.trace.as_mut().and_then(|trace| trace.next(now)) {
             each(&packet);
             self.send(packet);
         }
@@ -131,12 +151,25 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// A request has come out whole in cycle `now`: its destination makes the reply.
+    /// Sends a trace.
+    pub(super) fn follow(&mut self, trace: TraceSource<'a>) {
+        self.trace = Some(trace);
+    }
+
+    /// Every packet of the trace has been created.
+    pub fn is_done(&self) -> bool {
+        self.trace.as_ref().is_none_or(TraceSource::is_done)
+    }
+
+    /// A packet has come out whole in cycle `now`: its destination makes the reply that it owes, and those that come after it in a trace may go.
     pub fn answer(&mut self, request: &Packet, now: u64) {
+        if let (Some(number), Some(trace)) = (request.traced, &mut self.trace) {
+            trace.arrived(number, now);
+        }
         let Some(flits) = request.owed else { return };
         let created = now + 1 + self.traffic.service;
         let (source, dest) = (request.dest, request.source);
-        let reply = Packet { source, dest, reply: true, flits, owed: None, created, measured: false };
+        let reply = Packet { source, dest, reply: true, flits, owed: None, created, measured: false, traced: None };
         self.replies.push_back(reply);
     }
 

@@ -166,7 +166,7 @@ impl<'a, F: FnMut(Step)> Measured<'a, F> {
     /// The lowest load with enough packets in the measurement.
     fn least(&self) -> f64 {
         let opportunities = self.bench.senders() as f64 * self.setting.phases.measure as f64;
-        LEAST_PACKETS * self.bench.most_load() / opportunities
+        LEAST_PACKETS * self.bench.mean_request() / opportunities
     }
 
     /// Measures a load, after which so many are left.

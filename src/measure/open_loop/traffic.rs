@@ -1,9 +1,9 @@
 //! What is sent: transactions of a request and perhaps a reply.
 
-use super::{Pattern, Target, TrafficError};
+use super::{Burst, Pattern, RateMatrix, Target, TrafficError};
 use hdl::random::Rng;
-use rtl::noc::{Flow, MessageClass};
-use std::str::FromStr;
+use rtl::noc::{Flow, MessageClass, Nodes};
+use std::{str::FromStr, sync::Arc};
 
 /// Flits of the longest packet.
 pub const MOST_FLITS: u32 = 64;
@@ -19,6 +19,10 @@ pub struct Traffic {
     pub transactions: Vec<Transaction>,
     /// Cycles from the one after a request's tail was on the ejection channel to the creation of its reply.
     pub service: u64,
+    /// Who sends to whom, in the place of the pattern.
+    pub matrix: Option<Arc<RateMatrix>>,
+    /// When packets are born, if not independently in each cycle.
+    pub burst: Option<Burst>,
 }
 
 /// A request, and what comes back.
@@ -90,6 +94,25 @@ pub fn memory_of_widths(reads: f64, lines: [u32; 2]) -> Vec<Transaction> {
 }
 
 impl Traffic {
+    /// By a pattern, each packet born independently, with replies that take no time.
+    pub fn new(pattern: Pattern, transactions: Vec<Transaction>) -> Self {
+        Self { pattern, hot_share: 0.2, transactions, service: 0, matrix: None, burst: None }
+    }
+
+    /// Where each node sends.
+    pub fn targets(&self, nodes: &Nodes) -> Result<Vec<Target>, TrafficError> {
+        match &self.matrix {
+            Some(matrix) => Ok(matrix.targets(nodes)?),
+            None => self.pattern.targets(nodes, self.hot_share),
+        }
+    }
+
+    /// The highest load that can be offered, flits per sender and cycle: a packet in every cycle in which a source is on, at the busiest one.
+    pub fn most_load(&self, targets: &[Target]) -> f64 {
+        let most = targets.iter().map(Target::weight).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+        self.mean_request() * self.burst.map_or(1.0, |burst| burst.duty) / most
+    }
+
     /// In range?
     pub fn check(&self) -> Result<(), TrafficError> {
         let wrong = |name, value: String, allowed: String| Err(TrafficError::Load { name, value, allowed });
@@ -158,7 +181,8 @@ impl Traffic {
             };
             format!("{} {flits}{answer}{share}", kind.request)
         };
-        self.transactions.iter().map(kind).collect::<Vec<_>>().join("; ")
+        let burst = self.burst.map(|burst| burst.describe());
+        self.transactions.iter().map(kind).chain(burst).collect::<Vec<_>>().join("; ")
     }
 
     /// A kind of transaction.
@@ -177,13 +201,13 @@ impl Traffic {
     pub fn expectation(&self, targets: &[Target], mut value: impl FnMut(Flow, u32) -> f64) -> f64 {
         let (mut sum, mut senders) = (0.0, 0.0);
         for (source, target) in (0..).zip(targets) {
-            senders += f64::from(u32::from(*target != Target::Nobody));
+            senders += target.weight();
             for (dest, share) in target.shares() {
                 for kind in &self.transactions {
                     let there = value(Flow { class: MessageClass::Request, source, dest }, kind.request);
                     let reply = Flow { class: MessageClass::Reply, source: dest, dest: source };
                     let mean = kind.reply.map_or(there, |flits| (there + value(reply, flits)) / 2.0);
-                    sum += share * kind.share * mean;
+                    sum += target.weight() * share * kind.share * mean;
                 }
             }
         }
@@ -205,7 +229,7 @@ mod tests {
     }
 
     fn traffic(pattern: Pattern, transactions: Vec<Transaction>) -> Traffic {
-        Traffic { pattern, hot_share: 0.2, transactions, service: 0 }
+        Traffic::new(pattern, transactions)
     }
 
     #[test]
@@ -232,7 +256,7 @@ mod tests {
     fn zero_load_is_an_expectation_over_pairs() {
         let grid = Nodes::with_kinds(6, 6, |_| NodeKind::Core).expect("legal");
         let uniform = traffic(Pattern::Uniform, Sizes::fixed(4).one_way());
-        let targets = uniform.pattern.targets(&grid, 0.2).expect("legal");
+        let targets = uniform.targets(&grid).expect("legal");
         // The mean distance in a row of n is (n - 1/n) / 3, so 35/18 in each direction.
         let expected = 2.0 + 5.0 * (1.0 + 2.0 * 35.0 / 18.0) + 3.0;
         let mean = |traffic: &Traffic, targets: &[Target], ways: &Ways| {
@@ -241,7 +265,7 @@ mod tests {
         assert!((mean(&uniform, &targets, &ways(&grid)) - expected).abs() < 1e-9);
         let grid = Nodes::new(2, 1, &[1]).expect("legal");
         let asked = traffic(Pattern::ManyToFew, memory(0.5, 5));
-        let targets = asked.pattern.targets(&grid, 0.2).expect("legal");
+        let targets = asked.targets(&grid).expect("legal");
         // Two routers; one flit and five, both ways.
         assert!((mean(&asked, &targets, &ways(&grid)) - (12.0 + 16.0) / 2.0).abs() < 1e-9);
     }

@@ -19,6 +19,8 @@ pub enum LoadVerdict {
     NoPackets,
     /// Packets are in the network and nothing moves.
     Deadlocked,
+    /// Every packet of a trace has arrived.
+    Completed,
 }
 
 impl LoadVerdict {
@@ -30,6 +32,7 @@ impl LoadVerdict {
             Self::Saturated => "saturated",
             Self::NoPackets => "no_packets",
             Self::Deadlocked => "deadlocked",
+            Self::Completed => "completed",
         }
     }
 }
@@ -56,7 +59,9 @@ pub struct OpenLoopReport {
     pub saturation_below: Option<f64>,
     /// The same as `saturation_load` in bytes per sender and cycle.
     pub saturation_bytes: Option<f64>,
-    /// Measured loads, rising.
+    /// Of a trace: cycles until all its packets have arrived; null of other traffic, and when they have not.
+    pub makespan: Option<u64>,
+    /// Measured loads, rising; of a trace one, its flits in the cycles that it took.
     pub points: Vec<LoadPoint>,
     /// The measurement was ended before all loads were measured.
     pub interrupted: bool,

@@ -19,6 +19,9 @@ impl fmt::Display for OpenLoopReport {
                 "; three times that below {load} flits per sender and cycle, the lowest load that can be measured"
             )?;
         }
+        if let Some(makespan) = self.makespan {
+            write!(f, "\n  makespan: {} cycles until the last packet has arrived", grouped(makespan))?;
+        }
         if self.interrupted {
             write!(f, "\n  INTERRUPTED: these loads were measured before")?;
         }
@@ -49,6 +52,9 @@ impl fmt::Display for OpenLoopReport {
             )?;
             let toggle = power.toggle.first().copied().unwrap_or_default();
             writeln!(f, "  {toggle} of the bits change from flit to flit: assumed, as this traffic has no data")?;
+            if !power.not_counted.is_empty() {
+                writeln!(f, "  not in the dynamic power: {}", power.not_counted.join(", "))?;
+            }
         }
         for point in self.points.iter().filter(|point| !point.stuck.is_empty()) {
             writeln!(f, "\n  Stuck at {}, oldest first:", point.offered)?;

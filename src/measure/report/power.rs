@@ -36,6 +36,9 @@ pub struct NetworkPowerReport {
     pub pj_per_flit: Option<f64>,
     /// Dynamic energy and leakage over the time, J.
     pub energy_j: f64,
+    /// What has dynamic power that is in none of these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_counted: Vec<String>,
 }
 
 impl NetworkPowerReport {
@@ -66,6 +69,7 @@ impl From<&NetworkPower> for NetworkPowerReport {
             toggle_flits: power.toggle_flits.clone(),
             pj_per_flit: power.pj_per_flit(),
             energy_j: power.energy_j(),
+            not_counted: power.not_counted.iter().map(ToString::to_string).collect(),
         }
     }
 }
@@ -218,7 +222,10 @@ impl Cost {
             row("network energy", format!("{:.3}", 1e6 * network.energy_j), format!("uJ{flit}")),
             row("array power", format!("{:.3}", self.arrays_w), format!("W dynamic: {}", arrays.join(", "))),
             row("energy", format!("{:.3}", 1e6 * self.energy_j), format!("uJ, leakage of the chip in it{instruction}")),
-            row("not modelled", String::new(), format!("dynamic power of {}", self.not_counted.join(", "))),
+            row("not modelled", String::new(), {
+                let all: Vec<_> = network.not_counted.iter().chain(&self.not_counted).map(String::as_str).collect();
+                format!("dynamic power of {}", all.join(", "))
+            }),
         ]
     }
 }

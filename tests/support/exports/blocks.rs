@@ -110,7 +110,14 @@ fn alone(draw: &mut Draw) -> Module {
     let config = chips::config(draw.uniform(0, u32::MAX).into());
     let chip = Chip::new(&config).expect("drawn so that it is legal");
     let pattern = Pattern::ManyToFew;
-    let traffic = Traffic { pattern, hot_share: 0.2, transactions: memory(0.7, draw.uniform(1, 8)), service: 0 };
+    let traffic = Traffic {
+        pattern,
+        hot_share: 0.2,
+        transactions: memory(0.7, draw.uniform(1, 8)),
+        service: 0,
+        matrix: None,
+        burst: None,
+    };
     let params = OpenLoopParams::new(chip.fabric().params(), &traffic);
     params.and_then(|params| Ok(open_loop(&params)?)).unwrap_or_else(|e| panic!("{config:?}: {e}"))
 }

@@ -85,6 +85,8 @@ pub fn config(seed: u64) -> ChipConfig {
             let (network, clocks) = overlaid(&mut overlays, network, clocks(&mut draw));
             let config = ChipConfig { name, clocks, network, core, memory, cache, ..ChipConfig::default() };
             if Chip::new(&config).is_ok_and(|chip| is_small(&chip)) {
+                let clustered = clustered(&mut Draw::new(seed ^ 0x2222_2222), &config);
+                let config = if Chip::new(&clustered).is_ok_and(|chip| is_small(&chip)) { clustered } else { config };
                 let irregular = irregular(&mut Draw::new(seed ^ 0x1111_1111), &config);
                 let config = if Chip::new(&irregular).is_ok_and(|chip| is_small(&chip)) { irregular } else { config };
                 let faulty = faulty(&mut Draw::new(seed ^ 0x6666_6666), &config);
@@ -134,7 +136,8 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
     let (columns, rows) = (draw.uniform(1, 4), draw.uniform(1, 4));
     let placement = match draw.chance(0.3) {
         true => Placement::List(some_of(draw, (0..columns * rows).collect(), controllers as usize)),
-        false => Placement::Named(draw.one_of(&PlacementKind::ALL)),
+        // Clusters were added later: they are drawn apart.
+        false => Placement::Named(draw.one_of(&PlacementKind::ALL[..6])),
     };
     let memories = placement.nodes(columns, rows, controllers).unwrap_or_default();
     let others: Vec<_> = (0..columns * rows).filter(|node| !memories.contains(node)).collect();
@@ -232,6 +235,15 @@ fn ring(draw: &mut Draw, controllers: u32, network: &NetworkConfig) -> RingConfi
     if controllers > 1 && draw.chance(0.5) { drawn } else { RingConfig::default() }
 }
 
+/// Sometimes a named placement is that for small clusters.
+fn clustered(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
+    let mut config = config.clone();
+    if draw.chance(0.15) && matches!(config.network.placement, Placement::Named(_)) {
+        config.network.placement = Placement::Named(PlacementKind::Clusters);
+    }
+    config
+}
+
 /// Sometimes replies go by overlays, and nothing else is about replies.
 fn overlaid(draw: &mut Draw, network: NetworkConfig, clocks: ClocksConfig) -> (NetworkConfig, ClocksConfig) {
     let overlay = OverlayConfig {
@@ -264,7 +276,8 @@ fn overlaid(draw: &mut Draw, network: NetworkConfig, clocks: ClocksConfig) -> (N
 fn irregular(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
     let mut config = config.clone();
     let nodes = config.network.columns * config.network.rows;
-    if draw.chance(0.8) {
+    // Of the others there are few.
+    if config.network.topology != TopologyKind::Mesh || draw.chance(0.7) {
         return config;
     }
     let routers = draw.uniform(2, nodes.max(2));
@@ -274,6 +287,11 @@ fn irregular(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
         links.extend((a != b).then(|| vec![a, b, draw.range(1, 3)]));
     }
     let network = &mut config.network;
+    // What is for a mesh alone.
+    (network.overlay, network.routers) = (OverlayConfig::default(), RouterKinds::Full);
+    if matches!(network.organisation, Organisation::Dci | Organisation::Dcie) {
+        network.organisation = Organisation::Combined;
+    }
     (network.topology, network.routing) = (TopologyKind::Graph, draw.one_of(&[Routing::Xy, Routing::UpDown]));
     network.graph = GraphConfig { nodes: (0..nodes).map(|_| draw.uniform(0, routers - 1)).collect(), links };
     config
@@ -293,8 +311,9 @@ fn faulty(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
         4 if node >= columns => network.faulty_links = vec![[node - columns, node]],
         _ => {}
     }
-    if draw.chance(0.5) && !network.faults().is_empty() {
-        network.routing = Routing::UpDown;
+    if !network.faults().is_empty() {
+        network.overlay = OverlayConfig::default();
+        network.routing = if draw.chance(0.5) { Routing::UpDown } else { network.routing };
     }
     config
 }

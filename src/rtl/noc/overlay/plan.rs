@@ -253,7 +253,7 @@ impl fmt::Display for Overlay {
         let queues = if split { "a queue for each first hop" } else { "one queue" };
         write!(
             f,
-            "replies by {trees} overlays of {width} bits, each a tree, {routers} nodes in all: buffers of {buffer} flits, {header} header flits a packet, {queues} at a controller"
+            "replies by {trees} overlays of {width} bits, each a tree, {routers} nodes in all: buffers of {buffer} flits, headers of {header} flits, {queues} at a controller"
         )?;
         self.params.clock.map_or(Ok(()), |[own, network]| write!(f, "; at {own} MHz, the network at {network}"))
     }

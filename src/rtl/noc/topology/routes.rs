@@ -8,13 +8,14 @@
 //!
 //! Each channel goes up or down: up is to a router of a lower level of a breadth-first tree, or of the same level and a lower number. The
 //! root is a router from which the farthest one is nearest. A packet that has gone down never goes up again. Of the shortest such ways a
-//! router takes one, another one for another destination. What is cut off from the root has no way.
+//! router takes one for each destination, over the link that the ways of the fewest pairs lead over so far. What is cut off from the root
+//! has no way.
 //!
 //! Source: M. D. Schroeder and others, *Autonet: a high-speed, self-configuring local area network using point-to-point links* (1991).
 
 use super::Link;
 use crate::noc::{Direction, routing::Hop};
-use std::collections::BTreeSet;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 /// See the [module documentation](self).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -32,24 +33,31 @@ const NO_WAY: u32 = u32::MAX;
 impl Routes {
     /// Among so many sites with these links. `used`: a node is attached there.
     pub(super) fn new(sites: usize, links: &[Link], used: impl Fn(usize) -> bool) -> Self {
-        let order = levels(sites, links, used);
+        let order = levels(sites, links, &used);
         let goes_up = |link: &Link| order[link.to] < order[link.from];
-        let out: Vec<Vec<Link>> =
-            (0..sites).map(|site| links.iter().copied().filter(|link| link.from == site).collect()).collect();
+        let out: Vec<Vec<usize>> =
+            (0..sites).map(|site| (0..links.len()).filter(|at| links[*at].from == site).collect()).collect();
         let mut next = vec![[None; 2]; sites * sites];
+        // Pairs of nodes whose way leads over a link.
+        let mut loads = vec![0_u32; links.len()];
         for dest in 0..sites {
             let lengths = lengths(dest, links, &order);
-            for site in (0..sites).filter(|site| *site != dest) {
-                for down in [0, 1] {
-                    let legal = out[site].iter().filter(|link| down == 0 || !goes_up(link));
-                    let length = |link: &Link| lengths[link.to][usize::from(!goes_up(link))];
-                    let ways: Vec<_> = legal.map(|link| (length(link), link.out)).collect();
-                    let least = ways.iter().map(|(length, _)| *length).min().unwrap_or(NO_WAY);
-                    let best: Vec<_> = ways.iter().filter(|(length, _)| *length == least).collect();
-                    if least != NO_WAY {
-                        next[site * sites + dest][down] = Some(best[(site + dest) % best.len()].1);
-                    }
-                }
+            let mut states: Vec<_> =
+                (0..sites).filter(|site| *site != dest).flat_map(|site| [(site, 0), (site, 1)]).collect();
+            states.retain(|&(site, down)| lengths[site][down] != NO_WAY);
+            states.sort_by_key(|&(site, down)| (Reverse(lengths[site][down]), site, down));
+            let mut packets: Vec<[u32; 2]> = (0..sites).map(|site| [u32::from(used(site)), 0]).collect();
+            for (site, down) in states {
+                let leads = |at: &usize| {
+                    let (link, up) = (&links[*at], goes_up(&links[*at]));
+                    (down == 0 || !up) && lengths[link.to][usize::from(!up)].saturating_add(1) == lengths[site][down]
+                };
+                let best = out[site].iter().copied().filter(leads).min_by_key(|at| (loads[*at], *at));
+                let best = best.expect("a way of this length goes on over a link");
+                let (link, coming) = (&links[best], packets[site][down]);
+                next[site * sites + dest][down] = Some(link.out);
+                loads[best] += coming;
+                packets[link.to][usize::from(!goes_up(link))] += coming;
             }
         }
         let came_down = links.iter().filter(|link| !goes_up(link)).map(|link| (link.to, link.into)).collect();
@@ -67,7 +75,7 @@ impl Routes {
 }
 
 /// Level and number of each site in the tree of the root.
-fn levels(sites: usize, links: &[Link], used: impl Fn(usize) -> bool) -> Vec<(u32, usize)> {
+fn levels(sites: usize, links: &[Link], used: &impl Fn(usize) -> bool) -> Vec<(u32, usize)> {
     let from = |root: usize| {
         let mut level = vec![NO_WAY; sites];
         let mut front = vec![root];
@@ -85,7 +93,7 @@ fn levels(sites: usize, links: &[Link], used: impl Fn(usize) -> bool) -> Vec<(u3
     let cost = |level: &[u32]| {
         let reached = (0..sites).filter(|&site| level[site] != NO_WAY && used(site)).count();
         let far = level.iter().filter(|level| **level != NO_WAY).max().copied();
-        (std::cmp::Reverse(reached), far)
+        (Reverse(reached), far)
     };
     let trees = (0..sites).map(from);
     let best = trees.min_by_key(|level| cost(level)).unwrap_or_default();
