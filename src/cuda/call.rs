@@ -64,6 +64,12 @@ impl Runtime {
         configuration: &Configuration,
         arguments: &Arguments,
     ) -> Result<(), Failure> {
+        if self.is_captured(configuration.stream) {
+            self.session()?;
+            // SAFETY: as above.
+            let step = unsafe { self.launch_step(function, configuration, arguments)? };
+            return self.keep(configuration.stream, step);
+        }
         let launched = self.session()?.launched();
         // SAFETY: as above.
         let outcome = unsafe { self.try_launch(function, configuration, arguments) };
@@ -74,19 +80,14 @@ impl Runtime {
         outcome
     }
 
-    /// The same without a note of a launch that is refused.
-    unsafe fn try_launch(
-        &mut self,
-        function: usize,
-        configuration: &Configuration,
-        arguments: &Arguments,
-    ) -> Result<(), Failure> {
-        self.stream(configuration.stream as *mut c_void)?;
-        let registry = &self.registry;
-        let (number, kernel) = registry.kernel(function)?;
-        let kernel = kernel.clone();
+    /// What each parameter of a kernel is given.
+    ///
+    /// # Safety
+    /// As that of [`Self::launch`].
+    unsafe fn arguments(&self, function: usize, arguments: &Arguments) -> Result<Vec<Vec<u8>>, Failure> {
+        let (_, kernel) = self.registry.kernel(function)?;
         let sizes = kernel.params.iter().map(|param| (param.offset as usize, param.size as usize));
-        let args: Vec<Vec<u8>> = match arguments {
+        match arguments {
             Arguments::Pointers(pointers) => {
                 let mut args = vec![];
                 for (i, (_, size)) in sizes.enumerate() {
@@ -98,17 +99,45 @@ impl Runtime {
                     // SAFETY: it can be read.
                     args.push(unsafe { std::slice::from_raw_parts(arg.cast::<u8>(), size) }.to_vec());
                 }
-                args
+                Ok(args)
             }
             Arguments::Bytes(bytes) => {
                 let given = sizes.map(|(offset, size)| bytes.get(offset..offset + size).map(<[u8]>::to_vec));
                 match given.collect() {
-                    Some(args) => args,
-                    None => return failure(Status::InvalidValue, "the kernel has more parameters than were given"),
+                    Some(args) => Ok(args),
+                    None => failure(Status::InvalidValue, "the kernel has more parameters than were given"),
                 }
             }
-        };
-        let mut args = args;
+        }
+    }
+
+    /// The same as bytes, each parameter at its offset.
+    ///
+    /// # Safety
+    /// As that of [`Self::launch`].
+    pub unsafe fn argument_bytes(&self, function: usize, arguments: &Arguments) -> Result<Vec<u8>, Failure> {
+        // SAFETY: as above.
+        let args = unsafe { self.arguments(function, arguments)? };
+        let (_, kernel) = self.registry.kernel(function)?;
+        let mut bytes = vec![0; kernel.params.iter().map(|p| (p.offset + p.size) as usize).max().unwrap_or(0)];
+        for (param, arg) in kernel.params.iter().zip(args) {
+            bytes[param.offset as usize..][..arg.len()].copy_from_slice(&arg);
+        }
+        Ok(bytes)
+    }
+
+    /// The same without a note of a launch that is refused.
+    unsafe fn try_launch(
+        &mut self,
+        function: usize,
+        configuration: &Configuration,
+        arguments: &Arguments,
+    ) -> Result<(), Failure> {
+        self.stream(configuration.stream as *mut c_void)?;
+        // SAFETY: as above.
+        let mut args = unsafe { self.arguments(function, arguments)? };
+        let (number, kernel) = self.registry.kernel(function)?;
+        let kernel = kernel.clone();
         args.iter_mut().for_each(|arg| self.translate(arg));
         let most = self.session()?.chip().config().core.shared_bytes as usize;
         if configuration.shared > most {

@@ -57,6 +57,8 @@ statuses! {
     LaunchFailure = 719, c"cudaErrorLaunchFailure", c"unspecified launch failure";
     CooperativeLaunchTooLarge = 720, c"cudaErrorCooperativeLaunchTooLarge", c"too many blocks in cooperative launch";
     NotSupported = 801, c"cudaErrorNotSupported", c"operation not supported";
+    StreamCaptureUnsupported = 900, c"cudaErrorStreamCaptureUnsupported", c"operation not permitted when stream is capturing";
+    StreamCaptureUnmatched = 903, c"cudaErrorStreamCaptureUnmatched", c"the capture was not initiated in this stream";
     Unknown = 999, c"cudaErrorUnknown", c"unknown error";
 }
 

@@ -26,6 +26,7 @@ mod at_exit;
 mod call;
 pub mod container;
 mod error;
+mod graphs;
 mod host;
 mod interrupt;
 mod print;

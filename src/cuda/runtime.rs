@@ -4,6 +4,7 @@ use crate::{
     at_exit,
     call::Configuration,
     error::{Code, Failure, Status, failure},
+    graphs::{Executable, Graph},
     interrupt,
     registry::{Registry, Variable},
     settings, stray,
@@ -56,6 +57,14 @@ pub struct Runtime {
     pub events: HashMap<usize, Event>,
     /// Streams that there are.
     pub streams: HashSet<usize>,
+    /// Graphs by handle.
+    pub graphs: HashMap<usize, Graph>,
+    /// Graphs that can be launched, by handle.
+    pub executables: HashMap<usize, Executable>,
+    /// The graphs for which streams are captured.
+    pub captures: HashMap<usize, usize>,
+    /// The graphs for which events were recorded in captured streams.
+    pub captured_events: HashMap<usize, usize>,
     /// Memory pools of the program's.
     pub pools: HashSet<usize>,
     /// Managed memory by pointer.

@@ -3,6 +3,7 @@
 use super::{api, check, give};
 use crate::{
     error::{Code, Failure, Status, failure},
+    graphs::Step,
     runtime::{Event, Runtime, enter},
 };
 use libc::{c_int, c_uint, c_void};
@@ -17,8 +18,12 @@ const EVENT_FLAGS: c_uint = 7;
 const STREAM_FLAGS: c_uint = 1;
 
 impl Runtime {
-    /// Whether there is a stream of this handle.
+    /// Whether there is a stream of this handle, of which something can be asked at once.
     pub fn stream(&self, stream: *mut c_void) -> Result<(), Failure> {
+        if self.is_captured(stream as usize) {
+            let message = "the stream is captured for a graph, which does not have this";
+            return failure(Status::StreamCaptureUnsupported, message);
+        }
         match (stream as usize) < NAMED || self.streams.contains(&(stream as usize)) {
             true => Ok(()),
             false => failure(Status::InvalidResourceHandle, "no such stream"),
@@ -64,6 +69,7 @@ api! {
     fn cudaStreamCreateWithPriority(stream: *mut *mut c_void, flags: c_uint, _priority: c_int) |runtime| { runtime.new_stream(stream, flags) }
     /// No stream any more.
     fn cudaStreamDestroy(stream: *mut c_void) |runtime| {
+        runtime.captures.remove(&(stream as usize));
         match runtime.streams.remove(&(stream as usize)) {
             true => Ok(()),
             false => failure(Status::InvalidResourceHandle, "no such stream, or one of the language"),
@@ -75,7 +81,17 @@ api! {
     fn cudaStreamQuery(stream: *mut c_void) |runtime| { runtime.stream(stream) }
     /// It has happened.
     fn cudaStreamWaitEvent(stream: *mut c_void, event: *mut c_void, _flags: c_uint) |runtime| {
-        runtime.stream(stream)?;
+        // An event of a capture takes the stream into it.
+        if let Some(&graph) = runtime.captured_events.get(&(event as usize)) {
+            if !runtime.is_captured(stream as usize) {
+                runtime.stream(stream)?;
+                runtime.captures.insert(stream as usize, graph);
+            }
+            return Ok(());
+        }
+        if !runtime.is_captured(stream as usize) {
+            runtime.stream(stream)?;
+        }
         runtime.event(event).map(drop)
     }
     /// An event.
@@ -84,7 +100,13 @@ api! {
     fn cudaEventCreateWithFlags(event: *mut *mut c_void, flags: c_uint) |runtime| { runtime.new_event(event, flags) }
     /// Notes the simulated time.
     fn cudaEventRecord(event: *mut c_void, stream: *mut c_void) |runtime| {
+        runtime.event(event)?;
+        if let Some(&graph) = runtime.captures.get(&(stream as usize)) {
+            runtime.captured_events.insert(event as usize, graph);
+            return Ok(());
+        }
         runtime.stream(stream)?;
+        runtime.captured_events.remove(&(event as usize));
         let (now, emulated) = (runtime.milliseconds(), runtime.emulated());
         let event = runtime.event(event)?;
         (event.recorded, event.emulated) = (Some(now), emulated);
@@ -114,6 +136,7 @@ api! {
     fn cudaEventDestroy(event: *mut c_void) |runtime| {
         runtime.event(event)?;
         runtime.events.remove(&(event as usize));
+        runtime.captured_events.remove(&(event as usize));
         Ok(())
     }
 }
@@ -153,13 +176,18 @@ pub unsafe extern "C" fn cudaLaunchHostFunc(
     function: Option<unsafe extern "C" fn(*mut c_void)>,
     data: *mut c_void,
 ) -> Code {
+    let mut kept = false;
     let found = enter("cudaLaunchHostFunc", |runtime| match function {
+        Some(function) if runtime.is_captured(stream as usize) => {
+            kept = true;
+            runtime.keep(stream as usize, Step::Host(function, data as usize))
+        }
         Some(_) => runtime.stream(stream),
         None => failure(Status::InvalidValue, "the function is a null pointer"),
     });
     match function {
         // SAFETY: as in C.
-        Some(function) if found == 0 => unsafe { function(data) },
+        Some(function) if found == 0 && !kept => unsafe { function(data) },
         _ => {}
     }
     found

@@ -426,9 +426,9 @@ api! {
 
     /// Copies, at once.
     fn cudaMemcpyAsync(to: *mut c_void, from: *const c_void, bytes: usize, kind: c_int, stream: *mut c_void) |runtime| {
-        runtime.stream(stream)?;
+        let (to, from) = (to as usize, from as usize);
         // SAFETY: as in C.
-        unsafe { runtime.copy(to, from, bytes, kind) }
+        runtime.on_stream(stream, move |runtime| unsafe { runtime.copy(to as *mut c_void, from as *const c_void, bytes, kind) })
     }
 
     /// Copies rows.
@@ -439,9 +439,12 @@ api! {
 
     /// Copies rows, at once.
     fn cudaMemcpy2DAsync(to: *mut c_void, to_pitch: usize, from: *const c_void, from_pitch: usize, width: usize, height: usize, kind: c_int, stream: *mut c_void) |runtime| {
-        runtime.stream(stream)?;
-        // SAFETY: as in C.
-        unsafe { runtime.copy_rows((to, to_pitch), (from, from_pitch), [width, height], kind) }
+        let (to, from) = (to as usize, from as usize);
+        runtime.on_stream(stream, move |runtime| {
+            let (to, from) = ((to as *mut c_void, to_pitch), (from as *const c_void, from_pitch));
+            // SAFETY: as in C.
+            unsafe { runtime.copy_rows(to, from, [width, height], kind) }
+        })
     }
 
     /// Fills with a byte.
@@ -449,8 +452,8 @@ api! {
 
     /// Fills with a byte, at once.
     fn cudaMemsetAsync(pointer: *mut c_void, value: c_int, bytes: usize, stream: *mut c_void) |runtime| {
-        runtime.stream(stream)?;
-        runtime.fill(pointer, value, bytes)
+        let pointer = pointer as usize;
+        runtime.on_stream(stream, move |runtime| runtime.fill(pointer as *mut c_void, value, bytes))
     }
 
     /// Fills rows with a byte.
@@ -460,8 +463,8 @@ api! {
 
     /// Fills rows with a byte, at once.
     fn cudaMemset2DAsync(pointer: *mut c_void, pitch: usize, value: c_int, width: usize, height: usize, stream: *mut c_void) |runtime| {
-        runtime.stream(stream)?;
-        runtime.fill_rows(pointer, pitch, value, [width, height])
+        let pointer = pointer as usize;
+        runtime.on_stream(stream, move |runtime| runtime.fill_rows(pointer as *mut c_void, pitch, value, [width, height]))
     }
 
     /// Copies on the one device.

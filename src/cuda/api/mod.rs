@@ -5,6 +5,7 @@
 mod device;
 mod driver;
 mod events;
+mod graphs;
 mod launch;
 mod memory;
 mod occupancy;

@@ -132,9 +132,9 @@ api! {
     }
     /// Copies to a variable, at once.
     fn cudaMemcpyToSymbolAsync(symbol: *const c_void, from: *const c_void, bytes: usize, offset: usize, kind: c_int, stream: *mut c_void) |runtime| {
-        runtime.stream(stream)?;
+        let (symbol, from) = (symbol as usize, from as usize);
         // SAFETY: as in C.
-        unsafe { runtime.write_symbol(symbol, from, bytes, offset, kind) }
+        runtime.on_stream(stream, move |runtime| unsafe { runtime.write_symbol(symbol as *const c_void, from as *const c_void, bytes, offset, kind) })
     }
     /// Copies from a variable.
     fn cudaMemcpyFromSymbol(to: *mut c_void, symbol: *const c_void, bytes: usize, offset: usize, kind: c_int) |runtime| {
@@ -143,9 +143,9 @@ api! {
     }
     /// Copies from a variable, at once.
     fn cudaMemcpyFromSymbolAsync(to: *mut c_void, symbol: *const c_void, bytes: usize, offset: usize, kind: c_int, stream: *mut c_void) |runtime| {
-        runtime.stream(stream)?;
+        let (to, symbol) = (to as usize, symbol as usize);
         // SAFETY: as in C.
-        unsafe { runtime.read_symbol(to, symbol, bytes, offset, kind) }
+        runtime.on_stream(stream, move |runtime| unsafe { runtime.read_symbol(to as *mut c_void, symbol as *const c_void, bytes, offset, kind) })
     }
     /// Where a variable is in global memory.
     fn cudaGetSymbolAddress(pointer: *mut *mut c_void, symbol: *const c_void) |runtime| {

@@ -108,7 +108,7 @@ impl Runtime {
 
     /// # Safety
     /// Host memory is as long.
-    unsafe fn copy_volume(&mut self, copy: *const Copy) -> Result<(), Failure> {
+    pub unsafe fn copy_volume(&mut self, copy: *const Copy) -> Result<(), Failure> {
         let copy = host::read(copy, "the parameters of the copy")?;
         let Copy { from_array, from_at, from, to_array, to_at, to, extent, kind } = &copy;
         if (from_array.is_null() == from.pointer.is_null()) || (to_array.is_null() == to.pointer.is_null()) {

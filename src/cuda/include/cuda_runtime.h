@@ -69,6 +69,7 @@ template <class T> static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to,
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) { return cudaGetSymbolAddress(pointer, (const void *)&symbol); }
 template <class T, class S> static inline cudaError_t cudaGetSymbolAddress(T **pointer, const S &symbol) { return cudaGetSymbolAddress((void **)pointer, (const void *)&symbol); }
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol) { return cudaGetSymbolSize(bytes, (const void *)&symbol); }
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags = 0) { return cudaGraphInstantiateWithFlags(executable, graph, flags); }
 static inline cudaError_t cudaEventRecord(cudaEvent_t event) { return cudaEventRecord(event, 0); }
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) { return cudaStreamWaitEvent(stream, event, 0); }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
