@@ -20,7 +20,7 @@ fn kernels_end_with_the_memory_of_the_emulator() {
 #[test]
 fn every_key_is_drawn() {
     let mut values = BTreeMap::<String, BTreeSet<String>>::new();
-    for seed in 0..150 {
+    for seed in 0..300 {
         let table = toml::Table::try_from(chip(seed).config()).expect("a configuration is a table");
         gather("", &table, &mut values);
     }
