@@ -193,7 +193,8 @@ mod tests {
     use clap::CommandFactory;
 
     /// Values that are numbers, shapes or patterns of numbers: there is nothing to complete.
-    const NUMBERS: [&str; 8] = ["N", "S", "P", "LOAD,FROM..TO/STEP,...", "PATTERN", "SIZES", "LIST", "NM"];
+    const NUMBERS: [&str; 9] =
+        ["N", "S", "P", "LOAD,FROM..TO/STEP,...", "PATTERN", "SIZES", "LIST", "NM", "CYCLES:DUTY"];
 
     #[test]
     fn every_value_completes_or_is_a_number() {

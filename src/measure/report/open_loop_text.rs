@@ -117,7 +117,8 @@ pub fn csv(reports: &[OpenLoopReport]) -> String {
     for report in reports {
         let OpenLoopReport { config, traffic, seed, zero_load_latency, .. } = report;
         let saturation = optional(report.saturation_load);
-        let head = format!("{},{traffic},{seed},{zero_load_latency},{saturation}", quoted(config));
+        let names = format!("{},{}", quoted(config), quoted(traffic));
+        let head = format!("{names},{seed},{zero_load_latency},{saturation}");
         for point in &report.points {
             let LoadPoint { offered, offered_bytes, accepted, accepted_bytes, missing, oldest_waiting, .. } = point;
             let verdict = point.verdict.name();

@@ -286,11 +286,11 @@ mod tests {
         }
     }
 
-    /// Adaptive routes of a source come into a router from two sides.
+    /// Routes of a source by odd-even turns come into a router from two sides.
     #[test]
     fn routes_by_several_ways_are_not_a_tree() {
         let nodes = nodes();
-        let error = Tree::grow(&nodes, 1, &nodes.cores(), Routing::Adaptive.rule()).expect_err("no tree").to_string();
+        let error = Tree::grow(&nodes, 1, &nodes.cores(), Routing::OddEven.rule()).expect_err("no tree").to_string();
         assert!(error.contains("overlay of memory node 1: packets come into router"), "{error}");
     }
 }
