@@ -170,26 +170,9 @@ fn calls_through_registers() {
 fn random_recursive_functions_are_right() {
     let mut recursive = 0;
     for seed in 0..60 {
-        let functions = random_recursion::Functions::new(seed);
-        let body = "and.b32 %r7, %r6, 7; min.u32 %r7, %r7, 5;
-            .local .align 8 .b8 word[8]; mov.u64 %rd5, word; cvta.local.u64 %rd6, %rd5; st.local.u32 [%rd5+4], %r6; add.s64 %rd6, %rd6, 4;
-            { .param .b32 a; .param .b32 b; .param .b64 c; .param .b32 d;
-              st.param.b32 [a], %r7; st.param.b32 [b], %r1; st.param.b64 [c], %rd6; call.uni (d), f0, (a, b, c); ld.param.b32 %r2, [d]; }
-            ld.local.u32 %r8, [%rd5+4]; xor.b32 %r2, %r2, %r8;";
-        let mut random = warpmesh::program::random::Random::new(seed);
-        let input: Vec<u32> = (0..128).map(|_| random.next_u64() as u32).collect();
-        let source = kernel(&functions.ptx(), body);
-        // With 16 registers some are in memory.
-        let target = Target { registers: [64, 16][seed as usize % 2], ..Target::default() };
-        let kernel =
-            compile(&source, "test.ptx", None, &target).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{source}"));
-        recursive += u32::from(kernel.local.is_some_and(|local| local.bytes >= 1024));
-        let run = launch(kernel, 2, 64, input.clone(), 128);
-        let expected = (0..).zip(input).map(|(i, x)| {
-            let [result, word] = functions.call((i & 7).min(5), x, i);
-            result ^ word
-        });
-        assert_eq!(results(&run), expected.collect::<Vec<u32>>(), "seed {seed}: {source}");
+        let (_, launch) = random_recursion::launch(seed).unwrap_or_else(|said| panic!("{said}"));
+        recursive += u32::from(launch.kernel.stack_bytes > 0);
+        random_recursion::check(seed).unwrap_or_else(|said| panic!("{said}"));
     }
     assert!(recursive > 30, "{recursive} of 60 have a stack");
 }

@@ -3,8 +3,77 @@
 //! Each has a depth `n` that goes down by one with each call, a value `x`, and a pointer to a word of whoever called. It works on four words, a predicate, a wide number
 //! and an array of its own, calls by name and through a table, in branches and in loops, and returns early now and then.
 
-use std::fmt::Write;
-use warpmesh::program::random::Random;
+use std::{fmt::Write, sync::atomic::AtomicU64};
+use warpmesh::program::{
+    Argument, Buffer, Check, Launch, Target, Tolerance, compile, emulator,
+    memcheck::{self, MemoryCheck},
+    random::Random,
+};
+
+/// Blocks and threads of a launch.
+const SHAPE: [u32; 2] = [2, 64];
+
+/// A kernel whose threads call the functions of a number, each with arguments of its own, and what comes out. With 16 registers some are in memory.
+pub fn launch(seed: u64) -> Result<(String, Launch), String> {
+    let functions = Functions::new(seed);
+    let source = format!(
+        ".version 7.0\n.target sm_35\n.address_size 64\n{}
+.visible .entry test(.param .u64 in, .param .u64 out)
+{{
+.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.local .align 8 .b8 word[8];
+mov.u32 %r3, %tid.x; mov.u32 %r4, %ctaid.x; mov.u32 %r5, %ntid.x; mad.lo.s32 %r6, %r4, %r5, %r3; mul.wide.u32 %rd3, %r6, 4;
+ld.param.u64 %rd1, [in]; add.s64 %rd1, %rd1, %rd3; ld.param.u64 %rd2, [out]; add.s64 %rd2, %rd2, %rd3; ld.global.u32 %r1, [%rd1];
+and.b32 %r7, %r6, 7; min.u32 %r7, %r7, 5; mov.u64 %rd5, word; cvta.local.u64 %rd6, %rd5; st.local.u32 [%rd5+4], %r6; add.s64 %rd6, %rd6, 4;
+{{ .param .b32 a; .param .b32 b; .param .b64 c; .param .b32 d;
+   st.param.b32 [a], %r7; st.param.b32 [b], %r1; st.param.b64 [c], %rd6; call.uni (d), f0, (a, b, c); ld.param.b32 %r2, [d]; }}
+ld.local.u32 %r8, [%rd5+4]; xor.b32 %r2, %r2, %r8; st.global.u32 [%rd2], %r2; ret;
+}}\n",
+        functions.ptx()
+    );
+    let target = Target { registers: [64, 16][seed as usize % 2], ..Target::default() };
+    let kernel = compile(&source, "test.ptx", None, &target).map_err(|e| format!("seed {seed}: {e}\n{source}"))?;
+    let [blocks, threads] = SHAPE;
+    let mut random = Random::new(seed);
+    let input: Vec<u32> = (0..blocks * threads).map(|_| random.next_u64() as u32).collect();
+    let expected = (0..).zip(&input).map(|(i, &x)| {
+        let [result, word] = functions.call((i & 7).min(5), x, i);
+        result ^ word
+    });
+    let expected = expected.flat_map(u32::to_le_bytes).collect();
+    let buffers = vec![Buffer::words("out", vec![0; input.len()]), Buffer::words("in", input)];
+    let launch = Launch {
+        name: "test".into(),
+        kernel,
+        grid: [blocks, 1, 1],
+        block: [threads, 1, 1],
+        buffers,
+        args: vec![Argument::Buffer(1), Argument::Buffer(0)],
+        checks: vec![Check { buffer: 0, expected, tolerance: Tolerance::Exact }],
+        placement: None,
+    };
+    Ok((source, launch))
+}
+
+/// On the emulators: threads one by one, in warps, in machine code, and with checks on memory. Gives the instructions that warps have issued.
+pub fn check(seed: u64) -> Result<u64, String> {
+    const LIMIT: u64 = 1 << 30;
+    let (source, launch) = launch(seed)?;
+    let failed = |what: String| format!("seed {seed}: {what}\n{source}");
+    let threads = emulator::run(&launch, LIMIT).map_err(|error| failed(error.to_string()))?.memory;
+    let warps = emulator::run_lockstep(&launch, LIMIT);
+    if emulator::run_warps(&launch, LIMIT, emulator::Engine::Compiled) != warps {
+        return Err(failed("machine code differs from the interpreter".into()));
+    }
+    let warps = warps.map_err(|error| failed(error.to_string()))?;
+    for memory in [&threads, &warps.memory] {
+        let read = |at: u32, bytes: usize| memory[at as usize..][..bytes].to_vec();
+        launch.verify(read).map_err(|error| failed(error.to_string()))?;
+    }
+    match memcheck::check(&launch, &AtomicU64::new(u64::MAX)) {
+        MemoryCheck::Passed { .. } => Ok(warps.warp_instructions),
+        found => Err(failed(format!("{found:?}"))),
+    }
+}
 
 /// Words that a function works on: `n`, `x` and two more.
 const WORDS: u64 = 4;

@@ -23,7 +23,7 @@
 //! A mesh with several nodes a router is the concentrated mesh (CMesh), with express links the CMesh with express channels.
 //!
 //! To add a topology: a file in this folder that makes a [`Topology`], a line in [`TopologyKind`], and, if its routers decide in a new
-//! way, a [`HopRule`](super::routing::HopRule).
+//! way, a [`HopRule`].
 //!
 //! Source: A. Bakhoda's thesis (2014), sections 2.2.1, 3.5.4 and 6.10.
 
