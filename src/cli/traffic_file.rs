@@ -15,7 +15,7 @@ const LIMIT: u64 = 256 << 20;
 /// Options of files with traffic.
 #[derive(Args, Debug)]
 pub struct TrafficFiles {
-    /// Who sends how much to whom, in the place of a pattern: a table `source,dest,rate` with flits a cycle. With --rate or --sweep all rates
+    /// Who sends how much to whom, instead of a pattern: a table `source,dest,rate` with flits a cycle. With --rate or --sweep all rates
     /// are scaled to that mean load of the nodes that send; without, they are measured as they are.
     #[arg(long, value_name = "FILE.csv", conflicts_with = "traffic")]
     matrix: Option<PathBuf>,

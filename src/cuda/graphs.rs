@@ -1,4 +1,5 @@
-//! Graphs: work that a program lists, or that its streams were asked for while they were captured. A launch does it once more, in an order that keeps all dependencies.
+//! Graphs: work that a program lists, or that its streams were asked for while they were captured. A launch does it
+//! once more, in an order that keeps all dependencies.
 
 use crate::{
     call::{Arguments, Configuration},
@@ -42,6 +43,11 @@ pub struct Executable {
 }
 
 impl Graph {
+    /// One without nodes yet, which the capture of a stream makes.
+    pub fn of_capture(stream: usize) -> Self {
+        Self { origin: Some(stream), ..Self::default() }
+    }
+
     /// Adds a node behind others.
     pub fn add(&mut self, node: usize, step: Arc<Step>, behind: &[usize]) -> Result<(), Failure> {
         behind.iter().try_for_each(|before| self.has(*before))?;
@@ -127,7 +133,8 @@ impl Runtime {
         self.captures.contains_key(&stream)
     }
 
-    /// Adds a node to the graph that a captured stream makes. All of its streams are in one order, as they are when they are not captured.
+    /// Adds a node to the graph that a captured stream makes. All of its streams are in one order, as they are when
+    /// they are not captured.
     pub fn keep(&mut self, stream: usize, step: Step) -> Result<(), Failure> {
         let node = self.handle();
         let graph = self.captures.get(&stream).and_then(|graph| self.graphs.get_mut(graph));

@@ -4,7 +4,7 @@ use super::{api, check, give, volumes::Copy};
 use crate::{
     call::{Arguments, Configuration, Dim3},
     error::{Code, Failure, Status, failure},
-    graphs::{HostFunction, Step},
+    graphs::{Executable, Graph, HostFunction, Step},
     host,
     runtime::{Runtime, enter},
 };
@@ -48,7 +48,8 @@ pub struct HostNode {
     data: *mut c_void,
 }
 
-/// Parameters with pointers of the program's, which the runtime only hands on.
+/// Parameters with pointers of the program's, which the runtime only hands on. Closures take it as a whole: its fields
+/// alone could not go to another thread.
 struct Held<T>(T);
 
 // SAFETY: what the pointers point to is looked at in calls of the program only, one at a time.
@@ -114,8 +115,7 @@ api! {
             return failure(Status::StreamCaptureUnsupported, "the default stream cannot be captured: create one");
         }
         let graph = runtime.handle();
-        runtime.graphs.insert(graph, Default::default());
-        runtime.graph(graph as *mut c_void)?.origin = Some(stream as usize);
+        runtime.graphs.insert(graph, Graph::of_capture(stream as usize));
         runtime.captures.insert(stream as usize, graph);
         Ok(())
     }
@@ -277,7 +277,7 @@ impl Runtime {
         unsafe { give(executable, handle as *mut c_void) }
     }
 
-    fn executable(&mut self, executable: *mut c_void) -> Result<&mut crate::graphs::Executable, Failure> {
+    fn executable(&mut self, executable: *mut c_void) -> Result<&mut Executable, Failure> {
         match self.executables.get_mut(&(executable as usize)) {
             Some(executable) => Ok(executable),
             None => failure(Status::InvalidValue, "no such instantiated graph"),

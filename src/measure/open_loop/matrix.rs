@@ -10,7 +10,7 @@ use super::{
     Target,
     table::{self, TableError},
 };
-use rtl::noc::{NodeKind, Nodes};
+use rtl::noc::Nodes;
 use std::collections::BTreeMap;
 
 /// Highest rate from a node to a node: that of the longest packets, one a cycle.
@@ -62,16 +62,7 @@ impl RateMatrix {
     /// Where each node sends. Errors: a node that is not there, or has nothing attached.
     pub fn targets(&self, nodes: &Nodes) -> Result<Vec<Target>, TableError> {
         for ((source, dest), (_, line)) in &self.rates {
-            for (column, node) in [("source", *source), ("dest", *dest)] {
-                let problem = format!("{column} = {node}");
-                let wrong = |allowed| Err(TableError { file: self.file.clone(), line: *line, problem, allowed });
-                if node >= nodes.len() {
-                    return wrong(format!("nodes 0 to {}", nodes.len() - 1));
-                }
-                if nodes.node(node).kind == NodeKind::Empty {
-                    return wrong("a node with something attached".into());
-                }
-            }
+            table::check_nodes((&self.file, *line), [*source, *dest], nodes)?;
         }
         let (rows, mean) = (self.rows(), self.mean_load());
         let target = |node: u32| {

@@ -1,5 +1,6 @@
 //! Tables in files: traffic that a person or another tool has written, as text with commas and a line of column names.
 
+use rtl::noc::{NodeKind, Nodes};
 use std::{fmt::Display, ops::RangeInclusive, str::FromStr};
 
 /// A mistake in a table, at its place.
@@ -97,4 +98,17 @@ pub fn read<'a, T>(
         });
     }
     Ok(rows)
+}
+
+/// Errors: `source` or `dest` of a line is no node, or one with nothing attached.
+pub fn check_nodes((file, line): (&str, u64), [source, dest]: [u32; 2], nodes: &Nodes) -> Result<(), TableError> {
+    for (column, node) in [("source", source), ("dest", dest)] {
+        let allowed = match node < nodes.len() {
+            true if nodes.node(node).kind != NodeKind::Empty => continue,
+            true => "a node with something attached".into(),
+            false => format!("nodes 0 to {}", nodes.len() - 1),
+        };
+        return Err(TableError { file: file.into(), line, problem: format!("{column} = {node}"), allowed });
+    }
+    Ok(())
 }

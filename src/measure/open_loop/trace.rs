@@ -16,7 +16,7 @@ use super::{
     table::{self, TableError},
     traffic::{MOST_FLITS, Transaction},
 };
-use rtl::noc::{Flow, MessageClass, NodeKind, Nodes};
+use rtl::noc::{Flow, MessageClass, Nodes};
 use std::{
     cmp::Reverse,
     collections::{BTreeSet, BinaryHeap},
@@ -80,16 +80,7 @@ impl Trace {
     /// Errors: a node that is not there, or has nothing attached.
     pub fn check(&self, nodes: &Nodes) -> Result<(), TableError> {
         for Traced { line, flow: Flow { source, dest, .. }, .. } in &self.packets {
-            for (column, node) in [("source", *source), ("dest", *dest)] {
-                let problem = format!("{column} = {node}");
-                let wrong = |allowed| Err(TableError { file: self.file.clone(), line: *line, problem, allowed });
-                if node >= nodes.len() {
-                    return wrong(format!("nodes 0 to {}", nodes.len() - 1));
-                }
-                if nodes.node(node).kind == NodeKind::Empty {
-                    return wrong("a node with something attached".into());
-                }
-            }
+            table::check_nodes((&self.file, *line), [*source, *dest], nodes)?;
         }
         Ok(())
     }

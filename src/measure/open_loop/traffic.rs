@@ -19,7 +19,7 @@ pub struct Traffic {
     pub transactions: Vec<Transaction>,
     /// Cycles from the one after a request's tail was on the ejection channel to the creation of its reply.
     pub service: u64,
-    /// Who sends to whom, in the place of the pattern.
+    /// Who sends to whom, instead of the pattern.
     pub matrix: Option<Arc<RateMatrix>>,
     /// When packets are born, if not independently in each cycle.
     pub burst: Option<Burst>,

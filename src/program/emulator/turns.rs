@@ -1,7 +1,9 @@
 //! Warps of a block, and blocks, take turns.
 //!
-//! A block runs to its end before the next one starts, as long as none of its warps needs more than a turn of [`FIRST_TURN`] branches. From then on blocks are side by side:
-//! all start, as many as a GPU could hold, and have short turns one after the other. So a barrier of the whole grid, or a chain in which a block waits for the one before, ends here
+//! A block runs to its end before the next one starts, as long as none of its warps needs more than a turn of
+//! [`FIRST_TURN`] branches. From then on blocks are side by side:
+//! all start, as many as a GPU could hold, and have short turns one after the other. So a barrier of the whole grid, or
+//! a chain in which a block waits for the one before, ends here
 //! as it does on a chip; what none of them waits for has the same results as before.
 //!
 //! Where the order of accesses is watched ([`super::hazards`]) warps and blocks run to their ends.

@@ -237,7 +237,7 @@ parameters! {
         /// Nanophotonic ring between the memory nodes (intra-clustering).
         #[only(is("model", "routers"))]
         ring: RingConfig;
-        /// Overlays for replies in the place of the network that `organisation = "dedicated"` gives them (DA2mesh).
+        /// Overlays for replies instead of the network that `organisation = "dedicated"` gives them (DA2mesh).
         #[only(is("model", "routers"))]
         overlay: OverlayConfig;
     }
@@ -262,7 +262,6 @@ parameters! {
     #[switch(other_than("kind", "none"))]
     pub struct OverlayConfig {
         /// None, or an overlay for each memory node.
-        #[only(is("network.model", "routers"))]
         kind: OverlayKind = OverlayKind::None;
         /// Payload of a flit; 0: that of the reply network (`reply_channel_bytes`) divided among the memory nodes.
         channel_bytes: u32 = 0, range(0, 64) bytes;

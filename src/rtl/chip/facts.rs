@@ -19,7 +19,9 @@ pub(super) const LONG_LINKS: Fact = Fact {
 pub(super) const TURNS: Fact = Fact {
     about: "several rows and columns",
     unmet: |config| {
-        let NetworkConfig { columns, rows, .. } = read(config)?.network;
+        let NetworkConfig { columns, rows, disabled_columns, disabled_rows, .. } = read(config)?.network;
+        let left = |count: u32, disabled: &[u32]| count.saturating_sub(disabled.len() as u32);
+        let (columns, rows) = (left(columns, &disabled_columns), left(rows, &disabled_rows));
         (columns == 1 || rows == 1).then(|| format!("{columns} x {rows} nodes"))
     },
 };

@@ -252,7 +252,7 @@ impl Fabric {
         let overlay =
             params.overlay.map(|overlay| Overlay::new(overlay, &params.nodes, &networks[0], flows)).transpose()?;
         let mut fabric = Self { params, odd_is_half, subnetworks: vec![], ring, overlay, flows: between_endpoints };
-        // Overlays stand in the place of the second one.
+        // Overlays are there instead of the second one.
         let subnetworks = if fabric.overlay.is_some() { 1 } else { fabric.params.organisation.subnetworks() };
         for subnetwork in 0..subnetworks {
             let class_by_queue = fabric.params.split.is_some() && fabric.params.network.routing.rule().has_escapes();
@@ -361,7 +361,7 @@ impl Fabric {
         self.ring.as_ref()
     }
 
-    /// The overlays that stand in the place of a subnetwork of replies.
+    /// The overlays that are there instead of a subnetwork of replies.
     pub fn overlay(&self) -> Option<&Overlay> {
         self.overlay.as_ref()
     }
@@ -388,7 +388,7 @@ impl Fabric {
         self.network_in(0)
     }
 
-    /// What the routers of a subnetwork have in common; of the second one where overlays stand in its place, what these show to endpoints.
+    /// What the routers of a subnetwork have in common; of the second one where overlays are there instead, what these show to endpoints.
     pub fn network_in(&self, subnetwork: usize) -> &NetworkParams {
         match &self.overlay {
             Some(overlay) if subnetwork == 1 => overlay.network(),

@@ -225,6 +225,7 @@ fn lower_with(
         return Err(problem.clone());
     }
     let used = shared::names_used(module, entry);
+    let recursion = recursion::Recursion::of(module, &used);
     let (params, by_name) = layout_params(entry)?;
     let mut l = Lowering {
         module,
@@ -243,7 +244,7 @@ fn lower_with(
         callees: HashMap::new(),
         places: vec![],
         frames: vec![],
-        recursion: recursion::Recursion::of(module),
+        recursion,
         emitted: 0,
         calls: 0,
         local_bytes: 0,

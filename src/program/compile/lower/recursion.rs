@@ -1,15 +1,19 @@
-//! Recursion: functions that reach themselves by calls. Others are taken in where they are called ([`super::call`]); these are lowered once for each outermost call, as
+//! Recursion: functions that reach themselves by calls. Others are taken in where they are called ([`super::call`]);
+//! these are lowered once for each outermost call, as
 //! a loop over a stack in the thread's local memory.
 //!
 //! ```text
-//!   call:      [sp ..] = live registers; [.. sp + frame] = number of the call; sp += frame; parameters = arguments; go to the function
+//!   call:      [sp ..] = live registers; [.. sp + frame] = number of the call; sp += frame; parameters = arguments; go
+//! to the function
 //!   function:  body, to `dispatch` at its end
 //!   dispatch:  go to where the call with the number below sp goes on
 //!   go on:     results; sp -= frame; live registers = [sp ..]
 //! ```
 //!
-//! A frame holds the local variables of the function that calls, the registers and predicates that live over the call, and the number of the call. Where it would pass the
-//! end of the stack the thread traps. All of it is plain code: threads of a warp may be at different depths, and reconverge where the flow of control does.
+//! A frame holds the local variables of the function that calls, the registers and predicates that live over the call,
+//! and the number of the call. Where it would pass the
+//! end of the stack the thread traps. All of it is plain code: threads of a warp may be at different depths, and
+//! reconverge where the flow of control does.
 
 use super::{
     call::function_named,
@@ -22,6 +26,7 @@ use crate::compile::{
 };
 use crate::ptx::ast::{Function, OperandKind, Variable};
 use petgraph::{algo::tarjan_scc, graph::DiGraph};
+use std::cell::LazyCell;
 
 /// Frames are a multiple of this, or of the largest alignment among local variables in them.
 const FRAME_ALIGN: u32 = 16;
@@ -83,15 +88,18 @@ struct Call {
 }
 
 impl<'a> Recursion<'a> {
-    /// Finds the functions that reach themselves.
-    pub(super) fn of(module: &'a Module) -> Self {
+    /// Finds the functions that reach themselves, among those whose names the kernel mentions or reaches.
+    pub(super) fn of(module: &'a Module, used: &HashSet<&str>) -> Self {
         let names: HashMap<&str, usize> =
             module.functions.iter().enumerate().rev().map(|(i, f)| (f.name.as_str(), i)).collect();
-        let taken: Vec<_> =
-            functions_taken(module).into_iter().filter_map(|name| function_named(module, name)).collect();
+        // Asked for only where a call goes through a register.
+        let taken = LazyCell::new(|| {
+            let taken = functions_taken(module).into_iter().filter_map(|name| function_named(module, name));
+            taken.collect::<Vec<_>>()
+        });
         let mut graph = DiGraph::<&'a str, ()>::new();
         let nodes: Vec<_> = module.functions.iter().map(|function| graph.add_node(function.name.as_str())).collect();
-        for function in &module.functions {
+        for function in module.functions.iter().filter(|function| used.contains(function.name.as_str())) {
             let Some(from) = names.get(function.name.as_str()).map(|&i| nodes[i]) else { continue };
             let mut calls = |name: &str| {
                 if let Some(&to) = names.get(name) {
@@ -139,7 +147,8 @@ impl<'a> Recursion<'a> {
         self.pointers.is_some()
     }
 
-    /// Local variables up to `end` in the function that is being lowered, if it is a recursive one: they are on the stack.
+    /// Local variables up to `end` in the function that is being lowered, if it is a recursive one: they are on the
+    /// stack.
     pub(super) fn keep_locals(&mut self, end: u32, align: u32) -> bool {
         let Some(&current) = self.current.last() else { return false };
         self.locals[current] = self.locals[current].max(end);
@@ -147,7 +156,8 @@ impl<'a> Recursion<'a> {
         true
     }
 
-    /// The register with the place of the local variables of the function that is being lowered, if it is a recursive one.
+    /// The register with the place of the local variables of the function that is being lowered, if it is a recursive
+    /// one.
     pub(super) fn frame(&self) -> Option<Reg> {
         self.current.last().and(self.pointers).map(|(top, _)| top)
     }
@@ -293,7 +303,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// When all blocks are in their places: what each call saves, and with it the size of its frame. Frames are the same in code for checks on memory: up to here loads
+    /// When all blocks are in their places: what each call saves, and with it the size of its frame. Frames are the
+    /// same in code for checks on memory: up to here loads
     /// and stores have kept the high words of their addresses, so that these are live in both.
     pub(super) fn fill_in_frames(&mut self) {
         let saved = if self.recursion.calls.is_empty() { vec![] } else { self.saved() };
@@ -318,7 +329,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What is live behind each call, of the registers that the functions of its region write. A call that saves a register reads it, and one that restores it writes it: so
+    /// What is live behind each call, of the registers that the functions of its region write. A call that saves a
+    /// register reads it, and one that restores it writes it: so
     /// from nothing saved, until nothing is missing.
     fn saved(&self) -> Vec<Saved> {
         let calls = &self.recursion.calls;

@@ -1,6 +1,6 @@
 //! The emulator at the speed of machine code: a kernel's blocks ([`blocks`]) are compiled with Cranelift ([`emit`]), each to a function
 //! that executes it for all threads of a warp. Warps go their way as in the interpreter ([`super::lockstep::Control`]), warps and blocks
-//! take the same turns ([`super::turns`]), and memory, counts and errors are those of [`super::run_lockstep`] to the last bit.
+//! take the same turns ([`super::turns`]), and memory, counts and errors are the same as those of [`super::run_lockstep`].
 //!
 //! Registers lie by number, then by thread ([`state`]). Instructions that compute run for four threads at once ([`alu`]); loads and stores
 //! look at all addresses at once ([`access`]). Everything else, an access that may be wrong, an atomic, an opcode that is not known
