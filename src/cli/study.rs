@@ -1,7 +1,8 @@
-//! `warpmesh study`: kernels and traffic on several designs from a file, each run a process, and what was run before is not run again.
+//! `warpmesh study`: kernels, programs and traffic on several designs from a file, each run a process, and what was run before is not run again.
 
 use super::{
     Failure,
+    cc::{LIBRARY, library},
     interrupt::{self, Interrupt},
     output::NewFile,
     print::print,
@@ -9,7 +10,7 @@ use super::{
     run::kernel_launch,
 };
 use clap::Args;
-use measure::study::{KernelSpec, Outcome, Plan, PlannedRun, Study as StudyFile, StudyError, Workload};
+use measure::study::{KernelSpec, Outcome, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyError, Workload};
 use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED, to_toml};
 use serde_json::Value;
@@ -18,17 +19,17 @@ use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
     sync::{
-        Mutex, PoisonError,
+        Mutex, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
 };
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 use tracing::info;
 
-/// Runs the kernels and the traffic of a study file on its designs, several at a time, and prints ratios, means and claims.
+/// Runs the kernels, the CUDA programs and the traffic of a study file on its designs, several at a time, and prints ratios, means and claims.
 ///
 /// The report of each run is kept in the output folder by a digest of the program, the configuration, the kernel and its data: a study that was
 /// stopped goes on where it was, and one that has changed runs only what is new.
@@ -43,6 +44,10 @@ pub struct Study {
     /// Runs at a time; without it, as many as there are processors.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
+    /// Only what the study has for a quick look: without designs and workloads of `quick = false`, and the claims about them. Its results are
+    /// written to files of their own, `NAME-quick.txt` and so on.
+    #[arg(long)]
+    quick: bool,
     /// Run nothing: print what was run before, and how much is missing.
     #[arg(long)]
     no_run: bool,
@@ -64,10 +69,13 @@ struct Job<'a> {
 impl Study {
     /// Runs the command.
     pub fn run(&self, terminal: Terminal) -> Result<(), Failure> {
-        let study = StudyFile::load(&self.file).map_err(|error| match error {
+        let mut study = StudyFile::load(&self.file).map_err(|error| match error {
             StudyError::File(mistake) => Failure::input(*mistake),
             error => Failure::input(error),
         })?;
+        if self.quick {
+            study.make_quick().map_err(|mistake| Failure::input(*mistake))?;
+        }
         let folder = self.file.parent().unwrap_or(Path::new(""));
         let is_shipped = |name: &str| {
             EMBEDDED.iter().any(|(file, _)| file.trim_end_matches(".toml") == name.trim_end_matches(".toml"))
@@ -101,7 +109,7 @@ impl Study {
     fn jobs<'a>(&self, study: &StudyFile, plan: &'a Plan, folder: &Path) -> Result<Vec<Job<'a>>, Failure> {
         let program = fs::read(std::env::current_exe().map_err(|error| Failure::new(2, error))?);
         let program = program.map_err(|error| Failure::new(2, format!("cannot read the program itself: {error}")))?;
-        let mut launches = BTreeMap::new();
+        let (mut launches, mut sources) = (BTreeMap::new(), BTreeMap::new());
         let mut jobs = vec![];
         for run in &plan.runs {
             let (design, workload) = (&study.design[run.design], study.workloads()[run.workload]);
@@ -115,6 +123,13 @@ impl Study {
                     }
                     let numbers = format!("{:?} {:?} {}", kernel.size, kernel.settings(), study.max_cycles);
                     [&launches[&key][..], numbers.as_bytes()].concat()
+                }
+                Workload::Program(program) => {
+                    if let Entry::Vacant(missing) = sources.entry(run.workload) {
+                        missing.insert(program_data(program, folder)?);
+                    }
+                    let numbers = format!("{:?} {}", program.arguments, study.max_cycles);
+                    [&sources[&run.workload][..], numbers.as_bytes()].concat()
                 }
                 Workload::Traffic(traffic) => traffic.arguments(study.seed).join(" ").into_bytes(),
             };
@@ -145,13 +160,14 @@ impl Study {
         let next = AtomicUsize::new(0);
         let progress = Mutex::new((Progress::new(terminal), 0, vec![]));
         let folder = self.file.parent().unwrap_or(Path::new(""));
+        let compiler = Compiler::new(study, folder)?;
         thread::scope(|scope| {
             for _ in 0..at_a_time.min(missing.len()) {
                 scope.spawn(|| {
                     while let Some(job) =
                         missing.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !interrupt.is_asked())
                     {
-                        let result = run_one(study, job, folder);
+                        let result = run_one(study, job, folder, &compiler);
                         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
                         progress.1 += 1;
                         match result {
@@ -174,6 +190,7 @@ impl Study {
     /// Table, lines, JSON and chart, called as the study file.
     fn write(&self, outcome: &Outcome) -> Result<(), Failure> {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
+        let stem = format!("{stem}{}", if self.quick { "-quick" } else { "" });
         let svg = outcome.svg().map_err(|error| Failure::new(4, error))?;
         let files = [("txt", outcome.to_string()), ("csv", outcome.csv()), ("json", outcome.json()), ("svg", svg)];
         fs::create_dir_all(&self.out)
@@ -196,16 +213,77 @@ fn launch_data(study: &StudyFile, kernel: &KernelSpec, folder: &Path, chip: &Chi
     Ok(format!("{launch:?}").into_bytes())
 }
 
+/// What a program is made from, as bytes for a digest: its source with all that it includes, and the runtime.
+fn program_data(program: &ProgramSpec, folder: &Path) -> Result<Vec<u8>, Failure> {
+    let source = folder.join(program.source.get_ref());
+    let mut command = own_command().map_err(|reason| Failure::new(2, reason))?;
+    let output = command.arg("cc").arg("-E").arg(&source).output().map_err(|error| Failure::new(2, error))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(Failure::input_message(
+            format!("program `{}`: {} does not compile", program.name.get_ref(), source.display()),
+            said.trim().to_string(),
+        ));
+    }
+    let runtime = library()?.join(LIBRARY);
+    let runtime =
+        fs::read(&runtime).map_err(|error| Failure::new(2, format!("cannot read {}: {error}", runtime.display())))?;
+    Ok([output.stdout, runtime].concat())
+}
+
+/// This program again, without the settings of the environment, which would be those of the runs.
+fn own_command() -> Result<Command, String> {
+    let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
+    let settings =
+        std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("WARPMESH_"));
+    settings.for_each(|name| _ = command.env_remove(name));
+    Ok(command)
+}
+
+/// Compiles each program once, when a run first needs it.
+struct Compiler<'a> {
+    study: &'a StudyFile,
+    folder: &'a Path,
+    programs: TempDir,
+    /// By workload: what went wrong.
+    made: Vec<OnceLock<Result<PathBuf, String>>>,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(study: &'a StudyFile, folder: &'a Path) -> Result<Self, Failure> {
+        let programs = tempfile::tempdir().map_err(|error| Failure::new(2, error))?;
+        let made = study.workloads().iter().map(|_| OnceLock::new()).collect();
+        Ok(Self { study, folder, programs, made })
+    }
+
+    /// The program of a workload.
+    fn program(&self, workload: usize) -> Result<PathBuf, String> {
+        let make = || {
+            let Workload::Program(spec) = self.study.workloads()[workload] else { return Err("no program".into()) };
+            let program = self.programs.path().join(workload.to_string());
+            let mut command = own_command()?;
+            let command = command.arg("cc").arg(self.folder.join(spec.source.get_ref())).arg("-o").arg(&program);
+            let output = command.output().map_err(|error| error.to_string())?;
+            if output.status.success() { Ok(program) } else { Err(failure(&output)) }
+        };
+        self.made[workload].get_or_init(make).clone()
+    }
+}
+
 /// The report of a run that came to its verified end.
 fn kept(path: &Path) -> Option<Value> {
     let report: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
     is_good(&report).then_some(report)
 }
 
-/// The kernel completed, and its result is not wrong; or a load was measured.
+/// The kernel completed, and its result is not wrong; all launches of a program did; or a load was measured.
 fn is_good(report: &Value) -> bool {
     let measured = report.pointer("/points/0/accepted").is_some_and(Value::is_number);
-    measured || report["verdict"] == "completed" && report["verified"] != false
+    let completed = |launch: &Value| launch["verdict"] == "completed" && launch["verified"] != false;
+    let launches = report["launches"]
+        .as_array()
+        .is_some_and(|launches| !launches.is_empty() && launches.iter().all(|launch| completed(&launch["report"])));
+    measured || launches || completed(report)
 }
 
 fn processors() -> usize {
@@ -213,37 +291,67 @@ fn processors() -> usize {
 }
 
 /// A process for one run; its report is kept when it is good.
-fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path) -> Result<(), String> {
+fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path, compiler: &Compiler<'_>) -> Result<(), String> {
     let workload = study.workloads()[job.run.workload];
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let mut command = Command::new(program);
-    command.arg(if workload.is_kernel() { "run" } else { "noc" });
-    command.args(["--json", "--quiet", "--threads", "1"]).args(&job.run.config);
-    job.run.overrides.iter().for_each(|text| _ = command.args(["-P", text]));
+    let mut command = own_command()?;
+    let of_chip = |command: &mut Command| {
+        job.run.overrides.iter().for_each(|text| _ = command.args(["-P", text]));
+        job.run.patterns.iter().for_each(|pattern| _ = command.args(["--stats", pattern]));
+    };
+    let json = ["--json", "--quiet", "--threads", "1"];
+    let mut in_file = None;
     match workload {
         Workload::Kernel(kernel) => {
+            command.arg("run").args(json).args(&job.run.config);
+            of_chip(&mut command);
             match &kernel.launch {
                 Some(file) => command.arg("--launch").arg(folder.join(file.get_ref())),
                 None => command.args(["--kernel", kernel.name.get_ref()]),
             };
             kernel.size.iter().for_each(|size| _ = command.args(["--size", &size.to_string()]));
             kernel.settings().iter().for_each(|knob| _ = command.args(["--knob", &knob.to_string()]));
-            job.run.patterns.iter().for_each(|pattern| _ = command.args(["--stats", pattern]));
             command.args(["--seed", &study.seed.to_string(), "--max-cycles", &study.max_cycles.to_string()]);
         }
-        Workload::Traffic(traffic) => _ = command.args(traffic.arguments(study.seed)),
+        Workload::Program(program) => {
+            let made = compiler.program(job.run.workload)?;
+            let report = NamedTempFile::with_suffix_in(".json", compiler.programs.path());
+            let report = report.map_err(|error| error.to_string())?.into_temp_path();
+            // The default of `exec` is another one than that of a study.
+            let config = job.run.config.clone().unwrap_or("default".into());
+            command.args(["exec", "--threads", "1", "--force", "--kernels", "all"]).arg("--config").arg(config);
+            of_chip(&mut command);
+            command.args(["--max-cycles", &study.max_cycles.to_string()]).arg("--report").arg(&report);
+            command.arg("--").arg(made).args(&program.arguments);
+            in_file = Some(report);
+        }
+        Workload::Traffic(traffic) => {
+            command.arg("noc").args(json).args(&job.run.config);
+            of_chip(&mut command);
+            command.args(traffic.arguments(study.seed));
+        }
     }
     let output = command.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
-    let report: Option<Value> = serde_json::from_slice(&output.stdout).ok();
+    let report = match &in_file {
+        Some(path) => fs::read(path).map_err(|error| error.to_string())?,
+        None => output.stdout.clone(),
+    };
+    let report: Option<Value> = serde_json::from_slice(&report).ok();
     if let Some(report) = report.filter(|report| output.status.success() && is_good(report)) {
         return keep(&job.kept, &report).map_err(|error| format!("cannot write {}: {error}", job.kept.display()));
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("no message").to_string();
-    Err(match output.status.code() {
+    Err(failure(&output))
+}
+
+/// Why a process failed: its exit code, and its first message, or the last line that it printed.
+fn failure(output: &Output) -> String {
+    let [printed, said] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    let is_text = |line: &&str| !line.trim().is_empty();
+    let said = said.lines().find(is_text).or_else(|| printed.lines().rfind(is_text));
+    let said = said.unwrap_or("no message").trim().to_string();
+    match output.status.code() {
         Some(code) => format!("exit code {code}: {said}"),
         None => format!("ended by a signal: {said}"),
-    })
+    }
 }
 
 /// Whole or not at all: another study may read it.

@@ -74,7 +74,8 @@ impl Folder {
 
 fn command(folder: &Path) -> assert_cmd::Command {
     let mut command = assert_cmd::Command::cargo_bin("warpmesh").expect("built");
-    command.env("XDG_CACHE_HOME", folder.join("cache"));
+    // What cargo says of libraries goes before what `exec` says.
+    command.env("XDG_CACHE_HOME", folder.join("cache")).env_remove("LD_LIBRARY_PATH");
     command.current_dir(folder).env("NO_COLOR", "1").env("LC_ALL", "C.UTF-8").env("TERM", "xterm");
     command
 }

@@ -166,6 +166,93 @@ fn a_study_measures_networks_under_traffic() {
     assert_eq!(json["claims"][2]["verdict"], "holds", "{}", json["claims"][2]);
 }
 
+/// Added to a study: a CUDA program, and what is for the whole study alone.
+const PROGRAM: &str = r#"
+[[program]]
+name = "doubled twice"
+source = "twice.cu"
+arguments = ["300"]
+group = "programs"
+
+[[program]]
+name = "doubled more"
+source = "twice.cu"
+arguments = ["500"]
+quick = false
+
+[[claim]]
+about = "launches count together"
+design = "gto"
+kernel = "doubled twice"
+metric = "sum /threads"
+absolute = true
+at_least = 768
+at_most = 768
+
+[[claim]]
+about = "of the whole study"
+design = "gto"
+kernel = "doubled more"
+at_least = 0.1
+"#;
+
+const TWICE: &str = r#"#include <cstdio>
+#include <cstdlib>
+__global__ void twice(int *a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] *= 2;
+}
+int main(int, char **arguments) {
+    int n = atoi(arguments[1]), *a, last = n, out;
+    cudaMalloc(&a, n * sizeof(int));
+    cudaMemset(a, 0, n * sizeof(int));
+    cudaMemcpy(a + n - 1, &last, sizeof(int), cudaMemcpyHostToDevice);
+    for (int turn = 0; turn < 2; turn++) twice<<<(n + 127) / 128, 128>>>(a, n);
+    cudaMemcpy(&out, a + n - 1, sizeof(int), cudaMemcpyDeviceToHost);
+    int expected = 4 * n;
+    printf("%d, not %d\n", out, expected);
+    return out != expected;
+}
+"#;
+
+#[test]
+fn a_study_runs_cuda_programs() {
+    let folder = Folder::new();
+    folder.write("programs.toml", STUDY.to_string() + PROGRAM);
+    folder.write("twice.cu", TWICE);
+    let quick = folder.run(&["study", "programs.toml", "--json", "--quick"]);
+    assert_eq!(quick.code, 0, "{}{}", quick.stdout, quick.stderr);
+    let quick = super::json(&quick);
+    assert_eq!(quick["kernels"], serde_json::json!(["vector_add 300", "saxpy 200", "reduction 100", "doubled twice"]));
+    assert_eq!(quick["claims"].as_array().map(Vec::len), Some(3), "{}", quick["claims"]);
+    assert_eq!((&quick["claims"][2]["measured"], kept(&folder).len()), (&serde_json::json!(768.0), 12));
+    assert!(!folder.read("study-results/programs-quick.txt").is_empty());
+    // Speed is that of both launches, as `exec` counts their cycles.
+    assert_eq!(folder.run(&["cc", "twice.cu", "-o", "twice"]).code, 0);
+    let exec = folder.run(&["exec", "--config", "small", "--report", "report.json", "--", "./twice", "300"]);
+    assert_eq!(exec.code, 0, "{}", exec.stderr);
+    let report: serde_json::Value = serde_json::from_str(&folder.read("report.json")).expect("JSON");
+    let launches: Vec<_> =
+        report["launches"].as_array().expect("a list").iter().map(|launch| &launch["report"]).collect();
+    let cycles: f64 = launches.iter().map(|launch| launch["core_cycles"].as_f64().expect("a number")).sum();
+    assert_eq!(quick["designs"][0]["values"][3], launches[0]["clocks"]["core"].as_f64().expect("a number") / cycles);
+    // The whole study runs only what is new; so does another program.
+    let whole = super::json(&folder.run(&["study", "programs.toml", "--json"]));
+    assert_eq!((whole["claims"][3]["verdict"].as_str(), kept(&folder).len()), (Some("holds"), 15));
+    folder.write("twice.cu", TWICE.replace("< 2", "< 2 * 1"));
+    assert_eq!(folder.run(&["study", "programs.toml", "--quick"]).code, 0);
+    assert_eq!(kept(&folder).len(), 18);
+    // A program whose own check fails has no result, nor has one that does not compile.
+    let failing =
+        [("4 * n", "5 * n", "exit code 1: 1200, not 1500"), ("a[i]", "b[i]", "use of undeclared identifier 'b'")];
+    for (from, to, reason) in failing {
+        folder.write("twice.cu", TWICE.replace(from, to));
+        let wrong = folder.run(&["study", "programs.toml", "--quick"]);
+        let told = wrong.stdout.lines().any(|line| line.contains("doubled twice on gto: ") && line.contains(reason));
+        assert!(wrong.code == 1 && told, "{}", wrong.stdout);
+    }
+}
+
 #[test]
 fn a_run_that_fails_leaves_the_others() {
     let folder = Folder::new();
@@ -199,6 +286,8 @@ fn mistakes_in_a_study_are_shown_at_their_place() {
         ("an unknown pattern", STUDY.to_string() + &TRAFFIC.replace("\"uniform\"", "\"uniforms\"")),
         ("a group of both", STUDY.to_string() + &TRAFFIC.replace("open loop", "streams")),
         ("unknown traffic", STUDY.to_string() + &TRAFFIC.replace("traffic = \"reads\"", "traffic = \"read\"")),
+        ("a program that is no CUDA", STUDY.to_string() + &PROGRAM.replace("twice.cu", "twice.cpp")),
+        ("a program called as a kernel", STUDY.to_string() + &PROGRAM.replace("doubled more", "saxpy 200")),
         ("no designs", "title = \"x\"\ndesign = []\nkernel = []\n".into()),
     ];
     let mut text = String::new();

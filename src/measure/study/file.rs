@@ -2,7 +2,7 @@
 
 use super::{
     metric::Metric,
-    workload::{TrafficSpec, Workload},
+    workload::{ProgramSpec, TrafficSpec, Workload, yes},
 };
 use common::{
     files::{TOML_LIMIT, read_text},
@@ -63,8 +63,9 @@ pub struct Study {
     /// The design that the others are measured against; without it, the first.
     #[schemars(with = "Option<String>")]
     pub baseline: Option<Spanned<String>>,
-    /// What is compared of kernels: `speed` (the inverse of the time), the place of a number in the JSON report of a run (`/noc/reply_latency`), or `sum PATTERN`
-    /// of statistics; or one of the two over the other, with ` / ` between [default: speed].
+    /// What is compared of kernels and programs: `speed` (the inverse of the time), the place of a number in the JSON report of a run
+    /// (`/noc/reply_latency`; of a program, in that of `exec`), `sum PATTERN` of statistics, or `sum /place` of the JSON of a kernel or of
+    /// each launch of a program; or one of these over another, with ` / ` between [default: speed].
     #[serde(default = "speed")]
     #[schemars(with = "String")]
     pub metric: Spanned<String>,
@@ -82,6 +83,9 @@ pub struct Study {
     /// What runs on the whole chip.
     #[serde(default)]
     pub kernel: Vec<KernelSpec>,
+    /// CUDA programs that run on the whole chip.
+    #[serde(default)]
+    pub program: Vec<ProgramSpec>,
     /// What is sent through its network alone.
     #[serde(default)]
     pub traffic: Vec<TrafficSpec>,
@@ -120,6 +124,9 @@ pub struct DesignSpec {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub overrides: Vec<Spanned<String>>,
+    /// Left out by `--quick`, when false [default: true].
+    #[serde(default = "yes")]
+    pub quick: bool,
     /// Nothing of its own: for each workload, that of these designs of which its metric is the highest.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
@@ -147,6 +154,9 @@ pub struct KernelSpec {
     /// The group that it is averaged in.
     #[serde(default)]
     pub group: String,
+    /// Left out by `--quick`, when false [default: true].
+    #[serde(default = "yes")]
+    pub quick: bool,
     /// Overrides for this kernel alone, after those of the design.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
@@ -189,10 +199,10 @@ pub struct ClaimSpec {
     /// It is about the design alone: not a ratio, but what is measured.
     #[serde(default)]
     pub absolute: bool,
-    /// Workloads of this group; without it, `kernel` and `traffic`, all kernels, or all traffic of a study without kernels.
+    /// Workloads of this group; without it, `kernel` and `traffic`, all kernels and programs, or all traffic of a study without either.
     #[schemars(with = "Option<String>")]
     pub group: Option<Spanned<String>>,
-    /// This kernel, as the table calls it.
+    /// This kernel or program, as the table calls it.
     #[schemars(with = "Option<String>")]
     pub kernel: Option<Spanned<String>>,
     /// This traffic.
@@ -241,9 +251,63 @@ impl Study {
         Ok(study)
     }
 
-    /// What runs on each design: kernels, then traffic.
+    /// What runs on each design: kernels, programs, then traffic.
     pub fn workloads(&self) -> Vec<Workload<'_>> {
-        self.kernel.iter().map(Workload::Kernel).chain(self.traffic.iter().map(Workload::Traffic)).collect()
+        let programs = self.program.iter().map(Workload::Program);
+        self.kernel
+            .iter()
+            .map(Workload::Kernel)
+            .chain(programs)
+            .chain(self.traffic.iter().map(Workload::Traffic))
+            .collect()
+    }
+
+    /// It has kernels or programs.
+    pub fn has_chip_workloads(&self) -> bool {
+        !self.kernel.is_empty() || !self.program.is_empty()
+    }
+
+    /// Leaves out the designs and workloads that are not for a quick look, and the claims that need them.
+    ///
+    /// # Errors
+    /// Nothing would be left to run, or to compare with.
+    pub fn make_quick(&mut self) -> Result<(), Box<FileMistake>> {
+        let baseline = &self.design[self.baseline()];
+        let (file, text) = (self.source.0.clone(), self.source.1.clone());
+        let wrong = |span, message: String, help: &str| {
+            TomlText { text: &text, file: &file }.mistake(span, message, Some(help.into()))
+        };
+        if !baseline.quick {
+            let message = format!("--quick leaves out the baseline `{}`", baseline.name.get_ref());
+            return Err(wrong(baseline.name.span(), message, "a baseline without `quick = false`"));
+        }
+        let baseline = baseline.name.get_ref().clone();
+        let every_workload: Vec<(String, bool)> =
+            self.workloads().iter().map(|w| (w.shown(), w.is_on_chip())).collect();
+        let about: Vec<BTreeSet<(String, bool)>> = (self.claim.iter())
+            .map(|claim| self.workloads_of(claim).into_iter().map(|at| every_workload[at].clone()).collect())
+            .collect();
+        self.design.retain(|design| design.quick);
+        let names: BTreeSet<String> = self.design.iter().map(|design| design.name.get_ref().clone()).collect();
+        let is_left = |name: &Spanned<String>| names.contains(name.get_ref());
+        self.design.retain(|design| design.best_of.iter().all(is_left));
+        self.kernel.retain(|kernel| kernel.quick);
+        self.program.retain(|program| program.quick);
+        self.traffic.retain(|traffic| traffic.quick);
+        let left: BTreeSet<(String, bool)> = self.workloads().iter().map(|w| (w.shown(), w.is_on_chip())).collect();
+        if left.is_empty() {
+            return Err(wrong(0..0, "--quick leaves out every workload".into(), "one without `quick = false`"));
+        }
+        let names: BTreeSet<String> = self.design.iter().map(|design| design.name.get_ref().clone()).collect();
+        let is_left = |name: &Spanned<String>| names.contains(name.get_ref());
+        // A claim about a group is about those of it that are left.
+        let mut about = about.into_iter();
+        self.claim.retain(|claim| {
+            let about = about.next().expect("one for each claim");
+            is_left(&claim.design) && claim.against.iter().all(is_left) && !about.is_disjoint(&left)
+        });
+        self.baseline = self.baseline.take().or(Some(Spanned::new(0..0, baseline)));
+        Ok(())
     }
 
     /// A mistake in the configuration of a design with a workload: at the last of the lines that make it.
@@ -286,9 +350,9 @@ impl Study {
             match (&claim.group, named) {
                 (Some(group), _) => workload.group() == group.get_ref(),
                 (_, Some(name)) => {
-                    workload.is_kernel() == claim.kernel.is_some() && workload.shown() == *name.get_ref()
+                    workload.is_on_chip() == claim.kernel.is_some() && workload.shown() == *name.get_ref()
                 }
-                _ => workload.is_kernel() || self.kernel.is_empty(),
+                _ => workload.is_on_chip() || !self.has_chip_workloads(),
             }
         };
         (0..all.len()).filter(meant).collect()
@@ -305,11 +369,11 @@ impl Study {
     fn check(&self, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {
         let wrong = |span: Range<usize>, message: String, help: String| Err(toml.mistake(span, message, Some(help)));
         if self.design.is_empty() || self.workloads().is_empty() {
-            let help = "at least one [[design]], and one [[kernel]] or [[traffic]]";
+            let help = "at least one [[design]], and one [[kernel]], [[program]] or [[traffic]]";
             return wrong(0..0, "there is nothing to run".into(), help.into());
         }
-        if self.kernel.is_empty() && !self.metric.span().is_empty() {
-            let help = "it is about kernels: a [[traffic]] has a `metric` of its own";
+        if !self.has_chip_workloads() && !self.metric.span().is_empty() {
+            let help = "it is about kernels and programs: a [[traffic]] has a `metric` of its own";
             return wrong(self.metric.span(), "`metric` has no effect".into(), help.into());
         }
         let mut seen = BTreeSet::new();
@@ -327,20 +391,26 @@ impl Study {
         for workload in self.workloads() {
             match workload {
                 Workload::Kernel(kernel) => self.check_kernel(kernel, toml)?,
+                Workload::Program(program) => check_program(program, toml)?,
                 Workload::Traffic(traffic) => traffic.check(toml)?,
             }
             let name = workload.shown();
             if name.trim().is_empty() || !seen.insert(name.clone()) {
                 let (what, help) = match workload {
                     Workload::Kernel(_) => ("kernel", "another size, or a `label`"),
+                    Workload::Program(_) => ("program", "a name of its own"),
                     Workload::Traffic(_) => ("traffic", "a name of its own"),
                 };
                 return wrong(workload.span(), format!("{what} `{name}` is listed twice"), help.into());
             }
         }
         for traffic in self.traffic.iter().filter(|traffic| !traffic.group.is_empty()) {
-            if self.kernel.iter().any(|kernel| kernel.group == traffic.group) {
-                let message = format!("group `{}` has kernels and traffic, whose numbers have no mean", traffic.group);
+            let same = |workload: &Workload<'_>| workload.is_on_chip() && workload.group() == traffic.group;
+            if self.workloads().iter().any(same) {
+                let message = format!(
+                    "group `{}` has traffic beside kernels or programs, whose numbers have no mean",
+                    traffic.group
+                );
                 return wrong(traffic.name.span(), message, "a group of its own".into());
             }
         }
@@ -427,8 +497,8 @@ impl Study {
                 format!("there are: {}", self.groups().join(", ")),
             );
         }
-        for (what, named, is_kernel) in [("kernel", &claim.kernel, true), ("traffic", &claim.traffic, false)] {
-            let all = self.workloads().into_iter().filter(|workload| workload.is_kernel() == is_kernel);
+        for (what, named, on_chip) in [("kernel or program", &claim.kernel, true), ("traffic", &claim.traffic, false)] {
+            let all = self.workloads().into_iter().filter(|workload| workload.is_on_chip() == on_chip);
             let all: Vec<_> = all.map(Workload::shown).collect();
             if let Some(name) = named
                 && !all.contains(name.get_ref())
@@ -437,9 +507,9 @@ impl Study {
                 return wrong(name.span(), message, format!("there are: {}", all.join(", ")));
             }
         }
-        let about = self.workloads_of(claim).into_iter().map(|at| self.workloads()[at].is_kernel());
+        let about = self.workloads_of(claim).into_iter().map(|at| self.workloads()[at].is_on_chip());
         if about.collect::<BTreeSet<_>>().len() > 1 {
-            let message = "the claim is about kernels and traffic together".to_string();
+            let message = "the claim is about traffic together with kernels or programs".to_string();
             return wrong(claim.design.span(), message, "a group of one of them, `kernel` or `traffic`".into());
         }
         if claim.at_least.is_none() && claim.at_most.is_none() {
@@ -450,5 +520,16 @@ impl Study {
             return wrong(claim.design.span(), "a bound is a finite number".into(), "such as 1.05".into());
         }
         Ok(())
+    }
+}
+
+fn check_program(program: &ProgramSpec, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {
+    let source = program.source.get_ref();
+    match Path::new(source).extension().is_some_and(|end| end == "cu") {
+        true => Ok(()),
+        false => {
+            let help = "a file that ends in .cu, in the folder of the study".to_string();
+            Err(toml.mistake(program.source.span(), format!("source `{source}` is no CUDA program"), Some(help)))
+        }
     }
 }

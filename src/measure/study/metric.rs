@@ -11,6 +11,8 @@ enum Number {
     At(String),
     /// The sum of the statistics that match this pattern.
     Sum(String),
+    /// At this JSON pointer of the report of a kernel, or the sum over all launches of a program.
+    SumAt(String),
 }
 
 /// What is compared.
@@ -33,10 +35,11 @@ impl Metric {
             "latency" => Ok(Number::At("/points/0/packet_latency/mean".into())),
             text if text.starts_with('/') && text.len() > 1 => Ok(Number::At(text.into())),
             text => match text.strip_prefix("sum ") {
+                Some(place) if place.trim().starts_with('/') => Ok(Number::SumAt(place.trim().into())),
                 Some(pattern) if !pattern.trim().is_empty() => Ok(Number::Sum(pattern.trim().into())),
                 _ => {
-                    let one =
-                        "`speed` of kernels, `accepted` or `latency` of traffic, `/place/in/the/JSON`, `sum PATTERN`";
+                    let one = "`speed` of kernels and programs, `accepted` or `latency` of traffic, `/place/in/the/JSON`, \
+                               `sum /place`, `sum PATTERN`";
                     Err(format!("{one}, or two of them with ` / ` between"))
                 }
             },
@@ -59,11 +62,13 @@ impl Metric {
     pub fn of(&self, report: &Value) -> Option<f64> {
         let of = |number: &Number| match number {
             Number::Speed => {
-                let cycles = report.pointer("/core_cycles")?.as_f64()?;
-                Some(report.pointer("/clocks/core")?.as_f64()? / cycles.max(1.0))
+                let cycles = of_launches(report, &|launch| launch.pointer("/core_cycles")?.as_f64())?;
+                let clocks = launches(report).next()?.pointer("/clocks/core")?;
+                Some(clocks.as_f64()? / cycles.max(1.0))
             }
             Number::At(pointer) => report.pointer(pointer)?.as_f64(),
-            Number::Sum(pattern) => sum(report, pattern),
+            Number::SumAt(pointer) => of_launches(report, &|launch| launch.pointer(pointer)?.as_f64()),
+            Number::Sum(pattern) => of_launches(report, &|launch| sum(launch, pattern)),
         };
         let number = of(&self.number)?;
         Some(match &self.over {
@@ -71,6 +76,18 @@ impl Metric {
             None => number,
         })
     }
+}
+
+/// The report of a kernel, or those of all launches of a program.
+fn launches(report: &Value) -> impl Iterator<Item = &Value> {
+    let of_program = report.get("launches").and_then(Value::as_array);
+    let alone = of_program.is_none().then_some(report);
+    of_program.into_iter().flatten().map(|launch| &launch["report"]).chain(alone)
+}
+
+/// The total of a number of each launch; none where one has no such number.
+fn of_launches(report: &Value, number: &dyn Fn(&Value) -> Option<f64>) -> Option<f64> {
+    launches(report).map(number).sum()
 }
 
 /// The total of the statistics that match; none where none does.

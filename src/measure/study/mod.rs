@@ -1,4 +1,4 @@
-//! Studies: kernels and traffic on several designs, measured against one of them, and the claims of papers compared with the results.
+//! Studies: kernels, CUDA programs and traffic on several designs, measured against one of them, and the claims of papers compared with the results.
 //!
 //! ```text
 //!  study file --> file: designs, workloads, claims --> plan: runs, each with a digest --> (run by the command, kept by digest)
@@ -19,4 +19,4 @@ mod workload;
 pub use file::{ClaimSpec, DesignSpec, KernelSpec, Mean, Study, StudyError, schema};
 pub use outcome::{ClaimResult, DesignResult, Outcome, Verdict};
 pub use plan::{Plan, PlannedRun};
-pub use workload::{TrafficSpec, Workload};
+pub use workload::{ProgramSpec, TrafficSpec, Workload};

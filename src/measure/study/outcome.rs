@@ -51,7 +51,7 @@ pub struct DesignResult {
     pub values: Vec<Option<f64>>,
     /// Over that of the baseline.
     pub ratios: Vec<Option<f64>>,
-    /// Their mean in each group, then over all kernels, or all traffic of a study without kernels; none where a run is missing.
+    /// Their mean in each group, then over all kernels and programs, or all traffic of a study without either; none where a run is missing.
     pub means: Vec<Option<f64>>,
 }
 
@@ -64,13 +64,13 @@ pub struct Outcome {
     pub title: String,
     /// What it is about.
     pub about: String,
-    /// What was compared: of kernels, of traffic.
+    /// What was compared: of kernels and programs, of traffic.
     pub metric: String,
     /// How workloads are averaged.
     pub mean: Mean,
     /// What the others are measured against.
     pub baseline: String,
-    /// The kernels, then the traffic.
+    /// The kernels, the programs, then the traffic.
     pub kernels: Vec<String>,
     /// The group of each.
     pub groups_of: Vec<String>,
@@ -98,8 +98,8 @@ impl Outcome {
             let of = |is_meant: &dyn Fn(Workload<'_>) -> bool| -> Vec<Option<f64>> {
                 all.iter().filter(|&&at| is_meant(workloads[at])).map(|&at| ratios[at]).collect()
             };
-            // Kernels and traffic are measured by different numbers.
-            let overall = of(&|workload| workload.is_kernel() || study.kernel.is_empty());
+            // What runs on the chip and traffic are measured by different numbers.
+            let overall = of(&|workload| workload.is_on_chip() || !study.has_chip_workloads());
             let of_groups = groups.iter().map(|group| of(&|workload| workload.group() == group));
             let sets: Vec<Vec<Option<f64>>> = of_groups.chain([overall]).collect();
             DesignResult {

@@ -37,7 +37,7 @@ impl Plan {
             for (w, workload) in study.workloads().into_iter().enumerate() {
                 let overrides = study.overrides.iter().chain(&design.overrides).chain(workload.overrides());
                 let overrides = overrides.map(|text| text.get_ref().clone()).collect();
-                let patterns = if workload.is_kernel() { patterns.clone() } else { vec![] };
+                let patterns = if workload.is_on_chip() { patterns.clone() } else { vec![] };
                 runs.push(PlannedRun { design: d, workload: w, config: config.clone(), overrides, patterns });
             }
         }

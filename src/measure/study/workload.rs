@@ -1,4 +1,4 @@
-//! What runs on each design: kernels on the whole chip, and synthetic traffic on its network alone.
+//! What runs on each design: kernels and CUDA programs on the whole chip, and synthetic traffic on its network alone.
 
 use super::{KernelSpec, Study};
 use crate::open_loop::{Pattern, Sizes, traffic::MOST_FLITS};
@@ -43,6 +43,9 @@ pub struct TrafficSpec {
     /// The group that it is averaged in.
     #[serde(default)]
     pub group: String,
+    /// Left out by `--quick`, when false [default: true].
+    #[serde(default = "yes")]
+    pub quick: bool,
     /// Overrides for this traffic alone, after those of the design.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
@@ -101,11 +104,43 @@ impl TrafficSpec {
     }
 }
 
+/// A CUDA program on the whole chip: all its launches, as `exec` runs them.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramSpec {
+    /// In the table.
+    #[schemars(with = "String")]
+    pub name: Spanned<String>,
+    /// Its only file, `.cu`, in the folder of the study.
+    #[schemars(with = "String")]
+    pub source: Spanned<String>,
+    /// What it is called with.
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    /// The group that it is averaged in.
+    #[serde(default)]
+    pub group: String,
+    /// Left out by `--quick`, when false [default: true].
+    #[serde(default = "yes")]
+    pub quick: bool,
+    /// Overrides for this program alone, after those of the design.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub overrides: Vec<Spanned<String>>,
+}
+
+/// Default of `quick`.
+pub(super) fn yes() -> bool {
+    true
+}
+
 /// What runs on each design.
 #[derive(Clone, Copy, Debug)]
 pub enum Workload<'a> {
     /// A kernel on the whole chip.
     Kernel(&'a KernelSpec),
+    /// A CUDA program on the whole chip.
+    Program(&'a ProgramSpec),
     /// Traffic on its network.
     Traffic(&'a TrafficSpec),
 }
@@ -115,6 +150,7 @@ impl<'a> Workload<'a> {
     pub fn shown(self) -> String {
         match self {
             Workload::Kernel(kernel) => kernel.shown(),
+            Workload::Program(program) => program.name.get_ref().clone(),
             Workload::Traffic(traffic) => traffic.name.get_ref().clone(),
         }
     }
@@ -123,6 +159,7 @@ impl<'a> Workload<'a> {
     pub fn group(self) -> &'a str {
         match self {
             Workload::Kernel(kernel) => &kernel.group,
+            Workload::Program(program) => &program.group,
             Workload::Traffic(traffic) => &traffic.group,
         }
     }
@@ -131,6 +168,7 @@ impl<'a> Workload<'a> {
     pub fn overrides(self) -> &'a [Spanned<String>] {
         match self {
             Workload::Kernel(kernel) => &kernel.overrides,
+            Workload::Program(program) => &program.overrides,
             Workload::Traffic(traffic) => &traffic.overrides,
         }
     }
@@ -138,7 +176,7 @@ impl<'a> Workload<'a> {
     /// What is compared.
     pub fn metric(self, study: &'a Study) -> &'a str {
         match self {
-            Workload::Kernel(_) => study.metric.get_ref(),
+            Workload::Kernel(_) | Workload::Program(_) => study.metric.get_ref(),
             Workload::Traffic(traffic) => traffic.metric.get_ref(),
         }
     }
@@ -147,12 +185,13 @@ impl<'a> Workload<'a> {
     pub(super) fn span(self) -> Range<usize> {
         match self {
             Workload::Kernel(kernel) => kernel.name.span(),
+            Workload::Program(program) => program.name.span(),
             Workload::Traffic(traffic) => traffic.name.span(),
         }
     }
 
-    /// It is a kernel.
-    pub fn is_kernel(self) -> bool {
-        matches!(self, Workload::Kernel(_))
+    /// It runs on the whole chip: a kernel or a program.
+    pub fn is_on_chip(self) -> bool {
+        !matches!(self, Workload::Traffic(_))
     }
 }
