@@ -102,11 +102,15 @@ pub fn in_tiles(texels: &[u8], [width, height]: [u32; 2], texel_bytes: u32) -> V
     bytes
 }
 
+/// The variable is a texture.
+pub(super) fn is_texture(variable: &&Variable) -> bool {
+    variable.space == "tex" || variable.space == "global" && variable.ty == "texref"
+}
+
 impl Lowering<'_> {
     /// The textures of the file that the kernel uses; their parameters start at `offset`.
     pub(super) fn declare_textures(&mut self, entry: &Entry, mut offset: u32) -> Done {
         let module = self.module;
-        let is_texture = |v: &&Variable| v.space == "tex" || v.space == "global" && v.ty == "texref";
         for variable in module
             .variables
             .iter()
