@@ -4,6 +4,7 @@
 //! a fat binary. The headers are our own ([`cuda::headers`]).
 
 mod arguments;
+mod escapes;
 mod libraries;
 mod options;
 mod steps;
@@ -16,6 +17,7 @@ use cuda::container;
 use program::link::{self, Names, Unit};
 use std::{
     env, fs,
+    io::Write,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -83,6 +85,10 @@ impl Cc {
                 let sources = invocation.sources.iter().filter(|source| source.cuda);
                 return sources.into_iter().try_for_each(|s| compiler.ptx(s, &invocation.named(s, "ptx")));
             }
+            Product::FatBinary => {
+                let sources = invocation.sources.iter().filter(|source| source.cuda);
+                return sources.into_iter().try_for_each(|s| compiler.fat_binary(s, &invocation.named(s, "fatbin")));
+            }
             Product::Preprocessed(what) => {
                 return invocation.sources.iter().try_for_each(|source| compiler.preprocess(source, what));
             }
@@ -132,12 +138,19 @@ impl Compiler<'_> {
 
     /// Of CUDA C++.
     fn cuda(&self, pass: &str) -> Command {
+        let mut command = self.preprocessed_cuda(pass);
+        command.args(["-include", "cuda_runtime.h"]);
+        command
+    }
+
+    /// The same of what has been preprocessed.
+    fn preprocessed_cuda(&self, pass: &str) -> Command {
         let mut command = self.command();
         if !self.invocation.options.iter().any(|option| option.starts_with("-std")) {
             command.arg("-std=c++17");
         }
         let architecture = format!("--cuda-gpu-arch=sm_{}", self.invocation.architecture);
-        command.args(CUDA).arg(architecture).arg(pass).args(["-include", "cuda_runtime.h"]);
+        command.args(CUDA).arg(architecture).arg(pass);
         command
     }
 
@@ -159,7 +172,35 @@ impl Compiler<'_> {
         if !self.invocation.options.iter().any(|option| option.starts_with("-g")) {
             command.arg("-gline-directives-only");
         }
-        self.steps.build(command.arg("-S").arg(&source.file).arg("-o").arg(output))
+        match self.steps.build_unless(command.arg("-S").arg(&source.file).arg("-o").arg(output), escapes::REFUSED)? {
+            true => Ok(()),
+            false => self.ptx_with_escapes(source, output),
+        }
+    }
+
+    /// The same of the preprocessed source, whose assembly has been made what clang takes.
+    fn ptx_with_escapes(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+        let failed = |error| Failure::new(2, error);
+        let preprocessed = self.scratch.join("device.cui");
+        let pass = "--cuda-device-only";
+        self.steps.build(self.cuda(pass).arg("-E").arg(&source.file).arg("-o").arg(&preprocessed))?;
+        let text = fs::read_to_string(&preprocessed).map_err(failed)?;
+        fs::write(&preprocessed, escapes::doubled(&text)).map_err(failed)?;
+        let mut command = self.preprocessed_cuda(pass);
+        // What the preprocessor was for is done.
+        command.args(["-Wno-unused-command-line-argument", "-gline-directives-only", "-S"]);
+        self.steps.build(command.arg(&preprocessed).arg("-o").arg(output))
+    }
+
+    /// PTX with a zero behind it: `cuModuleLoadData` is given its start alone.
+    fn fat_binary(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+        self.ptx(source, output)?;
+        if self.steps.dry {
+            return Ok(());
+        }
+        let failed = |error: std::io::Error| Failure::new(2, format!("{}: {error}", output.display()));
+        let mut file = fs::OpenOptions::new().append(true).open(output).map_err(failed)?;
+        file.write_all(&[0]).map_err(failed)
     }
 
     /// `-E`, `-M`, `-MM`: of the host's code, to the output or to the standard output.
@@ -249,7 +290,15 @@ impl Compiler<'_> {
                 || *option == "-g"
                 || *option == "-static-libstdc++"
         });
-        link.args(objects).args(&invocation.link).args(both).args(&invocation.host_options);
+        // nvcc's linker of device code finds functions in libraries wherever these stand.
+        let grouped = invocation.link.iter().any(|file| file.ends_with(".a"));
+        let group = |mark: &str| grouped.then(|| format!("-Wl,--{mark}-group"));
+        link.args(group("start"))
+            .args(objects)
+            .args(&invocation.link)
+            .args(group("end"))
+            .args(both)
+            .args(&invocation.host_options);
         link.arg("-L").arg(&folder).arg("-lwarpmesh").arg(format!("-Wl,-rpath,{}", folder.display()));
         let output = invocation.output.as_deref().unwrap_or(Path::new("a.out"));
         self.steps.build(link.arg("-o").arg(output))?;

@@ -156,7 +156,9 @@ impl Runtime {
         let _watch = Watch::begin();
         let unbound_textures = true;
         let call = Call { name, kernel, grid, block, dynamic_shared, args, constants, textures, unbound_textures };
-        if let Err(error) = session.launch(call) {
+        let launched = session.launch(call).map(|_record| ());
+        self.textures.kernel_has_run();
+        if let Err(error) = launched {
             print::assertions(self)?;
             return Err(error.into());
         }

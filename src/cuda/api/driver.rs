@@ -214,7 +214,11 @@ driver! {
         // SAFETY: as in C.
         let file = unsafe { text_of(file)? };
         match std::fs::read_to_string(file) {
-            Ok(text) => runtime.load(module, Unit { file: file.into(), text, relocatable: false }),
+            Ok(text) => {
+                // What `nvcc -fatbin` writes ends with a zero.
+                let text = text.trim_end_matches('\0').into();
+                runtime.load(module, Unit { file: file.into(), text, relocatable: false })
+            }
             Err(error) => failure(Status::FileNotFound, format!("{file}: {error}")),
         }
     }

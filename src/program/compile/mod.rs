@@ -33,8 +33,8 @@ mod tests;
 pub use code_line::CodeLine;
 pub use lower::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, EXCHANGE_BYTES, Exchange, GLOBALS_START, Local,
-    PARAM_BYTES, Param, SHARED_WINDOW, TOGETHER_ADDRESS, TRAP_ADDRESS, Texel, Texture, TextureBinding, TextureFormat,
-    Trap, in_tiles, stored_bytes,
+    PARAM_BYTES, Param, SHARED_WINDOW, SURFACE_BYTES, Slices, TOGETHER_ADDRESS, TRAP_ADDRESS, Texel, Texture,
+    TextureBinding, TextureFormat, Trap, from_tiles, in_tiles, stored_bytes, surface_description,
 };
 
 pub use spill_registers::Spill;
@@ -258,7 +258,8 @@ pub fn compile_for(
     target: &Target,
     formats: &TextureFormats,
 ) -> Result<Kernel, Box<PtxError>> {
-    let (wanted, source) = (Wanted { target, high_words: false, formats, params_in_constants: false }, &*handles::named(source));
+    let (wanted, source) =
+        (Wanted { target, high_words: false, formats, params_in_constants: false }, &*handles::named(source));
     let built = build(source, entry, &wanted).map_err(|problem| Box::new(problem.in_file(source, file)))?;
     Ok(finish(built, &Arc::new(Source { file: file.into(), text: source.into() })))
 }

@@ -35,6 +35,11 @@ impl Address {
         Self { base: [Value::ZERO; 2], offset: offset.into(), wide: false, shift: 0 }
     }
 
+    /// The address in a register of 64 bits.
+    pub fn of(base: [Value; 2]) -> Self {
+        Self { base, offset: 0, wide: base[1].reg().is_some(), shift: 0 }
+    }
+
     /// Constant offset of the operation that starts `before` bytes behind the address.
     pub fn at(&self, before: u32) -> Value {
         Value::Const((self.offset as u32).wrapping_add(before).wrapping_add(self.shift))

@@ -15,6 +15,7 @@ mod constants;
 mod control;
 mod convert;
 mod convert_wide;
+mod cubes;
 mod directed;
 mod divide;
 mod divide_wide;
@@ -26,6 +27,7 @@ mod float_divide;
 mod generic;
 mod indirect;
 mod integer;
+mod locked;
 mod memory;
 mod operands;
 mod parameters;
@@ -36,6 +38,7 @@ mod saturate;
 mod shared;
 mod special;
 mod square_root;
+mod surfaces;
 pub(crate) mod table;
 mod textures;
 mod transcendental;
@@ -59,7 +62,8 @@ pub(crate) use parameters::block_end;
 pub use sampled::{Beyond, Texel, TextureFormat};
 use std::collections::{HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
-pub use textures::{Texture, TextureBinding, in_tiles, stored_bytes};
+pub use surfaces::{SURFACE_BYTES, surface_description};
+pub use textures::{Slices, Texture, TextureBinding, from_tiles, in_tiles, stored_bytes};
 pub use variables::{GLOBALS_START, Local};
 pub use warp::{EXCHANGE_BYTES, Exchange, TOGETHER_ADDRESS};
 
@@ -131,8 +135,8 @@ pub(crate) struct Lowering<'a> {
     textures: Vec<Texture>,
     /// How textures are read, by their names.
     formats: &'a TextureFormats,
-    /// In how many dimensions a texture, by its number, was read.
-    fetched: HashMap<usize, u32>,
+    /// In how many dimensions a texture, by its number, was read, and what its slices are.
+    fetched: HashMap<usize, (u32, Slices)>,
     params: HashMap<String, Param>,
     /// Structures among the parameters are in constant memory.
     params_in_constants: bool,
@@ -161,6 +165,8 @@ pub(crate) struct Lowering<'a> {
     /// The register with the place of dynamic shared memory, and its alignment.
     dynamic_shared: Option<Reg>,
     dynamic_align: u32,
+    /// Where the locks of a block are in shared memory, if it has any.
+    locks: Option<u32>,
     /// Bytes of the parameters whose addresses are taken.
     taken_params: Vec<Range<u32>>,
     /// Names of arrays there.
@@ -264,6 +270,7 @@ fn lower_with(
         in_step: false,
         dynamic_shared: None,
         dynamic_align: 16,
+        locks: None,
         taken_params: vec![],
         dynamic_arrays: HashSet::new(),
         temporary: HashSet::new(),
