@@ -89,6 +89,10 @@ impl Cc {
                 let sources = invocation.sources.iter().filter(|source| source.cuda);
                 return sources.into_iter().try_for_each(|s| compiler.fat_binary(s, &invocation.named(s, "fatbin")));
             }
+            Product::HostCode => {
+                let sources = invocation.sources.iter().filter(|source| source.cuda);
+                return sources.into_iter().try_for_each(|s| compiler.host_code(s, &invocation.named(s, "cu.cpp.ii")));
+            }
             Product::Preprocessed(what) => {
                 return invocation.sources.iter().try_for_each(|source| compiler.preprocess(source, what));
             }
@@ -119,6 +123,10 @@ fn version() -> String {
         env!("CARGO_PKG_VERSION")
     )
 }
+
+/// clang's options for the two passes.
+const DEVICE_PASS: &str = "--cuda-device-only";
+const HOST_PASS: &str = "--cuda-host-only";
 
 /// clang with all that it is called with.
 struct Compiler<'a> {
@@ -167,26 +175,36 @@ impl Compiler<'_> {
     }
 
     fn ptx(&self, source: &Source, output: &Path) -> Result<(), Failure> {
-        let mut command = self.cuda("--cuda-device-only");
+        if source.open_launches() {
+            return self.rewritten_ptx(source, output);
+        }
+        let mut command = self.cuda(DEVICE_PASS);
         // Lines of the source in the PTX, without what else debuggers read.
         if !self.invocation.options.iter().any(|option| option.starts_with("-g")) {
             command.arg("-gline-directives-only");
         }
         match self.steps.build_unless(command.arg("-S").arg(&source.file).arg("-o").arg(output), escapes::REFUSED)? {
             true => Ok(()),
-            false => self.ptx_with_escapes(source, output),
+            false => self.rewritten_ptx(source, output),
         }
     }
 
-    /// The same of the preprocessed source, whose assembly has been made what clang takes.
-    fn ptx_with_escapes(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+    /// The preprocessed source of a pass, changed to what clang takes.
+    fn rewritten(&self, source: &Source, pass: &str) -> Result<PathBuf, Failure> {
         let failed = |error| Failure::new(2, error);
-        let preprocessed = self.scratch.join("device.cui");
-        let pass = "--cuda-device-only";
+        let preprocessed = self.scratch.join("source.cui");
         self.steps.build(self.cuda(pass).arg("-E").arg(&source.file).arg("-o").arg(&preprocessed))?;
-        let text = fs::read_to_string(&preprocessed).map_err(failed)?;
-        fs::write(&preprocessed, escapes::doubled(&text)).map_err(failed)?;
-        let mut command = self.preprocessed_cuda(pass);
+        if !self.steps.dry {
+            let text = fs::read_to_string(&preprocessed).map_err(failed)?;
+            fs::write(&preprocessed, escapes::doubled(&escapes::closed_launches(&text))).map_err(failed)?;
+        }
+        Ok(preprocessed)
+    }
+
+    /// PTX of the same.
+    fn rewritten_ptx(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+        let preprocessed = self.rewritten(source, DEVICE_PASS)?;
+        let mut command = self.preprocessed_cuda(DEVICE_PASS);
         // What the preprocessor was for is done.
         command.args(["-Wno-unused-command-line-argument", "-gline-directives-only", "-S"]);
         self.steps.build(command.arg(&preprocessed).arg("-o").arg(output))
@@ -203,9 +221,15 @@ impl Compiler<'_> {
         file.write_all(&[0]).map_err(failed)
     }
 
+    /// The host's code of a source, preprocessed: CUDA C++ still.
+    fn host_code(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+        let mut command = self.cuda(HOST_PASS);
+        self.steps.build(command.args(&self.invocation.host_options).arg("-E").arg(&source.file).arg("-o").arg(output))
+    }
+
     /// `-E`, `-M`, `-MM`: of the host's code, to the output or to the standard output.
     fn preprocess(&self, source: &Source, what: &str) -> Result<(), Failure> {
-        let mut command = if source.cuda { self.cuda("--cuda-host-only") } else { self.host(source) };
+        let mut command = if source.cuda { self.cuda(HOST_PASS) } else { self.host(source) };
         command.args(&self.invocation.host_options).arg(what).arg(&source.file);
         if let Some(output) = &self.invocation.output {
             command.arg("-o").arg(output);
@@ -244,9 +268,12 @@ impl Compiler<'_> {
         let (file, relocatable) = (source.file.display().to_string(), self.invocation.relocatable);
         let names = link::names(&text);
         fs::write(&packed, container::pack(&Unit { file, text, relocatable })).map_err(failed)?;
-        let mut host = self.cuda("--cuda-host-only");
+        let (mut host, file) = match source.open_launches() {
+            false => (self.cuda(HOST_PASS), source.file.clone()),
+            true => (self.preprocessed_cuda(HOST_PASS), self.rewritten(source, HOST_PASS)?),
+        };
         host.args(["-Xclang", "-fcuda-include-gpubinary", "-Xclang"]).arg(&packed).args(&self.invocation.host_options);
-        host.args(dependencies).arg(&source.file);
+        host.args(dependencies).arg(&file);
         // clang does not register a whole file that has nothing for the host, but others may call its functions.
         if !relocatable && !names.only_functions {
             return self.steps.build(host.arg("-c").arg("-o").arg(object));

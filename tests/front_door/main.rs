@@ -143,6 +143,14 @@ fn makefiles_may_write_what_nvcc_takes() {
     made(&["libhalf.a", "a.o", "-lgomp", "-o", "a"]);
     let said = run(WARPMESH, program.folder.path(), &["exec", "--functional", "--", "./a"]);
     assert_eq!(text(&said.stdout), "1.5\n", "{}", text(&said.stderr));
+    // Brackets that are apart, in the main file.
+    let open = Program::new(
+        "__global__ void k(int *x) { *x = 5; }\nint main() { int *x; cudaMallocManaged(&x, 4); k << <1, 1 >> >(x); return *x != 5; }\n",
+    );
+    let run_open = open.cc(&["a.cu", "-o", "a"]);
+    assert!(run_open.status.success(), "{}", text(&run_open.stderr));
+    assert!(run(WARPMESH, open.folder.path(), &["exec", "--functional", "--", "./a"]).status.success());
+    assert!(open.cc(&["-cuda", "a.cu"]).status.success() && open.has("a.cu.cpp.ii"));
     made(&["-fatbin", "a.cu"]);
     let binary = fs::read(program.folder.path().join("a.fatbin")).expect("there is one");
     assert!(text(&binary).contains(".visible .entry") && binary.ends_with(&[0]));

@@ -1,5 +1,6 @@
 //! The command line of `warpmesh cc`, read: what to compile, with which options, into what.
 
+use super::escapes;
 use super::options::{Effect, Meaning, NvccOption, option};
 use crate::Failure;
 use common::short::shortened;
@@ -23,6 +24,8 @@ pub enum Product {
     Ptx,
     /// The same in the place of what nvcc packs machine code into, for `cuModuleLoad`.
     FatBinary,
+    /// The host's code of each source, preprocessed (`-cuda`).
+    HostCode,
     /// What the host's preprocessor makes of each source: `-E`, `-M`, `-MM`.
     Preprocessed(&'static str),
     /// What nvcc makes of device code of several objects before it links: an object, here an empty one.
@@ -44,6 +47,13 @@ pub struct Source {
     pub file: PathBuf,
     /// It is CUDA C++, else C or C++ for the host alone.
     pub cuda: bool,
+}
+
+impl Source {
+    /// It has launches whose brackets are apart, which nvcc takes.
+    pub fn open_launches(&self) -> bool {
+        self.cuda && fs::read(&self.file).is_ok_and(|text| escapes::has_open_launches(&String::from_utf8_lossy(&text)))
+    }
 }
 
 /// Dependency files that compiling writes for make.
@@ -220,6 +230,7 @@ impl Reader {
             Meaning::RelocatableObjects => (into.product, into.relocatable) = (Product::Objects, true),
             Meaning::DeviceLink => into.product = Product::DeviceLink,
             Meaning::Ptx => into.product = Product::Ptx,
+            Meaning::HostCode => into.product = Product::HostCode,
             Meaning::FatBinary => into.product = Product::FatBinary,
             Meaning::StaticLibrary => into.product = Product::StaticLibrary,
             Meaning::Preprocess => into.product = Product::Preprocessed("-E"),
@@ -351,8 +362,10 @@ impl Invocation {
             let file = missing.file.display();
             return Err(Failure::input_message(format!("there is no file {file}"), "a program in CUDA C++, C or C++"));
         }
-        let single =
-            matches!(self.product, Product::Objects | Product::Ptx | Product::FatBinary | Product::Preprocessed(_));
+        let single = matches!(
+            self.product,
+            Product::Objects | Product::Ptx | Product::FatBinary | Product::HostCode | Product::Preprocessed(_)
+        );
         if single && self.output.is_some() && self.sources.len() != 1 {
             return Err(Failure::input_message(
                 "-o names the output of one file, and there are several or none",

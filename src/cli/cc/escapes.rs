@@ -1,9 +1,56 @@
-//! Names of special registers in assembly: nvcc takes `asm("mov.u32 %0, %smid;" : "=r"(x))`, clang wants `%%smid`.
+//! What nvcc takes and clang does not, in preprocessed text.
+//!
+//! * Launches whose brackets are apart: `kernel << <blocks, threads >> >(...)`.
+//! * Names of special registers in assembly: nvcc takes `asm("mov.u32 %0, %smid;" : "=r"(x))`, clang wants `%%smid`.
 //!
 //! Where clang refuses a source for that, its preprocessed text is changed: in assembly with operands a `%` before a name is doubled.
 
 /// What clang says.
 pub const REFUSED: &str = "invalid % escape in inline assembly string";
+
+/// A source may have launches whose brackets are apart.
+pub fn has_open_launches(text: &str) -> bool {
+    apart(text, '<').is_some() && apart(text, '>').is_some()
+}
+
+/// The first place of three brackets that are not together, but have nothing else between them.
+fn apart(text: &str, bracket: char) -> Option<(usize, usize)> {
+    let mut from = 0;
+    while let Some(found) = text[from..].find(bracket) {
+        let start = from + found;
+        let mut end = start;
+        let mut count = 0;
+        for (at, letter) in text[start..].char_indices() {
+            match letter {
+                letter if letter == bracket => (count, end) = (count + 1, start + at + 1),
+                ' ' | '\t' => {}
+                _ => break,
+            }
+        }
+        if count == 3 && end - start > 3 {
+            return Some((start, end));
+        }
+        from = end.max(start + 1);
+    }
+    None
+}
+
+/// The same with the brackets together: those that close after one that opened.
+pub fn closed_launches(text: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((start, end)) = apart(rest, '<') {
+        out += &rest[..start];
+        out += "<<<";
+        rest = &rest[end..];
+        let statement = rest.find(';').unwrap_or(rest.len());
+        if let Some((start, end)) = apart(&rest[..statement], '>') {
+            out += &rest[..start];
+            out += ">>>";
+            rest = &rest[end..];
+        }
+    }
+    out + rest
+}
 
 /// Preprocessed C++ in which clang understands the assembly.
 pub fn doubled(text: &str) -> String {
@@ -88,6 +135,14 @@ fn with_doubled(assembly: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn brackets_of_launches_come_together() {
+        let given = "k << < b, t >> > (x); y << 3; f<g<h<int> > >(1); k<<<b, t>>>(x); k << <b, t >>>(x);";
+        let wanted = "k <<< b, t >>> (x); y << 3; f<g<h<int> > >(1); k<<<b, t>>>(x); k <<<b, t >>>(x);";
+        assert_eq!(closed_launches(given), wanted);
+        assert!(has_open_launches(given) && !has_open_launches("k<<<b, t>>>(x); f<g<h<int> > >(1);"));
+    }
 
     #[test]
     fn names_of_registers_are_doubled_and_nothing_else() {

@@ -75,6 +75,7 @@ pub struct Properties {
     cooperative: [c_int; 2],
     surface_alignment: usize,
     shared_per_block_optin: usize,
+    persisting_l2: [c_int; 2],
 }
 
 impl Properties {
@@ -144,6 +145,7 @@ impl Properties {
             cooperative: [c_int::from(core.atomics), 0],
             surface_alignment: 256,
             shared_per_block_optin: shared,
+            persisting_l2: [0; 2],
         })
     }
 }

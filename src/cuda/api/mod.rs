@@ -4,6 +4,7 @@
 
 mod device;
 mod driver;
+mod driver_link;
 mod events;
 mod graphs;
 mod launch;
@@ -16,6 +17,8 @@ mod surfaces;
 mod symbols;
 mod textures;
 mod volumes;
+
+pub use driver_link::Link;
 
 use crate::{
     error::{Failure, Status, failure},

@@ -152,6 +152,11 @@ void __warpmeshManaged(void *start, void *stop);
 static __attribute__((constructor(101))) void warpmesh_managed_variables() { __warpmeshManaged(__start_warpmesh_managed, __stop_warpmesh_managed); }
 #endif
 
+// -- launches in device code: declared, as header libraries name them in code that is not compiled for a device. There is none.
+
+extern "C" __attribute__((device)) void *cudaGetParameterBuffer(size_t align, size_t bytes);
+extern "C" __attribute__((device)) cudaError_t cudaLaunchDevice(void *function, void *parameters, dim3 grid, dim3 block, unsigned int shared, cudaStream_t stream);
+
 // -- assertions in device code: glibc's macro calls this function
 
 extern "C" __attribute__((device)) void __assertfail(const char *condition, const char *file, unsigned line, const char *function, size_t size);

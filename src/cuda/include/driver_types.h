@@ -187,6 +187,7 @@ struct cudaDeviceProp {
   int maxTexture3D[3], maxTexture1DLayered[2], maxTexture2DLayered[3], streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
   int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, computePreemptionSupported, canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
   size_t surfaceAlignment, sharedMemPerBlockOptin;
+  int persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
 };
 
 enum cudaChannelFormatKind { cudaChannelFormatKindSigned = 0, cudaChannelFormatKindUnsigned = 1, cudaChannelFormatKindFloat = 2, cudaChannelFormatKindNone = 3 };
