@@ -380,6 +380,10 @@ fn impossible_reply_injection_shows_what_is_allowed() {
         &["network.injection_links=2"],
         &["network.starvation_cycles=100"],
         &["network.priority_levels=9"],
+        &[split, "network.tx_queue_packets=4", "network.reply_write=flit"],
+        &["network.model=ideal", "network.reply_write=flit"],
+        &["network.organisation=dedicated", "network.overlay.kind=da2mesh", "network.reply_write=flit"],
+        &["network.reply_write=flits"],
     ] {
         insta::assert_snapshot!(message("", overrides));
     }

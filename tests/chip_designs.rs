@@ -30,15 +30,15 @@ fn chips(wanted: impl Fn(&str) -> bool) -> Vec<(&'static str, Chip)> {
 #[test]
 fn accelerated_reply_injection_runs_and_exports_clean_routers() {
     let schemes = chips(|name| name.starts_with("ari-") || name.starts_with("da2mesh"));
-    assert_eq!(schemes.len(), 14);
+    assert_eq!(schemes.len(), 29);
     for (name, chip) in &schemes {
         chip.fabric().prove().unwrap_or_else(|e| panic!("{name}: {e}"));
     }
     let whole: Vec<_> = schemes
         .into_iter()
-        .filter(|(name, _)| ["ari-xy.toml", "ari-ada.toml", "da2mesh-ari.toml"].contains(name))
+        .filter(|(name, _)| ["ari-gs.toml", "ari-xy.toml", "ari-ada.toml", "da2mesh-ari.toml"].contains(name))
         .collect();
-    for ((name, chip), kernel) in whole.iter().zip(["transpose", "reduction", "reduction"]) {
+    for ((name, chip), kernel) in whole.iter().zip(["transpose", "gather", "reduction", "reduction"]) {
         verify(name, chip, kernels::find(kernel).expect("a kernel of the project"), 8);
     }
     assert!(lint_routers(whole.into_iter()) > 10);

@@ -69,6 +69,13 @@ fn a_chip_with_accelerated_reply_injection_agrees_with_its_verilog() {
     enough(&agree("small.toml", &all, "reduction", 600), 1500, 8000);
 }
 
+/// Replies that are written flit by flit, into two ports.
+#[test]
+fn a_chip_with_a_narrow_link_from_its_controllers_agrees_with_its_verilog() {
+    let narrow = ["network.reply_write=flit", "network.injection_ports=2", "network.organisation=dedicated"];
+    enough(&agree("small.toml", &narrow, "reduction", 300), 800, 5000);
+}
+
 /// A ring between two memory nodes: interfaces of cores, hubs and channels.
 #[test]
 fn a_chip_with_a_ring_between_memory_nodes_agrees_with_its_verilog() {

@@ -584,6 +584,9 @@ fn other_chips_run_kernels_too() {
             "network.reply_depth=3",
             "network.core_ejection_ports=3",
         ],
+        // Replies over a narrow link from the controller, into one port and into two.
+        &["network.reply_write=flit", "network.tx_queue_packets=1"],
+        &["network.reply_write=flit", "network.organisation=dedicated", "network.injection_ports=2"],
         // Split reply queues, in one network and in two, with what belongs to them.
         &["network.reply_injection=split", "network.injection_links=1", "network.whole_packet_forwarding=true"],
         &[

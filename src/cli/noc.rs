@@ -15,7 +15,7 @@ use super::{
 };
 use clap::{Args, builder::TypedValueParser};
 use measure::{
-    area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology},
+    area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, power::channel_bits},
     open_loop::{
         Bench, Burst, Knee, OpenLoopError, Pattern, Phases, RateMatrix, Setting, Sizes, Step, Sweep, Trace, Traffic,
         Transaction, bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
@@ -476,7 +476,7 @@ fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> 
     let area = ChipArea::new(chip, Layout::Tile, &technology);
     let activity = Activity::of_links(bench.fabric(), links, cycles);
     let power = PowerTechnology::at(technology.node);
-    let widths: Vec<_> = chip.fabric().subnetworks().iter().map(|part| part.network.format.width).collect();
+    let widths = channel_bits(chip.fabric());
     let hertz = 1e6 * f64::from(chip.config().clocks.noc);
     NetworkPowerReport::from(&NetworkPower::of_width(bench.fabric(), &widths, &activity, &area, &power, hertz))
 }

@@ -2,7 +2,7 @@
 
 use common::names::{did_you_mean, near};
 use hdl::Statistic;
-use rtl::noc::{Fabric, fabric::PlacedOutput, output_unit::FLITS_VC};
+use rtl::noc::{Fabric, fabric::PlacedOutput, output_unit::FLITS_VC, overlay::router::FLITS_TO};
 use sim::{ProbeResult, pattern::occurs};
 use std::collections::HashMap;
 
@@ -102,14 +102,18 @@ impl HardwareStatistics {
         }
     }
 
-    /// Flits that each output unit of `fabric` has sent, by virtual channel.
+    /// Flits that each output unit of `fabric` has sent, by virtual channel; of overlays, which have none, each output.
     pub fn flits(&self, fabric: &Fabric) -> Vec<(PlacedOutput, Vec<u64>)> {
         let mut by_path: HashMap<&str, Vec<u64>> = HashMap::new();
-        for probe in self.each(FLITS_VC) {
+        for probe in self.each(FLITS_VC).chain(self.each(FLITS_TO)) {
             by_path.entry(&probe.path).or_default().push(probe.count);
         }
         let of = |place: PlacedOutput| {
-            let flits = by_path.remove(place.path.as_str()).unwrap_or_default();
+            let counted = by_path.get(place.path.as_str()).cloned().unwrap_or_default();
+            let flits = match place.of_overlay {
+                Some(output) => counted.get(output).copied().into_iter().collect(),
+                None => counted,
+            };
             (place, flits)
         };
         fabric.output_units().into_iter().map(of).collect()

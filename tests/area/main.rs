@@ -4,6 +4,7 @@ mod caches;
 mod energy;
 mod monotone;
 mod mshr;
+mod overlays;
 mod power;
 mod structure;
 mod table;

@@ -105,6 +105,13 @@ fn a_floor_plan() {
     // Four controllers in the default configuration, and twelve links both ways.
     assert_eq!(plan.matches(": memory controller, full router, 1 in, 1 out").count(), 4);
     assert_eq!(plan.matches("flits a cycle (by VC: ").count(), 24 + 9);
+    // Overlays: from each of two controllers to six cores.
+    let outcome = folder.run(&["noc", "small-da2mesh", "--rate", "0.02", "--heatmap", "overlays.svg"]);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+    let overlays = folder.read("overlays.svg");
+    assert_eq!(overlays.matches(": source of an overlay of ").count(), 2);
+    assert_eq!(overlays.matches(", from overlays: ").count(), 6);
+    assert!(!overlays.contains("0.000 of"), "every channel of an overlay carries replies: {overlays}");
     let links = json(&folder.run(&with(&["--rate", "0.1", "--json"])));
     let first = &links["points"][0]["links"][0];
     let told = format!(
@@ -150,7 +157,14 @@ fn snapshots_of_buffers() {
     // A kernel leaves nothing in the network of its chip.
     let kernel =
         ["--kernel", "vector_add", "--size", "100", "--snapshot-interval", "1", "--snapshots", "b.jsonl", "--force"];
-    for chip in [&["small"][..], &["small-ring"], &["small", "-P", "network.reply_injection=split"]] {
+    let split = "network.overlay.injection=split";
+    for chip in [
+        &["small"][..],
+        &["small-ring"],
+        &["small", "-P", "network.reply_injection=split"],
+        &["small-da2mesh"],
+        &["small-da2mesh", "-P", split, "-P", "clocks.overlay=1505"],
+    ] {
         let outcome = folder.run(&[&["run"], chip, &kernel].concat());
         assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""), "{chip:?}");
         let all = lines("b.jsonl");

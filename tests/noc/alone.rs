@@ -247,9 +247,11 @@ fn random_interfaces_deliver() {
         let links = [1, 2, 3, 6][below(4)];
         let split =
             (below(2) == 0 && queues > 1 && queues.is_multiple_of(links as usize)).then_some(SplitQueues { links });
+        let flit_writes = split.is_none() && below(2) == 0;
         let tx_queue_packets = 1 + below(4);
         let p = InterfaceParams {
             split,
+            flit_writes,
             messages: organisation.messages(),
             organisation,
             injects: if split.is_some() { 1 } else { 1 + below(4) as u32 },

@@ -8,6 +8,7 @@ mod curve;
 mod deadlock;
 mod fairness;
 mod faults;
+mod flit_writes;
 mod graphs;
 mod injection_port;
 mod injector;

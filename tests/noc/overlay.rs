@@ -1,15 +1,17 @@
 //! Overlays for replies (DA2mesh): routers of trees alone and beside their Verilog, the proof, and networks with overlays under open-loop traffic.
 
 use crate::{matrix::options, support::Rig};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use warpmesh::{
     noc::{
         Direction, Fabric, FabricParams, FlitFormat, MessageClass, NetworkParams, Nodes, Organisation, Output,
         OverlayParams,
+        fabric::PlacedOutput,
         overlay::{OverlayFormat, OverlayRouterParams, OverlaySourceParams, overlay_router, overlay_source},
         packet::PacketFormat,
     },
     open_loop::{Bench, Pattern, Phases, Traffic, traffic::memory},
+    report::{FloorPlan, LinkUse},
     verilog::lockstep::Rng,
 };
 
@@ -242,6 +244,72 @@ fn networks_with_overlays_carry_their_load() {
     }
     assert!(carried[1] > 1.5 * carried[0], "four places carry more than two: {carried:?}");
     assert!(carried[3] > 1.3 * carried[1], "split queues carry more: {carried:?}");
+}
+
+/// What overlays have sent is counted by output: a flit goes on from router to router, and what leaves for cores are replies with their headers.
+#[test]
+fn flits_of_overlays_are_counted_by_output() {
+    for split in [false, true] {
+        let mut bench = bench(&network(overlay(4, split)));
+        let phases = Phases { warmup: 1_000, measure: 4_000, drain: 1_000 };
+        let point = bench.run(0.05, phases, 1, 16, |_| {}).unwrap_or_else(|e| panic!("{e}"));
+        let overlay = bench.fabric().overlay().expect("there are some");
+        let of = |router: &str, port: &str| {
+            let link = point.links.iter().find(|link| link.router == router && link.port == port);
+            link.unwrap_or_else(|| panic!("no {router} {port}")).utilisation
+        };
+        let (mut ejected, mut differ) = (0.0, 0.0);
+        for output in overlay.outputs() {
+            let sent = of(&output.router, &output.output.to_string());
+            let tree = &overlay.trees()[output.tree];
+            match output.output {
+                Output::Eject(_) => ejected += sent,
+                Output::To(direction) => {
+                    let below = tree.below(output.node, direction).expect("a link leads somewhere");
+                    let on = overlay.outputs().into_iter().filter(|on| (on.tree, on.node) == (output.tree, below));
+                    let on: f64 = on.map(|on| of(&on.router, &on.output.to_string())).sum();
+                    differ = f64::max(differ, (sent - on).abs());
+                }
+            }
+        }
+        // In the measured cycles a few flits come that were sent before, and some are still on their way.
+        assert!(differ * 4_000.0 <= 8.0, "{} flits", differ * 4_000.0);
+        let reply = &point.classes["reply"];
+        let flits = reply.accepted * overlay.trees().len() as f64;
+        let (low, high) = (0.98 * flits, 1.02 * flits * f64::from(1 + overlay.header_flits()));
+        assert!(ejected > low && ejected <= high, "{ejected}: of {low} without headers");
+    }
+}
+
+/// The floor plan: channels of overlays beside those of requests, each once, with the use of all that share it; sources, and ports at cores.
+#[test]
+fn overlays_are_drawn_beside_the_mesh() {
+    let nodes = Nodes::new(3, 2, &[1, 5]).expect("legal");
+    let flows = nodes.flows();
+    let network = NetworkParams::new(FlitFormat::new(2, 64, 6, 1), 4, 1);
+    let (organisation, overlay) = (Organisation::Dedicated, Some(overlay(4, true)));
+    let params = FabricParams { organisation, overlay, ..FabricParams::new(nodes, network) };
+    let fabric = Fabric::new(params, &flows).expect("legal");
+    let used = |(i, output): (usize, PlacedOutput)| {
+        let PlacedOutput { subnetwork, router, port, .. } = output;
+        LinkUse { subnetwork, router, port, utilisation: i as f64 / 100.0, vcs: vec![i as f64 / 100.0] }
+    };
+    let links: Vec<_> = fabric.output_units().into_iter().enumerate().map(used).collect();
+    let svg = FloorPlan::new("overlays".into(), &fabric, links.clone()).svg();
+    let count = |what: &str| svg.matches(what).count();
+    assert_eq!((count("source of an overlay of"), count("<circle ")), (2, 2));
+    assert_eq!(count("from overlays: "), 4, "every core");
+    let trees = fabric.overlay().expect("there are two").trees().iter();
+    let channels: BTreeSet<_> = trees.flat_map(|tree| tree.nodes().filter_map(|node| tree.above(node))).collect();
+    assert_eq!(count(", overlays: "), channels.len());
+    let of = |router: &str, port: &str| {
+        let link = links.iter().find(|link| link.router == router && link.port == port);
+        link.unwrap_or_else(|| panic!("no {router} {port}")).utilisation
+    };
+    let shared = [("overlay0_router4", 1), ("overlay1_router4", 5)];
+    let shared = shared.map(|(router, root)| format!("{:.3} of {root}", of(router, "eject0")));
+    assert!(svg.contains(&format!("node 4, from overlays: {} flits a cycle", shared.join(", "))), "{svg}");
+    assert!(!svg.contains("  "), "{svg}");
 }
 
 /// With a clock of their own replies alone take about the time of the formula and of two crossings, and the load is carried as well.

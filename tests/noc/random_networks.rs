@@ -60,10 +60,10 @@ fn networks() -> impl Strategy<Value = Network> {
         AllocatorKind::Wavefront,
     ]);
     let priority = (select(vec![1, 1, 2, 3]), select(vec![3, 40, 1000]), any::<bool>());
-    let more = (router, apart, split, priority);
+    let more = (router, apart, (split, any::<bool>()), priority);
     (shape, ports, choice, more, (kinds.clone(), kinds), 0.02..0.9_f64, any::<u64>()).prop_map(
         |(shape, (injects, ejects, injection_speedup, core_ports), port_choice, more, kinds, load, seed)| {
-            let (router, apart, links, (levels, starvation_cycles, whole_packets)) = more;
+            let (router, apart, (links, flit_writes), (levels, starvation_cycles, whole_packets)) = more;
             let (columns, rows, (organisation, routers, routing), places) = shape;
             let (group, depth, pipeline, extra_latency, input_speedup, vc_reuse_delay) = router;
             // Memory nodes at half-routers, each once.
@@ -109,6 +109,7 @@ fn networks() -> impl Strategy<Value = Network> {
                 organisation,
                 routers,
                 split,
+                flit_writes: flit_writes && split.is_none(),
                 priority: (levels > 1).then_some(Priority { levels, starvation_cycles }),
                 whole_packets,
                 injects: if splits { 1 } else { injects },

@@ -340,7 +340,12 @@ impl Watched {
             for (lane, (s, _)) in self.p.injector(node).interface.injection_lanes().into_iter().enumerate() {
                 let lane = format!("injector{node}.injection_lane{lane}");
                 match self.p.injector(node).interface.split {
-                    None => expected.push((format!("{lane}.places_used"), 0)),
+                    None => {
+                        expected.push((format!("{lane}.places_used"), 0));
+                        if self.p.injector(node).interface.flit_writes {
+                            expected.push((format!("{lane}.flits_waiting"), 0));
+                        }
+                    }
                     Some(_) => {
                         let injector = self.p.injector(node);
                         let places = injector.interface.queue_packets() * injector.flits as usize;

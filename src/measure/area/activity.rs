@@ -41,7 +41,7 @@ pub struct Activity {
     pub cycles: f64,
     /// By router; all of the network are there.
     pub routers: Vec<RouterActivity>,
-    /// By subnetwork: bits that changed from flit to flit, in a sample. Empty where nobody has looked.
+    /// By subnetwork without overlays: bits that changed from flit to flit, in a sample. Empty where nobody has looked.
     pub switching: Vec<Switching>,
 }
 
@@ -94,7 +94,8 @@ impl Activity {
 }
 
 impl RouterActivity {
-    fn add(&mut self, port: &str, vc: usize, flits: f64) {
+    /// Flits of a VC that have left by a port; nothing where there is no such port or VC.
+    pub fn add(&mut self, port: &str, vc: usize, flits: f64) {
         let (Some(channel), Some(vc)) = (self.router.channels.get(port), self.vcs.get_mut(vc)) else { return };
         let times = if channel.terminal { 2.0 } else { 1.0 };
         vc.flits += flits;

@@ -8,11 +8,12 @@
 //!   a flit on a channel       W x toggle x 1/2 C V^2 x length x 1.87 (repeaters); toggle: as sampled in that subnetwork, else 1/2
 //! ```
 //!
-//! An idle network costs its leakage: its clock is taken to be gated. Of cores and controllers the accesses to arrays are counted
+//! A router of an overlay is a router of one VC without allocators; its demultiplexer is a crossbar of one input. A flit goes over the channel from
+//! a source as over that to a core. An idle network costs its leakage: its clock is taken to be gated. Of cores and controllers the accesses to arrays are counted
 //! ([`arrays`](super::arrays)), and leakage.
 
 use super::{Activity, Array, ArrayTechnology, ChipArea, Node, RouterShape, Technology, array::ArrayCost, crossbar};
-use rtl::noc::Fabric;
+use rtl::noc::{Fabric, Overlay};
 
 /// Constants of power.
 #[derive(Clone, PartialEq, Debug)]
@@ -98,7 +99,8 @@ impl FlitEnergy {
         let pitch = area.crosspoint_um2.sqrt();
         let points = f64::from(crossbar::crosspoints(router));
         let lines = points / f64::from(router.inputs().max(1)) + points / f64::from(router.outputs().max(1));
-        let requests = f64::from((router.links() + router.terminals) * vcs);
+        // A tree has nothing to allocate.
+        let requests = if router.tree { 0.0 } else { f64::from((router.links() + router.terminals) * vcs) };
         let link = |mm: f64| power.repeaters * wire(mm * 1e3);
         Self {
             buffer_write_pj: access.energy_pj,
@@ -121,8 +123,11 @@ impl FlitEnergy {
     }
 }
 
-/// As [`NetworkPower::not_counted`] calls them.
-const OVERLAYS: &str = "overlays";
+/// Bits of a channel of each subnetwork, and of overlays behind them.
+pub fn channel_bits(fabric: &Fabric) -> Vec<u32> {
+    let networks = fabric.subnetworks().iter().map(|part| &part.network);
+    networks.chain(fabric.overlay().map(Overlay::network)).map(|network| network.format.width).collect()
+}
 
 /// Power of a network over some time.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -139,13 +144,11 @@ pub struct NetworkPower {
     pub link_j: f64,
     /// Of it what message classes have cost, J: requests, replies; all together where VCs are not divided.
     pub classes_j: Vec<f64>,
-    /// What has dynamic power that is in none of these.
-    pub not_counted: Vec<&'static str>,
     /// Leakage of routers and channels, W.
     pub leakage_w: f64,
     /// Flits that came out at terminals.
     pub flits: f64,
-    /// By subnetwork: part of the bits of a flit that differ from the flit before.
+    /// By subnetwork, overlays together behind the others: part of the bits of a flit that differ from the flit before.
     pub toggle: Vec<f64>,
     /// By subnetwork: flits of the sample that this is from; none when it is assumed.
     pub toggle_flits: Vec<u64>,
@@ -156,11 +159,10 @@ pub struct NetworkPower {
 impl NetworkPower {
     /// Of what `fabric` has done at `hertz`, with the areas of `area`.
     pub fn new(fabric: &Fabric, activity: &Activity, area: &ChipArea, power: &PowerTechnology, hertz: f64) -> Self {
-        let bits: Vec<_> = fabric.subnetworks().iter().map(|part| part.network.format.width).collect();
-        Self::of_width(fabric, &bits, activity, area, power, hertz)
+        Self::of_width(fabric, &channel_bits(fabric), activity, area, power, hertz)
     }
 
-    /// As [`new`](Self::new), with channels of `bits` bits, by subnetwork; the last ones stand for those that are not there.
+    /// As [`new`](Self::new), with channels of so many bits as [`channel_bits`] has; the last ones stand for those that are not there.
     pub fn of_width(
         fabric: &Fabric,
         bits: &[u32],
@@ -171,13 +173,13 @@ impl NetworkPower {
     ) -> Self {
         let network = fabric.network();
         let messages = (network.classes / network.routing.vc_sets()).max(1) as usize;
-        let subnetworks = fabric.subnetworks().len();
+        // Overlays count as one.
+        let subnetworks = fabric.subnetworks().len() + usize::from(fabric.overlay().is_some());
         let divided = subnetworks == 2 && fabric.params().organisation.messages() == 1;
         let classes = if divided { 2 } else { messages };
         let mut sum = Self {
             seconds: activity.cycles / hertz,
             classes_j: vec![0.0; classes],
-            not_counted: fabric.overlay().map(|_| OVERLAYS).into_iter().collect(),
             leakage_w: area.network.total_mm2() * power.leakage_w_mm2,
             ..Self::default()
         };
@@ -188,9 +190,9 @@ impl NetworkPower {
         let recorded = sum.toggle.iter().map(|&toggle| PowerTechnology { toggle, ..power.clone() });
         let recorded: Vec<_> = recorded.collect();
         for activity in &activity.routers {
-            let power = &recorded[activity.router.subnetwork];
+            let subnetwork = activity.router.subnetwork.min(subnetworks - 1);
+            let power = &recorded[subnetwork];
             let shape = area.layout.of(fabric, &activity.router.shape);
-            let subnetwork = activity.router.subnetwork;
             let network = fabric.network_in(subnetwork);
             let (vcs, flits) = (network.format.vcs, network.flits_of_port() as u32);
             let bits = bits.get(subnetwork).or(bits.last()).copied().unwrap_or_default();
@@ -209,7 +211,7 @@ impl NetworkPower {
                 sum.classes_j[class] += all;
                 whole += all;
             }
-            sum.routers_j.push((subnetwork, activity.router.name.clone(), whole));
+            sum.routers_j.push((activity.router.subnetwork, activity.router.name.clone(), whole));
         }
         sum
     }

@@ -10,7 +10,7 @@
 
 use rtl::noc::{
     Connectivity, Direction, Fabric, Input, InputPort, NetworkParams, Output, Overlay, Ports, RouterParams,
-    TopologyKind, fabric::Subnetwork,
+    TopologyKind, fabric::Subnetwork, overlay::TreeOutput,
 };
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ impl Layout {
     /// A router of `fabric` as it is laid out.
     pub fn of(self, fabric: &Fabric, built: &RouterShape) -> RouterShape {
         match self {
-            Layout::Tile if fabric.params().topology.kind == TopologyKind::Mesh => {
+            Layout::Tile if fabric.params().topology.kind == TopologyKind::Mesh && !built.tree => {
                 RouterShape::new(&with_all_links(built), built.terminals)
             }
             _ => *built,
@@ -214,12 +214,10 @@ impl NetworkShape {
         for tree in overlay.trees() {
             links += tree.links() as u32;
             for node in tree.nodes() {
-                let (outputs, is_root) = (tree.outputs(node), node == tree.root);
-                local_links += u32::from(outputs.contains(&Output::Eject(0)));
-                let split = is_root && overlay.params().split;
-                let each = if split { outputs.chunks(1) } else { outputs.chunks(outputs.len()) };
+                local_links += u32::from(tree.outputs(node).contains(&Output::Eject(0)));
+                let each = overlay.routers_at(tree, node).into_iter();
                 let of_node: Vec<_> = each.map(|outputs| RouterShape::of_tree(outputs.len() as u32)).collect();
-                local_links += if is_root { of_node.len() as u32 } else { 0 };
+                local_links += if node == tree.root { of_node.len() as u32 } else { 0 };
                 routers.extend(of_node);
             }
         }
@@ -289,7 +287,7 @@ pub struct PlacedRouter {
     pub channels: BTreeMap<String, Channel>,
 }
 
-/// Every router of a network, one subnetwork after the other.
+/// Every router of a network, one subnetwork after the other, those of overlays behind them.
 pub fn placed_routers(fabric: &Fabric) -> Vec<PlacedRouter> {
     let mut placed = vec![];
     for (subnetwork, part) in fabric.subnetworks().iter().enumerate() {
@@ -319,6 +317,24 @@ pub fn placed_routers(fabric: &Fabric) -> Vec<PlacedRouter> {
                 channels: matrix.outputs().iter().map(|output| (output.to_string(), channel(output))).collect(),
             });
         }
+    }
+    placed
+        .extend(fabric.overlay().into_iter().flat_map(|overlay| placed_in_trees(overlay, fabric.subnetworks().len())));
+    placed
+}
+
+/// The routers of overlays, each of which counts as a subnetwork, from number `first` on.
+fn placed_in_trees(overlay: &Overlay, first: usize) -> Vec<PlacedRouter> {
+    let mut placed: Vec<PlacedRouter> = vec![];
+    for TreeOutput { tree, router, number, output, .. } in overlay.outputs() {
+        if number == 0 {
+            let (shape, channels) = (RouterShape::of_tree(0), BTreeMap::new());
+            placed.push(PlacedRouter { subnetwork: first + tree, name: router, shape, channels });
+        }
+        let router = placed.last_mut().expect("a router begins with its first output");
+        let terminal = matches!(output, Output::Eject(_));
+        router.channels.insert(output.to_string(), Channel { terminal, tiles: (!terminal).then_some(1) });
+        router.shape = RouterShape::of_tree(number as u32 + 1);
     }
     placed
 }

@@ -8,7 +8,7 @@
 //! The output register of a router holds its last flit until the next one comes, so the first flit of a window has one before it, too, and
 //! what is counted is what the wires do. Windows begin at fixed cycles: the sample depends on the run alone, not on engine or threads. The
 //! period is a prime, which no burst, turn of beats or DRAM timing divides. Registers are looked at, never wires, so no engine computes
-//! anything more, and no hardware is there for it.
+//! anything more, and no hardware is there for it. Overlays are not sampled: they may have another clock.
 
 use hdl::Bits;
 use rtl::noc::{Fabric, fabric::PlacedOutput};
@@ -63,7 +63,8 @@ impl SwitchingSampler {
     pub fn new(fabric: &Fabric, simulator: &Simulator) -> Result<Self, SimError> {
         let subnetworks = fabric.subnetworks().len();
         let mut registers = vec![];
-        for PlacedOutput { subnetwork, path, .. } in fabric.output_units() {
+        let units = fabric.output_units();
+        for PlacedOutput { subnetwork, path, .. } in units.into_iter().filter(|unit| unit.of_overlay.is_none()) {
             let net = |field: &str| simulator.net(&format!("{path}.output_{field}"));
             let held = Bits::zero(fabric.network_in(subnetwork).format.width);
             registers.push(Register { subnetwork, valid: net("valid")?, payload: net("payload")?, held });

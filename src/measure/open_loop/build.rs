@@ -253,7 +253,8 @@ fn names(p: &OpenLoopParams) -> Vec<(String, String)> {
     );
     let unlike = p.fabric.params().replies.map(|replies| format!("{}_{}", replies.vcs, replies.depth));
     names.extend(unlike.map(|replies| ("replies".into(), replies)));
-    let FabricParams { split, priority, whole_packets, .. } = p.fabric.params();
+    let FabricParams { split, flit_writes, priority, whole_packets, .. } = p.fabric.params();
+    names.extend(flit_writes.then(|| ("writes".into(), "flits".into())));
     names.extend(split.map(|split| ("split".into(), split.links.to_string())));
     names.extend(priority.map(|p| ("priority".into(), format!("{}_{}", p.levels, p.starvation_cycles))));
     names.extend(whole_packets.then(|| ("whole_packets".into(), "1".into())));

@@ -5,11 +5,15 @@
 //! ```
 //!
 //! The counters of the hardware tell it: a flit counts for the router that is to have it next, from the cycle in which it is sent. So it may be
-//! in a buffer, in the pipeline, or on a link to the router. Source: A. Bakhoda's thesis (2014), section 8.2.
+//! in a buffer, in the pipeline, or on a link to the router. Each overlay is drawn as a subnetwork behind the others; where its source has
+//! several queues, the routers behind these are one. Source: A. Bakhoda's thesis (2014), section 8.2.
 
 use super::shades::{colour, escaped, scale};
 use crate::statistics::HardwareStatistics;
-use rtl::noc::{Fabric, MessageClass, NodeKind, Output};
+use rtl::noc::{
+    Fabric, MessageClass, NodeKind, Output, Overlay,
+    overlay::{Tree, TreeOutput},
+};
 use serde::Serialize;
 use sim::ProbeResult;
 use std::{collections::HashMap, fmt::Write};
@@ -87,6 +91,12 @@ impl BufferSnapshots {
                 }
             }
         }
+        if let Some(overlay) = fabric.overlay() {
+            let trees = Trees::new(overlay, fabric.subnetworks().len(), routers.len());
+            outputs.extend(trees.outputs(overlay));
+            injections.extend(trees.lanes(overlay));
+            routers.extend(trees.routers);
+        }
         let start = vec![0; routers.len()];
         Self { title, interval, routers, outputs, lanes: injections, start, frames: vec![] }
     }
@@ -160,7 +170,8 @@ impl BufferSnapshots {
         let (wide, high) = (grid * subnetworks as f64 + 10.0, f64::from(rows) * CELL + 24.0);
         let each = self.frames.len().div_ceil(MOST_FRAMES).max(1);
         let shown: Vec<_> = self.frames.iter().step_by(each).collect();
-        let across = shown.len().clamp(1, ACROSS);
+        // Overlays are many grids.
+        let across = shown.len().clamp(1, (2 * ACROSS / subnetworks.max(2)).max(1));
         let (width, height) = (wide * across as f64 + 20.0, high * shown.len().div_ceil(across) as f64 + 60.0);
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"sans-serif\" font-size=\"10\">\n\
@@ -194,10 +205,62 @@ impl BufferSnapshots {
     }
 }
 
+/// The routers of overlays, those at the node of a source as one.
+struct Trees {
+    routers: Vec<RouterPlace>,
+    /// By tree and node.
+    numbers: HashMap<(usize, u32), usize>,
+}
+
+impl Trees {
+    /// Behind so many `subnetworks` and `first` routers.
+    fn new(overlay: &Overlay, subnetworks: usize, first: usize) -> Self {
+        let mut all = Self { routers: vec![], numbers: HashMap::new() };
+        for TreeOutput { tree, node, router, number, .. } in overlay.outputs() {
+            let known = all.numbers.get(&(tree, node)).copied();
+            let at = known.unwrap_or(first + all.routers.len());
+            if known.is_none() {
+                let place = overlay.nodes().node(node);
+                let (subnetwork, place) = (subnetworks + tree, (place.x, place.y));
+                all.numbers.insert((tree, node), at);
+                all.routers.push(RouterPlace { subnetwork, router, place, places: 0 });
+            } else if number == 0 {
+                all.routers[at - first].router = format!("overlay{tree}_root");
+            }
+            // Each router has one buffer.
+            all.routers[at - first].places += if number == 0 { overlay.params().buffer as u64 } else { 0 };
+        }
+        all
+    }
+
+    /// Of each output: its router, and the one that it sends to.
+    fn outputs(&self, overlay: &Overlay) -> Vec<(usize, Option<usize>)> {
+        let at = |tree: usize, node: u32| self.numbers[&(tree, node)];
+        let to = |TreeOutput { tree, node, output, .. }: TreeOutput| match output {
+            Output::To(direction) => {
+                let below = overlay.trees()[tree].below(node, direction);
+                (at(tree, node), below.map(|below| at(tree, below)))
+            }
+            Output::Eject(_) => (at(tree, node), None),
+        };
+        overlay.outputs().into_iter().map(to).collect()
+    }
+
+    /// By node and lane of a source: the router that it sends to.
+    fn lanes(&self, overlay: &Overlay) -> Vec<((u32, u32), usize)> {
+        let of_tree = |(number, tree): (usize, &Tree)| {
+            let lanes = overlay.routers_at(tree, tree.root).len() as u32;
+            let (root, at) = (tree.root, self.numbers[&(number, tree.root)]);
+            (0..lanes).map(move |lane| ((root, lane), at))
+        };
+        overlay.trees().iter().enumerate().flat_map(of_tree).collect()
+    }
+}
+
 /// What injection lanes count, those of chips and of `noc`.
 const SENT: &str = "flits_sent";
 
-/// Node and lane of an injection lane: `interface7.injection_lane0`, whatever is around it in its tile.
+/// Node and lane of an injection lane: `interface7.injection_lane0`, `overlay_source7.lane0`, whatever is around it in its tile.
 fn lane_of(probe: &ProbeResult) -> Option<(u32, u32)> {
     let number = |part: &str| {
         let digits = part.len() - part.bytes().rev().take_while(u8::is_ascii_digit).count();

@@ -5,10 +5,14 @@ use super::{
     shades::{colour, escaped, scale},
 };
 use rtl::noc::{
-    Connectivity, Fabric, Input, Node, NodeKind, Nodes, Output, Topology,
+    Connectivity, Fabric, Input, Node, NodeKind, Nodes, Output, Overlay, Topology,
+    overlay::TreeOutput,
     topology::{Link, SiteName},
 };
-use std::fmt::Write;
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt::Write,
+};
 
 /// A network and the use of its links.
 #[derive(Clone, Debug)]
@@ -23,6 +27,8 @@ pub struct FloorPlan {
     pub routers: Vec<Vec<Connectivity>>,
     /// Use of the outputs of the routers; where there are several subnetworks, one after the other.
     pub links: Vec<LinkUse>,
+    /// Overlays, drawn as thin channels beside those of the mesh.
+    pub overlay: Option<Overlay>,
 }
 
 /// Distance of two nodes, and side of a router, in pixels.
@@ -36,6 +42,11 @@ const BOTTOM: f64 = 92.0;
 /// Distance of a link from the middle between two nodes, and its width.
 const ASIDE: f64 = 6.0;
 const WIDTH: f64 = 7.0;
+/// The same of the channels of overlays.
+const OVERLAYS_ASIDE: f64 = 14.0;
+const OVERLAYS_WIDTH: f64 = 3.0;
+/// Radius of the mark of a source of an overlay.
+const SOURCE: f64 = 3.0;
 
 /// Side of the mark of each of two routers, how far they are from the middle of the node, and how far above it.
 const MARK: f64 = 14.0;
@@ -54,7 +65,14 @@ impl FloorPlan {
         let parts = fabric.subnetworks();
         let topology = parts[0].topology.clone();
         let routers = parts.iter().map(|part| part.routers.clone()).collect();
-        Self { title, nodes: fabric.params().nodes.clone(), topology, routers, links }
+        Self {
+            title,
+            nodes: fabric.params().nodes.clone(),
+            topology,
+            routers,
+            links,
+            overlay: fabric.overlay().cloned(),
+        }
     }
 
     /// As SVG. Every link tells its use, also by virtual channel, where the pointer rests on it.
@@ -76,6 +94,9 @@ impl FloorPlan {
         for link in self.topology.links() {
             self.link(&mut out, *link, (places[link.from], places[link.to]), most);
         }
+        if let Some(overlay) = &self.overlay {
+            self.overlay_channels(&mut out, overlay, most);
+        }
         for node in self.nodes.iter() {
             match self.own_router(node.number) {
                 Some(site) => self.router(&mut out, site, places[site], Some(node), most),
@@ -85,7 +106,10 @@ impl FloorPlan {
         for (site, place) in places.iter().enumerate().filter(|(site, _)| !self.is_own(*site)) {
             self.router(&mut out, site, *place, None, most);
         }
-        legend(&mut out, height, used, most);
+        if let Some(overlay) = &self.overlay {
+            self.overlay_ends(&mut out, overlay, most);
+        }
+        legend(&mut out, height, (used, most), self.overlay.is_some());
         out + "</svg>\n"
     }
 
@@ -207,6 +231,87 @@ impl FloorPlan {
         );
     }
 
+    /// By node and output: the use of the outputs of all overlays there.
+    fn overlay_use(&self, overlay: &Overlay) -> BTreeMap<(u32, Output), ChannelUse> {
+        let used: HashMap<_, _> =
+            self.links.iter().map(|link| ((link.router.as_str(), link.port.as_str()), link.utilisation)).collect();
+        let mut all: BTreeMap<_, ChannelUse> = BTreeMap::new();
+        for TreeOutput { tree, node, router, output, .. } in overlay.outputs() {
+            let port = output.to_string();
+            let Some(&share) = used.get(&(router.as_str(), port.as_str())) else { continue };
+            let channel = all.entry((node, output)).or_default();
+            channel.most = channel.most.max(share);
+            channel.words.push(format!("{share:.3} of {}", overlay.trees()[tree].root));
+        }
+        all
+    }
+
+    /// The channels of overlays from node to node.
+    fn overlay_channels(&self, out: &mut String, overlay: &Overlay, most: f64) {
+        for ((node, output), channel) in self.overlay_use(overlay) {
+            let Output::To(direction) = output else { continue };
+            let Some(to) = overlay.trees().iter().find_map(|tree| tree.below(node, direction)) else { continue };
+            let [(x, y), (to_x, to_y)] = [node, to].map(|node| {
+                let (x, y) = self.topology.place(node);
+                Self::at((2 * x + 1, 2 * y + 1))
+            });
+            let (dx, dy) = ((to_x - x) / PITCH, (to_y - y) / PITCH);
+            let (x, y) = (x - dy * OVERLAYS_ASIDE + dx * SIDE / 2.0, y + dx * OVERLAYS_ASIDE + dy * SIDE / 2.0);
+            let length = PITCH - SIDE - 4.0;
+            let fill = colour(channel.most, most);
+            let _ = writeln!(
+                out,
+                "<g><title>node {node} {output}, overlays: {} flits a cycle</title>\
+                 <path d=\"M{x:.1} {y:.1} l{:.1} {:.1}\" stroke=\"{fill}\" stroke-width=\"{OVERLAYS_WIDTH}\"/>\
+                 <path d=\"M{:.1} {:.1} l{:.1} {:.1} l{:.1} {:.1} z\" fill=\"{fill}\"/></g>",
+                channel.words.join(", "),
+                dx * length,
+                dy * length,
+                // A head of four pixels.
+                x + dx * (length + 4.0),
+                y + dy * (length + 4.0),
+                -dx * 5.0 - dy * OVERLAYS_WIDTH,
+                -dy * 5.0 + dx * OVERLAYS_WIDTH,
+                2.0 * dy * OVERLAYS_WIDTH,
+                -2.0 * dx * OVERLAYS_WIDTH,
+            );
+        }
+    }
+
+    /// Where overlays begin, and what they bring to cores.
+    fn overlay_ends(&self, out: &mut String, overlay: &Overlay, most: f64) {
+        let corner = |node: u32| {
+            let (x, y) = self.topology.place(node);
+            let (x, y) = Self::at((2 * x + 1, 2 * y + 1));
+            (x - SIDE / 2.0, y - SIDE / 2.0)
+        };
+        for tree in overlay.trees() {
+            let ((left, top), routers) = (corner(tree.root), tree.nodes().count());
+            let _ = writeln!(
+                out,
+                "<g><title>node {}: source of an overlay of {routers} nodes</title>\
+                 <circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{SOURCE}\" fill=\"black\"/></g>",
+                tree.root,
+                left + 7.0,
+                top + 7.0
+            );
+        }
+        for ((node, output), channel) in self.overlay_use(overlay) {
+            if matches!(output, Output::Eject(_)) {
+                let (left, top) = corner(node);
+                let _ = writeln!(
+                    out,
+                    "<g><title>node {node}, from overlays: {} flits a cycle</title>\
+                     <rect x=\"{:.1}\" y=\"{:.1}\" width=\"7\" height=\"7\" fill=\"{}\"/></g>",
+                    channel.words.join(", "),
+                    left + SIDE - 9.0,
+                    top + 2.0,
+                    colour(channel.most, most)
+                );
+            }
+        }
+    }
+
     /// What a node is filled with, and what it is.
     fn kind(node: Node) -> (&'static str, &'static str) {
         match node.kind {
@@ -283,6 +388,15 @@ impl FloorPlan {
     }
 }
 
+/// Use of the same output of several overlays.
+#[derive(Default)]
+struct ChannelUse {
+    /// Of the busiest.
+    most: f64,
+    /// Of each.
+    words: Vec<String>,
+}
+
 /// The largest count over the subnetworks.
 fn most_of(routers: &[&Connectivity], count: impl Fn(&Connectivity) -> usize) -> usize {
     routers.iter().map(|router| count(router)).max().unwrap_or(0)
@@ -309,7 +423,7 @@ fn overlap((x, y): (f64, f64), side: f64, (other_x, other_y): (f64, f64), other:
 }
 
 /// The scale of use, which ends at `most`; links are used up to `used`.
-fn legend(out: &mut String, height: f64, used: f64, most: f64) {
+fn legend(out: &mut String, height: f64, (used, most): (f64, f64), overlays: bool) {
     let y = height - BOTTOM + 18.0;
     scale(out, (MARGIN, y));
     let x = MARGIN + 176.0;
@@ -320,7 +434,10 @@ fn legend(out: &mut String, height: f64, used: f64, most: f64) {
     );
     let lines = [
         "blue: memory controller; without corners: half-router",
-        "two marks: routers of two subnetworks; small square: ejection port",
+        match overlays {
+            true => "thin: busiest overlay; point: source of one; small square: its ejection ports",
+            false => "two marks: routers of two subnetworks; small square: ejection port",
+        },
     ];
     for (line, text) in lines.iter().enumerate() {
         let y = y + 32.0 + 18.0 * line as f64;
@@ -352,7 +469,8 @@ mod tests {
                 vcs: vec![utilisation / 2.0; 2],
             }
         });
-        FloorPlan { title: "a < b & c".into(), links: links.collect(), nodes, topology, routers: vec![routers] }
+        let (title, links) = ("a < b & c".into(), links.collect());
+        FloorPlan { title, links, nodes, topology, routers: vec![routers], overlay: None }
     }
 
     /// Routers without a node of their own, and nodes without a router of theirs.

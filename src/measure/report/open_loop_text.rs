@@ -52,9 +52,6 @@ impl fmt::Display for OpenLoopReport {
             )?;
             let toggle = power.toggle.first().copied().unwrap_or_default();
             writeln!(f, "  {toggle} of the bits change from flit to flit: assumed, as this traffic has no data")?;
-            if !power.not_counted.is_empty() {
-                writeln!(f, "  not in the dynamic power: {}", power.not_counted.join(", "))?;
-            }
         }
         for point in self.points.iter().filter(|point| !point.stuck.is_empty()) {
             writeln!(f, "\n  Stuck at {}, oldest first:", point.offered)?;

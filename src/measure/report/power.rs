@@ -25,20 +25,17 @@ pub struct NetworkPowerReport {
     pub links_w: f64,
     /// Of the dynamic power: each message class, requests first, W.
     pub classes_w: Vec<f64>,
-    /// Of the dynamic power: each router with the channels behind it, one subnetwork after the other, W.
+    /// Of the dynamic power: each router with the channels behind it, one subnetwork after the other, then one overlay after the other, W.
     pub routers_w: Vec<f64>,
-    /// By subnetwork: part of the payload bits that differ from one flit to the next on a channel, which the energy of channels and
-    /// crossbars is in proportion to.
+    /// By subnetwork, overlays together behind the others: part of the payload bits that differ from one flit to the next on a channel,
+    /// which the energy of channels and crossbars is in proportion to.
     pub toggle: Vec<f64>,
-    /// By subnetwork: flits of the sample that it was recorded in; 0: none, it is assumed.
+    /// Likewise: flits of the sample that it was recorded in; 0: none, it is assumed.
     pub toggle_flits: Vec<u64>,
     /// Dynamic energy of a flit from terminal to terminal, pJ; null without flits.
     pub pj_per_flit: Option<f64>,
     /// Dynamic energy and leakage over the time, J.
     pub energy_j: f64,
-    /// What has dynamic power that is in none of these.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub not_counted: Vec<String>,
 }
 
 impl NetworkPowerReport {
@@ -69,7 +66,6 @@ impl From<&NetworkPower> for NetworkPowerReport {
             toggle_flits: power.toggle_flits.clone(),
             pj_per_flit: power.pj_per_flit(),
             energy_j: power.energy_j(),
-            not_counted: power.not_counted.iter().map(ToString::to_string).collect(),
         }
     }
 }
@@ -222,10 +218,7 @@ impl Cost {
             row("network energy", format!("{:.3}", 1e6 * network.energy_j), format!("uJ{flit}")),
             row("array power", format!("{:.3}", self.arrays_w), format!("W dynamic: {}", arrays.join(", "))),
             row("energy", format!("{:.3}", 1e6 * self.energy_j), format!("uJ, leakage of the chip in it{instruction}")),
-            row("not modelled", String::new(), {
-                let all: Vec<_> = network.not_counted.iter().chain(&self.not_counted).map(String::as_str).collect();
-                format!("dynamic power of {}", all.join(", "))
-            }),
+            row("not modelled", String::new(), format!("dynamic power of {}", self.not_counted.join(", "))),
         ]
     }
 }

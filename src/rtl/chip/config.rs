@@ -190,6 +190,11 @@ parameters! {
         /// Queues of replies in the network interface of a memory node.
         #[only(is("model", "routers"))]
         reply_injection: ReplyInjection = ReplyInjection::Single;
+        /// How packets are written into a queue of replies of a memory node: whole, or flit by flit, as over a narrow link from the controller.
+        #[only(is("model", "routers"))]
+        #[only(is("reply_injection", "single"))]
+        #[only(is("network.overlay.kind", "none"))]
+        reply_write: ReplyWrite = ReplyWrite::Packet;
         /// Links between such an interface and its router, each for the virtual channels v with the same v mod `injection_links`; 0: one for
         /// each virtual channel of replies.
         #[only(is("reply_injection", "split"))]
@@ -332,6 +337,17 @@ pub enum ReplyInjection {
     Single,
     /// In a queue for each virtual channel of replies, written whole packets at a time; the queues send at the same time, by `injection_links`.
     Split,
+}
+
+/// How a packet gets into a queue of replies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReplyWrite {
+    /// Whole, in a cycle.
+    #[default]
+    Packet,
+    /// A flit in a cycle; in front of that a memory node has registers for two packets.
+    Flit,
 }
 
 /// Channels of a message class.

@@ -21,7 +21,7 @@ pub use build::build;
 pub use config::{
     CachesConfig, ChipConfig, ClassChannels, ClocksConfig, CoreConfig, GraphConfig, L1Config, L2Config, MemoryConfig,
     MemoryModel, NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind, ReadOnlyConfig,
-    ReplyInjection, RingConfig,
+    ReplyInjection, ReplyWrite, RingConfig,
 };
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;

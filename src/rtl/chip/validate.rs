@@ -2,7 +2,7 @@
 
 use super::{
     BlockDistribution, ChipConfig, ClassChannels, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig,
-    NetworkModel, OverlayInjection, OverlayKind, ReplyInjection, RingConfig, caches,
+    NetworkModel, OverlayInjection, OverlayKind, ReplyInjection, ReplyWrite, RingConfig, caches,
     cores::{atomics, core_params, listeners, prefetcher, scaled},
     write_order,
 };
@@ -604,6 +604,7 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
         NocError::Priority { name, value, .. } => (format!("network.{name}"), value.to_string()),
         NocError::Header => ("network.priority_levels".into(), network.priority_levels.to_string()),
         NocError::NoSplit { .. } => ("network.reply_injection".into(), name(&network.reply_injection)),
+        NocError::FlitWrites { .. } => ("network.reply_write".into(), name(&network.reply_write)),
         NocError::SplitPlaces { .. } => ("network.tx_queue_packets".into(), network.tx_queue_packets.to_string()),
         NocError::InjectionSpeedup { .. } | NocError::InputPort { .. } => {
             ("network.injection_speedup".into(), network.injection_speedup.to_string())
@@ -742,6 +743,7 @@ fn fabric(config: &ChipConfig, memory_nodes: &[usize], packets: &MemoryPackets) 
             .then_some(Priority { levels: network.priority_levels, starvation_cycles: network.starvation_cycles }),
         whole_packets: network.whole_packet_forwarding,
         split: (network.reply_injection == ReplyInjection::Split).then(|| SplitQueues { links: network.links() }),
+        flit_writes: network.reply_write == ReplyWrite::Flit,
         topology: network.topology(),
         tiles_per_cycle: network.tiles_per_cycle,
         ring: ring(network),

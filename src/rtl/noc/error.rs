@@ -260,6 +260,15 @@ pub enum NocError {
         /// It sends requests too.
         both: bool,
     },
+    /// An interface into which packets cannot be written flit by flit.
+    #[error(
+        "packets written flit by flit at a node {}: allowed: replies alone, in a queue for each injection port",
+        if *both { "that sends requests too" } else { "with split queues, which whole packets enter" }
+    )]
+    FlitWrites {
+        /// It sends requests too.
+        both: bool,
+    },
     /// Links that split queues cannot have.
     #[error("injection_links = {links} for {queues} split queues: allowed: a number that divides them")]
     SplitLinks {

@@ -25,6 +25,7 @@ use super::{
     RingParams, RouterParams, Routing, SplitQueues, Topology, TopologyKind, TopologyParams,
     deadlock::{self, DeadlockError, Proof, prove_with_overlay, prove_with_ring},
     mesh::{named_routers, prefix},
+    overlay::TreeOutput,
     packet::PacketFormat,
     paths::{Channel, Share, Way, check_network},
     ring::packet::HeaderFormat,
@@ -79,6 +80,8 @@ pub struct FabricParams {
     pub port_choice: PortChoice,
     /// Split reply queues of memory nodes, which then send replies alone.
     pub split: Option<SplitQueues>,
+    /// Memory nodes, which then send replies alone, write these into their queues a flit in a cycle, not a packet.
+    pub flit_writes: bool,
     /// Priority of replies that memory nodes send.
     pub priority: Option<Priority>,
     /// A VC that is not empty is given to packets that fit whole; see [`NetworkParams::whole_packets`].
@@ -111,6 +114,7 @@ impl FabricParams {
             injection_speedup: 1,
             port_choice: PortChoice::default(),
             split: None,
+            flit_writes: false,
             priority: None,
             whole_packets: false,
             ring: None,
@@ -168,12 +172,14 @@ pub struct PlacedOutput {
     pub router: String,
     /// Output port.
     pub port: String,
-    /// Path of the output unit below the top in which [`Fabric::build`] has placed the network.
+    /// Path of the output unit, or of the router of an overlay, below the top in which [`Fabric::build`] has placed the network.
     pub path: String,
+    /// Which output it is of a router of an overlay, which counts for all of them and has no output units.
+    pub of_overlay: Option<usize>,
 }
 
 impl Fabric {
-    /// All output units of the routers, subnetwork by subnetwork, router by router.
+    /// All output units of the routers, subnetwork by subnetwork, router by router; each overlay counts as a subnetwork behind the others.
     pub fn output_units(&self) -> Vec<PlacedOutput> {
         let several = self.subnetworks.len() > 1;
         let mut all = vec![];
@@ -186,10 +192,20 @@ impl Fabric {
                     router: site.name.tile(),
                     port: output.to_string(),
                     path: format!("{tile}.{}", ("output_unit_to", *output).text()),
+                    of_overlay: None,
                 };
                 all.extend(matrix.outputs().iter().map(placed));
             }
         }
+        let first = self.subnetworks.len();
+        let of_tree = |TreeOutput { tree, router, number, output, .. }| PlacedOutput {
+            subnetwork: first + tree,
+            path: router.clone(),
+            router,
+            port: output.to_string(),
+            of_overlay: Some(number),
+        };
+        all.extend(self.overlay.iter().flat_map(Overlay::outputs).map(of_tree));
         all
     }
 
@@ -209,6 +225,7 @@ impl Fabric {
         let replies = flows.iter().any(|flow| flow.class == MessageClass::Reply);
         (params.split, params.priority) = (params.split.filter(|_| replies), params.priority.filter(|_| replies));
         params.overlay = params.overlay.filter(|_| replies);
+        params.flit_writes &= replies;
         params.overlay.map_or(Ok(()), |_| params.check_overlay())?;
         let networks = params.networks()?;
         if params.organisation.inverts() && params.routers != RouterKinds::Checkerboard {
@@ -245,9 +262,7 @@ impl Fabric {
                 return Err(NocError::InjectionSpeedup { speedup: params.injection_speedup, vcs });
             }
         }
-        if params.split.is_some() {
-            params.check_split(flows)?;
-        }
+        params.check_replies(flows)?;
         let odd_is_half = odd_is_half(&params.nodes);
         let overlay =
             params.overlay.map(|overlay| Overlay::new(overlay, &params.nodes, &networks[0], flows)).transpose()?;
@@ -391,7 +406,7 @@ impl Fabric {
     /// What the routers of a subnetwork have in common; of the second one where overlays are there instead, what these show to endpoints.
     pub fn network_in(&self, subnetwork: usize) -> &NetworkParams {
         match &self.overlay {
-            Some(overlay) if subnetwork == 1 => overlay.network(),
+            Some(overlay) if subnetwork > 0 => overlay.network(),
             _ => &self.subnetworks[subnetwork].network,
         }
     }
@@ -493,6 +508,7 @@ impl Fabric {
             port_choice: p.port_choice,
             priority: kind == NodeKind::Memory && p.priority.is_some(),
             split: p.split.filter(|_| kind == NodeKind::Memory && sends == MessageClass::Reply),
+            flit_writes: p.flit_writes && kind == NodeKind::Memory && sends == MessageClass::Reply,
             ..InterfaceParams::new(*network, columns, rows, sends)
         }
     }
@@ -572,11 +588,15 @@ impl Fabric {
 }
 
 impl FabricParams {
-    /// Memory nodes send replies alone, and through one port: their injection ports have links for these.
-    fn check_split(&self, flows: &[Flow]) -> Result<(), NocError> {
+    /// Memory nodes with split queues or a narrow link send replies alone, with split queues through one port: their injection ports have links
+    /// for these.
+    fn check_replies(&self, flows: &[Flow]) -> Result<(), NocError> {
         let is_memory = |node: u32| self.nodes.node(node).kind == NodeKind::Memory;
         let both = flows.iter().any(|flow| flow.class == MessageClass::Request && is_memory(flow.source));
-        if both || self.injects > 1 {
+        if self.flit_writes && (both || self.split.is_some()) {
+            return Err(NocError::FlitWrites { both });
+        }
+        if self.split.is_some() && (both || self.injects > 1) {
             let vcs =
                 self.replies.map_or(self.network.format.vcs / self.organisation.messages(), |replies| replies.vcs);
             return Err(NocError::NoSplit { queues: vcs, ports: self.injects, both });
@@ -596,6 +616,7 @@ impl FabricParams {
             ),
             ("none with a ring between memory nodes", self.ring.is_some()),
             ("none with split reply queues of the mesh", self.split.is_some()),
+            ("none with replies that are written flit by flit", self.flit_writes),
             ("none with priorities of replies", self.priority.is_some()),
             ("none with several switch inputs of injected replies", self.injection_speedup > 1),
         ];

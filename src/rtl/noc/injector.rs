@@ -30,7 +30,9 @@ use super::{
     FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError,
     channel::{Flit, Info},
     interface::{
-        Lanes, Path, Sent, SplitQueues, sending,
+        Lanes, Path, Sent, SplitQueues,
+        injection_lane::FlitWrite,
+        sending,
         split_lane::{Front, Queue, split_lane},
     },
     route_unit::is_class,
@@ -121,6 +123,7 @@ impl InjectorParams {
             params! { class: self.interface.sends.name() }
         };
         let unequal = network.sets().key().into_iter().chain(network.depths().key(vcs));
+        let unequal = unequal.chain(self.interface.writes_key(self.interface.sends));
         format.named(names.into_iter().chain(class).chain(unequal).collect())
     }
 }
@@ -145,7 +148,7 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
         },
         flits: &|contents| contents.bits(sideband_bits, p.flits_bits()),
         longest: p.flits,
-        store: &|lane, Sent { dest, reply, contents, .. }, Path { yx, via }| {
+        store: &|lane, Sent { dest, reply, contents, .. }, Path { yx, via }, _| {
             let (tag, flits) = (contents.bits(0, sideband_bits), contents.bits(sideband_bits, p.flits_bits()));
             Queued { reply, via, yx, dest, flits, tag }.drive(lane, "packet", p);
         },
@@ -197,9 +200,10 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let width_of_packet = Queued::width(p);
     let queue =
         m.instance("packets", &fifo(FifoParams { depth: tx_queue_packets, width: width_of_packet, registered: false }));
-    queue.drive("push", enter);
+    let write = p.interface.flit_writes.then(|| FlitWrite::new(&m, enter, p.flits));
+    queue.drive("push", write.as_ref().map_or(enter, |write| write.first));
     queue.drive("push_data", packet.pack());
-    let waiting = queue.get("valid");
+    let stored = queue.get("valid");
     let Queued { reply, via, yx, dest, flits: length, tag } = Queued::unpack(queue.get("data"), p);
 
     let sending = m.wire_later("sending", 1);
@@ -221,12 +225,14 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let all = (0..classes).flat_map(|c| (0..sets).map(move |s| (c, s)));
     let conditions = all.filter_map(|at| of_set(at).map(|takes| (vcs_of(at), takes)));
     let vcs = SenderVcs { vcs, own, depths: network.depths(), sets: conditions.collect() };
+    let waiting = write.as_ref().map_or(stored, |write| write.waiting(&m, tx_queue_packets, sending));
     let choose = vcs.choose(&m, "out_credit", Some(first), waiting, sending);
     let leaves = m.wire("packet_leaves", sending & last);
     queue.drive("pop", leaves);
     m.output_of("left", m.delayed("place_free", leaves));
     let used = m.register("places_used", index_width(tx_queue_packets + 1), 0);
-    m.when(enter ^ leaves, || m.set(used, mux(enter, used + 1, used - 1)));
+    let entered = write.as_ref().map_or(enter, |write| write.last);
+    m.when(entered ^ leaves, || m.set(used, mux(entered, used + 1, used - 1)));
     m.output_of("used", used);
 
     let first_priority = format.constant_priority(&m, p.interface.first_priority());

@@ -29,6 +29,9 @@
 //! into one of the queues that have places for all its flits; which, says the port choice. The places of all queues together are those of
 //! `tx_queue_packets` packets of the longest kind; in front of them are registers for two packets, which the endpoint has credits for.
 //!
+//! With [`flit_writes`](InterfaceParams::flit_writes) a packet of L flits is written into its lane in L cycles; see [`flit_write`]. In front of that
+//! are registers for two packets, which the endpoint has credits for, and places in the lane are given back to nobody outside.
+//!
 //! Where replies go by an [overlay](super::overlay), an interface of a core only sends and one of a memory node only receives.
 //!
 //! Receiving: see [`ejection_lane`]. A tail on the channel in cycle t that meets nothing before it makes `rx_valid` in t + 3, with several
@@ -41,6 +44,7 @@
 
 pub mod ejection_lane;
 mod entry;
+mod flit_write;
 pub mod injection_lane;
 pub mod path_choice;
 pub mod port_choice;
@@ -62,6 +66,7 @@ use crate::{
     noc::{Direction, Output},
 };
 use entry::{Entering, QueueLevels};
+use flit_write::OnLink;
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, params, row, statistics};
 use injection_lane::Queued;
 use path_choice::PathChoiceParams;
@@ -109,6 +114,8 @@ pub struct InterfaceParams {
     pub port_choice: PortChoice,
     /// Split queues: a queue for each VC of the class that is sent, at a single injection port. None: a queue a port.
     pub split: Option<SplitQueues>,
+    /// A packet is written into its lane a flit in a cycle, not whole in one. Of senders of one class, with a queue a port.
+    pub flit_writes: bool,
     /// Replies go by an [overlay](super::overlay): it only sends requests, or only receives them.
     pub overlay: bool,
     /// Replies start with the highest priority of their network, as those of memory nodes do; else with the lowest.
@@ -129,7 +136,7 @@ pub struct SplitQueues {
     pub links: u32,
 }
 
-/// Packets in front of split queues: with one place a packet could enter every other cycle only.
+/// Packets in front of split queues and of writes flit by flit: with one place a packet could enter every other cycle only.
 const ENTRY_PACKETS: usize = 2;
 
 /// Payloads whose bits are not in the names of modules: a line of 64 bytes with a header of 8, a line.
@@ -155,6 +162,7 @@ impl InterfaceParams {
             ejects: 1,
             port_choice: PortChoice::default(),
             split: None,
+            flit_writes: false,
             overlay: false,
             priority: false,
             tx_queue_packets: 2,
@@ -186,6 +194,9 @@ impl InterfaceParams {
                 return Err(NocError::Places { name, places, most });
             }
         }
+        if self.flit_writes && (self.both || self.split.is_some()) {
+            return Err(NocError::FlitWrites { both: self.both });
+        }
         self.split.map_or(Ok(()), |split| self.check_split(split))
     }
 
@@ -206,7 +217,7 @@ impl InterfaceParams {
 
     /// Packets for which the endpoint has credits at the start.
     pub fn tx_credits(&self) -> usize {
-        if self.split.is_some() { ENTRY_PACKETS } else { self.tx_queue_packets }
+        if self.split.is_some() || self.flit_writes { ENTRY_PACKETS } else { self.tx_queue_packets }
     }
 
     /// Widths of the packets of a class.
@@ -338,6 +349,7 @@ impl InterfaceParams {
             }
         }
         names.extend(more);
+        names.extend(self.writes_key(class));
         names.extend(network.sets().key());
         network.format.named(names)
     }
@@ -383,8 +395,9 @@ fn sending_half(m: &Builder, p: &InterfaceParams) {
         },
         flits: &|contents| Contents::unpack(contents, &p.sent()).flits,
         longest: p.sent().most_flits(),
-        store: &|lane, sent, Path { yx, via }| {
+        store: &|lane, sent, Path { yx, via }, on_link| {
             let Contents { flits, sideband, payload } = Contents::unpack(sent.contents, &p.sent());
+            let payload = on_link.map_or(payload, |on_link| on_link.word(payload, &p.sent()));
             Queued { yx, via, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
         },
     };
@@ -421,7 +434,13 @@ impl InterfaceParams {
         }
         names.extend(self.overlay.then(|| ("overlay".into(), "1".into())));
         names.extend(self.split.map(|SplitQueues { links }| ("split".into(), links.to_string())));
+        names.extend(self.writes_key(self.sends));
         names
+    }
+
+    /// For the name of a module with lanes for `class`: how packets are written into them.
+    pub(super) fn writes_key(&self, class: MessageClass) -> Option<(String, String)> {
+        (self.flit_writes && class == self.sends).then(|| ("writes".into(), "flits".into()))
     }
 
     /// For the name of a module: how requests and replies differ.
@@ -460,6 +479,7 @@ impl InterfaceParams {
             payload_bits: self.payload_bits,
             replies: self.replies,
             split: self.split,
+            flit_writes: self.flit_writes,
             overlay: self.overlay,
             priority: self.priority,
             ..plain
@@ -493,8 +513,8 @@ pub(super) struct Lanes<'a, 'm> {
     pub flits: &'a dyn Fn(Signal<'m>) -> Signal<'m>,
     /// Flits of the longest packet.
     pub longest: u32,
-    /// Drives what a lane keeps of a packet.
-    pub store: &'a dyn Fn(Child<'m>, Sent<'m>, Path<'m>),
+    /// Drives what a lane keeps of a packet, or of the flit of it that is written.
+    pub store: &'a dyn Fn(Child<'m>, Sent<'m>, Path<'m>, Option<OnLink<'m>>),
 }
 
 /// What packets wait for in front of several lanes.
@@ -525,10 +545,10 @@ pub(super) fn sending<'m>(
 
     let ports = p.injection_lanes();
     let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), &(of.module)(q))).collect();
-    let single = lanes.len() == 1 && p.split.is_none();
-    let (front, enters, waits) = if let ([lane], true) = (&lanes[..], single) {
+    let single = lanes.len() == 1 && p.split.is_none() && !p.flit_writes;
+    let (front, on_link, enters, waits) = if let ([lane], true) = (&lanes[..], single) {
         m.output_of("tx_credit", lane.get("left"));
-        (Entering { sent, path, into: sent.valid }, vec![sent.valid], None)
+        (Entering { sent, path, into: sent.valid }, None, vec![sent.valid], None)
     } else {
         let into = subnetwork(m, p, &packet, yx, random);
         let some = m.wire_later("packet_enters", 1);
@@ -540,15 +560,23 @@ pub(super) fn sending<'m>(
                 (open, Some(levels))
             }
         };
-        let enters = steer(m, p, (&front, place), random, (&lanes, m.wire("open_lanes", open), of.longest));
-        m.assign(some, row(enters.iter().copied()).any());
-        let waits = Waits { any: front.sent.valid & !row(enters.iter().copied()).any(), levels };
-        (front, p.split.map_or(enters.clone(), |split| entry::of_lanes(p, split, &enters)), Some(waits))
+        let on_link = p.flit_writes.then(|| OnLink::new(m, (of.flits)(front.sent.contents), of.longest));
+        let begins = on_link.map_or(front, |on_link| front.only_if(on_link.first));
+        let chosen = steer(m, p, (&begins, place), random, (&lanes, m.wire("open_lanes", open), of.longest));
+        let enters = on_link.map_or(chosen.clone(), |on_link| on_link.enters(m, &chosen));
+        let any = row(enters.iter().copied()).any();
+        m.assign(some, on_link.map_or(any, |on_link| any & on_link.last));
+        let waits = Waits { any: front.sent.valid & !any, levels };
+        (front, on_link, p.split.map_or(enters.clone(), |split| entry::of_lanes(p, split, &enters)), Some(waits))
     };
     for (q, (lane, enter)) in lanes.iter().zip(&enters).enumerate() {
         lane.drive("enter", *enter);
         lane.drive("here", here);
-        (of.store)(*lane, front.sent, front.path);
+        if let Some(OnLink { first, last, .. }) = on_link {
+            lane.drive("enter_first", first);
+            lane.drive("enter_last", last);
+        }
+        (of.store)(*lane, front.sent, front.path, on_link);
         let format = &p.network_in(ports[q].0).format;
         Flit::of(*lane, "out", format).outputs(m, ("out_inject", q), format);
         lane.drive("out_credit", m.input(("out_inject", q, "credit"), format.vcs));

@@ -10,7 +10,7 @@ use warpmesh::{
     chip::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, GraphConfig, L1Config, L2Config,
         MemoryConfig, MemoryModel, NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind,
-        ReadOnlyConfig, ReplyInjection, RingConfig,
+        ReadOnlyConfig, ReplyInjection, ReplyWrite, RingConfig,
     },
     core::{
         ClassCycles, Coalescing, DoubleRate, IssueRule, LatencyPreset, MemoryOrder, PrefetchConfig, Prefetcher,
@@ -195,7 +195,7 @@ fn apart(draw: &mut Draw, network: NetworkConfig) -> NetworkConfig {
     NetworkConfig { request_channel_bytes: bytes[0], reply_channel_bytes: bytes[1], ..network }
 }
 
-/// Sometimes memory nodes have split reply queues, replies a priority, and VCs are for whole packets.
+/// Sometimes memory nodes have split reply queues or a narrow link from their controller, replies a priority, and VCs are for whole packets.
 fn injecting(draw: &mut Draw, network: NetworkConfig) -> NetworkConfig {
     let network = NetworkConfig {
         priority_levels: draw.one_of(&[1, 1, 2, 3]),
@@ -206,7 +206,7 @@ fn injecting(draw: &mut Draw, network: NetworkConfig) -> NetworkConfig {
     let (links, packets) = (draw.one_of(&[0, 0, 1, 2, 4]), draw.one_of(&[1, 1, 2]));
     let [_, replies] = network.channels();
     if draw.chance(0.6) || replies.vcs < 2 {
-        return network;
+        return NetworkConfig { reply_write: draw.one_of(&[ReplyWrite::Packet, ReplyWrite::Flit]), ..network };
     }
     NetworkConfig {
         reply_injection: ReplyInjection::Split,
@@ -264,6 +264,7 @@ fn overlaid(draw: &mut Draw, network: NetworkConfig, clocks: ClocksConfig) -> (N
         overlay,
         organisation: Organisation::Dedicated,
         reply_injection: ReplyInjection::Single,
+        reply_write: ReplyWrite::Packet,
         ring: RingConfig::default(),
         priority_levels: 1,
         injection_speedup: 1,

@@ -27,6 +27,13 @@ pub(super) struct Entering<'m> {
     pub into: Signal<'m>,
 }
 
+impl<'m> Entering<'m> {
+    /// Shown under a condition.
+    pub fn only_if(self, condition: Signal<'m>) -> Self {
+        Self { sent: Sent { valid: self.sent.valid & condition, ..self.sent }, ..self }
+    }
+}
+
 /// What the widths of a packet that waits depend on.
 struct Widths {
     p: InterfaceParams,

@@ -7,9 +7,14 @@
 //!                 |                          credit counters     |<-- out_credit (V)
 //!  left (1) <-----|                          VC arbiter          |
 //!  used (U) <-----|                                              |
+//!  [enter_first,  |                                              |
+//!   enter_last] ->|                                              |
 //!  here (N) ----->|                                              |
 //!                 +----------------------------------------------+
 //! ```
+//!
+//! With [`flit_writes`](InterfaceParams::flit_writes) `enter` writes a flit, `packet_payload` is its word, and `enter_first`, `enter_last` say
+//! where it is in its packet. Flits that are here are sent, the rest of their packet follows them.
 //!
 //! Contract: a packet that enters in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle. A packet takes
 //! the next VC of its class (and of the set of its routing class, where the routing keeps two), in turn, among those that have a credit,
@@ -49,7 +54,7 @@ bundle! {
         dest: p.network.format.node_bits,
         flits: p.sent().length_bits(),
         sideband: p.network.format.sideband_bits,
-        payload: p.sent().payload_bits,
+        payload: if p.flit_writes { p.sent().width } else { p.sent().payload_bits },
     }
 }
 
@@ -81,15 +86,22 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     m.comment("Packets wait in a ring of places: their words in a memory each, their control fields in another.");
     let places = Places::new(&m, p.tx_queue_packets);
     let controls = Storage::new(&m, "controls", p.tx_queue_packets, heading.width());
-    m.when(enter, || controls.write(places.enter, heading));
-    let words: Vec<_> = payload
-        .resize(most * format.width)
-        .parts(format.width)
+    let write = p.flit_writes.then(|| FlitWrite::new(&m, enter, most));
+    m.when(write.as_ref().map_or(enter, |write| write.first), || controls.write(places.enter, heading));
+    let of_packet = match &write {
+        None => payload.resize(most * format.width).parts(format.width),
+        Some(_) => vec![payload; most as usize],
+    };
+    let words: Vec<_> = of_packet
         .into_iter()
         .enumerate()
         .map(|(i, word)| {
             let words = Storage::new(&m, ("words", i), p.tx_queue_packets, format.width);
-            let has_word = if i == 0 { enter } else { enter & flits.gt(i as u64) };
+            let has_word = match &write {
+                Some(write) => write.is(i),
+                None if i == 0 => enter,
+                None => enter & flits.gt(i as u64),
+            };
             m.when(has_word, || words.write(places.enter, word));
             words
         })
@@ -102,9 +114,10 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     let sets = p.sets_of(p.sends, yx);
     let vcs = SenderVcs { vcs: format.vcs, own: p.vcs_of(p.sends), depths: network.depths(), sets };
     let several = (!first_only(most)).then_some(first);
-    let choose = vcs.choose(&m, "out_credit", several, places.waiting, sending);
+    let waiting = write.as_ref().map_or(places.waiting, |write| write.waiting(&m, p.tx_queue_packets, sending));
+    let choose = vcs.choose(&m, "out_credit", several, waiting, sending);
     let leaves = m.wire("packet_leaves", sending & last);
-    places.count(&m, enter, leaves);
+    places.count(&m, write.as_ref().map_or(enter, |write| write.last), leaves);
 
     m.comment("The output register.");
     let flit = Flit {
@@ -125,7 +138,7 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     m.output_of("used", places.used);
     m.count(PACKETS_SENT, leaves);
     m.count(FLITS_SENT, sending);
-    m.count(SEND_STALLS, places.waiting & !sending);
+    m.count(SEND_STALLS, waiting & !sending);
     if p.sends == MessageClass::Reply {
         m.histogram(QUEUED_PACKETS, places.waiting, places.used);
     }
@@ -134,6 +147,44 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
 
 fn first_only(flits: u32) -> bool {
     flits == 1
+}
+
+/// A packet that is written flit by flit.
+pub(in crate::noc) struct FlitWrite<'m> {
+    /// Its first flit is written.
+    pub first: Signal<'m>,
+    /// Its last one is.
+    pub last: Signal<'m>,
+    enter: Signal<'m>,
+    /// Which flit is written, where packets have several.
+    number: Option<Signal<'m>>,
+    longest: u32,
+}
+
+impl<'m> FlitWrite<'m> {
+    /// Declares `enter_first` and `enter_last`.
+    pub fn new(m: &'m Builder, enter: Signal<'m>, longest: u32) -> Self {
+        m.comment("Packets are written flit by flit.");
+        let [first, last] = ["enter_first", "enter_last"].map(|port| enter & m.input(port, 1));
+        let number = (longest > 1).then(|| m.register("written_flits", index_width(longest as usize), 0));
+        if let Some(number) = number {
+            m.when(enter, || m.set(number, mux(last, 0, number + 1)));
+            m.always("the flits of a packet are written in order", !enter | first.eq(number.is_zero()));
+        }
+        Self { first, last, enter, number, longest }
+    }
+
+    /// Flit `i` is written.
+    fn is(&self, i: usize) -> Signal<'m> {
+        self.number.map_or(self.enter, |number| self.enter & number.eq(i as u64))
+    }
+
+    /// There is a flit, of these that leave as they are `sending`, in a lane of so many packets.
+    pub fn waiting(&self, m: &'m Builder, packets: usize, sending: Signal<'m>) -> Signal<'m> {
+        let flits = m.register("flits_waiting", index_width(packets * self.longest as usize + 1), 0);
+        m.when(self.enter ^ sending, || m.set(flits, mux(self.enter, flits + 1, flits - 1)));
+        flits.any()
+    }
 }
 
 /// The ring of packet places.

@@ -112,22 +112,14 @@ impl Overlay {
     ) -> BTreeMap<(u32, Output), Child<'m>> {
         let mut routers = BTreeMap::new();
         for node in tree.nodes() {
-            let outputs = tree.outputs(node);
-            if node == tree.root && self.params().split {
-                for (q, &output) in outputs.iter().enumerate() {
-                    let tile =
-                        m.tile((("overlay", c), ("root_to", output)), &overlay_router(&self.router(*f, &[output])));
+            for (q, outputs) in self.routers_at(tree, node).into_iter().enumerate() {
+                let tile = m.tile(self.router_name(c, node, outputs), &overlay_router(&self.router(*f, outputs)));
+                self.tie_place(m, node, tile);
+                if node == tree.root {
                     connect(f, (source, ("out", q)), (tile, "in"));
-                    routers.insert((node, output), tile);
                 }
-                continue;
+                routers.extend(outputs.iter().map(|&output| ((node, output), tile)));
             }
-            let tile = m.tile((("overlay", c), ("router", node)), &overlay_router(&self.router(*f, outputs)));
-            self.tie_place(m, node, tile);
-            if node == tree.root {
-                connect(f, (source, "out0"), (tile, "in"));
-            }
-            routers.extend(outputs.iter().map(|&output| ((node, output), tile)));
         }
         routers
     }

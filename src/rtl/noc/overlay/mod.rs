@@ -34,7 +34,7 @@ pub use crossing::{overlay_sink_crossing, overlay_source_crossing};
 pub use flit::OverlayFormat;
 pub use join::PlacedEnd;
 pub use lane::overlay_lane;
-pub use plan::{Overlay, Tree};
+pub use plan::{Overlay, Tree, TreeOutput};
 pub use router::{OverlayRouterParams, overlay_router};
 pub use sink::{OverlaySinkParams, overlay_sink};
 pub use source::{OverlaySourceParams, overlay_source};

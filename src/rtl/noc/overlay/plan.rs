@@ -9,6 +9,7 @@ use crate::noc::{
     Routing,
     routing::{Hop, HopRule, View},
 };
+use hdl::PortName;
 use std::{collections::BTreeMap, fmt};
 
 /// Overlays, checked: each is a tree; see the [module documentation](super).
@@ -94,6 +95,11 @@ impl Tree {
         self.above.get(&node).copied()
     }
 
+    /// The node to whose router an output of that of `node` leads.
+    pub fn below(&self, node: u32, direction: Direction) -> Option<u32> {
+        self.above.iter().find(|(_, from)| **from == (node, direction)).map(|(&below, _)| below)
+    }
+
     /// Links between routers.
     pub fn links(&self) -> usize {
         self.above.len()
@@ -121,7 +127,58 @@ fn neighbour(nodes: &Nodes, node: u32, direction: Direction) -> u32 {
     }
 }
 
+/// An output of a router of an overlay.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TreeOutput {
+    /// Which of the trees.
+    pub tree: usize,
+    /// Node of the router.
+    pub node: u32,
+    /// Name of its tile.
+    pub router: String,
+    /// Which of the outputs of that tile, from 0 on.
+    pub number: usize,
+    /// The output.
+    pub output: Output,
+}
+
 impl Overlay {
+    /// All outputs of the routers, tree by tree, node by node.
+    pub fn outputs(&self) -> Vec<TreeOutput> {
+        let mut all = vec![];
+        for (tree, of) in self.trees.iter().enumerate() {
+            for node in of.nodes() {
+                for outputs in self.routers_at(of, node) {
+                    let router = self.router_name(tree, node, outputs);
+                    let output = |(number, &output): (usize, &Output)| TreeOutput {
+                        tree,
+                        node,
+                        router: router.clone(),
+                        number,
+                        output,
+                    };
+                    all.extend(outputs.iter().enumerate().map(output));
+                }
+            }
+        }
+        all
+    }
+
+    /// Outputs of each router that a tree has at a node: one router, or with split queues at the root one for each output.
+    pub fn routers_at<'a>(&self, tree: &'a Tree, node: u32) -> Vec<&'a [Output]> {
+        let outputs = tree.outputs(node);
+        let each = if self.params.split && node == tree.root { 1 } else { outputs.len().max(1) };
+        outputs.chunks(each).collect()
+    }
+
+    /// Name of the tile of the router with these outputs at a node of tree number `tree`.
+    pub(super) fn router_name(&self, tree: usize, node: u32, outputs: &[Output]) -> String {
+        match self.params.split && node == self.trees[tree].root {
+            true => (("overlay", tree), ("root_to", outputs[0])).text(),
+            false => (("overlay", tree), ("router", node)).text(),
+        }
+    }
+
     /// For the replies among `flows`; `requests`: the network of requests, whose packets replies are like. Errors: numbers out of range, replies
     /// that do not go from a memory node to a core, routes that are not a tree.
     pub fn new(
@@ -280,6 +337,8 @@ mod tests {
                 assert_eq!(path[0], root);
                 assert_eq!(path.len() as u32, 1 + a.x.abs_diff(b.x) + a.y.abs_diff(b.y), "{path:?}");
                 assert!(tree.outputs(core).contains(&Output::Eject(0)));
+                let (above, direction) = tree.above(core).expect("a core is not the root");
+                assert_eq!(tree.below(above, direction), Some(core));
             }
             let leaves = tree.nodes().filter(|&node| tree.outputs(node).is_empty());
             assert_eq!(leaves.count(), 0, "no router leads nowhere");

@@ -35,6 +35,8 @@ statistics! {
     "overlay_router" {
         /// Flits sent on.
         FLITS_SENT: flits_sent in "flits";
+        /// Flits sent by each output, in the order of the outputs.
+        FLITS_TO: flits_to in "flits";
         /// Cycles in which a flit waits as its output has no credit.
         CREDIT_STALLS: credit_stalls in "cycles";
         /// Flits in the buffer, in cycles with some.
@@ -99,8 +101,9 @@ pub fn overlay_router(p: &OverlayRouterParams) -> Module {
     m.output_of("in_credit", m.delayed("credit", leaves));
 
     m.comment("Output registers.");
-    for ((output, counter), goes) in outputs.iter().zip(&credits).zip(goes.to_bits()) {
+    for (i, ((output, counter), goes)) in (0..).zip(outputs.iter().zip(&credits).zip(goes.to_bits())) {
         counter.drive("send", goes);
+        m.count(FLITS_TO.at(i), goes);
         let kept = front.captured(&m, ("sent_to", *output), goes, f);
         let StoredFlit { head, tail, payload } = kept;
         let valid = m.delayed(("sends_to", *output), goes);
