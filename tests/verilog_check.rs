@@ -38,6 +38,9 @@ fn sample() -> Module {
     m.when(priority, || lookup.write(b.bits(0, 6), a));
     let queue = m.memory("queue", 4, 8);
     m.when(!priority, || queue.write(select, b));
+    let lines = m.memory("lines", 4, 32);
+    m.when(priority, || lines.write_masked(select, concat(&[b, a, b, a]), b.bits(0, 4)));
+    m.output_of("line", lines.read(select));
     let chosen = m.output("chosen", 8);
     m.switch(select, |case| {
         case.is(0, || m.assign(chosen, a));
@@ -97,6 +100,14 @@ fn what_is_broken_is_found() {
         ("$signed(sum) < $signed(a)", "$signed(sum) < a"),
         ("$signed(a) >>> select", "a >>> select"),
         ("{3{\\priority }}", "{4{\\priority }}"),
+        // Loops.
+        ("  genvar lines_lane;\n", ""),
+        ("lines_lane < 4", "lines_lane < 5"),
+        ("lines_lane < 4", "select < 4"),
+        ("lines_lane * 8 +: 8", "lines_lane * 4 +: 8"),
+        ("lines_part[lines_lane]", "lines_part[lines_lane / 2]"),
+        ("lines_lane * 8 +: 8", "lines_lanes * 8 +: 8"),
+        ("begin : lines_lanes", "begin : queue"),
         // Instances.
         ("child adder (", "children adder ("),
         ("    .clear(\\priority ),\n", ""),

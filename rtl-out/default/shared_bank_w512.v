@@ -26,22 +26,18 @@ module shared_bank_w512 (
     word_now <= read ? words_word : word_now;
   end
 
-  always @(posedge clock) begin
-    if (write) begin
-      if (bytes[0]) begin
-        words[address][7:0] <= data[7:0];
-      end
-      if (bytes[1]) begin
-        words[address][15:8] <= data[15:8];
-      end
-      if (bytes[2]) begin
-        words[address][23:16] <= data[23:16];
-      end
-      if (bytes[3]) begin
-        words[address][31:24] <= data[31:24];
+  genvar words_lane;
+  generate
+    for (words_lane = 0; words_lane < 4; words_lane = words_lane + 1) begin : words_lanes
+      always @(posedge clock) begin
+        if (write) begin
+          if (bytes[words_lane]) begin
+            words[address][words_lane * 8 +: 8] <= data[words_lane * 8 +: 8];
+          end
+        end
       end
     end
-  end
+  endgenerate
 endmodule
 
 `default_nettype wire

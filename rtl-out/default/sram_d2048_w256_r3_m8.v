@@ -27,34 +27,18 @@ module sram_d2048_w256_r3_m8 (
   assign read1_data = words[read1_address];
   assign read2_data = words[read2_address];
 
-  always @(posedge clock) begin
-    if (write_enable) begin
-      if (write_mask[0]) begin
-        words[write_address][31:0] <= write_data[31:0];
-      end
-      if (write_mask[1]) begin
-        words[write_address][63:32] <= write_data[63:32];
-      end
-      if (write_mask[2]) begin
-        words[write_address][95:64] <= write_data[95:64];
-      end
-      if (write_mask[3]) begin
-        words[write_address][127:96] <= write_data[127:96];
-      end
-      if (write_mask[4]) begin
-        words[write_address][159:128] <= write_data[159:128];
-      end
-      if (write_mask[5]) begin
-        words[write_address][191:160] <= write_data[191:160];
-      end
-      if (write_mask[6]) begin
-        words[write_address][223:192] <= write_data[223:192];
-      end
-      if (write_mask[7]) begin
-        words[write_address][255:224] <= write_data[255:224];
+  genvar words_lane;
+  generate
+    for (words_lane = 0; words_lane < 8; words_lane = words_lane + 1) begin : words_lanes
+      always @(posedge clock) begin
+        if (write_enable) begin
+          if (write_mask[words_lane]) begin
+            words[write_address][words_lane * 32 +: 32] <= write_data[words_lane * 32 +: 32];
+          end
+        end
       end
     end
-  end
+  endgenerate
 endmodule
 
 `default_nettype wire

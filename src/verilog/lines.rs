@@ -14,12 +14,11 @@ pub(super) enum Line {
         target: Target,
         value: TermId,
     },
-    /// Bits `lo .. lo + width(value)` of the word at `index`; all of the word when `whole`.
+    /// The word at `index`, or those of its lanes that `mask` selects; a bit of the mask is one lane or several.
     Store {
         memory: MemId,
         index: TermId,
-        lo: u32,
-        whole: bool,
+        mask: Option<TermId>,
         value: TermId,
     },
     When {
@@ -41,8 +40,9 @@ impl Line {
         for line in lines {
             match line {
                 Line::Assign { value, .. } => visit(*value),
-                Line::Store { index, value, .. } => {
+                Line::Store { index, mask, value, .. } => {
                     visit(*index);
+                    mask.iter().for_each(|mask| visit(*mask));
                     visit(*value);
                 }
                 Line::When { condition, then, otherwise } => {
@@ -60,18 +60,18 @@ impl Line {
         }
     }
 
-    /// Calls `visit` for the row of every word of a memory that is written in `lines`.
-    pub(super) fn for_each_row(lines: &[Line], visit: &mut impl FnMut(TermId)) {
+    /// Calls `visit` for the row, the mask and the value of every write to a memory in `lines`.
+    pub(super) fn for_each_store(lines: &[Line], visit: &mut impl FnMut(TermId, Option<TermId>, TermId)) {
         for line in lines {
             match line {
-                Line::Store { index, .. } => visit(*index),
+                Line::Store { index, mask, value, .. } => visit(*index, *mask, *value),
                 Line::When { then, otherwise, .. } => {
-                    Self::for_each_row(then, visit);
-                    Self::for_each_row(otherwise, visit);
+                    Self::for_each_store(then, visit);
+                    Self::for_each_store(otherwise, visit);
                 }
                 Line::Case { cases, default, .. } => {
-                    cases.iter().for_each(|(_, body)| Self::for_each_row(body, visit));
-                    Self::for_each_row(default, visit);
+                    cases.iter().for_each(|(_, body)| Self::for_each_store(body, visit));
+                    Self::for_each_store(default, visit);
                 }
                 Line::Assign { .. } | Line::Comment(_) => {}
             }
@@ -157,21 +157,15 @@ impl<'a> Pruner<'a> {
         let memory = port.memory;
         let (index, guard) = terms.address(memory, port.address);
         let data = terms.of(port.data);
-        let lines = match port.mask {
-            None => vec![Line::Store { memory, index, lo: 0, whole: true, value: data }],
-            Some(mask) => {
-                let mask = terms.of(mask);
-                let parts = terms.width(mask);
-                let part = terms.width(data) / parts;
-                let store = |i| {
-                    let value = terms.slice(data, i * part, part);
-                    let condition = terms.slice(mask, i, 1);
-                    let then = vec![Line::Store { memory, index, lo: i * part, whole: parts == 1, value }];
-                    Line::When { condition, then, otherwise: vec![] }
-                };
-                (0..parts).map(store).collect()
-            }
+        // A mask of one bit is an enable.
+        let (mask, enable) = match port.mask.map(|mask| terms.of(mask)) {
+            Some(mask) if terms.width(mask) == 1 => (None, Some(mask)),
+            mask => (mask, None),
         };
+        let mut lines = vec![Line::Store { memory, index, mask, value: data }];
+        if let Some(condition) = enable {
+            lines = vec![Line::When { condition, then: lines, otherwise: vec![] }];
+        }
         match guard {
             Some(never) if matches!(terms.term(never), Term::Const(bits) if bits.is_zero()) => vec![],
             Some(condition) if matches!(terms.term(condition), Term::Const(_)) => lines,

@@ -113,7 +113,7 @@ pub(super) fn print<'c>(
     srams.iter_mut().for_each(|(memory, s)| s.find_reads(*memory, &terms, &reached));
 
     let all_roots = [plain.clone(), own_plain.clone(), asserted.clone()].concat();
-    let named = naming::named(&terms, &all_roots);
+    let named = naming::named(&terms, &all_roots, &indexed(module, &terms, &blocks));
     alias.retain(|value, _| named[value.index()]);
     // A definition whose name is not needed elsewhere reads its operands like any other text.
     let (own, other): (Vec<_>, Vec<_>) = own_plain.into_iter().partition(|value| alias.contains_key(value));
@@ -247,6 +247,31 @@ fn clocked<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live, apart:
         }
     }
     blocks
+}
+
+/// Lanes of a memory's words: the finest that its masks select, 1 without masks.
+pub(super) fn lanes(module: &ModuleDef, memory: MemId) -> u32 {
+    let gcd = |mut a: u32, mut b: u32| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let masks = module.writes.iter().filter(|w| w.memory == memory).filter_map(|w| w.mask);
+    masks.map(|mask| module.expr(mask).width).fold(1, |lanes, mask| lanes / gcd(lanes, mask) * mask)
+}
+
+/// What is read lane by lane, and needs a name for it.
+fn indexed(module: &ModuleDef, terms: &Terms<'_>, blocks: &[Block]) -> Vec<TermId> {
+    let mut found = vec![];
+    for block in blocks {
+        let Drives::Memory(memory) = block.drives else { continue };
+        if lanes(module, memory) > 1 {
+            Line::for_each_store(&block.lines, &mut |_, mask, value| found.extend(mask.into_iter().chain([value])));
+        }
+    }
+    found.retain(|&id| !matches!(terms.term(id), Term::Net(_)));
+    found
 }
 
 /// Combinational nets that are driven by an `always` block.

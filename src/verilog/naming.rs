@@ -23,8 +23,9 @@ pub(super) fn reachable(terms: &Terms<'_>, roots: &[TermId]) -> Vec<bool> {
     reached
 }
 
-/// The terms that get a name of their own, among those reachable from `roots` (one entry per place that reads it).
-pub(super) fn named(terms: &Terms<'_>, roots: &[TermId]) -> Vec<bool> {
+/// The terms that get a name of their own, among those reachable from `roots` (one entry per place that reads it); `indexed` are
+/// read bit by bit.
+pub(super) fn named(terms: &Terms<'_>, roots: &[TermId], indexed: &[TermId]) -> Vec<bool> {
     let reached = reachable(terms, roots);
     let live = || terms.ids().filter(|id| reached[id.index()]);
     let mut readers = vec![0_usize; terms.len()];
@@ -32,6 +33,7 @@ pub(super) fn named(terms: &Terms<'_>, roots: &[TermId]) -> Vec<bool> {
     live().for_each(|id| terms.term(id).for_each_operand(|operand| readers[operand.index()] += 1));
     let is_leaf = |id: TermId| matches!(terms.term(id), Term::Const(_) | Term::Net(_));
     let mut named = vec![false; terms.len()];
+    indexed.iter().for_each(|id| named[id.index()] = true);
     for id in live() {
         match *terms.term(id) {
             Term::Slice { base, .. } | Term::Index { base, .. } if !matches!(terms.term(base), Term::Net(_)) => {

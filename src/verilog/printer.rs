@@ -4,7 +4,7 @@ use super::{
     expression::{Expressions, bits_of, literal, range},
     lines::Line,
     live::{Live, Need},
-    module::{Block, Drives, GUARD, Interface, is_assigned, procedural},
+    module::{Block, Drives, GUARD, Interface, is_assigned, lanes, procedural},
     names::{Names, identifier},
     sram::Sram,
     terms::{Term, TermId, Terms},
@@ -32,7 +32,26 @@ pub(super) struct Printer<'t, 'm> {
     apart: &'t [MemId],
     /// Names of the rows of memories that are only written at constant ones.
     rows: HashMap<(MemId, TermId), String>,
+    /// The loop that is being printed.
+    lanes: Option<Lanes>,
     pub(super) out: String,
+}
+
+/// A loop over the lanes of a memory's words.
+struct Lanes {
+    /// Its variable.
+    name: String,
+    count: u32,
+    /// Of a lane, in bits.
+    width: u32,
+}
+
+impl Lanes {
+    /// The bits of this turn.
+    fn bits(&self) -> String {
+        let Self { name, width, .. } = self;
+        if *width == 1 { format!("[{name}]") } else { format!("[{name} * {width} +: {width}]") }
+    }
 }
 
 impl<'t, 'm> Printer<'t, 'm> {
@@ -63,6 +82,7 @@ impl<'t, 'm> Printer<'t, 'm> {
             alias,
             apart,
             rows: HashMap::new(),
+            lanes: None,
             out: String::new(),
         }
     }
@@ -190,7 +210,7 @@ impl<'t, 'm> Printer<'t, 'm> {
     fn constant_rows(&mut self, memory: MemId, blocks: &[Block]) {
         let mut rows = vec![];
         let mine = blocks.iter().filter(|block| block.drives == Drives::Memory(memory));
-        mine.for_each(|block| Line::for_each_row(&block.lines, &mut |row| rows.push(row)));
+        mine.for_each(|block| Line::for_each_store(&block.lines, &mut |row, _, _| rows.push(row)));
         if !rows.iter().all(|&row| matches!(self.terms.term(row), Term::Const(_))) {
             return;
         }
@@ -303,11 +323,33 @@ impl<'t, 'm> Printer<'t, 'm> {
                 self.out.push('\n');
                 let about = &self.module.memories[memory.index()];
                 self.prepare(&roots, &about.name);
+                let count = lanes(self.module, memory);
+                if count > 1 {
+                    return self.in_lanes(memory, count, &block.lines);
+                }
                 self.at_edge(about.domain);
                 self.lines(2, &block.lines, "<=");
             }
         }
         self.line(1, "end");
+    }
+
+    /// A clocked block for each lane: in one block for all of them Yosys takes the square of their number, and the text is as long.
+    fn in_lanes(&mut self, memory: MemId, count: u32, lines: &[Line]) {
+        let about = &self.module.memories[memory.index()];
+        let name = self.fresh.fresh(&format!("{}_lane", about.name));
+        let block = self.fresh.fresh(&format!("{}_lanes", about.name));
+        self.line(1, &format!("genvar {name};"));
+        self.line(1, "generate");
+        self.line(2, &format!("for ({name} = 0; {name} < {count}; {name} = {name} + 1) begin : {block}"));
+        let clock = self.module.domain(about.domain).clock_port();
+        self.line(3, &format!("always @(posedge {clock}) begin"));
+        self.lanes = Some(Lanes { name, count, width: about.width / count });
+        self.lines(4, lines, "<=");
+        self.lanes = None;
+        self.line(3, "end");
+        self.line(2, "end");
+        self.line(1, "endgenerate");
     }
 
     fn at_edge(&mut self, domain: DomainId) {
@@ -342,14 +384,8 @@ impl<'t, 'm> Printer<'t, 'm> {
                     let text = format!("{place} {arrow} {};", self.text(*value));
                     self.line(indent, &text);
                 }
-                Line::Store { memory, index, lo, whole, value } => {
-                    let about = &self.module.memories[memory.index()];
-                    let row = self.rows.get(&(*memory, *index)).cloned().unwrap_or_else(|| self.index(*index));
-                    let word = format!("{}[{row}]", identifier(&about.name));
-                    let total = if *whole { self.terms.width(*value) } else { u32::MAX };
-                    let place = bits_of(&word, total, *lo, self.terms.width(*value));
-                    let text = format!("{place} {arrow} {};", self.text(*value));
-                    self.line(indent, &text);
+                Line::Store { memory, index, mask, value } => {
+                    self.store(indent, *memory, *index, *mask, *value);
                 }
                 Line::When { condition, then, otherwise } => {
                     let text = self.text(*condition);
@@ -366,6 +402,27 @@ impl<'t, 'm> Printer<'t, 'm> {
                 }
             }
         }
+    }
+
+    /// A word of `memory`, or its lane in a loop over them.
+    fn store(&mut self, indent: usize, memory: MemId, index: TermId, mask: Option<TermId>, value: TermId) {
+        let row = self.rows.get(&(memory, index)).cloned().unwrap_or_else(|| self.index(index));
+        let word = format!("{}[{row}]", identifier(&self.module.memories[memory.index()].name));
+        let value = self.text(value);
+        let Some(lanes) = &self.lanes else {
+            return self.line(indent, &format!("{word} <= {value};"));
+        };
+        let (lane, bits) = (lanes.name.clone(), lanes.bits());
+        let assignment = format!("{word}{bits} <= {value}{bits};");
+        let Some(mask) = mask else {
+            return self.line(indent, &assignment);
+        };
+        let of_bit = lanes.count / self.terms.width(mask);
+        let bit = if of_bit == 1 { lane } else { format!("{lane} / {of_bit}") };
+        let condition = format!("{}[{bit}]", self.text(mask));
+        self.line(indent, &format!("if ({condition}) begin"));
+        self.line(indent + 1, &assignment);
+        self.line(indent, "end");
     }
 
     fn case(&mut self, indent: usize, label: &str, body: &[Line], arrow: &str) {

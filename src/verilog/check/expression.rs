@@ -129,7 +129,10 @@ impl<'t> Reader<'t, '_> {
             _ => {
                 let name = self.name()?;
                 let line = self.line();
-                match self.scope.find_as(name, line, "a value", |kind| kind != Kind::Instance) {
+                match self
+                    .scope
+                    .find_as(name, line, "a value", |kind| !matches!(kind, Kind::Instance | Kind::Genvar { .. }))
+                {
                     Some(declared) => self.selected(name, &declared),
                     None => self.skip_selections(),
                 }
@@ -178,7 +181,7 @@ impl<'t> Reader<'t, '_> {
         self.bits(name, declared.width)
     }
 
-    /// `[3]`, `[7:4]`, `[offset +: 8]`, `[offset]`, or nothing, behind a vector of `total` bits.
+    /// `[3]`, `[7:4]`, `[offset +: 8]`, `[offset]`, `[genvar]`, `[genvar * 8 +: 8]`, or nothing, behind a vector of `total` bits.
     fn bits(&mut self, name: &'t str, total: u32) -> Result<Value, Fault> {
         if !self.take("[") {
             return Ok(Value::bits(total));
@@ -193,6 +196,25 @@ impl<'t> Reader<'t, '_> {
                 self.fault(format!("bits {first}:{last} of `{name}`, which has {total}"));
             }
             first.saturating_sub(last) + 1
+        } else if let Token::Word(genvar) = self.peek()
+            && let Some(iterations) = self.scope.iterations(genvar)
+        {
+            self.next();
+            let last = if self.take("*") {
+                (iterations - 1).saturating_mul(self.number()?)
+            } else if self.take("/") {
+                (iterations - 1) / self.number()?.max(1)
+            } else {
+                iterations - 1
+            };
+            let width = if self.take("+:") { self.number()? } else { 1 };
+            // Every lane of a word is read and written.
+            if last.saturating_add(width) != u64::from(total) {
+                self.fault(format!(
+                    "the last of {iterations} iterations is at bit {last}, {width} wide, of `{name}`, which has {total}"
+                ));
+            }
+            width
         } else {
             let offset = self.expression()?;
             let width = if self.take("+:") { self.number()? } else { 1 };

@@ -73,9 +73,13 @@ impl<'t> Reader<'t, '_> {
         self.scope.fault(line, message);
     }
 
-    /// Takes `text`, a symbol or keyword, if it is next.
+    /// Takes `text`, a symbol, keyword or number, if it is next.
     pub(super) fn take(&mut self, text: &str) -> bool {
-        let is = matches!(self.peek(), Token::Symbol(next) | Token::Word(next) | Token::System(next) if next == text);
+        let is = match self.peek() {
+            Token::Symbol(next) | Token::Word(next) | Token::System(next) => next == text,
+            Token::Number(next) => text.parse() == Ok(next),
+            _ => false,
+        };
         self.at += usize::from(is);
         is
     }
@@ -165,6 +169,13 @@ impl<'t> Reader<'t, '_> {
                 self.assigned(name)
             }
             Token::Word("always") => self.always(),
+            Token::Word("genvar") => {
+                self.next();
+                let name = self.name()?;
+                self.scope.declare(name, Kind::Genvar { iterations: 0 }, 0, self.line());
+                self.expect(";")
+            }
+            Token::Word("generate") => self.generate(),
             _ => self.instance(),
         }
     }
@@ -226,6 +237,31 @@ impl<'t> Reader<'t, '_> {
         {
             self.fault(format!("`{name}` has {place} bits and is assigned {value}"));
         }
+    }
+
+    /// `generate for (genvar = 0; genvar < 4; genvar = genvar + 1) begin : name ... end endgenerate`, with `always` blocks inside.
+    fn generate(&mut self) -> Result<(), Fault> {
+        for text in ["generate", "for", "("] {
+            self.expect(text)?;
+        }
+        let name = self.name()?;
+        let line = self.line();
+        self.scope.find_as(name, line, "a loop", |kind| kind == Kind::Genvar { iterations: 0 });
+        for text in ["=", "0", ";", name, "<"] {
+            self.expect(text)?;
+        }
+        let iterations = self.number()?;
+        for text in [";", name, "=", name, "+", "1", ")", "begin", ":"] {
+            self.expect(text)?;
+        }
+        let block = self.name()?;
+        self.scope.declare(block, Kind::Genvar { iterations: 0 }, 0, self.line());
+        self.scope.set_iterations(name, iterations);
+        while !self.take("end") {
+            self.always()?;
+        }
+        self.scope.set_iterations(name, 0);
+        self.expect("endgenerate")
     }
 
     // -- statements ----------------------------------------------------------------------------------------------------

@@ -16,6 +16,10 @@ pub(super) enum Kind {
         depth: u64,
     },
     Instance,
+    /// Counts the iterations of a loop from 0; none before the loop, and the name of a loop has none.
+    Genvar {
+        iterations: u64,
+    },
 }
 
 impl Kind {
@@ -26,6 +30,7 @@ impl Kind {
             Kind::Variable => "a variable",
             Kind::Memory { .. } => "a memory",
             Kind::Instance => "an instance",
+            Kind::Genvar { .. } => "a loop",
         }
     }
 }
@@ -95,6 +100,21 @@ impl<'t> Scope<'t> {
             return None;
         }
         Some(found)
+    }
+
+    /// From here on `name`, which is a loop, counts `iterations`.
+    pub(super) fn set_iterations(&mut self, name: &str, iterations: u64) {
+        if let Some(Declared { kind: Kind::Genvar { iterations: of }, .. }) = self.names.get_mut(name) {
+            *of = iterations;
+        }
+    }
+
+    /// Iterations of the loop that `name` counts, where it is one that is being read.
+    pub(super) fn iterations(&self, name: &str) -> Option<u64> {
+        match self.names.get(name)?.kind {
+            Kind::Genvar { iterations } if iterations > 0 => Some(iterations),
+            _ => None,
+        }
     }
 
     /// One more driver of `name`.

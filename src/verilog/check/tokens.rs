@@ -38,25 +38,25 @@ impl Token<'_> {
 }
 
 /// Longer ones first.
-const SYMBOLS: [&str; 31] = [
+const SYMBOLS: [&str; 32] = [
     ">>>", "<<", ">>", "<=", ">=", "==", "!=", "+:", "(", ")", "[", "]", "{", "}", ";", ",", ".", ":", "?", "=", "@",
-    "+", "-", "*", "<", ">", "&", "|", "^", "~", "!",
+    "+", "-", "*", "/", "<", ">", "&", "|", "^", "~", "!",
 ];
 
 /// The tokens of `text` with their lines, an [`Token::End`] last; `defined`: the macro `guard` is defined.
 pub(super) fn tokens<'t>(text: &'t str, guard: &str, defined: bool) -> Result<Vec<(Token<'t>, usize)>, Fault> {
     let mut found = vec![];
-    let (mut in_comment, mut skipping) = (false, false);
+    let (mut in_comment, mut guarded, mut skipping) = (false, false, false);
     let mut lines = 0;
     for (at, line) in text.lines().enumerate() {
         lines = at + 1;
         let mut rest = line;
         if !in_comment && let Some(directive) = line.trim_start().strip_prefix('`') {
             match directive.trim_end().split_once(' ').unwrap_or((directive.trim_end(), "")) {
-                ("ifdef", name) if name == guard => skipping = !defined,
-                ("endif", "") => skipping = false,
+                ("ifdef", name) if name == guard && !guarded => (guarded, skipping) = (true, !defined),
+                ("endif", "") if guarded => (guarded, skipping) = (false, false),
                 ("default_nettype", "none" | "wire") => {}
-                _ => return Err(Fault::at(lines, format!("the directive `{directive} is not one that is printed"))),
+                _ => return Err(Fault::at(lines, format!("the directive `{directive} does not stand here in what is printed"))),
             }
             continue;
         }
@@ -80,6 +80,9 @@ pub(super) fn tokens<'t>(text: &'t str, guard: &str, defined: bool) -> Result<Ve
             found.push((token, lines));
             rest = after;
         }
+    }
+    if guarded {
+        return Err(Fault::at(lines, format!("an `ifdef {guard} without its `endif")));
     }
     found.push((Token::End, lines));
     Ok(found)
