@@ -129,7 +129,7 @@ fn launches_that_fail_are_not_passed_over() {
 #[test]
 fn traps_say_why() {
     for (argument, out, why) in [
-        ("6", "cudaErrorLaunchFailure: unspecified launch failure\n", "atomic operation of 64 bits on shared memory"),
+        ("o", "cudaErrorLaunchFailure: unspecified launch failure\n", "beyond the edges of a surface"),
         ("s", "cudaErrorLaunchFailure: unspecified launch failure\n", "a trap of the kernel"),
         ("m", "cudaErrorMisalignedAddress: misaligned address\n", "not a multiple of 4"),
     ] {

@@ -4,6 +4,7 @@
 //! a fat binary. The headers are our own ([`cuda::headers`]).
 
 mod arguments;
+mod escapes;
 mod libraries;
 mod options;
 mod steps;
@@ -16,6 +17,7 @@ use cuda::container;
 use program::link::{self, Names, Unit};
 use std::{
     env, fs,
+    io::Write,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -83,6 +85,14 @@ impl Cc {
                 let sources = invocation.sources.iter().filter(|source| source.cuda);
                 return sources.into_iter().try_for_each(|s| compiler.ptx(s, &invocation.named(s, "ptx")));
             }
+            Product::FatBinary => {
+                let sources = invocation.sources.iter().filter(|source| source.cuda);
+                return sources.into_iter().try_for_each(|s| compiler.fat_binary(s, &invocation.named(s, "fatbin")));
+            }
+            Product::HostCode => {
+                let sources = invocation.sources.iter().filter(|source| source.cuda);
+                return sources.into_iter().try_for_each(|s| compiler.host_code(s, &invocation.named(s, "cu.cpp.ii")));
+            }
             Product::Preprocessed(what) => {
                 return invocation.sources.iter().try_for_each(|source| compiler.preprocess(source, what));
             }
@@ -114,6 +124,10 @@ fn version() -> String {
     )
 }
 
+/// clang's options for the two passes.
+const DEVICE_PASS: &str = "--cuda-device-only";
+const HOST_PASS: &str = "--cuda-host-only";
+
 /// clang with all that it is called with.
 struct Compiler<'a> {
     clang: String,
@@ -132,12 +146,19 @@ impl Compiler<'_> {
 
     /// Of CUDA C++.
     fn cuda(&self, pass: &str) -> Command {
+        let mut command = self.preprocessed_cuda(pass);
+        command.args(["-include", "cuda_runtime.h"]);
+        command
+    }
+
+    /// The same of what has been preprocessed.
+    fn preprocessed_cuda(&self, pass: &str) -> Command {
         let mut command = self.command();
         if !self.invocation.options.iter().any(|option| option.starts_with("-std")) {
             command.arg("-std=c++17");
         }
         let architecture = format!("--cuda-gpu-arch=sm_{}", self.invocation.architecture);
-        command.args(CUDA).arg(architecture).arg(pass).args(["-include", "cuda_runtime.h"]);
+        command.args(CUDA).arg(architecture).arg(pass);
         command
     }
 
@@ -154,17 +175,61 @@ impl Compiler<'_> {
     }
 
     fn ptx(&self, source: &Source, output: &Path) -> Result<(), Failure> {
-        let mut command = self.cuda("--cuda-device-only");
+        if source.open_launches() {
+            return self.rewritten_ptx(source, output);
+        }
+        let mut command = self.cuda(DEVICE_PASS);
         // Lines of the source in the PTX, without what else debuggers read.
         if !self.invocation.options.iter().any(|option| option.starts_with("-g")) {
             command.arg("-gline-directives-only");
         }
-        self.steps.build(command.arg("-S").arg(&source.file).arg("-o").arg(output))
+        match self.steps.build_unless(command.arg("-S").arg(&source.file).arg("-o").arg(output), escapes::REFUSED)? {
+            true => Ok(()),
+            false => self.rewritten_ptx(source, output),
+        }
+    }
+
+    /// The preprocessed source of a pass, changed to what clang takes.
+    fn rewritten(&self, source: &Source, pass: &str) -> Result<PathBuf, Failure> {
+        let failed = |error| Failure::new(2, error);
+        let preprocessed = self.scratch.join("source.cui");
+        self.steps.build(self.cuda(pass).arg("-E").arg(&source.file).arg("-o").arg(&preprocessed))?;
+        if !self.steps.dry {
+            let text = fs::read_to_string(&preprocessed).map_err(failed)?;
+            fs::write(&preprocessed, escapes::doubled(&escapes::closed_launches(&text))).map_err(failed)?;
+        }
+        Ok(preprocessed)
+    }
+
+    /// PTX of the same.
+    fn rewritten_ptx(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+        let preprocessed = self.rewritten(source, DEVICE_PASS)?;
+        let mut command = self.preprocessed_cuda(DEVICE_PASS);
+        // What the preprocessor was for is done.
+        command.args(["-Wno-unused-command-line-argument", "-gline-directives-only", "-S"]);
+        self.steps.build(command.arg(&preprocessed).arg("-o").arg(output))
+    }
+
+    /// PTX with a zero behind it: `cuModuleLoadData` is given its start alone.
+    fn fat_binary(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+        self.ptx(source, output)?;
+        if self.steps.dry {
+            return Ok(());
+        }
+        let failed = |error: std::io::Error| Failure::new(2, format!("{}: {error}", output.display()));
+        let mut file = fs::OpenOptions::new().append(true).open(output).map_err(failed)?;
+        file.write_all(&[0]).map_err(failed)
+    }
+
+    /// The host's code of a source, preprocessed: CUDA C++ still.
+    fn host_code(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+        let mut command = self.cuda(HOST_PASS);
+        self.steps.build(command.args(&self.invocation.host_options).arg("-E").arg(&source.file).arg("-o").arg(output))
     }
 
     /// `-E`, `-M`, `-MM`: of the host's code, to the output or to the standard output.
     fn preprocess(&self, source: &Source, what: &str) -> Result<(), Failure> {
-        let mut command = if source.cuda { self.cuda("--cuda-host-only") } else { self.host(source) };
+        let mut command = if source.cuda { self.cuda(HOST_PASS) } else { self.host(source) };
         command.args(&self.invocation.host_options).arg(what).arg(&source.file);
         if let Some(output) = &self.invocation.output {
             command.arg("-o").arg(output);
@@ -203,9 +268,12 @@ impl Compiler<'_> {
         let (file, relocatable) = (source.file.display().to_string(), self.invocation.relocatable);
         let names = link::names(&text);
         fs::write(&packed, container::pack(&Unit { file, text, relocatable })).map_err(failed)?;
-        let mut host = self.cuda("--cuda-host-only");
+        let (mut host, file) = match source.open_launches() {
+            false => (self.cuda(HOST_PASS), source.file.clone()),
+            true => (self.preprocessed_cuda(HOST_PASS), self.rewritten(source, HOST_PASS)?),
+        };
         host.args(["-Xclang", "-fcuda-include-gpubinary", "-Xclang"]).arg(&packed).args(&self.invocation.host_options);
-        host.args(dependencies).arg(&source.file);
+        host.args(dependencies).arg(&file);
         // clang does not register a whole file that has nothing for the host, but others may call its functions.
         if !relocatable && !names.only_functions {
             return self.steps.build(host.arg("-c").arg("-o").arg(object));
@@ -249,7 +317,15 @@ impl Compiler<'_> {
                 || *option == "-g"
                 || *option == "-static-libstdc++"
         });
-        link.args(objects).args(&invocation.link).args(both).args(&invocation.host_options);
+        // nvcc's linker of device code finds functions in libraries wherever these stand.
+        let grouped = invocation.link.iter().any(|file| file.ends_with(".a"));
+        let group = |mark: &str| grouped.then(|| format!("-Wl,--{mark}-group"));
+        link.args(group("start"))
+            .args(objects)
+            .args(&invocation.link)
+            .args(group("end"))
+            .args(both)
+            .args(&invocation.host_options);
         link.arg("-L").arg(&folder).arg("-lwarpmesh").arg(format!("-Wl,-rpath,{}", folder.display()));
         let output = invocation.output.as_deref().unwrap_or(Path::new("a.out"));
         self.steps.build(link.arg("-o").arg(output))?;

@@ -86,7 +86,7 @@ impl Runtime {
     /// As that of [`Self::launch`].
     unsafe fn arguments(&self, function: usize, arguments: &Arguments) -> Result<Vec<Vec<u8>>, Failure> {
         let (_, kernel) = self.registry.kernel(function)?;
-        let sizes = kernel.params.iter().map(|param| (param.offset as usize, param.size as usize));
+        let sizes = kernel.params.iter().map(|param| (param.argument_offset as usize, param.size as usize));
         match arguments {
             Arguments::Pointers(pointers) => {
                 let mut args = vec![];
@@ -119,9 +119,9 @@ impl Runtime {
         // SAFETY: as above.
         let args = unsafe { self.arguments(function, arguments)? };
         let (_, kernel) = self.registry.kernel(function)?;
-        let mut bytes = vec![0; kernel.params.iter().map(|p| (p.offset + p.size) as usize).max().unwrap_or(0)];
+        let mut bytes = vec![0; kernel.params.iter().map(|p| (p.argument_offset + p.size) as usize).max().unwrap_or(0)];
         for (param, arg) in kernel.params.iter().zip(args) {
-            bytes[param.offset as usize..][..arg.len()].copy_from_slice(&arg);
+            bytes[param.argument_offset as usize..][..arg.len()].copy_from_slice(&arg);
         }
         Ok(bytes)
     }
@@ -156,7 +156,9 @@ impl Runtime {
         let _watch = Watch::begin();
         let unbound_textures = true;
         let call = Call { name, kernel, grid, block, dynamic_shared, args, constants, textures, unbound_textures };
-        if let Err(error) = session.launch(call) {
+        let launched = session.launch(call).map(|_record| ());
+        self.textures.kernel_has_run();
+        if let Err(error) = launched {
             print::assertions(self)?;
             return Err(error.into());
         }

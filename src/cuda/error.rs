@@ -59,6 +59,7 @@ statuses! {
     NotSupported = 801, c"cudaErrorNotSupported", c"operation not supported";
     StreamCaptureUnsupported = 900, c"cudaErrorStreamCaptureUnsupported", c"operation not permitted when stream is capturing";
     StreamCaptureUnmatched = 903, c"cudaErrorStreamCaptureUnmatched", c"the capture was not initiated in this stream";
+    GraphExecUpdateFailure = 910, c"cudaErrorGraphExecUpdateFailure", c"the graph update was not performed because it included changes which violated constraints specific to instantiated graph update";
     Unknown = 999, c"cudaErrorUnknown", c"unknown error";
 }
 

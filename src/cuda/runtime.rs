@@ -1,6 +1,7 @@
 //! The one device of a process, and what the program has made on it.
 
 use crate::{
+    api::Link,
     at_exit,
     call::Configuration,
     error::{Code, Failure, Status, failure},
@@ -65,6 +66,8 @@ pub struct Runtime {
     pub captures: HashMap<usize, usize>,
     /// The graphs for which events were recorded in captured streams.
     pub captured_events: HashMap<usize, usize>,
+    /// Linkers of the driver interface by handle.
+    pub links: HashMap<usize, Link>,
     /// Memory pools of the program's.
     pub pools: HashSet<usize>,
     /// Managed memory by pointer.

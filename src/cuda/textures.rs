@@ -10,7 +10,9 @@ use crate::{
 };
 use measure::session::{BoundTexture, Session};
 use program::ptx::handles::object_place;
-use program::{Beyond, Kernel, Texel, TextureFormat, TextureFormats, compile_for, in_tiles};
+use program::{
+    Beyond, Kernel, Slices, Texel, Texture, TextureFormat, TextureFormats, compile_for, from_tiles, in_tiles,
+};
 use std::collections::HashMap;
 
 /// A channel descriptor of the host.
@@ -103,6 +105,15 @@ impl Sampling {
     }
 }
 
+/// The slices of an array are layers.
+pub const LAYERED: u32 = 1;
+/// Kernels may write an array.
+pub const SURFACE: u32 = 2;
+/// The slices of an array are the faces of cubes.
+pub const CUBEMAP: u32 = 4;
+/// Four texels of an array can be gathered.
+pub const GATHER: u32 = 8;
+
 /// An array.
 pub struct Array {
     /// Its texels.
@@ -111,8 +122,12 @@ pub struct Array {
     pub width: usize,
     /// Rows; 0 in one dimension.
     pub height: usize,
-    /// Slices; 0 in one or two dimensions.
+    /// Slices, layers or faces; 0 where there are none.
     pub depth: usize,
+    /// As [`LAYERED`] and its like.
+    pub flags: u32,
+    /// A kernel may have written it since `texels` was read.
+    pub stale: bool,
     /// As the host has written them, row by row.
     pub texels: Vec<u8>,
     /// The same on the chip; in two dimensions in tiles.
@@ -125,13 +140,47 @@ impl Array {
         (self.desc.x + self.desc.y + self.desc.z + self.desc.w) as usize / 8
     }
 
+    /// Dimensions and slices, as a kernel has to read them.
+    pub fn shape(&self) -> (u32, Slices) {
+        let plain = 1 + u32::from(self.height > 0) + u32::from(self.depth > 0);
+        match (self.flags & CUBEMAP != 0, self.flags & LAYERED != 0) {
+            (true, true) => (3, Slices::Cubes),
+            (true, false) => (3, Slices::Cube),
+            (false, true) if self.height == 0 => (3, Slices::Rows),
+            (false, true) => (3, Slices::Layers),
+            (false, false) => (plain, Slices::Plain),
+        }
+    }
+
+    /// Columns and rows of a slice that is stored in tiles.
+    fn tiled(&self) -> Option<[u32; 2]> {
+        (self.height > 0 || self.depth > 0).then(|| [self.width as u32, self.height.max(1) as u32])
+    }
+
     /// Brings the texels to the chip.
     pub fn update(&self, session: &mut Session) -> Result<(), Failure> {
-        let bytes = match self.height {
-            0 => self.texels.clone(),
-            height => in_tiles(&self.texels, [self.width as u32, height as u32], self.texel_bytes() as u32),
+        let bytes = match self.tiled() {
+            None => self.texels.clone(),
+            Some(sides) => in_tiles(&self.texels, sides, self.texel_bytes() as u32),
         };
         session.memory.bytes_mut(self.pointer, bytes.len())?.copy_from_slice(&bytes);
+        Ok(())
+    }
+
+    /// Brings what kernels may have written from the chip.
+    pub fn refresh(&mut self, session: &Session) -> Result<(), Failure> {
+        if !std::mem::take(&mut self.stale) {
+            return Ok(());
+        }
+        let sizes = [self.width, self.height.max(1), self.depth.max(1)].map(|size| size as u32);
+        let (texel, bytes) = (self.texel_bytes() as u32, self.texels.len());
+        self.texels = match self.tiled() {
+            None => session.memory.bytes(self.pointer, bytes)?.to_vec(),
+            Some(sides) => {
+                let stored = program::stored_bytes(sizes, 3, texel) as usize;
+                from_tiles(session.memory.bytes(self.pointer, stored)?, sides, texel)
+            }
+        };
         Ok(())
     }
 }
@@ -178,6 +227,8 @@ pub struct Textures {
     pub references: HashMap<usize, Source>,
     /// By handle.
     pub objects: HashMap<u64, (Source, Sampling)>,
+    /// The arrays that surface objects read and write, by handle: the pointer to what a kernel has to know of one.
+    pub surfaces: HashMap<u64, usize>,
     /// Kernels for textures that are read in a certain way: by file, name and formats.
     compiled: HashMap<(usize, String, TextureFormats), Kernel>,
 }
@@ -186,6 +237,15 @@ impl Textures {
     /// What the kernels were compiled for has changed.
     pub fn forget_compiled(&mut self) {
         self.compiled.clear();
+    }
+
+    /// A kernel has run: what surfaces hold may be something else.
+    pub fn kernel_has_run(&mut self) {
+        for handle in self.surfaces.values() {
+            if let Some(array) = self.arrays.get_mut(handle) {
+                array.stale = true;
+            }
+        }
     }
 }
 
@@ -209,7 +269,7 @@ impl Runtime {
             };
             // A texture that the launch does not read need not be bound.
             let Some((source, sampling)) = found.filter(|(source, _)| self.is_there(source)) else { continue };
-            let (texels, format) = self.bound(&kernel, name, texture.dimensions, (source, sampling))?;
+            let (texels, format) = self.bound(&kernel, texture, (source, sampling))?;
             bound.push(texels);
             if !format.is_plain() {
                 formats.insert(name.clone(), format);
@@ -276,10 +336,10 @@ impl Runtime {
     fn bound(
         &mut self,
         kernel: &Kernel,
-        name: &str,
-        dimensions: u32,
+        texture: &Texture,
         (source, sampling): (Source, Sampling),
     ) -> Result<(BoundTexture, TextureFormat), Failure> {
+        let Texture { name, dimensions, slices, .. } = texture;
         let (desc, [width, height, depth], has) = match source {
             Source::Array(handle) => {
                 let Some(array) = self.textures.arrays.get(&handle) else {
@@ -289,15 +349,20 @@ impl Runtime {
                     );
                 };
                 let sizes = [array.width, array.height, array.depth];
-                (array.desc, sizes, 1 + u32::from(array.height > 0) + u32::from(array.depth > 0))
+                (array.desc, sizes, array.shape())
             }
-            Source::Linear { bytes, desc, .. } => (desc, [bytes / desc.bytes()?, 0, 0], 1),
-            Source::Pitched { width, height, desc, .. } => (desc, [width, height, 0], 2),
+            Source::Linear { bytes, desc, .. } => (desc, [bytes / desc.bytes()?, 0, 0], (1, Slices::Plain)),
+            Source::Pitched { width, height, desc, .. } => (desc, [width, height, 0], (2, Slices::Plain)),
         };
-        if has != dimensions {
+        if has != (*dimensions, *slices) {
             return failure(
                 Status::InvalidTexture,
-                format!("kernel `{}` reads texture `{name}` in dimensions: {dimensions}; it has {has}", kernel.name),
+                format!(
+                    "kernel `{}` reads texture `{name}` in {}; it has {}",
+                    kernel.name,
+                    shape_text((*dimensions, *slices)),
+                    shape_text(has)
+                ),
             );
         }
         if width == 0 {
@@ -308,7 +373,7 @@ impl Runtime {
             Source::Linear { .. } => Sampling { address: [1; 3], ..Sampling::default() },
             _ => sampling,
         };
-        let format = sampling.format(dimensions, desc)?;
+        let format = sampling.format(*dimensions, desc)?;
         let pointer = match source {
             Source::Array(handle) => self.textures.arrays.get(&handle).map_or(0, |array| array.pointer),
             Source::Linear { pointer, copy: None, .. } => pointer,
@@ -331,6 +396,18 @@ impl Runtime {
             }
         };
         let [width, height, depth] = [width, height.max(1), depth.max(1)].map(|size| size as u32);
-        Ok((BoundTexture { name: name.into(), pointer, width, height, depth, channels: format.channels }, format))
+        Ok((BoundTexture { name: name.clone(), pointer, width, height, depth, channels: format.channels }, format))
+    }
+}
+
+/// Dimensions and slices in words.
+fn shape_text((dimensions, slices): (u32, Slices)) -> String {
+    match slices {
+        Slices::Plain if dimensions == 1 => "1 dimension".into(),
+        Slices::Plain => format!("{dimensions} dimensions"),
+        Slices::Rows => "layers of 1 dimension".into(),
+        Slices::Layers => "layers of 2 dimensions".into(),
+        Slices::Cube => "the faces of a cube".into(),
+        Slices::Cubes => "layers of cubes".into(),
     }
 }

@@ -3,7 +3,7 @@
 //! Made from the kernels that come with the project ([`super::kernels`]) or from a user's launch file
 //! ([`super::launch_file`]); run by the chip's driver or by the emulator.
 
-use super::compile::{EXCHANGE_BYTES, Kernel, TRAP_ADDRESS, Texture};
+use super::compile::{Constant, EXCHANGE_BYTES, Kernel, Param, TRAP_ADDRESS, Texture};
 use crate::emulator::spare;
 use std::ops::Range;
 use thiserror::Error;
@@ -491,10 +491,34 @@ impl Launch {
             image.extend_from_slice(&buffer.data);
         }
         image.resize(bytes, 0);
-        for constant in self.kernel.constants.iter().chain(&self.kernel.globals) {
-            image[constant.address as usize..][..constant.data.len()].copy_from_slice(&constant.data);
+        for (address, data) in self.initial_values() {
+            image[address as usize..][..data.len()].copy_from_slice(data);
         }
         image
+    }
+
+    /// What constants and variables hold at the start, with their addresses.
+    pub(super) fn initial_values(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        let globals = self.kernel.globals.iter().map(|global| (global.address, &global.data[..]));
+        self.constant_values().chain(globals)
+    }
+
+    /// What is in constant memory, with addresses: parameters may be among it.
+    pub fn constant_values(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        let value = |constant: &Constant| {
+            let param = self.kernel.params.iter().position(|param| param.constant == Some(constant.address));
+            param.and_then(|index| self.structure(index))
+        };
+        self.kernel.constants.iter().map(move |constant| (constant.address, value(constant).unwrap_or(&constant.data)))
+    }
+
+    /// A structure by value that the launch gives for a parameter.
+    fn structure(&self, index: usize) -> Option<&[u8]> {
+        match (&self.placement, self.args.get(index)) {
+            (Some(placement), _) => placement.args.get(index).map(Vec::as_slice),
+            (None, Some(Argument::Value(buffer))) => Some(&self.buffers.get(*buffer)?.data),
+            _ => None,
+        }
     }
 
     /// The parameter block, as 32-bit words from address 0.
@@ -506,10 +530,11 @@ impl Launch {
     pub(super) fn param_words_with(&self, addresses: &[u32]) -> Vec<u32> {
         let mut bytes = vec![0u8; self.kernel.param_bytes().next_multiple_of(4) as usize];
         let given = self.placement.iter().flat_map(|placement| &placement.args);
-        for (arg, param) in given.zip(&self.kernel.params) {
+        let in_block = |param: &Param| param.constant.is_none();
+        for (arg, param) in given.zip(&self.kernel.params).filter(|(_, param)| in_block(param)) {
             bytes[param.offset as usize..][..arg.len()].copy_from_slice(arg);
         }
-        for (arg, param) in self.args.iter().zip(&self.kernel.params) {
+        for (arg, param) in self.args.iter().zip(&self.kernel.params).filter(|(_, param)| in_block(param)) {
             let value = match *arg {
                 Argument::Value(b) => {
                     let place = &mut bytes[param.offset as usize..][..param.size as usize];

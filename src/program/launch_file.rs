@@ -40,7 +40,7 @@
 pub(super) mod format;
 pub mod npy;
 
-use super::compile::{CONSTANT_BYTES, Kernel, Param, Target, TextureBinding, compile, in_tiles};
+use super::compile::{CONSTANT_BYTES, Constant, Kernel, Param, Target, TextureBinding, compile, in_tiles};
 use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
 use super::random::Random;
@@ -317,7 +317,10 @@ impl Reader<'_> {
         }
         self.check(spec, 0, 0)?;
         let data = self.contents(spec, seed, CONSTANT_BYTES as usize)?;
-        let variables = || kernel.constants.iter().chain(&kernel.globals);
+        // Parameters are given as arguments, also where they are in constant memory.
+        let is_param = |constant: &&Constant| kernel.params.iter().any(|p| p.constant == Some(constant.address));
+        let constants = || kernel.constants.iter().filter(|constant| !is_param(constant));
+        let variables = || constants().chain(&kernel.globals);
         let names: Vec<_> = variables().map(|constant| constant.name.as_str()).collect();
         let help = match names.is_empty() {
             true => "the kernel uses no variable in constant or global memory (`.const`, `.global`)".into(),

@@ -19,12 +19,7 @@ __global__ void either(float *out, cudaTextureObject_t first, cudaTextureObject_
     out[i] = i + tex1Dfetch(right, i);
   out[32 + i] = tex1Dfetch<float>(out[i] > 40 ? first : second, i);
 }
-__global__ void count(unsigned long long *out) {
-  __shared__ unsigned long long own;
-  own = 0;
-  unsigned long long *target = out[1] != 0 ? out : &own;
-  atomicAdd(target, 1ull);
-}
+__global__ void outside(cudaSurfaceObject_t surface, int row) { surf2Dwrite(7, surface, 0, row); }
 __global__ void stop() { __trap(); }
 __global__ void shift(char *bytes) { *(int *)(bytes + 1) = 5; }
 __global__ void mark(int *out) { *out = 7; }
@@ -146,6 +141,17 @@ static void chosen() {
     }
   }
 }
+static cudaSurfaceObject_t surface_of(int width, int height) {
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+  cudaSurfaceObject_t surface = 0;
+  CHECK(cudaMallocArray(&resource.res.array.array, &format, width, height));
+  expect(cudaCreateSurfaceObject(&surface, &resource), cudaErrorInvalidValue, "not made for surfaces");
+  CHECK(cudaMallocArray(&resource.res.array.array, &format, width, height, cudaArraySurfaceLoadStore));
+  CHECK(cudaCreateSurfaceObject(&surface, &resource));
+  return surface;
+}
 static void many() {
   int *device;
   float milliseconds = 0;
@@ -179,7 +185,7 @@ int main(int argc, char **argv) {
     CHECK(cudaMemcpy(memory, limits, sizeof limits, cudaMemcpyHostToDevice));
     switch (argv[1][0]) {
     case 'a': lower<<<dim3(1, 1), dim3(8, 5)>>>((int *)memory, (int *)memory + 8); lower<<<1, 40>>>((int *)memory, (int *)memory + 8); break;
-    case '6': CHECK(cudaMemset(memory, 0, 16)); count<<<1, 32>>>((unsigned long long *)memory); break;
+    case 'o': outside<<<1, 1>>>(surface_of(4, 4), 4); break;
     case 's': stop<<<1, 1>>>(); break;
     case 'm': shift<<<1, 1>>>((char *)memory); break;
     default: for (int i = 0; i < 4; ++i) mark<<<1, 1>>>((int *)memory);

@@ -124,6 +124,47 @@ fn options_of_nvcc_have_their_meaning() {
     assert!(!refused.status.success() && text(&refused.stderr).contains("-ptx"), "{}", text(&refused.stderr));
 }
 
+/// What nvcc takes of makefiles: quotation marks, libraries in any place, the names of registers in assembly, PTX in the place of machine code.
+#[test]
+fn makefiles_may_write_what_nvcc_takes() {
+    let main = "__device__ float half(float);\n__global__ void k(float *x) { unsigned lane; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(lane)); *x = half(lane + 3.0f); }\n\
+                int main() { float *x, y = 0; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&y, x, 4, cudaMemcpyDeviceToHost);\n\
+                printf(\"%g\\n\", y); return 0; }\n";
+    let program = Program::new(main);
+    fs::write(program.folder.path().join("half.cu"), "__device__ float half(float x) { return x / 2; }\n")
+        .expect("written");
+    let made = |args: &[&str]| {
+        let output = program.cc(args);
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    };
+    made(&["-dc", "half.cu", "-o", "half.o", "-Xcompiler", "\"-Wno-unused,-Wall\""]);
+    made(&["-lib", "half.o", "-o", "libhalf.a"]);
+    made(&["-dc", "a.cu", "-Xcompiler", "-fopenmp"]);
+    made(&["libhalf.a", "a.o", "-lgomp", "-o", "a"]);
+    let said = run(WARPMESH, program.folder.path(), &["exec", "--functional", "--", "./a"]);
+    assert_eq!(text(&said.stdout), "1.5\n", "{}", text(&said.stderr));
+    // Brackets that are apart, in the main file.
+    let open = Program::new(
+        "__global__ void k(int *x) { *x = 5; }\nint main() { int *x; cudaMallocManaged(&x, 4); k << <1, 1 >> >(x); return *x != 5; }\n",
+    );
+    let run_open = open.cc(&["a.cu", "-o", "a"]);
+    assert!(run_open.status.success(), "{}", text(&run_open.stderr));
+    assert!(run(WARPMESH, open.folder.path(), &["exec", "--functional", "--", "./a"]).status.success());
+    assert!(open.cc(&["-cuda", "a.cu"]).status.success() && open.has("a.cu.cpp.ii"));
+    made(&["-fatbin", "a.cu"]);
+    let binary = fs::read(program.folder.path().join("a.fatbin")).expect("there is one");
+    assert!(text(&binary).contains(".visible .entry") && binary.ends_with(&[0]));
+    let nested = Program::new(
+        "__global__ void child() {}\n__global__ void parent() { child<<<1, 1>>>(); }\nint main() { parent<<<1, 1>>>(); }\n",
+    );
+    let refused = nested.cc(&["a.cu"]);
+    assert!(
+        !refused.status.success() && text(&refused.stderr).contains("dynamic parallelism"),
+        "{}",
+        text(&refused.stderr)
+    );
+}
+
 /// Every row of the page is what the program says today.
 #[test]
 fn the_page_of_options_is_current() {

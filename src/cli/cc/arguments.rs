@@ -1,5 +1,6 @@
 //! The command line of `warpmesh cc`, read: what to compile, with which options, into what.
 
+use super::escapes;
 use super::options::{Effect, Meaning, NvccOption, option};
 use crate::Failure;
 use common::short::shortened;
@@ -21,6 +22,10 @@ pub enum Product {
     StaticLibrary,
     /// PTX of each source.
     Ptx,
+    /// The same in the place of what nvcc packs machine code into, for `cuModuleLoad`.
+    FatBinary,
+    /// The host's code of each source, preprocessed (`-cuda`).
+    HostCode,
     /// What the host's preprocessor makes of each source: `-E`, `-M`, `-MM`.
     Preprocessed(&'static str),
     /// What nvcc makes of device code of several objects before it links: an object, here an empty one.
@@ -42,6 +47,13 @@ pub struct Source {
     pub file: PathBuf,
     /// It is CUDA C++, else C or C++ for the host alone.
     pub cuda: bool,
+}
+
+impl Source {
+    /// It has launches whose brackets are apart, which nvcc takes.
+    pub fn open_launches(&self) -> bool {
+        self.cuda && fs::read(&self.file).is_ok_and(|text| escapes::has_open_launches(&String::from_utf8_lossy(&text)))
+    }
 }
 
 /// Dependency files that compiling writes for make.
@@ -210,8 +222,7 @@ impl Reader {
     }
 
     fn apply(&mut self, meaning: Meaning, word: &str, value: String, into: &mut Invocation) -> Result<(), Failure> {
-        // One option, or several with commas or spaces between them.
-        let several = || value.split([',', ' ']).filter(|option| !option.is_empty()).map(String::from);
+        let several = || several(&value).into_iter();
         match meaning {
             Meaning::Output => into.output = Some(value.into()),
             Meaning::OutputFolder => into.output_folder = Some(value.into()),
@@ -219,6 +230,8 @@ impl Reader {
             Meaning::RelocatableObjects => (into.product, into.relocatable) = (Product::Objects, true),
             Meaning::DeviceLink => into.product = Product::DeviceLink,
             Meaning::Ptx => into.product = Product::Ptx,
+            Meaning::HostCode => into.product = Product::HostCode,
+            Meaning::FatBinary => into.product = Product::FatBinary,
             Meaning::StaticLibrary => into.product = Product::StaticLibrary,
             Meaning::Preprocess => into.product = Product::Preprocessed("-E"),
             Meaning::DependenciesOnly(kind) => into.product = Product::Preprocessed(kind),
@@ -273,6 +286,21 @@ impl Reader {
     }
 }
 
+/// One option, or several with commas or spaces between them; what stands in quotation marks stays together.
+fn several(value: &str) -> Vec<String> {
+    let (mut options, mut option, mut quote) = (vec![], String::new(), None);
+    for letter in value.chars() {
+        match letter {
+            '"' | '\'' if quote.is_none_or(|open| open == letter) => quote = quote.xor(Some(letter)),
+            ',' | ' ' if quote.is_none() => options.push(std::mem::take(&mut option)),
+            _ => option.push(letter),
+        }
+    }
+    options.push(option);
+    options.retain(|option| !option.is_empty());
+    options
+}
+
 fn truth(option: &str, value: &str) -> Result<bool, Failure> {
     match value {
         "true" => Ok(true),
@@ -304,8 +332,11 @@ impl Invocation {
     }
 
     fn library(&mut self, name: &str) {
-        if !LIBRARIES.contains(&name) {
-            self.link.push(format!("-l{name}"));
+        match name {
+            // clang's code calls functions of its own library, which has those of this one, too.
+            "gomp" => self.link.push("-fopenmp".into()),
+            name if LIBRARIES.contains(&name) => {}
+            name => self.link.push(format!("-l{name}")),
         }
     }
 
@@ -331,7 +362,10 @@ impl Invocation {
             let file = missing.file.display();
             return Err(Failure::input_message(format!("there is no file {file}"), "a program in CUDA C++, C or C++"));
         }
-        let single = matches!(self.product, Product::Objects | Product::Ptx | Product::Preprocessed(_));
+        let single = matches!(
+            self.product,
+            Product::Objects | Product::Ptx | Product::FatBinary | Product::HostCode | Product::Preprocessed(_)
+        );
         if single && self.output.is_some() && self.sources.len() != 1 {
             return Err(Failure::input_message(
                 "-o names the output of one file, and there are several or none",

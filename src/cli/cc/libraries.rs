@@ -48,7 +48,19 @@ pub fn explain(said: &str) -> Vec<String> {
         let why = if library.begins.ends_with('/') { HEADERS } else { MACHINE_CODE };
         Some(format!("{} is needed for {}{}: {why}", library.name, shown.join(", "), more.unwrap_or_default()))
     };
-    LIBRARIES.iter().filter_map(about).collect()
+    let kernels_launch = said.lines().any(launches_in_kernel).then(|| NESTED.to_string());
+    LIBRARIES.iter().filter_map(about).chain(kernels_launch).collect()
+}
+
+/// What a kernel that launches kernels is told.
+const NESTED: &str = "kernels that launch kernels (dynamic parallelism) are not supported: the chip takes launches from the host alone; return to the host \
+                      and launch there, or let blocks take work from a queue in memory";
+
+/// clang refuses a launch in device code.
+fn launches_in_kernel(line: &str) -> bool {
+    let device = ["__global__", "__device__", "__host__ __device__"];
+    line.contains("reference to __global__ function")
+        && device.iter().any(|kind| line.contains(&format!("in {kind} function")))
 }
 
 /// What a line says is missing.
@@ -109,6 +121,8 @@ mod tests {
                 "Thrust is needed for <thrust/sort.h>"
             ]
         );
+        let nested = "a.cu:3:3: error: reference to __global__ function 'child' in __global__ function\n";
+        assert_eq!(explain(nested), [NESTED]);
         assert_eq!(
             explain("undefined reference to `mine'\nfatal error: 'mine.h' file not found"),
             Vec::<String>::new()

@@ -31,6 +31,28 @@ impl Steps {
         result
     }
 
+    /// The same; but where it refuses something with the message `refused`, says nothing and tells so: the caller knows another way.
+    pub fn build_unless(self, command: &mut Command, refused: &str) -> Result<bool, Failure> {
+        if stderr().is_terminal() {
+            command.arg("-fcolor-diagnostics");
+        }
+        let mut said = vec![];
+        let result = self.call_by(command, |command| {
+            let output = command.stdout(Stdio::inherit()).output()?;
+            said = output.stderr;
+            Ok(output.status)
+        });
+        let text = String::from_utf8_lossy(&said);
+        if result.is_err() && text.contains(refused) {
+            info!("refused: {refused}");
+            return Ok(false);
+        }
+        // Who does not read it any more does not miss it.
+        _ = stderr().write_all(&said);
+        libraries::explain(&text).iter().for_each(|text| eprintln!("warpmesh cc: {text}"));
+        result.map(|()| true)
+    }
+
     /// Runs a command, which reports its own errors.
     pub fn call(self, command: &mut Command) -> Result<(), Failure> {
         self.call_by(command, Command::status)

@@ -1,6 +1,9 @@
 //! The device: there is one.
 
-use super::{api, give, textures::LARGEST_VOLUME};
+use super::{
+    api, give,
+    textures::{LARGEST_LAYERS, LARGEST_VOLUME},
+};
 use crate::{
     error::{Code, Status, failure},
     runtime::{Runtime, look},
@@ -72,6 +75,7 @@ pub struct Properties {
     cooperative: [c_int; 2],
     surface_alignment: usize,
     shared_per_block_optin: usize,
+    persisting_l2: [c_int; 2],
 }
 
 impl Properties {
@@ -127,8 +131,8 @@ impl Properties {
             concurrent_managed: 0,
             blocks_per_multiprocessor: int(core.blocks),
             texture_3d: [LARGEST_VOLUME as c_int; 3],
-            texture_1d_layered: [0; 2],
-            texture_2d_layered: [0; 3],
+            texture_1d_layered: [65536, LARGEST_LAYERS as c_int],
+            texture_2d_layered: [65536, 65536, LARGEST_LAYERS as c_int],
             stream_priorities: 0,
             global_l1: c_int::from(config.cache.l1d.bytes > 0),
             local_l1: c_int::from(config.cache.l1d.bytes > 0),
@@ -141,6 +145,7 @@ impl Properties {
             cooperative: [c_int::from(core.atomics), 0],
             surface_alignment: 256,
             shared_per_block_optin: shared,
+            persisting_l2: [0; 2],
         })
     }
 }
@@ -228,7 +233,22 @@ api! {
             15 => p.device_overlap,
             19 => p.can_map,
             40 => p.async_engines,
-            17 | 18 | 20 | 32..=35 | 50 | 89 => 0,
+            21 => p.texture_1d,
+            22 | 23 => p.texture_2d[attribute as usize - 22],
+            24..=26 => p.texture_3d[attribute as usize - 24],
+            27..=29 => p.texture_2d_layered[attribute as usize - 27],
+            30 => p.surface_alignment as c_int,
+            42 | 43 => p.texture_1d_layered[attribute as usize - 42],
+            51 => p.texture_pitch_alignment as c_int,
+            69 => p.texture_1d_linear,
+            // What the chip has not: timeouts, peers, host pages, priorities, persisting lines, other processes.
+            17 | 18 | 20 | 32..=35 | 50 | 78 | 84..=86 | 88..=91 | 96 | 100..=102 | 108 | 109 | 111 | 119 => 0,
+            79 => p.global_l1,
+            80 => p.local_l1,
+            87 => p.single_to_double,
+            97 => p.shared_per_block_optin as c_int,
+            99 | 115 => 1,
+            106 => p.blocks_per_multiprocessor,
             95 => p.cooperative[0],
             31 => p.concurrent_kernels,
             41 => p.unified_addressing,

@@ -24,7 +24,7 @@ const NOT_FOUND: Code = 500;
 const NOT_INITIALIZED: Code = 3;
 
 /// The driver's number for a status of the runtime; from 100 on they are the same.
-fn driver_code(code: Code) -> Code {
+pub(super) fn driver_code(code: Code) -> Code {
     const OUT_OF_MEMORY: Code = Status::MemoryAllocation as Code;
     match code {
         0 | INVALID_VALUE | OUT_OF_MEMORY | NOT_INITIALIZED => code,
@@ -50,6 +50,8 @@ macro_rules! driver {
     };
 }
 
+pub(super) use driver;
+
 /// The one context: a handle that is not null.
 const CONTEXT: usize = 0x10;
 /// Modules are numbers of files from 1 on.
@@ -67,7 +69,7 @@ fn not_null<T>(from: *const T) -> Result<(), Failure> {
 ///
 /// # Safety
 /// `text` is null or a C string.
-unsafe fn text_of<'a>(text: *const c_char) -> Result<&'a str, Failure> {
+pub(super) unsafe fn text_of<'a>(text: *const c_char) -> Result<&'a str, Failure> {
     not_null(text)?;
     // SAFETY: as promised.
     match unsafe { CStr::from_ptr(text) }.to_str() {
@@ -214,7 +216,11 @@ driver! {
         // SAFETY: as in C.
         let file = unsafe { text_of(file)? };
         match std::fs::read_to_string(file) {
-            Ok(text) => runtime.load(module, Unit { file: file.into(), text, relocatable: false }),
+            Ok(text) => {
+                // What `nvcc -fatbin` writes ends with a zero.
+                let text = text.trim_end_matches('\0').into();
+                runtime.load(module, Unit { file: file.into(), text, relocatable: false })
+            }
             Err(error) => failure(Status::FileNotFound, format!("{file}: {error}")),
         }
     }
@@ -386,6 +392,8 @@ macro_rules! same {
 
 same! {
     cuDeviceGetAttribute = super::device::cudaDeviceGetAttribute, (value: *mut c_int, attribute: c_int, device: c_int);
+    cuDeviceCanAccessPeer = super::device::cudaDeviceCanAccessPeer, (can: *mut c_int, device: c_int, peer: c_int);
+    cuOccupancyMaxActiveBlocksPerMultiprocessor = super::occupancy::cudaOccupancyMaxActiveBlocksPerMultiprocessor, (blocks: *mut c_int, function: *const c_void, threads: c_int, shared: usize);
     cuMemGetInfo_v2 = super::memory::cudaMemGetInfo, (free: *mut usize, total: *mut usize);
     cuMemAllocHost_v2 = super::memory::cudaMallocHost, (pointer: *mut *mut c_void, bytes: usize);
     cuMemFreeHost = super::memory::cudaFreeHost, (pointer: *mut c_void);
@@ -400,6 +408,48 @@ same! {
     cuEventQuery = super::events::cudaEventQuery, (event: *mut c_void);
     cuEventElapsedTime = super::events::cudaEventElapsedTime, (milliseconds: *mut f32, start: *mut c_void, stop: *mut c_void);
     cuEventDestroy_v2 = super::events::cudaEventDestroy, (event: *mut c_void);
+}
+
+/// The number of threads with which most of them are on a core, and the blocks for all cores.
+///
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
+    grid: *mut c_int,
+    block: *mut c_int,
+    function: *const c_void,
+    shared_of: Option<unsafe extern "C" fn(c_int) -> usize>,
+    shared: usize,
+    limit: c_int,
+) -> Code {
+    if grid.is_null() || block.is_null() {
+        return INVALID_VALUE;
+    }
+    let (mut cores, mut threads, mut best) = (0, 0, (0, 0, 0));
+    // SAFETY: as promised. 16 and 1 are the attributes' numbers.
+    unsafe {
+        let code = cuDeviceGetAttribute(&raw mut cores, 16, 0).max(cuDeviceGetAttribute(&raw mut threads, 1, 0));
+        if code != 0 {
+            return code;
+        }
+        if limit > 0 {
+            threads = threads.min(limit);
+        }
+        while threads > 0 {
+            let bytes = shared_of.map_or(shared, |of| of(threads));
+            let mut blocks = 0;
+            match cuOccupancyMaxActiveBlocksPerMultiprocessor(&raw mut blocks, function, threads, bytes) {
+                0 if blocks * threads > best.0 => best = (blocks * threads, blocks, threads),
+                0 => {}
+                code => return code,
+            }
+            threads = (threads - 1) / 32 * 32;
+        }
+        grid.write(best.1 * cores);
+        block.write(best.2);
+    }
+    if best.0 > 0 { 0 } else { Status::LaunchOutOfResources as Code }
 }
 
 /// Compute capability, two numbers.

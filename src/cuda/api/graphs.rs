@@ -260,6 +260,25 @@ api! {
             false => failure(Status::InvalidValue, "no such node"),
         }
     }
+    /// What a graph does now is launched from now on, if its nodes are as many as before.
+    fn cudaGraphExecUpdate(executable: *mut c_void, graph: *mut c_void, node: *mut *mut c_void, result: *mut c_int) |runtime| {
+        check(result)?;
+        let made = runtime.graph(graph)?.executable()?;
+        let known = runtime.executable(executable)?;
+        let same = known.steps().len() == made.steps().len();
+        // SAFETY: as in C.
+        unsafe {
+            give(result, if same { 0 } else { TOPOLOGY_CHANGED })?;
+            if !node.is_null() {
+                give(node, std::ptr::null_mut())?;
+            }
+        }
+        if !same {
+            return failure(Status::GraphExecUpdateFailure, "the graph has another number of nodes");
+        }
+        *known = made;
+        Ok(())
+    }
     /// It is launched no more.
     fn cudaGraphExecDestroy(executable: *mut c_void) |runtime| {
         runtime.executable(executable)?;
@@ -267,6 +286,9 @@ api! {
         Ok(())
     }
 }
+
+/// `cudaGraphExecUpdateErrorTopologyChanged`.
+const TOPOLOGY_CHANGED: c_int = 2;
 
 impl Runtime {
     fn instantiate(&mut self, executable: *mut *mut c_void, graph: *mut c_void) -> Result<(), Failure> {

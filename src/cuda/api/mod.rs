@@ -4,16 +4,21 @@
 
 mod device;
 mod driver;
+mod driver_link;
 mod events;
 mod graphs;
 mod launch;
 mod memory;
 mod occupancy;
+mod others;
 mod pools;
 mod registration;
+mod surfaces;
 mod symbols;
 mod textures;
 mod volumes;
+
+pub use driver_link::Link;
 
 use crate::{
     error::{Failure, Status, failure},

@@ -9,7 +9,7 @@ use crate::{
     error::{Failure, Status, failure},
     host,
     runtime::Runtime,
-    textures::{Array, ChannelDesc, Sampling, Source},
+    textures::{Array, CUBEMAP, ChannelDesc, GATHER, LAYERED, SURFACE, Sampling, Source},
 };
 use libc::{c_int, c_uint, c_void};
 use measure::session::Session;
@@ -19,19 +19,21 @@ use program::{launch::MEMORY_LIMIT, stored_bytes};
 const LARGEST: usize = 65536;
 /// Columns, rows and slices of one in three dimensions.
 pub const LARGEST_VOLUME: usize = 4096;
+/// Layers of an array.
+pub const LARGEST_LAYERS: usize = 2048;
 
 /// `cudaResourceDesc`: a kind, then a union whose largest part this is.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Resource {
-    kind: c_int,
+    pub(super) kind: c_int,
     /// Array, or start of memory.
-    pointer: *mut c_void,
-    desc: ChannelDesc,
+    pub(super) pointer: *mut c_void,
+    pub(super) desc: ChannelDesc,
     /// Bytes, or texels in a row.
-    size: usize,
-    height: usize,
-    pitch: usize,
+    pub(super) size: usize,
+    pub(super) height: usize,
+    pub(super) pitch: usize,
 }
 
 /// `cudaTextureDesc`, as far as it is looked at.
@@ -47,15 +49,19 @@ pub struct TextureDesc {
 }
 
 /// Kinds of resources.
-const ARRAY: c_int = 0;
+pub(super) const ARRAY: c_int = 0;
 const LINEAR: c_int = 2;
 const PITCHED: c_int = 3;
 
 impl Runtime {
-    fn array(&mut self, handle: *const c_void) -> Result<(&mut Array, &mut Session), Failure> {
+    /// An array with what it holds now.
+    pub(super) fn array(&mut self, handle: *const c_void) -> Result<(&mut Array, &mut Session), Failure> {
         let (textures, _, session) = self.texture_parts()?;
         match textures.arrays.get_mut(&(handle as usize)) {
-            Some(array) => Ok((array, session)),
+            Some(array) => {
+                array.refresh(session)?;
+                Ok((array, session))
+            }
             None => failure(Status::InvalidValue, "no such array"),
         }
     }
@@ -122,7 +128,7 @@ impl Runtime {
     /// Bytes of a texel of an array, and its rows in each of its slices.
     pub fn texel_and_rows(&mut self, array: *const c_void) -> Result<(usize, usize), Failure> {
         let (array, _) = self.array(array)?;
-        Ok((array.texel_bytes(), array.height))
+        Ok((array.texel_bytes(), array.height.max(1)))
     }
 
     /// Bytes of a row of an array, in which there are `width` bytes in `height` rows from a place on.
@@ -222,6 +228,7 @@ impl Runtime {
         array: *mut *mut c_void,
         desc: *const ChannelDesc,
         sizes: [usize; 3],
+        flags: c_uint,
     ) -> Result<(), Failure> {
         check(array)?;
         if desc.is_null() {
@@ -230,13 +237,27 @@ impl Runtime {
         let desc = host::read(desc, "the channel descriptor")?;
         let texel = desc.bytes()?;
         let [width, height, depth] = sizes;
+        let (layered, cubemap) = (flags & LAYERED != 0, flags & CUBEMAP != 0);
+        if flags & !(LAYERED | SURFACE | CUBEMAP | GATHER) != 0 {
+            return failure(Status::NotSupported, format!("an array with flags {flags:#x}"));
+        }
         let allowed = match (height, depth) {
+            _ if cubemap => {
+                let layers = if layered { depth > 0 && depth.is_multiple_of(6) } else { depth == 6 };
+                width == height && width <= LARGEST && layers && depth <= 6 * LARGEST_LAYERS
+            }
+            _ if layered => (1..=LARGEST_LAYERS).contains(&depth) && width <= LARGEST && height <= LARGEST,
             (0, 0) => width <= LARGEST << 11,
             (_, 0) => width <= LARGEST && height <= LARGEST,
             _ => height > 0 && sizes.iter().all(|size| *size <= LARGEST_VOLUME),
         };
         if width == 0 || !allowed {
-            return failure(Status::InvalidValue, format!("an array of {width} x {height} x {depth} texels"));
+            let kind = match (cubemap, layered) {
+                (true, _) => "a cube's sides are equal, and it has 6 faces, or so many in each layer",
+                (false, true) => "layers are from 1 to 2048",
+                (false, false) => "columns are from 1 on",
+            };
+            return failure(Status::InvalidValue, format!("an array of {width} x {height} x {depth} texels: {kind}"));
         }
         let dimensions = 1 + u32::from(height > 0) + u32::from(depth > 0);
         let stored =
@@ -251,7 +272,7 @@ impl Runtime {
         // Texels are read by words.
         let pointer = self.session()?.memory.allocate(stored.next_multiple_of(4), 1)?;
         let handle = self.handle();
-        self.textures.arrays.insert(handle, Array { desc, width, height, depth, texels, pointer });
+        self.textures.arrays.insert(handle, Array { desc, width, height, depth, flags, stale: false, texels, pointer });
         // SAFETY: as in C.
         unsafe { give(array, handle as *mut c_void) }
     }
@@ -259,13 +280,13 @@ impl Runtime {
 
 api! {
     /// An array.
-    fn cudaMallocArray(array: *mut *mut c_void, desc: *const ChannelDesc, width: usize, height: usize, _flags: c_uint) |runtime| {
-        runtime.new_array(array, desc, [width, height, 0])
+    fn cudaMallocArray(array: *mut *mut c_void, desc: *const ChannelDesc, width: usize, height: usize, flags: c_uint) |runtime| {
+        runtime.new_array(array, desc, [width, height, 0], flags)
     }
 
     /// An array in up to three dimensions.
-    fn cudaMalloc3DArray(array: *mut *mut c_void, desc: *const ChannelDesc, extent: Extent, _flags: c_uint) |runtime| {
-        runtime.new_array(array, desc, [extent.width, extent.height, extent.depth])
+    fn cudaMalloc3DArray(array: *mut *mut c_void, desc: *const ChannelDesc, extent: Extent, flags: c_uint) |runtime| {
+        runtime.new_array(array, desc, [extent.width, extent.height, extent.depth], flags)
     }
 
     /// Its texels.
@@ -273,6 +294,23 @@ api! {
         let found = runtime.array(array)?.0.desc;
         // SAFETY: as in C.
         unsafe { give(desc, found) }
+    }
+
+    /// Its texels, sizes and flags; what is not asked for is a null pointer.
+    fn cudaArrayGetInfo(desc: *mut ChannelDesc, extent: *mut Extent, flags: *mut c_uint, array: *const c_void) |runtime| {
+        let array = runtime.array(array)?.0;
+        let sizes = Extent { width: array.width, height: array.height, depth: array.depth };
+        let (of_array, with) = (array.desc, array.flags);
+        // SAFETY: as in C.
+        unsafe {
+            if !desc.is_null() {
+                give(desc, of_array)?;
+            }
+            if !extent.is_null() {
+                give(extent, sizes)?;
+            }
+            if flags.is_null() { Ok(()) } else { give(flags, with) }
+        }
     }
 
     /// The reference itself.

@@ -38,6 +38,7 @@
 #include "device_printf.h"
 #include "device_memory.h"
 #include "texture_fetch.h"
+#include "surface_access.h"
 #endif
 
 #ifdef __cplusplus
@@ -73,6 +74,8 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cuda
 static inline cudaError_t cudaEventRecord(cudaEvent_t event) { return cudaEventRecord(event, 0); }
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) { return cudaStreamWaitEvent(stream, event, 0); }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
+template <class T> static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *pointer, size_t bytes = 0, unsigned int flags = cudaMemAttachSingle) { return cudaStreamAttachMemAsync(stream, (void *)pointer, bytes, flags); }
+static inline cudaError_t cudaDeviceEnablePeerAccess(int peer) { return cudaDeviceEnablePeerAccess(peer, 0); }
 static inline cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format, size_t width, size_t height = 0) { return cudaMallocArray(array, format, width, height, 0); }
 template <class T> static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0) {
   return cudaLaunchKernel((const void *)function, grid, block, args, shared, stream);
@@ -148,6 +151,11 @@ void __warpmeshManaged(void *start, void *stop);
 #ifndef __CUDA_ARCH__
 static __attribute__((constructor(101))) void warpmesh_managed_variables() { __warpmeshManaged(__start_warpmesh_managed, __stop_warpmesh_managed); }
 #endif
+
+// -- launches in device code: declared, as header libraries name them in code that is not compiled for a device. There is none.
+
+extern "C" __attribute__((device)) void *cudaGetParameterBuffer(size_t align, size_t bytes);
+extern "C" __attribute__((device)) cudaError_t cudaLaunchDevice(void *function, void *parameters, dim3 grid, dim3 block, unsigned int shared, cudaStream_t stream);
 
 // -- assertions in device code: glibc's macro calls this function
 

@@ -47,6 +47,30 @@ struct warpmesh_int_texel { int x, y, z, w; };
     asm("tex.3d.v4." of ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"                                                                     \
         : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w) : "l"(handle), "f"(x), "f"(y), "f"(z));                         \
     return t;                                                                                                                                \
+  }                                                                                                                                          \
+  static __attribute__((device, always_inline)) inline texel warpmesh_fetch_1d_layered(unsigned long long handle, float x, int layer, texel *) { \
+    texel t;                                                                                                                                 \
+    asm("tex.a1d.v4." of ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                                                            \
+        : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w) : "l"(handle), "r"(layer), "f"(x));                             \
+    return t;                                                                                                                                \
+  }                                                                                                                                          \
+  static __attribute__((device, always_inline)) inline texel warpmesh_fetch_2d_layered(unsigned long long handle, float x, float y, int layer, texel *) { \
+    texel t;                                                                                                                                 \
+    asm("tex.a2d.v4." of ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"                                                                    \
+        : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w) : "l"(handle), "r"(layer), "f"(x), "f"(y));                     \
+    return t;                                                                                                                                \
+  }                                                                                                                                          \
+  static __attribute__((device, always_inline)) inline texel warpmesh_fetch_cube(unsigned long long handle, float x, float y, float z, texel *) { \
+    texel t;                                                                                                                                 \
+    asm("tex.cube.v4." of ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"                                                                   \
+        : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w) : "l"(handle), "f"(x), "f"(y), "f"(z));                         \
+    return t;                                                                                                                                \
+  }                                                                                                                                          \
+  static __attribute__((device, always_inline)) inline texel warpmesh_fetch_cube_layered(unsigned long long handle, float x, float y, float z, int layer, texel *) { \
+    texel t;                                                                                                                                 \
+    asm("tex.acube.v4." of ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %8}];"                                                                  \
+        : "=" letter(t.x), "=" letter(t.y), "=" letter(t.z), "=" letter(t.w) : "l"(handle), "r"(layer), "f"(x), "f"(y), "f"(z));             \
+    return t;                                                                                                                                \
   }
 WARPMESH_FETCH(warpmesh_float_texel, "f", "f32")
 WARPMESH_FETCH(warpmesh_int_texel, "r", "s32")
@@ -103,6 +127,14 @@ template <class T> WARPMESH_DEVICE T tex1Dfetch(cudaTextureObject_t object, int 
 template <class T> WARPMESH_DEVICE T tex1D(cudaTextureObject_t object, float x) { return warpmesh_texel<T>::of(warpmesh_fetch_1d(object, x, (typename warpmesh_texel<T>::texel *)0)); }
 template <class T> WARPMESH_DEVICE T tex2D(cudaTextureObject_t object, float x, float y) { return warpmesh_texel<T>::of(warpmesh_fetch_2d(object, x, y, (typename warpmesh_texel<T>::texel *)0)); }
 template <class T> WARPMESH_DEVICE T tex3D(cudaTextureObject_t object, float x, float y, float z) { return warpmesh_texel<T>::of(warpmesh_fetch_3d(object, x, y, z, (typename warpmesh_texel<T>::texel *)0)); }
+template <class T> WARPMESH_DEVICE T tex1DLayered(cudaTextureObject_t object, float x, int layer) { return warpmesh_texel<T>::of(warpmesh_fetch_1d_layered(object, x, layer, (typename warpmesh_texel<T>::texel *)0)); }
+template <class T> WARPMESH_DEVICE T tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) { return warpmesh_texel<T>::of(warpmesh_fetch_2d_layered(object, x, y, layer, (typename warpmesh_texel<T>::texel *)0)); }
+template <class T> WARPMESH_DEVICE T texCubemap(cudaTextureObject_t object, float x, float y, float z) { return warpmesh_texel<T>::of(warpmesh_fetch_cube(object, x, y, z, (typename warpmesh_texel<T>::texel *)0)); }
+template <class T> WARPMESH_DEVICE T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z, int layer) { return warpmesh_texel<T>::of(warpmesh_fetch_cube_layered(object, x, y, z, layer, (typename warpmesh_texel<T>::texel *)0)); }
+template <class T> WARPMESH_DEVICE void tex1DLayered(T *value, cudaTextureObject_t object, float x, int layer) { *value = tex1DLayered<T>(object, x, layer); }
+template <class T> WARPMESH_DEVICE void tex2DLayered(T *value, cudaTextureObject_t object, float x, float y, int layer) { *value = tex2DLayered<T>(object, x, y, layer); }
+template <class T> WARPMESH_DEVICE void texCubemap(T *value, cudaTextureObject_t object, float x, float y, float z) { *value = texCubemap<T>(object, x, y, z); }
+template <class T> WARPMESH_DEVICE void texCubemapLayered(T *value, cudaTextureObject_t object, float x, float y, float z, int layer) { *value = texCubemapLayered<T>(object, x, y, z, layer); }
 template <class T> WARPMESH_DEVICE void tex1D(T *value, cudaTextureObject_t object, float x) { *value = tex1D<T>(object, x); }
 template <class T> WARPMESH_DEVICE void tex3D(T *value, cudaTextureObject_t object, float x, float y, float z) { *value = tex3D<T>(object, x, y, z); }
 template <class T> WARPMESH_DEVICE void tex1Dfetch(T *value, cudaTextureObject_t object, int x) { *value = tex1Dfetch<T>(object, x); }
@@ -125,6 +157,10 @@ WARPMESH_REFERENCE(tex1Dfetch, 1, (int x), x)
 WARPMESH_REFERENCE(tex1D, 1, (float x), x)
 WARPMESH_REFERENCE(tex2D, 2, (float x, float y), x, y)
 WARPMESH_REFERENCE(tex3D, 3, (float x, float y, float z), x, y, z)
+WARPMESH_REFERENCE(tex1DLayered, cudaTextureType1DLayered, (float x, int layer), x, layer)
+WARPMESH_REFERENCE(tex2DLayered, cudaTextureType2DLayered, (float x, float y, int layer), x, y, layer)
+WARPMESH_REFERENCE(texCubemap, cudaTextureTypeCubemap, (float x, float y, float z), x, y, z)
+WARPMESH_REFERENCE(texCubemapLayered, cudaTextureTypeCubemapLayered, (float x, float y, float z, int layer), x, y, z, layer)
 #undef WARPMESH_UNPACK
 #undef WARPMESH_REFERENCE
 

@@ -26,7 +26,7 @@ fn program_in_memory(chip: &Chip, launch: &Launch) -> Option<(u32, Vec<u8>)> {
 
 /// What lies in global memory, with its address, and is only read: constants, and a program that is fetched from there.
 pub fn read_only(chip: &Chip, launch: &Launch) -> Vec<(u32, Vec<u8>)> {
-    let constants = launch.kernel.constants.iter().map(|constant| (constant.address, constant.data.clone()));
+    let constants = launch.constant_values().map(|(address, data)| (address, data.to_vec()));
     constants.chain(program_in_memory(chip, launch)).collect()
 }
 

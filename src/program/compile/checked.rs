@@ -49,7 +49,8 @@ impl CheckedCode {
         let target = Target { registers: 255, double: true, special, stack_bytes: kernel.stack_bytes };
         let formats =
             kernel.textures.iter().filter_map(|texture| Some((texture.name.clone(), texture.format?))).collect();
-        let wanted = Wanted { target: &target, high_words: true, formats: &formats };
+        let params_in_constants = kernel.params.iter().any(|param| param.constant.is_some());
+        let wanted = Wanted { target: &target, high_words: true, formats: &formats, params_in_constants };
         let fits =
             |spill: Option<Spill>| spill.map_or(0, |own| own.bytes) <= kernel.spill.map_or(0, |there| there.bytes);
         match build(&source.text, Some(&kernel.name), &wanted) {

@@ -2,36 +2,45 @@
 //! are loaded, and each thread chooses its own.
 
 use super::ir::*;
-use crate::error::{Problem, PtxErrorKind};
 use crate::isa::{Comparison, Opcode};
 use std::ops::Range;
 
-/// Words that an address may be of, at most.
+/// Words that an address may be of, at most; structures with more are in constant memory ([`super::lower`]).
 const MOST_WORDS: usize = 64;
 
-/// Replaces such loads; `taken` are the bytes of the parameters whose address the kernel takes.
-pub fn choose(code: &mut Code, taken: &[Range<u32>], span: &Range<usize>) -> Result<(), Problem> {
-    let dynamic = |op: &Op| op.opcode == Opcode::LdP32 && op.src[0].reg().is_some();
-    if !code.ops().any(dynamic) {
-        return Ok(());
+/// The words that such loads may be of, if there are any loads; `taken` are the bytes of the parameters whose address the kernel takes.
+fn words(code: &Code, taken: &[Range<u32>]) -> Vec<u32> {
+    if !code.ops().any(is_dynamic) {
+        return vec![];
     }
-    let words: Vec<u32> = taken.iter().flat_map(|bytes| (bytes.start & !3..bytes.end).step_by(4)).collect();
-    if words.len() > MOST_WORDS {
-        let message = format!("parameters of more than {MOST_WORDS} words are read at addresses that are not constant");
-        return Err(Problem::new(PtxErrorKind::Resources, span.clone(), message)
-            .help("copy the structure to local memory, or pass a pointer to it"));
+    taken.iter().flat_map(|bytes| (bytes.start & !3..bytes.end).step_by(4)).collect()
+}
+
+fn is_dynamic(op: &Op) -> bool {
+    op.opcode == Opcode::LdP32 && op.src[0].reg().is_some()
+}
+
+/// There are more words than are loaded for each such load: the parameters are better in constant memory.
+pub fn are_too_many(code: &Code, taken: &[Range<u32>]) -> bool {
+    words(code, taken).len() > MOST_WORDS
+}
+
+/// Replaces such loads.
+pub fn choose(code: &mut Code, taken: &[Range<u32>]) {
+    let words = words(code, taken);
+    if words.is_empty() {
+        return;
     }
     for b in 0..code.blocks.len() {
         let mut ops = vec![];
         for op in std::mem::take(&mut code.blocks[b].ops) {
-            match dynamic(&op) {
+            match is_dynamic(&op) {
                 true => ops.extend(chosen(code, op, &words)),
                 false => ops.push(op),
             }
         }
         code.blocks[b].ops = ops;
     }
-    Ok(())
 }
 
 fn chosen(code: &mut Code, load: Op, words: &[u32]) -> Vec<Op> {

@@ -33,8 +33,8 @@ mod tests;
 pub use code_line::CodeLine;
 pub use lower::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, EXCHANGE_BYTES, Exchange, GLOBALS_START, Local,
-    PARAM_BYTES, Param, SHARED_WINDOW, TOGETHER_ADDRESS, TRAP_ADDRESS, Texel, Texture, TextureBinding, TextureFormat,
-    Trap, in_tiles, stored_bytes,
+    PARAM_BYTES, Param, SHARED_WINDOW, SURFACE_BYTES, Slices, TOGETHER_ADDRESS, TRAP_ADDRESS, Texel, Texture,
+    TextureBinding, TextureFormat, Trap, from_tiles, in_tiles, stored_bytes, surface_description,
 };
 
 pub use spill_registers::Spill;
@@ -85,6 +85,8 @@ pub(crate) struct Wanted<'a> {
     /// Loads and stores keep the high words of their addresses, which the chip does without.
     high_words: bool,
     formats: &'a TextureFormats,
+    /// Structures among the parameters are in constant memory, not in the parameter block.
+    params_in_constants: bool,
 }
 
 /// A compiled kernel.
@@ -145,7 +147,7 @@ impl Kernel {
         let textures = self.textures.iter().map(|texture| texture.offset + Texture::PARAM_BYTES);
         let local = self.local.iter().map(|local| local.offset + 4);
         let exchange = self.exchange.iter().map(|exchange| exchange.offset + 4);
-        let params = self.params.iter().map(|p| p.offset + p.size);
+        let params = [lower::block_end(&self.params)].into_iter();
         let spill = self.spill.iter().map(|spill| spill.offset + 4);
         params.chain(textures).chain(local).chain(exchange).chain(spill).max().unwrap_or(0)
     }
@@ -256,7 +258,8 @@ pub fn compile_for(
     target: &Target,
     formats: &TextureFormats,
 ) -> Result<Kernel, Box<PtxError>> {
-    let (wanted, source) = (Wanted { target, high_words: false, formats }, &*handles::named(source));
+    let (wanted, source) =
+        (Wanted { target, high_words: false, formats, params_in_constants: false }, &*handles::named(source));
     let built = build(source, entry, &wanted).map_err(|problem| Box::new(problem.in_file(source, file)))?;
     Ok(finish(built, &Arc::new(Source { file: file.into(), text: source.into() })))
 }
@@ -309,7 +312,9 @@ pub fn survey(source: &str, file: &str, target: &Target) -> Result<Vec<Surveyed>
     let text = Arc::new(Source { file: file.into(), text: source.into() });
     let surveyed = |entry: &Entry| {
         let line = source[..entry.span.start].matches('\n').count() + 1;
-        let built = compile_all(&module, entry, &Wanted { target, high_words: false, formats: &TextureFormats::new() });
+        let formats = &TextureFormats::new();
+        let wanted = Wanted { target, high_words: false, formats, params_in_constants: false };
+        let built = compile_all(&module, entry, &wanted);
         let outcome = built.map(|built| finish(built, &text)).map_err(|mut problems| {
             // The same instruction in several places is one problem.
             let mut seen = std::collections::HashSet::new();
@@ -334,30 +339,41 @@ fn compile_entry(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<(Ker
 fn compile_all(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<(Kernel, emit::Emitted), Vec<Problem>> {
     let progress = Progress::of(&entry.name);
     progress.begin("instructions", entry.body.len());
-    let lowered = lower::lower(module, entry, wanted)?;
-    translate(module, entry, lowered, wanted.target, &progress).map_err(|problem| vec![problem])
+    let simplified = |wanted: &Wanted| -> Result<lower::Lowered, Vec<Problem>> {
+        let mut lowered = lower::lower(module, entry, wanted)?;
+        simplify(module, &mut lowered.code, &progress);
+        Ok(lowered)
+    };
+    let mut lowered = simplified(wanted)?;
+    if dynamic_params::are_too_many(&lowered.code, &lowered.taken_params) {
+        lowered = simplified(&Wanted { params_in_constants: true, ..*wanted })?;
+    }
+    translate(entry, lowered, wanted.target, &progress).map_err(|problem| vec![problem])
 }
 
 fn counted(registers: usize) -> String {
     if registers == 1 { "1 register a thread".into() } else { format!("{registers} registers a thread") }
 }
 
+/// The passes up to where it is known what addresses of parameters are.
+fn simplify(module: &Module, code: &mut ir::Code, progress: &Progress) {
+    progress.pass("control flow", code);
+    flow::tidy(code);
+    progress.pass("address spaces", code);
+    spaces::resolve(code, module.address_bits, progress);
+    progress.pass("simplification", code);
+    fold::simplify(code, progress);
+}
+
 /// From operations to instructions.
 fn translate(
-    module: &Module,
     entry: &Entry,
     lowered: lower::Lowered,
     target: &Target,
     progress: &Progress,
 ) -> Result<(Kernel, emit::Emitted), Problem> {
     let mut code = lowered.code;
-    progress.pass("control flow", &code);
-    flow::tidy(&mut code);
-    progress.pass("address spaces", &code);
-    spaces::resolve(&mut code, module.address_bits, progress);
-    progress.pass("simplification", &code);
-    fold::simplify(&mut code, progress);
-    dynamic_params::choose(&mut code, &lowered.taken_params, &entry.span)?;
+    dynamic_params::choose(&mut code, &lowered.taken_params);
     flow::tidy(&mut code);
     if lowered.uses_barrier {
         flow::end_early(&mut code);
@@ -411,7 +427,7 @@ fn translate(
         lines: vec![],
         uses_barrier: lowered.uses_barrier,
         trap_lines: lowered.trap_lines,
-        address_bits: module.address_bits,
+        address_bits: lowered.address_bits,
         source: None,
     };
     Ok((kernel, emitted))

@@ -10,11 +10,13 @@ fn work(shape: &large_kernels::Shape, size: usize) -> Vec<(&'static str, u64)> {
     let text = (shape.kernel)(size);
     let module = parser::parse(&text).unwrap_or_else(|problem| panic!("{}: {problem:?}", shape.name));
     let target = Target { registers: 64, double: true, special: true, ..Target::default() };
-    let wanted = Wanted { target: &target, high_words: false, formats: &TextureFormats::new() };
+    let formats = TextureFormats::new();
+    let wanted = Wanted { target: &target, high_words: false, formats: &formats, params_in_constants: false };
     let entry = &module.entries[0];
-    let lowered = lower::lower(&module, entry, &wanted).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let mut lowered = lower::lower(&module, entry, &wanted).unwrap_or_else(|problems| panic!("{problems:?}"));
     let progress = Progress::of(&entry.name);
-    translate(&module, entry, lowered, &target, &progress).unwrap_or_else(|problem| panic!("{problem:?}"));
+    simplify(&module, &mut lowered.code, &progress);
+    translate(entry, lowered, &target, &progress).unwrap_or_else(|problem| panic!("{problem:?}"));
     progress.work()
 }
 

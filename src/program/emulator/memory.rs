@@ -146,8 +146,8 @@ impl Pieces {
 
     /// Constants and variables of a launch, and its buffers and local memory at `addresses`, which ascend.
     pub fn buffers(launch: &Launch, addresses: &[u32]) -> Self {
-        let constants = launch.kernel.constants.iter().chain(&launch.kernel.globals);
-        let constants = constants.map(|constant| Piece { start: constant.address.into(), data: constant.data.clone() });
+        let constants = launch.initial_values();
+        let constants = constants.map(|(address, data)| Piece { start: address.into(), data: data.to_vec() });
         let piece = |(buffer, &start): (&Buffer, &u32)| {
             let mut data = spare::with_room(buffer.data.len());
             data.extend_from_slice(&buffer.data);

@@ -1,5 +1,6 @@
 // Atomics, and what is built of them: histograms, queues, locks, flags between blocks.
 #include "features.h"
+#include <algorithm>
 
 __global__ void atomics(int *i, unsigned *u, unsigned long long *l, float *f) {
   int t = threadIdx.x;
@@ -262,4 +263,85 @@ FEATURE(hash_lists, "a hash table of lists: heads by atomicExch, walked by anoth
   for (int i = 0; i < 100; ++i)
     for (unsigned key : keys) expected[i] += key == keys[i];
   return differences(found.host(), expected);
+}
+
+// Many threads, few places: also through generic addresses, of which the compiler does not know the space.
+typedef unsigned long long word64;
+__device__ __noinline__ word64 *chosen(word64 *shared, word64 *global, bool in_shared) { return in_shared ? shared : global; }
+__global__ void shared_atomics_64(const word64 *in, word64 *out, double *sums, word64 *tickets, word64 *both, int rounds) {
+  __shared__ word64 add[5], most, least, all, any, parity, ticket, product, mixed[2];
+  __shared__ long long signed_most;
+  __shared__ double sum;
+  int t = threadIdx.x;
+  if (t == 0) {
+    for (word64 &a : add)
+      a = 0xffffffffull;
+    most = product = parity = any = ticket = mixed[0] = mixed[1] = 0;
+    least = all = ~0ull;
+    signed_most = -(1ll << 62);
+    sum = 0;
+  }
+  __syncthreads();
+  for (int r = 0; r < rounds; ++r) {
+    word64 v = in[r * blockDim.x + t];
+    atomicAdd(&add[t % 5], v);
+    atomicMax(&most, v);
+    atomicMin(&least, v);
+    atomicMax(&signed_most, (long long)(v - (1ull << 63)));
+    atomicAnd(&all, v | 0xf0f0);
+    atomicOr(&any, v & 0x00ff00ff00ff00ffull);
+    atomicXor(&parity, v);
+    atomicAdd(&sum, (double)(v >> 44));
+    tickets[r * blockDim.x + t] = atomicAdd(&ticket, 1ull << 32 | 1);
+    // A sum by compare-and-swap.
+    word64 seen = product, expected;
+    do {
+      expected = seen;
+      seen = atomicCAS(&product, expected, expected + (v >> 8));
+    } while (seen != expected);
+    // Values that are exchanged are never lost: their sum stays.
+    word64 mine = atomicExch(&mixed[r & 1], v);
+    atomicAdd(chosen(&add[t % 5], &both[t % 5], r & 1), mine >> 32);
+  }
+  __syncthreads();
+  if (t < 5)
+    out[t] = add[t];
+  if (t == 0) {
+    word64 results[] = {most, least, (word64)signed_most, all, any, parity, ticket, product, mixed[0], mixed[1]};
+    for (int i = 0; i < 10; ++i)
+      out[5 + i] = results[i];
+    *sums = sum;
+  }
+}
+FEATURE(shared_atomics_64, "atomics of 64 bits on shared memory: add, exch, cas, min, max, and, or, xor, also of doubles and through generic addresses") {
+  const int threads = 96, rounds = 4, count = threads * rounds;
+  std::vector<word64> in(count);
+  unsigned seed = 3;
+  for (word64 &v : in)
+    v = (word64)random_number(seed) << 40 ^ (word64)random_number(seed) << 20 ^ random_number(seed);
+  Device<word64> d_in(in), out(15), tickets(count), both(5);
+  Device<double> d_sum(1);
+  shared_atomics_64<<<1, threads>>>(d_in, out, d_sum, tickets, both, rounds);
+  std::vector<word64> found = out.host(), found_tickets = tickets.host(), found_both = both.host();
+  word64 most = 0, least = ~0ull, all = ~0ull, any = 0, parity = 0, product = 0, added = 5 * 0xffffffffull, left[2] = {found[13], found[14]}, exchanged[2] = {0, 0};
+  double sum = 0;
+  for (int i = 0; i < count; ++i) {
+    word64 v = in[i];
+    most = std::max(most, v), least = std::min(least, v), all &= v | 0xf0f0, any |= v & 0x00ff00ff00ff00ffull, parity ^= v, product += v >> 8, sum += v >> 44;
+    added += v;
+    exchanged[i / threads & 1] += v >> 32;
+  }
+  // What is left was not added.
+  for (int k = 0; k < 2; ++k)
+    exchanged[k] -= left[k] >> 32;
+  word64 in_shared = 0, in_global = 0;
+  for (int k = 0; k < 5; ++k)
+    in_shared += found[k], in_global += found_both[k];
+  int wrong = (in_shared != added + exchanged[1]) + (in_global != exchanged[0]);
+  wrong += (found[5] != most) + (found[6] != least) + (found[7] != most - (1ull << 63)) + (found[8] != all) + (found[9] != any) + (found[10] != parity);
+  wrong += (found[11] != ((word64)count << 32 | (word64)count)) + (found[12] != product) + (d_sum.host()[0] != sum);
+  std::sort(found_tickets.begin(), found_tickets.end());
+  for (int i = 0; i < count; ++i)
+    wrong += found_tickets[i] != ((word64)i << 32 | (word64)i);
+  return wrong;
 }

@@ -173,6 +173,85 @@ FEATURE(by_value, "large structures by value: nested arrays at dynamic places, m
   return differences(out.host(), expected);
 }
 
+struct Table {
+  float values[900];
+  unsigned char kinds[300];
+  short offsets[40];
+  long long far[4];
+  char2 pairs[10];
+};
+__global__ void large_parameters(Table table, int scale, Table other, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  out[i] = table.values[i * 7 % 900] * scale + table.kinds[i % 300] + other.offsets[i % 40] + (float)(other.far[i & 3] >> 32) +
+           other.pairs[i % 10].y + other.values[17];
+}
+FEATURE(large_parameters, "parameters of more than 4 KB: two structures by value, indexed by variables") {
+  const int n = 500;
+  static Table table[2];
+  unsigned seed = 5;
+  for (Table &t : table) {
+    for (float &v : t.values)
+      v = (float)(random_number(seed) % 1000);
+    for (unsigned char &v : t.kinds)
+      v = random_number(seed);
+    for (short &v : t.offsets)
+      v = random_number(seed);
+    for (long long &v : t.far)
+      v = (long long)(random_number(seed) % 1000) << 32 | 5;
+    for (char2 &v : t.pairs)
+      v = make_char2(random_number(seed), random_number(seed));
+  }
+  Device<float> out(n);
+  large_parameters<<<4, 128>>>(table[0], 3, table[1], out, n);
+  std::vector<float> expected(n);
+  for (int i = 0; i < n; ++i)
+    expected[i] = table[0].values[i * 7 % 900] * 3 + table[0].kinds[i % 300] + table[1].offsets[i % 40] + (float)(table[1].far[i & 3] >> 32) +
+                  table[1].pairs[i % 10].y + table[1].values[17];
+  return differences(out.host(), expected);
+}
+
+struct Filter {
+  int count;
+  float taps[120];
+  int2 at[60];
+};
+__device__ float tap(const Filter &filter, int i) { return filter.taps[i % filter.count] + filter.at[i % 60].y; }
+__global__ void indexed_structure(Filter filter, float *out) {
+  int i = threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < i % 5 + 1; ++k)
+    sum += tap(filter, i + 3 * k);
+  out[i] = sum + filter.taps[0];
+}
+FEATURE(indexed_structure, "a structure by value of hundreds of bytes, at an index that differs from thread to thread") {
+  Filter filter = {113, {}, {}};
+  for (int i = 0; i < 120; ++i)
+    filter.taps[i] = i * i + 1;
+  for (int i = 0; i < 60; ++i)
+    filter.at[i] = make_int2(i, -3 * i);
+  Device<float> out(96);
+  void *args[] = {&filter, &out.pointer};
+  indexed_structure<<<1, 96>>>(filter, out);
+  std::vector<float> expected(96), first = out.host();
+  for (int i = 0; i < 96; ++i) {
+    for (int k = 0; k < i % 5 + 1; ++k)
+      expected[i] += filter.taps[(i + 3 * k) % 113] + filter.at[(i + 3 * k) % 60].y;
+    expected[i] += filter.taps[0];
+  }
+  // By pointers to the arguments, too.
+  filter.count = 1;
+  cudaLaunchKernel((const void *)indexed_structure, dim3(1), dim3(96), args, 0, 0);
+  std::vector<float> second(96), found = out.host();
+  for (int i = 0; i < 96; ++i) {
+    for (int k = 0; k < i % 5 + 1; ++k)
+      second[i] += filter.taps[0] + filter.at[(i + 3 * k) % 60].y;
+    second[i] += filter.taps[0];
+  }
+  return differences(first, expected) + differences(found, second);
+}
+
 union Word {
   float f;
   unsigned u;

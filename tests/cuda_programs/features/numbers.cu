@@ -67,7 +67,7 @@ FEATURE(bit_intrinsics, "__brev, __ffs, __clz, __popc, __byte_perm, __mul24, __u
 
 __global__ void inline_ptx(const unsigned *in, unsigned *out) {
   unsigned x = in[threadIdx.x], lane, field, low, high, smid;
-  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  asm("mov.u32 %0, %laneid;" : "=r"(lane));
   asm volatile("mov.u32 %0, %%warpid;" : "=r"(smid));
   asm("bfe.u32 %0, %1, %2, %3;" : "=r"(field) : "r"(x), "r"(5), "r"(9));
   asm("{\n\tadd.cc.u32 %0, %2, %3;\n\taddc.u32 %1, %4, 0;\n\t}" : "=r"(low), "=r"(high) : "r"(x), "r"(0xf0000000u), "r"(x >> 4));

@@ -31,8 +31,9 @@ pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
     }
     let does = |l: &mut Lowering, shared: bool, address: &Address| {
         if shared && wide {
-            // Banks of shared memory do 32 bits: a generic address of theirs must not reach global memory.
-            return control::trap_as(l, form, Trap::SharedAtomic);
+            let dst = dst[0].zip(dst[1]).map(|(low, high)| [low, high]);
+            locked::update(l, address, dst, |l, old| new_value(l, form, old, operand, compare));
+            return Ok(());
         }
         emit(l, (kind(form), wide, shared), address, Operation { dst, operand, compare });
         Ok(())
@@ -70,12 +71,12 @@ pub(super) fn add_double(l: &mut Lowering, form: &Form) -> Done {
         control::fence(l, form)?;
     }
     let does = |l: &mut Lowering, shared: bool, address: &Address| match shared {
-        // As others of 64 bits.
-        true => control::trap_as(l, form, Trap::SharedAtomic),
-        false => {
-            l.under_guard(|l| add_in_loop(l, address, operand, dst));
-            Ok(())
-        }
+        true => locked::update(l, address, dst, |l, old| l.double_sum(old, operand)),
+        false => l.under_guard(|l| add_in_loop(l, address, operand, dst)),
+    };
+    let does = |l: &mut Lowering, shared: bool, address: &Address| {
+        does(l, shared, address);
+        Ok(())
     };
     in_its_space(l, form, &address, does)?;
     if form.has("acquire") || form.has("acq_rel") {
@@ -105,6 +106,29 @@ fn add_in_loop(l: &mut Lowering, address: &Address, operand: [Value; 2], dst: Op
     l.start_block();
     if let Some(dst) = dst {
         l.mov_wide(dst, found.map(Value::Reg));
+    }
+}
+
+/// What an atomic of 64 bits puts in the place of `old`.
+fn new_value(l: &mut Lowering, form: &Form, old: [Value; 2], operand: [Value; 2], compare: [Value; 2]) -> [Value; 2] {
+    let each = |l: &mut Lowering, opcode: Opcode| [0, 1].map(|word| l.calc(opcode, old[word], operand[word]));
+    let chosen = |l: &mut Lowering, comparison: Comparison| {
+        let keeps = l.compared_wide(comparison, form.ty().starts_with('s'), old, operand);
+        l.select_wide(keeps, old, operand)
+    };
+    match kind(form) {
+        AtomicOp::Add => l.add_wide(old, operand),
+        AtomicOp::MinS | AtomicOp::MinU => chosen(l, Comparison::Le),
+        AtomicOp::MaxS | AtomicOp::MaxU => chosen(l, Comparison::Ge),
+        AtomicOp::And => each(l, Opcode::And),
+        AtomicOp::Or => each(l, Opcode::Or),
+        AtomicOp::Xor => each(l, Opcode::Xor),
+        AtomicOp::Cas => {
+            let equal = l.compared_wide(Comparison::Eq, false, old, compare);
+            l.select_wide(equal, operand, old)
+        }
+        // PTX has no others of 64 bits.
+        AtomicOp::Exch | AtomicOp::FAdd | AtomicOp::Inc | AtomicOp::Dec => operand,
     }
 }
 

@@ -13,8 +13,8 @@ pub enum Trap {
     Instruction,
     /// An assertion of the kernel does not hold.
     Assertion,
-    /// An atomic operation of 64 bits on a generic address that is one of shared memory.
-    SharedAtomic,
+    /// A surface is accessed beyond its edges (`.trap`).
+    Surface,
     /// A call through a pointer to no function.
     Call,
     /// A call for which the stack has no place.
@@ -29,7 +29,7 @@ impl Trap {
         match self {
             Self::Instruction => "a trap of the kernel",
             Self::Assertion => "an assertion of the kernel does not hold",
-            Self::SharedAtomic => "an atomic operation of 64 bits on shared memory, which has those of 32 bits only",
+            Self::Surface => "an access beyond the edges of a surface whose boundary mode is `cudaBoundaryModeTrap`",
             Self::Call => "a call through a pointer to no function that can be called there",
             Self::Stack => "the stack of a thread overflows: its calls are nested too deep",
             Self::Branch => "a branch with an index beyond its list of targets",

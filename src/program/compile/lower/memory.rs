@@ -35,6 +35,11 @@ impl Address {
         Self { base: [Value::ZERO; 2], offset: offset.into(), wide: false, shift: 0 }
     }
 
+    /// The address in a register of 64 bits.
+    pub fn of(base: [Value; 2]) -> Self {
+        Self { base, offset: 0, wide: base[1].reg().is_some(), shift: 0 }
+    }
+
     /// Constant offset of the operation that starts `before` bytes behind the address.
     pub fn at(&self, before: u32) -> Value {
         Value::Const((self.offset as u32).wrapping_add(before).wrapping_add(self.shift))
@@ -79,13 +84,24 @@ pub(super) fn address(l: &mut Lowering, form: &Form, index: usize) -> Result<Add
 fn load_opcode(form: &Form, shared: bool) -> Opcode {
     // A first-level cache is not coherent with those of other cores: these forms ask what lies behind it.
     let passes = ["volatile", "cg", "cv"].iter().any(|modifier| form.has(modifier));
-    let [word, u8, s8, u16, s16] = match (shared, passes) {
-        _ if form.has("const") => [Opcode::LdC32, Opcode::LdCU8, Opcode::LdCS8, Opcode::LdCU16, Opcode::LdCS16],
+    if form.has("const") {
+        return constant_opcode(form.ty());
+    }
+    let words = match (shared, passes) {
         (true, _) => [Opcode::LdS32, Opcode::LdSU8, Opcode::LdSS8, Opcode::LdSU16, Opcode::LdSS16],
         (false, false) => [Opcode::LdG32, Opcode::LdGU8, Opcode::LdGS8, Opcode::LdGU16, Opcode::LdGS16],
         (false, true) => [Opcode::LdV32, Opcode::LdVU8, Opcode::LdVS8, Opcode::LdVU16, Opcode::LdVS16],
     };
-    match form.ty() {
+    of_type(words, form.ty())
+}
+
+/// The same from constant memory.
+fn constant_opcode(ty: &str) -> Opcode {
+    of_type([Opcode::LdC32, Opcode::LdCU8, Opcode::LdCS8, Opcode::LdCU16, Opcode::LdCS16], ty)
+}
+
+fn of_type([word, u8, s8, u16, s16]: [Opcode; 5], ty: &str) -> Opcode {
+    match ty {
         "u8" | "b8" => u8,
         "s8" => s8,
         "u16" | "b16" => u16,
@@ -176,7 +192,7 @@ fn store_words(l: &mut Lowering, form: &Form, shared: bool, address: &Address) -
     Ok(())
 }
 
-/// Parameters of the kernel are 32-bit words at constant addresses, those of a function are registers.
+/// Parameters of the kernel are 32-bit words at constant addresses, or in constant memory; those of a function are registers.
 pub(super) fn load_param(l: &mut Lowering, form: &Form) -> Done {
     let operand = l.operand(form, 1)?;
     let OperandKind::Address { base: Some(name), offset } = &operand.kind else {
@@ -206,13 +222,20 @@ pub(super) fn load_param(l: &mut Lowering, form: &Form) -> Done {
         let problem = Problem::new(PtxErrorKind::Name, operand.span.clone(), message);
         return Err(problem.help(format!("parameters: {}", known.join(", "))));
     };
-    let at = Address::absolute(param.offset + check(param.size)?);
+    let at = check(param.size)?;
+    if let Some(constant) = param.constant {
+        return load_words(l, form, constant_opcode(form.ty()), &Address::absolute(constant + at));
+    }
+    let at = Address::absolute(param.offset + at);
     load_param_words(l, form, &at, &parts, bytes)
 }
 
 /// A parameter whose address is in a register.
 fn load_param_at(l: &mut Lowering, form: &Form) -> Done {
     let at = address(l, form, 1)?;
+    if l.params_in_constants {
+        return load_words(l, form, constant_opcode(form.ty()), &at);
+    }
     let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
     let parts = elements(l, form, l.operand(form, 0)?)?;
     load_param_words(l, form, &at, &parts, bytes)

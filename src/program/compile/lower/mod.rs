@@ -15,6 +15,7 @@ mod constants;
 mod control;
 mod convert;
 mod convert_wide;
+mod cubes;
 mod directed;
 mod divide;
 mod divide_wide;
@@ -26,8 +27,10 @@ mod float_divide;
 mod generic;
 mod indirect;
 mod integer;
+mod locked;
 mod memory;
 mod operands;
+mod parameters;
 mod predicate;
 mod recursion;
 mod sampled;
@@ -35,6 +38,7 @@ mod saturate;
 mod shared;
 mod special;
 mod square_root;
+mod surfaces;
 pub(crate) mod table;
 mod textures;
 mod transcendental;
@@ -54,10 +58,12 @@ pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
 pub use control::{TRAP_ADDRESS, Trap};
 pub use generic::SHARED_WINDOW;
 use operands::Scope;
+pub(crate) use parameters::block_end;
 pub use sampled::{Beyond, Texel, TextureFormat};
 use std::collections::{HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
-pub use textures::{Texture, TextureBinding, in_tiles, stored_bytes};
+pub use surfaces::{SURFACE_BYTES, surface_description};
+pub use textures::{Slices, Texture, TextureBinding, from_tiles, in_tiles, stored_bytes};
 pub use variables::{GLOBALS_START, Local};
 pub use warp::{EXCHANGE_BYTES, Exchange, TOGETHER_ADDRESS};
 
@@ -68,8 +74,12 @@ pub struct Param {
     pub name: String,
     /// PTX type without the dot.
     pub ty: String,
-    /// Byte offset in the parameter block.
+    /// Byte offset in the parameter block, of one that is there.
     pub offset: u32,
+    /// Byte offset among the arguments as the host lays them out.
+    pub argument_offset: u32,
+    /// Where it is in constant memory, if it is there and not in the parameter block.
+    pub constant: Option<u32>,
     /// Size in bytes.
     pub size: u32,
 }
@@ -103,6 +113,7 @@ pub(crate) struct Lowered {
     pub taken_params: Vec<Range<u32>>,
     pub uses_barrier: bool,
     pub trap_lines: Vec<(u32, Trap)>,
+    pub address_bits: u32,
 }
 
 /// Bytes of the parameter memory of a core.
@@ -124,9 +135,11 @@ pub(crate) struct Lowering<'a> {
     textures: Vec<Texture>,
     /// How textures are read, by their names.
     formats: &'a TextureFormats,
-    /// In how many dimensions a texture, by its number, was read.
-    fetched: HashMap<usize, u32>,
+    /// In how many dimensions a texture, by its number, was read, and what its slices are.
+    fetched: HashMap<usize, (u32, Slices)>,
     params: HashMap<String, Param>,
+    /// Structures among the parameters are in constant memory.
+    params_in_constants: bool,
     /// Variables of the file in global memory, if the kernel uses any.
     globals: Vec<Constant>,
     /// Names that the kernel and the functions that it calls mention.
@@ -152,6 +165,8 @@ pub(crate) struct Lowering<'a> {
     /// The register with the place of dynamic shared memory, and its alignment.
     dynamic_shared: Option<Reg>,
     dynamic_align: u32,
+    /// Where the locks of a block are in shared memory, if it has any.
+    locks: Option<u32>,
     /// Bytes of the parameters whose addresses are taken.
     taken_params: Vec<Range<u32>>,
     /// Names of arrays there.
@@ -216,7 +231,7 @@ pub(crate) fn lower(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<L
 fn lower_with(
     module: &Module,
     entry: &Entry,
-    &Wanted { target, high_words, formats }: &Wanted,
+    &Wanted { target, high_words, formats, params_in_constants }: &Wanted,
     problems: &mut Vec<Problem>,
 ) -> Result<Lowered, Problem> {
     /// So many say enough.
@@ -226,7 +241,7 @@ fn lower_with(
     }
     let used = shared::names_used(module, entry);
     let recursion = recursion::Recursion::of(module, &used);
-    let (params, by_name) = layout_params(entry)?;
+    let in_constants = params_in_constants || parameters::is_crowded(module, entry, &used);
     let mut l = Lowering {
         module,
         code: Code { blocks: Vec::new(), next_reg: 0, next_pred: 0 },
@@ -237,7 +252,8 @@ fn lower_with(
         textures: vec![],
         formats,
         fetched: HashMap::new(),
-        params: by_name,
+        params: HashMap::new(),
+        params_in_constants: in_constants,
         globals: vec![],
         used,
         labels: HashMap::new(),
@@ -254,6 +270,7 @@ fn lower_with(
         in_step: false,
         dynamic_shared: None,
         dynamic_align: 16,
+        locks: None,
         taken_params: vec![],
         dynamic_arrays: HashSet::new(),
         temporary: HashSet::new(),
@@ -271,9 +288,10 @@ fn lower_with(
     };
     l.declare_shared_of_file()?;
     l.declare_constants(entry)?;
+    let params = l.declare_params(entry)?;
     l.declare_globals()?;
     l.resolve_pointers()?;
-    let end = params.iter().map(|param| param.offset + param.size).max().unwrap_or(0);
+    let end = parameters::block_end(&params);
     l.declare_textures(entry, end.next_multiple_of(4))?;
     l.declare_labels(&entry.body)?;
     l.start_block();
@@ -314,28 +332,8 @@ fn lower_with(
         taken_params: l.taken_params,
         uses_barrier: l.uses_barrier,
         trap_lines: l.trap_lines,
+        address_bits: module.address_bits,
     })
-}
-
-fn layout_params(entry: &Entry) -> Result<(Vec<Param>, HashMap<String, Param>), Problem> {
-    let (mut params, mut by_name, mut end) = (Vec::new(), HashMap::new(), 0u64);
-    for variable in &entry.params {
-        let size = variable.bytes().unwrap_or(u64::MAX);
-        // The parameter memory has 32-bit words.
-        let offset = end.next_multiple_of(variable.align.max(4));
-        end = offset.saturating_add(size);
-        if end > PARAM_BYTES {
-            let message = format!("the parameters of `{}` need more than {PARAM_BYTES} bytes", entry.name);
-            return Err(Problem::new(PtxErrorKind::Resources, variable.span.clone(), message));
-        }
-        let (name, ty) = (variable.name.clone(), variable.ty.clone());
-        let param = Param { name, ty, offset: offset as u32, size: size as u32 };
-        params.push(param.clone());
-        if by_name.insert(variable.name.clone(), param).is_some() {
-            return Err(declared_twice(&variable.name, &variable.span));
-        }
-    }
-    Ok((params, by_name))
 }
 
 fn declared_twice(name: &str, span: &Span) -> Problem {

@@ -80,6 +80,15 @@ impl TextureFormat {
     }
 }
 
+/// A coordinate of a fetch.
+#[derive(Clone, Copy)]
+pub(super) enum Coordinate {
+    /// Along a row, a column, or through slices.
+    Along(Value),
+    /// The number of a layer.
+    Layer(Value),
+}
+
 /// A texel in one dimension: its part of the place, and whether it is within the edges.
 #[derive(Clone, Copy)]
 struct Along {
@@ -98,7 +107,7 @@ pub(super) fn sample(
     l: &mut Lowering,
     form: &Form,
     (format, offset): (&TextureFormat, u32),
-    coordinates: &[Value],
+    coordinates: &[Coordinate],
 ) -> Result<Vec<Value>, Problem> {
     let is_integer = form.parts[3] != "f32";
     if format.linear && (is_integer || format.texel != Texel::Float && format.bits == 32) {
@@ -117,11 +126,13 @@ pub(super) fn sample(
     let tiles = if format.dimensions > 1 { word(l, 3) } else { Value::ZERO };
     let mut along: Vec<Vec<Along>> = vec![];
     for (axis, (&at, &last)) in coordinates.iter().zip(&lasts).enumerate() {
-        let texels = if form.ty() == "f32" {
-            l.texels_at(format, axis, at, last)
-        } else {
+        let whole = |l: &mut Lowering, at: Value| {
             let from_zero = l.calc(Opcode::MaxS, at, Value::Const(0));
             vec![Along { part: l.calc(Opcode::MinS, from_zero, last), within: None, weight: float(1.0) }]
+        };
+        let texels = match at {
+            Coordinate::Along(at) if form.ty() == "f32" => l.texels_at(format, axis, at, last),
+            Coordinate::Along(at) | Coordinate::Layer(at) => whole(l, at),
         };
         let place = |l: &mut Lowering, texel: Along| Along { part: l.part(axis, texel.part, (&lasts, tiles)), ..texel };
         along.push(
@@ -229,7 +240,7 @@ impl Lowering<'_> {
     }
 
     /// The part of a texel's number that its place in a dimension is: in tiles, slice after slice.
-    fn part(&mut self, axis: usize, texel: Value, (lasts, tiles): (&[Value], Value)) -> Value {
+    pub(super) fn part(&mut self, axis: usize, texel: Value, (lasts, tiles): (&[Value], Value)) -> Value {
         let shift = Value::Const(TILE.trailing_zeros());
         let in_tile = |l: &mut Self| l.calc(Opcode::And, texel, Value::Const(TILE - 1));
         match axis {

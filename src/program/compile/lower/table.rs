@@ -213,7 +213,9 @@ rows! {
         => call::store_parameter;
     "ld.{volatile,weak}?.{global,shared,const,local}?.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
         [RelaxedTo(Ty::Own), Address] => memory::load;
-    "tex.{1d,2d,3d}.v4.{f32,s32,u32}.{s32,f32}" [Other, Other] => textures::fetch;
+    "tex.{1d,2d,3d,a1d,a2d,cube,acube}.v4.{f32,s32,u32}.{s32,f32}" [Other, Other] => textures::fetch;
+    "suld.b.{1d,2d,3d,a1d,a2d}.{v2,v4}?.{b8,b16,b32,b64}.{trap,clamp,zero}" [Other, Other] => surfaces::load;
+    "sust.b.{1d,2d,3d,a1d,a2d}.{v2,v4}?.{b8,b16,b32,b64}.{trap,clamp,zero}" [Other, Other] => surfaces::store;
     "st.{volatile,weak}?.{global,shared,local}?.{wb,cg,cs,wt}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
         [Address, OF_RELAXED] => memory::store;
 
@@ -229,17 +231,17 @@ rows! {
         => atomic::atomic;
     "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.cas.b32" [RESULT, Address, OF, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.add.f64" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.f64" [RESULT, Address, OF]
         => atomic::add_double;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.add.{u64,s64}" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u64,s64}" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.{min,max}.{u64,s64}" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u64,s64}" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.{and,or,xor}.b64" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b64" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.exch.b64" [RESULT, Address, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.exch.b64" [RESULT, Address, OF]
         => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.global?.cas.b64" [RESULT, Address, OF, OF]
+    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.cas.b64" [RESULT, Address, OF, OF]
         => atomic::atomic;
     "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u32,s32,f32}" [Address, OF]
         => atomic::atomic;
@@ -249,12 +251,12 @@ rows! {
         => atomic::atomic;
     "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b32" [Address, OF]
         => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.add.f64" [Address, OF] => atomic::add_double;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.add.{u64,s64}" [Address, OF]
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.f64" [Address, OF] => atomic::add_double;
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u64,s64}" [Address, OF]
         => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.{min,max}.{u64,s64}" [Address, OF]
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u64,s64}" [Address, OF]
         => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.global?.{and,or,xor}.b64" [Address, OF]
+    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b64" [Address, OF]
         => atomic::atomic;
 }
 
@@ -263,10 +265,11 @@ const ABSENT: &[(&str, &str)] = &[
     ("f16", "half precision: the chip has single-precision lanes only"),
     ("f16x2", "half precision: the chip has single-precision lanes only"),
     ("bf16", "half precision: the chip has single-precision lanes only"),
-    ("tex", "textures of other kinds than 1d, 2d and 3d"),
+    ("tex", "this kind of texture"),
     ("tld4", "textures"),
-    ("suld", "surfaces"),
-    ("sust", "surfaces"),
+    ("suld", "this kind of surface"),
+    ("sust", "this kind of surface"),
+    ("sured", "reductions on surfaces"),
     ("const", "constant memory"),
     ("proxy", "proxy fences"),
     ("vote", "warp votes"),

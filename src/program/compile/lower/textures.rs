@@ -11,7 +11,7 @@
 
 use super::{
     operands::Binding,
-    sampled::{TextureFormat, sample},
+    sampled::{Coordinate, TextureFormat, sample},
     *,
 };
 use crate::ptx::ast::{OperandKind, Variable};
@@ -29,12 +29,29 @@ pub struct Texture {
     /// Byte offset in the parameter block of its address, last column, last row (with the last slice in the high half), and tiles in a row or the logarithm of channels: a
     /// word each.
     pub offset: u32,
-    /// In how many dimensions it is read: 1, 2 or 3.
+    /// In how many dimensions it is read: 1, 2 or 3. Layers and the faces of cubes are slices.
     pub dimensions: u32,
+    /// What its slices are.
+    pub slices: Slices,
     /// How it is read, if the kernel was compiled for it.
     pub format: Option<TextureFormat>,
     /// What it reads; a launch needs it.
     pub bound: Option<TextureBinding>,
+}
+
+/// What the slices of a texture are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slices {
+    /// There are none, or those of three dimensions.
+    Plain,
+    /// Layers in one dimension.
+    Rows,
+    /// Layers in two dimensions.
+    Layers,
+    /// The six faces of a cube.
+    Cube,
+    /// Layers of six faces each.
+    Cubes,
 }
 
 /// What a texture reads.
@@ -102,11 +119,30 @@ pub fn in_tiles(texels: &[u8], [width, height]: [u32; 2], texel_bytes: u32) -> V
     bytes
 }
 
+/// The variable is a texture.
+pub(super) fn is_texture(variable: &&Variable) -> bool {
+    variable.space == "tex" || variable.space == "global" && variable.ty == "texref"
+}
+
+/// The reverse: texels row by row.
+pub fn from_tiles(stored: &[u8], [width, height]: [u32; 2], texel_bytes: u32) -> Vec<u8> {
+    let (tiles, size) = (width.div_ceil(TILE) as usize, texel_bytes as usize);
+    let (tile, tile_bytes) = (TILE as usize, (TILE * TILE) as usize * size);
+    let slice_bytes = tiles * height.div_ceil(TILE) as usize * tile_bytes;
+    let mut texels = vec![];
+    for slice in stored.chunks_exact(slice_bytes.max(1)) {
+        for (y, x) in (0..height as usize).flat_map(|y| (0..width as usize).map(move |x| (y, x))) {
+            let at = (y / tile * tiles + x / tile) * tile_bytes + (y % tile * tile + x % tile) * size;
+            texels.extend_from_slice(&slice[at..at + size]);
+        }
+    }
+    texels
+}
+
 impl Lowering<'_> {
     /// The textures of the file that the kernel uses; their parameters start at `offset`.
     pub(super) fn declare_textures(&mut self, entry: &Entry, mut offset: u32) -> Done {
         let module = self.module;
-        let is_texture = |v: &&Variable| v.space == "tex" || v.space == "global" && v.ty == "texref";
         for variable in module
             .variables
             .iter()
@@ -119,7 +155,7 @@ impl Lowering<'_> {
             }
             let name = variable.name.clone();
             let format = self.formats.get(&name).copied();
-            self.textures.push(Texture { name, offset, dimensions: 1, format, bound: None });
+            self.textures.push(Texture { name, offset, dimensions: 1, slices: Slices::Plain, format, bound: None });
             offset += Texture::PARAM_BYTES;
             if u64::from(offset) > PARAM_BYTES {
                 let message = format!("parameters and textures of `{}` need more than {PARAM_BYTES} bytes", entry.name);
@@ -136,39 +172,55 @@ pub(super) fn fetch(l: &mut Lowering, form: &Form) -> Done {
     let OperandKind::Texture { name, coordinates } = &operand.kind else {
         return Err(l.wrong(form, operand, "a texture and coordinates in brackets"));
     };
-    let (dimensions, wanted) = match form.parts[1] {
-        "1d" => (1, "one coordinate"),
-        "2d" => (2, "two coordinates"),
-        _ => (3, "three coordinates, and one that does not count"),
+    let (dimensions, slices, wanted) = match form.parts[1] {
+        "1d" => (1, Slices::Plain, "one coordinate"),
+        "2d" => (2, Slices::Plain, "two coordinates"),
+        "3d" => (3, Slices::Plain, "three coordinates, and one that does not count"),
+        "a1d" => (3, Slices::Rows, "a layer and a coordinate"),
+        "a2d" => (3, Slices::Layers, "a layer, two coordinates, and one that does not count"),
+        "cube" => (3, Slices::Cube, "three coordinates, and one that does not count"),
+        _ => (3, Slices::Cubes, "a layer and three coordinates"),
     };
     // A vector has 1, 2 or 4 registers.
-    if coordinates.len() != [1, 2, 4][dimensions - 1] {
+    if coordinates.len() != if slices == Slices::Rows { 2 } else { [1, 2, 4][dimensions as usize - 1] } {
         return Err(l.wrong(form, operand, wanted));
     }
     let Some(texture) = l.textures.iter().position(|texture| texture.name == *name) else {
         return Err(l.unknown_name(name, &operand.span));
     };
-    let dimensions = dimensions as u32;
-    let other_use = l.fetched.insert(texture, dimensions).is_some_and(|before| before != dimensions);
+    let other_use =
+        l.fetched.insert(texture, (dimensions, slices)).is_some_and(|before| before != (dimensions, slices));
     let of_format = l.textures[texture].format.map_or(dimensions, |format| format.dimensions);
     if other_use || of_format != dimensions {
         let message = format!("texture `{name}` in several numbers of dimensions");
         return Err(Problem::new(PtxErrorKind::Unsupported, operand.span.clone(), message));
     }
-    l.textures[texture].dimensions = dimensions;
+    (l.textures[texture].dimensions, l.textures[texture].slices) = (dimensions, slices);
     let Texture { offset, format, .. } = l.textures[texture];
     let mut values = vec![];
-    for coordinate in &coordinates[..dimensions as usize] {
+    for coordinate in coordinates {
         let ([value, _], 32) = l.src_any(form, coordinate)? else {
             return Err(l.wrong(form, coordinate, "registers of 32 bits as coordinates"));
         };
         values.push(value);
     }
-    if let Some(format) = format.or((dimensions == 3).then(TextureFormat::of_volumes)) {
-        let channels = sample(l, form, (&format, offset), &values)?;
+    if let Some(mut format) = format.or((dimensions == 3).then(TextureFormat::of_volumes)) {
+        use Coordinate::{Along, Layer};
+        let coordinates = match (slices, &values[..]) {
+            (Slices::Rows, &[layer, x]) => vec![Along(x), Along(Value::ZERO), Layer(layer)],
+            (Slices::Layers, &[layer, x, y, _]) => vec![Along(x), Along(y), Layer(layer)],
+            (Slices::Cube, &[x, y, z, _]) => cubes::coordinates(l, offset, None, [x, y, z]),
+            (Slices::Cubes, &[layer, x, y, z]) => cubes::coordinates(l, offset, Some(layer), [x, y, z]),
+            _ => values[..dimensions as usize].iter().map(|&value| Along(value)).collect(),
+        };
+        if slices == Slices::Rows {
+            format.beyond[1] = Beyond::Clamp;
+        }
+        format.normalized |= matches!(slices, Slices::Cube | Slices::Cubes);
+        let channels = sample(l, form, (&format, offset), &coordinates)?;
         return results(l, form, |_, i| channels.get(i).copied());
     }
-    plain(l, form, offset, &values)
+    plain(l, form, offset, &values[..dimensions as usize])
 }
 
 /// Texels of which nothing is known.
@@ -268,6 +320,7 @@ mod tests {
         let texels: Vec<u8> = (0..width * height).flat_map(u32::to_le_bytes).collect();
         let tiled = in_tiles(&texels, [width, height], 4);
         assert_eq!(tiled.len() as u64, stored_bytes([width, height, 1], 2, 4));
+        assert_eq!(from_tiles(&tiled, [width, height], 4), texels);
         for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
             let tile = y / TILE * width.div_ceil(TILE) + x / TILE;
             let at = (64 * tile + 16 * (y % TILE) + 4 * (x % TILE)) as usize;

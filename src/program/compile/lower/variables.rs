@@ -162,6 +162,9 @@ impl Lowering<'_> {
         if let Some(exchange) = exchange {
             self.begin_exchange(exchange.offset);
         }
+        if let Some(locks) = self.locks {
+            self.begin_locks(locks);
+        }
         let begun = std::mem::replace(&mut self.code.blocks, body).into_iter().flat_map(|block| block.ops);
         if let Some(first) = self.code.blocks.first_mut() {
             first.ops.splice(..0, begun);

@@ -1,0 +1,105 @@
+//! The linker of the driver interface: PTX is put together, and is the image.
+
+use super::{
+    check,
+    driver::{driver, driver_code, text_of},
+    give,
+};
+use crate::{
+    error::{Code, Failure, Status, failure},
+    runtime::{Runtime, enter},
+};
+use libc::{c_char, c_int, c_uint, c_void};
+
+/// `CU_JIT_INPUT_PTX`.
+const PTX: c_int = 1;
+
+/// What has been given to a linker.
+#[derive(Debug, Default)]
+pub struct Link {
+    text: Option<String>,
+    /// What it was completed to, with a zero behind it: it stays where it is.
+    image: Vec<u8>,
+}
+
+impl Runtime {
+    fn link(&mut self, state: *mut c_void) -> Result<&mut Link, Failure> {
+        match self.links.get_mut(&(state as usize)) {
+            Some(link) => Ok(link),
+            None => failure(Status::InvalidResourceHandle, "no such linker"),
+        }
+    }
+
+    fn add_to_link(&mut self, state: *mut c_void, kind: c_int, text: String) -> Result<(), Failure> {
+        let link = self.link(state)?;
+        if kind != PTX {
+            return failure(Status::NotSupported, "machine code: the chip runs PTX (CU_JIT_INPUT_PTX)");
+        }
+        if link.text.is_some() {
+            return failure(Status::NotSupported, "several files of PTX: give one to each linker");
+        }
+        link.text = Some(text);
+        Ok(())
+    }
+}
+
+driver! {
+    /// A linker; options are for the compiler of a GPU.
+    fn cuLinkCreate_v2(_count: c_uint, _options: *mut c_int, _values: *mut *mut c_void, state: *mut *mut c_void) |runtime| {
+        check(state)?;
+        let handle = runtime.handle();
+        runtime.links.insert(handle, Link::default());
+        // SAFETY: as in C.
+        unsafe { give(state, handle as *mut c_void) }
+    }
+    /// PTX in memory.
+    fn cuLinkAddData_v2(
+        state: *mut c_void, kind: c_int, data: *mut c_void, bytes: usize, _name: *const c_char, _count: c_uint, _options: *mut c_int, _values: *mut *mut c_void,
+    ) |runtime| {
+        if data.is_null() {
+            return failure(Status::InvalidValue, "a null pointer");
+        }
+        // SAFETY: as in C.
+        let text = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), bytes) };
+        let text = String::from_utf8_lossy(text).trim_end_matches('\0').to_string();
+        runtime.add_to_link(state, kind, text)
+    }
+    /// PTX in a file.
+    fn cuLinkAddFile_v2(state: *mut c_void, kind: c_int, file: *const c_char, _count: c_uint, _options: *mut c_int, _values: *mut *mut c_void) |runtime| {
+        // SAFETY: as in C.
+        let file = unsafe { text_of(file)? };
+        match std::fs::read_to_string(file) {
+            Ok(text) => runtime.add_to_link(state, kind, text.trim_end_matches('\0').into()),
+            Err(error) => failure(Status::FileNotFound, format!("{file}: {error}")),
+        }
+    }
+    /// The image, which stays until the linker is destroyed.
+    fn cuLinkComplete(state: *mut c_void, image: *mut *mut c_void, bytes: *mut usize) |runtime| {
+        check(image)?;
+        let link = runtime.link(state)?;
+        let Some(text) = &link.text else { return failure(Status::InvalidValue, "nothing to link") };
+        link.image = text.bytes().chain([0]).collect();
+        let (at, size) = (link.image.as_mut_ptr(), link.image.len());
+        // SAFETY: as in C.
+        unsafe {
+            if !bytes.is_null() {
+                give(bytes, size)?;
+            }
+            give(image, at.cast())
+        }
+    }
+    /// No linker any more.
+    fn cuLinkDestroy(state: *mut c_void) |runtime| {
+        runtime.link(state)?;
+        runtime.links.remove(&(state as usize));
+        Ok(())
+    }
+    /// There is one context.
+    fn cuCtxEnablePeerAccess(_peer: *mut c_void, _flags: c_uint) |_runtime| {
+        failure(Status::InvalidDevice, "there is one device, and it is no peer of its own")
+    }
+    /// There is one context.
+    fn cuCtxDisablePeerAccess(_peer: *mut c_void) |_runtime| {
+        failure(Status::InvalidDevice, "there is one device, and it is no peer of its own")
+    }
+}

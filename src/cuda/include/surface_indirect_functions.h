@@ -1,0 +1,6 @@
+// Surfaces and textures.
+#ifndef WARPMESH_SURFACE_INDIRECT_FUNCTIONS_H
+#define WARPMESH_SURFACE_INDIRECT_FUNCTIONS_H
+#pragma GCC system_header
+#include "cuda_runtime.h"
+#endif
