@@ -110,7 +110,7 @@ impl HardwareStatistics {
         }
         let of = |place: PlacedOutput| {
             let counted = by_path.get(place.path.as_str()).cloned().unwrap_or_default();
-            let flits = match place.of_overlay {
+            let flits = match place.of_side_network {
                 Some(output) => counted.get(output).copied().into_iter().collect(),
                 None => counted,
             };

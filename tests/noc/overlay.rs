@@ -261,12 +261,11 @@ fn flits_of_overlays_are_counted_by_output() {
         let (mut ejected, mut differ) = (0.0, 0.0);
         for output in overlay.outputs() {
             let sent = of(&output.router, &output.output.to_string());
-            let tree = &overlay.trees()[output.tree];
-            match output.output {
-                Output::Eject(_) => ejected += sent,
-                Output::To(direction) => {
-                    let below = tree.below(output.node, direction).expect("a link leads somewhere");
-                    let on = overlay.outputs().into_iter().filter(|on| (on.tree, on.node) == (output.tree, below));
+            match output.to {
+                None => ejected += sent,
+                Some(below) => {
+                    let of_next = (output.network, below);
+                    let on = overlay.outputs().into_iter().filter(|on| (on.network, on.node) == of_next);
                     let on: f64 = on.map(|on| of(&on.router, &on.output.to_string())).sum();
                     differ = f64::max(differ, (sent - on).abs());
                 }

@@ -4,7 +4,7 @@ use crate::{matrix::options, support::Rig};
 use warpmesh::{
     noc::{
         Fabric, FabricParams, FlitFormat, MessageClass, NetworkParams, Nodes, RingParams,
-        deadlock::{Subnetwork, prove, prove_with_ring},
+        deadlock::{Subnetwork, prove, prove_with},
         ring::{ChannelParams, RingFormat, ring_channel},
     },
     open_loop::{Bench, Pattern, Phases, Traffic, traffic::memory},
@@ -255,7 +255,7 @@ fn the_proof_goes_through_the_ring() {
     let legs = ring.legs(&relayed).expect("memory nodes answer");
     let mesh = [Subnetwork::new(fabric.grid(&fabric.subnetworks()[0]), legs, true)];
     let without = prove(&mesh).unwrap_or_else(|e| panic!("{e}"));
-    let with = prove_with_ring(&mesh, Some((ring, &relayed))).unwrap_or_else(|e| panic!("{e}"));
+    let with = prove_with(&mesh, ring, &relayed).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(with.channels, without.channels + 2 * 8);
     assert!(with.dependencies > without.dependencies + 2 * 8 * 7, "{with}, without {without}");
 }

@@ -51,19 +51,21 @@ impl fmt::Display for Drawn {
             ring,
             overlay,
             faults,
+            flit_writes,
             ..
         } = &self.network;
         let NetworkParams { depth, routing, pipeline, extra_latency, .. } = network;
         write!(
             f,
             "seed {}: {} x {} {:?} of {} nodes a router, {routing:?}, {organisation:?}, {routers:?}, {} VCs of {depth} flits, \
-             {pipeline} stages, {extra_latency} extra, replies {replies:?}, ports of cores {core_ports:?}, {ring:?}, {overlay:?}, {faults:?}; {} {}",
+             {pipeline} stages, {extra_latency} extra, replies {replies:?}, ports of cores {core_ports:?}, {ring:?}, {overlay:?}, {faults:?}{}; {} {}",
             self.seed,
             nodes.columns(),
             nodes.rows(),
             topology.kind,
             topology.concentration,
             network.format.vcs,
+            if *flit_writes { ", replies flit by flit" } else { "" },
             self.traffic.pattern.name(),
             self.traffic.describe()
         )
@@ -87,6 +89,8 @@ pub fn draw(seed: u64) -> Drawn {
             let network = if works(&overlaid, &traffic) { overlaid } else { network };
             let irregular = irregular(&mut Rng::new(seed ^ 0x6772_6170), network.clone());
             let network = if works(&irregular, &traffic) { irregular } else { network };
+            let narrow = narrow(&mut Rng::new(seed ^ 0x6e61_7272), network.clone());
+            let network = if works(&narrow, &traffic) { narrow } else { network };
             let faulty = faulty(&mut Rng::new(seed ^ 0x6661_756c), network.clone());
             let network = if works(&faulty, &traffic) { faulty } else { network };
             return Drawn { seed, network, traffic };
@@ -191,6 +195,11 @@ fn network(random: &mut Rng) -> FabricParams {
         port_choice: one_of(random, &PortChoice::ALL),
         ..FabricParams::new(nodes, router)
     }
+}
+
+/// Sometimes the link from a memory controller into its interface is narrow.
+fn narrow(random: &mut Rng, network: FabricParams) -> FabricParams {
+    FabricParams { flit_writes: random.chance(0.4), ..network }
 }
 
 /// Sometimes requests and replies are not alike, and cores have several ports.

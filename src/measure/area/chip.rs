@@ -56,7 +56,7 @@ impl ChipArea {
             read_only.into_iter().filter_map(|(name, cache)| Some((name, CacheArea::new(cache.as_ref()?, cores, nm))));
         let read_only = read_only.collect();
         let l2 = chip.partition().l2.as_ref().map(|l2| CacheArea::new(&l2.cache, controllers, nm));
-        let ring = chip.fabric().ring().map(|ring| OpticalParts::of(ring, &chip.interface(MessageClass::Reply)));
+        let ring = chip.fabric().endpoints().optics(&chip.interface(MessageClass::Reply));
         Self { technology: technology.clone(), layout, network, cores, controllers, l1d, read_only, l2, ring }
     }
 

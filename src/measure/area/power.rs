@@ -13,7 +13,7 @@
 //! ([`arrays`](super::arrays)), and leakage.
 
 use super::{Activity, Array, ArrayTechnology, ChipArea, Node, RouterShape, Technology, array::ArrayCost, crossbar};
-use rtl::noc::{Fabric, Overlay};
+use rtl::noc::Fabric;
 
 /// Constants of power.
 #[derive(Clone, PartialEq, Debug)]
@@ -123,10 +123,11 @@ impl FlitEnergy {
     }
 }
 
-/// Bits of a channel of each subnetwork, and of overlays behind them.
+/// Bits of a channel of each subnetwork, and of side networks (overlays) behind them.
 pub fn channel_bits(fabric: &Fabric) -> Vec<u32> {
     let networks = fabric.subnetworks().iter().map(|part| &part.network);
-    networks.chain(fabric.overlay().map(Overlay::network)).map(|network| network.format.width).collect()
+    let bits = networks.map(|network| network.format.width);
+    bits.chain(fabric.endpoints().side_networks().map(|side| side.network.format.width)).collect()
 }
 
 /// Power of a network over some time.
@@ -173,8 +174,8 @@ impl NetworkPower {
     ) -> Self {
         let network = fabric.network();
         let messages = (network.classes / network.routing.vc_sets()).max(1) as usize;
-        // Overlays count as one.
-        let subnetworks = fabric.subnetworks().len() + usize::from(fabric.overlay().is_some());
+        // Side networks count as one.
+        let subnetworks = fabric.subnetworks().len() + usize::from(fabric.endpoints().side_networks().is_some());
         let divided = subnetworks == 2 && fabric.params().organisation.messages() == 1;
         let classes = if divided { 2 } else { messages };
         let mut sum = Self {

@@ -9,8 +9,9 @@
 //! simulated hardware has, and so does every layout of a topology other than the mesh.
 
 use rtl::noc::{
-    Connectivity, Direction, Fabric, Input, InputPort, NetworkParams, Output, Overlay, Ports, RouterParams,
-    TopologyKind, fabric::Subnetwork, overlay::TreeOutput,
+    Connectivity, Direction, Fabric, Input, InputPort, NetworkParams, Output, Ports, RouterParams, TopologyKind,
+    endpoints::{SideNetworks, SideOutput},
+    fabric::Subnetwork,
 };
 use std::collections::BTreeMap;
 
@@ -205,24 +206,18 @@ impl NetworkShape {
             true => vec![Self::of(fabric, layout, parts)],
             false => parts.iter().map(|part| Self::of(fabric, layout, std::slice::from_ref(part))).collect(),
         };
-        of_parts.into_iter().chain(fabric.overlay().map(Self::of_overlay)).collect()
+        let side = fabric.endpoints().side_networks();
+        of_parts.into_iter().chain(side.as_ref().map(Self::of_side_networks)).collect()
     }
 
-    /// Of overlays: routers, links between them, and channels from sources and to sinks.
-    pub fn of_overlay(overlay: &Overlay) -> Self {
-        let (mut routers, mut local_links, mut links) = (vec![], 0, 0);
-        for tree in overlay.trees() {
-            links += tree.links() as u32;
-            for node in tree.nodes() {
-                local_links += u32::from(tree.outputs(node).contains(&Output::Eject(0)));
-                let each = overlay.routers_at(tree, node).into_iter();
-                let of_node: Vec<_> = each.map(|outputs| RouterShape::of_tree(outputs.len() as u32)).collect();
-                local_links += if node == tree.root { of_node.len() as u32 } else { 0 };
-                routers.extend(of_node);
-            }
-        }
+    /// Of side networks: routers, links between them, and channels from sources and to endpoints.
+    pub fn of_side_networks(side: &SideNetworks) -> Self {
+        let links = side.outputs.iter().filter(|output| output.to.is_some()).count() as u32;
+        let from_sources: u32 = side.sources.iter().map(|source| source.links).sum();
+        let local_links = side.outputs.len() as u32 - links + from_sources;
+        let routers = placed_beside(side, 0).into_iter().map(|router| router.shape).collect();
         let links = vec![LinkShape { count: links, tiles: 1.0 }];
-        Self { routers, links, local_links, ..Self::channels(overlay.network()) }
+        Self { routers, links, local_links, ..Self::channels(&side.network) }
     }
 
     /// Channels alone. Of virtual channels that are not equally deep the depth is the mean, rounded up.
@@ -318,23 +313,23 @@ pub fn placed_routers(fabric: &Fabric) -> Vec<PlacedRouter> {
             });
         }
     }
-    placed
-        .extend(fabric.overlay().into_iter().flat_map(|overlay| placed_in_trees(overlay, fabric.subnetworks().len())));
+    let side = fabric.endpoints().side_networks();
+    placed.extend(side.iter().flat_map(|side| placed_beside(side, fabric.subnetworks().len())));
     placed
 }
 
-/// The routers of overlays, each of which counts as a subnetwork, from number `first` on.
-fn placed_in_trees(overlay: &Overlay, first: usize) -> Vec<PlacedRouter> {
+/// The routers of side networks, each of which counts as a subnetwork, from number `first` on.
+fn placed_beside(side: &SideNetworks, first: usize) -> Vec<PlacedRouter> {
     let mut placed: Vec<PlacedRouter> = vec![];
-    for TreeOutput { tree, router, number, output, .. } in overlay.outputs() {
-        if number == 0 {
+    for SideOutput { network, router, number, output, to, .. } in &side.outputs {
+        if *number == 0 {
             let (shape, channels) = (RouterShape::of_tree(0), BTreeMap::new());
-            placed.push(PlacedRouter { subnetwork: first + tree, name: router, shape, channels });
+            placed.push(PlacedRouter { subnetwork: first + network, name: router.clone(), shape, channels });
         }
         let router = placed.last_mut().expect("a router begins with its first output");
-        let terminal = matches!(output, Output::Eject(_));
+        let terminal = to.is_none();
         router.channels.insert(output.to_string(), Channel { terminal, tiles: (!terminal).then_some(1) });
-        router.shape = RouterShape::of_tree(number as u32 + 1);
+        router.shape = RouterShape::of_tree(*number as u32 + 1);
     }
     placed
 }

@@ -64,7 +64,7 @@ impl SwitchingSampler {
         let subnetworks = fabric.subnetworks().len();
         let mut registers = vec![];
         let units = fabric.output_units();
-        for PlacedOutput { subnetwork, path, .. } in units.into_iter().filter(|unit| unit.of_overlay.is_none()) {
+        for PlacedOutput { subnetwork, path, .. } in units.into_iter().filter(|unit| unit.of_side_network.is_none()) {
             let net = |field: &str| simulator.net(&format!("{path}.output_{field}"));
             let held = Bits::zero(fabric.network_in(subnetwork).format.width);
             registers.push(Register { subnetwork, valid: net("valid")?, payload: net("payload")?, held });

@@ -12,14 +12,16 @@ pub(super) type Monitor<P> = Box<dyn FnMut(&mut P, &mut LatencyMonitor) -> bool>
 pub(super) fn packet_ports(chip: &Chip, simulator: &Simulator) -> Result<Monitor<Simulator>, SimError> {
     let [core_clock, noc, ..] = chip.config().clocks.domains();
     let packets = chip.packets();
+    let fabric = chip.fabric();
+    let receiving_tile = |node: usize| fabric.endpoints().receiving_tile(fabric.params().nodes.node(node as u32));
     // Packets of cores count when they have come to the network's clock.
     let core = |(i, &node): (usize, &usize)| {
         let sender = if noc == core_clock { ("core", i, "tx") } else { ("crossing", node, "net_tx") };
-        let receiver = chip.fabric().receiving_tile(node as u32);
+        let receiver = receiving_tile(node);
         PacketPort::new(simulator, packets, [&sender.text(), &receiver], (node as u32, MessageClass::Request))
     };
     let memory = |(c, &node): (usize, &usize)| {
-        let receiver = chip.fabric().receiving_tile(node as u32);
+        let receiver = receiving_tile(node);
         PacketPort::new(
             simulator,
             packets,

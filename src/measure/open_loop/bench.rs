@@ -142,16 +142,15 @@ impl Bench {
     ) -> Result<Self, OpenLoopError> {
         let begin = Instant::now();
         let design = elaborate(&open_loop(&params)?)?;
-        let clocks = match params.fabric.overlay().and_then(|overlay| overlay.params().clock) {
-            Some([overlay, network]) => Clocks::default().ratio("overlay", overlay.into(), network.into()),
+        let clocks = match params.fabric.endpoints().clock() {
+            Some([own, network]) => Clocks::default().ratio("overlay", own.into(), network.into()),
             None => Clocks::default(),
         };
         let mut simulator = Simulator::with_clocks(&design, options, &clocks)?;
         let clock = simulator.clock("clock")?;
         let pins = Pins::new(&simulator, &params)?;
         simulator.reset(2);
-        // Until there are tokens all around a ring.
-        for _ in 0..params.fabric.ring().map_or(0, |ring| 2 * ring.params().cycles) {
+        for _ in 0..params.fabric.endpoints().settles() {
             simulator.step()?;
         }
         let places = |node| (node, params.places(node));
@@ -161,7 +160,7 @@ impl Bench {
             ways,
             zero_load: ZeroLoad { mean: 0.0, measured: 0 },
             terminals: params.terminals().into_iter().map(places).collect(),
-            whole: params.terminals().into_iter().filter(|&node| params.receives_whole(node)).collect(),
+            whole: params.terminals().into_iter().filter(|&node| params.whole_at(node).receives).collect(),
             ejections: params.ejections().into_iter().map(|(node, _, _)| node).collect(),
             pins,
             clock,

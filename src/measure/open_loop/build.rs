@@ -19,9 +19,9 @@ use rtl::noc::{
     Fabric, FabricParams, FlitFormat, Flow, Graph, InjectorParams, InterfaceParams, MessageClass, NetworkParams,
     NocError, NodeKind, Nodes,
     channel::{Flit, Info},
+    endpoints::Whole,
     fabric::{ReplyChannel, Subnetwork},
     injector::{PLACES, injector},
-    overlay::{PlacedEnd, Tree},
     packet::{ReceivedPacket, SentPacket},
     ring::HUB_PLACES,
 };
@@ -113,19 +113,9 @@ impl OpenLoopParams {
         InjectorParams { interface, flits: self.flits }
     }
 
-    /// There is a hub at the node in place of an injector.
-    pub fn has_hub(&self, node: u32) -> bool {
-        self.fabric.ring().is_some() && self.nodes().node(node).kind == NodeKind::Memory
-    }
-
-    /// There is the source of an overlay at the node in place of an injector.
-    pub fn has_source(&self, node: u32) -> bool {
-        self.fabric.overlay().is_some() && self.nodes().node(node).kind == NodeKind::Memory
-    }
-
-    /// Whole packets are shown at the node, by a hub or by the sink of overlays.
-    pub fn receives_whole(&self, node: u32) -> bool {
-        self.has_hub(node) || self.fabric.overlay().is_some() && self.nodes().node(node).kind == NodeKind::Core
+    /// What is taken or shown whole at a node, not by an injector or at ejection channels.
+    pub fn whole_at(&self, node: u32) -> Whole {
+        self.fabric.endpoints().whole(self.nodes().node(node).kind)
     }
 
     /// The interface of a node with whole packets. Its endpoint takes one in every cycle.
@@ -140,8 +130,8 @@ impl OpenLoopParams {
 
     /// Packets for which the source at a node has credits at the start.
     pub fn places(&self, node: u32) -> usize {
-        match self.has_hub(node) || self.has_source(node) {
-            true => self.fabric.tx_credits(&self.whole(node)),
+        match self.whole_at(node).sends {
+            true => self.fabric.endpoints().tx_credits(&self.whole(node)),
             false => self.injector(node).interface.tx_credits(),
         }
     }
@@ -155,7 +145,7 @@ impl OpenLoopParams {
     /// Node, subnetwork and number of each ejection port.
     pub fn ejections(&self) -> Vec<(u32, usize, u32)> {
         let mut all = vec![];
-        for node in self.terminals().into_iter().filter(|&node| !self.has_hub(node)) {
+        for node in self.terminals().into_iter().filter(|&node| !self.whole_at(node).ejects) {
             for (s, part) in self.fabric.subnetworks().iter().enumerate() {
                 let ports = |site| part.topology.ports(site, node, 1, |node| self.fabric.ports(node)).1;
                 let ports = part.topology.receives_at(node).map_or(0, ports);
@@ -173,10 +163,8 @@ impl OpenLoopParams {
     /// Node of each injection port.
     pub fn injections(&self) -> Vec<u32> {
         let terminals = self.terminals().into_iter();
-        let lanes = |node| match self.has_source(node) {
-            true => 1,
-            false => self.injector(node).interface.injection_lanes().len(),
-        };
+        // Where no lane sends into the routers, packets count as they are handed over.
+        let lanes = |node| self.injector(node).interface.injection_lanes().len().max(1);
         terminals.flat_map(|node| vec![node; lanes(node)]).collect()
     }
 }
@@ -198,20 +186,7 @@ fn most_packets(fabric: &Fabric) -> usize {
     let vcs = fabric.network_of(MessageClass::Reply).format.vcs as usize;
     let queued = PLACES.next_multiple_of(vcs) * fabric.network().longest * p.nodes.memories().len();
     let before = before + p.split.map_or(0, |_| queued * fabric.subnetworks().len());
-    // Hubs hold packets in two queues and four registers, for each other one, and what comes from the ring.
-    let at_hub = |count: usize| {
-        let ring = p.ring.map_or(0, |ring| 2 * (ring.tx + 1) * count + 2 * (ring.rx + 2));
-        count * (ring + 2 * HUB_PLACES + 4 + 2 * PLACES)
-    };
-    let hubs = fabric.ring().map_or(0, |ring| at_hub(ring.memories().len()));
-    // A reply in an overlay has a flit in a buffer, in one of the registers next to it, in a lane of a sink, or waits at its source.
-    let in_overlay = fabric.overlay().map_or(0, |overlay| {
-        let places = overlay.params().buffer + 4;
-        let of_tree = |tree: &Tree| (tree.nodes().count() + 4) * places + 2 * PLACES + 4;
-        let of_sinks = p.nodes.len() as usize * (overlay.trees().len() * places + 4 * HUB_PLACES);
-        overlay.trees().iter().map(of_tree).sum::<usize>() + of_sinks
-    });
-    fabric.subnetworks().iter().map(of_part).sum::<usize>() + before + hubs + in_overlay
+    fabric.subnetworks().iter().map(of_part).sum::<usize>() + before + fabric.endpoints().most_packets()
 }
 
 bundle! {
@@ -273,10 +248,9 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
     m.doc("A network with an injector at every node; ejection channels are pins.");
     let terminals = p.fabric.build(&m)?;
     let (mut places_free, mut injecting) = (vec![], vec![]);
-    let (mut hubs, mut arriving) = (vec![], vec![]);
-    let own = p.fabric.overlay().is_some_and(|overlay| overlay.params().clock.is_some());
-    let clock = if own { m.domain("overlay") } else { m.clock() };
-    let (mut sources, mut sinks) = (BTreeMap::new(), BTreeMap::new());
+    let (mut joined, mut arriving) = (BTreeMap::new(), vec![]);
+    let endpoints = p.fabric.endpoints();
+    let clock = if endpoints.clock().is_some() { m.domain("overlay") } else { m.clock() };
     for (i, node) in p.terminals().into_iter().enumerate() {
         let params = p.injector(node);
         let terminal = &terminals[node as usize];
@@ -287,36 +261,19 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
             tag_bits: p.tag_bits(),
         };
         let pin = TxPin::unpack(m.input(("tx", i), TxPin::width(&widths)), &widths);
-        let (tile, interface) = match p.fabric.ring() {
-            Some(ring) if p.has_hub(node) => {
+        let whole = endpoints.place_whole(&m, clock, terminal, &p.whole(node))?;
+        let (tile, interface) = match whole.sends {
+            Some(tile) => {
                 let interface = p.whole(node);
-                let tile = ring.place_interface(&m, ("hub", node), node, &interface)?;
-                terminal.attach(&m, &interface, tile);
                 send_whole(p, (tile, &interface), pin);
-                arriving.push(receive_whole(&m, p, (tile, &interface), arriving.len()));
-                hubs.push(tile);
+                if interface.injection_lanes().is_empty() {
+                    m.output_of(("inject", injecting.len()), pin.tag);
+                    injecting.push(pin.valid);
+                }
                 (tile, interface)
             }
-            _ if p.has_source(node) => {
-                let interface = p.whole(node);
-                let overlay = p.fabric.overlay().expect("there is one where there are sources");
-                let PlacedEnd { endpoint: tile, overlay } = overlay.place_source(&m, clock, node, &interface);
-                terminal.attach_injection(&m, &interface, tile);
-                send_whole(p, (tile, &interface), pin);
-                // The number of a packet may be in several flits of its header, so it counts as injected when its source has it.
-                m.output_of(("inject", injecting.len()), pin.tag);
-                injecting.push(pin.valid);
-                sources.insert(node, overlay);
-                (tile, interface)
-            }
-            ring => {
-                let module = injector(&params)?;
-                let tile = match ring {
-                    Some(ring) => {
-                        ring.place_core(&m, ("injector", node), (node, &params.interface), (&module, "tx_tag"))
-                    }
-                    None => m.tile(("injector", node), &module),
-                };
+            None => {
+                let tile = endpoints.place_injector(&m, node, &params.interface, &injector(&params)?);
                 terminal.attach_injection(&m, &params.interface, tile);
                 let TxPin { reply, dest, flits, tag, valid } = pin;
                 for (port, value) in [("tx_valid", valid), ("tx_tag", tag), ("tx_flits", flits), ("tx_dest", dest)] {
@@ -326,12 +283,10 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
                 (tile, params.interface)
             }
         };
-        if let Some(overlay) = p.fabric.overlay().filter(|_| p.receives_whole(node)) {
-            let interface = p.whole(node);
-            let PlacedEnd { endpoint, overlay: sink } = overlay.place_sink(&m, clock, node, &interface);
-            arriving.push(receive_whole(&m, p, (endpoint, &interface), arriving.len()));
-            sinks.insert(node, sink);
+        if let Some(tile) = whole.receives {
+            arriving.push(receive_whole(&m, p, (tile, &p.whole(node)), arriving.len()));
         }
+        joined.extend(whole.joined.map(|tile| (node, tile)));
         places_free.push(tile.get("tx_credit"));
         for (q, (subnetwork, _)) in interface.injection_lanes().into_iter().enumerate() {
             let format = &p.fabric.network_in(subnetwork).format;
@@ -341,11 +296,8 @@ pub fn open_loop(p: &OpenLoopParams) -> Result<Module, NocError> {
             injecting.push(flit.valid & flit.head);
         }
     }
-    if let Some(ring) = p.fabric.ring() {
-        ring.join(&m, &p.whole(ring.memories()[0]), &hubs);
-    }
-    if let Some((overlay, first)) = p.fabric.overlay().and_then(|overlay| Some((overlay, overlay.trees().first()?))) {
-        m.in_domain(clock, || overlay.join(&m, &p.whole(first.root), &sources, &sinks));
+    if let Some(&memory) = p.nodes().memories().first() {
+        endpoints.join(&m, clock, &p.whole(memory), &joined);
     }
     let ejections = p.ejections();
     let credits = inputs(&m, "eject_credit", ejections.len(), p.most_vcs());

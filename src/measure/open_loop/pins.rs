@@ -76,7 +76,7 @@ impl Pins {
         let (terminals, injections, ejections) = (p.terminals(), p.injections().len(), p.ejections().len());
         let format = p.fabric.network().format;
         let flits_bits = terminals.first().map_or(1, |&node| p.injector(node).flits_bits());
-        let ports = terminals.iter().filter(|&&node| p.receives_whole(node)).count();
+        let ports = terminals.iter().filter(|&&node| p.whole_at(node).receives).count();
         let terminals = terminals.len();
         let outputs = |name: &str, count: usize| {
             (0..count).map(|i| simulator.output(&format!("{name}{i}"))).collect::<Result<Vec<_>, _>>()

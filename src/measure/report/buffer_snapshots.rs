@@ -11,8 +11,8 @@
 use super::shades::{colour, escaped, scale};
 use crate::statistics::HardwareStatistics;
 use rtl::noc::{
-    Fabric, MessageClass, NodeKind, Output, Overlay,
-    overlay::{Tree, TreeOutput},
+    Fabric, MessageClass, NodeKind, Nodes, Output,
+    endpoints::{SideNetworks, SideOutput, SideSource},
 };
 use serde::Serialize;
 use sim::ProbeResult;
@@ -91,11 +91,11 @@ impl BufferSnapshots {
                 }
             }
         }
-        if let Some(overlay) = fabric.overlay() {
-            let trees = Trees::new(overlay, fabric.subnetworks().len(), routers.len());
-            outputs.extend(trees.outputs(overlay));
-            injections.extend(trees.lanes(overlay));
-            routers.extend(trees.routers);
+        if let Some(side) = fabric.endpoints().side_networks() {
+            let beside = Beside::new(&side, &fabric.params().nodes, fabric.subnetworks().len(), routers.len());
+            outputs.extend(side.outputs.iter().map(|output| beside.ends(output)));
+            injections.extend(side.sources.iter().enumerate().flat_map(|source| beside.lanes(source)));
+            routers.extend(beside.routers);
         }
         let start = vec![0; routers.len()];
         Self { title, interval, routers, outputs, lanes: injections, start, frames: vec![] }
@@ -205,55 +205,44 @@ impl BufferSnapshots {
     }
 }
 
-/// The routers of overlays, those at the node of a source as one.
-struct Trees {
+/// The routers of side networks, those of one at a node as one.
+struct Beside {
     routers: Vec<RouterPlace>,
-    /// By tree and node.
+    /// By network and node.
     numbers: HashMap<(usize, u32), usize>,
 }
 
-impl Trees {
+impl Beside {
     /// Behind so many `subnetworks` and `first` routers.
-    fn new(overlay: &Overlay, subnetworks: usize, first: usize) -> Self {
+    fn new(side: &SideNetworks, nodes: &Nodes, subnetworks: usize, first: usize) -> Self {
         let mut all = Self { routers: vec![], numbers: HashMap::new() };
-        for TreeOutput { tree, node, router, number, .. } in overlay.outputs() {
-            let known = all.numbers.get(&(tree, node)).copied();
+        for SideOutput { network, node, router, number, .. } in &side.outputs {
+            let known = all.numbers.get(&(*network, *node)).copied();
             let at = known.unwrap_or(first + all.routers.len());
             if known.is_none() {
-                let place = overlay.nodes().node(node);
-                let (subnetwork, place) = (subnetworks + tree, (place.x, place.y));
-                all.numbers.insert((tree, node), at);
-                all.routers.push(RouterPlace { subnetwork, router, place, places: 0 });
-            } else if number == 0 {
-                all.routers[at - first].router = format!("overlay{tree}_root");
+                let place = nodes.node(*node);
+                let (subnetwork, place) = (subnetworks + network, (place.x, place.y));
+                all.numbers.insert((*network, *node), at);
+                all.routers.push(RouterPlace { subnetwork, router: router.clone(), place, places: 0 });
+            } else if *number == 0 {
+                all.routers[at - first].router = format!("overlay{network}_root");
             }
             // Each router has one buffer.
-            all.routers[at - first].places += if number == 0 { overlay.params().buffer as u64 } else { 0 };
+            all.routers[at - first].places += if *number == 0 { side.network.depth as u64 } else { 0 };
         }
         all
     }
 
-    /// Of each output: its router, and the one that it sends to.
-    fn outputs(&self, overlay: &Overlay) -> Vec<(usize, Option<usize>)> {
-        let at = |tree: usize, node: u32| self.numbers[&(tree, node)];
-        let to = |TreeOutput { tree, node, output, .. }: TreeOutput| match output {
-            Output::To(direction) => {
-                let below = overlay.trees()[tree].below(node, direction);
-                (at(tree, node), below.map(|below| at(tree, below)))
-            }
-            Output::Eject(_) => (at(tree, node), None),
-        };
-        overlay.outputs().into_iter().map(to).collect()
+    /// The router of an output, and the one that it sends to.
+    fn ends(&self, output: &SideOutput) -> (usize, Option<usize>) {
+        let at = |node: u32| self.numbers[&(output.network, node)];
+        (at(output.node), output.to.map(at))
     }
 
     /// By node and lane of a source: the router that it sends to.
-    fn lanes(&self, overlay: &Overlay) -> Vec<((u32, u32), usize)> {
-        let of_tree = |(number, tree): (usize, &Tree)| {
-            let lanes = overlay.routers_at(tree, tree.root).len() as u32;
-            let (root, at) = (tree.root, self.numbers[&(number, tree.root)]);
-            (0..lanes).map(move |lane| ((root, lane), at))
-        };
-        overlay.trees().iter().enumerate().flat_map(of_tree).collect()
+    fn lanes(&self, (network, source): (usize, &SideSource)) -> Vec<((u32, u32), usize)> {
+        let at = self.numbers[&(network, source.node)];
+        (0..source.links).map(|lane| ((source.node, lane), at)).collect()
     }
 }
 

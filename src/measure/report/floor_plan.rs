@@ -5,12 +5,12 @@ use super::{
     shades::{colour, escaped, scale},
 };
 use rtl::noc::{
-    Connectivity, Fabric, Input, Node, NodeKind, Nodes, Output, Overlay, Topology,
-    overlay::TreeOutput,
+    Connectivity, Fabric, Input, Node, NodeKind, Nodes, Output, Topology,
+    endpoints::{SideNetworks, SideOutput},
     topology::{Link, SiteName},
 };
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt::Write,
 };
 
@@ -27,8 +27,8 @@ pub struct FloorPlan {
     pub routers: Vec<Vec<Connectivity>>,
     /// Use of the outputs of the routers; where there are several subnetworks, one after the other.
     pub links: Vec<LinkUse>,
-    /// Overlays, drawn as thin channels beside those of the mesh.
-    pub overlay: Option<Overlay>,
+    /// Side networks (overlays), drawn as thin channels beside those of the mesh.
+    pub side: Option<SideNetworks>,
 }
 
 /// Distance of two nodes, and side of a router, in pixels.
@@ -71,7 +71,7 @@ impl FloorPlan {
             topology,
             routers,
             links,
-            overlay: fabric.overlay().cloned(),
+            side: fabric.endpoints().side_networks(),
         }
     }
 
@@ -94,8 +94,8 @@ impl FloorPlan {
         for link in self.topology.links() {
             self.link(&mut out, *link, (places[link.from], places[link.to]), most);
         }
-        if let Some(overlay) = &self.overlay {
-            self.overlay_channels(&mut out, overlay, most);
+        if let Some(side) = &self.side {
+            self.side_channels(&mut out, side, most);
         }
         for node in self.nodes.iter() {
             match self.own_router(node.number) {
@@ -106,10 +106,10 @@ impl FloorPlan {
         for (site, place) in places.iter().enumerate().filter(|(site, _)| !self.is_own(*site)) {
             self.router(&mut out, site, *place, None, most);
         }
-        if let Some(overlay) = &self.overlay {
-            self.overlay_ends(&mut out, overlay, most);
+        if let Some(side) = &self.side {
+            self.side_ends(&mut out, side, most);
         }
-        legend(&mut out, height, (used, most), self.overlay.is_some());
+        legend(&mut out, height, (used, most), self.side.is_some());
         out + "</svg>\n"
     }
 
@@ -231,26 +231,25 @@ impl FloorPlan {
         );
     }
 
-    /// By node and output: the use of the outputs of all overlays there.
-    fn overlay_use(&self, overlay: &Overlay) -> BTreeMap<(u32, Output), ChannelUse> {
+    /// By node, output and the node behind it: the use of that output of all side networks.
+    fn side_use(&self, side: &SideNetworks) -> BTreeMap<(u32, Output, Option<u32>), ChannelUse> {
         let used: HashMap<_, _> =
             self.links.iter().map(|link| ((link.router.as_str(), link.port.as_str()), link.utilisation)).collect();
         let mut all: BTreeMap<_, ChannelUse> = BTreeMap::new();
-        for TreeOutput { tree, node, router, output, .. } in overlay.outputs() {
+        for SideOutput { network, node, router, output, to, .. } in &side.outputs {
             let port = output.to_string();
             let Some(&share) = used.get(&(router.as_str(), port.as_str())) else { continue };
-            let channel = all.entry((node, output)).or_default();
+            let channel = all.entry((*node, *output, *to)).or_default();
             channel.most = channel.most.max(share);
-            channel.words.push(format!("{share:.3} of {}", overlay.trees()[tree].root));
+            channel.words.push(format!("{share:.3} of {}", side.sources[*network].node));
         }
         all
     }
 
-    /// The channels of overlays from node to node.
-    fn overlay_channels(&self, out: &mut String, overlay: &Overlay, most: f64) {
-        for ((node, output), channel) in self.overlay_use(overlay) {
-            let Output::To(direction) = output else { continue };
-            let Some(to) = overlay.trees().iter().find_map(|tree| tree.below(node, direction)) else { continue };
+    /// The channels of side networks from node to node.
+    fn side_channels(&self, out: &mut String, side: &SideNetworks, most: f64) {
+        for ((node, output, to), channel) in self.side_use(side) {
+            let Some(to) = to else { continue };
             let [(x, y), (to_x, to_y)] = [node, to].map(|node| {
                 let (x, y) = self.topology.place(node);
                 Self::at((2 * x + 1, 2 * y + 1))
@@ -279,25 +278,26 @@ impl FloorPlan {
     }
 
     /// Where overlays begin, and what they bring to cores.
-    fn overlay_ends(&self, out: &mut String, overlay: &Overlay, most: f64) {
+    fn side_ends(&self, out: &mut String, side: &SideNetworks, most: f64) {
         let corner = |node: u32| {
             let (x, y) = self.topology.place(node);
             let (x, y) = Self::at((2 * x + 1, 2 * y + 1));
             (x - SIDE / 2.0, y - SIDE / 2.0)
         };
-        for tree in overlay.trees() {
-            let ((left, top), routers) = (corner(tree.root), tree.nodes().count());
+        for (number, source) in side.sources.iter().enumerate() {
+            let nodes = side.outputs.iter().filter(|output| output.network == number).map(|output| output.node);
+            let ((left, top), nodes) = (corner(source.node), nodes.collect::<BTreeSet<_>>().len());
             let _ = writeln!(
                 out,
-                "<g><title>node {}: source of an overlay of {routers} nodes</title>\
+                "<g><title>node {}: source of an overlay of {nodes} nodes</title>\
                  <circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{SOURCE}\" fill=\"black\"/></g>",
-                tree.root,
+                source.node,
                 left + 7.0,
                 top + 7.0
             );
         }
-        for ((node, output), channel) in self.overlay_use(overlay) {
-            if matches!(output, Output::Eject(_)) {
+        for ((node, _, to), channel) in self.side_use(side) {
+            if to.is_none() {
                 let (left, top) = corner(node);
                 let _ = writeln!(
                     out,
@@ -388,7 +388,7 @@ impl FloorPlan {
     }
 }
 
-/// Use of the same output of several overlays.
+/// Use of the same output of several side networks.
 #[derive(Default)]
 struct ChannelUse {
     /// Of the busiest.
@@ -470,7 +470,7 @@ mod tests {
             }
         });
         let (title, links) = ("a < b & c".into(), links.collect());
-        FloorPlan { title, links, nodes, topology, routers: vec![routers], overlay: None }
+        FloorPlan { title, links, nodes, topology, routers: vec![routers], side: None }
     }
 
     /// Routers without a node of their own, and nodes without a router of theirs.

@@ -27,8 +27,8 @@ use crate::{
     },
     memory::{ChannelPins, partition},
     noc::{
-        MessageClass, NocError, endpoint_crossing,
-        fabric::{Endpoint, Terminal},
+        Endpoint, MessageClass, NocError, endpoint_crossing,
+        fabric::Terminal,
         packet::{Delivered, ReceivedPacket, SentPacket},
     },
 };
@@ -104,7 +104,8 @@ pub fn build(chip: &Chip) -> Result<Module, NocError> {
             dispatcher.drive(("flushed", before + c), up);
         }
     }
-    m.in_domain(noc, || chip.fabric().join(&m, overlay, &chip.interface(MessageClass::Reply), &endpoints));
+    let joined = endpoints.iter().filter_map(|end| Some((end.node, end.joined?))).collect();
+    m.in_domain(noc, || chip.fabric().endpoints().join(&m, overlay, &chip.interface(MessageClass::Reply), &joined));
     Ok(m.finish())
 }
 
@@ -209,7 +210,7 @@ fn attach<'m>(
         m.output_of((pins, "rx_credit"), endpoint.get((rx, "credit")));
         return Ok(None);
     };
-    let at = fabric.place_endpoint(m, overlay, terminal, &params)?;
+    let at = fabric.endpoints().place(m, overlay, terminal, &params)?;
     sent.drive(at.sends, "tx", to_send);
     endpoint.drive((tx, "credit"), at.sends.get("tx_credit"));
     let packet = ReceivedPacket::of(at.receives, "rx", received);

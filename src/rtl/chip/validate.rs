@@ -243,7 +243,7 @@ impl Chip {
             tag_bits: self.packets().protocol.tag_bits,
             queue_entries: memory.queue_entries as usize,
             reply_entries: memory.reply_entries as usize,
-            tx_queue_packets: self.fabric.tx_credits(&self.reply_interface()),
+            tx_queue_packets: self.fabric.endpoints().tx_credits(&self.reply_interface()),
             service: ServiceParams {
                 scheduler: memory.scheduler,
                 row_streak_max: memory.row_streak_max,

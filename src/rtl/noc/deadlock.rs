@@ -32,8 +32,10 @@
 
 mod graph;
 
-use super::{Direction, Flow, MessageClass, NocError, Overlay, Ring, paths::Grid, topology::SiteName};
-use graph::Dependencies;
+use super::{
+    Direction, Endpoints, Flow, MessageClass, NocError, endpoints::Interfaces, paths::Grid, topology::SiteName,
+};
+pub use graph::Dependencies;
 use std::fmt;
 
 /// One of the networks between the same nodes.
@@ -229,32 +231,20 @@ impl fmt::Display for Proof {
 
 /// Proves that `subnetworks`, which join the same nodes, are free of deadlock.
 pub fn prove(subnetworks: &[Subnetwork<'_>]) -> Result<Proof, DeadlockError> {
-    prove_with_ring(subnetworks, None)
+    prove_with(subnetworks, &Interfaces, &[])
 }
 
-/// The same with overlays for the replies among these flows. The flows of `subnetworks` are the requests.
-pub fn prove_with_overlay(
+/// The same with what endpoints have beside the routers for these flows; those of `subnetworks` are the parts of them that routers carry.
+pub fn prove_with(
     subnetworks: &[Subnetwork<'_>],
-    overlay: &Overlay,
+    endpoints: &dyn Endpoints,
     flows: &[Flow],
 ) -> Result<Proof, DeadlockError> {
     let mut found = Dependencies::default();
     for (number, subnetwork) in subnetworks.iter().enumerate() {
         found.walk(number, subnetwork)?;
     }
-    found.overlay(overlay, flows);
-    found.proof()
-}
-
-/// The same with a ring between memory nodes, and the flows that take it or not. The flows of `subnetworks` are the parts of these in the mesh.
-pub fn prove_with_ring(subnetworks: &[Subnetwork<'_>], ring: Option<(&Ring, &[Flow])>) -> Result<Proof, DeadlockError> {
-    let mut found = Dependencies::default();
-    for (number, subnetwork) in subnetworks.iter().enumerate() {
-        found.walk(number, subnetwork)?;
-    }
-    if let Some((ring, flows)) = ring {
-        found.relay(ring, flows);
-    }
+    endpoints.depend(&mut found, flows);
     found.proof()
 }
 

@@ -13,19 +13,17 @@
 //!
 //! Source: A. Bakhoda's thesis (2014), chapter 5.
 
-mod endpoint;
 mod terminal;
 
-pub use endpoint::Endpoint;
 pub use terminal::{Ejection, Terminal, TerminalPort};
 
 use super::{
     Connectivity, FlitFormat, Flow, Grid, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, NocError,
     NodeKind, Nodes, Organisation, Output, Overlay, OverlayParams, PortChoice, Ports, Priority, ReplyVcs, Ring,
     RingParams, RouterParams, Routing, SplitQueues, Topology, TopologyKind, TopologyParams,
-    deadlock::{self, DeadlockError, Proof, prove_with_overlay, prove_with_ring},
+    deadlock::{self, DeadlockError, Proof, prove_with},
+    endpoints::{Endpoints, Interfaces, SideOutput},
     mesh::{named_routers, prefix},
-    overlay::TreeOutput,
     packet::PacketFormat,
     paths::{Channel, Share, Way, check_network},
     ring::packet::HeaderFormat,
@@ -172,14 +170,14 @@ pub struct PlacedOutput {
     pub router: String,
     /// Output port.
     pub port: String,
-    /// Path of the output unit, or of the router of an overlay, below the top in which [`Fabric::build`] has placed the network.
+    /// Path of the output unit, or of the router of a side network, below the top in which [`Fabric::build`] has placed the network.
     pub path: String,
-    /// Which output it is of a router of an overlay, which counts for all of them and has no output units.
-    pub of_overlay: Option<usize>,
+    /// Which output it is of a router of a side network, which counts for all of them and has no output units.
+    pub of_side_network: Option<usize>,
 }
 
 impl Fabric {
-    /// All output units of the routers, subnetwork by subnetwork, router by router; each overlay counts as a subnetwork behind the others.
+    /// All output units of the routers, subnetwork by subnetwork, router by router; each side network counts as a subnetwork behind the others.
     pub fn output_units(&self) -> Vec<PlacedOutput> {
         let several = self.subnetworks.len() > 1;
         let mut all = vec![];
@@ -192,20 +190,20 @@ impl Fabric {
                     router: site.name.tile(),
                     port: output.to_string(),
                     path: format!("{tile}.{}", ("output_unit_to", *output).text()),
-                    of_overlay: None,
+                    of_side_network: None,
                 };
                 all.extend(matrix.outputs().iter().map(placed));
             }
         }
         let first = self.subnetworks.len();
-        let of_tree = |TreeOutput { tree, router, number, output, .. }| PlacedOutput {
-            subnetwork: first + tree,
+        let of_side = |SideOutput { network, router, number, output, .. }| PlacedOutput {
+            subnetwork: first + network,
             path: router.clone(),
             router,
             port: output.to_string(),
-            of_overlay: Some(number),
+            of_side_network: Some(number),
         };
-        all.extend(self.overlay.iter().flat_map(Overlay::outputs).map(of_tree));
+        all.extend(self.endpoints().side_networks().into_iter().flat_map(|side| side.outputs).map(of_side));
         all
     }
 
@@ -393,9 +391,18 @@ impl Fabric {
         PacketFormat { sideband_bits: packet.sideband_bits - added, ..packet }
     }
 
+    /// How endpoints meet the routers.
+    pub fn endpoints(&self) -> &dyn Endpoints {
+        match (&self.ring, &self.overlay) {
+            (Some(ring), _) => ring,
+            (None, Some(overlay)) => overlay,
+            (None, None) => &Interfaces,
+        }
+    }
+
     /// The part of a flow's way that is in the mesh.
     pub fn leg(&self, flow: Flow) -> Flow {
-        self.ring.as_ref().map_or(flow, |ring| ring.leg(flow))
+        self.endpoints().leg(flow)
     }
 
     /// What the routers of the first subnetwork have in common: of all, unless replies have channels of their own.
@@ -476,10 +483,7 @@ impl Fabric {
         let parts = self.subnetworks.iter();
         let parts: Vec<_> =
             parts.map(|part| deadlock::Subnetwork::new(self.grid(part), part.flows.clone(), separate)).collect();
-        match &self.overlay {
-            Some(overlay) => prove_with_overlay(&parts, overlay, &self.flows),
-            None => prove_with_ring(&parts, self.ring.as_ref().map(|ring| (ring, &self.flows[..]))),
-        }
+        prove_with(&parts, self.endpoints(), &self.flows)
     }
 
     /// The network interface of a node of `kind` that sends `sends`; places are the caller's to set.

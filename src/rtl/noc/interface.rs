@@ -29,7 +29,7 @@
 //! into one of the queues that have places for all its flits; which, says the port choice. The places of all queues together are those of
 //! `tx_queue_packets` packets of the longest kind; in front of them are registers for two packets, which the endpoint has credits for.
 //!
-//! With [`flit_writes`](InterfaceParams::flit_writes) a packet of L flits is written into its lane in L cycles; see [`flit_write`]. In front of that
+//! With [`flit_writes`](InterfaceParams::flit_writes) a packet of L flits is written into its lane in L cycles; see `flit_write`. In front of that
 //! are registers for two packets, which the endpoint has credits for, and places in the lane are given back to nobody outside.
 //!
 //! Where replies go by an [overlay](super::overlay), an interface of a core only sends and one of a memory node only receives.

@@ -1,29 +1,30 @@
 //! The channel dependency graph: its making from every path, and the search for a shortest cycle.
 
-use super::{Cause, Channel, DeadlockError, Place, Proof, Subnetwork, VcSet, Wait};
-use crate::noc::{Flow, MessageClass, Overlay, Ring, paths::Passage};
+use super::{Cause, Channel, DeadlockError, Place, Proof, Subnetwork, Wait};
+use crate::noc::{Flow, MessageClass, paths::Passage};
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 /// The graph in the making; each edge has the first cause that was found.
 #[derive(Default)]
-pub(super) struct Dependencies {
-    pub graph: DiGraphMap<Channel, Cause>,
+pub struct Dependencies {
+    pub(super) graph: DiGraphMap<Channel, Cause>,
     /// Channels by which each node receives requests.
-    asked: BTreeMap<(u32, u32), BTreeSet<Channel>>,
+    pub(in crate::noc) asked: BTreeMap<(u32, u32), BTreeSet<Channel>>,
     /// Channels by which each node sends replies.
-    answers: BTreeMap<(u32, u32), BTreeSet<Channel>>,
+    pub(in crate::noc) answers: BTreeMap<(u32, u32), BTreeSet<Channel>>,
 }
 
 impl Dependencies {
-    fn add(&mut self, from: Channel, to: Channel, cause: Cause) {
+    /// A packet may hold `from` while it waits for `to`.
+    pub(in crate::noc) fn add(&mut self, from: Channel, to: Channel, cause: Cause) {
         if !self.graph.contains_edge(from, to) {
             self.graph.add_edge(from, to, cause);
         }
     }
 
     /// Adds every path of every flow.
-    pub fn walk(&mut self, number: usize, subnetwork: &Subnetwork<'_>) -> Result<(), DeadlockError> {
+    pub(super) fn walk(&mut self, number: usize, subnetwork: &Subnetwork<'_>) -> Result<(), DeadlockError> {
         let grid = &subnetwork.grid;
         for &flow in &subnetwork.flows {
             let cause = subnetwork.cause(flow);
@@ -72,65 +73,8 @@ impl Dependencies {
         }
     }
 
-    /// Adds the channels of a ring: what hosts pass on, and what they answer by it.
-    pub fn relay(&mut self, ring: &Ring, flows: &[Flow]) {
-        let place = |node: u32| {
-            let node = ring.nodes().node(node);
-            (node.x, node.y)
-        };
-        let channel = |class, home: u32| Channel {
-            subnetwork: 0,
-            place: Place::Ring(place(home)),
-            vcs: VcSet { class: Some(class), routing_class: None },
-        };
-        let (asked, answers) = (self.asked.clone(), self.answers.clone());
-        for &flow in flows {
-            let Some(ends) = ring.relay(flow) else { continue };
-            let [from, home] = ends.map(|controller| ring.memories()[controller]);
-            let through = channel(flow.class, home);
-            let cause = Cause::Packet { class: flow.class, source: place(flow.source), dest: place(flow.dest) };
-            match flow.class {
-                MessageClass::Request => {
-                    for &held in asked.get(&place(from)).into_iter().flatten() {
-                        self.add(held, through, cause);
-                    }
-                    self.asked.entry(place(home)).or_default().insert(through);
-                }
-                MessageClass::Reply => {
-                    for &wanted in answers.get(&place(home)).into_iter().flatten() {
-                        self.add(through, wanted, cause);
-                    }
-                    self.answers.entry(place(from)).or_default().insert(through);
-                }
-            }
-        }
-    }
-
-    /// Adds the overlays: the path of each reply along its tree.
-    pub fn overlay(&mut self, overlay: &Overlay, flows: &[Flow]) {
-        let place = |node: u32| {
-            let node = overlay.nodes().node(node);
-            (node.x, node.y)
-        };
-        let vcs = VcSet { class: Some(MessageClass::Reply), routing_class: None };
-        let channel = |place| Channel { subnetwork: 1, place, vcs };
-        for &flow in flows.iter().filter(|flow| flow.class == MessageClass::Reply) {
-            let Some(tree) = overlay.tree(flow.source) else { continue };
-            let root = place(tree.root);
-            let link = |node: u32| tree.above(node).map(|(up, out)| channel(Place::Overlay(root, place(up), out)));
-            let path = tree.path(flow.dest);
-            let eject = channel(Place::OverlayEject(root, place(flow.dest)));
-            let inject = channel(Place::Inject(root));
-            let channels: Vec<_> =
-                [inject].into_iter().chain(path.into_iter().filter_map(link)).chain([eject]).collect();
-            let cause = Cause::Packet { class: flow.class, source: root, dest: place(flow.dest) };
-            channels.windows(2).for_each(|pair| self.add(pair[0], pair[1], cause));
-            self.answers.entry(root).or_default().insert(inject);
-        }
-    }
-
     /// Adds the protocol, and looks for a cycle.
-    pub fn proof(mut self) -> Result<Proof, DeadlockError> {
+    pub(super) fn proof(mut self) -> Result<Proof, DeadlockError> {
         self.answer();
         match shortest_cycle(&self.graph) {
             Some(cycle) => Err(DeadlockError::Cycle(cycle)),

@@ -1,87 +1,20 @@
-//! Sources, sinks and routers as tiles of a chip, joined.
+//! Routers as tiles of a chip, joined with sources and sinks.
 
 use super::{
     Overlay, Tree,
     flit::{OverlayFlit, OverlayFormat},
-    overlay_router, overlay_sink, overlay_sink_crossing, overlay_source, overlay_source_crossing,
+    overlay_router,
 };
-use crate::noc::{
-    InterfaceParams, MessageClass, Output,
-    coordinates::widths,
-    packet::{ReceivedPacket, SentPacket},
-};
-use hdl::{Builder, Bundle, Child, ClockDomain, PortName};
+use crate::noc::{InterfaceParams, Output, coordinates::widths};
+use hdl::{Builder, Bundle, Child, PortName};
 use std::collections::BTreeMap;
 
-/// A source or a sink in its place.
-#[derive(Clone, Copy)]
-pub struct PlacedEnd<'m> {
-    /// The tile at the endpoint, in the network's clock: the source or sink, or its crossing.
-    pub endpoint: Child<'m>,
-    /// The source or sink.
-    pub overlay: Child<'m>,
-}
-
 impl Overlay {
-    /// The source at a memory node with such an interface, behind a crossing where overlays have a clock of their own.
-    pub fn place_source<'m>(
-        &self,
-        m: &'m Builder,
-        clock: ClockDomain<'m>,
-        node: u32,
-        p: &InterfaceParams,
-    ) -> PlacedEnd<'m> {
-        let tree = self.tree(node).expect("a memory node that answers has a tree");
-        let (params, f) = (self.source(tree, p), &p.packet(MessageClass::Reply));
-        let name = ("overlay_source", node);
-        if self.params().clock.is_none() {
-            let tile = m.tile(name, &overlay_source(&params));
-            self.tie_place(m, node, tile);
-            return PlacedEnd { endpoint: tile, overlay: tile };
-        }
-        let tile = m.tile_in(clock, name, &overlay_source(&params));
-        self.tie_place(m, node, tile);
-        let module = overlay_source_crossing(f, params.credits());
-        let crossing = m.tile(("overlay_source_crossing", node), &module);
-        crossing.clocked("overlay", clock);
-        SentPacket::connect(f, (crossing, "net_tx"), (tile, "tx"));
-        crossing.drive("net_tx_credit", tile.get("tx_credit"));
-        PlacedEnd { endpoint: crossing, overlay: tile }
-    }
-
-    /// The sink at a core with such an interface, likewise.
-    pub fn place_sink<'m>(
-        &self,
-        m: &'m Builder,
-        clock: ClockDomain<'m>,
-        node: u32,
-        p: &InterfaceParams,
-    ) -> PlacedEnd<'m> {
-        let (params, f) = (self.sink(node, p), &p.packet(MessageClass::Reply));
-        let name = ("overlay_sink", node);
-        if self.params().clock.is_none() {
-            let tile = m.tile(name, &overlay_sink(&params));
-            return PlacedEnd { endpoint: tile, overlay: tile };
-        }
-        let tile = m.tile_in(clock, name, &overlay_sink(&params));
-        let crossing = m.tile(("overlay_sink_crossing", node), &overlay_sink_crossing(f, params.places));
-        crossing.clocked("overlay", clock);
-        ReceivedPacket::connect(f, (tile, "rx"), (crossing, "net_rx"));
-        tile.drive("rx_credit", crossing.get("net_rx_credit"));
-        PlacedEnd { endpoint: crossing, overlay: tile }
-    }
-
     /// Places the routers and joins them with sources and sinks, by node, all in the current clock; `p`: an interface of any of them.
-    pub fn join<'m>(
-        &self,
-        m: &'m Builder,
-        p: &InterfaceParams,
-        sources: &BTreeMap<u32, Child<'m>>,
-        sinks: &BTreeMap<u32, Child<'m>>,
-    ) {
+    pub(super) fn join_ends<'m>(&self, m: &'m Builder, p: &InterfaceParams, ends: &BTreeMap<u32, Child<'m>>) {
         let f = &self.format(p);
         for (c, tree) in self.trees().iter().enumerate() {
-            let routers = self.place_routers(m, (c, tree), f, sources[&tree.root]);
+            let routers = self.place_routers(m, (c, tree), f, ends[&tree.root]);
             for node in tree.nodes() {
                 if let Some((above, direction)) = tree.above(node) {
                     let output = Output::To(direction);
@@ -96,7 +29,7 @@ impl Overlay {
                     let lane = self.sink(node, p).sources.iter().position(|&source| source == tree.root);
                     let lane = lane.expect("a core has a lane for each tree that reaches it");
                     let router = routers[&(node, Output::Eject(0))];
-                    connect(f, (router, ("out", Output::Eject(0))), (sinks[&node], ("in", lane)));
+                    connect(f, (router, ("out", Output::Eject(0))), (ends[&node], ("in", lane)));
                 }
             }
         }
@@ -125,7 +58,7 @@ impl Overlay {
     }
 
     /// Ties the coordinates of a tile that reads them.
-    fn tie_place<'m>(&self, m: &'m Builder, node: u32, tile: Child<'m>) {
+    pub(super) fn tie_place<'m>(&self, m: &'m Builder, node: u32, tile: Child<'m>) {
         if tile.has_input("here_x") {
             let (x, y) = widths(self.nodes().columns(), self.nodes().rows());
             let node = self.nodes().node(node);

@@ -20,6 +20,7 @@
 //! 2020), sections 2.2 and 7, describe it: a reconstruction. Document: `docs/ari.md`; tests: `tests/noc/overlay.rs`.
 
 pub mod crossing;
+pub mod endpoints;
 pub mod flit;
 pub mod join;
 pub mod lane;
@@ -32,9 +33,8 @@ use super::FlitFormat;
 
 pub use crossing::{overlay_sink_crossing, overlay_source_crossing};
 pub use flit::OverlayFormat;
-pub use join::PlacedEnd;
 pub use lane::overlay_lane;
-pub use plan::{Overlay, Tree, TreeOutput};
+pub use plan::{Overlay, Tree};
 pub use router::{OverlayRouterParams, overlay_router};
 pub use sink::{OverlaySinkParams, overlay_sink};
 pub use source::{OverlaySourceParams, overlay_source};

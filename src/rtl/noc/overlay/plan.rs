@@ -7,6 +7,7 @@ use super::{
 use crate::noc::{
     Direction, FlitFormat, Flow, InterfaceParams, MessageClass, NetworkParams, NocError, NodeKind, Nodes, Output,
     Routing,
+    endpoints::SideOutput,
     routing::{Hop, HopRule, View},
 };
 use hdl::PortName;
@@ -127,35 +128,17 @@ fn neighbour(nodes: &Nodes, node: u32, direction: Direction) -> u32 {
     }
 }
 
-/// An output of a router of an overlay.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TreeOutput {
-    /// Which of the trees.
-    pub tree: usize,
-    /// Node of the router.
-    pub node: u32,
-    /// Name of its tile.
-    pub router: String,
-    /// Which of the outputs of that tile, from 0 on.
-    pub number: usize,
-    /// The output.
-    pub output: Output,
-}
-
 impl Overlay {
     /// All outputs of the routers, tree by tree, node by node.
-    pub fn outputs(&self) -> Vec<TreeOutput> {
+    pub fn outputs(&self) -> Vec<SideOutput> {
         let mut all = vec![];
         for (tree, of) in self.trees.iter().enumerate() {
             for node in of.nodes() {
                 for outputs in self.routers_at(of, node) {
                     let router = self.router_name(tree, node, outputs);
-                    let output = |(number, &output): (usize, &Output)| TreeOutput {
-                        tree,
-                        node,
-                        router: router.clone(),
-                        number,
-                        output,
+                    let output = |(number, &output): (usize, &Output)| {
+                        let to = if let Output::To(direction) = output { of.below(node, direction) } else { None };
+                        SideOutput { network: tree, node, router: router.clone(), number, output, to }
                     };
                     all.extend(outputs.iter().enumerate().map(output));
                 }

@@ -62,7 +62,7 @@ impl Ring {
     }
 
     /// Places the channels and joins the hubs (in the order of controllers) by them.
-    pub fn join<'m>(&self, m: &'m Builder, p: &InterfaceParams, hubs: &[Child<'m>]) {
+    pub(super) fn join_hubs<'m>(&self, m: &'m Builder, p: &InterfaceParams, hubs: &[Child<'m>]) {
         for (class, name) in [(MessageClass::Request, "request"), (MessageClass::Reply, "reply")] {
             let f = &RingFormat::of(p, self.params(), class);
             let port = ("ring", name).text();

@@ -24,6 +24,7 @@
 //! `tests/noc/ring.rs`, `tests/noc/clusters.rs`.
 
 pub mod channel;
+pub mod endpoints;
 pub mod hosts;
 pub mod hub;
 pub mod interface;
