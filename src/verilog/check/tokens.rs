@@ -56,7 +56,12 @@ pub(super) fn tokens<'t>(text: &'t str, guard: &str, defined: bool) -> Result<Ve
                 ("ifdef", name) if name == guard && !guarded => (guarded, skipping) = (true, !defined),
                 ("endif", "") if guarded => (guarded, skipping) = (false, false),
                 ("default_nettype", "none" | "wire") => {}
-                _ => return Err(Fault::at(lines, format!("the directive `{directive} does not stand here in what is printed"))),
+                _ => {
+                    return Err(Fault::at(
+                        lines,
+                        format!("the directive `{directive} does not stand here in what is printed"),
+                    ));
+                }
             }
             continue;
         }
