@@ -8,6 +8,8 @@ fn main() {
     let (profile, system) = (env::var("PROFILE"), env::var("CARGO_CFG_TARGET_OS"));
     if system.as_deref() == Ok("linux") {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libwarpmesh.so");
+        // Its functions call each other, not what a program calls by their names: pointers to them that it has found itself.
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
     }
     if profile.as_deref() == Ok("release") && system.as_deref() == Ok("linux") {
         println!("cargo::rustc-cdylib-link-arg=-Wl,--strip-debug");

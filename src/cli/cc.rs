@@ -55,7 +55,7 @@ const CUDA: [&str; 6] = [
     "-target-sdk-version=11.5",
 ];
 /// What nvcc with g++ compiles with a warning and clang refuses.
-const ACCEPTED: [&str; 2] = ["-Wno-register", "-Wno-c++11-narrowing"];
+const ACCEPTED: [&str; 3] = ["-Wno-register", "-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal"];
 
 /// The function that clang calls in a file of its own linker's, with a number behind it; the runtime has one for all.
 const REGISTER: &str = "__cudaRegisterLinkedBinary";

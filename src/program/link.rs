@@ -74,11 +74,19 @@ enum Meaning {
     Several(Vec<usize>),
 }
 
+/// What clang puts in the place of functions that an abstract class leaves to others: a call of it is a trap. No file of the program defines it.
+fn with_pure_virtual(text: String) -> String {
+    const DECLARED: &str = ".extern .func __cxa_pure_virtual\n()\n;";
+    const DEFINED: &str = ".func __cxa_pure_virtual\n()\n{ trap; ret; }";
+    if text.contains(DECLARED) { text.replace(DECLARED, DEFINED) } else { text }
+}
+
 impl Program {
     /// Files that come together.
     pub fn add(&mut self, units: impl IntoIterator<Item = Unit>) {
         self.groups += 1;
-        for unit in units {
+        for mut unit in units {
+            unit.text = with_pure_virtual(unit.text);
             let (items, declared) = items(&unit.text);
             let defined = items.iter().enumerate().filter(|(_, item)| item.kind != Kind::Elsewhere);
             let defined = defined.flat_map(|(i, item)| item.names.iter().map(move |name| (name.clone(), i))).collect();

@@ -65,6 +65,11 @@ static void codes() {
   expect(cudaHostRegister(memory + 100, 1, 0), cudaErrorHostMemoryAlreadyRegistered, "register a part");
   expect(cudaHostUnregister(memory), cudaSuccess, "unregister");
   expect(cudaHostUnregister(memory), cudaErrorHostMemoryNotRegistered, "unregister twice");
+  void *seen;
+  static char mapped_memory[256];
+  expect(cudaHostRegister(mapped_memory, sizeof mapped_memory, cudaHostRegisterMapped), cudaSuccess, "register, mapped");
+  expect(cudaHostGetDevicePointer(&seen, mapped_memory + 1, 0), cudaErrorNotSupported, "the device's pointer to registered memory");
+  expect(cudaHostUnregister(mapped_memory), cudaSuccess, "unregister mapped memory");
   expect(cudaHostRegister(NULL, 1, 0), cudaErrorInvalidValue, "register null");
   expect(cudaStreamDestroy(0), cudaErrorInvalidResourceHandle, "the stream of the language");
   cudaEvent_t untimed;

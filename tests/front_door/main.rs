@@ -127,9 +127,9 @@ fn options_of_nvcc_have_their_meaning() {
 /// What nvcc takes of makefiles: quotation marks, libraries in any place, the names of registers in assembly, PTX in the place of machine code.
 #[test]
 fn makefiles_may_write_what_nvcc_takes() {
-    let main = "__device__ float half(float);\n__global__ void k(float *x) { unsigned lane; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(lane)); *x = half(lane + 3.0f); }\n\
+    let main = "#define END \"\\n\"\n__device__ float half(float);\n__global__ void k(float *x) { unsigned lane; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(lane)); *x = half(lane + 3.0f); }\n\
                 int main() { float *x, y = 0; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&y, x, 4, cudaMemcpyDeviceToHost);\n\
-                printf(\"%g\\n\", y); return 0; }\n";
+                printf(\"%g\"END, y); return 0; }\n";
     let program = Program::new(main);
     fs::write(program.folder.path().join("half.cu"), "__device__ float half(float x) { return x / 2; }\n")
         .expect("written");
@@ -163,6 +163,22 @@ fn makefiles_may_write_what_nvcc_takes() {
         "{}",
         text(&refused.stderr)
     );
+}
+
+/// Programs that find the functions of a library themselves have pointers to them of the same names: the library's own calls do not go there.
+#[test]
+fn pointers_of_programs_do_not_stand_before_functions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cuda = toolkit(folder.path());
+    let source = "#include <dlfcn.h>\nint cuDeviceGetAttribute = 5;\nint main(int count, char **args) {\n\
+                  void *library = dlopen(args[1], RTLD_NOW);\nint major = 0, minor = 0;\n\
+                  int (*ask)(int *, int *, int) = (int (*)(int *, int *, int))dlsym(library, \"cuDeviceComputeCapability\");\n\
+                  return ask(&major, &minor, 0) || major != 6; }\n";
+    fs::write(folder.path().join("own.c"), source).expect("written");
+    assert!(run("gcc", folder.path(), &["-rdynamic", "own.c", "-ldl", "-o", "own"]).status.success());
+    let library = cuda.join("lib64/libcuda.so").display().to_string();
+    let ended = run(folder.path().join("own"), folder.path(), &[&library]);
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
 }
 
 /// Every row of the page is what the program says today.

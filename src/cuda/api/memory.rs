@@ -358,6 +358,10 @@ api! {
 
     /// Of mapped memory the same pointer.
     fn cudaHostGetDevicePointer(device: *mut *mut c_void, pointer: *mut c_void, _flags: c_uint) |runtime| {
+        if runtime.registered.range(..=pointer as usize).next_back().is_some_and(|(at, bytes)| pointer as usize - at < *bytes) {
+            let message = "memory of cudaHostRegister: the device sees that of cudaHostAlloc with cudaHostAllocMapped alone";
+            return failure(Status::NotSupported, message);
+        }
         if !runtime.managed_at(pointer as u64, 1) {
             return failure(Status::InvalidValue, format!("{pointer:?} is no mapped memory of the host"));
         }
@@ -481,15 +485,8 @@ api! {
 
     /// All memory of the host is where copies find it.
     fn cudaHostRegister(pointer: *mut c_void, bytes: usize, flags: c_uint) |runtime| {
-        match flags {
-            _ if flags & !HOST_FLAGS != 0 || bytes == 0 || pointer.is_null() || is_device(pointer) => {
-                return failure(Status::InvalidValue, format!("{bytes} bytes from {pointer:?} on, with flags {flags:#x}"));
-            }
-            _ if flags & MAPPED != 0 => return failure(
-                Status::NotSupported,
-                "cudaHostRegisterMapped: cudaHostAlloc has memory that the device sees",
-            ),
-            _ => {}
+        if flags & !HOST_FLAGS != 0 || bytes == 0 || pointer.is_null() || is_device(pointer) {
+            return failure(Status::InvalidValue, format!("{bytes} bytes from {pointer:?} on, with flags {flags:#x}"));
         }
         host::check(pointer, bytes, Access::Read)?;
         if let Some(start) = runtime.host_memory(pointer as usize, bytes) {

@@ -342,3 +342,50 @@ FEATURE(opaque, "opaque pointers, kernels in tables of the host, cudaLaunchKerne
   for (int i = 0; i < 64; ++i) e[i] = 0x01010101 + 1 + (i % 2 ? 0 : 2) + (i % 4 ? 0 : 4) + (i % 8 ? 0 : 8);
   return differences(d.host(), e);
 }
+
+// Abstract classes: their tables have places for functions that they leave to others.
+template <class T> struct Body {
+  T *log = nullptr;
+  __device__ Body() {}
+  // Here the table is that of the abstract class.
+  __device__ virtual __noinline__ ~Body() { if (log) *log = 1; }
+  __device__ virtual T area() const = 0;
+  __device__ virtual void grow(T by) = 0;
+};
+template <class T> struct Plate : Body<T> {
+  T side;
+  __device__ Plate(T side) : side(side) {}
+  __device__ T area() const override { return side * side; }
+  __device__ void grow(T by) override { side += by; }
+};
+template <class T> struct Rod : Body<T> {
+  T *length;
+  // What allocates sees the table of the base class.
+  __device__ Rod(T of) : length(new T[1]) { *length = of; }
+  __device__ ~Rod() { delete[] length; }
+  __device__ T area() const override { return 3 * *length; }
+  __device__ void grow(T by) override { *length *= by; }
+};
+__global__ void make_bodies(Body<int> **bodies) {
+  int i = threadIdx.x;
+  if (i % 3)
+    bodies[i] = new Plate<int>(i);
+  else
+    bodies[i] = new Rod<int>(i);
+}
+__global__ void measure_bodies(Body<int> **bodies, int *out) {
+  int i = threadIdx.x;
+  bodies[i]->grow(2);
+  out[i] = bodies[i]->area();
+  delete bodies[i];
+}
+FEATURE(abstract_classes, "objects of abstract classes, made by one kernel and used by another (SDK newdelete)") {
+  Device<Body<int> *> bodies(48);
+  Device<int> out(48);
+  make_bodies<<<1, 48>>>(bodies);
+  measure_bodies<<<1, 48>>>(bodies, out);
+  std::vector<int> expected(48);
+  for (int i = 0; i < 48; ++i)
+    expected[i] = i % 3 ? (i + 2) * (i + 2) : 6 * i;
+  return differences(out.host(), expected);
+}

@@ -252,6 +252,38 @@ FEATURE(indexed_structure, "a structure by value of hundreds of bytes, at an ind
   return differences(first, expected) + differences(found, second);
 }
 
+// A function that is called, not inlined: its parameter is at an address that is computed.
+__device__ __noinline__ float weighed(Filter filter, int i, float3 by) {
+  float sum = by.x * i;
+  for (int k = i % 7; k < 40; k += 5)
+    sum += filter.taps[k] * by.y + filter.at[(k + i) % 60].x;
+  return sum + by.z;
+}
+__global__ void structure_of_function(Filter filter, float *out) {
+  int i = threadIdx.x;
+  filter.taps[i % 120] = -1;
+  out[i] = weighed(filter, i, make_float3(1, 2, i));
+}
+FEATURE(structure_of_function, "a structure by value that a function gets and indexes by a variable (SDK dxtc)") {
+  Filter filter = {0, {}, {}};
+  for (int i = 0; i < 120; ++i)
+    filter.taps[i] = i + 1;
+  for (int i = 0; i < 60; ++i)
+    filter.at[i] = make_int2(5 * i, 0);
+  Device<float> out(64);
+  structure_of_function<<<1, 64>>>(filter, out);
+  std::vector<float> expected(64);
+  for (int i = 0; i < 64; ++i) {
+    Filter own = filter;
+    own.taps[i % 120] = -1;
+    expected[i] = i;
+    for (int k = i % 7; k < 40; k += 5)
+      expected[i] += own.taps[k] * 2 + own.at[(k + i) % 60].x;
+    expected[i] += i;
+  }
+  return differences(out.host(), expected);
+}
+
 union Word {
   float f;
   unsigned u;

@@ -44,6 +44,29 @@ impl<'a> Lowering<'a> {
         self.scopes.iter().rev().find_map(|scope| scope.slots.get(name))
     }
 
+    /// The address of a parameter of a function: what its registers hold goes to local memory, where `ld.param` finds it.
+    pub(super) fn slot_address(&mut self, name: &str, words: &[Reg]) -> Option<Value> {
+        if self.local_address(name).is_none() {
+            let (space, ty) = ("local".into(), "b32".into());
+            let (initial, pointers, unsupported) = (vec![], vec![], None);
+            let (name, elements, span) = (name.into(), words.len() as u64, 0..0);
+            let own = Variable { space, ty, name, align: 16, elements, initial, pointers, span, unsupported };
+            self.declare_local(&own).ok()?;
+        }
+        let base = self.local_address(name)?;
+        for (&word, at) in words.iter().zip((0..).step_by(4)) {
+            let access = Access { high: Value::ZERO, bytes: 4, before: 0 };
+            let src = [base, Value::Const(at), Value::Reg(word)];
+            self.emit(Op { src, access, ..Op::new(Opcode::StG32, self.line) });
+        }
+        Some(base)
+    }
+
+    /// A function is being lowered, not the kernel itself.
+    pub(super) fn in_function(&self) -> bool {
+        !self.frames.is_empty() || self.recursion.frame().is_some()
+    }
+
     /// Takes the body of `function` in.
     pub(super) fn inline(
         &mut self,

@@ -233,6 +233,9 @@ pub(super) fn load_param(l: &mut Lowering, form: &Form) -> Done {
 /// A parameter whose address is in a register.
 fn load_param_at(l: &mut Lowering, form: &Form) -> Done {
     let at = address(l, form, 1)?;
+    if l.in_function() {
+        return load_words(l, form, load_opcode(form, false), &at);
+    }
     if l.params_in_constants {
         return load_words(l, form, constant_opcode(form.ty()), &at);
     }

@@ -313,6 +313,10 @@ impl<'a> Lowering<'a> {
             let sum = l.calc(Opcode::Add, base, Value::Const(offset as u32));
             Some(([sum, Value::ZERO], 64))
         };
+        if let Some(words) = self.slot(name).cloned() {
+            let base = self.slot_address(name, &words)?;
+            return at(self, base);
+        }
         if let Some(base) = self.local_address(name) {
             return at(self, base);
         }
