@@ -406,10 +406,10 @@ fn cc_says_what_it_lacks() {
         assert!(code == Some(2) && err.contains(message), "{args:?}: {err}");
     }
     // A function that the runtime does not have is named.
-    let missing = "int main() { void *p; cudaIpcCloseMemHandle(&p); return 0; }\n";
+    let missing = "int main() { void *p; cudaGraphicsGLRegisterBuffer(&p); return 0; }\n";
     fs::write(folder.path().join("missing.cu"), missing).expect("written");
     let (code, err) = run(&["missing.cu"]);
-    assert!(code == Some(2) && err.contains("cudaIpcCloseMemHandle"), "{err}");
+    assert!(code == Some(2) && err.contains("cudaGraphicsGLRegisterBuffer"), "{err}");
     // So are libraries that come with a toolkit, and what to do about them.
     let library = "extern \"C\" int cublasCreate_v2(void **);\nint main() { void *p; return cublasCreate_v2(&p); }\n";
     let headers = "#include <thrust/sort.h>\nint main() {}\n";

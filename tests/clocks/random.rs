@@ -63,7 +63,8 @@ fn modules_of_two_clocks_agree_with_their_verilog() {
 
 #[test]
 fn hierarchies_of_three_clocks_agree_with_their_verilog() {
-    let top = hierarchy(1, false);
+    // Of seed 1 Yosys ends in a division by zero, as above.
+    let top = hierarchy(2, false);
     assert_clean(&top);
     assert_agree(&top, 3, 11);
 }
