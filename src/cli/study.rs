@@ -18,7 +18,7 @@ use std::{
     collections::{BTreeMap, btree_map::Entry},
     fs,
     io::Write,
-    path::{Path, PathBuf},
+    path::{Path, PathBuf, absolute},
     process::{Command, Output, Stdio},
     sync::{
         Mutex, OnceLock, PoisonError,
@@ -213,22 +213,32 @@ fn launch_data(study: &StudyFile, kernel: &KernelSpec, folder: &Path, chip: &Chi
     Ok(format!("{launch:?}").into_bytes())
 }
 
-/// What a program is made from, as bytes for a digest: its source with all that it includes, and the runtime.
+/// What a program depends on, as bytes for a digest: its source with all that it includes, as the host and as the device sees it, the files
+/// that it is called with, and the runtime.
 fn program_data(program: &ProgramSpec, folder: &Path) -> Result<Vec<u8>, Failure> {
     let source = folder.join(program.source.get_ref());
-    let mut command = own_command().map_err(|reason| Failure::new(2, reason))?;
-    let output = command.arg("cc").arg("-E").arg(&source).output().map_err(|error| Failure::new(2, error))?;
-    if !output.status.success() {
+    let compiled = |arguments: &[&str]| {
+        let mut command = own_command().map_err(|reason| Failure::new(2, reason))?;
+        let output = command.arg("cc").args(arguments).arg(&source).output().map_err(|error| Failure::new(2, error))?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
         let said = String::from_utf8_lossy(&output.stderr);
-        return Err(Failure::input_message(
+        Err(Failure::input_message(
             format!("program `{}`: {} does not compile", program.name.get_ref(), source.display()),
             said.trim().to_string(),
-        ));
-    }
+        ))
+    };
+    let host = compiled(&["-E"])?;
+    let ptx = NamedTempFile::with_suffix(".ptx").map_err(|error| Failure::new(2, error))?;
+    compiled(&["-ptx", "-o", &ptx.path().display().to_string()])?;
+    let device = fs::read(ptx.path()).map_err(|error| Failure::new(2, error))?;
+    let files =
+        program.arguments.iter().filter_map(|argument| fs::read(folder.join(argument)).ok()).flatten().collect();
     let runtime = library()?.join(LIBRARY);
     let runtime =
         fs::read(&runtime).map_err(|error| Failure::new(2, format!("cannot read {}: {error}", runtime.display())))?;
-    Ok([output.stdout, runtime].concat())
+    Ok([host, device, files, runtime].concat())
 }
 
 /// This program again, without the settings of the environment, which would be those of the runs.
@@ -318,10 +328,13 @@ fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path, compiler: &Compiler<
             let report = report.map_err(|error| error.to_string())?.into_temp_path();
             // The default of `exec` is another one than that of a study.
             let config = job.run.config.clone().unwrap_or("default".into());
+            let config = if config.is_file() { absolute(&config).map_err(|error| error.to_string())? } else { config };
             command.args(["exec", "--threads", "1", "--force", "--kernels", "all"]).arg("--config").arg(config);
             of_chip(&mut command);
             command.args(["--max-cycles", &study.max_cycles.to_string()]).arg("--report").arg(&report);
             command.arg("--").arg(made).args(&program.arguments);
+            // Files that it is called with are where its source is.
+            command.current_dir(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
             in_file = Some(report);
         }
         Workload::Traffic(traffic) => {

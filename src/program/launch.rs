@@ -264,6 +264,12 @@ impl Launch {
         }
         for (index, (arg, param)) in self.args.iter().zip(&kernel.params).enumerate() {
             let ok = match arg {
+                // It is filled from the value of a buffer alone.
+                Argument::Buffer(_) | Argument::Word(_) | Argument::Long(_) | Argument::Float(_)
+                    if param.constant.is_some() =>
+                {
+                    false
+                }
                 Argument::Buffer(b) => {
                     let address = param.size == 8 || param.size == 4 && kernel.address_bits != 64;
                     *b < self.buffers.len() && address && !param.ty.starts_with('f')

@@ -242,15 +242,21 @@ fn a_study_runs_cuda_programs() {
     folder.write("twice.cu", TWICE.replace("< 2", "< 2 * 1"));
     assert_eq!(folder.run(&["study", "programs.toml", "--quick"]).code, 0);
     assert_eq!(kept(&folder).len(), 18);
-    // A program whose own check fails has no result, nor has one that does not compile.
-    let failing =
-        [("4 * n", "5 * n", "exit code 1: 1200, not 1500"), ("a[i]", "b[i]", "use of undeclared identifier 'b'")];
-    for (from, to, reason) in failing {
-        folder.write("twice.cu", TWICE.replace(from, to));
-        let wrong = folder.run(&["study", "programs.toml", "--quick"]);
-        let told = wrong.stdout.lines().any(|line| line.contains("doubled twice on gto: ") && line.contains(reason));
-        assert!(wrong.code == 1 && told, "{}", wrong.stdout);
-    }
+    // What only the device sees is another program, too.
+    let device = TWICE
+        .replace("    if (i < n)", "#ifdef __CUDA_ARCH__\n    n += 0;\n    __syncthreads();\n#endif\n    if (i < n)");
+    folder.write("twice.cu", &device);
+    assert_eq!(folder.run(&["study", "programs.toml", "--quick"]).code, 0);
+    assert_eq!(kept(&folder).len(), 21);
+    // A program whose own check fails has no result, and one that does not compile no run.
+    folder.write("twice.cu", TWICE.replace("4 * n", "5 * n"));
+    let wrong = folder.run(&["study", "programs.toml", "--quick"]);
+    let reason = "doubled twice on gto: exit code 1: 1200, not 1500";
+    assert!(wrong.code == 1 && wrong.stdout.contains(reason), "{}", wrong.stdout);
+    folder.write("twice.cu", TWICE.replace("a[i]", "b[i]"));
+    let broken = folder.run(&["study", "programs.toml", "--quick"]);
+    let reason = "`doubled twice`: twice.cu does not compile";
+    assert!(broken.code == 2 && broken.stderr.contains(reason), "{}", broken.stderr);
 }
 
 #[test]

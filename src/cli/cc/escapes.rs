@@ -27,7 +27,9 @@ fn apart(text: &str, bracket: char) -> Option<(usize, usize)> {
                 _ => break,
             }
         }
-        if count == 3 && end - start > 3 {
+        // The template that an operator is: `operator<< <>`.
+        let of_operator = text[..start].trim_end().ends_with("operator");
+        if count == 3 && end - start > 3 && !of_operator {
             return Some((start, end));
         }
         from = end.max(start + 1);
@@ -141,6 +143,8 @@ mod tests {
         let given = "k << < b, t >> > (x); y << 3; f<g<h<int> > >(1); k<<<b, t>>>(x); k << <b, t >>>(x);";
         let wanted = "k <<< b, t >>> (x); y << 3; f<g<h<int> > >(1); k<<<b, t>>>(x); k <<<b, t >>>(x);";
         assert_eq!(closed_launches(given), wanted);
+        let operators = "friend stream &operator<< <>(stream &, const m<t<int> > &); f<g<h<int> > > x;";
+        assert_eq!(closed_launches(operators), operators);
         assert!(has_open_launches(given) && !has_open_launches("k<<<b, t>>>(x); f<g<h<int> > >(1);"));
     }
 

@@ -253,9 +253,9 @@ impl Runtime {
         };
         if width == 0 || !allowed {
             let kind = match (cubemap, layered) {
-                (true, _) => "a cube's sides are equal, and it has 6 faces, or so many in each layer",
-                (false, true) => "layers are from 1 to 2048",
-                (false, false) => "columns are from 1 on",
+                (true, _) => "a cube's sides are equal, up to 65536, and it has 6 faces, or 6 in each layer",
+                (false, true) => "1 to 2048 layers of 1 to 65536 columns and up to 65536 rows",
+                (false, false) => "1 to 2^27 columns, 65536 in two dimensions, 4096 in three",
             };
             return failure(Status::InvalidValue, format!("an array of {width} x {height} x {depth} texels: {kind}"));
         }

@@ -291,6 +291,10 @@ impl Study {
         let names: BTreeSet<String> = self.design.iter().map(|design| design.name.get_ref().clone()).collect();
         let is_left = |name: &Spanned<String>| names.contains(name.get_ref());
         self.design.retain(|design| design.best_of.iter().all(is_left));
+        if self.design_called(&baseline).is_none() {
+            let message = format!("--quick leaves out a part of the baseline `{baseline}`");
+            return Err(wrong(0..0, message, "a baseline whose `best_of` has no design with `quick = false`"));
+        }
         self.kernel.retain(|kernel| kernel.quick);
         self.program.retain(|program| program.quick);
         self.traffic.retain(|traffic| traffic.quick);

@@ -114,7 +114,7 @@ pub struct ProgramSpec {
     /// Its only file, `.cu`, in the folder of the study.
     #[schemars(with = "String")]
     pub source: Spanned<String>,
-    /// What it is called with.
+    /// What it is called with, in the folder of the study.
     #[serde(default)]
     pub arguments: Vec<String>,
     /// The group that it is averaged in.

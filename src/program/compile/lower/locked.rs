@@ -8,8 +8,9 @@
 //!          until it was held
 //! ```
 //!
-//! The words are read and written by atomics, too: those of 32 bits on the same words lose nothing, and neither is a race. Locks are free from the start: the first thread
-//! of a block clears them, and all wait for it at a barrier before anything else.
+//! The words are read and written by atomics, so that neither is a race. Atomics of 32 bits on the same words at the same time may be lost, and
+//! plain loads may see one new word: a program may not mix them. Locks are free from the start: the first thread of a block clears them, and all
+//! wait for it at a barrier before anything else.
 
 use super::{memory::Address, *};
 use crate::isa::AtomicOp;

@@ -168,7 +168,9 @@ fn within_edges(l: &mut Lowering, form: &Form, surface: Surface, bytes: u32) -> 
         l.calc(Opcode::Shr, last, Value::Const(16)),
     ];
     let mut clamped = surface.at;
-    let mut within = Cond::TRUE;
+    // A row may be shorter than what is accessed.
+    let fits = l.compared(Opcode::ISetpU, Comparison::Ge, row, Value::Const(bytes - 1));
+    let mut within = fits;
     for (at, last) in clamped.iter_mut().zip(lasts) {
         if *at == Value::ZERO {
             continue;
@@ -187,7 +189,7 @@ fn within_edges(l: &mut Lowering, form: &Form, surface: Surface, bytes: u32) -> 
         Cond::of(both)
     };
     let does = match () {
-        () if form.has("clamp") => guard,
+        () if form.has("clamp") => under(l, fits),
         () if form.has("zero") => under(l, within),
         () => {
             l.guard = under(l, within.invert_if(true));
