@@ -263,7 +263,8 @@ impl Commands {
             true => Some(strings(&[&["-j", "2", "-f", "Vtop.mk"], &optimisation[..]].concat())),
             false => {
                 let flags = optimisation.join(" ");
-                verilator.extend(strings(&["--hierarchical", "--build", "-j", "2", "-MAKEFLAGS", &flags]));
+                // One job: a rule of Verilator 5.006 for two files runs twice with several, and one truncates what the other compiles.
+                verilator.extend(strings(&["--hierarchical", "--build", "-j", "1", "-MAKEFLAGS", &flags]));
                 None
             }
         };
