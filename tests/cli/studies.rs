@@ -227,6 +227,15 @@ fn a_study_runs_cuda_programs() {
     assert_eq!(quick["claims"].as_array().map(Vec::len), Some(3), "{}", quick["claims"]);
     assert_eq!((&quick["claims"][2]["measured"], kept(&folder).len()), (&serde_json::json!(768.0), 12));
     assert!(!folder.read("study-results/programs-quick.txt").is_empty());
+    let without =
+        STUDY.replace("[[design]]\nname = \"round-robin\"", "[[design]]\nname = \"round-robin\"\nquick = false");
+    folder.write("without.toml", without);
+    let refused = folder.run(&["study", "without.toml", "--quick"]);
+    assert!(
+        refused.code == 2 && refused.stderr.contains("leaves out the baseline `round-robin`"),
+        "{}",
+        refused.stderr
+    );
     // Speed is that of both launches, as `exec` counts their cycles.
     assert_eq!(folder.run(&["cc", "twice.cu", "-o", "twice"]).code, 0);
     let exec = folder.run(&["exec", "--config", "small", "--report", "report.json", "--", "./twice", "300"]);

@@ -22,7 +22,7 @@ pub enum Product {
     StaticLibrary,
     /// PTX of each source.
     Ptx,
-    /// The same in the place of what nvcc packs machine code into, for `cuModuleLoad`.
+    /// PTX as a fat binary, for `cuModuleLoad`.
     FatBinary,
     /// The host's code of each source, preprocessed (`-cuda`).
     HostCode,
@@ -286,7 +286,7 @@ impl Reader {
     }
 }
 
-/// One option, or several with commas or spaces between them; what stands in quotation marks stays together.
+/// One option, or several with commas or spaces between them; quoted text stays together.
 fn several(value: &str) -> Vec<String> {
     let (mut options, mut option, mut quote) = (vec![], String::new(), None);
     for letter in value.chars() {

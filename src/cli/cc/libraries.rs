@@ -52,7 +52,7 @@ pub fn explain(said: &str) -> Vec<String> {
     LIBRARIES.iter().filter_map(about).chain(kernels_launch).collect()
 }
 
-/// What a kernel that launches kernels is told.
+/// The message about a kernel that launches kernels.
 const NESTED: &str = "kernels that launch kernels (dynamic parallelism) are not supported: the chip takes launches from the host alone; return to the host \
                       and launch there, or let blocks take work from a queue in memory";
 

@@ -272,45 +272,36 @@ impl Study {
     /// # Errors
     /// Nothing would be left to run, or to compare with.
     pub fn make_quick(&mut self) -> Result<(), Box<FileMistake>> {
-        let baseline = &self.design[self.baseline()];
         let (file, text) = (self.source.0.clone(), self.source.1.clone());
         let wrong = |span, message: String, help: &str| {
             TomlText { text: &text, file: &file }.mistake(span, message, Some(help.into()))
         };
-        if !baseline.quick {
-            let message = format!("--quick leaves out the baseline `{}`", baseline.name.get_ref());
-            return Err(wrong(baseline.name.span(), message, "a baseline without `quick = false`"));
+        // The best of others needs all of them.
+        let is_quick =
+            |name: &Spanned<String>| self.design_called(name.get_ref()).is_none_or(|at| self.design[at].quick);
+        let quick = self.design.iter().filter(|design| design.quick && design.best_of.iter().all(is_quick));
+        let designs: BTreeSet<String> = quick.map(|design| design.name.get_ref().clone()).collect();
+        let baseline = &self.design[self.baseline()].name;
+        if !designs.contains(baseline.get_ref()) {
+            let message = format!("--quick leaves out the baseline `{}`", baseline.get_ref());
+            let help = "a baseline that is quick, and so is each of its `best_of`";
+            return Err(wrong(baseline.span(), message, help));
         }
-        let baseline = baseline.name.get_ref().clone();
-        let every_workload: Vec<(String, bool)> =
-            self.workloads().iter().map(|w| (w.shown(), w.is_on_chip())).collect();
-        let about: Vec<BTreeSet<(String, bool)>> = (self.claim.iter())
-            .map(|claim| self.workloads_of(claim).into_iter().map(|at| every_workload[at].clone()).collect())
-            .collect();
-        self.design.retain(|design| design.quick);
-        let names: BTreeSet<String> = self.design.iter().map(|design| design.name.get_ref().clone()).collect();
-        let is_left = |name: &Spanned<String>| names.contains(name.get_ref());
-        self.design.retain(|design| design.best_of.iter().all(is_left));
-        if self.design_called(&baseline).is_none() {
-            let message = format!("--quick leaves out a part of the baseline `{baseline}`");
-            return Err(wrong(0..0, message, "a baseline whose `best_of` has no design with `quick = false`"));
+        let workloads: Vec<bool> = self.workloads().into_iter().map(Workload::is_quick).collect();
+        if !workloads.contains(&true) {
+            return Err(wrong(0..0, "--quick leaves out every workload".into(), "one without `quick = false`"));
         }
+        // A claim about a group is about those of it that are left.
+        let has_workloads = |claim| self.workloads_of(claim).into_iter().any(|at| workloads[at]);
+        let mut with_workloads = self.claim.iter().map(has_workloads).collect::<Vec<_>>().into_iter();
+        let is_left = |name: &Spanned<String>| designs.contains(name.get_ref());
+        self.claim.retain(|claim| {
+            with_workloads.next() == Some(true) && is_left(&claim.design) && claim.against.iter().all(is_left)
+        });
+        self.design.retain(|design| is_left(&design.name));
         self.kernel.retain(|kernel| kernel.quick);
         self.program.retain(|program| program.quick);
         self.traffic.retain(|traffic| traffic.quick);
-        let left: BTreeSet<(String, bool)> = self.workloads().iter().map(|w| (w.shown(), w.is_on_chip())).collect();
-        if left.is_empty() {
-            return Err(wrong(0..0, "--quick leaves out every workload".into(), "one without `quick = false`"));
-        }
-        let names: BTreeSet<String> = self.design.iter().map(|design| design.name.get_ref().clone()).collect();
-        let is_left = |name: &Spanned<String>| names.contains(name.get_ref());
-        // A claim about a group is about those of it that are left.
-        let mut about = about.into_iter();
-        self.claim.retain(|claim| {
-            let about = about.next().expect("one for each claim");
-            is_left(&claim.design) && claim.against.iter().all(is_left) && !about.is_disjoint(&left)
-        });
-        self.baseline = self.baseline.take().or(Some(Spanned::new(0..0, baseline)));
         Ok(())
     }
 

@@ -190,6 +190,15 @@ impl<'a> Workload<'a> {
         }
     }
 
+    /// `--quick` does not leave it out.
+    pub fn is_quick(self) -> bool {
+        match self {
+            Workload::Kernel(kernel) => kernel.quick,
+            Workload::Program(program) => program.quick,
+            Workload::Traffic(traffic) => traffic.quick,
+        }
+    }
+
     /// It runs on the whole chip: a kernel or a program.
     pub fn is_on_chip(self) -> bool {
         !matches!(self, Workload::Traffic(_))

@@ -263,7 +263,8 @@ impl Commands {
             true => Some(strings(&[&["-j", "2", "-f", "Vtop.mk"], &optimisation[..]].concat())),
             false => {
                 let flags = optimisation.join(" ");
-                // One job: a rule of Verilator 5.006 for two files runs twice with several, and one truncates what the other compiles.
+                // One job: with two, Verilator 5.006 has been seen to translate a module twice at a time, and clang to die of a bus error
+                // in what it wrote.
                 verilator.extend(strings(&["--hierarchical", "--build", "-j", "1", "-MAKEFLAGS", &flags]));
                 None
             }

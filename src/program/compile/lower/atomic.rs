@@ -109,7 +109,7 @@ fn add_in_loop(l: &mut Lowering, address: &Address, operand: [Value; 2], dst: Op
     }
 }
 
-/// What an atomic of 64 bits puts in the place of `old`.
+/// The new value that an atomic of 64 bits makes of `old`.
 fn new_value(l: &mut Lowering, form: &Form, old: [Value; 2], operand: [Value; 2], compare: [Value; 2]) -> [Value; 2] {
     let each = |l: &mut Lowering, opcode: Opcode| [0, 1].map(|word| l.calc(opcode, old[word], operand[word]));
     let chosen = |l: &mut Lowering, comparison: Comparison| {

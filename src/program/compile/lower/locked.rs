@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   again: held = exchange(lock, 1)        A block has [`LOCKS`] of them behind its own shared memory; an address always has the same one.
-//!          if held == 0                    Who has got it lets it go before the others of the warp ask again: no thread waits for one that
+//!          if held == 0                    The holder releases it before other lanes of the warp retry: no thread waits for one that
 //!            old = word(s); word(s) = new  cannot go on. The core does a warp's accesses to shared memory in order, so that the next owner
 //!            exchange(lock, 0)             sees both words.
 //!          until it was held
