@@ -17,6 +17,7 @@ mod interface;
 mod matrix;
 mod mesh;
 mod open_loop;
+mod order;
 #[path = "../support/organisations.rs"]
 mod organisations;
 mod organisations_in_lockstep;

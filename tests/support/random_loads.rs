@@ -3,10 +3,15 @@
 //!
 //! What is drawn: packet lengths of 1 to 64 flits, virtual channels of 1 to 8 flits, pipelines, extra latency, allocators, every topology,
 //! routing, organisation and traffic pattern, of up to 20 nodes; sometimes replies have virtual channels or overlays of their own, cores
-//! several ports, memory nodes a ring, links and routers are faulty, and routers are joined in any way.
+//! several ports, memory nodes a ring, links and routers are faulty, and routers are joined in any way. Sources are sometimes on and off, or send
+//! by a matrix of rates, and every network is sent a trace of packets that wait for each other.
 
 #![allow(dead_code, reason = "each user takes a part")]
 
+#[path = "random_traffic.rs"]
+pub mod random_traffic;
+
+use random_traffic::{by_matrix, check_trace, in_bursts, trace_for, traffic};
 use std::{
     collections::BTreeMap,
     fmt,
@@ -22,7 +27,7 @@ use warpmesh::{
         ring::{RingOrder, Tie},
         topology::Roles,
     },
-    open_loop::{Bench, OpenLoopParams, Pattern, Phases, Sizes, Traffic, traffic::memory},
+    open_loop::{Bench, OpenLoopParams, Phases, Traffic},
     report::LoadVerdict,
     sim::Options,
 };
@@ -58,7 +63,7 @@ impl fmt::Display for Drawn {
         write!(
             f,
             "seed {}: {} x {} {:?} of {} nodes a router, {routing:?}, {organisation:?}, {routers:?}, {} VCs of {depth} flits, \
-             {pipeline} stages, {extra_latency} extra, replies {replies:?}, ports of cores {core_ports:?}, {ring:?}, {overlay:?}, {faults:?}{}; {} {}",
+             {pipeline} stages, {extra_latency} extra, replies {replies:?}, ports of cores {core_ports:?}, {ring:?}, {overlay:?}, {faults:?}{}; {}{} {}",
             self.seed,
             nodes.columns(),
             nodes.rows(),
@@ -67,6 +72,7 @@ impl fmt::Display for Drawn {
             network.format.vcs,
             if *flit_writes { ", replies flit by flit" } else { "" },
             self.traffic.pattern.name(),
+            if self.traffic.matrix.is_some() { " by a matrix" } else { "" },
             self.traffic.describe()
         )
     }
@@ -93,9 +99,23 @@ pub fn draw(seed: u64) -> Drawn {
             let network = if works(&narrow, &traffic) { narrow } else { network };
             let faulty = faulty(&mut Rng::new(seed ^ 0x6661_756c), network.clone());
             let network = if works(&faulty, &traffic) { faulty } else { network };
+            let traffic = offered(&mut Rng::new(seed ^ 0x6f66_6665), &network, traffic, works);
             return Drawn { seed, network, traffic };
         }
     }
+}
+
+/// Sometimes traffic is that of a matrix, where the network carries it, and sources are sometimes on and off.
+fn offered(
+    random: &mut Rng,
+    network: &FabricParams,
+    traffic: Traffic,
+    works: impl Fn(&FabricParams, &Traffic) -> bool,
+) -> Traffic {
+    let rates = by_matrix(random, &traffic, &network.nodes);
+    let traffic = if random.chance(0.3) && works(network, &rates) { rates } else { traffic };
+    let bursts = in_bursts(random, &traffic);
+    if random.chance(0.3) { bursts } else { traffic }
 }
 
 fn one_of<T: Copy>(random: &mut Rng, all: &[T]) -> T {
@@ -297,35 +317,6 @@ fn faulty(random: &mut Rng, network: FabricParams) -> FabricParams {
     FabricParams { nodes, network: network.network.with_routing(routing), faults, ..network }
 }
 
-/// 1 to 64 flits, the short ones as often as the long ones.
-fn length(random: &mut Rng) -> u32 {
-    let most = 1 << between(random, 0, 6);
-    between(random, 1, most)
-}
-
-fn traffic(random: &mut Rng) -> Traffic {
-    let (first, second) = (length(random), length(random));
-    let sizes = |text: String| text.parse::<Sizes>().expect("legal sizes");
-    let fixed = sizes(first.to_string());
-    let mixed = sizes(format!("{first}:0.75,{second}:0.25"));
-    let transactions = match random.below(5) {
-        0 => fixed.one_way(),
-        1 => fixed.echoed(),
-        2 => mixed.one_way(),
-        3 => mixed.echoed(),
-        _ => memory(0.7, first),
-    };
-    let service = if transactions[0].reply.is_some() { random.below(20) } else { 0 };
-    Traffic {
-        pattern: one_of(random, &Pattern::ALL),
-        hot_share: 0.1 + 0.4 * random.unit(),
-        transactions,
-        service,
-        matrix: None,
-        burst: None,
-    }
-}
-
 /// The same without what takes long to compile: at most 4 virtual channels and 12 nodes.
 pub fn draw_small(seed: u64) -> Drawn {
     let vcs = |network: &FabricParams| network.network.format.vcs + network.replies.map_or(0, |replies| replies.vcs);
@@ -336,8 +327,12 @@ pub fn draw_small(seed: u64) -> Drawn {
 /// A measurement that takes longer than this is stuck. The longest take five minutes alone; a busy machine makes them several times as long.
 const MOST_TIME: Duration = Duration::from_secs(3600);
 
-/// Loads, relative to the highest that can be offered, at which `measure` cycles are measured, and ten times as many. What is wrong, if
-/// anything: zero-load latency is not that of every packet alone, or the longer measurement contradicts the verdict.
+/// On periods of sources in a measurement whose verdict is to hold.
+const LEAST_BURSTS: f64 = 100.0;
+
+/// Loads, relative to the highest that can be offered, at which `measure` cycles are measured, and ten times as many, and a trace. What is wrong,
+/// if anything: a packet is lost, mixed with another or overtakes another where order is promised; zero-load latency is not that of every packet
+/// alone, or the longer measurement contradicts the verdict; a packet of the trace does not arrive once, or starts before it may.
 pub fn check(drawn: &Drawn, measure: u64, options: &Options) -> Result<u64, String> {
     let start = Instant::now();
     let Drawn { network, traffic, seed } = drawn;
@@ -355,13 +350,18 @@ pub fn check(drawn: &Drawn, measure: u64, options: &Options) -> Result<u64, Stri
         };
         let (short, long) = (verdict(measure)?, verdict(10 * measure)?);
         use LoadVerdict::{Converged, Saturated};
-        if matches!((short, long), (Converged, Saturated) | (Saturated, Converged)) {
+        // Within a few bursts a load is not what it is in the mean.
+        let periods = traffic.burst.map_or(f64::INFINITY, |burst| measure as f64 * burst.duty / burst.length);
+        if periods >= LEAST_BURSTS && matches!((short, long), (Converged, Saturated) | (Saturated, Converged)) {
             return Err(failed(format!("load {load}: {short:?} after {measure} cycles, then {long:?}")));
         }
         if long == LoadVerdict::Deadlocked || short == LoadVerdict::Deadlocked {
             return Err(failed(format!("load {load}: a deadlock in a network that is proven free of it")));
         }
         checked += 1;
+    }
+    if let Some(trace) = trace_for(&mut random, network, traffic) {
+        check_trace(network, &trace, options).map_err(failed)?;
     }
     if start.elapsed() > MOST_TIME {
         return Err(failed(format!("{:.0} s", start.elapsed().as_secs_f64())));

@@ -197,7 +197,7 @@ impl Watched {
                     Ok(None) => {}
                     Ok(Some(whole)) => {
                         *arrived += 1;
-                        sources.answer(&whole.packet, now);
+                        sources.answer(&whole, now);
                     }
                     Err(problem) => panic!("cycle {now}: {problem}"),
                 }

@@ -4,16 +4,17 @@
 //! `run`.
 
 use super::{
-    OpenLoopParams, Pattern, Target, Trace, Traffic, TrafficError,
+    OpenLoopParams, Target, Trace, Traffic, TrafficError,
     flight::Flight,
     open_loop,
+    order::Order,
     pins::Pins,
     run::{Outcome, Run, WATCHDOG},
     sink::Sinks,
     source::Sources,
     statistics::{Class, Statistics},
     steadiness::{Finding, last_quarter},
-    trace::TraceSource,
+    trace::{Delivery, TraceSource},
     zero_load::{Ways, ZeroLoad},
 };
 use crate::{
@@ -94,6 +95,8 @@ pub struct Bench {
     trace: Option<Arc<Trace>>,
     ways: Ways,
     zero_load: ZeroLoad,
+    /// Flows whose packets keep their order.
+    order: Order,
     /// Cycles without any movement that make a deadlock.
     watchdog: u64,
     /// Nodes, and places of their injectors.
@@ -115,6 +118,8 @@ pub struct Bench {
     interrupted: Arc<AtomicBool>,
     /// Of the last load.
     snapshots: Option<BufferSnapshots>,
+    /// Of the last trace.
+    deliveries: Vec<Delivery>,
 }
 
 impl Bench {
@@ -127,10 +132,9 @@ impl Bench {
 
     /// `network`, in which the packets of a trace are sent; see [`Bench::follow`].
     pub fn of_trace(network: &FabricParams, trace: &Arc<Trace>, options: &Options) -> Result<Self, OpenLoopError> {
-        let traffic = Traffic::new(Pattern::Uniform, vec![trace.longest()]);
-        let params = OpenLoopParams::for_trace(network, trace, &traffic)?;
+        let params = OpenLoopParams::of_trace(network, trace)?;
         let nobody = vec![Target::Nobody; network.nodes.len() as usize];
-        Self::of(params, traffic, nobody, Some(trace.clone()), options)
+        Self::of(params, trace.longest_packets(), nobody, Some(trace.clone()), options)
     }
 
     fn of(
@@ -156,6 +160,7 @@ impl Bench {
         let places = |node| (node, params.places(node));
         let ways = Ways::new(&params.fabric).with_longest(params.flits_of_classes);
         let mut bench = Self {
+            order: Order::new(&params.fabric),
             watchdog: WATCHDOG + ways.longest(1),
             ways,
             zero_load: ZeroLoad { mean: 0.0, measured: 0 },
@@ -176,6 +181,7 @@ impl Bench {
             wall: Duration::ZERO,
             interrupted: Arc::default(),
             snapshots: None,
+            deliveries: vec![],
         };
         bench.zero_load = ZeroLoad::of(&mut bench)?;
         bench.preparation = begin.elapsed();
@@ -196,6 +202,11 @@ impl Bench {
     /// Those of the last load.
     pub fn snapshots(&self) -> Option<&BufferSnapshots> {
         self.snapshots.as_ref()
+    }
+
+    /// Packets of the last trace that have arrived, in the order of their arrival.
+    pub fn deliveries(&self) -> &[Delivery] {
+        &self.deliveries
     }
 
     /// Mean latency without contention.
@@ -311,7 +322,8 @@ impl Bench {
         let trace = self.trace.clone().expect("a bench of a trace");
         let mut run = self.begin(0.0, 0..u64::MAX, 0)?;
         run.sources.follow(TraceSource::new(&trace));
-        let outcome = run.follow(drain, each_cycle)?;
+        let mut outcome = run.follow(drain, each_cycle)?;
+        self.deliveries = std::mem::take(&mut outcome.deliveries);
         let cycles = outcome.cycles.max(1);
         let load = trace.size().1 as f64 / (self.senders() as f64 * cycles as f64);
         let point = self.point(load, cycles, flit_bytes, start, outcome);
@@ -322,7 +334,7 @@ impl Bench {
 
     /// What has been found of a load, in so many cycles.
     fn point(&mut self, load: f64, measure: u64, flit_bytes: u32, start: Instant, outcome: Outcome) -> LoadPoint {
-        let Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted } = outcome;
+        let Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted, .. } = outcome;
         let Finding { verdict, reason } = finding;
         self.simulated += cycles;
         self.wall += start.elapsed();
@@ -372,6 +384,7 @@ impl Bench {
         Ok(Run {
             sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed, last_quarter(&window)),
             sinks: Sinks::new(self.ejections.clone(), vcs, &self.pins),
+            order: self.order.clone(),
             flight: Flight::new(self.pins.tags()),
             statistics: Statistics::new(window, self.traffic.classes(), self.params.nodes().len()),
             simulator: &mut self.simulator,
@@ -427,7 +440,7 @@ fn utilisation(fabric: &Fabric, before: &HardwareStatistics, after: &HardwareSta
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Sizes, flight::Packet},
+        super::{Pattern, Sizes, flight::Packet},
         *,
     };
     use crate::report::LoadVerdict;
@@ -450,6 +463,7 @@ mod tests {
             created: 0,
             measured: false,
             traced: None,
+            number: 0,
         };
         // Others do not move meanwhile, or they do, until the sources stop; and in a measurement that does not come to its end.
         for (load, measure, drain) in [(1e-9, 100, 20_000), (0.9, 100, 1_000), (1e-9, 100_000, 1_000)] {

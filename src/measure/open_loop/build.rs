@@ -60,11 +60,11 @@ impl OpenLoopParams {
         Self::for_flows(network, traffic, &flows)
     }
 
-    /// The same for the packets of a trace; `traffic`: its longest ones.
-    pub(super) fn for_trace(network: &FabricParams, trace: &Trace, traffic: &Traffic) -> Result<Self, OpenLoopError> {
-        traffic.check()?;
+    /// The same for the packets of a trace.
+    pub fn of_trace(network: &FabricParams, trace: &Trace) -> Result<Self, OpenLoopError> {
         trace.check(&network.nodes).map_err(super::TrafficError::from)?;
-        Self::for_flows(network, traffic, &trace.flows().into_iter().collect::<Vec<_>>())
+        let flows: Vec<_> = trace.flows().into_iter().collect();
+        Self::for_flows(network, &trace.longest_packets(), &flows)
     }
 
     fn for_flows(network: &FabricParams, traffic: &Traffic, flows: &[Flow]) -> Result<Self, OpenLoopError> {

@@ -19,6 +19,8 @@ pub struct Packet {
     pub measured: bool,
     /// Its number in a trace.
     pub traced: Option<usize>,
+    /// Packets that its source has sent before.
+    pub number: u64,
 }
 
 /// A packet that an injector has, and the network.

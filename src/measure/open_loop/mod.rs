@@ -4,7 +4,7 @@
 //! [`build`] (routers and one [`injector`](mod@rtl::noc::injector) a node, as hardware; pins).
 //!
 //! Data flow of a cycle: [`source`] (births, infinite source queues) → pins → hardware → pins → [`sink`] (checks every flit, gives
-//! credits back, has packets answered) → [`statistics`], [`steadiness`]. Packets on their way are in [`flight`].
+//! credits back, has packets answered) → [`order`] (checks that packets keep their order where the network promises it) → [`statistics`], [`steadiness`]. Packets on their way are in [`flight`].
 //!
 //! `run` is the cycle. [`mod@bench`] takes one load through warm-up, measurement and drain to a verdict, [`mod@sweep`] many loads, to the knee. [`pattern`] says
 //! who sends to whom, [`traffic`] what, [`births`] when. A [`matrix`] of rates or a [`trace`] of packets comes from a file ([`table`]).
@@ -21,6 +21,7 @@ pub mod build;
 mod error;
 pub mod flight;
 pub mod matrix;
+pub mod order;
 pub mod pattern;
 pub mod pins;
 mod run;
@@ -42,6 +43,6 @@ pub use matrix::RateMatrix;
 pub use pattern::{Pattern, Target};
 pub use sweep::{Knee, Setting, Step, Sweep, series, sweep};
 pub use table::TableError;
-pub use trace::Trace;
+pub use trace::{Delivery, Trace};
 pub use traffic::{Sizes, Traffic, Transaction};
 pub use zero_load::{ZeroLoad, zero_load};

@@ -13,11 +13,13 @@
 use super::{
     OpenLoopError, Phases,
     flight::{Flight, Underway},
+    order::Order,
     pins::Pins,
     sink::Sinks,
     source::Sources,
     statistics::Statistics,
     steadiness::Finding,
+    trace::Delivery,
     zero_load::Ways,
 };
 use crate::report::{BufferSnapshots, LoadVerdict};
@@ -35,6 +37,7 @@ const SHOWN: usize = 8;
 pub(super) struct Run<'a> {
     pub sources: Sources<'a>,
     pub sinks: Sinks,
+    pub order: Order,
     pub flight: Flight,
     pub statistics: Statistics,
     pub simulator: &'a mut Simulator,
@@ -71,6 +74,8 @@ pub(super) struct Outcome {
     pub flits_before: HardwareStatistics,
     pub flits: HardwareStatistics,
     pub counted: u64,
+    /// Of a trace.
+    pub deliveries: Vec<Delivery>,
 }
 
 impl Run<'_> {
@@ -124,7 +129,8 @@ impl Run<'_> {
             finding = Finding::plain(LoadVerdict::NoPackets);
         }
         let Run { statistics, now: cycles, .. } = self;
-        Ok(Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted })
+        let deliveries = vec![];
+        Ok(Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted, deliveries })
     }
 
     /// A trace, until all its packets have arrived, or for `drain` cycles since the last one was created. `each_cycle` is told the number of
@@ -156,13 +162,16 @@ impl Run<'_> {
         let stuck = if finding.verdict == LoadVerdict::Deadlocked { self.stuck() } else { vec![] };
         let flits = HardwareStatistics::from(self.simulator.probes());
         let (oldest_waiting, counted) = (self.oldest(), self.now.max(1));
+        let deliveries = self.sources.deliveries();
         let Run { statistics, now: cycles, .. } = self;
-        Ok(Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted })
+        Ok(Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted, deliveries })
     }
 
     /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.
     pub fn cycle(&mut self) -> Result<(), OpenLoopError> {
-        let Self { sources, sinks, flight, statistics, simulator, pins, whole, clock, ways, stopwatch, now, .. } = self;
+        let Self {
+            sources, sinks, order, flight, statistics, simulator, pins, whole, clock, ways, stopwatch, now, ..
+        } = self;
         let (now, stopped) = (*now, self.stopped);
         stopwatch.cycle();
         let measured = statistics.window.contains(&now);
@@ -197,7 +206,8 @@ impl Run<'_> {
                 Ok(Some(_)) if stopped => {}
                 Ok(Some(whole)) => {
                     statistics.arrived(now, ways, &whole);
-                    sources.answer(&whole.packet, now);
+                    problem = problem.take().or(order.arrived(&whole.packet).err());
+                    sources.answer(&whole, now);
                 }
                 Ok(None) => {}
                 Err(error) => problem = Some(error),
@@ -210,7 +220,8 @@ impl Run<'_> {
                 Ok(Some(packet)) if !stopped => {
                     (0..packet.packet.flits).for_each(|_| statistics.flit(now, &packet.packet));
                     statistics.arrived(now, ways, &packet);
-                    sources.answer(&packet.packet, now);
+                    problem = problem.take().or(order.arrived(&packet.packet).err());
+                    sources.answer(&packet, now);
                 }
                 Ok(_) => {}
                 Err(error) => problem = Some(error),

@@ -8,10 +8,10 @@
 use super::{
     Target, Traffic,
     births::Births,
-    flight::{Flight, Packet},
+    flight::{Flight, Packet, Underway},
     pins::{Pins, Shown},
     steadiness::SourceUse,
-    trace::TraceSource,
+    trace::{Delivery, TraceSource},
 };
 use hdl::random::Rng;
 use sim::Simulator;
@@ -47,6 +47,8 @@ struct Queue<'a> {
     births: Births,
     choices: Rng,
     waiting: VecDeque<Packet>,
+    /// Packets that have been in the queue.
+    count: u64,
     /// Free places of the injector, of so many.
     places: usize,
     all_places: usize,
@@ -95,6 +97,7 @@ impl<'a> Sources<'a> {
                 births: own,
                 choices,
                 waiting,
+                count: 0,
                 places,
                 all_places: places,
                 state,
@@ -119,7 +122,7 @@ impl<'a> Sources<'a> {
             let kind = self.traffic.draw(&mut queue.choices);
             let (source, flits) = (queue.node, kind.request);
             let (owed, traced) = (kind.reply, None);
-            let packet = Packet { source, dest, reply: false, flits, owed, created: now, measured, traced };
+            let packet = Packet { source, dest, reply: false, flits, owed, created: now, measured, traced, number: 0 };
             each(&packet);
             self.queue(terminal, packet);
         }
@@ -145,7 +148,8 @@ impl<'a> Sources<'a> {
             queue.idle += overlap(&self.watched, since..packet.created);
             queue.state = State::Busy(packet.created);
         }
-        queue.waiting.push_back(packet);
+        queue.waiting.push_back(Packet { number: queue.count, ..packet });
+        queue.count += 1;
         if queue.places > 0 {
             self.ready.insert(terminal);
         }
@@ -156,20 +160,27 @@ impl<'a> Sources<'a> {
         self.trace = Some(trace);
     }
 
+    /// Packets of the trace that have arrived.
+    pub fn deliveries(&mut self) -> Vec<Delivery> {
+        self.trace.take().map_or(vec![], TraceSource::deliveries)
+    }
+
     /// Every packet of the trace has been created.
     pub fn is_done(&self) -> bool {
         self.trace.as_ref().is_none_or(TraceSource::is_done)
     }
 
     /// A packet has come out whole in cycle `now`: its destination makes the reply that it owes, and those that come after it in a trace may go.
-    pub fn answer(&mut self, request: &Packet, now: u64) {
-        if let (Some(number), Some(trace)) = (request.traced, &mut self.trace) {
-            trace.arrived(number, now);
+    pub fn answer(&mut self, whole: &Underway, now: u64) {
+        if let Some(trace) = &mut self.trace {
+            trace.arrived(whole, now);
         }
+        let request = &whole.packet;
         let Some(flits) = request.owed else { return };
         let created = now + 1 + self.traffic.service;
         let (source, dest) = (request.dest, request.source);
-        let reply = Packet { source, dest, reply: true, flits, owed: None, created, measured: false, traced: None };
+        let reply =
+            Packet { source, dest, reply: true, flits, owed: None, created, measured: false, traced: None, number: 0 };
         self.replies.push_back(reply);
     }
 

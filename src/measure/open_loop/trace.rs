@@ -12,9 +12,10 @@
 //! Source of dependencies: J. Hestness, B. Grot and S. W. Keckler, *Netrace: dependency-driven trace-based network-on-chip simulation* (2010).
 
 use super::{
-    flight::Packet,
+    Pattern,
+    flight::{Packet, Underway},
     table::{self, TableError},
-    traffic::{MOST_FLITS, Transaction},
+    traffic::{MOST_FLITS, Traffic, Transaction},
 };
 use rtl::noc::{Flow, MessageClass, Nodes};
 use std::{
@@ -106,14 +107,28 @@ impl Trace {
     }
 
     /// What is as long as its longest packets, for the widths of the hardware.
-    pub(super) fn longest(&self) -> Transaction {
+    pub(super) fn longest_packets(&self) -> Traffic {
         let most = |class| {
             let of_class = self.packets.iter().filter(move |packet| packet.flow.class == class);
             of_class.map(|packet| packet.flits).max()
         };
         let reply = most(MessageClass::Reply);
-        Transaction { share: 1.0, request: most(MessageClass::Request).unwrap_or(1), reply }
+        let longest = Transaction { share: 1.0, request: most(MessageClass::Request).unwrap_or(1), reply };
+        Traffic::new(Pattern::Uniform, vec![longest])
     }
+}
+
+/// When a packet of a trace was where, cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Delivery {
+    /// Number of the packet, from 0 on in the order of the file.
+    pub packet: usize,
+    /// In front of its injector.
+    pub created: u64,
+    /// Its head was on the injection channel.
+    pub injected: Option<u64>,
+    /// Its tail was on the ejection channel.
+    pub arrived: u64,
 }
 
 /// A trace that is sent.
@@ -125,6 +140,8 @@ pub(super) struct TraceSource<'a> {
     due: BinaryHeap<Reverse<(u64, usize)>>,
     /// Not created.
     left: usize,
+    /// In the order of their arrival.
+    deliveries: Vec<Delivery>,
 }
 
 impl<'a> TraceSource<'a> {
@@ -137,7 +154,7 @@ impl<'a> TraceSource<'a> {
                 None => due.push(Reverse((packet.cycle, number))),
             }
         }
-        Self { trace, followers, due, left: trace.packets.len() }
+        Self { trace, followers, due, left: trace.packets.len(), deliveries: vec![] }
     }
 
     /// The next packet that is created in cycle `now`.
@@ -150,14 +167,32 @@ impl<'a> TraceSource<'a> {
         self.left -= 1;
         let Traced { flow: Flow { class, source, dest }, flits, .. } = self.trace.packets[number];
         let reply = class == MessageClass::Reply;
-        Some(Packet { source, dest, reply, flits, owed: None, created: now, measured: true, traced: Some(number) })
+        Some(Packet {
+            source,
+            dest,
+            reply,
+            flits,
+            owed: None,
+            created: now,
+            measured: true,
+            traced: Some(number),
+            number: 0,
+        })
     }
 
     /// A packet has arrived in cycle `now`: those after it may go.
-    pub fn arrived(&mut self, number: usize, now: u64) {
+    pub fn arrived(&mut self, whole: &Underway, now: u64) {
+        let Some(number) = whole.packet.traced else { return };
+        let Underway { packet: Packet { created, .. }, injected, .. } = *whole;
+        self.deliveries.push(Delivery { packet: number, created, injected, arrived: now });
         for &follower in &self.followers[number] {
             self.due.push(Reverse((self.trace.packets[follower].cycle.max(now + 1), follower)));
         }
+    }
+
+    /// Packets that have arrived, in the order of their arrival.
+    pub fn deliveries(self) -> Vec<Delivery> {
+        self.deliveries
     }
 
     /// Every packet has been created.

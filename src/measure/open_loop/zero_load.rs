@@ -198,7 +198,8 @@ impl Bench {
     pub fn alone(&mut self, flow: Flow, flits: u32) -> Result<u64, OpenLoopError> {
         let Flow { class, source, dest } = flow;
         let reply = class == MessageClass::Reply;
-        let packet = Packet { source, dest, reply, flits, owed: None, created: 0, measured: true, traced: None };
+        let packet =
+            Packet { source, dest, reply, flits, owed: None, created: 0, measured: true, traced: None, number: 0 };
         let mut run = self.begin(0.0, 0..1, 0)?;
         run.statistics.created(&packet);
         run.sources.send(packet);

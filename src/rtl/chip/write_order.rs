@@ -1,7 +1,7 @@
 //! Writes that nobody answers need a network that keeps the order of a core's requests to a controller.
 //!
-//! It does where each such pair has one path, with one virtual channel on it, and one port at its end. Then whatever a core sends behind a
-//! write to the same controller arrives behind it.
+//! It does where [packets of no such pair overtake each other](Fabric::overtaking): whatever a core sends behind a write to the same
+//! controller arrives behind it.
 
 use super::{
     ChipConfig, ChipError, NetworkModel,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     memory::WriteReply,
-    noc::{Fabric, MessageClass},
+    noc::{Fabric, MessageClass, fabric::Overtaking},
 };
 
 const WHY: &str = "as memory.write_reply = none needs requests that stay in order";
@@ -20,40 +20,26 @@ pub(super) fn fits(config: &ChipConfig, fabric: &Fabric) -> Result<(), ChipError
     if config.memory.write_reply == WriteReply::Packet || network.model == NetworkModel::Ideal {
         return Ok(());
     }
-    if network.core_injection_ports > 1 {
-        let ports = network.core_injection_ports;
-        return Err(impossible("network.core_injection_ports", ports, format!("1, {WHY}")));
-    }
-    if network.ejection_ports > 1 {
-        return Err(impossible("network.ejection_ports", network.ejection_ports, format!("1, {WHY}")));
-    }
     let requests = fabric.network_of(MessageClass::Request);
-    let (routing, classes) = (requests.routing, requests.classes);
-    // Where the routing has sets of VCs, a packet keeps to one of them, and changes only where all packets of its path do.
-    if requests.sets().size(0) > 1 {
-        let own = network.request_vcs;
-        if own > 0 {
-            let allowed = format!("{}: one for each class of requests, {WHY}", routing.vc_sets());
-            return Err(impossible("network.request_vcs", own, allowed));
+    let of_requests = fabric.params().nodes.flows().into_iter().filter(|flow| flow.class == MessageClass::Request);
+    let Some(overtaking) = of_requests.filter_map(|flow| fabric.overtaking(flow)).next() else { return Ok(()) };
+    Err(match overtaking {
+        Overtaking::InjectionPorts(ports) => impossible("network.core_injection_ports", ports, format!("1, {WHY}")),
+        Overtaking::EjectionPorts(ports) => impossible("network.ejection_ports", ports, format!("1, {WHY}")),
+        Overtaking::Vcs if network.request_vcs > 0 => {
+            let allowed = format!("{}: one for each class of requests, {WHY}", requests.routing.vc_sets());
+            impossible("network.request_vcs", network.request_vcs, allowed)
         }
-        return Err(impossible("network.vcs", network.vcs, format!("{classes}: one for each class of packets, {WHY}")));
-    }
-    let another = || impossible("network.routing", name(&network.routing), format!("one with a single path, {WHY}"));
-    if routing.rule().chooses() {
-        return Err(another());
-    }
-    let nodes = &fabric.params().nodes;
-    for flow in nodes.flows().into_iter().filter(|flow| flow.class == MessageClass::Request) {
-        let leg = fabric.leg(flow);
-        let of_part = |part| fabric.grid(part).choices(leg).map_or(0, |choices| choices.len());
-        let paths: Vec<_> = fabric.subnetworks().iter().map(of_part).collect();
-        if paths.iter().any(|&paths| paths > 1) {
-            return Err(another());
+        Overtaking::Vcs => {
+            let allowed = format!("{}: one for each class of packets, {WHY}", requests.classes);
+            impossible("network.vcs", network.vcs, allowed)
         }
-        if paths.iter().sum::<usize>() > 1 {
+        Overtaking::Paths => {
+            impossible("network.routing", name(&network.routing), format!("one with a single path, {WHY}"))
+        }
+        Overtaking::Subnetworks => {
             let organisation = name(&network.organisation);
-            return Err(impossible("network.organisation", organisation, format!("one with a single path, {WHY}")));
+            impossible("network.organisation", organisation, format!("one with a single path, {WHY}"))
         }
-    }
-    Ok(())
+    })
 }

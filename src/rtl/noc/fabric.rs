@@ -13,8 +13,10 @@
 //!
 //! Source: A. Bakhoda's thesis (2014), chapter 5.
 
+mod order;
 mod terminal;
 
+pub use order::Overtaking;
 pub use terminal::{Ejection, Terminal, TerminalPort};
 
 use super::{

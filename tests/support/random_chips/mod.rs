@@ -6,11 +6,13 @@ pub mod chip;
 #[path = "../exports/mod.rs"]
 pub mod exports;
 pub mod kernel;
+#[path = "../random_traffic.rs"]
+mod random_traffic;
 
 use kernel::{Has, Needs};
 use std::panic;
 use warpmesh::{
-    chip::Chip,
+    chip::{Chip, NetworkModel},
     host::{Host, Limits},
     program::{Check, Launch, Tolerance, emulator},
     report::Verdict,
@@ -23,11 +25,14 @@ const LIMIT: u64 = 1 << 26;
 /// Kernels of each chip.
 const KERNELS: u64 = 2;
 
-/// The chip of `seed` runs random kernels; its cycles, or what went wrong.
+/// The chip of `seed` runs random kernels, and its network alone carries random traffic; cycles of all, or what went wrong.
 pub fn check(seed: u64, options: &Options) -> Result<u64, String> {
     let looked = panic::catch_unwind(|| {
         let chip = chip::chip(seed);
-        run(&chip, seed, options).map_err(|said| format!("{said}\n{}", chip::text(&chip)))
+        let offered = || offer(&chip, seed, options);
+        run(&chip, seed, options)
+            .and_then(|cycles| Ok(cycles + offered()?))
+            .map_err(|said| format!("{said}\n{}", chip::text(&chip)))
     });
     let said = looked.unwrap_or_else(|_| Err("it panics, see above".into()));
     said.map_err(|said| {
@@ -44,6 +49,15 @@ fn run(chip: &Chip, seed: u64, options: &Options) -> Result<u64, String> {
         cycles += on_chip.map_err(|error| format!("kernel {number}, on the chip: {error}\n{source}"))?;
     }
     Ok(cycles)
+}
+
+/// Bursts, a matrix or a trace on the network of the chip, alone; its cycles.
+fn offer(chip: &Chip, seed: u64, options: &Options) -> Result<u64, String> {
+    if chip.config().network.model == NetworkModel::Ideal {
+        return Ok(0);
+    }
+    random_traffic::check_offered(chip.fabric().params(), seed, options)
+        .map_err(|error| format!("its network alone: {error}"))
 }
 
 /// A kernel that fits the chip, with what the emulator computes as expectation: a smaller one where a large one does not fit.
