@@ -266,6 +266,47 @@ fn links_and_what_is_beside_them_are_not_sliced() {
     assert!(links >= 24 && sliced.is_empty(), "{links} links, sliced: {sliced:?}");
 }
 
+/// Two counters of four bits, of which the second waits for `go`, and a memory that takes each count of the first.
+#[test]
+fn what_changes_is_counted() {
+    let counter = |kind: &str, waits: bool| {
+        let m = Builder::new(kind, params! {});
+        let (count, go) = (m.register("count", 4, 0), m.input("go", 1));
+        let enable = if waits { go } else { m.lit(1, 1) };
+        m.when(enable, || m.set(count, count + 1));
+        let last = m.memory("last", 2, 4);
+        m.when(enable, || last.write(m.lit(1, 0), count));
+        m.output_of("now", count);
+        m.finish()
+    };
+    let (free, waiting) = (counter("free", false), counter("waiting", true));
+    let m = Builder::new("both", params! {});
+    for (name, child) in [("left", &free), ("middle", &free), ("right", &waiting)] {
+        let child = m.tile(name, child);
+        child.drive("go", m.input((name, "go"), 1));
+        m.output_of((name, "shown"), child.get("now"));
+    }
+    let options = Options { activity: true, ..Options::default() };
+    let design = elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"));
+    let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
+    sim.reset(1);
+    sim.start_activity();
+    (0..17).for_each(|_| sim.step().expect("no claim is broken"));
+    let activity = sim.finish_activity().expect("it was started");
+    assert_eq!(activity.edges, 17);
+    let tile = |kind: &str| activity.tiles.iter().find(|tile| tile.kind == kind).expect("a kind of tile");
+    let (free, waiting) = (tile("free"), tile("waiting"));
+    // Before the first edge nothing has changed yet; 16 counts change 30 bits of a register, and what is wired to it.
+    let counts = free.counts;
+    assert_eq!((counts.instances, counts.changed_registers, counts.active, counts.memory_writes), (2, 32, 32, 34));
+    assert_eq!(free.registers, [("free.count".into(), 32)]);
+    assert_eq!(counts.changed_bits, 2 * 30, "{counts:?}");
+    // Both in one group of 16 neighbours.
+    assert_eq!(counts.any[0].0 * 2, counts.changed_nets);
+    let counts = waiting.counts;
+    assert_eq!((counts.changed_nets, counts.active, counts.memory_writes), (0, 0, 0));
+}
+
 /// A border between engines amid the routers of a mesh costs more than vectors gain for those of equal shape.
 #[test]
 fn routers_of_a_network_are_sliced_together() {

@@ -232,16 +232,24 @@ module execute_w8_l8_r64_s4 (
   end
 
   always @(posedge clock) begin
-    travelling1 <= {x_control[47], x_control[46], x_warp, x_control[56:51], x_control[50:48], x_beat,
-        x_active, {lane7_predicate, lane6_predicate, lane5_predicate, lane4_predicate, lane3_predicate,
-        lane2_predicate, lane1_predicate, lane0_predicate}};
-    result1 <= data;
-    travelling2 <= travelling1;
-    result2 <= result1;
-    travelling3 <= travelling2;
-    result3 <= result2;
-    travelling4 <= travelling3;
-    result4 <= result3;
+    if (x_valid) begin
+      travelling1 <= {x_control[47], x_control[46], x_warp, x_control[56:51], x_control[50:48], x_beat,
+          x_active, {lane7_predicate, lane6_predicate, lane5_predicate, lane4_predicate, lane3_predicate,
+          lane2_predicate, lane1_predicate, lane0_predicate}};
+      result1 <= data;
+    end
+    if (valid1) begin
+      travelling2 <= travelling1;
+      result2 <= result1;
+    end
+    if (valid2) begin
+      travelling3 <= travelling2;
+      result3 <= result2;
+    end
+    if (valid3) begin
+      travelling4 <= travelling3;
+      result4 <= result3;
+    end
   end
 endmodule
 

@@ -70,15 +70,15 @@ module operands_w8_l8_r64 (
   reg [31:0] clock_now;
   reg [31:0] uniform;
   reg [101:0] control_now;
-  reg valid_now;
   reg [2:0] warp_now;
   reg [1:0] beat_now;
   reg [7:0] active_now;
   reg [15:0] shared_base_now;
-  wire per_lane;
-  wire [31:0] word;
   reg [7:0] p_now;
   reg [7:0] q_now;
+  reg valid_now;
+  wire per_lane;
+  wire [31:0] word;
 
   assign guarded = issue_mask & (predicate_file_guard ^ {32{issue_control[86]}});
   assign taken = guarded;
@@ -153,8 +153,11 @@ module operands_w8_l8_r64 (
     .read_warp(issue_warp),
     .read_beat(beat),
     .read_a(issue_control[77:72]),
+    .use_a(issue_valid & issue_control[71]),
     .read_b(issue_control[70:65]),
+    .use_b(issue_valid & issue_control[64]),
     .read_c(issue_control[63:58]),
+    .use_c(issue_valid & issue_control[57]),
     .write_valid(register_write_valid),
     .write_warp(register_write_warp),
     .write_destination(register_write_destination),
@@ -174,6 +177,7 @@ module operands_w8_l8_r64 (
     .block_dim_z(block_dim_z),
     .warp(issue_within),
     .beat(beat),
+    .read(issue_valid & issue_control[6]),
     .filled(thread_index_filled),
     .x(thread_index_x),
     .y(thread_index_y),
@@ -190,22 +194,32 @@ module operands_w8_l8_r64 (
     .read0_data(parameters_word)
   );
 
-  wire [31:0] next_mixed = predicate_file_q ^ {32{issue_control[78]}};
-  wire [31:0] next_mixed_2 = predicate_file_p ^ {32{issue_control[82]}};
   always @(posedge clock) begin
     if (reset) begin
       clock_now <= 32'h00000000;
       valid_now <= 1'b0;
-      warp_now <= 3'h0;
-      beat_now <= 2'h0;
-      active_now <= 8'h00;
-      shared_base_now <= 16'h0000;
-      p_now <= 8'h00;
-      q_now <= 8'h00;
     end else begin
       // Special registers that are the same in all threads of a warp.
       clock_now <= clock_now + 32'h00000001;
       valid_now <= issue_valid;
+    end
+  end
+
+  wire [31:0] next_mixed = predicate_file_q ^ {32{issue_control[78]}};
+  wire [31:0] next_mixed_2 = predicate_file_p ^ {32{issue_control[82]}};
+  wire [31:0] next_choice = issue_control[11] ? (issue_control[10] ? {16'h0000, block_y} : block_x) :
+      issue_control[10] ? {25'h0000000, block_dim_z} : {21'h000000, block_dim_y};
+  wire [31:0] next_choice_2 = issue_control[12] ? (issue_control[11] ? clock_now : issue_control[10] ?
+      {29'h00000000, issue_within} : 32'h00000000) : issue_control[11] ? (issue_control[10] ? {16'h0000,
+      grid_dim_z} : {16'h0000, grid_dim_y}) : issue_control[10] ? grid_dim_x : {16'h0000, block_z};
+  always @(posedge clock) begin
+    \parameter  <= (issue_valid & issue_control[5]) ? parameters_word : \parameter ;
+    // What is not issued moves nothing.
+    if (issue_valid) begin
+      uniform <= issue_control[6] ? (issue_control[13] ? next_choice_2 : issue_control[12] ? next_choice :
+          issue_control[11] ? (issue_control[10] ? {21'h000000, block_dim_x} : 32'h00000000) :
+          issue_control[10] ? 32'h00000000 : 32'h00000000) : issue_control[41:10];
+      control_now <= issue_control;
       warp_now <= issue_warp;
       beat_now <= beat;
       active_now <= beat[1] ? (beat[0] ? guarded[31:24] : guarded[23:16]) : beat[0] ? guarded[15:8] :
@@ -216,19 +230,6 @@ module operands_w8_l8_r64 (
       q_now <= beat[1] ? (beat[0] ? next_mixed[31:24] : next_mixed[23:16]) : beat[0] ? next_mixed[15:8] :
           next_mixed[7:0];
     end
-  end
-
-  wire [31:0] next_choice = issue_control[11] ? (issue_control[10] ? {16'h0000, block_y} : block_x) :
-      issue_control[10] ? {25'h0000000, block_dim_z} : {21'h000000, block_dim_y};
-  wire [31:0] next_choice_2 = issue_control[12] ? (issue_control[11] ? clock_now : issue_control[10] ?
-      {29'h00000000, issue_within} : 32'h00000000) : issue_control[11] ? (issue_control[10] ? {16'h0000,
-      grid_dim_z} : {16'h0000, grid_dim_y}) : issue_control[10] ? grid_dim_x : {16'h0000, block_z};
-  always @(posedge clock) begin
-    \parameter  <= parameters_word;
-    uniform <= issue_control[6] ? (issue_control[13] ? next_choice_2 : issue_control[12] ? next_choice :
-        issue_control[11] ? (issue_control[10] ? {21'h000000, block_dim_x} : 32'h00000000) :
-        issue_control[10] ? 32'h00000000 : 32'h00000000) : issue_control[41:10];
-    control_now <= issue_control;
   end
 endmodule
 

@@ -14,7 +14,7 @@ use super::{
     progress::{Progress, Terminal},
     run_steps::{self, Wanted},
 };
-use clap::Args;
+use clap::{Args, ValueEnum};
 use common::short::shortened;
 use cuda::seconds;
 use measure::{
@@ -44,6 +44,15 @@ use std::{
     time::{Duration, Instant},
 };
 use tracing::info;
+
+/// What `--profile` is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum ProfileOf {
+    /// Where the time of the simulation goes
+    Time,
+    /// Registers, nets and bits that change at a clock edge, and instances in which any do; computed by words without passes and twins
+    Activity,
+}
 
 /// Runs a kernel on a chip, checks its result, and reports.
 #[derive(Args, Debug)]
@@ -82,9 +91,9 @@ pub struct Run {
     /// Also print which engine simulates which tiles, and why.
     #[arg(long)]
     explain: bool,
-    /// Also print where the time of the simulation goes, by block. On one thread.
-    #[arg(long)]
-    profile: bool,
+    /// Also print, by block, where the time of the simulation goes, or what changes from one clock edge to the next. On one thread.
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "time")]
+    profile: Option<ProfileOf>,
     /// Evaluate arithmetic blocks as hardware instead of calling their native twins.
     #[arg(long)]
     no_twins: bool,
@@ -186,6 +195,13 @@ impl Run {
         outputs.extend(self.film.outputs());
         outputs.extend(self.issue_trace.iter().map(|spec| ("--issue-trace", Some(spec.file()))));
         refuse_shared(&outputs)?;
+        let engine = self.engine.options().engine;
+        if self.profile == Some(ProfileOf::Activity) && ![Engine::Auto, Engine::Word].contains(&engine) {
+            let message = format!(
+                "--profile=activity looks at nets that only words compute in places of their own, not --engine {engine}"
+            );
+            return Err(Failure::input_message(message, "leave out --engine"));
+        }
         let chip = self.chip.chip()?;
         if let Some(file) = &self.launch
             && let Some(file) = run_file::load(file, self.seed, &chip.target()).map_err(Failure::input)?
@@ -232,7 +248,7 @@ impl Run {
             ("--samples", self.samples.is_some()),
             ("--snapshots", self.film.is_wanted()),
             ("--explain", self.explain),
-            ("--profile", self.profile),
+            ("--profile", self.profile.is_some()),
             ("--check", !self.check.is_empty()),
         ];
         if let Some((option, _)) = of_one_launch.iter().find(|(_, given)| *given) {
@@ -259,7 +275,8 @@ impl Run {
             validate: self.validate,
             twins: !self.no_twins,
             passes: self.passes,
-            profile: self.profile,
+            profile: self.profile == Some(ProfileOf::Time),
+            activity: self.profile == Some(ProfileOf::Activity),
             ..self.engine.options()
         }
     }
@@ -303,6 +320,9 @@ impl Run {
         }
         if let Some(profile) = &report.simulation.profile {
             text += &format!("\n\n{profile}");
+        }
+        if let Some(activity) = &report.simulation.activity {
+            text += &format!("\n\n{activity}");
         }
         text
     }

@@ -143,6 +143,18 @@ impl Builder {
         register
     }
 
+    /// Registers that take their values when `enable` is one; they ignore reset.
+    #[track_caller]
+    pub fn captured_together<'m, const N: usize>(
+        &'m self,
+        enable: Signal<'m>,
+        values: [(impl PortName, Signal<'m>); N],
+    ) -> [Signal<'m>; N] {
+        let registers = values.map(|(name, value)| (self.register_payload(name, value.width), value));
+        self.when(enable, || registers.iter().for_each(|(register, value)| self.set(*register, *value)));
+        registers.map(|(register, _)| register)
+    }
+
     /// A memory of `depth` words of `width` bits.
     #[track_caller]
     pub fn memory(&self, name: impl PortName, depth: usize, width: u32) -> Memory<'_> {

@@ -17,6 +17,7 @@ use super::{
     profile::{self, Activity, Board, Profile, Sampler, mark},
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
+    toggles::{SwitchingActivity, ToggleMeter},
     tuning::Threading,
     validate::Shadow,
     wave::Wave,
@@ -50,6 +51,9 @@ pub struct Options {
     pub cache: bool,
     /// Compile code that tells what it is doing, for [`Simulator::start_profile`]; on one thread.
     pub profile: bool,
+    /// Compute every net in a place of its own, for [`Simulator::start_activity`]: by words, whatever `engine` says, on one thread, without
+    /// passes and twins.
+    pub activity: bool,
 }
 
 impl Options {
@@ -65,6 +69,7 @@ impl Options {
         passes: Passes::ALL,
         cache: false,
         profile: false,
+        activity: false,
     };
 }
 
@@ -132,6 +137,8 @@ pub struct Simulator {
     /// For [`start_profile`](Self::start_profile): on which it is told what goes on, and who looks.
     board: profile::Seen,
     sampler: Option<Sampler>,
+    /// For [`start_activity`](Self::start_activity).
+    toggles: Option<ToggleMeter>,
     /// A waveform could not be written.
     wave_failed: Option<SimError>,
 }
@@ -146,6 +153,8 @@ impl Simulator {
     pub fn with_clocks(design: &Design, options: &Options, clocks: &Clocks) -> Result<Self, SimError> {
         let clocks = Schedule::new(design, clocks)?;
         let layouts = layouts(design)?;
+        let plain = Options { engine: Engine::Word, threads: 1, twins: false, passes: Passes::NONE, ..*options };
+        let options = if options.activity { &plain } else { options };
         let (engine, instead) = effort::engine_for(design, &layouts, options)?;
         let options = &Options { engine, ..*options };
         let scopes = scopes(design, &layouts);
@@ -191,6 +200,7 @@ impl Simulator {
             shown: vec![],
             board,
             sampler: None,
+            toggles: None,
             wave_failed: None,
         })
     }
@@ -458,8 +468,11 @@ impl Simulator {
     /// instant at which any of them has one. When an assertion fails, the edge does not happen, so that the state that broke it can
     /// be looked at; likewise when validation finds a difference.
     pub fn step(&mut self) -> Result<(), SimError> {
-        let nobody_looks = self.shadow.is_none() && self.waves.is_empty();
+        let nobody_looks = self.shadow.is_none() && self.waves.is_empty() && self.toggles.is_none();
         self.evaluate_then(nobody_looks);
+        if self.toggles.is_some() {
+            self.evaluate_all();
+        }
         if !self.went_back() {
             self.sample(false);
         }
@@ -468,6 +481,9 @@ impl Simulator {
         }
         if let Some(error) = &self.failed {
             return Err(error.clone());
+        }
+        if let Some(toggles) = &mut self.toggles {
+            toggles.look(&self.state, self.clocks.edges());
         }
         self.edge(true);
         Ok(())
@@ -685,6 +701,21 @@ impl Simulator {
         let batched = self.engine.batched().map(|batched| (batched.bundles(), batched.engines()));
         let (bundles, tiles) = batched.unwrap_or_default();
         Some(profile::profile(&self.design, &bundles, &tiles, sampler.finish(), cycles))
+    }
+
+    /// Counts, from now on, what changes. Nothing happens unless [`Options::activity`] was set.
+    pub fn start_activity(&mut self) {
+        if self.options.activity {
+            self.evaluate_all();
+            let meter = ToggleMeter::new(&self.design, &self.layouts, &self.scopes, &self.state);
+            assert!(meter.wires().all(|wire| self.engine.computes(wire as u32)), "each wire is computed in its place");
+            self.toggles = Some(meter);
+        }
+    }
+
+    /// What has changed since [`start_activity`](Self::start_activity), which ends; `None` when it was not called or nothing is counted.
+    pub fn finish_activity(&mut self) -> Option<SwitchingActivity> {
+        self.toggles.take().map(ToggleMeter::finish)
     }
 
     /// Tells a profile that parts which are no hardware are at work, or no more.

@@ -253,6 +253,23 @@ fn the_profile_is_a_table() {
 }
 
 #[test]
+fn activity_is_a_table() {
+    let folder = Folder::new();
+    let activity = &json(&folder.run(&with(&["--json", "--profile=activity"])))["activity"];
+    let tiles = activity["tiles"].as_array().expect("a list");
+    let core = tiles.iter().find(|tile| tile["name"] == "core").expect("cores");
+    let number = |part: &serde_json::Value, key: &str| part[key].as_f64().expect("a number");
+    let blocks = core["inside"].as_array().expect("a list");
+    let sum: f64 = blocks.iter().map(|b| number(b, "changed_nets") * number(b, "instances")).sum();
+    assert!((sum / number(core, "instances") - number(core, "changed_nets")).abs() < 1e-6, "{core}");
+    assert!(number(core, "changed_registers") < number(core, "changed_nets") && number(core, "active") <= 1.0);
+    assert!(json(&folder.run(&with(&["--json"])))["activity"].is_null());
+    let outcome = folder.run(&with(&["--profile=activity", "--engine", "sliced"]));
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("only words compute"), "{}", outcome.stderr);
+}
+
+#[test]
 fn statistics_by_pattern() {
     let folder = Folder::new();
     let text = |pattern: &str| {

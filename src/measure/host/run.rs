@@ -9,9 +9,9 @@ use crate::{
         memory_use::memory_use,
     },
     report::{
-        CacheLocality, CacheUse, CacheWaits, Cost, Dram, DroppedPrefetches, MemoryChecks, Noc, PrefetchSource,
-        PrefetchUse, RunReport, Simulation, Spread, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting, Work,
-        peak_memory,
+        ActivityProfile, CacheLocality, CacheUse, CacheWaits, Cost, Dram, DroppedPrefetches, MemoryChecks, Noc,
+        PrefetchSource, PrefetchUse, RunReport, Simulation, Spread, ThreadTrial, TileEngine, TimeProfile, Verdict,
+        Waiting, Work, peak_memory,
     },
     statistics::{HardwareStatistics, spread},
 };
@@ -98,6 +98,7 @@ fn run_beside(
     let looks = sampler.clone();
     let start = Instant::now();
     host.simulator().start_profile();
+    host.simulator().start_activity();
     // Whether another one takes its turn depends on the machine.
     let engine = host.simulator().engine();
     let before = host.simulator().cycle();
@@ -140,6 +141,7 @@ fn run_beside(
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;
     let profile = host.simulator().finish_profile().map(TimeProfile::from);
+    let activity = host.simulator().finish_activity().map(ActivityProfile::from);
     // What caches still hold goes to memory after the kernel.
     let cycles = cycles - host.statistics().total(dispatcher::FLUSH_CYCLES);
     let mut report = summary(host, launch, verdict, cycles, switching)?;
@@ -174,6 +176,7 @@ fn run_beside(
         peak_memory_bytes: peak_memory(),
         engines: tiles.collect(),
         profile,
+        activity,
     };
     Ok(report)
 }

@@ -278,7 +278,7 @@ pub struct Waiting {
 
 impl RunReport {
     /// The fields that differ from run to run; everything else depends on config, kernel and seed alone.
-    pub const TIMING: [&str; 14] = [
+    pub const TIMING: [&str; 15] = [
         "simulated_cycles",
         "threads_of_simulation",
         "threads_automatic",
@@ -293,6 +293,7 @@ impl RunReport {
         "peak_memory_bytes",
         "engines",
         "profile",
+        "activity",
     ];
 
     /// The report without the timing fields: equal for equal runs.

@@ -1,6 +1,7 @@
 //! How a simulation itself went: its speed, its memory, and which engine did what.
 
 use super::{
+    activity::ActivityProfile,
     profile::TimeProfile,
     text::{Row, counted, grouped},
 };
@@ -38,6 +39,8 @@ pub struct Simulation {
     pub engines: Vec<TileEngine>,
     /// Where the time went; null unless it was asked for.
     pub profile: Option<TimeProfile>,
+    /// What changed from one clock edge to the next; null unless it was asked for.
+    pub activity: Option<ActivityProfile>,
 }
 
 /// A number of threads that was tried.

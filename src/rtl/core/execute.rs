@@ -24,7 +24,7 @@ use super::{
     ports::{Completion, Executing, Operands, PredicateWrite, RegisterWrite, ReleasedPredicate},
 };
 use crate::blocks::{any_of, one_hot_mux};
-use hdl::{Bits, Builder, Bundle, Module, Signal, bundle, params, row};
+use hdl::{Bits, Builder, Bundle, Module, Signal, bundle, mux, params, row};
 
 bundle! {
     /// What travels with a beat through the pipeline behind the lanes.
@@ -111,11 +111,8 @@ struct Leaving<'m> {
 fn pipeline<'m>(m: &'m Builder, stages: u32, entering: Leaving<'m>) -> Leaving<'m> {
     let Leaving { mut valid, mut travels, mut data } = entering;
     for stage in 1..=stages {
-        let [next_travels, next_data] = [("travelling", travels), ("result", data)].map(|(name, value)| {
-            let register = m.register_payload((name, stage), value.width());
-            m.set(register, value);
-            register
-        });
+        let [next_travels, next_data] =
+            m.captured_together(valid, [(("travelling", stage), travels), (("result", stage), data)]);
         valid = m.delayed(("valid", stage), valid);
         (travels, data) = (next_travels, next_data);
     }
@@ -150,7 +147,9 @@ fn calendar<'m>(m: &'m Builder, latencies: &Latencies, group: Signal<'m>, enteri
     let rest = m.wire("rest", due >> 1);
     m.set(due, rest | marks);
     m.always("a result is due alone", (rest & marks).is_zero());
-    let place = m.wire("place", places.read(now));
+    // Between results the place shown last is shown, so that what is read moves nothing.
+    let shown = m.captured("shown", due.bit(0), now);
+    let place = m.wire("place", places.read(mux(due.bit(0), now, shown)));
     let data_bits = entering.data.width();
     Leaving {
         valid: due.bit(0),

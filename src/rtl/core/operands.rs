@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Contract: in each beat of an issued instruction the rows of that beat are read; the operands show one cycle later, together with
-//! the `x_` signals. An operand that is RZ or not used reads zero. Operand b is the immediate in immediate form, the parameter word
+//! the `x_` signals, and stand still until the next instruction. An operand that is RZ or not used reads zero. Operand b is the immediate in immediate form, the parameter word
 //! for parameter loads, and the special register for `S2R`.
 //!
 //! Testbench: `testbenches/operands/`; tests: `tests/core/control.rs`, `tests/core/random.rs`.
@@ -60,8 +60,10 @@ pub fn operands(p: &CoreParams) -> Module {
     let registers = m.instance("register_file", &register_file(p));
     registers.drive("read_warp", issue.warp);
     registers.drive("read_beat", beat);
-    for (operand, number) in [("a", control.a), ("b", control.b), ("c", control.c)] {
+    let used = [control.a_used, control.b_used, control.c_used];
+    for ((operand, number), used) in [("a", control.a), ("b", control.b), ("c", control.c)].into_iter().zip(used) {
         registers.drive(("read", operand), number);
+        registers.drive(("use", operand), issue.valid & used);
     }
     RegisterWrite::inputs(&m, "register_write", p).drive(registers, "write", p);
 
@@ -69,11 +71,12 @@ pub fn operands(p: &CoreParams) -> Module {
     let load = ParameterWrite::inputs(&m, "param", &());
     m.when(load.write, || parameters.write(load.address, load.data));
     let immediate = control.immediate;
-    let parameter = parameters.read_sync("parameter", immediate.bits(2, 10), m.lit(1, 1));
+    let parameter = parameters.read_sync("parameter", immediate.bits(2, 10), issue.valid & control.parameter);
 
     let table = m.instance("thread_index", &thread_index(p));
     table.drive("warp", issue.within);
     table.drive("beat", beat);
+    table.drive("read", issue.valid & control.special);
     let block_dim = BlockDim::inputs(&m, "block_dim", &());
     block_dim.drive(table, "block_dim", &());
     m.output_of("table_ready", table.get("filled"));
@@ -95,20 +98,22 @@ pub fn operands(p: &CoreParams) -> Module {
     }
     let number = immediate.bits(0, 4);
     let uniform = mux(control.special, select(number, &specials), immediate);
-    let uniform_now = m.register_payload("uniform", 32);
-    m.set(uniform_now, uniform);
-
-    let x_control = m.register_payload("control_now", Controls::width(p));
-    m.set(x_control, issue.control);
-    let executing = Executing {
-        valid: m.delayed("valid_now", issue.valid),
-        warp: m.delayed("warp_now", issue.warp),
-        beat: m.delayed("beat_now", beat),
-        active: m.delayed("active_now", part(taken)),
-        control: x_control,
-    };
+    m.comment("What is not issued moves nothing.");
+    let issued = [
+        ("uniform", uniform),
+        ("control_now", issue.control),
+        ("warp_now", issue.warp),
+        ("beat_now", beat),
+        ("active_now", part(taken)),
+        ("shared_base_now", m.input("issue_shared_base", 16)),
+        ("p_now", part(source("p", control.p_negate))),
+        ("q_now", part(source("q", control.q_negate))),
+    ];
+    let [uniform_now, x_control, warp, beat, active, shared_base, p_now, q_now] =
+        m.captured_together(issue.valid, issued);
+    let executing = Executing { valid: m.delayed("valid_now", issue.valid), warp, beat, active, control: x_control };
     executing.outputs(&m, "x", p);
-    m.output_of("x_shared_base", m.delayed("shared_base_now", m.input("issue_shared_base", 16)));
+    m.output_of("x_shared_base", shared_base);
 
     m.comment("Operand b: immediate or uniform, index of the thread, register.");
     let x = Controls::unpack(x_control, p);
@@ -129,10 +134,10 @@ pub fn operands(p: &CoreParams) -> Module {
         a: row(lanes.clone().map(|l| kept(x.a_used, a[l]))),
         b: row(b),
         c: row(lanes.map(|l| kept(x.c_used, c[l]))),
-        p: m.delayed("p_now", part(source("p", control.p_negate))),
-        q: m.delayed("q_now", part(source("q", control.q_negate))),
+        p: p_now,
+        q: q_now,
     };
     operands.outputs(&m, "", p);
-    m.sum(REGISTER_READS, issue.valid, popcount(row([control.a_used, control.b_used, control.c_used])));
+    m.sum(REGISTER_READS, issue.valid, popcount(row(used)));
     m.finish()
 }

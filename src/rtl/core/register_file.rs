@@ -1,9 +1,9 @@
 //! Register file and predicate file.
 //!
 //! ```text
-//!  read_warp, read_a, _b, _c, read_beat --->+---------------+--> a, b, c (lanes x 32, the cycle after)
-//!  write (RegisterWrite) ------------------>| register_file |
-//!                                           +---------------+
+//!  read_warp, read_a, _b, _c, read_beat --->+---------------+--> a, b, c (lanes x 32, the cycle after a read)
+//!  use_a, use_b, use_c -------------------->| register_file |
+//!  write (RegisterWrite) ------------------>+---------------+
 //!
 //!  read_warp, read_guard, read_p, read_q -->+----------------+--> guard, p, q (32, combinational)
 //!  write (PredicateWrite) ----------------->| predicate_file |
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Contract: a row of the register file holds one register of the threads of one beat. One write and three reads a cycle; a read in the
-//! cycle of a write to the row gives the old word. The three read ports are one memory in the description; a synthesis tool makes
+//! cycle of a write to the row gives the old word. An operand is read where its `use` is one, and else shows what was read last. The three read ports are one memory in the description; a synthesis tool makes
 //! three copies. Number 7 of the predicate file reads all ones; its row is not written.
 //!
 //! Testbenches: `testbenches/register_file/`, `testbenches/predicate_file/`; tests: `tests/core/random.rs`.
@@ -39,7 +39,7 @@ pub fn register_file(p: &CoreParams) -> Module {
     for operand in ["a", "b", "c"] {
         let register = m.input(("read", operand), p.register_bits());
         let address = p.row(&[warp, register], beat);
-        m.output_of(operand, rows.read_sync((operand, "row"), address, m.lit(1, 1)));
+        m.output_of(operand, rows.read_sync((operand, "row"), address, m.input(("use", operand), 1)));
     }
     let write = RegisterWrite::inputs(&m, "write", p);
     let address = p.row(&[write.warp, write.destination], write.beat);

@@ -192,12 +192,8 @@ fn compute<'m>(m: &'m Builder, side: &Side, rows: Rows<'m>, stage: &Stage<'m>) -
     let (mut valid, mut last) = (busy, computed);
     let mut travels = m.wire("travels", concat(&[at, group]));
     for number in 1..=p.execute_stages.max(1) {
+        [travels, data] = m.captured_together(valid, [(("travelling", number), travels), (("result", number), data)]);
         [valid, last] = [("valid", valid), ("last", last)].map(|(name, value)| m.delayed((name, number), value));
-        [travels, data] = [("travelling", travels), ("result", data)].map(|(name, value)| {
-            let register = m.register_payload((name, number), value.width());
-            m.set(register, value);
-            register
-        });
     }
     let group = index_one_hot(travels.bits(0, group_bits), groups);
     let at = travels.bits(group_bits, travels.width() - group_bits);

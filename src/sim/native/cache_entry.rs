@@ -39,7 +39,7 @@ pub(super) struct CompiledModule {
 /// here. `None`: the machine is not known.
 pub(crate) fn key(engine: Engine, source: Source, tiles: impl Hash, options: &Options) -> Option<Key> {
     // Threads only call the code; the engine is the one that asks.
-    let Options { engine: _, validate: _, threads: _, cache: _, twins, passes, profile } = *options;
+    let Options { engine: _, validate: _, threads: _, cache: _, activity: _, twins, passes, profile } = *options;
     // Layouts, scopes and sites follow from the design.
     let Source { design, layouts: _, scopes: _, sites: _, observed, board: _ } = source;
     let about_code = (engine, twins, passes, profile, observed, tiles);

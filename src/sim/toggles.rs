@@ -1,0 +1,267 @@
+//! Switching activity: what changes from one clock edge to the next, by block.
+//!
+//! Just before each edge every net of every instance is compared with its value before the last one. The counts tell which registers run
+//! free (they change although nothing depends on them), what an engine that skips what stands still can win, and where a chip would burn
+//! dynamic power. For that each net has to be computed, in a place of its own: by words, without passes and twins
+//! ([`Options::activity`](crate::Options::activity)).
+
+use super::{
+    clocks::Edges,
+    layout::{Area, Layout},
+    state::{Scope, State},
+};
+use hdl::{NetId, words_for};
+use netlist::Design;
+use std::collections::BTreeMap;
+
+/// Numbers of neighbouring instances for [`ToggleCounts::any`].
+pub const NEIGHBOURS: [usize; 3] = [16, 64, 512];
+
+/// What changed at all edges that were looked at.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SwitchingActivity {
+    /// Clock edges; those of several clocks at the same time are one.
+    pub edges: u64,
+    /// Kinds of tiles, in the order of the instances; the top, whose own nets are the wiring between tiles, first.
+    pub tiles: Vec<TileActivity>,
+}
+
+/// Tiles of one kind.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TileActivity {
+    /// Their kind.
+    pub kind: String,
+    /// Of the tiles, with all blocks inside.
+    pub counts: ToggleCounts,
+    /// Kinds of blocks inside, and the tile itself: own nets only. What changes most is first.
+    pub blocks: Vec<(String, ToggleCounts)>,
+    /// Registers, as `block.register`, and changes of all instances together. What changes most is first.
+    pub registers: Vec<(String, u64)>,
+}
+
+/// Sums over all instances and edges.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct ToggleCounts {
+    /// Instances there are.
+    pub instances: usize,
+    /// Registers there are, in all instances.
+    pub registers: usize,
+    /// Nets there are, registers among them.
+    pub nets: usize,
+    /// Changes of registers, of nets, and of bits of nets.
+    pub changed_registers: u64,
+    /// See there.
+    pub changed_nets: u64,
+    /// See there.
+    pub changed_bits: u64,
+    /// Writes to memories.
+    pub memory_writes: u64,
+    /// Instances in which any net changed.
+    pub active: u64,
+    /// For each of [`NEIGHBOURS`]: nets of which one among so many neighbouring instances changed; and nets of all such groups.
+    pub any: [(u64, u64); NEIGHBOURS.len()],
+}
+
+impl ToggleCounts {
+    /// `other` is inside: its instances and whether they are active do not count.
+    fn include(&mut self, other: &Self) {
+        self.registers += other.registers;
+        self.nets += other.nets;
+        self.changed_registers += other.changed_registers;
+        self.changed_nets += other.changed_nets;
+        self.changed_bits += other.changed_bits;
+        self.memory_writes += other.memory_writes;
+        for (sum, one) in self.any.iter_mut().zip(other.any) {
+            *sum = (sum.0 + one.0, sum.1 + one.1);
+        }
+    }
+}
+
+/// A kind of block inside tiles of one kind.
+#[derive(Debug)]
+struct Block {
+    tile: usize,
+    kind: String,
+    counts: ToggleCounts,
+}
+
+/// A net of all instances of a module in tiles of one kind.
+#[derive(Debug)]
+struct Net {
+    block: usize,
+    name: String,
+    words: usize,
+    area: Area,
+    /// Offset and scope of each instance.
+    sites: Vec<(usize, usize)>,
+    changes: u64,
+}
+
+/// A write port of an instance.
+#[derive(Debug)]
+struct Write {
+    block: usize,
+    /// Offset of the enable in the rest.
+    enable: usize,
+    /// Domain of the top.
+    domain: usize,
+}
+
+/// Whose instance a scope is.
+#[derive(Clone, Copy, Debug)]
+struct Owner {
+    block: usize,
+    /// Scope of the tile around it.
+    tile: usize,
+}
+
+/// Compares and counts.
+#[derive(Debug)]
+pub(crate) struct ToggleMeter {
+    tiles: Vec<(String, ToggleCounts)>,
+    blocks: Vec<Block>,
+    nets: Vec<Net>,
+    writes: Vec<Write>,
+    owners: Vec<Owner>,
+    /// Values before the last edge.
+    before: State,
+    edges: u64,
+    /// Per scope: the edge before which something in it changed last; of a tile, also inside.
+    changed: Vec<u64>,
+    changed_inside: Vec<u64>,
+}
+
+impl ToggleMeter {
+    /// Begins with this state.
+    pub fn new(design: &Design, layouts: &[Layout], scopes: &[Scope], state: &State) -> Self {
+        let mut meter = Self {
+            tiles: vec![],
+            blocks: vec![],
+            nets: vec![],
+            writes: vec![],
+            owners: vec![],
+            before: state.clone(),
+            edges: 0,
+            changed: vec![0; scopes.len()],
+            changed_inside: vec![0; scopes.len()],
+        };
+        let kind_of = |scope: usize| &design.modules[scopes[scope].module].module.kind;
+        let mut nets: BTreeMap<(usize, usize, usize), Net> = BTreeMap::new();
+        for (number, scope) in scopes.iter().enumerate() {
+            let tile = match scope.parent {
+                Some((parent, _)) if parent > 0 => meter.owners[parent].tile,
+                _ => number,
+            };
+            let block = meter.block(kind_of(tile), kind_of(number));
+            meter.owners.push(Owner { block, tile });
+            let Block { tile: of, counts, .. } = &mut meter.blocks[block];
+            counts.instances += 1;
+            meter.tiles[*of].1.instances += usize::from(tile == number);
+            let (layout, module) = (&layouts[scope.module], &design.modules[scope.module].module);
+            let own = (0..layout.places.len()).filter(|&net| !layout.alias[net]);
+            for net in own {
+                let place = scope.bases.of(layout.places[net]);
+                let about = module.net(NetId(net as u32));
+                counts.nets += 1;
+                counts.registers += usize::from(place.area == Area::Registers);
+                let new = || {
+                    let (name, words) = (about.name.clone(), words_for(about.width));
+                    Net { block, name, words, area: place.area, sites: vec![], changes: 0 }
+                };
+                let all = nets.entry((block, scope.module, net)).or_insert_with(new);
+                all.sites.push((place.offset as usize, number));
+            }
+            meter.writes.extend(module.writes.iter().zip(&layout.writes).map(|(port, slots)| Write {
+                block,
+                enable: (scope.bases.rest + slots.enable) as usize,
+                domain: scope.domains[module.memories[port.memory.index()].domain.index()] as usize,
+            }));
+        }
+        meter.nets = nets.into_values().collect();
+        meter
+    }
+
+    /// The position of a kind of block in tiles of a kind.
+    fn block(&mut self, tile: &str, kind: &str) -> usize {
+        let of = self.tiles.iter().position(|(known, _)| known == tile).unwrap_or_else(|| {
+            self.tiles.push((tile.into(), ToggleCounts::default()));
+            self.tiles.len() - 1
+        });
+        let known = self.blocks.iter().position(|block| block.tile == of && block.kind == kind);
+        known.unwrap_or_else(|| {
+            self.blocks.push(Block { tile: of, kind: kind.into(), counts: ToggleCounts::default() });
+            self.blocks.len() - 1
+        })
+    }
+
+    /// Offsets in the rest of everything that has to be computed.
+    pub fn wires(&self) -> impl Iterator<Item = usize> + '_ {
+        let wires = self.nets.iter().filter(|net| net.area == Area::Rest);
+        wires.flat_map(|net| net.sites.iter().map(|&(offset, _)| offset))
+    }
+
+    /// Edges of these clocks follow, and everything is computed.
+    pub fn look(&mut self, state: &State, clocks: Edges) {
+        self.edges += 1;
+        let Self { tiles, blocks, nets, writes, owners, before, edges, changed, changed_inside } = self;
+        for net in nets {
+            let counts = &mut blocks[net.block].counts;
+            let (now, before) = match net.area {
+                Area::Registers => (&state.registers, &mut before.registers),
+                Area::Rest => (&state.rest, &mut before.rest),
+            };
+            let mut any = [false; NEIGHBOURS.len()];
+            for (number, &(offset, scope)) in net.sites.iter().enumerate() {
+                let mut bits = 0;
+                for at in offset..offset + net.words {
+                    bits += u64::from((now[at] ^ before[at]).count_ones());
+                    before[at] = now[at];
+                }
+                if bits > 0 {
+                    any = [true; NEIGHBOURS.len()];
+                    net.changes += 1;
+                    counts.changed_nets += 1;
+                    counts.changed_registers += u64::from(net.area == Area::Registers);
+                    counts.changed_bits += bits;
+                    changed[scope] = *edges;
+                }
+                for ((any, sum), size) in any.iter_mut().zip(&mut counts.any).zip(NEIGHBOURS) {
+                    if (number + 1) % size == 0 || number + 1 == net.sites.len() {
+                        *sum = (sum.0 + u64::from(std::mem::take(any)), sum.1 + 1);
+                    }
+                }
+            }
+        }
+        for (scope, owner) in owners.iter().enumerate().filter(|(scope, _)| changed[*scope] == *edges) {
+            let Block { tile, counts, .. } = &mut blocks[owner.block];
+            counts.active += 1;
+            if std::mem::replace(&mut changed_inside[owner.tile], *edges) != *edges {
+                tiles[*tile].1.active += 1;
+            }
+            debug_assert!(owner.tile <= scope, "tiles come before what is inside");
+        }
+        for write in writes.iter().filter(|write| clocks.has(write.domain)) {
+            blocks[write.block].counts.memory_writes += state.rest[write.enable] & 1;
+        }
+    }
+
+    /// What was counted.
+    pub fn finish(self) -> SwitchingActivity {
+        let Self { tiles, blocks, nets, edges, .. } = self;
+        let tiles = tiles.into_iter().enumerate().map(|(number, (kind, mut counts))| {
+            let inside = blocks.iter().filter(|block| block.tile == number);
+            let mut inside: Vec<_> = inside.map(|block| (block.kind.clone(), block.counts)).collect();
+            inside.iter().for_each(|(_, block)| counts.include(block));
+            inside.sort_by_key(|(_, block)| std::cmp::Reverse(block.changed_nets));
+            let mut registers: BTreeMap<String, u64> = BTreeMap::new();
+            let of_tile = |net: &&Net| net.area == Area::Registers && blocks[net.block].tile == number;
+            for net in nets.iter().filter(of_tile) {
+                *registers.entry(format!("{}.{}", blocks[net.block].kind, net.name)).or_default() += net.changes;
+            }
+            let mut registers: Vec<_> = registers.into_iter().collect();
+            registers.sort_by_key(|&(_, changes)| std::cmp::Reverse(changes));
+            TileActivity { kind, counts, blocks: inside, registers }
+        });
+        SwitchingActivity { edges, tiles: tiles.collect() }
+    }
+}
