@@ -130,6 +130,15 @@ fn launches_that_fail_are_not_passed_over() {
 fn traps_say_why() {
     for (argument, out, why) in [
         ("o", "cudaErrorLaunchFailure: unspecified launch failure\n", "beyond the edges of a surface"),
+        ("d1", "cudaErrorLaunchFailure: ", "in one dimension to a surface whose array has more dimensions, or layers"),
+        ("d2", "cudaErrorLaunchFailure: ", "in two dimensions to a surface whose array has one or three dimensions"),
+        ("d3", "cudaErrorLaunchFailure: ", "in three dimensions to a surface whose array has one or two dimensions"),
+        ("d4", "cudaErrorLaunchFailure: ", "to a layer in one dimension of a surface whose array has no layers, or"),
+        (
+            "d5",
+            "cudaErrorLaunchFailure: ",
+            "to a layer in two dimensions, or a face, of a surface whose array has none",
+        ),
         ("s", "cudaErrorLaunchFailure: unspecified launch failure\n", "a trap of the kernel"),
         ("m", "cudaErrorMisalignedAddress: misaligned address\n", "not a multiple of 4"),
     ] {

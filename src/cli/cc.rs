@@ -19,7 +19,7 @@ use std::{
     env, fs,
     io::Write,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
 };
 use steps::Steps;
 
@@ -83,7 +83,7 @@ impl Cc {
             Product::DeviceLink => return compiler.nothing(),
             Product::Ptx => {
                 let sources = invocation.sources.iter().filter(|source| source.cuda);
-                return sources.into_iter().try_for_each(|s| compiler.ptx(s, &invocation.named(s, "ptx")));
+                return sources.into_iter().try_for_each(|s| compiler.ptx(s, &invocation.named(s, "ptx")).map(drop));
             }
             Product::FatBinary => {
                 let sources = invocation.sources.iter().filter(|source| source.cuda);
@@ -174,26 +174,40 @@ impl Compiler<'_> {
         host
     }
 
-    fn ptx(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+    /// PTX of a source. Says whether launches in it have brackets that are apart: clang takes its text with these together.
+    fn ptx(&self, source: &Source, output: &Path) -> Result<bool, Failure> {
         if source.open_launches() {
-            return self.rewritten_ptx(source, output);
+            return self.rewritten_ptx(source, output).map(|()| true);
         }
         let mut command = self.cuda(DEVICE_PASS);
         // Lines of the source in the PTX, without what else debuggers read.
         if !self.invocation.options.iter().any(|option| option.starts_with("-g")) {
             command.arg("-gline-directives-only");
         }
-        match self.steps.build_unless(command.arg("-S").arg(&source.file).arg("-o").arg(output), escapes::REFUSED)? {
-            true => Ok(()),
-            false => self.rewritten_ptx(source, output),
+        let mut open = false;
+        let other_way = |said: &str| {
+            open = self.has_open_launches(source);
+            open || said.contains(escapes::REFUSED)
+        };
+        if !self.steps.build_unless(command.arg("-S").arg(&source.file).arg("-o").arg(output), other_way)? {
+            self.rewritten_ptx(source, output)?;
         }
+        Ok(open)
     }
 
-    /// The preprocessed source of a pass, changed to what clang takes.
-    fn rewritten(&self, source: &Source, pass: &str) -> Result<PathBuf, Failure> {
+    /// Launches have brackets that are apart in a header or by a macro.
+    fn has_open_launches(&self, source: &Source) -> bool {
+        let output = self.cuda(DEVICE_PASS).arg("-E").arg(&source.file).stderr(Stdio::null()).output();
+        output.is_ok_and(|output| escapes::has_open_launches(&String::from_utf8_lossy(&output.stdout)))
+    }
+
+    /// The preprocessed source of a pass, changed to what clang takes. `dependencies`: options for the file of what it was made of.
+    fn rewritten(&self, source: &Source, pass: &str, dependencies: &[String]) -> Result<PathBuf, Failure> {
         let failed = |error| Failure::new(2, error);
         let preprocessed = self.scratch.join("source.cui");
-        self.steps.build(self.cuda(pass).arg("-E").arg(&source.file).arg("-o").arg(&preprocessed))?;
+        let mut command = self.cuda(pass);
+        command.args(dependencies).arg("-E").arg(&source.file).arg("-o").arg(&preprocessed);
+        self.steps.build(&mut command)?;
         if !self.steps.dry {
             let text = fs::read_to_string(&preprocessed).map_err(failed)?;
             fs::write(&preprocessed, escapes::doubled(&escapes::closed_launches(&text))).map_err(failed)?;
@@ -203,7 +217,7 @@ impl Compiler<'_> {
 
     /// PTX of the same.
     fn rewritten_ptx(&self, source: &Source, output: &Path) -> Result<(), Failure> {
-        let preprocessed = self.rewritten(source, DEVICE_PASS)?;
+        let preprocessed = self.rewritten(source, DEVICE_PASS, &[])?;
         let mut command = self.preprocessed_cuda(DEVICE_PASS);
         // What the preprocessor was for is done.
         command.args(["-Wno-unused-command-line-argument", "-gline-directives-only", "-S"]);
@@ -263,17 +277,17 @@ impl Compiler<'_> {
         }
         let failed = |error| Failure::new(2, error);
         let (ptx, packed) = (self.scratch.join("device.ptx"), self.scratch.join("device.fatbin"));
-        self.ptx(source, &ptx)?;
+        let open = self.ptx(source, &ptx)?;
         let text = if self.steps.dry { String::new() } else { fs::read_to_string(&ptx).map_err(failed)? };
         let (file, relocatable) = (source.file.display().to_string(), self.invocation.relocatable);
         let names = link::names(&text);
         fs::write(&packed, container::pack(&Unit { file, text, relocatable })).map_err(failed)?;
-        let (mut host, file) = match source.open_launches() {
+        let (mut host, file) = match open {
             false => (self.cuda(HOST_PASS), source.file.clone()),
-            true => (self.preprocessed_cuda(HOST_PASS), self.rewritten(source, HOST_PASS)?),
+            true => (self.preprocessed_cuda(HOST_PASS), self.rewritten(source, HOST_PASS, &dependencies)?),
         };
         host.args(["-Xclang", "-fcuda-include-gpubinary", "-Xclang"]).arg(&packed).args(&self.invocation.host_options);
-        host.args(dependencies).arg(&file);
+        host.args(dependencies.iter().filter(|_| !open)).arg(&file);
         // clang does not register a whole file that has nothing for the host, but others may call its functions.
         if !relocatable && !names.only_functions {
             return self.steps.build(host.arg("-c").arg("-o").arg(object));

@@ -40,6 +40,7 @@ statuses! {
     InvalidTextureBinding = 19, c"cudaErrorInvalidTextureBinding", c"texture is not bound to a pointer";
     InvalidChannelDescriptor = 20, c"cudaErrorInvalidChannelDescriptor", c"invalid channel descriptor";
     InvalidMemcpyDirection = 21, c"cudaErrorInvalidMemcpyDirection", c"invalid copy direction for memcpy";
+    InvalidSurface = 37, c"cudaErrorInvalidSurface", c"invalid surface reference";
     MissingConfiguration = 52, c"cudaErrorMissingConfiguration", c"__global__ function call is not configured";
     InvalidDeviceFunction = 98, c"cudaErrorInvalidDeviceFunction", c"invalid device function";
     InvalidDevice = 101, c"cudaErrorInvalidDevice", c"invalid device ordinal";

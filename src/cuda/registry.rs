@@ -72,6 +72,8 @@ pub struct Registry {
     pub variables: HashMap<usize, Variable>,
     /// By the address of the host's texture reference.
     pub textures: HashMap<usize, Name>,
+    /// By the address of the host's surface reference.
+    pub surfaces: HashMap<usize, Variable>,
 }
 
 impl Registry {
@@ -228,13 +230,21 @@ impl Registry {
         self.functions.get(&function).map(|Name { name, .. }| name.as_str())
     }
 
+    /// The variable of a surface reference of the host's.
+    pub fn surface(&self, reference: usize) -> Option<Variable> {
+        self.surfaces.get(&reference).map(|variable| self.of_program(variable))
+    }
+
+    /// A variable by its place in the program.
+    fn of_program(&self, variable: &Variable) -> Variable {
+        let (module, name) = self.program.symbol(variable.name.module, &variable.name.name);
+        Variable { name: Name { module, name }, ..*variable }
+    }
+
     /// The variable whose shadow is at an address; of several weak ones with one name, the one that there is.
     pub fn variable(&self, symbol: usize) -> Result<Variable, Failure> {
         match self.variables.get(&symbol) {
-            Some(variable) => {
-                let (module, name) = self.program.symbol(variable.name.module, &variable.name.name);
-                Ok(Variable { name: Name { module, name }, ..*variable })
-            }
+            Some(variable) => Ok(self.of_program(variable)),
             None => failure(
                 Status::InvalidSymbol,
                 format!("{symbol:#x} is no variable of the device; symbols are given by name, not as text"),

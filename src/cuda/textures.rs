@@ -229,6 +229,8 @@ pub struct Textures {
     pub objects: HashMap<u64, (Source, Sampling)>,
     /// The arrays that surface objects read and write, by handle: the pointer to what a kernel has to know of one.
     pub surfaces: HashMap<u64, usize>,
+    /// The surface object in a surface reference, by the address of the host's reference.
+    pub surface_references: HashMap<usize, u64>,
     /// Kernels for textures that are read in a certain way: by file, name and formats.
     compiled: HashMap<(usize, String, TextureFormats), Kernel>,
 }

@@ -3,7 +3,7 @@
 //! Made from the kernels that come with the project ([`super::kernels`]) or from a user's launch file
 //! ([`super::launch_file`]); run by the chip's driver or by the emulator.
 
-use super::compile::{Constant, EXCHANGE_BYTES, Kernel, Param, TRAP_ADDRESS, Texture};
+use super::compile::{Constant, EXCHANGE_BYTES, Kernel, Param, TRAP_ADDRESSES, Texture, Trap};
 use crate::emulator::spare;
 use std::ops::Range;
 use thiserror::Error;
@@ -587,10 +587,13 @@ impl Launch {
         globals.chain(buffers).chain(local).filter(|range| !range.is_empty()).collect()
     }
 
-    /// The PTX line at which a thread has trapped, if any has; `read` gives bytes at an address.
-    pub fn trapped(&self, mut read: impl FnMut(u32, usize) -> Vec<u8>) -> Option<u32> {
-        // Another value is that of a stray store: those are the business of memory checks.
-        word(&read(TRAP_ADDRESS, 4)).filter(|&line| self.kernel.trap_at(line).is_some())
+    /// The PTX line at which a thread has trapped, if any has, and why; `read` gives bytes at an address.
+    pub fn trapped(&self, mut read: impl FnMut(u32, usize) -> Vec<u8>) -> Option<(u32, Trap)> {
+        TRAP_ADDRESSES.iter().find_map(|&address| {
+            // Another value is that of a stray store: those are the business of memory checks.
+            let line = word(&read(address, 4))?;
+            Some((line, self.kernel.trap_at(line, address.into())?))
+        })
     }
 
     /// Compares global memory at the end with what is expected; `read` gives bytes at an address.

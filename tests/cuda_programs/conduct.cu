@@ -146,6 +146,29 @@ static void chosen() {
     }
   }
 }
+// Instructions for five shapes of arrays, each with an array of another shape.
+__global__ void other_shape(cudaSurfaceObject_t surface, int instruction, int *out) {
+  switch (instruction) {
+  case 1: *out = surf1Dread<int>(surface, 0, cudaBoundaryModeClamp); break;
+  case 2: *out = surf2Dread<int>(surface, 0, 0, cudaBoundaryModeZero); break;
+  case 3: surf3Dwrite(7, surface, 0, 0, 0, cudaBoundaryModeClamp); break;
+  case 4: surf1DLayeredwrite(7, surface, 0, 0, cudaBoundaryModeZero); break;
+  default: *out = surfCubemapread<int>(surface, 0, 0, 0);
+  }
+}
+static void with_another_shape(int instruction, int *out) {
+  const struct { cudaExtent size; unsigned flags; } shapes[] = {
+      {{4, 4, 0}, 0}, {{4, 0, 0}, 0}, {{4, 4, 2}, cudaArrayLayered}, {{4, 4, 2}, cudaArrayLayered}, {{4, 4, 6}, 0}};
+  const auto &shape = shapes[instruction - 1];
+  cudaArray_t array;
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+  CHECK(cudaMalloc3DArray(&array, &format, shape.size, shape.flags | cudaArraySurfaceLoadStore));
+  cudaResourceDesc resource = {};
+  resource.res.array.array = array;
+  cudaSurfaceObject_t surface = 0;
+  CHECK(cudaCreateSurfaceObject(&surface, &resource));
+  other_shape<<<1, 1>>>(surface, instruction, out);
+}
 static cudaSurfaceObject_t surface_of(int width, int height) {
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
@@ -191,6 +214,7 @@ int main(int argc, char **argv) {
     switch (argv[1][0]) {
     case 'a': lower<<<dim3(1, 1), dim3(8, 5)>>>((int *)memory, (int *)memory + 8); lower<<<1, 40>>>((int *)memory, (int *)memory + 8); break;
     case 'o': outside<<<1, 1>>>(surface_of(4, 4), 4); break;
+    case 'd': with_another_shape(argv[1][1] - '0', (int *)memory); break;
     case 's': stop<<<1, 1>>>(); break;
     case 'm': shift<<<1, 1>>>((char *)memory); break;
     default: for (int i = 0; i < 4; ++i) mark<<<1, 1>>>((int *)memory);

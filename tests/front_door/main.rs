@@ -165,6 +165,31 @@ fn makefiles_may_write_what_nvcc_takes() {
     );
 }
 
+/// Launches whose brackets are apart, across lines, in a header and by a macro; make learns of the headers.
+#[test]
+fn dependency_files_of_rewritten_sources_name_their_headers() {
+    let launch = "#define OPEN <<\nstatic inline void start(int *x) {\n  k OPEN <1, 1>>>(x, 5);\n}\n";
+    let kernel = "__global__ void k(int *x, int add) { *x += add; }\n";
+    let main = "int main() {\n  int *x;\n  cudaMallocManaged(&x, 4);\n  *x = 0;\n  start(x);\n";
+    for (open_here, last) in [(false, ""), (true, "  k<<\n  <1, 1>>\n  >(x, 2);\n")] {
+        let source = format!("#include \"own.h\"\n{main}{last}  cudaDeviceSynchronize();\n  return *x;\n}}\n");
+        let program = Program::new(&source);
+        fs::write(program.folder.path().join("own.h"), format!("{kernel}{launch}")).expect("written");
+        let made = program.cc(&["-c", "a.cu", "-MD", "-MP"]);
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        let rule = fs::read_to_string(program.folder.path().join("a.d")).expect("make has dependencies");
+        assert!(rule.starts_with("a.o:") && rule.contains(" a.cu") && rule.contains("\nown.h:"), "{rule}");
+        assert!(!rule.contains("source.cui"), "{rule}");
+        assert!(program.cc(&["a.o", "-o", "a"]).status.success());
+        let ended = run(WARPMESH, program.folder.path(), &["exec", "--functional", "--", "./a"]);
+        assert_eq!(ended.status.code(), Some(if open_here { 7 } else { 5 }), "{}", text(&ended.stderr));
+    }
+    // Lines are those of the source.
+    let program = Program::new("__global__ void k() {}\nint main() {\n  k<<\n  <1, 1>>\n  >();\n  unknown();\n}\n");
+    let refused = program.cc(&["-c", "a.cu"]);
+    assert!(text(&refused.stderr).contains("a.cu:6:3: error"), "{}", text(&refused.stderr));
+}
+
 /// Programs that find the functions of a library themselves have pointers to them of the same names: the library's own calls do not go there.
 #[test]
 fn pointers_of_programs_do_not_stand_before_functions() {

@@ -23,7 +23,7 @@ fn apart(text: &str, bracket: char) -> Option<(usize, usize)> {
         for (at, letter) in text[start..].char_indices() {
             match letter {
                 letter if letter == bracket => (count, end) = (count + 1, start + at + 1),
-                ' ' | '\t' => {}
+                letter if letter.is_whitespace() => {}
                 _ => break,
             }
         }
@@ -37,17 +37,19 @@ fn apart(text: &str, bracket: char) -> Option<(usize, usize)> {
     None
 }
 
-/// The same with the brackets together: those that close after one that opened.
+/// The same with the brackets together: those that close after one that opened. Lines stay lines.
 pub fn closed_launches(text: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
     while let Some((start, end)) = apart(rest, '<') {
         out += &rest[..start];
         out += "<<<";
+        out.extend(rest[start..end].matches('\n'));
         rest = &rest[end..];
         let statement = rest.find(';').unwrap_or(rest.len());
         if let Some((start, end)) = apart(&rest[..statement], '>') {
             out += &rest[..start];
             out += ">>>";
+            out.extend(rest[start..end].matches('\n'));
             rest = &rest[end..];
         }
     }
@@ -143,6 +145,8 @@ mod tests {
         let given = "k << < b, t >> > (x); y << 3; f<g<h<int> > >(1); k<<<b, t>>>(x); k << <b, t >>>(x);";
         let wanted = "k <<< b, t >>> (x); y << 3; f<g<h<int> > >(1); k<<<b, t>>>(x); k <<<b, t >>>(x);";
         assert_eq!(closed_launches(given), wanted);
+        let lines = "k<<\n <b, t>>\n>(x);\nf<g<h<int\n>\n>\n>();";
+        assert_eq!(closed_launches(lines), "k<<<\nb, t>>>\n(x);\nf<g<h<int\n>\n>\n>();");
         let operators = "friend stream &operator<< <>(stream &, const m<t<int> > &); f<g<h<int> > > x;";
         assert_eq!(closed_launches(operators), operators);
         assert!(has_open_launches(given) && !has_open_launches("k<<<b, t>>>(x); f<g<h<int> > >(1);"));

@@ -31,8 +31,8 @@ impl Steps {
         result
     }
 
-    /// The same; but where it refuses something with the message `refused`, says nothing and tells so: the caller knows another way.
-    pub fn build_unless(self, command: &mut Command, refused: &str) -> Result<bool, Failure> {
+    /// The same; but where it fails and `other_way` finds another way by what it has said, says nothing and tells so.
+    pub fn build_unless(self, command: &mut Command, other_way: impl FnOnce(&str) -> bool) -> Result<bool, Failure> {
         if stderr().is_terminal() {
             command.arg("-fcolor-diagnostics");
         }
@@ -43,8 +43,8 @@ impl Steps {
             Ok(output.status)
         });
         let text = String::from_utf8_lossy(&said);
-        if result.is_err() && text.contains(refused) {
-            info!("refused: {refused}");
+        if result.is_err() && other_way(&text) {
+            info!("refused: {text}");
             return Ok(false);
         }
         // Who does not read it any more does not miss it.

@@ -173,3 +173,23 @@ pub unsafe extern "C" fn __cudaRegisterTexture(
         quietly(|| look(|runtime| drop(runtime.registry.textures.insert(reference as usize, name))));
     }
 }
+
+/// Registers a surface reference: on the device a variable that holds a surface object.
+///
+/// # Safety
+/// `name` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cudaRegisterSurface(
+    handle: *mut *mut c_void,
+    reference: *const c_void,
+    _device: *const *const c_void,
+    name: *const c_char,
+    _dimensions: c_int,
+    _external: c_int,
+) {
+    // SAFETY: as promised.
+    if let Some(name) = unsafe { name_of(handle, name) } {
+        let variable = Variable { name, bytes: size_of::<u64>(), constant: false, managed: false };
+        quietly(|| look(|runtime| drop(runtime.registry.surfaces.insert(reference as usize, variable))));
+    }
+}

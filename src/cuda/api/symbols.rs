@@ -37,7 +37,7 @@ impl Runtime {
     }
 
     /// A pointer to a variable.
-    fn place(&mut self, variable: &Variable) -> Result<u64, Failure> {
+    pub(super) fn place(&mut self, variable: &Variable) -> Result<u64, Failure> {
         let target = self.target()?;
         let (registry, session) = self.parts()?;
         let module = &mut registry.modules[variable.name.module];

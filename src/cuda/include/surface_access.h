@@ -5,6 +5,22 @@
 
 #include "cuda_runtime_api.h"
 #include "device_functions.h"
+#include "texture_fetch.h"
+
+// References. In device code, clang makes a handle of one.
+template <class T, int dimensions = cudaSurfaceType1D> struct __attribute__((device_builtin_surface_type)) surface : surfaceReference { surface(); };
+template <class T, int dimensions> surface<T, dimensions>::surface() : surfaceReference{} {}
+
+static inline cudaError_t cudaBindSurfaceToArray(const surfaceReference *reference, cudaArray_const_t array) {
+  return cudaBindSurfaceToArray(reference, array, nullptr);
+}
+template <class T, int d> static inline cudaError_t cudaBindSurfaceToArray(const surface<T, d> &reference, cudaArray_const_t array) {
+  return cudaBindSurfaceToArray((const surfaceReference *)&reference, array, nullptr);
+}
+template <class T, int d>
+static inline cudaError_t cudaBindSurfaceToArray(const surface<T, d> &reference, cudaArray_const_t array, const cudaChannelFormatDesc &format) {
+  return cudaBindSurfaceToArray((const surfaceReference *)&reference, array, &format);
+}
 
 // What an access of so many bytes moves.
 template <int bytes> struct warpmesh_cell;
@@ -50,7 +66,7 @@ WARPMESH_GEOMETRY(warpmesh_surf2d_layered, "a2d", (int x, int y, int layer), "1,
 #undef WARPMESH_LOAD
 
 // The functions of the language. The mode is a constant nearly always, and the others vanish.
-#define WARPMESH_SURFACE(name, access, parameters, ...)                                                                                              \
+#define WARPMESH_SURFACE(name, access, geometry, parameters, ...)                                                                                              \
   template <class T> WARPMESH_DEVICE T name##read(cudaSurfaceObject_t surface, WARPMESH_UNPACK parameters, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
     warpmesh_cell<sizeof(T)> cell;                                                                                                                   \
     T value;                                                                                                                                         \
@@ -76,15 +92,24 @@ WARPMESH_GEOMETRY(warpmesh_surf2d_layered, "a2d", (int x, int y, int layer), "1,
       access##_write_clamp(cell, surface, __VA_ARGS__);                                                                                              \
     else                                                                                                                                             \
       access##_write_zero(cell, surface, __VA_ARGS__);                                                                                               \
+  }                                                                                                                                                            \
+  template <class T, class U> WARPMESH_DEVICE T name##read(surface<U, geometry> reference, WARPMESH_UNPACK parameters, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    return name##read<T>(warpmesh_handle(reference), __VA_ARGS__, mode);                                                                             \
+  }                                                                                                                                                  \
+  template <class T, class U> WARPMESH_DEVICE void name##read(T *value, surface<U, geometry> reference, WARPMESH_UNPACK parameters, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    *value = name##read<T>(warpmesh_handle(reference), __VA_ARGS__, mode);                                                                           \
+  }                                                                                                                                                  \
+  template <class T, class U> WARPMESH_DEVICE void name##write(T value, surface<U, geometry> reference, WARPMESH_UNPACK parameters, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    name##write<T>(value, warpmesh_handle(reference), __VA_ARGS__, mode);                                                                            \
   }
-WARPMESH_SURFACE(surf1D, warpmesh_surf1d, (int x), x)
-WARPMESH_SURFACE(surf2D, warpmesh_surf2d, (int x, int y), x, y)
-WARPMESH_SURFACE(surf3D, warpmesh_surf3d, (int x, int y, int z), x, y, z)
-WARPMESH_SURFACE(surf1DLayered, warpmesh_surf1d_layered, (int x, int layer), x, layer)
-WARPMESH_SURFACE(surf2DLayered, warpmesh_surf2d_layered, (int x, int y, int layer), x, y, layer)
+WARPMESH_SURFACE(surf1D, warpmesh_surf1d, cudaSurfaceType1D, (int x), x)
+WARPMESH_SURFACE(surf2D, warpmesh_surf2d, cudaSurfaceType2D, (int x, int y), x, y)
+WARPMESH_SURFACE(surf3D, warpmesh_surf3d, cudaSurfaceType3D, (int x, int y, int z), x, y, z)
+WARPMESH_SURFACE(surf1DLayered, warpmesh_surf1d_layered, cudaSurfaceType1DLayered, (int x, int layer), x, layer)
+WARPMESH_SURFACE(surf2DLayered, warpmesh_surf2d_layered, cudaSurfaceType2DLayered, (int x, int y, int layer), x, y, layer)
 // A face of a cube is a layer.
-WARPMESH_SURFACE(surfCubemap, warpmesh_surf2d_layered, (int x, int y, int face), x, y, face)
-WARPMESH_SURFACE(surfCubemapLayered, warpmesh_surf2d_layered, (int x, int y, int layer_and_face), x, y, layer_and_face)
+WARPMESH_SURFACE(surfCubemap, warpmesh_surf2d_layered, cudaSurfaceTypeCubemap, (int x, int y, int face), x, y, face)
+WARPMESH_SURFACE(surfCubemapLayered, warpmesh_surf2d_layered, cudaSurfaceTypeCubemapLayered, (int x, int y, int layer_and_face), x, y, layer_and_face)
 #undef WARPMESH_SURFACE
 #undef WARPMESH_UNPACK
 

@@ -160,7 +160,7 @@ fn bad_access(checks: &Checks, launch: &Launch, watch: MemoryWatch, bad: &BadAcc
     match checks.fault() {
         Some(fault) => HostError::Memory(Box::new(fault.clone())),
         None if bad.fault == Fault::Trap => {
-            let trap = launch.kernel.trap_at(bad.line).unwrap_or(Trap::Instruction);
+            let trap = launch.kernel.trap_at(bad.line, bad.access.address).unwrap_or(Trap::Instruction);
             HostError::Trapped { kernel: launch.kernel.name.clone(), line: launch.kernel.code_line(bad.line), trap }
         }
         None => HostError::Memory(Box::new(MemoryFault::in_place(launch, bad))),

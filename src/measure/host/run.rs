@@ -16,7 +16,7 @@ use crate::{
     statistics::{HardwareStatistics, spread},
 };
 use hdl::Statistic;
-use program::{Launch, Trap, memcheck::Sought};
+use program::{Launch, memcheck::Sought};
 use rtl::{
     cache,
     chip::{Chip, dispatcher},
@@ -130,9 +130,8 @@ fn run_beside(
     };
     let memory_checks = checks.conclude(verdict, executed).map_err(HostError::Memory)?;
     if verdict == Verdict::Completed
-        && let Some(line) = launch.trapped(|address, bytes| host.read_memory(address, bytes))
+        && let Some((line, trap)) = launch.trapped(|address, bytes| host.read_memory(address, bytes))
     {
-        let trap = launch.kernel.trap_at(line).unwrap_or(Trap::Instruction);
         let line = launch.kernel.code_line(line);
         return Err(HostError::Trapped { kernel: launch.kernel.name.clone(), line, trap });
     }

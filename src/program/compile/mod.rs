@@ -33,8 +33,8 @@ mod tests;
 pub use code_line::CodeLine;
 pub use lower::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant, EXCHANGE_BYTES, Exchange, GLOBALS_START, Local,
-    PARAM_BYTES, Param, SHARED_WINDOW, SURFACE_BYTES, Slices, TOGETHER_ADDRESS, TRAP_ADDRESS, Texel, Texture,
-    TextureBinding, TextureFormat, Trap, from_tiles, in_tiles, stored_bytes, surface_description,
+    PARAM_BYTES, Param, SHARED_WINDOW, SURFACE_BYTES, Slices, SurfaceShape, TOGETHER_ADDRESS, TRAP_ADDRESSES, Texel,
+    Texture, TextureBinding, TextureFormat, Trap, from_tiles, in_tiles, stored_bytes, surface_description,
 };
 
 pub use spill_registers::Spill;
@@ -199,9 +199,10 @@ impl Kernel {
         self.first(|opcode| opcode.operands() == Operands::Atomic)
     }
 
-    /// Why a thread traps at a PTX line, if it can.
-    pub fn trap_at(&self, line: u32) -> Option<Trap> {
-        self.trap_lines.iter().find(|(at, _)| *at == line).map(|(_, why)| *why)
+    /// Why a thread traps at a PTX line by a store to `address`, if it can.
+    pub fn trap_at(&self, line: u32, address: u64) -> Option<Trap> {
+        let mut traps = self.trap_lines.iter();
+        traps.find(|(at, why)| *at == line && u64::from(why.address()) == address).map(|(_, why)| *why)
     }
 
     /// The PTX line of its first instruction in double precision, if it has any.

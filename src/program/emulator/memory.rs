@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     compile::{
-        Constant, TOGETHER_ADDRESS, TRAP_ADDRESS,
+        Constant, TOGETHER_ADDRESS, TRAP_ADDRESSES,
         checked::{CheckedAccess, HighWord},
     },
     isa::{Opcode, Operands, RZ},
@@ -320,7 +320,9 @@ impl Machine<'_> {
             _ => fault_of(&Access { address, ..access }, there, watched),
         };
         let fault = match fault {
-            None | Some(Fault::Outside) if store && space == Space::Global && address == u64::from(TRAP_ADDRESS) => {
+            None | Some(Fault::Outside)
+                if store && space == Space::Global && TRAP_ADDRESSES.map(u64::from).contains(&address) =>
+            {
                 Some(Fault::Trap)
             }
             None if store && space == Space::Global && is_constant => Some(Fault::ReadOnly),

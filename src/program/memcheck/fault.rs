@@ -69,7 +69,7 @@ impl MemoryFault {
         let moved = |buffer: usize| u64::from(apart[buffer] - map.addresses[buffer]);
         let address = on_chip.unwrap_or_else(|| found.wrapping_sub(origin.map_or(0, moved)));
         let access = Access { address, ..bad.access };
-        let trap = launch.kernel.trap_at(bad.line).filter(|_| bad.fault == Fault::Trap);
+        let trap = launch.kernel.trap_at(bad.line, bad.access.address).filter(|_| bad.fault == Fault::Trap);
         let (problem, help) = map.explain(access, (bad.fault, trap), origin);
         let unbound = unbound_texture(launch, bad).filter(|_| access.address < FIRST_BUFFER as u64);
         let problem =

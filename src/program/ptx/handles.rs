@@ -22,8 +22,47 @@ pub fn object_place(texture: &str) -> Option<(&str, usize)> {
 /// Handles of texture references are from here on; those of objects are small.
 const REFERENCES_START: u64 = 0xffff_0000_0000_0000;
 
-/// The PTX of a file with names of textures.
+/// The PTX of a file with names of textures, and with variables for surface references.
 pub(crate) fn named(ptx: &str) -> Cow<'_, str> {
+    if ptx.contains(".surfref ") {
+        return Cow::Owned(named_textures(&surface_variables(ptx)).into_owned());
+    }
+    named_textures(ptx)
+}
+
+/// A surface reference is a variable that holds a surface object: where its name stands, it is read.
+fn surface_variables(ptx: &str) -> String {
+    let declared = ptx.lines().filter_map(|line| line.split_once(".surfref ")?.1.trim().strip_suffix(';'));
+    let references: BTreeSet<&str> = declared.collect();
+    let line = |line: &str| {
+        if line.contains(".surfref ") {
+            return line.replacen(".surfref ", ".u64 ", 1);
+        }
+        if let Some((register, from)) = definition(line)
+            && let [Some(Source::Variable(name))] = from[..]
+            && references.contains(name)
+        {
+            return format!("\tld.global.u64 {register}, [{name}];\n");
+        }
+        let name = (line.contains("suld.") || line.contains("sust.")).then(|| {
+            let start = line.find('[')? + 1;
+            let end = start + line[start..].find(',')?;
+            references.get(line[start..end].trim()).map(|name| (start, end, *name))
+        });
+        match name.flatten() {
+            Some((start, end, name)) => format!(
+                "{{ .reg .b64 %surface_handle; ld.global.u64 %surface_handle, [{name}]; {}%surface_handle{} }}\n",
+                line[..start].trim_start(),
+                line[end..].trim_end()
+            ),
+            None => line.into(),
+        }
+    };
+    ptx.split_inclusive('\n').map(line).collect()
+}
+
+/// The PTX of a file with names of textures.
+fn named_textures(ptx: &str) -> Cow<'_, str> {
     if !ptx.contains("tex.") {
         return Cow::Borrowed(ptx);
     }
@@ -225,6 +264,23 @@ mod tests {
         assert!(prepared.contains("mov.u64 \t%rd3, 18446462598732840960;"));
         assert_eq!(object_place("k_param_0_texture_at_8"), Some(("k_param_0", 8)));
         assert_eq!(object_place("tr"), None);
+    }
+
+    #[test]
+    fn surface_references_are_variables_and_no_line_moves() {
+        let ptx = ".version 3.2\n.address_size 64\n.visible .global .surfref s;\n.entry k()\n{\n\tmov.u64 \t%rd1, s;\n\
+                   \tmov.u64 %rd2, t;\n\t@%p1 sust.b.1d.b32.trap [s, {%r1}], {%r2};\n\
+                   \tsuld.b.1d.b32.trap {%r2}, [%rd1, {%r1}];\n}\n";
+        let prepared = named(ptx);
+        let lines: Vec<&str> = prepared.lines().collect();
+        assert_eq!(lines.len(), ptx.lines().count());
+        assert_eq!(lines[2], ".visible .global .u64 s;");
+        assert_eq!(lines[5].trim(), "ld.global.u64 %rd1, [s];");
+        assert_eq!(lines[6].trim(), "mov.u64 %rd2, t;");
+        assert!(lines[7].contains("ld.global.u64 %surface_handle, [s];"), "{}", lines[7]);
+        assert!(lines[7].contains("@%p1 sust.b.1d.b32.trap [%surface_handle, {%r1}], {%r2};"), "{}", lines[7]);
+        assert_eq!(lines[8].trim(), "suld.b.1d.b32.trap {%r2}, [%rd1, {%r1}];");
+        assert_eq!(named(&prepared), prepared, "once is enough");
     }
 
     #[test]

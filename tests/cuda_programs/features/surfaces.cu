@@ -182,6 +182,44 @@ FEATURE(surface_then_texture, "an array written as a surface, with handles in me
   return wrong;
 }
 
+// References, which are bound to one array after another, with one in a branch.
+surface<void, cudaSurfaceType2D> drawn;
+static surface<void> line;
+surface<void, cudaSurfaceType2DLayered> sheets;
+__global__ void by_reference(int add, bool to_sheets) {
+  int x = threadIdx.x, y = threadIdx.y;
+  if (x >= WIDTH || y >= HEIGHT)
+    return;
+  int value = surf2Dread<int>(drawn, x * 4, y);
+  if (to_sheets)
+    surf2DLayeredwrite(value + add, sheets, x * 4, y, 1);
+  else
+    surf2Dwrite(value + add, drawn, x * 4, y);
+  if (y == 0) {
+    int sum;
+    surf1Dread(&sum, line, x * 4);
+    surf1Dwrite(sum + value, line, x * 4, cudaBoundaryModeClamp);
+  }
+}
+FEATURE(surface_references, "surface references in one and two dimensions and in layers, bound again between launches (`cudaBindSurfaceToArray`)") {
+  std::vector<int> first = random_values<int>(WIDTH * HEIGHT, 1000), second = random_values<int>(WIDTH * HEIGHT, 1000, 5), sums(WIDTH), layers(WIDTH * HEIGHT * 2);
+  cudaArray_t arrays[] = {new_array(WIDTH, HEIGHT, 0, cudaArraySurfaceLoadStore, first), new_array(WIDTH, HEIGHT, 0, cudaArraySurfaceLoadStore, second)};
+  cudaArray_t row = new_array(WIDTH, 0, 0, cudaArraySurfaceLoadStore, sums), both = new_array(WIDTH, HEIGHT, 2, cudaArraySurfaceLoadStore | cudaArrayLayered, layers);
+  cudaBindSurfaceToArray(line, row);
+  cudaBindSurfaceToArray(sheets, both);
+  for (int i = 0; i < 4; ++i) {
+    cudaBindSurfaceToArray(drawn, arrays[i % 2]);
+    by_reference<<<1, dim3(16, 8)>>>(i + 1, i == 2);
+    std::vector<int> &texels = i % 2 ? second : first;
+    for (int x = 0; x < WIDTH; ++x)
+      sums[x] += texels[x];
+    for (int at = 0; at < WIDTH * HEIGHT; ++at)
+      (i == 2 ? layers[WIDTH * HEIGHT + at] : texels[at]) = texels[at] + i + 1;
+  }
+  return differences(texels_of<int>(arrays[0], WIDTH, HEIGHT, 0), first) + differences(texels_of<int>(arrays[1], WIDTH, HEIGHT, 0), second) +
+         differences(texels_of<int>(row, WIDTH, 0, 0), sums) + differences(texels_of<int>(both, WIDTH, HEIGHT, 2), layers);
+}
+
 // -- layered textures
 
 __global__ void layers_2d(cudaTextureObject_t t, float *out) {

@@ -55,14 +55,14 @@ use crate::{
     ptx::ast::{Entry, Instruction, Module, Span, Statement, type_bytes},
 };
 pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
-pub use control::{TRAP_ADDRESS, Trap};
+pub use control::{TRAP_ADDRESSES, Trap};
 pub use generic::SHARED_WINDOW;
 use operands::Scope;
 pub(crate) use parameters::block_end;
 pub use sampled::{Beyond, Texel, TextureFormat};
 use std::collections::{HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
-pub use surfaces::{SURFACE_BYTES, surface_description};
+pub use surfaces::{SURFACE_BYTES, SurfaceShape, surface_description};
 pub use textures::{Slices, Texture, TextureBinding, from_tiles, in_tiles, stored_bytes};
 pub use variables::{GLOBALS_START, Local};
 pub use warp::{EXCHANGE_BYTES, Exchange, TOGETHER_ADDRESS};

@@ -18,12 +18,59 @@ use crate::ptx::ast::{Operand, OperandKind};
 pub const SURFACE_BYTES: u32 = 16;
 /// Bits of the last word of a description for tiles in a row; above is the logarithm of the bytes of a texel.
 const TILES_BITS: u32 = 24;
+/// Bits of a description's last word below its shape.
+const BELOW_SHAPE: u32 = 28;
+
+/// Dimensions of an array that is a surface, and whether its slices are layers. An instruction names one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SurfaceShape {
+    /// `1d`
+    Line = 1,
+    /// `2d`
+    Plane = 2,
+    /// `3d`
+    Volume = 3,
+    /// `a1d`
+    LayeredLine = 4,
+    /// `a2d`: also cubes, whose faces are layers.
+    LayeredPlane = 5,
+}
+
+impl SurfaceShape {
+    /// Of an instruction's geometry.
+    fn named(geometry: &str) -> Self {
+        match geometry {
+            "1d" => Self::Line,
+            "2d" => Self::Plane,
+            "3d" => Self::Volume,
+            "a1d" => Self::LayeredLine,
+            _ => Self::LayeredPlane,
+        }
+    }
+
+    /// Of an array with so many rows and slices; 0 where there are none.
+    pub fn of(height: usize, depth: usize, layered: bool) -> Self {
+        match (height > 0, depth > 0) {
+            (false, true) if layered => Self::LayeredLine,
+            (_, true) if layered => Self::LayeredPlane,
+            (_, true) => Self::Volume,
+            (true, false) => Self::Plane,
+            (false, false) => Self::Line,
+        }
+    }
+}
 
 /// What a kernel has to know of a surface: address, last byte of a row, last row with the last slice in the high half, tiles in a row with the logarithm of the
-/// bytes of a texel. `sizes`: columns, rows and slices; 1 where there are none.
-pub fn surface_description(address: u32, [width, height, depth]: [u32; 3], texel_bytes: u32) -> [u32; 4] {
-    let tiles = width.div_ceil(TILE) | texel_bytes.trailing_zeros() << TILES_BITS;
-    [address, width * texel_bytes - 1, (height - 1) | (depth - 1) << 16, tiles]
+/// bytes of a texel and the shape. `sizes`: columns, rows and slices; 1 where there are none.
+pub fn surface_description(
+    address: u32,
+    [width, height, depth]: [u32; 3],
+    texel_bytes: u32,
+    shape: SurfaceShape,
+) -> [u32; 4] {
+    let tiles = if shape == SurfaceShape::Line { 0 } else { width.div_ceil(TILE) };
+    let packed = tiles | texel_bytes.trailing_zeros() << TILES_BITS | (shape as u32) << BELOW_SHAPE;
+    [address, width * texel_bytes - 1, (height - 1) | (depth - 1) << 16, packed]
 }
 
 /// A surface in an instruction.
@@ -156,7 +203,27 @@ fn surface(l: &mut Lowering, form: &Form, index: usize) -> Result<Surface, Probl
         l.emit(Op { dst: Some(dst), src, access, ..Op::new(Opcode::LdG32, l.line) });
         Value::Reg(dst)
     });
-    Ok(Surface { words, at, tiled: form.parts[2] != "1d" })
+    let shape = SurfaceShape::named(form.parts[2]);
+    trap_other_shapes(l, form, words[3], shape)?;
+    Ok(Surface { words, at, tiled: shape != SurfaceShape::Line })
+}
+
+/// Where the array has another shape than the instruction, the thread traps.
+fn trap_other_shapes(l: &mut Lowering, form: &Form, packed: Value, shape: SurfaceShape) -> Done {
+    let guard = l.guard;
+    let has = l.calc(Opcode::Shr, packed, Value::Const(BELOW_SHAPE));
+    let other = l.compared(Opcode::ISetpU, Comparison::Ne, has, Value::Const(shape as u32));
+    l.guard = under(l, other);
+    control::trap_as(l, form, Trap::SurfaceShape(shape))?;
+    l.guard = guard;
+    Ok(())
+}
+
+/// The guard, and this condition.
+fn under(l: &mut Lowering, cond: Cond) -> Cond {
+    let both = l.temp_pred();
+    l.logic(both, Logic::And, l.guard, cond);
+    Cond::of(both)
 }
 
 /// The same within the edges, and for whom the access of `bytes` takes place.
@@ -183,11 +250,6 @@ fn within_edges(l: &mut Lowering, form: &Form, surface: Surface, bytes: u32) -> 
         (*at, within) = (stopped, Cond::of(both));
     }
     let guard = l.guard;
-    let under = |l: &mut Lowering, cond: Cond| {
-        let both = l.temp_pred();
-        l.logic(both, Logic::And, guard, cond);
-        Cond::of(both)
-    };
     let does = match () {
         () if form.has("clamp") => under(l, fits),
         () if form.has("zero") => under(l, within),
@@ -208,7 +270,8 @@ fn place(l: &mut Lowering, surface: &Surface, before: u32) -> Value {
     if !surface.tiled {
         return l.calc(Opcode::Add, base, byte);
     }
-    let log = l.calc(Opcode::Shr, packed, Value::Const(TILES_BITS));
+    let size = l.calc(Opcode::Shr, packed, Value::Const(TILES_BITS));
+    let log = l.calc(Opcode::And, size, Value::Const((1 << (BELOW_SHAPE - TILES_BITS)) - 1));
     let tiles = l.calc(Opcode::And, packed, Value::Const((1 << TILES_BITS) - 1));
     let texel = l.calc(Opcode::Shr, byte, log);
     let start = l.calc(Opcode::Shl, texel, log);
