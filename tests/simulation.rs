@@ -266,6 +266,19 @@ fn links_and_what_is_beside_them_are_not_sliced() {
     assert!(links >= 24 && sliced.is_empty(), "{links} links, sliced: {sliced:?}");
 }
 
+/// A border between engines amid the routers of a mesh costs more than vectors gain for those of equal shape.
+#[test]
+fn routers_of_a_network_are_sliced_together() {
+    for name in ["baseline-tb-dor", "torus"] {
+        let chip = chip::load(Some(name.as_ref()), &[]).unwrap_or_else(|e| panic!("{e}"));
+        let design = elaborate(&chip::build(&chip).expect("a network")).unwrap_or_else(|e| panic!("{e}"));
+        let sim = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        let routers = sim.explain().into_iter().filter(|group| group.kind == "router");
+        let sliced: Vec<bool> = routers.map(|group| group.engine == Engine::Sliced).collect();
+        assert!(!sliced.is_empty() && sliced.iter().all(|&sliced| sliced), "{name}: {sliced:?}");
+    }
+}
+
 #[test]
 fn what_simulates_which_tiles_is_told() {
     let design = elaborate(&tiled()).unwrap_or_else(|e| panic!("{e}"));

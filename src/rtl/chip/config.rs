@@ -258,6 +258,10 @@ parameters! {
         /// Links, each `[a, b]` or `[a, b, tiles]`: the routers that it joins, both ways, and its length, 1 tile if nothing is said.
         #[only(is("network.model", "routers"))]
         links: Vec<Vec<u32>> = vec![];
+        /// Links in one direction, each `[from, to]` or `[from, to, tiles]`. Packets go up and down a tree of the links in both directions, which has to
+        /// lead to every router with a node that talks; one-way links shorten ways.
+        #[only(is("network.model", "routers"))]
+        one_way: Vec<Vec<u32>> = vec![];
     }
 }
 
@@ -369,8 +373,8 @@ impl NetworkConfig {
 
     /// Routers and links of a graph.
     pub fn graph(&self) -> Graph {
-        let GraphConfig { nodes, links } = self.graph.clone();
-        Graph { nodes, links }
+        let GraphConfig { nodes, links, one_way } = self.graph.clone();
+        Graph { nodes, links, one_way }
     }
 
     /// Nodes that are lost by [`faults`](Self::faults).

@@ -1,8 +1,8 @@
 //! From what a person wrote to what is built: checks every value, computes what follows from them.
 
 use super::{
-    BlockDistribution, ChipConfig, ClassChannels, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig,
-    NetworkModel, OverlayInjection, OverlayKind, ReplyInjection, ReplyWrite, RingConfig, caches,
+    BlockDistribution, ChipConfig, ClassChannels, ClocksConfig, DispatcherParams, GraphConfig, MemoryModel,
+    NetworkConfig, NetworkModel, OverlayInjection, OverlayKind, ReplyInjection, ReplyWrite, RingConfig, caches,
     cores::{atomics, core_params, listeners, prefetcher, scaled},
     write_order,
 };
@@ -637,7 +637,11 @@ fn network_problem(config: &ChipConfig, error: &NocError) -> ChipError {
         }
         NocError::Graph { name, value, .. } => (format!("network.graph.{name}"), value.clone()),
         NocError::CutOff { .. } if network.faults().is_empty() => {
-            ("network.graph.links".into(), format!("{:?}", network.graph.links))
+            let GraphConfig { links, one_way, .. } = &network.graph;
+            match one_way.is_empty() {
+                true => ("network.graph.links".into(), format!("{links:?}")),
+                false => ("network.graph".into(), format!("links {links:?}, one_way {one_way:?}")),
+            }
         }
         NocError::Fault { name, .. } => {
             let lists = [("disabled_rows", &network.disabled_rows), ("disabled_columns", &network.disabled_columns)];

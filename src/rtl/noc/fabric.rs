@@ -24,7 +24,7 @@ use super::{
     NodeKind, Nodes, Organisation, Output, Overlay, OverlayParams, PortChoice, Ports, Priority, ReplyVcs, Ring,
     RingParams, RouterParams, Routing, SplitQueues, Topology, TopologyKind, TopologyParams,
     deadlock::{self, DeadlockError, Proof, prove_with},
-    endpoints::{Endpoints, Interfaces, SideOutput},
+    endpoints::{Endpoints, PlainInterfaces, SideOutput},
     mesh::{named_routers, prefix},
     packet::PacketFormat,
     paths::{Channel, Share, Way, check_network},
@@ -331,6 +331,9 @@ impl Fabric {
                 let [injects, ejects] = if lost { [0, 0] } else { self.ports(site as u32) };
                 Connectivity::half(&Ports { links: topology.directions(site).0, injects, ejects })
             }
+            _ if self.params.network.routing.rule().turns_back() => {
+                topology.full_with(site, |node| self.ports(node), |input| topology.routes().turns_back(site, input))
+            }
             _ => topology.full(site, |node| self.ports(node)),
         };
         let fast = self.memory_ports(topology, site);
@@ -398,7 +401,7 @@ impl Fabric {
         match (&self.ring, &self.overlay) {
             (Some(ring), _) => ring,
             (None, Some(overlay)) => overlay,
-            (None, None) => &Interfaces,
+            (None, None) => &PlainInterfaces,
         }
     }
 

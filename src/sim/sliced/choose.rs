@@ -81,13 +81,12 @@ pub(crate) fn choose(
         let mut groups: Vec<GroupChoice> = groups.into_iter().map(estimate).collect();
         let kinds: Vec<String> = groups.iter().map(|group| kind_of(design, group)).collect();
         for at in 0..groups.len() {
-            let same = kinds.iter().zip(&groups).filter(|(kind, _)| **kind == kinds[at]);
+            let same =
+                kinds.iter().zip(&groups).filter(|(kind, _)| **kind == kinds[at]).map(|(_, group)| group.estimate);
             groups[at].sliced |= match slicing {
                 Slicing::Nothing | Slicing::All => false,
-                Slicing::Gains => groups[at].estimate.gains(),
-                Slicing::Promises => {
-                    groups[at].estimate.computes() && Estimate::promise(same.map(|(_, group)| group.estimate))
-                }
+                Slicing::Gains => groups[at].estimate.computes() && Estimate::gains(same),
+                Slicing::Promises => groups[at].estimate.computes() && Estimate::promise(same),
             };
         }
         // What is linked with tiles that are sliced.

@@ -25,6 +25,8 @@ pub(crate) const LANES: usize = 12;
 const PORT: f64 = 2.5;
 /// What bits may take at most of the time of words, as the estimates are rough.
 pub(crate) const GAIN: f64 = 0.7;
+/// What bits may take of what is estimated for vectors: routers estimated alike are twice as fast sliced (a torus of 6 x 6).
+const OF_VECTORS: f64 = 1.4;
 
 /// What was found of a group.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -59,30 +61,46 @@ impl Estimate {
         self.gates * lanes.div_ceil(2 * 64) as f64 * GATE + self.moves * lanes as f64 * LANE
     }
 
-    /// Sliced is clearly faster.
-    pub fn gains(&self) -> bool {
-        self.lanes >= LANES && self.computes() && self.sliced < GAIN * self.word && self.sliced < self.vector
-    }
-
     /// It does more than hand on what comes in. Tiles that do not (links, synchronisers) gain nothing where a border between engines
     /// becomes one around them, and must not draw others after them.
     pub fn computes(&self) -> bool {
         self.operators * OPERATOR * BUSY > self.ports * PORT
     }
 
-    /// Groups of one kind may gain together: their blocks share bundles, which is not counted here.
+    /// Groups of one kind are clearly faster sliced. They are judged together: most links of a router are with routers, so a border
+    /// between engines amid them costs more than a few of them gain, and their blocks share bundles.
+    pub fn gains(groups: impl Iterator<Item = Self>) -> bool {
+        let sum = Self::sum(groups);
+        sum.lanes >= LANES && sum.sliced < GAIN * sum.word && sum.sliced < OF_VECTORS * sum.vector
+    }
+
+    /// They may be faster sliced, as the estimates are rough.
     pub fn promise(groups: impl Iterator<Item = Self>) -> bool {
-        let sum = |(lanes, sliced, best): (usize, f64, f64), group: Self| {
-            (lanes + group.lanes, sliced + group.sliced, best + group.word.min(group.vector))
-        };
-        let (lanes, sliced, best) = groups.fold((0, 0.0, 0.0), sum);
-        lanes >= LANES && sliced < 2.0 * best
+        let sum = Self::sum(groups);
+        sum.lanes >= LANES && sum.sliced < 2.0 * sum.word.min(sum.vector)
+    }
+
+    fn sum(groups: impl Iterator<Item = Self>) -> Self {
+        let none =
+            Self { lanes: 0, gates: 0.0, moves: 0.0, operators: 0.0, ports: 0.0, sliced: 0.0, word: 0.0, vector: 0.0 };
+        groups.fold(none, |sum, group| Self {
+            lanes: sum.lanes + group.lanes,
+            sliced: sum.sliced + group.sliced,
+            word: sum.word + group.word,
+            vector: sum.vector + group.vector,
+            ..sum
+        })
     }
 
     /// Beside tiles that are sliced: it costs less than a border between engines. More is granted to a small group of a kind whose
     /// other tiles are sliced, as it has links to most of them, and its blocks share bundles with theirs.
     pub fn follows(&self, same_kind: bool) -> bool {
-        self.sliced < if same_kind { 2.0 } else { 1.0 } * self.word.min(self.vector)
+        self.sliced < if same_kind { 2.0 } else { 1.0 } * self.otherwise()
+    }
+
+    /// Nanoseconds a cycle of what the group is when it is not sliced.
+    fn otherwise(&self) -> f64 {
+        if self.vector < crate::vector::GAIN * self.word { self.vector } else { self.word }
     }
 }
 
