@@ -69,8 +69,10 @@ pub fn by_matrix(random: &mut Rng, traffic: &Traffic, nodes: &Nodes) -> Traffic 
     let any = || used.iter().flat_map(|source| used.iter().map(|dest| (*source, *dest))).collect();
     let targets = traffic.targets(nodes).unwrap_or_default();
     let of_source = |(source, target): (u32, &Target)| target.shares().into_iter().map(move |(dest, _)| (source, dest));
-    let of_pattern = (0..).zip(&targets).flat_map(of_source);
-    let pairs: Vec<(u32, u32)> = if random.chance(0.3) { any() } else { of_pattern.collect() };
+    let of_pattern: Vec<(u32, u32)> = (0..).zip(&targets).flat_map(of_source).collect();
+    // Where nobody sends by the pattern there are none of these.
+    let is_any = random.chance(0.3) || of_pattern.is_empty();
+    let pairs: Vec<(u32, u32)> = if is_any { any() } else { of_pattern };
     let part = 0.1 + 0.9 * random.unit();
     let mut text = String::from("source,dest,rate\n");
     let last = pairs.len().saturating_sub(1);
