@@ -1,5 +1,5 @@
-//! Topologies that are made from a graph: random ones against an independent model, whole networks watched from inside and in lockstep with
-//! Verilog.
+//! Topologies that are made from a graph: random ones against an independent model, whole networks watched from inside
+//! and in lockstep with Verilog.
 
 use crate::{
     faults::{has_circle, parts, way},
@@ -38,8 +38,8 @@ fn irregular() -> FabricParams {
     network((4, 3), &[1, 10], graph)
 }
 
-/// Random graphs: refused when and only when a pair that talks is cut off; else every way is one of links, the proof holds, and a second
-/// search finds no circle. In a tree every way is the only one.
+/// Random graphs: refused when and only when a pair that talks is cut off; else every way is one of links, the proof
+/// holds, and a second search finds no circle. In a tree every way is the only one.
 #[test]
 fn random_graphs_join_all_that_is_joined() {
     let mut random = Rng::new(3);
@@ -114,8 +114,8 @@ fn hops(graph: &Graph) -> Vec<Vec<Option<u32>>> {
     hops
 }
 
-/// Adaptive hops on random graphs, some links of which lead in one direction only: all that lead nearer and no other; every packet has an escape, which
-/// stays one, and the escapes have no circle.
+/// Adaptive hops on random graphs, some links of which lead in one direction only: all that lead nearer and no other;
+/// every packet has an escape, which stays one, and the escapes have no circle.
 #[test]
 fn adaptive_packets_come_nearer_and_have_escapes() {
     let mut random = Rng::new(5);

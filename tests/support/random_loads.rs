@@ -1,10 +1,11 @@
 //! Random networks with random traffic, each by its number, and what is to hold of measurements; shared by
 //! `tests/noc/random_measurements.rs` and `benches/random_noc.rs`.
 //!
-//! What is drawn: packet lengths of 1 to 64 flits, virtual channels of 1 to 8 flits, pipelines, extra latency, allocators, every topology,
-//! routing, organisation and traffic pattern, of up to 20 nodes; sometimes replies have virtual channels or overlays of their own, cores
-//! several ports, memory nodes a ring, links and routers are faulty, and routers are joined in any way. Sources are sometimes on and off, or send
-//! by a matrix of rates, and every network is sent a trace of packets that wait for each other.
+//! What is drawn: packet lengths of 1 to 64 flits, virtual channels of 1 to 8 flits, pipelines, extra latency,
+//! allocators, every topology, routing, organisation and traffic pattern, of up to 20 nodes; sometimes replies have
+//! virtual channels or overlays of their own, cores several ports, memory nodes a ring, links and routers are faulty,
+//! and routers are joined in any way. Sources are sometimes on and off, or send by a matrix of rates, and every network
+//! is sent a trace of packets that wait for each other.
 
 #![allow(dead_code, reason = "each user takes a part")]
 
@@ -287,7 +288,8 @@ fn adaptive_up_down(random: &mut Rng, network: FabricParams) -> FabricParams {
     with_routing(FabricParams { network: router, replies: None, ..network }, Routing::AdaptiveUpDown)
 }
 
-/// A tree of routers for so many nodes, and some links more, of which some lead in one direction only; links of up to three tiles.
+/// A tree of routers for so many nodes, and some links more, of which some lead in one direction only; links of up to
+/// three tiles.
 pub fn random_graph(random: &mut Rng, nodes: u32) -> Graph {
     let routers = between(random, 2, nodes + 2);
     let more = between(random, 0, routers);
@@ -347,15 +349,17 @@ pub fn draw_small(seed: u64) -> Drawn {
     (0..).map(|again| draw(seed + 1_000_000 * again)).find(small).expect("some are small")
 }
 
-/// A measurement that takes longer than this is stuck. The longest take five minutes alone; a busy machine makes them several times as long.
+/// A measurement that takes longer than this is stuck. The longest take five minutes alone; a busy machine makes them
+/// several times as long.
 const MOST_TIME: Duration = Duration::from_secs(3600);
 
 /// On periods of sources in a measurement whose verdict is to hold.
 const LEAST_BURSTS: f64 = 100.0;
 
-/// Loads, relative to the highest that can be offered, at which `measure` cycles are measured, and ten times as many, and a trace. What is wrong,
-/// if anything: a packet is lost, mixed with another or overtakes another where order is promised; zero-load latency is not that of every packet
-/// alone, or the longer measurement contradicts the verdict; a packet of the trace does not arrive once, or starts before it may.
+/// Loads, relative to the highest that can be offered, at which `measure` cycles are measured, and ten times as many,
+/// and a trace. What is wrong, if anything: a packet is lost, mixed with another or overtakes another where order is
+/// promised; zero-load latency is not that of every packet alone, or the longer measurement contradicts the verdict; a
+/// packet of the trace does not arrive once, or starts before it may.
 pub fn check(drawn: &Drawn, measure: u64, options: &Options) -> Result<u64, String> {
     let start = Instant::now();
     let Drawn { network, traffic, seed } = drawn;
