@@ -1,6 +1,7 @@
-//! Any number of random networks under random traffic: `cargo bench --bench random_noc -- --seeds 0..500`. Zero-load latency has to be that of
-//! every packet alone, within one percent, and no verdict may be contradicted by a measurement that is ten times as long. Prints what is
-//! wrong, with the seed and the network, and fails if anything is.
+//! Any number of random networks under random traffic: `cargo bench --bench random_noc -- --seeds 0..500`. Packets
+//! arrive whole, once, and in order where the network promises it; zero-load latency is that of every packet alone,
+//! within one percent; no verdict is contradicted by a measurement that is ten times as long; packets of a trace start
+//! when those before them have arrived. Prints what is wrong, with the seed and the network, and fails if anything is.
 
 mod campaign;
 #[path = "../tests/support/random_loads.rs"]

@@ -7,7 +7,12 @@ mod workloads;
 
 use clap::Parser;
 use serde_json::Value;
-use std::{path::Path, process::ExitCode, time::Instant};
+use std::{
+    path::Path,
+    process::{Command, ExitCode},
+    time::Instant,
+};
+use warpmesh::program::kernels;
 
 /// Measures the character of the workloads.
 #[derive(Parser)]
@@ -18,6 +23,9 @@ struct Arguments {
     /// Only verifies on the emulator, at this size: small, medium, large.
     #[arg(long)]
     emulate: Option<String>,
+    /// Only verifies in RTL, shipped kernels too.
+    #[arg(long, conflicts_with = "emulate")]
+    verify: bool,
     /// The chip.
     #[arg(long, default_value = "bakhoda-ch6")]
     config: String,
@@ -27,26 +35,34 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { names, emulate, config, .. } = Arguments::parse();
+    let Arguments { names, emulate, verify, config, .. } = Arguments::parse();
     let folder = tempfile::tempdir().expect("a folder");
-    let all = workloads::names();
-    if let Some(unknown) = names.iter().find(|name| !all.contains(name)) {
-        eprintln!("there is no workload `{unknown}`; there are {}", all.join(", "));
+    // Some kernels have the name of a workload.
+    let kernels = kernels::every().filter(|_| verify).map(|kernel| (true, kernel.name.to_string()));
+    let mut all: Vec<(bool, String)> =
+        kernels.chain(workloads::names().into_iter().map(|name| (false, name))).collect();
+    if let Some(unknown) = names.iter().find(|name| !all.iter().any(|(_, known)| known == *name)) {
+        let known: Vec<&str> = all.iter().map(|(_, name)| name.as_str()).collect();
+        eprintln!("there is no workload `{unknown}`; there are {}", known.join(", "));
         return ExitCode::from(2);
     }
-    let chosen = if names.is_empty() { all } else { names };
+    all.retain(|(_, name)| names.is_empty() || names.contains(name));
     let mut wrong = 0;
-    if emulate.is_none() {
+    if verify {
+        println!("| program | launches | thread instructions | cycles | IPC | result |");
+        println!("|---|---|---|---|---|---|");
+    } else if emulate.is_none() {
         println!(
             "| workload | launches | thread instructions | IPC | divergence | FMA | global | shared | requests | L1 miss | L2 miss | bytes | ideal | class |"
         );
         println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     }
-    for name in chosen {
-        let program = workloads::compile(&name, folder.path());
+    for (kernel, name) in all {
         let row = match &emulate {
-            Some(size) => emulated(&name, &program, size, &config),
-            None => measured(&name, &program, &config),
+            _ if kernel => kernel_verified(&name, &config),
+            _ if verify => workload_verified(&name, &workloads::compile(&name, folder.path()), &config),
+            Some(size) => emulated(&name, &workloads::compile(&name, folder.path()), size, &config),
+            None => measured(&name, &workloads::compile(&name, folder.path()), &config),
         };
         match row {
             Ok(row) => println!("{row}"),
@@ -66,6 +82,40 @@ fn emulated(name: &str, program: &Path, size: &str, config: &str) -> Result<Stri
     let instructions = sum(&report, &["thread_instructions"]);
     let launches = report["launches"].as_array().map_or(0, Vec::len);
     Ok(format!("| {name} | {launches} | {instructions} | {:.1} s |", start.elapsed().as_secs_f64()))
+}
+
+/// A row of the table of what is verified: a shipped kernel at its own size.
+fn kernel_verified(name: &str, config: &str) -> Result<String, String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warpmesh"));
+    command.args(["run", config, "--kernel", name, "--json"]);
+    let output = command.output().map_err(|error| error.to_string())?;
+    let said = || String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
+    let report: Value = serde_json::from_slice(&output.stdout).map_err(|_| said())?;
+    if report["verdict"] != "completed" || report["verified"] != true {
+        return Err(said());
+    }
+    Ok(verified_row(
+        &format!("kernel `{name}`"),
+        1,
+        [&report["thread_instructions"], &report["core_cycles"]].map(|n| n.as_u64().unwrap_or(0)),
+    ))
+}
+
+/// A row of the same: a workload, which compares its results itself. All of its launches are on the chip.
+fn workload_verified(name: &str, program: &Path, config: &str) -> Result<String, String> {
+    let report = workloads::execute(program, "small", &["--config", config])?;
+    let launches = report["launches"].as_array().map_or(0, Vec::len);
+    let on_chip =
+        report["launches"].as_array().into_iter().flatten().filter(|launch| launch["cycles"].is_u64()).count();
+    if launches == 0 || on_chip != launches {
+        return Err(format!("{on_chip} of {launches} launches were on the chip"));
+    }
+    Ok(verified_row(name, launches, [&["thread_instructions"][..], &["cycles"]].map(|path| sum(&report, path))))
+}
+
+fn verified_row(name: &str, launches: usize, [instructions, cycles]: [u64; 2]) -> String {
+    let ipc = instructions as f64 / cycles as f64;
+    format!("| {name} | {launches} | {instructions} | {cycles} | {ipc:.1} | right |")
 }
 
 /// A row of the table: sums over all launches.

@@ -257,7 +257,7 @@ fn operands_that_agree() {
 fn kernels_beside_unusable_ones() {
     let mut text = String::new();
     for (outside, parameter, inside) in [
-        (".shared .f16x2 halves[4];", "", "ld.shared.u32 %r1, [halves];"),
+        (".shared .e4m3x2 eighths[4];", "", "ld.shared.u32 %r1, [eighths];"),
         (".shared .b8 vast[4294967296];", "", "st.shared.v2.u8 [vast], {%r1, %r2};"),
         (".const .texref image;", "", "mov.u64 %d1, image;"),
         ("", "", "call_it: .callprototype (.param .b128 _) _ (.param .b64 _);"),

@@ -379,9 +379,9 @@ fn traps_and_assertions() {
                 move |address, bytes| if address == 252 { value.to_le_bytes().to_vec() } else { vec![0; bytes] },
             )
         };
-        let trap = run.kernel.trap_lines[0].0;
+        let (trap, why) = run.kernel.trap_lines[0];
         // What is no line of a trap was stored by somebody else.
-        assert_eq!((at_the_place(trap), at_the_place(trap + 1), at_the_place(0)), (Some(trap), None, None));
+        assert_eq!((at_the_place(trap), at_the_place(trap + 1), at_the_place(0)), (Some((trap, why)), None, None));
     }
 }
 

@@ -132,6 +132,21 @@ fn shuffles() {
     }
 }
 
+/// PTX leaves open what such a lane gives; a sum over fewer lanes than the warp has counts on zero.
+#[test]
+fn lanes_that_a_mask_does_not_name_give_zero() {
+    let input = inputs(&mut Random::new(8));
+    let body = "shfl.sync.idx.b32 %r11, %r1, 0, 0x1f, -1; mov.u32 %r12, %laneid; setp.ge.u32 %p2, %r12, 5;\n\
+                @%p2 bra DONE; shfl.sync.down.b32 %r10, %r1, 3, 0x1f, 0x1f;\nDONE:";
+    let expected: Vec<_> = (0..input.len())
+        .map(|i| {
+            let start = warp_of(i).start;
+            [if i - start < 2 { input[i + 3][0] } else { 0 }, input[start][0]]
+        })
+        .collect();
+    verify(&launch(body, &input, &expected), body);
+}
+
 /// The threads that take part of the warp of `i`, with their lanes.
 fn taking_part(input: &[Input], i: usize) -> impl Iterator<Item = (u32, &Input)> {
     let all = warp_of(i);

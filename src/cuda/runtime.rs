@@ -196,6 +196,7 @@ impl Runtime {
         self.textures = Textures::default();
         // Memory of the host stays: the program may look at it, or give it back.
         (self.events, self.streams, self.pools, self.managed, self.registered) = Default::default();
+        (self.graphs, self.executables, self.captures, self.captured_events) = Default::default();
         self.configurations.clear();
         (self.last, self.stays) = (None, None);
     }

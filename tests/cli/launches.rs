@@ -152,8 +152,8 @@ fn ptx_files_that_compile_and_that_do_not() {
     let folder = folder();
     let half = PTX.replace(
         "\tret;",
-        "\tret;\n}\n.visible .entry lacks(.param .u64 out)\n{\n\t.reg .f64 %fd<3>;\n\t.reg .pred %p<3>;\n\tadd.f64 %fd1, %fd1, %fd2;\n\tadd.f64 %fd1, %fd1, %fd2;\n\tadd.f16 \
-         %fd1, %fd1, %fd2;\n\tret;\n}\n.visible .entry local()\n{\n\t.local .align 8 .b8 depot[24];\n\t.reg .f32 %f<3>;\n\tst.local.f32 [depot], %f1;\n\tret;",
+        "\tret;\n}\n.visible .entry lacks(.param .u64 out)\n{\n\t.reg .f64 %fd<3>;\n\t.reg .pred %p<3>;\n\tadd.f64 %fd1, %fd1, %fd2;\n\tadd.f64 %fd1, %fd1, %fd2;\n\tex2.approx.f16 \
+         %fd1, %fd1;\n\tret;\n}\n.visible .entry local()\n{\n\t.local .align 8 .b8 depot[24];\n\t.reg .f32 %f<3>;\n\tst.local.f32 [depot], %f1;\n\tret;",
     );
     folder.write("half.ptx", half).write("none.ptx", "nothing");
     insta::assert_snapshot!(folder.transcripts(&[

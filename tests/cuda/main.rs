@@ -8,7 +8,10 @@ mod cuda;
 #[path = "../support/matrix.rs"]
 mod matrix;
 mod random;
+#[path = "../support/random_sources/mod.rs"]
+mod random_sources;
 mod sequences;
+mod sources;
 
 use std::path::Path;
 use warpmesh::chip::{Chip, load};

@@ -60,6 +60,20 @@ __global__ void sums(int *out) {
   block.sync();
 }
 
+// Tiles of several warps (SDK reduction).
+__global__ void of_warps(int *out) {
+  __shared__ cg::experimental::block_tile_memory<sizeof(double), 128> memory;
+  auto block = cg::experimental::this_thread_block(memory);
+  auto tile = cg::experimental::tiled_partition<64>(block);
+  auto all = cg::experimental::tiled_partition<128>(block);
+  auto part = cg::experimental::tiled_partition<16>(block);
+  int rank = block.thread_rank(), *row = out + 4 * (blockIdx.x * blockDim.x + rank);
+  row[0] = cg::reduce(tile, rank, cg::plus<int>());
+  row[1] = (int)tile.shfl(rank + 0.5, 40) * 1000 + tile.meta_group_rank() * 100 + tile.meta_group_size();
+  row[2] = cg::reduce(all, rank ^ 77, cg::greater<int>()) * 1000 + cg::reduce(part, rank, cg::less<int>());
+  row[3] = tile.any(rank == 70) * 2 + tile.all(rank < 64) + tile.thread_rank() * 10;
+}
+
 int main() {
   const int blocks = 2, threads = 128, n = blocks * threads;
   static int out[16 * n];
@@ -79,6 +93,15 @@ int main() {
                         rank % 3 != 1 ? active * 1000 + before * 10 + 1 : 0, rank % 3 != 1 ? active : -1, 1, rank % 4 == 0 ? 800 + (rank - warp) / 4 : 2400 + (rank - warp) - (rank - warp) / 4 - 1, (first + 5) * 4 + 1};
     for (int k = 0; k < 16; ++k)
       if (row[k] != expected[k] && wrong++ < 10) printf("thread %d, %d: %d, expected %d\n", i, k, row[k], expected[k]);
+  }
+  of_warps<<<blocks, threads>>>(d_out);
+  CHECK(cudaMemcpy(out, d_out, sizeof out, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < n; ++i) {
+    int rank = i % threads, tile = rank / 64, most = 0;
+    for (int j = 0; j < threads; ++j) most = (j ^ 77) > most ? j ^ 77 : most;
+    int expected[4] = {64 * 64 * tile + 2016, (64 * tile + 40) * 1000 + 100 * tile + 2, most * 1000 + rank / 16 * 16, (tile == 1) * 2 + (tile == 0) + rank % 64 * 10};
+    for (int k = 0; k < 4; ++k)
+      if (out[4 * i + k] != expected[k] && wrong++ < 10) printf("thread %d, of warps %d: %d, expected %d\n", i, k, out[4 * i + k], expected[k]);
   }
   printf("%d wrong\n", wrong);
   return wrong != 0;

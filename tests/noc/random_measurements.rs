@@ -57,8 +57,8 @@ fn deliveries_that_are_not_those_of_a_trace_are_found() {
     ];
     let at = |packet, created, injected, arrived| Delivery { packet, created, injected: Some(injected), arrived };
     let right = [at(0, 3, 5, 20), at(1, 21, 23, 30), at(2, 50, 52, 60)];
-    assert_eq!(deliveries_hold(&trace, &right), Ok(()));
-    let wrong = |deliveries: &[Delivery]| deliveries_hold(&trace, deliveries).expect_err("it is wrong");
+    assert_eq!(deliveries_hold(&trace, 1, &right), Ok(()));
+    let wrong = |deliveries: &[Delivery]| deliveries_hold(&trace, 1, deliveries).expect_err("it is wrong");
     let [first, second, third] = right;
     for (deliveries, said) in [
         (vec![first, second], "packet 3 never arrives"),
@@ -67,7 +67,7 @@ fn deliveries_that_are_not_those_of_a_trace_are_found() {
         (vec![first, at(1, 20, 23, 30), third], "packet 2: it is to be created in cycle 21"),
         (vec![first, second, at(2, 21, 52, 60)], "packet 3: it is to be created in cycle 50"),
         (vec![first, at(1, 21, 20, 30), third], "packet 2: it is injected before it is created"),
-        (vec![at(0, 3, 5, 7), second, third], "packet 1: it is injected before it is created, or arrives faster"),
+        (vec![at(0, 3, 5, 7), second, third], "packet 1: it is injected before it is created, or arrives too fast"),
         (vec![Delivery { injected: None, ..first }], "packet 1: it was never injected"),
     ] {
         assert!(wrong(&deliveries).starts_with(said), "{} for {said}", wrong(&deliveries));

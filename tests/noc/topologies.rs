@@ -315,7 +315,10 @@ fn what_a_topology_cannot_do_is_an_error() {
     assert!(matches!(error(&same, Crossbar, 17), NocError::Concentration { .. }));
     let routed = |routing| move |p: &mut FabricParams| p.network = p.network.with_routing(routing);
     let wrong = error(&routed(Routing::OddEven), Torus, 1).to_string();
-    assert_eq!(wrong, "OddEven routing on this topology: allowed: Xy, Adaptive, UpDown; it works on mesh");
+    assert_eq!(
+        wrong,
+        "OddEven routing on this topology: allowed: Xy, Adaptive, UpDown, AdaptiveUpDown; it works on mesh"
+    );
     assert!(matches!(error(&routed(Routing::Romm), Mesh, 4), NocError::RoutingOnTopology { .. }));
     let halves = |p: &mut FabricParams| p.routers = RouterKinds::Checkerboard;
     assert!(matches!(error(&halves, Torus, 1), NocError::MeshOnly { .. }));

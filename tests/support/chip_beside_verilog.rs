@@ -3,10 +3,10 @@
 use crate::matrix::options;
 use std::{cell::RefCell, path::Path, rc::Rc};
 use warpmesh::{
-    chip::{build, load},
+    chip::{Chip, build, load},
     host::{Host, Limits},
     netlist::elaborate,
-    program::{Target, kernels},
+    program::{Launch, Target, kernels},
     report::Verdict,
     verilog::lockstep::{Agreement, LockstepError, Model, ModelOptions, Recorder},
 };
@@ -17,13 +17,18 @@ pub fn agree(config: &str, overrides: &[&str], kernel: &str, size: u32) -> Agree
     let chip = load(Some(Path::new(config)), &overrides).unwrap_or_else(|error| panic!("{error}"));
     let builtin = kernels::find(kernel).expect("a kernel of the project");
     let launch = builtin.launch(Some(size), 1, &Target::default()).unwrap_or_else(|error| panic!("{error}"));
-    let top = build(&chip).expect("a network").observed();
+    agree_on(&chip, &launch)
+}
+
+/// The same with a launch on a chip.
+pub fn agree_on(chip: &Chip, launch: &Launch) -> Agreement {
+    let top = build(chip).expect("a network").observed();
     let design = elaborate(&top).unwrap_or_else(|error| panic!("{error}"));
     let kinds = ["core", "router", "network_interface", "memory_partition"];
     let model = ModelOptions { optimise: "-O0", apart: kinds.map(String::from).to_vec(), ..Default::default() };
     let feed = Model::build(&design, &model).and_then(|model| model.start()).unwrap_or_else(|error| panic!("{error}"));
 
-    let mut host = Host::with_design(&chip, &design, &options()).unwrap_or_else(|error| panic!("{error}"));
+    let mut host = Host::with_design(chip, &design, &options()).unwrap_or_else(|error| panic!("{error}"));
     let recorder = Recorder::new(&design, host.simulator()).expect("the pins exist");
     let run = Rc::new(RefCell::new((recorder, Some(feed), None::<LockstepError>)));
     let seen = run.clone();
@@ -33,7 +38,7 @@ pub fn agree(config: &str, overrides: &[&str], kernel: &str, size: u32) -> Agree
             *error = recorder.sample(simulator, reset, feed).err();
         }
     }));
-    host.start(&launch).unwrap_or_else(|error| panic!("{error}"));
+    host.start(launch).unwrap_or_else(|error| panic!("{error}"));
     let (verdict, _) = host.run(Limits::default(), |_, _| Ok(())).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(verdict, Verdict::Completed);
     for _ in 0..3 {

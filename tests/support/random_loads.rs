@@ -1,10 +1,11 @@
 //! Random networks with random traffic, each by its number, and what is to hold of measurements; shared by
 //! `tests/noc/random_measurements.rs` and `benches/random_noc.rs`.
 //!
-//! What is drawn: packet lengths of 1 to 64 flits, virtual channels of 1 to 8 flits, pipelines, extra latency, allocators, every topology,
-//! routing, organisation and traffic pattern, of up to 20 nodes; sometimes replies have virtual channels or overlays of their own, cores
-//! several ports, memory nodes a ring, links and routers are faulty, and routers are joined in any way. Sources are sometimes on and off, or send
-//! by a matrix of rates, and every network is sent a trace of packets that wait for each other.
+//! What is drawn: packet lengths of 1 to 64 flits, virtual channels of 1 to 8 flits, pipelines, extra latency,
+//! allocators, every topology, routing, organisation and traffic pattern, of up to 20 nodes; sometimes replies have
+//! virtual channels or overlays of their own, cores several ports, memory nodes a ring, links and routers are faulty,
+//! and routers are joined in any way. Sources are sometimes on and off, or send by a matrix of rates, and every network
+//! is sent a trace of packets that wait for each other.
 
 #![allow(dead_code, reason = "each user takes a part")]
 
@@ -271,10 +272,24 @@ fn irregular(random: &mut Rng, network: FabricParams) -> FabricParams {
     }
     let graph = random_graph(random, network.nodes.len());
     let topology = TopologyParams { kind: TopologyKind::Graph, concentration: 1 };
-    FabricParams { topology, graph, network: network.network.with_routing(Routing::UpDown), ..network }
+    let network = FabricParams { topology, graph, ..network };
+    if random.chance(0.5) { adaptive_up_down(random, network) } else { with_routing(network, Routing::UpDown) }
 }
 
-/// A tree of routers for so many nodes, and some links more; links of up to three tiles.
+fn with_routing(network: FabricParams, routing: Routing) -> FabricParams {
+    FabricParams { network: network.network.with_routing(routing), ..network }
+}
+
+/// With up*/down* escapes, which take two sets of VCs a class.
+fn adaptive_up_down(random: &mut Rng, network: FabricParams) -> FabricParams {
+    let vcs = 4 * between(random, 1, 2);
+    let format = FlitFormat { vcs, ..network.network.format };
+    let router = NetworkParams { format, ..network.network };
+    with_routing(FabricParams { network: router, replies: None, ..network }, Routing::AdaptiveUpDown)
+}
+
+/// A tree of routers for so many nodes, and some links more, of which some lead in one direction only; links of up to
+/// three tiles.
 pub fn random_graph(random: &mut Rng, nodes: u32) -> Graph {
     let routers = between(random, 2, nodes + 2);
     let more = between(random, 0, routers);
@@ -288,7 +303,13 @@ pub fn random_graph(random: &mut Rng, nodes: u32) -> Graph {
         tiles => vec![a, b, tiles],
     };
     let links = tree.into_iter().chain(extra).map(link).collect();
-    Graph { nodes: (0..nodes).map(|_| between(random, 0, routers - 1)).collect(), links }
+    let nodes = (0..nodes).map(|_| between(random, 0, routers - 1)).collect();
+    // Drawn last: the rest of a seed's graph stays what it was.
+    let count = one_of(random, &[0, 0, 1, routers / 2, routers]);
+    let one_way = (0..count).map(|_| (between(random, 0, routers - 1), between(random, 0, routers - 1)));
+    let one_way: Vec<_> = one_way.filter(|(a, b)| a != b).collect();
+    let one_way = one_way.into_iter().map(|(a, b)| vec![a, b, between(random, 1, 3)]).collect();
+    Graph { nodes, links, one_way }
 }
 
 /// Sometimes links and a router are faulty, which most often needs another routing.
@@ -313,8 +334,12 @@ fn faulty(random: &mut Rng, network: FabricParams) -> FabricParams {
     let lost = faults.lost(network.topology, &network.graph, (columns, rows)).expect("in range");
     let memories: Vec<_> = network.nodes.memories().iter().copied().filter(|node| !lost.contains(node)).collect();
     let nodes = Nodes::with_empty(columns, rows, &memories, &lost).expect("they were legal");
-    let routing = if random.chance(0.8) { Routing::UpDown } else { network.network.routing };
-    FabricParams { nodes, network: network.network.with_routing(routing), faults, ..network }
+    let network = FabricParams { nodes, faults, ..network };
+    match random.below(10) {
+        0..5 => with_routing(network, Routing::UpDown),
+        5..8 => adaptive_up_down(random, network),
+        _ => network,
+    }
 }
 
 /// The same without what takes long to compile: at most 4 virtual channels and 12 nodes.
@@ -324,15 +349,17 @@ pub fn draw_small(seed: u64) -> Drawn {
     (0..).map(|again| draw(seed + 1_000_000 * again)).find(small).expect("some are small")
 }
 
-/// A measurement that takes longer than this is stuck. The longest take five minutes alone; a busy machine makes them several times as long.
+/// A measurement that takes longer than this is stuck. The longest take five minutes alone; a busy machine makes them
+/// several times as long.
 const MOST_TIME: Duration = Duration::from_secs(3600);
 
 /// On periods of sources in a measurement whose verdict is to hold.
 const LEAST_BURSTS: f64 = 100.0;
 
-/// Loads, relative to the highest that can be offered, at which `measure` cycles are measured, and ten times as many, and a trace. What is wrong,
-/// if anything: a packet is lost, mixed with another or overtakes another where order is promised; zero-load latency is not that of every packet
-/// alone, or the longer measurement contradicts the verdict; a packet of the trace does not arrive once, or starts before it may.
+/// Loads, relative to the highest that can be offered, at which `measure` cycles are measured, and ten times as many,
+/// and a trace. What is wrong, if anything: a packet is lost, mixed with another or overtakes another where order is
+/// promised; zero-load latency is not that of every packet alone, or the longer measurement contradicts the verdict; a
+/// packet of the trace does not arrive once, or starts before it may.
 pub fn check(drawn: &Drawn, measure: u64, options: &Options) -> Result<u64, String> {
     let start = Instant::now();
     let Drawn { network, traffic, seed } = drawn;

@@ -223,6 +223,73 @@ template <class Group, class T, class Operator> WARPMESH_METHOD T exclusive_scan
 }
 template <class Group, class T> WARPMESH_METHOD T exclusive_scan(const Group &group, T value) { return exclusive_scan(group, value, plus<T>()); }
 
+// Tiles of several warps, which exchange values in memory that the kernel gives.
+namespace experimental {
+template <unsigned bytes_of_value = 8, unsigned threads = 1024> struct block_tile_memory { alignas(16) unsigned char bytes[bytes_of_value * threads]; };
+class thread_block_with_memory : public thread_block {
+ public:
+  unsigned char *memory;
+  unsigned bytes_of_value;
+};
+template <unsigned bytes_of_value, unsigned threads> WARPMESH_METHOD thread_block_with_memory this_thread_block(block_tile_memory<bytes_of_value, threads> &memory) {
+  thread_block_with_memory block;
+  block.memory = memory.bytes, block.bytes_of_value = bytes_of_value;
+  return block;
+}
+template <unsigned size_of_tile> class tile_of_warps {
+  static_assert(size_of_tile > 32 && size_of_tile <= 1024 && (size_of_tile & (size_of_tile - 1)) == 0, "tiles of several warps have 64 to 1024 threads");
+  unsigned char *memory_;
+  unsigned bytes_;
+
+ public:
+  WARPMESH_METHOD tile_of_warps(unsigned char *memory, unsigned bytes) : memory_(memory), bytes_(bytes) {}
+  static constexpr WARPMESH_METHOD unsigned size() { return size_of_tile; }
+  static constexpr WARPMESH_METHOD unsigned num_threads() { return size_of_tile; }
+  static WARPMESH_METHOD unsigned thread_rank() { return details::rank_in_block() % size_of_tile; }
+  static WARPMESH_METHOD unsigned meta_group_rank() { return details::rank_in_block() / size_of_tile; }
+  static WARPMESH_METHOD unsigned meta_group_size() { return (details::threads_of_block() + size_of_tile - 1) / size_of_tile; }
+  // Barrier 0 is that of the whole block; there are 15 others.
+  static WARPMESH_METHOD void sync() {
+    if (meta_group_size() == 1) return __syncthreads();
+    if (meta_group_size() > 15) __trap();
+    asm volatile("bar.sync %0, %1;" : : "r"(1 + meta_group_rank()), "r"(size_of_tile) : "memory");
+  }
+  template <class T> WARPMESH_METHOD T &place(unsigned rank) const {
+    if (sizeof(T) > bytes_) __trap();
+    return *(T *)(memory_ + bytes_ * (meta_group_rank() * size_of_tile + (rank & (size_of_tile - 1))));
+  }
+  template <class T> WARPMESH_METHOD T shfl(T value, int rank) const {
+    // All have read what was there before.
+    sync();
+    place<T>(thread_rank()) = value;
+    sync();
+    return place<T>((unsigned)rank);
+  }
+  WARPMESH_METHOD int any(int predicate) const;
+  WARPMESH_METHOD int all(int predicate) const;
+};
+template <unsigned size, bool warps = (size > 32)> struct tile_kind {
+  static WARPMESH_METHOD thread_block_tile<size, thread_block> of(const thread_block_with_memory &block) { return thread_block_tile<size, thread_block>(block.thread_rank()); }
+};
+template <unsigned size> struct tile_kind<size, true> {
+  static WARPMESH_METHOD tile_of_warps<size> of(const thread_block_with_memory &block) { return tile_of_warps<size>(block.memory, block.bytes_of_value); }
+};
+template <unsigned size> WARPMESH_METHOD auto tiled_partition(const thread_block_with_memory &block) -> decltype(tile_kind<size>::of(block)) { return tile_kind<size>::of(block); }
+}  // namespace experimental
+
+// Each warp by itself, then their results in order.
+template <unsigned size, class T, class Operator> WARPMESH_METHOD T reduce(const experimental::tile_of_warps<size> &group, T value, Operator &&op) {
+  T own = reduce(tiled_partition<32>(this_thread_block()), value, op);
+  group.sync();
+  if (details::lane() == 0) group.template place<T>(group.thread_rank()) = own;
+  group.sync();
+  T result = group.template place<T>(0);
+  for (unsigned rank = 32; rank < size; rank += 32) result = op(result, group.template place<T>(rank));
+  return result;
+}
+template <unsigned size> WARPMESH_METHOD int experimental::tile_of_warps<size>::any(int predicate) const { return reduce(*this, (unsigned)(predicate != 0), bit_or<unsigned>()); }
+template <unsigned size> WARPMESH_METHOD int experimental::tile_of_warps<size>::all(int predicate) const { return reduce(*this, (unsigned)(predicate != 0), bit_and<unsigned>()); }
+
 }  // namespace cooperative_groups
 
 #undef WARPMESH_METHOD

@@ -19,7 +19,7 @@ use rtl::noc::{
     Fabric, FabricParams, FlitFormat, Flow, Graph, InjectorParams, InterfaceParams, MessageClass, NetworkParams,
     NocError, NodeKind, Nodes,
     channel::{Flit, Info},
-    endpoints::Whole,
+    endpoints::PacketPorts,
     fabric::{ReplyChannel, Subnetwork},
     injector::{PLACES, injector},
     packet::{ReceivedPacket, SentPacket},
@@ -114,7 +114,7 @@ impl OpenLoopParams {
     }
 
     /// What is taken or shown whole at a node, not by an injector or at ejection channels.
-    pub fn whole_at(&self, node: u32) -> Whole {
+    pub fn whole_at(&self, node: u32) -> PacketPorts {
         self.fabric.endpoints().whole(self.nodes().node(node).kind)
     }
 

@@ -4,16 +4,21 @@
 //! packet is no longer than a virtual channel, or a virtual channel no shallower than the credit round trip of every channel on the way
 //! ([`Way::round_trip`]). Else the packet's flits wait for credits that its first flits have taken; how long is measured, with one packet of
 //! each kind in the empty network: of each length, depth, and sequence of channels with their round trips. (The head of a packet advances
-//! more slowly than the flits behind it, so a channel far behind with a shorter round trip may cost more than the one with the longest.)
+//! more slowly than the flits behind it, so a channel far behind with a shorter round trip may cost more than the one with the longest.) Where routers
+//! choose among ways of equally many hops over links of different lengths, every pair is a kind.
 //!
 //! Tests: `tests/noc/random_measurements.rs` and `benches/random_noc.rs` (every packet of random traffic on random networks, each alone).
 
 use super::{Bench, OpenLoopError, flight::Packet};
-use rtl::noc::{Fabric, Flow, MessageClass, NodeKind, Output, Overlay, Ring, overlay::Tree, paths::Way};
+use rtl::noc::{
+    Fabric, Flow, MessageClass, NodeKind, Output, Overlay, Ring, fabric::Subnetwork, overlay::Tree, paths::Way,
+};
 use std::collections::BTreeMap;
 
 /// Kinds of packets that are measured; of more, so many at even distances, and what lies between two takes the waiting time of the first.
 const MOST_KINDS: usize = 256;
+/// The same where each pair of nodes is a kind.
+const MOST_PAIRS: usize = 1024;
 
 /// Cycles from the creation of a packet to its tail on the ejection channel when nothing is in its way: two from the source to the
 /// injection channel, `hop` a router (its link included; five for four stages), and one for each further flit.
@@ -31,6 +36,8 @@ pub struct Ways {
     ways: Vec<Way>,
     hubs: Option<Hubs>,
     overlay: Option<Overlay>,
+    /// Routers choose among ways of equally many hops that take different times.
+    is_by_choice: bool,
 }
 
 /// What hubs and a ring between memory nodes add.
@@ -90,7 +97,13 @@ impl Ways {
                 *way = fabric.way(fabric.leg(*flow)).unwrap_or_default();
             }
         }
-        Self { nodes, hop, depths, ways, hubs: Hubs::of(fabric), overlay: fabric.overlay().cloned() }
+        let overlay = fabric.overlay().cloned();
+        let unlike = |part: &Subnetwork| {
+            let mut cycles = part.topology.links().iter().map(|link| fabric.cycles(link.tiles));
+            cycles.next().is_some_and(|first| cycles.any(|other| other != first))
+        };
+        let is_by_choice = fabric.network().routing.rule().turns_back() && fabric.subnetworks().iter().any(unlike);
+        Self { nodes, hop, depths, ways, hubs: Hubs::of(fabric), overlay, is_by_choice }
     }
 
     /// For packets of at most so many flits in each message class.
@@ -152,6 +165,10 @@ impl Ways {
             let routers = tree.path(flow.dest).len() as u32;
             return Some(Kind { depth: 0, flits, round_trip: 0, behind: 0, routers, channels: 0 });
         }
+        if self.is_by_choice {
+            let (depth, behind, routers) = (flow.class as u32, flow.source, flow.dest);
+            return Some(Kind { depth, flits, round_trip: 0, behind, routers, channels: 0 });
+        }
         let Way { routers, round_trip, behind, channels, .. } = self.between(flow.source, flow.dest);
         let depth = self.depths[usize::from(flow.class == MessageClass::Reply)];
         (flits > depth && depth < round_trip).then_some(Kind { depth, flits, round_trip, behind, routers, channels })
@@ -178,7 +195,8 @@ impl ZeroLoad {
             }
             0.0
         });
-        let step = kinds.len().div_ceil(MOST_KINDS).max(1);
+        let most = if ways.is_by_choice { MOST_PAIRS } else { MOST_KINDS };
+        let step = kinds.len().div_ceil(most).max(1);
         let mut waiting = BTreeMap::new();
         for (kind, flow) in kinds.into_iter().step_by(step) {
             let alone = bench.alone(flow, kind.flits)?;

@@ -4,9 +4,9 @@
 //! live threads of the warp. The choice decides how much is executed twice. It is the immediate post-dominator of the branch, the
 //! first block on every way from it to the end of the thread. But threads that return early should not keep those apart that go on:
 //! where the ways only meet at the end, the point is the first block on every way of the others. A loop that only returns leave
-//! has no end for these; a round of it has: the start of the next one.
+//! has no end for these; a round of it has: the start of the next one. Threads that trap count for nothing: the launch ends with them.
 
-use super::{early_returns::Onward, ir::*, progress::Progress};
+use super::{early_returns::Onward, ir::*, lower::TRAP_ADDRESSES, progress::Progress};
 use crate::isa::Opcode;
 use petgraph::{
     Direction::{self, Incoming},
@@ -21,8 +21,7 @@ pub(super) type Graph = DiGraph<(), ()>;
 /// their end.
 pub fn reconvergence_points(code: &Code, progress: &Progress) -> Vec<Option<BlockId>> {
     let graph = graph(code);
-    let ends = |block: &Block| block.end == End::Exit || block.ops.iter().any(|op| op.opcode == Opcode::Exit);
-    let ends = (0..code.blocks.len()).filter(|&b| ends(&code.blocks[b])).collect::<Vec<_>>();
+    let ends = ends(code);
     let returns: Vec<_> = code.blocks.iter().map(|block| block.ops.is_empty() && block.end == End::Exit).collect();
     let strict = post_dominators(&graph, &ends);
     let beyond_the_end = |b: &BlockId| strict[*b].is_none_or(|point| returns[point]);
@@ -40,6 +39,26 @@ pub fn reconvergence_points(code: &Code, progress: &Progress) -> Vec<Option<Bloc
         points[b] = early[b].or_else(goes_on).or(strict[b]);
     }
     points
+}
+
+/// Blocks in which threads end, if there are others only those in which they do not trap.
+fn ends(code: &Code) -> Vec<BlockId> {
+    let is_trap = |op: &Op| {
+        let to = TRAP_ADDRESSES.map(Value::Const);
+        op.opcode == Opcode::StG32 && op.src[0] == Value::ZERO && to.contains(&op.src[1])
+    };
+    let returns = |block: &Block| {
+        let behind = |at: usize| at.checked_sub(1).map(|before| &block.ops[before]);
+        let exits = |at: usize| {
+            block.ops[at].opcode == Opcode::Exit
+                && behind(at).is_none_or(|op| !(is_trap(op) && op.guard == block.ops[at].guard))
+        };
+        block.end == End::Exit && block.ops.last().is_none_or(|op| !is_trap(op)) || (0..block.ops.len()).any(exits)
+    };
+    let ends = |block: &Block| block.end == End::Exit || block.ops.iter().any(|op| op.opcode == Opcode::Exit);
+    let of = |is: &dyn Fn(&Block) -> bool| (0..code.blocks.len()).filter(|&b| is(&code.blocks[b])).collect::<Vec<_>>();
+    let returning = of(&returns);
+    if returning.is_empty() { of(&ends) } else { returning }
 }
 
 /// Where the threads that go on meet, of each of the `branches` whose ways only meet at the end.
@@ -159,6 +178,21 @@ mod tests {
         assert_eq!(points(&["3 1", "4 2", "3", "", ""])[..2], [Some(3), Some(2)]);
         // if (a) return; x;
         assert_eq!(points(&["2 1", "2", "."])[0], Some(2));
+    }
+
+    /// A stack that overflows between two calls: those whose calls are nested less deep meet again.
+    #[test]
+    fn threads_that_trap_do_not_keep_the_others_apart() {
+        let mut code = code(&["2 1", "4 3", "5", "5", "", ""]);
+        code.blocks[4].ops = vec![Op {
+            src: [Value::ZERO, Value::Const(TRAP_ADDRESSES[0]), Value::Const(7)],
+            ..Op::new(Opcode::StG32, 1)
+        }];
+        let points = |code: &Code| reconvergence_points(code, &Progress::default());
+        assert_eq!(points(&code)[..2], [Some(5), Some(3)]);
+        // A loop that only traps leave.
+        code.blocks[5].end = End::Jump(0);
+        assert_eq!(points(&code)[1], Some(3));
     }
 
     #[test]

@@ -102,8 +102,8 @@ impl Variable {
 pub fn type_bytes(ty: &str) -> Option<u64> {
     Some(match ty {
         "b8" | "u8" | "s8" => 1,
-        "b16" | "u16" | "s16" | "f16" => 2,
-        "b32" | "u32" | "s32" | "f32" => 4,
+        "b16" | "u16" | "s16" | "f16" | "bf16" => 2,
+        "b32" | "u32" | "s32" | "f32" | "f16x2" | "bf16x2" => 4,
         "b64" | "u64" | "s64" | "f64" => 8,
         _ => return None,
     })

@@ -27,7 +27,7 @@ use crate::{
     },
     memory::{ChannelPins, partition},
     noc::{
-        Endpoint, MessageClass, NocError, endpoint_crossing,
+        InterfaceTiles, MessageClass, NocError, endpoint_crossing,
         fabric::Terminal,
         packet::{Delivered, ReceivedPacket, SentPacket},
     },
@@ -193,7 +193,7 @@ fn attach<'m>(
     (node, terminal): (usize, Option<&Terminal<'m>>),
     endpoint: PacketSide<'m>,
     sends: MessageClass,
-) -> Result<Option<Endpoint<'m>>, NocError> {
+) -> Result<Option<InterfaceTiles<'m>>, NocError> {
     let params = chip.interface(sends);
     let fabric = chip.fabric();
     let (to_send, received) = (&fabric.endpoint(params.sent()), &fabric.endpoint(params.received()));

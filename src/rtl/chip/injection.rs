@@ -25,7 +25,7 @@ impl Chip {
     pub fn injection_bounds(&self) -> Option<InjectionBounds> {
         let network = &self.config().network;
         if self.is_ideal()
-            || self.fabric().overlay().is_some()
+            || !self.fabric().endpoints().uses_routers(MessageClass::Reply)
             || (network.injection_speedup == 1 && network.reply_injection == ReplyInjection::Single)
         {
             return None;

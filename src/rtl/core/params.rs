@@ -1,5 +1,7 @@
 //! Parameters of a SIMT core and the widths that follow from them.
 
+mod keys;
+
 use super::latency::Latencies;
 use super::memory::{
     L1Params, PostedWritesParams, constant_memory, line_order::LineOrderParams, load_merge::LoadMergeParams,
@@ -7,7 +9,7 @@ use super::memory::{
 };
 use super::prefetch::PrefetchConfig;
 use super::scheduler::{WarpGroup, WarpScheduler};
-use super::throttle::{Throttle, ThrottleConfig};
+use super::throttle::ThrottleConfig;
 use crate::{
     cache::CacheParams,
     memory::{
@@ -16,7 +18,7 @@ use crate::{
         protocol::{Protocol, WriteReply},
     },
 };
-use hdl::{Builder, Signal, concat, index_width, params};
+use hdl::{Builder, Signal, concat, index_width};
 use program::isa::BARRIERS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -272,31 +274,6 @@ impl CoreParams {
         self.problems().iter().for_each(|problem| m.require(false, problem));
     }
 
-    /// For the names of modules that depend on the scheduler; nothing for the default.
-    pub(super) fn scheduler_key(&self) -> Vec<(String, String)> {
-        let other = self.scheduler != WarpScheduler::default();
-        let kind = other.then(|| ("s".into(), self.scheduler.name().replace('-', "_")));
-        let group = self.warp_group.key(self.scheduler, self.blocks);
-        kind.into_iter().chain(group).chain(self.throttle_key()).collect()
-    }
-
-    /// For the names of modules that depend on the throttle; nothing without one.
-    pub(super) fn throttle_key(&self) -> Vec<(String, String)> {
-        let ThrottleConfig { kind, warps, min_warps, min_cycles, divergence, stable_periods, .. } = self.throttle;
-        let ThrottleConfig { victim_tags, victim_ways, base_score, locality_factor, .. } = self.throttle;
-        let name = kind.name().replace('-', "_");
-        match kind {
-            Throttle::None => vec![],
-            _ if self.reads_lost_lines() => params! {
-                th: name, tv: victim_tags, tvw: victim_ways, tb: base_score, tf: locality_factor, tline: self.lost_line_bits()
-            },
-            _ if kind.policy().reads().cache => params! {
-                th: name, tl: min_warps, tc: min_cycles, td: divergence, ts: stable_periods, te: self.miss_entries()
-            },
-            _ => params! { th: name, tw: warps },
-        }
-    }
-
     /// The scheduler goes by the locality of the core's loads.
     pub fn scores_locality(&self) -> bool {
         self.scheduler.policy().reads().fair
@@ -327,39 +304,14 @@ impl CoreParams {
         !self.prefetch.kind.policy().sources().is_empty()
     }
 
-    /// For the names of modules that pass on what a prefetcher sees; nothing without one.
-    pub(super) fn prefetch_key(&self) -> Option<(String, String)> {
-        self.prefetches().then(|| ("pf".into(), "1".into()))
-    }
-
     /// Entries of the data cache for misses.
     pub fn miss_entries(&self) -> u32 {
         self.l1d.as_ref().map_or(1, CacheParams::all_entries)
     }
 
-    /// For the names of modules that depend on the rule of issue; nothing for the default.
-    pub(super) fn issue_key(&self) -> Option<(String, String)> {
-        (self.issue == IssueRule::Barrel).then(|| ("barrel".into(), self.pipeline_depth().to_string()))
-    }
-
-    /// For the names of modules that depend on latencies; nothing where all are equal.
-    pub(super) fn latency_key(&self) -> Option<(String, String)> {
-        self.latencies.map(|latencies| latencies.key())
-    }
-
     /// Groups of operation classes that differ in latency or interval; 0: all are equal.
     pub(super) fn latency_groups(&self) -> u32 {
         self.latencies.map_or(0, |latencies| latencies.groups().len() as u32)
-    }
-
-    /// For the names of modules that depend on the rule of coalescing; nothing for the default.
-    pub(super) fn coalescing_key(&self) -> Option<(String, String)> {
-        let rule = match self.coalescing {
-            Coalescing::Line => return None,
-            Coalescing::HalfWarp => "half",
-            Coalescing::Cuda1x => "cuda1x",
-        };
-        Some(("coalesce".into(), rule.into()))
     }
 
     /// The merging of loads.
@@ -376,13 +328,6 @@ impl CoreParams {
     /// Replies wait at its memory port: a client may refuse one.
     pub(super) fn queues_replies(&self) -> bool {
         self.has_caches() || self.merge_loads
-    }
-
-    /// For the names of modules that depend on the banks of shared memory and who meets there; nothing for the default.
-    pub(super) fn bank_key(&self) -> Vec<(String, String)> {
-        let [banks, group] = [("k", self.banks()), ("g", self.group_threads())];
-        let other = |(name, value): (&str, u32)| (value != self.lanes).then(|| (name.to_string(), value.to_string()));
-        [banks, group].into_iter().filter_map(other).collect()
     }
 
     /// Banks of shared memory.
@@ -525,12 +470,6 @@ impl CoreParams {
         self.protocol().with_tag_bits(index_width(texture_path::PLACES as usize))
     }
 
-    /// For the names of modules that instructions with a kind for constants or textures pass.
-    pub(super) fn constant_key(&self) -> Option<(String, String)> {
-        let kinds = u32::from(self.constant_cache.is_some()) + 2 * u32::from(self.texture_cache.is_some());
-        (kinds > 0).then(|| ("k".into(), kinds.to_string()))
-    }
-
     /// Bits of the place of an instruction in its line.
     pub fn fetch_place_bits(&self) -> u32 {
         (self.map.line_bytes() / 8).ilog2()
@@ -562,11 +501,6 @@ impl CoreParams {
         if self.memory_order == MemoryOrder::Line { 10 } else { 6 }
     }
 
-    /// For the names of modules that depend on the order; nothing for the default.
-    pub(super) fn order_key(&self) -> Option<(String, String)> {
-        (self.memory_order == MemoryOrder::Line).then(|| ("o".into(), "line".into()))
-    }
-
     /// Writes are not answered: they are done when they leave.
     pub fn posts_writes(&self) -> bool {
         self.write_reply == WriteReply::None
@@ -576,11 +510,6 @@ impl CoreParams {
     pub fn posted_writes(&self) -> Option<PostedWritesParams> {
         let (protocol, map) = (self.data_protocol(), self.map.clone());
         self.posts_writes().then_some(PostedWritesParams { protocol, warps: self.warps, map })
-    }
-
-    /// For the names of modules that differ then; nothing for the default.
-    pub(super) fn posts_key(&self) -> Option<(String, String)> {
-        self.posts_writes().then(|| ("p".into(), "1".into()))
     }
 
     /// It has a port `flush`: something has to be done at the end of a kernel.
@@ -598,19 +527,9 @@ impl CoreParams {
         self.double_units() > 0
     }
 
-    /// For the names of modules that depend on them; nothing without.
-    pub(super) fn double_key(&self) -> Option<(String, String)> {
-        self.has_double().then(|| ("d".into(), self.double_units().to_string()))
-    }
-
     /// It has special function units.
     pub fn has_special(&self) -> bool {
         self.special_units > 0
-    }
-
-    /// For the names of modules that depend on them; nothing without.
-    pub(super) fn special_key(&self) -> Option<(String, String)> {
-        self.has_special().then(|| ("sf".into(), self.special_units.to_string()))
     }
 
     /// Units beside the lanes that write results: what their ports are called.
@@ -618,12 +537,6 @@ impl CoreParams {
         [("double", self.has_double()), ("special", self.has_special())]
             .into_iter()
             .filter_map(|(name, has)| has.then_some(name))
-    }
-
-    /// For the names of modules that pass instructions of such units on, and do not depend on how many there are.
-    pub(super) fn side_keys(&self) -> impl Iterator<Item = (String, String)> {
-        let keys = [("d", self.has_double()), ("sf", self.has_special())];
-        keys.into_iter().filter(|(_, has)| *has).map(|(key, _)| (key.into(), "1".into()))
     }
 
     /// Its barriers have numbers.
@@ -634,21 +547,6 @@ impl CoreParams {
     /// Bits of the number of threads of the core.
     pub fn thread_count_bits(&self) -> u32 {
         index_width((WARP * self.core_warps() + 1) as usize)
-    }
-
-    /// For the names of modules that have to do with several barriers; nothing for one.
-    pub(super) fn barriers_key(&self) -> Option<(String, String)> {
-        self.has_named_barriers().then(|| ("n".into(), self.barriers.to_string()))
-    }
-
-    /// For the names of modules that know that there are several, and not how many.
-    pub(super) fn passes_barriers_key(&self) -> Option<(String, String)> {
-        self.has_named_barriers().then(|| ("n".into(), "1".into()))
-    }
-
-    /// For the names of modules that depend on atomics; nothing without.
-    pub(super) fn atomics_key(&self) -> Option<(String, String)> {
-        self.atomics.then(|| ("a".into(), "1".into()))
     }
 
     /// Transactions of its load/store unit.

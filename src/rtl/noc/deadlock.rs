@@ -33,7 +33,7 @@
 mod graph;
 
 use super::{
-    Direction, Endpoints, Flow, MessageClass, NocError, endpoints::Interfaces, paths::Grid, topology::SiteName,
+    Direction, Endpoints, Flow, MessageClass, NocError, endpoints::PlainInterfaces, paths::Grid, topology::SiteName,
 };
 pub use graph::Dependencies;
 use std::fmt;
@@ -231,7 +231,7 @@ impl fmt::Display for Proof {
 
 /// Proves that `subnetworks`, which join the same nodes, are free of deadlock.
 pub fn prove(subnetworks: &[Subnetwork<'_>]) -> Result<Proof, DeadlockError> {
-    prove_with(subnetworks, &Interfaces, &[])
+    prove_with(subnetworks, &PlainInterfaces, &[])
 }
 
 /// The same with what endpoints have beside the routers for these flows; those of `subnetworks` are the parts of them that routers carry.

@@ -2,7 +2,7 @@
 //!
 //! | network | at a core | at a memory controller |
 //! |---|---|---|
-//! | routers alone ([`Interfaces`]) | `interface<node>`: a network interface | the same |
+//! | routers alone ([`PlainInterfaces`]) | `interface<node>`: a network interface | the same |
 //! | with a [ring](super::ring) between memory nodes | `interface<node>`: a ring interface | `interface<node>`: a hub |
 //! | with [overlays](super::overlay) for replies | `interface<node>` sends, `overlay_sink<node>` receives | `interface<node>` receives, `overlay_source<node>` sends |
 //! | with a clock of their own | `overlay_sink_crossing<node>` before it | `overlay_source_crossing<node>` before it |
@@ -11,15 +11,15 @@
 //! bench have to know of it. They ask [`Fabric::endpoints`](super::Fabric::endpoints), whatever kind it is.
 
 use super::{
-    Flow, InterfaceParams, NetworkParams, NocError, Node, NodeKind, Output, deadlock::Dependencies, fabric::Terminal,
-    network_interface, ring::optics::OpticalParts,
+    Flow, InterfaceParams, MessageClass, NetworkParams, NocError, Node, NodeKind, Output, deadlock::Dependencies,
+    fabric::Terminal, network_interface, ring::optics::OpticalParts,
 };
 use hdl::{Builder, Child, ClockDomain, Module, PortName};
 use std::{collections::BTreeMap, fmt};
 
-/// The tiles at which an endpoint meets the network, the same one or two.
+/// The tiles of the network interface of a node: one, or one for each direction.
 #[derive(Clone, Copy)]
-pub struct Endpoint<'m> {
+pub struct InterfaceTiles<'m> {
     /// Node.
     pub node: u32,
     /// It takes the packets of the endpoint: `tx_*`.
@@ -30,20 +30,20 @@ pub struct Endpoint<'m> {
     pub joined: Option<Child<'m>>,
 }
 
-/// The tiles that take or show whole packets where the open-loop bench has injectors and ejection channels otherwise.
+/// The tiles of a node whose packet ports the open-loop bench uses where it has an injector and ejection channels otherwise.
 #[derive(Clone, Copy, Default)]
-pub struct WholeEndpoint<'m> {
+pub struct PacketPortTiles<'m> {
     /// In place of an injector.
     pub sends: Option<Child<'m>>,
     /// In place of ejection channels.
     pub receives: Option<Child<'m>>,
-    /// As of an [`Endpoint`].
+    /// As of [`InterfaceTiles`].
     pub joined: Option<Child<'m>>,
 }
 
-/// What of nodes of a kind is in a [`WholeEndpoint`].
+/// Which packet ports the open-loop bench uses at nodes of a kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Whole {
+pub struct PacketPorts {
     /// Its packets are taken whole.
     pub sends: bool,
     /// Packets for it are shown whole.
@@ -102,8 +102,8 @@ pub trait Endpoints: fmt::Debug {
     }
 
     /// What the open-loop bench hands over or is handed whole at nodes of a kind.
-    fn whole(&self, _: NodeKind) -> Whole {
-        Whole::default()
+    fn whole(&self, _: NodeKind) -> PacketPorts {
+        PacketPorts::default()
     }
 
     /// Clock of their own: its frequency and that of the network, MHz.
@@ -121,6 +121,11 @@ pub trait Endpoints: fmt::Debug {
         0
     }
 
+    /// Packets of a class pass the routers.
+    fn uses_routers(&self, _: MessageClass) -> bool {
+        true
+    }
+
     /// The part of a flow's way that routers carry.
     fn leg(&self, flow: Flow) -> Flow {
         flow
@@ -134,7 +139,7 @@ pub trait Endpoints: fmt::Debug {
         clock: ClockDomain<'m>,
         terminal: &Terminal<'m>,
         p: &InterfaceParams,
-    ) -> Result<Endpoint<'m>, NocError>;
+    ) -> Result<InterfaceTiles<'m>, NocError>;
 
     /// Places what takes or shows [whole](Self::whole) packets at `terminal`, likewise.
     fn place_whole<'m>(
@@ -143,8 +148,8 @@ pub trait Endpoints: fmt::Debug {
         _: ClockDomain<'m>,
         _: &Terminal<'m>,
         _: &InterfaceParams,
-    ) -> Result<WholeEndpoint<'m>, NocError> {
-        Ok(WholeEndpoint::default())
+    ) -> Result<PacketPortTiles<'m>, NocError> {
+        Ok(PacketPortTiles::default())
     }
 
     /// Places an injector at a node in place of such an interface.
@@ -152,7 +157,7 @@ pub trait Endpoints: fmt::Debug {
         m.tile(("injector", node), injector)
     }
 
-    /// Joins endpoints beside the routers; `joined`: their [tiles](Endpoint::joined) by node, `p`: the interface of memory nodes.
+    /// Joins endpoints beside the routers; `joined`: their [tiles](InterfaceTiles::joined) by node, `p`: the interface of memory nodes.
     fn join<'m>(&self, _: &'m Builder, _: ClockDomain<'m>, _: &InterfaceParams, _: &BTreeMap<u32, Child<'m>>) {}
 
     /// Adds what packets of these flows hold and wait for beside the routers.
@@ -171,16 +176,16 @@ pub trait Endpoints: fmt::Debug {
 
 /// A network interface at each node, and nothing beside the routers.
 #[derive(Debug)]
-pub struct Interfaces;
+pub struct PlainInterfaces;
 
-impl Endpoints for Interfaces {
+impl Endpoints for PlainInterfaces {
     fn place<'m>(
         &self,
         m: &'m Builder,
         _: ClockDomain<'m>,
         terminal: &Terminal<'m>,
         p: &InterfaceParams,
-    ) -> Result<Endpoint<'m>, NocError> {
+    ) -> Result<InterfaceTiles<'m>, NocError> {
         place_interface(m, terminal, p)
     }
 }
@@ -195,9 +200,9 @@ pub(super) fn place_interface<'m>(
     m: &'m Builder,
     terminal: &Terminal<'m>,
     p: &InterfaceParams,
-) -> Result<Endpoint<'m>, NocError> {
+) -> Result<InterfaceTiles<'m>, NocError> {
     let node = terminal.node.number;
     let tile = m.tile(interface_name(node), &network_interface(p)?);
     terminal.attach(m, p, tile);
-    Ok(Endpoint { node, sends: tile, receives: tile, joined: None })
+    Ok(InterfaceTiles { node, sends: tile, receives: tile, joined: None })
 }

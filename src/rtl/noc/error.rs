@@ -367,14 +367,17 @@ pub enum NocError {
     },
     /// There is no way between two nodes that talk.
     #[error(
-        "there is no way for a {} from {} to {}",
-        name(flow.class), node(flow.source, *columns), node(flow.dest, *columns)
+        "there is no way for a {} from {} to {}{}",
+        name(flow.class), node(flow.source, *columns), node(flow.dest, *columns),
+        if *is_joined { NOT_UP_AND_DOWN } else { "" }
     )]
     CutOff {
         /// Packets that have none.
         flow: Flow,
         /// Nodes in a row.
         columns: u32,
+        /// Links lead there, but not up and then down.
+        is_joined: bool,
     },
     /// Something is said not to work that is not there.
     #[error("{name}: {} {number} {problem}; allowed: numbers from 0 to {last}, each once", faulty(name))]
@@ -468,6 +471,10 @@ pub enum NocError {
 }
 
 /// What a list of faults is about.
+/// Why there is no way where links lead from one router to the other.
+const NOT_UP_AND_DOWN: &str =
+    " that goes up, then down in a tree of the links in both directions, although links of one direction lead there";
+
 fn faulty(name: &str) -> &'static str {
     match name {
         "disabled_rows" => "row",

@@ -14,128 +14,28 @@
 //! Source: A. Bakhoda's thesis (2014), chapter 5.
 
 mod order;
+mod params;
 mod terminal;
+mod way;
 
 pub use order::Overtaking;
+use params::not_here;
+pub use params::{FabricParams, HALF_ROUTERS, ReplyChannel, RouterKinds};
 pub use terminal::{Ejection, Terminal, TerminalPort};
 
 use super::{
     Connectivity, FlitFormat, Flow, Grid, Input, InputPort, InterfaceParams, MessageClass, NetworkParams, NocError,
-    NodeKind, Nodes, Organisation, Output, Overlay, OverlayParams, PortChoice, Ports, Priority, ReplyVcs, Ring,
-    RingParams, RouterParams, Routing, SplitQueues, Topology, TopologyKind, TopologyParams,
+    NodeKind, Nodes, Output, Overlay, Ports, Ring, RouterParams, Topology,
     deadlock::{self, DeadlockError, Proof, prove_with},
-    endpoints::{Endpoints, Interfaces, SideOutput},
+    endpoints::{Endpoints, PlainInterfaces, SideOutput},
     mesh::{named_routers, prefix},
     packet::PacketFormat,
-    paths::{Channel, Share, Way, check_network},
+    paths::{Share, check_network},
     ring::packet::HeaderFormat,
     routing::HopRule,
-    topology::{Addressing, Faults, Graph, Link, Roles, SiteName},
+    topology::{Addressing, Roles},
 };
 use hdl::{Builder, PortName};
-use serde::{Deserialize, Serialize};
-
-/// What [`NocError::MeshOnly`] calls them.
-pub const HALF_ROUTERS: &str = "half-routers";
-
-/// Which routers turn.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RouterKinds {
-    /// All are full routers.
-    #[default]
-    Full,
-    /// Full and half-routers alternate; the memory nodes are at half-routers (of the first subnetwork).
-    Checkerboard,
-}
-
-/// What a network is made from.
-#[derive(Clone, Debug)]
-pub struct FabricParams {
-    /// Nodes, and where the memory controllers are.
-    pub nodes: Nodes,
-    /// How routers join them.
-    pub topology: TopologyParams,
-    /// Tiles that a flit passes in a cycle on a link, 1 and up.
-    pub tiles_per_cycle: u32,
-    /// What all routers have in common; `classes` is computed. Where `replies` says something, its VCs, depth and width are those of requests.
-    pub network: NetworkParams,
-    /// Channels of replies that are not like those of requests.
-    pub replies: Option<ReplyChannel>,
-    /// Message classes, 1 or 2, that share a network where the organisation does not divide them.
-    pub messages: u32,
-    /// Subnetworks.
-    pub organisation: Organisation,
-    /// Which routers turn.
-    pub routers: RouterKinds,
-    /// Injection ports at a memory node into each subnetwork, 1 to 4.
-    pub injects: u32,
-    /// Ejection ports at a memory node from each subnetwork, 1 to 4.
-    pub ejects: u32,
-    /// Injection and ejection ports at a core, 1 to 4 each.
-    pub core_ports: [u32; 2],
-    /// Switch inputs of each injection port of a memory node, 1 to 16, at least the input speedup of all ports; divides the VCs.
-    pub injection_speedup: u32,
-    /// Choice of the injection port, or of the split queue, for a packet.
-    pub port_choice: PortChoice,
-    /// Split reply queues of memory nodes, which then send replies alone.
-    pub split: Option<SplitQueues>,
-    /// Memory nodes, which then send replies alone, write these into their queues a flit in a cycle, not a packet.
-    pub flit_writes: bool,
-    /// Priority of replies that memory nodes send.
-    pub priority: Option<Priority>,
-    /// A VC that is not empty is given to packets that fit whole; see [`NetworkParams::whole_packets`].
-    pub whole_packets: bool,
-    /// A nanophotonic ring between the memory nodes.
-    pub ring: Option<RingParams>,
-    /// Routers and links, where `topology` is a graph.
-    pub graph: Graph,
-    /// What does not work, in every subnetwork. Nothing is attached to nodes that are lost.
-    pub faults: Faults,
-    /// Overlays in place of the subnetwork of replies, with [`Organisation::Dedicated`] and nothing else that is about replies.
-    pub overlay: Option<OverlayParams>,
-}
-
-impl FabricParams {
-    /// One mesh of full routers with one port of each kind at every node, for requests and replies.
-    pub fn new(nodes: Nodes, network: NetworkParams) -> Self {
-        Self {
-            nodes,
-            topology: TopologyParams::default(),
-            tiles_per_cycle: 1,
-            network,
-            replies: None,
-            messages: 2,
-            organisation: Organisation::default(),
-            routers: RouterKinds::default(),
-            injects: 1,
-            ejects: 1,
-            core_ports: [1, 1],
-            injection_speedup: 1,
-            port_choice: PortChoice::default(),
-            split: None,
-            flit_writes: false,
-            priority: None,
-            whole_packets: false,
-            ring: None,
-            graph: Graph::default(),
-            faults: Faults::default(),
-            overlay: None,
-        }
-    }
-}
-
-/// Channels of replies. In a network of their own they are its channels; where they share channels with requests, they have these VCs of them
-/// and the same width.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ReplyChannel {
-    /// VCs.
-    pub vcs: u32,
-    /// Flits that a VC holds, 1 to 256.
-    pub depth: usize,
-    /// Payload bits of a flit.
-    pub width: u32,
-}
 
 /// A network of its own within the fabric.
 #[derive(Clone, Debug)]
@@ -331,6 +231,9 @@ impl Fabric {
                 let [injects, ejects] = if lost { [0, 0] } else { self.ports(site as u32) };
                 Connectivity::half(&Ports { links: topology.directions(site).0, injects, ejects })
             }
+            _ if self.params.network.routing.rule().turns_back() => {
+                topology.full_with(site, |node| self.ports(node), |input| topology.routes().turns_back(site, input))
+            }
             _ => topology.full(site, |node| self.ports(node)),
         };
         let fast = self.memory_ports(topology, site);
@@ -398,7 +301,7 @@ impl Fabric {
         match (&self.ring, &self.overlay) {
             (Some(ring), _) => ring,
             (None, Some(overlay)) => overlay,
-            (None, None) => &Interfaces,
+            (None, None) => &PlainInterfaces,
         }
     }
 
@@ -543,135 +446,6 @@ impl Fabric {
         }
         Ok(terminals)
     }
-
-    /// How far it is from node to node: the shortest way over all subnetworks that carry the flow, channels of the nodes included.
-    pub fn way(&self, flow: Flow) -> Option<Way> {
-        let of_part = |part: &Subnetwork| {
-            let (first, last) = (part.topology.sends_at(flow.source)?, part.topology.receives_at(flow.dest)?);
-            let injection = self.channel(part, part.topology.tiles(flow.source, first), None, Some(first));
-            let ejection = self.channel(part, part.topology.tiles(flow.dest, last), Some(last), None);
-            let link = |link: &Link| self.channel(part, link.tiles, Some(link.from), Some(link.to));
-            let way = self.grid(part).shortest(flow, injection, link).ok()?;
-            let Way { routers, round_trip, behind, channels, .. } = way.over(ejection);
-            let less = self.concentrators(part, flow) * (self.params.network.pipeline - 1);
-            // The last channel leads to no router.
-            let (routers, behind, more) = (routers - 1, behind - 1, way.more + ejection.more);
-            Some(Way { routers, more, less, round_trip, behind, channels })
-        };
-        self.subnetworks.iter().filter(|part| part.flows.contains(&flow)).filter_map(of_part).min()
-    }
-
-    /// Times of a channel of so many tiles between routers at these sites; `None`: an injector, or a sink that gives a flit's credit back in
-    /// the next cycle.
-    ///
-    /// A head takes its credit as it wins the switch (or as an injector decides to send it), is in the channel register of the next router
-    /// two cycles later, three with a traversal register, and wins the switch there `stages` later, when its credit starts back: that takes
-    /// two cycles. A cycle of the link beyond the first one counts for flits and credits, extra latency for flits only.
-    fn channel(&self, part: &Subnetwork, tiles: u32, from: Option<usize>, to: Option<usize>) -> Channel {
-        let pipeline = |site: usize| self.pipeline(part, site);
-        let more = self.cycles(tiles) - 1;
-        let out = from.map_or(2, |from| 2 + u32::from(pipeline(from) == 4) + self.params.network.extra_latency);
-        let stages = to.map(|to| [0, 1, 2, 2][pipeline(to) as usize - 1]);
-        // A sink sees the channel, and has no register for it.
-        let there = stages.map_or(1, |stages| 2 + stages);
-        Channel { more, round_trip: out + there + 2 * more }
-    }
-
-    /// Stages of the router at a site: concentrators are multiplexers of one, whatever the others have.
-    fn pipeline(&self, part: &Subnetwork, site: usize) -> u32 {
-        match part.topology.sites()[site].name {
-            SiteName::Concentrator(_) => 1,
-            _ => self.params.network.pipeline,
-        }
-    }
-
-    /// Concentrators on a flow's way.
-    fn concentrators(&self, part: &Subnetwork, flow: Flow) -> u32 {
-        let ends = [part.topology.sends_at(flow.source), part.topology.receives_at(flow.dest)];
-        let is = |site: &usize| matches!(part.topology.sites()[*site].name, SiteName::Concentrator(_));
-        ends.into_iter().flatten().filter(is).count() as u32
-    }
-}
-
-impl FabricParams {
-    /// Memory nodes with split queues or a narrow link send replies alone, with split queues through one port: their injection ports have links
-    /// for these.
-    fn check_replies(&self, flows: &[Flow]) -> Result<(), NocError> {
-        let is_memory = |node: u32| self.nodes.node(node).kind == NodeKind::Memory;
-        let both = flows.iter().any(|flow| flow.class == MessageClass::Request && is_memory(flow.source));
-        if self.flit_writes && (both || self.split.is_some()) {
-            return Err(NocError::FlitWrites { both });
-        }
-        if self.split.is_some() && (both || self.injects > 1) {
-            let vcs =
-                self.replies.map_or(self.network.format.vcs / self.organisation.messages(), |replies| replies.vcs);
-            return Err(NocError::NoSplit { queues: vcs, ports: self.injects, both });
-        }
-        Ok(())
-    }
-
-    /// Overlays carry all replies: what else is about these is not there.
-    fn check_overlay(&self) -> Result<(), NocError> {
-        let unlike = [
-            ("none on another topology than a mesh with a node a router", !self.topology.is_plain_mesh()),
-            ("none where rows or columns are disabled, or routers or links are faulty", !self.faults.is_empty()),
-            ("none with half-routers", self.routers != RouterKinds::Full),
-            (
-                "none unless requests have a network of their own (organisation = dedicated)",
-                self.organisation != Organisation::Dedicated,
-            ),
-            ("none with a ring between memory nodes", self.ring.is_some()),
-            ("none with split reply queues of the mesh", self.split.is_some()),
-            ("none with replies that are written flit by flit", self.flit_writes),
-            ("none with priorities of replies", self.priority.is_some()),
-            ("none with several switch inputs of injected replies", self.injection_speedup > 1),
-        ];
-        let wrong = unlike.into_iter().find(|(_, wrong)| *wrong);
-        wrong.map_or(Ok(()), |(allowed, _)| {
-            Err(NocError::Overlay { name: "kind", value: "da2mesh".into(), allowed: allowed.into() })
-        })
-    }
-
-    /// What the routers of each subnetwork have in common; one entry where all subnetworks are alike.
-    fn networks(&self) -> Result<Vec<NetworkParams>, NocError> {
-        let header = |network: NetworkParams| network.with_header(self.whole_packets, self.priority);
-        let without = |network: NetworkParams| network.with_header(self.whole_packets, None);
-        let mut requests = self.network;
-        if self.ring.is_some() {
-            requests.format.sideband_bits += HeaderFormat::new(requests.format.node_bits, requests.longest, 0).added();
-        }
-        let networks = match self.replies.filter(|_| self.messages == 2) {
-            None if self.organisation.messages() == 1 && self.priority.is_some() => {
-                vec![without(requests), header(requests)]
-            }
-            None => vec![header(requests)],
-            Some(ReplyChannel { vcs, depth, width }) if self.organisation.messages() == 1 => {
-                let format = FlitFormat { vcs, width, ..requests.format };
-                vec![without(requests), header(NetworkParams { format, depth, ..requests })]
-            }
-            Some(ReplyChannel { vcs, depth, width }) => {
-                if width != requests.format.width {
-                    return Err(NocError::ReplyWidth { requests: requests.format.width, replies: width });
-                }
-                let format = FlitFormat { vcs: requests.format.vcs + vcs, ..requests.format };
-                let alike = (vcs, depth) == (requests.format.vcs, requests.depth);
-                let replies = (!alike).then_some(ReplyVcs { vcs, depth });
-                vec![header(NetworkParams { format, replies, ..requests })]
-            }
-        };
-        networks.iter().try_for_each(NetworkParams::check)?;
-        Ok(networks)
-    }
-}
-
-/// Which routings this topology has.
-fn not_here(params: &FabricParams) -> NocError {
-    let works = Routing::ALL.into_iter().filter(|routing| params.topology.routing(*routing).is_some());
-    let allowed = works.map(|routing| format!("{routing:?}")).collect::<Vec<_>>().join(", ");
-    let (routing, concentration) = (params.network.routing, params.topology.concentration);
-    let has = |kind: &TopologyKind| TopologyParams { kind: *kind, concentration }.routing(routing).is_some();
-    let topologies: Vec<_> = TopologyKind::ALL.into_iter().filter(has).map(TopologyKind::name).collect();
-    NocError::RoutingOnTopology { routing, allowed, topologies: topologies.join(", ") }
 }
 
 /// Half-routers go where the memory nodes are: at odd sums of coordinates unless more of them are at even ones.
@@ -683,7 +457,7 @@ fn odd_is_half(nodes: &Nodes) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noc::{FlitFormat, Routing};
+    use crate::noc::{FlitFormat, Organisation, Routing};
 
     fn fabric(organisation: Organisation, routers: RouterKinds, routing: Routing) -> Result<Fabric, NocError> {
         // A checkerboard placement: every memory node at an odd sum.

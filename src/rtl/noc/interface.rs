@@ -46,18 +46,21 @@ pub mod ejection_lane;
 mod entry;
 mod flit_write;
 pub mod injection_lane;
+mod params;
 pub mod path_choice;
 pub mod port_choice;
 pub mod split_lane;
 pub mod split_queue;
 pub mod subnetwork_choice;
 
+pub use params::{InterfaceParams, SplitQueues};
+
 use super::{
-    FlitFormat, MessageClass, NetworkParams, NocError, Organisation, PortChoice, Routing,
+    FlitFormat, MessageClass, NocError, Organisation,
     channel::{Ejected, Flit},
     coordinates::widths,
     packet::{Assembled, PacketFormat, SentPacket},
-    route_unit::{RouteUnitParams, is_class, route_unit},
+    route_unit::{RouteUnitParams, route_unit},
     routing::{Start, relation::cross_name},
     sender::random_numbers,
 };
@@ -69,8 +72,8 @@ use entry::{Entering, QueueLevels};
 use flit_write::OnLink;
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, params, row, statistics};
 use injection_lane::Queued;
+use params::USUAL_PAYLOADS;
 use path_choice::PathChoiceParams;
-use std::ops::Range;
 
 statistics! {
     "network_interface" {
@@ -85,279 +88,8 @@ statistics! {
     }
 }
 
-/// Parameters of a [`network_interface`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct InterfaceParams {
-    /// What it has in common with the routers.
-    pub network: NetworkParams,
-    /// The same for a subnetwork of replies alone that is not like that of requests.
-    pub replies: Option<NetworkParams>,
-    /// Nodes in a row of the mesh.
-    pub columns: u32,
-    /// Nodes in a column of the mesh.
-    pub rows: u32,
-    /// Class of the packets that it sends; it receives the other.
-    pub sends: MessageClass,
-    /// It sends both classes, as only an [`injector`](super::injector()) does.
-    pub both: bool,
-    /// Subnetworks.
-    pub organisation: Organisation,
-    /// Message classes that share a subnetwork, 1 or 2.
-    pub messages: u32,
-    /// The half-routers (of subnetwork 0) are at odd sums of coordinates, not at even ones.
-    pub odd_is_half: bool,
-    /// Injection ports into each subnetwork, 1 to 4.
-    pub injects: u32,
-    /// Ejection ports from each subnetwork, 1 to 4.
-    pub ejects: u32,
-    /// Choice of the injection port, or of the split queue, for a packet.
-    pub port_choice: PortChoice,
-    /// Split queues: a queue for each VC of the class that is sent, at a single injection port. None: a queue a port.
-    pub split: Option<SplitQueues>,
-    /// A packet is written into its lane a flit in a cycle, not whole in one. Of senders of one class, with a queue a port.
-    pub flit_writes: bool,
-    /// Replies go by an [overlay](super::overlay): it only sends requests, or only receives them.
-    pub overlay: bool,
-    /// Replies start with the highest priority of their network, as those of memory nodes do; else with the lowest.
-    pub priority: bool,
-    /// Places for packets to be sent in each injection lane, and of several lanes in the queue in front of them, 1 to 64. The
-    /// endpoint has so many credits at the start.
-    pub tx_queue_packets: usize,
-    /// Packets that the endpoint can take, 1 to 128.
-    pub rx_queue_packets: usize,
-    /// Bits of the longest payload of requests and of replies.
-    pub payload_bits: [u32; 2],
-}
-
-/// Split queues of an injection port.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct SplitQueues {
-    /// VC links into the router: the queue of VC `v` sends on link `v mod links`. Divides the VCs of the class.
-    pub links: u32,
-}
-
-/// Packets in front of split queues and of writes flit by flit: with one place a packet could enter every other cycle only.
-const ENTRY_PACKETS: usize = 2;
-
-/// Payloads whose bits are not in the names of modules: a line of 64 bytes with a header of 8, a line.
-const USUAL_PAYLOADS: [u32; 2] = [576, 512];
-
 /// Fresh random bits a cycle: for the path, the port and the subnetwork.
 const FRESH: u32 = path_choice::RANDOM_BITS + port_choice::RANDOM_BITS + 8;
-
-impl InterfaceParams {
-    /// One injection and one ejection port, one network of two message classes.
-    pub fn new(network: NetworkParams, columns: u32, rows: u32, sends: MessageClass) -> Self {
-        Self {
-            network,
-            replies: None,
-            columns,
-            rows,
-            sends,
-            both: false,
-            organisation: Organisation::Single,
-            messages: 2,
-            odd_is_half: true,
-            injects: 1,
-            ejects: 1,
-            port_choice: PortChoice::default(),
-            split: None,
-            flit_writes: false,
-            overlay: false,
-            priority: false,
-            tx_queue_packets: 2,
-            rx_queue_packets: 2,
-            payload_bits: USUAL_PAYLOADS,
-        }
-    }
-
-    /// In range?
-    pub fn check(&self) -> Result<(), NocError> {
-        self.network.check()?;
-        self.replies.map_or(Ok(()), |network| network.check())?;
-        let classes = self.messages.min(self.organisation.messages()) * self.network.routing.vc_sets();
-        if self.network.classes != classes || self.messages > self.organisation.messages() {
-            return Err(NocError::InterfaceClasses { classes: self.network.classes, needed: classes });
-        }
-        for network in [Some(self.network), self.replies].into_iter().flatten() {
-            if !(1..=256).contains(&network.depth) {
-                return Err(NocError::Depth { depth: network.depth });
-            }
-        }
-        for (name, places, most) in [
-            ("tx_queue_packets", self.tx_queue_packets, 64),
-            ("rx_queue_packets", self.rx_queue_packets, 128),
-            ("injects", self.injects as usize, 4),
-            ("ejects", self.ejects as usize, 4),
-        ] {
-            if !(1..=most).contains(&places) {
-                return Err(NocError::Places { name, places, most });
-            }
-        }
-        if self.flit_writes && (self.both || self.split.is_some()) {
-            return Err(NocError::FlitWrites { both: self.both });
-        }
-        self.split.map_or(Ok(()), |split| self.check_split(split))
-    }
-
-    /// A queue for each VC, each with places for the same number of packets.
-    fn check_split(&self, SplitQueues { links }: SplitQueues) -> Result<(), NocError> {
-        let queues = self.vcs_of(self.sends).len() as u32;
-        if self.both || self.injects > 1 || queues < 2 {
-            return Err(NocError::NoSplit { queues, ports: self.injects, both: self.both });
-        }
-        if links == 0 || !queues.is_multiple_of(links) {
-            return Err(NocError::SplitLinks { links, queues });
-        }
-        if !self.tx_queue_packets.is_multiple_of(queues as usize) {
-            return Err(NocError::SplitPlaces { places: self.tx_queue_packets, queues });
-        }
-        Ok(())
-    }
-
-    /// Packets for which the endpoint has credits at the start.
-    pub fn tx_credits(&self) -> usize {
-        if self.split.is_some() || self.flit_writes { ENTRY_PACKETS } else { self.tx_queue_packets }
-    }
-
-    /// Widths of the packets of a class.
-    pub fn packet(&self, class: MessageClass) -> PacketFormat {
-        let FlitFormat { node_bits, sideband_bits, width, .. } = self.network_of(class).format;
-        PacketFormat { node_bits, sideband_bits, width, payload_bits: self.payload_bits[class as usize] }
-    }
-
-    /// Widths of the packets that it takes from its endpoint.
-    pub fn sent(&self) -> PacketFormat {
-        self.packet(self.sends)
-    }
-
-    /// Widths of the packets that it gives to its endpoint.
-    pub fn received(&self) -> PacketFormat {
-        self.packet(self.sends.other())
-    }
-
-    /// Bits of a routing class that packets carry; 0: they carry none.
-    fn routing_class_bits(&self) -> u32 {
-        let rule = self.network.routing.rule();
-        if rule.reads_routing_class() { rule.class_bits() } else { 0 }
-    }
-
-    /// By set of the routing: its VCs of a class, and that a packet of the routing class in `yx` takes one of them. Nothing where there is only
-    /// one set.
-    pub(super) fn sets_of<'m>(&self, class: MessageClass, yx: Option<Signal<'m>>) -> Vec<(Range<u32>, Signal<'m>)> {
-        let sets = self.network.routing.vc_sets();
-        let of_set = |(set, yx)| (self.vcs_of_set(class, set), is_class(yx, sets, set));
-        yx.filter(|_| sets > 1).map_or(vec![], |yx| (0..sets).map(|set| of_set((set, yx))).collect())
-    }
-
-    /// The routers of a subnetwork.
-    pub fn network_in(&self, subnetwork: usize) -> NetworkParams {
-        self.replies.filter(|_| subnetwork == 1).unwrap_or(self.network)
-    }
-
-    /// The routers that packets of a class pass.
-    pub fn network_of(&self, class: MessageClass) -> NetworkParams {
-        self.organisation.of_class(class).first().map_or(self.network, |&subnetwork| self.network_in(subnetwork))
-    }
-
-    /// Number of a message class among those that share a subnetwork.
-    fn message(&self, class: MessageClass) -> u32 {
-        if self.messages == 1 { 0 } else { class as u32 }
-    }
-
-    /// VCs of a class.
-    pub fn vcs_of(&self, class: MessageClass) -> Range<u32> {
-        self.network_of(class).sets().of_message(self.message(class), self.messages)
-    }
-
-    /// VCs of a class and a set of the routing.
-    pub(super) fn vcs_of_set(&self, class: MessageClass, set: u32) -> Range<u32> {
-        self.network_of(class).sets().of(self.message(class) * self.network.routing.vc_sets() + set)
-    }
-
-    /// Subnetwork and port of each injection lane; of split queues a lane for each link of the port.
-    pub fn injection_lanes(&self) -> Vec<(usize, u32)> {
-        if !self.sends_packets() {
-            return vec![];
-        }
-        let Some(SplitQueues { links }) = self.split else { return lanes(self.sends_into(), self.injects) };
-        self.sends_into().into_iter().flat_map(|subnetwork| vec![(subnetwork, 0); links as usize]).collect()
-    }
-
-    /// The link of its port into which an injection lane leads, where the port has several.
-    pub fn link_of(&self, lane: usize) -> Option<u32> {
-        self.split.filter(|split| split.links > 1).map(|split| lane as u32 % split.links)
-    }
-
-    /// Priority with which packets start (of senders of both classes: replies).
-    pub(super) fn first_priority(&self) -> u32 {
-        let replies = self.both || self.sends == MessageClass::Reply;
-        let levels = self.network_of(MessageClass::Reply).priority.map_or(1, |priority| priority.levels);
-        if replies && self.priority { levels - 1 } else { 0 }
-    }
-
-    /// What a packet has to choose from in a subnetwork: ports, or queues.
-    fn choices(&self) -> u32 {
-        if self.split.is_some() { self.vcs_of(self.sends).len() as u32 } else { self.injects }
-    }
-
-    /// It has a sending half.
-    pub(super) fn sends_packets(&self) -> bool {
-        !(self.overlay && self.sends == MessageClass::Reply)
-    }
-
-    /// Subnetworks that it sends into.
-    fn sends_into(&self) -> Vec<usize> {
-        if self.both { (0..self.organisation.subnetworks()).collect() } else { self.organisation.of_class(self.sends) }
-    }
-
-    /// Subnetwork and port of each ejection lane.
-    pub fn ejection_lanes(&self) -> Vec<(usize, u32)> {
-        if self.overlay && self.sends == MessageClass::Request {
-            return vec![];
-        }
-        lanes(self.organisation.of_class(self.sends.other()), self.ejects)
-    }
-
-    /// The interface has the inputs `here_x` and `here_y`.
-    pub fn reads_place(&self) -> bool {
-        let path = PathChoiceParams::reads_place(self.network.routing);
-        self.sends_packets()
-            && (path || self.organisation.inverts() || (self.choices() > 1 && self.port_choice.reads().direction))
-    }
-
-    fn reads_random(&self) -> bool {
-        let ports = self.choices() > 1 && self.port_choice.reads().random;
-        PathChoiceParams::chooses(self.network.routing) || ports || self.organisation == Organisation::Combined
-    }
-
-    /// Name parameters of a lane for `class`: what its packets and its channel depend on.
-    fn lane_names(&self, class: MessageClass, more: Vec<(String, String)>) -> Vec<(String, String)> {
-        let network = self.network_of(class);
-        let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = network.format;
-        let sets = self.network.routing.vc_sets();
-        let mut names = params! { class: class.name(), vcs, depth: network.depths().of(self.vcs_of(class).start), width, node_bits, t: sideband_bits };
-        for (name, value, usual) in [
-            ("messages", self.messages, 2),
-            ("sets", sets, 1),
-            ("phase", self.routing_class_bits(), 0),
-            ("payload", self.payload_bits[class as usize], USUAL_PAYLOADS[class as usize]),
-            ("starts", if class == self.sends { self.first_priority() } else { 0 }, 0),
-        ] {
-            if value != usual {
-                names.push((name.into(), value.to_string()));
-            }
-        }
-        names.extend(more);
-        names.extend(self.writes_key(class));
-        names.extend(network.sets().key());
-        network.format.named(names)
-    }
-}
-
-fn lanes(subnetworks: Vec<usize>, ports: u32) -> Vec<(usize, u32)> {
-    subnetworks.into_iter().flat_map(|subnetwork| (0..ports).map(move |port| (subnetwork, port))).collect()
-}
 
 /// A network interface; see the [module documentation](self).
 pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
@@ -417,73 +149,6 @@ bundle! {
         flits: f.length_bits(),
         sideband: f.sideband_bits,
         payload: f.payload_bits,
-    }
-}
-
-impl InterfaceParams {
-    /// For the name of a module: what is not usual.
-    pub(super) fn named(&self, mut names: Vec<(String, String)>) -> Vec<(String, String)> {
-        if *self != self.plain() {
-            let (grid, half) =
-                (format!("{}by{}", self.columns, self.rows), if self.odd_is_half { "odd" } else { "even" });
-            names.extend(params! {
-                organisation: format!("{:?}", self.organisation), routing: format!("{:?}", self.network.routing), grid,
-                half, injects: self.injects, ejects: self.ejects, ports: format!("{:?}", self.port_choice),
-                messages: self.messages
-            });
-        }
-        names.extend(self.overlay.then(|| ("overlay".into(), "1".into())));
-        names.extend(self.split.map(|SplitQueues { links }| ("split".into(), links.to_string())));
-        names.extend(self.writes_key(self.sends));
-        names
-    }
-
-    /// For the name of a module with lanes for `class`: how packets are written into them.
-    pub(super) fn writes_key(&self, class: MessageClass) -> Option<(String, String)> {
-        (self.flit_writes && class == self.sends).then(|| ("writes".into(), "flits".into()))
-    }
-
-    /// For the name of a module: how requests and replies differ.
-    pub(super) fn classes_key(&self) -> Vec<(String, String)> {
-        let network = self.replies.map(|network| {
-            let FlitFormat { vcs, width, priority_bits, length_bits, .. } = network.format;
-            let fields = [("p", priority_bits), ("l", length_bits)].into_iter().filter(|(_, bits)| *bits > 0);
-            let fields: String = fields.map(|(name, bits)| format!("{name}{bits}")).collect();
-            ("replies_by".into(), format!("{vcs}x{}x{width}{fields}", network.depth))
-        });
-        let priority = (self.first_priority() > 0).then(|| ("starts".into(), self.first_priority().to_string()));
-        let (sets, depths) = (self.network.sets().key(), self.network.depths().key(self.network.format.vcs));
-        [network, sets, depths, priority].into_iter().flatten().collect()
-    }
-
-    /// The interface in whose name only its channel stands.
-    fn plain(&self) -> Self {
-        let usual = NetworkParams {
-            vc_allocator: self.network.vc_allocator,
-            switch_allocator: self.network.switch_allocator,
-            vc_arbiter: self.network.vc_arbiter,
-            longest: self.network.longest,
-            whole_packets: self.network.whole_packets,
-            priority: self.network.priority,
-            replies: self.network.replies,
-            ..NetworkParams::new(self.network.format, self.network.depth, 2)
-        };
-        let routing = match self.network.routing {
-            fixed @ (Routing::Xy | Routing::Yx) => fixed,
-            _ => Routing::Xy,
-        };
-        let plain = Self::new(NetworkParams { routing, ..usual }, self.columns, self.rows, self.sends);
-        Self {
-            tx_queue_packets: self.tx_queue_packets,
-            rx_queue_packets: self.rx_queue_packets,
-            payload_bits: self.payload_bits,
-            replies: self.replies,
-            split: self.split,
-            flit_writes: self.flit_writes,
-            overlay: self.overlay,
-            priority: self.priority,
-            ..plain
-        }
     }
 }
 

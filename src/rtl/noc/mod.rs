@@ -59,7 +59,7 @@ pub use channel::{FlitFormat, connect};
 pub use connectivity::{Connectivity, Direction, Input, InputPort, Output, Ports};
 pub use deadlock::{DeadlockError, Subnetwork};
 pub use endpoint_crossing::{EndpointCrossingParams, endpoint_crossing};
-pub use endpoints::{Endpoint, Endpoints};
+pub use endpoints::{Endpoints, InterfaceTiles};
 pub use error::NocError;
 pub use fabric::{Fabric, FabricParams, RouterKinds};
 pub use injector::{InjectorParams, injector};

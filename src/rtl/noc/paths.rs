@@ -186,7 +186,9 @@ impl Grid<'_> {
             at += 1;
             let steps = self.steps(site, from, flow, choice.via, class_in);
             if steps.is_empty() && self.rule.looks_up_routes() {
-                return Err(NocError::CutOff { flow, columns });
+                let reaches = |last| self.topology.reaches(source, last);
+                let is_joined = self.topology.receives_at(flow.dest).is_some_and(reaches);
+                return Err(NocError::CutOff { flow, columns, is_joined });
             }
             for (hop, class_out) in steps {
                 let Hop::Link(direction) = hop else {

@@ -18,11 +18,13 @@
 //! | `adaptive` on a torus | `yx` = 2 | 2: any minimal direction, or down to 0 or 1; these: as `xy` (escape) | 3 |
 //! | `ugal` on a flattened butterfly | `via` at random of all routers | 1: XY to `via`, there 0, or 0 at once where that is loaded less; 0: XY | 2 |
 //! | `up-down` | none | a shortest way of ups, then downs, in a tree of the routers | 1 |
+//! | `adaptive-up-down` | `yx` = 1 | 1: any link that leads nearer, or, where none has a free VC, down to 0; 0: as `up-down` (escape) | 2 |
 //! | `xy` on a torus or ring | `yx` at random | XY the shorter way around; 1 while the closing link is ahead, 0 from it on ([`line`](super::line)) | 2 |
 //! | `xy` with express links, on a flattened butterfly | none | XY by the longest link that does not go too far | 1 |
 //! | `xy` on a butterfly or crossbar | none | the port or the slot that the address names (destination tag) | 1 |
 
 mod adaptive;
+mod adaptive_up_down;
 mod checkerboard;
 mod class_based;
 mod dimension_order;
@@ -70,6 +72,8 @@ policies! {
         Ugal = "ugal" | "ugal-l" => ugal::Ugal,
         /// Towards the root of a tree of the routers, then away from it, by tables: round faulty links and routers, and where routers are joined in any way (Autonet).
         UpDown = "up-down" | "updown" => up_down::UpDown,
+        /// Any link that leads nearer and has a free VC; up-down on escape VCs, by tables: on every topology but butterfly and crossbar (Silla and Duato, 2000).
+        AdaptiveUpDown = "adaptive-up-down" | "escape-up-down" => adaptive_up_down::AdaptiveUpDown,
     } derived {
         /// XY on a torus or a ring: the shorter way around.
         ShortestXy = "shortest-xy" => topology::SHORTEST,

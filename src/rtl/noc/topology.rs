@@ -17,7 +17,7 @@
 //! | `ring` | one a block of nodes | the shorter way around |
 //! | `flattened-butterfly` | one a block of nodes | dimension order, one hop a dimension |
 //! | `butterfly` | two stages of about the root of the number of nodes | destination tag |
-//! | `graph` | as it lists them | up*/down* |
+//! | `graph` | as it lists them | up*/down*, alone or as an escape |
 //! | `crossbar` | one, and concentrators before it | destination tag |
 //!
 //! A mesh with several nodes a router is the concentrated mesh (CMesh), with express links the CMesh with express channels.
@@ -360,7 +360,7 @@ impl Topology {
         Addressing { routes, ..self.addressing.clone() }
     }
 
-    /// Up*/down* routes through its routers.
+    /// Routes through its routers.
     pub fn routes(&self) -> &Arc<Routes> {
         let used = |site: usize| self.sites[site].slots.iter().any(|slot| slot.node.is_some());
         self.routes.get_or_init(|| Arc::new(Routes::new(self.sites.len(), &self.links, used)))
@@ -385,6 +385,21 @@ impl Topology {
     /// The channel to an input.
     pub fn link_to(&self, site: usize, into: Direction) -> Option<Link> {
         self.links.iter().copied().find(|link| (link.to, link.into) == (site, into))
+    }
+
+    /// Links lead from one site to the other.
+    pub fn reaches(&self, from: usize, to: usize) -> bool {
+        let mut reached = vec![false; self.sites.len()];
+        reached[from] = true;
+        let mut open = vec![from];
+        while let Some(site) = open.pop() {
+            for link in self.links.iter().filter(|link| link.from == site) {
+                if !std::mem::replace(&mut reached[link.to], true) {
+                    open.push(link.to);
+                }
+            }
+        }
+        reached[to]
     }
 
     /// (x, y) of a node on the floor plan.
@@ -429,6 +444,16 @@ impl Topology {
     /// The full matrix of a site: every input to every output but back to where it came from (and through the crossbar even there). At a
     /// concentrator, its nodes send to the crossbar and receive from it. `ports`: injection and ejection ports of a node.
     pub fn full(&self, site: usize, ports: impl Fn(u32) -> [u32; 2]) -> Connectivity {
+        self.full_with(site, ports, |_| false)
+    }
+
+    /// The same, with connections of inputs that turn back to the output beside them.
+    pub fn full_with(
+        &self,
+        site: usize,
+        ports: impl Fn(u32) -> [u32; 2],
+        turns_back: impl Fn(Direction) -> bool,
+    ) -> Connectivity {
         let (outs, ins) = self.directions(site);
         let of_slots = |side: usize| -> u32 {
             let used = |slot: &Slot| if side == 0 { slot.injects } else { slot.ejects };
@@ -442,7 +467,7 @@ impl Topology {
             (SiteName::Concentrator(_), Input::From(_), Output::To(_)) => false,
             (SiteName::Concentrator(_), Input::Inject(_), Output::Eject(_)) => false,
             (SiteName::Grid { .. } | SiteName::Ring(_) | SiteName::Router(_), Input::From(from), Output::To(to)) => {
-                from != to
+                from != to || turns_back(from)
             }
             _ => true,
         })

@@ -22,7 +22,7 @@ use super::{
     allocator::{AllocatorParams, Bit, Request, Requests, join},
     routing::{ClassTransition, relation::cross_name},
 };
-use hdl::{Builder, Module, PortName, index_width, params, row};
+use hdl::{Builder, Module, PortName, Signal, index_width, params, row};
 
 /// Numbers of the VCs from which packets may go so many routing classes up.
 pub(super) fn transition_vcs(sets: VcSets, transition: ClassTransition, offset: u32) -> Vec<u32> {
@@ -142,6 +142,9 @@ pub fn whole_packet_vc_allocator(
     if let Some(whole) = whole {
         only_fitting(&m, connectivity, sets, whole, &mut requests);
     }
+    if transition.is_last_resort() {
+        only_where_nothing_is_free(&m, (inputs, v), &free, same_class, &mut requests);
+    }
     let matrix = Requests {
         all: &requests,
         free: &|column| Some(Bit { word: free[column / v], at: (column % v) as u32 }),
@@ -174,6 +177,43 @@ pub fn whole_packet_vc_allocator(
         m.output_of(("taken", output), row(taken));
     }
     m.finish()
+}
+
+/// Removes requests for VCs of another class where a VC that a packet asks for in its own is free; the latter requests are the first
+/// `same_class` ones.
+fn only_where_nothing_is_free<'m>(
+    m: &'m Builder,
+    (inputs, vcs): (&[super::Input], usize),
+    free: &[Signal<'m>],
+    same_class: usize,
+    requests: &mut [Request<'m>],
+) {
+    m.comment("A packet changes its class only where no VC of its own is free.");
+    for (i, input) in inputs.iter().enumerate() {
+        let others: Vec<_> = (same_class..requests.len()).filter(|&r| requests[r].row / vcs == i).collect();
+        let rows: Vec<_> =
+            (i * vcs..(i + 1) * vcs).filter(|&at| others.iter().any(|&r| requests[r].row == at)).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let is_free = |at: &usize| {
+            let own = requests[..same_class].iter().filter(|request| request.row == *at);
+            let open = own.map(|Request { column, bit, .. }| {
+                bit.word.bit(bit.at) & free[column / vcs].bit((column % vcs) as u32)
+            });
+            row(open.collect::<Vec<_>>()).any()
+        };
+        let has_own = m.wire(("own_is_free", input), row(rows.iter().map(is_free).collect::<Vec<_>>()));
+        let asks = |&r: &usize| {
+            let Request { row, bit, .. } = requests[r];
+            let at = rows.iter().position(|at| *at == row).expect("it has a request");
+            bit.word.bit(bit.at) & !has_own.bit(at as u32)
+        };
+        let word = m.wire(("last_resort", input), row(others.iter().map(asks).collect::<Vec<_>>()));
+        for (at, r) in (0..).zip(others) {
+            requests[r].bit = Bit { word, at };
+        }
+    }
 }
 
 /// Removes requests for VCs without places for the whole packet.

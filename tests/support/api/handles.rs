@@ -99,9 +99,10 @@ impl Sequence {
             let (width, height) = ([0, 1, 5, 16, 1 << 40][self.below(5)], [0, 1, 3, 1 << 40][self.below(4)]);
             let desc = if self.wrong() { None } else { Some(FLOAT) };
             let mut array = std::ptr::null_mut();
+            let surface = self.below(2) == 0;
             let pointer = desc.as_ref().map_or(std::ptr::null(), |desc| &raw const *desc);
             // SAFETY: a place.
-            let code = unsafe { cudaMallocArray(&raw mut array, pointer, width, height, 0) };
+            let code = unsafe { cudaMallocArray(&raw mut array, pointer, width, height, 2 * u32::from(surface)) };
             let expected = match () {
                 () if desc.is_none() => INVALID_CHANNELS,
                 () if width == 0 || width > 1 << 20 || height > 1 << 20 => INVALID_VALUE,
@@ -109,7 +110,8 @@ impl Sequence {
             };
             if self.expect(format!("cudaMallocArray({array:?}, {width}, {height})"), code, expected)? {
                 let data = vec![0; 4 * width * height.max(1)];
-                self.arrays.push(Array { handle: array as usize, alive: true, width, height: height.max(1), data });
+                let (plane, height) = (height > 0, height.max(1));
+                self.arrays.push(Array { handle: array as usize, alive: true, width, height, plane, surface, data });
             }
             return Ok(());
         }

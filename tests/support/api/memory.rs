@@ -17,7 +17,11 @@ impl Sequence {
         if !self.expect(format!("cudaMalloc({found:?}, {bytes})"), code, expected)? {
             return Ok(());
         }
-        let at = found as usize;
+        self.new_region(found as usize, bytes)
+    }
+
+    /// Memory that the runtime has given.
+    pub(super) fn new_region(&mut self, at: usize, bytes: usize) -> Result<(), String> {
         let apart = |region: &&Region| {
             region.alive && region.at != 0 && at < region.at + region.data.len() && region.at < at + bytes.max(1)
         };

@@ -140,6 +140,9 @@ impl Sequence {
         self.arrays.iter_mut().for_each(|array| array.alive = false);
         self.streams.iter_mut().for_each(|stream| stream.1 = false);
         self.events.iter_mut().for_each(|event| event.1 = false);
+        self.graphs.iter_mut().for_each(|graph| graph.alive = false);
+        self.pools.iter_mut().for_each(|pool| pool.1 = false);
+        self.surfaces.iter_mut().for_each(|surface| surface.alive = false);
         (self.bound, self.registered) = (None, vec![]);
         Ok(())
     }

@@ -1,12 +1,14 @@
 //! Random sequences of calls of the CUDA runtime, most arguments right and some wrong, beside a model of the device: memory as arrays of the
-//! host, and the error that each call has to give. A difference is told with the calls before it. [`memory`], [`launch`], [`handles`] and [`misuse`] have
+//! host, and the error that each call has to give. A difference is told with the calls before it. [`memory`], [`launch`], [`handles`], [`graphs`], [`surfaces`] and [`misuse`] have
 //! the calls, [`program`] what they are declared as.
 
+mod graphs;
 mod handles;
 mod launch;
 mod memory;
 mod misuse;
 mod program;
+mod surfaces;
 
 pub use program::register;
 use program::*;
@@ -30,6 +32,9 @@ const ILLEGAL_ADDRESS: i32 = 700;
 const MISALIGNED_ADDRESS: i32 = 716;
 const ALREADY_REGISTERED: i32 = 712;
 const NOT_REGISTERED: i32 = 713;
+const LAUNCH_FAILURE: i32 = 719;
+const CAPTURE_UNSUPPORTED: i32 = 900;
+const CAPTURE_UNMATCHED: i32 = 903;
 
 /// Bytes of each of the two variables.
 const SYMBOL: usize = 64;
@@ -56,6 +61,10 @@ struct Array {
     alive: bool,
     width: usize,
     height: usize,
+    /// In two dimensions.
+    plane: bool,
+    /// Kernels may write it.
+    surface: bool,
     data: Vec<u8>,
 }
 
@@ -90,6 +99,9 @@ pub struct Sequence {
     pinned: Vec<(usize, bool)>,
     /// Parts of the host's memory that are registered: where each begins, of [`misuse::PART`] bytes.
     registered: Vec<usize>,
+    graphs: Vec<graphs::Launchable>,
+    pools: Vec<(usize, bool)>,
+    surfaces: Vec<surfaces::Surface>,
 }
 
 /// A sequence of calls; how many there were.
@@ -112,6 +124,9 @@ pub fn sequence(seed: u64) -> Result<u64, String> {
         log: vec![],
         pinned: vec![],
         registered: vec![],
+        graphs: vec![],
+        pools: vec![],
+        surfaces: vec![],
     };
     let outcome = sequence.run();
     outcome.map_err(|problem| format!("seed {seed}: {problem}\n  {}", sequence.log.join("\n  ")))
@@ -304,7 +319,7 @@ impl Sequence {
     }
 
     fn step(&mut self) -> Result<(), String> {
-        match self.below(34) {
+        match self.below(42) {
             0..=4 => self.malloc(),
             5 => self.free(),
             6..=10 => self.copy(),
@@ -317,6 +332,10 @@ impl Sequence {
             26 => self.texture(),
             27 | 28 => self.array(),
             29..=31 => self.misuse(),
+            34 | 35 => self.capture(),
+            36 | 37 => self.launch_graph(),
+            38 | 39 => self.pool(),
+            40 | 41 => self.surface(),
             32 if self.below(6) == 0 => self.reset(),
             _ => {
                 // SAFETY: no arguments.

@@ -1,4 +1,4 @@
-//! The functions of the runtime as C has them, and the program that calls them: four kernels in PTX, two variables, a texture.
+//! The functions of the runtime as C has them, and the program that calls them: five kernels in PTX, two variables, a texture.
 
 use super::SYMBOL;
 use std::ffi::c_void;
@@ -86,6 +86,21 @@ unsafe extern "C" {
         shared: usize,
         stream: Pointer,
     ) -> i32;
+    pub fn cudaMemsetAsync(pointer: Pointer, value: i32, bytes: usize, stream: Pointer) -> i32;
+    pub fn cudaMallocAsync(pointer: *mut Pointer, bytes: usize, stream: Pointer) -> i32;
+    pub fn cudaMallocFromPoolAsync(pointer: *mut Pointer, bytes: usize, pool: Pointer, stream: Pointer) -> i32;
+    pub fn cudaFreeAsync(pointer: Pointer, stream: Pointer) -> i32;
+    pub fn cudaMemPoolCreate(pool: *mut Pointer, properties: *const c_void) -> i32;
+    pub fn cudaMemPoolDestroy(pool: Pointer) -> i32;
+    pub fn cudaStreamBeginCapture(stream: Pointer, mode: i32) -> i32;
+    pub fn cudaStreamEndCapture(stream: Pointer, graph: *mut Pointer) -> i32;
+    pub fn cudaStreamWaitEvent(stream: Pointer, event: Pointer, flags: u32) -> i32;
+    pub fn cudaGraphInstantiate(made: *mut Pointer, graph: Pointer, node: Pointer, log: Pointer, bytes: usize) -> i32;
+    pub fn cudaGraphLaunch(executable: Pointer, stream: Pointer) -> i32;
+    pub fn cudaGraphExecDestroy(executable: Pointer) -> i32;
+    pub fn cudaGraphDestroy(graph: Pointer) -> i32;
+    pub fn cudaCreateSurfaceObject(object: *mut u64, resource: Pointer) -> i32;
+    pub fn cudaDestroySurfaceObject(object: u64) -> i32;
     pub fn cudaHostAlloc(pointer: *mut Pointer, bytes: usize, flags: u32) -> i32;
     pub fn cudaFreeHost(pointer: Pointer) -> i32;
     pub fn cudaHostRegister(pointer: Pointer, bytes: usize, flags: u32) -> i32;
@@ -112,7 +127,7 @@ unsafe extern "C" {
 }
 
 /// The addresses by which the program knows its kernels, variables and texture.
-pub static FUNCTIONS: [u8; 4] = [0; 4];
+pub static FUNCTIONS: [u8; 5] = [0; 5];
 pub static SHADOWS: [[u8; SYMBOL]; 2] = [[0; SYMBOL]; 2];
 pub static REFERENCE: [i32; 10] = [0; 10];
 
@@ -129,7 +144,7 @@ pub fn register() {
     // SAFETY: what the compiler's start-up code does.
     unsafe {
         let handle = __cudaRegisterFatBinary(&raw const wrapper);
-        for (function, name) in FUNCTIONS.iter().zip([c"fill", c"mix", c"symbols", c"fetch"]) {
+        for (function, name) in FUNCTIONS.iter().zip([c"fill", c"mix", c"symbols", c"fetch", c"draw"]) {
             let none = std::ptr::null_mut();
             let name = name.as_ptr().cast();
             __cudaRegisterFunction(handle, address(function), none, name, -1, null, null, null, null, none.cast());

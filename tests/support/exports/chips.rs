@@ -293,8 +293,19 @@ fn irregular(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
     if matches!(network.organisation, Organisation::Dci | Organisation::Dcie) {
         network.organisation = Organisation::Combined;
     }
-    (network.topology, network.routing) = (TopologyKind::Graph, draw.one_of(&[Routing::Xy, Routing::UpDown]));
-    network.graph = GraphConfig { nodes: (0..nodes).map(|_| draw.uniform(0, routers - 1)).collect(), links };
+    let routings = [Routing::Xy, Routing::UpDown, Routing::AdaptiveUpDown];
+    (network.topology, network.routing) = (TopologyKind::Graph, draw.one_of(&routings));
+    if network.routing == Routing::AdaptiveUpDown {
+        // Two sets for each message class.
+        (network.vcs, network.request_vcs, network.reply_vcs) = (4, 0, 0);
+    }
+    let nodes = (0..nodes).map(|_| draw.uniform(0, routers - 1)).collect();
+    let mut one_way = vec![];
+    for _ in 0..draw.uniform(0, 2) {
+        let [a, b] = [draw.uniform(0, routers - 1), draw.uniform(0, routers - 1)];
+        one_way.extend((a != b).then(|| vec![a, b, draw.range(1, 3)]));
+    }
+    network.graph = GraphConfig { nodes, links, one_way };
     config
 }
 
@@ -314,7 +325,7 @@ fn faulty(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
     }
     if !network.faults().is_empty() {
         network.overlay = OverlayConfig::default();
-        network.routing = if draw.chance(0.5) { Routing::UpDown } else { network.routing };
+        network.routing = draw.one_of(&[Routing::UpDown, Routing::UpDown, Routing::AdaptiveUpDown, network.routing]);
     }
     config
 }

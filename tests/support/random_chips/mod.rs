@@ -61,7 +61,7 @@ fn offer(chip: &Chip, seed: u64, options: &Options) -> Result<u64, String> {
 }
 
 /// A kernel that fits the chip, with what the emulator computes as expectation: a smaller one where a large one does not fit.
-fn kernel_for(chip: &Chip, seed: u64) -> Result<(String, Launch), String> {
+pub fn kernel_for(chip: &Chip, seed: u64) -> Result<(String, Launch), String> {
     let core = &chip.config().core;
     let has = Has {
         atomics: core.atomics,

@@ -116,9 +116,14 @@ pub(super) fn to_float(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn to_integer(l: &mut Lowering, form: &Form) -> Done {
-    let (mode, to) = (form.parts[1], form.parts[form.parts.len() - 2]);
-    let (dst, x) = (l.binding(form, 0)?, l.float(form, 1)?);
+    let (mode, x) = (form.parts[1], l.float(form, 1)?);
     let x = if mode == "rzi" { x } else { l.rounded(x, mode) };
+    write_integer(l, form, x)
+}
+
+/// Writes an integral float, or one that is cut off, as an integer of the type before the last part of the mnemonic.
+pub(super) fn write_integer(l: &mut Lowering, form: &Form, x: Value) -> Done {
+    let (to, dst) = (form.parts[form.parts.len() - 2], l.binding(form, 0)?);
     let signed = to.starts_with('s');
     let mut value = l.calc(if signed { Opcode::F2iS } else { Opcode::F2iU }, Value::ZERO, x);
     // Out of range is the nearest end of the range; the hardware does it for 32 bits.

@@ -258,7 +258,22 @@ impl Numbers<'_, '_> {
         self.stepped(near, signs, mode)
     }
 
-    fn multiply_add(&mut self, [a, b, c]: [Pair; 3], mode: Mode) -> Pair {
+    fn multiply_add(&mut self, sources: [Pair; 3], mode: Mode) -> Pair {
+        let (near, error, sign) = self.nearest_fused(sources);
+        self.stepped_sum(near, error, mode, sign)
+    }
+
+    /// Rounded toward zero, with the last bit set if that lost anything.
+    fn odd(&mut self, near: Pair, error: Pair) -> Pair {
+        let signs = self.signs(error);
+        let cut = self.stepped(near, signs, Mode::Zero);
+        let lost = self.l.either(signs[0], signs[1]);
+        let bit = self.l.selected(lost, Const(1), Value::ZERO);
+        [self.l.calc(Opcode::Or, cut[0], bit), cut[1]]
+    }
+
+    /// A fused multiply-add to nearest, what it misses by its sign, and the sign that an exact zero has when rounding down.
+    fn nearest_fused(&mut self, [a, b, c]: [Pair; 3]) -> (Pair, Pair, Value) {
         let near = self.fused([a, b, c], [false; 3]);
         let scales = self.scales();
         let rough = self.product(a, b);
@@ -296,7 +311,7 @@ impl Numbers<'_, '_> {
         let turned = self.with_top(near, turned);
         let error = self.select(over, turned, error);
         let sign = self.l.calc(Opcode::Or, signs, self.top(c));
-        self.stepped_sum(near, error, mode, sign)
+        (near, error, sign)
     }
 
     /// The sign of `high + low + rest - result`, where `low` is what `high` misses of a product, and `result` near the sum.
@@ -382,6 +397,21 @@ pub(super) fn arithmetic(l: &mut Lowering, form: &Form) -> Done {
 /// `{fma,mad}.{rz,rm,rp}`
 pub(super) fn fused(l: &mut Lowering, form: &Form) -> Done {
     directed(l, form, |numbers, sources, mode| numbers.multiply_add(sources, mode))
+}
+
+/// `a * b + c` of floats, rounded to odd; `exact`: the product is, and far from the ends of the range.
+pub(super) fn fused_to_odd(l: &mut Lowering, sources: [Value; 3], exact: bool) -> Value {
+    let [a, b, c] = sources.map(|source| [source, Value::ZERO]);
+    let mut numbers = Numbers { l, double: false };
+    let (near, error) = if exact {
+        let product = numbers.product(a, b);
+        let [sum, error] = numbers.two_sum(product, c);
+        (sum, error)
+    } else {
+        let (near, error, _) = numbers.nearest_fused([a, b, c]);
+        (near, error)
+    };
+    numbers.odd(near, error)[0]
 }
 
 /// `div.{rz,rm,rp}`

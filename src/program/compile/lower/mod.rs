@@ -29,6 +29,7 @@ mod indirect;
 mod integer;
 mod locked;
 mod memory;
+mod narrow;
 mod operands;
 mod parameters;
 mod predicate;

@@ -42,6 +42,41 @@ fn destinations(l: &mut Lowering, form: &Form) -> Result<(Option<Pred>, Option<P
     }
 }
 
+/// What was compared: one number, or both of a word.
+pub(super) enum Compared {
+    /// To `p`, or to `p|q` with the inverse for `q`.
+    One(Cond),
+    /// To `p|q`.
+    Each([Cond; 2]),
+}
+
+/// Writes outcomes of comparisons, combined with the third source when the mnemonic says so.
+pub(super) fn write_compared(l: &mut Lowering, form: &Form, compared: Compared) -> Done {
+    let outcomes = match compared {
+        Compared::One(outcome) => {
+            return finish(l, form, |l, dst| l.logic(dst, Logic::And, outcome, Cond::TRUE));
+        }
+        Compared::Each(outcomes) => outcomes,
+    };
+    let (code, other) = match form.parts[2] {
+        "" => (Logic::And, Cond::TRUE),
+        name => (logic_code(name), l.src_pred(form, 3)?),
+    };
+    let (p, q) = destinations(l, form)?;
+    // The third source may be a destination.
+    let combined = outcomes.map(|outcome| {
+        let both = l.temp_pred();
+        l.logic(both, code, outcome, other);
+        Cond::of(both)
+    });
+    for (dst, outcome) in [p, q].into_iter().zip(combined) {
+        if let Some(dst) = dst {
+            l.logic(dst, Logic::And, outcome, Cond::TRUE);
+        }
+    }
+    Ok(())
+}
+
 /// Writes the outcome of a comparison, combined with the third source when the mnemonic says so.
 fn finish(l: &mut Lowering, form: &Form, compare: impl FnOnce(&mut Lowering, Pred)) -> Done {
     let combine = form.parts[2];
@@ -70,7 +105,7 @@ fn finish(l: &mut Lowering, form: &Form, compare: impl FnOnce(&mut Lowering, Pre
 }
 
 /// Comparison and whether it is unsigned by name.
-fn comparison(name: &str) -> (Comparison, bool) {
+pub(super) fn comparison(name: &str) -> (Comparison, bool) {
     match name {
         "eq" => (Comparison::Eq, false),
         "ne" => (Comparison::Ne, false),

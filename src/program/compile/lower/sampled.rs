@@ -334,7 +334,7 @@ impl Lowering<'_> {
     }
 
     /// The low half of a word as a float of half precision.
-    fn half_to_float(&mut self, value: Value) -> Value {
+    pub(super) fn half_to_float(&mut self, value: Value) -> Value {
         let magnitude = self.calc(Opcode::And, value, Value::Const(0x7fff));
         let moved = self.calc(Opcode::Shl, magnitude, Value::Const(13));
         // Its exponent counts from 112 less: also right for subnormal ones.

@@ -164,6 +164,26 @@ rows! {
     "{sin,cos}.{approx}?.{ftz}?.f32" [TO, OF] => transcendental::circular;
     "tanh.approx.f32" [TO, OF] => transcendental::hyperbolic;
 
+    "{add,sub,mul}.{rn}?.{ftz}?.{sat}?.{f16,f16x2}" [TO, OF, OF] => narrow::arithmetic;
+    "{add,sub,mul}.{rn}?.{bf16,bf16x2}" [TO, OF, OF] => narrow::arithmetic;
+    "fma.rn.{ftz}?.{sat,relu}?.{f16,f16x2}" [TO, OF, OF, OF] => narrow::fused;
+    "fma.rn.{relu}?.{bf16,bf16x2}" [TO, OF, OF, OF] => narrow::fused;
+    "{min,max}.{ftz}?.{NaN}?.{f16,f16x2}" [TO, OF, OF] => narrow::min_max;
+    "{min,max}.{NaN}?.{bf16,bf16x2}" [TO, OF, OF] => narrow::min_max;
+    "{neg,abs}.{ftz}?.{f16,f16x2}" [TO, OF] => narrow::sign;
+    "{neg,abs}.{bf16,bf16x2}" [TO, OF] => narrow::sign;
+    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.{f16,f16x2,bf16,bf16x2}"
+        [ToPredicates, OF, OF, Combined] => narrow::compare;
+    "cvt.{ftz}?.{sat}?.f32.f16" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::to_float;
+    "cvt.f32.bf16" [RelaxedTo(Ty::Part(1)), OF_RELAXED] => narrow::to_float;
+    "cvt.{rn,rz,rm,rp}.{ftz}?.{sat}?.f16.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => narrow::of_float;
+    "cvt.{rn,rz}.{relu}?.{f16,bf16}.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::of_float;
+    "cvt.{rn,rz}.{relu}?.{f16x2,bf16x2}.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED, OF_RELAXED] => narrow::of_float;
+    "cvt.{rn,rz,rm,rp}.{sat}?.f16.{u8,s8,u16,s16,u32,s32}" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::of_integer;
+    "cvt.{rni,rzi,rmi,rpi}.{sat}?.{u8,s8,u16,s16,u32,s32}.f16" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
+        => narrow::to_integer;
+    "cvt.{rni,rzi,rmi,rpi}?.{sat}?.f16.f16" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::round;
+
     "{add,sub,mul}.{rn}?.f64" [TO, OF, OF] => double::arithmetic;
     "fma.rn.f64" [TO, OF, OF, OF] => double::fused;
     "mad.{rn}?.f64" [TO, OF, OF, OF] => double::fused;
@@ -262,9 +282,10 @@ rows! {
 
 /// PTX that this chip does not do, by a part of the mnemonic, and why.
 const ABSENT: &[(&str, &str)] = &[
-    ("f16", "half precision: the chip has single-precision lanes only"),
-    ("f16x2", "half precision: the chip has single-precision lanes only"),
-    ("bf16", "half precision: the chip has single-precision lanes only"),
+    ("f16", "this form in half precision"),
+    ("f16x2", "this form in half precision"),
+    ("bf16", "this form of bfloat16"),
+    ("bf16x2", "this form of bfloat16"),
     ("tex", "this kind of texture"),
     ("tld4", "textures"),
     ("suld", "this kind of surface"),

@@ -24,9 +24,10 @@ pub struct Exchange {
     pub offset: u32,
 }
 
-/// `shfl`: another thread's value; where there is none, the own one.
+/// `shfl`: another thread's value; where there is none, the own one. Of a thread that the mask does not name PTX promises nothing: zero, by which a sum
+/// of fewer lanes than the warp has is right (SDK reduction).
 pub(super) fn shuffle(l: &mut Lowering, form: &Form) -> Done {
-    together(l, form, 4)?;
+    let mask = together(l, form, 4)?.filter(|&mask| mask != Value::Const(u32::MAX));
     let (dst, there) = destinations(l, form)?;
     let (value, by, limits) = (l.src(form, 1)?, l.src(form, 2)?, l.src(form, 3)?);
     let lane = special(l, "%laneid");
@@ -58,8 +59,14 @@ pub(super) fn shuffle(l: &mut Lowering, form: &Form) -> Done {
     let (own, other) = (at(l, lane), at(l, from));
     store(l, own, value);
     let loaded = load(l, other);
+    let given = mask.map_or(loaded, |mask| {
+        let behind = l.calc(Opcode::Shr, mask, from);
+        let bit = l.calc(Opcode::And, behind, Value::Const(1));
+        let named = l.compared(Opcode::ISetpU, Comparison::Ne, bit, Value::ZERO);
+        l.selected(named, loaded, Value::ZERO)
+    });
     if let Some(dst) = dst {
-        l.mov(dst, loaded);
+        l.mov(dst, given);
     }
     if let Some(there) = there {
         l.logic(there, Logic::And, holds, Cond::TRUE);

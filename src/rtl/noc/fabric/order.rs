@@ -31,7 +31,7 @@ impl Fabric {
         if ejects > 1 {
             return Some(Overtaking::EjectionPorts(ejects));
         }
-        if flow.class == MessageClass::Reply && self.overlay().is_some() {
+        if !self.endpoints().uses_routers(flow.class) {
             // A tree has one path to each core, through one queue of its source.
             return None;
         }

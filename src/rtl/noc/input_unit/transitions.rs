@@ -38,7 +38,7 @@ impl Transitions {
         let crossings = self.crossings();
         let changes = |crossing: Crossing, changing: Signal<'m>| (crossing.of(pop) & changing).any();
         match self.allowed {
-            ClassTransition::DOWN => now & !changes(crossings[0], changing[0]),
+            ClassTransition::DOWN | ClassTransition::ESCAPE => now & !changes(crossings[0], changing[0]),
             ClassTransition::BOTH => now ^ changes(crossings[0], changing[0]),
             _ => {
                 let m = now.builder();

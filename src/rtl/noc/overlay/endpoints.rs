@@ -4,7 +4,10 @@ use super::{Overlay, Tree, overlay_sink, overlay_sink_crossing, overlay_source, 
 use crate::noc::{
     Flow, InterfaceParams, MessageClass, NocError, Node, NodeKind,
     deadlock::{Cause, Channel, Dependencies, Place, VcSet},
-    endpoints::{Endpoint, Endpoints, SideNetworks, SideSource, Whole, WholeEndpoint, interface_name, place_interface},
+    endpoints::{
+        Endpoints, InterfaceTiles, PacketPortTiles, PacketPorts, SideNetworks, SideSource, interface_name,
+        place_interface,
+    },
     fabric::Terminal,
     injector::PLACES,
     packet::{ReceivedPacket, SentPacket},
@@ -15,7 +18,7 @@ use std::collections::BTreeMap;
 
 /// A source or a sink in its place.
 #[derive(Clone, Copy)]
-struct PlacedEnd<'m> {
+struct PlacedSourceOrSink<'m> {
     /// The tile at the endpoint, in the network's clock: the source or sink, or its crossing.
     endpoint: Child<'m>,
     /// The source or sink.
@@ -23,7 +26,7 @@ struct PlacedEnd<'m> {
 }
 
 /// A source or a sink, and its crossing from or to a clock of its own.
-struct End<'a, 'm> {
+struct SourceOrSink<'a, 'm> {
     /// Name of its tiles.
     kind: &'static str,
     module: Module,
@@ -34,19 +37,25 @@ struct End<'a, 'm> {
 
 impl Overlay {
     /// Places a source or a sink, behind a crossing where overlays have a clock of their own.
-    fn place_end<'m>(&self, m: &'m Builder, clock: ClockDomain<'m>, node: u32, end: &End<'_, 'm>) -> PlacedEnd<'m> {
+    fn place_source_or_sink<'m>(
+        &self,
+        m: &'m Builder,
+        clock: ClockDomain<'m>,
+        node: u32,
+        end: &SourceOrSink<'_, 'm>,
+    ) -> PlacedSourceOrSink<'m> {
         let name = (end.kind, node);
         if self.params().clock.is_none() {
             let tile = m.tile(name, &end.module);
             self.tie_place(m, node, tile);
-            return PlacedEnd { endpoint: tile, end: tile };
+            return PlacedSourceOrSink { endpoint: tile, end: tile };
         }
         let tile = m.tile_in(clock, name, &end.module);
         self.tie_place(m, node, tile);
         let crossing = m.tile((end.kind, "crossing", node), &(end.crossing)());
         crossing.clocked("overlay", clock);
         (end.cross)(crossing, tile);
-        PlacedEnd { endpoint: crossing, end: tile }
+        PlacedSourceOrSink { endpoint: crossing, end: tile }
     }
 
     /// The source at a memory node with such an interface.
@@ -56,10 +65,10 @@ impl Overlay {
         clock: ClockDomain<'m>,
         node: u32,
         p: &InterfaceParams,
-    ) -> PlacedEnd<'m> {
+    ) -> PlacedSourceOrSink<'m> {
         let tree = self.tree(node).expect("a memory node that answers has a tree");
         let (params, f) = (self.source(tree, p), &p.packet(MessageClass::Reply));
-        let end = End {
+        let end = SourceOrSink {
             kind: SOURCE,
             module: overlay_source(&params),
             crossing: &|| overlay_source_crossing(f, params.credits()),
@@ -68,13 +77,19 @@ impl Overlay {
                 crossing.drive("net_tx_credit", tile.get("tx_credit"));
             },
         };
-        self.place_end(m, clock, node, &end)
+        self.place_source_or_sink(m, clock, node, &end)
     }
 
     /// The sink at a core with such an interface.
-    fn place_sink<'m>(&self, m: &'m Builder, clock: ClockDomain<'m>, node: u32, p: &InterfaceParams) -> PlacedEnd<'m> {
+    fn place_sink<'m>(
+        &self,
+        m: &'m Builder,
+        clock: ClockDomain<'m>,
+        node: u32,
+        p: &InterfaceParams,
+    ) -> PlacedSourceOrSink<'m> {
         let (params, f) = (self.sink(node, p), &p.packet(MessageClass::Reply));
-        let end = End {
+        let end = SourceOrSink {
             kind: SINK,
             module: overlay_sink(&params),
             crossing: &|| overlay_sink_crossing(f, params.places),
@@ -83,7 +98,7 @@ impl Overlay {
                 tile.drive("rx_credit", crossing.get("net_rx_credit"));
             },
         };
-        self.place_end(m, clock, node, &end)
+        self.place_source_or_sink(m, clock, node, &end)
     }
 }
 
@@ -92,6 +107,10 @@ const SOURCE: &str = "overlay_source";
 const SINK: &str = "overlay_sink";
 
 impl Endpoints for Overlay {
+    fn uses_routers(&self, class: MessageClass) -> bool {
+        class == MessageClass::Request
+    }
+
     fn tx_credits(&self, p: &InterfaceParams) -> usize {
         if p.sends == MessageClass::Reply { self.credits(p) } else { p.tx_credits() }
     }
@@ -104,8 +123,8 @@ impl Endpoints for Overlay {
         }
     }
 
-    fn whole(&self, kind: NodeKind) -> Whole {
-        Whole { sends: kind == NodeKind::Memory, receives: kind == NodeKind::Core, ejects: false }
+    fn whole(&self, kind: NodeKind) -> PacketPorts {
+        PacketPorts { sends: kind == NodeKind::Memory, receives: kind == NodeKind::Core, ejects: false }
     }
 
     fn clock(&self) -> Option<[u32; 2]> {
@@ -126,16 +145,16 @@ impl Endpoints for Overlay {
         clock: ClockDomain<'m>,
         terminal: &Terminal<'m>,
         p: &InterfaceParams,
-    ) -> Result<Endpoint<'m>, NocError> {
+    ) -> Result<InterfaceTiles<'m>, NocError> {
         let plain = place_interface(m, terminal, p)?;
         Ok(match p.sends {
             MessageClass::Request => {
-                let PlacedEnd { endpoint: receives, end } = self.place_sink(m, clock, plain.node, p);
-                Endpoint { receives, joined: Some(end), ..plain }
+                let PlacedSourceOrSink { endpoint: receives, end } = self.place_sink(m, clock, plain.node, p);
+                InterfaceTiles { receives, joined: Some(end), ..plain }
             }
             MessageClass::Reply => {
-                let PlacedEnd { endpoint: sends, end } = self.place_source(m, clock, plain.node, p);
-                Endpoint { sends, joined: Some(end), ..plain }
+                let PlacedSourceOrSink { endpoint: sends, end } = self.place_source(m, clock, plain.node, p);
+                InterfaceTiles { sends, joined: Some(end), ..plain }
             }
         })
     }
@@ -146,18 +165,18 @@ impl Endpoints for Overlay {
         clock: ClockDomain<'m>,
         terminal: &Terminal<'m>,
         p: &InterfaceParams,
-    ) -> Result<WholeEndpoint<'m>, NocError> {
+    ) -> Result<PacketPortTiles<'m>, NocError> {
         let node = terminal.node;
-        let none = WholeEndpoint::default();
+        let none = PacketPortTiles::default();
         Ok(match node.kind {
             NodeKind::Memory => {
-                let PlacedEnd { endpoint, end } = self.place_source(m, clock, node.number, p);
+                let PlacedSourceOrSink { endpoint, end } = self.place_source(m, clock, node.number, p);
                 terminal.attach_injection(m, p, endpoint);
-                WholeEndpoint { sends: Some(endpoint), joined: Some(end), ..none }
+                PacketPortTiles { sends: Some(endpoint), joined: Some(end), ..none }
             }
             NodeKind::Core => {
-                let PlacedEnd { endpoint, end } = self.place_sink(m, clock, node.number, p);
-                WholeEndpoint { receives: Some(endpoint), joined: Some(end), ..none }
+                let PlacedSourceOrSink { endpoint, end } = self.place_sink(m, clock, node.number, p);
+                PacketPortTiles { receives: Some(endpoint), joined: Some(end), ..none }
             }
             NodeKind::Empty => none,
         })

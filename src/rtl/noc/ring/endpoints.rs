@@ -4,7 +4,7 @@ use super::{HUB_PLACES, Ring, optics::OpticalParts};
 use crate::noc::{
     Flow, InterfaceParams, MessageClass, NocError, NodeKind,
     deadlock::{Cause, Channel, Dependencies, Place, VcSet},
-    endpoints::{Endpoint, Endpoints, Whole, WholeEndpoint, interface_name},
+    endpoints::{Endpoints, InterfaceTiles, PacketPortTiles, PacketPorts, interface_name},
     fabric::Terminal,
     injector::PLACES,
 };
@@ -16,9 +16,9 @@ impl Endpoints for Ring {
         if p.sends == MessageClass::Reply { HUB_PLACES } else { p.tx_credits() }
     }
 
-    fn whole(&self, kind: NodeKind) -> Whole {
+    fn whole(&self, kind: NodeKind) -> PacketPorts {
         let hub = kind == NodeKind::Memory;
-        Whole { sends: hub, receives: hub, ejects: hub }
+        PacketPorts { sends: hub, receives: hub, ejects: hub }
     }
 
     /// Until there are tokens all around.
@@ -43,12 +43,12 @@ impl Endpoints for Ring {
         _: ClockDomain<'m>,
         terminal: &Terminal<'m>,
         p: &InterfaceParams,
-    ) -> Result<Endpoint<'m>, NocError> {
+    ) -> Result<InterfaceTiles<'m>, NocError> {
         let node = terminal.node;
         let tile = self.place_interface(m, interface_name(node.number), node.number, p)?;
         terminal.attach(m, p, tile);
         let joined = (node.kind == NodeKind::Memory).then_some(tile);
-        Ok(Endpoint { node: node.number, sends: tile, receives: tile, joined })
+        Ok(InterfaceTiles { node: node.number, sends: tile, receives: tile, joined })
     }
 
     fn place_whole<'m>(
@@ -57,14 +57,14 @@ impl Endpoints for Ring {
         _: ClockDomain<'m>,
         terminal: &Terminal<'m>,
         p: &InterfaceParams,
-    ) -> Result<WholeEndpoint<'m>, NocError> {
+    ) -> Result<PacketPortTiles<'m>, NocError> {
         let node = terminal.node;
         if node.kind != NodeKind::Memory {
-            return Ok(WholeEndpoint::default());
+            return Ok(PacketPortTiles::default());
         }
         let tile = self.place_interface(m, ("hub", node.number), node.number, p)?;
         terminal.attach(m, p, tile);
-        Ok(WholeEndpoint { sends: Some(tile), receives: Some(tile), joined: Some(tile) })
+        Ok(PacketPortTiles { sends: Some(tile), receives: Some(tile), joined: Some(tile) })
     }
 
     fn place_injector<'m>(&self, m: &'m Builder, node: u32, p: &InterfaceParams, injector: &Module) -> Child<'m> {

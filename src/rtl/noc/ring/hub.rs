@@ -128,16 +128,12 @@ impl<'m> Hub<'_, 'm> {
         let relays = self.to_ring("request", f, (head.valid & !local, home), packet);
 
         m.comment("Requests to the controller, from mesh and ring in turn.");
-        let from_ring_taken = m.wire_later("ring_request_taken", 1);
-        let from_ring = reader(m, "ring_request_rx", f, self.ring.params().rx, from_ring_taken);
-        m.output_of("ring_request_rx_credit", m.delayed("ring_request_left", from_ring_taken));
-        let asks = row([head.valid & local, from_ring.valid]);
-        let granted = self.in_turn("controller", asks, (p.rx_queue_packets, m.input("rx_credit", 1)));
-        let other = RingPacket::unpack(from_ring.word, f);
-        let by_ring = granted.bit(1);
+        let credit = || m.input("rx_credit", 1);
+        let merged = self.merge("request", f, head.valid & local, ("controller", p.rx_queue_packets, &credit));
+        let Merged { passes, by_ring, packet: other, stored } = merged;
         let endpoint = &header.endpoint(*wide);
         let packet = ReceivedPacket {
-            valid: granted.any(),
+            valid: passes | by_ring,
             src: mux(by_ring, other.node, src),
             sideband: mux(by_ring, other.sideband, sideband),
             payload: mux(by_ring, other.payload, payload),
@@ -145,13 +141,12 @@ impl<'m> Hub<'_, 'm> {
         let shown = packet.captured(m, "to_controller", packet.valid, endpoint);
         let valid = m.delayed("to_controller_now", packet.valid);
         ReceivedPacket { valid, ..shown }.outputs(m, "rx", endpoint);
-        m.assign(taken, granted.bit(0) | relays);
-        m.assign(from_ring_taken, by_ring);
-        m.count(REQUESTS_FROM_MESH, granted.bit(0));
+        m.assign(taken, passes | relays);
+        m.count(REQUESTS_FROM_MESH, passes);
         m.count(REQUESTS_FROM_RING, by_ring);
         m.count(REQUESTS_RELAYED, relays);
         m.count(REQUEST_WAITS, head.valid & !taken);
-        m.histogram(REQUESTS_READ, from_ring.stored.any(), from_ring.stored);
+        m.histogram(REQUESTS_READ, stored.any(), stored);
     }
 
     /// Replies: from the controller to the mesh or the ring, from the ring to the mesh.
@@ -173,18 +168,14 @@ impl<'m> Hub<'_, 'm> {
         let relays = self.to_ring("reply", f, (head.valid & !local, home), packet);
 
         m.comment("Replies to the mesh, of controller and ring in turn.");
-        let from_ring_taken = m.wire_later("ring_reply_taken", 1);
-        let from_ring = reader(m, "ring_reply_rx", f, self.ring.params().rx, from_ring_taken);
-        m.output_of("ring_reply_rx_credit", m.delayed("ring_reply_left", from_ring_taken));
-        let asks = row([head.valid & local, from_ring.valid]);
-        let granted = self.in_turn("mesh", asks, (p.tx_credits(), interface.get("tx_credit")));
-        let other = RingPacket::unpack(from_ring.word, f);
-        let by_ring = granted.bit(1);
+        let credit = || interface.get("tx_credit");
+        let merged = self.merge("reply", f, head.valid & local, ("mesh", p.tx_credits(), &credit));
+        let Merged { passes, by_ring, packet: other, stored } = merged;
         let far = mux(by_ring, other.origin.unwrap_or(here), here);
         let sideband = mux(by_ring, other.sideband, sideband);
         let wide = &p.sent();
         let packet = SentPacket {
-            valid: granted.any(),
+            valid: passes | by_ring,
             dest: mux(by_ring, other.node, dest),
             flits: mux(by_ring, other.flits.resize(flits.width()), flits),
             sideband: MeshHeader { far, flits: m.lit(header.length_bits, 0), sideband }.pack(),
@@ -193,13 +184,12 @@ impl<'m> Hub<'_, 'm> {
         let shown = packet.captured(m, "to_mesh", packet.valid, wide);
         let valid = m.delayed("to_mesh_now", packet.valid);
         SentPacket { valid, ..shown }.drive(interface, "tx", wide);
-        m.assign(taken, granted.bit(0) | relays);
-        m.assign(from_ring_taken, by_ring);
-        m.count(REPLIES_TO_MESH, granted.bit(0));
+        m.assign(taken, passes | relays);
+        m.count(REPLIES_TO_MESH, passes);
         m.count(REPLIES_RELAYED, by_ring);
         m.count(REPLIES_TO_RING, relays);
         m.count(REPLY_WAITS, head.valid & !taken);
-        m.histogram(REPLIES_READ, from_ring.stored.any(), from_ring.stored);
+        m.histogram(REPLIES_READ, stored.any(), stored);
     }
 
     /// A packet for the channel of its home (one-hot), when the queue there has a place; whether it has gone.
@@ -226,17 +216,42 @@ impl<'m> Hub<'_, 'm> {
         goes.any()
     }
 
-    /// Grants one of `asks` in turn while there are places behind.
-    fn in_turn(&self, name: &str, asks: Signal<'m>, (places, credit): (usize, Signal<'m>)) -> Signal<'m> {
+    /// Packets of a class from here (`waits`) and from the ring go to a sink in turn, while it has one of so many places.
+    fn merge(
+        &self,
+        class: &str,
+        f: &RingFormat,
+        waits: Signal<'m>,
+        (sink, places, credit): (&str, usize, &dyn Fn() -> Signal<'m>),
+    ) -> Merged<'m> {
         let m = self.m;
-        let counter = m.instance((name, "places"), &credit_counter(places));
+        let taken = m.wire_later(("ring", class, "taken"), 1);
+        let from_ring = reader(m, ("ring", class, "rx"), f, self.ring.params().rx, taken);
+        m.output_of(("ring", class, "rx_credit"), m.delayed(("ring", class, "left"), taken));
+        let asks = row([waits, from_ring.valid]);
+        let credit = credit();
+        let counter = m.instance((sink, "places"), &credit_counter(places));
         let free = counter.get("available");
-        let next = arbitrate(m, (name, "arbiter"), ArbiterKind::RoundRobin, asks, free);
-        let granted = m.wire((name, "granted"), next & free.repeat(asks.width()));
+        let next = arbitrate(m, (sink, "arbiter"), ArbiterKind::RoundRobin, asks, free);
+        let granted = m.wire((sink, "granted"), next & free.repeat(asks.width()));
         counter.drive("send", granted.any());
         counter.drive("credit", credit);
-        granted
+        let [passes, by_ring] = [granted.bit(0), granted.bit(1)];
+        m.assign(taken, by_ring);
+        Merged { passes, by_ring, packet: RingPacket::unpack(from_ring.word, f), stored: from_ring.stored }
     }
+}
+
+/// What goes to a sink of the hub.
+struct Merged<'m> {
+    /// The packet from here.
+    passes: Signal<'m>,
+    /// The packet from the ring.
+    by_ring: Signal<'m>,
+    /// That packet.
+    packet: RingPacket<'m>,
+    /// Packets that the reader of the ring holds.
+    stored: Signal<'m>,
 }
 
 /// Ties the constants of the hub of a memory node but `here`.

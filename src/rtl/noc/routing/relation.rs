@@ -93,14 +93,17 @@ struct Traits {
 }
 
 impl Traits {
-    const OF_ROUTES: Self = Self {
-        reads_routing_class: false,
-        reads_via: false,
-        reads_from: true,
-        transition: ClassTransition::NEVER,
-        chooses: false,
-        form: Form::Table,
-    };
+    /// Of a relation that looks up routes, with an escape class below the other one or without.
+    fn of_routes(has_escapes: bool) -> Self {
+        Self {
+            reads_routing_class: has_escapes,
+            reads_via: false,
+            reads_from: true,
+            transition: if has_escapes { ClassTransition::ESCAPE } else { ClassTransition::NEVER },
+            chooses: has_escapes,
+            form: Form::Table,
+        }
+    }
 }
 
 /// The hardware of a relation.
@@ -157,7 +160,7 @@ impl Relation {
         self
     }
 
-    /// The same: it takes the hops of [`Routes`]. Grids tell nothing of such a relation.
+    /// The same: it takes the hops of [`Routes`], with two routing classes if it has escapes, else with one. Grids tell nothing of such a relation.
     pub const fn of_routes(mut self) -> Self {
         self.of_routes = true;
         self
@@ -209,7 +212,7 @@ impl Relation {
     /// Found once, by going through the situations of a small grid.
     fn traits(&self) -> Traits {
         if self.of_routes {
-            return Traits::OF_ROUTES;
+            return Traits::of_routes(self.has_escapes);
         }
         *self.traits.get_or_init(|| {
             let changes = |view: View<'_>| -> Vec<(Hop, u32)> {
@@ -347,26 +350,35 @@ pub struct ClassTransition {
     classes: u32,
     /// Bit `from * classes + to`: a packet may go so.
     pairs: u64,
+    /// Only a packet for which no VC of its own class is free.
+    last_resort: bool,
 }
 
 impl ClassTransition {
     /// Never.
-    pub const NEVER: Self = Self { classes: 1, pairs: 0 };
+    pub const NEVER: Self = Self { classes: 1, pairs: 0, last_resort: false };
     /// From 1 to 0.
-    pub const DOWN: Self = Self { classes: 2, pairs: 1 << 2 };
+    pub const DOWN: Self = Self { classes: 2, pairs: 1 << 2, last_resort: false };
+    /// From 1 to 0, where no VC of 1 is free.
+    pub const ESCAPE: Self = Self { last_resort: true, ..Self::DOWN };
     /// Both ways between two.
-    pub const BOTH: Self = Self { classes: 2, pairs: 1 << 1 | 1 << 2 };
+    pub const BOTH: Self = Self { classes: 2, pairs: 1 << 1 | 1 << 2, last_resort: false };
 
     /// Among `classes` classes, at most 8, as these pairs say.
     pub fn of(classes: u32, pairs: impl IntoIterator<Item = (u32, u32)>) -> Self {
         let changing = pairs.into_iter().filter(|(from, to)| from != to);
         let pairs = changing.fold(0, |pairs, (from, to)| pairs | 1 << (from * classes + to));
-        if pairs == 0 { Self::NEVER } else { Self { classes, pairs } }
+        if pairs == 0 { Self::NEVER } else { Self { classes, pairs, last_resort: false } }
     }
 
     /// May packets go from one class to the other?
     pub fn allows(self, from: u32, to: u32) -> bool {
         self.pairs >> (from * self.classes + to) & 1 == 1
+    }
+
+    /// A packet changes its class only where no VC of its own is free for it.
+    pub fn is_last_resort(self) -> bool {
+        self.last_resort
     }
 
     /// Packets may change their class at all.
@@ -395,8 +407,9 @@ impl ClassTransition {
         match self {
             Self { pairs: 0, .. } => None,
             Self::DOWN => Some("down".into()),
+            Self::ESCAPE => Some("escape".into()),
             Self::BOTH => Some("both".into()),
-            Self { classes, pairs } => Some(format!("{classes}x{pairs:x}")),
+            Self { classes, pairs, .. } => Some(format!("{classes}x{pairs:x}")),
         }
     }
 }
@@ -522,6 +535,11 @@ impl HopRule {
     /// Which of several hops a packet takes as it enters is decided by the loads of the outputs.
     pub fn reads_loads(self) -> bool {
         self == HopRule::Ugal
+    }
+
+    /// A packet may have to leave a router by the link that it came by: its escape leads back.
+    pub fn turns_back(self) -> bool {
+        self.looks_up_routes() && self.has_escapes()
     }
 
     /// Channels of the last routing class may be in circles, as packets in them may ask for others too.

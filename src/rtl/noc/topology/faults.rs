@@ -132,15 +132,22 @@ impl Topology {
         Ok(self)
     }
 
-    /// Routers without nodes that lead nowhere else lose their links.
+    /// Removes links that lead only back: into a router without nodes that has no other output, and out of one that has no other input.
     fn drop_dead_ends(&mut self) {
+        let without_nodes: Vec<bool> =
+            self.sites.iter().map(|site| site.slots.iter().all(|slot| slot.node.is_none())).collect();
         loop {
-            let without_nodes = |site: usize| self.sites[site].slots.iter().all(|slot| slot.node.is_none());
-            let count = |site: usize| self.links.iter().filter(|link| link.from == site).count();
-            let Some(end) = (0..self.sites.len()).find(|site| without_nodes(*site) && count(*site) == 1) else {
-                return;
+            let links = &self.links;
+            let leads_on = |link: &Link| links.iter().any(|next| next.from == link.to && next.out != link.into);
+            let comes_from = |link: &Link| links.iter().any(|last| last.to == link.from && last.into != link.out);
+            let is_dead = |link: &Link| {
+                without_nodes[link.to] && !leads_on(link) || without_nodes[link.from] && !comes_from(link)
             };
-            self.links.retain(|link| link.from != end && link.to != end);
+            let left: Vec<_> = links.iter().filter(|link| !is_dead(link)).copied().collect();
+            if left.len() == links.len() {
+                return;
+            }
+            self.links = left;
         }
     }
 

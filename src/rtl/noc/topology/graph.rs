@@ -3,11 +3,12 @@
 //! ```text
 //!   nodes = [0, 0, 1, 2]          router of each node        n0 n1   n2
 //!   links = [[0, 1], [1, 2, 3]]   pairs of routers, and          \ |    |
-//!                                 the length in tiles             r0 == r1 ===== r2 -- n3
+//!   one_way = [[2, 0]]            the length in tiles             r0 == r1 ===== r2 -- n3
 //! ```
 //!
-//! A link is two channels, one each way, by ports that are numbered at each router in the order of the links. A router stands in the middle
-//! of its nodes; one without nodes in the middle of its neighbours.
+//! A link is two channels, one each way; one of `one_way` is one channel, from the first router to the second. Ports are numbered at each router
+//! in the order of the links, those of `one_way` last. A router stands in the middle of its nodes; one without nodes in the middle of its
+//! neighbours.
 
 use super::{
     Address, Addressing, Draft, Link, Roles, Site, SiteName, Slot, TopologyParams, TopologyPolicy,
@@ -27,12 +28,15 @@ pub struct Graph {
     pub nodes: Vec<u32>,
     /// Two routers, and perhaps the length in tiles.
     pub links: Vec<Vec<u32>>,
+    /// The same, in the direction from the first router to the second alone.
+    pub one_way: Vec<Vec<u32>>,
 }
 
 /// A link of a [`Graph`].
 struct Pair {
     ends: [u32; 2],
     tiles: u32,
+    one_way: bool,
 }
 
 /// [`TopologyKind::Graph`](super::TopologyKind::Graph).
@@ -50,7 +54,11 @@ impl TopologyPolicy for OfGraph {
     }
 
     fn routing(&self, asked: Routing, _: u32) -> Option<Routing> {
-        matches!(asked, Routing::Xy | Routing::UpDown).then_some(Routing::UpDown)
+        match asked {
+            Routing::Xy | Routing::UpDown => Some(Routing::UpDown),
+            Routing::Adaptive | Routing::AdaptiveUpDown => Some(Routing::AdaptiveUpDown),
+            _ => None,
+        }
     }
 }
 
@@ -61,25 +69,30 @@ fn wrong(name: &'static str, value: impl std::fmt::Debug, allowed: String) -> No
 impl Graph {
     /// Routers: the highest number and one.
     pub fn routers(&self) -> u32 {
-        let of_links = self.links.iter().flat_map(|link| link.iter().take(2));
-        self.nodes.iter().chain(of_links).max().map_or(0, |last| last.saturating_add(1))
+        self.nodes.iter().chain(self.ends()).max().map_or(0, |last| last.saturating_add(1))
+    }
+
+    /// Routers at the ends of all links.
+    fn ends(&self) -> impl Iterator<Item = &u32> {
+        self.links.iter().chain(&self.one_way).flat_map(|link| link.iter().take(2))
     }
 
     /// The links, each in range.
     fn pairs(&self) -> Result<Vec<Pair>, NocError> {
-        let pair = |link: &Vec<u32>| match link[..] {
-            [a, b] if a != b => Ok(Pair { ends: [a, b], tiles: 1 }),
-            [a, b, tiles] if a != b && (1..=MOST_TILES).contains(&tiles) => Ok(Pair { ends: [a, b], tiles }),
+        let pair = |one_way: bool, link: &Vec<u32>| match link[..] {
+            [a, b] if a != b => Ok(Pair { ends: [a, b], tiles: 1, one_way }),
+            [a, b, tiles] if a != b && (1..=MOST_TILES).contains(&tiles) => Ok(Pair { ends: [a, b], tiles, one_way }),
             _ => {
                 let length = format!("a length of 1 to {MOST_TILES} tiles");
                 Err(wrong(
-                    "links",
+                    if one_way { "one_way" } else { "links" },
                     link,
                     format!("two different routers, and perhaps {length}, as in [0, 1] or [0, 1, 3]"),
                 ))
             }
         };
-        self.links.iter().map(pair).collect()
+        let both = self.links.iter().map(|link| pair(false, link));
+        both.chain(self.one_way.iter().map(|link| pair(true, link))).collect()
     }
 
     fn draft(&self, nodes: &Nodes) -> Result<Draft, NocError> {
@@ -87,9 +100,13 @@ impl Graph {
             let allowed = format!("a router for each of the {} x {} nodes", nodes.columns(), nodes.rows());
             return Err(wrong("nodes", &self.nodes, allowed));
         }
-        let of_links = self.links.iter().flat_map(|link| link.iter().take(2));
-        if let Some(router) = self.nodes.iter().chain(of_links).find(|router| **router >= MOST_ROUTERS) {
-            let name = if self.nodes.contains(router) { "nodes" } else { "links" };
+        if let Some(router) = self.nodes.iter().chain(self.ends()).find(|router| **router >= MOST_ROUTERS) {
+            let of_links = self.links.iter().any(|link| link.iter().take(2).any(|end| end == router));
+            let name = match (self.nodes.contains(router), of_links) {
+                (true, _) => "nodes",
+                (_, true) => "links",
+                _ => "one_way",
+            };
             return Err(wrong(name, router, format!("routers 0 to {}", MOST_ROUTERS - 1)));
         }
         let (pairs, routers) = (self.pairs()?, self.routers());
@@ -97,7 +114,7 @@ impl Graph {
         let links = self.channels(&pairs);
         for router in 0..routers {
             let used = at(router).filter(|node| node.kind != NodeKind::Empty).count();
-            let joined = links.iter().filter(|link| link.from == router as usize).count();
+            let joined = pairs.iter().filter(|pair| pair.ends.contains(&router)).count();
             if at(router).next().is_none() && joined == 0 {
                 let allowed = format!("routers without a gap; router {router} has neither a node nor a link");
                 return Err(wrong("links", &self.links, allowed));
@@ -125,20 +142,19 @@ impl Graph {
         Ok(Draft { addressing, sites: (0..routers).map(site).collect(), links })
     }
 
-    /// Both channels of each link.
+    /// Both channels of each link, or the one.
     fn channels(&self, pairs: &[Pair]) -> Vec<Link> {
         let mut ports = vec![0; self.routers() as usize];
         let mut port = |router: u32| {
             ports[router as usize] += 1;
             Direction::Port((ports[router as usize] - 1) as u8)
         };
-        let of_pair = |&Pair { ends: [a, b], tiles }: &Pair| {
+        let of_pair = |&Pair { ends: [a, b], tiles, one_way }: &Pair| {
             let (there, back) = (port(a), port(b));
             let (from, to) = (a as usize, b as usize);
-            [
-                Link { from, out: there, to, into: back, tiles },
-                Link { from: to, out: back, to: from, into: there, tiles },
-            ]
+            let ahead = Link { from, out: there, to, into: back, tiles };
+            let behind = Link { from: to, out: back, to: from, into: there, tiles };
+            if one_way { vec![ahead] } else { vec![ahead, behind] }
         };
         pairs.iter().flat_map(of_pair).collect()
     }

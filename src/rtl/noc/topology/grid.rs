@@ -41,7 +41,7 @@ impl TopologyPolicy for Grid {
     fn routing(&self, asked: Routing, concentration: u32) -> Option<Routing> {
         use Routing::*;
         match (self.links, asked) {
-            (_, UpDown) => Some(asked),
+            (_, UpDown | AdaptiveUpDown) => Some(asked),
             (Links::Neighbours, Xy | Yx | ClassBased | O1Turn | Adaptive | OddEven) => Some(asked),
             (Links::Neighbours, Ugal) => None,
             (Links::Neighbours, _) => (concentration == 1 && Routing::ALL.contains(&asked)).then_some(asked),

@@ -31,7 +31,7 @@ impl TopologyPolicy for Ring {
     fn routing(&self, asked: Routing, _: u32) -> Option<Routing> {
         match asked {
             Routing::Xy | Routing::ShortestXy => Some(Routing::ShortestXy),
-            Routing::UpDown => Some(asked),
+            Routing::UpDown | Routing::AdaptiveUpDown => Some(asked),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! Up*/down* routes: shortest legal ways through routers that are joined in any way.
+//! Routes through routers that are joined in any way: shortest up*/down* ways, and which links lead nearer.
 //!
 //! ```text
 //!           root (level 0)          up: towards the root, by level, then by number
@@ -7,9 +7,11 @@
 //! ```
 //!
 //! Each channel goes up or down: up is to a router of a lower level of a breadth-first tree, or of the same level and a lower number. The
-//! root is a router from which the farthest one is nearest. A packet that has gone down never goes up again. Of the shortest such ways a
-//! router takes one for each destination, over the link that the ways of the fewest pairs lead over so far. What is cut off from the root
-//! has no way.
+//! tree is of links in both directions; its root is a router from which the farthest one is nearest. A packet that has gone down never goes up
+//! again. Of the shortest such ways a router takes one for each destination, over the link that the ways of the fewest pairs lead over so far.
+//! What is cut off from the root has no way; what is joined with it by links of one direction only has some, perhaps, and not others.
+//!
+//! A link leads nearer to a destination when its end is a hop nearer, up and down not considered.
 //!
 //! Source: M. D. Schroeder and others, *Autonet: a high-speed, self-configuring local area network using point-to-point links* (1991).
 
@@ -25,6 +27,10 @@ pub struct Routes {
     came_down: BTreeSet<(usize, Direction)>,
     /// By site and destination: the output of a packet that may go up, and of one that has gone down.
     next: Vec<[Option<Direction>; 2]>,
+    /// By site and destination: the outputs that lead nearer.
+    nearer: Vec<Vec<Direction>>,
+    /// Inputs by which packets come nearer to some destination, and whose up*/down* way from there goes back by the same link.
+    turning: BTreeSet<(usize, Direction)>,
 }
 
 /// A way that has not been found.
@@ -61,7 +67,29 @@ impl Routes {
             }
         }
         let came_down = links.iter().filter(|link| !goes_up(link)).map(|link| (link.to, link.into)).collect();
-        Self { sites, came_down, next }
+        let mut nearer = vec![vec![]; sites * sites];
+        let mut turning = BTreeSet::new();
+        for dest in 0..sites {
+            let distance = distances(sites, links, |link| (link.to, link.from), dest);
+            for link in links.iter().filter(|link| distance[link.from] != NO_WAY) {
+                if distance[link.from] == distance[link.to].saturating_add(1) {
+                    nearer[link.from * sites + dest].push(link.out);
+                    let back = next[link.to * sites + dest][0] == Some(link.into);
+                    turning.extend(back.then_some((link.to, link.into)));
+                }
+            }
+        }
+        Self { sites, came_down, next, nearer, turning }
+    }
+
+    /// The outputs of `site` that lead nearer to the site `dest`, in order.
+    pub fn nearer(&self, site: usize, dest: usize) -> &[Direction] {
+        &self.nearer[site * self.sites + dest]
+    }
+
+    /// Packets that come nearer to some destination by this input may have to go back for their up*/down* way.
+    pub fn turns_back(&self, site: usize, input: Direction) -> bool {
+        self.turning.contains(&(site, input))
     }
 
     /// Where a packet goes at `site` that came in by `from` and ends at the site `dest`; `None`: there is no way.
@@ -76,19 +104,9 @@ impl Routes {
 
 /// Level and number of each site in the tree of the root.
 fn levels(sites: usize, links: &[Link], used: &impl Fn(usize) -> bool) -> Vec<(u32, usize)> {
-    let from = |root: usize| {
-        let mut level = vec![NO_WAY; sites];
-        let mut front = vec![root];
-        level[root] = 0;
-        while let Some(&first) = front.first() {
-            let next = level[first] + 1;
-            let reached: BTreeSet<_> =
-                links.iter().filter(|link| front.contains(&link.from)).map(|link| link.to).collect();
-            front = reached.into_iter().filter(|site| level[*site] == NO_WAY).collect();
-            front.iter().for_each(|&site| level[site] = next);
-        }
-        level
-    };
+    let ends: BTreeSet<_> = links.iter().map(|link| (link.from, link.to)).collect();
+    let both_ways: Vec<_> = links.iter().filter(|link| ends.contains(&(link.to, link.from))).copied().collect();
+    let from = |root: usize| distances(sites, &both_ways, |link| (link.from, link.to), root);
     // Of the largest part, where some sites are cut off from others.
     let cost = |level: &[u32]| {
         let reached = (0..sites).filter(|&site| level[site] != NO_WAY && used(site)).count();
@@ -98,6 +116,21 @@ fn levels(sites: usize, links: &[Link], used: &impl Fn(usize) -> bool) -> Vec<(u
     let trees = (0..sites).map(from);
     let best = trees.min_by_key(|level| cost(level)).unwrap_or_default();
     best.into_iter().zip(0..).collect()
+}
+
+/// Hops from `start` to each site, along the links as `ends` turns them, breadth first.
+fn distances(sites: usize, links: &[Link], ends: impl Fn(&Link) -> (usize, usize), start: usize) -> Vec<u32> {
+    let mut distance = vec![NO_WAY; sites];
+    let mut front = vec![start];
+    distance[start] = 0;
+    while let Some(&first) = front.first() {
+        let next = distance[first] + 1;
+        let ends = links.iter().map(&ends);
+        let reached: BTreeSet<_> = ends.filter(|(from, _)| front.contains(from)).map(|(_, to)| to).collect();
+        front = reached.into_iter().filter(|site| distance[*site] == NO_WAY).collect();
+        front.iter().for_each(|&site| distance[site] = next);
+    }
+    distance
 }
 
 /// By site: hops to `dest` of a packet that may go up, and of one that has gone down.
