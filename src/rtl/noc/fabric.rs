@@ -423,7 +423,7 @@ impl Fabric {
     }
 
     /// Places the routers in `m` and joins them; the terminals are left to the caller. Routers are called like their
-    /// [`SiteName`], in one of two subnetworks with `net<subnetwork>_` before it.
+    /// [`SiteName`](super::topology::SiteName), in one of two subnetworks with `net<subnetwork>_` before it.
     pub fn build<'m>(&self, m: &'m Builder) -> Result<Vec<Terminal<'m>>, NocError> {
         let nodes = self.params.nodes.iter();
         let mut terminals: Vec<_> = nodes.map(|node| Terminal { node, injects: vec![], ejects: vec![] }).collect();
