@@ -64,7 +64,7 @@ const CHIPS: [(&str, &[&str], &str, u32); 18] = [
             "network.topology=graph",
             "network.routing=adaptive-up-down",
             "network.vcs=4",
-            "network.graph.one_way=[[2,0],[1,2,2]]",
+            "network.graph.one_way_links=[[2,0],[1,2,2]]",
         ],
         "gather",
         200,

@@ -97,6 +97,8 @@ fn other_mistakes() {
         "add.s32 %d1, %r2, %r3;",
         "add.s64 %d1, %d2, %r3;",
         "setp.lt.s32 %r1, %r2, %r3;",
+        "setp.lt.f16x2 %p1, %r1, %r2;",
+        "setp.lt.ftz.bf16 %p1, %h1, %h2;",
         "@%r1 add.s32 %r1, %r2, %r3;",
         "mov.u32 %r1, %tid.w;",
         "mov.u32 %r1, 0x123456789abcdef01;",

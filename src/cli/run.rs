@@ -198,7 +198,7 @@ impl Run {
         let engine = self.engine.options().engine;
         if self.profile == Some(ProfileOf::Activity) && ![Engine::Auto, Engine::Word].contains(&engine) {
             let message = format!(
-                "--profile=activity looks at nets that only words compute in places of their own, not --engine {engine}"
+                "--profile=activity works with --engine word only, not {engine}: other engines do not keep the value of every net"
             );
             return Err(Failure::input_message(message, "leave out --engine"));
         }

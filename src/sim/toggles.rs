@@ -58,7 +58,8 @@ pub struct ToggleCounts {
     pub memory_writes: u64,
     /// Instances in which any net changed.
     pub active: u64,
-    /// For each of [`NEIGHBOURS`]: nets of which one among so many neighbouring instances changed; and nets of all such groups.
+    /// For each of [`NEIGHBOURS`]: nets that changed in at least one of so many neighbouring instances; and nets of all such groups, which
+    /// are none where there are fewer instances of a module.
     pub any: [(u64, u64); NEIGHBOURS.len()],
 }
 
@@ -226,7 +227,7 @@ impl ToggleMeter {
                     changed[scope] = *edges;
                 }
                 for ((any, sum), size) in any.iter_mut().zip(&mut counts.any).zip(NEIGHBOURS) {
-                    if (number + 1) % size == 0 || number + 1 == net.sites.len() {
+                    if (number + 1) % size == 0 {
                         *sum = (sum.0 + u64::from(std::mem::take(any)), sum.1 + 1);
                     }
                 }

@@ -266,7 +266,7 @@ fn activity_is_a_table() {
     assert!(json(&folder.run(&with(&["--json"])))["activity"].is_null());
     let outcome = folder.run(&with(&["--profile=activity", "--engine", "sliced"]));
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("only words compute"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("works with --engine word only"), "{}", outcome.stderr);
 }
 
 #[test]

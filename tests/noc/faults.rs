@@ -197,7 +197,7 @@ fn wrong_faults_are_errors() {
     let far = error(mesh(links(&[[0, 5]])));
     assert!(far.contains("node 0 has no link to node 5; it has links to those of nodes 1, 4"), "{far}");
     let cut = error(mesh(links(&[[0, 1], [0, 4]])));
-    assert!(cut.contains("there is no way for a request from node 0 at (0,0) to node 1 at (1,0)"), "{cut}");
+    assert!(cut.contains("there is no route for a request from node 0 at (0,0) to node 1 at (1,0)"), "{cut}");
     let params = mesh(links(&[[5, 6]]));
     let network = params.network.with_routing(Routing::Xy);
     let xy = error(FabricParams { network, ..params });

@@ -306,10 +306,10 @@ pub fn random_graph(random: &mut Rng, nodes: u32) -> Graph {
     let nodes = (0..nodes).map(|_| between(random, 0, routers - 1)).collect();
     // Drawn last: the rest of a seed's graph stays what it was.
     let count = one_of(random, &[0, 0, 1, routers / 2, routers]);
-    let one_way = (0..count).map(|_| (between(random, 0, routers - 1), between(random, 0, routers - 1)));
-    let one_way: Vec<_> = one_way.filter(|(a, b)| a != b).collect();
-    let one_way = one_way.into_iter().map(|(a, b)| vec![a, b, between(random, 1, 3)]).collect();
-    Graph { nodes, links, one_way }
+    let one_way_links = (0..count).map(|_| (between(random, 0, routers - 1), between(random, 0, routers - 1)));
+    let one_way_links: Vec<_> = one_way_links.filter(|(a, b)| a != b).collect();
+    let one_way_links = one_way_links.into_iter().map(|(a, b)| vec![a, b, between(random, 1, 3)]).collect();
+    Graph { nodes, links, one_way_links }
 }
 
 /// Sometimes links and a router are faulty, which most often needs another routing.

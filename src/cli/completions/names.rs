@@ -231,7 +231,7 @@ mod tests {
             "faulty_links",
             "graph.nodes",
             "graph.links",
-            "graph.one_way",
+            "graph.one_way_links",
         ];
         let free =
             |key: &str| ["base", "name"].contains(&key) || lists.iter().any(|list| key == format!("network.{list}"));

@@ -36,12 +36,12 @@ pub struct ActivityPart {
     pub memory_writes: f64,
     /// Share of instances in which any net changes, from 0 to 1.
     pub active: f64,
-    /// Mean probability that a net changes in at least one of 16, 64 and 512 neighbouring instances; fewer where there are fewer.
-    pub any_of_16_64_512: [f64; NEIGHBOURS.len()],
+    /// Mean probability that a net changes in at least one of 16, 64 and 512 neighbouring instances of a module; null where there are fewer.
+    pub any_of_16_64_512: [Option<f64>; NEIGHBOURS.len()],
     /// Blocks inside with their own nets, what changes most first; empty for these blocks themselves.
     pub inside: Vec<ActivityPart>,
     /// Registers that change most, as `block.register`, and changes for each instance and edge; for tiles.
-    pub most: Vec<(String, f64)>,
+    pub most_active_registers: Vec<(String, f64)>,
 }
 
 /// Registers of a kind of tile that are named.
@@ -66,7 +66,7 @@ impl ActivityPart {
             inside.clear();
         }
         let most = most.map(|(name, changes)| (name, changes as f64 / each)).collect();
-        Self { inside, most, ..Self::of(kind, &counts, edges) }
+        Self { inside, most_active_registers: most, ..Self::of(kind, &counts, edges) }
     }
 
     fn of(name: String, counts: &ToggleCounts, edges: u64) -> Self {
@@ -82,9 +82,9 @@ impl ActivityPart {
             changed_bits: each(counts.changed_bits),
             memory_writes: each(counts.memory_writes),
             active: each(counts.active),
-            any_of_16_64_512: counts.any.map(|(changed, all)| changed as f64 / all.max(1) as f64),
+            any_of_16_64_512: counts.any.map(|(changed, all)| (all > 0).then(|| changed as f64 / all as f64)),
             inside: vec![],
-            most: vec![],
+            most_active_registers: vec![],
         }
     }
 
@@ -94,7 +94,7 @@ impl ActivityPart {
         let (instances, percent) = (grouped(self.instances as u64), |share: f64| format!("{:.1}", 100.0 * share));
         write!(f, "\n  {name:<34} {instances:>9} {changed_registers:>9.2} {changed_nets:>9.2} {changed_bits:>9.1}")?;
         write!(f, " {memory_writes:>7.2} {:>7}", percent(self.active))?;
-        self.any_of_16_64_512.iter().try_for_each(|&any| write!(f, " {:>6}", percent(any)))
+        self.any_of_16_64_512.iter().try_for_each(|any| write!(f, " {:>6}", any.map_or("-".into(), percent)))
     }
 }
 
@@ -104,19 +104,19 @@ const LEAST: f64 = 0.005;
 impl fmt::Display for ActivityProfile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let changes = |part: &&ActivityPart| part.changed_nets >= LEAST;
-        write!(f, "What changes in an instance at a clock edge (mean of {} edges):", grouped(self.edges))?;
+        write!(f, "Toggles per instance and clock edge (mean of {} edges):", grouped(self.edges))?;
         write!(f, "\n  {:<34} {:>9} {:>9} {:>9} {:>9} {:>7} {:>7}", "", "", "", "", "", "memory", "active")?;
-        write!(f, " {:>20}", "any of so many, %")?;
-        write!(f, "\n  {:<34} {:>9} {:>9} {:>9} {:>9}", "part", "instances", "registers", "nets", "bits")?;
-        write!(f, " {:>7} {:>7}", "writes", "%")?;
+        write!(f, "   toggles in any of N, %")?;
+        write!(f, "\n  {:<34} {:>9} {:>9} {:>9} {:>9}", "module", "instances", "registers", "nets", "bits")?;
+        write!(f, " {:>7} {:>7}", "writes", "inst. %")?;
         NEIGHBOURS.iter().try_for_each(|size| write!(f, " {size:>6}"))?;
         for tile in self.tiles.iter().filter(changes) {
             tile.line(f, false)?;
             tile.inside.iter().filter(changes).try_for_each(|part| part.line(f, true))?;
         }
-        write!(f, "\n\nRegisters that change most, times an edge:")?;
+        write!(f, "\n\nMost active registers (toggles per instance and edge):")?;
         for tile in self.tiles.iter().filter(changes) {
-            let most = tile.most.iter().take(MOST_PRINTED).filter(|(_, changes)| *changes >= LEAST);
+            let most = tile.most_active_registers.iter().take(MOST_PRINTED).filter(|(_, changes)| *changes >= LEAST);
             let most: Vec<_> = most.map(|(name, changes)| format!("{name} {changes:.2}")).collect();
             write!(f, "\n  {:<24} {}", tile.name.replace('_', " "), most.join(", "))?;
         }

@@ -277,7 +277,7 @@ pub struct Waiting {
 }
 
 impl RunReport {
-    /// The fields that differ from run to run; everything else depends on config, kernel and seed alone.
+    /// The fields that differ from run to run, or with options that only look at it; everything else depends on config, kernel and seed alone.
     pub const TIMING: [&str; 15] = [
         "simulated_cycles",
         "threads_of_simulation",

@@ -147,9 +147,9 @@ fn calendar<'m>(m: &'m Builder, latencies: &Latencies, group: Signal<'m>, enteri
     let rest = m.wire("rest", due >> 1);
     m.set(due, rest | marks);
     m.always("a result is due alone", (rest & marks).is_zero());
-    // Between results the place shown last is shown, so that what is read moves nothing.
-    let shown = m.captured("shown", due.bit(0), now);
-    let place = m.wire("place", places.read(mux(due.bit(0), now, shown)));
+    // Between results the address stands still, so that the read port does not toggle: worth a multiplexer in the address.
+    let last_read = m.captured("last_read", due.bit(0), now);
+    let place = m.wire("place", places.read(mux(due.bit(0), now, last_read)));
     let data_bits = entering.data.width();
     Leaving {
         valid: due.bit(0),

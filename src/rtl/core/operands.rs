@@ -7,9 +7,10 @@
 //!  result, write-back -------------------->+-------------------------------------------+--> a, b, c (lanes x 32), p, q (lanes)
 //! ```
 //!
-//! Contract: in each beat of an issued instruction the rows of that beat are read; the operands show one cycle later, together with
-//! the `x_` signals, and stand still until the next instruction. An operand that is RZ or not used reads zero. Operand b is the immediate in immediate form, the parameter word
-//! for parameter loads, and the special register for `S2R`.
+//! Contract: in each beat of an issued instruction the rows of that beat are read; the operands show one cycle later,
+//! together with the `x_` signals, and stand still until the next instruction. An operand that is RZ or not used reads
+//! zero. Operand b is the immediate in immediate form, the parameter word for parameter loads, and the special register
+//! for `S2R`.
 //!
 //! Testbench: `testbenches/operands/`; tests: `tests/core/control.rs`, `tests/core/random.rs`.
 
@@ -63,7 +64,7 @@ pub fn operands(p: &CoreParams) -> Module {
     let used = [control.a_used, control.b_used, control.c_used];
     for ((operand, number), used) in [("a", control.a), ("b", control.b), ("c", control.c)].into_iter().zip(used) {
         registers.drive(("read", operand), number);
-        registers.drive(("use", operand), issue.valid & used);
+        registers.drive(("read_enable", operand), issue.valid & used);
     }
     RegisterWrite::inputs(&m, "register_write", p).drive(registers, "write", p);
 
@@ -76,7 +77,7 @@ pub fn operands(p: &CoreParams) -> Module {
     let table = m.instance("thread_index", &thread_index(p));
     table.drive("warp", issue.within);
     table.drive("beat", beat);
-    table.drive("read", issue.valid & control.special);
+    table.drive("read_enable", issue.valid & control.special);
     let block_dim = BlockDim::inputs(&m, "block_dim", &());
     block_dim.drive(table, "block_dim", &());
     m.output_of("table_ready", table.get("filled"));
@@ -98,7 +99,7 @@ pub fn operands(p: &CoreParams) -> Module {
     }
     let number = immediate.bits(0, 4);
     let uniform = mux(control.special, select(number, &specials), immediate);
-    m.comment("What is not issued moves nothing.");
+    m.comment("Operand isolation: registers hold their value while nothing issues.");
     let issued = [
         ("uniform", uniform),
         ("control_now", issue.control),

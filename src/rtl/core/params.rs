@@ -371,9 +371,9 @@ impl CoreParams {
     }
 
     /// Asserts, where a warp has one beat, that these beat numbers are zero: nothing else reads them then.
-    pub(super) fn one_beat(&self, m: &Builder, beats: &[Signal<'_>]) {
+    pub(super) fn one_beat(&self, m: &Builder, valid: Signal<'_>, beat: Signal<'_>) {
         if self.beats() == 1 {
-            beats.iter().for_each(|beat| m.always("a warp has one beat", beat.is_zero()));
+            m.always("a warp has one beat", !valid | beat.is_zero());
         }
     }
 

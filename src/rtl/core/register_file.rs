@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  read_warp, read_a, _b, _c, read_beat --->+---------------+--> a, b, c (lanes x 32, the cycle after a read)
-//!  use_a, use_b, use_c -------------------->| register_file |
+//!  read_enable_a, _b, _c ------------------>| register_file |
 //!  write (RegisterWrite) ------------------>+---------------+
 //!
 //!  read_warp, read_guard, read_p, read_q -->+----------------+--> guard, p, q (32, combinational)
@@ -10,9 +10,10 @@
 //!                                           +----------------+
 //! ```
 //!
-//! Contract: a row of the register file holds one register of the threads of one beat. One write and three reads a cycle; a read in the
-//! cycle of a write to the row gives the old word. An operand is read where its `use` is one, and else shows what was read last. The three read ports are one memory in the description; a synthesis tool makes
-//! three copies. Number 7 of the predicate file reads all ones; its row is not written.
+//! Contract: a row of the register file holds one register of the threads of one beat. One write and three reads a
+//! cycle; a read in the cycle of a write to the row gives the old word. An operand is read where its `read_enable` is
+//! one, and else shows what was read last. The three read ports are one memory in the description; a synthesis tool
+//! makes three copies. Number 7 of the predicate file reads all ones; its row is not written.
 //!
 //! Testbenches: `testbenches/register_file/`, `testbenches/predicate_file/`; tests: `tests/core/random.rs`.
 
@@ -38,13 +39,14 @@ pub fn register_file(p: &CoreParams) -> Module {
     let (warp, beat) = (m.input("read_warp", p.warp_bits()), m.input("read_beat", p.beat_bits()));
     for operand in ["a", "b", "c"] {
         let register = m.input(("read", operand), p.register_bits());
-        let address = p.row(&[warp, register], beat);
-        m.output_of(operand, rows.read_sync((operand, "row"), address, m.input(("use", operand), 1)));
+        let (address, enable) = (p.row(&[warp, register], beat), m.input(("read_enable", operand), 1));
+        p.one_beat(&m, enable, beat);
+        m.output_of(operand, rows.read_sync((operand, "row"), address, enable));
     }
     let write = RegisterWrite::inputs(&m, "write", p);
     let address = p.row(&[write.warp, write.destination], write.beat);
     m.when(write.valid, || rows.write_masked(address, write.data, write.mask));
-    p.one_beat(&m, &[beat, write.beat]);
+    p.one_beat(&m, write.valid, write.beat);
     m.count(WRITES, write.valid);
     m.finish()
 }

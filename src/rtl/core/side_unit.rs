@@ -159,7 +159,7 @@ fn fill<'m>(m: &'m Builder, p: &CoreParams, rows: Rows<'m>, arriving: Arriving<'
     });
     let arrived = m.wire("arrived", valid & beat.eq(p.beats() - 1));
     m.when(arrived, || m.set(place, place + 1));
-    p.one_beat(m, &[beat]);
+    p.one_beat(m, valid, beat);
     arrived
 }
 

@@ -2,13 +2,15 @@
 //!
 //! ```text
 //!  block_dim_x, _y, _z --->+--------+------+
-//!  warp, beat, read ------>| walker | rows |--> x, y, z (lanes x 10 bits, the cycle after a read; z has 6 bits)
+//!  warp, beat ------------>| walker | rows |--> x, y, z (lanes x 10 bits, the cycle after a read; z has 6 bits)
+//!  read_enable ----------->|        |      |
 //!                          +--------+------+--> filled
 //! ```
 //!
-//! Contract: the table depends on the block's dimensions alone, so all blocks of a kernel share it. Whenever the dimensions differ
-//! from those it was made for, the walker fills it anew, one row (the threads of one beat) a cycle, x fastest, then y, then z;
-//! `filled` is low meanwhile. A dimension of 0 counts as 1. The row of `warp` and `beat` shows in the cycle after `read`, and until the next one.
+//! Contract: the table depends on the block's dimensions alone, so all blocks of a kernel share it. Whenever the
+//! dimensions differ from those it was made for, the walker fills it anew, one row (the threads of one beat) a cycle, x
+//! fastest, then y, then z; `filled` is low meanwhile. A dimension of 0 counts as 1. The row of `warp` and `beat` shows
+//! in the cycle after `read_enable`, and until the next one.
 //!
 //! Testbench: `testbenches/thread_index/`; tests: `tests/core/control.rs`.
 
@@ -56,8 +58,9 @@ pub fn thread_index(p: &CoreParams) -> Module {
     });
     m.output_of("filled", filled & !differs);
     let (warp, beat) = (m.input("warp", p.core_warp_bits()), m.input("beat", p.beat_bits()));
-    p.one_beat(&m, &[beat]);
-    let shown = rows.read_sync("shown", p.row(&[warp], beat), m.input("read", 1));
+    let read = m.input("read_enable", 1);
+    p.one_beat(&m, read, beat);
+    let shown = rows.read_sync("shown", p.row(&[warp], beat), read);
     let axis = |lo: u32, width: u32| hdl::row(shown.parts(THREAD).iter().map(|t| t.bits(lo, width).extend(INDEX_BITS)));
     m.output_of("x", axis(0, INDEX_BITS));
     m.output_of("y", axis(INDEX_BITS, INDEX_BITS));

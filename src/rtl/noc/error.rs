@@ -367,7 +367,7 @@ pub enum NocError {
     },
     /// There is no way between two nodes that talk.
     #[error(
-        "there is no way for a {} from {} to {}{}",
+        "there is no route for a {} from {} to {}{}",
         name(flow.class), node(flow.source, *columns), node(flow.dest, *columns),
         if *is_joined { NOT_UP_AND_DOWN } else { "" }
     )]
@@ -470,11 +470,11 @@ pub enum NocError {
     },
 }
 
-/// What a list of faults is about.
 /// Why there is no way where links lead from one router to the other.
-const NOT_UP_AND_DOWN: &str =
-    " that goes up, then down in a tree of the links in both directions, although links of one direction lead there";
+const NOT_UP_AND_DOWN: &str = ": only one-way links lead there, and the up*/down* tree is of links in both directions; \
+     allowed: one of them in `network.graph.links`";
 
+/// What a list of faults is about.
 fn faulty(name: &str) -> &'static str {
     match name {
         "disabled_rows" => "row",

@@ -300,12 +300,12 @@ fn irregular(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
         (network.vcs, network.request_vcs, network.reply_vcs) = (4, 0, 0);
     }
     let nodes = (0..nodes).map(|_| draw.uniform(0, routers - 1)).collect();
-    let mut one_way = vec![];
+    let mut one_way_links = vec![];
     for _ in 0..draw.uniform(0, 2) {
         let [a, b] = [draw.uniform(0, routers - 1), draw.uniform(0, routers - 1)];
-        one_way.extend((a != b).then(|| vec![a, b, draw.range(1, 3)]));
+        one_way_links.extend((a != b).then(|| vec![a, b, draw.range(1, 3)]));
     }
-    network.graph = GraphConfig { nodes, links, one_way };
+    network.graph = GraphConfig { nodes, links, one_way_links };
     config
 }
 

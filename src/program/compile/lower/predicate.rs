@@ -58,6 +58,11 @@ pub(super) fn write_compared(l: &mut Lowering, form: &Form, compared: Compared) 
         }
         Compared::Each(outcomes) => outcomes,
     };
+    let operand = l.operand(form, 0)?;
+    if !matches!(operand.kind, OperandKind::Pair(..)) {
+        let message = "a comparison of two numbers writes two predicates";
+        return Err(Problem::new(PtxErrorKind::Type, operand.span.clone(), message).help("`p|q`, either may be `_`"));
+    }
     let (code, other) = match form.parts[2] {
         "" => (Logic::And, Cond::TRUE),
         name => (logic_code(name), l.src_pred(form, 3)?),

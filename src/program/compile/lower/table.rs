@@ -172,7 +172,9 @@ rows! {
     "{min,max}.{NaN}?.{bf16,bf16x2}" [TO, OF, OF] => narrow::min_max;
     "{neg,abs}.{ftz}?.{f16,f16x2}" [TO, OF] => narrow::sign;
     "{neg,abs}.{bf16,bf16x2}" [TO, OF] => narrow::sign;
-    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.{f16,f16x2,bf16,bf16x2}"
+    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.{f16,f16x2}"
+        [ToPredicates, OF, OF, Combined] => narrow::compare;
+    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{bf16,bf16x2}"
         [ToPredicates, OF, OF, Combined] => narrow::compare;
     "cvt.{ftz}?.{sat}?.f32.f16" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::to_float;
     "cvt.f32.bf16" [RelaxedTo(Ty::Part(1)), OF_RELAXED] => narrow::to_float;
@@ -282,10 +284,10 @@ rows! {
 
 /// PTX that this chip does not do, by a part of the mnemonic, and why.
 const ABSENT: &[(&str, &str)] = &[
-    ("f16", "this form in half precision"),
-    ("f16x2", "this form in half precision"),
-    ("bf16", "this form of bfloat16"),
-    ("bf16x2", "this form of bfloat16"),
+    ("f16", "such an instruction in half precision"),
+    ("f16x2", "such an instruction in half precision"),
+    ("bf16", "such an instruction on bfloat16"),
+    ("bf16x2", "such an instruction on bfloat16"),
     ("tex", "this kind of texture"),
     ("tld4", "textures"),
     ("suld", "this kind of surface"),

@@ -239,6 +239,7 @@ fn unsupported_type(word: &str, span: Span) -> Option<Problem> {
 }
 
 fn unknown_type(word: &str, span: Span) -> Problem {
-    Problem::new(PtxErrorKind::Syntax, span, format!("`.{word}` is not a type that this compiler knows"))
-        .help("types: .pred, .b8 .u8 .s8, .b16 .u16 .s16 .f16, .b32 .u32 .s32 .f32 .f16x2, .b64 .u64 .s64 .f64")
+    Problem::new(PtxErrorKind::Syntax, span, format!("`.{word}` is not a type that this compiler knows")).help(
+        "types: .pred, .b8 .u8 .s8, .b16 .u16 .s16 .f16 .bf16, .b32 .u32 .s32 .f32 .f16x2 .bf16x2, .b64 .u64 .s64 .f64",
+    )
 }

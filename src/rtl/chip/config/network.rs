@@ -181,10 +181,10 @@ parameters! {
         /// Links, each `[a, b]` or `[a, b, tiles]`: the routers that it joins, both ways, and its length, 1 tile if nothing is said.
         #[only(is("network.model", "routers"))]
         links: Vec<Vec<u32>> = vec![];
-        /// Links in one direction, each `[from, to]` or `[from, to, tiles]`. Packets go up and down a tree of the links in both directions, which has to
-        /// lead to every router with a node that talks; one-way links shorten ways.
+        /// Unidirectional links, each `[from, to]` or `[from, to, tiles]`. Packets go up and down a tree of the links in both directions, which has to
+        /// lead to every router with a node that talks; one-way links make routes shorter.
         #[only(is("network.model", "routers"))]
-        one_way: Vec<Vec<u32>> = vec![];
+        one_way_links: Vec<Vec<u32>> = vec![];
     }
 }
 
@@ -296,8 +296,8 @@ impl NetworkConfig {
 
     /// Routers and links of a graph.
     pub fn graph(&self) -> Graph {
-        let GraphConfig { nodes, links, one_way } = self.graph.clone();
-        Graph { nodes, links, one_way }
+        let GraphConfig { nodes, links, one_way_links } = self.graph.clone();
+        Graph { nodes, links, one_way_links }
     }
 
     /// Nodes that are lost by [`faults`](Self::faults).

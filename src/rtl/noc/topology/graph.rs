@@ -3,12 +3,12 @@
 //! ```text
 //!   nodes = [0, 0, 1, 2]          router of each node        n0 n1   n2
 //!   links = [[0, 1], [1, 2, 3]]   pairs of routers, and          \ |    |
-//!   one_way = [[2, 0]]            the length in tiles             r0 == r1 ===== r2 -- n3
+//!   one_way_links = [[2, 0]]      the length in tiles             r0 == r1 ===== r2 -- n3
 //! ```
 //!
-//! A link is two channels, one each way; one of `one_way` is one channel, from the first router to the second. Ports are numbered at each router
-//! in the order of the links, those of `one_way` last. A router stands in the middle of its nodes; one without nodes in the middle of its
-//! neighbours.
+//! A link is two channels, one each way; one of `one_way_links` is one channel, from the first router to the second.
+//! Ports are numbered at each router in the order of the links, those of `one_way_links` last. A router stands in the
+//! middle of its nodes; one without nodes in the middle of its neighbours.
 
 use super::{
     Address, Addressing, Draft, Link, Roles, Site, SiteName, Slot, TopologyParams, TopologyPolicy,
@@ -29,7 +29,7 @@ pub struct Graph {
     /// Two routers, and perhaps the length in tiles.
     pub links: Vec<Vec<u32>>,
     /// The same, in the direction from the first router to the second alone.
-    pub one_way: Vec<Vec<u32>>,
+    pub one_way_links: Vec<Vec<u32>>,
 }
 
 /// A link of a [`Graph`].
@@ -74,7 +74,7 @@ impl Graph {
 
     /// Routers at the ends of all links.
     fn ends(&self) -> impl Iterator<Item = &u32> {
-        self.links.iter().chain(&self.one_way).flat_map(|link| link.iter().take(2))
+        self.links.iter().chain(&self.one_way_links).flat_map(|link| link.iter().take(2))
     }
 
     /// The links, each in range.
@@ -85,14 +85,14 @@ impl Graph {
             _ => {
                 let length = format!("a length of 1 to {MOST_TILES} tiles");
                 Err(wrong(
-                    if one_way { "one_way" } else { "links" },
+                    if one_way { "one_way_links" } else { "links" },
                     link,
                     format!("two different routers, and perhaps {length}, as in [0, 1] or [0, 1, 3]"),
                 ))
             }
         };
         let both = self.links.iter().map(|link| pair(false, link));
-        both.chain(self.one_way.iter().map(|link| pair(true, link))).collect()
+        both.chain(self.one_way_links.iter().map(|link| pair(true, link))).collect()
     }
 
     fn draft(&self, nodes: &Nodes) -> Result<Draft, NocError> {
@@ -105,7 +105,7 @@ impl Graph {
             let name = match (self.nodes.contains(router), of_links) {
                 (true, _) => "nodes",
                 (_, true) => "links",
-                _ => "one_way",
+                _ => "one_way_links",
             };
             return Err(wrong(name, router, format!("routers 0 to {}", MOST_ROUTERS - 1)));
         }
@@ -117,7 +117,7 @@ impl Graph {
             let joined = pairs.iter().filter(|pair| pair.ends.contains(&router)).count();
             if at(router).next().is_none() && joined == 0 {
                 let allowed = format!("routers without a gap; router {router} has neither a node nor a link");
-                return Err(wrong("links", &self.links, allowed));
+                return Err(wrong("nodes", &self.nodes, allowed));
             }
             if used + joined > MOST_PORTS {
                 return Err(NocError::Radix { ports: used + joined });

@@ -71,7 +71,9 @@ impl Routes {
         let mut turning = BTreeSet::new();
         for dest in 0..sites {
             let distance = distances(sites, links, |link| (link.to, link.from), dest);
-            for link in links.iter().filter(|link| distance[link.from] != NO_WAY) {
+            // Where a packet comes nearer, it still has its escape.
+            let escapes = |link: &&Link| link.to == dest || next[link.to * sites + dest][0].is_some();
+            for link in links.iter().filter(|link| distance[link.from] != NO_WAY).filter(escapes) {
                 if distance[link.from] == distance[link.to].saturating_add(1) {
                     nearer[link.from * sites + dest].push(link.out);
                     let back = next[link.to * sites + dest][0] == Some(link.into);
