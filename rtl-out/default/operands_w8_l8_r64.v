@@ -153,11 +153,11 @@ module operands_w8_l8_r64 (
     .read_warp(issue_warp),
     .read_beat(beat),
     .read_a(issue_control[77:72]),
-    .use_a(issue_valid & issue_control[71]),
+    .read_enable_a(issue_valid & issue_control[71]),
     .read_b(issue_control[70:65]),
-    .use_b(issue_valid & issue_control[64]),
+    .read_enable_b(issue_valid & issue_control[64]),
     .read_c(issue_control[63:58]),
-    .use_c(issue_valid & issue_control[57]),
+    .read_enable_c(issue_valid & issue_control[57]),
     .write_valid(register_write_valid),
     .write_warp(register_write_warp),
     .write_destination(register_write_destination),
@@ -177,7 +177,7 @@ module operands_w8_l8_r64 (
     .block_dim_z(block_dim_z),
     .warp(issue_within),
     .beat(beat),
-    .read(issue_valid & issue_control[6]),
+    .read_enable(issue_valid & issue_control[6]),
     .filled(thread_index_filled),
     .x(thread_index_x),
     .y(thread_index_y),
@@ -214,7 +214,7 @@ module operands_w8_l8_r64 (
       grid_dim_z} : {16'h0000, grid_dim_y}) : issue_control[10] ? grid_dim_x : {16'h0000, block_z};
   always @(posedge clock) begin
     \parameter  <= (issue_valid & issue_control[5]) ? parameters_word : \parameter ;
-    // What is not issued moves nothing.
+    // Operand isolation: registers hold their value while nothing issues.
     if (issue_valid) begin
       uniform <= issue_control[6] ? (issue_control[13] ? next_choice_2 : issue_control[12] ? next_choice :
           issue_control[11] ? (issue_control[10] ? {21'h000000, block_dim_x} : 32'h00000000) :

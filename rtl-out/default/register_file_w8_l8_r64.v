@@ -12,11 +12,11 @@ module register_file_w8_l8_r64 (
     input wire [2:0] read_warp,
     input wire [1:0] read_beat,
     input wire [5:0] read_a,
-    input wire use_a,
+    input wire read_enable_a,
     input wire [5:0] read_b,
-    input wire use_b,
+    input wire read_enable_b,
     input wire [5:0] read_c,
-    input wire use_c,
+    input wire read_enable_c,
     input wire write_valid,
     input wire [2:0] write_warp,
     input wire [5:0] write_destination,
@@ -53,9 +53,9 @@ module register_file_w8_l8_r64 (
   );
 
   always @(posedge clock) begin
-    a_row <= use_a ? rows_word_3 : a_row;
-    b_row <= use_b ? rows_word_2 : b_row;
-    c_row <= use_c ? rows_word : c_row;
+    a_row <= read_enable_a ? rows_word_3 : a_row;
+    b_row <= read_enable_b ? rows_word_2 : b_row;
+    c_row <= read_enable_c ? rows_word : c_row;
   end
 endmodule
 

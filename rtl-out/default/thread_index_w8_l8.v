@@ -15,7 +15,7 @@ module thread_index_w8_l8 (
     input wire [6:0] block_dim_z,
     input wire [2:0] warp,
     input wire [1:0] beat,
-    input wire read,
+    input wire read_enable,
     output wire filled,
     output wire [79:0] x,
     output wire [79:0] y,
@@ -157,7 +157,7 @@ module thread_index_w8_l8 (
 
   wire [207:0] rows_word = rows[{warp, beat}];
   always @(posedge clock) begin
-    shown <= read ? rows_word : shown;
+    shown <= read_enable ? rows_word : shown;
   end
 
   wire [25:0] rows_joined = {at_z, at_y, at_x};

@@ -251,8 +251,9 @@ fn a_way_without_an_escape_is_not_taken() {
             links: vec![vec![0, 1], vec![1, 5], vec![5, 2]],
             one_way_links: vec![vec![0, middle], vec![middle, last], vec![last, 2]],
         };
-        let params = network((2, 2), &[2], graph);
-        let params = FabricParams { network: params.network.with_routing(Routing::AdaptiveUpDown), ..params };
+        let mut params = network((2, 2), &[2], graph);
+        params.network = params.network.with_routing(Routing::AdaptiveUpDown);
+        params.network.format.vcs = 4;
         let flows = params.nodes.flows();
         let fabric = Fabric::new(params, &flows).unwrap_or_else(|e| panic!("{e}"));
         fabric.prove().unwrap_or_else(|e| panic!("{e}"));

@@ -127,10 +127,13 @@ pub fn text(trace: &[Traced]) -> String {
 
 /// A trace of the flows that `traffic` has on a network; nothing where this has no path for them or is not proven.
 pub fn trace_for(random: &mut Rng, network: &FabricParams, traffic: &Traffic) -> Option<Vec<Traced>> {
-    let params = OpenLoopParams::new(network, traffic).ok()?;
+    let params = OpenLoopParams::new(network, traffic).ok().filter(|params| params.fabric.prove().is_ok())?;
     let trace = trace(random, params.fabric.flows());
     let read = Trace::read("random.csv", &text(&trace)).unwrap_or_else(|error| panic!("{error}"));
-    OpenLoopParams::of_trace(network, &read).is_ok_and(|params| params.fabric.prove().is_ok()).then_some(trace)
+    // Its flows are among those of the traffic, whose network is proven.
+    let of_trace = OpenLoopParams::of_trace(network, &read).unwrap_or_else(|error| panic!("{error}"));
+    of_trace.fabric.prove().unwrap_or_else(|error| panic!("{error}"));
+    Some(trace)
 }
 
 /// Sends a trace. What is wrong, if anything: it does not end, a packet arrives twice or not at all, or one is created

@@ -21,8 +21,12 @@ pub(super) type Graph = DiGraph<(), ()>;
 /// their end.
 pub fn reconvergence_points(code: &Code, progress: &Progress) -> Vec<Option<BlockId>> {
     let graph = graph(code);
-    let ends = ends(code);
-    let returns: Vec<_> = code.blocks.iter().map(|block| block.ops.is_empty() && block.end == End::Exit).collect();
+    let (ends, only_traps) = ends(code);
+    let mut returns: Vec<_> = code.blocks.iter().map(|block| block.ops.is_empty() && block.end == End::Exit).collect();
+    if only_traps {
+        // Nobody waits before a trap: the others may never come.
+        ends.iter().for_each(|&end| returns[end] = true);
+    }
     let strict = post_dominators(&graph, &ends);
     let beyond_the_end = |b: &BlockId| strict[*b].is_none_or(|point| returns[point]);
     let sides = |b: BlockId| match code.blocks[b].end {
@@ -36,13 +40,17 @@ pub fn reconvergence_points(code: &Code, progress: &Progress) -> Vec<Option<Bloc
     let mut points = vec![None; code.blocks.len()];
     for (b, sides) in branches {
         let goes_on = || sides.into_iter().find(|&side| beyond_the_end(&b) && awaited[side]);
-        points[b] = early[b].or_else(goes_on).or(strict[b]);
+        let before_the_end = || match strict[b] {
+            Some(point) if only_traps && returns[point] => sides.into_iter().find(|&side| !returns[side]),
+            point => point,
+        };
+        points[b] = early[b].or_else(goes_on).or_else(before_the_end);
     }
     points
 }
 
-/// Blocks in which threads end, if there are others only those in which they do not trap.
-fn ends(code: &Code) -> Vec<BlockId> {
+/// Blocks in which threads end, if there are others only those in which they do not trap; and whether they trap in all.
+fn ends(code: &Code) -> (Vec<BlockId>, bool) {
     let is_trap = |op: &Op| {
         let to = TRAP_ADDRESSES.map(Value::Const);
         op.opcode == Opcode::StG32 && op.src[0] == Value::ZERO && to.contains(&op.src[1])
@@ -58,7 +66,7 @@ fn ends(code: &Code) -> Vec<BlockId> {
     let ends = |block: &Block| block.end == End::Exit || block.ops.iter().any(|op| op.opcode == Opcode::Exit);
     let of = |is: &dyn Fn(&Block) -> bool| (0..code.blocks.len()).filter(|&b| is(&code.blocks[b])).collect::<Vec<_>>();
     let returning = of(&returns);
-    if returning.is_empty() { of(&ends) } else { returning }
+    if returning.is_empty() { (of(&ends), true) } else { (returning, false) }
 }
 
 /// Where the threads that go on meet, of each of the `branches` whose ways only meet at the end.
