@@ -14,10 +14,10 @@ use super::{
     passes::{Observed, Passes},
     paths::{FoundNet, Names},
     probes::{self, ProbeResult},
-    profile::{self, Activity, Board, Profile, Sampler, mark},
+    profile::{self, Activity, Board, Sampler, mark},
     snapshot::{self, Snapshot},
     state::{Scope, Sites, State, path_of, scopes},
-    toggles::{SwitchingActivity, ToggleMeter},
+    toggles::ToggleMeter,
     tuning::Threading,
     validate::Shadow,
     wave::Wave,
@@ -27,6 +27,7 @@ use netlist::Design;
 use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
 use turns::Rivals;
 
+mod profiles;
 mod turns;
 mod validation;
 mod waves;
@@ -686,41 +687,6 @@ impl Simulator {
     pub fn probes(&mut self) -> Vec<ProbeResult> {
         self.engine.settle(&mut self.state, &self.sites);
         probes::read(&self.design, &self.layouts, &self.scopes, &self.sites, &self.state)
-    }
-
-    /// Looks, from now on, at where the time goes. Nothing happens unless [`Options::profile`] was set.
-    pub fn start_profile(&mut self) {
-        self.sampler = self.board.clone().map(|board| Sampler::start(board, self.clocks.cycle()));
-    }
-
-    /// Where the time went since [`start_profile`](Self::start_profile), which ends; `None` when it was not called or nothing is
-    /// told.
-    pub fn finish_profile(&mut self) -> Option<Profile> {
-        let sampler = self.sampler.take()?;
-        let cycles = self.clocks.cycle() - sampler.cycle;
-        let batched = self.engine.batched().map(|batched| (batched.bundles(), batched.engines()));
-        let (bundles, tiles) = batched.unwrap_or_default();
-        Some(profile::profile(&self.design, &bundles, &tiles, sampler.finish(), cycles))
-    }
-
-    /// Counts, from now on, what changes. Nothing happens unless [`Options::activity`] was set.
-    pub fn start_activity(&mut self) {
-        if self.options.activity {
-            self.evaluate_all();
-            let meter = ToggleMeter::new(&self.design, &self.layouts, &self.scopes, &self.state);
-            assert!(meter.wires().all(|wire| self.engine.computes(wire as u32)), "each wire is computed in its place");
-            self.toggles = Some(meter);
-        }
-    }
-
-    /// What has changed since [`start_activity`](Self::start_activity), which ends; `None` when it was not called or nothing is counted.
-    pub fn finish_activity(&mut self) -> Option<SwitchingActivity> {
-        self.toggles.take().map(ToggleMeter::finish)
-    }
-
-    /// Tells a profile that parts which are no hardware are at work, or no more.
-    pub fn behavioural(&mut self, at_work: bool) {
-        mark(&self.board, if at_work { Activity::Behavioural } else { Activity::Outside });
     }
 
     /// The engine at work; never [`Engine::Auto`].

@@ -233,13 +233,12 @@ impl ToggleMeter {
                 }
             }
         }
-        for (scope, owner) in owners.iter().enumerate().filter(|(scope, _)| changed[*scope] == *edges) {
+        for owner in owners.iter().zip(&*changed).filter(|(_, at)| **at == *edges).map(|(owner, _)| owner) {
             let Block { tile, counts, .. } = &mut blocks[owner.block];
             counts.active += 1;
             if std::mem::replace(&mut changed_inside[owner.tile], *edges) != *edges {
                 tiles[*tile].1.active += 1;
             }
-            debug_assert!(owner.tile <= scope, "tiles come before what is inside");
         }
         for write in writes.iter().filter(|write| clocks.has(write.domain)) {
             blocks[write.block].counts.memory_writes += state.rest[write.enable] & 1;

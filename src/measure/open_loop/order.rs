@@ -2,38 +2,60 @@
 //! ([`Fabric::overtaking`]). Tests: `tests/noc/order.rs`.
 
 use super::flight::Packet;
-use rtl::noc::{Fabric, Flow, MessageClass};
-use std::collections::HashMap;
+use rtl::noc::{Fabric, MessageClass};
 
-/// The last packet of each flow that keeps its order.
+/// The last packet of each flow that keeps its order. Looked up for each packet, so by number and not by a hash.
 #[derive(Clone, Debug)]
 pub struct Order {
-    last: HashMap<Flow, Option<u64>>,
+    nodes: usize,
+    /// By class, source and destination.
+    flows: Vec<Last>,
+}
+
+/// What has come out of a flow last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Last {
+    /// Its packets may overtake each other.
+    Unordered,
+    Nothing,
+    Packet(u64),
 }
 
 impl Order {
     /// Nothing has come out.
     pub fn new(fabric: &Fabric) -> Self {
-        let ordered = fabric.flows().iter().filter(|flow| fabric.overtaking(**flow).is_none());
-        Self { last: ordered.map(|flow| (*flow, None)).collect() }
+        let nodes = fabric.params().nodes.len() as usize;
+        let mut order = Self { nodes, flows: vec![Last::Unordered; 2 * nodes * nodes] };
+        for flow in fabric.flows().iter().filter(|flow| fabric.overtaking(**flow).is_none()) {
+            *order.last(flow.class == MessageClass::Reply, flow.source, flow.dest) = Last::Nothing;
+        }
+        order
+    }
+
+    fn last(&mut self, reply: bool, source: u32, dest: u32) -> &mut Last {
+        &mut self.flows[(usize::from(reply) * self.nodes + source as usize) * self.nodes + dest as usize]
     }
 
     /// Flows whose packets may not overtake each other.
     pub fn flows(&self) -> usize {
-        self.last.len()
+        self.flows.iter().filter(|last| **last != Last::Unordered).count()
     }
 
     /// A packet has come out whole. Error: one that was sent later has before.
     pub fn arrived(&mut self, packet: &Packet) -> Result<(), String> {
         let &Packet { source, dest, reply, number, .. } = packet;
-        let class = if reply { MessageClass::Reply } else { MessageClass::Request };
-        let Some(last) = self.last.get_mut(&Flow { class, source, dest }) else { return Ok(()) };
-        match last.replace(number) {
-            Some(before) if before >= number => Err(format!(
-                "node {dest}: the packet that is number {number} of node {source} comes behind its number {before}, and this network keeps their \
-                 order"
-            )),
-            _ => Ok(()),
+        let last = self.last(reply, source, dest);
+        match *last {
+            Last::Unordered => return Ok(()),
+            Last::Packet(before) if before >= number => {
+                return Err(format!(
+                    "node {dest}: the packet that is number {number} of node {source} comes behind its number {before}, and this network keeps \
+                     their order"
+                ));
+            }
+            Last::Nothing | Last::Packet(_) => {}
         }
+        *last = Last::Packet(number);
+        Ok(())
     }
 }
