@@ -1,4 +1,4 @@
-//! Where the time goes, and what changes: see [`profile`](crate::profile) and [`toggles`](crate::toggles).
+//! Where the time goes, and what changes: see [`profile`] and [`toggles`](crate::toggles).
 
 use super::Simulator;
 use crate::{
