@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Simulator {
-    /// Looks, from now on, at where the time goes. Nothing happens unless [`Options::profile`] was set.
+    /// Looks, from now on, at where the time goes. Nothing happens unless [`Options::profile`](crate::Options::profile) was set.
     pub fn start_profile(&mut self) {
         self.sampler = self.board.clone().map(|board| Sampler::start(board, self.clocks.cycle()));
     }
@@ -22,7 +22,7 @@ impl Simulator {
         Some(profile::profile(&self.design, &bundles, &tiles, sampler.finish(), cycles))
     }
 
-    /// Counts, from now on, what changes. Nothing happens unless [`Options::activity`] was set.
+    /// Counts, from now on, what changes. Nothing happens unless [`Options::activity`](crate::Options::activity) was set.
     pub fn start_activity(&mut self) {
         if self.options.activity {
             self.evaluate_all();
