@@ -1,5 +1,18 @@
 //! A whole chip runs a kernel to its end in step with its Verilog in Verilator: every output of every tile in every cycle.
 //! `cargo bench --bench chips_lockstep` does so with the other chips of the papers, whose Verilog takes minutes to compile.
+//!
+//! To build the Verilog of a chip takes far longer than to run it, so a chip has several features:
+//!
+//! | chip                  | what it has |
+//! |-----------------------|-------------|
+//! | `small`               | the least of everything |
+//! | hybrid, three clocks  | data caches with TSMA hybrids, locality and poisoned lines, unlimited miss entries in L2, order by line, atomics; core, network and DRAM on clocks of their own |
+//! | two clocks            | cores and DRAM on one clock, network on another; atomics, two issue slots; replies written flit by flit into two ports; dedicated networks |
+//! | read-only caches, ring| programs and textures from DRAM; a ring between two memory nodes |
+//! | ARI                   | split reply queues, links, priority, whole-packet forwarding, adaptive routing, L2 |
+//! | overlays              | DA2mesh with split injection and a clock of its own |
+//! | `small-kim-ch2`       | cores of Kim's thesis |
+//! | `default`             | the default chip |
 
 #[path = "support/chip_beside_verilog.rs"]
 mod chip_beside_verilog;
@@ -21,34 +34,36 @@ fn the_small_chip_agrees_with_its_verilog() {
 }
 
 /// A hybrid with locality and poisoned lines above unlimited miss entries, and atomics behind them.
+/// Three clocks, none a multiple of another.
 #[test]
-fn a_chip_with_hybrid_miss_handling_and_atomics_agrees_with_its_verilog() {
+fn chips_of_several_clocks_agree_with_their_verilog_with_hybrid_miss_handling_and_atomics() {
     let l1 = ["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_small_entries=2", "mshr_small_ahead=true"];
     let more = ["write_pending=poison", "locality=true"];
     let mut all: Vec<_> = l1.iter().chain(&more).map(|key| format!("cache.l1d.{key}")).collect();
     let level_2 = ["cache.l2.bytes=4096", "cache.l2.mshr=unlimited", "core.memory_order=line", "core.atomics=true"];
-    all.extend(level_2.map(String::from));
+    let clocks = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"];
+    all.extend(level_2.into_iter().chain(clocks).map(String::from));
     let all: Vec<_> = all.iter().map(String::as_str).collect();
     enough(&agree("small-l1.toml", &all, "histogram", 400), 1500, 8000);
 }
 
-/// Programs and textures come from DRAM; the core alone is held to its Verilog with constants, too (`tests/core/verilog.rs`).
+/// Two clocks, of which cores and DRAM share one. Replies are written flit by flit, into two ports.
 #[test]
-fn a_chip_with_caches_that_are_only_read_agrees_with_its_verilog() {
-    let small = ["cache.instruction.bytes=256", "cache.texture.bytes=256"];
-    enough(&agree("small-caches.toml", &small, "blur", 24), 1000, 8000);
+fn chips_of_several_clocks_agree_with_their_verilog_with_narrow_links_from_controllers() {
+    let clocks = ["clocks.noc=900", "core.atomics=true", "core.issue_slots=2"];
+    let narrow = ["network.reply_write=flit", "network.injection_ports=2", "network.organisation=dedicated"];
+    enough(&agree("small.toml", &[clocks, narrow].concat(), "histogram", 300), 1000, 8000);
 }
 
-/// Three clocks, and two of which cores and DRAM share one.
+/// Programs and textures come from DRAM; the core alone is held to its Verilog with constants, too (`tests/core/lockstep.rs`). A ring between two
+/// memory nodes: interfaces of cores, hubs and channels.
 #[test]
-fn chips_of_several_clocks_agree_with_their_verilog() {
-    let three = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"];
-    enough(&agree("small-l2.toml", &three, "transpose", 40), 1500, 8000);
-    enough(
-        &agree("small.toml", &["clocks.noc=900", "core.atomics=true", "core.issue_slots=2"], "histogram", 300),
-        1000,
-        8000,
-    );
+fn a_chip_with_caches_that_are_only_read_and_a_ring_between_memory_nodes_agrees_with_its_verilog() {
+    let ring = ["cycles=4", "direct_below=0", "fair_wait=20"].map(|key| format!("network.ring.{key}"));
+    let nodes = ["memory.controllers=2", "network.placement={list=[1,2]}"];
+    let small = ["cache.instruction.bytes=256", "cache.texture.bytes=256"];
+    let all: Vec<_> = ring.iter().map(String::as_str).chain(nodes).chain(small).collect();
+    enough(&agree("small-caches.toml", &all, "blur", 24), 1000, 8000);
 }
 
 /// Split reply queues with a link and a switch input each, priority, and whole-packet forwarding on adaptive routing.
@@ -67,22 +82,6 @@ fn a_chip_with_accelerated_reply_injection_agrees_with_its_verilog() {
     let all: Vec<_> = injection.iter().map(|key| format!("network.{key}")).collect();
     let all: Vec<_> = all.iter().map(String::as_str).chain(["cache.l2.bytes=4096"]).collect();
     enough(&agree("small.toml", &all, "reduction", 600), 1500, 8000);
-}
-
-/// Replies that are written flit by flit, into two ports.
-#[test]
-fn a_chip_with_a_narrow_link_from_its_controllers_agrees_with_its_verilog() {
-    let narrow = ["network.reply_write=flit", "network.injection_ports=2", "network.organisation=dedicated"];
-    enough(&agree("small.toml", &narrow, "reduction", 300), 800, 5000);
-}
-
-/// A ring between two memory nodes: interfaces of cores, hubs and channels.
-#[test]
-fn a_chip_with_a_ring_between_memory_nodes_agrees_with_its_verilog() {
-    let ring = ["cycles=4", "direct_below=0", "fair_wait=20"].map(|key| format!("network.ring.{key}"));
-    let nodes = ["memory.controllers=2", "network.placement={list=[1,2]}"];
-    let all: Vec<_> = ring.iter().map(String::as_str).chain(nodes).collect();
-    enough(&agree("small.toml", &all, "transpose", 16), 500, 5000);
 }
 
 /// Replies by overlays with a queue for each first hop and a clock of their own: sources, routers of trees, sinks, and crossings.

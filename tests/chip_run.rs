@@ -902,7 +902,7 @@ fn the_json_has_every_promised_field() {
 #[test]
 fn the_report_tells_how_the_simulation_went() {
     for engine in [Engine::Word, Engine::Interpreter] {
-        let options = Options { engine, threads: 2, ..options() };
+        let options = Options { engine, threads: 2, cache: false, ..options() };
         let report = verified(&chip("small.toml", &[]), "vector_add", 100, &options);
         let simulation = &report.simulation;
         assert!(simulation.engines.iter().all(|tiles| tiles.engine == engine.name()), "{simulation:?}");

@@ -9,6 +9,13 @@ use std::{
 
 const RUN: [&str; 7] = ["run", "small", "--kernel", "vector_add", "--size", "64", "--json"];
 
+/// A folder with an empty cache of its own.
+fn with_cache() -> Folder {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("cache")).expect("a new folder");
+    folder
+}
+
 /// The object of a run without the timing fields, and whether the code was there.
 fn run(folder: &Folder, more: &[&str]) -> (serde_json::Value, bool) {
     let outcome = folder.run(&[&RUN[..], more].concat());
@@ -27,7 +34,7 @@ fn files(folder: &Folder) -> Vec<PathBuf> {
 
 #[test]
 fn the_second_run_finds_the_code_of_the_first() {
-    let folder = Folder::new();
+    let folder = with_cache();
     let (first, found) = run(&folder, &[]);
     assert!(!found);
     let kept = files(&folder);
@@ -50,7 +57,7 @@ fn the_second_run_finds_the_code_of_the_first() {
 
 #[test]
 fn without_a_cache_nothing_is_kept_or_found() {
-    let folder = Folder::new();
+    let folder = with_cache();
     let (first, _) = run(&folder, &["--no-cache"]);
     assert!(files(&folder).is_empty());
     run(&folder, &[]);
@@ -59,7 +66,7 @@ fn without_a_cache_nothing_is_kept_or_found() {
 
 #[test]
 fn damaged_files_are_made_anew() {
-    let folder = Folder::new();
+    let folder = with_cache();
     let (first, _) = run(&folder, &[]);
     type Damage = fn(&mut Vec<u8>);
     let damages: [Damage; 4] = [
@@ -90,7 +97,7 @@ fn a_place_that_cannot_be_used_is_no_failure() {
 
 #[test]
 fn runs_at_the_same_time_share_a_cache() {
-    let folder = Folder::new();
+    let folder = with_cache();
     let start = |_| {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("warpmesh"));
         command.args(RUN).current_dir(folder.0.path()).env("XDG_CACHE_HOME", folder.path("cache"));
@@ -119,7 +126,7 @@ mod of_others {
 
     /// A run with a cache that works: its folder, and its object.
     fn filled() -> (Folder, serde_json::Value) {
-        let folder = Folder::new();
+        let folder = with_cache();
         let (first, _) = run(&folder, &[]);
         assert!(run(&folder, &[]).1);
         (folder, first)

@@ -1,4 +1,5 @@
-//! Barriers by number, for some warps, with reductions: against host arithmetic, on the emulator's engines, on cores, and in step with the Verilog.
+//! Barriers by number, for some warps, with reductions: against host arithmetic, on the emulator's engines, on cores. Their Verilog:
+//! `lockstep.rs`.
 
 use crate::rig::*;
 use warpmesh::{
@@ -169,7 +170,7 @@ fn expected(rounds: &[[Step; WARPS]], tid: usize) -> u32 {
     if warp < 7 { sum.wrapping_mul(31).wrapping_add(7 * 5) } else { sum }
 }
 
-fn rounds(seed: u64, barriers: u32) -> Kernel {
+pub fn rounds(seed: u64, barriers: u32) -> Kernel {
     let steps = steps(seed, barriers);
     let words = steps.iter().flatten().flat_map(|s| [s.number, s.threads, s.kind, s.salt, s.partner, 0, 0, 0]);
     let of_block: Vec<u32> = (0..THREADS).map(|tid| expected(&steps, tid)).collect();
@@ -189,7 +190,7 @@ fn rounds(seed: u64, barriers: u32) -> Kernel {
     }
 }
 
-fn verify(launch: &Kernel, memory: &[u8]) {
+pub fn verify(launch: &Kernel, memory: &[u8]) {
     launch
         .verify(|address, bytes| memory[address as usize..][..bytes].to_vec())
         .unwrap_or_else(|e| panic!("{}: {e}", launch.name));
@@ -227,16 +228,6 @@ fn warps_meet_in_groups() {
         run_on(&mut Rig::new(core, seed), &rounds(seed, core.barriers));
     }
     run_on(&mut Rig::validated(&sixteen, 20), &rounds(20, 16));
-}
-
-#[test]
-fn in_step_with_the_verilog() {
-    for slots in [1, 2] {
-        let core = CoreParams { barriers: 8, warps: 16, tag_bits: 5, issue_slots: slots, ..params() };
-        let mut rig = Rig::with_verilog(&core, 5);
-        run_on(&mut rig, &rounds(5, 8));
-        assert!(rig.agreement().cycles > 3000);
-    }
 }
 
 /// A kernel of 64 threads with this between its start and its end.

@@ -1,4 +1,4 @@
-//! Latencies of operation classes: what instructions cost, and that results stay right. Their Verilog is held to in `shapes.rs`.
+//! Latencies of operation classes: what instructions cost, and that results stay right. Their Verilog is held to in `lockstep.rs`.
 
 use crate::{random, rig::*, shapes::cycles_of};
 use warpmesh::{

@@ -11,6 +11,7 @@ mod cuda;
 mod doubles;
 mod kernels;
 mod latencies;
+mod lockstep;
 #[path = "../support/matrix.rs"]
 mod matrix;
 mod memory;

@@ -81,14 +81,3 @@ fn random_programs_agree_with_merging_and_other_coalescing() {
         }
     }
 }
-
-#[test]
-fn the_verilog_of_merging_and_segments_agrees() {
-    for (kind, coalescing) in merging().into_iter().zip([Coalescing::HalfWarp, Coalescing::Cuda1x, Coalescing::Cuda1x])
-    {
-        let map = kind.map.clone().with_line_bytes(128);
-        let mut rig = Rig::with_verilog(&CoreParams { coalescing, map, ..kind }, 330);
-        let cycles = rig.run_program(&random::program(330, 3, [45, 1, 1]));
-        assert!(rig.agreement().cycles > cycles);
-    }
-}

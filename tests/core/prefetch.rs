@@ -866,13 +866,3 @@ fn a_prefetch_cache_holds_prefetched_lines_alone() {
     assert_eq!(counted(&mut rig, "l1d.cache", &["prefetches"]), 0);
     assert_eq!(counted(&mut rig, "l1d.cache", &["reads"]), 12);
 }
-
-#[test]
-fn the_verilog_of_prefetching_cores_agrees() {
-    for kind in [Prefetcher::Stpe, Prefetcher::ManyThread] {
-        let mut rig = Rig::with_verilog(&prefetching(kind, Prefetching::Only), 9);
-        rig.run_program(&random::program(60, 6, [100, 1, 1]));
-        rig.run_program(&random::program(61, 3, [40, 1, 1]));
-        rig.agreement();
-    }
-}

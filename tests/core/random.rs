@@ -1,7 +1,7 @@
 //! Random programs on the core, with the emulator as the judge of memory at the end.
 
 pub use crate::random_program::{With, program, program_of};
-use crate::{random_program::areas, rig::*};
+use crate::{matrix::is_another_row, random_program::areas, rig::*};
 use warpmesh::{
     cache::{Allocation, CacheParams, MissHandling, Replacement, SetIndex, WriteHit, WriteMiss, WritePending},
     core::{CoreParams, MemoryOrder},
@@ -150,13 +150,19 @@ pub fn read_only_caches(protocol: Protocol) -> [CacheParams; 3] {
     [small, tsma, usual]
 }
 
+/// Each with a seed: all of them for what a user gets, one on another row of the matrix.
+fn of_row(caches: [CacheParams; 3], seed: u64) -> impl Iterator<Item = (CacheParams, u64)> {
+    let kept = move |&(_, number): &(CacheParams, u64)| !is_another_row() || number - seed == seed / 10 % 3;
+    caches.into_iter().zip(seed..).filter(kept)
+}
+
 /// Programs that do not fit their cache, with branches; with and without a data cache, lines of all sizes.
 #[test]
 fn programs_in_memory_agree_too() {
     let data = ordered()[3].l1d.clone();
     for (line_bytes, seed) in [(64, 100), (32, 110), (128, 120)] {
         let plain = CoreParams { map: params().map.with_line_bytes(line_bytes), ..params() };
-        for (cache, seed) in read_only_caches(plain.fetch_protocol()).into_iter().zip(seed..) {
+        for (cache, seed) in of_row(read_only_caches(plain.fetch_protocol()), seed) {
             let core = CoreParams { instruction_cache: Some(cache), ..plain.clone() };
             check(&core, 3 * seed, 2, [37, 1, 1]);
             check(&core, 3 * seed + 1, 5, [9, 4, 2]);
@@ -176,7 +182,7 @@ fn constants_and_textures_through_caches_agree_too() {
     let data = ordered()[3].l1d.clone();
     for (line_bytes, lanes, seed) in [(64, 8, 200), (32, 16, 210), (128, 32, 220)] {
         let plain = CoreParams { lanes, map: params().map.with_line_bytes(line_bytes), ..params() };
-        for (cache, seed) in read_only_caches(plain.constant_protocol()).into_iter().zip(seed..) {
+        for (cache, seed) in of_row(read_only_caches(plain.constant_protocol()), seed) {
             let core = CoreParams { constant_cache: Some(cache.clone()), ..plain.clone() };
             check(&core, 3 * seed, 2, [37, 1, 1]);
             check(&core, 3 * seed + 1, 5, [9, 4, 2]);

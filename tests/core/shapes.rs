@@ -1,8 +1,8 @@
 //! Cores of other shapes: many warps, one beat or two, banks and groups of shared memory, barrel issue.
 
-use crate::{latencies::preset, random, rig::*};
+use crate::{random, rig::*};
 use warpmesh::{
-    core::{Coalescing, CoreParams, IssueRule, LatencyPreset, MemoryOrder, SharedGroup, WarpGroup, WarpScheduler},
+    core::{Coalescing, CoreParams, IssueRule, MemoryOrder, SharedGroup},
     program::isa::Instruction,
 };
 
@@ -48,30 +48,6 @@ fn every_number_of_lanes_agrees_with_many_warps() {
     for lanes in [8, 16, 32] {
         let full = CoreParams { lanes, warps: 64, tag_bits: 6, blocks: 32, ..params() };
         random::check(&full, 130 + u64::from(lanes), 20, [37, 3, 1]);
-    }
-}
-
-/// Each with latencies of its own or another scheduler, so that those are held to their Verilog, too.
-#[test]
-fn the_verilog_of_other_shapes_agrees() {
-    let one_beat = CoreParams { lanes: 32, shared_group: SharedGroup::HalfWarp, shared_banks: 16, ..params() };
-    let one_beat = preset(LatencyPreset::Gt200, one_beat);
-    let many = CoreParams {
-        warps: 44,
-        tag_bits: 6,
-        lanes: 16,
-        shared_bytes: 11 * 1024,
-        shared_group: SharedGroup::Warp,
-        scheduler: WarpScheduler::TwoLevelGtlrOldest,
-        warp_group: WarpGroup::Block,
-        ..params()
-    };
-    let barrel = CoreParams { issue: IssueRule::Barrel, execute_stages: 18, shared_banks: 32, ..params() };
-    let barrel = preset(LatencyPreset::Fermi, barrel);
-    for (kind, seed) in [(one_beat, 140), (many, 141), (barrel, 142)] {
-        let mut rig = Rig::with_verilog(&kind, seed);
-        let cycles = rig.run_program(&random::program(seed, 4, [45, 1, 1]));
-        assert!(rig.agreement().cycles > cycles);
     }
 }
 

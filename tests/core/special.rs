@@ -1,4 +1,5 @@
-//! Cores with special function units: random programs against the emulator, and how fast a warp goes through. Their Verilog: `doubles.rs`, `slots.rs`.
+//! Cores with special function units: random programs against the emulator, and how fast a warp goes through. Their Verilog:
+//! `lockstep.rs`.
 
 use crate::{
     random::{all_of, check, program_of},

@@ -250,18 +250,6 @@ fn a_limit_of_all_warps_is_that_of_none() {
     assert_eq!(cycles(Throttle::Fixed), cycles(Throttle::None));
 }
 
-#[test]
-fn the_verilog_of_cores_with_throttles_agrees() {
-    for (scheduler, kind) in
-        [(WarpScheduler::Laws, Throttle::Hits), (WarpScheduler::GreedyThenOldest, Throttle::CacheConscious)]
-    {
-        let params = CoreParams { scheduler, ..throttled(kind, 8, 4) };
-        let mut rig = Rig::with_verilog(&params, 9);
-        rig.run_program(&random::program(60, 3, [100, 1, 1]));
-        rig.agreement();
-    }
-}
-
 /// Two warps may issue. One of block 0 waits at its barrier, so one of block 1 may, and does atomics of 64 bits; then the other one of block 0
 /// comes, and the oldest are its two. Whenever that is, the atomic whose high words have gone is finished: they want the memory unit.
 #[test]

@@ -60,7 +60,7 @@ impl Example {
         let mut command = assert_cmd::Command::cargo_bin("warpmesh").expect("built");
         command
             .current_dir(folder)
-            .env("XDG_CACHE_HOME", folder.join("cache"))
+            .env("XDG_CACHE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/docs"))
             .env("NO_COLOR", "1")
             .env("LC_ALL", "C.UTF-8");
         let output = command.args(words.split_whitespace()).output().expect("starts");

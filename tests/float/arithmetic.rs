@@ -1,7 +1,7 @@
 //! Add, multiply, fused multiply-add, integer multiply.
 
 use crate::{
-    harness::{Bench, RANDOM, bits},
+    harness::{Bench, bits, random_vectors},
     vectors::{Random, SPECIAL},
 };
 use warpmesh::blocks::{fp32_add, fp32_fma, fp32_mul, multiply32};
@@ -29,7 +29,7 @@ fn fma_on_all_special_triples() {
 #[test]
 fn fma_on_random_vectors() {
     let (mut bench, mut random) = (Bench::new(fp32_fma()), Random(1));
-    for i in 0..RANDOM {
+    for i in 0..random_vectors() {
         let (a, b) = (random.float(), random.float());
         // Every other addend lies near the product, where bits cancel and the window's ends are reached.
         let c = if i % 2 == 0 { random.float() } else { random.near((f(a) * f(b)).to_bits()) };
@@ -50,7 +50,7 @@ fn add_on_all_special_pairs() {
 #[test]
 fn add_on_random_vectors() {
     let (mut bench, mut random) = (Bench::new(fp32_add()), Random(2));
-    for i in 0..RANDOM {
+    for i in 0..random_vectors() {
         let a = random.float();
         let b = if i % 2 == 0 { random.float() } else { random.near(a) };
         bench.check([a, b], [bits(f(a) + f(b))]);
@@ -70,7 +70,7 @@ fn mul_on_all_special_pairs() {
 #[test]
 fn mul_on_random_vectors() {
     let (mut bench, mut random) = (Bench::new(fp32_mul()), Random(3));
-    for i in 0..RANDOM {
+    for i in 0..random_vectors() {
         let a = random.float();
         let b = match i % 4 {
             0 => random.float(),
@@ -102,7 +102,7 @@ fn integer_products() {
     for a in corners {
         corners.iter().for_each(|&b| check_multiply(&mut bench, [a, b]));
     }
-    for _ in 0..RANDOM {
+    for _ in 0..random_vectors() {
         let [a, b] = [random.word() as u32 >> random.below(32), random.word() as u32];
         check_multiply(&mut bench, [a, b]);
     }

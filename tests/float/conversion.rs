@@ -1,7 +1,7 @@
 //! Conversions to and from integers.
 
 use crate::{
-    harness::{Bench, RANDOM, bits},
+    harness::{Bench, bits, random_vectors},
     vectors::{Random, SPECIAL},
 };
 use warpmesh::blocks::{fp32_from_integer, fp32_to_integer};
@@ -22,7 +22,7 @@ fn from_integers() {
             check_from(&mut bench, (0x0100_0001u32 << place).wrapping_add(offset));
         }
     }
-    for _ in 0..RANDOM / 2 {
+    for _ in 0..random_vectors() / 2 {
         check_from(&mut bench, random.word() as u32 >> random.below(32));
     }
 }
@@ -47,7 +47,7 @@ fn to_integers() {
             check_to(&mut bench, w);
         }
     }
-    for i in 0..RANDOM / 4 {
+    for i in 0..random_vectors() / 4 {
         let exponent = 120 + random.below(44) as i64;
         let word = if i % 4 == 0 { random.float() } else { random.with_exponent(exponent) };
         check_to(&mut bench, word);

@@ -1,7 +1,7 @@
 //! Double precision: the fused multiply-add, comparison and conversions, and the arithmetic of a thread with all its functions.
 
 use crate::{
-    harness::{Bench, RANDOM, bits},
+    harness::{Bench, bits, random_vectors},
     support::{corners, double, inputs_of},
 };
 use warpmesh::{
@@ -28,7 +28,7 @@ fn fma_on_special_and_random_vectors() {
             thirds.iter().for_each(|&c| bench.check_wide([a, b, c], [whole(d(a).mul_add(d(b), d(c)))]));
         }
     }
-    for [a, b, c] in inputs_of(RANDOM / 2) {
+    for [a, b, c] in inputs_of(random_vectors() / 2) {
         bench.check_wide([a, b, c], [whole(d(a).mul_add(d(b), d(c)))]);
         // As addition and multiplication use it.
         bench.check_wide([a, 1.0f64.to_bits(), b], [whole(d(a) + d(b))]);
@@ -39,7 +39,7 @@ fn fma_on_special_and_random_vectors() {
 #[test]
 fn relations() {
     let mut bench = Bench::new(fp64_relation());
-    for [a, b, _] in inputs_of(RANDOM / 4) {
+    for [a, b, _] in inputs_of(random_vectors() / 4) {
         let (a, b) = (d(a), d(b));
         let holds = [a < b, a == b, a > b, a.is_nan() || b.is_nan()];
         let expected = (0..4).fold(0, |all, bit| all | u64::from(holds[bit]) << bit);
@@ -53,7 +53,7 @@ fn conversions_of_doubles() {
     let (mut narrow, mut widen) = (Bench::new(fp64_to_fp32()), Bench::new(fp32_to_fp64()));
     let mut random = Random::new(3);
     let nan = |x: f64, value: u64| if x.is_nan() { 1 << 63 } else { value };
-    for [a, ..] in inputs_of(RANDOM / 4) {
+    for [a, ..] in inputs_of(random_vectors() / 4) {
         let value = (random.next_u64() | 1 << 63) >> random.below(64);
         let value = if random.below(2) == 0 { value } else { value.wrapping_neg() };
         from.check_wide([value, 0], [(value as f64).to_bits()]);
@@ -80,7 +80,7 @@ fn arithmetic_of_a_thread() {
     let mut bench = Bench::new(double_arithmetic());
     let functions: Vec<Opcode> = Opcode::ALL.iter().copied().filter(|o| o.is_double() && *o != Opcode::DHigh).collect();
     let mut random = Random::new(8);
-    for operands in inputs_of(RANDOM / 4) {
+    for operands in inputs_of(random_vectors() / 4) {
         let opcode = functions[random.below(functions.len() as u64) as usize];
         let operands = if random.below(4) == 0 { [0; 3].map(|_| double(&mut random)) } else { operands };
         let [a, b, c] = operands;

@@ -1,7 +1,7 @@
 //! Minimum, maximum, comparison.
 
 use crate::{
-    harness::{Bench, RANDOM, bits},
+    harness::{Bench, bits, random_vectors},
     vectors::{Random, SPECIAL},
 };
 use warpmesh::{
@@ -27,7 +27,7 @@ fn minimum_and_maximum() {
     for a in SPECIAL {
         SPECIAL.iter().for_each(|&b| check_min_max(&mut bench, [a, b]));
     }
-    for i in 0..RANDOM / 2 {
+    for i in 0..random_vectors() / 2 {
         let a = random.float();
         let b = if i % 2 == 0 { random.float() } else { random.near(a) };
         check_min_max(&mut bench, [a, b]);
@@ -68,7 +68,7 @@ fn comparisons() {
             (0..RELATIONS.len()).for_each(|which| check_compare(&mut bench, [a, b], which));
         }
     }
-    for i in 0..RANDOM {
+    for i in 0..random_vectors() {
         let a = random.float();
         let b = if i % 2 == 0 { random.float() } else { random.near(a) };
         let which = random.below(RELATIONS.len() as u64) as usize;

@@ -1,7 +1,7 @@
 //! Special functions: the RTL against the definition, whose errors `src/program/special.rs` compares with the host's functions.
 
 use crate::{
-    harness::{Bench, RANDOM},
+    harness::{Bench, random_vectors},
     vectors::{Random, SPECIAL},
 };
 use warpmesh::{
@@ -26,7 +26,7 @@ fn special_functions_on_special_and_random_vectors() {
             [0, 1, 0x7f_ffff].into_iter().for_each(|fraction| check(n << 23 | fraction));
             [n as f32, n as f32 / 64.0, -(n as f32), n as f32 / 4.0].map(f32::to_bits).into_iter().for_each(&mut check);
         }
-        for _ in 0..RANDOM / 6 {
+        for _ in 0..random_vectors() / 6 {
             check(random.float());
         }
     }

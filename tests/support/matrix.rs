@@ -32,8 +32,13 @@ pub fn matrix() -> Vec<Options> {
     [of(Engine::Interpreter, Passes::ALL)].into_iter().chain(others).collect()
 }
 
+/// Whether what is under test is not what a user gets.
+pub fn is_another_row() -> bool {
+    (options().engine, options().passes) != (Engine::default(), Passes::ALL)
+}
+
 /// What is under test: the defaults, or what the variables of the environment `WARPMESH_TEST_ENGINE` and `WARPMESH_TEST_PASSES`
-/// name as on the command line.
+/// name as on the command line. Code is kept, as in a user's runs: many tests simulate the same design.
 pub fn options() -> Options {
     let asked = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     let engine = asked("WARPMESH_TEST_ENGINE").map_or(Ok(Engine::default()), |name| name.parse());
@@ -41,6 +46,7 @@ pub fn options() -> Options {
     Options {
         engine: engine.unwrap_or_else(|e| panic!("WARPMESH_TEST_ENGINE: {e}")),
         passes: passes.unwrap_or_else(|unknown| panic!("WARPMESH_TEST_PASSES: no pass is called `{unknown}`")),
+        cache: true,
         ..Options::default()
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 use netlist::Design;
 use std::{
-    fs,
+    fs::{self, File},
     io::{BufWriter, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
@@ -21,6 +21,7 @@ use std::{
         Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
+    time::{Duration, SystemTime},
 };
 
 /// The test bench; the generated part includes it.
@@ -99,14 +100,13 @@ impl Model {
             let output = run(tool, tool, Command::new(tool).current_dir(folder).args(arguments))?;
             if output.status.success() { Ok(()) } else { Err(ToolError::Failed { tool, output: said(&output) }) }
         };
+        let library = Library::of(commands.of_library())?;
+        library.bring(&objects)?;
         step("verilator", &folder, &commands.verilator)?;
         if let Some(make) = &commands.make {
-            // Only now: `make` wants objects that are younger than the rules, which Verilator has written.
-            let library = Library::of(commands.of_library(make))?;
-            library.bring(&objects)?;
             step("make", &objects, make)?;
-            library.keep(&objects)?;
         }
+        library.keep(&objects)?;
         let built = objects.join("Vtop");
         fs::rename(&built, &self.program).map_err(ToolError::io(&built))?;
         fs::remove_dir_all(&folder).map_err(ToolError::io(&folder))
@@ -137,13 +137,15 @@ impl Library {
         Ok(Self(workshop().join(format!("library-{}", hash_of(words.into_iter())))))
     }
 
-    /// Puts them where `make` looks for them, and finds them younger than their sources.
+    /// Puts them where `make` looks for them, and finds them younger than the rules, which Verilator is still to write.
     fn bring(&self, objects: &Path) -> Result<(), ToolError> {
         fs::create_dir_all(objects).map_err(ToolError::io(objects))?;
         let Ok(kept) = fs::read_dir(&self.0) else { return Ok(()) };
         for object in kept.filter_map(Result::ok) {
             let to = objects.join(object.file_name());
             fs::copy(object.path(), &to).map_err(ToolError::io(&to))?;
+            let soon = SystemTime::now() + Duration::from_secs(3600);
+            File::options().write(true).open(&to).and_then(|o| o.set_modified(soon)).map_err(ToolError::io(&to))?;
         }
         Ok(())
     }
@@ -241,8 +243,10 @@ fn compiler() -> &'static str {
 /// What builds a model: Verilator writes C++ and the rules for `make`.
 struct Commands {
     verilator: Vec<String>,
-    /// None where Verilator calls it: models that are put together of several have folders and libraries of their own.
+    /// None where Verilator calls it: for models that are put together of several.
     make: Option<Vec<String>>,
+    /// What it calls `make` with then.
+    together: Vec<String>,
     /// Arguments for Verilator that the design does not need.
     further: Vec<String>,
 }
@@ -259,23 +263,25 @@ impl Commands {
         verilator.extend(strings(&["--top-module", top, "--output-split", "400000"]));
         let further = options.arguments.clone();
         verilator.extend(further.iter().cloned());
+        let mut together = vec![];
         let make = match apart.is_empty() {
             true => Some(strings(&[&["-j", "2", "-f", "Vtop.mk"], &optimisation[..]].concat())),
             false => {
                 let flags = optimisation.join(" ");
                 // One job: with two, Verilator 5.006 has been seen to translate a module twice at a time, and clang to die of a bus error
                 // in what it wrote.
-                verilator.extend(strings(&["--hierarchical", "--build", "-j", "1", "-MAKEFLAGS", &flags]));
+                together = strings(&["--hierarchical", "--build", "-j", "1", "-MAKEFLAGS", &flags]);
+                verilator.extend(together.iter().cloned());
                 None
             }
         };
         verilator.extend(strings(&["harness.cpp", "apart.vlt", "-f", "files.f"]));
-        Self { verilator, make, further }
+        Self { verilator, make, together, further }
     }
 
     /// What decides how the library is compiled.
-    fn of_library<'a>(&'a self, make: &'a [String]) -> impl Iterator<Item = &'a str> {
-        make.iter().chain(&self.further).map(String::as_str)
+    fn of_library(&self) -> impl Iterator<Item = &str> {
+        self.make.iter().flatten().chain(&self.together).chain(&self.further).map(String::as_str)
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {
