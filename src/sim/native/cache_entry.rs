@@ -1,14 +1,7 @@
-//! The entry of a design in the [`cache`](common::cache), and under which key.
+//! The entry of a design in the [`cache`](common::cache)
 
-use crate::{
-    code::machine_description,
-    engine::{Engine, Source},
-    passes::{Prepared, gates::Shape},
-    simulator::Options,
-};
-use common::cache::Key;
+use crate::passes::{body::Prepared, gates::shape::Shape};
 use cranelift_module::FuncId;
-use std::hash::Hash;
 
 /// Per module, with its code.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -32,20 +25,6 @@ pub(super) struct CompiledModule {
     pub spill_words: u32,
     /// Of its gates.
     pub gates: Option<Shape>,
-}
-
-/// The key of an engine's code for a design: all that it depends on. `tiles`: which tiles the engine evaluates, or leaves to others. A field that
-/// is added to the options or to the source has to be in it, unless it has no influence on the code; that is why they are taken apart
-/// here. `None`: the machine is not known.
-pub(crate) fn key(engine: Engine, source: Source, tiles: impl Hash, options: &Options) -> Option<Key> {
-    // Threads only call the code; the engine is the one that asks.
-    let Options { engine: _, validate: _, threads: _, cache: _, activity: _, twins, passes, profile } = *options;
-    // Layouts, scopes and sites follow from the design.
-    let Source { design, layouts: _, scopes: _, sites: _, observed, board: _ } = source;
-    let about_code = (engine, twins, passes, profile, observed, tiles);
-    // The simulator itself, down to its source files, and Cranelift.
-    let simulator = (env!("CARGO_PKG_VERSION"), env!("WARPMESH_BUILD"), cranelift_codegen::VERSION);
-    Some(Key::default().with(simulator).with(machine_description()?).with(design.top.digest).with(about_code))
 }
 
 /// As notes of the code.
@@ -128,7 +107,7 @@ pub(super) fn prepared(modules: &[CompiledModule]) -> Vec<Prepared> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::passes::gates::{Set, Source};
+    use crate::passes::gates::{items::Source, shape::Set};
 
     #[test]
     fn notes_come_back_and_others_do_not() {

@@ -12,16 +12,18 @@ use super::{
 use crate::{
     alike::Classes,
     code::{Coder, Symbols, failure},
-    engine::{Engine, Source},
+    code_cache::key,
+    engine::Engine,
     error::SimError,
+    options::Options,
     passes::{
-        self, Prepared,
-        body::{Body, Step},
+        self,
+        body::{Body, Prepared, Step},
         repeated_tiles,
     },
     plan::Plan,
     progress,
-    simulator::Options,
+    source::Source,
 };
 use common::cache::found_or_made;
 use cranelift_codegen::{
@@ -45,7 +47,7 @@ pub(super) fn coded(
     let design = source.design;
     let symbols = twins(design, plans);
     let elsewhere: BTreeMap<_, _> = plans.iter().flat_map(|plan| &plan.elsewhere).collect();
-    let key = cache_entry::key(Engine::Word, source, elsewhere, options).filter(|_| options.cache);
+    let key = key(Engine::Word, source, elsewhere, options).filter(|_| options.cache);
     let read = |bytes: &[u8]| {
         let (coder, notes) = Coder::load(bytes, &symbols)?;
         Some((coder, cache_entry::read(&notes, design.modules.len())?))

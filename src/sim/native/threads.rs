@@ -7,8 +7,8 @@
 //! machine it does not wait for workers that are not running. Workers wait by spinning for a short while, then sleeping.
 
 use super::{
-    Arrays, Tile, Turn,
     log::{ClockView, Frame, Log},
+    tile::{Arrays, Tile, Turn},
 };
 use std::{
     sync::{
@@ -211,8 +211,9 @@ fn pause(turns: &mut u32) {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Code, *};
+    use super::*;
     use crate::layout::Bases;
+    use crate::native::tile::Code;
 
     /// Counts its evaluations, slowly enough for two at a time to be noticed.
     unsafe extern "C" fn count(

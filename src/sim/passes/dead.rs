@@ -8,14 +8,14 @@
 //! What is left out is not up to date in the state, so nothing may read the place of a wire without asking [`up_to_date`].
 
 use super::{
-    Prepared,
+    body::Prepared,
     ir::{Effect, Function},
     lower::Source,
 };
 use crate::{
-    engine,
     layout::{Area, Bases, Place},
     plan::Plan,
+    source,
 };
 use hdl::NetId;
 use std::collections::HashSet;
@@ -60,7 +60,7 @@ pub(super) fn stored(function: &Function) -> Vec<u32> {
 }
 
 /// Words of the whole rest that are up to date after every evaluation.
-pub(crate) fn up_to_date(source: engine::Source, plans: &[Plan], prepared: &[Prepared]) -> HashSet<u32> {
+pub(crate) fn up_to_date(source: source::Source, plans: &[Plan], prepared: &[Prepared]) -> HashSet<u32> {
     let top = source.design.modules.len() - 1;
     let inputs = source.design.top.inputs.iter().map(|net| source.layouts[top].places[net.index()].offset);
     let mut out: HashSet<u32> = inputs.collect();

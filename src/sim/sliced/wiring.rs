@@ -2,9 +2,8 @@
 //! memories: [`payload_lowering`](super::payload_lowering).
 
 use super::{
-    Kernel,
     aliases::Aliases,
-    arrays::Planes,
+    arrays::{Kernel, Planes},
     assemble::Assembly,
     boundary::{Boundary, Origin},
     build::{Arena, Plane, Work},

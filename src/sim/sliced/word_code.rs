@@ -156,8 +156,7 @@ fn place(base: Register, word: usize) -> MemoryOperand {
 mod tests {
     use super::{
         super::{
-            Kernel,
-            arrays::Arrays,
+            arrays::{Arrays, Kernel},
             emit,
             links::{Link, LinkRun, Links, run_links},
             transfers::{Condition, Selection, Selections},

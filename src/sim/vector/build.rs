@@ -1,20 +1,21 @@
 //! Puts the engine together: where everything of a group is in a tile and in the frame, and state for the code that works on it.
 
 use super::{
-    VectorChoice, Vectors,
+    Vectors,
     around::Found,
+    choose::VectorChoice,
     coded::{Coded, coded},
     group::{Block, Group, LANES, Phase, ProbeSite, Slot, WriteSite},
     lower::{Context, VECTOR, frame, limbs},
 };
 use crate::{
     code::failure,
-    engine::Source,
     error::SimError,
-    explain::blocks,
     layout::{Area, Bases, Counters},
     lines::Lines,
-    simulator::Options,
+    options::Options,
+    plan::blocks,
+    source::Source,
     state::{Scope, first_probes, usable_twin, write_ports},
 };
 use cranelift_module::FuncId;

@@ -1,8 +1,9 @@
 //! Machine code of the chosen tiles' modules, and of what is around them: from the cache, or compiled.
 
 use super::{
-    VectorChoice, around,
+    around,
     build::{FrameLayout, Parts},
+    choose::VectorChoice,
     emit,
     group::Slot,
     lower::{self, Context},
@@ -11,12 +12,12 @@ use super::{
 use crate::{
     alike::Classes,
     code::Coder,
-    engine::{Engine, Source},
-    explain::blocks,
-    native::key,
-    passes::{self, Pass},
-    plan::{Elsewhere, plans},
-    simulator::Options,
+    code_cache::key,
+    engine::Engine,
+    options::Options,
+    passes::{self, selection::Pass},
+    plan::{Elsewhere, blocks, plans},
+    source::Source,
 };
 use common::cache::found_or_made;
 use cranelift_codegen::ir::{AbiParam, types};

@@ -1,6 +1,6 @@
 //! What is left of a module's gates when its code is there: how many words they have, and how the world outside sets them.
 
-use super::Source;
+use super::items::Source;
 use std::collections::BTreeMap;
 
 /// Words of bits and what to set in them.
