@@ -6,7 +6,7 @@
 
 use super::{
     activity::{ActivityFlags, MarkLayout},
-    cache_entry::CompiledModule,
+    compile::CompiledModule,
     modes::Modes,
     tile::{Tile, Turn},
 };

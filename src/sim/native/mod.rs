@@ -15,7 +15,6 @@
 
 mod active;
 mod activity;
-mod cache_entry;
 mod clocks;
 mod compile;
 mod copies;
@@ -50,10 +49,8 @@ use super::{
 };
 use active::Active;
 use activity::{ActivityFlags, mark_layouts};
-use cache_entry::CompiledModule;
 use clocks::Views;
-use compile::coded;
-use cranelift_module::FuncId;
+use compile::{CompiledModule, coded};
 use hdl::words_for;
 use held::HeldRegisters;
 use idle::Watch;
@@ -181,8 +178,8 @@ impl Native {
         let mark_layouts = mark_layouts(design, layouts, modules.iter().map(|about| about.gates.as_ref()));
         let code = coder.finish().map_err(|e| failure(&design.top.name, e))?;
         let clocked = design.top.crosses_clocks();
-        let pointer = |id: FuncId| {
-            let address = code.address(id);
+        let pointer = |function: u32| {
+            let address = code.address(function);
             // SAFETY: every function is declared with the signature of `Phase` or, in a design with several clocks, of
             // `ClockedPhase` (see `Compiler::signature`).
             unsafe {
@@ -261,7 +258,12 @@ impl Native {
             time: 0,
             clocks,
             held,
-            computed: passes::dead::up_to_date(source, plans, &cache_entry::prepared(&modules)),
+            computed: passes::dead::up_to_date(
+                source,
+                plans,
+                |module| modules[module].pure,
+                |module| &modules[module].stored,
+            ),
             board: board.clone(),
             batched,
             choices: Choices::default(),
@@ -443,7 +445,7 @@ impl Native {
 }
 
 /// What is equal among tiles of these modules.
-fn equal_tiles(modules: &[CompiledModule], of_tile: Vec<usize>, code: impl Fn(FuncId) -> Code) -> Together {
+fn equal_tiles(modules: &[CompiledModule], of_tile: Vec<usize>, code: impl Fn(u32) -> Code) -> Together {
     let several = |&module: &usize| modules[module].chunks.iter().any(|chunks| chunks.len() > 1);
     let repeated: BTreeSet<usize> = of_tile.iter().copied().filter(several).collect();
     let kind = |&module: &usize| Kind {

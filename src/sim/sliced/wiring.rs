@@ -111,7 +111,7 @@ impl Wiring<'_> {
         let executable = coder.finish().map_err(failed)?;
         let kernel = |id: &FuncId| {
             // SAFETY: every function is declared with the signature of `Kernel`.
-            unsafe { std::mem::transmute::<*const u8, Kernel>(executable.address(*id)) }
+            unsafe { std::mem::transmute::<*const u8, Kernel>(executable.address(id.as_u32())) }
         };
         let kernels = ids.iter().map(kernel).collect();
         Ok((executable, kernels))
