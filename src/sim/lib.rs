@@ -7,7 +7,7 @@
 //! * [`simulator`]: the public interface. [`clocks`]: which clock has an edge when.
 //! * [`layout`], [`state`]: the state, shared by all engines.
 //! * [`plan`] → [`passes`] → [`native`]: what is called and what is inlined, in which order; what has to be computed at all, and how;
-//!   machine code for it; tiles on threads, as many as gain ([`tuning`]).
+//!   machine code for it; tiles on threads ([`thread_pool`]), as many as gain ([`tuning`]).
 //! * [`code`]: machine code, of this run or, from [`common::cache`] under the key that [`code_cache`] makes, of an earlier one.
 //! * [`sliced`] and [`vector`]: engines that evaluate equal tiles together and keep their state elsewhere ([`batched`]).
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
@@ -63,6 +63,7 @@ mod snapshot;
 mod source;
 mod state;
 mod stopwatch;
+mod thread_pool;
 mod toggles;
 mod tuning;
 mod validate;

@@ -45,6 +45,7 @@ use super::{
     profile::{Activity, Seen, mark},
     source::Source,
     state::{Sites, State, WritePort, write_ports},
+    thread_pool::ThreadPool,
     tuning::{Threading, Tuner},
 };
 use active::Active;
@@ -61,7 +62,6 @@ use std::{
     collections::{BTreeSet, HashSet},
     time::{Duration, Instant},
 };
-use threads::Pool;
 use tile::{Arrays, ClockedPhase, Code, Phase, Tile, Turn};
 use together::{Kind, Together};
 
@@ -136,7 +136,7 @@ pub(crate) struct Native {
     left: Vec<usize>,
     tuner: Tuner,
     /// Per number of threads among which the tuner chooses: the workers, if it is more than one.
-    pools: Vec<Option<Pool>>,
+    pools: Vec<Option<ThreadPool>>,
     marks: ActivityFlags,
     /// Per thread, the calling one first.
     logs: Vec<Log>,
@@ -158,12 +158,6 @@ pub(crate) struct Native {
     pub figures: Figures,
     /// Owns the code that everything above points into.
     _code: Executable,
-}
-
-impl Drop for Native {
-    fn drop(&mut self) {
-        self.pools.clear(); // ends the threads that run the code
-    }
 }
 
 impl Native {
@@ -237,7 +231,7 @@ impl Native {
         let tuner = tuner(options.threads, tiles.len().max(batched.parts()));
         let most = tuner.candidates().iter().copied().max().unwrap_or(1);
         let logs = (0..most).map(|_| Log::new(sites.writes(), sites.tables(), board)).collect();
-        let pool = |&threads: &usize| (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
+        let pool = |&threads: &usize| (threads > 1).then(|| ThreadPool::new(threads));
         let pools = tuner.candidates().iter().map(pool).collect();
         let plain_top = modules[top].plain[1].map(&pointer);
         let top = modules[top].late.map(&pointer);
@@ -340,15 +334,11 @@ impl Native {
         mark(&self.board, Activity::Rest);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
-        match &self.pools[pool] {
-            Some(pool) if self.active.len() > 1 => {
-                pool.evaluate(arrays, &mut self.logs, &self.active, &mut self.results);
-            }
-            _ => {
-                let Self { together, tiles, active, board, results, .. } = self;
-                // SAFETY: as above, and the state is ours alone.
-                unsafe { together.evaluate(tiles, active, arrays, self.logs[0].frame(), board, results) };
-            }
+        let Self { together, tiles, active, board, logs, results, .. } = self;
+        match &mut self.pools[pool] {
+            Some(pool) if active.len() > 1 => threads::evaluate(pool, tiles, active, arrays, logs, results),
+            // SAFETY: as above, and the state is ours alone.
+            _ => unsafe { together.evaluate(tiles, active, arrays, logs[0].frame(), board, results) },
         }
         mark(&self.board, Activity::Rest);
         failed |= self.results.iter().any(|&(result, _)| result & FAILED != 0);

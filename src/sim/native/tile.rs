@@ -82,17 +82,6 @@ pub(super) struct Turn {
     pub timed: bool,
 }
 
-impl Turn {
-    /// As one number.
-    pub fn number(self) -> usize {
-        self.tile << 2 | usize::from(self.plain) << 1 | usize::from(self.timed)
-    }
-
-    pub fn of_number(number: usize) -> Self {
-        Self { tile: number >> 2, plain: number >> 1 & 1 == 1, timed: number & 1 == 1 }
-    }
-}
-
 /// A tile: its late phase, which the scheduler calls, with gates and without where there are both, and its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile {

@@ -20,7 +20,6 @@ use super::{
     places::Places,
     state::{ArrayOfPlanes, Export},
     template::Template,
-    thread_pool::ThreadPool,
     transfers::ReadRun,
     wiring::Wiring,
 };
@@ -34,6 +33,7 @@ use crate::{
     profile::{BundleName, Seen},
     source::Observed,
     state::{Scope, Sites},
+    thread_pool::ThreadPool,
 };
 use hdl::NetId;
 use netlist::Design;

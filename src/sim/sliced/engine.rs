@@ -6,7 +6,6 @@ use super::{
     lanes::{Lanes, Portable, Wide},
     links::{Links, run_links},
     state::{ArrayOfPlanes, Export, MemorySite, RegisterSite},
-    thread_pool::{ThreadPool, wait_until},
     transfers::{ReadRun, Transfers},
 };
 use crate::{
@@ -17,6 +16,7 @@ use crate::{
     layout::Area,
     profile::{Activity, BundleName, Seen, Work, mark},
     state::State,
+    thread_pool::{ThreadPool, WaitFor, wait_until},
 };
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -208,7 +208,7 @@ impl Sliced {
         let parts = &self.parts;
         let mine = |thread: usize| work(Mine { parts, thread, threads, edges });
         match pool {
-            Some(pool) => pool.run(&mine),
+            Some(pool) => pool.run(WaitFor::All, &mine),
             None => mine(0),
         }
     }

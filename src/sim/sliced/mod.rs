@@ -43,7 +43,6 @@ mod share;
 mod sites;
 mod state;
 mod template;
-mod thread_pool;
 mod transfers;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod wide;
