@@ -8,6 +8,7 @@
 //! * [`layout`], [`state`]: the state, shared by all engines.
 //! * [`plan`] → [`passes`] → [`native`]: what is called and what is inlined, in which order; what has to be computed at all, and how;
 //!   machine code for it; tiles on threads ([`thread_pool`]), as many as gain ([`tuning`]).
+//! * [`trial`]: which of several is faster, measured while the simulation runs: threads, engines, code with activity gates or without.
 //! * [`code`]: machine code, of this run or, from [`common::cache`] under the key that [`code_cache`] makes, of an earlier one.
 //! * [`sliced`] and [`vector`]: engines that evaluate equal tiles together and keep their state elsewhere ([`batched`]).
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
@@ -65,6 +66,7 @@ mod state;
 mod stopwatch;
 mod thread_pool;
 mod toggles;
+mod trial;
 mod tuning;
 mod validate;
 mod vector;
