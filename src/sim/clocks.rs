@@ -5,7 +5,7 @@
 //! cycle. [`Schedule`] goes from one instant at which some domain has an edge to the next; simultaneous edges are one instant.
 
 use super::error::{SimError, nearest};
-use hdl::Domain;
+use hdl::{Domain, Module};
 use netlist::Design;
 use std::collections::BTreeMap;
 
@@ -267,6 +267,18 @@ impl Schedule {
         let all = self.periods.iter().enumerate().all(|(i, p)| p.is_none() || edges >> i & 1 == 1);
         self.edges = if all { Edges::ALL } else { Edges(edges) };
     }
+}
+
+/// The domains of the top that clock something in an instance of it.
+pub(crate) fn used_domains(design: &Design, instance: usize) -> Vec<u32> {
+    let about = &design.top.instances[instance];
+    let own: Vec<u32> = (0..design.top.domains.len() as u32).collect();
+    let used = |module: &Module| module.domains.iter().map(|d| d.used).collect::<Vec<_>>();
+    let outer = about.outer_domains(&own).into_iter().zip(used(&about.module));
+    let mut domains: Vec<u32> = outer.filter(|(_, used)| *used).map(|(domain, _)| domain).collect();
+    domains.sort_unstable();
+    domains.dedup();
+    domains
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{
     FuncId, Linkage, Module as _, ModuleError, ModuleReloc, ModuleRelocTarget, default_libcall_names,
 };
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::ErrorKind;
 
 /// Functions of this program that generated code may call, by name.
@@ -33,7 +34,7 @@ pub(crate) struct Coder {
 }
 
 /// A function as it is kept.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 struct Function {
     name: String,
     /// Of this program: a symbol.
@@ -43,7 +44,7 @@ struct Function {
     relocations: Vec<Relocation>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Relocation {
     /// In the bytes.
     offset: u32,
@@ -53,7 +54,7 @@ struct Relocation {
     addend: i64,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 enum Target {
     /// By number.
     Function(u32),
@@ -172,23 +173,16 @@ impl Coder {
         Ok(id)
     }
 
-    /// The code as bytes to be kept, with notes for whoever brings it back; `None` when it cannot be.
-    pub fn stored(&self, notes: &[u32]) -> Option<Vec<u8>> {
-        let mut out = Writer(vec![]);
-        out.number(notes.len());
-        notes.iter().for_each(|&note| out.number(note as usize));
-        out.number(self.functions.len());
-        self.functions.iter().for_each(|function| out.function(function));
-        self.keepable.then_some(out.0)
+    /// The code as bytes to be kept, with a record for whoever brings it back; `None` when it cannot be.
+    pub fn stored(&self, record: &impl Serialize) -> Option<Vec<u8>> {
+        self.keepable.then(|| postcard::to_allocvec(&(record, &self.functions)).ok()).flatten()
     }
 
-    /// What was [`stored`](Self::stored), and the notes; `None` when it is not that, or calls something else than `symbols`.
-    pub fn load(stored: &[u8], symbols: &Symbols) -> Option<(Self, Vec<u32>)> {
-        let mut input = Reader(stored);
-        let notes = input.list(Reader::number)?;
-        let functions = input.list(Reader::function)?;
+    /// What was [`stored`](Self::stored), and the record; `None` when it is not that, or calls something else than `symbols`.
+    pub fn load<R: DeserializeOwned>(stored: &[u8], symbols: &Symbols) -> Option<(Self, R)> {
+        let ((record, functions), rest): ((R, Vec<Function>), _) = postcard::take_from_bytes(stored).ok()?;
         let known = |f: &Function| !f.imported || symbols.iter().any(|(name, _)| *name == f.name);
-        if !input.0.is_empty() || !functions.iter().all(|f| known(f) && f.is_sound(functions.len())) {
+        if !rest.is_empty() || !functions.iter().all(|f| known(f) && f.is_sound(functions.len())) {
             return None;
         }
         let mut coder = Self { keepable: false, ..Self::new(symbols).ok()? };
@@ -206,7 +200,7 @@ impl Coder {
             let (alignment, bytes) = (function.alignment.into(), &function.bytes);
             coder.jit.define_function_bytes(id, alignment, bytes, &relocations?).ok()?;
         }
-        Some((coder, notes))
+        Some((coder, record))
     }
 
     /// Ready to be called.
@@ -223,8 +217,9 @@ pub(crate) struct Executable {
 }
 
 impl Executable {
-    /// Where a function starts.
-    pub fn address(&self, id: FuncId) -> *const u8 {
+    /// Where the function with this number starts.
+    pub fn address(&self, function: u32) -> *const u8 {
+        let id = FuncId::from_u32(function);
         self.jit.as_ref().map_or(std::ptr::null(), |jit| jit.get_finalized_function(id))
     }
 }
@@ -286,100 +281,6 @@ impl Function {
     }
 }
 
-/// Numbers of four bytes, little-endian; lists and texts begin with their length.
-struct Writer(Vec<u8>);
-
-impl Writer {
-    fn number(&mut self, number: usize) {
-        // All that is counted here has less than 4 GiB: Cranelift's offsets are 32 bits.
-        self.0.extend((number as u32).to_le_bytes());
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.number(bytes.len());
-        self.0.extend_from_slice(bytes);
-    }
-
-    fn function(&mut self, function: &Function) {
-        self.bytes(function.name.as_bytes());
-        self.number(function.imported.into());
-        self.number(function.alignment as usize);
-        self.bytes(&function.bytes);
-        self.number(function.relocations.len());
-        for relocation in &function.relocations {
-            self.number(relocation.offset as usize);
-            self.number(relocation.kind as usize);
-            self.0.extend(relocation.addend.to_le_bytes());
-            match &relocation.target {
-                Target::Function(number) => {
-                    self.number(0);
-                    self.number(*number as usize);
-                }
-                Target::Inside(offset) => {
-                    self.number(1);
-                    self.number(*offset as usize);
-                }
-                Target::Library(name) => {
-                    self.number(2);
-                    self.bytes(name.as_bytes());
-                }
-            }
-        }
-    }
-}
-
-/// What is left to be read; every method gives `None` when it is not what was written.
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (head, tail) = self.0.split_at_checked(length)?;
-        self.0 = tail;
-        Some(head)
-    }
-
-    fn number(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
-    }
-
-    fn bytes(&mut self) -> Option<&'a [u8]> {
-        let length = self.number()? as usize;
-        self.take(length)
-    }
-
-    fn text(&mut self) -> Option<String> {
-        String::from_utf8(self.bytes()?.to_vec()).ok()
-    }
-
-    fn list<T>(&mut self, item: fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let length = self.number()?;
-        // Not reserved: the length may be wrong.
-        (0..length).map(|_| item(self)).collect()
-    }
-
-    fn function(&mut self) -> Option<Function> {
-        Some(Function {
-            name: self.text()?,
-            imported: self.number()? != 0,
-            alignment: self.number()?,
-            bytes: self.bytes()?.to_vec(),
-            relocations: self.list(Self::relocation)?,
-        })
-    }
-
-    fn relocation(&mut self) -> Option<Relocation> {
-        let (offset, kind) = (self.number()?, self.number()?);
-        let addend = i64::from_le_bytes(self.take(8)?.try_into().ok()?);
-        let target = match self.number()? {
-            0 => Target::Function(self.number()?),
-            1 => Target::Inside(self.number()?),
-            2 => Target::Library(self.text()?),
-            _ => return None,
-        };
-        Some(Relocation { offset, kind, target, addend })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,7 +332,7 @@ mod tests {
     fn run(coder: Coder, x: u64) -> u64 {
         let code = coder.finish().expect("links");
         // SAFETY: that is the function's signature, and the code lives here.
-        let outer: extern "C" fn(u64) -> u64 = unsafe { std::mem::transmute(code.address(FuncId::from_u32(2))) };
+        let outer: extern "C" fn(u64) -> u64 = unsafe { std::mem::transmute(code.address(2)) };
         outer(x)
     }
 
@@ -440,26 +341,26 @@ mod tests {
         let coder = example();
         let stored = coder.stored(&[7, u32::MAX]).expect("can be kept");
         assert_eq!(run(coder, 5), 16);
-        let (again, notes) = Coder::load(&stored, &symbols(triple)).expect("as stored");
-        assert_eq!(notes, [7, u32::MAX]);
-        assert_eq!(again.stored(&notes), None, "it is kept already");
+        let (again, record) = Coder::load::<[u32; 2]>(&stored, &symbols(triple)).expect("as stored");
+        assert_eq!(record, [7, u32::MAX]);
+        assert_eq!(again.stored(&record), None, "it is kept already");
         assert_eq!(run(again, 6), 19);
-        let (elsewhere, _) = Coder::load(&stored, &symbols(negate)).expect("as stored");
+        let (elsewhere, _) = Coder::load::<[u32; 2]>(&stored, &symbols(negate)).expect("as stored");
         assert_eq!(run(elsewhere, 6), 6u64.wrapping_neg().wrapping_add(1));
-        assert!(Coder::load(&stored, &[]).is_none(), "the symbol is not there");
+        assert!(Coder::load::<[u32; 2]>(&stored, &[]).is_none(), "the symbol is not there");
     }
 
     #[test]
     fn what_is_not_sound_is_refused() {
-        let stored = example().stored(&[]).expect("can be kept");
+        let stored = example().stored(&()).expect("can be kept");
         for length in 0..stored.len() {
-            assert!(Coder::load(&stored[..length], &symbols(triple)).is_none(), "{length} bytes");
+            assert!(Coder::load::<()>(&stored[..length], &symbols(triple)).is_none(), "{length} bytes");
         }
-        assert!(Coder::load(&[&stored[..], &[0]].concat(), &symbols(triple)).is_none());
+        assert!(Coder::load::<()>(&[&stored[..], &[0]].concat(), &symbols(triple)).is_none());
         let change = |change: fn(&mut Function)| {
             let mut coder = example();
             change(&mut coder.functions[2]);
-            Coder::load(&coder.stored(&[]).expect("can be kept"), &symbols(triple)).is_some()
+            Coder::load::<()>(&coder.stored(&()).expect("can be kept"), &symbols(triple)).is_some()
         };
         assert!(change(|_| {}));
         assert!(!change(|f| f.relocations[0].offset = f.bytes.len() as u32 - 3));

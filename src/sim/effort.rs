@@ -6,12 +6,13 @@
 
 use super::{
     alike::Classes,
-    engine::{Choices, Engine, Partition},
+    choices::Choices,
+    engine::{Engine, Partition},
     error::SimError,
     layout::{Layout, layouts},
+    options::Options,
     room,
-    simulator::Options,
-    sliced::{Cost, cost},
+    sliced::estimate::{Cost, cost},
 };
 use netlist::{Design, Elaborated};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,10 +1,15 @@
 //! What simulates what: an [`Explanation`] per group of equal tiles.
 
 use super::{
-    engine::{Choices, Engine},
-    native::Figures,
-    sliced::{Estimate, GAIN, GroupChoice, LANES},
-    vector::VectorChoice,
+    choices::Choices,
+    engine::Engine,
+    native::{Figures, ModuleFigures},
+    plan::blocks,
+    sliced::{
+        choose::GroupChoice,
+        estimate::{Estimate, GAIN, LANES},
+    },
+    vector::choose::{self, VectorChoice},
 };
 use hdl::Module;
 use netlist::Design;
@@ -114,7 +119,7 @@ fn despite(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine,
             Some("a single tile does not fill a vector".into())
         }
         _ => {
-            let gain = percent(crate::vector::GAIN);
+            let gain = percent(choose::GAIN);
             Some(format!("the estimate is rough, and words are left for vectors only below {gain} of their time"))
         }
     }
@@ -129,7 +134,7 @@ fn explanation(
 ) -> Explanation {
     let top = design.index_of(module) == design.modules.len() - 1;
     let inside = blocks(design, module);
-    let sum = |of: fn(&super::ModuleFigures) -> usize| {
+    let sum = |of: fn(&ModuleFigures) -> usize| {
         figures.map_or(0, |figures| inside.iter().map(|&block| of(&figures.modules[block])).sum())
     };
     Explanation {
@@ -142,22 +147,4 @@ fn explanation(
         code_bytes: sum(|figures| figures.code_bytes),
         reason: reason.into(),
     }
-}
-
-/// Positions of the module and of the distinct blocks inside, each once; the top's tiles are not part of it.
-pub(super) fn blocks(design: &Design, module: &Module) -> Vec<usize> {
-    let top = design.modules.len() - 1;
-    let mut found = vec![design.index_of(module)];
-    let mut at = 0;
-    while at < found.len() {
-        let block = found[at];
-        let children = design.modules[block].module.instances.iter().filter(|child| block != top || !child.tile);
-        for child in children.map(|instance| design.index_of(&instance.module)) {
-            if !found.contains(&child) {
-                found.push(child);
-            }
-        }
-        at += 1;
-    }
-    found
 }

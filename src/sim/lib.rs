@@ -7,11 +7,13 @@
 //! * [`simulator`]: the public interface. [`clocks`]: which clock has an edge when.
 //! * [`layout`], [`state`]: the state, shared by all engines.
 //! * [`plan`] → [`passes`] → [`native`]: what is called and what is inlined, in which order; what has to be computed at all, and how;
-//!   machine code for it; tiles on threads, as many as gain ([`tuning`]).
-//! * [`code`]: machine code, of this run or, from [`common::cache`], of an earlier one.
+//!   machine code for it; tiles on threads ([`thread_pool`]), as many as gain ([`tuning`]).
+//! * [`trial`]: which of several is faster, measured while the simulation runs: threads, engines, code with activity gates or without.
+//! * [`code`]: machine code, of this run or, from [`common::cache`] under the key that [`code_cache`] makes, of an earlier one.
 //! * [`sliced`] and [`vector`]: engines that evaluate equal tiles together and keep their state elsewhere ([`batched`]).
 //! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
-//! * [`engine`]: which engine, and the interface behind which they stand; [`validate`]: two engines side by side.
+//! * [`engine`], [`options`]: which engine, and how; [`source`]: what one is made from; [`choices`]: which one for which tiles; [`runner`]: the
+//!   interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`effort`]: what it takes to prepare a simulation, and whether that is too much, also for the memory that is left ([`room`]);
 //!   [`progress`]: how far it is. [`alike`]: modules that are equal in all but names.
 //! * [`explain`]: which engine simulates which tiles, and why; [`selector`]: whether another one would be faster now.
@@ -31,8 +33,10 @@
 
 mod alike;
 mod batched;
+mod choices;
 mod clocks;
 mod code;
+mod code_cache;
 mod effort;
 mod engine;
 mod error;
@@ -42,6 +46,7 @@ mod layout;
 mod lines;
 mod look;
 mod native;
+mod options;
 mod passes;
 mod paths;
 pub mod pattern;
@@ -51,13 +56,17 @@ mod processor_time;
 mod profile;
 pub mod progress;
 mod room;
+mod runner;
 mod selector;
 mod simulator;
 mod sliced;
 mod snapshot;
+mod source;
 mod state;
 mod stopwatch;
+mod thread_pool;
 mod toggles;
+mod trial;
 mod tuning;
 mod validate;
 mod vector;
@@ -70,10 +79,11 @@ pub use engine::Engine;
 pub use error::SimError;
 pub use explain::Explanation;
 pub use native::{Figures, ModuleFigures};
-pub use passes::{Pass, Passes};
+pub use options::Options;
+pub use passes::selection::{Pass, Passes};
 pub use probes::ProbeResult;
 pub use profile::{Profile, ProfilePart};
-pub use simulator::{InputHandle, Options, OutputHandle, Simulator};
+pub use simulator::{InputHandle, OutputHandle, Simulator};
 pub use snapshot::Snapshot;
 pub use stopwatch::Stopwatch;
 pub use toggles::{NEIGHBOURS, SwitchingActivity, TileActivity, ToggleCounts};

@@ -4,7 +4,7 @@
 //! the state; the run is kept until the state changes. Who looks again and again should have it *observed*: then the engine
 //! computes it in every evaluation.
 
-use super::{clocks::Edges, engine::Source, interpreter::Interpreter, state::State};
+use super::{clocks::Edges, interpreter::Interpreter, source::Source, state::State};
 use std::ops::Range;
 
 /// Runs of the interpreter after which a wire that is looked at counts as observed.

@@ -379,3 +379,21 @@ impl Graph {
         *self.nodes.entry(unit).or_insert_with(|| self.edges.add_node(unit))
     }
 }
+
+/// Positions of the module and of the distinct blocks inside, each once; the top's tiles are not part of it.
+pub(crate) fn blocks(design: &Design, module: &Module) -> Vec<usize> {
+    let top = design.modules.len() - 1;
+    let mut found = vec![design.index_of(module)];
+    let mut at = 0;
+    while at < found.len() {
+        let block = found[at];
+        let children = design.modules[block].module.instances.iter().filter(|child| block != top || !child.tile);
+        for child in children.map(|instance| design.index_of(&instance.module)) {
+            if !found.contains(&child) {
+                found.push(child);
+            }
+        }
+        at += 1;
+    }
+    found
+}

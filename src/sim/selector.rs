@@ -10,13 +10,14 @@
 //!   close to a whole number of edges ([`Schedule::burst`](crate::clocks::Schedule::burst)).
 //! * **Payback**: a rival is made only when the run has taken [`WORTH`] times as long as making it, and those before, is expected to take: so a
 //!   run never spends more than a part of its time for engines that it may not need.
-//! * **A trial** times bursts of the engine at work and of the rival in turn, until one is clearly faster, [`ROUNDS`] at most; the rival goes
+//! * **A [`Trial`]** times bursts of the engine at work and of the rival in turn, until one is clearly faster, [`ROUNDS`] at most; the rival goes
 //!   on when it is faster by the median. Trials of a rival come at growing distances, and soon after the engine at work has become slower
 //!   or faster than it was: then the load has changed.
 //!
 //! All engines compute the same bits, and what one of them keeps elsewhere than in the common state is brought there and fetched from there
 //! when they take turns.
 
+use super::trial::{Trial, median};
 use std::time::Duration;
 use tracing::debug;
 
@@ -78,21 +79,18 @@ pub(super) struct EngineSelector {
     /// The engine at work, but for a rival on trial, and periods since it was chosen.
     chosen: usize,
     tenure: u64,
-    /// Periods of a burst.
-    burst: u64,
     /// Seconds of the run so far, and of making engines, but for the first.
     run: f64,
     making: f64,
-    /// Periods until one that is timed, and those timed of the present burst.
-    wait: u64,
-    timed: u64,
-    /// Time of this burst so far.
+    /// Bursts of the engine at work and, in its turn, of a rival.
+    trial: Trial,
+    rival: Option<Rival>,
+    /// Time of this period so far.
     spent: Duration,
     /// Periods since the last look.
     periods: u64,
     /// Seconds of a period of the engine at work in the last trial, or in the first burst.
     known: Option<f64>,
-    stage: Stage,
 }
 
 /// An engine.
@@ -128,26 +126,14 @@ impl Candidate {
     }
 }
 
-#[derive(Clone, Debug)]
-enum Stage {
-    /// Between trials.
-    Working,
-    /// The engine at work is timed.
-    Own(Trial),
-    /// The rival is.
-    Rival(Trial),
-}
-
-#[derive(Clone, Debug)]
-struct Trial {
-    rival: usize,
-    /// It came because the load seemed to have changed.
+/// An engine on trial.
+#[derive(Clone, Copy, Debug)]
+struct Rival {
+    engine: usize,
+    /// The trial came because the load seemed to have changed.
     early: bool,
-    /// The rival was just made, and has not settled.
+    /// It was just made, and has not settled.
     new: bool,
-    /// Seconds of a period of the engine at work, in the last burst, and ratios of the bursts so far.
-    own: f64,
-    ratios: Vec<f64>,
 }
 
 impl EngineSelector {
@@ -158,15 +144,13 @@ impl EngineSelector {
             listed: false,
             chosen: 0,
             tenure: 0,
-            burst,
             run: 0.0,
             making: 0.0,
-            wait: LOOK,
-            timed: 0,
+            trial: Trial::new(1, LOOK, burst),
+            rival: None,
             spent: Duration::ZERO,
             periods: 0,
             known: None,
-            stage: Stage::Working,
         }
     }
 
@@ -175,14 +159,14 @@ impl EngineSelector {
         self.engines.extend(rivals.iter().map(|&cost| Candidate::new(cost, false)));
         self.listed = true;
         if rivals.is_empty() {
-            self.wait = u64::MAX;
+            self.trial.again(u64::MAX);
         }
     }
 
     /// The time that engines take in this period is wanted.
     #[inline]
     pub fn is_timed(&self) -> bool {
-        self.wait == 0
+        self.trial.is_timed()
     }
 
     /// The engine has taken so much time in this period.
@@ -194,17 +178,8 @@ impl EngineSelector {
     #[inline]
     pub fn end_period(&mut self) -> Turn {
         self.periods += 1;
-        if self.wait > 0 {
-            self.wait -= 1;
-            return Turn::Stay;
-        }
-        self.timed += 1;
-        if self.timed < self.burst {
-            return Turn::Stay;
-        }
-        let seconds = std::mem::take(&mut self.spent).as_secs_f64() / self.timed as f64;
-        self.timed = 0;
-        self.end_burst(seconds.max(1e-9))
+        let seconds = std::mem::take(&mut self.spent).as_secs_f64();
+        self.trial.step(seconds).map_or(Turn::Stay, |seconds| self.end_burst(seconds))
     }
 
     /// A burst has ended; `seconds`: of a period.
@@ -213,27 +188,34 @@ impl EngineSelector {
         self.run += seconds * periods as f64;
         self.tenure += periods;
         self.engines.iter_mut().for_each(|engine| engine.since += periods);
-        match std::mem::replace(&mut self.stage, Stage::Working) {
-            Stage::Working => self.look(seconds),
-            Stage::Own(trial) => self.try_rival(Trial { own: seconds, ..trial }),
-            Stage::Rival(mut trial) => {
-                let ratio = seconds / trial.own;
-                if trial.new && ratio < HOPELESS {
-                    trial.new = false;
-                    self.wait = SETTLE;
-                    self.stage = Stage::Rival(trial);
-                    return Turn::Stay;
-                }
-                trial.ratios.push(ratio);
-                self.judge(trial, seconds)
-            }
+        let Some(rival) = &mut self.rival else { return self.look(seconds) };
+        if self.trial.at() == 0 {
+            return self.take_turns();
         }
+        if rival.new && self.trial.ratios(1)[0] < HOPELESS {
+            rival.new = false;
+            self.trial.again(SETTLE);
+            return Turn::Stay;
+        }
+        let rival = *rival;
+        self.judge(rival, seconds)
+    }
+
+    /// After a burst of a trial.
+    fn take_turns(&mut self) -> Turn {
+        let on_trial = self.rival.map_or(self.chosen, |rival| rival.engine);
+        Turn::Change([self.chosen, on_trial][self.trial.turn(|_, _| false)])
+    }
+
+    /// The engine at work goes on without rivals, until the next look.
+    fn work(&mut self) {
+        (self.rival, self.trial) = (None, Trial::new(1, LOOK, self.trial.length()));
     }
 
     /// Between trials: is one due?
     fn look(&mut self, seconds: f64) -> Turn {
         if !self.listed {
-            self.wait = LOOK;
+            self.work();
             return if self.run < WORTH * LEAST.as_secs_f64() { Turn::Stay } else { Turn::List };
         }
         let known = *self.known.get_or_insert(seconds);
@@ -247,11 +229,14 @@ impl EngineSelector {
         let order = |&engine: &usize| (!self.engines[engine].made, self.engines[engine].ratio);
         let rivals = (0..self.engines.len()).filter(|&engine| self.is_due(engine));
         let Some(rival) = rivals.min_by(|a, b| order(a).partial_cmp(&order(b)).expect("ratios are numbers")) else {
-            self.wait = LOOK;
+            self.work();
             return Turn::Stay;
         };
         let Candidate { made, since, pause, .. } = self.engines[rival];
-        self.try_rival(Trial { rival, early: made && since < pause, new: !made, own: seconds, ratios: vec![] })
+        self.rival = Some(Rival { engine: rival, early: made && since < pause, new: !made });
+        self.trial = Trial::new(2, WARM_UP, self.trial.length());
+        self.trial.measured(seconds);
+        self.take_turns()
     }
 
     fn is_due(&self, engine: usize) -> bool {
@@ -263,23 +248,16 @@ impl EngineSelector {
         }
     }
 
-    fn try_rival(&mut self, trial: Trial) -> Turn {
-        let rival = trial.rival;
-        self.wait = WARM_UP;
-        self.stage = Stage::Rival(trial);
-        Turn::Change(rival)
-    }
-
     /// The rival is at work, and its burst, with so many seconds a period, has ended: goes on with the trial or ends it.
-    fn judge(&mut self, trial: Trial, seconds: f64) -> Turn {
-        let ratio = median(&trial.ratios);
+    fn judge(&mut self, Rival { engine: rival, early, .. }: Rival, seconds: f64) -> Turn {
+        let ratios = self.trial.ratios(1);
+        let ratio = median(&ratios);
         let clear = !(CLEAR[0]..CLEAR[1]).contains(&ratio);
-        if trial.ratios.len() < ROUNDS && !clear {
-            self.wait = WARM_UP;
-            self.stage = Stage::Own(trial);
-            return Turn::Change(self.chosen);
+        if ratios.len() < ROUNDS && !clear {
+            return self.take_turns();
         }
-        let Trial { rival, early, own, .. } = trial;
+        let own = self.trial.bursts(0)[ratios.len() - 1];
+        self.work();
         debug!("engine {} takes {:.1} us, engine {rival} {ratio:.3} of it", self.chosen, 1e6 * own);
         let better = ratio < GAIN;
         let engine = &mut self.engines[rival];
@@ -290,7 +268,7 @@ impl EngineSelector {
             // One that was chosen and soon left again was chosen for a load that does not last.
             before.pause = if self.tenure < PAUSE { (2 * before.pause).min(LONGEST_PAUSE) } else { PAUSE };
             self.engines.iter_mut().for_each(|engine| engine.soon = SOON);
-            (self.chosen, self.tenure, self.known, self.wait) = (rival, 0, Some(seconds), LOOK);
+            (self.chosen, self.tenure, self.known) = (rival, 0, Some(seconds));
             return Turn::Stay;
         }
         if early {
@@ -298,7 +276,7 @@ impl EngineSelector {
         } else {
             engine.pause = (if ratio < HOPELESS { 2 } else { 4 } * engine.pause).min(LONGEST_PAUSE);
         }
-        (self.known, self.wait) = (Some(own), LOOK);
+        self.known = Some(own);
         Turn::Change(self.chosen)
     }
 
@@ -311,14 +289,8 @@ impl EngineSelector {
     /// The engine cannot be made: the one at work goes on.
     pub fn give_up(&mut self, engine: usize) {
         self.engines[engine].out = true;
-        (self.wait, self.stage) = (LOOK, Stage::Working);
+        self.work();
     }
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted[sorted.len() / 2]
 }
 
 #[cfg(test)]

@@ -4,18 +4,21 @@ use super::{
     batched::{BatchedTiles, TileState},
     clocks::{ClockHandle, Clocks, Edges, Schedule},
     effort,
-    engine::{Engine, Runner, Source},
+    engine::Engine,
     error::{SimError, nearest},
     explain::{self, Explanation},
     interpreter::Interpreter,
     layout::{Area, Layout, Place, layouts},
     look::Look,
     native::Figures,
-    passes::{Observed, Passes},
+    options::Options,
+    passes::selection::Passes,
     paths::{FoundNet, Names},
     probes::{self, ProbeResult},
     profile::{self, Activity, Board, Sampler, mark},
+    runner::Runner,
     snapshot::{self, Snapshot},
+    source::{Observed, Source},
     state::{Scope, Sites, State, path_of, scopes},
     toggles::ToggleMeter,
     tuning::Threading,
@@ -31,54 +34,6 @@ mod profiles;
 mod turns;
 mod validation;
 mod waves;
-
-/// How to simulate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// What computes a cycle.
-    pub engine: Engine,
-    /// Also run this engine, with a state of its own, and stop at the first difference. It runs plainly: on one thread, and
-    /// evaluating the blocks themselves where the first engine calls twins. May be the same engine. Call
-    /// [`finish_validation`](Simulator::finish_validation) at the end.
-    pub validate: Option<Engine>,
-    /// Threads that compiled engines spread the tiles of the top module over, or [`AUTOMATIC_THREADS`](Self::AUTOMATIC_THREADS);
-    /// results do not depend on it.
-    pub threads: usize,
-    /// Call the native twins of blocks that have one (all engines); off: evaluate the blocks themselves.
-    pub twins: bool,
-    /// Passes of the engines that compile; results do not depend on them.
-    pub passes: Passes,
-    /// Keep compiled code in the user's folder of caches, and take it from there.
-    pub cache: bool,
-    /// Compile code that tells what it is doing, for [`Simulator::start_profile`]; on one thread.
-    pub profile: bool,
-    /// Compute every net in a place of its own, for [`Simulator::start_activity`]: by words, whatever `engine` says, on one thread, without
-    /// passes and twins.
-    pub activity: bool,
-}
-
-impl Options {
-    /// As many threads as gain, measured while the simulation runs.
-    pub const AUTOMATIC_THREADS: usize = 0;
-
-    /// The fastest engine on one thread, with all passes and twins, no second engine, nothing kept.
-    pub const DEFAULT: Self = Self {
-        engine: Engine::Auto,
-        validate: None,
-        threads: 1,
-        twins: true,
-        passes: Passes::ALL,
-        cache: false,
-        profile: false,
-        activity: false,
-    };
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
 
 /// An input port of the top, for fast access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

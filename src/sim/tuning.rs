@@ -1,12 +1,13 @@
 //! How many threads evaluate, when that is left to us: measured, as it depends on the design, on what it does, and on what else
 //! the machine does.
 //!
-//! A *trial* alternates short bursts of cycles with one thread and with more. More threads are taken when the mean of their
+//! A [`Trial`] alternates short bursts of cycles with one thread and with more. More threads are taken when the mean of their
 //! bursts is clearly below the median of one thread's bursts: the mean has in it what they lose when another process takes
 //! a core from them. The first trial comes some cycles after the start (a chip that is being loaded does little), the next
 //! ones at growing distances, and at once when the cycles on several threads have become slower than those on one were.
 //! Results do not depend on the number of threads, so none of this changes a bit.
 
+use super::trial::{Trial, mean, median};
 use std::time::Duration;
 
 /// Evaluations before the first trial.
@@ -16,7 +17,7 @@ const BEFORE: u64 = 192;
 const PAUSE: u64 = 1024;
 const LONGEST_PAUSE: u64 = 8192;
 
-/// Evaluations of a burst; the first one wakes the threads and is not counted.
+/// Evaluations of a burst; one before wakes the threads and is not counted.
 const BURST: u64 = 8;
 
 /// Bursts of each candidate in a trial.
@@ -48,16 +49,6 @@ pub(crate) struct Tuner {
     /// Of the last trial: mean seconds of an evaluation per candidate, as far as it came.
     known: Vec<f64>,
     looked: Looks,
-}
-
-#[derive(Debug)]
-struct Trial {
-    /// Seconds of the bursts, per candidate.
-    bursts: Vec<Vec<f64>>,
-    /// Candidate at work, and evaluations of its burst so far.
-    at: usize,
-    done: u64,
-    burst: f64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -122,7 +113,7 @@ impl Tuner {
             return (0, false);
         }
         if let Some(trial) = &self.trial {
-            return (trial.at, trial.done > 0);
+            return (trial.at(), trial.is_timed());
         }
         self.wait -= 1;
         if self.wait == 0 {
@@ -133,7 +124,7 @@ impl Tuner {
     }
 
     fn start_trial(&mut self) {
-        self.trial = Some(Trial { bursts: vec![vec![]; self.candidates.len()], at: 0, done: 0, burst: 0.0 });
+        self.trial = Some(Trial::new(self.candidates.len(), 1, BURST));
         self.looked = Looks::default();
     }
 
@@ -141,7 +132,11 @@ impl Tuner {
     pub fn done(&mut self, time: Option<Duration>) {
         let seconds = time.map_or(0.0, |time| time.as_secs_f64());
         if let Some(trial) = &mut self.trial {
-            if trial.evaluated(seconds) {
+            // After the last candidate a round has ended.
+            if trial.step(seconds).is_some()
+                && trial.turn(is_out) == 0
+                && (trial.bursts(0).len() == ROUNDS || (1..self.candidates.len()).all(|at| is_out(trial, at)))
+            {
                 self.end_trial();
             }
         } else if time.is_some() {
@@ -164,7 +159,8 @@ impl Tuner {
 
     fn end_trial(&mut self) {
         let Some(trial) = self.trial.take() else { return };
-        self.known = trial.bursts.iter().enumerate().map(|(i, b)| if i == 0 { median(b) } else { mean(b) }).collect();
+        let of = |at| if at == 0 { median(trial.bursts(0)) } else { mean(trial.bursts(at)) };
+        self.known = (0..self.candidates.len()).map(of).collect();
         let fastest = (0..self.known.len()).min_by(|&a, &b| self.known[a].total_cmp(&self.known[b])).unwrap_or(0);
         self.chosen = if self.known[fastest] < GAIN * self.known[0] { fastest } else { 0 };
         self.wait = self.pause;
@@ -180,41 +176,14 @@ impl Tuner {
     }
 }
 
-impl Trial {
-    /// After an evaluation; true when the trial has ended.
-    fn evaluated(&mut self, seconds: f64) -> bool {
-        self.burst += seconds;
-        self.done += 1;
-        if self.done <= BURST {
-            return false;
-        }
-        let burst = std::mem::take(&mut self.burst) / BURST as f64;
-        self.bursts[self.at].push(burst);
-        self.done = 0;
-        // The next one that is still in the trial; after the last one a new round.
-        self.at = (self.at + 1..self.bursts.len()).find(|&at| !self.is_out(at)).unwrap_or(0);
-        let others_out = (1..self.bursts.len()).all(|at| self.is_out(at));
-        self.at == 0 && (others_out || self.bursts[0].len() == ROUNDS)
-    }
-
-    fn is_out(&self, at: usize) -> bool {
-        let limit = match self.bursts[at].len() {
-            0 => return false,
-            1 => HOPELESS[0],
-            _ => HOPELESS[1],
-        };
-        mean(&self.bursts[at]) > limit * median(&self.bursts[0])
-    }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+/// The candidate takes so much longer than one thread that it is out.
+fn is_out(trial: &Trial, candidate: usize) -> bool {
+    let limit = match trial.bursts(candidate).len() {
+        0 => return false,
+        1 => HOPELESS[0],
+        _ => HOPELESS[1],
+    };
+    mean(trial.bursts(candidate)) > limit * median(trial.bursts(0))
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@
 
 use super::{
     batched::{BatchedTiles, TileState},
-    engine::Runner,
     interpreter::{Replaced, replaced},
     layout::{Area, Place, ProbeSlots},
     paths::{FoundNet, Names},
+    runner::Runner,
     state::{State, WritePort, write_ports},
 };
 use hdl::*;

@@ -5,15 +5,15 @@
 //! clusters of the top that read these are evaluated next time. So the work follows activity, not the size of the chip.
 
 use super::{
-    Tile, Turn,
     activity::{ActivityFlags, MarkLayout},
-    cache_entry::CompiledModule,
+    compile::CompiledModule,
     modes::Modes,
+    tile::{Tile, Turn},
 };
 use crate::{
     clocks::Edges,
     layout::Area,
-    passes::gates::{self, LATE, source_at},
+    passes::gates::{self, bits::LATE, source_at},
     state::Scope,
 };
 use std::{
@@ -39,7 +39,7 @@ pub(super) struct Active {
     /// Per place of an input of the top.
     inputs: HashMap<usize, Set>,
     /// Per place that a tile elsewhere shows.
-    shown: HashMap<gates::Source, Set>,
+    shown: HashMap<gates::items::Source, Set>,
     /// All bits, by word.
     all: Set,
     /// Per tile with a function: where its bits are among all.
@@ -66,8 +66,9 @@ impl Active {
         let gates = modules[top].gates.as_ref()?;
         let start = layouts[top].gates as usize;
         let words = (gates.early() + gates.late()) as usize;
-        let set =
-            |set: &gates::Set| -> Set { set.iter().map(|(&word, &mask)| (start + word as usize, mask)).collect() };
+        let set = |set: &gates::shape::Set| -> Set {
+            set.iter().map(|(&word, &mask)| (start + word as usize, mask)).collect()
+        };
         let mut results: Vec<(Set, Vec<(u64, Set)>)> = vec![];
         for (tile, told) in gates.tile_results.iter().enumerate() {
             if numbers[tile].is_some() {

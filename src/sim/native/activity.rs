@@ -7,7 +7,7 @@
 
 use crate::{
     layout::{Counters, Layout},
-    passes::gates::Shape,
+    passes::gates::shape::Shape,
     state::{Scope, Sites, State},
 };
 use netlist::Design;

@@ -2,7 +2,7 @@
 
 use super::log::ClockView;
 use crate::clocks::Edges;
-use hdl::{Instance, Module};
+use hdl::Instance;
 use netlist::Design;
 
 /// The clocks of the top and of its tiles.
@@ -50,16 +50,4 @@ impl Views {
             view.time += u64::from(counted && edges.has(domain));
         }
     }
-}
-
-/// The domains of the top that clock something in an instance of it.
-pub(crate) fn used_domains(design: &Design, instance: usize) -> Vec<u32> {
-    let about = &design.top.instances[instance];
-    let own: Vec<u32> = (0..design.top.domains.len() as u32).collect();
-    let used = |module: &Module| module.domains.iter().map(|d| d.used).collect::<Vec<_>>();
-    let outer = about.outer_domains(&own).into_iter().zip(used(&about.module));
-    let mut domains: Vec<u32> = outer.filter(|(_, used)| *used).map(|(domain, _)| domain).collect();
-    domains.sort_unstable();
-    domains.dedup();
-    domains
 }

@@ -5,25 +5,26 @@
 
 use super::{
     activity::mark_layouts,
-    cache_entry::{self, CompiledModule},
     emit::{Callees, Context, Emitter},
     gates,
 };
 use crate::{
     alike::Classes,
     code::{Coder, Symbols, failure},
-    engine::{Engine, Source},
+    code_cache::found_or_compiled,
+    engine::Engine,
     error::SimError,
+    options::Options,
     passes::{
-        self, Prepared,
-        body::{Body, Step},
+        self,
+        body::{Body, Prepared, Step},
+        gates::shape::Shape,
         repeated_tiles,
     },
     plan::Plan,
     progress,
-    simulator::Options,
+    source::Source,
 };
-use common::cache::found_or_made;
 use cranelift_codegen::{
     Context as FunctionContext,
     ir::{AbiParam, InstBuilder, Signature, StackSlotData, StackSlotKind, Value, types},
@@ -33,7 +34,32 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Module as _};
 use hdl::NetId;
 use netlist::Design;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
+
+/// Per module, with its code.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct CompiledModule {
+    /// Functions of the phases, by their numbers.
+    pub early: Option<u32>,
+    pub late: Option<u32>,
+    /// The code is that of an earlier module, which is equal.
+    pub copy: bool,
+    /// For reports.
+    pub functions: usize,
+    pub code_bytes: usize,
+    /// As in [`Prepared`].
+    pub pure: bool,
+    pub stored: Vec<u32>,
+    /// Functions of the phases without gates, where there are both.
+    pub plain: [Option<u32>; 2],
+    /// Where several tiles are of the module: functions of the chunks of its late phase, with gates (if there are any) and without.
+    pub chunks: [Vec<u32>; 2],
+    /// Words of the spill area that those need.
+    pub spill_words: u32,
+    /// Of its gates.
+    pub gates: Option<Shape>,
+}
 
 /// The code of a design, from the cache if it may be, and whether it was there.
 pub(super) fn coded(
@@ -42,17 +68,10 @@ pub(super) fn coded(
     first_port: &[usize],
     options: &Options,
 ) -> Result<(Coder, Vec<CompiledModule>, bool), SimError> {
-    let design = source.design;
-    let symbols = twins(design, plans);
+    let symbols = twins(source.design, plans);
     let elsewhere: BTreeMap<_, _> = plans.iter().flat_map(|plan| &plan.elsewhere).collect();
-    let key = cache_entry::key(Engine::Word, source, elsewhere, options).filter(|_| options.cache);
-    let read = |bytes: &[u8]| {
-        let (coder, notes) = Coder::load(bytes, &symbols)?;
-        Some((coder, cache_entry::read(&notes, design.modules.len())?))
-    };
-    let make = || compile(source, plans, first_port, options, &symbols);
-    let ((coder, modules), found) =
-        found_or_made(key, read, make, |(coder, modules)| coder.stored(&cache_entry::notes(modules)))?;
+    let compile = || compile(source, plans, first_port, options, &symbols);
+    let ((coder, modules), found) = found_or_compiled(Engine::Word, source, elsewhere, options, &symbols, compile)?;
     Ok((coder, modules, found))
 }
 
@@ -163,7 +182,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The function of a phase, and those of its chunks.
-    fn phase(&mut self, phase: &str, body: &Body) -> Result<(FuncId, Vec<FuncId>), SimError> {
+    fn phase(&mut self, phase: &str, body: &Body) -> Result<(u32, Vec<u32>), SimError> {
         let name = format!("{}.{phase}", self.name());
         let mut chunks = vec![];
         let count = body.gates.as_ref().map_or(body.chunks.len(), |gates| gates.functions.len());
@@ -187,7 +206,7 @@ impl<'a> Compiler<'a> {
                         continue;
                     }
                     let twin = context.plans[child].twin.map(|_| import_twin(context, code, child)).transpose()?;
-                    let mut declare = |id: FuncId| code.jit.declare_func_in_func(id, builder.func);
+                    let mut declare = |id: u32| code.jit.declare_func_in_func(FuncId::from_u32(id), builder.func);
                     let about = &modules[child];
                     // Code calls code of its kind.
                     let kind = match about.gates.is_some() && body.gates.is_none() {
@@ -205,7 +224,7 @@ impl<'a> Compiler<'a> {
             }
             end(builder, result, self.code.jit.target_config());
             self.finish(id)?;
-            chunks.push(id);
+            chunks.push(id.as_u32());
         }
         let function = match chunks[..] {
             [only] => only,
@@ -215,7 +234,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Calls the chunks in turn, with one spill area. Each may fail; with gates the last one has the result.
-    fn driver(&mut self, name: &str, chunks: &[FuncId], body: &Body) -> Result<FuncId, SimError> {
+    fn driver(&mut self, name: &str, chunks: &[u32], body: &Body) -> Result<u32, SimError> {
         let id = self.declare(name)?;
         let mut builder = FunctionBuilder::new(&mut self.function.func, &mut self.builder_context);
         let block = builder.create_block();
@@ -227,14 +246,14 @@ impl<'a> Compiler<'a> {
         arguments[5] = builder.ins().stack_addr(types::I64, slot, 0);
         let mut result = builder.ins().iconst(types::I64, 0);
         for &chunk in chunks {
-            let function = self.code.jit.declare_func_in_func(chunk, builder.func);
+            let function = self.code.jit.declare_func_in_func(FuncId::from_u32(chunk), builder.func);
             let call = builder.ins().call(function, &arguments);
             let returned = builder.inst_results(call)[0];
             result = builder.ins().bor(result, returned);
         }
         end(builder, result, self.code.jit.target_config());
         self.finish(id)?;
-        Ok(id)
+        Ok(id.as_u32())
     }
 
     fn declare(&mut self, name: &str) -> Result<FuncId, SimError> {
@@ -254,9 +273,9 @@ impl<'a> Compiler<'a> {
 }
 
 /// The function of the native twin of a module.
-fn import_twin(context: Context, code: &mut Coder, module: usize) -> Result<FuncId, SimError> {
+fn import_twin(context: Context, code: &mut Coder, module: usize) -> Result<u32, SimError> {
     let name = &context.design.modules[module].module.name;
     let mut signature = code.jit.make_signature();
     signature.params = vec![AbiParam::new(types::I64); 2];
-    code.import(&twin_name(name), &signature).map_err(|e| failure(name, e))
+    code.import(&twin_name(name), &signature).map(FuncId::as_u32).map_err(|e| failure(name, e))
 }

@@ -4,10 +4,9 @@ use super::{activity::MarkLayout, gates::Changes, log};
 use crate::{
     layout::{Bases, Counters, Layout},
     passes::{
-        Prepared,
-        body::{Body, LONG, Step, When},
+        body::{Body, LONG, Prepared, Step, When},
         branch::kept_unless,
-        gates::{Gates, ModuleGates},
+        gates::{Gates, bits::ModuleGates},
         ir::{Call, CallKind, Effect, NodeId, Op},
     },
     plan::Plan,

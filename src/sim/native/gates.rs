@@ -3,7 +3,10 @@
 use super::emit::{Callees, Context, Emitter, bytes};
 use crate::passes::{
     body::Step,
-    gates::{EARLY, FAILED, Gates, LATE, ModuleGates, Owner, Passed, Target},
+    gates::{
+        Gates, Passed,
+        bits::{EARLY, FAILED, LATE, ModuleGates, Owner, Target},
+    },
     ir::{CallKind, NodeId},
 };
 use cranelift_codegen::ir::{FuncRef, InstBuilder, MemFlagsData, Type, Value, types};

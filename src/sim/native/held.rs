@@ -2,7 +2,7 @@
 //!
 //! Present and next registers change places at every instant at which any clock has an edge. So of a domain that rests then, both arrays
 //! must hold the present values. They do, unless the tile was evaluated since: code with activity gates says whether it has left a next
-//! value that differs from the present one ([`LATE`](crate::passes::gates::LATE)), and leaves the arrays equal when it has not. A tile at rest
+//! value that differs from the present one ([`LATE`](crate::passes::gates::bits::LATE)), and leaves the arrays equal when it has not. A tile at rest
 //! is not evaluated. So its registers are copied once after an edge that changed one of them, and those of a tile without activity never.
 //!
 //! Tiles that another engine evaluates keep their registers elsewhere, and show outputs in both arrays; only a reset writes to one of them.

@@ -10,7 +10,7 @@
 //!
 //! Whoever changes the state from outside (reset, restore, a memory word) must call [`Watch::forget`].
 
-use super::Tile;
+use super::tile::Tile;
 use crate::{
     clocks::Edges,
     layout::Layout,

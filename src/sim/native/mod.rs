@@ -10,12 +10,11 @@
 //! Every function takes the addresses of an instance's present registers, next registers, rest and [`activity`] (what the engine
 //! remembers of it), of the thread's [`log`] (what is left for the clock edge) and of the caller's spill area, and returns one
 //! when an assertion below it failed; with gates, more bits tell what has changed. In a design with several clocks it also takes
-//! the address of what is known of the module's domains ([`ClockView`]): assertions and memory writes of domains without an edge
+//! the address of what is known of the module's domains ([`ClockView`](log::ClockView)): assertions and memory writes of domains without an edge
 //! do not count.
 
 mod active;
 mod activity;
-mod cache_entry;
 mod clocks;
 mod compile;
 mod copies;
@@ -26,114 +25,48 @@ mod idle;
 mod log;
 mod modes;
 mod threads;
+mod tile;
 mod together;
 mod values;
 mod wide;
 
 use super::{
     batched::BatchedTiles,
-    clocks::Edges,
+    choices::Choices,
+    clocks::{Edges, used_domains},
     code::{Executable, failure},
-    engine::{Choices, Source},
     error::SimError,
-    layout::Bases,
+    options::Options,
     passes::{
         self,
-        gates::{FAILED, LATE},
+        gates::bits::{FAILED, LATE},
     },
     plan::Plan,
     profile::{Activity, Seen, mark},
-    simulator::Options,
+    source::Source,
     state::{Sites, State, WritePort, write_ports},
+    thread_pool::ThreadPool,
     tuning::{Threading, Tuner},
 };
 use active::Active;
 use activity::{ActivityFlags, mark_layouts};
-use cache_entry::CompiledModule;
-pub(super) use cache_entry::key;
 use clocks::Views;
-pub(super) use clocks::used_domains;
-use compile::coded;
-use cranelift_module::FuncId;
+use compile::{CompiledModule, coded};
 use hdl::words_for;
 use held::HeldRegisters;
 use idle::Watch;
-use log::{ClockView, Frame, Log};
+use log::Log;
 use modes::Modes;
 use netlist::{Design, Elaborated};
 use std::{
     collections::{BTreeSet, HashSet},
     time::{Duration, Instant},
 };
-use threads::Pool;
+use tile::{Arrays, ClockedPhase, Code, Phase, Tile, Turn};
 use together::{Kind, Together};
 
 /// Most threads that are tried when the number is not given: beyond, tiles are too few for the wait at the clock edge.
 const MOST_THREADS: usize = 16;
-
-/// A compiled phase of a module.
-type Phase = unsafe extern "C" fn(
-    registers: *const u64,
-    next: *mut u64,
-    rest: *mut u64,
-    marks: *mut u64,
-    frame: *mut Frame,
-    spill: *mut u64,
-) -> u64;
-
-/// The same in a design with several clocks.
-type ClockedPhase = unsafe extern "C" fn(
-    registers: *const u64,
-    next: *mut u64,
-    rest: *mut u64,
-    marks: *mut u64,
-    frame: *mut Frame,
-    spill: *mut u64,
-    clocks: *const ClockView,
-) -> u64;
-
-/// Either.
-#[derive(Clone, Copy, Debug)]
-enum Code {
-    Plain(Phase),
-    Clocked(ClockedPhase),
-}
-
-impl Code {
-    /// Returns the result.
-    ///
-    /// # Safety
-    /// As for [`Tile::evaluate`], of the instance whose regions of the arrays these are; a chunk of a phase needs the spill area of
-    /// the phase.
-    unsafe fn run(self, arrays: Arrays, frame: *mut Frame, spill: *mut u64) -> u64 {
-        let Arrays { registers, next, rest, marks, clocks } = arrays;
-        // SAFETY: the caller's.
-        unsafe {
-            match self {
-                Code::Plain(phase) => phase(registers, next, rest, marks, frame, spill),
-                Code::Clocked(phase) => phase(registers, next, rest, marks, frame, spill, clocks),
-            }
-        }
-    }
-}
-
-/// The arrays of an evaluation: present registers, next registers, rest, marks, clocks.
-#[derive(Clone, Copy)]
-struct Arrays {
-    registers: *const u64,
-    next: *mut u64,
-    rest: *mut u64,
-    marks: *mut u64,
-    clocks: *const ClockView,
-}
-
-impl Arrays {
-    fn new(state: &mut State, marks: &mut ActivityFlags, clocks: *const ClockView) -> Self {
-        let (registers, next) = (state.registers.as_ptr(), state.next.as_mut_ptr());
-        let (rest, marks) = (state.rest.as_mut_ptr(), marks.words.as_mut_ptr());
-        Self { registers, next, rest, marks, clocks }
-    }
-}
 
 /// What compilation of one module gave, for reports.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -180,44 +113,6 @@ impl Figures {
     }
 }
 
-/// An evaluation of a tile.
-#[derive(Clone, Copy, Debug)]
-struct Turn {
-    /// Position of the tile.
-    tile: usize,
-    /// By plain code.
-    plain: bool,
-    /// How long it takes is wanted.
-    timed: bool,
-}
-
-impl Turn {
-    /// As one number.
-    fn number(self) -> usize {
-        self.tile << 2 | usize::from(self.plain) << 1 | usize::from(self.timed)
-    }
-
-    fn of_number(number: usize) -> Self {
-        Self { tile: number >> 2, plain: number >> 1 & 1 == 1, timed: number & 1 == 1 }
-    }
-}
-
-/// A tile: its late phase, which the scheduler calls, with gates and without where there are both, and its place.
-#[derive(Clone, Copy, Debug)]
-struct Tile {
-    late: Code,
-    plain: Option<Code>,
-    bases: Bases,
-    /// Some of its outputs are computed by an early phase.
-    early: bool,
-    /// Its part of the marks.
-    marks: (usize, usize),
-    /// Where its domains start among the views of clocks.
-    clocks: usize,
-    /// Position in the instances of the top.
-    instance: u32,
-}
-
 /// How the tiles of an evaluation are chosen.
 enum Choice {
     /// With activity gates; and the code of each tile.
@@ -241,7 +136,7 @@ pub(crate) struct Native {
     left: Vec<usize>,
     tuner: Tuner,
     /// Per number of threads among which the tuner chooses: the workers, if it is more than one.
-    pools: Vec<Option<Pool>>,
+    pools: Vec<Option<ThreadPool>>,
     marks: ActivityFlags,
     /// Per thread, the calling one first.
     logs: Vec<Log>,
@@ -265,42 +160,6 @@ pub(crate) struct Native {
     _code: Executable,
 }
 
-impl Tile {
-    /// Runs the late phase and returns its result, and nanoseconds if they are wanted.
-    ///
-    /// # Safety
-    /// The arrays are those of a state and the marks of the design that the code was generated for, nobody else reads or
-    /// writes the tile's regions of `next`, `rest` and `marks` meanwhile, and nobody else uses the frame.
-    unsafe fn evaluate(&self, turn: Turn, arrays: Arrays, frame: *mut Frame) -> (u64, u64) {
-        let start = turn.timed.then(Instant::now);
-        let code = self.plain.filter(|_| turn.plain).unwrap_or(self.late);
-        // SAFETY: the caller's; a whole phase has a spill area of its own.
-        let result = unsafe { self.run(code, arrays, frame, std::ptr::null_mut()) };
-        (result, start.map_or(0, |start| start.elapsed().as_nanos() as u64))
-    }
-
-    /// Runs the late phase or a chunk of it.
-    ///
-    /// # Safety
-    /// As for [`evaluate`](Self::evaluate), and as for [`Code::run`].
-    unsafe fn run(&self, code: Code, arrays: Arrays, frame: *mut Frame, spill: *mut u64) -> u64 {
-        let (at, rest_at) = (self.bases.registers as usize, self.bases.rest as usize);
-        let Arrays { registers, next, rest, marks, clocks } = arrays;
-        // SAFETY: the tile's regions lie inside the arrays, and the code stays inside the regions.
-        unsafe {
-            let (registers, next, rest) = (registers.add(at), next.add(at), rest.add(rest_at));
-            let (marks, clocks) = (marks.add(self.marks.0), clocks.add(self.clocks));
-            code.run(Arrays { registers, next, rest, marks, clocks }, frame, spill)
-        }
-    }
-}
-
-impl Drop for Native {
-    fn drop(&mut self) {
-        self.pools.clear(); // ends the threads that run the code
-    }
-}
-
 impl Native {
     pub fn new(source: Source, plans: &[Plan], batched: BatchedTiles, options: &Options) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, sites, board, .. } = source;
@@ -313,8 +172,8 @@ impl Native {
         let mark_layouts = mark_layouts(design, layouts, modules.iter().map(|about| about.gates.as_ref()));
         let code = coder.finish().map_err(|e| failure(&design.top.name, e))?;
         let clocked = design.top.crosses_clocks();
-        let pointer = |id: FuncId| {
-            let address = code.address(id);
+        let pointer = |function: u32| {
+            let address = code.address(function);
             // SAFETY: every function is declared with the signature of `Phase` or, in a design with several clocks, of
             // `ClockedPhase` (see `Compiler::signature`).
             unsafe {
@@ -372,7 +231,7 @@ impl Native {
         let tuner = tuner(options.threads, tiles.len().max(batched.parts()));
         let most = tuner.candidates().iter().copied().max().unwrap_or(1);
         let logs = (0..most).map(|_| Log::new(sites.writes(), sites.tables(), board)).collect();
-        let pool = |&threads: &usize| (threads > 1).then(|| Pool::new(tiles.clone(), threads - 1));
+        let pool = |&threads: &usize| (threads > 1).then(|| ThreadPool::new(threads));
         let pools = tuner.candidates().iter().map(pool).collect();
         let plain_top = modules[top].plain[1].map(&pointer);
         let top = modules[top].late.map(&pointer);
@@ -393,7 +252,12 @@ impl Native {
             time: 0,
             clocks,
             held,
-            computed: passes::dead::up_to_date(source, plans, &cache_entry::prepared(&modules)),
+            computed: passes::dead::up_to_date(
+                source,
+                plans,
+                |module| modules[module].pure,
+                |module| &modules[module].stored,
+            ),
             board: board.clone(),
             batched,
             choices: Choices::default(),
@@ -470,15 +334,11 @@ impl Native {
         mark(&self.board, Activity::Rest);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
-        match &self.pools[pool] {
-            Some(pool) if self.active.len() > 1 => {
-                pool.evaluate(arrays, &mut self.logs, &self.active, &mut self.results);
-            }
-            _ => {
-                let Self { together, tiles, active, board, results, .. } = self;
-                // SAFETY: as above, and the state is ours alone.
-                unsafe { together.evaluate(tiles, active, arrays, self.logs[0].frame(), board, results) };
-            }
+        let Self { together, tiles, active, board, logs, results, .. } = self;
+        match &mut self.pools[pool] {
+            Some(pool) if active.len() > 1 => threads::evaluate(pool, tiles, active, arrays, logs, results),
+            // SAFETY: as above, and the state is ours alone.
+            _ => unsafe { together.evaluate(tiles, active, arrays, logs[0].frame(), board, results) },
         }
         mark(&self.board, Activity::Rest);
         failed |= self.results.iter().any(|&(result, _)| result & FAILED != 0);
@@ -575,7 +435,7 @@ impl Native {
 }
 
 /// What is equal among tiles of these modules.
-fn equal_tiles(modules: &[CompiledModule], of_tile: Vec<usize>, code: impl Fn(FuncId) -> Code) -> Together {
+fn equal_tiles(modules: &[CompiledModule], of_tile: Vec<usize>, code: impl Fn(u32) -> Code) -> Together {
     let several = |&module: &usize| modules[module].chunks.iter().any(|chunks| chunks.len() > 1);
     let repeated: BTreeSet<usize> = of_tile.iter().copied().filter(several).collect();
     let kind = |&module: &usize| Kind {

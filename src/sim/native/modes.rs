@@ -1,9 +1,11 @@
 //! Which code a tile runs: with activity gates, or plain code that evaluates all of it.
 //!
 //! Gates win where little changes, and lose where most does: every change costs a comparison and setting bits. Which it is depends
-//! on the program, so each tile is measured while the simulation runs. In a *trial* all tiles run some evaluations with gates, then as
+//! on the program, so each tile is measured while the simulation runs. In a [`Trial`] all tiles run some evaluations with gates, then as
 //! many without; each tile goes on with what took less time, older trials counting with half their weight each. The two
 //! kinds of code leave the same bits. The top has gates as long as any tile has: it tells tiles with gates what has changed.
+
+use crate::trial::{Trial, sum_without_largest};
 
 /// Evaluations before the first trial.
 const BEFORE: u32 = 256;
@@ -12,8 +14,8 @@ const BEFORE: u32 = 256;
 /// where much is: once that is over, plain code loses more than it gained, and nothing else tells, as it takes as long as before.
 const PAUSES: [u32; 2] = [512, 4096];
 /// Evaluations of one kind in a trial: at first, as changing the kind has a price of its own, and then measured.
-const WARM: u32 = 3;
-const MEASURED: u32 = 12;
+const WARM: u64 = 3;
+const MEASURED: u64 = 12;
 /// Share of the time of the present kind that the other one must stay below.
 const GAIN: f64 = 0.95;
 /// How much more time than with the best code of each tile plain code of all may take.
@@ -27,17 +29,15 @@ pub(super) struct Modes {
     all_plain: bool,
     /// Evaluations until the next trial.
     wait: u32,
-    trial: Option<Trial>,
+    trial: Option<TileTrial>,
     /// Per tile: time with gates and without, of the trials so far.
     known: Vec<[f64; 2]>,
 }
 
 #[derive(Debug)]
-struct Trial {
-    /// Plain code is at work.
-    plain: bool,
-    /// Evaluations of this kind so far.
-    done: u32,
+struct TileTrial {
+    /// Of code with gates, and of plain code.
+    turns: Trial,
     /// What tiles ran before.
     before: Vec<bool>,
     /// Per tile: nanoseconds with gates and without. Evaluations in which a tile did not take part took none.
@@ -62,46 +62,44 @@ impl Modes {
 
     /// The time of the evaluation at hand is wanted.
     pub fn is_timed(&self) -> bool {
-        self.trial.as_ref().is_some_and(|trial| trial.done > WARM)
+        self.trial.as_ref().is_some_and(|trial| trial.turns.is_timed())
     }
 
     /// An evaluation of the tile took so long.
     pub fn took(&mut self, tile: usize, nanoseconds: u64) {
         if let Some(trial) = &mut self.trial {
-            trial.samples[tile][usize::from(trial.plain)].push(nanoseconds);
+            trial.samples[tile][trial.turns.at()].push(nanoseconds);
         }
     }
 
     /// An evaluation comes; calls `change` with each tile that runs other code than before.
     pub fn next(&mut self, change: impl FnMut(usize, bool)) {
-        let Some(trial) = &mut self.trial else {
-            self.wait -= 1;
-            if self.wait == 0 {
-                let samples = vec![Default::default(); self.plain.len()];
-                self.trial = Some(Trial { plain: false, done: 1, before: self.plain.clone(), samples });
-                self.run(vec![false; self.plain.len()], change);
+        let tiles = self.plain.len();
+        if let Some(trial) = &mut self.trial {
+            // The evaluation before has ended; times are those of the tiles.
+            if trial.turns.step(0.0).is_some() {
+                match trial.turns.turn(|_, _| false) {
+                    0 => self.decide(change),
+                    _ => self.run(vec![true; tiles], change),
+                }
             }
             return;
-        };
-        if trial.done < WARM + MEASURED {
-            trial.done += 1;
-        } else if !trial.plain {
-            (trial.plain, trial.done) = (true, 1);
-            self.run(vec![true; self.plain.len()], change);
-        } else {
-            self.decide(change);
+        }
+        self.wait -= 1;
+        if self.wait == 0 {
+            let (turns, samples) = (Trial::new(2, WARM, MEASURED), vec![Default::default(); tiles]);
+            self.trial = Some(TileTrial { turns, before: self.plain.clone(), samples });
+            self.run(vec![false; tiles], change);
         }
     }
 
     /// The end of a trial.
     fn decide(&mut self, change: impl FnMut(usize, bool)) {
-        let Some(Trial { before, samples, .. }) = self.trial.take() else { return };
+        let Some(TileTrial { before, samples, .. }) = self.trial.take() else { return };
         let tiles = self.known.iter_mut().zip(samples).zip(before);
         let wanted = tiles.map(|((known, samples), before)| {
             for (known, samples) in known.iter_mut().zip(samples) {
-                // Another process may have had the processor in one of them.
-                let most = samples.iter().max().filter(|_| samples.len() > 1);
-                *known = 0.5 * *known + (samples.iter().sum::<u64>() - most.copied().unwrap_or(0)) as f64;
+                *known = 0.5 * *known + sum_without_largest(&samples) as f64;
             }
             let [gated, plain] = *known;
             if before { gated >= GAIN * plain } else { plain < GAIN * gated }

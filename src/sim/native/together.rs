@@ -5,7 +5,10 @@
 //! phase are called in turn, each for all tiles that take part, while its code is at hand. The compiler cuts such phases between calls of
 //! about equal size.
 
-use super::{Arrays, Code, Frame, Tile, Turn};
+use super::{
+    log::Frame,
+    tile::{Arrays, Code, Tile, Turn},
+};
 use crate::profile::{Activity, Seen, mark};
 
 /// Tiles of one module.

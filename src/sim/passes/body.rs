@@ -1,7 +1,7 @@
 //! A function as steps in the order of execution, cut into chunks.
 
 use super::{
-    gates::Gates,
+    gates::{Gates, bits::ModuleGates},
     ir::{Effect, Function, Literal, NodeId, Op},
 };
 use hdl::words_for;
@@ -49,6 +49,21 @@ impl Body {
     pub fn passes_on(&self, id: NodeId) -> bool {
         self.spilled.contains_key(&id) || self.gates.as_ref().is_some_and(|gates| gates.passed.contains_key(&id))
     }
+}
+
+/// The phases of a module, ready for code.
+#[derive(Debug, Default)]
+pub(crate) struct Prepared {
+    pub early: Option<Body>,
+    pub late: Option<Body>,
+    /// It is evaluated only where its results are needed.
+    pub pure: bool,
+    /// Words of an instance's rest that its functions bring up to date.
+    pub stored: Vec<u32>,
+    /// With [`Pass::Gates`](super::selection::Pass::Gates).
+    pub gates: Option<ModuleGates>,
+    /// With gates, phases without them too, early and late: a tile runs what is faster.
+    pub plain: [Option<Body>; 2],
 }
 
 /// Values of more words than this are *long*: where they only go from place to place, a loop copies them.

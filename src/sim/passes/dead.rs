@@ -8,14 +8,13 @@
 //! What is left out is not up to date in the state, so nothing may read the place of a wire without asking [`up_to_date`].
 
 use super::{
-    Prepared,
     ir::{Effect, Function},
     lower::Source,
 };
 use crate::{
-    engine,
     layout::{Area, Bases, Place},
     plan::Plan,
+    source,
 };
 use hdl::NetId;
 use std::collections::HashSet;
@@ -59,8 +58,14 @@ pub(super) fn stored(function: &Function) -> Vec<u32> {
     out
 }
 
-/// Words of the whole rest that are up to date after every evaluation.
-pub(crate) fn up_to_date(source: engine::Source, plans: &[Plan], prepared: &[Prepared]) -> HashSet<u32> {
+/// Words of the whole rest that are up to date after every evaluation; per module, `pure` and `stored` as in
+/// [`Prepared`](super::body::Prepared).
+pub(crate) fn up_to_date<'a>(
+    source: source::Source,
+    plans: &[Plan],
+    pure: impl Fn(usize) -> bool,
+    stored: impl Fn(usize) -> &'a [u32],
+) -> HashSet<u32> {
     let top = source.design.modules.len() - 1;
     let inputs = source.design.top.inputs.iter().map(|net| source.layouts[top].places[net.index()].offset);
     let mut out: HashSet<u32> = inputs.collect();
@@ -68,7 +73,7 @@ pub(crate) fn up_to_date(source: engine::Source, plans: &[Plan], prepared: &[Pre
     let mut todo = vec![0];
     while let Some(scope) = todo.pop() {
         let (module, base) = (source.scopes[scope].module, source.scopes[scope].bases.rest);
-        out.extend(prepared[module].stored.iter().map(|offset| base + offset));
+        out.extend(stored(module).iter().map(|offset| base + offset));
         let parts = &plans[module].parts;
         let mut scopes = vec![scope];
         for (parent, instance) in parts.iter().filter_map(|part| part.parent) {
@@ -77,7 +82,7 @@ pub(crate) fn up_to_date(source: engine::Source, plans: &[Plan], prepared: &[Pre
         for (part, scope) in parts.iter().zip(scopes) {
             let called =
                 source.scopes[scope].children.iter().zip(&part.inlined).filter(|(_, inlined)| inlined.is_none());
-            todo.extend(called.map(|(&child, _)| child).filter(|&child| !prepared[source.scopes[child].module].pure));
+            todo.extend(called.map(|(&child, _)| child).filter(|&child| !pure(source.scopes[child].module)));
         }
     }
     out

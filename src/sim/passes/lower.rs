@@ -8,10 +8,11 @@ use crate::{
     alike::Classes,
     layout::{Area, Bases, Layout, Place},
     plan::{Origin, Part, Plan, Unit, origin},
+    source::Observed,
 };
 use hdl::{self, ExprId, ModuleDef, NetId, NetKind};
 use netlist::Design;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// What functions are made from.
 #[derive(Clone, Copy)]
@@ -26,9 +27,6 @@ pub(crate) struct Source<'a> {
     /// Per module: calling it has no effect but its results.
     pub pure: &'a [bool],
 }
-
-/// Nets that somebody looks at: module (position in the design) and net.
-pub(crate) type Observed = BTreeSet<(usize, NetId)>;
 
 impl<'a> Source<'a> {
     /// Nets of a module that somebody looks at.

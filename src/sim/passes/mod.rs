@@ -13,164 +13,29 @@ pub(crate) mod ir;
 mod lower;
 mod merge;
 mod order;
+pub(crate) mod selection;
 mod sink;
 mod split;
 
-use super::{alike::Classes, engine, plan::Plan};
-use body::Body;
-use gates::ModuleGates;
+use super::{alike::Classes, plan::Plan, source};
+use body::{Body, Prepared};
 use hdl::words_for;
 use ir::{Call, CallKind, Function, Op};
-pub(crate) use lower::Observed;
 use lower::{Lowered, Source};
 use netlist::Design;
-use std::{collections::HashSet, fmt};
-
-macro_rules! passes {
-    ($($(#[doc = $doc:literal])* $pass:ident $name:literal,)*) => {
-        /// A pass that can be switched off.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-        pub enum Pass {
-            $($(#[doc = $doc])* $pass,)*
-        }
-
-        impl Pass {
-            /// All passes, in the order in which they run.
-            pub const ALL: &[Pass] = &[$(Pass::$pass),*];
-
-            /// As the command line names it.
-            pub fn name(self) -> &'static str {
-                match self { $(Pass::$pass => $name,)* }
-            }
-
-            /// What it does, in one line.
-            pub fn about(self) -> &'static str {
-                match self { $(Pass::$pass => concat!($($doc),*).trim_ascii(),)* }
-            }
-        }
-    };
-}
-
-passes! {
-    /// Nets that nobody needs are neither computed nor stored, and a block without state is evaluated only where its results are needed.
-    Dead "dead",
-    /// Constants and operations that a constant or an equal operand makes simpler are folded.
-    Fold "fold",
-    /// Equal values are computed once, across the borders of inlined blocks.
-    Common "common",
-    /// One-bit values that are computed alike side by side become one value.
-    Merge "merge",
-    /// Blocks whose results are not selected are not evaluated.
-    Sink "sink",
-    /// What cannot have changed since the last evaluation is not evaluated.
-    Gates "activity-gates",
-    /// Long functions are cut into several of bounded size.
-    Split "split",
-    /// What only the next value of a register needs is computed where the register does not keep its value.
-    Branch "branches",
-    /// Bit-sliced tiles are computed by tables of three inputs, eight words at a time, where the processor has AVX-512.
-    Wide "wide",
-}
-
-/// A set of passes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Passes(u32);
-
-impl Passes {
-    /// No pass.
-    pub const NONE: Passes = Passes(0);
-
-    /// Every pass.
-    pub const ALL: Passes = Passes((1 << Pass::ALL.len()) - 1);
-
-    /// Is the pass in the set?
-    pub fn has(self, pass: Pass) -> bool {
-        self.0 >> pass as u32 & 1 == 1
-    }
-
-    /// The set with the pass.
-    #[must_use]
-    pub fn with(self, pass: Pass) -> Self {
-        Self(self.0 | 1 << pass as u32)
-    }
-
-    /// The set without the pass.
-    #[must_use]
-    pub fn without(self, pass: Pass) -> Self {
-        Self(self.0 & !(1 << pass as u32))
-    }
-
-    /// From names with commas between: `all`, `none`, a pass, or `-` and a pass to leave it out. Later words win; a list that begins by
-    /// leaving out a pass starts from all.
-    ///
-    /// # Errors
-    /// The word that names no pass.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let mut set = if text.trim_start().starts_with('-') { Self::ALL } else { Self::NONE };
-        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-            let (name, wanted) = word.strip_prefix('-').map_or((word, true), |name| (name, false));
-            let named = match name {
-                "all" => Self::ALL,
-                "none" => Self::NONE,
-                _ => match Pass::ALL.iter().find(|pass| pass.name() == name) {
-                    Some(&pass) => Self::NONE.with(pass),
-                    None => return Err(name.to_string()),
-                },
-            };
-            set = match (wanted, name) {
-                (true, "none") => Self::NONE,
-                (true, _) => Self(set.0 | named.0),
-                (false, _) => Self(set.0 & !named.0),
-            };
-        }
-        Ok(set)
-    }
-}
-
-impl Default for Passes {
-    fn default() -> Self {
-        Self::ALL
-    }
-}
-
-impl fmt::Display for Passes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = Pass::ALL.iter().filter(|&&pass| self.has(pass)).map(|pass| pass.name()).collect();
-        f.write_str(if names.is_empty() { "none".into() } else { names.join(",") }.as_str())
-    }
-}
-
-impl fmt::Debug for Passes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-/// The phases of a module, ready for code.
-#[derive(Debug, Default)]
-pub(crate) struct Prepared {
-    pub early: Option<Body>,
-    pub late: Option<Body>,
-    /// It is evaluated only where its results are needed.
-    pub pure: bool,
-    /// Words of an instance's rest that its functions bring up to date.
-    pub stored: Vec<u32>,
-    /// With [`Pass::Gates`].
-    pub gates: Option<ModuleGates>,
-    /// With gates, phases without them too, early and late: a tile runs what is faster.
-    pub plain: [Option<Body>; 2],
-}
+use selection::{Pass, Passes};
+use std::collections::HashSet;
 
 /// Prepares the modules `roots` and all that they call, and leaves the others empty; in the order of the design's. Of equal modules
 /// the first is prepared for all, and the others get no bodies.
 pub(crate) fn prepare(
-    source: engine::Source,
+    source: source::Source,
     plans: &[Plan],
     classes: &Classes,
     passes: Passes,
     roots: &[usize],
 ) -> Vec<Prepared> {
-    let engine::Source { design, layouts, observed, .. } = source;
+    let source::Source { design, layouts, observed, .. } = source;
     let pure = match passes.has(Pass::Dead) {
         true => lower::pure(design, plans, observed),
         false => vec![false; plans.len()],

@@ -1,13 +1,16 @@
 //! Engines that take turns; see [`selector`](crate::selector).
 
-use super::{Options, Simulator};
+use super::Simulator;
 use crate::{
     clocks::Schedule,
     effort::Effort,
-    engine::{Engine, Partition, Runner, Source},
+    engine::{Engine, Partition},
+    options::Options,
     processor_time::processor_time,
     room,
+    runner::Runner,
     selector::{EngineSelector, Turn},
+    source::Source,
 };
 use std::{
     collections::BTreeSet,

@@ -10,9 +10,9 @@
 use super::Simulator;
 use crate::{
     batched::TileState,
-    engine::Runner,
     error::SimError,
     paths::Names,
+    runner::Runner,
     validate::{Compared, Event, Found, History, Shadow},
 };
 

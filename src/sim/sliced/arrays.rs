@@ -1,5 +1,8 @@
 //! The arrays that an evaluation works on.
 
+/// Code of a kernel: present registers, next registers, wires.
+pub(super) type Kernel = unsafe extern "C" fn(present: *const u64, next: *mut u64, wires: *mut u64);
+
 /// The arrays of a running engine, as parts of it see them: several threads may hold them, each for its own part.
 #[derive(Clone, Copy)]
 pub(super) struct Arrays {

@@ -4,7 +4,6 @@
 //! where it is kept; [`wiring`](super::wiring) and [`sites`](super::sites) turn that into what runs.
 
 use super::{
-    ArrayOfPlanes, Part, Run, Sliced, ThreadPool,
     aliases::Aliases,
     boundary::Finder,
     build::{Builder, Work},
@@ -12,13 +11,14 @@ use super::{
     choose::{PartPlan, threads_for},
     counters::Counter,
     emit::{self, Planned},
+    engine::{Part, Run, Sliced},
     lanes::Wide,
     live_outs::{moves, probes, writes},
     order::order,
     payload::Payload,
     payload_lowering::PayloadLowering,
     places::Places,
-    state::Export,
+    state::{ArrayOfPlanes, Export},
     template::Template,
     transfers::ReadRun,
     wiring::Wiring,
@@ -28,10 +28,12 @@ use crate::{
     code::failure,
     error::SimError,
     layout::Layout,
-    passes::{Observed, Pass},
+    options::Options,
+    passes::selection::Pass,
     profile::{BundleName, Seen},
-    simulator::Options,
+    source::Observed,
     state::{Scope, Sites},
+    thread_pool::ThreadPool,
 };
 use hdl::NetId;
 use netlist::Design;

@@ -7,9 +7,10 @@ use super::{
 };
 use crate::{
     alike::Classes,
-    native::used_domains,
-    simulator::Options,
-    vector::{self, Vectoring},
+    clocks::used_domains,
+    engine::{Slicing, Vectoring},
+    options::Options,
+    vector::choose as vectors,
 };
 use netlist::Design;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,17 +22,6 @@ pub(crate) struct PartPlan {
     pub domain: usize,
     /// Sets of alike tiles (positions in the instances of the top).
     pub groups: Vec<Vec<usize>>,
-}
-
-/// Which tiles are to be evaluated bit-sliced.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Slicing {
-    Nothing,
-    /// Groups that clearly gain by it, and what is linked with them.
-    Gains,
-    /// Likewise groups for which it cannot be told without trying.
-    Promises,
-    All,
 }
 
 /// A set of alike tiles, and whether it is evaluated bit-sliced.
@@ -73,7 +63,7 @@ pub(crate) fn choose(
         let groups = alike_tiles(design, &classes, &tiles);
         let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
         let estimate = |tiles: Vec<usize>| {
-            let in_vectors = vector::estimate(design, vectoring, &costs, tiles.iter().map(|&tile| module(tile)));
+            let in_vectors = vectors::estimate(design, vectoring, &costs, tiles.iter().map(|&tile| module(tile)));
             let ports = ports(&design.modules[module(tiles[0])].module);
             let estimate = Estimate { vector: in_vectors, ports, ..Estimate::of(costs[module(tiles[0])], tiles.len()) };
             GroupChoice { sliced: slicing == Slicing::All, tiles, estimate }

@@ -100,7 +100,7 @@ impl Estimate {
 
     /// Nanoseconds a cycle of what the group is when it is not sliced.
     fn otherwise(&self) -> f64 {
-        if self.vector < crate::vector::GAIN * self.word { self.vector } else { self.word }
+        if self.vector < crate::vector::choose::GAIN * self.word { self.vector } else { self.word }
     }
 }
 

@@ -3,12 +3,9 @@
 //! A plane of inputs gets its bits from planes of registers, of each some lanes in order. The bits of a port go the same ways, so a
 //! way is described once for all of them, and is a turn of the word where its lanes keep their distances.
 
+use super::arrays::{Arrays, Kernel, lanes_of};
 #[cfg(all(target_arch = "x86_64", unix))]
 use super::word_code::WordCode;
-use super::{
-    Kernel,
-    arrays::{Arrays, lanes_of},
-};
 #[cfg(all(target_arch = "x86_64", unix))]
 use iced_x86::IcedError;
 

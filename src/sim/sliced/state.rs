@@ -1,8 +1,8 @@
 //! Where the state of the engine is, and its translation to and from the layout that all engines share.
 
 use super::{
-    Sliced,
     arrays::{Planes, lanes_of},
+    engine::Sliced,
     places,
 };
 use crate::{

@@ -16,8 +16,7 @@
 //! and, before the clock edge, made again.
 
 use super::{
-    Kernel,
-    arrays::{Arrays, Planes, lanes_of, span},
+    arrays::{Arrays, Kernel, Planes, lanes_of, span},
     copies::Copies,
     lanes::Lanes,
 };

@@ -533,7 +533,7 @@ mod tests {
         let code = coder.finish().expect("links");
         // SAFETY: the function has this signature, and stays inside the planes.
         unsafe {
-            let kernel = std::mem::transmute::<*const u8, crate::sliced::Kernel>(code.address(id));
+            let kernel = std::mem::transmute::<*const u8, crate::sliced::arrays::Kernel>(code.address(id.as_u32()));
             kernel(present.as_ptr(), next.as_mut_ptr(), wires.as_mut_ptr());
         }
         [present, next, wires]

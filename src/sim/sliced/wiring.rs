@@ -2,9 +2,8 @@
 //! memories: [`payload_lowering`](super::payload_lowering).
 
 use super::{
-    Kernel,
     aliases::Aliases,
-    arrays::Planes,
+    arrays::{Kernel, Planes},
     assemble::Assembly,
     boundary::{Boundary, Origin},
     build::{Arena, Plane, Work},
@@ -112,7 +111,7 @@ impl Wiring<'_> {
         let executable = coder.finish().map_err(failed)?;
         let kernel = |id: &FuncId| {
             // SAFETY: every function is declared with the signature of `Kernel`.
-            unsafe { std::mem::transmute::<*const u8, Kernel>(executable.address(*id)) }
+            unsafe { std::mem::transmute::<*const u8, Kernel>(executable.address(id.as_u32())) }
         };
         let kernels = ids.iter().map(kernel).collect();
         Ok((executable, kernels))

@@ -156,8 +156,7 @@ fn place(base: Register, word: usize) -> MemoryOperand {
 mod tests {
     use super::{
         super::{
-            Kernel,
-            arrays::Arrays,
+            arrays::{Arrays, Kernel},
             emit,
             links::{Link, LinkRun, Links, run_links},
             transfers::{Condition, Selection, Selections},
@@ -186,7 +185,7 @@ mod tests {
         let id = emit::define(&mut coder, "words", bytes).expect("code");
         let code = coder.finish().expect("links");
         // SAFETY: the function has this signature.
-        let kernel = unsafe { std::mem::transmute::<*const u8, Kernel>(code.address(id)) };
+        let kernel = unsafe { std::mem::transmute::<*const u8, Kernel>(code.address(id.as_u32())) };
         (code, kernel)
     }
 

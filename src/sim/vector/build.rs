@@ -1,23 +1,23 @@
 //! Puts the engine together: where everything of a group is in a tile and in the frame, and state for the code that works on it.
 
 use super::{
-    VectorChoice, Vectors,
+    Vectors,
     around::Found,
-    coded::{Coded, coded},
+    choose::VectorChoice,
+    coded::{Functions, coded},
     group::{Block, Group, LANES, Phase, ProbeSite, Slot, WriteSite},
     lower::{Context, VECTOR, frame, limbs},
 };
 use crate::{
     code::failure,
-    engine::Source,
     error::SimError,
-    explain::blocks,
     layout::{Area, Bases, Counters},
     lines::Lines,
-    simulator::Options,
+    options::Options,
+    plan::blocks,
+    source::Source,
     state::{Scope, first_probes, usable_twin, write_ports},
 };
-use cranelift_module::FuncId;
 use hdl::*;
 use netlist::Design;
 
@@ -101,15 +101,16 @@ pub(crate) fn build(
     let fail = |e: String| failure(&design.top.name, e);
     let parts: Vec<Parts> = chosen.iter().map(|choice| Parts::of(source, choice)).collect();
     let frame = FrameLayout::new(design, &parts);
-    let Coded { coder, functions, around, constants } = coded(source, &chosen, &parts, frame, options).map_err(fail)?;
+    let (coder, functions) = coded(source, &chosen, &parts, frame, options).map_err(fail)?;
+    let Functions { table, around, constants } = functions;
     let code = coder.finish().map_err(fail)?;
     // SAFETY: every function is declared with this signature.
-    let phase = |id: FuncId| unsafe { std::mem::transmute::<*const u8, Phase>(code.address(id)) };
+    let phase = |function: u32| unsafe { std::mem::transmute::<*const u8, Phase>(code.address(function)) };
     let mut groups = vec![];
     for ((choice, parts), [fetch, edge, silent_edge, compare_outputs]) in chosen.into_iter().zip(parts).zip(around) {
         let tile = &design.top.instances[choice.tiles[0]].module;
         let module = design.index_of(tile);
-        let function = |late: bool| functions.get(&Context::function(module, late)).map(|&id| phase(id));
+        let function = |late: bool| table.get(&Context::function(module, late)).map(|&id| phase(id));
         let Some(late) = function(true) else { continue };
         let twin = |module: usize| usable_twin(&design.modules[module]).filter(|_| options.twins);
         let twins = blocks(design, tile).into_iter();
@@ -120,7 +121,7 @@ pub(crate) fn build(
             let mut writer = FrameWriter(&mut words);
             writer.words(frame.constants, &constants);
             writer.address(frame::TOLD, source.board.as_ref().map_or(0, |board| board.module() as u64));
-            for (&number, &id) in &functions {
+            for (&number, &id) in &table {
                 writer.address(frame::TABLE + 8 * number as i32, code.address(id) as u64);
             }
             for site in &twins {

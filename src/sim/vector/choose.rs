@@ -2,22 +2,13 @@
 
 use super::group::LANES;
 use crate::{
+    clocks::used_domains,
+    engine::Vectoring,
     layout::Layout,
-    native::used_domains,
-    sliced::{Cost, Estimate, whole_costs},
+    sliced::estimate::{Cost, Estimate, whole_costs},
 };
 use netlist::Design;
 use std::collections::{BTreeMap, HashSet};
-
-/// Which tiles are to be evaluated in vectors.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Vectoring {
-    Nothing,
-    /// Groups that clearly gain by it.
-    Gains,
-    /// All groups of two or more.
-    All,
-}
 
 /// A group of equal tiles of one clock domain, and whether it is evaluated in vectors.
 #[derive(Clone, PartialEq, Debug)]

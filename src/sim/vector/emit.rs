@@ -744,7 +744,7 @@ mod tests {
             frame[FLAGS as usize / 4 + 16..][..pool.words.len()].copy_from_slice(&pool.words);
             // SAFETY: the function has this signature, and stays inside the arrays.
             unsafe {
-                let phase = std::mem::transmute::<*const u8, Phase>(code.address(id));
+                let phase = std::mem::transmute::<*const u8, Phase>(code.address(id.as_u32()));
                 let (rest, next) = (rest.as_mut_ptr(), next.as_mut_ptr());
                 phase(registers.as_ptr(), next, rest, memory.as_ptr().cast(), frame.as_mut_ptr());
             }

@@ -8,8 +8,7 @@ use super::program::{Base, Call, Compare, Op as V, Program, Value};
 use crate::{
     layout::{Bases, Layout},
     passes::{
-        Prepared,
-        body::{Body, Step},
+        body::{Body, Prepared, Step},
         ir::{self, CallKind, Effect, NodeId, Op},
     },
     plan::Plan,

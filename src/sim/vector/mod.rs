@@ -15,7 +15,7 @@
 
 mod around;
 mod build;
-mod choose;
+pub(crate) mod choose;
 mod coded;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod emit;
@@ -27,7 +27,7 @@ mod program;
 mod emit {
     //! There is no code for other processors.
 
-    use super::program::{Pool, Program};
+    use crate::vector::program::{Pool, Program};
 
     pub(super) fn emit(_: &Program, _: &mut Pool, _: Option<u32>) -> Result<Vec<u8>, String> {
         Err("no vectors on this processor".into())
@@ -39,16 +39,17 @@ mod emit {
 }
 
 pub(crate) use build::build;
-pub(crate) use choose::{GAIN, VectorChoice, Vectoring, choose, estimate};
+
 use emit::available;
 
 use super::{
     batched::{TileEngine, TileState},
     clocks::Edges,
     code::Executable,
-    engine::{Engine, Source},
+    engine::Engine,
     layout::{Area, Place},
     profile::{Activity, Seen, mark},
+    source::Source,
     state::State,
 };
 use group::{Group, Slot};

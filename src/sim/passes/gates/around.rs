@@ -1,8 +1,8 @@
 //! What gates must know of a module and of those around it.
 
-use super::{Module, ModuleGates, Source as Read, gated, source_at};
+use super::{Module, bits::ModuleGates, gated, items::Source as Read, source_at};
 use crate::passes::{
-    Prepared,
+    body::Prepared,
     ir::{Call, Function},
     lower::Source,
 };

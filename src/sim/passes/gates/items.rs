@@ -4,6 +4,7 @@
 
 use crate::passes::ir::{CallKind, Effect, Function, Graph, NodeId, Op};
 use hdl::{BinaryOp, UnaryOp, words_for};
+use serde::{Deserialize, Serialize};
 
 /// Something to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +20,7 @@ pub(super) enum Item {
 }
 
 /// What is read and not computed by the items of a function, or comes from a call. Offsets are words, relative to the instance.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(crate) enum Source {
     /// Present value of a register.
     Register(u32),

@@ -24,26 +24,23 @@
 //! The state may be changed from outside after setting all bits.
 
 mod around;
-mod bits;
+pub(crate) mod bits;
 mod clusters;
-mod items;
+pub(crate) mod items;
 mod relations;
-mod shape;
+pub(crate) mod shape;
 
 pub(super) use around::gate;
-pub(crate) use bits::{EARLY, FAILED, LATE, ModuleGates, Owner, Target};
-pub(crate) use items::Source;
-pub(crate) use shape::{Set, Shape};
 
 use super::{
     body::{Body, Step},
     ir::{Call, CallKind, Effect, Function, NodeId},
 };
 use crate::layout::Area;
-use bits::Bits;
+use bits::{Bits, ModuleGates};
 use clusters::{Clusters, gather};
 use hdl::words_for;
-use items::{Item, Items};
+use items::{Item, Items, Source};
 use std::{
     collections::{BTreeMap, HashMap},
     ops::Range,

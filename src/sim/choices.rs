@@ -1,0 +1,41 @@
+//! Which engine evaluates which tiles: the choices of a compiled simulation.
+
+use super::{
+    engine::{Engine, Partition},
+    layout::Layout,
+    sliced::choose::{self as bits, GroupChoice, PartPlan},
+    vector::choose::{self as vectors, VectorChoice},
+};
+use netlist::Design;
+use std::collections::{BTreeSet, HashMap};
+
+/// Which groups of tiles were considered for other engines than words.
+#[derive(Default)]
+pub(crate) struct Choices {
+    pub sliced: Vec<GroupChoice>,
+    pub vectors: Vec<VectorChoice>,
+}
+
+impl Choices {
+    /// Of a partition; and the parts of the bit-sliced engine.
+    pub fn new(
+        design: &Design,
+        layouts: &[Layout],
+        (slicing, vectoring): Partition,
+        threads: usize,
+        watched: &BTreeSet<usize>,
+    ) -> (Vec<PartPlan>, Self) {
+        let (parts, sliced) = bits::choose(design, slicing, vectoring, threads, watched);
+        let taken = parts.iter().flat_map(|part| &part.groups).flatten().chain(watched).copied().collect();
+        let vectors = vectors::choose(design, layouts, vectoring, &taken);
+        (parts, Self { sliced, vectors })
+    }
+
+    /// The engines of the tiles that are not words.
+    pub fn engines(&self) -> HashMap<usize, Engine> {
+        let sliced = self.sliced.iter().filter(|group| group.sliced).flat_map(|group| &group.tiles);
+        let vectors = self.vectors.iter().filter(|group| group.chosen).flat_map(|group| &group.tiles);
+        let sliced = sliced.map(|&tile| (tile, Engine::Sliced));
+        sliced.chain(vectors.map(|&tile| (tile, Engine::Vector))).collect()
+    }
+}

@@ -1,0 +1,352 @@
+//! The bit-sliced engine at work: its state, an evaluation, and the clock edge.
+
+use super::{
+    arrays::{Arrays, Kernel, Planes},
+    counters::Counter,
+    lanes::{Lanes, Portable, Wide},
+    links::{Links, run_links},
+    state::{ArrayOfPlanes, Export, MemorySite, RegisterSite},
+    transfers::{ReadRun, Transfers},
+};
+use crate::{
+    batched::TileEngine,
+    clocks::Edges,
+    code::Executable,
+    engine::Engine,
+    layout::Area,
+    profile::{Activity, BundleName, Seen, Work, mark},
+    state::State,
+    thread_pool::{ThreadPool, WaitFor, wait_until},
+};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    ops::Range,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+};
+
+/// A step of an evaluation.
+pub(super) enum Run {
+    Kernel(Kernel),
+    Read(ReadRun),
+}
+
+/// Tiles that one thread evaluates, all of one clock domain. Parts write only what is theirs, and share no line of the cache (two, for
+/// prefetchers).
+#[derive(Default)]
+#[repr(align(128))]
+pub(super) struct Part {
+    /// Position among the domains of the top.
+    pub domain: usize,
+    pub links: Links,
+    pub transfers: Transfers,
+    pub steps: Vec<Run>,
+    /// Per step, for profiles.
+    pub bundles: Vec<u32>,
+    /// Only the thread that evaluates the part has anything to do with them, until they are flushed.
+    pub counters: Mutex<Vec<Counter>>,
+    /// Words of wires that hold broken claims, and the lanes that exist.
+    pub claims: Vec<(usize, u64)>,
+    pub exports: Vec<Export>,
+    /// Its words among the register planes.
+    pub planes: Range<usize>,
+    /// Present and next planes are equal, as there was an instant without an edge.
+    pub level: bool,
+}
+
+/// Tiles of the top that are evaluated together.
+pub(crate) struct Sliced {
+    /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the state.
+    pub(super) tiles: HashMap<usize, BTreeSet<usize>>,
+    pub(super) parts: Vec<Part>,
+    /// Runs parts on several threads.
+    pub(super) pool: Option<ThreadPool>,
+    /// Threads of the last evaluation; the clock edge takes as many.
+    pub(super) threads: usize,
+    /// The last evaluation has done what parts do at the clock edge.
+    pub(super) ahead: bool,
+    /// Words of next registers and their values under reset.
+    pub(super) resets: Vec<(usize, u64)>,
+    /// Places in the rest that must be zero: events that others would count.
+    pub(super) quiet: Vec<usize>,
+    pub(super) registers: Vec<RegisterSite>,
+    /// Per place in the register arrays of the state: position among `registers`, and lane. Made when somebody looks.
+    pub(super) at_place: HashMap<usize, (usize, usize)>,
+    /// Wires that somebody looks at, by their places in the rest: planes, and lane.
+    pub(super) looks: HashMap<usize, (Planes, usize)>,
+    pub(super) memories: Vec<MemorySite>,
+    /// Regions of the tiles in the register arrays and in the rest, and the places in them that exports keep.
+    pub(super) hidden: (Vec<Range<usize>>, Vec<Range<usize>>),
+    /// The tiles in the order of those regions.
+    pub(super) order: Vec<usize>,
+    pub(super) exported: HashSet<(Area, usize)>,
+    /// Places of the state that exports have changed at the last clock edge.
+    pub(super) shown: Vec<(Area, usize)>,
+    pub(super) present: ArrayOfPlanes,
+    pub(super) next: ArrayOfPlanes,
+    pub(super) wires: ArrayOfPlanes,
+    pub(super) store: ArrayOfPlanes,
+    /// The instructions to use for lanes, if not those of every processor.
+    pub(super) wide: Option<Wide>,
+    /// What it is made of, for reports.
+    pub(super) about: Vec<String>,
+    /// Per bundle, for profiles.
+    pub(super) names: Vec<BundleName>,
+    pub(super) board: Seen,
+    /// Owns the code that the parts point into.
+    pub(super) _code: Executable,
+}
+
+/// What a part does in a cycle.
+#[derive(Clone, Copy)]
+enum Phase<'a> {
+    /// Computes wires, next registers and pending writes, and tells whether a claim is broken as soon as that is known.
+    Evaluate(&'a Claims),
+    /// What happens at a clock edge before registers change: it reads, of other parts, what their evaluation leaves alone.
+    Edge { count: bool },
+}
+
+impl Part {
+    /// Compiled twice: for every processor, and for those that have the instructions to go through lanes.
+    ///
+    /// # Safety
+    /// The arrays are those that the part was assembled for, and nobody else writes what is the part's meanwhile.
+    unsafe fn run(&self, phase: Phase, arrays: &Arrays, wide: Option<Wide>, board: &Seen) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(wide) = wide {
+            // SAFETY: the processor has the instructions; the arrays are the caller's care.
+            return unsafe { self.run_wide(wide, phase, arrays, board) };
+        }
+        // SAFETY: the caller's care.
+        unsafe { self.run_with(Portable, phase, arrays, board) }
+    }
+
+    /// # Safety
+    /// As [`run`](Self::run), and the processor has the instructions.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,popcnt")]
+    unsafe fn run_wide(&self, wide: Wide, phase: Phase, arrays: &Arrays, board: &Seen) {
+        // SAFETY: the caller's care.
+        unsafe { self.run_with(wide, phase, arrays, board) }
+    }
+
+    /// # Safety
+    /// As [`run`](Self::run).
+    #[inline(always)]
+    unsafe fn run_with(&self, with: impl Lanes, phase: Phase, arrays: &Arrays, board: &Seen) {
+        match phase {
+            Phase::Evaluate(claims) => {
+                // SAFETY: the caller's care.
+                claims.arrive(unsafe { self.compute(with, arrays, board) });
+                // SAFETY: the caller's care.
+                unsafe { self.transfers.copy(with, arrays, board) };
+            }
+            Phase::Edge { count } => {
+                self.transfers.write(with, arrays, board);
+                if count {
+                    self.count(arrays, board);
+                }
+            }
+        }
+    }
+
+    /// Computes what is boolean algebra, and reads memories. True when a claim is broken.
+    ///
+    /// # Safety
+    /// As [`run`](Self::run).
+    #[inline(always)]
+    unsafe fn compute(&self, with: impl Lanes, arrays: &Arrays, board: &Seen) -> bool {
+        mark(board, Activity::Between(Work::Links));
+        // SAFETY: the caller's care.
+        unsafe { run_links(&self.links, arrays) };
+        self.transfers.bring(with, arrays);
+        for (step, &bundle) in self.steps.iter().zip(&self.bundles) {
+            match step {
+                Run::Kernel(kernel) => {
+                    mark(board, Activity::Bundle(Work::Kernel, bundle));
+                    // SAFETY: the arrays have the sizes that the code was generated for, and its offsets lie inside.
+                    unsafe { kernel(arrays.present, arrays.next, arrays.wires) }
+                }
+                Run::Read(read) => {
+                    mark(board, Activity::Bundle(Work::Read, bundle));
+                    read.run(with, arrays);
+                }
+            }
+        }
+        self.claims.iter().any(|&(wire, lanes)| arrays.wire(wire) & lanes != 0)
+    }
+
+    /// Statistics.
+    #[inline(always)]
+    fn count(&self, arrays: &Arrays, board: &Seen) {
+        mark(board, Activity::Between(Work::Statistics));
+        let mut counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        counters.iter_mut().for_each(|counter| counter.count(arrays));
+    }
+}
+
+impl Sliced {
+    fn arrays(&mut self, state: &State) -> Arrays {
+        Arrays {
+            present: self.present.as_ptr(),
+            next: self.next.as_mut_ptr(),
+            wires: self.wires.as_mut_ptr(),
+            store: self.store.as_mut_ptr(),
+            rest: state.rest.as_ptr(),
+            sizes: [self.present.len(), self.wires.len(), self.store.len(), state.rest.len()],
+        }
+    }
+
+    /// Calls `work` on every thread in use.
+    fn on_threads(&mut self, edges: Edges, work: impl Fn(Mine) + Sync) {
+        let (threads, pool) = match &mut self.pool {
+            Some(pool) if self.threads > 1 => (pool.size(), Some(pool)),
+            _ => (1, None),
+        };
+        let parts = &self.parts;
+        let mine = |thread: usize| work(Mine { parts, thread, threads, edges });
+        match pool {
+            Some(pool) => pool.run(WaitFor::All, &mine),
+            None => mine(0),
+        }
+    }
+}
+
+impl TileEngine for Sliced {
+    fn engine(&self) -> Engine {
+        Engine::Sliced
+    }
+
+    fn tiles(&self) -> &HashMap<usize, BTreeSet<usize>> {
+        &self.tiles
+    }
+
+    fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn evaluate(&mut self, state: &State, edges: Edges, threads: usize, ahead: bool) -> bool {
+        self.threads = threads;
+        let (arrays, board, wide) = (Shared(self.arrays(state)), self.board.clone(), self.wide);
+        let claims = Claims::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());
+        self.on_threads(edges, |mine| {
+            let (arrays, board) = (arrays.get(), board.clone());
+            for part in mine.parts() {
+                // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
+                unsafe { part.run(Phase::Evaluate(&claims), &arrays, wide, &board) };
+            }
+            if ahead && !claims.some_broken() {
+                // SAFETY: as above.
+                mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count: true }, &arrays, wide, &board) });
+            }
+        });
+        let broken = claims.some_broken();
+        self.ahead = ahead && !broken;
+        broken
+    }
+
+    fn apply_reset(&mut self) {
+        self.parts.iter_mut().for_each(|part| part.level = false);
+        self.resets.iter().for_each(|&(word, value)| self.next[word] = value);
+    }
+
+    fn commit(&mut self, state: &mut State, edges: Edges, count: bool) {
+        self.shown.clear();
+        if !std::mem::take(&mut self.ahead) {
+            let (arrays, board, wide) = (Shared(self.arrays(state)), self.board.clone(), self.wide);
+            self.on_threads(edges, |mine| {
+                let (arrays, board) = (arrays.get(), board.clone());
+                // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
+                mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count }, &arrays, wide, &board) });
+            });
+        }
+        for part in &mut self.parts {
+            let rests = !edges.has(part.domain);
+            if rests && !part.level {
+                self.next[part.planes.clone()].copy_from_slice(&self.present[part.planes.clone()]);
+            }
+            part.level = rests;
+        }
+        std::mem::swap(&mut self.present, &mut self.next);
+        mark(&self.board, Activity::Between(Work::Outputs));
+        let parts = self.parts.iter_mut().filter(|part| edges.has(part.domain));
+        for export in parts.flat_map(|part| &mut part.exports) {
+            export.show(&self.present, &self.store, state, &mut self.shown);
+        }
+    }
+
+    fn shown(&self) -> &[(Area, usize)] {
+        &self.shown
+    }
+
+    fn flush_counters(&mut self, state: &mut State) {
+        for part in &mut self.parts {
+            let counters = part.counters.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
+            counters.iter_mut().for_each(|counter| counter.flush(state));
+        }
+    }
+
+    fn bundles(&self) -> &[BundleName] {
+        &self.names
+    }
+
+    fn about(&self) -> Vec<String> {
+        self.about.clone()
+    }
+}
+
+/// Parts of a thread.
+struct Mine<'a> {
+    parts: &'a [Part],
+    thread: usize,
+    threads: usize,
+    edges: Edges,
+}
+
+impl<'a> Mine<'a> {
+    /// Those that have an edge.
+    fn parts(&self) -> impl Iterator<Item = &'a Part> {
+        let edges = self.edges;
+        self.parts.iter().skip(self.thread).step_by(self.threads).filter(move |part| edges.has(part.domain))
+    }
+}
+
+/// Arrays that threads share.
+struct Shared(Arrays);
+
+// SAFETY: threads work on different parts, and parts write only what is theirs.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    /// Each thread has its own: what the caller has on its stack shares lines of the cache with what it writes there.
+    fn get(&self) -> Arrays {
+        self.0
+    }
+}
+
+/// What the parts say of their claims in one evaluation. In lines of its own, as all threads write there.
+#[repr(align(128))]
+struct Claims {
+    /// Parts that have said nothing yet.
+    waiting: AtomicUsize,
+    broken: AtomicBool,
+}
+
+impl Claims {
+    fn of(parts: usize) -> Self {
+        Self { waiting: AtomicUsize::new(parts), broken: AtomicBool::new(false) }
+    }
+
+    fn arrive(&self, broken: bool) {
+        self.broken.fetch_or(broken, Ordering::Relaxed);
+        self.waiting.fetch_sub(1, Ordering::Release);
+    }
+
+    /// Waits for all parts.
+    fn some_broken(&self) -> bool {
+        wait_until(|| self.waiting.load(Ordering::Acquire) == 0);
+        self.broken.load(Ordering::Relaxed)
+    }
+}
