@@ -92,7 +92,12 @@ fn engines_agree(design: &Design, seed: u64, cycles: u64, others: &[Options]) ->
     for options in others {
         let found = trace(design, options, seed, cycles)?;
         let Options { engine, passes, threads, .. } = *options;
-        let about = |what: &str| format!("{engine}, passes {passes}, {threads} threads: {what}");
+        // Where they first differ, if that is seen from outside of the tiles.
+        let place = || {
+            let validated = trace(design, &Options { validate: Some(Engine::Interpreter), ..*options }, seed, cycles);
+            validated.err().unwrap_or_else(|| "not found by validation".into())
+        };
+        let about = |what: &str| format!("{engine}, passes {passes}, {threads} threads: {what}; {}", place());
         let compared = [
             (found.0 == expected.0, "outputs"),
             (found.1 == expected.1, "statistics"),

@@ -8,6 +8,7 @@ use warpmesh::{
     chip,
     hdl::{Bits, Builder, Module, ProbeKind, Twin, mux, params},
     netlist::elaborate,
+    open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
     sim::{Engine, Explanation, Options, SimError, Simulator},
 };
 
@@ -306,16 +307,34 @@ fn what_changes_is_counted() {
     assert_eq!((counts.changed_nets, counts.active, counts.memory_writes), (0, 0, 0));
 }
 
-/// A border between engines amid the routers of a mesh costs more than vectors gain for those of equal shape.
+/// A border between engines amid the routers of a mesh costs more than vectors gain for those of equal shape. Where the cores fill more than
+/// one vector, that holds for a border between them and the network, too.
 #[test]
-fn routers_of_a_network_are_sliced_together() {
+fn all_routers_of_a_network_are_in_one_engine() {
+    let traffic = Traffic {
+        pattern: Pattern::Uniform,
+        hot_share: 0.2,
+        transactions: memory(0.7, 4),
+        service: 0,
+        matrix: None,
+        burst: None,
+    };
     for name in ["baseline-tb-dor", "torus"] {
         let chip = chip::load(Some(name.as_ref()), &[]).unwrap_or_else(|e| panic!("{e}"));
-        let design = elaborate(&chip::build(&chip).expect("a network")).unwrap_or_else(|e| panic!("{e}"));
-        let sim = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
-        let routers = sim.explain().into_iter().filter(|group| group.kind == "router");
-        let sliced: Vec<bool> = routers.map(|group| group.engine == Engine::Sliced).collect();
-        assert!(!sliced.is_empty() && sliced.iter().all(|&sliced| sliced), "{name}: {sliced:?}");
+        let alone = OpenLoopParams::new(chip.fabric().params(), &traffic).unwrap_or_else(|e| panic!("{e}"));
+        let alone = open_loop(&alone).unwrap_or_else(|e| panic!("{e}"));
+        let whole = chip::build(&chip).expect("a network");
+        // A corner is alone, or with another one.
+        for (module, expected, others) in
+            [(alone, Engine::Sliced, Engine::Sliced), (whole, Engine::Vector, Engine::Word)]
+        {
+            let design = elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
+            let sim = Simulator::new(&design, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+            let routers = sim.explain().into_iter().filter(|group| group.kind == "router");
+            let routers: Vec<(usize, Engine)> = routers.map(|group| (group.instances, group.engine)).collect();
+            let fits = |&(count, engine): &(usize, Engine)| engine == if count > 1 { expected } else { others };
+            assert!(!routers.is_empty() && routers.iter().all(fits), "{name}: {routers:?}");
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) trait TileEngine: TileState {
     /// Computes wires, next registers and pending writes of the domains that have an edge; inputs of the tiles stand in `state`.
     /// True when a claim is broken. `ahead`: unless one is, the clock edge, with statistics, is all that follows, so that a
     /// thread may go on with it while others still evaluate.
-    fn evaluate(&mut self, state: &State, edges: Edges, threads: usize, ahead: bool) -> bool;
+    fn evaluate(&mut self, state: &mut State, edges: Edges, threads: usize, ahead: bool) -> bool;
 
     /// Next registers become what they are under reset.
     fn apply_reset(&mut self);
@@ -111,7 +111,7 @@ impl BatchedTiles {
     }
 
     /// As in [`TileEngine::evaluate`].
-    pub fn evaluate(&mut self, state: &State, edges: Edges, threads: usize, ahead: bool) -> bool {
+    pub fn evaluate(&mut self, state: &mut State, edges: Edges, threads: usize, ahead: bool) -> bool {
         // Another engine may break a claim after this one has gone on.
         let ahead = ahead && self.0.len() == 1;
         self.0.iter_mut().fold(false, |broken, engine| broken | engine.evaluate(state, edges, threads, ahead))

@@ -1,7 +1,7 @@
 //! Which engine evaluates which tiles: the choices of a compiled simulation.
 
 use super::{
-    engine::{Engine, Partition},
+    engine::{ESTIMATED, Engine, Partition, Slicing, Vectoring},
     layout::Layout,
     sliced::choose::{self as bits, GroupChoice, PartPlan},
     vector::choose::{self as vectors, VectorChoice},
@@ -21,14 +21,21 @@ impl Choices {
     pub fn new(
         design: &Design,
         layouts: &[Layout],
-        (slicing, vectoring): Partition,
+        partition: Partition,
         threads: usize,
         watched: &BTreeSet<usize>,
     ) -> (Vec<PartPlan>, Self) {
-        let (parts, sliced) = bits::choose(design, slicing, vectoring, threads, watched);
-        let taken = parts.iter().flat_map(|part| &part.groups).flatten().chain(watched).copied().collect();
-        let vectors = vectors::choose(design, layouts, vectoring, &taken);
-        (parts, Self { sliced, vectors })
+        let of = |(slicing, vectoring): Partition| {
+            let (parts, sliced) = bits::choose(design, slicing, vectoring, threads, watched);
+            let taken = parts.iter().flat_map(|part| &part.groups).flatten().chain(watched).copied().collect();
+            let vectors = vectors::choose(design, layouts, vectoring, &taken);
+            (parts, Self { sliced, vectors })
+        };
+        let chosen = of(partition);
+        // Where tiles fill more than one vector the network joins them: a border between engines costs more than bits gain, and routers that
+        // are idle cost nothing in vectors.
+        let joins = partition == ESTIMATED && chosen.1.vectors.iter().any(VectorChoice::is_large);
+        if joins { of((Slicing::Nothing, Vectoring::All)) } else { chosen }
     }
 
     /// The engines of the tiles that are not words.

@@ -50,7 +50,7 @@ impl Engine {
         match self {
             Self::Interpreter => None,
             Self::Word => Some((Slicing::Nothing, Vectoring::Nothing)),
-            Self::Auto => Some((Slicing::Gains, Vectoring::Gains)),
+            Self::Auto => Some(ESTIMATED),
             Self::Sliced => Some((Slicing::All, Vectoring::Nothing)),
             Self::Vector => Some((Slicing::Nothing, Vectoring::All)),
         }
@@ -95,3 +95,6 @@ pub(crate) enum Vectoring {
 
 /// Which tiles are evaluated as bits and which of the others in vectors, the rest being words.
 pub(super) type Partition = (Slicing, Vectoring);
+
+/// What [`Engine::Auto`] begins with: what the estimates say, see [`Choices::new`](super::choices::Choices::new).
+pub(super) const ESTIMATED: Partition = (Slicing::Gains, Vectoring::Gains);

@@ -227,7 +227,7 @@ impl TileEngine for Sliced {
         self.parts.len()
     }
 
-    fn evaluate(&mut self, state: &State, edges: Edges, threads: usize, ahead: bool) -> bool {
+    fn evaluate(&mut self, state: &mut State, edges: Edges, threads: usize, ahead: bool) -> bool {
         self.threads = threads;
         let (arrays, board, wide) = (Shared(self.arrays(state)), self.board.clone(), self.wide);
         let claims = Claims::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());

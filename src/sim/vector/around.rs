@@ -2,16 +2,20 @@
 //! are counted and it is found out what there is to write, to count otherwise and to show.
 
 use super::{
+    gates::marks,
     group::Slot,
     lower::{VECTOR, bytes, frame, limbs},
     program::{Base, Compare, Op, Place, Program, Step, Value},
 };
+use crate::passes::gates::shape::Shape;
 
-/// Fetches the inputs of the tiles.
-pub(super) fn fetch(inputs: &[Slot]) -> Program {
+/// Fetches the inputs of the tiles; `gates`: with gates, those of the tiles.
+pub(super) fn fetch(inputs: &[Slot], gates: Option<&Shape>) -> Program {
     let mut program = Program::default();
     let lanes = program.load(Base::Frame, frame::LANES);
     for slot in inputs {
+        let read = gates.and_then(|shape| shape.inputs.get(&slot.offset));
+        let mut changed = program.constant(0);
         for limb in 0..limbs(slot.width) as i32 {
             let place = Place { base: Base::Memory, offset: slot.offset as i32 * 8 + limb * 4 };
             let mut value = program.op(Op::Gather { place, scale: 8 }, &[lanes]);
@@ -19,21 +23,33 @@ pub(super) fn fetch(inputs: &[Slot]) -> Program {
                 let one = program.constant(1);
                 value = program.compare(Compare::NotZero, value, one);
             }
-            program.store(value, Base::Rest, bytes(slot.offset) + limb * VECTOR);
+            let at = bytes(slot.offset) + limb * VECTOR;
+            if read.is_some() {
+                let before = program.load(Base::Rest, at);
+                let differs = program.xor(value, before);
+                changed = program.or(changed, differs);
+            }
+            program.store(value, Base::Rest, at);
+        }
+        if let Some(read) = read {
+            let due = (Place { base: Base::Frame, offset: frame::DUE }, 1);
+            let marks = marks(read, 0).into_iter().chain([due]).collect();
+            program.steps.push(Step::Mark { value: changed, marks });
         }
     }
     program.finish();
     program
 }
 
-/// Counts these events, in the vectors of the frame from `counts` on, and leaves flags of what is found, from `flags` on.
+/// Counts these events as often as the frame says, in the vectors of the frame from `counts` on, and leaves flags of what is found, from `flags` on.
 pub(super) fn edge(events: &[Slot], counts: i32, found: &[Found], flags: i32) -> Program {
     let mut program = Program::default();
     for (number, slot) in events.iter().enumerate() {
         let at = counts + number as i32 * VECTOR;
         let (count, event) = (program.load(Base::Frame, at), program.load(Base::Rest, bytes(slot.offset)));
-        // All ones are minus one.
-        let more = program.op(Op::Sub, &[count, event]);
+        let edges = program.load(Base::Frame, frame::EDGES);
+        let more = program.and(event, edges);
+        let more = program.op(Op::Add, &[count, more]);
         program.store(more, Base::Frame, at);
     }
     for (number, &found) in found.iter().enumerate() {

@@ -5,6 +5,7 @@ use super::{
     around::Found,
     choose::VectorChoice,
     coded::{Functions, coded},
+    gates::{MarkLayout, mark_layouts},
     group::{Block, Group, LANES, Phase, ProbeSite, Slot, WriteSite},
     lower::{Context, VECTOR, frame, limbs},
 };
@@ -14,12 +15,14 @@ use crate::{
     layout::{Area, Bases, Counters},
     lines::Lines,
     options::Options,
+    passes::gates::shape::Shape,
     plan::blocks,
     source::Source,
     state::{Scope, first_probes, usable_twin, write_ports},
 };
 use hdl::*;
 use netlist::Design;
+use std::collections::BTreeMap;
 
 /// What code says of a twin; it begins with what calls it.
 #[repr(C)]
@@ -102,8 +105,9 @@ pub(crate) fn build(
     let parts: Vec<Parts> = chosen.iter().map(|choice| Parts::of(source, choice)).collect();
     let frame = FrameLayout::new(design, &parts);
     let (coder, functions) = coded(source, &chosen, &parts, frame, options).map_err(fail)?;
-    let Functions { table, around, constants } = functions;
+    let Functions { table, around, constants, shapes } = functions;
     let code = coder.finish().map_err(fail)?;
+    let marks = mark_layouts(design, &shapes);
     // SAFETY: every function is declared with this signature.
     let phase = |function: u32| unsafe { std::mem::transmute::<*const u8, Phase>(code.address(function)) };
     let mut groups = vec![];
@@ -129,9 +133,9 @@ pub(crate) fn build(
                 writer.address(frame::TABLE + 8 * number, &raw const *site as u64);
             }
             let bases = tiles.iter().map(|&tile| layouts[layouts.len() - 1].children[tile]).collect();
-            Block::new(bases, layouts[module].registers, layouts[module].rest, words)
+            Block::new(bases, layouts[module].registers, layouts[module].rest, marks[module].size, words)
         };
-        groups.push(Group {
+        let mut group = Group {
             kind: design.modules[module].module.kind.clone(),
             domain: choice.domain,
             early: function(false),
@@ -152,11 +156,41 @@ pub(crate) fn build(
             flags: frame.flags as usize / 4,
             uncounted: 0,
             quiet: parts.quiet,
+            gates: (!shapes.is_empty()).then(|| {
+                let mut all = vec![];
+                all_marks(design, &marks, &shapes, module, 0, &mut all);
+                all
+            }),
             _twins: twins,
             tiles: choice.tiles.clone(),
-        });
+        };
+        group.wake();
+        groups.push(group);
     }
     Ok(Some(Box::new(Vectors::new(source, groups, code))))
+}
+
+/// All bits of an instance of a module that starts at this byte of the marks: words of 32 bits and what to set in them.
+fn all_marks(
+    design: &Design,
+    marks: &[MarkLayout],
+    shapes: &BTreeMap<usize, Shape>,
+    module: usize,
+    start: i32,
+    all: &mut Vec<(usize, u32)>,
+) {
+    match shapes.get(&module) {
+        Some(shape) => {
+            let words = shape.all().enumerate();
+            let words = words.flat_map(|(word, bits)| [(2 * word, bits as u32), (2 * word + 1, (bits >> 32) as u32)]);
+            all.extend(words.map(|(word, bits)| (start as usize / 4 + word, bits)));
+        }
+        // Lanes of a twin.
+        None => all.push((start as usize / 4, (1 << LANES) - 1)),
+    }
+    for (instance, &at) in design.modules[module].module.instances.iter().zip(&marks[module].children) {
+        all_marks(design, marks, shapes, design.index_of(&instance.module), start + at, all);
+    }
 }
 
 /// Where things are in a frame, in bytes, after the table of functions; the same for all groups.

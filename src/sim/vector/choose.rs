@@ -23,6 +23,13 @@ pub(crate) struct VectorChoice {
     pub chosen: bool,
 }
 
+impl VectorChoice {
+    /// It is evaluated in several vectors.
+    pub fn is_large(&self) -> bool {
+        self.chosen && self.tiles.len() > LANES
+    }
+}
+
 /// An operator on a vector, in nanoseconds. Measured with the core of the default chip.
 const OPERATOR: f64 = 0.6;
 /// Inputs, outputs and the clock edge of a group, for each vector of tiles.

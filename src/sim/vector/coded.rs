@@ -5,9 +5,10 @@ use super::{
     build::{FrameLayout, Parts},
     choose::VectorChoice,
     emit,
+    gates::mark_layouts,
     group::Slot,
     lower::{self, Context},
-    program::{Pool, Program},
+    program::{Function, Pool, Program},
 };
 use crate::{
     alike::Classes,
@@ -15,7 +16,7 @@ use crate::{
     code_cache::found_or_compiled,
     engine::Engine,
     options::Options,
-    passes::{self, selection::Pass},
+    passes::{self, gates::shape::Shape, selection::Pass},
     plan::{Elsewhere, blocks, plans},
     source::Source,
 };
@@ -37,6 +38,8 @@ pub(super) struct Functions {
     pub around: Vec<Around>,
     /// That follow in every frame.
     pub constants: Vec<u32>,
+    /// With gates: per module.
+    pub shapes: BTreeMap<usize, Shape>,
 }
 
 /// The code of these groups, from the cache if it may be.
@@ -61,15 +64,18 @@ fn compile(
 ) -> Result<(Coder, Functions), String> {
     let Source { design, layouts, .. } = source;
     let plans = plans(design, layouts, options.twins, &Elsewhere::new());
-    let passes = options.passes.without(Pass::Gates).without(Pass::Split).without(Pass::Branch);
+    let passes = options.passes.without(Pass::Split).without(Pass::Branch);
     let tile = |choice: &&VectorChoice| &design.top.instances[choice.tiles[0]].module;
     let roots: Vec<usize> = chosen.iter().map(|choice| design.index_of(tile(choice))).collect();
     let prepared = passes::prepare(source, &plans, &Classes::apart_from(design, |_| true), passes, &roots);
+    let shape = |module: &usize| Some((*module, prepared[*module].gates.as_ref()?.shape.clone()));
     let mut compiler = Compiler { coder: Coder::new(&[])?, pool: Pool::new(frame.constants) };
     let modules: BTreeSet<usize> = chosen.iter().flat_map(|choice| blocks(design, tile(choice))).collect();
+    let shapes: BTreeMap<usize, Shape> = modules.iter().filter_map(shape).collect();
+    let marks = &mark_layouts(design, &shapes);
     let mut table = BTreeMap::new();
     for module in modules {
-        let context = Context { design, layouts, plans: &plans, prepared: &prepared, module };
+        let context = Context { design, layouts, plans: &plans, prepared: &prepared, module, marks };
         let told = options.profile.then_some(module as u32);
         for (body, late) in [(&prepared[module].early, false), (&prepared[module].late, true)] {
             let Some(body) = body else { continue };
@@ -78,9 +84,13 @@ fn compile(
             table.insert(Context::function(module, late), id);
         }
     }
-    let around = parts.iter().enumerate().map(|(group, parts)| compiler.around(group, parts, frame));
+    let around = parts
+        .iter()
+        .zip(&roots)
+        .enumerate()
+        .map(|(group, (parts, &root))| compiler.around(group, parts, frame, shapes.get(&root)));
     let around = around.collect::<Result<_, _>>()?;
-    Ok((compiler.coder, Functions { table, around, constants: compiler.pool.words }))
+    Ok((compiler.coder, Functions { table, around, constants: compiler.pool.words, shapes }))
 }
 
 /// Makes functions.
@@ -90,19 +100,26 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn around(&mut self, group: usize, parts: &Parts, frame: FrameLayout) -> Result<Around, String> {
+    fn around(
+        &mut self,
+        group: usize,
+        parts: &Parts,
+        frame: FrameLayout,
+        gates: Option<&Shape>,
+    ) -> Result<Around, String> {
         let events: Vec<Slot> = parts.events.iter().map(|&(slot, _)| slot).collect();
-        let mut one = |name: &str, program| self.function(&format!("{name} of group {group}"), &program, None);
+        let mut one =
+            |name: &str, program: Program| self.function(&format!("{name} of group {group}"), &program.into(), None);
         Ok([
-            one("fetch", around::fetch(&parts.inputs))?,
+            one("fetch", around::fetch(&parts.inputs, gates))?,
             one("edge", around::edge(&events, frame.counts, &parts.found, frame.flags))?,
             one("silent edge", around::edge(&[], frame.counts, &parts.found, frame.flags))?,
             one("outputs", around::outputs(&parts.early_outputs, frame.shown, frame.flags))?,
         ])
     }
 
-    fn function(&mut self, name: &str, program: &Program, told: Option<u32>) -> Result<u32, String> {
-        let bytes = emit::emit(program, &mut self.pool, told)?;
+    fn function(&mut self, name: &str, function: &Function, told: Option<u32>) -> Result<u32, String> {
+        let bytes = emit::emit(function, &mut self.pool, told)?;
         let mut signature = self.coder.jit.make_signature();
         signature.params = vec![AbiParam::new(types::I64); 5];
         self.coder.define_bytes(name, signature, 64, bytes).map(FuncId::as_u32)

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     layout::{Area, Bases, Counters},
     lines::Lines,
+    passes::gates::bits::{EARLY, FAILED, LATE},
     state::{State, WritePort},
 };
 use hdl::{Bits, words_for};
@@ -17,9 +18,14 @@ pub(super) const LANES: usize = 16;
 /// Words of 32 bits that a word of the common layout takes.
 const WORD: usize = 2 * LANES;
 
-/// Code of a phase: present registers, next registers, rest, the first tile's rest in the common state, frame.
-pub(super) type Phase =
-    unsafe extern "C" fn(registers: *const u32, next: *mut u32, rest: *mut u32, memory: *const u64, frame: *mut u32);
+/// Code of a phase: present registers, next registers, rest, marks, frame. With gates its result is that of the word engine's functions.
+pub(super) type Phase = unsafe extern "C" fn(
+    registers: *const u32,
+    next: *mut u32,
+    rest: *mut u32,
+    marks: *mut u32,
+    frame: *mut u32,
+) -> u64;
 
 /// A net's place in a tile (words of the common layout), and its width in bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,8 +112,8 @@ pub(super) struct ProbeSite {
 }
 
 impl ProbeSite {
-    /// Counts the present value in a lane of a block.
-    fn count(&self, rest: &[u32], lane: usize, bases: Bases, tile: usize, state: &mut State) {
+    /// Counts the present value in a lane of a block, for so many clock edges.
+    fn count(&self, rest: &[u32], lane: usize, bases: Bases, tile: usize, edges: u64, state: &mut State) {
         let mut value = [0];
         self.value.iter().for_each(|&slot| get(rest, slot, lane, &mut value));
         let mut add = |offset: u32, amount: u64| {
@@ -115,13 +121,13 @@ impl ProbeSite {
             *counter = counter.wrapping_add(amount);
         };
         match self.counters {
-            Counters::Count { count } => add(count, 1),
+            Counters::Count { count } => add(count, edges),
             Counters::Sum { count, sum } => {
-                add(count, 1);
-                add(sum, value[0]);
+                add(count, edges);
+                add(sum, edges.wrapping_mul(value[0]));
             }
-            Counters::Bins { first, .. } => add(first + value[0] as u32, 1),
-            Counters::Table => *state.tables[self.tables[tile]].entry(value[0]).or_default() += 1,
+            Counters::Bins { first, .. } => add(first + value[0] as u32, edges),
+            Counters::Table => *state.tables[self.tables[tile]].entry(value[0]).or_default() += edges,
         }
     }
 }
@@ -155,17 +161,36 @@ pub(super) struct Block {
     /// There are holes where the common layout has memories.
     pub rest: Lines<u32>,
     pub frame: Lines<u32>,
+    /// What gates remember.
+    pub marks: Lines<u32>,
+    /// With gates: the phases are to be called, as something has changed.
+    due: Due,
+    /// Its late phase was evaluated since the last clock edge.
+    evaluated: bool,
+    /// Clock edges that count since then at which nothing has changed: present and next registers are equal and nothing is written.
+    uncounted: u32,
+}
+
+/// Phases that are to be called.
+#[derive(Clone, Copy)]
+struct Due {
+    early: bool,
+    late: bool,
 }
 
 impl Block {
-    /// `registers`, `rest`: words of a tile. `frame`: what follows the table of functions is there already.
-    pub fn new(bases: Vec<Bases>, registers: u32, rest: u32, frame: Lines<u32>) -> Self {
+    /// `registers`, `rest`: words of a tile; `marks`: bytes of the block. `frame`: what follows the table of functions is there already.
+    pub fn new(bases: Vec<Bases>, registers: u32, rest: u32, marks: i32, frame: Lines<u32>) -> Self {
         let mut block = Self {
             registers: Lines::new(registers as usize * WORD),
             next: Lines::new(registers as usize * WORD),
             rest: Lines::new(rest as usize * WORD),
             frame,
+            marks: Lines::new(marks as usize / 4),
+            due: Due { early: true, late: true },
             bases,
+            evaluated: false,
+            uncounted: 0,
         };
         let first = block.bases[0].rest;
         for lane in 0..LANES {
@@ -180,13 +205,22 @@ impl Block {
         block
     }
 
-    fn call(&mut self, phase: Phase, state: &State) {
+    /// How many clock edges the next one stands for.
+    fn set_edges(&mut self, edges: u32) {
+        self.frame[frame::EDGES as usize / 4..][..LANES].fill(edges);
+    }
+
+    fn call(&mut self, phase: Phase, state: &State) -> u64 {
         let memory = state.rest[self.bases[0].rest as usize..].as_ptr();
         let (registers, next) = (self.registers.as_ptr(), self.next.as_mut_ptr());
-        let (rest, frame) = (self.rest.as_mut_ptr(), self.frame.as_mut_ptr());
+        let (rest, marks) = (self.rest.as_mut_ptr(), self.marks.as_mut_ptr());
+        let memory = (memory as u64).wrapping_sub(rest as u64 / (WORD as u64 / 2));
+        self.frame[frame::MEMORY as usize / 4] = memory as u32;
+        self.frame[frame::MEMORY as usize / 4 + 1] = (memory >> 32) as u32;
+        let frame = self.frame.as_mut_ptr();
         // SAFETY: the arrays have the sizes of the layouts that the code was generated for, and it stays inside: offsets are those of
         // the layouts, and what is read at variable places is checked against their bounds.
-        unsafe { phase(registers, next, rest, memory, frame) }
+        unsafe { phase(registers, next, rest, marks, frame) }
     }
 }
 
@@ -223,20 +257,37 @@ pub(super) struct Group {
     pub uncounted: u32,
     /// Offsets in the rest of a tile of events that others would count.
     pub quiet: Vec<u32>,
+    /// With gates: all bits of a block, as words of its marks and what to set in them.
+    pub gates: Option<Vec<(usize, u32)>>,
     /// Code has their addresses.
     pub _twins: Vec<TwinSite>,
 }
 
 impl Group {
-    pub fn evaluate(&mut self, state: &State) -> bool {
-        let Self { blocks, fetch, late, .. } = self;
+    /// True when an assertion fails.
+    pub fn evaluate(&mut self, state: &mut State) -> bool {
         let mut failed = false;
-        for block in blocks {
+        for number in 0..self.blocks.len() {
+            let block = &mut self.blocks[number];
+            block.call(self.fetch, state);
+            let due =
+                std::mem::take(&mut block.due.late) | (std::mem::take(&mut block.frame[frame::DUE as usize / 4]) != 0);
+            if self.gates.is_some() && !due {
+                continue;
+            }
+            // Its events still say what was counted at the edges before.
+            self.count_idle_edges(number, state);
+            let block = &mut self.blocks[number];
             let at = frame::FAILED as usize / 4;
             block.frame[at..at + LANES].fill(0);
-            block.call(*fetch, state);
-            block.call(*late, state);
-            failed |= block.frame[at..at + block.bases.len()].iter().any(|&lane| lane != 0);
+            let result = block.call(self.late, state);
+            block.evaluated = true;
+            failed |= match self.gates {
+                Some(_) => result & FAILED != 0,
+                None => block.frame[at..at + block.bases.len()].iter().any(|&lane| lane != 0),
+            };
+            block.due.late |= result & LATE != 0;
+            block.due.early |= result & EARLY != 0;
         }
         failed
     }
@@ -246,6 +297,16 @@ impl Group {
             for (slot, value) in &self.resets {
                 (0..LANES).for_each(|lane| set(&mut block.next, *slot, lane, value.words()));
             }
+            block.evaluated = true;
+        }
+        self.wake();
+    }
+
+    /// Everything is evaluated next: something has changed from outside.
+    pub fn wake(&mut self) {
+        for block in &mut self.blocks {
+            block.due = Due { early: true, late: true };
+            self.gates.iter().flatten().for_each(|&(word, bits)| block.marks[word] |= bits);
         }
     }
 
@@ -257,44 +318,66 @@ impl Group {
         }
         for number in 0..self.blocks.len() {
             let block = &mut self.blocks[number];
-            block.call(if count { self.edge } else { self.silent_edge }, state);
-            let flags = Flags { frame: &block.frame, at: self.flags, valid: (1 << block.bases.len()) - 1 };
-            let rest = &block.rest;
-            for (number, site) in self.writes.iter().enumerate() {
-                for lane in flags.lanes(number) {
-                    let base = block.bases[lane].rest as usize;
-                    for &slot in &site.operands {
-                        get(rest, slot, lane, &mut state.rest[base + slot.offset as usize..]);
-                    }
-                    site.port.write(&mut state.rest[base + site.base as usize..]);
-                }
+            if std::mem::take(&mut block.evaluated) {
+                self.edge(number, u32::from(count), state, shown);
+                let block = &mut self.blocks[number];
+                std::mem::swap(&mut block.registers, &mut block.next);
+            } else {
+                block.uncounted += u32::from(count);
             }
-            if count {
-                let first_tile = number * LANES;
-                for (number, probe) in self.probes.iter().enumerate() {
-                    for lane in flags.lanes(self.writes.len() + number) {
-                        let bases = block.bases[lane];
-                        probe.count(rest, lane, bases, first_tile + lane, state);
-                    }
-                }
-            }
-            for (number, &slot) in self.outputs.iter().enumerate() {
-                for lane in flags.lanes(self.writes.len() + self.probes.len() + number) {
-                    let at = (block.bases[lane].registers + slot.offset) as usize;
-                    // In both arrays, which change places.
-                    get(&block.next, slot, lane, &mut state.registers[at..]);
-                    get(&block.next, slot, lane, &mut state.next[at..]);
-                    shown.push((Area::Registers, at));
-                }
-            }
-            std::mem::swap(&mut block.registers, &mut block.next);
         }
         self.show_early(state, false, shown);
     }
 
+    /// Clock edges of a block at which nothing but events has happened are counted.
+    fn count_idle_edges(&mut self, number: usize, state: &mut State) {
+        let edges = std::mem::take(&mut self.blocks[number].uncounted);
+        if edges > 0 {
+            self.edge(number, edges, state, &mut vec![]);
+        }
+    }
+
+    /// What happens at clock edges of a block that all do the same: memory writes, statistics of so many edges, outputs.
+    fn edge(&mut self, number: usize, edges: u32, state: &mut State, shown: &mut Vec<(Area, usize)>) {
+        let block = &mut self.blocks[number];
+        block.set_edges(edges);
+        block.call(if edges > 0 { self.edge } else { self.silent_edge }, state);
+        let flags = Flags { frame: &block.frame, at: self.flags, valid: (1 << block.bases.len()) - 1 };
+        let rest = &block.rest;
+        for (number, site) in self.writes.iter().enumerate() {
+            for lane in flags.lanes(number) {
+                let base = block.bases[lane].rest as usize;
+                for &slot in &site.operands {
+                    get(rest, slot, lane, &mut state.rest[base + slot.offset as usize..]);
+                }
+                site.port.write(&mut state.rest[base + site.base as usize..]);
+            }
+        }
+        if edges > 0 {
+            let first_tile = number * LANES;
+            for (number, probe) in self.probes.iter().enumerate() {
+                for lane in flags.lanes(self.writes.len() + number) {
+                    let bases = block.bases[lane];
+                    probe.count(rest, lane, bases, first_tile + lane, edges.into(), state);
+                }
+            }
+        }
+        for (number, &slot) in self.outputs.iter().enumerate() {
+            for lane in flags.lanes(self.writes.len() + self.probes.len() + number) {
+                let at = (block.bases[lane].registers + slot.offset) as usize;
+                // In both arrays, which change places.
+                get(&block.next, slot, lane, &mut state.registers[at..]);
+                get(&block.next, slot, lane, &mut state.next[at..]);
+                shown.push((Area::Registers, at));
+            }
+        }
+    }
+
     pub fn flush_counters(&mut self, state: &mut State) {
         self.uncounted = 0;
-        for block in &mut self.blocks {
+        for number in 0..self.blocks.len() {
+            self.count_idle_edges(number, state);
+            let block = &mut self.blocks[number];
             for (number, &(_, counter)) in self.events.iter().enumerate() {
                 let at = self.counts + number * LANES;
                 for (lane, bases) in block.bases.iter().enumerate() {
@@ -310,7 +393,11 @@ impl Group {
     fn show_early(&mut self, state: &mut State, all: bool, shown: &mut Vec<(Area, usize)>) {
         let Some(early) = self.early else { return };
         for block in &mut self.blocks {
-            block.call(early, state);
+            if !std::mem::take(&mut block.due.early) && self.gates.is_some() {
+                continue;
+            }
+            let result = block.call(early, state);
+            block.due.late |= result & LATE != 0;
             block.call(self.compare_outputs, state);
             let valid = (1 << block.bases.len()) - 1;
             if all {
@@ -369,6 +456,7 @@ impl Group {
             let words = at..at + words_for(slot.width);
             state.next[words.clone()].copy_from_slice(&state.registers[words]);
         }
+        self.wake();
         self.show_early(state, true, &mut vec![]);
         // Events that others would count.
         for bases in self.blocks.iter().flat_map(|block| &block.bases) {

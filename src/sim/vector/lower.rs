@@ -4,14 +4,17 @@
 //! all ones or zero in its lane: so it selects, and is logic, without conversion. A word of 64 bits of the common layout becomes
 //! two vectors one after the other, those of all lanes in one cache line each.
 
-use super::program::{Base, Call, Compare, Op as V, Program, Value};
+use super::{
+    gates::{self, InCluster, MarkLayout},
+    program::{Base, Call, Compare, Function, Marks, Op as V, Place, Program, Step as Do, Value},
+};
 use crate::{
     layout::{Bases, Layout},
     passes::{
         body::{Body, Prepared, Step},
         ir::{self, CallKind, Effect, NodeId, Op},
     },
-    plan::Plan,
+    plan::{Part, Plan},
 };
 use hdl::*;
 use netlist::Design;
@@ -48,12 +51,18 @@ pub(super) mod frame {
     pub const ODD: i32 = 192;
     /// The number of each lane.
     pub const NUMBERS: i32 = 256;
+    /// How many clock edges count, in each lane.
+    pub const EDGES: i32 = 320;
     /// Address at which code tells its module, for profiles.
-    pub const TOLD: i32 = 320;
+    pub const TOLD: i32 = 384;
     /// A bit for each lane that exists.
-    pub const LANE_BITS: i32 = 328;
+    pub const LANE_BITS: i32 = 392;
+    /// An input has changed: the late phase is to be called.
+    pub const DUE: i32 = 396;
+    /// Address of the first tile's rest in the common state, less that of the block's divided by sixteen (a word here has 128 bytes, there 8).
+    pub const MEMORY: i32 = 400;
     /// Addresses of functions: early and late of each module, then what there is to say of twins.
-    pub const TABLE: i32 = 336;
+    pub const TABLE: i32 = 408;
 }
 
 /// What programs are made from.
@@ -64,9 +73,18 @@ pub(super) struct Context<'a> {
     pub plans: &'a [Plan],
     pub prepared: &'a [Prepared],
     pub module: usize,
+    /// Per module: where its marks are.
+    pub marks: &'a [MarkLayout],
 }
 
 impl Context<'_> {
+    /// Where the marks of an instance of a part are, in bytes.
+    pub fn marks_of(&self, part: usize, instance: usize) -> i32 {
+        let Part { module, parent, .. } = self.plans[self.module].parts[part];
+        let own = parent.map_or(0, |(parent, instance)| self.marks_of(parent, instance));
+        own + self.marks[module].children[instance]
+    }
+
     /// Position in the table.
     pub fn function(module: usize, late: bool) -> usize {
         2 * module + usize::from(late)
@@ -78,14 +96,16 @@ impl Context<'_> {
     }
 }
 
-/// Makes the program of a body.
-pub(super) fn lower(context: Context, body: &Body) -> Program {
-    let mut lowering =
-        Lowering { context, body, program: Program::default(), values: HashMap::new(), gathers: HashMap::new() };
+/// Makes the function of a body.
+pub(super) fn lower(context: Context, body: &Body) -> Function {
+    if let Some(gates) = &body.gates {
+        return gates::lower(context, body, gates);
+    }
+    let mut lowering = Lowering::new(context, body, None);
     let mut failed = vec![];
     for step in body.chunks.iter().flatten() {
         match step {
-            &Step::Node(id) => (0..limbs(lowering.width(id))).for_each(|limb| _ = lowering.limb(id, limb)),
+            &Step::Node(id) => lowering.node(id),
             &Step::Call(call) => lowering.call(&body.function.calls[call]),
             &Step::Effect(effect) => lowering.effect(&body.function.effects[effect], &mut failed),
             Step::Input(..) | Step::When(_) => unreachable!("there are no gates and no branches"),
@@ -99,16 +119,19 @@ pub(super) fn lower(context: Context, body: &Body) -> Program {
         program.store(any, Base::Frame, frame::FAILED);
     }
     program.finish();
-    lowering.program
+    lowering.program.into()
 }
 
-struct Lowering<'a> {
-    context: Context<'a>,
+/// A program under construction: that of a body, or with gates of one of its clusters.
+pub(super) struct Lowering<'a> {
+    pub context: Context<'a>,
     body: &'a Body,
-    program: Program,
+    pub program: Program,
     values: HashMap<(NodeId, usize), Value>,
     /// Per memory read: index, and where there is a word.
     gathers: HashMap<NodeId, (Value, Option<Value>)>,
+    /// Values of other clusters are read from where they pass them.
+    pub cluster: Option<InCluster<'a>>,
 }
 
 /// A word offset of the common layout in bytes here; groups are refused where it would not fit.
@@ -117,6 +140,16 @@ pub(super) fn bytes(words: u32) -> i32 {
 }
 
 impl<'a> Lowering<'a> {
+    pub fn new(context: Context<'a>, body: &'a Body, cluster: Option<InCluster<'a>>) -> Self {
+        let (values, gathers) = (HashMap::new(), HashMap::new());
+        Self { context, body, program: Program::default(), values, gathers, cluster }
+    }
+
+    /// Computes a value.
+    pub fn node(&mut self, id: NodeId) {
+        (0..limbs(self.width(id))).for_each(|limb| _ = self.limb(id, limb));
+    }
+
     fn op(&self, id: NodeId) -> &'a Op {
         self.body.function.graph.op(id)
     }
@@ -125,24 +158,27 @@ impl<'a> Lowering<'a> {
         self.body.function.graph.width(id)
     }
 
-    fn constant(&mut self, value: u32) -> Value {
+    pub fn constant(&mut self, value: u32) -> Value {
         self.program.constant(value)
     }
 
     /// A vector of a value; zero above it.
-    fn limb(&mut self, id: NodeId, limb: usize) -> Value {
+    pub fn limb(&mut self, id: NodeId, limb: usize) -> Value {
         if limb >= limbs(self.width(id)) {
             return self.constant(0);
         }
         if let Some(&value) = self.values.get(&(id, limb)) {
             return value;
         }
+        if let Some((base, offset)) = self.cluster.as_ref().and_then(|cluster| cluster.passed(id)) {
+            return self.program.load(base, offset + limb as i32 * VECTOR);
+        }
         let value = if self.width(id) == 1 { self.bit(id) } else { self.compute(id, limb) };
         self.values.insert((id, limb), value);
         value
     }
 
-    fn all(&mut self, id: NodeId) -> Vec<Value> {
+    pub fn all(&mut self, id: NodeId) -> Vec<Value> {
         (0..limbs(self.width(id))).map(|limb| self.limb(id, limb)).collect()
     }
 
@@ -594,7 +630,7 @@ impl<'a> Lowering<'a> {
                 }
                 _ => self.constant(0),
             };
-            let from = super::program::Place { base, offset: start + i as i32 * VECTOR };
+            let from = Place { base, offset: start + i as i32 * VECTOR };
             read.push(match self.program.as_constant(inside) {
                 Some(_) => self.constant(0),
                 None => self.program.op(V::Gather { place: from, scale: 4 }, &[index, inside]),
@@ -619,7 +655,7 @@ impl<'a> Lowering<'a> {
 
     fn memory(&mut self, id: NodeId, first: u32, limb: usize) -> Value {
         let (index, inside) = self.memory_index(id);
-        let place = super::program::Place { base: Base::Memory, offset: first as i32 * 8 + limb as i32 * 4 };
+        let place = Place { base: Base::Memory, offset: first as i32 * 8 + limb as i32 * 4 };
         let inputs: Vec<Value> = std::iter::once(index).chain(inside).collect();
         self.program.op(V::Gather { place, scale: 8 }, &inputs)
     }
@@ -654,9 +690,14 @@ impl<'a> Lowering<'a> {
 
     // -- effects -------------------------------------------------------------------------------------------------------
 
-    fn store(&mut self, base: Base, offset: u32, id: NodeId) {
+    pub fn store(&mut self, base: Base, offset: u32, id: NodeId) {
+        self.store_at(base, bytes(offset), id);
+    }
+
+    /// As [`store`](Self::store), at this byte.
+    pub fn store_at(&mut self, base: Base, offset: i32, id: NodeId) {
         for (limb, value) in self.all(id).into_iter().enumerate() {
-            self.program.store(value, base, bytes(offset) + limb as i32 * VECTOR);
+            self.program.store(value, base, offset + limb as i32 * VECTOR);
         }
     }
 
@@ -665,7 +706,7 @@ impl<'a> Lowering<'a> {
         (&self.context.layouts[part.module], part.bases)
     }
 
-    fn effect(&mut self, effect: &Effect, failed: &mut Vec<Value>) {
+    pub fn effect(&mut self, effect: &Effect, failed: &mut Vec<Value>) {
         match *effect {
             Effect::Store { offset, value } => self.store(Base::Rest, offset, value),
             Effect::Next { offset, value } => self.store(Base::Next, offset, value),
@@ -694,7 +735,16 @@ impl<'a> Lowering<'a> {
     }
 
     fn call(&mut self, call: &ir::Call) {
-        let needed = (!call.needed.is_empty()).then(|| {
+        let needed = self.needed(call);
+        for &(offset, value) in &call.inputs {
+            self.store(Base::Rest, offset, value);
+        }
+        self.make_call(call, needed, None, vec![]);
+    }
+
+    /// Not zero in lanes in which the call is needed; `None`: in all.
+    pub fn needed(&mut self, call: &ir::Call) -> Option<Value> {
+        (!call.needed.is_empty()).then(|| {
             let mut ways = vec![];
             for way in &call.needed {
                 let mut all = self.constant(u32::MAX);
@@ -706,10 +756,17 @@ impl<'a> Lowering<'a> {
                 ways.push(all);
             }
             self.program.any(&ways)
-        });
-        for &(offset, value) in &call.inputs {
-            self.store(Base::Rest, offset, value);
-        }
+        })
+    }
+
+    /// Calls the function or the twin, if there is one.
+    pub fn make_call(
+        &mut self,
+        call: &ir::Call,
+        needed: Option<Value>,
+        pending: Option<Place>,
+        results: Vec<(u64, Marks)>,
+    ) {
         let twin = call.kind == CallKind::Twin;
         let late = call.kind == CallKind::Late;
         let Prepared { early: before, late: after, .. } = &self.context.prepared[call.module];
@@ -721,7 +778,8 @@ impl<'a> Lowering<'a> {
             false => Context::function(call.module, late),
         };
         let Bases { registers, rest } = call.bases;
-        let offsets = [bytes(registers), bytes(rest), rest as i32 * 8];
-        self.program.steps.push(super::program::Step::Call(Call { function, offsets, needed, twin }));
+        let marks = self.context.marks_of(call.part, call.instance);
+        let offsets = [bytes(registers), bytes(rest), marks];
+        self.program.steps.push(Do::Call(Call { function, offsets, needed, twin, pending, results }));
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!  tiles of the top --choose--> groups of equal tiles
-//!  plan, passes (those of the word engine, without gates) --lower--> programs of vectors --emit--> machine code
+//!  plan, passes (those of the word engine) --lower, gates--> functions of vectors --emit--> machine code
 //!                                                          group: state of the tiles, interleaved
 //! ```
 //!
-//! What the word engine does for one tile after the other with many tests of what has changed, this does for all of a group at once and without
-//! tests: for tiles that are all busy. Functions, their calls and the layout of an instance are those of the word engine, only that each word
-//! is thirty-two here, those of sixteen tiles side by side. Memories stay where all engines have them, and are read lane by lane.
+//! What the word engine does for one tile after the other, this does for all of a group at once, and a test of what has changed serves all of
+//! them. Functions, their clusters and calls and the layout of an instance are those of the word engine, only that each word is thirty-two
+//! here, those of sixteen tiles side by side. Memories stay where all engines have them, and are read lane by lane.
 //!
 //! State of the tiles lives here; [`TileState`] translates to and from the layout of all engines. Outputs are shown there after every
 //! clock edge, and inputs are fetched from there.
@@ -19,6 +19,7 @@ pub(crate) mod choose;
 mod coded;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod emit;
+mod gates;
 mod group;
 mod lower;
 mod program;
@@ -27,9 +28,9 @@ mod program;
 mod emit {
     //! There is no code for other processors.
 
-    use crate::vector::program::{Pool, Program};
+    use crate::vector::program::{Function, Pool};
 
-    pub(super) fn emit(_: &Program, _: &mut Pool, _: Option<u32>) -> Result<Vec<u8>, String> {
+    pub(super) fn emit(_: &Function, _: &mut Pool, _: Option<u32>) -> Result<Vec<u8>, String> {
         Err("no vectors on this processor".into())
     }
 
@@ -149,7 +150,7 @@ impl TileEngine for Vectors {
         1
     }
 
-    fn evaluate(&mut self, state: &State, edges: Edges, _threads: usize, _ahead: bool) -> bool {
+    fn evaluate(&mut self, state: &mut State, edges: Edges, _threads: usize, _ahead: bool) -> bool {
         let mut failed = false;
         for group in self.groups.iter_mut().filter(|group| edges.has(group.domain)) {
             mark(&self.board, Activity::Tiles(group.tiles[0] as u32));

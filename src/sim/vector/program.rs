@@ -3,7 +3,7 @@
 //! A [`Value`] is a vector of sixteen words of 32 bits, one of each tile (lane). Programs have no branches but around calls. Equal
 //! operations are one, operations whose results nobody needs are dropped, and logic of at most three operands is one operation.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A value of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -24,6 +24,8 @@ pub(super) enum Base {
     Next,
     /// All else of the instances, interleaved, but memories.
     Rest,
+    /// What gates remember of the instances: bits of clusters, and values that pass between them.
+    Marks,
     /// The rest of the first tile's instance in the common state: memories are there.
     Memory,
     /// What all functions of a group share.
@@ -92,13 +94,21 @@ pub(super) enum Op {
 pub(super) struct Call {
     /// Position in the table of the group.
     pub function: usize,
-    /// What is added to the addresses: bytes of registers, of the rest, of the memories.
+    /// What is added to the addresses: bytes of registers, of the rest, of the marks.
     pub offsets: [i32; 3],
     /// It is not made unless this is not zero in some lane.
     pub needed: Option<Value>,
     /// Not a function of ours but a twin: its position in the table.
     pub twin: bool,
+    /// Of a twin, with gates: a word with a bit for each lane in which inputs have changed since it was called. Only for those of them that are
+    /// needed the twin is called.
+    pub pending: Option<Place>,
+    /// When any of these bits of the result is set, these bits are set in memory. Of a twin: when it is called.
+    pub results: Vec<(u64, Marks)>,
 }
+
+/// Bits to set in memory: words of 32 bits, and what to set there.
+pub(super) type Marks = Vec<(Place, u32)>;
 
 /// A step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,13 +128,26 @@ pub(super) enum Step {
         place: Place,
     },
     Call(Call),
+    /// Sets bits in memory if the value is not zero in some lane that exists.
+    Mark {
+        value: Value,
+        marks: Marks,
+    },
+    /// Adds to the word there a bit for each lane that exists in which the value is not zero.
+    Pending {
+        value: Value,
+        place: Place,
+    },
 }
 
 impl Step {
     pub fn inputs(&self) -> &[Value] {
         match self {
             Step::Compute { inputs, .. } => inputs,
-            Step::Store { value, .. } | Step::Flags { value, .. } => std::slice::from_ref(value),
+            Step::Store { value, .. }
+            | Step::Flags { value, .. }
+            | Step::Mark { value, .. }
+            | Step::Pending { value, .. } => std::slice::from_ref(value),
             Step::Call(call) => call.needed.as_slice(),
         }
     }
@@ -155,7 +178,43 @@ impl Pool {
     }
 }
 
-/// A function of vectors.
+/// What one function does: programs one after the other, each of which may have a bit that says whether it is executed.
+#[derive(Debug)]
+pub(super) struct Function {
+    pub clusters: Vec<Cluster>,
+    /// With gates: how the phase ends.
+    pub end: Option<End>,
+}
+
+/// Steps that are executed together.
+#[derive(Debug)]
+pub(super) struct Cluster {
+    /// Byte and bit.
+    pub gate: Option<(Place, u8)>,
+    pub program: Program,
+}
+
+/// The end of a phase with gates: bits for the next evaluation take their places, and the result is made. Words of 64 bits from the start of
+/// the instance's marks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    /// It is the early phase.
+    pub early: bool,
+    /// Words of bits of early clusters, and of all.
+    pub early_words: u32,
+    pub words: u32,
+    /// Where bits for next are, and the result.
+    pub next: u32,
+    pub result: u32,
+}
+
+impl From<Program> for Function {
+    fn from(program: Program) -> Self {
+        Self { clusters: vec![Cluster { gate: None, program }], end: None }
+    }
+}
+
+/// A straight run of vector operations.
 #[derive(Default, Debug)]
 pub(super) struct Program {
     pub steps: Vec<Step>,
@@ -219,7 +278,9 @@ impl Program {
 
     /// What was read from there ([`load`](Self::load)) must have been used in steps before: it is read where it is used.
     pub fn store(&mut self, value: Value, base: Base, offset: i32) {
-        self.steps.push(Step::Store { value, place: Place { base, offset } });
+        let place = Place { base, offset };
+        self.leaves.remove(&Origin::Memory(place));
+        self.steps.push(Step::Store { value, place });
     }
 
     fn two(&mut self, table: u8, a: Value, b: Value) -> Value {
@@ -372,15 +433,22 @@ impl Program {
         self.steps = kept;
     }
 
-    /// Logic whose operand is logic that nobody else needs becomes one operation, if that has three operands at most.
+    /// Logic whose operand is logic that nobody else needs becomes one operation, if that has three operands at most, and if none of them
+    /// has been overwritten in memory meanwhile.
     fn join_logic(&mut self) {
         let uses = self.uses();
         let mut tables: HashMap<Value, (u8, Vec<Value>)> = HashMap::new();
+        let (origins, mut overwritten) = (&self.origins, HashSet::new());
+        let stale = |value: &Value, overwritten: &HashSet<Place>| matches!(origins[value.index()], Origin::Memory(place) if overwritten.contains(&place));
         for step in &mut self.steps {
+            if let Step::Store { place, .. } = step {
+                overwritten.insert(*place);
+            }
             let Step::Compute { to, op: Op::Logic(table), inputs } = step else { continue };
             let mut at = 0;
             while at < inputs.len() {
                 let inner = tables.get(&inputs[at]).filter(|_| uses[inputs[at].index()] == 1);
+                let inner = inner.filter(|(_, values)| !values.iter().any(|value| stale(value, &overwritten)));
                 let Some(joined) = inner.and_then(|inner| join(*table, inputs, at, inner)) else {
                     at += 1;
                     continue;
