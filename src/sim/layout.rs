@@ -107,6 +107,8 @@ pub(crate) struct Layout {
     pub writes: Vec<WriteSlots>,
     /// Per probe.
     pub probes: Vec<ProbeSlots>,
+    /// In the rest: a word in which an engine keeps whether the instance is active.
+    pub activity: u32,
     /// Size of the part of the rest that is the instance's own, without memories; memories and children follow.
     pub own: u32,
     /// Where counters start in that part; nothing else follows.
@@ -191,6 +193,7 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
         })
         .collect();
     let now: Vec<_> = module.probes.iter().map(|p| (rest.take(1), p.value.map(|_| rest.take(1)))).collect();
+    let activity = rest.take(1);
     let first_statistic = rest.next.min(LIMIT) as u32;
     let mut counters = |probe: &Probe| match (probe.kind, probe.value.map(|v| module.expr(v).width)) {
         (ProbeKind::Sum, Some(_)) => Counters::Sum { count: rest.take(1), sum: rest.take(1) },
@@ -227,6 +230,7 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
         memories,
         writes,
         probes,
+        activity,
         own: first_memory,
         statistics: first_statistic,
         kept,

@@ -13,11 +13,15 @@ use super::{
 use crate::{
     clocks::Edges,
     layout::Area,
-    passes::gates::{self, bits::LATE, source_at},
+    passes::{
+        gates::{self, bits::LATE, source_at},
+        ir::Mixer,
+    },
     state::Scope,
 };
 use std::{
     collections::{BTreeMap, HashMap},
+    hash::BuildHasherDefault,
     ops::Range,
 };
 
@@ -39,7 +43,7 @@ pub(super) struct Active {
     /// Per place of an input of the top.
     inputs: HashMap<usize, Set>,
     /// Per place that a tile elsewhere shows.
-    shown: HashMap<gates::items::Source, Set>,
+    shown: HashMap<gates::items::Source, Set, BuildHasherDefault<Mixer>>,
     /// All bits, by word.
     all: Set,
     /// Per tile with a function: where its bits are among all.

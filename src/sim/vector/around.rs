@@ -2,20 +2,17 @@
 //! are counted and it is found out what there is to write, to count otherwise and to show.
 
 use super::{
-    gates::marks,
     group::Slot,
     lower::{VECTOR, bytes, frame, limbs},
     program::{Base, Compare, Op, Place, Program, Step, Value},
 };
-use crate::passes::gates::shape::Shape;
 
-/// Fetches the inputs of the tiles; `gates`: with gates, those of the tiles.
-pub(super) fn fetch(inputs: &[Slot], gates: Option<&Shape>) -> Program {
+/// Fetches the inputs of the tiles; `activity`: where it is recorded that any differs, in the rest.
+pub(super) fn fetch(inputs: &[Slot], activity: Option<i32>) -> Program {
     let mut program = Program::default();
+    let mut changed = program.constant(0);
     let lanes = program.load(Base::Frame, frame::LANES);
     for slot in inputs {
-        let read = gates.and_then(|shape| shape.inputs.get(&slot.offset));
-        let mut changed = program.constant(0);
         for limb in 0..limbs(slot.width) as i32 {
             let place = Place { base: Base::Memory, offset: slot.offset as i32 * 8 + limb * 4 };
             let mut value = program.op(Op::Gather { place, scale: 8 }, &[lanes]);
@@ -24,18 +21,16 @@ pub(super) fn fetch(inputs: &[Slot], gates: Option<&Shape>) -> Program {
                 value = program.compare(Compare::NotZero, value, one);
             }
             let at = bytes(slot.offset) + limb * VECTOR;
-            if read.is_some() {
+            if activity.is_some() {
                 let before = program.load(Base::Rest, at);
                 let differs = program.xor(value, before);
                 changed = program.or(changed, differs);
             }
             program.store(value, Base::Rest, at);
         }
-        if let Some(read) = read {
-            let due = (Place { base: Base::Frame, offset: frame::DUE }, 1);
-            let marks = marks(read, 0).into_iter().chain([due]).collect();
-            program.steps.push(Step::Mark { value: changed, marks });
-        }
+    }
+    if let Some(activity) = activity {
+        program.steps.push(Step::Activity { value: changed, others: vec![], to: vec![(activity, true)] });
     }
     program.finish();
     program

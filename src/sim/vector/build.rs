@@ -4,10 +4,9 @@ use super::{
     Vectors,
     around::Found,
     choose::VectorChoice,
-    coded::{Functions, coded},
-    gates::{MarkLayout, mark_layouts},
+    coded::{Functions, coded, skips_idle},
     group::{Block, Group, LANES, Phase, ProbeSite, Slot, WriteSite},
-    lower::{Context, VECTOR, frame, limbs},
+    lower::{Context, VECTOR, activity_at, bytes, frame, limbs},
 };
 use crate::{
     code::failure,
@@ -15,14 +14,12 @@ use crate::{
     layout::{Area, Bases, Counters},
     lines::Lines,
     options::Options,
-    passes::gates::shape::Shape,
     plan::blocks,
     source::Source,
     state::{Scope, first_probes, usable_twin, write_ports},
 };
 use hdl::*;
 use netlist::Design;
-use std::collections::BTreeMap;
 
 /// What code says of a twin; it begins with what calls it.
 #[repr(C)]
@@ -105,9 +102,8 @@ pub(crate) fn build(
     let parts: Vec<Parts> = chosen.iter().map(|choice| Parts::of(source, choice)).collect();
     let frame = FrameLayout::new(design, &parts);
     let (coder, functions) = coded(source, &chosen, &parts, frame, options).map_err(fail)?;
-    let Functions { table, around, constants, shapes } = functions;
+    let Functions { table, around, constants } = functions;
     let code = coder.finish().map_err(fail)?;
-    let marks = mark_layouts(design, &shapes);
     // SAFETY: every function is declared with this signature.
     let phase = |function: u32| unsafe { std::mem::transmute::<*const u8, Phase>(code.address(function)) };
     let mut groups = vec![];
@@ -133,7 +129,7 @@ pub(crate) fn build(
                 writer.address(frame::TABLE + 8 * number, &raw const *site as u64);
             }
             let bases = tiles.iter().map(|&tile| layouts[layouts.len() - 1].children[tile]).collect();
-            Block::new(bases, layouts[module].registers, layouts[module].rest, marks[module].size, words)
+            Block::new(bases, layouts[module].registers, layouts[module].rest, words)
         };
         let mut group = Group {
             kind: design.modules[module].module.kind.clone(),
@@ -156,11 +152,7 @@ pub(crate) fn build(
             flags: frame.flags as usize / 4,
             uncounted: 0,
             quiet: parts.quiet,
-            gates: (!shapes.is_empty()).then(|| {
-                let mut all = vec![];
-                all_marks(design, &marks, &shapes, module, 0, &mut all);
-                all
-            }),
+            activity: skips_idle(options).then_some(parts.activity),
             _twins: twins,
             tiles: choice.tiles.clone(),
         };
@@ -168,29 +160,6 @@ pub(crate) fn build(
         groups.push(group);
     }
     Ok(Some(Box::new(Vectors::new(source, groups, code))))
-}
-
-/// All bits of an instance of a module that starts at this byte of the marks: words of 32 bits and what to set in them.
-fn all_marks(
-    design: &Design,
-    marks: &[MarkLayout],
-    shapes: &BTreeMap<usize, Shape>,
-    module: usize,
-    start: i32,
-    all: &mut Vec<(usize, u32)>,
-) {
-    match shapes.get(&module) {
-        Some(shape) => {
-            let words = shape.all().enumerate();
-            let words = words.flat_map(|(word, bits)| [(2 * word, bits as u32), (2 * word + 1, (bits >> 32) as u32)]);
-            all.extend(words.map(|(word, bits)| (start as usize / 4 + word, bits)));
-        }
-        // Lanes of a twin.
-        None => all.push((start as usize / 4, (1 << LANES) - 1)),
-    }
-    for (instance, &at) in design.modules[module].module.instances.iter().zip(&marks[module].children) {
-        all_marks(design, marks, shapes, design.index_of(&instance.module), start + at, all);
-    }
 }
 
 /// Where things are in a frame, in bytes, after the table of functions; the same for all groups.
@@ -258,6 +227,8 @@ pub(super) struct Parts {
     pub found: Vec<Found>,
     /// Events that others would count.
     quiet: Vec<u32>,
+    /// Per instance, the tile first: its activity, late and early, as words of a block's rest.
+    activity: Vec<[usize; 2]>,
 }
 
 impl Parts {
@@ -281,12 +252,15 @@ impl Parts {
             events: vec![],
             found: vec![],
             quiet: vec![],
+            activity: vec![],
         };
         let mut found_probes = vec![];
         for (number, &scope) in all[0].iter().enumerate() {
             let (module, layout) = (&design.modules[scopes[scope].module].module, &layouts[scopes[scope].module]);
             let bases = scopes[scope].bases;
             let bases = Bases { registers: bases.registers - tile.bases.registers, rest: bases.rest - tile.bases.rest };
+            let activity = |late| (bytes(bases.rest) + activity_at(layout, late)) as usize / 4;
+            parts.activity.push([activity(true), activity(false)]);
             for net in module.registers() {
                 let place = bases.of(layout.places[net.index()]);
                 let slot = Slot { offset: place.offset, width: module.net(net).width };

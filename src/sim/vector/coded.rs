@@ -5,10 +5,9 @@ use super::{
     build::{FrameLayout, Parts},
     choose::VectorChoice,
     emit,
-    gates::mark_layouts,
     group::Slot,
     lower::{self, Context},
-    program::{Function, Pool, Program},
+    program::{Pool, Program},
 };
 use crate::{
     alike::Classes,
@@ -16,7 +15,7 @@ use crate::{
     code_cache::found_or_compiled,
     engine::Engine,
     options::Options,
-    passes::{self, gates::shape::Shape, selection::Pass},
+    passes::{self, selection::Pass},
     plan::{Elsewhere, blocks, plans},
     source::Source,
 };
@@ -38,8 +37,11 @@ pub(super) struct Functions {
     pub around: Vec<Around>,
     /// That follow in every frame.
     pub constants: Vec<u32>,
-    /// With gates: per module.
-    pub shapes: BTreeMap<usize, Shape>,
+}
+
+/// Instances that are idle are skipped.
+pub(super) fn skips_idle(options: &Options) -> bool {
+    options.passes.has(Pass::Gates)
 }
 
 /// The code of these groups, from the cache if it may be.
@@ -64,33 +66,30 @@ fn compile(
 ) -> Result<(Coder, Functions), String> {
     let Source { design, layouts, .. } = source;
     let plans = plans(design, layouts, options.twins, &Elsewhere::new());
-    let passes = options.passes.without(Pass::Split).without(Pass::Branch);
+    let passes = options.passes.without(Pass::Gates).without(Pass::Split).without(Pass::Branch);
     let tile = |choice: &&VectorChoice| &design.top.instances[choice.tiles[0]].module;
     let roots: Vec<usize> = chosen.iter().map(|choice| design.index_of(tile(choice))).collect();
     let prepared = passes::prepare(source, &plans, &Classes::apart_from(design, |_| true), passes, &roots);
-    let shape = |module: &usize| Some((*module, prepared[*module].gates.as_ref()?.shape.clone()));
+    let skips_idle = skips_idle(options);
     let mut compiler = Compiler { coder: Coder::new(&[])?, pool: Pool::new(frame.constants) };
     let modules: BTreeSet<usize> = chosen.iter().flat_map(|choice| blocks(design, tile(choice))).collect();
-    let shapes: BTreeMap<usize, Shape> = modules.iter().filter_map(shape).collect();
-    let marks = &mark_layouts(design, &shapes);
     let mut table = BTreeMap::new();
     for module in modules {
-        let context = Context { design, layouts, plans: &plans, prepared: &prepared, module, marks };
+        let context = Context { design, layouts, plans: &plans, prepared: &prepared, module, skips_idle };
         let told = options.profile.then_some(module as u32);
         for (body, late) in [(&prepared[module].early, false), (&prepared[module].late, true)] {
             let Some(body) = body else { continue };
             let name = format!("{}.{}", design.modules[module].module.name, if late { "late" } else { "early" });
-            let id = compiler.function(&name, &lower::lower(context, body), told)?;
+            let id = compiler.function(&name, &lower::lower(context, body, late), told)?;
             table.insert(Context::function(module, late), id);
         }
     }
-    let around = parts
-        .iter()
-        .zip(&roots)
-        .enumerate()
-        .map(|(group, (parts, &root))| compiler.around(group, parts, frame, shapes.get(&root)));
+    let around = parts.iter().zip(&roots).enumerate().map(|(group, (parts, &root))| {
+        let activity = skips_idle.then(|| lower::activity_at(&layouts[root], true));
+        compiler.around(group, parts, frame, activity)
+    });
     let around = around.collect::<Result<_, _>>()?;
-    Ok((compiler.coder, Functions { table, around, constants: compiler.pool.words, shapes }))
+    Ok((compiler.coder, Functions { table, around, constants: compiler.pool.words }))
 }
 
 /// Makes functions.
@@ -105,21 +104,20 @@ impl Compiler {
         group: usize,
         parts: &Parts,
         frame: FrameLayout,
-        gates: Option<&Shape>,
+        activity: Option<i32>,
     ) -> Result<Around, String> {
         let events: Vec<Slot> = parts.events.iter().map(|&(slot, _)| slot).collect();
-        let mut one =
-            |name: &str, program: Program| self.function(&format!("{name} of group {group}"), &program.into(), None);
+        let mut one = |name: &str, program| self.function(&format!("{name} of group {group}"), &program, None);
         Ok([
-            one("fetch", around::fetch(&parts.inputs, gates))?,
+            one("fetch", around::fetch(&parts.inputs, activity))?,
             one("edge", around::edge(&events, frame.counts, &parts.found, frame.flags))?,
             one("silent edge", around::edge(&[], frame.counts, &parts.found, frame.flags))?,
             one("outputs", around::outputs(&parts.early_outputs, frame.shown, frame.flags))?,
         ])
     }
 
-    fn function(&mut self, name: &str, function: &Function, told: Option<u32>) -> Result<u32, String> {
-        let bytes = emit::emit(function, &mut self.pool, told)?;
+    fn function(&mut self, name: &str, program: &Program, told: Option<u32>) -> Result<u32, String> {
+        let bytes = emit::emit(program, &mut self.pool, told)?;
         let mut signature = self.coder.jit.make_signature();
         signature.params = vec![AbiParam::new(types::I64); 5];
         self.coder.define_bytes(name, signature, 64, bytes).map(FuncId::as_u32)

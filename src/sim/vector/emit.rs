@@ -5,10 +5,9 @@
 //! operands that are the same for all lanes. Across a call nothing stays in a register.
 
 use super::{
-    lower::{WORD, frame},
-    program::{Base, Call, Compare, End, Function, Marks, Op, Origin, Place, Pool, Program, Step, Value},
+    lower::frame,
+    program::{Activity, Base, Call, Compare, Op, Origin, Place, Pool, Program, Step, Value},
 };
-use crate::passes::gates::bits::{EARLY, LATE};
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 /// Vector registers.
@@ -24,43 +23,24 @@ const PARAMETERS: [(Base, Register); 5] = [
     (Base::Registers, Register::RDI),
     (Base::Next, Register::RSI),
     (Base::Rest, Register::RDX),
-    (Base::Marks, Register::RCX),
+    (Base::Memory, Register::RCX),
     (Base::Frame, Register::R8),
 ];
 
 /// Those that hold them in a function that calls others.
 const KEPT: [Register; 5] = [Register::RBX, Register::R12, Register::R13, Register::R14, Register::R15];
 
-/// The function: addresses of present registers, next registers, rest, marks and frame. `told`: the module that the code tells a
+/// The function: addresses of present registers, next registers, rest, memories and frame. `told`: the module that the code tells a
 /// profile of.
-pub(super) fn emit(function: &Function, pool: &mut Pool, told: Option<u32>) -> Result<Vec<u8>, String> {
-    code(function, pool, told).map_err(|e| e.to_string())
+pub(super) fn emit(program: &Program, pool: &mut Pool, told: Option<u32>) -> Result<Vec<u8>, String> {
+    code(program, pool, told).map_err(|e| e.to_string())
 }
 
-fn code(function: &Function, pool: &mut Pool, told: Option<u32>) -> Result<Vec<u8>, IcedError> {
-    let is_call = |step: &Step| matches!(step, Step::Call(_));
-    let calls = function.clusters.iter().any(|cluster| cluster.program.steps.iter().any(is_call));
-    let (mut items, mut slots) = (vec![], 0);
-    for (number, cluster) in function.clusters.iter().enumerate() {
-        let mut body = Body::new(&cluster.program, pool, told, calls);
-        if number == 0 {
-            body.mark()?;
-            items.append(&mut body.code);
-        }
-        let gate = cluster
-            .gate
-            .map(|(place, bit)| Instruction::with2(Code::Test_rm8_imm8, body.address(place, false), 1i32 << bit));
-        body.run()?;
-        slots = slots.max(body.slots);
-        match gate {
-            None => items.append(&mut body.code),
-            Some(test) => items.extend([Item::Instruction(test?), Item::Unless(body.code)]),
-        }
-    }
-    if let Some(end) = function.end {
-        let marks = if calls { KEPT[3] } else { PARAMETERS[3].1 };
-        items.extend(end_phase(end, marks)?.into_iter().map(Item::Instruction));
-    }
+fn code(program: &Program, pool: &mut Pool, told: Option<u32>) -> Result<Vec<u8>, IcedError> {
+    let mut body = Body::new(program, pool, told);
+    body.mark()?;
+    body.run()?;
+    let Body { code: body, slots, calls, .. } = body;
     let mut out = Out { encoder: Encoder::try_new(64)?, at: 0 };
     let stack = slots as i32 * 64;
     let own = calls || stack > 0;
@@ -82,7 +62,22 @@ fn code(function: &Function, pool: &mut Pool, told: Option<u32>) -> Result<Vec<u
             out.add(Instruction::with2(Code::Mov_r64_rm64, to, from)?)?;
         }
     }
-    out.items(&items)?;
+    for item in body {
+        match item {
+            Item::Instruction(instruction) => out.add(instruction)?,
+            Item::Unless(inside) => {
+                // The length of what is skipped does not depend on where it is.
+                let mut length = 0;
+                let mut measure = Encoder::try_new(64)?;
+                for instruction in &inside {
+                    length += measure.encode(instruction, 0)? as u64;
+                }
+                let jump = 6; // two bytes of the operation, four of the distance
+                out.add(Instruction::with_branch(Code::Je_rel32_64, out.at + jump + length)?)?;
+                inside.into_iter().try_for_each(|instruction| out.add(instruction))?;
+            }
+        }
+    }
     if calls {
         let saved = MemoryOperand::with_base_displ(Register::RBP, -8 * KEPT.len() as i64);
         out.add(Instruction::with2(Code::Lea_r64_m, Register::RSP, saved)?)?;
@@ -111,75 +106,12 @@ impl Out {
         self.at += self.encoder.encode(&instruction, self.at)? as u64;
         Ok(())
     }
-
-    fn items(&mut self, items: &[Item]) -> Result<(), IcedError> {
-        for item in items {
-            match item {
-                Item::Instruction(instruction) => self.add(*instruction)?,
-                Item::Unless(inside) => {
-                    let target = self.at + JUMP + length(inside)?;
-                    self.add(Instruction::with_branch(Code::Je_rel32_64, target)?)?;
-                    self.items(inside)?;
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
-/// Bytes of a conditional jump: two of the operation, four of the distance.
-const JUMP: u64 = 6;
-
-/// Bytes of code, which do not depend on where it is.
-fn length(items: &[Item]) -> Result<u64, IcedError> {
-    let mut measure = Encoder::try_new(64)?;
-    let mut one = |item: &Item| match item {
-        Item::Instruction(instruction) => Ok(measure.encode(instruction, 0)? as u64),
-        Item::Unless(inside) => Ok(JUMP + length(inside)?),
-    };
-    items.iter().map(&mut one).sum()
-}
-
-/// Bits for the next evaluation take their places; the result is in RAX. As in the word engine.
-fn end_phase(end: End, marks: Register) -> Result<Vec<Instruction>, IcedError> {
-    let at = |word: u32| MemoryOperand::with_base_displ(marks, 8 * i64::from(word));
-    let (late_due, early_due, word_register) = (Register::R10, Register::R9, Register::R11);
-    let mut code = vec![
-        Instruction::with2(Code::Xor_r32_rm32, Register::R10D, Register::R10D)?,
-        Instruction::with2(Code::Xor_r32_rm32, Register::R9D, Register::R9D)?,
-    ];
-    for word in 0..end.words {
-        code.push(Instruction::with2(Code::Mov_r64_rm64, word_register, at(end.next + word))?);
-        if end.early {
-            // What is for the next evaluation waits for the end of the late phase, which must come.
-            code.push(Instruction::with2(Code::Or_r64_rm64, late_due, word_register)?);
-            code.push(match word < end.early_words {
-                true => Instruction::with2(Code::Mov_rm64_imm32, at(word), 0)?,
-                false => Instruction::with2(Code::Or_r64_rm64, late_due, at(word))?,
-            });
-        } else {
-            code.push(Instruction::with2(Code::Mov_rm64_r64, at(word), word_register)?);
-            code.push(Instruction::with2(Code::Mov_rm64_imm32, at(end.next + word), 0)?);
-            let due = if word < end.early_words { early_due } else { late_due };
-            code.push(Instruction::with2(Code::Or_r64_rm64, due, word_register)?);
-        }
-    }
-    code.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, at(end.result))?);
-    code.push(Instruction::with2(Code::Mov_rm64_imm32, at(end.result), 0)?);
-    for (due, flag) in [(late_due, LATE), (early_due, EARLY)] {
-        code.push(Instruction::with2(Code::Xor_r32_rm32, Register::ECX, Register::ECX)?);
-        code.push(Instruction::with2(Code::Test_rm64_r64, due, due)?);
-        code.push(Instruction::with1(Code::Setne_rm8, Register::CL)?);
-        let scaled = MemoryOperand::with_base_index_scale(Register::RAX, Register::RCX, flag as u32);
-        code.push(Instruction::with2(Code::Lea_r64_m, Register::RAX, scaled)?);
-    }
-    Ok(code)
-}
-
-/// An instruction, or some that are left out when the last comparison found equality, or the last test nothing.
+/// An instruction, or some that are left out when the last comparison found equality.
 enum Item {
     Instruction(Instruction),
-    Unless(Vec<Item>),
+    Unless(Vec<Instruction>),
 }
 
 /// What is known of a value.
@@ -217,8 +149,7 @@ fn vector(number: usize) -> Register {
 }
 
 impl<'a> Body<'a> {
-    /// `calls`: the function calls others.
-    fn new(program: &'a Program, pool: &mut Pool, told: Option<u32>, calls: bool) -> Self {
+    fn new(program: &'a Program, pool: &mut Pool, told: Option<u32>) -> Self {
         let mut values = vec![Known::default(); program.origins.len()];
         for (at, step) in program.steps.iter().enumerate().rev() {
             step.inputs().iter().for_each(|input| values[input.index()].uses.push(at));
@@ -233,6 +164,7 @@ impl<'a> Body<'a> {
                 _ => {}
             }
         }
+        let calls = program.steps.iter().any(|step| matches!(step, Step::Call(_)));
         let slots = program.slots;
         Self { program, told, values, registers: [None; REGISTERS], slots, calls, code: vec![] }
     }
@@ -267,20 +199,19 @@ impl<'a> Body<'a> {
                     self.used(*value, at);
                 }
                 Step::Call(call) => self.call(call, at)?,
-                Step::Mark { value, marks } => {
+                Step::Activity { value, others, to } => {
                     let register = self.in_register(*value, &[])?;
                     self.lanes_of(register)?;
                     self.used(*value, at);
-                    self.push(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX)?);
-                    let marks = self.set(marks)?;
-                    self.code.push(Item::Unless(marks));
-                }
-                Step::Pending { value, place } => {
-                    let register = self.in_register(*value, &[])?;
-                    self.lanes_of(register)?;
-                    self.used(*value, at);
-                    let place = self.address(*place, false);
-                    self.push(Instruction::with2(Code::Or_rm32_r32, place, Register::EAX)?);
+                    for &other in others {
+                        let other = self.in_rest(other);
+                        self.push(Instruction::with2(Code::Or_r32_rm32, Register::EAX, other)?);
+                    }
+                    for &(place, added) in to {
+                        let code = if added { Code::Or_rm32_r32 } else { Code::Mov_rm32_r32 };
+                        let place = self.in_rest(place);
+                        self.push(Instruction::with2(code, place, Register::EAX)?);
+                    }
                 }
             }
         }
@@ -306,11 +237,8 @@ impl<'a> Body<'a> {
         MemoryOperand::new(base, Register::None, 1, place.offset.into(), 1, broadcast, Register::None)
     }
 
-    fn set(&self, marks: &Marks) -> Result<Vec<Item>, IcedError> {
-        let set = |&(place, bits): &(Place, u32)| {
-            Ok(Item::Instruction(Instruction::with2(Code::Or_rm32_imm32, self.address(place, false), bits)?))
-        };
-        marks.iter().map(set).collect()
+    fn in_rest(&self, offset: i32) -> MemoryOperand {
+        self.address(Place { base: Base::Rest, offset }, false)
     }
 
     /// The lanes that exist in which a vector is not zero: in K1 and EAX.
@@ -597,26 +525,13 @@ impl<'a> Body<'a> {
         let free = self.free(inputs)?;
         let to = vector(free);
         self.push(Instruction::with3(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, to, to, to)?);
-        let base = match place.base {
-            Base::Memory => self.memory_base()?,
-            base => self.base(base),
-        };
+        let base = self.base(place.base);
         let from = MemoryOperand::new(base, index, scale.into(), place.offset.into(), 1, false, Register::None);
         let mut gather = Instruction::with2(Code::EVEX_Vpgatherdd_zmm_k1_vm32z, to, from)?;
         gather.set_op_mask(Register::K1);
         self.push(gather);
         self.used(inputs[0], at);
         Ok(free)
-    }
-
-    /// Where the first tile's memories of the instance are: its rest there is as much smaller as a word is.
-    fn memory_base(&mut self) -> Result<Register, IcedError> {
-        let (rest, shift) = (self.base(Base::Rest), (WORD / 8).trailing_zeros());
-        self.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, rest)?);
-        self.push(Instruction::with2(Code::Shr_rm64_imm8, Register::RAX, shift)?);
-        let start = self.address(Place { base: Base::Frame, offset: frame::MEMORY }, false);
-        self.push(Instruction::with2(Code::Add_r64_rm64, Register::RAX, start)?);
-        Ok(Register::RAX)
     }
 
     // -- calls ---------------------------------------------------------------------------------------------------------
@@ -639,10 +554,11 @@ impl<'a> Body<'a> {
             let entry = self.address(Place { base: Base::Frame, offset: entry }, false);
             inside.push(Instruction::with2(Code::Mov_r64_rm64, Register::RDI, entry)?);
             inside.push(self.lea(Register::RSI, Base::Rest, call.offsets[1])?);
-            if let Some(pending) = call.pending {
-                inside.push(Instruction::with2(Code::Xor_rm32_r32, self.address(pending, false), Register::EAX)?);
+            if let Some(Activity { at, .. }) = call.activity {
+                // Lanes that are called are idle from then on.
+                inside.push(Instruction::with2(Code::Xor_rm32_r32, self.in_rest(at), Register::EAX)?);
             }
-            inside.push(match call.needed.is_some() || call.pending.is_some() {
+            inside.push(match call.needed.is_some() || call.activity.is_some() {
                 true => Instruction::with2(Code::Mov_r32_rm32, Register::EDX, Register::EAX)?,
                 false => {
                     let valid = self.address(Place { base: Base::Frame, offset: frame::LANE_BITS }, false);
@@ -653,11 +569,14 @@ impl<'a> Body<'a> {
             // What is said of a twin begins with what calls it.
             inside.push(Instruction::with1(Code::Call_rm64, MemoryOperand::with_base(Register::RDI))?);
         } else {
-            let [registers, rest, marks] = call.offsets;
+            if let Some(Activity { at, cleared: true }) = call.activity {
+                inside.push(Instruction::with2(Code::Mov_rm32_imm32, self.in_rest(at), 0)?);
+            }
+            let [registers, rest, memory] = call.offsets;
             inside.push(self.lea(Register::RDI, Base::Registers, registers)?);
             inside.push(self.lea(Register::RSI, Base::Next, registers)?);
             inside.push(self.lea(Register::RDX, Base::Rest, rest)?);
-            inside.push(self.lea(Register::RCX, Base::Marks, marks)?);
+            inside.push(self.lea(Register::RCX, Base::Memory, memory)?);
             inside.push(self.lea(Register::R8, Base::Frame, 0)?);
             let entry = frame::TABLE + 8 * call.function as i32;
             let entry = self.address(Place { base: Base::Frame, offset: entry }, false);
@@ -667,33 +586,21 @@ impl<'a> Body<'a> {
         if let Some(register) = needed {
             self.lanes_of(register)?;
         }
-        let mut inside: Vec<Item> = inside.into_iter().map(Item::Instruction).collect();
-        if call.twin {
-            for (_, marks) in &call.results {
-                inside.extend(self.set(marks)?);
-            }
-        } else if !call.results.is_empty() {
-            let mut told = vec![];
-            for (bits, marks) in &call.results {
-                told.push(Item::Instruction(Instruction::with2(Code::Mov_r64_imm64, Register::RCX, *bits)?));
-                told.push(Item::Instruction(Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RCX)?));
-                told.push(Item::Unless(self.set(marks)?));
-            }
-            inside.push(Item::Instruction(Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RAX)?));
-            inside.push(Item::Unless(told));
-        }
-        match (needed, call.pending) {
+        match (needed, call.activity) {
             (None, None) => {
-                self.code.extend(inside);
+                inside.into_iter().for_each(|instruction| self.push(instruction));
                 return self.mark();
             }
             (Some(_), None) => self.push(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX)?),
-            (Some(_), Some(pending)) => {
-                self.push(Instruction::with2(Code::And_r32_rm32, Register::EAX, self.address(pending, false))?);
+            (Some(_), Some(activity)) => {
+                self.push(Instruction::with2(Code::And_r32_rm32, Register::EAX, self.in_rest(activity.at))?);
             }
-            (None, Some(pending)) => {
-                self.push(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, self.address(pending, false))?);
+            (None, Some(activity)) if call.twin => {
+                self.push(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, self.in_rest(activity.at))?);
                 self.push(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX)?);
+            }
+            (None, Some(activity)) => {
+                self.push(Instruction::with2(Code::Cmp_rm32_imm8, self.in_rest(activity.at), 0)?);
             }
         }
         self.code.push(Item::Unless(inside));
@@ -870,7 +777,7 @@ mod tests {
             }
             program.finish();
             let mut pool = Pool::new(FLAGS + 64);
-            let bytes = emit(&program.into(), &mut pool, None).expect("code");
+            let bytes = emit(&program, &mut pool, None).expect("code");
             let mut coder = Coder::new(&[]).expect("a coder");
             let mut signature = coder.jit.make_signature();
             signature.params = vec![AbiParam::new(types::I64); 5];
@@ -878,16 +785,13 @@ mod tests {
             let code = coder.finish().expect("links");
             let [registers, mut rest, memory] = arrays.each_ref().map(|array| lines(array));
             let mut next = Lines::new(results.len() * LANES);
-            let mut frame_words = Lines::new(FLAGS as usize / 4 + 16 + pool.words.len());
-            frame_words[FLAGS as usize / 4 + 16..][..pool.words.len()].copy_from_slice(&pool.words);
-            let from = (memory.as_ptr() as u64).wrapping_sub(rest.as_ptr() as u64 / (WORD as u64 / 8));
-            frame_words[frame::MEMORY as usize / 4] = from as u32;
-            frame_words[frame::MEMORY as usize / 4 + 1] = (from >> 32) as u32;
+            let mut frame = Lines::new(FLAGS as usize / 4 + 16 + pool.words.len());
+            frame[FLAGS as usize / 4 + 16..][..pool.words.len()].copy_from_slice(&pool.words);
             // SAFETY: the function has this signature, and stays inside the arrays.
             unsafe {
                 let phase = std::mem::transmute::<*const u8, Phase>(code.address(id.as_u32()));
                 let (rest, next) = (rest.as_mut_ptr(), next.as_mut_ptr());
-                phase(registers.as_ptr(), next, rest, std::ptr::null_mut(), frame_words.as_mut_ptr());
+                phase(registers.as_ptr(), next, rest, memory.as_ptr().cast(), frame.as_mut_ptr());
             }
             for (i, (value, expected)) in results.iter().enumerate() {
                 let found = &next[i * LANES..][..LANES];
@@ -896,7 +800,7 @@ mod tests {
             // The last sixteen flags that were written.
             for (i, (value, expected)) in results.iter().enumerate().skip(results.len().saturating_sub(16)) {
                 let at = FLAGS as usize + 2 * (i % 16);
-                let found = frame_words[at / 4] >> (8 * (at % 4)) & 0xffff;
+                let found = frame[at / 4] >> (8 * (at % 4)) & 0xffff;
                 let flags = expected.iter().enumerate().fold(0, |f, (lane, v)| f | u32::from(*v != 0) << lane);
                 prop_assert_eq!(found, flags, "flags of {:?}", value);
             }

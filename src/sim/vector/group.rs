@@ -7,7 +7,6 @@ use super::{
 use crate::{
     layout::{Area, Bases, Counters},
     lines::Lines,
-    passes::gates::bits::{EARLY, FAILED, LATE},
     state::{State, WritePort},
 };
 use hdl::{Bits, words_for};
@@ -15,17 +14,16 @@ use hdl::{Bits, words_for};
 /// Tiles in a vector.
 pub(super) const LANES: usize = 16;
 
+/// Phases of an instance, in [`Group::activity`].
+const LATE: usize = 0;
+const EARLY: usize = 1;
+
 /// Words of 32 bits that a word of the common layout takes.
 const WORD: usize = 2 * LANES;
 
-/// Code of a phase: present registers, next registers, rest, marks, frame. With gates its result is that of the word engine's functions.
-pub(super) type Phase = unsafe extern "C" fn(
-    registers: *const u32,
-    next: *mut u32,
-    rest: *mut u32,
-    marks: *mut u32,
-    frame: *mut u32,
-) -> u64;
+/// Code of a phase: present registers, next registers, rest, the first tile's rest in the common state, frame.
+pub(super) type Phase =
+    unsafe extern "C" fn(registers: *const u32, next: *mut u32, rest: *mut u32, memory: *const u64, frame: *mut u32);
 
 /// A net's place in a tile (words of the common layout), and its width in bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -161,33 +159,20 @@ pub(super) struct Block {
     /// There are holes where the common layout has memories.
     pub rest: Lines<u32>,
     pub frame: Lines<u32>,
-    /// What gates remember.
-    pub marks: Lines<u32>,
-    /// With gates: the phases are to be called, as something has changed.
-    due: Due,
     /// Its late phase was evaluated since the last clock edge.
-    evaluated: bool,
+    pub evaluated: bool,
     /// Clock edges that count since then at which nothing has changed: present and next registers are equal and nothing is written.
-    uncounted: u32,
-}
-
-/// Phases that are to be called.
-#[derive(Clone, Copy)]
-struct Due {
-    early: bool,
-    late: bool,
+    pub uncounted: u32,
 }
 
 impl Block {
-    /// `registers`, `rest`: words of a tile; `marks`: bytes of the block. `frame`: what follows the table of functions is there already.
-    pub fn new(bases: Vec<Bases>, registers: u32, rest: u32, marks: i32, frame: Lines<u32>) -> Self {
+    /// `registers`, `rest`: words of a tile. `frame`: what follows the table of functions is there already.
+    pub fn new(bases: Vec<Bases>, registers: u32, rest: u32, frame: Lines<u32>) -> Self {
         let mut block = Self {
             registers: Lines::new(registers as usize * WORD),
             next: Lines::new(registers as usize * WORD),
             rest: Lines::new(rest as usize * WORD),
             frame,
-            marks: Lines::new(marks as usize / 4),
-            due: Due { early: true, late: true },
             bases,
             evaluated: false,
             uncounted: 0,
@@ -210,17 +195,13 @@ impl Block {
         self.frame[frame::EDGES as usize / 4..][..LANES].fill(edges);
     }
 
-    fn call(&mut self, phase: Phase, state: &State) -> u64 {
+    fn call(&mut self, phase: Phase, state: &State) {
         let memory = state.rest[self.bases[0].rest as usize..].as_ptr();
         let (registers, next) = (self.registers.as_ptr(), self.next.as_mut_ptr());
-        let (rest, marks) = (self.rest.as_mut_ptr(), self.marks.as_mut_ptr());
-        let memory = (memory as u64).wrapping_sub(rest as u64 / (WORD as u64 / 2));
-        self.frame[frame::MEMORY as usize / 4] = memory as u32;
-        self.frame[frame::MEMORY as usize / 4 + 1] = (memory >> 32) as u32;
-        let frame = self.frame.as_mut_ptr();
+        let (rest, frame) = (self.rest.as_mut_ptr(), self.frame.as_mut_ptr());
         // SAFETY: the arrays have the sizes of the layouts that the code was generated for, and it stays inside: offsets are those of
         // the layouts, and what is read at variable places is checked against their bounds.
-        unsafe { phase(registers, next, rest, marks, frame) }
+        unsafe { phase(registers, next, rest, memory, frame) }
     }
 }
 
@@ -257,8 +238,9 @@ pub(super) struct Group {
     pub uncounted: u32,
     /// Offsets in the rest of a tile of events that others would count.
     pub quiet: Vec<u32>,
-    /// With gates: all bits of a block, as words of its marks and what to set in them.
-    pub gates: Option<Vec<(usize, u32)>>,
+    /// Where idle instances are skipped, per instance, the tile first: the word of a block's rest that says in which lanes its late phase is
+    /// active, and that of its early phase (see [`activity_at`](super::lower::activity_at)).
+    pub activity: Option<Vec<[usize; 2]>>,
     /// Code has their addresses.
     pub _twins: Vec<TwinSite>,
 }
@@ -270,9 +252,7 @@ impl Group {
         for number in 0..self.blocks.len() {
             let block = &mut self.blocks[number];
             block.call(self.fetch, state);
-            let due =
-                std::mem::take(&mut block.due.late) | (std::mem::take(&mut block.frame[frame::DUE as usize / 4]) != 0);
-            if self.gates.is_some() && !due {
+            if self.activity.as_ref().is_some_and(|activity| block.rest[activity[0][LATE]] == 0) {
                 continue;
             }
             // Its events still say what was counted at the edges before.
@@ -280,14 +260,9 @@ impl Group {
             let block = &mut self.blocks[number];
             let at = frame::FAILED as usize / 4;
             block.frame[at..at + LANES].fill(0);
-            let result = block.call(self.late, state);
+            block.call(self.late, state);
             block.evaluated = true;
-            failed |= match self.gates {
-                Some(_) => result & FAILED != 0,
-                None => block.frame[at..at + block.bases.len()].iter().any(|&lane| lane != 0),
-            };
-            block.due.late |= result & LATE != 0;
-            block.due.early |= result & EARLY != 0;
+            failed |= block.frame[at..at + block.bases.len()].iter().any(|&lane| lane != 0);
         }
         failed
     }
@@ -302,11 +277,12 @@ impl Group {
         self.wake();
     }
 
-    /// Everything is evaluated next: something has changed from outside.
+    /// All instances are active: something has changed from outside.
     pub fn wake(&mut self) {
         for block in &mut self.blocks {
-            block.due = Due { early: true, late: true };
-            self.gates.iter().flatten().for_each(|&(word, bits)| block.marks[word] |= bits);
+            for &at in self.activity.iter().flatten().flatten() {
+                block.rest[at] = block.frame[frame::LANE_BITS as usize / 4];
+            }
         }
     }
 
@@ -393,11 +369,11 @@ impl Group {
     fn show_early(&mut self, state: &mut State, all: bool, shown: &mut Vec<(Area, usize)>) {
         let Some(early) = self.early else { return };
         for block in &mut self.blocks {
-            if !std::mem::take(&mut block.due.early) && self.gates.is_some() {
+            let active = self.activity.as_ref().map(|activity| &mut block.rest[activity[0][EARLY]]);
+            if active.is_some_and(|active| std::mem::take(active) == 0) {
                 continue;
             }
-            let result = block.call(early, state);
-            block.due.late |= result & LATE != 0;
+            block.call(early, state);
             block.call(self.compare_outputs, state);
             let valid = (1 << block.bases.len()) - 1;
             if all {

@@ -4,17 +4,14 @@
 //! all ones or zero in its lane: so it selects, and is logic, without conversion. A word of 64 bits of the common layout becomes
 //! two vectors one after the other, those of all lanes in one cache line each.
 
-use super::{
-    gates::{self, InCluster, MarkLayout},
-    program::{Base, Call, Compare, Function, Marks, Op as V, Place, Program, Step as Do, Value},
-};
+use super::program::{Activity, Base, Call, Compare, Op as V, Program, Step as Do, Value};
 use crate::{
     layout::{Bases, Layout},
     passes::{
         body::{Body, Prepared, Step},
         ir::{self, CallKind, Effect, NodeId, Op},
     },
-    plan::{Part, Plan},
+    plan::Plan,
 };
 use hdl::*;
 use netlist::Design;
@@ -57,12 +54,8 @@ pub(super) mod frame {
     pub const TOLD: i32 = 384;
     /// A bit for each lane that exists.
     pub const LANE_BITS: i32 = 392;
-    /// An input has changed: the late phase is to be called.
-    pub const DUE: i32 = 396;
-    /// Address of the first tile's rest in the common state, less that of the block's divided by sixteen (a word here has 128 bytes, there 8).
-    pub const MEMORY: i32 = 400;
     /// Addresses of functions: early and late of each module, then what there is to say of twins.
-    pub const TABLE: i32 = 408;
+    pub const TABLE: i32 = 400;
 }
 
 /// What programs are made from.
@@ -73,18 +66,11 @@ pub(super) struct Context<'a> {
     pub plans: &'a [Plan],
     pub prepared: &'a [Prepared],
     pub module: usize,
-    /// Per module: where its marks are.
-    pub marks: &'a [MarkLayout],
+    /// Instances that are idle are skipped.
+    pub skips_idle: bool,
 }
 
 impl Context<'_> {
-    /// Where the marks of an instance of a part are, in bytes.
-    pub fn marks_of(&self, part: usize, instance: usize) -> i32 {
-        let Part { module, parent, .. } = self.plans[self.module].parts[part];
-        let own = parent.map_or(0, |(parent, instance)| self.marks_of(parent, instance));
-        own + self.marks[module].children[instance]
-    }
-
     /// Position in the table.
     pub fn function(module: usize, late: bool) -> usize {
         2 * module + usize::from(late)
@@ -96,16 +82,22 @@ impl Context<'_> {
     }
 }
 
-/// Makes the function of a body.
-pub(super) fn lower(context: Context, body: &Body) -> Function {
-    if let Some(gates) = &body.gates {
-        return gates::lower(context, body, gates);
-    }
-    let mut lowering = Lowering::new(context, body, None);
+/// Where the activity of an instance's phase stands, relative to its rest; bytes. A bit for each lane in which the phase would not do what it did
+/// last: the late one when inputs differ, or when the last evaluation has left another value in a register or written to a memory (of the
+/// instance, or of one inside); the early one when any of the latter has happened since it was called.
+pub(super) fn activity_at(layout: &Layout, late: bool) -> i32 {
+    bytes(layout.activity) + if late { 0 } else { 4 }
+}
+
+/// Makes the program of a body; `late`: it is that of the late phase.
+pub(super) fn lower(context: Context, body: &Body, late: bool) -> Program {
+    let mut program = Program::default();
+    let active = program.constant(0);
+    let mut lowering = Lowering { context, body, program, values: HashMap::new(), gathers: HashMap::new(), active };
     let mut failed = vec![];
     for step in body.chunks.iter().flatten() {
         match step {
-            &Step::Node(id) => lowering.node(id),
+            &Step::Node(id) => (0..limbs(lowering.width(id))).for_each(|limb| _ = lowering.limb(id, limb)),
             &Step::Call(call) => lowering.call(&body.function.calls[call]),
             &Step::Effect(effect) => lowering.effect(&body.function.effects[effect], &mut failed),
             Step::Input(..) | Step::When(_) => unreachable!("there are no gates and no branches"),
@@ -118,20 +110,23 @@ pub(super) fn lower(context: Context, body: &Body) -> Function {
         let any = program.any(&failed);
         program.store(any, Base::Frame, frame::FAILED);
     }
+    if late && context.skips_idle {
+        lowering.activity(&failed);
+    }
+    let program = &mut lowering.program;
     program.finish();
-    lowering.program.into()
+    lowering.program
 }
 
-/// A program under construction: that of a body, or with gates of one of its clusters.
-pub(super) struct Lowering<'a> {
-    pub context: Context<'a>,
+struct Lowering<'a> {
+    context: Context<'a>,
     body: &'a Body,
-    pub program: Program,
+    program: Program,
     values: HashMap<(NodeId, usize), Value>,
     /// Per memory read: index, and where there is a word.
     gathers: HashMap<NodeId, (Value, Option<Value>)>,
-    /// Values of other clusters are read from where they pass them.
-    pub cluster: Option<InCluster<'a>>,
+    /// Not zero in lanes in which a register changes or a memory is written.
+    active: Value,
 }
 
 /// A word offset of the common layout in bytes here; groups are refused where it would not fit.
@@ -140,16 +135,6 @@ pub(super) fn bytes(words: u32) -> i32 {
 }
 
 impl<'a> Lowering<'a> {
-    pub fn new(context: Context<'a>, body: &'a Body, cluster: Option<InCluster<'a>>) -> Self {
-        let (values, gathers) = (HashMap::new(), HashMap::new());
-        Self { context, body, program: Program::default(), values, gathers, cluster }
-    }
-
-    /// Computes a value.
-    pub fn node(&mut self, id: NodeId) {
-        (0..limbs(self.width(id))).for_each(|limb| _ = self.limb(id, limb));
-    }
-
     fn op(&self, id: NodeId) -> &'a Op {
         self.body.function.graph.op(id)
     }
@@ -158,27 +143,24 @@ impl<'a> Lowering<'a> {
         self.body.function.graph.width(id)
     }
 
-    pub fn constant(&mut self, value: u32) -> Value {
+    fn constant(&mut self, value: u32) -> Value {
         self.program.constant(value)
     }
 
     /// A vector of a value; zero above it.
-    pub fn limb(&mut self, id: NodeId, limb: usize) -> Value {
+    fn limb(&mut self, id: NodeId, limb: usize) -> Value {
         if limb >= limbs(self.width(id)) {
             return self.constant(0);
         }
         if let Some(&value) = self.values.get(&(id, limb)) {
             return value;
         }
-        if let Some((base, offset)) = self.cluster.as_ref().and_then(|cluster| cluster.passed(id)) {
-            return self.program.load(base, offset + limb as i32 * VECTOR);
-        }
         let value = if self.width(id) == 1 { self.bit(id) } else { self.compute(id, limb) };
         self.values.insert((id, limb), value);
         value
     }
 
-    pub fn all(&mut self, id: NodeId) -> Vec<Value> {
+    fn all(&mut self, id: NodeId) -> Vec<Value> {
         (0..limbs(self.width(id))).map(|limb| self.limb(id, limb)).collect()
     }
 
@@ -630,7 +612,7 @@ impl<'a> Lowering<'a> {
                 }
                 _ => self.constant(0),
             };
-            let from = Place { base, offset: start + i as i32 * VECTOR };
+            let from = super::program::Place { base, offset: start + i as i32 * VECTOR };
             read.push(match self.program.as_constant(inside) {
                 Some(_) => self.constant(0),
                 None => self.program.op(V::Gather { place: from, scale: 4 }, &[index, inside]),
@@ -655,7 +637,7 @@ impl<'a> Lowering<'a> {
 
     fn memory(&mut self, id: NodeId, first: u32, limb: usize) -> Value {
         let (index, inside) = self.memory_index(id);
-        let place = Place { base: Base::Memory, offset: first as i32 * 8 + limb as i32 * 4 };
+        let place = super::program::Place { base: Base::Memory, offset: first as i32 * 8 + limb as i32 * 4 };
         let inputs: Vec<Value> = std::iter::once(index).chain(inside).collect();
         self.program.op(V::Gather { place, scale: 8 }, &inputs)
     }
@@ -690,15 +672,37 @@ impl<'a> Lowering<'a> {
 
     // -- effects -------------------------------------------------------------------------------------------------------
 
-    pub fn store(&mut self, base: Base, offset: u32, id: NodeId) {
-        self.store_at(base, bytes(offset), id);
+    fn store(&mut self, base: Base, offset: u32, id: NodeId) {
+        for (limb, value) in self.all(id).into_iter().enumerate() {
+            self.program.store(value, base, bytes(offset) + limb as i32 * VECTOR);
+        }
     }
 
-    /// As [`store`](Self::store), at this byte.
-    pub fn store_at(&mut self, base: Base, offset: i32, id: NodeId) {
-        for (limb, value) in self.all(id).into_iter().enumerate() {
-            self.program.store(value, base, offset + limb as i32 * VECTOR);
-        }
+    /// Adds where a value differs from what stands there.
+    fn difference(&mut self, before: Value, base: Base, offset: u32, id: NodeId) -> Value {
+        self.all(id).into_iter().enumerate().fold(before, |different, (limb, value)| {
+            let stands = self.program.load(base, bytes(offset) + limb as i32 * VECTOR);
+            let here = self.program.xor(value, stands);
+            self.program.or(different, here)
+        })
+    }
+
+    /// Records whether the instance is active: where a register changes, a memory is written, an assertion fails (so that it is found to fail
+    /// again), or an instance inside is active.
+    fn activity(&mut self, failed: &[Value]) {
+        let failed = self.program.any(failed);
+        let value = self.program.or(self.active, failed);
+        let Context { layouts, prepared, module, .. } = self.context;
+        let bodies = [&prepared[module].early, &prepared[module].late].into_iter().flatten();
+        let calls = bodies.flat_map(|body| {
+            let (_, made) = body.function.live();
+            body.function.calls.iter().zip(made).filter_map(|(call, made)| made.then_some(call))
+        });
+        let inside =
+            calls.filter(|call| call.kind == CallKind::Late && !call.pure && prepared[call.module].late.is_some());
+        let others = inside.map(|call| bytes(call.bases.rest) + activity_at(&layouts[call.module], true)).collect();
+        let [late, early] = [true, false].map(|late| activity_at(&layouts[module], late));
+        self.program.steps.push(Do::Activity { value, others, to: vec![(late, false), (early, true)] });
     }
 
     fn layout(&self, part: usize) -> (&'a Layout, Bases) {
@@ -706,11 +710,18 @@ impl<'a> Lowering<'a> {
         (&self.context.layouts[part.module], part.bases)
     }
 
-    pub fn effect(&mut self, effect: &Effect, failed: &mut Vec<Value>) {
+    fn effect(&mut self, effect: &Effect, failed: &mut Vec<Value>) {
         match *effect {
             Effect::Store { offset, value } => self.store(Base::Rest, offset, value),
-            Effect::Next { offset, value } => self.store(Base::Next, offset, value),
+            Effect::Next { offset, value } => {
+                if self.context.skips_idle {
+                    self.active = self.difference(self.active, Base::Registers, offset, value);
+                }
+                self.store(Base::Next, offset, value);
+            }
             Effect::Write { part, index, enable, address, data, mask } => {
+                let writes = self.limb(enable, 0);
+                self.active = self.program.or(self.active, writes);
                 let (layout, bases) = self.layout(part);
                 let slots = layout.writes[index];
                 let offsets = [slots.enable, slots.address, slots.data].into_iter().chain(slots.mask);
@@ -735,16 +746,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn call(&mut self, call: &ir::Call) {
-        let needed = self.needed(call);
-        for &(offset, value) in &call.inputs {
-            self.store(Base::Rest, offset, value);
-        }
-        self.make_call(call, needed, None, vec![]);
-    }
-
-    /// Not zero in lanes in which the call is needed; `None`: in all.
-    pub fn needed(&mut self, call: &ir::Call) -> Option<Value> {
-        (!call.needed.is_empty()).then(|| {
+        let needed = (!call.needed.is_empty()).then(|| {
             let mut ways = vec![];
             for way in &call.needed {
                 let mut all = self.constant(u32::MAX);
@@ -756,17 +758,14 @@ impl<'a> Lowering<'a> {
                 ways.push(all);
             }
             self.program.any(&ways)
-        })
-    }
-
-    /// Calls the function or the twin, if there is one.
-    pub fn make_call(
-        &mut self,
-        call: &ir::Call,
-        needed: Option<Value>,
-        pending: Option<Place>,
-        results: Vec<(u64, Marks)>,
-    ) {
+        });
+        let mut changed = self.constant(0);
+        for &(offset, value) in &call.inputs {
+            if self.context.skips_idle {
+                changed = self.difference(changed, Base::Rest, offset, value);
+            }
+            self.store(Base::Rest, offset, value);
+        }
         let twin = call.kind == CallKind::Twin;
         let late = call.kind == CallKind::Late;
         let Prepared { early: before, late: after, .. } = &self.context.prepared[call.module];
@@ -778,8 +777,15 @@ impl<'a> Lowering<'a> {
             false => Context::function(call.module, late),
         };
         let Bases { registers, rest } = call.bases;
-        let marks = self.context.marks_of(call.part, call.instance);
-        let offsets = [bytes(registers), bytes(rest), marks];
-        self.program.steps.push(Do::Call(Call { function, offsets, needed, twin, pending, results }));
+        let activity = self.context.skips_idle.then(|| {
+            let at = bytes(rest) + activity_at(&self.context.layouts[call.module], late || twin);
+            if self.program.as_constant(changed) != Some(0) {
+                let to = vec![(at, true)];
+                self.program.steps.push(Do::Activity { value: changed, others: vec![], to });
+            }
+            Activity { at, cleared: !late }
+        });
+        let offsets = [bytes(registers), bytes(rest), rest as i32 * 8];
+        self.program.steps.push(Do::Call(Call { function, offsets, needed, twin, activity }));
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //!  tiles of the top --choose--> groups of equal tiles
-//!  plan, passes (those of the word engine) --lower, gates--> functions of vectors --emit--> machine code
+//!  plan, passes (those of the word engine, without clusters) --lower--> programs of vectors --emit--> machine code
 //!                                                          group: state of the tiles, interleaved
 //! ```
 //!
-//! What the word engine does for one tile after the other, this does for all of a group at once, and a test of what has changed serves all of
-//! them. Functions, their clusters and calls and the layout of an instance are those of the word engine, only that each word is thirty-two
+//! What the word engine does for one tile after the other, this does for all of a group at once, and whether an instance is called is tested
+//! once for all of them. Functions, their calls and the layout of an instance are those of the word engine, only that each word is thirty-two
 //! here, those of sixteen tiles side by side. Memories stay where all engines have them, and are read lane by lane.
 //!
 //! State of the tiles lives here; [`TileState`] translates to and from the layout of all engines. Outputs are shown there after every
@@ -19,7 +19,6 @@ pub(crate) mod choose;
 mod coded;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod emit;
-mod gates;
 mod group;
 mod lower;
 mod program;
@@ -28,9 +27,9 @@ mod program;
 mod emit {
     //! There is no code for other processors.
 
-    use crate::vector::program::{Function, Pool};
+    use crate::vector::program::{Pool, Program};
 
-    pub(super) fn emit(_: &Function, _: &mut Pool, _: Option<u32>) -> Result<Vec<u8>, String> {
+    pub(super) fn emit(_: &Program, _: &mut Pool, _: Option<u32>) -> Result<Vec<u8>, String> {
         Err("no vectors on this processor".into())
     }
 

@@ -24,8 +24,6 @@ pub(super) enum Base {
     Next,
     /// All else of the instances, interleaved, but memories.
     Rest,
-    /// What gates remember of the instances: bits of clusters, and values that pass between them.
-    Marks,
     /// The rest of the first tile's instance in the common state: memories are there.
     Memory,
     /// What all functions of a group share.
@@ -94,21 +92,25 @@ pub(super) enum Op {
 pub(super) struct Call {
     /// Position in the table of the group.
     pub function: usize,
-    /// What is added to the addresses: bytes of registers, of the rest, of the marks.
+    /// What is added to the addresses: bytes of registers, of the rest, of the memories.
     pub offsets: [i32; 3],
     /// It is not made unless this is not zero in some lane.
     pub needed: Option<Value>,
     /// Not a function of ours but a twin: its position in the table.
     pub twin: bool,
-    /// Of a twin, with gates: a word with a bit for each lane in which inputs have changed since it was called. Only for those of them that are
-    /// needed the twin is called.
-    pub pending: Option<Place>,
-    /// When any of these bits of the result is set, these bits are set in memory. Of a twin: when it is called.
-    pub results: Vec<(u64, Marks)>,
+    /// Where idle instances are skipped: the activity of the called phase, in the rest, a bit for each lane. The call is not made unless
+    /// some lane that is needed is active.
+    pub activity: Option<Activity>,
 }
 
-/// Bits to set in memory: words of 32 bits, and what to set there.
-pub(super) type Marks = Vec<(Place, u32)>;
+/// What becomes of the activity of an instance when it is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Activity {
+    /// Byte offset in the rest.
+    pub at: i32,
+    /// The caller clears it before the call; else the called function says what follows.
+    pub cleared: bool,
+}
 
 /// A step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -128,15 +130,13 @@ pub(super) enum Step {
         place: Place,
     },
     Call(Call),
-    /// Sets bits in memory if the value is not zero in some lane that exists.
-    Mark {
+    /// Records activity, a bit for each lane that exists: lanes in which `value` is not zero, and those of other records.
+    Activity {
         value: Value,
-        marks: Marks,
-    },
-    /// Adds to the word there a bit for each lane that exists in which the value is not zero.
-    Pending {
-        value: Value,
-        place: Place,
+        /// Byte offsets in the rest of other records.
+        others: Vec<i32>,
+        /// Byte offsets in the rest, and whether the bits are added to those that are there.
+        to: Vec<(i32, bool)>,
     },
 }
 
@@ -144,10 +144,9 @@ impl Step {
     pub fn inputs(&self) -> &[Value] {
         match self {
             Step::Compute { inputs, .. } => inputs,
-            Step::Store { value, .. }
-            | Step::Flags { value, .. }
-            | Step::Mark { value, .. }
-            | Step::Pending { value, .. } => std::slice::from_ref(value),
+            Step::Store { value, .. } | Step::Flags { value, .. } | Step::Activity { value, .. } => {
+                std::slice::from_ref(value)
+            }
             Step::Call(call) => call.needed.as_slice(),
         }
     }
@@ -178,43 +177,7 @@ impl Pool {
     }
 }
 
-/// What one function does: programs one after the other, each of which may have a bit that says whether it is executed.
-#[derive(Debug)]
-pub(super) struct Function {
-    pub clusters: Vec<Cluster>,
-    /// With gates: how the phase ends.
-    pub end: Option<End>,
-}
-
-/// Steps that are executed together.
-#[derive(Debug)]
-pub(super) struct Cluster {
-    /// Byte and bit.
-    pub gate: Option<(Place, u8)>,
-    pub program: Program,
-}
-
-/// The end of a phase with gates: bits for the next evaluation take their places, and the result is made. Words of 64 bits from the start of
-/// the instance's marks.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct End {
-    /// It is the early phase.
-    pub early: bool,
-    /// Words of bits of early clusters, and of all.
-    pub early_words: u32,
-    pub words: u32,
-    /// Where bits for next are, and the result.
-    pub next: u32,
-    pub result: u32,
-}
-
-impl From<Program> for Function {
-    fn from(program: Program) -> Self {
-        Self { clusters: vec![Cluster { gate: None, program }], end: None }
-    }
-}
-
-/// A straight run of vector operations.
+/// A function of vectors.
 #[derive(Default, Debug)]
 pub(super) struct Program {
     pub steps: Vec<Step>,
@@ -279,6 +242,7 @@ impl Program {
     /// What was read from there ([`load`](Self::load)) must have been used in steps before: it is read where it is used.
     pub fn store(&mut self, value: Value, base: Base, offset: i32) {
         let place = Place { base, offset };
+        // Whoever reads it from now on gets what is stored now: an output may be nothing but an input.
         self.leaves.remove(&Origin::Memory(place));
         self.steps.push(Step::Store { value, place });
     }
@@ -486,4 +450,29 @@ fn join(table: u8, inputs: &[Value], at: usize, inner: &(u8, Vec<Value>)) -> Opt
         joined |= (table >> outer & 1) << bits;
     }
     Some((joined, all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_that_is_overwritten_is_read_before_and_after() {
+        let mut program = Program::default();
+        let (before, new) = (program.load(Base::Rest, 0), program.load(Base::Registers, 0));
+        let differs = program.xor(before, new);
+        program.store(new, Base::Rest, 0);
+        let after = program.load(Base::Rest, 0);
+        assert_ne!(before, after);
+        // It would be read where it is used: after the store.
+        let other = program.load(Base::Registers, 64);
+        let value = program.or(differs, other);
+        program.store(value, Base::Next, 0);
+        program.finish();
+        let steps = program.steps.iter().map(|step| match step {
+            Step::Compute { to, .. } => Some(*to),
+            _ => None,
+        });
+        assert_eq!(steps.collect::<Vec<_>>(), [Some(differs), None, Some(value), None]);
+    }
 }
