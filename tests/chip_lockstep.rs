@@ -3,16 +3,16 @@
 //!
 //! To build the Verilog of a chip takes far longer than to run it, so a chip has several features:
 //!
-//! | chip                  | what it has |
-//! |-----------------------|-------------|
-//! | `small`               | the least of everything |
-//! | hybrid, three clocks  | data caches with TSMA hybrids, locality and poisoned lines, unlimited miss entries in L2, order by line, atomics; core, network and DRAM on clocks of their own |
-//! | two clocks            | cores and DRAM on one clock, network on another; atomics, two issue slots; replies written flit by flit into two ports; dedicated networks |
-//! | read-only caches, ring| programs and textures from DRAM; a ring between two memory nodes |
-//! | ARI                   | split reply queues, links, priority, whole-packet forwarding, adaptive routing, L2 |
-//! | overlays              | DA2mesh with split injection and a clock of its own |
-//! | `small-kim-ch2`       | cores of Kim's thesis |
-//! | `default`             | the default chip |
+//! * `small`: the least of everything.
+//! * hybrid, three clocks: data caches with TSMA hybrids, locality and poisoned lines, unlimited miss entries in L2,
+//!   order by line, atomics; core, network and DRAM on clocks of their own.
+//! * two clocks: cores and DRAM on one clock, network on another; atomics, two issue slots; replies written flit by
+//!   flit into two ports; dedicated networks.
+//! * read-only caches, ring: programs and textures from DRAM; a ring between two memory nodes.
+//! * ARI: split reply queues, links, priority, whole-packet forwarding, adaptive routing, L2.
+//! * overlays: DA2mesh with split injection and a clock of its own.
+//! * `small-kim-ch2`: cores of Kim's thesis.
+//! * `default`: the default chip.
 
 #[path = "support/chip_beside_verilog.rs"]
 mod chip_beside_verilog;

@@ -17,8 +17,8 @@ const SHOWN: usize = 2;
 /// Memories with words of 128 bytes, written by bytes: the pass `proc_mux` of Yosys takes many minutes over a chip with them.
 const SLOW: &str = "_m128";
 
-/// Blocks of longer text are not shown here: the tools would take minutes over one.
-const MOST_BYTES: usize = 300_000;
+/// Blocks of longer text are not shown: the tools would take minutes over one.
+const MOST_BYTES: usize = 1_000_000;
 
 fn text_bytes(files: &[VerilogFile]) -> usize {
     files.iter().map(|file| file.text.len()).sum()

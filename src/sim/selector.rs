@@ -1,7 +1,7 @@
 //! Which engine, when that is left to us: measured while the simulation runs, as it depends on the chip, on the program and on the processor.
 //!
 //! The simulation starts with what the estimates say is fastest. [`EngineSelector`] tells when to make another one that may be faster (its
-//! *rivals*) and when to try it. Bits and vectors take the same time whether anything happens or not, words take time only for what
+//! *rivals*) and when to try it. Bits take the same time whether anything happens or not, words and vectors take time only for what
 //! happens; so the choice follows the load.
 //!
 //! * **Time** is processor time: what else the machine does must not decide ([`processor_time`](crate::processor_time)).

@@ -139,7 +139,7 @@ impl Shared {
                 continue;
             }
             done = open >> BEGUN_BITS;
-            // SAFETY: it does not change while somebody who has begun has not ended.
+            // SAFETY: it does not change as long as a worker that has begun has not ended.
             let Some(task) = (unsafe { *task.get() }) else { return };
             without_unwinding(|| task(worker));
             self.ended.0.fetch_add(1, Ordering::Release);

@@ -1,15 +1,22 @@
 //! Cores in step with their exported Verilog, every output in every cycle. To build the Verilog of a core takes far longer than to run it: each
 //! of these cores has several features, so that every feature is in one of them, and those that meet in hardware meet here.
 //!
-//! | core                    | lanes | parts | warps | what it has |
-//! |-------------------------|-------|-------|-------|-------------|
-//! | `plain`                 | 8     | 1     | 8     | the default core: round robin, scoreboard, order by warp; atomics, kernels, barriers in parts |
-//! | `caches_and_laws`       | 8     | 1     | 16    | instruction, constant and texture caches of the least size; data cache with locality, throttle by hits, scheduler LAWS; named barriers |
-//! | `two_parts`             | 8     | 2     | 16    | prefetcher STPE into a prefetch cache, named barriers, oldest ready warp first |
-//! | `doubles_in_a_barrel`   | 8     | 1     | 8     | double precision at an eighth, special function units, barrel issue, 18 stages, latencies of Fermi, 32 banks, prefetcher of many threads |
-//! | `merging_by_lines`      | 16    | 1     | 44    | merged loads, order by line, requests by half warps, lines of 128 bytes; two scheduling levels by block; shared memory for whole warps, 11 KiB; 32 registers, 3 blocks, 2 stages, 3 loads |
-//! | `doubles_in_two_parts`  | 8     | 2     | 8     | double precision and special function units for two parts; data cache, order by line, cache-conscious throttle, greedy then oldest; latencies of Fermi |
-//! | `one_beat_in_two_parts` | 32    | 2     | 32    | a warp in one beat; merged loads, order by warp, segments of CUDA 1.x, lines of 128 bytes; instruction cache, 16 banks for half warps, latencies of GT200, greedy then oldest |
+//! * `plain` (8 lanes, 1 part, 8 warps): the default core: round robin, scoreboard, order by warp; atomics, kernels,
+//!   barriers in parts.
+//! * `caches_and_laws` (8 lanes, 1 part, 16 warps): instruction, constant and texture caches of the least size; data
+//!   cache with locality, throttle by hits, scheduler LAWS; named barriers.
+//! * `two_parts` (8 lanes, 2 parts, 16 warps): prefetcher STPE into a prefetch cache, named barriers, oldest ready
+//!   warp first.
+//! * `doubles_in_a_barrel` (8 lanes, 1 part, 8 warps): double precision at an eighth, special function units, barrel
+//!   issue, 18 stages, latencies of Fermi, 32 banks, prefetcher of many threads.
+//! * `merging_by_lines` (16 lanes, 1 part, 44 warps): merged loads, order by line, requests by half warps, lines of
+//!   128 bytes; two scheduling levels by block; shared memory for whole warps, 11 KiB; 32 registers, 3 blocks, 2
+//!   stages, 3 loads.
+//! * `doubles_in_two_parts` (8 lanes, 2 parts, 8 warps): double precision and special function units for two parts;
+//!   data cache, order by line, cache-conscious throttle, greedy then oldest; latencies of Fermi.
+//! * `one_beat_in_two_parts` (32 lanes, 2 parts, 32 warps): a warp in one beat; merged loads, order by warp, segments
+//!   of CUDA 1.x, lines of 128 bytes; instruction cache, 16 banks for half warps, latencies of GT200, greedy then
+//!   oldest.
 //!
 //! What all of these share with cores that are not here runs against the emulator in the other files.
 

@@ -7,7 +7,7 @@ use super::{
     program::{Base, Compare, Op, Place, Program, Step, Value},
 };
 
-/// Fetches the inputs of the tiles; `activity`: where it is recorded that any differs, in the rest.
+/// Fetches the inputs of the tiles; `activity`: where lanes in which an input has changed are recorded, in the rest.
 pub(super) fn fetch(inputs: &[Slot], activity: Option<i32>) -> Program {
     let mut program = Program::default();
     let mut changed = program.constant(0);
@@ -22,9 +22,7 @@ pub(super) fn fetch(inputs: &[Slot], activity: Option<i32>) -> Program {
             }
             let at = bytes(slot.offset) + limb * VECTOR;
             if activity.is_some() {
-                let before = program.load(Base::Rest, at);
-                let differs = program.xor(value, before);
-                changed = program.or(changed, differs);
+                changed = program.or_difference(changed, value, Base::Rest, at);
             }
             program.store(value, Base::Rest, at);
         }
@@ -36,7 +34,8 @@ pub(super) fn fetch(inputs: &[Slot], activity: Option<i32>) -> Program {
     program
 }
 
-/// Counts these events as often as the frame says, in the vectors of the frame from `counts` on, and leaves flags of what is found, from `flags` on.
+/// Counts these events for as many clock edges as the frame says, in its vectors from `counts` on, and leaves flags of what is found, from
+/// `flags` on.
 pub(super) fn edge(events: &[Slot], counts: i32, found: &[Found], flags: i32) -> Program {
     let mut program = Program::default();
     for (number, slot) in events.iter().enumerate() {
@@ -93,11 +92,11 @@ pub(super) fn outputs(slots: &[Slot], mut shown: i32, flags: i32) -> Program {
 }
 
 fn changes(program: &mut Program, slot: Slot) -> Value {
-    let mut all = vec![];
+    let mut changed = program.constant(0);
     for limb in 0..limbs(slot.width) as i32 {
         let at = bytes(slot.offset) + limb * VECTOR;
-        let (now, next) = (program.load(Base::Registers, at), program.load(Base::Next, at));
-        all.push(program.xor(now, next));
+        let now = program.load(Base::Registers, at);
+        changed = program.or_difference(changed, now, Base::Next, at);
     }
-    program.any(&all)
+    changed
 }

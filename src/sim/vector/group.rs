@@ -160,9 +160,10 @@ pub(super) struct Block {
     pub rest: Lines<u32>,
     pub frame: Lines<u32>,
     /// Its late phase was evaluated since the last clock edge.
-    pub evaluated: bool,
-    /// Clock edges that count since then at which nothing has changed: present and next registers are equal and nothing is written.
-    pub uncounted: u32,
+    evaluated: bool,
+    /// Clock edges since then at which events have yet to be counted: nothing else happens, as present and next registers are equal and no
+    /// memory is written.
+    idle_edges: u32,
 }
 
 impl Block {
@@ -175,7 +176,7 @@ impl Block {
             frame,
             bases,
             evaluated: false,
-            uncounted: 0,
+            idle_edges: 0,
         };
         let first = block.bases[0].rest;
         for lane in 0..LANES {
@@ -238,8 +239,8 @@ pub(super) struct Group {
     pub uncounted: u32,
     /// Offsets in the rest of a tile of events that others would count.
     pub quiet: Vec<u32>,
-    /// Where idle instances are skipped, per instance, the tile first: the word of a block's rest that says in which lanes its late phase is
-    /// active, and that of its early phase (see [`activity_at`](super::lower::activity_at)).
+    /// Where idle instances are skipped, per instance, the tile first: the words of a block's rest that say in which lanes its late phase and
+    /// its early phase are active (see [`activity_at`](super::lower::activity_at)).
     pub activity: Option<Vec<[usize; 2]>>,
     /// Code has their addresses.
     pub _twins: Vec<TwinSite>,
@@ -255,7 +256,7 @@ impl Group {
             if self.activity.as_ref().is_some_and(|activity| block.rest[activity[0][LATE]] == 0) {
                 continue;
             }
-            // Its events still say what was counted at the edges before.
+            // The events of the evaluation before, which this one overwrites.
             self.count_idle_edges(number, state);
             let block = &mut self.blocks[number];
             let at = frame::FAILED as usize / 4;
@@ -299,15 +300,15 @@ impl Group {
                 let block = &mut self.blocks[number];
                 std::mem::swap(&mut block.registers, &mut block.next);
             } else {
-                block.uncounted += u32::from(count);
+                block.idle_edges += u32::from(count);
             }
         }
         self.show_early(state, false, shown);
     }
 
-    /// Clock edges of a block at which nothing but events has happened are counted.
+    /// Counts the events of clock edges at which a block was idle.
     fn count_idle_edges(&mut self, number: usize, state: &mut State) {
-        let edges = std::mem::take(&mut self.blocks[number].uncounted);
+        let edges = std::mem::take(&mut self.blocks[number].idle_edges);
         if edges > 0 {
             self.edge(number, edges, state, &mut vec![]);
         }

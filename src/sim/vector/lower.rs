@@ -4,7 +4,7 @@
 //! all ones or zero in its lane: so it selects, and is logic, without conversion. A word of 64 bits of the common layout becomes
 //! two vectors one after the other, those of all lanes in one cache line each.
 
-use super::program::{Activity, Base, Call, Compare, Op as V, Program, Step as Do, Value};
+use super::program::{Activity, Base, Call, Compare, Op as V, Program, Step as VectorStep, Value};
 use crate::{
     layout::{Bases, Layout},
     passes::{
@@ -82,9 +82,9 @@ impl Context<'_> {
     }
 }
 
-/// Where the activity of an instance's phase stands, relative to its rest; bytes. A bit for each lane in which the phase would not do what it did
-/// last: the late one when inputs differ, or when the last evaluation has left another value in a register or written to a memory (of the
-/// instance, or of one inside); the early one when any of the latter has happened since it was called.
+/// Where the activity of an instance's phase is, relative to its rest; bytes. A bit for each lane in which the phase must be evaluated: the
+/// late one where an input has changed, or where its last evaluation has changed a register or written to a memory, its own or that of an
+/// instance inside; the early one where a register or a memory has changed since it was called.
 pub(super) fn activity_at(layout: &Layout, late: bool) -> i32 {
     bytes(layout.activity) + if late { 0 } else { 4 }
 }
@@ -109,12 +109,13 @@ pub(super) fn lower(context: Context, body: &Body, late: bool) -> Program {
         failed.push(before);
         let any = program.any(&failed);
         program.store(any, Base::Frame, frame::FAILED);
+        // An assertion that fails is evaluated again until it holds.
+        lowering.active = program.or(lowering.active, any);
     }
     if late && context.skips_idle {
-        lowering.activity(&failed);
+        lowering.record_activity();
     }
-    let program = &mut lowering.program;
-    program.finish();
+    lowering.program.finish();
     lowering.program
 }
 
@@ -125,7 +126,7 @@ struct Lowering<'a> {
     values: HashMap<(NodeId, usize), Value>,
     /// Per memory read: index, and where there is a word.
     gathers: HashMap<NodeId, (Value, Option<Value>)>,
-    /// Not zero in lanes in which a register changes or a memory is written.
+    /// Not zero in lanes in which a register changes, a memory is written or an assertion fails.
     active: Value,
 }
 
@@ -678,20 +679,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Adds where a value differs from what stands there.
-    fn difference(&mut self, before: Value, base: Base, offset: u32, id: NodeId) -> Value {
-        self.all(id).into_iter().enumerate().fold(before, |different, (limb, value)| {
-            let stands = self.program.load(base, bytes(offset) + limb as i32 * VECTOR);
-            let here = self.program.xor(value, stands);
-            self.program.or(different, here)
+    /// `before`, and where a value differs from what is in memory there: not zero.
+    fn or_difference(&mut self, before: Value, base: Base, offset: u32, id: NodeId) -> Value {
+        self.all(id).into_iter().enumerate().fold(before, |before, (limb, value)| {
+            self.program.or_difference(before, value, base, bytes(offset) + limb as i32 * VECTOR)
         })
     }
 
-    /// Records whether the instance is active: where a register changes, a memory is written, an assertion fails (so that it is found to fail
-    /// again), or an instance inside is active.
-    fn activity(&mut self, failed: &[Value]) {
-        let failed = self.program.any(failed);
-        let value = self.program.or(self.active, failed);
+    /// Records where the instance is active: itself, or an instance inside.
+    fn record_activity(&mut self) {
         let Context { layouts, prepared, module, .. } = self.context;
         let bodies = [&prepared[module].early, &prepared[module].late].into_iter().flatten();
         let calls = bodies.flat_map(|body| {
@@ -702,7 +698,8 @@ impl<'a> Lowering<'a> {
             calls.filter(|call| call.kind == CallKind::Late && !call.pure && prepared[call.module].late.is_some());
         let others = inside.map(|call| bytes(call.bases.rest) + activity_at(&layouts[call.module], true)).collect();
         let [late, early] = [true, false].map(|late| activity_at(&layouts[module], late));
-        self.program.steps.push(Do::Activity { value, others, to: vec![(late, false), (early, true)] });
+        let to = vec![(late, false), (early, true)];
+        self.program.steps.push(VectorStep::Activity { value: self.active, others, to });
     }
 
     fn layout(&self, part: usize) -> (&'a Layout, Bases) {
@@ -715,7 +712,7 @@ impl<'a> Lowering<'a> {
             Effect::Store { offset, value } => self.store(Base::Rest, offset, value),
             Effect::Next { offset, value } => {
                 if self.context.skips_idle {
-                    self.active = self.difference(self.active, Base::Registers, offset, value);
+                    self.active = self.or_difference(self.active, Base::Registers, offset, value);
                 }
                 self.store(Base::Next, offset, value);
             }
@@ -762,7 +759,7 @@ impl<'a> Lowering<'a> {
         let mut changed = self.constant(0);
         for &(offset, value) in &call.inputs {
             if self.context.skips_idle {
-                changed = self.difference(changed, Base::Rest, offset, value);
+                changed = self.or_difference(changed, Base::Rest, offset, value);
             }
             self.store(Base::Rest, offset, value);
         }
@@ -781,11 +778,11 @@ impl<'a> Lowering<'a> {
             let at = bytes(rest) + activity_at(&self.context.layouts[call.module], late || twin);
             if self.program.as_constant(changed) != Some(0) {
                 let to = vec![(at, true)];
-                self.program.steps.push(Do::Activity { value: changed, others: vec![], to });
+                self.program.steps.push(VectorStep::Activity { value: changed, others: vec![], to });
             }
             Activity { at, cleared: !late }
         });
         let offsets = [bytes(registers), bytes(rest), rest as i32 * 8];
-        self.program.steps.push(Do::Call(Call { function, offsets, needed, twin, activity }));
+        self.program.steps.push(VectorStep::Call(Call { function, offsets, needed, twin, activity }));
     }
 }

@@ -295,6 +295,13 @@ impl Program {
         self.and(a, b)
     }
 
+    /// `before`, and where `value` differs from what is in memory there: not zero.
+    pub fn or_difference(&mut self, before: Value, value: Value, base: Base, offset: i32) -> Value {
+        let stored = self.load(base, offset);
+        let differs = self.xor(value, stored);
+        self.or(before, differs)
+    }
+
     pub fn any(&mut self, values: &[Value]) -> Value {
         let zero = self.constant(0);
         values.iter().fold(zero, |any, &value| self.or(any, value))
@@ -397,22 +404,22 @@ impl Program {
         self.steps = kept;
     }
 
-    /// Logic whose operand is logic that nobody else needs becomes one operation, if that has three operands at most, and if none of them
-    /// has been overwritten in memory meanwhile.
+    /// Logic whose operand is logic that nobody else needs becomes one operation, if that has three operands at most and none of them has
+    /// been overwritten in memory meanwhile.
     fn join_logic(&mut self) {
         let uses = self.uses();
         let mut tables: HashMap<Value, (u8, Vec<Value>)> = HashMap::new();
-        let (origins, mut overwritten) = (&self.origins, HashSet::new());
-        let stale = |value: &Value, overwritten: &HashSet<Place>| matches!(origins[value.index()], Origin::Memory(place) if overwritten.contains(&place));
+        let mut overwritten: HashSet<Origin> = HashSet::new();
         for step in &mut self.steps {
             if let Step::Store { place, .. } = step {
-                overwritten.insert(*place);
+                overwritten.insert(Origin::Memory(*place));
             }
             let Step::Compute { to, op: Op::Logic(table), inputs } = step else { continue };
             let mut at = 0;
             while at < inputs.len() {
                 let inner = tables.get(&inputs[at]).filter(|_| uses[inputs[at].index()] == 1);
-                let inner = inner.filter(|(_, values)| !values.iter().any(|value| stale(value, &overwritten)));
+                let is_stale = |value: &Value| overwritten.contains(&self.origins[value.index()]);
+                let inner = inner.filter(|(_, values)| !values.iter().any(is_stale));
                 let Some(joined) = inner.and_then(|inner| join(*table, inputs, at, inner)) else {
                     at += 1;
                     continue;
