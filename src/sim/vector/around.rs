@@ -2,9 +2,9 @@
 //! are counted and it is found out what there is to write, to count otherwise and to show.
 
 use super::{
-    group::Slot,
     lower::{VECTOR, bytes, frame, limbs},
     program::{Base, Compare, Op, Place, Program, Step, Value},
+    slots::Slot,
 };
 
 /// Fetches the inputs of the tiles; `activity`: where lanes in which an input has changed are recorded, in the rest.

@@ -1,6 +1,6 @@
 //! Which tiles are evaluated in vectors.
 
-use super::group::LANES;
+use super::slots::LANES;
 use crate::{
     clocks::used_domains,
     engine::Vectoring,

@@ -5,9 +5,9 @@ use super::{
     build::{FrameLayout, Parts},
     choose::VectorChoice,
     emit,
-    group::Slot,
     lower::{self, Context},
     program::{Pool, Program},
+    slots::Slot,
 };
 use crate::{
     alike::Classes,

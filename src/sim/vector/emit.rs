@@ -626,10 +626,7 @@ impl<'a> Body<'a> {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{
-            group::{LANES, Phase},
-            lower::VECTOR,
-        },
+        super::{block::Phase, lower::VECTOR, slots::LANES},
         *,
     };
     use crate::{code::Coder, lines::Lines};
