@@ -30,7 +30,7 @@ pub(super) fn fetch(inputs: &[Slot], activity: Option<i32>) -> Program {
     if let Some(activity) = activity {
         program.steps.push(Step::Activity { value: changed, others: vec![], to: vec![(activity, true)] });
     }
-    program.finish();
+    program.drop_unused();
     program
 }
 
@@ -54,7 +54,7 @@ pub(super) fn edge(events: &[Slot], counts: i32, found: &[Found], flags: i32) ->
         let place = Place { base: Base::Frame, offset: flags + 2 * number as i32 };
         program.steps.push(Step::Flags { value, place });
     }
-    program.finish();
+    program.drop_unused();
     program
 }
 
@@ -87,7 +87,7 @@ pub(super) fn outputs(slots: &[Slot], mut shown: i32, flags: i32) -> Program {
             shown += VECTOR;
         }
     }
-    program.finish();
+    program.drop_unused();
     program
 }
 

@@ -115,7 +115,7 @@ pub(super) fn lower(context: Context, body: &Body, late: bool) -> Program {
     if late && context.skips_idle {
         lowering.record_activity();
     }
-    lowering.program.finish();
+    lowering.program.drop_unused();
     lowering.program
 }
 

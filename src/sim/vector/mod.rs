@@ -1,4 +1,4 @@
-//! The vector engine: equal tiles are evaluated together, a word of 32 bits of sixteen of them in a vector of AVX-512.
+//! The vector engine: equal tiles are evaluated together, a word of 32 bits of sixteen of them in a vector (AVX-512, or AVX2 by halves).
 //!
 //! ```text
 //!  tiles of the top --choose--> groups of equal tiles
@@ -33,18 +33,25 @@ mod emit {
 
     use crate::vector::program::{Pool, Program};
 
-    pub(super) fn emit(_: &Program, _: &mut Pool, _: Option<u32>) -> Result<Vec<u8>, String> {
-        Err("no vectors on this processor".into())
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub(super) enum InstructionSet {
+        Avx512,
     }
 
-    pub(super) fn available() -> bool {
-        false
+    impl InstructionSet {
+        pub fn of_processor() -> impl Iterator<Item = Self> {
+            std::iter::empty()
+        }
+    }
+
+    pub(super) fn emit(_: Program, _: InstructionSet, _: &mut Pool, _: Option<u32>) -> Result<Vec<u8>, String> {
+        Err("no vectors on this processor".into())
     }
 }
 
 pub(crate) use build::build;
 
-use emit::available;
+use emit::InstructionSet;
 
 use super::{
     batched::{TileEngine, TileState},
@@ -69,6 +76,11 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
+
+/// There is code for this processor.
+fn available() -> bool {
+    InstructionSet::of_processor().next().is_some()
+}
 
 /// Tiles of the top that are evaluated in vectors.
 pub(crate) struct Vectors {
