@@ -48,7 +48,11 @@ pub(super) fn edge(events: &[Slot], counts: i32, found: &[Found], flags: i32) ->
     }
     for (number, &found) in found.iter().enumerate() {
         let value = match found {
-            Found::Set(slot) => program.load(Base::Rest, bytes(slot.offset)),
+            Found::Set(slot) => {
+                let bit = program.load(Base::Rest, bytes(slot.offset));
+                program.mark_mask(bit);
+                bit
+            }
             Found::Changes(slot) => changes(&mut program, slot),
         };
         let place = Place { base: Base::Frame, offset: flags + 2 * number as i32 };

@@ -156,7 +156,13 @@ impl<'a> Lowering<'a> {
         if let Some(&value) = self.values.get(&(id, limb)) {
             return value;
         }
-        let value = if self.width(id) == 1 { self.bit(id) } else { self.compute(id, limb) };
+        let value = if self.width(id) > 1 {
+            self.compute(id, limb)
+        } else {
+            let bit = self.bit(id);
+            self.program.mark_mask(bit);
+            bit
+        };
         self.values.insert((id, limb), value);
         value
     }

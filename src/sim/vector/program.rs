@@ -82,6 +82,8 @@ pub(super) enum Op {
     RightBy,
     ArithmeticBy,
     Compare(Compare),
+    /// The second operand in lanes of which the third is all ones, the first in lanes of which it is zero; it is one or the other.
+    Blend,
     /// Words at `place + index * scale`; where the second operand is there and zero, nothing is read, and the result is zero.
     Gather {
         place: Place,
@@ -186,6 +188,8 @@ pub(super) struct Program {
     pub origins: Vec<Origin>,
     known: HashMap<(Op, Vec<Value>), Value>,
     leaves: HashMap<Origin, Value>,
+    /// Values that are all ones or zero in each lane.
+    masks: HashSet<Value>,
     /// Vectors of its own.
     pub slots: usize,
 }
@@ -228,6 +232,16 @@ impl Program {
 
     pub fn load(&mut self, base: Base, offset: i32) -> Value {
         self.leaf(Origin::Memory(Place { base, offset }))
+    }
+
+    /// In each lane the value is all ones or zero.
+    pub fn is_mask(&self, value: Value) -> bool {
+        self.masks.contains(&value) || matches!(self.as_constant(value), Some(0 | u32::MAX))
+    }
+
+    /// Whoever makes the value knows that it is a mask.
+    pub fn mark_mask(&mut self, value: Value) {
+        self.masks.insert(value);
     }
 
     pub fn as_constant(&self, value: Value) -> Option<u32> {
@@ -365,7 +379,9 @@ impl Program {
     }
 
     pub fn compare(&mut self, how: Compare, a: Value, b: Value) -> Value {
-        self.op(Op::Compare(how), &[a, b])
+        let mask = self.op(Op::Compare(how), &[a, b]);
+        self.mark_mask(mask);
+        mask
     }
 
     pub fn is_zero(&mut self, a: Value) -> Value {

@@ -4,7 +4,7 @@
 
 use super::{
     function::HALF,
-    registers::{Body, Instructions},
+    registers::{Body, Instructions, Operand},
 };
 use crate::vector::{
     lower::frame,
@@ -45,15 +45,15 @@ impl Instructions for Avx2 {
         Instruction::with3(code, to, to, to)
     }
 
-    fn lanes(body: &mut Body<Self>, register: usize) -> Result<(), IcedError> {
+    fn lanes(body: &mut Body<Self>, register: usize, mask: bool) -> Result<(), IcedError> {
         let valid = body.address(Place { base: Base::Frame, offset: frame::VALID }, false);
         body.push(Instruction::with3(Code::VEX_Vpand_ymm_ymm_ymmm256, BESIDE, Self::vector(register), valid)?);
         let place = body.lanes_on_stack();
-        body.store_lanes(BESIDE, place)
+        body.store_lanes(BESIDE, mask, place)
     }
 
-    fn flags(body: &mut Body<Self>, register: usize, place: Place) -> Result<(), IcedError> {
-        body.store_lanes(Self::vector(register), place)
+    fn flags(body: &mut Body<Self>, register: usize, mask: bool, place: Place) -> Result<(), IcedError> {
+        body.store_lanes(Self::vector(register), mask, place)
     }
 
     fn compute(body: &mut Body<Self>, op: Op, inputs: &[Value], at: usize) -> Result<usize, IcedError> {
@@ -70,6 +70,7 @@ impl Instructions for Avx2 {
             }
             (Op::Compare(Compare::Equal), &[a, b]) => body.commutative(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, a, b, at),
             (Op::Compare(Compare::LessSigned), &[a, b]) => body.plain(Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, b, a, at),
+            (Op::Blend, &[a, b, select]) => body.blend([a, b, select], at),
             (Op::Gather { place, scale }, _) => body.gather(place, scale, inputs, at),
             (Op::Left(by), &[a]) => body.shift(Code::VEX_Vpslld_ymm_ymm_imm8, a, by, at),
             (Op::Right(by), &[a]) => body.shift(Code::VEX_Vpsrld_ymm_ymm_imm8, a, by, at),
@@ -90,12 +91,16 @@ impl Instructions for Avx2 {
 
 impl Body<'_, Avx2> {
     /// Stores a bit for each lane of this half in which a vector is not zero: a byte at the place, or the one after it.
-    fn store_lanes(&mut self, from: Register, place: Place) -> Result<(), IcedError> {
-        let zero = Avx2::vector(self.free(&[])?);
-        self.push(Avx2::fill(zero, false)?);
-        self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, zero, from, zero)?);
-        self.push(Instruction::with2(Code::VEX_Vmovmskps_r32_ymm, Register::EAX, zero)?);
-        self.push(Instruction::with1(Code::Not_rm32, Register::EAX)?);
+    fn store_lanes(&mut self, from: Register, mask: bool, place: Place) -> Result<(), IcedError> {
+        if mask {
+            self.push(Instruction::with2(Code::VEX_Vmovmskps_r32_ymm, Register::EAX, from)?);
+        } else {
+            let zero = Avx2::vector(self.free(&[])?);
+            self.push(Avx2::fill(zero, false)?);
+            self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, zero, from, zero)?);
+            self.push(Instruction::with2(Code::VEX_Vmovmskps_r32_ymm, Register::EAX, zero)?);
+            self.push(Instruction::with1(Code::Not_rm32, Register::EAX)?);
+        }
         let base = self.base(place.base);
         let to = MemoryOperand::new(base, HALF, 1, place.offset.into(), 1, false, Register::None);
         self.push(Instruction::with2(Code::Mov_rm8_r8, to, Register::AL)?);
@@ -106,6 +111,20 @@ impl Body<'_, Avx2> {
         let from = Avx2::vector(self.in_register(a, &[a])?);
         let free = self.result(&[a], at)?;
         self.push(Instruction::with3(code, Avx2::vector(free), from, i32::from(by))?);
+        Ok(free)
+    }
+
+    fn blend(&mut self, inputs: [Value; 3], at: usize) -> Result<usize, IcedError> {
+        let [a, b, select] = inputs;
+        let first = Avx2::vector(self.in_register(a, &inputs)?);
+        let mask = Avx2::vector(self.in_register(select, &inputs)?);
+        let second = self.operand(b, &inputs, at)?;
+        let free = self.result(&inputs, at)?;
+        let (code, to) = (Code::VEX_Vpblendvb_ymm_ymm_ymmm256_ymm, Avx2::vector(free));
+        self.push(match second {
+            Operand::Register(second) => Instruction::with4(code, to, first, second, mask)?,
+            Operand::Memory(second) => Instruction::with4(code, to, first, second, mask)?,
+        });
         Ok(free)
     }
 

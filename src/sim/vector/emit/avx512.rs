@@ -42,7 +42,7 @@ impl Instructions for Avx512 {
         }
     }
 
-    fn lanes(body: &mut Body<Self>, register: usize) -> Result<(), IcedError> {
+    fn lanes(body: &mut Body<Self>, register: usize, _mask: bool) -> Result<(), IcedError> {
         let code = Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32;
         let valid = body.address(Place { base: Base::Frame, offset: frame::VALID }, false);
         body.push(Instruction::with3(code, Register::K1, Self::vector(register), valid)?);
@@ -50,7 +50,7 @@ impl Instructions for Avx512 {
         Ok(())
     }
 
-    fn flags(body: &mut Body<Self>, register: usize, place: Place) -> Result<(), IcedError> {
+    fn flags(body: &mut Body<Self>, register: usize, _mask: bool, place: Place) -> Result<(), IcedError> {
         let (register, address) = (Self::vector(register), body.address(place, false));
         let test = Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32;
         body.push(Instruction::with3(test, Register::K1, register, register)?);

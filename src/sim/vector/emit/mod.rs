@@ -108,6 +108,7 @@ mod tests {
                     };
                     if holds { u32::MAX } else { 0 }
                 }
+                Op::Blend => if of(2, lane) == 0 { a } else { b() },
                 Op::Gather { .. } if inputs.len() > 1 && b() == 0 => 0,
                 Op::Gather { place, scale } => memory[(place.offset as usize + a as usize * usize::from(scale)) / 4],
             }
@@ -144,8 +145,14 @@ mod tests {
                     (program.op(op, &[a]), operation(op, &[av], &[]))
                 }
                 8 => {
-                    let op = Op::Compare(how[z as usize % how.len()]);
-                    (program.op(op, &[a, b]), operation(op, &[av, bv], &[]))
+                    let how = how[z as usize % how.len()];
+                    (program.compare(how, a, b), operation(Op::Compare(how), &[av, bv], &[]))
+                }
+                // By a mask.
+                11 if a != b && b != c && a != c => {
+                    let mask = program.compare(Compare::LessSigned, a, c);
+                    let less = operation(Op::Compare(Compare::LessSigned), &[av, cv], &[]);
+                    (program.select(mask, b, c), std::array::from_fn(|i| if less[i] != 0 { bv[i] } else { cv[i] }))
                 }
                 9 => {
                     // A few words of the memory, where some bit is set or everywhere.

@@ -35,11 +35,12 @@ pub(super) trait Instructions: Sized {
     /// No bits, or all of them.
     fn fill(to: Register, ones: bool) -> Result<Instruction, IcedError>;
 
-    /// Leaves the lanes that exist in which a vector is not zero, a bit each: in EAX, or, with halves, in bytes on the stack.
-    fn lanes(body: &mut Body<Self>, register: usize) -> Result<(), IcedError>;
+    /// Leaves the lanes that exist in which a vector is not zero, a bit each: in EAX, or, with halves, in bytes on the stack. `mask`: the
+    /// value is all ones or zero in each lane.
+    fn lanes(body: &mut Body<Self>, register: usize, mask: bool) -> Result<(), IcedError>;
 
-    /// Stores a bit for each lane in which a vector is not zero.
-    fn flags(body: &mut Body<Self>, register: usize, place: Place) -> Result<(), IcedError>;
+    /// Stores a bit for each lane in which a vector is not zero; `mask` likewise.
+    fn flags(body: &mut Body<Self>, register: usize, mask: bool, place: Place) -> Result<(), IcedError>;
 
     /// Returns the register that holds the result and no other value.
     fn compute(body: &mut Body<Self>, op: Op, inputs: &[Value], at: usize) -> Result<usize, IcedError>;
@@ -143,14 +144,14 @@ impl<'a, I: Instructions> Body<'a, I> {
                 Step::Flags { value, place } => {
                     self.begin_halves();
                     let register = self.in_register(*value, &[])?;
-                    I::flags(self, register, *place)?;
+                    I::flags(self, register, self.program.is_mask(*value), *place)?;
                     self.used(*value, at);
                 }
                 Step::Call(call) => self.call(call, at)?,
                 Step::Activity { value, others, to } => {
                     self.begin_halves();
                     let register = self.in_register(*value, &[])?;
-                    I::lanes(self, register)?;
+                    I::lanes(self, register, self.program.is_mask(*value))?;
                     self.used(*value, at);
                     self.end_halves()?;
                     self.load_lanes()?;
@@ -400,7 +401,7 @@ impl<'a, I: Instructions> Body<'a, I> {
                 self.begin_halves();
                 let register = self.in_register(needed, &[needed])?;
                 if I::HALVES {
-                    I::lanes(self, register)?;
+                    I::lanes(self, register, self.program.is_mask(needed))?;
                 }
                 self.used(needed, at);
                 Some(register)
@@ -446,7 +447,7 @@ impl<'a, I: Instructions> Body<'a, I> {
         // Lanes that are called, in EAX.
         if let Some(register) = needed {
             if !I::HALVES {
-                I::lanes(self, register)?;
+                I::lanes(self, register, false)?;
             }
             self.load_lanes()?;
         }

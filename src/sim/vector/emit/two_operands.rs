@@ -1,5 +1,5 @@
 //! A program in operations of two operands, for instructions that know no others: logic is AND, OR, XOR and `!a & b`, comparisons are of
-//! equality and of signed numbers, and nothing rotates.
+//! equality and of signed numbers, what selects by a mask blends, and nothing rotates.
 
 use crate::vector::program::{Compare, Op, Origin, Program, Step, Table, Value};
 use std::collections::HashMap;
@@ -31,6 +31,9 @@ impl Legal<'_> {
             Step::Compute { to, op, inputs } => {
                 let inputs: Vec<Value> = inputs.iter().map(|&input| self.value(input)).collect();
                 let value = self.operation(*op, &inputs);
+                if self.from.is_mask(*to) {
+                    self.to.mark_mask(value);
+                }
                 self.values.insert(*to, value);
             }
             Step::Store { value, place } => {
@@ -63,6 +66,9 @@ impl Legal<'_> {
             Origin::Memory(place) => self.to.load(place.base, place.offset),
             Origin::Step => unreachable!("steps come before those that use them"),
         };
+        if self.from.is_mask(value) {
+            self.to.mark_mask(made);
+        }
         self.values.insert(value, made);
         made
     }
@@ -119,6 +125,11 @@ impl Legal<'_> {
                 let split = (0..3).min_by_key(|&split| left(split).map(operations).iter().sum::<u32>()).unwrap_or(0);
                 let [without, with] = left(split);
                 let (select, a, b) = [(a, b, c), (b, a, c), (c, a, b)][split];
+                if self.to.is_mask(select)
+                    && let (Some(without), Some(with)) = (one_of(without, a, b), one_of(with, a, b))
+                {
+                    return self.to.op(Op::Blend, &[without, with, select]);
+                }
                 let (without, with) = (self.logic_of_two(without, a, b), self.logic_of_two(with, a, b));
                 let (with, without) = (self.and(select, with), self.without(select, without));
                 self.to.or(with, without)
@@ -182,6 +193,15 @@ fn with_operand(table: u8, operand: usize, set: bool) -> u8 {
         (others - low) << 1 | usize::from(set) << operand | low
     };
     (0..4).fold(0, |all, others| all | (table >> row(others) & 1) << others)
+}
+
+/// The operand that the table of two is.
+fn one_of(table: u8, a: Value, b: Value) -> Option<Value> {
+    match table {
+        0b1010 => Some(a),
+        0b1100 => Some(b),
+        _ => None,
+    }
 }
 
 /// Operations of a table of two operands.
