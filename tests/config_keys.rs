@@ -90,10 +90,10 @@ fn keys_without_effect_are_errors_where_the_user_has_written_them() {
         "memory.row_streak_max=4",
         "core.laws_max_misses=7",
         "core.warp_group=block",
-        "core.under_way=16",
+        "core.max_outstanding=16",
         "memory.atomic_entries=4",
         "cache.l2.write_back_entries=4",
-        "core.prefetch.queue=8",
+        "core.prefetch.queue_entries=8",
         "network.port_choice=smart",
         "cache.instruction.mshr=tsma",
     ] {
@@ -125,12 +125,12 @@ fn keys_without_effect_by_what_others_make_together() {
         "convert",
     ];
     let of_all = |table: &str| classes.map(|class| format!("core.{table}.{class}=7"));
-    let (latencies, times) = (of_all("latency").to_vec(), [of_all("latency"), of_all("interval")].concat());
+    let (latencies, times) = (of_all("latency").to_vec(), [of_all("latency"), of_all("initiation_interval")].concat());
     let these = |all: &[&str]| strings(all);
     let one_core =
         these(&["network.columns=2", "network.rows=1", "memory.controllers=1", "network.placement={list=[1]}"]);
     for (others, key, reason) in [
-        (one_core.clone(), "core.distribution=fewest-resident", "only with more than one core; here 1 core"),
+        (one_core.clone(), "core.block_distribution=fewest-resident", "only with more than one core; here 1 core"),
         (
             these(&["network.rows=1", "memory.controllers=2"]),
             "network.routers=checkerboard",
@@ -139,7 +139,7 @@ fn keys_without_effect_by_what_others_make_together() {
         (vec![], "network.tiles_per_cycle=2", "only with links of more than one tile; here links of one tile"),
         (one_core, "memory.address_map=page-2k", "only with `memory.controllers` above 1; here memory.controllers = 1"),
         (latencies.clone(), "core.execute_stages=5", "only with an operation class whose `core.latency` is 0, or"),
-        (times, "core.latencies=fermi", "here core.latency and core.interval set all classes"),
+        (times, "core.latencies=fermi", "here core.latency and core.initiation_interval set all classes"),
         (these(&["memory.model=perfect"]), "memory.banks=16", "only with `memory.model` = controllers, or"),
         (these(&["memory.model=perfect"]), "memory.row_bytes=4096", "only with `memory.model` = controllers, or"),
         (these(&["memory.model=perfect"]), "memory.write_reply=none", "only with `memory.model` = controllers;"),
@@ -321,7 +321,7 @@ fn values_are_understood_as_people_write_them() {
     let chip = load(Some(&files.path("chip.toml")), &[]).unwrap_or_else(|error| panic!("{}", render(&error)));
     let config = chip.config();
     assert_eq!((config.core.scheduler, config.core.shared_bytes), (WarpScheduler::RoundRobin, 8192));
-    assert_eq!((config.network.depth, config.cache.l1d.bytes), (4, 4096));
+    assert_eq!((config.network.vc_depth, config.cache.l1d.bytes), (4, 4096));
     assert_eq!(config.cache.l1d.replacement, Replacement::Tree);
 }
 
