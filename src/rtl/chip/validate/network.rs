@@ -76,7 +76,7 @@ pub(super) fn overlay_bytes(config: &ChipConfig) -> Result<u32, ChipError> {
 /// The overlays that a configuration asks for.
 fn overlay(config: &ChipConfig) -> Result<Option<OverlayParams>, ChipError> {
     let own = &config.network.overlay;
-    let (buffer, split) = (own.buffer as usize, own.injection == OverlayInjection::Split);
+    let (buffer, split) = (own.buffer_flits as usize, own.injection == OverlayInjection::Split);
     let ([_, noc, _, overlay], [_, of_noc, _, of_overlay]) = (config.clocks.megahertz(), config.clocks.domains());
     let clock = (of_noc != of_overlay).then_some([overlay, noc]);
     let params = OverlayParams { width: 8 * overlay_bytes(config)?, buffer, split, header_flits: 0, clock };
