@@ -195,8 +195,10 @@ fn values_beyond_which_nothing_changes_are_warnings() {
     let width = |overrides: &[&str]| with(overrides).map(|chip| chip.core().flit_bits);
     let ideal = ["network.model=ideal", "network.ideal_flits=4", "network.channel_bytes=32"];
     assert_eq!((width(&ideal), width(&ideal[..2])), (Ok(256), Ok(128)));
-    let corner =
-        Files::new(&[("torus.toml", "[network]\ntopology = \"ring\"\ncolumns = 1\nempty_nodes = [3]\nchannel_bytes = 32\n")]);
+    let corner = Files::new(&[(
+        "torus.toml",
+        "[network]\ntopology = \"ring\"\ncolumns = 1\nempty_nodes = [3]\nchannel_bytes = 32\n",
+    )]);
     let chip = load(Some(&corner.path("torus.toml")), &strings(&["network.model=ideal", "memory.controllers=1"]));
     assert_eq!(chip.expect("a mesh would not do").core().flit_bits, 128);
     // Keys that have no effect at all are errors as before.
