@@ -110,16 +110,6 @@ fn every_listed_statistic_matches_its_own_name() {
 }
 
 #[test]
-fn the_page_of_statistics_is_that_of_the_program() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/statistics.md");
-    let written = std::fs::read_to_string(file).expect("the page is there");
-    assert!(
-        written == statistics::page(),
-        "docs/statistics.md: write it anew with `cargo run -- list statistics --markdown`"
-    );
-}
-
-#[test]
 fn a_block_keeps_only_its_own_statistics() {
     let m = Builder::new("other", params! {});
     m.count(rtl::core::front_end::INSTRUCTIONS, m.input("a", 1));
