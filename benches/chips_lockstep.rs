@@ -31,13 +31,13 @@ const CHIPS: [(&str, &[&str], &str, u32); 18] = [
     ("small-kim-ch2", &["core.scheduler=laws", "core.throttle.kind=thu", "core.lanes=32"], "rowwalk", 256),
     ("small-kim-ch2", &["core.scheduler=gto", "core.throttle.kind=ccws"], "rowwalk", 256),
     ("small-da2mesh", &[], "transpose", 24),
-    ("small-da2mesh", &["network.overlay.injection=split", "clocks.overlay=1505", "network.depth=2"], "gather", 200),
+    ("small-da2mesh", &["network.overlay.injection=split", "clocks.overlay=1505", "network.vc_depth=2"], "gather", 200),
     ("small-ring", &["network.ring.fair_wait=20", "network.ring.bytes=32"], "gather", 200),
     ("small-ring", &["network.vcs=4", "network.routing=adaptive", "cache.l2.bytes=4096"], "reduction", 300),
     (
         "small-ring",
         &[
-            "network.ring.cycles=0",
+            "network.ring.round_trip_cycles=0",
             "network.organisation=dedicated",
             "network.vcs=4",
             "network.reply_injection=split",
@@ -52,7 +52,12 @@ const CHIPS: [(&str, &[&str], &str, u32); 18] = [
     ),
     (
         "small-ring",
-        &["network.ring.cycles=0", "network.reply_write=flit", "network.injection_ports=2", "network.request_vcs=2"],
+        &[
+            "network.ring.round_trip_cycles=0",
+            "network.reply_write=flit",
+            "network.injection_ports=2",
+            "network.request_vcs=2",
+        ],
         "transpose",
         24,
     ),
@@ -72,7 +77,7 @@ const CHIPS: [(&str, &[&str], &str, u32); 18] = [
     (
         "small-ring",
         &[
-            "network.ring.cycles=0",
+            "network.ring.round_trip_cycles=0",
             "network.routing=adaptive-up-down",
             "network.vcs=4",
             "network.faulty_links=[[1,2],[4,5]]",

@@ -41,7 +41,7 @@ fn a_base_gives_what_the_file_does_not_say() {
     let small = load(Some(Path::new("small.toml")), &[]).expect("legal");
     assert_eq!((small.core_nodes(), small.memory_nodes()), (&[0, 2, 3][..], &[1][..]));
     assert_eq!(small.config().core, ChipConfig::default().core);
-    assert_eq!(small.config().network.depth, 4);
+    assert_eq!(small.config().network.vc_depth, 4);
     let directory = tempfile::tempdir().expect("a temporary directory");
     let write = |name: &str, text: &str| {
         let path: PathBuf = directory.path().join(name);
@@ -49,10 +49,10 @@ fn a_base_gives_what_the_file_does_not_say() {
         path
     };
     write("mine.toml", "base = \"small.toml\"\n[core]\nwarps = 16\n");
-    let path = write("again.toml", "base = \"mine.toml\"\nname = \"again\"\ncore.loads = 4\n");
-    let again = load(Some(&path), &["core.loads=6".into(), "network.routing=yx".into()]).expect("legal");
+    let path = write("again.toml", "base = \"mine.toml\"\nname = \"again\"\ncore.load_entries = 4\n");
+    let again = load(Some(&path), &["core.load_entries=6".into(), "network.routing=yx".into()]).expect("legal");
     let config = again.config();
-    assert_eq!((config.core.warps, config.core.loads, config.network.depth), (16, 6, 4));
+    assert_eq!((config.core.warps, config.core.load_entries, config.network.vc_depth), (16, 6, 4));
     assert_eq!((config.name.as_str(), config.network.routing), ("again", Routing::Yx));
 }
 
@@ -61,7 +61,45 @@ fn unknown_keys_show_the_place_and_the_nearest_key() {
     insta::assert_snapshot!(message("name = \"x\"\n[core]\nwraps = 8\n", &[]));
     insta::assert_snapshot!(message("[network.foo]\nbar = 8\n", &[]));
     insta::assert_snapshot!(message("", &["core.lane=16"]));
-    insta::assert_snapshot!(message("network.turnaround = 0\n", &[]) + &message("", &["network.tx_places=4"]));
+}
+
+/// The keys of the configuration that match `pattern`, whose `*` is one part; tables too.
+fn keys_like(pattern: &str) -> Vec<String> {
+    let mut all = vec![];
+    ChipConfig::describe("", &mut all);
+    let parts: Vec<_> = pattern.split('.').collect();
+    let start = |path: &str| path.split('.').take(parts.len()).map(String::from).collect::<Vec<_>>();
+    let like = |key: &Vec<String>| key.len() == parts.len() && key.iter().zip(&parts).all(|(k, p)| *p == "*" || k == p);
+    let found: std::collections::BTreeSet<_> = all.iter().map(|p| start(&p.path)).filter(like).collect();
+    found.into_iter().map(|key| key.join(".")).collect()
+}
+
+/// Every name that was given up: it is none of today's, and the error says today's name.
+#[test]
+fn renamed_keys_and_values_say_the_new_name() {
+    for &(old, new) in RENAMED_KEYS {
+        assert_eq!(keys_like(old), Vec::<String>::new(), "{old} is a key again");
+        let keys = keys_like(new);
+        assert!(!keys.is_empty(), "{new} is no key");
+        for key in keys {
+            let (table, _) = key.rsplit_once('.').expect("a table");
+            let before = format!("{table}.{}", old.rsplit('.').next().expect("a name"));
+            let said = message("", &[&format!("{before}=1")]);
+            assert!(said.contains(&format!("`{before}` was renamed to `{key}`")), "{said}");
+        }
+    }
+    for &(pattern, old, new) in RENAMED_VALUES {
+        let keys = keys_like(pattern);
+        assert!(!keys.is_empty(), "{pattern} is no key");
+        for key in keys {
+            let said = message("", &[&format!("{key}={old}")]);
+            assert!(said.contains(&format!("value `{old}` of {key} was renamed to `{new}`")), "{said}");
+            let accepted = message("", &[&format!("{key}={new}"), "core.warps=1"]);
+            assert!(accepted.contains("core.warps") && !accepted.contains(&format!("`{new}`")), "{accepted}");
+        }
+    }
+    let file = "[core]\nunder_way = 16\n";
+    insta::assert_snapshot!(message(file, &[]) + &message("", &["cache.l1d.write_miss=fetch"]));
 }
 
 #[test]
@@ -191,13 +229,13 @@ fn tag_bits_follow_from_the_warps() {
 /// Rings that cannot be: too few memory nodes, positions or cores, channels that carry no whole flits.
 #[test]
 fn impossible_rings_show_what_is_allowed() {
-    let one = message("memory.controllers = 1\nnetwork.ring.cycles = 8\n", &[]);
-    let few = message("network.ring.cycles = 3\n", &[]);
-    let bytes = message("network.ring = { cycles = 8, bytes = 24 }\n", &[]);
+    let one = message("memory.controllers = 1\nnetwork.ring.round_trip_cycles = 8\n", &[]);
+    let few = message("network.ring.round_trip_cycles = 3\n", &[]);
+    let bytes = message("network.ring = { round_trip_cycles = 8, bytes = 24 }\n", &[]);
     let list = "[network]\ncolumns = 3\nrows = 3\nplacement = { list = [0, 1, 2, 4] }\n";
     let empty = message(&format!("{list}ring = {{ cycles = 8 }}\n"), &[]);
-    let idle = message("", &["network.ring.rx=4"]);
-    let ideal = message("", &["network.model=ideal", "network.ring.cycles=8"]);
+    let idle = message("", &["network.ring.rx_queue_packets=4"]);
+    let ideal = message("", &["network.model=ideal", "network.ring.round_trip_cycles=8"]);
     insta::assert_snapshot!([one, few, bytes, empty, idle, ideal].join("\n"));
 }
 
@@ -210,7 +248,7 @@ fn impossible_overlays_show_what_is_allowed() {
         message("", &[da2mesh]),
         message("", &["network.organisation=combined", da2mesh]),
         message("", &["network.organisation=dci", "network.routers=checkerboard", da2mesh]),
-        with(&["network.ring.cycles=8"]),
+        with(&["network.ring.round_trip_cycles=8"]),
         with(&["network.reply_injection=split", "network.tx_queue_packets=4"]),
         with(&["network.priority_levels=2"]),
         with(&["network.injection_speedup=2"]),
@@ -218,9 +256,9 @@ fn impossible_overlays_show_what_is_allowed() {
         with(&["network.concentration=4", "network.columns=8", "network.rows=8"]),
         with(&["network.routers=checkerboard", "network.routing=checkerboard"]),
         with(&["memory.controllers=3"]),
-        with(&["network.overlay.buffer=1"]),
+        with(&["network.overlay.buffer_flits=1"]),
         with(&["network.overlay.injection=queue"]),
-        with(&["network.reply_depth=4"]),
+        with(&["network.reply_vc_depth=4"]),
         message("", &["network.overlay.injection=split"]),
         message("", &["network.model=ideal", da2mesh]),
     ];
@@ -328,15 +366,15 @@ fn requests_and_replies_have_channels_of_their_own() {
         "network.organisation=dedicated",
         "network.reply_channel_bytes=32",
         "network.reply_vcs=3",
-        "network.reply_depth=5",
-        "network.request_depth=2",
+        "network.reply_vc_depth=5",
+        "network.request_vc_depth=2",
     ]);
     let formats = warpmesh::noc::MessageClass::ALL.map(|class| dedicated.fabric().network_of(class));
     assert_eq!(formats.map(|network| (network.format.width, network.depth)), [(128, 2), (256, 5)]);
     assert_eq!(formats[1].format.vcs, 3);
     // A write of a line and a read reply.
     assert_eq!(formats[0].longest, 5);
-    let shared = chip(&["network.request_vcs=1", "network.reply_vcs=4", "network.reply_depth=7"]);
+    let shared = chip(&["network.request_vcs=1", "network.reply_vcs=4", "network.reply_vc_depth=7"]);
     let network = shared.fabric().network();
     assert_eq!((network.format.vcs, network.sets().of(0), network.sets().of(1)), (5, 0..1, 1..5));
     assert_eq!([0, 1, 4].map(|vc| network.depths().of(vc)), [4, 7, 7]);

@@ -37,8 +37,8 @@ fn the_small_chip_agrees_with_its_verilog() {
 /// Three clocks, none a multiple of another.
 #[test]
 fn chips_of_several_clocks_agree_with_their_verilog_with_hybrid_miss_handling_and_atomics() {
-    let l1 = ["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_small_entries=2", "mshr_small_ahead=true"];
-    let more = ["write_pending=poison", "locality=true"];
+    let l1 = ["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_cam_entries=2", "mshr_cam_pipelined=true"];
+    let more = ["write_pending=poison", "warp_locality=true"];
     let mut all: Vec<_> = l1.iter().chain(&more).map(|key| format!("cache.l1d.{key}")).collect();
     let level_2 = ["cache.l2.bytes=4096", "cache.l2.mshr=unlimited", "core.memory_order=line", "core.atomics=true"];
     let clocks = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"];
@@ -59,7 +59,7 @@ fn chips_of_several_clocks_agree_with_their_verilog_with_narrow_links_from_contr
 /// memory nodes: interfaces of cores, hubs and channels.
 #[test]
 fn a_chip_with_caches_that_are_only_read_and_a_ring_between_memory_nodes_agrees_with_its_verilog() {
-    let ring = ["cycles=4", "direct_below=0", "fair_wait=20"].map(|key| format!("network.ring.{key}"));
+    let ring = ["round_trip_cycles=4", "direct_below=0", "fair_wait=20"].map(|key| format!("network.ring.{key}"));
     let nodes = ["memory.controllers=2", "network.placement={list=[1,2]}"];
     let small = ["cache.instruction.bytes=256", "cache.texture.bytes=256"];
     let all: Vec<_> = ring.iter().map(String::as_str).chain(nodes).chain(small).collect();

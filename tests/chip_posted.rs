@@ -47,7 +47,7 @@ fn overrides(random: &mut Random) -> Vec<&'static str> {
         &[
             &["network.vcs=2"],
             &["network.vcs=2", "network.routing=class-based"],
-            &["network.vcs=2", "network.routing=yx", "network.pipeline=1", "network.depth=2"],
+            &["network.vcs=2", "network.routing=yx", "network.pipeline=1", "network.vc_depth=2"],
             &["network.vcs=2", "network.topology=crossbar"],
             &["network.vcs=1", "network.organisation=dedicated", "network.channel_bytes=8"],
             &["network.model=ideal"],
@@ -58,7 +58,11 @@ fn overrides(random: &mut Random) -> Vec<&'static str> {
             &["clocks.dram=40"],
             &["clocks.core=300", "clocks.noc=900", "clocks.dram=300"],
         ],
-        &[&[], &["cache.l2.bytes=4096"], &["cache.l2.bytes=8192", "cache.l2.write_miss=fetch", "cache.l2.latency=3"]],
+        &[
+            &[],
+            &["cache.l2.bytes=4096"],
+            &["cache.l2.bytes=8192", "cache.l2.write_miss=allocate", "cache.l2.latency=3"],
+        ],
         &[&[], &["cache.l1d.bytes=2048"], &["cache.l1d.bytes=4096", "cache.l1d.write_hit=through"]],
         &[&["core.memory_order=warp"], &["core.memory_order=line"]],
         &[&[], &["memory.controllers=3"], &["memory.line_bytes=128"]],

@@ -70,11 +70,11 @@ fn kernels_verify_with_lines_of_other_sizes() {
 fn kernels_verify_with_every_kind_of_l2() {
     let kinds: [&[&str]; 6] = [
         &[],
-        &["cache.l2.write_miss=fetch", "cache.l2.latency=3", "memory.line_bytes=128"],
+        &["cache.l2.write_miss=allocate", "cache.l2.latency=3", "memory.line_bytes=128"],
         &[
             "cache.l2.allocation=on-miss",
             "cache.l2.mshr=tsma",
-            "cache.l2.write_miss=fetch",
+            "cache.l2.write_miss=allocate",
             "cache.l2.replacement=fifo",
             "cache.l2.write_back_entries=1",
         ],
@@ -89,7 +89,7 @@ fn kernels_verify_with_every_kind_of_l2() {
         &[
             "cache.l2.write_hit=evict",
             "cache.l2.ways=1",
-            "cache.l2.mshr_fields=1",
+            "cache.l2.mshr_targets=1",
             "memory.scheduler=fr-fcfs-global",
             "memory.min_latency=20",
         ],
@@ -109,8 +109,8 @@ fn kernels_verify_with_every_kind_of_data_cache() {
         &[],
         &[
             "cache.l1d.write_hit=through",
-            "cache.l1d.write_miss=fetch",
-            "cache.l1d.mshr_fields=1",
+            "cache.l1d.write_miss=allocate",
+            "cache.l1d.mshr_targets=1",
             "cache.l2.bytes=2048",
         ],
         &["cache.l1d.mshr=tsma", "cache.l1d.allocation=on-miss", "cache.l1d.replacement=tree", "clocks.noc=500"],
@@ -125,8 +125,8 @@ fn kernels_verify_with_every_kind_of_data_cache() {
         ],
         &[
             "cache.l1d.mshr_entries=2",
-            "core.under_way=2",
-            "cache.l1d.miss_entries=1",
+            "core.max_outstanding=2",
+            "cache.l1d.miss_queue_entries=1",
             "network.routing=o1-turn",
             "network.vcs=4",
         ],
@@ -149,13 +149,13 @@ fn kernels_verify_with_caches_that_are_only_read() {
             "cache.instruction.bytes=128",
             "cache.instruction.ways=1",
             "cache.instruction.mshr_entries=2",
-            "cache.instruction.mshr_fields=1",
+            "cache.instruction.mshr_targets=1",
             "cache.constant.bytes=128",
             "cache.constant.ways=1",
             "cache.texture.bytes=128",
             "cache.texture.ways=1",
             "cache.texture.mshr_entries=2",
-            "cache.texture.mshr_fields=1",
+            "cache.texture.mshr_targets=1",
         ],
         &[
             "cache.instruction.mshr=tsma",
@@ -239,21 +239,28 @@ fn impossible_caches_that_are_only_read_are_refused_with_key_and_range() {
 #[test]
 fn every_kind_of_miss_handling_runs_at_both_levels() {
     let l1: [&[&str]; 4] = [
-        &["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_small_entries=2", "write_pending=poison"],
-        &["mshr=htsma", "allocation=on-miss", "mshr_entries=8", "mshr_small_ahead=true", "mshr_spares=all"],
+        &["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_cam_entries=2", "write_pending=poison"],
+        &[
+            "mshr=htsma",
+            "allocation=on-miss",
+            "mshr_entries=8",
+            "mshr_cam_pipelined=true",
+            "mshr_protected_victims=all",
+        ],
         &["mshr=unlimited"],
         &["mshr=set-associative", "mshr_entries=8", "mshr_ways=2", "write_pending=poison"],
     ];
     let l2: [&[&str]; 4] = [
         &["mshr=unlimited"],
         &["mshr=tsma", "allocation=on-miss", "mshr_entries=4"],
-        &["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_small_entries=2", "write_miss=fetch"],
-        &["mshr=htsma", "allocation=on-miss", "mshr_entries=2", "mshr_small_entries=0"],
+        &["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_cam_entries=2", "write_miss=allocate"],
+        &["mshr=htsma", "allocation=on-miss", "mshr_entries=2", "mshr_cam_entries=0"],
     ];
     let engines = Engine::ALL.map(|engine| Options { engine, ..Options::default() });
     for (l1, l2) in l1.into_iter().zip(l2) {
         let of = |cache: &str, keys: &[&str]| keys.iter().map(|key| format!("cache.{cache}.{key}")).collect::<Vec<_>>();
-        let common = ["cache.l2.bytes=2048", "cache.l1d.locality=true", "core.memory_order=line"].map(String::from);
+        let common =
+            ["cache.l2.bytes=2048", "cache.l1d.warp_locality=true", "core.memory_order=line"].map(String::from);
         let all = [of("l1d", l1), of("l2", l2), common.to_vec()].concat();
         let chip = chip("small-l1.toml", &all.iter().map(String::as_str).collect::<Vec<_>>());
         for (kernel, size) in [("gather", 500), ("bfs", 100)] {
@@ -264,10 +271,12 @@ fn every_kind_of_miss_handling_runs_at_both_levels() {
             assert_eq!(locality.intra_merged + locality.inter_merged, l1d.merged_misses, "{all:?}");
             assert_eq!(l1d.read_hits + l1d.merged_misses + l1d.primary_misses, l1d.reads);
             for (cache, kind) in [(l1d, all[0].as_str()), (l2, all[l1.len()].as_str())] {
-                let refused = cache.waits.entry + cache.waits.small + cache.waits.field;
+                let refused = cache.waits.entry + cache.waits.cam + cache.waits.target;
                 assert!(!kind.ends_with("unlimited") || refused == 0, "{all:?}");
                 if kind.ends_with("htsma") {
-                    assert!(cache.shared_accesses + cache.small_accesses >= cache.primary_misses + cache.merged_misses);
+                    assert!(
+                        cache.tag_array_accesses + cache.cam_accesses >= cache.primary_misses + cache.merged_misses
+                    );
                 }
             }
         }
@@ -296,7 +305,7 @@ fn the_sizes_of_the_thesis_are_legal() {
         for ((entries, entries_l2), (s, s_l2)) in [(48, 64), (48, 96), (64, 128)].into_iter().zip(sizes) {
             let of = |level: &str, entries: u32, s: u32| {
                 let all = [("mshr", "htsma".into()), ("mshr_entries", entries.to_string())];
-                let all = all.into_iter().chain([("mshr_small_entries", s.to_string())]);
+                let all = all.into_iter().chain([("mshr_cam_entries", s.to_string())]);
                 all.map(|(key, value)| format!("cache.{level}.{key}={value}")).collect::<Vec<_>>()
             };
             let on_miss = vec!["cache.l1d.allocation=on-miss".to_string()];
@@ -406,7 +415,7 @@ fn kernels_verify_with_prefetchers() {
         for only in [false, true] {
             let all = [format!("core.prefetch.kind={kind}"), format!("cache.l1d.only_prefetches={only}")];
             let mut overrides = vec![all[0].as_str(), &all[1], "core.memory_order=line"];
-            overrides.extend((kind == "mt-hwp").then_some("core.prefetch.adapts=true"));
+            overrides.extend((kind == "mt-hwp").then_some("core.prefetch.adaptive_throttling=true"));
             let chip = chip("small-l1.toml", &overrides);
             for (kernel, size) in [("matmul", 16), ("bfs", 100)] {
                 verified(&chip, kernel, size, &options());
@@ -417,8 +426,8 @@ fn kernels_verify_with_prefetchers() {
             assert!(prefetches.useful + prefetches.late > 20, "{kind} {only}: {prefetches:?}");
             let told: u64 = prefetches.sources.iter().map(|source| source.generated).sum();
             let dropped = &prefetches.dropped;
-            let early = dropped.outside + dropped.degree + dropped.queue + dropped.end;
-            let in_cache = dropped.present + dropped.pending + dropped.entry + dropped.room;
+            let early = dropped.out_of_range + dropped.degree + dropped.queue + dropped.end;
+            let in_cache = dropped.present + dropped.pending + dropped.entry + dropped.blocked;
             // One or two a core may be between its queue and the statistics of its cache.
             assert!(told.abs_diff(early + in_cache + prefetches.issued) <= 2 * report.cores as u64, "{prefetches:?}");
             let of_sources: u64 = prefetches.sources.iter().map(|source| source.issued).sum();
@@ -436,17 +445,17 @@ fn impossible_data_caches_are_refused_with_key_and_range() {
     };
     assert!(said(&["cache.l1d.bytes=3072"]).contains("cache.l1d.bytes"));
     assert!(said(&["cache.l1d.write_hit=back"]).contains("cache.l1d.write_hit"));
-    assert!(said(&["cache.l1d.write_miss=fetch"]).contains("cache.l1d.write_miss"));
+    assert!(said(&["cache.l1d.write_miss=allocate"]).contains("cache.l1d.write_miss"));
     assert!(said(&["cache.l1d.mshr=tsma"]).contains("cache.l1d.allocation"));
-    assert!(said(&["core.under_way=1"]).contains("core.under_way"));
+    assert!(said(&["core.max_outstanding=1"]).contains("core.max_outstanding"));
     assert!(said(&["cache.l1d.mshr=htsma"]).contains("cache.l1d.allocation"));
     let one_way = ["cache.l1d.mshr=htsma", "cache.l1d.allocation=on-miss", "cache.l1d.ways=1"];
     assert!(said(&one_way).contains("cache.l1d.ways"));
-    assert!(said(&["cache.l1d.mshr_small_entries=65"]).contains("cache.l1d.mshr_small_entries"));
-    let fetches = ["cache.l1d.write_hit=through", "cache.l1d.write_miss=fetch", "cache.l1d.write_pending=poison"];
+    assert!(said(&["cache.l1d.mshr_cam_entries=65"]).contains("cache.l1d.mshr_cam_entries"));
+    let fetches = ["cache.l1d.write_hit=through", "cache.l1d.write_miss=allocate", "cache.l1d.write_pending=poison"];
     assert!(said(&fetches).contains("cache.l1d.write_pending"));
     assert!(
-        said(&["cache.l2.bytes=4096", "cache.l2.mshr=unlimited", "core.under_way=256", "network.columns=8"])
+        said(&["cache.l2.bytes=4096", "cache.l2.mshr=unlimited", "core.max_outstanding=256", "network.columns=8"])
             .contains("cache.l2.mshr")
     );
 }
@@ -486,7 +495,7 @@ fn impossible_l2_banks_are_refused_with_key_and_range() {
     assert!(said(&["cache.l2.bytes=3072"]).contains("cache.l2.bytes"));
     assert!(said(&["cache.l2.bytes=256"]).contains("power of two of sets"));
     assert!(said(&["cache.l2.mshr=tsma"]).contains("cache.l2.allocation"));
-    assert!(said(&["cache.l2.write_hit=evict", "cache.l2.write_miss=fetch"]).contains("cache.l2.write_miss"));
+    assert!(said(&["cache.l2.write_hit=evict", "cache.l2.write_miss=allocate"]).contains("cache.l2.write_miss"));
     assert!(said(&["cache.l2.mshr=set-associative", "cache.l2.mshr_ways=3"]).contains("cache.l2.mshr_ways"));
 }
 
@@ -564,15 +573,15 @@ fn both_engines_agree_on_every_state() {
 fn other_chips_run_kernels_too() {
     for overrides in [
         &["core.lanes=16", "core.warps=16"][..],
-        &["network.channel_bytes=8", "network.vcs=2", "network.depth=3", "network.routing=yx"],
+        &["network.channel_bytes=8", "network.vcs=2", "network.vc_depth=3", "network.routing=yx"],
         &["network.channel_bytes=64", "memory.queue_entries=1", "memory.reply_entries=1", "network.tx_queue_packets=1"],
-        &["core.warps=4", "core.loads=2", "core.tag_bits=2", "core.execute_stages=1", "core.blocks=2"],
+        &["core.warps=4", "core.load_entries=2", "core.tag_bits=2", "core.execute_stages=1", "core.blocks=2"],
         &["network.columns=3", "memory.controllers=3", "network.placement=top-bottom"],
         // Requests and replies apart, sharing a network and not; several ports at cores.
         &[
             "network.request_vcs=1",
             "network.reply_vcs=3",
-            "network.reply_depth=9",
+            "network.reply_vc_depth=9",
             "network.core_injection_ports=2",
             "network.core_ejection_ports=2",
         ],
@@ -581,7 +590,7 @@ fn other_chips_run_kernels_too() {
             "network.request_channel_bytes=8",
             "network.reply_channel_bytes=64",
             "network.request_vcs=1",
-            "network.reply_depth=3",
+            "network.reply_vc_depth=3",
             "network.core_ejection_ports=3",
         ],
         // Replies over a narrow link from the controller, into one port and into two.
@@ -593,7 +602,7 @@ fn other_chips_run_kernels_too() {
             "network.reply_injection=split",
             "network.injection_speedup=2",
             "network.priority_levels=2",
-            "network.depth=2",
+            "network.vc_depth=2",
         ],
         &[
             "network.organisation=dedicated",
@@ -635,7 +644,12 @@ const CORES: [&[&str]; 7] = [
         "network.routing=o1-turn",
         "network.vcs=4",
     ],
-    &["core.scale_percent=200", "core.register_file=4096", "core.latency.multiply=40", "core.interval.multiply=30"],
+    &[
+        "core.scale_percent=200",
+        "core.register_file=4096",
+        "core.latency.multiply=40",
+        "core.initiation_interval.multiply=30",
+    ],
 ];
 
 #[test]
@@ -960,7 +974,12 @@ fn a_host_around_the_pins_alone_runs_the_same() {
 fn kernels_verify_on_chips_with_a_ring_between_memory_nodes() {
     let rings: [&[&str]; 4] = [
         &[],
-        &["network.ring.bytes=80", "network.ring.tx=1", "network.ring.rx=1", "network.ring.fair_wait=10"],
+        &[
+            "network.ring.bytes=80",
+            "network.ring.tx_queue_packets=1",
+            "network.ring.rx_queue_packets=1",
+            "network.ring.fair_wait=10",
+        ],
         &["network.ring.direct_below=0", "network.organisation=dedicated", "clocks.core=1296", "core.atomics=true"],
         &[
             "network.reply_injection=split",
@@ -992,7 +1011,7 @@ fn kernels_verify_on_chips_whose_replies_go_by_overlays() {
     let overlays: [&[&str]; 5] = [
         &[],
         &["network.overlay.injection=split", "network.tx_queue_packets=5"],
-        &["network.overlay.channel_bytes=1", "network.overlay.buffer=2", "clocks.core=1296", "core.atomics=true"],
+        &["network.overlay.channel_bytes=1", "network.overlay.buffer_flits=2", "clocks.core=1296", "core.atomics=true"],
         &[
             "network.overlay.injection=split",
             "memory.controllers=1",

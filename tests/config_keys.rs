@@ -90,10 +90,10 @@ fn keys_without_effect_are_errors_where_the_user_has_written_them() {
         "memory.row_streak_max=4",
         "core.laws_max_misses=7",
         "core.warp_group=block",
-        "core.under_way=16",
+        "core.max_outstanding=16",
         "memory.atomic_entries=4",
         "cache.l2.write_back_entries=4",
-        "core.prefetch.queue=8",
+        "core.prefetch.queue_entries=8",
         "network.port_choice=smart",
         "cache.instruction.mshr=tsma",
     ] {
@@ -125,12 +125,12 @@ fn keys_without_effect_by_what_others_make_together() {
         "convert",
     ];
     let of_all = |table: &str| classes.map(|class| format!("core.{table}.{class}=7"));
-    let (latencies, times) = (of_all("latency").to_vec(), [of_all("latency"), of_all("interval")].concat());
+    let (latencies, times) = (of_all("latency").to_vec(), [of_all("latency"), of_all("initiation_interval")].concat());
     let these = |all: &[&str]| strings(all);
     let one_core =
         these(&["network.columns=2", "network.rows=1", "memory.controllers=1", "network.placement={list=[1]}"]);
     for (others, key, reason) in [
-        (one_core.clone(), "core.distribution=fewest-resident", "only with more than one core; here 1 core"),
+        (one_core.clone(), "core.block_distribution=fewest-resident", "only with more than one core; here 1 core"),
         (
             these(&["network.rows=1", "memory.controllers=2"]),
             "network.routers=checkerboard",
@@ -139,7 +139,7 @@ fn keys_without_effect_by_what_others_make_together() {
         (vec![], "network.tiles_per_cycle=2", "only with links of more than one tile; here links of one tile"),
         (one_core, "memory.address_map=page-2k", "only with `memory.controllers` above 1; here memory.controllers = 1"),
         (latencies.clone(), "core.execute_stages=5", "only with an operation class whose `core.latency` is 0, or"),
-        (times, "core.latencies=fermi", "here core.latency and core.interval set all classes"),
+        (times, "core.latencies=fermi", "here core.latency and core.initiation_interval set all classes"),
         (these(&["memory.model=perfect"]), "memory.banks=16", "only with `memory.model` = controllers, or"),
         (these(&["memory.model=perfect"]), "memory.row_bytes=4096", "only with `memory.model` = controllers, or"),
         (these(&["memory.model=perfect"]), "memory.write_reply=none", "only with `memory.model` = controllers;"),
@@ -195,8 +195,10 @@ fn values_beyond_which_nothing_changes_are_warnings() {
     let width = |overrides: &[&str]| with(overrides).map(|chip| chip.core().flit_bits);
     let ideal = ["network.model=ideal", "network.ideal_flits=4", "network.channel_bytes=32"];
     assert_eq!((width(&ideal), width(&ideal[..2])), (Ok(256), Ok(128)));
-    let corner =
-        Files::new(&[("torus.toml", "[network]\ntopology = \"ring\"\ncolumns = 1\nempty = [3]\nchannel_bytes = 32\n")]);
+    let corner = Files::new(&[(
+        "torus.toml",
+        "[network]\ntopology = \"ring\"\ncolumns = 1\nempty_nodes = [3]\nchannel_bytes = 32\n",
+    )]);
     let chip = load(Some(&corner.path("torus.toml")), &strings(&["network.model=ideal", "memory.controllers=1"]));
     assert_eq!(chip.expect("a mesh would not do").core().flit_bits, 128);
     // Keys that have no effect at all are errors as before.
@@ -206,7 +208,7 @@ fn values_beyond_which_nothing_changes_are_warnings() {
 #[test]
 fn keys_of_a_base_without_effect_are_warnings() {
     let files = Files::new(&[
-        ("base.toml", "name = \"base\"\n[core.throttle]\nkind = \"swl\"\nwarps = 2\n[network]\ndepth = 4\n"),
+        ("base.toml", "name = \"base\"\n[core.throttle]\nkind = \"swl\"\nwarps = 2\n[network]\nvc_depth = 4\n"),
         ("mine.toml", "base = \"base.toml\"\n[core.throttle]\nkind = \"none\"\n"),
         ("own.toml", "base = \"base.toml\"\n[core]\nthrottle = { kind = \"none\", warps = 3 }\n"),
         ("dead.toml", "[core.throttle]\nwarps = 2\n"),
@@ -315,13 +317,13 @@ fn values_are_understood_as_people_write_them() {
     let config = chip.config();
     assert_eq!((config.core.scheduler, config.network.routing), (WarpScheduler::GreedyThenOldest, Routing::Xy));
     assert_eq!((config.core.shared_bytes, config.clocks.core), (32 * 1024, 1400));
-    let text = "[core]\nscheduler = \"LRR\"\nshared_bytes = \"8 KiB\"\n[network]\ntopology = \"Folded_Torus\"\ndepth = \"4 flits\"\n\
+    let text = "[core]\nscheduler = \"LRR\"\nshared_bytes = \"8 KiB\"\n[network]\ntopology = \"Folded_Torus\"\nvc_depth = \"4 flits\"\n\
                 placement = \"Top-Bottom\"\n[cache]\nl1d = { bytes = \"4KB\", replacement = \"PLRU\", write_hit = \"write-through\" }\n";
     let files = Files::new(&[("chip.toml", text)]);
     let chip = load(Some(&files.path("chip.toml")), &[]).unwrap_or_else(|error| panic!("{}", render(&error)));
     let config = chip.config();
     assert_eq!((config.core.scheduler, config.core.shared_bytes), (WarpScheduler::RoundRobin, 8192));
-    assert_eq!((config.network.depth, config.cache.l1d.bytes), (4, 4096));
+    assert_eq!((config.network.vc_depth, config.cache.l1d.bytes), (4, 4096));
     assert_eq!(config.cache.l1d.replacement, Replacement::Tree);
 }
 

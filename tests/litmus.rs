@@ -231,9 +231,9 @@ fn atomics(chip: &Chip, body: &str, grid: u32, words: usize) -> Vec<u32> {
 fn atomic_chips() -> Vec<Chip> {
     const MORE: [&[&str]; 4] = [
         &["cache.l2.bytes=4096", "cache.l1d.bytes=2048", "core.issue_slots=2", "memory.atomic_entries=2"],
-        &["cache.l1d.bytes=2048", "cache.l1d.write_hit=through", "cache.l1d.write_miss=fetch"],
+        &["cache.l1d.bytes=2048", "cache.l1d.write_hit=through", "cache.l1d.write_miss=allocate"],
         &["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107", "memory.atomic_entries=2"],
-        &["memory.line_bytes=32", "cache.l2.bytes=2048", "cache.l2.write_hit=through", "cache.l2.write_miss=fetch"],
+        &["memory.line_bytes=32", "cache.l2.bytes=2048", "cache.l2.write_hit=through", "cache.l2.write_miss=allocate"],
     ];
     let chip = |overrides: &[&str], order| chip(&[overrides, &["core.atomics=true"]].concat(), order);
     // Loads that share a reply and atomics do not go together.

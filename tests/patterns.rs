@@ -258,7 +258,7 @@ struct Counted {
 
 impl Counted {
     fn new(overrides: &[&str], kernel: &str, size: u32, knobs: &str) -> Self {
-        let alone = ["network.columns=2", "network.placement={list=[1]}", "cache.l1d.locality=true"];
+        let alone = ["network.columns=2", "network.placement={list=[1]}", "cache.l1d.warp_locality=true"];
         let overrides: Vec<_> = alone.iter().chain(overrides).map(|text| text.to_string()).collect();
         let chip: Chip = load(Some(Path::new("small-kim-ch2")), &overrides).unwrap_or_else(|e| panic!("{e}"));
         let options = Options { threads: 1, ..Options::default() };
@@ -316,14 +316,14 @@ fn a_shared_stream_is_fetched_once_by_warps_in_step() {
     let greedy = run("core.scheduler=gto");
     assert!(greedy.share("primary_misses") > 10.0 * fair.share("primary_misses"), "{}", greedy.share("primary_misses"));
     let laws = run("core.scheduler=laws");
-    let under_gtlr = laws.sum("locality.fair_cycles") as f64 / laws.cycles as f64;
+    let under_gtlr = laws.sum("locality.prefer_rr_cycles") as f64 / laws.cycles as f64;
     assert!(under_gtlr > 0.97 && laws.share("inter_*") > 0.9, "{under_gtlr}");
 }
 
 #[test]
 fn laws_follows_the_phases() {
     let laws = Counted::new(&["core.scheduler=laws"], "phases", 512, "lines=1 shared_lines=64");
-    let under_gtlr = laws.sum("locality.fair_cycles") as f64 / laws.cycles as f64;
+    let under_gtlr = laws.sum("locality.prefer_rr_cycles") as f64 / laws.cycles as f64;
     let switches = laws.sum("locality.policy_switches");
     assert!(switches >= 2 && (0.1..0.95).contains(&under_gtlr), "{switches} switches, {under_gtlr}");
     assert!(laws.share("intra_*") > 0.1 && laws.share("inter_*") > 0.4);

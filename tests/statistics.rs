@@ -49,7 +49,7 @@ fn designs() -> Vec<Design> {
         chip::build(&chip("small-caches.toml")).expect("legal"),
         chip::build(&with("small-l1.toml", &["core.scheduler=laws", "core.throttle.kind=thu"])).expect("legal"),
         chip::build(&with("small-l1.toml", &["core.prefetch.kind=stpe"])).expect("legal"),
-        chip::build(&with("small-l1.toml", &["core.prefetch.kind=mt-hwp", "core.prefetch.adapts=true"]))
+        chip::build(&with("small-l1.toml", &["core.prefetch.kind=mt-hwp", "core.prefetch.adaptive_throttling=true"]))
             .expect("legal"),
         chip::build(&with(
             "small-l2.toml",

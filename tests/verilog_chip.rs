@@ -32,8 +32,8 @@ fn chips_with_large_memories_are_whole() {
         small(&["core.tag_bits=7"]),
         small(&["core.tag_bits=8"]),
         small(&["core.shared_bytes=32768"]),
-        small(&["network.depth=64", "network.vcs=16"]),
-        ("default.toml", vec!["network.vcs=8".to_string(), "network.depth=32".to_string()]),
+        small(&["network.vc_depth=64", "network.vcs=16"]),
+        ("default.toml", vec!["network.vcs=8".to_string(), "network.vc_depth=32".to_string()]),
     ];
     let mut broken = vec![];
     for (base, overrides) in chips {

@@ -147,7 +147,7 @@ pub fn sections() -> Vec<Section> {
         section(What::Traffic, "traffic (noc --traffic NAME)", policies::<Pattern>()),
         section(What::Schedulers, "warp schedulers (core.scheduler)", policies::<WarpScheduler>()),
         section(What::WarpGroups, "groups of warps (core.warp_group)", policies::<WarpGroup>()),
-        section(What::Distributions, "block distribution (core.distribution)", policies::<BlockDistribution>()),
+        section(What::Distributions, "block distribution (core.block_distribution)", policies::<BlockDistribution>()),
         section(What::DramSchedulers, "DRAM schedulers (memory.scheduler)", policies::<DramScheduler>()),
         section(What::AddressMaps, "address maps (memory.address_map)", policies::<AddressMapKind>()),
         section(What::SetIndices, "set indices (cache.l2.index)", policies::<SetIndex>()),

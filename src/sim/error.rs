@@ -132,7 +132,7 @@ pub enum SimError {
 fn key_of(kind: &str) -> &'static str {
     match kind {
         "core" => " (config keys `core.warps`, `core.shared_bytes`)",
-        "router" | "network_interface" | "link" => " (config keys `network.vcs`, `network.depth`)",
+        "router" | "network_interface" | "link" => " (config keys `network.vcs`, `network.vc_depth`)",
         "memory_partition" => " (config key `memory.queue_entries`)",
         _ => "",
     }

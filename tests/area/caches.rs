@@ -6,7 +6,9 @@ use warpmesh::{
         caches::parts,
         structure::{Counting, by_block},
     },
-    cache::{Allocation, CacheParams, MissHandling, Prefetching, Replacement, Spares, WriteHit, block, cache},
+    cache::{
+        Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, WriteHit, block, cache,
+    },
     chip::load,
     memory::protocol::Protocol,
     netlist::elaborate,
@@ -79,7 +81,7 @@ fn miss_handling_is_counted_apart() {
     let full = parts_of(&[]);
     let on_miss = "cache.l1d.allocation=on-miss";
     let tsma = parts_of(&["cache.l1d.mshr=tsma", on_miss]);
-    let htsma = parts_of(&["cache.l1d.mshr=htsma", on_miss, "cache.l1d.mshr_small_entries=8"]);
+    let htsma = parts_of(&["cache.l1d.mshr=htsma", on_miss, "cache.l1d.mshr_cam_entries=8"]);
     let sets = parts_of(&["cache.l1d.mshr=set-associative", "cache.l1d.mshr_ways=6"]);
     let one = |area: &warpmesh::area::CacheArea, name: &str| -> f64 {
         area.parts.iter().filter(|(part, _)| *part == name).map(|(_, mm2)| mm2).sum()
@@ -129,7 +131,12 @@ fn arrays_have_the_bits_of_the_netlist() {
         CacheParams { ways: 1, sets: 64, fields: 2, ..base.clone() },
         CacheParams { misses: MissHandling::Tsma, ..on_miss.clone() },
         CacheParams { misses: MissHandling::Htsma, small_entries: 3, ..on_miss.clone() },
-        CacheParams { misses: MissHandling::Htsma, spares: Spares::All, locality: Some(5), ..on_miss.clone() },
+        CacheParams {
+            misses: MissHandling::Htsma,
+            spares: ProtectedVictims::All,
+            locality: Some(5),
+            ..on_miss.clone()
+        },
         CacheParams { misses: MissHandling::Unlimited, entries: 65, write_backs: 67, ..base.clone() },
         CacheParams { prefetching: Prefetching::Beside, ..on_miss.clone() },
         on_miss,

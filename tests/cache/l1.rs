@@ -17,9 +17,9 @@ use warpmesh::{
 
 const WARPS: u64 = 16;
 
-fn params(cache: CacheParams, under_way: u32) -> L1Params {
+fn params(cache: CacheParams, max_outstanding: u32) -> L1Params {
     let protocol = Protocol { line_bytes: 32, tag_bits: 4 };
-    L1Params { cache: CacheParams { protocol, ..cache }, under_way, atomics: false }
+    L1Params { cache: CacheParams { protocol, ..cache }, max_outstanding, atomics: false }
 }
 
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ struct Core {
     random: Rng,
     /// By version; 0 is what memory holds at first.
     writes: Vec<Write>,
-    under_way: HashMap<u64, Access>,
+    outstanding: HashMap<u64, Access>,
     /// The warp whose access is shown.
     shown: Option<u64>,
     memory: HashMap<u64, u64>,
@@ -71,7 +71,7 @@ impl Core {
             sim,
             random: Rng::new(seed),
             writes: vec![Write { line: u64::MAX, began: 0, ended: Some(0) }],
-            under_way: HashMap::new(),
+            outstanding: HashMap::new(),
             shown: None,
             memory: HashMap::new(),
             there: vec![],
@@ -86,7 +86,7 @@ impl Core {
     fn cycle(&mut self, lines: u64, [access, write, uncached, moves]: [f64; 4]) {
         if self.shown.is_none() && self.random.chance(access) {
             let warp = self.random.below(WARPS);
-            if !self.under_way.contains_key(&warp) {
+            if !self.outstanding.contains_key(&warp) {
                 let line = (self.random.below(lines) * 0x10_4081) & 0x07ff_ffff;
                 let is_write = self.random.chance(write);
                 let past = !is_write && self.random.chance(uncached);
@@ -117,7 +117,7 @@ impl Core {
         self.sim.poke("request_tag", warp);
         self.sim.poke("request_line", line);
         self.sim.poke_bits("request_data", &Bits::from_words(256, &data));
-        self.under_way.insert(warp, Access { line, version, uncached, began: self.now });
+        self.outstanding.insert(warp, Access { line, version, uncached, began: self.now });
         self.shown = Some(warp);
     }
 
@@ -156,7 +156,7 @@ impl Core {
 
     fn answered(&mut self) {
         let warp = self.sim.peek("reply_tag");
-        let access = self.under_way.remove(&warp).expect("the warp waits for it");
+        let access = self.outstanding.remove(&warp).expect("the warp waits for it");
         self.done += 1;
         assert_eq!(self.sim.peek("reply_write") == 1, access.version.is_some());
         if let Some(version) = access.version {
@@ -178,7 +178,7 @@ impl Core {
 
     fn drain(&mut self) {
         for _ in 0..2000 {
-            if self.under_way.is_empty() {
+            if self.outstanding.is_empty() {
                 return;
             }
             self.cycle(1, [0.0, 0.0, 0.0, 1.0]);
@@ -193,7 +193,7 @@ impl Core {
         for (line, version) in all {
             for uncached in [false, true] {
                 self.show(0, line, false, uncached);
-                while !self.under_way.is_empty() {
+                while !self.outstanding.is_empty() {
                     self.cycle(1, [0.0, 0.0, 0.0, 1.0]);
                     if self.sim.peek("reply_valid") == 1 {
                         assert_eq!(self.sim.peek_bits("reply_data").words()[0], version, "uncached: {uncached}");
@@ -232,11 +232,11 @@ fn a_read_finds_what_was_written_before_it_began() {
 fn every_kind_of_cache_keeps_order() {
     for misses in MissHandling::ALL {
         for (write_hit, write_miss) in [
-            (WriteHit::Through, WriteMiss::Forward),
-            (WriteHit::Through, WriteMiss::Fetch),
-            (WriteHit::Evict, WriteMiss::Forward),
+            (WriteHit::Through, WriteMiss::NoAllocate),
+            (WriteHit::Through, WriteMiss::Allocate),
+            (WriteHit::Evict, WriteMiss::NoAllocate),
         ] {
-            for write_pending in [WritePending::Wait, WritePending::Poison] {
+            for write_pending in [WritePending::Stall, WritePending::Poison] {
                 // Sixteen warps.
                 let entries = if misses == MissHandling::Unlimited { 17 } else { 4 };
                 let kind = CacheParams { misses, entries, entry_ways: entries, small_entries: 2, ..rig::small() };

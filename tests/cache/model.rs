@@ -5,7 +5,7 @@ use crate::{matrix::options, rig::small};
 use std::collections::VecDeque;
 use warpmesh::{
     cache::{
-        Allocation, CacheParams, MissHandling, Prefetching, Spares, WriteHit, WriteMiss, WritePending, cache,
+        Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, WriteHit, WriteMiss, WritePending, cache,
         events::{Cause, Class},
     },
     memory::protocol::Protocol,
@@ -56,7 +56,7 @@ const PREFETCHED: [&str; 8] = [
     "prefetches_present",
     "prefetches_pending",
     "prefetches_without_entry",
-    "prefetches_without_room",
+    "prefetches_blocked",
     "useful_prefetches",
     "late_prefetches",
     "useless_prefetches",
@@ -137,7 +137,7 @@ impl Model {
                     return Ok((small.ok_or(Cause::Small)?, false));
                 }
                 let victim = ways[self.victim(set).expect("one is not reserved")];
-                let spared = self.p.spares == Spares::All || victim.valid && victim.hit;
+                let spared = self.p.spares == ProtectedVictims::All || victim.valid && victim.hit;
                 match (spared, small) {
                     (true, Some(small)) => Ok((small, false)),
                     _ => Ok((shared.ok_or(Cause::Entry)?, true)),
@@ -178,7 +178,7 @@ impl Model {
             let entry = self.entries[e].as_mut().expect("it is pending");
             let class = class(entry.warp, Class::IntraMerged, Class::InterMerged);
             if write {
-                if self.p.write_pending == WritePending::Wait {
+                if self.p.write_pending == WritePending::Stall {
                     return Outcome::Refused(Cause::Line);
                 }
                 entry.poisoned = true;
@@ -577,13 +577,13 @@ fn every_kind_of_miss_handling_does_what_its_model_does() {
                 allocation: if on_miss { Allocation::OnMiss } else { Allocation::OnFill },
                 small_entries: if seed < 2 { 0 } else { of(&[1, 2, 4]) },
                 small_ahead: of(&[0, 1]) == 1,
-                spares: [Spares::Hit, Spares::All][of(&[0, 0, 1]) as usize],
+                spares: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
                 fields: of(&[1, 2, 4]),
                 sets: of(&[2, 4, 8]),
                 ways: of(&[2, 3, 4]),
                 write_hit: [WriteHit::Back, WriteHit::Through, WriteHit::Evict][of(&[0, 1, 2]) as usize],
-                write_miss: WriteMiss::Forward,
-                write_pending: [WritePending::Wait, WritePending::Poison][of(&[0, 1]) as usize],
+                write_miss: WriteMiss::NoAllocate,
+                write_pending: [WritePending::Stall, WritePending::Poison][of(&[0, 1]) as usize],
                 ..small()
             });
             assert_eq!(p.problem(), None);
@@ -626,7 +626,7 @@ fn prefetches_and_their_lines_become_what_their_model_says() {
             sets: of(&[2, 4]),
             ways: of(&[2, 3, 4]),
             write_hit: [WriteHit::Back, WriteHit::Through, WriteHit::Evict][of(&[0, 1, 2, 2]) as usize],
-            write_pending: [WritePending::Wait, WritePending::Poison][of(&[0, 1]) as usize],
+            write_pending: [WritePending::Stall, WritePending::Poison][of(&[0, 1]) as usize],
             prefetching,
             ..small()
         });
@@ -638,7 +638,7 @@ fn prefetches_and_their_lines_become_what_their_model_says() {
     assert!(counted.iter().all(|count| *count > 50), "{counted:?}");
 }
 
-/// Without a small part, an HTSMA is a TSMA that keeps one way of each set for lines that are here: a set of two ways has one pending line.
+/// Without a CAM part, an HTSMA is a TSMA that keeps one way of each set for lines that are here: a set of two ways has one pending line.
 #[test]
 fn an_htsma_without_a_small_part_keeps_a_way_of_each_set_unshared() {
     for (ways, kind) in [2, 3, 4].into_iter().flat_map(|ways| [(ways, MissHandling::Tsma), (ways, MissHandling::Htsma)])

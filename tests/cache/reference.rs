@@ -5,7 +5,9 @@ use crate::{
     rig::{Rig, small},
 };
 use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, Prefetching, Replacement, SetIndex, Spares, WriteHit, cache},
+    cache::{
+        Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit, cache,
+    },
     netlist::elaborate,
     sim::Simulator,
     verilog::lockstep::Rng,
@@ -238,7 +240,7 @@ fn one_set_of_registers_equals_full_ones() {
     }
 }
 
-/// With all lines spared and a small part that is never full, an HTSMA is its small part: conventional registers, allocated on fill.
+/// With all lines spared and a CAM part that is never full, an HTSMA is its CAM part: conventional registers, allocated on fill.
 #[test]
 fn an_htsma_that_spares_all_lines_equals_full_registers_with_allocation_on_fill() {
     // As many as there are tags in use: no more can be pending.
@@ -250,7 +252,7 @@ fn an_htsma_that_spares_all_lines_equals_full_registers_with_allocation_on_fill(
             let hybrid = CacheParams {
                 misses: MissHandling::Htsma,
                 allocation: Allocation::OnMiss,
-                spares: Spares::All,
+                spares: ProtectedVictims::All,
                 entries: 4,
                 entry_ways: 4,
                 small_entries: 64,
@@ -265,7 +267,7 @@ fn an_htsma_that_spares_all_lines_equals_full_registers_with_allocation_on_fill(
 /// The pipelined form of an HTSMA decides in the same cycles.
 #[test]
 fn a_small_part_that_is_compared_ahead_equals_one_that_is_not() {
-    for (seed, spares) in [(1, Spares::Hit), (2, Spares::All)] {
+    for (seed, spares) in [(1, ProtectedVictims::Hit), (2, ProtectedVictims::All)] {
         for small_entries in [1, 2, 5] {
             let now = CacheParams {
                 misses: MissHandling::Htsma,

@@ -6,8 +6,8 @@ use crate::{
 };
 use warpmesh::{
     cache::{
-        Allocation, CacheParams, MissHandling, Prefetching, Replacement, SetIndex, Spares, WriteHit, WriteMiss,
-        WritePending, cache,
+        Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
+        WriteMiss, WritePending, cache,
     },
     verilog::lockstep::{Run, Values, lockstep},
 };
@@ -32,7 +32,7 @@ fn agrees(p: &CacheParams) {
 
 #[test]
 fn caches_agree_with_their_verilog() {
-    agrees(&CacheParams { write_miss: WriteMiss::Fetch, ..small() });
+    agrees(&CacheParams { write_miss: WriteMiss::Allocate, ..small() });
     agrees(&CacheParams {
         allocation: Allocation::OnMiss,
         misses: MissHandling::Tsma,
@@ -60,7 +60,7 @@ fn caches_agree_with_their_verilog() {
         ..small()
     };
     agrees(&CacheParams { small_ahead: true, ways: 3, ..hybrid.clone() });
-    agrees(&CacheParams { spares: Spares::All, write_hit: WriteHit::Back, ..hybrid.clone() });
+    agrees(&CacheParams { spares: ProtectedVictims::All, write_hit: WriteHit::Back, ..hybrid.clone() });
     agrees(&CacheParams { prefetching: Prefetching::Beside, ..hybrid });
     agrees(&CacheParams { prefetching: Prefetching::Only, write_hit: WriteHit::Through, ..small() });
     agrees(&CacheParams { misses: MissHandling::Unlimited, entries: 65, entry_ways: 65, write_backs: 67, ..small() });

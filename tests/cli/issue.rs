@@ -74,8 +74,8 @@ fn check(chip: &str, kernel: [&str; 2], parameters: &[&str], beats: u64) -> BTre
         let total = |causes: &[&str]| rows.iter().filter(|row| causes.contains(&row.cause.as_str())).count() as u64;
         for (statistic, causes) in [
             ("instructions", &["issued"][..]),
-            ("slots_lost_to_results", &["RAW hazard", "load-use hazard"]),
-            ("slots_lost_to_units", &["structural hazard", "cache rejects", "memory ordering"]),
+            ("slots_lost_to_data_hazards", &["RAW hazard", "load-use hazard"]),
+            ("slots_lost_to_structural_hazards", &["structural hazard", "cache rejects", "memory ordering"]),
             ("slots_lost_to_barriers", &["barrier"]),
             ("slots_lost_to_fetch", &["fetch"]),
             ("slots_lost_to_throttle", &["throttled"]),

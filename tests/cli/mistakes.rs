@@ -173,14 +173,14 @@ fn long_inputs_give_short_messages() {
     let folder = Folder::new();
     let numbers = (100..5100).map(|i: u32| i.to_string()).collect::<Vec<_>>();
     let (line, lines) = (numbers.join(", "), numbers.join(",\n"));
-    folder.write("line.toml", format!("[network]\nempty = [{line}]\n"));
-    folder.write("lines.toml", format!("[network]\nempty = [{lines}]\n"));
-    folder.write("value.toml", format!("[network]\nempty = [{line}, \"x\", {line}]\n"));
+    folder.write("line.toml", format!("[network]\nempty_nodes = [{line}]\n"));
+    folder.write("lines.toml", format!("[network]\nempty_nodes = [{lines}]\n"));
+    folder.write("value.toml", format!("[network]\nempty_nodes = [{line}, \"x\", {line}]\n"));
     folder.write("store.ptx", ".entry store(.param .u64 out) { ret; }");
     let launch = |args: &str| format!("ptx = \"store.ptx\"\ngrid = 1\nblock = 1\nargs = [{args}]\n");
     folder.write("many.toml", launch(&line)).write("rows.toml", launch(&lines));
     folder.write("odd.toml", launch(&format!("{line}, true, {line}")));
-    let list = format!("network.empty=[{line}]");
+    let list = format!("network.empty_nodes=[{line}]");
     let mut text = String::new();
     for args in [
         &["check", "line.toml"][..],
@@ -207,7 +207,7 @@ fn long_values() {
     let folder = Folder::new();
     let numbers = (1..3000).map(|i| i.to_string()).collect::<Vec<_>>().join(",");
     folder.write("list.toml", format!("[network]\nplacement = {{ list = [{numbers}] }}\n"));
-    let (value, key) = (format!("network.empty=[{numbers}]"), format!("network.emptyx=[{numbers}]"));
+    let (value, key) = (format!("network.empty_nodes=[{numbers}]"), format!("network.empty_nodesx=[{numbers}]"));
     let commands: [&[&str]; 8] = [
         &["check", "list.toml"],
         &["check", "-P", &value],

@@ -147,7 +147,7 @@ fn merging_by_lines() {
         merge_loads: true,
         atomics: false,
         memory_order: MemoryOrder::Line,
-        under_way: 12,
+        max_outstanding: 12,
         coalescing: Coalescing::HalfWarp,
         map: params().map.with_line_bytes(128),
         lanes: 16,
@@ -156,7 +156,7 @@ fn merging_by_lines() {
         registers: 32,
         blocks: 3,
         execute_stages: 2,
-        loads: 3,
+        load_entries: 3,
         shared_bytes: 11 * 1024,
         shared_group: SharedGroup::Warp,
         scheduler: WarpScheduler::TwoLevelGtlrOldest,
@@ -175,7 +175,7 @@ fn doubles_in_two_parts() {
         double: DoubleRate::Eighth,
         special_units: 4,
         memory_order: MemoryOrder::Line,
-        under_way: 8,
+        max_outstanding: 8,
         scheduler: WarpScheduler::GreedyThenOldest,
         ..conscious
     };

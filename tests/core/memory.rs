@@ -72,7 +72,7 @@ fn shared_memory_serves_conflicts_one_after_the_other() {
         // A block can end before its last stores to shared memory are carried out.
         (0..40).for_each(|_| rig.cycle());
         assert_eq!(count(&mut rig, "shared_memory", "accesses"), 1);
-        assert_eq!(count(&mut rig, "shared_memory", "beats"), 4);
+        assert_eq!(count(&mut rig, "shared_memory", "groups"), 4);
         count(&mut rig, "shared_memory", "conflict_cycles")
     };
     for opcode in [LdS32, StS32] {
@@ -121,7 +121,7 @@ fn conflicts_are_those_of_a_group() {
         count(&mut rig, "shared_memory", "conflict_cycles")
     };
     let word = |stride: u32| move |lane: u32| 4 * stride * lane;
-    use SharedGroup::{Beat, HalfWarp, Warp};
+    use SharedGroup::{HalfWarp, Lanes, Warp};
     for lanes in [8, 16, 32] {
         assert_eq!(conflicts(lanes, 16, HalfWarp, &word(1)), 0, "words in a row");
         assert_eq!(conflicts(lanes, 16, HalfWarp, &word(2)), 2, "two words of each half in a bank");
@@ -131,9 +131,9 @@ fn conflicts_are_those_of_a_group() {
         assert_eq!(conflicts(lanes, 32, Warp, &word(2)), 1);
         assert_eq!(conflicts(lanes, 32, Warp, &word(32)), 31);
         assert_eq!(conflicts(lanes, 16, Warp, &word(1)), 1, "a warp on half as many banks");
-        assert_eq!(conflicts(lanes, 0, Beat, &word(1)), 0);
+        assert_eq!(conflicts(lanes, 0, Lanes, &word(1)), 0);
     }
-    assert_eq!(conflicts(8, 8, Beat, &word(2)), 4, "two words of each beat in a bank");
+    assert_eq!(conflicts(8, 8, Lanes, &word(2)), 4, "two words of each beat in a bank");
     assert_eq!(conflicts(8, 8, HalfWarp, &word(1)), 2, "two threads of a half in a bank");
 }
 

@@ -14,7 +14,7 @@ fn count(rig: &mut Rig, path: &str, name: &str) -> u64 {
 
 fn merging() -> [CoreParams; 3] {
     let merging = CoreParams { merge_loads: true, atomics: false, ..params() };
-    let by_line = CoreParams { memory_order: MemoryOrder::Line, under_way: 12, ..merging.clone() };
+    let by_line = CoreParams { memory_order: MemoryOrder::Line, max_outstanding: 12, ..merging.clone() };
     let wide = CoreParams { lanes: 32, warps: 32, tag_bits: 5, ..merging.clone() };
     [merging, by_line, wide]
 }

@@ -673,7 +673,12 @@ fn the_throttle_clears_and_stops() {
 #[test]
 fn the_degree_follows_what_became_of_prefetches() {
     let period = 300;
-    let config = PrefetchConfig { kind: Prefetcher::ManyThread, adapts: true, period, ..Default::default() };
+    let config = PrefetchConfig {
+        kind: Prefetcher::ManyThread,
+        adaptive_throttling: true,
+        throttling_period: period,
+        ..Default::default()
+    };
     let mut bench = Bench::new(config);
     let mut random = Random::new(4);
     let (mut degree, mut turn, mut seen) = (2, 0, [0; 6]);
@@ -828,11 +833,11 @@ fn is_accounted(rig: &mut Rig, kind: Prefetcher) {
     };
     let generated = counted(rig, "prefetcher", &generated);
     let waiting = rig.sim.peek_path("prefetcher.waiting").expect("a register").to_u64();
-    let by_degree = if rig.params.prefetch.adapts { &["dropped_by_degree"][..] } else { &[] };
+    let by_degree = if rig.params.prefetch.adaptive_throttling { &["dropped_by_degree"][..] } else { &[] };
     let dropped = counted(rig, "prefetcher", by_degree);
-    let dropped = dropped + counted(rig, "prefetcher", &["dropped_by_queue", "dropped_outside", "dropped_at_end"]);
+    let dropped = dropped + counted(rig, "prefetcher", &["dropped_by_queue", "dropped_out_of_range", "dropped_at_end"]);
     let [absent, entry, room] = ["present", "pending", "without_entry"].map(|name| format!("prefetches_{name}"));
-    let decided = ["prefetches", &absent, &entry, &room, "prefetches_without_room"];
+    let decided = ["prefetches", &absent, &entry, &room, "prefetches_blocked"];
     assert_eq!(generated, dropped + waiting + counted(rig, "l1d.cache", &decided), "{kind:?}");
     let issued = counted(rig, "l1d.cache", &["prefetches"]);
     assert!(counted(rig, "l1d.cache", &["useful_prefetches", "late_prefetches", "useless_prefetches"]) <= issued);

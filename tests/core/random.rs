@@ -58,7 +58,7 @@ fn both_engines_agree() {
 
 #[test]
 fn sixteen_lanes_and_short_pipelines_agree_too() {
-    let wide = CoreParams { lanes: 16, execute_stages: 1, warps: 4, loads: 2, ..params() };
+    let wide = CoreParams { lanes: 16, execute_stages: 1, warps: 4, load_entries: 2, ..params() };
     let short = CoreParams { execute_stages: 1, tag_bits: 3, ..params() };
     let long = CoreParams { execute_stages: 7, warps: 16, tag_bits: 5, ..params() };
     for seed in 20..23 {
@@ -71,9 +71,9 @@ fn sixteen_lanes_and_short_pipelines_agree_too() {
 /// Order by line without a data cache, and data caches of all kinds with both orders.
 pub fn ordered() -> [CoreParams; 7] {
     let plain = params();
-    let cached = |cache: CacheParams, memory_order: MemoryOrder, under_way: u32| {
+    let cached = |cache: CacheParams, memory_order: MemoryOrder, max_outstanding: u32| {
         let cache = CacheParams { protocol: plain.protocol(), ..cache };
-        CoreParams { l1d: Some(cache), memory_order, under_way, warps: 4, ..params() }
+        CoreParams { l1d: Some(cache), memory_order, max_outstanding, warps: 4, ..params() }
     };
     let cache = CacheParams {
         write_hit: WriteHit::Evict,
@@ -93,7 +93,8 @@ pub fn ordered() -> [CoreParams; 7] {
         locality: Some(2),
         ..cache.clone()
     };
-    let through = CacheParams { write_hit: WriteHit::Through, write_miss: WriteMiss::Fetch, ways: 1, ..cache.clone() };
+    let through =
+        CacheParams { write_hit: WriteHit::Through, write_miss: WriteMiss::Allocate, ways: 1, ..cache.clone() };
     let tsma = CacheParams {
         misses: MissHandling::Tsma,
         allocation: Allocation::OnMiss,
@@ -104,7 +105,7 @@ pub fn ordered() -> [CoreParams; 7] {
     };
     [
         CoreParams { memory_order: MemoryOrder::Line, ..params() },
-        CoreParams { memory_order: MemoryOrder::Line, under_way: 6, loads: 2, ..params() },
+        CoreParams { memory_order: MemoryOrder::Line, max_outstanding: 6, load_entries: 2, ..params() },
         cached(cache.clone(), MemoryOrder::Warp, 16),
         cached(cache, MemoryOrder::Line, 8),
         cached(through, MemoryOrder::Line, 32),
@@ -167,7 +168,7 @@ fn programs_in_memory_agree_too() {
             check(&core, 3 * seed, 2, [37, 1, 1]);
             check(&core, 3 * seed + 1, 5, [9, 4, 2]);
             let data = data.clone().map(|cache| CacheParams { protocol: core.protocol(), ..cache });
-            let both = CoreParams { l1d: data, memory_order: MemoryOrder::Line, under_way: 8, ..core };
+            let both = CoreParams { l1d: data, memory_order: MemoryOrder::Line, max_outstanding: 8, ..core };
             check(&both, 3 * seed, 3, [45, 1, 1]);
         }
     }
@@ -191,7 +192,7 @@ fn constants_and_textures_through_caches_agree_too() {
             let texture = Some(CacheParams { protocol: core.texture_protocol(), ..cache });
             let textures = CoreParams { texture_cache: texture.clone(), ..plain.clone() };
             check(&textures, 3 * seed, 3, [45, 1, 1]);
-            let ordered = CoreParams { memory_order: MemoryOrder::Line, under_way: 8, ..core };
+            let ordered = CoreParams { memory_order: MemoryOrder::Line, max_outstanding: 8, ..core };
             let all = CoreParams { l1d: data, instruction_cache: program, texture_cache: texture, ..ordered };
             check(&all, 3 * seed + 2, 3, [45, 1, 1]);
         }
@@ -239,7 +240,8 @@ fn order_is_kept_a_load_finds_the_store_before_it() {
 /// Atomics among all the rest, and neither engine nor twins matter; a core without them.
 #[test]
 fn cores_with_and_without_atomics_agree_too() {
-    let small = CoreParams { map: params().map.with_line_bytes(32), lanes: 16, loads: 2, tag_bits: 3, ..params() };
+    let small =
+        CoreParams { map: params().map.with_line_bytes(32), lanes: 16, load_entries: 2, tag_bits: 3, ..params() };
     for seed in 110..114 {
         check(&small, seed, 3, [45, 1, 1]);
         check(&CoreParams { atomics: false, ..params() }, seed, 3, [45, 1, 1]);

@@ -10,12 +10,12 @@ use warpmesh::{
 pub fn drawn(random: &mut Random) -> CoreParams {
     let warps = if random.below(3) == 0 { 2 * (1 + random.below(32) as u32) } else { 2 << random.below(6) };
     let mut one_of = |values: &[u32]| values[random.below(values.len() as u64) as usize];
-    let group = [SharedGroup::Beat, SharedGroup::HalfWarp, SharedGroup::Warp];
+    let group = [SharedGroup::Lanes, SharedGroup::HalfWarp, SharedGroup::Warp];
     let drawn = CoreParams {
         warps,
         lanes: one_of(&[8, 16, 32]),
         execute_stages: one_of(&[1, 2, 3, 4, 7, 18, 32]),
-        loads: one_of(&[2, 3, 8, 16]),
+        load_entries: one_of(&[2, 3, 8, 16]),
         shared_bytes: 1024 * one_of(&[16, 16, 10, 13, 48]),
         tag_bits: warps.next_power_of_two().ilog2().max(one_of(&[1, 3, 4, 6])),
         shared_banks: one_of(&[0, 8, 16, 32]),

@@ -188,14 +188,14 @@ fn rings_that_cannot_be_are_errors() {
         Ring::new(params, &nodes).expect_err("impossible").to_string()
     };
     let one = error(4, 4, &[5], RingParams::new(8));
-    assert!(one.contains("ring.cycles = 8: allowed: 0, as there are 1 memory nodes"), "{one}");
+    assert!(one.contains("ring.round_trip_cycles = 8: allowed: 0, as there are 1 memory nodes"), "{one}");
     let short = error(4, 4, &[1, 2, 3, 4], RingParams::new(3));
     assert!(short.contains("4 to 64"), "{short}");
     // Node 1 has memory nodes at all its sides.
     let empty = error(3, 3, &[0, 1, 2, 4], RingParams::new(8));
     assert!(empty.contains("ring.tie = balanced") && empty.contains("would host none"), "{empty}");
     let rx = error(4, 4, &[1, 2], RingParams { rx: 0, ..RingParams::new(8) });
-    assert!(rx.contains("ring.rx = 0: allowed: 1 to 64"), "{rx}");
+    assert!(rx.contains("ring.rx_queue_packets = 0: allowed: 1 to 64"), "{rx}");
     let flows = [request(0, 3), request(3, 0)];
     let asks = paper_ring().legs(&flows).expect_err("memory nodes ask").to_string();
     assert!(asks.contains("memory nodes send requests"), "{asks}");

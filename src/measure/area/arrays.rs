@@ -122,7 +122,7 @@ impl ArrayUse {
     /// Tags and order are read for each access and each fill, and written for each fill and each access that hits; a line is read for a read
     /// hit and a write-back, written by a fill and, unless it evicts, by a write hit. Miss entries are searched by each access and written by each
     /// primary miss, fields written and read by each miss. Accesses that are rejected and tried again count once, but
-    /// for the small part of an HTSMA, which is searched only where the tags do not have the line.
+    /// for the CAM part of an HTSMA, which is searched only where the tags do not have the line.
     pub fn of_cache(kind: &str, p: &CacheParams, total: impl Fn(Statistic) -> u64) -> Vec<ArrayUse> {
         let [reads, writes] = [block::READS, block::WRITES].map(&total);
         let [read_hits, write_hits] = [block::READ_HITS, block::WRITE_HITS].map(&total);
@@ -136,7 +136,7 @@ impl ArrayUse {
                 caches::ENTRIES => (accesses, fills),
                 caches::FIELDS => (fills + merged, fills + merged),
                 caches::INDEX_TAGS => (fills, fills),
-                caches::SMALL_ENTRIES => (total(block::LOOK_UPS), total(block::SMALL_ACCESSES)),
+                caches::SMALL_ENTRIES => (total(block::MSHR_LOOKUPS), total(block::CAM_ACCESSES)),
                 _ => (accesses + fills, fills + read_hits + write_hits),
             };
             ArrayUse { name: format!("{kind} {name}"), array, copies: 1, reads, writes }

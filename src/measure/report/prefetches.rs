@@ -47,7 +47,7 @@ pub struct PrefetchSource {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DroppedPrefetches {
     /// Beyond the address space.
-    pub outside: u64,
+    pub out_of_range: u64,
     /// `mt-hwp` has dropped them by its degree.
     pub degree: u64,
     /// The queue was full.
@@ -60,8 +60,8 @@ pub struct DroppedPrefetches {
     pub pending: u64,
     /// No miss entry was free.
     pub entry: u64,
-    /// No way could be reserved, or the way below was full.
-    pub room: u64,
+    /// No way could be reserved, or the queues towards the next level were full.
+    pub blocked: u64,
 }
 
 impl PrefetchUse {

@@ -168,19 +168,19 @@ pub struct CacheUse {
     pub requests_per_line: Option<Spread>,
     /// Accesses to the tags of miss entries, those of accesses that wait in each cycle anew.
     #[serde(default)]
-    pub look_ups: u64,
+    pub mshr_lookups: u64,
     /// Tags that were compared in them.
     #[serde(default)]
-    pub compared_tags: u64,
-    /// Misses that went to the small part of an HTSMA.
+    pub mshr_tags_compared: u64,
+    /// Misses that went to the CAM part of an HTSMA.
     #[serde(default)]
-    pub small_accesses: u64,
+    pub cam_accesses: u64,
     /// Misses that went to entries whose tags stand in the cache.
     #[serde(default)]
-    pub shared_accesses: u64,
+    pub tag_array_accesses: u64,
     /// Ways of a set that pending lines hold, where their tags stand in the cache.
     #[serde(default)]
-    pub shared_ways: Option<Spread>,
+    pub pending_ways: Option<Spread>,
     /// Hits and merged misses by whose the line is, of caches with locality.
     #[serde(default)]
     pub locality: Option<CacheLocality>,
@@ -218,17 +218,17 @@ pub struct CacheWaits {
     pub reply: u64,
     /// No miss entry.
     pub entry: u64,
-    /// No field of the entry of its line.
-    pub field: u64,
+    /// No target of the entry of its line is free.
+    pub target: u64,
     /// No way of its set that may leave.
     pub way: u64,
-    /// No place in the queues below.
-    pub lower: u64,
+    /// No place in the queues towards the next level.
+    pub downstream: u64,
     /// A write, of a line under way.
     pub line: u64,
-    /// No entry in the small part of an HTSMA, to which the line could go alone.
+    /// No entry in the CAM part of an HTSMA, to which the line could go alone.
     #[serde(default)]
-    pub small: u64,
+    pub cam: u64,
     /// A read, of a line under way that a write has poisoned.
     #[serde(default)]
     pub poisoned: u64,

@@ -93,14 +93,14 @@ statistics! {
         WAITS_FOR_REPLY: waits_for_reply in "cycles";
         /// Cycles in which a read waits for a miss entry.
         WAITS_FOR_ENTRY: waits_for_entry in "cycles";
-        /// Cycles in which a read waits for an entry of the small part of a hybrid, to which it may go alone.
-        WAITS_FOR_SMALL: waits_for_small in "cycles";
+        /// Cycles in which a read waits for an entry of the CAM part of a hybrid, to which it may go alone.
+        WAITS_FOR_CAM: waits_for_cam in "cycles";
         /// Cycles in which a read waits for a field of the entry of its line.
-        WAITS_FOR_FIELD: waits_for_field in "cycles";
+        WAITS_FOR_TARGET: waits_for_target in "cycles";
         /// Cycles in which a miss waits for a way to reserve.
         WAITS_FOR_WAY: waits_for_way in "cycles";
         /// Cycles in which a request waits for a place in the queues below.
-        WAITS_FOR_LOWER: waits_for_lower in "cycles";
+        WAITS_FOR_DOWNSTREAM: waits_for_downstream in "cycles";
         /// Cycles in which a write waits for its line, which is pending.
         WAITS_FOR_LINE: waits_for_line in "cycles";
         /// Cycles in which a read waits for its line, which is pending and poisoned by a write.
@@ -112,15 +112,15 @@ statistics! {
         /// Lines that left for another one, dirty or not.
         EVICTIONS: evictions in "lines";
         /// Times that the tags of miss entries were compared: for each access to a line that is not here, again in each cycle in which it waits.
-        LOOK_UPS: look_ups in "look-ups";
+        MSHR_LOOKUPS: mshr_lookups in "look-ups";
         /// Tags of miss entries that were compared in them.
-        COMPARED_TAGS: compared_tags in "tags";
-        /// Misses, merged ones too, that went to the small part of a hybrid.
-        SMALL_ACCESSES: small_accesses in "accesses";
+        MSHR_TAGS_COMPARED: mshr_tags_compared in "tags";
+        /// Misses, merged ones too, that went to the CAM part of a hybrid.
+        CAM_ACCESSES: cam_accesses in "accesses";
         /// Misses, merged ones too, that went to entries whose tags stand in the cache.
-        SHARED_ACCESSES: shared_accesses in "accesses";
+        TAG_ARRAY_ACCESSES: tag_array_accesses in "accesses";
         /// Ways of the set that pending lines hold, at each access in each cycle, where the tags of pending lines stand in the cache.
-        SHARED_WAYS: shared_ways in "ways";
+        PENDING_WAYS: pending_ways in "ways";
         /// Prefetches whose line was requested; this and the next seven of a cache with a port for prefetches.
         PREFETCHES: prefetches in "lines";
         /// Prefetches of lines that were here.
@@ -130,7 +130,7 @@ statistics! {
         /// Prefetches that found no free miss entry.
         PREFETCHES_WITHOUT_ENTRY: prefetches_without_entry in "lines";
         /// Prefetches that found no way to reserve, or no place in the queues below.
-        PREFETCHES_WITHOUT_ROOM: prefetches_without_room in "lines";
+        PREFETCHES_BLOCKED: prefetches_blocked in "lines";
         /// Prefetched lines that were read while they were here.
         USEFUL_PREFETCHES: useful_prefetches in "lines";
         /// Prefetched lines that were read while they were pending.

@@ -57,7 +57,7 @@ pub enum Cause {
     Reply,
     /// No miss entry.
     Entry,
-    /// The small part of a hybrid, to which it may go alone, has no entry.
+    /// The CAM part of a hybrid, to which it may go alone, has no entry.
     Small,
     /// No field of the entry of its line.
     Field,

@@ -12,9 +12,9 @@
 //! Contract: combinational from `line`; `take` gives `entry` to the line at the clock edge, `release` frees the entry `released`; an entry
 //! that is released in a cycle can be taken in the next one. Handling that keeps pending lines in the tags (`in_tags`) has no keys of its
 //! own: the cache shows whether the set has the line as `pending` and the entry's `name` that stands with it. A hybrid (`is_hybrid`) keeps some
-//! there and others in a small part of its own: it is shown whether one way alone of the set is not reserved (`last_way`) and whether the victim is
+//! there and others in a CAM part of its own: it is shown whether one way alone of the set is not reserved (`last_way`) and whether the victim is
 //! to be spared (`spared`), and says whether `entry` stands in the tags (`reserves`), how many lines get their way only when they come (`deferred`),
-//! whether `found_entry` is in the small part, and that it alone refuses the line (`small_full`). `next_line` will be `line` in the next cycle.
+//! whether `found_entry` is in the CAM part, and that it alone refuses the line (`small_full`). `next_line` will be `line` in the next cycle.
 //! Never: `take` while not available or for a line that is found, `release` of a free entry (asserted).
 //!
 //! Source: Kim's thesis, sections 1.2 and 5.1 to 5.4; K. I. Farkas and N. P. Jouppi, *Complexity/performance tradeoffs with non-blocking
@@ -40,7 +40,7 @@ policies! {
         SetAssociative = "set-associative" => set_associative::SetAssociative,
         /// Tag shared array (TSMA): the tag of a pending line stands in the cache with the name of its entry; no comparators.
         Tsma = "tsma" => tsma::Tsma,
-        /// Hybrid (HTSMA): a TSMA behind a small part with comparators, which takes the misses that would push out lines of use.
+        /// Hybrid (HTSMA): a TSMA behind a CAM part with comparators, which takes the misses that would push out lines of use.
         Htsma = "htsma" => htsma::Htsma,
         /// For limit studies: as many entries and waiting requests as there can be, with a comparator each; it never refuses a miss.
         Unlimited = "unlimited" => unlimited::Unlimited,
@@ -54,7 +54,7 @@ pub trait MissPolicy: Sync {
         false
     }
 
-    /// Some pending lines stand in the tags, others in a small part apart.
+    /// Some pending lines stand in the tags, others in a CAM part apart.
     fn is_hybrid(&self) -> bool {
         false
     }
@@ -102,11 +102,11 @@ pub struct SetState<'m> {
 pub struct Parts<'m> {
     /// The entry stands in the tags.
     pub reserves: Signal<'m>,
-    /// Entries in use of the small part, a bit each; none where it has no entries.
+    /// Entries in use of the CAM part, a bit each; none where it has no entries.
     pub deferred: Option<Signal<'m>>,
-    /// The line is pending in the small part.
+    /// The line is pending in the CAM part.
     pub found_small: Signal<'m>,
-    /// The line may go to the small part alone, which is full.
+    /// The line may go to the CAM part alone, which is full.
     pub small_full: Signal<'m>,
 }
 

@@ -42,11 +42,11 @@ pub enum WriteMiss {
     #[default]
     #[serde(alias = "no-write-allocate")]
     #[schemars(extend("aliases" = ["no-write-allocate"]))]
-    Forward,
+    NoAllocate,
     /// The line is fetched, then the write hits.
     #[serde(alias = "write-allocate")]
     #[schemars(extend("aliases" = ["write-allocate"]))]
-    Fetch,
+    Allocate,
 }
 
 /// Policy of writes to a pending line.
@@ -55,15 +55,15 @@ pub enum WriteMiss {
 pub enum WritePending {
     /// It waits until the line is here, and what comes behind it waits too.
     #[default]
-    Wait,
+    Stall,
     /// It changes memory alone, and the line is poisoned: when it comes, those that wait for it get it, and the cache does not keep it.
     Poison,
 }
 
-/// Which victims an HTSMA spares, as long as its small part has room.
+/// Which victims an HTSMA spares, as long as its CAM part has room.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Spares {
+pub enum ProtectedVictims {
     /// Lines that were hit since they came or were spared.
     #[default]
     Hit,
@@ -112,12 +112,12 @@ pub struct CacheParams {
     pub fields: u32,
     /// Cycles from a request that hits to its reply, both shown; at least [`CacheParams::LEAST_LATENCY`].
     pub latency: u32,
-    /// Entries of the small part of a hybrid, beside `entries`, 0 to 64.
+    /// Entries of the CAM part of a hybrid, beside `entries`, 0 to 64.
     pub small_entries: u32,
-    /// The tags of the small part are compared a cycle ahead, while the row of the set is read.
+    /// The tags of the CAM part are compared a cycle ahead, while the row of the set is read.
     pub small_ahead: bool,
     /// Which victims a hybrid spares.
-    pub spares: Spares,
+    pub spares: ProtectedVictims,
     /// A write to a line that is pending.
     pub write_pending: WritePending,
     /// Bits of a warp's number, where each line knows the warp that brought it, and what happens is shown ([`events`](super::events)); else none.
@@ -153,7 +153,7 @@ impl CacheParams {
             fields: 2,
             small_entries: 0,
             small_ahead: false,
-            spares: Spares::default(),
+            spares: ProtectedVictims::default(),
             write_pending: WritePending::default(),
             locality: None,
             prefetching: Prefetching::default(),
@@ -183,7 +183,7 @@ impl CacheParams {
             (self.latency >= Self::LEAST_LATENCY, "latency is at least 3 cycles"),
             (self.replies >= 1 && self.requests >= 1 && self.write_backs >= 1, "queues have at least 1 place"),
             (
-                self.write_miss == WriteMiss::Forward || self.write_hit != WriteHit::Evict,
+                self.write_miss == WriteMiss::NoAllocate || self.write_hit != WriteHit::Evict,
                 "a write that evicts its line cannot fetch it",
             ),
             (
@@ -196,7 +196,7 @@ impl CacheParams {
                 "a hybrid keeps a way of each set unshared, so ways are at least 2",
             ),
             (
-                self.write_pending == WritePending::Wait || self.write_miss == WriteMiss::Forward,
+                self.write_pending == WritePending::Stall || self.write_miss == WriteMiss::NoAllocate,
                 "a write that fetches its line cannot poison it",
             ),
             (self.locality.is_none_or(|bits| (1..=8).contains(&bits)), "a warp's number has 1 to 8 bits"),
@@ -206,7 +206,7 @@ impl CacheParams {
             ),
             (
                 self.prefetching != Prefetching::Only
-                    || self.allocation == Allocation::OnFill && self.write_miss == WriteMiss::Forward,
+                    || self.allocation == Allocation::OnFill && self.write_miss == WriteMiss::NoAllocate,
                 "a cache of prefetched lines alone allocates on fill and forwards writes that miss",
             ),
         ];
@@ -243,7 +243,7 @@ impl CacheParams {
         if self.ways > 1 { self.replacement.policy().state_bits(self.ways) } else { 0 }
     }
 
-    /// Entries of the small part of a hybrid; their numbers follow the others.
+    /// Entries of the CAM part of a hybrid; their numbers follow the others.
     pub fn small(&self) -> u32 {
         if self.misses.policy().is_hybrid() { self.small_entries } else { 0 }
     }
@@ -268,9 +268,9 @@ impl CacheParams {
         self.locality.unwrap_or(1)
     }
 
-    /// Each line has a bit that says that it was hit. Without a small part no victim is spared.
+    /// Each line has a bit that says that it was hit. Without a CAM part no victim is spared.
     pub fn has_hit_bits(&self) -> bool {
-        self.misses.policy().is_hybrid() && self.small_entries > 0 && self.spares == Spares::Hit
+        self.misses.policy().is_hybrid() && self.small_entries > 0 && self.spares == ProtectedVictims::Hit
     }
 
     /// Bits of a number of waiting requests.
@@ -287,7 +287,7 @@ impl CacheParams {
     /// For the names of modules.
     pub fn names(&self) -> Vec<(String, String)> {
         let hit = ["back", "through", "evict"][self.write_hit as usize];
-        let miss = ["forward", "fetch"][self.write_miss as usize];
+        let miss = ["no_allocate", "allocate"][self.write_miss as usize];
         let fill = ["fill", "miss"][self.allocation as usize];
         let kind = |name: &str| name.replace('-', "_");
         let mut names = params! {

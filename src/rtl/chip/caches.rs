@@ -3,8 +3,8 @@
 use super::{ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, validate::impossible};
 use crate::{
     cache::{
-        Allocation, CacheParams, MissHandling, Prefetching, Replacement, SetIndex, Spares, WriteHit, WriteMiss,
-        WritePending,
+        Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
+        WriteMiss, WritePending,
     },
     memory::{L2Params, protocol::Protocol},
 };
@@ -26,10 +26,10 @@ struct Common {
     mshr: MissHandling,
     mshr_entries: u32,
     mshr_ways: u32,
-    mshr_fields: u32,
-    mshr_small_entries: u32,
-    mshr_small_ahead: bool,
-    mshr_spares: Spares,
+    mshr_targets: u32,
+    mshr_cam_entries: u32,
+    mshr_cam_pipelined: bool,
+    mshr_protected_victims: ProtectedVictims,
     write_pending: WritePending,
     latency: u32,
     replies: u32,
@@ -49,13 +49,13 @@ macro_rules! common {
             mshr: $config.mshr,
             mshr_entries: $config.mshr_entries,
             mshr_ways: $config.mshr_ways,
-            mshr_fields: $config.mshr_fields,
-            mshr_small_entries: $config.mshr_small_entries,
-            mshr_small_ahead: $config.mshr_small_ahead,
-            mshr_spares: $config.mshr_spares,
+            mshr_targets: $config.mshr_targets,
+            mshr_cam_entries: $config.mshr_cam_entries,
+            mshr_cam_pipelined: $config.mshr_cam_pipelined,
+            mshr_protected_victims: $config.mshr_protected_victims,
             latency: $config.latency,
             replies: $config.reply_entries,
-            requests: $config.miss_entries,
+            requests: $config.miss_queue_entries,
             $($own: $value),*
         }
     };
@@ -82,8 +82,8 @@ impl Common {
     /// One that is only read.
     fn read_only(key: &'static str, config: &ReadOnlyConfig) -> Self {
         common!(config, {
-            key: key, write_hit: WriteHit::Through, write_miss: WriteMiss::Forward, write_backs: config.mshr_entries,
-            write_pending: WritePending::Wait
+            key: key, write_hit: WriteHit::Through, write_miss: WriteMiss::NoAllocate, write_backs: config.mshr_entries,
+            write_pending: WritePending::Stall
         })
     }
 
@@ -104,10 +104,10 @@ impl Common {
             misses: self.mshr,
             entries,
             entry_ways: if self.mshr == MissHandling::SetAssociative { self.mshr_ways } else { entries },
-            fields: self.mshr_fields,
-            small_entries: if self.mshr == MissHandling::Htsma { self.mshr_small_entries } else { 0 },
-            small_ahead: self.mshr_small_ahead,
-            spares: self.mshr_spares,
+            fields: self.mshr_targets,
+            small_entries: if self.mshr == MissHandling::Htsma { self.mshr_cam_entries } else { 0 },
+            small_ahead: self.mshr_cam_pipelined,
+            spares: self.mshr_protected_victims,
             write_pending: self.write_pending,
             locality: None,
             prefetching: Prefetching::None,
@@ -140,13 +140,13 @@ impl Common {
             let allowed = format!("2 and more, as {key}.mshr = htsma keeps a way of each set unshared");
             return wrong("ways", &ways.to_string(), allowed);
         }
-        if self.write_pending == WritePending::Poison && self.write_miss == WriteMiss::Fetch {
-            let allowed = format!("wait, as {key}.write_miss = fetch: a write would poison its own line");
+        if self.write_pending == WritePending::Poison && self.write_miss == WriteMiss::Allocate {
+            let allowed = format!("stall, as {key}.write_miss = allocate: a write would poison its own line");
             return wrong("write_pending", "poison", allowed);
         }
-        if self.write_hit == WriteHit::Evict && self.write_miss == WriteMiss::Fetch {
-            let allowed = format!("forward, as {key}.write_hit = evict: a write leaves no line");
-            return wrong("write_miss", "fetch", allowed);
+        if self.write_hit == WriteHit::Evict && self.write_miss == WriteMiss::Allocate {
+            let allowed = format!("no-allocate, as {key}.write_hit = evict: a write leaves no line");
+            return wrong("write_miss", "allocate", allowed);
         }
         let (entries, entry_ways) = (self.mshr_entries, self.mshr_ways);
         let divides = entries.is_multiple_of(entry_ways) && (entries / entry_ways).is_power_of_two();
@@ -181,7 +181,7 @@ pub(super) fn fit_reads(config: &ChipConfig, reads: u32) -> Result<(), ChipError
     let l2 = &config.cache.l2;
     if l2.bytes > 0 && l2.mshr == MissHandling::Unlimited && reads > UNLIMITED {
         let allowed = format!(
-            "other kinds, as {reads} requests can be under way (cores times core.under_way or 2^core.tag_bits), more than {UNLIMITED}"
+            "other kinds, as {reads} requests can be under way (cores times core.max_outstanding or 2^core.tag_bits), more than {UNLIMITED}"
         );
         return Err(impossible("cache.l2.mshr", "unlimited", allowed));
     }
@@ -214,6 +214,6 @@ pub(super) fn l2(config: &L2Config, above: Protocol, reads: u32) -> Option<L2Par
     (config.bytes > 0).then(|| L2Params {
         cache: Common::from(config).params(above, reads),
         queue_entries: config.queue_entries as usize,
-        return_entries: config.return_entries as usize,
+        fill_queue_entries: config.fill_queue_entries as usize,
     })
 }

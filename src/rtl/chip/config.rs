@@ -118,7 +118,7 @@ parameters! {
         #[only(follows(LATENCY_LEFT).or(is("issue", "barrel")).or(other_than("double", "none")).or(above("special_units", 0)))]
         execute_stages: u32 = 4, range(1, 32) cycles;
         /// Global load instructions in flight.
-        loads: u32 = 8, range(2, 64);
+        load_entries: u32 = 8, range(2, 64);
         /// Bits of a transaction number, at least those of a warp number: 2^tag_bits reads in flight; 0: 4, or those of a warp number where it has more.
         tag_bits: u32 = 0, range(0, 8) bits;
         /// Which of the ready warps issues next.
@@ -135,7 +135,7 @@ parameters! {
         prefetch: PrefetchConfig;
         /// Which core with room gets the next thread block.
         #[only(follows(SEVERAL_CORES))]
-        distribution: BlockDistribution = BlockDistribution::RoundRobin;
+        block_distribution: BlockDistribution = BlockDistribution::RoundRobin;
         /// What keeps the order of a warp's loads and stores: they wait for each other, or only those of the same line do.
         memory_order: MemoryOrder = MemoryOrder::Warp;
         /// When a warp may issue its next instruction: when its operands are there, or when the last one has left the pipeline.
@@ -146,7 +146,7 @@ parameters! {
         /// Cycles from operands to result of a class, where they are not those of `latencies`.
         latency: ClassCycles;
         /// Cycles from an instruction of a class to the next one, where they are not those of `latencies`.
-        interval: ClassCycles;
+        initiation_interval: ClassCycles;
         /// Which threads of a warp can share a request to global memory.
         coalescing: Coalescing = Coalescing::Line;
         /// A read of a line with an outstanding read of the core shares its reply; without a data cache, which does so by itself.
@@ -154,10 +154,10 @@ parameters! {
         /// Banks of shared memory, words interleaved; 0: one for each lane; else 8, 16 or 32.
         shared_banks: u32 = 0, range(0, 32);
         /// Threads whose accesses to shared memory are served together, so that they meet at its banks.
-        shared_group: SharedGroup = SharedGroup::Beat;
+        shared_group: SharedGroup = SharedGroup::Lanes;
         /// Outstanding loads and stores in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
         #[only(above("cache.l1d.bytes", 0).or(is("memory_order", "line")))]
-        under_way: u32 = 32, range(2, 256);
+        max_outstanding: u32 = 32, range(2, 256);
         /// Atomic instructions, in shared memory and at the memory nodes.
         atomics: bool = false;
         /// Double-precision units: for one of eight lanes, for one of two, or none. Kernels that need one are refused without.

@@ -25,7 +25,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         shared_bytes: core.shared_bytes,
         blocks: core.blocks,
         execute_stages: core.execute_stages,
-        loads: core.loads,
+        load_entries: core.load_entries,
         tag_bits: tag_bits(core),
         scheduler: core.scheduler,
         warp_group: core.warp_group,
@@ -41,12 +41,17 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         texture_cache: None,
         memory_order: core.memory_order,
         issue: core.issue,
-        latencies: Latencies::new(core.latencies, (core.latency, core.interval), core.execute_stages, core.lanes),
+        latencies: Latencies::new(
+            core.latencies,
+            (core.latency, core.initiation_interval),
+            core.execute_stages,
+            core.lanes,
+        ),
         coalescing: core.coalescing,
         merge_loads: core.merge_loads,
         shared_banks: core.shared_banks,
         shared_group: core.shared_group,
-        under_way: core.under_way,
+        max_outstanding: core.max_outstanding,
         write_reply: config.memory.write_reply,
         atomics: core.atomics,
         double: core.double,
@@ -55,7 +60,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         issue_slots: core.issue_slots,
         part_of: 1,
     };
-    let shows_warps = config.cache.l1d.locality || params.reads_cache_events();
+    let shows_warps = config.cache.l1d.warp_locality || params.reads_cache_events();
     let warp_bits = shows_warps.then(|| params.warp_bits());
     let cache = &config.cache;
     let l1d = caches::l1d(&cache.l1d, params.protocol(), warp_bits, params.prefetches());
@@ -143,10 +148,10 @@ pub(super) fn prefetcher(config: &ChipConfig) -> Result<(), ChipError> {
             "on-fill, as cache.l1d.only_prefetches = true: lines that are passed on have no way",
         ),
         (
-            only && l1d.write_miss == WriteMiss::Fetch,
+            only && l1d.write_miss == WriteMiss::Allocate,
             "write_miss",
-            "fetch",
-            "forward, as cache.l1d.only_prefetches = true: a line that is fetched by a write does not enter",
+            "allocate",
+            "no-allocate, as cache.l1d.only_prefetches = true: a line that is fetched by a write does not enter",
         ),
     ];
     match rules.into_iter().find(|(is, ..)| *is) {

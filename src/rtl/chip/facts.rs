@@ -1,4 +1,4 @@
-//! What several parameters together say of a chip, as conditions of others: `core.distribution` chooses among cores, so there have to be
+//! What several parameters together say of a chip, as conditions of others: `core.block_distribution` chooses among cores, so there have to be
 //! several ([`common::condition`]).
 
 use super::{ChipConfig, NetworkConfig, validate::memory_nodes};
@@ -34,11 +34,11 @@ pub(super) const LATENCY_LEFT: Fact = Fact {
 
 /// The latency or the interval of a class of operations is not set apart.
 pub(super) const TIME_LEFT: Fact = Fact {
-    about: "an operation class whose `core.latency` or `core.interval` is 0",
+    about: "an operation class whose `core.latency` or `core.initiation_interval` is 0",
     unmet: |config| {
         let core = read(config)?.core;
-        let all = core.latency.sets_all() && core.interval.sets_all();
-        all.then(|| "core.latency and core.interval set all classes".into())
+        let all = core.latency.sets_all() && core.initiation_interval.sets_all();
+        all.then(|| "core.latency and core.initiation_interval set all classes".into())
     },
 };
 
@@ -51,14 +51,14 @@ fn cores(config: &ChipConfig) -> Option<usize> {
     let ChipConfig { network, .. } = config;
     let memories = memory_nodes(config).ok()?;
     let lost = network.lost().ok()?;
-    let nothing = |node: &u32| network.empty.contains(node) || lost.contains(node);
+    let nothing = |node: &u32| network.empty_nodes.contains(node) || lost.contains(node);
     let is_core = |node: &u32| !memories.contains(&(*node as usize)) && !nothing(node);
     Some((0..network.columns * network.rows).filter(is_core).count())
 }
 
 /// The longest link of the network, and the longest way from a node to its router, in tiles.
 pub(super) fn longest_link(config: &ChipConfig) -> Option<u32> {
-    let NetworkConfig { columns, rows, empty, .. } = &config.network;
+    let NetworkConfig { columns, rows, empty_nodes: empty, .. } = &config.network;
     let memories: Vec<_> = memory_nodes(config).ok()?.into_iter().map(|node| node as u32).collect();
     let nodes = Nodes::with_empty(*columns, *rows, &memories, empty).ok()?;
     let all = |_| Roles { injects: true, ejects: true };

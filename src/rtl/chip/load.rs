@@ -12,6 +12,7 @@
 mod conflict;
 mod idle;
 mod keys;
+mod renamed;
 mod saturated;
 mod values;
 
@@ -30,6 +31,7 @@ use conflict::Conflict;
 use idle::Writer;
 pub use idle::{idle_keys, to_toml};
 use miette::{Diagnostic, SourceSpan};
+pub use renamed::{RENAMED_KEYS, RENAMED_VALUES};
 pub use saturated::{Saturated, saturated_values};
 use std::{
     collections::{BTreeSet, HashMap},

@@ -26,6 +26,8 @@ pub use config::{
 pub use dispatcher::{DispatcherParams, dispatcher};
 pub use distribution::BlockDistribution;
 pub use injection::InjectionBounds;
-pub use load::{ConfigError, Loaded, Saturated, idle_keys, load, read, saturated_values, to_toml};
+pub use load::{
+    ConfigError, Loaded, RENAMED_KEYS, RENAMED_VALUES, Saturated, idle_keys, load, read, saturated_values, to_toml,
+};
 pub use shipped::{EMBEDDED, OF_PROGRAMS};
 pub use validate::{Chip, ChipError};

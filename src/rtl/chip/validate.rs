@@ -125,7 +125,7 @@ impl Chip {
             later: if posts { of_memory } else { 0 },
             program_line: params.instruction_cache.map(|cache| cache.protocol.line_bytes),
             // There is nothing to choose among one.
-            distribution: if cores > 1 { core.distribution } else { BlockDistribution::default() },
+            distribution: if cores > 1 { core.block_distribution } else { BlockDistribution::default() },
         }
     }
 
@@ -285,11 +285,11 @@ fn without_lost(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
 fn unattached(config: &ChipConfig) -> Result<Vec<u32>, ChipError> {
     let network = &config.network;
     let lost = network.lost().map_err(|error| network_problem(config, &error))?;
-    if let Some(node) = network.empty.iter().find(|node| lost.contains(node)) {
+    if let Some(node) = network.empty_nodes.iter().find(|node| lost.contains(node)) {
         let allowed = format!("nodes that are there; node {node} is lost already by {}", faults_key(network).0);
-        return Err(impossible("network.empty", format!("{:?}", network.empty), allowed));
+        return Err(impossible("network.empty_nodes", format!("{:?}", network.empty_nodes), allowed));
     }
-    Ok([network.empty.clone(), lost].concat())
+    Ok([network.empty_nodes.clone(), lost].concat())
 }
 
 /// Packets that all cores can have under way.
@@ -324,7 +324,7 @@ fn without_routers(network: &NetworkConfig, unattached: Vec<u32>) -> NetworkConf
         columns: network.columns,
         rows: network.rows,
         placement: network.placement.clone(),
-        empty: unattached,
+        empty_nodes: unattached,
         model: network.model,
         ideal_bytes: network.ideal_bytes,
         ideal_flits: network.ideal_flits,

@@ -51,9 +51,9 @@ statistics! {
         /// Instructions read from the instruction memory.
         FETCHES: fetches in "instructions";
         /// Issue slots without an instruction while a warp waits for a result, and none is held back by a throttle.
-        SLOTS_LOST_TO_RESULTS: slots_lost_to_results in "issue slots";
+        SLOTS_LOST_TO_DATA_HAZARDS: slots_lost_to_data_hazards in "issue slots";
         /// Issue slots lost while a warp waits for a unit, and none for a result.
-        SLOTS_LOST_TO_UNITS: slots_lost_to_units in "issue slots";
+        SLOTS_LOST_TO_STRUCTURAL_HAZARDS: slots_lost_to_structural_hazards in "issue slots";
         /// Issue slots lost while a warp waits at a barrier, and none for a result or a unit.
         SLOTS_LOST_TO_BARRIERS: slots_lost_to_barriers in "issue slots";
         /// Issue slots lost while a warp could issue that the throttle holds back.
@@ -277,8 +277,8 @@ fn issue<'m>(
     m.comment("Why nothing was issued: the first of these reasons that holds for any warp.");
     let mut lost = m.wire("lost_slot", last_beat & warps.gather("active").any() & !chosen.any());
     let reasons = [
-        (SLOTS_LOST_TO_RESULTS, "waits_for_result"),
-        (SLOTS_LOST_TO_UNITS, "waits_for_unit"),
+        (SLOTS_LOST_TO_DATA_HAZARDS, "waits_for_result"),
+        (SLOTS_LOST_TO_STRUCTURAL_HAZARDS, "waits_for_unit"),
         (SLOTS_LOST_TO_BARRIERS, "at_barrier"),
     ];
     if let Some(allowed) = allowed {

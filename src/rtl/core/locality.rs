@@ -17,7 +17,7 @@ use hdl::{Builder, Module, params, statistics};
 statistics! {
     "locality" {
         /// Cycles in which the fair policy rules.
-        FAIR_CYCLES: fair_cycles in "cycles";
+        PREFER_RR_CYCLES: prefer_rr_cycles in "cycles";
         /// Times that the policy changed.
         POLICY_SWITCHES: policy_switches in "changes";
         /// Misses since the last inter access, at each primary miss.
@@ -40,7 +40,7 @@ pub fn locality(p: &CoreParams) -> Module {
     score.drive("max_misses", u64::from(p.laws_max_misses));
     let fair = score.get("fair");
     m.output_of("fair", fair);
-    m.count(FAIR_CYCLES, fair);
+    m.count(PREFER_RR_CYCLES, fair);
     m.count(POLICY_SWITCHES, fair ^ m.delayed("was_fair", fair));
     m.histogram(MISS_RUNS, miss, score.get("misses"));
     m.finish()

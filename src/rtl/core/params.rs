@@ -69,7 +69,7 @@ pub enum Coalescing {
 pub enum SharedGroup {
     /// Those of a beat: as many as there are lanes.
     #[default]
-    Beat,
+    Lanes,
     /// The lower or the upper 16 of a warp.
     HalfWarp,
     /// All of a warp.
@@ -120,7 +120,7 @@ pub struct CoreParams {
     /// Cycles from operands to result in the lanes, 1 to 32. Default 4.
     pub execute_stages: u32,
     /// Global load instructions in flight, 2 to 64. Default 8.
-    pub loads: u32,
+    pub load_entries: u32,
     /// Bits of a transaction number, 1 to 8: `2^tag_bits` read requests in flight. At least as many as a warp number has. Default 4.
     pub tag_bits: u32,
     /// Which of the ready warps issues next. Default round robin.
@@ -162,7 +162,7 @@ pub struct CoreParams {
     /// Threads that shared memory serves together. Default a beat.
     pub shared_group: SharedGroup,
     /// Reads and writes under way in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
-    pub under_way: u32,
+    pub max_outstanding: u32,
     /// Whether writes are answered. Default by packets.
     pub write_reply: WriteReply,
     /// It has atomic instructions. Not by default.
@@ -193,7 +193,7 @@ impl CoreParams {
             shared_bytes: 16 * 1024,
             blocks: 8,
             execute_stages: 4,
-            loads: 8,
+            load_entries: 8,
             tag_bits: 4,
             scheduler: WarpScheduler::default(),
             warp_group: WarpGroup::default(),
@@ -214,7 +214,7 @@ impl CoreParams {
             merge_loads: false,
             shared_banks: 0,
             shared_group: SharedGroup::default(),
-            under_way: 32,
+            max_outstanding: 32,
             write_reply: WriteReply::default(),
             atomics: false,
             double: DoubleRate::default(),
@@ -243,7 +243,7 @@ impl CoreParams {
         range("shared_bytes", self.shared_bytes, 1024, 65_536, false);
         range("blocks", self.blocks, 2, 32, false);
         range("execute_stages", self.execute_stages, 1, 32, false);
-        range("loads", self.loads, 2, 64, false);
+        range("load_entries", self.load_entries, 2, 64, false);
         range("tag_bits", self.tag_bits, self.warp_bits(), 8, false);
         let parts = [("warps", self.warps, self.issue_slots.clamp(1, 2)), ("shared_bytes", self.shared_bytes, 1024)];
         let uneven = parts.into_iter().filter(|(_, value, of)| !value.is_multiple_of(*of));
@@ -252,7 +252,7 @@ impl CoreParams {
         if self.special_units != 0 {
             range("special_units", self.special_units, 1, self.lanes / 2, true);
         }
-        range("under_way", self.under_way, 2, 256, false);
+        range("max_outstanding", self.max_outstanding, 2, 256, false);
         range("tx_queue_packets", self.tx_queue_packets, 1, 64, false);
         let cycles = self.latencies.map_or(vec![], |latencies| latencies.cycles.to_vec());
         cycles.iter().for_each(|&cycles| range("latency", cycles, 1, 255, false));
@@ -353,7 +353,7 @@ impl CoreParams {
     /// Threads that shared memory serves together.
     pub fn group_threads(&self) -> u32 {
         match self.shared_group {
-            SharedGroup::Beat => self.lanes,
+            SharedGroup::Lanes => self.lanes,
             SharedGroup::HalfWarp => WARP / 2,
             SharedGroup::Warp => WARP,
         }
@@ -479,7 +479,7 @@ impl CoreParams {
     pub fn l1(&self) -> Option<L1Params> {
         self.l1d.as_ref().map(|cache| L1Params {
             cache: cache.clone(),
-            under_way: self.under_way,
+            max_outstanding: self.max_outstanding,
             atomics: self.atomics,
         })
     }
@@ -492,7 +492,11 @@ impl CoreParams {
     /// The order of lines, where there is no data cache.
     pub fn line_order(&self) -> Option<LineOrderParams> {
         let alone = self.l1d.is_none() && self.memory_order == MemoryOrder::Line;
-        alone.then(|| LineOrderParams { protocol: self.protocol(), entries: self.under_way, atomics: self.atomics })
+        alone.then(|| LineOrderParams {
+            protocol: self.protocol(),
+            entries: self.max_outstanding,
+            atomics: self.atomics,
+        })
     }
 
     /// Stores of a warp that may be under way: with order by warp those of one instruction, at most one for each thread and byte position.

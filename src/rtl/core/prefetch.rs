@@ -109,13 +109,13 @@ parameters! {
         thread_entries: u32 = 8, range(2, 64);
         /// `mt-hwp` drops some or all of its prefetches, by what became of those of the last period.
         #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Warp)))]
-        adapts: bool = false;
+        adaptive_throttling: bool = false;
         /// Such a period.
-        #[only(is("adapts", true))]
-        period: u32 = 100_000, range(16, 1_000_000) cycles;
+        #[only(is("adaptive_throttling", true))]
+        throttling_period: u32 = 100_000, range(16, 1_000_000) cycles;
         /// Prefetches that wait for the data cache.
         #[only(other_than("kind", "none"))]
-        queue: u32 = 4, powers(2, 16);
+        queue_entries: u32 = 4, powers(2, 16);
     }
 }
 
@@ -215,7 +215,7 @@ statistics! {
         /// Prefetches that found the queue full.
         DROPPED_BY_QUEUE: dropped_by_queue in "prefetches";
         /// Prefetches beyond the address space.
-        DROPPED_OUTSIDE: dropped_outside in "prefetches";
+        DROPPED_OUT_OF_RANGE: dropped_out_of_range in "prefetches";
         /// Prefetches in the queue at the end of a kernel.
         DROPPED_AT_END: dropped_at_end in "prefetches";
         /// Blocks that it has learnt from.
@@ -292,7 +292,7 @@ impl CoreParams {
             return vec![];
         }
         let kind = config.kind.name().replace('-', "_");
-        [params! { pf: kind, pq: config.queue }, config.kind.policy().key(config)].concat()
+        [params! { pf: kind, pq: config.queue_entries }, config.kind.policy().key(config)].concat()
     }
 }
 
@@ -327,7 +327,7 @@ pub fn prefetcher(p: &CoreParams) -> Module {
         source: (by.len() > 1).then(|| one_hot_index(row(by.iter().copied()))),
     };
     let (shown, taken) = (m.wire_later("shown", 1), m.input("prefetch_taken", 1));
-    let queue = Queue::new(&m, config.queue, clear, taken);
+    let queue = Queue::new(&m, config.queue_entries, clear, taken);
     let first = Waiting::unpack(queue.put(predicts & !outside, coming.pack()), p);
     m.assign(shown, queue.count.any() & !clear);
     if let Some(cache) = &p.l1d {
@@ -335,7 +335,7 @@ pub fn prefetcher(p: &CoreParams) -> Module {
     }
     m.always("a prefetch is taken when it is shown", !taken | shown);
 
-    m.count(DROPPED_OUTSIDE, predicts & outside);
+    m.count(DROPPED_OUT_OF_RANGE, predicts & outside);
     m.count(DROPPED_BY_QUEUE, predicts & !outside & queue.full);
     m.sum(DROPPED_AT_END, clear, queue.count);
     // The cache says two cycles later what has become of it.

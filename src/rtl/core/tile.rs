@@ -65,7 +65,7 @@ use program::isa::Opcode;
 fn names(p: &CoreParams) -> Vec<(String, String)> {
     let CoreParams { warps, lanes, registers, program_words, shared_bytes, blocks, .. } = p;
     let mut names = params! { w: warps, l: lanes, r: registers, i: program_words, s: shared_bytes, b: blocks,
-    e: p.execute_stages, n: p.loads, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
+    e: p.execute_stages, n: p.load_entries, t: p.tag_bits, line: p.map.line_bytes(), c: p.tx_queue_packets, m: p.map.node_list() };
     if p.flit_bits != 128 {
         names.extend(params! { f: p.flit_bits });
     }

@@ -71,7 +71,7 @@ pub struct L2Params {
     /// Requests between the network and the bank (the network interface's `rx_queue_packets`), 1 and up.
     pub queue_entries: usize,
     /// Lines between the controller and the bank, 1 and up.
-    pub return_entries: usize,
+    pub fill_queue_entries: usize,
 }
 
 /// Parameters of a [`partition`].
@@ -214,7 +214,7 @@ pub fn partition(p: &PartitionParams) -> Module {
     let params = p.controller();
     let mut names = [params.names(), params! { x: p.tx_queue_packets }].concat();
     if let Some(l2) = &p.l2 {
-        names.extend(params! { in: l2.queue_entries, back: l2.return_entries });
+        names.extend(params! { in: l2.queue_entries, back: l2.fill_queue_entries });
         names.extend(l2.cache.names());
     }
     if p.crosses_clocks {
@@ -424,8 +424,8 @@ fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Child<'m>) -> Child<'m> {
     let word = ReplyHead { write: back.write, tag: back.tag }.pack();
     let room = m.wire_later("return_room", 1);
     let comes = m.wire("line_returns", back.valid & room);
-    let heads = queue(m, "returned_heads", l2.return_entries, (comes, word));
-    let lines = queue(m, "returned_lines", l2.return_entries, (comes & !back.write, back.data));
+    let heads = queue(m, "returned_heads", l2.fill_queue_entries, (comes, word));
+    let lines = queue(m, "returned_lines", l2.fill_queue_entries, (comes & !back.write, back.data));
     m.assign(room, !heads.get("full"));
     controller.drive("reply_taken", comes);
     let ReplyHead { write, tag } = ReplyHead::unpack(heads.get("data"), lower);

@@ -215,16 +215,16 @@ pub(super) fn prefetch_is_legal(prefetch: u32, misses: MissHandling) -> bool {
 pub(super) fn l1_params(
     protocol: Protocol,
     places: (u32, u32),
-    (under_way, misses): (u32, MissHandling),
+    (max_outstanding, misses): (u32, MissHandling),
     (locality, poison, prefetch): (bool, bool, u32),
 ) -> L1Params {
     let cache = cache_params(protocol, places, 3, (SetIndex::Plain, Replacement::Lru, misses));
-    let write_pending = if poison { WritePending::Poison } else { WritePending::Wait };
+    let write_pending = if poison { WritePending::Poison } else { WritePending::Stall };
     let locality = locality.then_some(3);
     let prefetching = [Prefetching::None, Prefetching::Beside, Prefetching::Only][prefetch as usize];
     L1Params {
         cache: CacheParams { write_hit: WriteHit::Evict, write_pending, locality, prefetching, ..cache },
-        under_way,
+        max_outstanding,
         atomics: false,
     }
 }
@@ -260,7 +260,7 @@ pub(super) fn shared_params(lanes: u32, shared_bytes: u32, shared_banks: u32, gr
     let shared_group = match group {
         16 => SharedGroup::HalfWarp,
         32 => SharedGroup::Warp,
-        _ => SharedGroup::Beat,
+        _ => SharedGroup::Lanes,
     };
     CoreParams { lanes, shared_bytes, shared_banks, shared_group, ..core_params(8, 8) }
 }

@@ -136,9 +136,14 @@ fn is_another_name(change: &Change, configs: [&ChipConfig; 2]) -> bool {
     let values = [&change.from, &change.to];
     match change.key.as_str() {
         // 0: as the preset has it.
-        key if key.starts_with("core.latency.") || key.starts_with("core.interval.") => {
+        key if key.starts_with("core.latency.") || key.starts_with("core.initiation_interval.") => {
             let [before, now] = configs.map(|ChipConfig { core, .. }| {
-                Latencies::new(core.latencies, (core.latency, core.interval), core.execute_stages, core.lanes)
+                Latencies::new(
+                    core.latencies,
+                    (core.latency, core.initiation_interval),
+                    core.execute_stages,
+                    core.lanes,
+                )
             });
             values.iter().any(|value| *value == "0") && before == now
         }
@@ -149,8 +154,8 @@ fn is_another_name(change: &Change, configs: [&ChipConfig; 2]) -> bool {
         | "network.injection_links"
         | "network.request_vcs"
         | "network.reply_vcs"
-        | "network.request_depth"
-        | "network.reply_depth"
+        | "network.request_vc_depth"
+        | "network.reply_vc_depth"
         | "network.request_channel_bytes"
         | "network.reply_channel_bytes" => values.iter().any(|value| *value == "0"),
         // A link of 4 tiles takes 2 cycles with 2 tiles a cycle and with 3.
@@ -158,9 +163,9 @@ fn is_another_name(change: &Change, configs: [&ChipConfig; 2]) -> bool {
         // On a small chip several rules find the same nodes.
         "network.placement" => true,
         // Schedulers and throttles that go by it have it anyway, as its meaning says.
-        "cache.l1d.locality" => true,
+        "cache.l1d.warp_locality" => true,
         // A beat of 16 lanes is half a warp, one of 32 a warp.
-        "core.shared_group" => values.iter().any(|value| value.contains("beat")),
+        "core.shared_group" => values.iter().any(|value| value.contains("lanes")),
         _ => false,
     }
 }

@@ -6,7 +6,7 @@
 use super::draw::Draw;
 use warpmesh::{
     blocks::ArbiterKind,
-    cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending},
+    cache::{Allocation, MissHandling, ProtectedVictims, Replacement, SetIndex, WriteHit, WriteMiss, WritePending},
     chip::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, GraphConfig, L1Config, L2Config,
         MemoryConfig, MemoryModel, NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind,
@@ -157,10 +157,10 @@ fn network(draw: &mut Draw, frame: &NetworkConfig, controllers: u32, cores: usiz
         ideal_bytes: 0,
         ideal_latency: 0,
         ideal_flits: 0,
-        empty,
+        empty_nodes: empty,
         channel_bytes: draw.range(4, 64),
         vcs: draw.one_of(&[1_u32, 2, 2, 3, 4, 4, 6, 8]).next_multiple_of(least_vcs(frame)),
-        depth: draw.range(1, 64),
+        vc_depth: draw.range(1, 64),
         injection_ports: draw.one_of(&[1, 1, 2, 3, 4]),
         ejection_ports: draw.one_of(&[1, 1, 2, 3, 4]),
         port_choice: draw.one_of(&PORT_CHOICES),
@@ -185,8 +185,8 @@ fn apart(draw: &mut Draw, network: NetworkConfig) -> NetworkConfig {
         core_ejection_ports: core_ports[1],
         request_vcs: draw.one_of(&[0, 0, 0, 1, 2]),
         reply_vcs: draw.one_of(&[0, 0, 0, 1, 2, 4]),
-        request_depth: draw.one_of(&[0, 0, 1, 5, 16]),
-        reply_depth: draw.one_of(&[0, 0, 2, 7, 32]),
+        request_vc_depth: draw.one_of(&[0, 0, 1, 5, 16]),
+        reply_vc_depth: draw.one_of(&[0, 0, 2, 7, 32]),
         ..network
     };
     if network.organisation != Organisation::Dedicated || draw.chance(0.5) {
@@ -222,14 +222,14 @@ fn ring(draw: &mut Draw, controllers: u32, network: &NetworkConfig) -> RingConfi
     let [requests, replies] = network.channels().map(|channels| channels.bytes);
     let common = (1..=32).map(|by| by * requests).find(|bytes| bytes.is_multiple_of(replies)).unwrap_or(requests);
     let drawn = RingConfig {
-        cycles: controllers + draw.uniform(0, 5),
+        round_trip_cycles: controllers + draw.uniform(0, 5),
         bytes: common * draw.one_of(&[1, 1, 2, 5]),
         tie: draw.one_of(&Tie::ALL),
         seed: draw.uniform(0, 1000),
         direct_below: draw.uniform(0, 4),
         order: draw.one_of(&[RingOrder::Shortest, RingOrder::Placement]),
-        tx: draw.range(1, 4),
-        rx: draw.range(1, 8),
+        tx_queue_packets: draw.range(1, 4),
+        rx_queue_packets: draw.range(1, 8),
         fair_wait: draw.one_of(&[0, 0, 1, 30]),
     };
     if controllers > 1 && draw.chance(0.5) { drawn } else { RingConfig::default() }
@@ -249,7 +249,7 @@ fn overlaid(draw: &mut Draw, network: NetworkConfig, clocks: ClocksConfig) -> (N
     let overlay = OverlayConfig {
         kind: OverlayKind::Da2mesh,
         channel_bytes: draw.one_of(&[0, 1, 2, 3, 8, 64]),
-        buffer: draw.range(2, 16),
+        buffer_flits: draw.range(2, 16),
         injection: draw.one_of(&[OverlayInjection::Single, OverlayInjection::Split]),
     };
     let own = ClocksConfig {
@@ -364,7 +364,7 @@ fn core(draw: &mut Draw) -> CoreConfig {
         shared_bytes: if draw.chance(0.3) { 1024 * draw.range(1, 64) } else { draw.power(1024, 65_536) },
         blocks: draw.range(2, 32),
         execute_stages: draw.range(1, 32),
-        loads: draw.range(2, 64),
+        load_entries: draw.range(2, 64),
         tag_bits: draw.uniform(warps.next_power_of_two().ilog2(), 8),
         scheduler: draw.one_of(&WarpScheduler::ALL),
         warp_group: draw.one_of(&WarpGroup::ALL),
@@ -388,22 +388,22 @@ fn core(draw: &mut Draw) -> CoreConfig {
             warp_entries: draw.range(2, 64),
             global_entries: draw.range(2, 64),
             thread_entries: draw.range(2, 64),
-            adapts: draw.chance(0.3),
-            period: draw.range(16, 1_000_000),
-            queue: draw.power(2, 16),
+            adaptive_throttling: draw.chance(0.3),
+            throttling_period: draw.range(16, 1_000_000),
+            queue_entries: draw.power(2, 16),
         },
-        distribution: draw.one_of(&BlockDistribution::ALL),
+        block_distribution: draw.one_of(&BlockDistribution::ALL),
         memory_order: draw.one_of(&[MemoryOrder::Warp, MemoryOrder::Line]),
-        under_way: draw.range(2, 64),
+        max_outstanding: draw.range(2, 64),
         atomics: draw.chance(0.3),
         issue: draw.one_of(&[IssueRule::Scoreboard, IssueRule::Barrel]),
         latencies: draw.one_of(&[Uniform, Uniform, Gt200, Fermi, FourStage]),
         latency: class_cycles(draw),
-        interval: class_cycles(draw),
+        initiation_interval: class_cycles(draw),
         coalescing: draw.one_of(&[Coalescing::Line, Coalescing::HalfWarp, Coalescing::Cuda1x]),
         merge_loads: draw.chance(0.5),
         shared_banks: draw.one_of(&[0, 8, 16, 32]),
-        shared_group: draw.one_of(&[SharedGroup::Beat, SharedGroup::HalfWarp, SharedGroup::Warp]),
+        shared_group: draw.one_of(&[SharedGroup::Lanes, SharedGroup::HalfWarp, SharedGroup::Warp]),
         double: draw.one_of(&[DoubleRate::None, DoubleRate::None, DoubleRate::Eighth, DoubleRate::Half]),
         // Drawn apart.
         special_units: 0,
@@ -449,8 +449,8 @@ fn memory(draw: &mut Draw) -> MemoryConfig {
 fn l1d(draw: &mut Draw) -> L1Config {
     let L2Config { bytes, ways, index, replacement, allocation, write_miss, mshr, mshr_entries, mshr_ways, .. } =
         l2(draw);
-    let L2Config { mshr_fields, latency, reply_entries, miss_entries, .. } = l2(draw);
-    let L2Config { mshr_small_entries, mshr_small_ahead, mshr_spares, write_pending, .. } = l2(draw);
+    let L2Config { mshr_targets, latency, reply_entries, miss_queue_entries, .. } = l2(draw);
+    let L2Config { mshr_cam_entries, mshr_cam_pipelined, mshr_protected_victims, write_pending, .. } = l2(draw);
     let write_hit = draw.one_of(&[WriteHit::Through, WriteHit::Evict]);
     L1Config {
         bytes,
@@ -463,15 +463,15 @@ fn l1d(draw: &mut Draw) -> L1Config {
         mshr,
         mshr_entries,
         mshr_ways,
-        mshr_fields,
-        mshr_small_entries,
-        mshr_small_ahead,
-        mshr_spares,
+        mshr_targets,
+        mshr_cam_entries,
+        mshr_cam_pipelined,
+        mshr_protected_victims,
         write_pending,
         latency,
         reply_entries,
-        miss_entries,
-        locality: draw.chance(0.3),
+        miss_queue_entries,
+        warp_locality: draw.chance(0.3),
         only_prefetches: draw.chance(0.15),
     }
 }
@@ -479,8 +479,8 @@ fn l1d(draw: &mut Draw) -> L1Config {
 /// As an L2 is drawn, in the values that both have.
 fn read_only(draw: &mut Draw) -> ReadOnlyConfig {
     let L2Config { bytes, ways, index, replacement, allocation, mshr, mshr_entries, mshr_ways, .. } = l2(draw);
-    let L2Config { mshr_fields, latency, reply_entries, miss_entries, .. } = l2(draw);
-    let L2Config { mshr_small_entries, mshr_small_ahead, mshr_spares, .. } = l2(draw);
+    let L2Config { mshr_targets, latency, reply_entries, miss_queue_entries, .. } = l2(draw);
+    let L2Config { mshr_cam_entries, mshr_cam_pipelined, mshr_protected_victims, .. } = l2(draw);
     ReadOnlyConfig {
         bytes: bytes.min(4096),
         ways,
@@ -490,13 +490,13 @@ fn read_only(draw: &mut Draw) -> ReadOnlyConfig {
         mshr,
         mshr_entries,
         mshr_ways,
-        mshr_fields,
-        mshr_small_entries,
-        mshr_small_ahead,
-        mshr_spares,
+        mshr_targets,
+        mshr_cam_entries,
+        mshr_cam_pipelined,
+        mshr_protected_victims,
         latency,
         reply_entries,
-        miss_entries,
+        miss_queue_entries,
     }
 }
 
@@ -509,7 +509,7 @@ fn l2(draw: &mut Draw) -> L2Config {
         replacement: draw.one_of(&Replacement::ALL),
         allocation: draw.one_of(&[Allocation::OnFill, Allocation::OnMiss]),
         write_hit: draw.one_of(&[WriteHit::Back, WriteHit::Through, WriteHit::Evict]),
-        write_miss: draw.one_of(&[WriteMiss::Forward, WriteMiss::Fetch]),
+        write_miss: draw.one_of(&[WriteMiss::NoAllocate, WriteMiss::Allocate]),
         // Unlimited ones are the same with a thousand entries; single blocks have them.
         mshr: draw.one_of(&[
             MissHandling::Full,
@@ -520,16 +520,16 @@ fn l2(draw: &mut Draw) -> L2Config {
         ]),
         mshr_entries,
         mshr_ways: draw.one_of(&[mshr_entries, (mshr_entries / 2).max(1)]),
-        mshr_fields: draw.range(1, 8),
-        mshr_small_entries: draw.range(0, 8),
-        mshr_small_ahead: draw.chance(0.5),
-        mshr_spares: draw.one_of(&[Spares::Hit, Spares::All]),
-        write_pending: draw.one_of(&[WritePending::Wait, WritePending::Poison]),
+        mshr_targets: draw.range(1, 8),
+        mshr_cam_entries: draw.range(0, 8),
+        mshr_cam_pipelined: draw.chance(0.5),
+        mshr_protected_victims: draw.one_of(&[ProtectedVictims::Hit, ProtectedVictims::All]),
+        write_pending: draw.one_of(&[WritePending::Stall, WritePending::Poison]),
         latency: draw.range(3, 16),
         queue_entries: draw.range(1, 16),
         reply_entries: draw.range(1, 16),
-        miss_entries: draw.range(1, 16),
-        return_entries: draw.range(1, 16),
+        miss_queue_entries: draw.range(1, 16),
+        fill_queue_entries: draw.range(1, 16),
         write_back_entries: draw.range(1, 32),
     }
 }

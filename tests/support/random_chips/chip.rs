@@ -41,9 +41,9 @@ fn running(seed: u64, mut config: ChipConfig, draw: &mut Draw) -> ChipConfig {
     core.program_words = core.program_words.max(256);
     core.tag_bits = if draw.chance(0.3) { 0 } else { core.tag_bits };
     core.latency = class_cycles(draw);
-    core.interval = class_cycles(draw);
+    core.initiation_interval = class_cycles(draw);
     core.atomics |= draw.chance(0.4);
-    core.prefetch.period = draw.range(16, 2000);
+    core.prefetch.throttling_period = draw.range(16, 2000);
     if config.cache.l1d.bytes > 0 {
         core.scheduler = if draw.chance(0.2) { WarpScheduler::Laws } else { core.scheduler };
         core.throttle = throttle(draw, core.throttle);

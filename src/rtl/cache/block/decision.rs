@@ -29,7 +29,7 @@ pub struct Pending<'m> {
     pub poisoned: Signal<'m>,
     /// If it becomes pending, it gets its way now.
     pub reserves: Signal<'m>,
-    /// The small part of a hybrid alone refuses it.
+    /// The CAM part of a hybrid alone refuses it.
     pub small_full: Signal<'m>,
 }
 
@@ -88,7 +88,7 @@ impl<'m> Decision<'m> {
             (true, Allocation::OnFill) => room.write_back,
         };
         let lower = m.wire("lower_room", room.request & leave);
-        let fetches = if p.write_miss == WriteMiss::Fetch { write & absent } else { no };
+        let fetches = if p.write_miss == WriteMiss::Allocate { write & absent } else { no };
         let misses = m.wire("misses", read & absent | fetches);
         let prefetch = prefetch_turn.map(|turn| Outcome::new(m, turn, (here, pending), [room.entry, way & lower]));
         let wanted = prefetch.as_ref().map_or(misses, |of| misses | of.absent);
@@ -104,11 +104,11 @@ impl<'m> Decision<'m> {
         };
         let write_hit = m.wire("write_hit", answered | forwarded);
         let (waits, poison) = match p.write_pending {
-            WritePending::Wait => (write & pending, no),
+            WritePending::Stall => (write & pending, no),
             WritePending::Poison => (no, write & pending),
         };
         let poisons = m.wire("poisons", poison & room.request);
-        let alone = if p.write_miss == WriteMiss::Forward { write & absent & room.request } else { no };
+        let alone = if p.write_miss == WriteMiss::NoAllocate { write & absent & room.request } else { no };
         let forwards = m.wire("forwards", forwarded | alone | poisons);
         let evicts = p.write_hit == WriteHit::Evict;
         let of_hit = |holds: bool| if holds { write_hit } else { no };
@@ -117,10 +117,10 @@ impl<'m> Decision<'m> {
         let refusals = [
             (super::WAITS_FOR_REPLY, turn & here & answered_here & !room.reply),
             (super::WAITS_FOR_ENTRY, misses & !room.entry & !entries.small_full),
-            (super::WAITS_FOR_SMALL, misses & !room.entry & entries.small_full),
-            (super::WAITS_FOR_FIELD, merges & !room.field),
+            (super::WAITS_FOR_CAM, misses & !room.entry & entries.small_full),
+            (super::WAITS_FOR_TARGET, merges & !room.field),
             (super::WAITS_FOR_WAY, misses & room.entry & !way),
-            (super::WAITS_FOR_LOWER, misses & room.entry & way & !lower | needs_lower & !room.request),
+            (super::WAITS_FOR_DOWNSTREAM, misses & room.entry & way & !lower | needs_lower & !room.request),
             (super::WAITS_FOR_LINE, waits),
             (super::WAITS_FOR_POISONED, read & pending & entries.poisoned),
         ];

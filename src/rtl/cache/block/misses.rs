@@ -106,23 +106,23 @@ impl<'m> Misses<'m> {
         let policy = p.misses.policy();
         let compared = policy.compared(p);
         if compared > 0 {
-            // A hybrid compares where the tags do not have the line, and only while its small part is not empty.
+            // A hybrid compares where the tags do not have the line, and only while its CAM part is not empty.
             let asks = match policy.is_hybrid() {
                 true => !row.pending_here.any() & self.entries.get("deferred").any(),
                 false => m.lit(1, 1),
             };
             let looks = m.wire("looks_up", turn & !row.here.any() & asks);
-            m.count(super::LOOK_UPS, looks);
-            m.sum(super::COMPARED_TAGS, looks, m.lit(16, u64::from(compared)));
+            m.count(super::MSHR_LOOKUPS, looks);
+            m.sum(super::MSHR_TAGS_COMPARED, looks, m.lit(16, u64::from(compared)));
         }
         if policy.in_tags() {
             let small = match policy.is_hybrid() {
                 true => decision.primary & !decision.reserves | decision.merged & self.entries.get("found_small"),
                 false => m.lit(1, 0),
             };
-            m.count(super::SMALL_ACCESSES, small);
-            m.count(super::SHARED_ACCESSES, (decision.primary | decision.merged) & !small);
-            m.histogram(super::SHARED_WAYS, turn, popcount(row.reserved()));
+            m.count(super::CAM_ACCESSES, small);
+            m.count(super::TAG_ARRAY_ACCESSES, (decision.primary | decision.merged) & !small);
+            m.histogram(super::PENDING_WAYS, turn, popcount(row.reserved()));
         }
     }
 

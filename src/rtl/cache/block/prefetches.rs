@@ -48,7 +48,7 @@ impl<'m> Outcome<'m> {
         m.count(super::PREFETCHES_PRESENT, turn & here);
         m.count(super::PREFETCHES_PENDING, turn & pending);
         m.count(super::PREFETCHES_WITHOUT_ENTRY, absent & !entry);
-        m.count(super::PREFETCHES_WITHOUT_ROOM, absent & entry & !others);
+        m.count(super::PREFETCHES_BLOCKED, absent & entry & !others);
         Self { absent, issued }
     }
 }

@@ -2,18 +2,18 @@
 //!
 //! ```text
 //!  line, or next_line ->+------------+ found_small, full   +----------+
-//!                       | small part |-------------------->| which    |--> found, available, entry, reserves
+//!                       | CAM part |-------------------->| which    |--> found, available, entry, reserves
 //!  pending, name ------>|  (cam)     |   +-------------+   | part     |
 //!  last_way, spared     +------------+   | next entry  |-->|          |
 //!                                        +-------------+   +----------+
 //! ```
 //!
-//! A line that is pending nowhere goes to the small part alone where it would take the last way of its set that is not reserved; to the small part,
+//! A line that is pending nowhere goes to the CAM part alone where it would take the last way of its set that is not reserved; to the CAM part,
 //! as long as that has room, where the victim is to be spared; else to the tags. It is refused where the part that it must go to has no entry.
-//! A line in the small part is always found, whatever the set looks like, or it could be pending twice. Entries of the small part are those
+//! A line in the CAM part is always found, whatever the set looks like, or it could be pending twice. Entries of the CAM part are those
 //! from `entries` on.
 //!
-//! With `small_ahead` the small part is compared with `next_line` in the cycle before, what is taken and released in that cycle counted in:
+//! With `small_ahead` the CAM part is compared with `next_line` in the cycle before, what is taken and released in that cycle counted in:
 //! the two stages of the pipelined form. The decision falls in the same cycle as without.
 //!
 //! The number of reserved ways of a set is not a counter of its own, as in the source: their bits are read with the row of the set.
@@ -33,7 +33,7 @@ use hdl::{Builder, Signal, mux};
 /// See the [module documentation](self).
 pub struct Htsma;
 
-/// What the small part says.
+/// What the CAM part says.
 struct Small<'m> {
     found: Signal<'m>,
     /// Number within the part.
@@ -96,7 +96,7 @@ impl MissPolicy for Htsma {
     }
 }
 
-/// The small part: its registers, compared now or a cycle ahead.
+/// The CAM part: its registers, compared now or a cycle ahead.
 fn small_part<'m>(
     m: &'m Builder,
     p: &CacheParams,

@@ -1,6 +1,8 @@
 //! Caches, as a person writes them.
 
-use crate::cache::{Allocation, MissHandling, Replacement, SetIndex, Spares, WriteHit, WriteMiss, WritePending};
+use crate::cache::{
+    Allocation, MissHandling, ProtectedVictims, Replacement, SetIndex, WriteHit, WriteMiss, WritePending,
+};
 use common::parameters;
 
 parameters! {
@@ -37,10 +39,10 @@ parameters! {
         allocation: Allocation = Allocation::OnFill;
         /// Write-hit policy: `evict`, or `through`.
         write_hit: WriteHit = WriteHit::Evict;
-        /// Write-miss policy: `forward` (no write-allocate), or `fetch` (write-allocate).
-        write_miss: WriteMiss = WriteMiss::Forward;
-        /// Policy of writes to a pending line; `poison` needs `write_miss = "forward"`.
-        write_pending: WritePending = WritePending::Wait;
+        /// Write-miss policy: `no-allocate`, or `allocate`.
+        write_miss: WriteMiss = WriteMiss::NoAllocate;
+        /// Policy of writes to a pending line; `poison` needs `write_miss = "no-allocate"`.
+        write_pending: WritePending = WritePending::Stall;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
         /// Lines that can be pending.
@@ -51,26 +53,26 @@ parameters! {
         mshr_ways: u32 = 32, range(1, 256);
         /// Requests that can wait for one pending line.
         #[only(policy("mshr", |kind: MissHandling| !kind.policy().is_unlimited()))]
-        mshr_fields: u32 = 8, range(1, 32);
-        /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        mshr_targets: u32 = 8, range(1, 32);
+        /// Entries of the CAM part of `mshr = "htsma"`, in addition to `mshr_entries`.
         #[only(policy("mshr", |kind: MissHandling| kind.policy().is_hybrid()))]
-        mshr_small_entries: u32 = 8, range(0, 64);
-        /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
-        #[only(above("mshr_small_entries", 0))]
-        mshr_small_ahead: bool = false;
-        /// Which victims `mshr = "htsma"` spares as long as the small part has room.
-        #[only(above("mshr_small_entries", 0))]
-        mshr_spares: Spares = Spares::Hit;
+        mshr_cam_entries: u32 = 8, range(0, 64);
+        /// The CAM part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        #[only(above("mshr_cam_entries", 0))]
+        mshr_cam_pipelined: bool = false;
+        /// Which victims `mshr = "htsma"` spares as long as the CAM part has room.
+        #[only(above("mshr_cam_entries", 0))]
+        mshr_protected_victims: ProtectedVictims = ProtectedVictims::Hit;
         /// From a request to its reply when it hits.
         latency: u32 = 3, range(3, 64) cycles;
         /// Replies between the cache and the register file, in addition to those in its pipeline.
         reply_entries: u32 = 4, range(1, 64);
         /// Misses and writes between the cache and the network.
-        miss_entries: u32 = 4, range(1, 64);
+        miss_queue_entries: u32 = 4, range(1, 64);
         /// Lines know the warp that brought them, and accesses are counted by whether it is the same; so it is anyway where `core.scheduler` or
         /// `core.throttle.kind` goes by it.
-        locality: bool = false;
-        /// Only prefetched lines (`core.prefetch`) are allocated; others are passed on. Needs `allocation = "on-fill"` and `write_miss = "forward"`.
+        warp_locality: bool = false;
+        /// Only prefetched lines (`core.prefetch`) are allocated; others are passed on. Needs `allocation = "on-fill"` and `write_miss = "no-allocate"`.
         #[only(other_than("core.prefetch.kind", "none"))]
         only_prefetches: bool = false;
     }
@@ -101,22 +103,22 @@ parameters! {
         mshr_ways: u32 = 8, range(1, 256);
         /// Requests that can wait for one pending line.
         #[only(policy("mshr", |kind: MissHandling| !kind.policy().is_unlimited()))]
-        mshr_fields: u32 = 8, range(1, 32);
-        /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        mshr_targets: u32 = 8, range(1, 32);
+        /// Entries of the CAM part of `mshr = "htsma"`, in addition to `mshr_entries`.
         #[only(policy("mshr", |kind: MissHandling| kind.policy().is_hybrid()))]
-        mshr_small_entries: u32 = 8, range(0, 64);
-        /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
-        #[only(above("mshr_small_entries", 0))]
-        mshr_small_ahead: bool = false;
-        /// Which victims `mshr = "htsma"` spares as long as the small part has room.
-        #[only(above("mshr_small_entries", 0))]
-        mshr_spares: Spares = Spares::Hit;
+        mshr_cam_entries: u32 = 8, range(0, 64);
+        /// The CAM part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        #[only(above("mshr_cam_entries", 0))]
+        mshr_cam_pipelined: bool = false;
+        /// Which victims `mshr = "htsma"` spares as long as the CAM part has room.
+        #[only(above("mshr_cam_entries", 0))]
+        mshr_protected_victims: ProtectedVictims = ProtectedVictims::Hit;
         /// From a request to its reply when it hits.
         latency: u32 = 3, range(3, 64) cycles;
         /// Replies that wait to be taken, in addition to those in the cache's pipeline.
         reply_entries: u32 = 4, range(1, 64);
         /// Misses between the cache and the network.
-        miss_entries: u32 = 4, range(1, 64);
+        miss_queue_entries: u32 = 4, range(1, 64);
     }
 }
 
@@ -138,10 +140,10 @@ parameters! {
         allocation: Allocation = Allocation::OnFill;
         /// Write-hit policy: `back`, `through`, or `evict`.
         write_hit: WriteHit = WriteHit::Back;
-        /// Write-miss policy: `forward` (no write-allocate), or `fetch` (write-allocate).
-        write_miss: WriteMiss = WriteMiss::Forward;
-        /// Policy of writes to a pending line; `poison` needs `write_miss = "forward"`.
-        write_pending: WritePending = WritePending::Wait;
+        /// Write-miss policy: `no-allocate`, or `allocate`.
+        write_miss: WriteMiss = WriteMiss::NoAllocate;
+        /// Policy of writes to a pending line; `poison` needs `write_miss = "no-allocate"`.
+        write_pending: WritePending = WritePending::Stall;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
         /// Lines that can be pending.
@@ -152,16 +154,16 @@ parameters! {
         mshr_ways: u32 = 64, range(1, 256);
         /// Requests that can wait for one pending line.
         #[only(policy("mshr", |kind: MissHandling| !kind.policy().is_unlimited()))]
-        mshr_fields: u32 = 4, range(1, 32);
-        /// Entries of the small part of `mshr = "htsma"`, in addition to `mshr_entries`.
+        mshr_targets: u32 = 4, range(1, 32);
+        /// Entries of the CAM part of `mshr = "htsma"`, in addition to `mshr_entries`.
         #[only(policy("mshr", |kind: MissHandling| kind.policy().is_hybrid()))]
-        mshr_small_entries: u32 = 8, range(0, 64);
-        /// The small part is compared in a stage of its own, while the tags are read; the cycles are the same.
-        #[only(above("mshr_small_entries", 0))]
-        mshr_small_ahead: bool = false;
-        /// Which victims `mshr = "htsma"` spares as long as the small part has room.
-        #[only(above("mshr_small_entries", 0))]
-        mshr_spares: Spares = Spares::Hit;
+        mshr_cam_entries: u32 = 8, range(0, 64);
+        /// The CAM part is compared in a stage of its own, while the tags are read; the cycles are the same.
+        #[only(above("mshr_cam_entries", 0))]
+        mshr_cam_pipelined: bool = false;
+        /// Which victims `mshr = "htsma"` spares as long as the CAM part has room.
+        #[only(above("mshr_cam_entries", 0))]
+        mshr_protected_victims: ProtectedVictims = ProtectedVictims::Hit;
         /// From a request at the bank to its reply when it hits.
         latency: u32 = 10, range(3, 64) cycles;
         /// Requests between the network and the bank.
@@ -169,9 +171,9 @@ parameters! {
         /// Replies between the bank and the network, in addition to those in its pipeline.
         reply_entries: u32 = 6, range(1, 64);
         /// Misses and writes between the bank and the controller.
-        miss_entries: u32 = 8, range(1, 64);
+        miss_queue_entries: u32 = 8, range(1, 64);
         /// Lines between the controller and the bank.
-        return_entries: u32 = 6, range(1, 64);
+        fill_queue_entries: u32 = 6, range(1, 64);
         /// Dirty lines between the bank and the controller; with `allocation = "on-fill"` also the maximum of pending lines.
         #[only(is("write_hit", "back"))]
         write_back_entries: u32 = 64, range(1, 256);

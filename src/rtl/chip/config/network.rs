@@ -45,7 +45,7 @@ parameters! {
         #[only(is("model", "ideal"))]
         ideal_latency: u32 = 0, range(0, 1024) cycles;
         /// Nodes with nothing attached: their routers only pass packets on.
-        empty: Vec<u32> = vec![];
+        empty_nodes: Vec<u32> = vec![];
         /// Rows of nodes that are disabled, cores, memory controllers, routers and links, as of a chip with a fault that is sold with fewer.
         disabled_rows: Vec<u32> = vec![];
         /// Columns of nodes that are disabled likewise.
@@ -73,8 +73,8 @@ parameters! {
         vcs: u32 = 4, range(1, 16);
         /// Flit buffer of a virtual channel.
         #[only(is("model", "routers"))]
-        #[only(is("request_depth", 0).or(is("reply_depth", 0)))]
-        depth: u32 = 8, range(1, 64) flits;
+        #[only(is("request_vc_depth", 0).or(is("reply_vc_depth", 0)))]
+        vc_depth: u32 = 8, range(1, 64) flits;
         /// Virtual channels of requests; 0: half of `vcs`, or all of them in a network of their own (`organisation = "dedicated"`).
         #[only(is("model", "routers"))]
         request_vcs: u32 = 0, range(0, 16);
@@ -82,13 +82,13 @@ parameters! {
         #[only(is("model", "routers"))]
         #[only(is("network.overlay.kind", "none"))]
         reply_vcs: u32 = 0, range(0, 16);
-        /// Flit buffer of a virtual channel of requests; 0: `depth`.
+        /// Flit buffer of a virtual channel of requests; 0: `vc_depth`.
         #[only(is("model", "routers"))]
-        request_depth: u32 = 0, range(0, 64) flits;
-        /// Flit buffer of a virtual channel of replies; 0: `depth`.
+        request_vc_depth: u32 = 0, range(0, 64) flits;
+        /// Flit buffer of a virtual channel of replies; 0: `vc_depth`.
         #[only(is("model", "routers"))]
         #[only(is("network.overlay.kind", "none"))]
-        reply_depth: u32 = 0, range(0, 64) flits;
+        reply_vc_depth: u32 = 0, range(0, 64) flits;
         /// Payload of a flit of requests; 0: `channel_bytes`. Another one than that of replies needs a network of their own.
         #[only(is("model", "routers"))]
         request_channel_bytes: u32 = 0, range(0, 128) bytes;
@@ -198,7 +198,7 @@ parameters! {
         /// Payload of a flit; 0: that of the reply network (`reply_channel_bytes`) divided among the memory nodes.
         channel_bytes: u32 = 0, range(0, 64) bytes;
         /// Flits that a router buffers; with 4 a link carries a flit in each cycle.
-        buffer: u32 = 4, range(2, 16) flits;
+        buffer_flits: u32 = 4, range(2, 16) flits;
         /// Queues of replies at a memory node.
         injection: OverlayInjection = OverlayInjection::Single;
     }
@@ -229,11 +229,11 @@ pub enum OverlayInjection {
 parameters! {
     /// Nanophotonic ring between the memory nodes. A core is in the cluster of a nearest memory node, its host; packets between it and memory
     /// nodes of other clusters pass the mesh to and from the host, and the ring.
-    #[switch(above("cycles", 0))]
+    #[switch(above("round_trip_cycles", 0))]
     pub struct RingConfig {
         /// Cycles of light around the ring, at least as many as there are memory controllers; 0: there is no ring.
         #[only(is("network.model", "routers"))]
-        cycles: u32 = 0, range(0, 64) cycles;
+        round_trip_cycles: u32 = 0, range(0, 64) cycles;
         /// Payload that each channel (one for each memory node and message class) carries in a cycle: a multiple of the bytes of a flit.
         bytes: u32 = 16, range(4, 1024) bytes;
         /// Which of several nearest memory nodes hosts a core.
@@ -246,9 +246,9 @@ parameters! {
         /// Order of the memory nodes on the ring.
         order: RingOrder = RingOrder::Shortest;
         /// Packets of a class that a memory node queues for each other one.
-        tx: u32 = 2, range(1, 64) packets;
+        tx_queue_packets: u32 = 2, range(1, 64) packets;
         /// Packets of a class that a memory node can take from the ring.
-        rx: u32 = 8, range(1, 64) packets;
+        rx_queue_packets: u32 = 8, range(1, 64) packets;
         /// Cycles that a packet may wait for a token before other memory nodes let tokens pass (fair slot); 0: they never do, and those that
         /// come first behind the reader can starve the others.
         fair_wait: u32 = 0, range(0, 65_535) cycles;
@@ -320,12 +320,12 @@ impl NetworkConfig {
         let or = |own: u32, common: u32| if own == 0 { common } else { own };
         let share = self.vcs / self.organisation.messages();
         [
-            (self.request_vcs, self.request_depth, self.request_channel_bytes),
-            (self.reply_vcs, self.reply_depth, self.reply_channel_bytes),
+            (self.request_vcs, self.request_vc_depth, self.request_channel_bytes),
+            (self.reply_vcs, self.reply_vc_depth, self.reply_channel_bytes),
         ]
         .map(|(vcs, depth, bytes)| ClassChannels {
             vcs: or(vcs, share),
-            depth: or(depth, self.depth),
+            depth: or(depth, self.vc_depth),
             bytes: or(bytes, self.channel_bytes),
         })
     }

@@ -1,13 +1,9 @@
 //! Keys of a layer: each is one that there is; for others the one that was meant.
 
-use super::{ConfigError, PARAMETERS, Text, joined, wrong};
+use super::{ConfigError, PARAMETERS, Text, joined, renamed, wrong};
 use common::names::{did_you_mean, near, same};
 use std::sync::Arc;
 use toml_edit::TableLike;
-
-/// Keys of earlier versions, and what they are called now.
-const RENAMED: [(&str, &str); 2] =
-    [("network.turnaround", "network.vc_reuse_delay"), ("network.tx_places", "network.tx_queue_packets")];
 
 /// Every key of `table` is one of `shape`; tables are where tables are expected.
 pub(super) fn check(text: &Arc<Text>, table: &dyn TableLike, shape: &toml::Table) -> Result<(), ConfigError> {
@@ -24,10 +20,9 @@ fn check_below(text: &Arc<Text>, table: &dyn TableLike, shape: &toml::Table, pat
             let key = table.key(name).and_then(toml_edit::Key::span);
             key.or_else(|| item.span()).unwrap_or(0..0)
         };
-        let expected = shape.get(name).ok_or_else(|| {
-            let renamed = RENAMED.iter().find(|(old, _)| *old == full);
-            let help = renamed.map_or_else(|| meant(name, path, shape), |(_, new)| format!("it is called `{new}` now"));
-            wrong(text, at(), format!("unknown key `{full}`"), "no such key", Some(help))
+        let expected = shape.get(name).ok_or_else(|| match renamed::key(&full) {
+            Some(new) => wrong(text, at(), format!("`{full}` was renamed to `{new}`"), "old name", None),
+            None => wrong(text, at(), format!("unknown key `{full}`"), "no such key", Some(meant(name, path, shape))),
         })?;
         match (expected, item.as_table_like()) {
             (toml::Value::Table(inner), Some(table)) => check_below(text, table, inner, &full)?,

@@ -7,7 +7,7 @@
 //! | `"1.4GHz"`, `"602 MHz"` | a frequency | 1400, 602 |
 //! | `"8 flits"`, `"100cycles"` | a number with that unit | 8, 100 |
 
-use super::{ConfigError, PARAMETERS, Text, joined, wrong};
+use super::{ConfigError, PARAMETERS, Text, joined, renamed, wrong};
 use common::{
     names::{did_you_mean, near, same},
     parameters::Parameter,
@@ -113,6 +113,10 @@ fn read(parameter: &Parameter, value: &toml_edit::Value) -> Result<Option<toml::
         return Ok(Some(named.name.clone().into()));
     }
     let all = || names.iter().map(|named| named.name.as_str());
+    if let Some(new) = renamed::value(&parameter.path, text) {
+        let message = format!("value `{}` of {} was renamed to `{new}`", shortened(text), parameter.path);
+        return Err(Mistake { message, help: format!("allowed: {}", all().collect::<Vec<_>>().join(", ")) });
+    }
     let meant = did_you_mean(&near(text, all()));
     let space = if meant.is_empty() { "" } else { " " };
     let help = format!("{meant}{space}allowed: {}", all().collect::<Vec<_>>().join(", "));

@@ -33,7 +33,7 @@ pub(super) fn injection_speedup(config: &ChipConfig) -> Result<(), ChipError> {
 /// A channel of the ring carries whole flits.
 pub(super) fn ring_bytes(config: &ChipConfig) -> Result<(), ChipError> {
     let network = &config.network;
-    if network.ring.cycles == 0 || network.model == NetworkModel::Ideal {
+    if network.ring.round_trip_cycles == 0 || network.model == NetworkModel::Ideal {
         return Ok(());
     }
     for channels in network.channels() {
@@ -47,7 +47,8 @@ pub(super) fn ring_bytes(config: &ChipConfig) -> Result<(), ChipError> {
 
 /// The ring that a configuration asks for.
 fn ring(network: &NetworkConfig) -> Option<RingParams> {
-    let RingConfig { cycles, bytes, tie, seed, direct_below, order, tx, rx, fair_wait } = network.ring;
+    let RingConfig { round_trip_cycles: cycles, bytes, tie, seed, direct_below, order, .. } = network.ring;
+    let RingConfig { tx_queue_packets: tx, rx_queue_packets: rx, fair_wait, .. } = network.ring;
     let flits = network.channels().map(|channels| bytes / channels.bytes);
     let (seed, tx, rx) = (seed.into(), tx as usize, rx as usize);
     (cycles > 0).then_some(RingParams { cycles, flits, tie, seed, direct_below, order, tx, rx, fair_wait })
@@ -75,7 +76,7 @@ pub(super) fn overlay_bytes(config: &ChipConfig) -> Result<u32, ChipError> {
 /// The overlays that a configuration asks for.
 fn overlay(config: &ChipConfig) -> Result<Option<OverlayParams>, ChipError> {
     let own = &config.network.overlay;
-    let (buffer, split) = (own.buffer as usize, own.injection == OverlayInjection::Split);
+    let (buffer, split) = (own.buffer_flits as usize, own.injection == OverlayInjection::Split);
     let ([_, noc, _, overlay], [_, of_noc, _, of_overlay]) = (config.clocks.megahertz(), config.clocks.domains());
     let clock = (of_noc != of_overlay).then_some([overlay, noc]);
     let params = OverlayParams { width: 8 * overlay_bytes(config)?, buffer, split, header_flits: 0, clock };

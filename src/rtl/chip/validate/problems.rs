@@ -31,7 +31,7 @@ pub(super) fn network_problem(config: &ChipConfig, error: &NocError) -> ChipErro
         NocError::Width { .. } => ("network.channel_bytes".into(), network.channel_bytes.to_string()),
         NocError::ReplyVcs { .. } => ("network.reply_vcs".into(), network.reply_vcs.to_string()),
         NocError::ReplyWidth { .. } => ("network.reply_channel_bytes".into(), network.reply_channel_bytes.to_string()),
-        NocError::Depth { .. } => ("network.depth".into(), network.depth.to_string()),
+        NocError::Depth { .. } => ("network.vc_depth".into(), network.vc_depth.to_string()),
         NocError::Sideband { .. } => ("core.tag_bits".into(), config.core.tag_bits.to_string()),
         NocError::Places { name, places, .. } => (format!("network.{name}"), places.to_string()),
         NocError::Traffic { name, value, .. } => (name.to_string(), value.to_string()),
@@ -77,7 +77,7 @@ pub(super) fn network_problem(config: &ChipConfig, error: &NocError) -> ChipErro
             (path.into(), value)
         }
         NocError::Empty { .. } | NocError::Unconnected { .. } => {
-            ("network.empty".into(), format!("{:?}", network.empty))
+            ("network.empty_nodes".into(), format!("{:?}", network.empty_nodes))
         }
         NocError::Graph { name, value, .. } => (format!("network.graph.{name}"), value.clone()),
         NocError::CutOff { .. } if network.faults().is_empty() => {

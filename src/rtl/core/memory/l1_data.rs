@@ -41,7 +41,7 @@ pub struct L1Params {
     /// The cache; a write hit evicts its line, or writes through.
     pub cache: CacheParams,
     /// Requests below, reads and writes, that may be under way; 2 and up.
-    pub under_way: u32,
+    pub max_outstanding: u32,
     /// There are atomics.
     pub atomics: bool,
 }
@@ -60,7 +60,7 @@ impl L1Params {
     }
 
     fn order(&self) -> LineOrderParams {
-        LineOrderParams { protocol: self.either(), entries: self.under_way, atomics: self.atomics }
+        LineOrderParams { protocol: self.either(), entries: self.max_outstanding, atomics: self.atomics }
     }
 
     /// Requests below.
@@ -71,7 +71,7 @@ impl L1Params {
     /// For the names of modules.
     pub fn names(&self) -> Vec<(String, String)> {
         let atomics = self.atomics.then(|| ("a".into(), "1".into()));
-        [self.inner().names(), params! { u: self.under_way }, atomics.into_iter().collect()].concat()
+        [self.inner().names(), params! { u: self.max_outstanding }, atomics.into_iter().collect()].concat()
     }
 }
 

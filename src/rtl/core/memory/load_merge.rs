@@ -38,7 +38,7 @@ statistics! {
         /// Reads that shared the reply of another outstanding one.
         MERGED_READS: merged_reads in "requests";
         /// Reads of a line with an outstanding read that they could not join, for the order of memory.
-        CLOSED_READS: closed_reads in "requests";
+        UNMERGEABLE_READS: unmergeable_reads in "requests";
     }
 }
 
@@ -104,7 +104,7 @@ pub fn load_merge(p: &LoadMergeParams) -> Module {
     m.set(open, open & !ended & !shut | sends & joinable.repeat(tags));
     m.set(follows, follows & !next | follower);
     m.count(MERGED_READS, joins);
-    m.count(CLOSED_READS, passes & !alone & same.any());
+    m.count(UNMERGEABLE_READS, passes & !alone & same.any());
     m.always("a tag is of one read", ((sends | follower) & (sent | follows)).is_zero());
     m.always("a read is answered that was sent", (answered & !sent).is_zero());
     m.finish()

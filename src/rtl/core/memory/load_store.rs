@@ -37,7 +37,7 @@ use hdl::{Builder, Bundle, Module, Signal, mux, params};
 /// For the name of the module.
 fn names(p: &CoreParams) -> Vec<(String, String)> {
     let line = p.protocol().line_bytes;
-    let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line };
+    let mut names = params! { w: p.warps, l: p.lanes, r: p.registers, n: p.load_entries, t: p.tag_bits, line };
     if p.tells_uncached() {
         names.extend(params! { c: 1 });
     }

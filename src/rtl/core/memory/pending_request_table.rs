@@ -59,10 +59,10 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     let protocol = &p.protocol();
     let offset_bits = protocol.offset_bits();
     let names =
-        params! { w: p.warps, l: p.lanes, r: p.registers, n: p.loads, t: p.tag_bits, line: protocol.line_bytes };
+        params! { w: p.warps, l: p.lanes, r: p.registers, n: p.load_entries, t: p.tag_bits, line: protocol.line_bytes };
     let m = Builder::new("pending_request_table", [names, p.atomics_key().into_iter().collect()].concat());
     m.doc("Global loads in flight, and the way of their words into the register file.");
-    let (lanes, beats, tags, loads) = (p.lanes, p.beats(), p.tags(), p.loads);
+    let (lanes, beats, tags, loads) = (p.lanes, p.beats(), p.tags(), p.load_entries);
     let (load_bits, tag_bits) = (index_width(loads as usize), p.tag_bits);
 
     let Loads { reserve, busy, open, free, present, infos, warps, wide } = Loads::new(&m, p);
@@ -170,7 +170,7 @@ struct Loads<'m> {
 
 impl<'m> Loads<'m> {
     fn new(m: &'m Builder, p: &CoreParams) -> Self {
-        let loads = p.loads;
+        let loads = p.load_entries;
         m.comment("Loads: the present one is open until the coalescer has made all its requests.");
         let Access { reserve, warp, destination, size, writes, high_part, .. } = Access::inputs(m, "", p);
         let (busy, open) = (m.register("loads_busy", loads, 0), m.register("loads_open", loads, 0));
@@ -245,9 +245,9 @@ impl<'m> Wide<'m> {
     /// The high part of a load `comes` and takes `place`, one-hot.
     fn new(m: &'m Builder, p: &CoreParams, (comes, place, info): (Signal<'m>, Signal<'m>, Signal<'m>)) -> Self {
         m.comment("Loads of two registers.");
-        let infos = m.memory("high_info", p.loads as usize, Load::width(p));
+        let infos = m.memory("high_info", p.load_entries as usize, Load::width(p));
         m.when(comes, || infos.write(one_hot_index(place), info));
-        Self { loads: m.register("wide_loads", p.loads, 0), infos }
+        Self { loads: m.register("wide_loads", p.load_entries, 0), infos }
     }
 
     /// Whether the high word of the beat is written now, and whether this write is its last.

@@ -44,9 +44,9 @@ statistics! {
         /// Shared memory instructions completed.
         ACCESSES: accesses in "instructions";
         /// Groups of threads that banks have served without conflict left over.
-        BEATS: beats in "beats";
+        GROUPS: groups in "groups";
         /// Cycles in which words wait for the write port of the registers.
-        WAITS_FOR_REGISTERS: waits_for_registers in "cycles";
+        WAITS_FOR_WRITE_PORT: waits_for_write_port in "cycles";
         /// Cycles that lanes wait because another lane uses their bank.
         CONFLICT_CYCLES: conflict_cycles in "cycles";
     }
@@ -165,8 +165,8 @@ pub fn shared_memory(p: &CoreParams) -> Module {
         None => m.sum(BANK_WRITES, stores, used),
     }
     m.count(ACCESSES, finish);
-    m.count(WAITS_FOR_REGISTERS, stalled);
-    m.count(BEATS, go & (waiting & !served).is_zero());
+    m.count(WAITS_FOR_WRITE_PORT, stalled);
+    m.count(GROUPS, go & (waiting & !served).is_zero());
     m.count(CONFLICT_CYCLES, go & (waiting & !served).any());
     m.always("a shared access comes when the unit is free", !reserve | !busy);
     m.always("beats come for a reserved access", !arrives | busy & !loaded);

@@ -56,8 +56,8 @@ impl PrefetchPolicy for ManyThread {
         let by_thread = m.wire("by_thread", by_thread & !by_global);
         let by_warp = m.wire("by_warp", by_warp & !by_global & !by_thread);
         let by = vec![by_global, by_thread, by_warp];
-        let PrefetchConfig { adapts, period, .. } = p.prefetch;
-        let drops = adapts.then(|| drops(m, period, seen, request.valid & any_of(&by)));
+        let PrefetchConfig { adaptive_throttling, throttling_period, .. } = p.prefetch;
+        let drops = adaptive_throttling.then(|| drops(m, throttling_period, seen, request.valid & any_of(&by)));
         Prediction { by, stride: stride.sign_extend(32), throttle: None, drops }
     }
 
@@ -75,8 +75,8 @@ impl PrefetchPolicy for ManyThread {
 
     fn key(&self, p: &PrefetchConfig) -> Vec<(String, String)> {
         let mut key = params! { we: p.warp_entries, ge: p.global_entries, te: p.thread_entries };
-        if p.adapts {
-            key.extend(params! { per: p.period });
+        if p.adaptive_throttling {
+            key.extend(params! { per: p.throttling_period });
         }
         key
     }

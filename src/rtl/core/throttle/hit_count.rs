@@ -33,7 +33,7 @@ statistics! {
         /// Decisions to let those warps issue whose divergent loads hold the miss entries.
         DIVERGENCE_DECISIONS: divergence_decisions in "decisions";
         /// Decisions to let all issue.
-        OPEN_DECISIONS: open_decisions in "decisions";
+        UNTHROTTLED_DECISIONS: unthrottled_decisions in "decisions";
         /// Warps that may issue, in each cycle with a limit.
         LIMIT: limit in "warps";
         /// Cycles with a limit by hits.
@@ -132,7 +132,7 @@ impl ThrottlePolicy for HitCount {
         });
         m.count(HIT_DECISIONS, hit_decision);
         let open = m.wire("open_decision", decides & !events.fair & !some_hit);
-        m.count(OPEN_DECISIONS, divergence_decision.map_or(open, |(few, _)| open & !few));
+        m.count(UNTHROTTLED_DECISIONS, divergence_decision.map_or(open, |(few, _)| open & !few));
         m.histogram(LIMIT, on, limit);
         m.count(HIT_CYCLES, on & !by_divergence);
         m.count(DIVERGENCE_CYCLES, on & by_divergence);

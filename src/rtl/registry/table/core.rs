@@ -172,12 +172,12 @@ blocks! {
     /// Outstanding loads from global memory.
     pending_request_table {
         /// Load instructions.
-        loads: u32 = 8, range(2, 64);
+        load_entries: u32 = 8, range(2, 64);
         /// Bits of a request's tag.
         tag: u32 = 4, range(3, 8);
         /// Bytes of a line.
         line: u32 = 64, powers(32, 128);
-    } => core::memory::pending_request_table::pending_request_table(&CoreParams { loads, tag_bits: tag, ..core_of_lines(line) });
+    } => core::memory::pending_request_table::pending_request_table(&CoreParams { load_entries, tag_bits: tag, ..core_of_lines(line) });
     /// Acknowledges writes that memory does not acknowledge; fences to four controllers say when they have arrived.
     posted_writes {
         /// Warps.
@@ -202,7 +202,7 @@ blocks! {
         queue: u32 = 4, powers(2, 16);
         /// 1: it learns from the first thread of any block.
         any: u32 = 0, range(0, 1);
-    } => core::prefetch::prefetcher(&prefetching_core(warps, PrefetchConfig { kind: Prefetcher::ALL[kind as usize + 1], queue, train: if any == 1 { TrainingBlock::Any } else { TrainingBlock::Block }, ..Default::default() }));
+    } => core::prefetch::prefetcher(&prefetching_core(warps, PrefetchConfig { kind: Prefetcher::ALL[kind as usize + 1], queue_entries: queue, train: if any == 1 { TrainingBlock::Any } else { TrainingBlock::Block }, ..Default::default() }));
     /// Cache of a core that is only read, with two miss entries of two fields each.
     read_only_cache {
         /// Sets.

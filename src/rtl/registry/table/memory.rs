@@ -37,7 +37,7 @@ blocks! {
         index: SetIndex;
         /// Replacement policy: which line of a set is the victim.
         replacement: Replacement;
-        /// How pending lines are found; `tsma` and `htsma` (with a small part of two entries) with allocation on miss, the others on fill.
+        /// How pending lines are found; `tsma` and `htsma` (with a CAM part of two entries) with allocation on miss, the others on fill.
         misses: MissHandling;
     } where cache_is_legal(ways, tag, misses), "htsma needs 2 ways, unlimited at most 8 tag bits"; => cache(&cache_params(Protocol { line_bytes: line, tag_bits: tag }, (sets, ways), latency, (index, replacement, misses)));
     /// Lines of a cache.
@@ -130,9 +130,9 @@ blocks! {
         entries: u32 = 8, range(2, 256);
         /// Entries of a set, of a set-associative kind; gives a power of two of sets.
         ways: u32 = 4, range(1, 256);
-        /// Entries of the small part of a hybrid.
+        /// Entries of the CAM part of a hybrid.
         small: u32 = 0, range(0, 64);
-        /// 1: the small part of a hybrid is compared a cycle ahead.
+        /// 1: the CAM part of a hybrid is compared a cycle ahead.
         ahead: u32 = 0, range(0, 1);
         /// How pending lines are found.
         misses: MissHandling;
