@@ -2,7 +2,7 @@
 
 use super::{Page, root};
 
-/// Hand-written lines of all pages in `docs/`.
+/// Hand-written lines of all pages in `docs/` but the glossary.
 const MOST_LINES: usize = 2_600;
 
 /// Of one page.
@@ -50,7 +50,8 @@ fn hand_written_pages_are_short() {
     for page in pages.iter().filter(|page| lines(page) > MOST_LINES_OF_A_PAGE) {
         panic!("{}: {} lines; a page has at most {MOST_LINES_OF_A_PAGE}: split or shorten it", page.name, lines(page));
     }
-    let total: usize = pages.iter().filter(|page| page.name.starts_with("docs/")).map(lines).sum();
+    let total: usize =
+        pages.iter().filter(|page| page.name.starts_with("docs/") && page.name != "docs/glossary.md").map(lines).sum();
     assert!(total <= MOST_LINES, "docs/ has {total} hand-written lines; at most {MOST_LINES}");
 }
 
