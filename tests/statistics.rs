@@ -12,7 +12,6 @@ use warpmesh::{
     open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
     rtl,
     sim::ProbeResult,
-    statistics,
 };
 
 /// Split reply queues that share a link.
