@@ -34,8 +34,10 @@ mod emit {
     use crate::vector::program::{Pool, Program};
 
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[allow(dead_code, reason = "there are none on this processor")]
     pub(super) enum InstructionSet {
         Avx512,
+        Avx2,
     }
 
     impl InstructionSet {

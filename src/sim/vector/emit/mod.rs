@@ -108,7 +108,13 @@ mod tests {
                     };
                     if holds { u32::MAX } else { 0 }
                 }
-                Op::Blend => if of(2, lane) == 0 { a } else { b() },
+                Op::Blend => {
+                    if of(2, lane) == 0 {
+                        a
+                    } else {
+                        b()
+                    }
+                }
                 Op::Gather { .. } if inputs.len() > 1 && b() == 0 => 0,
                 Op::Gather { place, scale } => memory[(place.offset as usize + a as usize * usize::from(scale)) / 4],
             }
