@@ -182,26 +182,26 @@ impl Rig {
     fn memory(&mut self) {
         let pick = self.random.below(self.below.len().max(1) as u64) as usize;
         let answer = !self.below.is_empty() && self.random.chance(0.4);
-        self.poke_bit("lower_reply_valid", answer);
+        self.poke_bit("downstream_reply_valid", answer);
         if answer {
             let (write, tag, line) = self.below[pick].clone();
-            let tag_bits = self.p.lower().tag_bits;
+            let tag_bits = self.p.downstream().tag_bits;
             let words: Vec<_> = line.chunks(2).map(|pair| u64::from(pair[1]) << 32 | u64::from(pair[0])).collect();
-            self.poke_bit("lower_reply_write", write);
-            self.poke("lower_reply_tag", &Bits::new(tag_bits, tag));
-            self.poke("lower_reply_data", &Bits::from_words(32 * line.len() as u32, &words));
+            self.poke_bit("downstream_reply_write", write);
+            self.poke("downstream_reply_tag", &Bits::new(tag_bits, tag));
+            self.poke("downstream_reply_data", &Bits::from_words(32 * line.len() as u32, &words));
         }
         self.reply();
-        if answer && self.sim.peek("lower_reply_taken") == 1 {
+        if answer && self.sim.peek("downstream_reply_taken") == 1 {
             self.below.remove(pick);
         }
-        let shown = self.sim.peek("lower_valid") == 1;
+        let shown = self.sim.peek("downstream_valid") == 1;
         let take = shown && self.below.len() < 12 && self.random.chance(0.6);
-        self.poke_bit("lower_taken", take);
+        self.poke_bit("downstream_taken", take);
         if take {
             let [write, tag, line, words, bytes] =
-                ["write", "tag", "line", "words", "bytes"].map(|field| self.sim.peek(&format!("lower_{field}")));
-            let data = self.sim.peek_bits("lower_data");
+                ["write", "tag", "line", "words", "bytes"].map(|field| self.sim.peek(&format!("downstream_{field}")));
+            let data = self.sim.peek_bits("downstream_data");
             let count = self.p.protocol.words() as usize;
             let of = self.stored.entry(line).or_insert_with(|| vec![0; count]);
             if write == 1 {

@@ -120,23 +120,23 @@ fn check(line_bytes: u32, entries: u32, seed: u64, count: usize) -> u64 {
             block.poke_bits("request_data", &pack(&request.data, line_bytes));
         }
         memory.show(&mut random);
-        block.poke("lower_reply_valid", memory.shown.is_some().into());
+        block.poke("downstream_reply_valid", memory.shown.is_some().into());
         if let Some((below, line)) = &memory.shown {
-            block.poke("lower_reply_write", below.write.into());
-            block.poke("lower_reply_tag", below.tag);
+            block.poke("downstream_reply_write", below.write.into());
+            block.poke("downstream_reply_tag", below.tag);
             let shown: Bits = pack(line, line_bytes);
-            block.poke_bits("lower_reply_data", &shown);
+            block.poke_bits("downstream_reply_data", &shown);
         }
         let takes_reply = random.below(3) > 0;
         let valid = block.peek("reply_valid") == 1;
         block.poke("reply_taken", (valid && takes_reply).into());
-        let takes = block.peek("lower_valid") == 1 && memory.waiting.len() < 8 && random.below(3) > 0;
-        block.poke("lower_taken", takes.into());
+        let takes = block.peek("downstream_valid") == 1 && memory.waiting.len() < 8 && random.below(3) > 0;
+        block.poke("downstream_taken", takes.into());
         if takes {
             let [line, write, tag, words, bytes] =
-                ["line", "write", "tag", "words", "bytes"].map(|field| block.peek(&format!("lower_{field}")));
+                ["line", "write", "tag", "words", "bytes"].map(|field| block.peek(&format!("downstream_{field}")));
             assert!(write == 0 || chunks(words, bytes), "a part of a chunk is written: {words:x}, {bytes:x}");
-            let data = unpack(&block.peek_bits("lower_data"));
+            let data = unpack(&block.peek_bits("downstream_data"));
             memory.waiting.push_back(Below { line, write: write == 1, tag, data, words, bytes });
         }
         if block.peek("request_taken") == 1 {
@@ -158,7 +158,7 @@ fn check(line_bytes: u32, entries: u32, seed: u64, count: usize) -> u64 {
             free.push(tag);
             answered += 1;
         }
-        if block.peek("lower_reply_taken") == 1 {
+        if block.peek("downstream_reply_taken") == 1 {
             memory.shown = None;
         }
         idle = if valid && takes_reply { 0 } else { idle + 1 };

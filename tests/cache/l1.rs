@@ -124,7 +124,7 @@ impl Core {
     /// Packets reach memory in any order, and their answers come back in any.
     fn network(&mut self, moves: f64) {
         let takes = self.random.chance(moves);
-        self.sim.poke("lower_taken", takes.into());
+        self.sim.poke("downstream_taken", takes.into());
         if !self.there.is_empty() && self.random.chance(moves) {
             let (tag, write, line, version) =
                 self.there.swap_remove(self.random.below(self.there.len() as u64) as usize);
@@ -137,19 +137,20 @@ impl Core {
         if self.replying.is_none() && !self.back.is_empty() && self.random.chance(moves) {
             self.replying = Some(self.back.swap_remove(self.random.below(self.back.len() as u64) as usize));
         }
-        self.sim.poke("lower_reply_valid", self.replying.is_some().into());
+        self.sim.poke("downstream_reply_valid", self.replying.is_some().into());
         if let Some((tag, write, _, version)) = self.replying {
-            self.sim.poke("lower_reply_tag", tag);
-            self.sim.poke("lower_reply_write", write.into());
-            self.sim.poke_bits("lower_reply_data", &Bits::from_words(256, &[version; 4]));
+            self.sim.poke("downstream_reply_tag", tag);
+            self.sim.poke("downstream_reply_write", write.into());
+            self.sim.poke_bits("downstream_reply_data", &Bits::from_words(256, &[version; 4]));
         }
         self.sim.settle();
-        if takes && self.sim.peek("lower_valid") == 1 {
-            let version = self.sim.peek_bits("lower_data").words()[0];
-            let [tag, write, line] = ["lower_tag", "lower_write", "lower_line"].map(|port| self.sim.peek(port));
+        if takes && self.sim.peek("downstream_valid") == 1 {
+            let version = self.sim.peek_bits("downstream_data").words()[0];
+            let [tag, write, line] =
+                ["downstream_tag", "downstream_write", "downstream_line"].map(|port| self.sim.peek(port));
             self.there.push((tag, write == 1, line, version));
         }
-        if self.replying.is_some() && self.sim.peek("lower_reply_taken") == 1 {
+        if self.replying.is_some() && self.sim.peek("downstream_reply_taken") == 1 {
             self.replying = None;
         }
     }
@@ -239,7 +240,7 @@ fn every_kind_of_cache_keeps_order() {
             for write_pending in [WritePending::Stall, WritePending::Poison] {
                 // Sixteen warps.
                 let entries = if misses == MissHandling::Unlimited { 17 } else { 4 };
-                let kind = CacheParams { misses, entries, entry_ways: entries, small_entries: 2, ..rig::small() };
+                let kind = CacheParams { misses, entries, entry_ways: entries, cam_entries: 2, ..rig::small() };
                 let cache =
                     CacheParams { allocation: Allocation::OnMiss, write_hit, write_miss, write_pending, ..kind };
                 if cache.problem().is_some() {

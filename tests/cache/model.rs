@@ -137,8 +137,8 @@ impl Model {
                     return Ok((small.ok_or(Cause::Small)?, false));
                 }
                 let victim = ways[self.victim(set).expect("one is not reserved")];
-                let spared = self.p.spares == ProtectedVictims::All || victim.valid && victim.hit;
-                match (spared, small) {
+                let protected = self.p.protects == ProtectedVictims::All || victim.valid && victim.hit;
+                match (protected, small) {
                     (true, Some(small)) => Ok((small, false)),
                     _ => Ok((shared.ok_or(Cause::Entry)?, true)),
                 }
@@ -187,7 +187,7 @@ impl Model {
             if entry.poisoned {
                 return Outcome::Refused(Cause::Poisoned);
             }
-            if entry.tags.len() == self.p.fields as usize && self.p.misses != MissHandling::Unlimited {
+            if entry.tags.len() == self.p.targets as usize && self.p.misses != MissHandling::Unlimited {
                 return Outcome::Refused(Cause::Field);
             }
             entry.tags.push(tag);
@@ -298,10 +298,10 @@ impl Harness {
         let design = elaborate(&cache(p)).unwrap_or_else(|errors| panic!("{p:?}: {errors:?}"));
         let mut sim = Simulator::new(&design, &options()).expect("simulates");
         sim.reset(2);
-        for (port, value) in [("flush", 0), ("lower_taken", 1), ("reply_taken", 0), ("request_valid", 0)] {
+        for (port, value) in [("flush", 0), ("downstream_taken", 1), ("reply_taken", 0), ("request_valid", 0)] {
             sim.poke(port, value);
         }
-        sim.poke("lower_reply_valid", 0);
+        sim.poke("downstream_reply_valid", 0);
         if p.prefetches() {
             sim.poke("prefetch_valid", 0);
         }
@@ -336,16 +336,16 @@ impl Harness {
         if replies == 1 {
             self.answered.push(sim.peek("reply_tag"));
         }
-        let lower = sim.peek("lower_valid");
-        sim.poke("lower_taken", lower);
+        let lower = sim.peek("downstream_valid");
+        sim.poke("downstream_taken", lower);
         if lower == 1 {
-            let tag = sim.peek("lower_tag");
-            if sim.peek("lower_write") == 1 {
+            let tag = sim.peek("downstream_tag");
+            if sim.peek("downstream_write") == 1 {
                 self.writes.push_back(tag)
             } else {
                 self.asked.push(tag)
             }
-            self.written += sim.peek("lower_write");
+            self.written += sim.peek("downstream_write");
         }
         let mut seen = Seen::default();
         if sim.peek("event_access") == 1 {
@@ -427,12 +427,12 @@ impl Harness {
     }
 
     fn reply(&mut self, write: bool, tag: u64) {
-        self.sim.poke("lower_reply_valid", 1);
-        self.sim.poke("lower_reply_write", write.into());
-        self.sim.poke("lower_reply_tag", tag);
+        self.sim.poke("downstream_reply_valid", 1);
+        self.sim.poke("downstream_reply_write", write.into());
+        self.sim.poke("downstream_reply_tag", tag);
         loop {
             self.sim.settle();
-            let taken = self.sim.peek("lower_reply_taken") == 1;
+            let taken = self.sim.peek("downstream_reply_taken") == 1;
             if taken {
                 break;
             }
@@ -446,7 +446,7 @@ impl Harness {
             self.expected.extend((tag < 64).then_some(tag));
             self.reply(true, tag);
             self.cycle();
-            self.sim.poke("lower_reply_valid", 0);
+            self.sim.poke("downstream_reply_valid", 0);
             self.cycle();
         }
     }
@@ -457,7 +457,7 @@ impl Harness {
         let line = self.model.entries[entry as usize].as_ref().expect("it is pending").line;
         self.reply(false, entry);
         self.cycle();
-        self.sim.poke("lower_reply_valid", 0);
+        self.sim.poke("downstream_reply_valid", 0);
         let (tags, evicts, warp) = self.model.fill(entry as usize);
         self.expected.extend(tags);
         let mut shown = (None, None);
@@ -575,10 +575,10 @@ fn every_kind_of_miss_handling_does_what_its_model_does() {
                     entries
                 },
                 allocation: if on_miss { Allocation::OnMiss } else { Allocation::OnFill },
-                small_entries: if seed < 2 { 0 } else { of(&[1, 2, 4]) },
-                small_ahead: of(&[0, 1]) == 1,
-                spares: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
-                fields: of(&[1, 2, 4]),
+                cam_entries: if seed < 2 { 0 } else { of(&[1, 2, 4]) },
+                cam_pipelined: of(&[0, 1]) == 1,
+                protects: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
+                targets: of(&[1, 2, 4]),
                 sets: of(&[2, 4, 8]),
                 ways: of(&[2, 3, 4]),
                 write_hit: [WriteHit::Back, WriteHit::Through, WriteHit::Evict][of(&[0, 1, 2]) as usize],
@@ -621,8 +621,8 @@ fn prefetches_and_their_lines_become_what_their_model_says() {
                 entries
             },
             allocation: if on_miss { Allocation::OnMiss } else { Allocation::OnFill },
-            small_entries: of(&[0, 2, 4]),
-            fields: of(&[1, 2, 4]),
+            cam_entries: of(&[0, 2, 4]),
+            targets: of(&[1, 2, 4]),
             sets: of(&[2, 4]),
             ways: of(&[2, 3, 4]),
             write_hit: [WriteHit::Back, WriteHit::Through, WriteHit::Evict][of(&[0, 1, 2, 2]) as usize],
@@ -643,8 +643,14 @@ fn prefetches_and_their_lines_become_what_their_model_says() {
 fn an_htsma_without_a_small_part_keeps_a_way_of_each_set_unshared() {
     for (ways, kind) in [2, 3, 4].into_iter().flat_map(|ways| [(ways, MissHandling::Tsma), (ways, MissHandling::Htsma)])
     {
-        let p =
-            CacheParams { misses: kind, allocation: Allocation::OnMiss, ways, entries: 16, entry_ways: 16, ..small() };
+        let p = CacheParams {
+            misses: kind,
+            allocation: Allocation::OnMiss,
+            ways,
+            entries: 16,
+            entry_ways: 16,
+            ..small()
+        };
         let mut harness = Harness::new(&roomy(p));
         let set_of_line = |i: u64| Access { write: false, line: 4 * i, warp: 0, tag: i };
         let mut pending = 0;

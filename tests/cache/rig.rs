@@ -44,10 +44,10 @@ pub fn draw(random: &mut Rng) -> CacheParams {
             misses,
             entries,
             entry_ways: if of(&[0, 1]) == 0 { entries } else { entries >> entries.trailing_zeros() },
-            fields: of(&[1, 2, 3, 8]),
-            small_entries: of(&[0, 1, 2, 4, 7]),
-            small_ahead: of(&[0, 1]) == 1,
-            spares: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
+            targets: of(&[1, 2, 3, 8]),
+            cam_entries: of(&[0, 1, 2, 4, 7]),
+            cam_pipelined: of(&[0, 1]) == 1,
+            protects: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
             write_pending: [WritePending::Stall, WritePending::Poison][of(&[0, 1]) as usize],
             prefetching: [Prefetching::None, Prefetching::Beside, Prefetching::Only][of(&[0, 1, 2]) as usize],
             latency: of(&[3, 4, 5, 10]),
@@ -236,27 +236,27 @@ impl Rig {
         // Reads of other lines may overtake each other; what concerns one line keeps its order.
         let pick = self.random.below(self.below.len().max(1) as u64) as usize;
         let answer = !self.below.is_empty() && self.random.chance(traffic.memory);
-        self.poke("lower_reply_valid", answer.into());
+        self.poke("downstream_reply_valid", answer.into());
         if answer {
             let (write, tag, data) = self.below[pick].clone();
-            self.poke("lower_reply_write", write.into());
-            self.poke("lower_reply_tag", tag);
-            self.poke_bits("lower_reply_data", &data);
-            if self.sim.peek("lower_reply_taken") == 1 {
+            self.poke("downstream_reply_write", write.into());
+            self.poke("downstream_reply_tag", tag);
+            self.poke_bits("downstream_reply_data", &data);
+            if self.sim.peek("downstream_reply_taken") == 1 {
                 self.below.remove(pick);
             }
         }
-        let shown = self.sim.peek("lower_valid") == 1;
+        let shown = self.sim.peek("downstream_valid") == 1;
         let most = if self.memory_answers_first { 1 } else { 24 };
         let take = shown && self.below.len() < most && self.random.chance(traffic.memory);
-        self.poke("lower_taken", take.into());
+        self.poke("downstream_taken", take.into());
         if take {
-            let of = |sim: &mut Simulator, field: &str| sim.peek(&format!("lower_{field}"));
+            let of = |sim: &mut Simulator, field: &str| sim.peek(&format!("downstream_{field}"));
             let [write, tag, line, words, bytes] =
                 ["write", "tag", "line", "words", "bytes"].map(|field| of(&mut self.sim, field));
             let old = self.stored.get(&line).cloned().unwrap_or_else(|| self.fresh(line));
             if write == 1 {
-                let data = self.sim.peek_bits("lower_data");
+                let data = self.sim.peek_bits("downstream_data");
                 let new = self.merged(&old, &data, words, bytes);
                 self.stored.insert(line, new);
             } else {

@@ -54,14 +54,20 @@ fn caches_agree_with_their_verilog() {
     let hybrid = CacheParams {
         misses: MissHandling::Htsma,
         allocation: Allocation::OnMiss,
-        small_entries: 3,
+        cam_entries: 3,
         write_hit: WriteHit::Evict,
         write_pending: WritePending::Poison,
         ..small()
     };
-    agrees(&CacheParams { small_ahead: true, ways: 3, ..hybrid.clone() });
-    agrees(&CacheParams { spares: ProtectedVictims::All, write_hit: WriteHit::Back, ..hybrid.clone() });
+    agrees(&CacheParams { cam_pipelined: true, ways: 3, ..hybrid.clone() });
+    agrees(&CacheParams { protects: ProtectedVictims::All, write_hit: WriteHit::Back, ..hybrid.clone() });
     agrees(&CacheParams { prefetching: Prefetching::Beside, ..hybrid });
     agrees(&CacheParams { prefetching: Prefetching::Only, write_hit: WriteHit::Through, ..small() });
-    agrees(&CacheParams { misses: MissHandling::Unlimited, entries: 65, entry_ways: 65, write_backs: 67, ..small() });
+    agrees(&CacheParams {
+        misses: MissHandling::Unlimited,
+        entries: 65,
+        entry_ways: 65,
+        write_backs: 67,
+        ..small()
+    });
 }

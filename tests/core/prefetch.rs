@@ -37,7 +37,7 @@ pub fn prefetching(kind: Prefetcher, how: Prefetching) -> CoreParams {
     let cache = CacheParams {
         entries: 8,
         entry_ways: 8,
-        fields: 4,
+        targets: 4,
         misses: MissHandling::Full,
         write_hit: WriteHit::Evict,
         prefetching: how,
@@ -199,7 +199,7 @@ fn the_table_of_strides_is_that_of_its_model() {
                 ("learn", learn.is_some().into()),
                 ("learn_pc", pc),
                 ("learn_address", address.into()),
-                ("look_pc", looked),
+                ("lookup_pc", looked),
                 ("clear", clear.into()),
             ] {
                 sim.poke(port, value);
@@ -237,7 +237,7 @@ fn the_table_of_distances_is_that_of_its_model() {
                 ("pair", pair.into()),
                 ("pair_pc", pc),
                 ("pair_stride", distance.into()),
-                ("look_pc", looked),
+                ("lookup_pc", looked),
                 ("clear", clear.into()),
             ] {
                 sim.poke(port, value);
@@ -287,7 +287,7 @@ fn the_table_of_strides_learns_the_loop_of_the_thesis() {
         for load in 0..3 {
             let mut peek = |field: &str| sim.peek_path(&format!("{field}{load}")).expect("a register").to_u64();
             assert_eq!((peek("state"), peek("stride")), (state as u64, stride), "iteration {iteration}, load {load}");
-            sim.poke("look_pc", load);
+            sim.poke("lookup_pc", load);
             assert_eq!(sim.peek("predicts") == 1, state.predicts());
         }
     }
@@ -348,19 +348,19 @@ fn the_table_of_warps_is_that_of_its_model() {
             }
             let learn = random.below(4) > 0;
             let (pc, warp, address) = some_access(&mut random, &mut at, loads);
-            let (look_pc, look_warp, clear) = (0x40 + random.below(12), random.below(8), random.below(4_000) == 0);
+            let (lookup_pc, lookup_warp, clear) = (0x40 + random.below(12), random.below(8), random.below(4_000) == 0);
             for (port, value) in [
                 ("learn", learn.into()),
                 ("learn_pc", pc),
                 ("learn_warp", warp),
                 ("learn_address", address.into()),
-                ("look_pc", look_pc),
-                ("look_warp", look_warp),
+                ("lookup_pc", lookup_pc),
+                ("lookup_warp", lookup_warp),
                 ("clear", clear.into()),
             ] {
                 sim.poke(port, value);
             }
-            let known = model.get(look_pc << 3 | look_warp).copied().unwrap_or((0, 0, false));
+            let known = model.get(lookup_pc << 3 | lookup_warp).copied().unwrap_or((0, 0, false));
             assert_eq!(sim.peek("predicts") == 1, known.2, "{entries}, cycle {cycle}");
             if known.2 {
                 assert_eq!(sim.peek("stride"), u64::from(known.1 & 0xf_ffff), "{entries}, cycle {cycle}");
@@ -413,7 +413,7 @@ fn the_table_of_global_strides_is_that_of_its_model() {
                 ("insert_stride", stride),
                 ("access", access.into()),
                 ("access_pc", accessed),
-                ("look_pc", looked),
+                ("lookup_pc", looked),
                 ("clear", clear.into()),
             ] {
                 sim.poke(port, value);
@@ -492,7 +492,7 @@ fn the_table_of_threads_is_that_of_its_model() {
                 ("learn_pc", load),
                 ("learn_warp", warp),
                 ("learn_address", address.into()),
-                ("look_pc", looked),
+                ("lookup_pc", looked),
                 ("clear", clear.into()),
             ] {
                 sim.poke(port, value);

@@ -79,14 +79,14 @@ pub fn ordered() -> [CoreParams; 7] {
         write_hit: WriteHit::Evict,
         entries: 8,
         entry_ways: 8,
-        fields: 4,
+        targets: 4,
         write_backs: 8,
         ..CacheParams::new(plain.protocol(), 8, 2)
     };
     let hybrid = CacheParams {
         misses: MissHandling::Htsma,
         allocation: Allocation::OnMiss,
-        small_entries: 2,
+        cam_entries: 2,
         entries: 4,
         write_pending: WritePending::Poison,
         // Of four warps.
@@ -120,7 +120,7 @@ pub fn read_only_caches(protocol: Protocol) -> [CacheParams; 3] {
         write_hit: WriteHit::Through,
         entries: 2,
         entry_ways: 2,
-        fields: 1,
+        targets: 1,
         replies: 1,
         requests: 1,
         ..CacheParams::new(protocol, 2, 1)
@@ -132,7 +132,7 @@ pub fn read_only_caches(protocol: Protocol) -> [CacheParams; 3] {
         replacement: Replacement::Fifo,
         entries: 4,
         entry_ways: 4,
-        fields: 3,
+        targets: 3,
         latency: 6,
         ..small.clone()
     };
@@ -142,7 +142,7 @@ pub fn read_only_caches(protocol: Protocol) -> [CacheParams; 3] {
         index: SetIndex::Hashed,
         misses: MissHandling::SetAssociative,
         entries: 8,
-        fields: 8,
+        targets: 8,
         replies: 4,
         requests: 4,
         write_backs: 8,

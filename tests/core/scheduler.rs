@@ -138,9 +138,13 @@ fn schedulers_are_those_of_their_models() {
                 let fair = random.next().is_multiple_of(2);
                 let slots = slot.iter().rev().fold(0, |word, slot| word << 2 | *slot as u64);
                 sim.poke("ready", ready);
-                for (port, value) in
-                    [("able", able), ("starts", starts), ("is_load", loads), ("slot", slots), ("fair", fair.into())]
-                {
+                for (port, value) in [
+                    ("able", able),
+                    ("starts", starts),
+                    ("is_load", loads),
+                    ("slot", slots),
+                    ("prefer_rr", fair.into()),
+                ] {
                     if sim.input(port).is_ok() {
                         sim.poke(port, value);
                     }

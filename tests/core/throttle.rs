@@ -30,7 +30,7 @@ pub fn throttled(kind: Throttle, warps: u32, entries: u32) -> CoreParams {
     let cache = CacheParams {
         entries,
         entry_ways: entries,
-        fields: 4,
+        targets: 4,
         misses: MissHandling::Full,
         write_hit: warpmesh::cache::WriteHit::Evict,
         locality: Some(params.warp_bits()),

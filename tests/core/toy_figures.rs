@@ -122,7 +122,7 @@ impl Cached {
             allocation: Allocation::OnMiss,
             write_hit: WriteHit::Evict,
             entries: 2,
-            fields: 4,
+            targets: 4,
             replies: 4,
             requests: 4,
             locality: Some(2),
@@ -166,15 +166,15 @@ impl Memory for Cached {
             }
         }
         let answer = self.below.front().filter(|(at, _)| *at <= self.now).map(|(_, tag)| *tag);
-        self.sim.poke("lower_reply_valid", answer.is_some().into());
-        self.sim.poke("lower_reply_write", 0);
+        self.sim.poke("downstream_reply_valid", answer.is_some().into());
+        self.sim.poke("downstream_reply_write", 0);
         if let Some(tag) = answer {
-            self.sim.poke("lower_reply_tag", tag);
+            self.sim.poke("downstream_reply_tag", tag);
         }
-        self.answered = answer.is_some() && self.peek("lower_reply_taken") == 1;
+        self.answered = answer.is_some() && self.peek("downstream_reply_taken") == 1;
         self.taken = self.peek("request_taken") == 1;
-        let asks = self.peek("lower_valid");
-        self.sim.poke("lower_taken", asks);
+        let asks = self.peek("downstream_valid");
+        self.sim.poke("downstream_taken", asks);
         let reply = (self.peek("reply_valid") == 1).then(|| self.peek("reply_tag"));
         self.sim.poke("reply_taken", reply.is_some().into());
         let of_tag = |tag: u64| ((tag >> INDEX_BITS) as usize, (tag & ((1 << INDEX_BITS) - 1)) as usize);
@@ -188,10 +188,10 @@ impl Memory for Cached {
     }
 
     fn step(&mut self) {
-        if self.peek("lower_valid") == 1 {
-            let tag = self.peek("lower_tag");
+        if self.peek("downstream_valid") == 1 {
+            let tag = self.peek("downstream_tag");
             self.below.push_back((self.now + MEMORY_LATENCY, tag));
-            let line = self.peek("lower_line");
+            let line = self.peek("downstream_line");
             self.requests.push(line);
         }
         if self.answered {

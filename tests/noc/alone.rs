@@ -79,7 +79,7 @@ pub fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
                 let payload = h.random.bits(received.payload_bits);
                 let flits = flits(received, &payload, length);
                 let lane = h.random.below(from.len() as u64) as usize;
-                h.send(lane, Packet { dest: here, yx: 0, via: 0, info, vcs: receive_vcs.clone(), flits });
+                h.send(lane, Packet { dest: here, route_class: 0, waypoint: 0, info, vcs: receive_vcs.clone(), flits });
                 unused.insert((length, payload));
             }
         }

@@ -36,8 +36,9 @@ fn paths(routing: Routing, columns: u32, rows: u32, odd_is_half: bool) {
         let draws = if legal.len() == 1 { 4 } else { 100 * legal.len() };
         for _ in 0..draws {
             sim.poke("random", random.below(1 << 16));
-            let via = if routing.rule().reads_via() { place(sim.peek("via") as u32) } else { place(dest) };
-            let choice = PathChoice { routing_class: sim.peek("yx") as u32, via };
+            let waypoint =
+                if routing.rule().reads_waypoint() { place(sim.peek("waypoint") as u32) } else { place(dest) };
+            let choice = PathChoice { routing_class: sim.peek("route_class") as u32, waypoint };
             let at = legal.iter().position(|c| *c == choice);
             counts[at.unwrap_or_else(|| panic!("{routing:?} {source} -> {dest}: {choice:?} of {legal:?}"))] += 1;
         }
@@ -70,15 +71,15 @@ fn subnetwork_choices_are_those_of_the_organisation() {
         let mut straight = BTreeSet::new();
         for _ in 0..3_000 {
             let [source, dest] = [(); 2].map(|()| random.below(30) as u32);
-            let yx = random.below(2) == 1;
+            let route_class = random.below(2) == 1;
             let sim = &mut rig.sim;
             sim.poke("here_x", place(source).0.into());
             sim.poke("here_y", place(source).1.into());
             sim.poke("dest", dest.into());
             let order = match routing {
                 Routing::ClassBased => {
-                    sim.poke("yx", yx.into());
-                    if yx { Order::Yx } else { Order::Xy }
+                    sim.poke("route_class", route_class.into());
+                    if route_class { Order::Yx } else { Order::Xy }
                 }
                 Routing::Yx => Order::Yx,
                 _ => Order::Xy,

@@ -17,7 +17,7 @@ const NODES: u32 = 16;
 /// Cycles without a flit that enters or leaves: more than 16 packets need to leave a network of 4 x 4 nodes one after the other.
 const STILL: u64 = 1_000;
 
-/// A 4 x 4 mesh in which packets go by XY (`yx` = 0) or YX, as many of each.
+/// A 4 x 4 mesh in which packets go by XY (`route_class` = 0) or YX, as many of each.
 struct Network {
     routing: Routing,
     vcs: u32,
@@ -48,11 +48,14 @@ impl Network {
         let group = format.vcs / self.classes;
         let mut open = HashMap::new();
         for number in 0..u64::from(NODES) * 40 {
-            let (dest, yx) = (h.random.below(NODES.into()), u64::from(h.random.chance(0.5)));
-            let set = if self.classes == 2 { yx as u32 } else { 0 };
+            let (dest, route_class) = (h.random.below(NODES.into()), u64::from(h.random.chance(0.5)));
+            let set = if self.classes == 2 { route_class as u32 } else { 0 };
             let flits = (0..self.flits).map(|_| h.random.bits(24)).collect();
             let vcs = set * group..(set + 1) * group;
-            h.send((number % u64::from(NODES)) as usize, Packet { dest, yx, via: 0, info: number, vcs, flits });
+            h.send(
+                (number % u64::from(NODES)) as usize,
+                Packet { dest, route_class, waypoint: 0, info: number, vcs, flits },
+            );
             open.insert(number, dest);
         }
         while !open.is_empty() && h.still < STILL {

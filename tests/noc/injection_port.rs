@@ -39,7 +39,10 @@ fn cycles(port: InputPort, dests: [u64; 4]) -> u64 {
     h.rig.sim.poke("here_y", 1);
     for (vc, dest) in (0..4).zip(dests) {
         let flits = vec![Bits::zero(8); FLITS];
-        h.send((vc % port.links) as usize, Packet { dest, yx: 0, via: 0, info: dest, vcs: vc..vc + 1, flits });
+        h.send(
+            (vc % port.links) as usize,
+            Packet { dest, route_class: 0, waypoint: 0, info: dest, vcs: vc..vc + 1, flits },
+        );
     }
     let mut arrived = 0;
     while arrived < 4 {

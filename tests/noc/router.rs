@@ -69,12 +69,12 @@ impl Bench {
         let class = alone.map_or_else(|| h.random.below(classes.into()) as u32, |vc| vc / group);
         let vcs = alone.map_or(class * group..(class + 1) * group, |vc| vc..vc + 1);
         let flits = (0..[1, 2, 5][h.random.below(3) as usize]).map(|_| h.random.bits(format.width)).collect();
-        let yx = match routing.vc_sets() {
+        let route_class = match routing.vc_sets() {
             1 => h.random.below(2),
             sets => u64::from(class % sets),
         };
-        let via = h.random.below(9);
-        let packet = Packet { dest, yx, via, info: self.sent, vcs, flits };
+        let waypoint = h.random.below(9);
+        let packet = Packet { dest, route_class, waypoint, info: self.sent, vcs, flits };
         let hops = hops(&self.params, input, &packet);
         if !hops.is_empty() {
             self.open.insert(self.sent, (hops, packet.clone()));
@@ -129,9 +129,9 @@ fn hops(p: &RouterParams, input: usize, packet: &Packet) -> Vec<Hop> {
         from: from(p.connectivity.inputs()[input]),
         here: (1, 1),
         dest: place(packet.dest),
-        via: place(packet.via),
+        waypoint: place(packet.waypoint),
         size: (3, 3),
-        routing_class: packet.yx as u32,
+        routing_class: packet.route_class as u32,
         routes: p.addressing.routes.as_deref(),
     };
     let steps = p.network.routing.rule().steps(view);
@@ -196,12 +196,26 @@ fn a_half_router_does_not_turn() {
     let mut bench = Bench::new(middle(Connectivity::half(&Ports::interior()), network(2, 32, 4, 1)), false);
     let north = 0;
     assert_eq!(bench.params.connectivity.inputs()[north], Input::From(Direction::North));
-    let corner = Packet { dest: 8, yx: 0, via: 0, info: 0, vcs: 0..1, flits: vec![] };
+    let corner = Packet { dest: 8, route_class: 0, waypoint: 0, info: 0, vcs: 0..1, flits: vec![] };
     assert!(hops(&bench.params, north, &corner).is_empty(), "south-east is around a corner");
-    let turning = Packet { dest: 5, yx: 0, via: 0, info: 999, vcs: 0..1, flits: vec![warpmesh::hdl::Bits::new(32, 1)] };
+    let turning = Packet {
+        dest: 5,
+        route_class: 0,
+        waypoint: 0,
+        info: 999,
+        vcs: 0..1,
+        flits: vec![warpmesh::hdl::Bits::new(32, 1)],
+    };
     bench.harness.send(north, turning);
     (0..50).for_each(|_| bench.step());
-    let straight = Packet { dest: 7, yx: 0, via: 0, info: 0, vcs: 1..2, flits: vec![warpmesh::hdl::Bits::new(32, 2)] };
+    let straight = Packet {
+        dest: 7,
+        route_class: 0,
+        waypoint: 0,
+        info: 0,
+        vcs: 1..2,
+        flits: vec![warpmesh::hdl::Bits::new(32, 2)],
+    };
     bench.open.insert(0, (hops(&bench.params, north, &straight), straight.clone()));
     bench.harness.send(north, straight);
     (0..50).for_each(|_| bench.step()); // an unknown packet coming out would be an error
@@ -312,13 +326,13 @@ fn route_units_are_their_rules() {
             for (port, table) in params.tables(place(here)) {
                 sim.poke(&port, table.to_u64());
             }
-            let vias = if rule.reads_via() { 12 } else { 1 };
-            for (dest, via) in (0..12).flat_map(|dest| (0..vias).map(move |via| (dest, via))) {
+            let waypoints = if rule.reads_waypoint() { 12 } else { 1 };
+            for (dest, waypoint) in (0..12).flat_map(|dest| (0..waypoints).map(move |waypoint| (dest, waypoint))) {
                 for routing_class in 0..rule.classes() {
                     let size = (4, 3);
-                    let (routes, [at, to, over]) = (addressing.routes.as_deref(), [here, dest, via].map(place));
-                    let view = View { from, here: at, dest: to, via: over, size, routing_class, routes };
-                    agrees(sim, &outputs, rule, view, (dest, via));
+                    let (routes, [at, to, over]) = (addressing.routes.as_deref(), [here, dest, waypoint].map(place));
+                    let view = View { from, here: at, dest: to, waypoint: over, size, routing_class, routes };
+                    agrees(sim, &outputs, rule, view, (dest, waypoint));
                 }
             }
         }
@@ -326,13 +340,13 @@ fn route_units_are_their_rules() {
 }
 
 /// The route unit says what the rule does in a situation.
-fn agrees(sim: &mut Simulator, outputs: &[Output], rule: HopRule, view: View<'_>, (dest, via): (u64, u64)) {
+fn agrees(sim: &mut Simulator, outputs: &[Output], rule: HopRule, view: View<'_>, (dest, waypoint): (u64, u64)) {
     sim.poke("dest", dest);
     if rule.reads_routing_class() {
-        sim.poke("yx", view.routing_class.into());
+        sim.poke("route_class", view.routing_class.into());
     }
-    if rule.reads_via() {
-        sim.poke("via", via);
+    if rule.reads_waypoint() {
+        sim.poke("waypoint", waypoint);
     }
     let steps = rule.steps(view);
     let word = |up: u32| {

@@ -75,9 +75,9 @@ impl Rig {
 pub struct Packet {
     pub dest: u64,
     /// Routing class.
-    pub yx: u64,
+    pub route_class: u64,
     /// End of the first phase, for routings of two.
-    pub via: u64,
+    pub waypoint: u64,
     pub info: u64,
     /// VCs that it may use.
     pub vcs: std::ops::Range<u32>,
@@ -130,9 +130,10 @@ pub struct Harness {
     sinks: Vec<Sink>,
 }
 
-const FIELDS: [&str; 8] = ["valid", "head", "tail", "vc", "dest", "yx", "info", "payload"];
+const FIELDS: [&str; 8] = ["valid", "head", "tail", "vc", "dest", "route_class", "info", "payload"];
 /// With what only some formats have; the payload is the last.
-const SENT: [&str; 11] = ["valid", "head", "tail", "vc", "dest", "yx", "via", "priority", "length", "info", "payload"];
+const SENT: [&str; 11] =
+    ["valid", "head", "tail", "vc", "dest", "route_class", "waypoint", "priority", "length", "info", "payload"];
 
 impl Harness {
     /// Around `top`, whose channels are called `in_<input>_*` and `out_<output>_*`.
@@ -262,8 +263,8 @@ impl Source {
             word(last.into()),
             word(self.vc.into()),
             word(packet.dest),
-            word(packet.yx),
-            word(packet.via),
+            word(packet.route_class),
+            word(packet.waypoint),
             word(self.priority),
             word(packet.flits.len() as u64),
             word(packet.info),

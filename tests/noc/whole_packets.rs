@@ -19,7 +19,7 @@ fn leave(network: NetworkParams, lengths: [usize; 2]) -> usize {
     h.hold = 1.0;
     for (info, length) in (1..).zip(lengths) {
         let flits = vec![Bits::zero(8); length];
-        h.send(0, Packet { dest: 5, yx: 0, via: 0, info, vcs: 0..1, flits });
+        h.send(0, Packet { dest: 5, route_class: 0, waypoint: 0, info, vcs: 0..1, flits });
     }
     let mut flits = 0;
     for _ in 0..60 {
@@ -55,7 +55,7 @@ fn a_short_packet_follows_a_long_one_on_an_adaptive_vc() {
         h.hold = 1.0;
         for (info, (vc, length)) in (1..).zip([(0, 12), (1, 4), (1, 2)]) {
             let flits = vec![Bits::zero(8); length];
-            h.send(0, Packet { dest: 5, yx: (vc == 1).into(), via: 0, info, vcs: vc..vc + 1, flits });
+            h.send(0, Packet { dest: 5, route_class: (vc == 1).into(), waypoint: 0, info, vcs: vc..vc + 1, flits });
         }
         let mut flits = [0; 2];
         for _ in 0..80 {

@@ -239,7 +239,7 @@ fn locality_score_against_the_rule() {
         }
         score = score.clamp(-32_767, 32_767);
         ends = [ends[0] | (score == -32_767), ends[1] | (score == 32_767)];
-        let outputs = ["score", "misses", "fair"].map(|port| unit.peek(port) as i32);
+        let outputs = ["score", "misses", "prefer_rr"].map(|port| unit.peek(port) as i32);
         assert_eq!(outputs, [score + ZERO_SCORE as i32, misses, i32::from(score < 0)], "access {access}");
     }
     assert_eq!(ends, [true; 2], "both ends were reached");

@@ -269,7 +269,7 @@ fn packed_mesh(p: &NetworkParams) -> Module {
             ("tail", flit.bit(1)),
             ("vc", flit.bits(2, format.vc_bits())),
             ("dest", flit.bits(6, format.node_bits)),
-            ("yx", m.lit(1, 0)),
+            ("route_class", m.lit(1, 0)),
             ("info", flit.bits(14, format.info_bits())),
             ("payload", m.lit(format.width, 0)),
         ];

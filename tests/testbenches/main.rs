@@ -37,7 +37,7 @@ testbenches! {
     block_dispatcher
     cache
     cache_data_array
-    cache_fields
+    cache_targets
     cache_reply_queue
     cache_set_array
     cache_waiting_lists

@@ -134,8 +134,8 @@ pub fn emit(code: &Code, points: &[Option<BlockId>], allocation: &Allocation) ->
             End::Exit => [Some(Instruction::new(Opcode::Exit)), None],
             End::Jump(to) => [jump(to), None],
             End::Branch { cond, taken, next } => {
-                let meet = points[b].map_or(NO_RECONVERGENCE, address);
-                let branch = Instruction::branch(address(taken), meet);
+                let reconvergence_pc = points[b].map_or(NO_RECONVERGENCE, address);
+                let branch = Instruction::branch(address(taken), reconvergence_pc);
                 [Some(Instruction { guard: allocation.predicate(cond), ..branch }), jump(next)]
             }
         };

@@ -127,7 +127,7 @@ parameters! {
         #[only(policy("scheduler", |kind: WarpScheduler| kind.policy().reads().groups))]
         warp_group: WarpGroup = WarpGroup::Eight;
         /// Misses in a row that `scheduler = "laws"` counts at most.
-        #[only(policy("scheduler", |kind: WarpScheduler| kind.policy().reads().fair))]
+        #[only(policy("scheduler", |kind: WarpScheduler| kind.policy().reads().prefer_rr))]
         laws_max_misses: u32 = 31, range(0, 31);
         /// How many warps may issue.
         throttle: ThrottleConfig;

@@ -165,7 +165,7 @@ pub(super) fn listeners(config: &ChipConfig) -> Result<(), ChipError> {
     let ChipConfig { core, cache, memory, .. } = config;
     let has_none = cache.l1d.bytes == 0 || memory.model == MemoryModel::Perfect;
     let why = "others, as there is no data cache (cache.l1d.bytes = 0, or memory.model = perfect)";
-    if has_none && core.scheduler.policy().reads().fair {
+    if has_none && core.scheduler.policy().reads().prefer_rr {
         return Err(impossible("core.scheduler", core.scheduler.name(), why));
     }
     if has_none && core.throttle.kind.policy().reads().cache {

@@ -36,7 +36,7 @@ pub trait Distribution: Sync {
 pub struct Cores<'a, 'm> {
     pub(super) m: &'m Builder,
     /// Cores with a free slot.
-    pub(super) has_room: Signal<'m>,
+    pub(super) has_free_slot: Signal<'m>,
     /// Slots in use of each core.
     pub(super) busy: &'a [Signal<'m>],
     /// The chosen core gets a block.

@@ -353,7 +353,7 @@ fn unit<'m>(m: &'m Builder, word: &Word<'_, 'm>) -> Unit<'m> {
 fn latency_group<'m>(m: &'m Builder, p: &CoreParams, opcode: Signal<'m>, result: Signal<'m>) -> Option<Signal<'m>> {
     let latencies = p.latencies?;
     let has = |group: usize| {
-        let of = Opcode::ALL.iter().filter(|of| !of.is_beside_lanes() && latencies.group(**of) == group);
+        let of = Opcode::ALL.iter().filter(|of| !of.uses_shared_unit() && latencies.group(**of) == group);
         any_of(&of.map(|of| opcode.eq(*of as u64)).collect::<Vec<_>>()) & result
     };
     Some(m.wire("group", row((0..latencies.groups().len()).map(has))))

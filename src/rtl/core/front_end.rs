@@ -23,7 +23,7 @@
 //! With an instruction cache ([`CoreParams::instruction_cache`]) the instruction memory is outside: `fetch` asks for the line of an instruction, `line`
 //! brings it, for whatever warp it is, after any time.
 //!
-//! In a core of several parts ([`super::parts`]) this is the front end of `part`: its warp i is warp `i * parts + part` of the core, and
+//! In a core of several parts ([`super::issue_partitions`]) this is the front end of `part`: its warp i is warp `i * parts + part` of the core, and
 //! `holds_load`, `holds_store`, `holds_shared` tell the others that a warp has such an access next.
 //!
 //! Testbench: `testbenches/front_end/`; tests: `tests/core/control.rs`.
@@ -125,7 +125,7 @@ pub fn front_end(p: &CoreParams) -> Module {
         warps.drive_bits("fenced", m.input("fenced", p.warps));
     }
     let starts = BlockStart::inputs(&m, "", p);
-    let part = (p.part_of > 1).then(|| m.input("part", index_width(p.part_of as usize)));
+    let part = (p.part_of > 1).then(|| m.input("partition", index_width(p.part_of as usize)));
     let (block_warps, block_threads) = (m.input("block_warps", p.core_warp_count_bits()), m.input("block_threads", 11));
     for (w, warp) in warps.iter().enumerate() {
         let index = m.lit(p.warp_bits(), w as u64);
@@ -334,7 +334,7 @@ fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'
         barrier: control.barrier,
         taken,
         target: control.immediate.bits(0, 16),
-        meet: control.immediate.bits(16, 16),
+        reconvergence_pc: control.immediate.bits(16, 16),
     };
     warps.drive_bits("step", first.repeat(p.warps) & issued.warp);
     warps.iter().for_each(|warp| step.drive(*warp, "", &()));
@@ -373,7 +373,7 @@ fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
         let hit = index_one_hot(number, p.warps) & done.repeat(p.warps);
         m.wire((kind, "of_warp"), hit).to_bits()
     };
-    for kind in ["lane", "load", "shared"].into_iter().chain(p.side_units()) {
+    for kind in ["lane", "load", "shared"].into_iter().chain(p.shared_units()) {
         let done = format!("{kind}_done");
         let Completion { valid, warp, destination } = Completion::inputs(m, &done, p);
         let hits = of_warp(&done, warp, valid);

@@ -276,7 +276,7 @@ impl CoreParams {
 
     /// The scheduler goes by the locality of the core's loads.
     pub fn scores_locality(&self) -> bool {
-        self.scheduler.policy().reads().fair
+        self.scheduler.policy().reads().prefer_rr
     }
 
     /// Something of the core goes by what happens in its data cache.
@@ -425,8 +425,8 @@ impl CoreParams {
     /// Transactions of what loads and stores become.
     pub fn data_protocol(&self) -> Protocol {
         match (self.l1(), self.line_order()) {
-            (Some(l1), _) => l1.lower(),
-            (None, Some(order)) => order.lower(),
+            (Some(l1), _) => l1.downstream(),
+            (None, Some(order)) => order.downstream(),
             (None, None) => self.protocol(),
         }
     }
@@ -434,7 +434,7 @@ impl CoreParams {
     /// Transactions of the units that read and write global memory: clients of its memory port, in the order in which
     /// [`tile`](super::tile) names them.
     pub fn clients(&self) -> Vec<Protocol> {
-        let caches = self.read_only_caches().into_iter().map(read_only_cache::lower);
+        let caches = self.read_only_caches().into_iter().map(read_only_cache::downstream);
         [self.data_protocol()].into_iter().chain(caches).collect()
     }
 
@@ -537,7 +537,7 @@ impl CoreParams {
     }
 
     /// Units beside the lanes that write results: what their ports are called.
-    pub(super) fn side_units(&self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn shared_units(&self) -> impl Iterator<Item = &'static str> {
         [("double", self.has_double()), ("special", self.has_special())]
             .into_iter()
             .filter_map(|(name, has)| has.then_some(name))

@@ -383,9 +383,9 @@ fn seen<'m>(m: &'m Builder, p: &CoreParams, events: PrefetchEvents<'m>, clear: S
     let (pc, address, warp) = (next("pc_now", load.pc), next("address_now", load.address), next("warp_now", load.warp));
     let request = Request {
         valid: m.delayed("looks", requested),
-        pc: next("look_pc", pc),
-        warp: next("look_warp", warp),
-        address: next("look_address", address),
+        pc: next("lookup_pc", pc),
+        warp: next("lookup_warp", warp),
+        address: next("lookup_address", address),
     };
     let slot = next("slot_now", load.slot);
     let (learns, ended) = training(m, p, slot, clear);

@@ -5,7 +5,7 @@
 //!  [is_load (w)] ---->|  policy   |--> chosen (w): one-hot, a subset of ready; zero iff ready is zero
 //!  [starts (w)] ----->|  state    |
 //!  [slot (w x s)] --->|           |
-//!  [fair] ----------->+-----------+
+//!  [prefer_rr] ------>+-----------+
 //! ```
 //!
 //! Contract: combinational from `ready`, which is zero outside the last beat; a chosen warp issues, so state moves on at the clock edge. A
@@ -89,7 +89,7 @@ pub struct Reads {
     /// The group of a warp.
     pub groups: bool,
     /// Whether a fair policy is the better one.
-    pub fair: bool,
+    pub prefer_rr: bool,
 }
 
 impl Reads {
@@ -99,7 +99,7 @@ impl Reads {
             loads: self.loads | other.loads,
             age: self.age | other.age,
             groups: self.groups | other.groups,
-            fair: self.fair | other.fair,
+            prefer_rr: self.prefer_rr | other.prefer_rr,
         }
     }
 }
@@ -144,8 +144,8 @@ impl<'a, 'm> Candidates<'a, 'm> {
     }
 
     /// The loads of the core ask for a fair policy, where this one reads it.
-    pub fn fair(&self) -> Signal<'m> {
-        (self.of_core)("fair")
+    pub fn prefer_rr(&self) -> Signal<'m> {
+        (self.of_core)("prefer_rr")
     }
 
     /// Those whose next instruction is a global load, of a policy that reads them.
@@ -172,7 +172,7 @@ impl<'a, 'm> Candidates<'a, 'm> {
 }
 
 /// A scheduler of `warps` as a block of its own, for its testbench; in a core it is a part of the front end. Inputs `able`, `is_load`,
-/// `starts`, `slot` and `fair` where the policy reads them.
+/// `starts`, `slot` and `prefer_rr` where the policy reads them.
 pub fn warp_scheduler(kind: WarpScheduler, warps: u32, group: WarpGroup, slots: u32) -> Module {
     let mut names = params! { kind: kind.name().replace('-', "_"), warps };
     names.extend(group.key(kind, slots));

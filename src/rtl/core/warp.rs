@@ -171,7 +171,7 @@ pub fn warp(p: &CoreParams) -> Module {
     let board = m.instance("scoreboard", &scoreboard(p));
     board.drive("hazards", word);
     board.drive("issue", issue);
-    for kind in ["lane", "load", "shared"].into_iter().chain(p.side_units()) {
+    for kind in ["lane", "load", "shared"].into_iter().chain(p.shared_units()) {
         Released::inputs(&m, kind, p).drive(board, kind, p);
     }
     ReleasedPredicate::inputs(&m, "predicate", &()).drive(board, "predicate", &());

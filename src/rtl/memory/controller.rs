@@ -216,10 +216,10 @@ pub fn controller(p: &ControllerParams) -> Module {
 
     // The scheduler gives a command, when the rules allow it.
     let outstanding = m.register("outstanding", index_width(p.reply_entries + 1), 0);
-    let reply_room = m.wire("reply_room", outstanding.ne(p.reply_entries));
+    let reply_free = m.wire("reply_free", outstanding.ne(p.reply_entries));
     let banks = &Banks::new(m, p);
     let request_command = Command { write: request.write, row, bank, column };
-    let channel = Channel { m, p, banks, arrives: taken, request: request_command, place: payload.place, reply_room };
+    let channel = Channel { m, p, banks, arrives: taken, request: request_command, place: payload.place, reply_free };
     let service = p.service.scheduler.policy().schedule(&channel);
     banks.obey(&service);
     payload.obey(m, &service);

@@ -52,8 +52,8 @@ pub enum NocError {
         sets: u32,
     },
     /// The flit format does not fit the routing.
-    #[error("{routing:?} routing: heads carry `via` when and only when the routing has two phases")]
-    Via {
+    #[error("{routing:?} routing: heads carry `waypoint` when and only when the routing has two phases")]
+    Waypoint {
         /// The routing.
         routing: Routing,
     },

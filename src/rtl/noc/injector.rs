@@ -57,8 +57,8 @@ bundle! {
     struct Queued(p: &InjectorParams) {
         /// Its class, where both are sent.
         maybe reply: p.interface.both.into(),
-        maybe via: p.interface.network.format.via_bits(),
-        maybe yx: p.interface.queued_class_bits(),
+        maybe waypoint: p.interface.network.format.waypoint_bits(),
+        maybe route_class: p.interface.queued_class_bits(),
         dest: p.interface.network.format.node_bits,
         /// Its length.
         flits: p.flits_bits(),
@@ -148,9 +148,9 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
         },
         flits: &|contents| contents.bits(sideband_bits, p.flits_bits()),
         longest: p.flits,
-        store: &|lane, Sent { dest, reply, contents, .. }, Path { yx, via }, _| {
+        store: &|lane, Sent { dest, reply, contents, .. }, Path { route_class, waypoint }, _| {
             let (tag, flits) = (contents.bits(0, sideband_bits), contents.bits(sideband_bits, p.flits_bits()));
-            Queued { reply, via, yx, dest, flits, tag }.drive(lane, "packet", p);
+            Queued { reply, waypoint, route_class, dest, flits, tag }.drive(lane, "packet", p);
         },
     };
     sending(&m, &p.interface, sent, &lanes);
@@ -171,14 +171,14 @@ fn lane_of_queues(p: &InjectorParams, split: SplitQueues, lane: usize) -> Module
         let queue = m.instance(("packets", number), &module);
         queue.drive("push", enter);
         queue.drive("push_data", packet.pack());
-        let Queued { via, yx, dest, flits, tag, .. } = Queued::unpack(queue.get("data"), p);
+        let Queued { waypoint, route_class, dest, flits, tag, .. } = Queued::unpack(queue.get("data"), p);
         let index = m.register(("flit_index", number), p.flits_bits(), 0);
         let (first, last) = (index.is_zero(), m.wire(("last_flit", number), (index + 1).eq(flits)));
         m.when(pop, || m.set(index, mux(last, 0, index + 1)));
         queue.drive("pop", pop & last);
         let payload = tag.join(index).resize(network.format.width);
         let flits = (network.format.length_bits > 0).then_some(flits);
-        Front { waiting: queue.get("valid"), first, last, dest, yx, via, flits, sideband: tag, payload }
+        Front { waiting: queue.get("valid"), first, last, dest, route_class, waypoint, flits, sideband: tag, payload }
     });
     m.finish()
 }
@@ -204,7 +204,7 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     queue.drive("push", write.as_ref().map_or(enter, |write| write.first));
     queue.drive("push_data", packet.pack());
     let stored = queue.get("valid");
-    let Queued { reply, via, yx, dest, flits: length, tag } = Queued::unpack(queue.get("data"), p);
+    let Queued { reply, waypoint, route_class, dest, flits: length, tag } = Queued::unpack(queue.get("data"), p);
 
     let sending = m.wire_later("sending", 1);
     let index = m.register("flit_index", p.flits_bits(), 0);
@@ -214,7 +214,7 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let sets = routing.vc_sets();
     let own = if both { 0..vcs } else { p.interface.vcs_of(sends) };
     let class = |c: u32| reply.filter(|_| messages == 2).map(|reply| if c == 1 { reply } else { !reply });
-    let routing_class = |s: u32| yx.filter(|_| sets > 1).map(|yx| is_class(yx, sets, s));
+    let routing_class = |s: u32| route_class.filter(|_| sets > 1).map(|route_class| is_class(route_class, sets, s));
     let classes = if both { messages } else { 1 };
     let of_set =
         |(c, s)| class(c).into_iter().chain(routing_class(s)).reduce(|class, routing_class| class & routing_class);
@@ -248,8 +248,9 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
         tail: m.captured("tail", sending, last),
         vc: m.captured("vc", sending, vcs.number(&m, choose)),
         dest: m.captured("dest", sending, dest),
-        yx: yx.map_or(m.lit(format.class_bits, 0), |yx| m.captured("yx", sending, yx)),
-        via: via.map(|via| m.captured("via", sending, via)),
+        route_class: route_class
+            .map_or(m.lit(format.class_bits, 0), |route_class| m.captured("route_class", sending, route_class)),
+        waypoint: waypoint.map(|waypoint| m.captured("waypoint", sending, waypoint)),
         priority: priority.map(|priority| m.captured("priority", sending, priority)),
         length: (format.length_bits > 0).then(|| m.captured("length", sending, length.resize(format.length_bits))),
         info: m.captured("info", sending, Info { source: here, sideband: tag }.pack()),

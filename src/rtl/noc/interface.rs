@@ -127,10 +127,10 @@ fn sending_half(m: &Builder, p: &InterfaceParams) {
         },
         flits: &|contents| Contents::unpack(contents, &p.sent()).flits,
         longest: p.sent().most_flits(),
-        store: &|lane, sent, Path { yx, via }, on_link| {
+        store: &|lane, sent, Path { route_class, waypoint }, on_link| {
             let Contents { flits, sideband, payload } = Contents::unpack(sent.contents, &p.sent());
             let payload = on_link.map_or(payload, |on_link| on_link.word(payload, &p.sent()));
-            Queued { yx, via, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
+            Queued { route_class, waypoint, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
         },
     };
     if let Some(Waits { any, levels }) = sending(m, p, sent, &lanes) {
@@ -166,8 +166,8 @@ pub(super) struct Sent<'m> {
 /// The way that was chosen for a packet: routing class and end of the first phase, where the routing reads them.
 #[derive(Clone, Copy)]
 pub(super) struct Path<'m> {
-    pub yx: Option<Signal<'m>>,
-    pub via: Option<Signal<'m>>,
+    pub route_class: Option<Signal<'m>>,
+    pub waypoint: Option<Signal<'m>>,
 }
 
 /// The lanes of a sender.
@@ -205,8 +205,11 @@ pub(super) fn sending<'m>(
     let here = m.input("here", format.node_bits);
     let packet = Packet { sent, place };
     let random = p.reads_random().then(|| random_numbers(m, here, FRESH).0.bits(0, FRESH));
-    let (yx, via) = path(m, p, &packet, random);
-    let path = Path { yx: (p.queued_class_bits() > 0).then_some(yx), via: format.via.then_some(via) };
+    let (route_class, waypoint) = path(m, p, &packet, random);
+    let path = Path {
+        route_class: (p.queued_class_bits() > 0).then_some(route_class),
+        waypoint: format.waypoint.then_some(waypoint),
+    };
 
     let ports = p.injection_lanes();
     let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), &(of.module)(q))).collect();
@@ -215,7 +218,7 @@ pub(super) fn sending<'m>(
         m.output_of("tx_credit", lane.get("left"));
         (Entering { sent, path, into: sent.valid }, None, vec![sent.valid], None)
     } else {
-        let into = subnetwork(m, p, &packet, yx, random);
+        let into = subnetwork(m, p, &packet, route_class, random);
         let some = m.wire_later("packet_enters", 1);
         let front = entry::front(m, p, Entering { sent, path, into }, some);
         let (open, levels) = match p.split {
@@ -288,12 +291,12 @@ fn path<'m>(
     if PathChoiceParams::reads_place(routing) {
         packet.drive(choice);
     }
-    let via = if routing.rule().reads_via() {
-        choice.get("via").resize(p.network.format.node_bits)
+    let waypoint = if routing.rule().reads_waypoint() {
+        choice.get("waypoint").resize(p.network.format.node_bits)
     } else {
         packet.sent.dest
     };
-    (choice.get("yx"), via)
+    (choice.get("route_class"), waypoint)
 }
 
 /// The subnetwork that a packet takes, of those that the interface sends into, one-hot.
@@ -301,7 +304,7 @@ fn subnetwork<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
     packet: &Packet<'m>,
-    yx: Signal<'m>,
+    route_class: Signal<'m>,
     random: Option<Signal<'m>>,
 ) -> Signal<'m> {
     match (p.sends_into().len(), packet.sent.reply) {
@@ -322,7 +325,7 @@ fn subnetwork<'m>(
         _ => packet.drive(choice),
     }
     if p.organisation.inverts() && params.reads_routing_class() {
-        choice.drive("yx", yx);
+        choice.drive("route_class", route_class);
     }
     if p.organisation == Organisation::Dcie {
         choice.drive("advance", packet.sent.valid);
@@ -391,8 +394,8 @@ fn direction<'m>(
     Packet { sent: front.sent, place }.drive(unit);
     // Where the queue decides, packets that may go by several directions have the routing class that does.
     let adaptive = || m.lit(rule.class_bits(), u64::from(p.network.routing.vc_sets() - 1));
-    let yx = front.path.yx.or_else(|| rule.reads_routing_class().then(adaptive));
-    for (port, value) in [("yx", yx), ("via", front.path.via)] {
+    let route_class = front.path.route_class.or_else(|| rule.reads_routing_class().then(adaptive));
+    for (port, value) in [("route_class", route_class), ("waypoint", front.path.waypoint)] {
         value.into_iter().for_each(|value| unit.drive(port, value));
     }
     let crossings = rule.class_transition().offsets().into_iter();

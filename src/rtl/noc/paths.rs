@@ -126,7 +126,7 @@ impl Grid<'_> {
         let mut choices = self.routing.choices(flow.class, (columns, rows), source, dest, is_half);
         if self.share.class_by_queue && flow.class == MessageClass::Reply {
             let classes = 0..self.routing.vc_sets() - 1;
-            choices.extend(classes.map(|routing_class| PathChoice { routing_class, via: dest }));
+            choices.extend(classes.map(|routing_class| PathChoice { routing_class, waypoint: dest }));
         }
         if choices.is_empty() {
             return Err(NocError::NoPath { routing: self.routing, flow, columns: self.topology.columns() });
@@ -145,7 +145,7 @@ impl Grid<'_> {
         site: usize,
         from: Option<Direction>,
         flow: Flow,
-        via: (u32, u32),
+        waypoint: (u32, u32),
         routing_class: u32,
     ) -> Vec<Step> {
         let rule = self.rule;
@@ -155,7 +155,7 @@ impl Grid<'_> {
             let here = self.topology.sites()[site].place;
             let (dest, size) = ((address.x, address.y), (columns, rows));
             let routes = rule.looks_up_routes().then(|| &**self.topology.routes());
-            return rule.steps(View { from, here, dest, via, size, routing_class, routes });
+            return rule.steps(View { from, here, dest, waypoint, size, routing_class, routes });
         }
         let router = &self.routers[site];
         let is_from = |input: &Input| Relation::of(*input, Output::Eject(0)).from == from;
@@ -184,7 +184,7 @@ impl Grid<'_> {
         let mut at = 0;
         while let Some(&(site, from, class_in)) = open.get(at) {
             at += 1;
-            let steps = self.steps(site, from, flow, choice.via, class_in);
+            let steps = self.steps(site, from, flow, choice.waypoint, class_in);
             if steps.is_empty() && self.rule.looks_up_routes() {
                 let reaches = |last| self.topology.reaches(source, last);
                 let is_joined = self.topology.receives_at(flow.dest).is_some_and(reaches);

@@ -203,10 +203,10 @@ impl NetworkParams {
         if !self.classes.is_multiple_of(sets) {
             return Err(NocError::Classes { classes: self.classes, routing: self.routing, sets });
         }
-        if (self.format.via, self.format.class_bits)
-            != (self.routing.rule().reads_via(), self.routing.rule().class_bits())
+        if (self.format.waypoint, self.format.class_bits)
+            != (self.routing.rule().reads_waypoint(), self.routing.rule().class_bits())
         {
-            return Err(NocError::Via { routing: self.routing });
+            return Err(NocError::Waypoint { routing: self.routing });
         }
         if !(1..=4).contains(&self.pipeline) {
             return Err(NocError::Pipeline { stages: self.pipeline });
@@ -549,11 +549,11 @@ fn input_with_routes<'m>(
         let arrived = |field: &str| unit.get((of_link("arrived"), field));
         router.drive("dest", arrived("dest"));
         if rule.reads_routing_class() {
-            router.drive("yx", arrived("yx"));
+            router.drive("route_class", arrived("route_class"));
         }
-        if rule.reads_via() {
-            let via = index_width((p.addressing.columns * p.addressing.rows) as usize);
-            router.drive("via", arrived("via").resize(via));
+        if rule.reads_waypoint() {
+            let waypoint = index_width((p.addressing.columns * p.addressing.rows) as usize);
+            router.drive("waypoint", arrived("waypoint").resize(waypoint));
         }
         if let (Some(loads), Some(_)) = (loads, route.load_bits) {
             router.drive("loads", *loads);

@@ -178,7 +178,7 @@ pub(super) fn cache_params(
     let unlimited = misses == MissHandling::Unlimited;
     let entries = if unlimited { (1 << protocol.tag_bits) + 1 } else { 2 };
     let write_backs = if unlimited { entries + 2 } else { 2 };
-    let small_entries = if misses == MissHandling::Htsma { 2 } else { 0 };
+    let cam_entries = if misses == MissHandling::Htsma { 2 } else { 0 };
     CacheParams {
         index,
         replacement,
@@ -188,7 +188,7 @@ pub(super) fn cache_params(
         entries,
         entry_ways: entries,
         write_backs,
-        small_entries,
+        cam_entries,
         ..CacheParams::new(protocol, sets, ways)
     }
 }

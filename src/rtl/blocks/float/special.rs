@@ -210,7 +210,7 @@ fn packed<'m>(
     let of_power = scaled.bits(24, 9).sign_extend(EXPONENT_BITS);
     let exponents =
         [(which.reciprocal, top - 1 - number.exponent), (which.root, top - 1 - half), (which.power, top + of_power)];
-    let exponent = m.wire("room", priority_mux(&exponents, top));
+    let exponent = m.wire("headroom", priority_mux(&exponents, top));
     let below = m.wire("below", m.lit(EXPONENT_BITS, 0) - exponent);
     let places = below.bits(0, 5) | below.bits(5, EXPONENT_BITS - 5).any().repeat(5);
     let small = exponent.sign();

@@ -20,7 +20,7 @@ bundle! {
         maybe dirty: u32::from(p.writes_back()),
         /// The way is reserved for a line that is under way.
         maybe pending: u32::from(p.allocation == Allocation::OnMiss),
-        /// It was hit since it came or was spared.
+        /// It was hit since it came or was protected.
         maybe hit: u32::from(p.has_hit_bits()),
         /// It was prefetched, and nobody has read it.
         maybe unused: u32::from(p.prefetches()),
@@ -119,9 +119,9 @@ impl<'m> Sets<'m> {
         );
         if let (Some(array), Some(order)) = (self.order, row.order) {
             let policy = p.replacement.policy();
-            let touched = mux(change.touches, policy.touched(order, change.way, change.brings), order);
+            let updated = mux(change.touches, policy.update(order, change.way, change.brings), order);
             let initial = policy.initial(p.ways).signal(m);
-            drive(array, "order_written", mux(change.clears, initial, touched));
+            drive(array, "order_written", mux(change.clears, initial, updated));
         }
         if let Some(array) = self.names {
             let names = row.names.iter().zip(change.way.to_bits());
@@ -212,8 +212,8 @@ pub struct Change<'m> {
     reads: Signal<'m>,
     /// The line that comes was prefetched, and nobody waits for it.
     unused: Option<Signal<'m>>,
-    /// It is spared, or leaves.
-    spares: Signal<'m>,
+    /// It is protected, or leaves.
+    protects: Signal<'m>,
     /// A line leaves for another one.
     pub evicts: Signal<'m>,
     /// Who brings the line, where lines know it.
@@ -259,12 +259,12 @@ impl<'m> Change<'m> {
         let set = m.wire("set", mux(walk.busy, walk.set, set_of(p.index, line, p.set_bits())));
         let clears = m.wire("set_cleared", walk.steps);
         let merged = if on_miss { decision.merged & row.pending_here.any() } else { no };
-        // A victim that a hybrid has spared, or that leaves, loses its hit bit.
-        let spares = if p.has_hit_bits() { decision.primary } else { no };
+        // A victim that a hybrid has protected, or that leaves, loses its hit bit.
+        let protects = if p.has_hit_bits() { decision.primary } else { no };
         let uses = decision.hits | reserves | merged;
         let tags: Vec<_> = row.lines.iter().map(|line| line.tag).collect();
         Self {
-            writes: m.wire("row_written", clears | walk.writes_back | fill.fills | uses | spares),
+            writes: m.wire("row_written", clears | walk.writes_back | fill.fills | uses | protects),
             set,
             clears,
             way,
@@ -277,7 +277,7 @@ impl<'m> Change<'m> {
             hits: decision.hits,
             reads: decision.read_hit,
             unused,
-            spares,
+            protects,
             evicts: replaces & row.victim_valid(),
             bringer,
             changes: decision.dirties,
@@ -298,7 +298,7 @@ impl<'m> Change<'m> {
             valid: (line.valid | mine & self.keeps) & !(mine & (self.reserves | self.forgets)),
             dirty: line.dirty.map(|dirty| (dirty | mine & self.changes) & !cleaned),
             pending: line.pending.map(|pending| (pending | mine & self.reserves) & !(mine & self.fills)),
-            hit: line.hit.map(|hit| hit & !(brought | mine & self.spares) | mine & self.hits),
+            hit: line.hit.map(|hit| hit & !(brought | mine & self.protects) | mine & self.hits),
             unused: line.unused.map(|unused| {
                 let comes = self.unused.unwrap_or(unused);
                 mux(brought, comes, unused & !(mine & self.reads))

@@ -27,7 +27,7 @@ impl ReplacementPolicy for Random {
         mux(later.any(), lowest_set(later), lowest_set(candidates))
     }
 
-    fn touched<'m>(&self, state: Signal<'m>, _way: Signal<'m>, _fill: Signal<'m>) -> Signal<'m> {
+    fn update<'m>(&self, state: Signal<'m>, _way: Signal<'m>, _fill: Signal<'m>) -> Signal<'m> {
         state
     }
 }

@@ -9,6 +9,6 @@ pub struct RoundRobin;
 
 impl Distribution for RoundRobin {
     fn choose<'m>(&self, cores: &Cores<'_, 'm>) -> Signal<'m> {
-        arbitrate(cores.m, "turn", ArbiterKind::RoundRobin, cores.has_room, cores.give)
+        arbitrate(cores.m, "turn", ArbiterKind::RoundRobin, cores.has_free_slot, cores.give)
     }
 }

@@ -98,7 +98,7 @@ pub(super) fn network_problem(config: &ChipConfig, error: &NocError) -> ChipErro
         NocError::NoPath { .. }
         | NocError::MissingConnection { .. }
         | NocError::RoutingOnTopology { .. }
-        | NocError::Via { .. }
+        | NocError::Waypoint { .. }
         | NocError::NoLink { .. } => ("network.routing".into(), name(&network.routing)),
     };
     let allowed = match error {

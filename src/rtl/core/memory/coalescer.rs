@@ -93,8 +93,8 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let loaded = m.register("loaded", 1, 0);
     let may_begin = round.open | store | m.input("may_begin", 1);
     let taken = m.input("request_taken", 1);
-    let room = !complete | taken;
-    let go = m.wire("go", loaded & visits.any() & may_begin & room);
+    let free = !complete | taken;
+    let go = m.wire("go", loaded & visits.any() & may_begin & free);
     let no_more = (visits & !beat_hit).is_zero();
     let last = m.wire("last_now", go & atomic.map_or(no_more, |atomic| no_more | atomic));
     let finish = m.wire("finish_now", busy & loaded & !occupied.any() & !complete);

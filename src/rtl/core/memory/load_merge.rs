@@ -2,10 +2,10 @@
 //!
 //! ```text
 //!                 +-----------------------------------------------+
-//!  request_*   -->| by tag: under way, line, open to others,      |--> lower_*
-//!  request_taken<-|         follows, whom                         |<-- lower_taken
-//!  reply_*     <--|                                               |<-- lower_reply_*
-//!                 |                                               |--> lower_reply_taken
+//!  request_*   -->| by tag: under way, line, open to others,      |--> downstream_*
+//!  request_taken<-|         follows, whom                         |<-- downstream_taken
+//!  reply_*     <--|                                               |<-- downstream_reply_*
+//!                 |                                               |--> downstream_reply_taken
 //!  older, stores_open -->+----------------------------------------+
 //! ```
 //!
@@ -70,12 +70,12 @@ pub fn load_merge(p: &LoadMergeParams) -> Module {
     let request = MemoryRequest::inputs(&m, "request", protocol);
     let alone = m.wire("alone", request.write | m.input("request_uncached", 1));
     let same = m.wire("same", row(lines.iter().map(|&line| line.eq(request.line))) & sent);
-    let reply = MemoryReply::inputs(&m, "lower_reply", protocol);
+    let reply = MemoryReply::inputs(&m, "downstream_reply", protocol);
     let answered = m.wire("answered", index_one_hot(reply.tag, tags) & (reply.valid & !reply.write).repeat(tags));
     let leader = m.wire("leader", lowest_set(same & open & !answered));
     let joins = m.wire("joins", request.valid & !alone & leader.any());
-    MemoryRequest { valid: request.valid & !joins, ..request }.outputs(&m, "lower", protocol);
-    let passes = m.wire("passes", m.input("lower_taken", 1));
+    MemoryRequest { valid: request.valid & !joins, ..request }.outputs(&m, "downstream", protocol);
+    let passes = m.wire("passes", m.input("downstream_taken", 1));
     m.output_of("request_taken", joins | passes);
     let number = m.wire("leader_number", one_hot_index(leader));
     let own = m.wire("own", index_one_hot(request.tag, tags));
@@ -92,7 +92,7 @@ pub fn load_merge(p: &LoadMergeParams) -> Module {
     let others = m.wire("others", next.any());
     let leaves = m.wire("leaves", reply.valid & !others);
     MemoryReply { tag: mux(others, one_hot_index(next), reply.tag), ..reply }.outputs(&m, "reply", protocol);
-    m.output_of("lower_reply_taken", leaves);
+    m.output_of("downstream_reply_taken", leaves);
 
     m.comment("Which reads under way others may join.");
     let ended = m.wire("ended", answered & leaves.repeat(tags));

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  pair (1), pair_pc, pair_stride (32) -->+---------------------+
-//!  look_pc ------------------------------>| pc, distance, state |--> predicts (1), stride (32)
+//!  lookup_pc ---------------------------->| pc, distance, state |--> predicts (1), stride (32)
 //!  clear (1) ---------------------------->+---------------------+
 //! ```
 //!
@@ -39,7 +39,7 @@ pub fn inter_pc_table(entries: u32, wrong_stride: WrongStride) -> Module {
     entries.clear(m.input("clear", 1));
 
     m.comment("Looking up.");
-    let looked = entries.find("looked_up", m.input("look_pc", PC_BITS));
+    let looked = entries.find("looked_up", m.input("lookup_pc", PC_BITS));
     let stride = m.wire("stride_found", of(looked, &strides));
     m.output_of("predicts", looked.any() & stride.any() & is_predicting(of(looked, &states)));
     m.output_of("stride", stride);

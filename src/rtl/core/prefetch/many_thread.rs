@@ -45,9 +45,9 @@ impl PrefetchPolicy for ManyThread {
             table.drive("learn_warp", first.warp);
             table.drive("learn_address", first.address);
         }
-        warps.drive("look_warp", request.warp);
+        warps.drive("lookup_warp", request.warp);
         for table in [global, threads, warps] {
-            table.drive("look_pc", request.pc);
+            table.drive("lookup_pc", request.pc);
             table.drive("clear", seen.clear);
         }
         let [by_global, by_thread, by_warp] = [global, threads, warps].map(|table| table.get("predicts"));

@@ -55,7 +55,7 @@ impl PrefetchPolicy for PcStride {
             ("learn", seen.thread & !off),
             ("learn_pc", seen.pc),
             ("learn_address", seen.thread_address),
-            ("look_pc", seen.request.pc),
+            ("lookup_pc", seen.request.pc),
             ("clear", clear),
         ] {
             table.drive(port, value);
@@ -68,7 +68,7 @@ impl PrefetchPolicy for PcStride {
         table.drive("ends", seen.ended & !resets);
         let distances = m.instance("distances", &inter_pc_table(inter_pc_entries, wrong_stride));
         ["pair", "pair_pc", "pair_stride"].iter().for_each(|port| distances.drive(*port, table.get(*port)));
-        distances.drive("look_pc", seen.request.pc);
+        distances.drive("lookup_pc", seen.request.pc);
         distances.drive("clear", clear);
         let moves = table.get("moves");
         let by_distance = m.wire("by_distance", !moves & distances.get("predicts") & !off);

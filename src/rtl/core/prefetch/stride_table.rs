@@ -2,12 +2,12 @@
 //!
 //! ```text
 //!  learn (1), learn_pc, learn_address -->+---------------------------------+
-//!  look_pc ----------------------------->| pc, address, stride, state [, n]|--> moves (1), predicts (1), stride (32)
+//!  lookup_pc --------------------------->| pc, address, stride, state [, n]|--> moves (1), predicts (1), stride (32)
 //!  [ends (1)] -------------------------->| walk over the entries           |--> [pair (1), pair_pc, pair_stride (32)]
 //!  clear (1) --------------------------->+---------------------------------+
 //! ```
 //!
-//! Contract: `learn` changes the entry at the clock edge; `look_pc` is answered in the same cycle, from the state before. `moves`: the load has a
+//! Contract: `learn` changes the entry at the clock edge; `lookup_pc` is answered in the same cycle, from the state before. `moves`: the load has a
 //! stride other than 0; `predicts`: and it is to be used (the entry is transient or steady).
 //!
 //! | state | the stride again | another one |
@@ -110,7 +110,7 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
     entries.clear(clear);
 
     m.comment("Looking up.");
-    let looked = entries.find("looked_up", m.input("look_pc", PC_BITS));
+    let looked = entries.find("looked_up", m.input("lookup_pc", PC_BITS));
     let stride = m.wire("stride_found", of(looked, &strides));
     let moves = m.wire("moves_now", looked.any() & stride.any());
     m.output_of("moves", moves);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  learn (1), learn_pc, _warp, _address ->+--------------------------------+--> promotes (1), promoted_stride (20)
-//!  look_pc, look_warp ------------------->| pc, warp, address, stride,     |--> predicts (1), stride (20)
+//!  lookup_pc, lookup_warp --------------->| pc, warp, address, stride,     |--> predicts (1), stride (20)
 //!  clear (1) ---------------------------->| trained                        |
 //!                                         +--------------------------------+
 //! ```

@@ -89,11 +89,11 @@ impl ThrottlePolicy for HitCount {
         let by_hits = mux(is_stable, sum.bits(1, bits), hit_count + 1);
         let fewest = u64::from(config.min_warps.min(p.warps));
         let at_least = |warps: Signal<'m>| mux(warps.lt(fewest), m.lit(bits, fewest), warps);
-        let hit_decision = m.wire("hit_decision", decides & !events.fair & some_hit);
+        let hit_decision = m.wire("hit_decision", decides & !events.prefer_rr & some_hit);
         let divergence_decision = self.divergence.then(|| {
             let holders = m.wire("holders", self.holders(m, p, events, class(Class::Miss)));
             let few = holders.lt(config.divergence.min(p.warps + 1));
-            (m.wire("divergence_decision", decides & !events.fair & !some_hit & few), holders)
+            (m.wire("divergence_decision", decides & !events.prefer_rr & !some_hit & few), holders)
         });
         m.when(age.any(), || m.set(age, age - 1));
         m.when(decides, || {
@@ -123,7 +123,7 @@ impl ThrottlePolicy for HitCount {
             });
             m.count(DIVERGENCE_DECISIONS, decision);
         }
-        m.when(events.fair, || m.set(on, 0));
+        m.when(events.prefer_rr, || m.set(on, 0));
         m.when(events.clear, || {
             for register in [on, by_divergence, grew, stable, age, greatest] {
                 m.set(register, 0);
@@ -131,7 +131,7 @@ impl ThrottlePolicy for HitCount {
             m.set(least, u64::MAX >> (64 - bits));
         });
         m.count(HIT_DECISIONS, hit_decision);
-        let open = m.wire("open_decision", decides & !events.fair & !some_hit);
+        let open = m.wire("open_decision", decides & !events.prefer_rr & !some_hit);
         m.count(UNTHROTTLED_DECISIONS, divergence_decision.map_or(open, |(few, _)| open & !few));
         m.histogram(LIMIT, on, limit);
         m.count(HIT_CYCLES, on & !by_divergence);

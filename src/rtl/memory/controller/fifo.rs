@@ -24,7 +24,7 @@ impl Scheduling for Fifo {
         let (row, bank) = (row.named("head_row"), bank.named("head_bank"));
         let hit = m.wire("row_open_for_head", banks.open_row(bank).eq(row));
         let activate = valid & banks.of(bank, "can_activate") & banks.row_wait_over;
-        let access = valid & banks.of(bank, "can_access") & hit & banks.bus_free(write) & channel.reply_room;
+        let access = valid & banks.of(bank, "can_access") & hit & banks.bus_free(write) & channel.reply_free;
         let precharge = m.wire("precharge", valid & banks.of(bank, "can_precharge") & !hit);
         commands.drive("pop", access);
         Service { activate, precharge, access, write, bank, row, column, place: None, valid }

@@ -23,7 +23,7 @@ impl Scheduling for FrFcfsGlobal {
     }
 
     fn schedule<'m>(&self, channel: &Channel<'_, 'm>) -> Service<'m> {
-        let Channel { m, p, banks, reply_room, .. } = *channel;
+        let Channel { m, p, banks, reply_free, .. } = *channel;
         let (waiting, streaks) = (Waiting::new(channel), Streaks::new(channel));
         let n = waiting.is_open.width();
         // Of each bank, who may go: all, or at the limit the oldest alone.
@@ -45,7 +45,7 @@ impl Scheduling for FrFcfsGlobal {
         // Of requests for one row the oldest comes first, even when the bus would take a younger one of the other kind.
         let firsts: Vec<_> = may_go.iter().map(|requests| lowest_set(*requests & waiting.is_open)).collect();
         let accesses = of_banks(&firsts, banks.all("can_access")) & banks.bus_free(waiting.writes(channel));
-        let accesses = m.wire("accesses", accesses & reply_room.repeat(n));
+        let accesses = m.wire("accesses", accesses & reply_free.repeat(n));
         let activates = of_banks(&may_go, banks.all("can_activate")) & banks.row_wait_over.repeat(n);
         let unwanted = row(may_go.iter().map(|requests| (*requests & waiting.is_open).is_zero()));
         let precharges = of_banks(&may_go, banks.all("can_precharge") & unwanted);

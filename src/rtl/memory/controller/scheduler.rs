@@ -56,7 +56,7 @@ pub struct Channel<'a, 'm> {
     /// Where its payload is kept, of a scheduler that is not in order.
     pub(super) place: Option<Signal<'m>>,
     /// One more request may be read or written.
-    pub(super) reply_room: Signal<'m>,
+    pub(super) reply_free: Signal<'m>,
 }
 
 /// What is done in a cycle; at most one of the first three is high.

@@ -78,11 +78,11 @@ impl<'m> Slots<'m> {
 
     /// The command of this cycle.
     pub(super) fn serve(&self, channel: &Channel<'_, 'm>) -> Service<'m> {
-        let Channel { m, p, banks, reply_room, .. } = *channel;
+        let Channel { m, p, banks, reply_free, .. } = *channel;
         let Self { valid, is_open, .. } = *self;
         let each = |bit: Signal<'m>| bit.repeat(valid.width());
         let writes = row(self.words.iter().map(|&word| Queued::unpack(word, p).write));
-        let accesses = valid & is_open & banks.all("can_access") & banks.bus_free(writes) & each(reply_room);
+        let accesses = valid & is_open & banks.all("can_access") & banks.bus_free(writes) & each(reply_free);
         let activates = valid & banks.all("can_activate") & each(banks.row_wait_over);
         let precharges = valid & !is_open & banks.all("can_precharge");
         let ready = m.wire("ready_banks", accesses | activates | precharges);

@@ -48,10 +48,10 @@ impl<'m> Arrivals<'m> {
         let vc = m.wire(name("arriving_vc"), index_one_hot(flit.vc, u.vcs) & flit.valid.repeat(u.vcs));
         m.output_of((name("arrived"), "dest"), flit.dest);
         if u.rule.reads_routing_class() {
-            m.output_of((name("arrived"), "yx"), flit.yx);
+            m.output_of((name("arrived"), "route_class"), flit.route_class);
         }
-        if let Some(via) = flit.via {
-            m.output_of((name("arrived"), "via"), via);
+        if let Some(waypoint) = flit.waypoint {
+            m.output_of((name("arrived"), "waypoint"), waypoint);
         }
         if u.reads_arrival {
             m.output_of((name("arrived"), "head"), flit.valid & flit.head);

@@ -33,7 +33,7 @@ pub(super) fn switch_traversal<'m>(u: &Unit<'m>, sa: &SwitchRequest<'m>, va: &Vc
             [] => winner.front,
             changing => {
                 let flit = Carried::unpack(winner.front, &u.format);
-                Carried { yx: transitions.class_after(flit.yx, popped[s], changing), ..flit }.pack()
+                Carried { route_class: transitions.class_after(flit.route_class, popped[s], changing), ..flit }.pack()
             }
         };
         let control = Control { vc: one_hot_index(send_vcs[s]), carried }.pack();

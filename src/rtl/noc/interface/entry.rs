@@ -44,8 +44,8 @@ struct Widths {
 bundle! {
     struct Waiting(w: &Widths) {
         into: w.p.sends_into().len() as u32,
-        maybe yx: w.p.queued_class_bits(),
-        maybe via: w.p.network.format.via_bits(),
+        maybe route_class: w.p.queued_class_bits(),
+        maybe waypoint: w.p.network.format.waypoint_bits(),
         maybe reply: w.p.both.into(),
         dest: w.p.network.format.node_bits,
         contents: w.contents,
@@ -55,9 +55,9 @@ bundle! {
 /// The packet whose turn it is; `enters`: it goes into a lane. Declares the output `tx_credit`.
 pub(super) fn front<'m>(m: &'m Builder, p: &InterfaceParams, coming: Entering<'m>, enters: Signal<'m>) -> Entering<'m> {
     m.comment("Packets wait here while their lane is full.");
-    let Entering { sent: Sent { valid, dest, reply, contents }, path: Path { yx, via }, into } = coming;
+    let Entering { sent: Sent { valid, dest, reply, contents }, path: Path { route_class, waypoint }, into } = coming;
     let widths = &Widths { p: *p, contents: contents.width() };
-    let word = Waiting { into, yx, via, reply, dest, contents }.pack();
+    let word = Waiting { into, route_class, waypoint, reply, dest, contents }.pack();
     let queue =
         m.instance("entry_queue", &fifo(FifoParams { depth: p.tx_credits(), width: word.width(), registered: false }));
     let waits = queue.get("valid");
@@ -67,8 +67,8 @@ pub(super) fn front<'m>(m: &'m Builder, p: &InterfaceParams, coming: Entering<'m
     let some = m.wire("some_packet", waits | valid);
     m.output_of("tx_credit", m.delayed("credit", enters));
     let first = Waiting::unpack(mux(waits, queue.get("data"), word), widths);
-    let Waiting { into, yx, via, reply, dest, contents } = first;
-    Entering { sent: Sent { valid: some, dest, reply, contents }, path: Path { yx, via }, into }
+    let Waiting { into, route_class, waypoint, reply, dest, contents } = first;
+    Entering { sent: Sent { valid: some, dest, reply, contents }, path: Path { route_class, waypoint }, into }
 }
 
 /// Injection lanes that have a place for a packet, a bit each.
@@ -96,9 +96,9 @@ fn free_of_queues<'m>(p: &InterfaceParams, split: SplitQueues, lanes: &[Child<'m
 /// By queue: may a packet of this way enter it? Where the source decides the routing class, only those of its set of VCs.
 fn allowed<'m>(m: &'m Builder, p: &InterfaceParams, path: &Path<'m>) -> Vec<Signal<'m>> {
     let (sets, routing_sets) = (p.network_of(p.sends).sets(), p.network.routing.vc_sets());
-    let of_vc = |vc: u32| match path.yx {
-        Some(yx) if routing_sets > 1 && !p.class_by_queue() => {
-            is_class(yx, routing_sets, sets.class(vc) % routing_sets)
+    let of_vc = |vc: u32| match path.route_class {
+        Some(route_class) if routing_sets > 1 && !p.class_by_queue() => {
+            is_class(route_class, routing_sets, sets.class(vc) % routing_sets)
         }
         _ => m.lit(1, 1),
     };

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!  here_x, here_y, dest ->+-------------------+
-//!  [yx (1)] ------------->| subnetwork choice |-> subnetwork (2, one-hot)
+//!  [route_class (1)] ---->| subnetwork choice |-> subnetwork (2, one-hot)
 //!  [random (1)] --------->|  up-down counter  |
 //!  [advance (1)] -------->+-------------------+
 //! ```
 //!
 //! Contract: combinational, but for DCIE's counter: with `advance` it goes up when the packet takes subnetwork 1 and down when it takes
-//! subnetwork 0 (saturating); a packet that does not turn takes subnetwork 0 when the counter is above zero. `yx` says by which order a
+//! subnetwork 0 (saturating); a packet that does not turn takes subnetwork 0 when the counter is above zero. `route_class` says by which order a
 //! packet goes, for a routing that has both; `random` decides for `combined`.
 //!
 //! Source: A. Bakhoda's thesis (2014), sections 5.4, 5.5, 5.6 and 5.6.1. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/subnetwork_choice/`.
@@ -74,7 +74,7 @@ pub fn subnetwork_choice(p: SubnetworkChoiceParams) -> Module {
         Order::Xy => odd_columns,
         Order::Yx => odd_rows,
     });
-    let odd = if p.reads_routing_class() { mux(m.input("yx", 1), odd_yx, odd) } else { odd };
+    let odd = if p.reads_routing_class() { mux(m.input("route_class", 1), odd_yx, odd) } else { odd };
     let half_in_0 = here.0.bit(0) ^ here.1.bit(0) ^ m.lit(1, u64::from(!odd_is_half));
     let by_rule = m.wire("by_rule", half_in_0 ^ odd);
     let second = if organisation == Organisation::Dcie {

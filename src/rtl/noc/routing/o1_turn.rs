@@ -38,6 +38,6 @@ impl PathChooser for O1Turn {
     }
 
     fn choose<'m>(&self, inputs: &PathInputs<'m>) -> Chosen<'m> {
-        Chosen { yx: inputs.random.parity(), via: None }
+        Chosen { route_class: inputs.random.parity(), waypoint: None }
     }
 }
