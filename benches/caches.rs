@@ -16,7 +16,7 @@ use warpmesh::verilog::lockstep::Rng;
 /// Checks random caches.
 #[derive(Parser)]
 #[command(name = "caches")]
-struct Arguments {
+struct CachesArguments {
     /// From the first seed up to, not including, the second.
     #[arg(long, default_value = "0..300", value_parser = campaign::seeds)]
     seeds: Range<u64>,
@@ -32,7 +32,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { seeds, cycles, jobs, .. } = Arguments::parse();
+    let CachesArguments { seeds, cycles, jobs, .. } = CachesArguments::parse();
     let Tally { wrong, counted: accesses, seconds } =
         campaign::run(&seeds, jobs, 50, || (), |(), seed| check(seed, cycles));
     let (count, Range { start, end }) = (seeds.end - seeds.start, seeds);

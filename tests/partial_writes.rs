@@ -30,7 +30,7 @@ const LINES: u64 = 6;
 
 /// What is asked for: line, write, mask of words, mask of bytes, data.
 #[derive(Clone)]
-struct Request {
+struct PartialWritesRequest {
     line: u64,
     write: bool,
     words: u64,
@@ -38,7 +38,7 @@ struct Request {
     data: Line,
 }
 
-fn change(line: &mut Line, request: &Request, line_bytes: u32) {
+fn change(line: &mut Line, request: &PartialWritesRequest, line_bytes: u32) {
     for byte in (0..line_bytes as usize).filter(|i| request.words >> (i / 4) & request.bytes >> (i % 4) & 1 == 1) {
         line[byte] = request.data[byte];
     }
@@ -55,13 +55,13 @@ struct Below {
 }
 
 /// The memory: requests for a line in order, of different ones in any.
-struct Memory {
+struct PartialWritesMemory {
     waiting: VecDeque<Below>,
     lines: HashMap<u64, Line>,
     shown: Option<(Below, Line)>,
 }
 
-impl Memory {
+impl PartialWritesMemory {
     fn show(&mut self, random: &mut Random) {
         if self.shown.is_some() || self.waiting.is_empty() || random.below(3) == 0 {
             return;
@@ -72,7 +72,8 @@ impl Memory {
         let below = self.waiting.remove(first).expect("it is there");
         let kept = self.lines.entry(below.line).or_insert(ZEROS);
         if below.write {
-            let written = Request { line, write: true, words: below.words, bytes: below.bytes, data: below.data };
+            let written =
+                PartialWritesRequest { line, write: true, words: below.words, bytes: below.bytes, data: below.data };
             change(kept, &written, 128);
         }
         self.shown = Some((below, *kept));
@@ -85,12 +86,12 @@ fn check(line_bytes: u32, entries: u32, seed: u64, count: usize) -> u64 {
     let mut block = Simulator::new(&design, &options()).expect("simulates");
     block.reset(2);
     let mut random = Random(seed);
-    let mut memory = Memory { waiting: VecDeque::new(), lines: HashMap::new(), shown: None };
+    let mut memory = PartialWritesMemory { waiting: VecDeque::new(), lines: HashMap::new(), shown: None };
     // As if each request were carried out when it is taken.
     let mut model: HashMap<u64, Line> = HashMap::new();
     let mut expected: HashMap<u64, (bool, Line)> = HashMap::new();
     let mut free: Vec<u64> = (0..32).collect();
-    let mut offered: Option<(u64, Request)> = None;
+    let mut offered: Option<(u64, PartialWritesRequest)> = None;
     let (mut sent, mut answered, mut idle) = (0, 0, 0);
     let chunks = |words: u64, bytes: u64| {
         (0..line_bytes / 16).all(|c| {
@@ -107,7 +108,8 @@ fn check(line_bytes: u32, entries: u32, seed: u64, count: usize) -> u64 {
             };
             let bytes = if random.below(2) == 0 { 15 } else { 1 + random.below(15) };
             let data = std::array::from_fn(|_| random.word() as u8);
-            let request = Request { line: random.below(LINES), write: random.below(2) == 0, words, bytes, data };
+            let request =
+                PartialWritesRequest { line: random.below(LINES), write: random.below(2) == 0, words, bytes, data };
             offered = Some((free.swap_remove(random.below(free.len() as u64) as usize), request));
         }
         block.poke("request_valid", offered.is_some().into());

@@ -77,7 +77,7 @@ impl Cc {
         let headers = headers()?;
         let steps = Steps { dry: invocation.dry_run, shown: invocation.dry_run || invocation.verbose };
         let compiler =
-            Compiler { clang, headers: headers.path(), scratch: scratch.path(), invocation: &invocation, steps };
+            HostCompiler { clang, headers: headers.path(), scratch: scratch.path(), invocation: &invocation, steps };
         steps.show_folders(compiler.headers, library().ok().as_deref());
         match invocation.product {
             Product::DeviceLink => return compiler.nothing(),
@@ -129,7 +129,7 @@ const DEVICE_PASS: &str = "--cuda-device-only";
 const HOST_PASS: &str = "--cuda-host-only";
 
 /// clang with all that it is called with.
-struct Compiler<'a> {
+struct HostCompiler<'a> {
     clang: String,
     headers: &'a Path,
     scratch: &'a Path,
@@ -137,7 +137,7 @@ struct Compiler<'a> {
     steps: Steps,
 }
 
-impl Compiler<'_> {
+impl HostCompiler<'_> {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.clang);
         command.args(ACCEPTED).arg("-isystem").arg(self.headers).args(&self.invocation.options);

@@ -175,7 +175,7 @@ impl Noc {
                 None => self.measure(chip, matrix.clone(), &which, &mut progress),
             };
             match measured {
-                Ok(Measured { report, floor_plan, snapshots: taken }) => {
+                Ok(MeasuredNetwork { report, floor_plan, snapshots: taken }) => {
                     done += report.simulated_cycles;
                     reports.push(report);
                     (plan, snapshots) = (floor_plan, taken);
@@ -288,7 +288,7 @@ impl Noc {
         trace: &Arc<Trace>,
         which: &Which,
         progress: &mut Progress,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredNetwork, Failure> {
         let flit_bytes = chip.format_of(MessageClass::Request).width / 8;
         info!("building the network of `{}`", which.name);
         let failure = |error| failure(chip, &self.traffic_name(), error);
@@ -306,7 +306,7 @@ impl Noc {
         let point = followed.map_err(failure)?;
         let (packets, flits) = trace.size();
         let cycles = bench.simulated().0;
-        let found = Found {
+        let found = NocOutcome {
             packets: format!("{packets} packets, {flits} flits"),
             makespan: (point.verdict == LoadVerdict::Completed).then_some(cycles),
             sweep: Sweep { knee: None, points: vec![point], interrupted: false },
@@ -323,7 +323,7 @@ impl Noc {
         matrix: Option<Arc<RateMatrix>>,
         which: &Which,
         progress: &mut Progress,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredNetwork, Failure> {
         let config = chip.config();
         // Of replies by overlays the flits are narrower than the reply network's were.
         let channels = MessageClass::ALL.map(|class| chip.format_of(class).width / 8);
@@ -358,7 +358,7 @@ impl Noc {
             _ => series(&mut bench, &loads, setting, each_cycle),
         };
         progress.finish();
-        let found = Found {
+        let found = NocOutcome {
             packets: traffic.describe(),
             makespan: None,
             sweep: found.map_err(failure)?,
@@ -370,8 +370,9 @@ impl Noc {
     }
 
     /// The report of what has been found.
-    fn report(&self, chip: &Chip, which: &Which, bench: Bench, found: Found) -> Measured {
-        let Found { packets, makespan, sweep: Sweep { knee, mut points, interrupted }, phases, cycles, swept } = found;
+    fn report(&self, chip: &Chip, which: &Which, bench: Bench, found: NocOutcome) -> MeasuredNetwork {
+        let NocOutcome { packets, makespan, sweep: Sweep { knee, mut points, interrupted }, phases, cycles, swept } =
+            found;
         let flit_bytes = chip.format_of(MessageClass::Request).width / 8;
         let nodes = &chip.fabric().params().nodes;
         let power = points.iter().map(|point| network_power(chip, &bench, &point.links, cycles as f64)).collect();
@@ -412,12 +413,12 @@ impl Noc {
             wall_seconds: wall.as_secs_f64(),
             preparation_seconds: bench.preparation().as_secs_f64(),
         };
-        Measured { report, floor_plan, snapshots: bench.snapshots().cloned() }
+        MeasuredNetwork { report, floor_plan, snapshots: bench.snapshots().cloned() }
     }
 }
 
 /// What a measurement has found.
-struct Found {
+struct NocOutcome {
     /// What was sent.
     packets: String,
     /// Of a trace.
@@ -432,7 +433,7 @@ struct Found {
 }
 
 /// What is reported of a configuration.
-struct Measured {
+struct MeasuredNetwork {
     report: OpenLoopReport,
     floor_plan: Option<FloorPlan>,
     snapshots: Option<BufferSnapshots>,

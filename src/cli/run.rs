@@ -142,7 +142,7 @@ pub struct Run {
 }
 
 /// What a simulation has found.
-struct Found {
+struct RunOutcome {
     report: RunReport,
     /// Statistics over time, if they were asked for.
     sampled: Option<String>,
@@ -227,7 +227,8 @@ impl Run {
         let film = self.film.claim(self.force)?;
         let claim = |spec: &IssueSpec| spec.cores(&chip).and_then(|_| NewFile::claim(spec.file(), self.force));
         let traces = self.issue_trace.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
-        let Found { report, sampled, snapshots, traced, wave } = self.simulate(&chip, &launch, deadline, terminal)?;
+        let RunOutcome { report, sampled, snapshots, traced, wave } =
+            self.simulate(&chip, &launch, deadline, terminal)?;
         let ended = exit(report.verdict, report.succeeded());
         // What has been found is said before anything else can fail.
         let printed = print(&if self.json { report.json() } else { self.text(&report) });
@@ -338,7 +339,7 @@ impl Run {
         launch: &Launch,
         deadline: Option<Instant>,
         terminal: Terminal,
-    ) -> Result<Found, Failure> {
+    ) -> Result<RunOutcome, Failure> {
         let options = self.options();
         let limits = Limits { max_cycles: self.max_cycles, deadline, ..Limits::default() };
         let mut progress = Progress::new(terminal);
@@ -395,7 +396,7 @@ impl Run {
                 report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();
                 let sampled = samples.map(|samples| samples.finish(report.all_cycles(), &counted));
                 let traced = traces.into_iter().map(|trace| trace.finish(report.all_cycles())).collect();
-                Ok(Found { report, sampled, snapshots, traced, wave })
+                Ok(RunOutcome { report, sampled, snapshots, traced, wave })
             }
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
         }

@@ -160,7 +160,7 @@ impl Study {
         let next = AtomicUsize::new(0);
         let progress = Mutex::new((Progress::new(terminal), 0, vec![]));
         let folder = self.file.parent().unwrap_or(Path::new(""));
-        let compiler = Compiler::new(study, folder)?;
+        let compiler = ProgramCompiler::new(study, folder)?;
         thread::scope(|scope| {
             for _ in 0..at_a_time.min(missing.len()) {
                 scope.spawn(|| {
@@ -251,7 +251,7 @@ fn own_command() -> Result<Command, String> {
 }
 
 /// Compiles each program once, when a run first needs it.
-struct Compiler<'a> {
+struct ProgramCompiler<'a> {
     study: &'a StudyFile,
     folder: &'a Path,
     programs: TempDir,
@@ -259,7 +259,7 @@ struct Compiler<'a> {
     made: Vec<OnceLock<Result<PathBuf, String>>>,
 }
 
-impl<'a> Compiler<'a> {
+impl<'a> ProgramCompiler<'a> {
     fn new(study: &'a StudyFile, folder: &'a Path) -> Result<Self, Failure> {
         let programs = tempfile::tempdir().map_err(|error| Failure::new(2, error))?;
         let made = study.workloads().iter().map(|_| OnceLock::new()).collect();
@@ -301,7 +301,7 @@ fn processors() -> usize {
 }
 
 /// A process for one run; its report is kept when it is good.
-fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path, compiler: &Compiler<'_>) -> Result<(), String> {
+fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path, compiler: &ProgramCompiler<'_>) -> Result<(), String> {
     let workload = study.workloads()[job.run.workload];
     let mut command = own_command()?;
     let of_chip = |command: &mut Command| {

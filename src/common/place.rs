@@ -77,7 +77,7 @@ impl Excerpt {
         for number in shown.clone() {
             let content = lines[number];
             let focus = if number + 1 == line { span.start - at } else { 0 };
-            let kept = Kept::of(content, focus);
+            let kept = KeptText::of(content, focus);
             let place = |byte: usize| excerpt.text.len() + kept.place(byte - at);
             if number + 1 == line {
                 excerpt.span = place(span.start)..place(span.start);
@@ -132,7 +132,7 @@ impl SourceCode for Excerpt {
 }
 
 /// What is left of a line.
-struct Kept {
+struct KeptText {
     text: String,
     /// Bytes of the line that are left.
     range: Range<usize>,
@@ -140,7 +140,7 @@ struct Kept {
     lead: usize,
 }
 
-impl Kept {
+impl KeptText {
     /// Of a long line the part around byte `focus`. Control characters, which a terminal would obey, are spaces.
     fn of(line: &str, focus: usize) -> Self {
         let line = line.strip_suffix('\r').unwrap_or(line);

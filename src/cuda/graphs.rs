@@ -13,12 +13,12 @@ use std::sync::Arc;
 pub type HostFunction = unsafe extern "C" fn(*mut c_void);
 
 /// Work of the device.
-type Work = dyn Fn(&mut Runtime) -> Result<(), Failure> + Send + Sync;
+type GraphWork = dyn Fn(&mut Runtime) -> Result<(), Failure> + Send + Sync;
 
 /// What a node does.
 pub enum Step {
     /// Work of the device.
-    Device(Box<Work>),
+    Device(Box<GraphWork>),
     /// A function of the program's, called with this pointer.
     Host(HostFunction, usize),
     /// The nodes of another graph, in order.

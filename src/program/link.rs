@@ -47,13 +47,13 @@ pub struct Linked {
 /// The files of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    files: Vec<File>,
+    files: Vec<LinkedFile>,
     /// Groups of files so far. What has been linked stays as it is.
     groups: usize,
 }
 
 #[derive(Clone, Debug)]
-struct File {
+struct LinkedFile {
     unit: Unit,
     group: usize,
     items: Vec<Item>,
@@ -90,7 +90,7 @@ impl Program {
             let (items, declared) = items(&unit.text);
             let defined = items.iter().enumerate().filter(|(_, item)| item.kind != Kind::Elsewhere);
             let defined = defined.flat_map(|(i, item)| item.names.iter().map(move |name| (name.clone(), i))).collect();
-            self.files.push(File { unit, group: self.groups, items, defined, declared });
+            self.files.push(LinkedFile { unit, group: self.groups, items, defined, declared });
         }
     }
 
@@ -114,9 +114,10 @@ impl Program {
         if own == Some(Binding::Own) || own.is_some() && !of.unit.relocatable {
             return Some(Meaning::Found((file, name.into())));
         }
-        let sees = |(_, other): &(usize, &File)| other.group <= of.group && (own.is_none() || other.unit.relocatable);
+        let sees =
+            |(_, other): &(usize, &LinkedFile)| other.group <= of.group && (own.is_none() || other.unit.relocatable);
         let candidates = self.files.iter().enumerate().filter(sees);
-        let binding = |(number, other): (usize, &File)| Some((other.group, self.binding(number, name)?, number));
+        let binding = |(number, other): (usize, &LinkedFile)| Some((other.group, self.binding(number, name)?, number));
         let mut found: Vec<_> = candidates.filter_map(binding).filter(|(_, b, _)| *b != Binding::Own).collect();
         found.sort_unstable();
         let strong: Vec<usize> = found.iter().filter(|(_, b, _)| *b == Binding::Strong).map(|found| found.2).collect();

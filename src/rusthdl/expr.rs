@@ -13,7 +13,7 @@ use rust_hdl::prelude::ast::{VerilogExpression, VerilogOp, VerilogOpUnary};
 
 /// What is around an expression.
 #[derive(Clone, Copy, Default)]
-struct Context {
+struct ExpressionContext {
     /// Bits that it has to have, when its place tells.
     width: Option<u32>,
     /// It is an index: a `usize`, of which the AST only tells the bits that it was made from.
@@ -62,7 +62,7 @@ impl<'m> Value<'m> {
 impl<'m> Convert<'m, '_> {
     /// The value of an expression on a path, of `width` bits when its place tells; a mistake is reported and gives zero.
     pub fn value(&self, located: &Located<'_>, width: Option<u32>, path: &Path<'m>) -> Value<'m> {
-        let context = Context { width, index: false };
+        let context = ExpressionContext { width, index: false };
         self.expr(located.expr, context, &located.loops, path).unwrap_or_else(|problem| {
             self.fail(&problem);
             Value::Int(0)
@@ -105,15 +105,15 @@ impl<'m> Convert<'m, '_> {
     fn expr(
         &self,
         expr: &VerilogExpression,
-        context: Context,
+        context: ExpressionContext,
         loops: &Loops,
         path: &Path<'m>,
     ) -> Result<Value<'m>, String> {
         let m = self.m;
         // The operand has the width of the whole, any width, or is an index.
         let same = |e: &VerilogExpression| self.expr(e, context, loops, path);
-        let free = |e: &VerilogExpression| self.expr(e, Context::default(), loops, path);
-        let index = |e: &VerilogExpression| self.expr(e, Context { width: None, index: true }, loops, path);
+        let free = |e: &VerilogExpression| self.expr(e, ExpressionContext::default(), loops, path);
+        let index = |e: &VerilogExpression| self.expr(e, ExpressionContext { width: None, index: true }, loops, path);
         match expr {
             VerilogExpression::Signal(name) => match loop_value(name, loops) {
                 Some(number) => Ok(Value::Int(number)),
@@ -153,8 +153,8 @@ impl<'m> Convert<'m, '_> {
                         context
                     }
                     // rust-hdl multiplies 16 by 16 bits only.
-                    VerilogOp::Mul => Context { width: Some(16), index: false },
-                    _ => Context::default(),
+                    VerilogOp::Mul => ExpressionContext { width: Some(16), index: false },
+                    _ => ExpressionContext::default(),
                 };
                 if matches!(op, VerilogOp::Shl | VerilogOp::Shr) {
                     return self.shift(same(left)?, matches!(op, VerilogOp::Shl), index(right)?);
@@ -213,7 +213,13 @@ impl<'m> Convert<'m, '_> {
         Ok(Value::Bits { signal, signed: left.signed(), stretch: false })
     }
 
-    fn binary(&self, left: Value<'m>, op: &VerilogOp, right: Value<'m>, context: Context) -> Result<Value<'m>, String> {
+    fn binary(
+        &self,
+        left: Value<'m>,
+        op: &VerilogOp,
+        right: Value<'m>,
+        context: ExpressionContext,
+    ) -> Result<Value<'m>, String> {
         if let (Value::Int(a), Value::Int(b)) = (left, right) {
             return fold(a, op, b).map(Value::Int).ok_or_else(|| format!("`{a} {op:?} {b}` cannot be computed"));
         }
@@ -248,7 +254,7 @@ impl<'m> Convert<'m, '_> {
         left: Value<'m>,
         op: &VerilogOp,
         right: Value<'m>,
-        context: Context,
+        context: ExpressionContext,
     ) -> (Signal<'m>, Signal<'m>) {
         let number = [left, right].into_iter().find_map(|v| if let Value::Int(n) = v { Some(n) } else { None });
         let widest = left.width().max(right.width()).unwrap_or(64);

@@ -94,7 +94,7 @@ impl Importer {
         }
         match &scope.code {
             Verilog::Combinatorial(code) => {
-                let children: Vec<_> = scope.children.iter().map(|child| Part::of(child, self)).collect();
+                let children: Vec<_> = scope.children.iter().map(|child| ChildScope::of(child, self)).collect();
                 Convert::new(&m, name, scope, &children).run(code);
             }
             Verilog::Custom(text) => match Custom::parse(text) {
@@ -119,26 +119,26 @@ impl Importer {
 }
 
 /// What a child scope becomes in its parent.
-enum Part<'s> {
+enum ChildScope<'s> {
     /// An instance of a module.
     Instance(&'s Scope, Module),
     /// A register of the parent: a lone flip-flop.
     Flop(&'s Scope, custom::Flop),
 }
 
-impl<'s> Part<'s> {
+impl<'s> ChildScope<'s> {
     fn of(scope: &'s Scope, importer: &mut Importer) -> Self {
         if let Verilog::Custom(text) = &scope.code
             && let Some(flop) = Custom::parse(text).ok().and_then(|custom| custom.flop(scope))
         {
-            return Part::Flop(scope, flop);
+            return ChildScope::Flop(scope, flop);
         }
-        Part::Instance(scope, importer.child(scope))
+        ChildScope::Instance(scope, importer.child(scope))
     }
 
     fn scope(&self) -> &'s Scope {
         match self {
-            Part::Instance(scope, _) | Part::Flop(scope, _) => scope,
+            ChildScope::Instance(scope, _) | ChildScope::Flop(scope, _) => scope,
         }
     }
 }
@@ -176,9 +176,9 @@ fn identifier(name: &str) -> String {
 
 /// Identifiers of one module, made unique.
 #[derive(Default)]
-struct Names(BTreeSet<String>);
+struct UniqueNames(BTreeSet<String>);
 
-impl Names {
+impl UniqueNames {
     fn claim(&mut self, name: &str) -> String {
         let mut own = identifier(name);
         while !self.0.insert(own.clone()) {

@@ -33,12 +33,12 @@ pub(super) struct Printer<'t, 'm> {
     /// Names of the rows of memories that are only written at constant ones.
     rows: HashMap<(MemId, TermId), String>,
     /// The loop that is being printed.
-    lanes: Option<Lanes>,
+    lanes: Option<PrintedLanes>,
     pub(super) out: String,
 }
 
 /// A loop over the lanes of a memory's words.
-struct Lanes {
+struct PrintedLanes {
     /// Its variable.
     name: String,
     count: u32,
@@ -46,7 +46,7 @@ struct Lanes {
     width: u32,
 }
 
-impl Lanes {
+impl PrintedLanes {
     /// The bits of this turn.
     fn bits(&self) -> String {
         let Self { name, width, .. } = self;
@@ -344,7 +344,7 @@ impl<'t, 'm> Printer<'t, 'm> {
         self.line(2, &format!("for ({name} = 0; {name} < {count}; {name} = {name} + 1) begin : {block}"));
         let clock = self.module.domain(about.domain).clock_port();
         self.line(3, &format!("always @(posedge {clock}) begin"));
-        self.lanes = Some(Lanes { name, count, width: about.width / count });
+        self.lanes = Some(PrintedLanes { name, count, width: about.width / count });
         self.lines(4, lines, "<=");
         self.lanes = None;
         self.line(3, "end");

@@ -23,7 +23,7 @@ fn params(cache: CacheParams, max_outstanding: u32) -> L1Params {
 }
 
 #[derive(Clone, Copy)]
-struct Write {
+struct L1Write {
     line: u64,
     began: u64,
     ended: Option<u64>,
@@ -31,7 +31,7 @@ struct Write {
 
 /// An access of a warp.
 #[derive(Clone, Copy)]
-struct Access {
+struct L1Access {
     line: u64,
     /// Its version, of a write.
     version: Option<usize>,
@@ -40,21 +40,21 @@ struct Access {
 }
 
 /// A request in the network or an answer on its way back: tag, write, line, version.
-type Packet = (u64, bool, u64, u64);
+type L1Packet = (u64, bool, u64, u64);
 
 struct Core {
     sim: Simulator,
     random: Rng,
     /// By version; 0 is what memory holds at first.
-    writes: Vec<Write>,
-    outstanding: HashMap<u64, Access>,
+    writes: Vec<L1Write>,
+    outstanding: HashMap<u64, L1Access>,
     /// The warp whose access is shown.
     shown: Option<u64>,
     memory: HashMap<u64, u64>,
-    there: Vec<Packet>,
-    back: Vec<Packet>,
+    there: Vec<L1Packet>,
+    back: Vec<L1Packet>,
     /// The reply that is shown stays until it is taken.
-    replying: Option<Packet>,
+    replying: Option<L1Packet>,
     now: u64,
     done: u64,
 }
@@ -70,7 +70,7 @@ impl Core {
         Self {
             sim,
             random: Rng::new(seed),
-            writes: vec![Write { line: u64::MAX, began: 0, ended: Some(0) }],
+            writes: vec![L1Write { line: u64::MAX, began: 0, ended: Some(0) }],
             outstanding: HashMap::new(),
             shown: None,
             memory: HashMap::new(),
@@ -108,7 +108,7 @@ impl Core {
 
     fn show(&mut self, warp: u64, line: u64, is_write: bool, uncached: bool) {
         let version = is_write.then(|| {
-            self.writes.push(Write { line, began: self.now, ended: None });
+            self.writes.push(L1Write { line, began: self.now, ended: None });
             self.writes.len() - 1
         });
         let data: Vec<u64> = vec![version.unwrap_or(0) as u64; 4];
@@ -117,7 +117,7 @@ impl Core {
         self.sim.poke("request_tag", warp);
         self.sim.poke("request_line", line);
         self.sim.poke_bits("request_data", &Bits::from_words(256, &data));
-        self.outstanding.insert(warp, Access { line, version, uncached, began: self.now });
+        self.outstanding.insert(warp, L1Access { line, version, uncached, began: self.now });
         self.shown = Some(warp);
     }
 
@@ -270,7 +270,7 @@ fn a_flush_forgets_all_lines() {
     core.sim.poke("flush", 0);
     core.cycle(1, [0.0, 0.0, 0.0, 1.0]);
     for version in core.memory.values_mut() {
-        core.writes.push(Write { line: u64::MAX, began: core.now, ended: Some(core.now) });
+        core.writes.push(L1Write { line: u64::MAX, began: core.now, ended: Some(core.now) });
         *version = core.writes.len() as u64 - 1;
     }
     for (version, line) in core.memory.iter().map(|(line, version)| (*version as usize, *line)) {

@@ -46,8 +46,7 @@ fn every_kind_of_write_and_miss_keeps_memory() {
                 (WriteHit::Evict, WriteMiss::NoAllocate),
             ] {
                 for write_pending in [WritePending::Stall, WritePending::Poison] {
-                    let kind =
-                        CacheParams { misses, allocation, write_hit, write_miss, write_pending, ..small() };
+                    let kind = CacheParams { misses, allocation, write_hit, write_miss, write_pending, ..small() };
                     let p = CacheParams { cam_entries: 2, ..kind.clone() };
                     // There are 64 tags.
                     let p = match misses {
@@ -68,13 +67,7 @@ fn every_kind_of_write_and_miss_keeps_memory() {
 #[test]
 fn a_fill_that_evicts_never_waits_for_the_path_to_memory() {
     for allocation in [Allocation::OnFill, Allocation::OnMiss] {
-        let p = CacheParams {
-            allocation,
-            write_miss: WriteMiss::Allocate,
-            write_backs: 1,
-            requests: 1,
-            ..small()
-        };
+        let p = CacheParams { allocation, write_miss: WriteMiss::Allocate, write_backs: 1, requests: 1, ..small() };
         let mut rig = Rig::new(&p, 5);
         rig.memory_answers_first = true;
         let traffic = Traffic { requests: 1.0, writes: 0.7, lines: 64, replies: 1.0, memory: 1.0 };

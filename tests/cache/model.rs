@@ -17,7 +17,7 @@ use warpmesh::{
 const WARP_BITS: u32 = 3;
 
 #[derive(Clone, Copy, Default)]
-struct Way {
+struct ModelWay {
     line: u64,
     valid: bool,
     /// Entry of the line that is under way.
@@ -29,8 +29,8 @@ struct Way {
     unused: bool,
 }
 
-struct Set {
-    ways: Vec<Way>,
+struct ModelSet {
+    ways: Vec<ModelWay>,
     /// Ways, the least recently used one first.
     order: Vec<usize>,
 }
@@ -63,7 +63,7 @@ const PREFETCHED: [&str; 8] = [
 ];
 
 #[derive(Clone, Copy, Debug)]
-struct Access {
+struct ModelAccess {
     write: bool,
     line: u64,
     warp: u64,
@@ -72,14 +72,14 @@ struct Access {
 
 /// What an access becomes.
 #[derive(PartialEq, Debug)]
-enum Outcome {
+enum ModelOutcome {
     Accepted { class: Class, asks: Option<u64>, writes: bool, evicts: Option<(u64, u64)> },
     Refused(Cause),
 }
 
 struct Model {
     p: CacheParams,
-    sets: Vec<Set>,
+    sets: Vec<ModelSet>,
     entries: Vec<Option<Entry>>,
     written_back: u64,
     prefetched: Prefetched,
@@ -87,7 +87,8 @@ struct Model {
 
 impl Model {
     fn new(p: &CacheParams) -> Self {
-        let set = || Set { ways: vec![Way::default(); p.ways as usize], order: (0..p.ways as usize).collect() };
+        let set =
+            || ModelSet { ways: vec![ModelWay::default(); p.ways as usize], order: (0..p.ways as usize).collect() };
         let (sets, entries) = ((0..p.sets).map(|_| set()).collect(), vec![None; p.all_entries() as usize]);
         Self { p: p.clone(), sets, entries, written_back: 0, prefetched: Prefetched::default() }
     }
@@ -106,7 +107,7 @@ impl Model {
     }
 
     fn victim(&self, set: usize) -> Option<usize> {
-        let Set { ways, order } = &self.sets[set];
+        let ModelSet { ways, order } = &self.sets[set];
         let empty = ways.iter().position(|way| !way.valid && way.reserved.is_none());
         empty.or_else(|| order.iter().copied().find(|&way| ways[way].reserved.is_none()))
     }
@@ -152,12 +153,12 @@ impl Model {
         let left = way.valid.then_some((way.line, way.warp));
         self.written_back += u64::from(way.valid && way.dirty);
         self.prefetched.0[7] += u64::from(way.valid && way.unused);
-        *way = Way::default();
+        *way = ModelWay::default();
         left
     }
 
-    fn access(&mut self, access: Access) -> Outcome {
-        let Access { write, line, warp, tag } = access;
+    fn access(&mut self, access: ModelAccess) -> ModelOutcome {
+        let ModelAccess { write, line, warp, tag } = access;
         let set = self.set(line);
         let class = |of: u64, same: Class, other: Class| if of == warp { same } else { other };
         if let Some(way) = self.sets[set].ways.iter().position(|way| way.valid && way.line == line) {
@@ -172,37 +173,37 @@ impl Model {
             self.prefetched.0[7] += u64::from(here.unused && evicts);
             here.unused &= write && !evicts;
             let writes = write && self.p.write_hit != WriteHit::Back;
-            return Outcome::Accepted { class, asks: None, writes, evicts: None };
+            return ModelOutcome::Accepted { class, asks: None, writes, evicts: None };
         }
         if let Some(e) = self.pending(line) {
             let entry = self.entries[e].as_mut().expect("it is pending");
             let class = class(entry.warp, Class::IntraMerged, Class::InterMerged);
             if write {
                 if self.p.write_pending == WritePending::Stall {
-                    return Outcome::Refused(Cause::Line);
+                    return ModelOutcome::Refused(Cause::Line);
                 }
                 entry.poisoned = true;
-                return Outcome::Accepted { class, asks: None, writes: true, evicts: None };
+                return ModelOutcome::Accepted { class, asks: None, writes: true, evicts: None };
             }
             if entry.poisoned {
-                return Outcome::Refused(Cause::Poisoned);
+                return ModelOutcome::Refused(Cause::Poisoned);
             }
             if entry.tags.len() == self.p.targets as usize && self.p.misses != MissHandling::Unlimited {
-                return Outcome::Refused(Cause::Field);
+                return ModelOutcome::Refused(Cause::Field);
             }
             entry.tags.push(tag);
             self.prefetched.0[6] += u64::from(std::mem::take(&mut entry.unused));
             if let Some(way) = self.sets[set].ways.iter().position(|way| way.reserved == Some(e)) {
                 self.touch(set, way);
             }
-            return Outcome::Accepted { class, asks: None, writes: false, evicts: None };
+            return ModelOutcome::Accepted { class, asks: None, writes: false, evicts: None };
         }
         if write {
-            return Outcome::Accepted { class: Class::Miss, asks: None, writes: true, evicts: None };
+            return ModelOutcome::Accepted { class: Class::Miss, asks: None, writes: true, evicts: None };
         }
         match self.ask(line, warp, Some(tag)) {
-            Ok((e, evicts)) => Outcome::Accepted { class: Class::Miss, asks: Some(e), writes: false, evicts },
-            Err(cause) => Outcome::Refused(cause),
+            Ok((e, evicts)) => ModelOutcome::Accepted { class: Class::Miss, asks: Some(e), writes: false, evicts },
+            Err(cause) => ModelOutcome::Refused(cause),
         }
     }
 
@@ -219,7 +220,7 @@ impl Model {
             self.sets[set].ways[victim].hit = false;
             if reserves {
                 evicts = self.replace(set, victim);
-                self.sets[set].ways[victim] = Way { line, reserved: Some(e), warp, ..Way::default() };
+                self.sets[set].ways[victim] = ModelWay { line, reserved: Some(e), warp, ..ModelWay::default() };
                 self.touch(set, victim);
             }
         }
@@ -258,7 +259,7 @@ impl Model {
             (reserved, false) => {
                 let way = reserved.or_else(|| self.victim(set)).expect("there is a way");
                 evicts = self.replace(set, way);
-                self.sets[set].ways[way] = Way { line, valid: true, warp, unused, ..Way::default() };
+                self.sets[set].ways[way] = ModelWay { line, valid: true, warp, unused, ..ModelWay::default() };
                 self.touch(set, way);
             }
         }
@@ -286,7 +287,7 @@ struct Harness {
 
 /// What the events of some cycles have shown.
 #[derive(Default)]
-struct Seen {
+struct ModelSeen {
     access: Option<(bool, u64, u64, u64)>,
     refused: Option<u64>,
     fill: Option<(u64, u64)>,
@@ -328,7 +329,7 @@ impl Harness {
     }
 
     /// One cycle: replies and requests below are taken at once.
-    fn cycle(&mut self) -> Seen {
+    fn cycle(&mut self) -> ModelSeen {
         let sim = &mut self.sim;
         sim.settle();
         let replies = sim.peek("reply_valid");
@@ -347,7 +348,7 @@ impl Harness {
             }
             self.written += sim.peek("downstream_write");
         }
-        let mut seen = Seen::default();
+        let mut seen = ModelSeen::default();
         if sim.peek("event_access") == 1 {
             let [load, class, warp, line] =
                 ["event_load", "event_class", "event_warp", "event_line"].map(|port| sim.peek(port));
@@ -372,7 +373,7 @@ impl Harness {
     }
 
     /// Cycles until one shows something that counts.
-    fn until<T>(&mut self, what: &str, of: impl Fn(&Seen) -> Option<T>) -> (T, Seen) {
+    fn until<T>(&mut self, what: &str, of: impl Fn(&ModelSeen) -> Option<T>) -> (T, ModelSeen) {
         for _ in 0..8 {
             let seen = self.cycle();
             if let Some(found) = of(&seen) {
@@ -383,8 +384,8 @@ impl Harness {
     }
 
     /// The access is shown, and taken into the register.
-    fn show(&mut self, access: Access) {
-        let Access { write, line, warp, tag } = access;
+    fn show(&mut self, access: ModelAccess) {
+        let ModelAccess { write, line, warp, tag } = access;
         for (port, value) in [("valid", 1), ("write", write.into()), ("tag", tag), ("line", line), ("warp", warp)] {
             self.sim.poke(&format!("request_{port}"), value);
         }
@@ -395,14 +396,14 @@ impl Harness {
     }
 
     /// What becomes of the access in the register. Whether it is accepted.
-    fn decided(&mut self, access: Access) -> bool {
+    fn decided(&mut self, access: ModelAccess) -> bool {
         let before = self.asked.len();
         let (shown, seen) = self.until("decision", |seen| {
             seen.access.map(|access| (Some(access), None)).or(seen.refused.map(|refused| (None, Some(refused))))
         });
         let expected = self.model.access(access);
         match (expected, shown) {
-            (Outcome::Accepted { class, asks, writes, evicts }, (Some(event), _)) => {
+            (ModelOutcome::Accepted { class, asks, writes, evicts }, (Some(event), _)) => {
                 assert_eq!(event, (access.write, class as u64, access.warp, access.line), "{:?}", self.model.p);
                 assert_eq!(seen.evicted, evicts, "{access:?} {:?}", self.model.p);
                 self.accepted[class as usize] += 1;
@@ -417,7 +418,7 @@ impl Harness {
                 }
                 true
             }
-            (Outcome::Refused(cause), (_, Some(bits))) => {
+            (ModelOutcome::Refused(cause), (_, Some(bits))) => {
                 assert_eq!(bits, 1 << cause as u64, "{cause:?} {access:?} {:?}", self.model.p);
                 self.refused.push(cause);
                 false
@@ -521,7 +522,7 @@ impl Harness {
             // A tag whose request was answered.
             let tag = self.free_tag();
             let write = random.chance(0.15);
-            let access = Access { write, line: random.below(lines), warp: random.below(1 << WARP_BITS), tag };
+            let access = ModelAccess { write, line: random.below(lines), warp: random.below(1 << WARP_BITS), tag };
             self.show(access);
             while !self.decided(access) {
                 assert!(!self.asked.is_empty(), "it waits for nothing: {access:?} {:?}", self.model.p);
@@ -643,16 +644,10 @@ fn prefetches_and_their_lines_become_what_their_model_says() {
 fn an_htsma_without_a_small_part_keeps_a_way_of_each_set_unshared() {
     for (ways, kind) in [2, 3, 4].into_iter().flat_map(|ways| [(ways, MissHandling::Tsma), (ways, MissHandling::Htsma)])
     {
-        let p = CacheParams {
-            misses: kind,
-            allocation: Allocation::OnMiss,
-            ways,
-            entries: 16,
-            entry_ways: 16,
-            ..small()
-        };
+        let p =
+            CacheParams { misses: kind, allocation: Allocation::OnMiss, ways, entries: 16, entry_ways: 16, ..small() };
         let mut harness = Harness::new(&roomy(p));
-        let set_of_line = |i: u64| Access { write: false, line: 4 * i, warp: 0, tag: i };
+        let set_of_line = |i: u64| ModelAccess { write: false, line: 4 * i, warp: 0, tag: i };
         let mut pending = 0;
         loop {
             harness.show(set_of_line(pending));
@@ -689,7 +684,7 @@ fn set_associative_registers_of_the_thesis_refuse_at_their_ways() {
             let mut pending = 0;
             loop {
                 // All in the last set of the entries, whatever their number.
-                let access = Access { write: false, line: 31 + 32 * pending, warp: 0, tag: pending };
+                let access = ModelAccess { write: false, line: 31 + 32 * pending, warp: 0, tag: pending };
                 harness.show(access);
                 if !harness.decided(access) {
                     break;

@@ -14,12 +14,12 @@ use warpmesh::{
 };
 
 /// Sets of lines, the next to leave first.
-struct Model {
+struct ReferenceModel {
     p: CacheParams,
     sets: Vec<Vec<u64>>,
 }
 
-impl Model {
+impl ReferenceModel {
     fn set(&self, line: u64) -> usize {
         let bits = self.p.sets.ilog2();
         let low = line & ((1 << bits) - 1);
@@ -59,7 +59,7 @@ fn reads_hit_and_miss_as_a_list_of_lines_does() {
                 for ways in [1, 2, 3, 4] {
                     let p = CacheParams { replacement, index, allocation, ways, sets: 8, ..small() };
                     let (mut rig, mut random) = (Rig::new(&p, 1), Rng::new(u64::from(ways)));
-                    let mut model = Model { sets: vec![vec![]; 8], p };
+                    let mut model = ReferenceModel { sets: vec![vec![]; 8], p };
                     for access in 0..400 {
                         let line = random.below(64) + random.below(8) * 0x401;
                         let missed = rig.access(line, false);

@@ -77,7 +77,7 @@ pub struct Traffic {
     pub memory: f64,
 }
 
-struct Asked {
+struct AskedRequest {
     write: bool,
     tag: u64,
     line: u64,
@@ -94,7 +94,7 @@ pub struct Rig {
     seen: HashMap<u64, Bits>,
     /// What memory holds.
     stored: HashMap<u64, Bits>,
-    shown: Option<Asked>,
+    shown: Option<AskedRequest>,
     /// By tag: data expected, of reads.
     expected: HashMap<u64, Option<Bits>>,
     /// Requests of memory, each with what it answers.
@@ -177,7 +177,7 @@ impl Rig {
             return;
         }
         let line = self.line(traffic);
-        let asked = Asked {
+        let asked = AskedRequest {
             write: self.random.chance(traffic.writes),
             tag,
             line,
@@ -192,11 +192,11 @@ impl Rig {
     pub fn cycle(&mut self, traffic: &Traffic) {
         self.ask(traffic);
         self.poke("request_valid", self.shown.is_some().into());
-        if let Some(Asked { write, tag, line, words, bytes, data }) = self.shown.take() {
+        if let Some(AskedRequest { write, tag, line, words, bytes, data }) = self.shown.take() {
             let fields = [("write", write.into()), ("tag", tag), ("line", line), ("words", words), ("bytes", bytes)];
             fields.into_iter().for_each(|(field, value)| self.poke(&format!("request_{field}"), value));
             self.poke_bits("request_data", &data);
-            self.shown = Some(Asked { write, tag, line, words, bytes, data });
+            self.shown = Some(AskedRequest { write, tag, line, words, bytes, data });
         }
         self.prefetch(traffic);
         self.memory(traffic);
@@ -316,7 +316,7 @@ impl Rig {
         let busy = Traffic { requests: 0.0, writes: 0.0, lines: 1, replies: 1.0, memory: 1.0 };
         let before = self.fetched.len();
         let data = self.random.bits(8 * self.p.protocol.line_bytes);
-        self.shown = Some(Asked { write, tag: 0, line, words: 1, bytes: 1, data });
+        self.shown = Some(AskedRequest { write, tag: 0, line, words: 1, bytes: 1, data });
         self.cycle(&busy);
         self.drain(&busy);
         self.fetched.len() > before

@@ -63,11 +63,5 @@ fn caches_agree_with_their_verilog() {
     agrees(&CacheParams { protects: ProtectedVictims::All, write_hit: WriteHit::Back, ..hybrid.clone() });
     agrees(&CacheParams { prefetching: Prefetching::Beside, ..hybrid });
     agrees(&CacheParams { prefetching: Prefetching::Only, write_hit: WriteHit::Through, ..small() });
-    agrees(&CacheParams {
-        misses: MissHandling::Unlimited,
-        entries: 65,
-        entry_ways: 65,
-        write_backs: 67,
-        ..small()
-    });
+    agrees(&CacheParams { misses: MissHandling::Unlimited, entries: 65, entry_ways: 65, write_backs: 67, ..small() });
 }

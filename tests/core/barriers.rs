@@ -108,7 +108,7 @@ store:
 
 /// What a warp does in a round: number, count of threads, kind, salt of the predicate, partner.
 #[derive(Clone, Copy, Default)]
-struct Step {
+struct WarpRound {
     number: u32,
     threads: u32,
     kind: u32,
@@ -116,11 +116,11 @@ struct Step {
     partner: u32,
 }
 
-fn steps(seed: u64, barriers: u32) -> Vec<[Step; WARPS]> {
+fn steps(seed: u64, barriers: u32) -> Vec<[WarpRound; WARPS]> {
     let mut random = Source::new(seed);
     let mut below = |n: u64| random.below(n) as u32;
     let round = |_| {
-        let mut steps = [Step::default(); WARPS];
+        let mut steps = [WarpRound::default(); WARPS];
         let groups = 1 + below(3.min(u64::from(barriers) - 1));
         let of: Vec<u32> = (0..WARPS).map(|_| below(groups.into())).collect();
         let first = below((barriers - groups).into());
@@ -130,7 +130,7 @@ fn steps(seed: u64, barriers: u32) -> Vec<[Step; WARPS]> {
             let kind = [0, 2, 3, 4][below(4) as usize];
             for (place, &warp) in members.iter().enumerate() {
                 let arrives = place > 0 && !whole && below(3) == 0;
-                steps[warp] = Step {
+                steps[warp] = WarpRound {
                     number: 1 + first + group,
                     threads: if whole { 0 } else { 32 * members.len() as u32 },
                     kind: if arrives { 1 } else { kind },
@@ -145,7 +145,7 @@ fn steps(seed: u64, barriers: u32) -> Vec<[Step; WARPS]> {
 }
 
 /// What thread `tid` gets: of the groups, by the definition of the reductions.
-fn expected(rounds: &[[Step; WARPS]], tid: usize) -> u32 {
+fn expected(rounds: &[[WarpRound; WARPS]], tid: usize) -> u32 {
     let (warp, lane) = (tid / 32, tid % 32);
     let mut sum = 0u32;
     for (r, steps) in rounds.iter().enumerate() {

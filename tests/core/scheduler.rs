@@ -18,7 +18,7 @@ enum After {
 }
 
 /// What a scheduler is to choose, by number of the warp: lists of warps, and nothing of the hardware's masks.
-struct Model {
+struct SchedulerModel {
     kind: WarpScheduler,
     group: WarpGroup,
     warps: usize,
@@ -41,7 +41,7 @@ struct Inputs {
 
 const SLOTS: usize = 3;
 
-impl Model {
+impl SchedulerModel {
     fn new(kind: WarpScheduler, group: WarpGroup, warps: usize) -> Self {
         let (oldest_first, queue) = ((0..warps).collect(), vec![]);
         Self { kind, group, warps, last: None, last_was_load: false, present: 0, oldest_first, queue }
@@ -124,7 +124,7 @@ fn schedulers_are_those_of_their_models() {
             sim.reset(2);
             let mut random = Random::new(7);
             let all = (1 << warps) - 1;
-            let mut model = Model::new(kind, group, warps as usize);
+            let mut model = SchedulerModel::new(kind, group, warps as usize);
             let mut slot = vec![0; warps as usize];
             for cycle in 0..3_000 {
                 let able = random.next() & random.next() & all;

@@ -72,7 +72,7 @@ fn the_oldest_eligible_warps_are_allowed() {
 
 /// Kim's throttling unit, figure 3.2, with numbers instead of registers.
 #[derive(Default)]
-struct Unit {
+struct ThrottleUnit {
     hits: Vec<bool>,
     pending: Vec<usize>,
     limit: Option<(usize, bool)>,
@@ -93,7 +93,7 @@ struct Events {
     clear: bool,
 }
 
-impl Unit {
+impl ThrottleUnit {
     /// A cycle: from what was known before it, and its events.
     fn cycle(&mut self, p: &CoreParams, divergence: bool, events: &Events, active: u64) {
         let (config, entries) = (&p.throttle, p.miss_entries() as usize);
@@ -153,7 +153,7 @@ impl Unit {
         }
         if events.clear {
             let kept = (std::mem::take(&mut self.hits), std::mem::take(&mut self.pending));
-            *self = Unit { hits: kept.0, pending: kept.1, was_full: self.was_full, ..Unit::default() };
+            *self = ThrottleUnit { hits: kept.0, pending: kept.1, was_full: self.was_full, ..ThrottleUnit::default() };
         }
     }
 }
@@ -165,7 +165,7 @@ fn the_throttling_unit_is_that_of_its_model() {
         let (warps, entries) = (16, 6);
         let params = throttled(kind, warps, entries);
         let mut sim = simulator(&throttle(&params));
-        let mut unit = Unit { hits: vec![false; warps as usize], ..Unit::default() };
+        let mut unit = ThrottleUnit { hits: vec![false; warps as usize], ..ThrottleUnit::default() };
         let mut random = Random::new(11);
         let mut outstanding = VecDeque::new();
         let (mut kinds, mut active) = ([0; 3], u64::MAX >> 48);

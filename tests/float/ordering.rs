@@ -34,10 +34,10 @@ fn minimum_and_maximum() {
     }
 }
 
-type Relation = fn(f32, f32) -> bool;
+type OrderingRelation = fn(f32, f32) -> bool;
 
 /// Each code with what it means.
-const RELATIONS: [(Comparison, Relation); 14] = [
+const RELATIONS: [(Comparison, OrderingRelation); 14] = [
     (Comparison::Eq, |a, b| a == b),
     (Comparison::Ne, |a, b| a.partial_cmp(&b).is_some_and(|o| o.is_ne())),
     (Comparison::Lt, |a, b| a < b),

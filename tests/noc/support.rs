@@ -95,7 +95,7 @@ pub struct Delivery {
     pub tail: u64,
 }
 
-struct Source {
+struct PacketSource {
     fields: [Option<InputHandle>; 11],
     /// Of its packets, where flits carry it.
     priority: u64,
@@ -108,7 +108,7 @@ struct Source {
     on_channel: Option<[Bits; 10]>,
 }
 
-struct Sink {
+struct PacketSink {
     fields: [OutputHandle; 8],
     credit: InputHandle,
     /// Flits taken by VC whose credits are still owed.
@@ -126,8 +126,8 @@ pub struct Harness {
     pub hold: f64,
     pub random: Rng,
     format: FlitFormat,
-    sources: Vec<Source>,
-    sinks: Vec<Sink>,
+    sources: Vec<PacketSource>,
+    sinks: Vec<PacketSink>,
 }
 
 const FIELDS: [&str; 8] = ["valid", "head", "tail", "vc", "dest", "route_class", "info", "payload"];
@@ -149,7 +149,7 @@ impl Harness {
         let sim = &rig.sim;
         let vcs = format.vcs as usize;
         let sources = (inputs.iter())
-            .map(|name| Source {
+            .map(|name| PacketSource {
                 fields: SENT.map(|f| sim.input(&format!("in_{name}_{f}")).ok()),
                 credit: sim.output(&format!("in_{name}_credit")).expect("port"),
                 credits: vec![depth; vcs],
@@ -161,7 +161,7 @@ impl Harness {
             })
             .collect();
         let sinks = (outputs.iter())
-            .map(|name| Sink {
+            .map(|name| PacketSink {
                 fields: FIELDS.map(|f| sim.output(&format!("out_{name}_{f}")).expect("port")),
                 credit: sim.input(&format!("out_{name}_credit")).expect("port"),
                 owed: vec![0; vcs],
@@ -242,7 +242,7 @@ impl Harness {
     }
 }
 
-impl Source {
+impl PacketSource {
     /// Chooses the flit that is on the channel in the next cycle.
     fn decide(&mut self) {
         let Some(packet) = self.queue.front() else { return };

@@ -27,20 +27,20 @@ fn bursts(port: &str, word: u64, random: &mut Random) -> u64 {
     }
 }
 
-type Fifo = SynchronousFIFO<Bits<8>, 3, 4, 2>;
+type WidgetsFifo = SynchronousFIFO<Bits<8>, 3, 4, 2>;
 
 #[test]
 fn synchronous_fifo() {
-    let bench = bench!(Fifo, clock: clock, inputs: [read, write, data_in],
+    let bench = bench!(WidgetsFifo, clock: clock, inputs: [read, write, data_in],
         outputs: [data_out, empty, almost_empty, underflow, full, almost_full, overflow]);
-    run_shaped(Fifo::default(), "fifo", &bench, 5000, bursts);
+    run_shaped(WidgetsFifo::default(), "fifo", &bench, 5000, bursts);
 }
 
 #[test]
 fn register_fifo() {
-    type Fifo = RegisterFIFO<Bits<8>>;
-    let bench = bench!(Fifo, clock: clock, inputs: [read, write, data_in], outputs: [data_out, empty, full]);
-    run_shaped(Fifo::default(), "register_fifo", &bench, 1000, bursts);
+    type WidgetsFifo = RegisterFIFO<Bits<8>>;
+    let bench = bench!(WidgetsFifo, clock: clock, inputs: [read, write, data_in], outputs: [data_out, empty, full]);
+    run_shaped(WidgetsFifo::default(), "register_fifo", &bench, 1000, bursts);
 }
 
 #[derive(LogicBlock)]

@@ -53,7 +53,7 @@ pub struct With {
     pub special: bool,
 }
 
-struct Generator {
+struct ProgramGenerator {
     with: With,
     random: Random,
     code: Vec<Instruction>,
@@ -61,7 +61,7 @@ struct Generator {
     alu: Vec<Opcode>,
 }
 
-impl Generator {
+impl ProgramGenerator {
     fn chance(&mut self, percent: u64) -> bool {
         self.random.below(100) < percent
     }
@@ -299,7 +299,7 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], with: With) -> Launch
     let beside = |o: &Opcode| o.is_double() || o.is_special_function() && !with.special;
     let alu = |o: &&Opcode| !matches!(o, Opcode::S2r) && !beside(o) && (1..=4).contains(&(**o as u8 >> 5));
     let alu = Opcode::ALL.iter().filter(alu).copied().collect();
-    let mut g = Generator { with, random: Random::new(seed), code: vec![], threads, alu };
+    let mut g = ProgramGenerator { with, random: Random::new(seed), code: vec![], threads, alu };
     // R0 thread in the block, R16 thread in the grid.
     g.code.extend([special(0, 0), special(1, 1), special(2, 3), op(Opcode::Mul, 1, 1, 2), op(Opcode::Add, 0, 0, 1)]);
     g.code.extend([special(1, 2), op(Opcode::Mul, 1, 1, 2), special(2, 4), op(Opcode::Mul, 1, 1, 2)]);

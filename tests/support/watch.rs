@@ -40,7 +40,7 @@ pub struct Watched {
     /// The exported Verilog in Verilator, beside it.
     lockstep: Option<(Recorder, Feed)>,
     pins: Pins,
-    channels: Vec<Channel>,
+    channels: Vec<WatchChannel>,
     journeys: HashMap<(usize, u64), Journey>,
     walks: HashMap<(usize, Flow, PathChoice), (Vec<Passage>, u32)>,
     /// Packets whose heads came into the network, and that came out whole.
@@ -52,7 +52,7 @@ pub struct Watched {
 }
 
 /// A channel that leaves an injector or a router.
-struct Channel {
+struct WatchChannel {
     subnetwork: usize,
     /// Node of the injector, or site of the router.
     at: usize,
@@ -399,11 +399,11 @@ fn router_tile(p: &OpenLoopParams, subnetwork: usize, site: usize) -> String {
     if parts.len() == 1 { name } else { format!("net{subnetwork}_{name}") }
 }
 
-fn channels(p: &OpenLoopParams, sim: &Simulator) -> Vec<Channel> {
+fn channels(p: &OpenLoopParams, sim: &Simulator) -> Vec<WatchChannel> {
     let waypoint = p.fabric.network().format.waypoint;
     let channel = |subnetwork, at, output, prefix: String| {
         let net = |field: &str| sim.output(&format!("observed_{prefix}_{field}")).unwrap_or_else(|e| panic!("{e}"));
-        Channel {
+        WatchChannel {
             subnetwork,
             at,
             output,

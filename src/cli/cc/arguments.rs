@@ -129,7 +129,7 @@ pub enum Parsed {
 /// Reads the arguments.
 pub fn parse(args: &[String]) -> Result<Parsed, Failure> {
     let mut invocation = Invocation::new();
-    let mut reader = Reader { args: expanded(args)?, next: 0, cuda_follows: None };
+    let mut reader = ArgumentReader { args: expanded(args)?, next: 0, cuda_follows: None };
     while let Some(word) = reader.word() {
         reader.read(&word, &mut invocation)?;
     }
@@ -164,14 +164,14 @@ fn needs_value(name: &str) -> Failure {
     Failure::input_message(format!("{} needs a value", shortened(name)), "as the next argument, or after `=`")
 }
 
-struct Reader {
+struct ArgumentReader {
     args: Vec<String>,
     next: usize,
     /// What `-x` says of the files behind it.
     cuda_follows: Option<bool>,
 }
 
-impl Reader {
+impl ArgumentReader {
     fn word(&mut self) -> Option<String> {
         let word = self.args.get(self.next).cloned();
         self.next += 1;

@@ -50,12 +50,12 @@ pub struct HostNode {
 
 /// Parameters with pointers of the program's, which the runtime only hands on. Closures take it as a whole: its fields
 /// alone could not go to another thread.
-struct Held<T>(T);
+struct HeldGraphs<T>(T);
 
 // SAFETY: what the pointers point to is looked at in calls of the program only, one at a time.
-unsafe impl<T> Send for Held<T> {}
+unsafe impl<T> Send for HeldGraphs<T> {}
 // SAFETY: the same.
-unsafe impl<T> Sync for Held<T> {}
+unsafe impl<T> Sync for HeldGraphs<T> {}
 
 impl Runtime {
     /// Adds a node to a graph, behind `count` others.
@@ -191,7 +191,7 @@ api! {
     }
     /// A copy.
     fn cudaGraphAddMemcpyNode(node: *mut *mut c_void, graph: *mut c_void, others: *const *mut c_void, count: usize, copy: *const Copy) |runtime| {
-        let held = Held(host::read(copy, "the parameters of the copy")?);
+        let held = HeldGraphs(host::read(copy, "the parameters of the copy")?);
         let step = Step::Device(Box::new(move |runtime| {
             let held = &held;
             // SAFETY: as in C.
@@ -208,7 +208,7 @@ api! {
     }
     /// Memory filled with a value.
     fn cudaGraphAddMemsetNode(node: *mut *mut c_void, graph: *mut c_void, others: *const *mut c_void, count: usize, parameters: *const MemsetNode) |runtime| {
-        let held = Held(host::read(parameters, "the parameters of the node")?);
+        let held = HeldGraphs(host::read(parameters, "the parameters of the node")?);
         let step = Step::Device(Box::new(move |runtime| {
             let held = &held;
             runtime.fill_elements(&held.0)

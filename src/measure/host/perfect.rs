@@ -73,24 +73,24 @@ impl<P: Pins> PerfectMemory<P> {
 }
 
 /// What a request header says.
-struct Access {
+struct RequestHeader {
     address: u32,
     /// Bytes that a write changes.
     mask: u128,
 }
 
-fn access(packets: &MemoryPackets, request: &Packet) -> Access {
+fn access(packets: &MemoryPackets, request: &Packet) -> RequestHeader {
     let (header, protocol) = (MemoryPackets::header(&request.payload), &packets.protocol);
     let line_bits = protocol.line_number_bits();
     let line = header & ((1 << line_bits) - 1);
     let (words, bytes) = (header >> line_bits, header >> (line_bits + protocol.words()) & 0xf);
     let written = |byte: u32| words >> (byte / 4) & 1 == 1 && bytes >> (byte % 4) & 1 == 1;
     let mask = (0..protocol.line_bytes).filter(|&byte| written(byte)).fold(0, |mask, byte| mask | 1u128 << byte);
-    Access { address: (line << protocol.offset_bits()) as u32, mask }
+    RequestHeader { address: (line << protocol.offset_bits()) as u32, mask }
 }
 
 /// Carries a request out.
-fn answer(packets: &MemoryPackets, request: Packet, access: &Access, device: &mut DramDevice) -> Packet {
+fn answer(packets: &MemoryPackets, request: Packet, access: &RequestHeader, device: &mut DramDevice) -> Packet {
     let (mut line, bytes) =
         (unpack(&packets.line(MessageClass::Request, &request.payload)), packets.protocol.line_bytes);
     for byte in 0..bytes {

@@ -26,7 +26,7 @@ pub struct Sources<'a> {
     traffic: &'a Traffic,
     /// Packets that are not random.
     trace: Option<TraceSource<'a>>,
-    queues: Vec<Queue<'a>>,
+    queues: Vec<SourceQueue<'a>>,
     /// Terminal of each node.
     terminal_of: Vec<usize>,
     /// Next births: cycle and terminal.
@@ -41,7 +41,7 @@ pub struct Sources<'a> {
     watched: Range<u64>,
 }
 
-struct Queue<'a> {
+struct SourceQueue<'a> {
     node: u32,
     target: &'a Target,
     births: Births,
@@ -52,14 +52,14 @@ struct Queue<'a> {
     /// Free places of the injector, of so many.
     places: usize,
     all_places: usize,
-    state: State,
+    state: SourceState,
     /// Watched cycles in which there was nothing to send.
     idle: u64,
 }
 
 /// Whether a source has something to send, and since when.
 #[derive(Clone, Copy)]
-enum State {
+enum SourceState {
     Idle(u64),
     Busy(u64),
 }
@@ -90,8 +90,8 @@ impl<'a> Sources<'a> {
             if mean > 0.0 {
                 births.push(Reverse((own.gap(), i)));
             }
-            let (waiting, state) = (VecDeque::new(), State::Idle(0));
-            queues.push(Queue {
+            let (waiting, state) = (VecDeque::new(), SourceState::Idle(0));
+            queues.push(SourceQueue {
                 node,
                 target,
                 births: own,
@@ -144,9 +144,9 @@ impl<'a> Sources<'a> {
 
     fn queue(&mut self, terminal: usize, packet: Packet) {
         let queue = &mut self.queues[terminal];
-        if let State::Idle(since) = queue.state {
+        if let SourceState::Idle(since) = queue.state {
             queue.idle += overlap(&self.watched, since..packet.created);
-            queue.state = State::Busy(packet.created);
+            queue.state = SourceState::Busy(packet.created);
         }
         queue.waiting.push_back(Packet { number: queue.count, ..packet });
         queue.count += 1;
@@ -225,17 +225,17 @@ impl<'a> Sources<'a> {
         if !queue.waiting.is_empty() {
             self.ready.insert(terminal);
         } else if queue.places == queue.all_places {
-            queue.state = State::Idle(now);
+            queue.state = SourceState::Idle(now);
         }
     }
 
     /// How much each source was in use, at the end of the watched cycles, the last quarter of a measurement.
     pub fn uses(&self) -> Vec<SourceUse> {
         let end = self.watched.end;
-        let of = |queue: &Queue<'_>| {
+        let of = |queue: &SourceQueue<'_>| {
             let (idle, busy) = match queue.state {
-                State::Idle(since) => (queue.idle + overlap(&self.watched, since..end), 0),
-                State::Busy(since) => (queue.idle, end - since),
+                SourceState::Idle(since) => (queue.idle + overlap(&self.watched, since..end), 0),
+                SourceState::Busy(since) => (queue.idle, end - since),
             };
             SourceUse { node: queue.node, idle: idle as f64 / (end - self.watched.start) as f64, busy }
         };

@@ -76,7 +76,7 @@ impl Hubs {
 
 /// What the time that a packet waits for its own credits depends on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Kind {
+struct CreditWaitKind {
     depth: u32,
     flits: u32,
     round_trip: u32,
@@ -159,19 +159,26 @@ impl Ways {
     }
 
     /// Of a packet that waits for its own credits: what its waiting time depends on.
-    fn waits(&self, flow: Flow, flits: u32) -> Option<Kind> {
+    fn waits(&self, flow: Flow, flits: u32) -> Option<CreditWaitKind> {
         // In what phases of the two clocks a packet crosses between them is not computed.
         if let (Some(tree), true) = (self.overlay_to(flow.source, flow.dest), self.has_own_clock()) {
             let routers = tree.path(flow.dest).len() as u32;
-            return Some(Kind { depth: 0, flits, round_trip: 0, behind: 0, routers, channels: 0 });
+            return Some(CreditWaitKind { depth: 0, flits, round_trip: 0, behind: 0, routers, channels: 0 });
         }
         if self.is_by_choice {
             let (depth, behind, routers) = (flow.class as u32, flow.source, flow.dest);
-            return Some(Kind { depth, flits, round_trip: 0, behind, routers, channels: 0 });
+            return Some(CreditWaitKind { depth, flits, round_trip: 0, behind, routers, channels: 0 });
         }
         let Way { routers, round_trip, behind, channels, .. } = self.between(flow.source, flow.dest);
         let depth = self.depths[usize::from(flow.class == MessageClass::Reply)];
-        (flits > depth && depth < round_trip).then_some(Kind { depth, flits, round_trip, behind, routers, channels })
+        (flits > depth && depth < round_trip).then_some(CreditWaitKind {
+            depth,
+            flits,
+            round_trip,
+            behind,
+            routers,
+            channels,
+        })
     }
 }
 
@@ -265,7 +272,7 @@ mod tests {
             let ways = row(4, NetworkParams::new(FlitFormat::new(2, 8, 4, 1), depth, 1));
             let flow = Flow { class: MessageClass::Request, source: 1, dest: 3 };
             let channels = ways.between(1, 3).channels;
-            let kind = Kind { depth: depth as u32, flits: 8, round_trip: 7, behind: 1, routers: 3, channels };
+            let kind = CreditWaitKind { depth: depth as u32, flits: 8, round_trip: 7, behind: 1, routers: 3, channels };
             assert_eq!(ways.waits(flow, 8), waits.then_some(kind), "{depth}");
             assert_eq!(ways.waits(flow, depth as u32), None, "it fits");
         }

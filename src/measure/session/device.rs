@@ -78,10 +78,10 @@ pub struct Device {
     simulator: Option<(Simulator, Snapshot)>,
     recording: Option<Recording>,
     /// Kernels that have run, by their names, instructions and lines.
-    kernels: HashMap<Key, Prepared>,
+    kernels: HashMap<CompiledKernelKey, Prepared>,
 }
 
-type Key = (String, Vec<u64>, Vec<u32>);
+type CompiledKernelKey = (String, Vec<u64>, Vec<u32>);
 
 /// What is kept of a kernel.
 #[derive(Default)]
@@ -310,6 +310,6 @@ fn emulated(number: usize, launch: &Launch, executed: Where, counts: Counts, mem
 }
 
 /// What is known of a kernel.
-fn prepared<'p>(kernels: &'p mut HashMap<Key, Prepared>, kernel: &Kernel) -> &'p Prepared {
+fn prepared<'p>(kernels: &'p mut HashMap<CompiledKernelKey, Prepared>, kernel: &Kernel) -> &'p Prepared {
     kernels.entry((kernel.name.clone(), kernel.code.clone(), kernel.lines.clone())).or_default()
 }

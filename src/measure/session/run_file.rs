@@ -151,13 +151,13 @@ pub fn run_steps<D>(
 ) -> StepsOutcome<D> {
     let outcome = StepsOutcome { checks: vec![], repeats: vec![], dumps: vec![], ended: Ok(()) };
     let counters = file.counters.iter().map(|counter| counter.start).collect();
-    let mut run = Run { session, file, deadline, dump, pointers: vec![], counters, outcome };
+    let mut run = StepsRun { session, file, deadline, dump, pointers: vec![], counters, outcome };
     let ended = run.place().map_err(|cause| run.failed(1, cause));
     let ended = ended.and_then(|()| run.steps(&file.steps));
     StepsOutcome { ended, ..run.outcome }
 }
 
-struct Run<'r, F, D> {
+struct StepsRun<'r, F, D> {
     session: &'r mut Session,
     file: &'r RunFile,
     deadline: Option<Instant>,
@@ -168,7 +168,7 @@ struct Run<'r, F, D> {
     outcome: StepsOutcome<D>,
 }
 
-impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
+impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> StepsRun<'_, F, D> {
     /// Puts variables and buffers into memory.
     fn place(&mut self) -> Result<(), SessionError> {
         let memory = &mut self.session.memory;

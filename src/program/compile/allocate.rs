@@ -17,7 +17,7 @@ pub const PREDICATES: usize = 7;
 /// Allocates the predicates, moving some into registers until the rest fits.
 pub fn predicates(code: &mut Code, progress: &Progress) -> Option<Colouring> {
     let mut fixed = vec![];
-    let limits = Limits { kind: Kind::Predicates, limit: PREDICATES };
+    let limits = RegisterLimits { kind: Kind::Predicates, limit: PREDICATES };
     limits.allocate(code, progress, |code, names| {
         spill_predicates::spill(code, names, &mut fixed);
         fixed.clone()
@@ -27,7 +27,7 @@ pub fn predicates(code: &mut Code, progress: &Progress) -> Option<Colouring> {
 /// Allocates at most `limit` registers, moving some to memory until the rest fits.
 pub fn registers(code: &mut Code, limit: usize, memory: &mut SpillMemory, progress: &Progress) -> Option<Colouring> {
     let mut fixed = between_parts(code);
-    let limits = Limits { kind: Kind::Registers, limit };
+    let limits = RegisterLimits { kind: Kind::Registers, limit };
     limits.allocate(code, progress, |code, names| {
         if !names.is_empty() {
             memory.spill(code, names, &mut fixed, progress);
@@ -55,12 +55,12 @@ fn between_parts(code: &Code) -> Vec<bool> {
     fixed
 }
 
-struct Limits {
+struct RegisterLimits {
     kind: Kind,
     limit: usize,
 }
 
-impl Limits {
+impl RegisterLimits {
     /// `keep` moves names elsewhere and tells which are not worth moving; with no names it only tells.
     fn allocate(
         &self,

@@ -53,28 +53,28 @@ fn only_definitions<T: Copy>(
     name: impl Fn(T) -> Option<u32>,
 ) -> Vec<Option<Definition<T>>> {
     #[derive(Clone, Copy)]
-    enum Found<T> {
+    enum FoldResult<T> {
         Nothing,
         One(Definition<Option<T>>),
         Several,
     }
-    let mut found = vec![Found::Nothing; kind.names(code)];
+    let mut found = vec![FoldResult::Nothing; kind.names(code)];
     for (b, block) in code.blocks.iter().enumerate() {
         for (i, op) in block.ops.iter().enumerate() {
             let Some(written) = kind.written(op) else { continue };
             let place = &mut found[written as usize];
             *place = match place {
-                Found::Nothing if !op.is_partial() => Found::One(Definition { value: value(op), at: (b, i) }),
-                _ => Found::Several,
+                FoldResult::Nothing if !op.is_partial() => FoldResult::One(Definition { value: value(op), at: (b, i) }),
+                _ => FoldResult::Several,
             };
         }
     }
     let before = |name: u32, at| match found[name as usize] {
-        Found::One(first) => dominance.before(first.at, at),
+        FoldResult::One(first) => dominance.before(first.at, at),
         _ => false,
     };
-    let of_use = |found: &Found<T>| match *found {
-        Found::One(Definition { value: Some(value), at }) => {
+    let of_use = |found: &FoldResult<T>| match *found {
+        FoldResult::One(Definition { value: Some(value), at }) => {
             name(value).is_none_or(|name| before(name, at)).then_some(Definition { value, at })
         }
         _ => None,

@@ -115,7 +115,7 @@ pub fn live_out(code: &Code, kind: Kind, progress: &Progress) -> Vec<Vec<u32>> {
     let Mentions { mut reads, mut writes } = Mentions::of(code, kind);
     reads.sort_unstable();
     writes.sort_unstable();
-    let mut ways = Ways {
+    let mut ways = BackwardPaths {
         before: predecessors(code),
         out: vec![vec![]; code.blocks.len()],
         writes: vec![u32::MAX; code.blocks.len()],
@@ -132,7 +132,7 @@ pub fn live_out(code: &Code, kind: Kind, progress: &Progress) -> Vec<Vec<u32>> {
                 ways.writes[b] = name;
             }
         }
-        for &Read { block, at_end, .. } in reads {
+        for &LiveRead { block, at_end, .. } in reads {
             if at_end { ways.end(name, block) } else { ways.start(name, block) }
         }
         ways.back(name);
@@ -143,7 +143,7 @@ pub fn live_out(code: &Code, kind: Kind, progress: &Progress) -> Vec<Vec<u32>> {
 
 /// A block that reads a name and has not written it before.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Read {
+struct LiveRead {
     name: u32,
     block: BlockId,
     /// The branch at the end does.
@@ -151,7 +151,7 @@ struct Read {
 }
 
 struct Mentions {
-    reads: Vec<Read>,
+    reads: Vec<LiveRead>,
     /// Names and blocks that write them in all threads.
     writes: Vec<(u32, BlockId)>,
 }
@@ -167,7 +167,7 @@ impl Mentions {
                 for name in kind.read(op).chain(kept) {
                     if written[name as usize] != b && read[name as usize] != b {
                         read[name as usize] = b;
-                        reads.push(Read { name, block: b, at_end: false });
+                        reads.push(LiveRead { name, block: b, at_end: false });
                     }
                 }
                 if let Some(name) = kind.written(op).filter(|_| !op.is_partial())
@@ -177,14 +177,14 @@ impl Mentions {
                     writes.push((name, b));
                 }
             }
-            reads.extend(kind.read_at_end(block.end).map(|name| Read { name, block: b, at_end: true }));
+            reads.extend(kind.read_at_end(block.end).map(|name| LiveRead { name, block: b, at_end: true }));
         }
         Self { reads, writes }
     }
 }
 
 /// The ways back from where a name is read; arrays are by block, and hold the last name of which something is so.
-struct Ways {
+struct BackwardPaths {
     before: Vec<Vec<BlockId>>,
     out: Vec<Vec<u32>>,
     writes: Vec<u32>,
@@ -195,7 +195,7 @@ struct Ways {
     visits: u64,
 }
 
-impl Ways {
+impl BackwardPaths {
     fn start(&mut self, name: u32, b: BlockId) {
         if self.at_start[b] != name {
             self.at_start[b] = name;

@@ -39,7 +39,7 @@ pub fn release_first(code: &mut Code, points: &mut [Option<BlockId>], progress: 
     if !code.ops().any(asks) {
         return;
     }
-    let flow = Flow::of(code);
+    let flow = LockFlow::of(code);
     for (b, usual) in points.iter_mut().enumerate() {
         let End::Branch { cond, taken, next } = code.blocks[b].end else { continue };
         let sides = [(taken, next), (next, taken)];
@@ -69,7 +69,7 @@ fn is_quiet(block: &Block) -> bool {
 }
 
 /// What is found once for all branches.
-struct Flow {
+struct LockFlow {
     graph: Graph,
     post_dominators: Vec<Option<BlockId>>,
     /// The loop of quiet blocks that a block belongs to, if something there asks: strongly connected blocks.
@@ -78,7 +78,7 @@ struct Flow {
     releases: [[Vec<bool>; 2]; 2],
 }
 
-impl Flow {
+impl LockFlow {
     fn of(code: &Code) -> Self {
         let graph = graph(code);
         let ends: Vec<_> = (0..code.blocks.len()).filter(|&b| code.blocks[b].end == End::Exit).collect();

@@ -80,7 +80,7 @@ pub type TextureFormats = BTreeMap<String, TextureFormat>;
 
 /// What a kernel is compiled for.
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct CompileOptions<'a> {
     target: &'a Target,
     /// Loads and stores keep the high words of their addresses, which the chip does without.
     high_words: bool,
@@ -260,13 +260,13 @@ pub fn compile_for(
     formats: &TextureFormats,
 ) -> Result<Kernel, Box<PtxError>> {
     let (wanted, source) =
-        (Wanted { target, high_words: false, formats, params_in_constants: false }, &*handles::named(source));
+        (CompileOptions { target, high_words: false, formats, params_in_constants: false }, &*handles::named(source));
     let built = build(source, entry, &wanted).map_err(|problem| Box::new(problem.in_file(source, file)))?;
     Ok(finish(built, &Arc::new(Source { file: file.into(), text: source.into() })))
 }
 
 /// Everything about a kernel but its code, and its code.
-fn build(source: &str, entry: Option<&str>, wanted: &Wanted) -> Result<(Kernel, emit::Emitted), Problem> {
+fn build(source: &str, entry: Option<&str>, wanted: &CompileOptions) -> Result<(Kernel, emit::Emitted), Problem> {
     let module = parser::parse(source)?;
     compile_entry(&module, find_entry(&module, entry, source)?, wanted)
 }
@@ -314,7 +314,7 @@ pub fn survey(source: &str, file: &str, target: &Target) -> Result<Vec<Surveyed>
     let surveyed = |entry: &Entry| {
         let line = source[..entry.span.start].matches('\n').count() + 1;
         let formats = &TextureFormats::new();
-        let wanted = Wanted { target, high_words: false, formats, params_in_constants: false };
+        let wanted = CompileOptions { target, high_words: false, formats, params_in_constants: false };
         let built = compile_all(&module, entry, &wanted);
         let outcome = built.map(|built| finish(built, &text)).map_err(|mut problems| {
             // The same instruction in several places is one problem.
@@ -332,22 +332,26 @@ fn finish((kernel, emitted): (Kernel, emit::Emitted), source: &Arc<Source>) -> K
     Kernel { code, lines: emitted.lines, source: Some(source.clone()), ..kernel }
 }
 
-fn compile_entry(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<(Kernel, emit::Emitted), Problem> {
+fn compile_entry(module: &Module, entry: &Entry, wanted: &CompileOptions) -> Result<(Kernel, emit::Emitted), Problem> {
     compile_all(module, entry, wanted).map_err(|mut problems| problems.swap_remove(0))
 }
 
 /// The kernel, or at least one problem.
-fn compile_all(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<(Kernel, emit::Emitted), Vec<Problem>> {
+fn compile_all(
+    module: &Module,
+    entry: &Entry,
+    wanted: &CompileOptions,
+) -> Result<(Kernel, emit::Emitted), Vec<Problem>> {
     let progress = Progress::of(&entry.name);
     progress.begin("instructions", entry.body.len());
-    let simplified = |wanted: &Wanted| -> Result<lower::Lowered, Vec<Problem>> {
+    let simplified = |wanted: &CompileOptions| -> Result<lower::Lowered, Vec<Problem>> {
         let mut lowered = lower::lower(module, entry, wanted)?;
         simplify(module, &mut lowered.code, &progress);
         Ok(lowered)
     };
     let mut lowered = simplified(wanted)?;
     if dynamic_params::are_too_many(&lowered.code, &lowered.taken_params) {
-        lowered = simplified(&Wanted { params_in_constants: true, ..*wanted })?;
+        lowered = simplified(&CompileOptions { params_in_constants: true, ..*wanted })?;
     }
     translate(entry, lowered, wanted.target, &progress).map_err(|problem| vec![problem])
 }

@@ -2,7 +2,7 @@
 
 use super::memory::Pieces;
 use super::{
-    EmulationError, Machine, blocks,
+    EmulatedBlocks, EmulationError, blocks,
     compiled::execute_checked,
     hazards::{Hazards, Sought},
     lockstep,
@@ -66,25 +66,25 @@ pub(crate) fn run_checked(launch: &Launch, code: &CheckedCode, watch: &Watch) ->
 }
 
 /// At the start of a launch, with a limit.
-fn machine<'a>(launch: &'a Launch, code: &'a CheckedCode, watch: &Watch, limit: &'a AtomicU64) -> Machine<'a> {
+fn machine<'a>(launch: &'a Launch, code: &'a CheckedCode, watch: &Watch, limit: &'a AtomicU64) -> EmulatedBlocks<'a> {
     let (memory, param) = (Pieces::buffers(launch, watch.addresses), launch.param_words_with(watch.addresses));
     let local = watch.addresses.get(launch.buffers.len()).map_or(0..0, |&start| {
         let start = u64::from(start);
         start..start + launch.local_bytes() as u64
     });
-    Machine {
+    EmulatedBlocks {
         accesses: &code.accesses,
         shared_limit: Some(limit),
         watched: watch.watched,
         hazards: watch.sought.any().then(|| Hazards::new(watch.sought, local)),
-        ..Machine::with(launch, code.code.clone(), &code.lines, memory, &param)
+        ..EmulatedBlocks::with(launch, code.code.clone(), &code.lines, memory, &param)
     }
 }
 
 /// Thread instructions between looks at a limit that somebody else may lower.
 const LOOK: u64 = 1 << 14;
 
-impl Machine<'_> {
+impl EmulatedBlocks<'_> {
     /// Goes on when the limit allows it.
     pub(super) fn look_at_limit(&mut self) -> Result<(), EmulationError> {
         let limit = self.shared_limit.map_or(self.limit, |limit| limit.load(Ordering::Relaxed));

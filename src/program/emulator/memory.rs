@@ -1,7 +1,7 @@
 //! Memory as the emulator sees it: pieces of the address space, and what is wrong with an access that is in none of them.
 
 use super::{
-    EmulationError, Lane, Machine,
+    EmulatedBlocks, EmulationError, Lane,
     hazards::{Kind, Touch},
     spare,
 };
@@ -206,7 +206,7 @@ pub(super) struct At {
     pub thread: [u32; 3],
 }
 
-impl Machine<'_> {
+impl EmulatedBlocks<'_> {
     /// What an address has above the 32 bits of the chip, but for what marks it as one of the chip's.
     pub(super) fn high_word(&self, pc: usize, t: &impl Lane) -> u32 {
         let word = match self.accesses.get(pc) {

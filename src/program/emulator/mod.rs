@@ -110,7 +110,7 @@ pub fn run(launch: &Launch, limit: u64) -> Result<Outcome, EmulationError> {
         let LockstepOutcome { memory, thread_instructions, .. } = run_lockstep(launch, limit)?;
         return Ok(Outcome { memory, thread_instructions });
     }
-    let mut machine = Machine::new(launch, limit);
+    let mut machine = EmulatedBlocks::new(launch, limit);
     for block in blocks(launch) {
         machine.block(block)?;
     }
@@ -128,7 +128,7 @@ pub(crate) fn index_of(linear: u32, [width, height, _]: [u32; 3]) -> [u32; 3] {
     [linear % width, linear / width % height, linear / (width * height)]
 }
 
-struct Machine<'a> {
+struct EmulatedBlocks<'a> {
     code: Vec<Instruction>,
     lines: &'a [u32],
     /// Of each instruction, in code for checks.
@@ -233,7 +233,7 @@ impl Lane for Thread {
     }
 }
 
-impl<'a> Machine<'a> {
+impl<'a> EmulatedBlocks<'a> {
     fn new(launch: &'a Launch, limit: u64) -> Self {
         let code = launch.kernel.code.iter().map_while(|&w| Instruction::decode(w)).collect();
         let memory = Pieces::whole(launch.memory_image());

@@ -45,13 +45,13 @@ impl Place {
 }
 
 /// A field in its structure: offset and elements.
-struct Field {
+struct StructField {
     offset: usize,
     count: usize,
 }
 
 /// Where fields are, and the bytes of a structure.
-fn layout(reader: &Reader, spec: &StructureSpec, room: usize) -> Result<(Vec<Field>, usize), LaunchFileError> {
+fn layout(reader: &Reader, spec: &StructureSpec, room: usize) -> Result<(Vec<StructField>, usize), LaunchFileError> {
     let (mut fields, mut end, mut strictest) = (Vec::new(), 0usize, 1);
     for field in &spec.field {
         let count = field.count.as_ref().map_or(1, |count| *count.get_ref());
@@ -69,7 +69,7 @@ fn layout(reader: &Reader, spec: &StructureSpec, room: usize) -> Result<(Vec<Fie
         let count = count as usize;
         end = offset + count * field.ty.bytes();
         strictest = strictest.max(align);
-        fields.push(Field { offset, count });
+        fields.push(StructField { offset, count });
     }
     let bytes = end.next_multiple_of(strictest);
     let count = *spec.count.get_ref();
@@ -98,7 +98,7 @@ pub fn read(
     let structures = *spec.count.get_ref() as usize;
     let mut data = vec![0; structures * stride];
     let mut places = Vec::<Place>::new();
-    for (Field { offset, count }, field) in fields.into_iter().zip(&spec.field) {
+    for (StructField { offset, count }, field) in fields.into_iter().zip(&spec.field) {
         let full = format!("{name}.{}", field.name.get_ref());
         let well_formed = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if !field.name.get_ref().chars().all(well_formed) || field.name.get_ref().is_empty() {

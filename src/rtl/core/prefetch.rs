@@ -321,14 +321,14 @@ pub fn prefetcher(p: &CoreParams) -> Module {
     let predicts = m.wire("predicts", drops.map_or(told, |drops| told & !drops));
     let outside = m.wire("outside", target.bit(32));
     let offset_bits = p.protocol().offset_bits();
-    let coming = Waiting {
+    let coming = WaitingPrefetch {
         line: target.bits(offset_bits, p.protocol().line_number_bits()),
         warp: p.shows_warps().then_some(request.warp),
         source: (by.len() > 1).then(|| one_hot_index(row(by.iter().copied()))),
     };
     let (shown, taken) = (m.wire_later("shown", 1), m.input("prefetch_taken", 1));
-    let queue = Queue::new(&m, config.queue_entries, clear, taken);
-    let first = Waiting::unpack(queue.put(predicts & !outside, coming.pack()), p);
+    let queue = ClearableQueue::new(&m, config.queue_entries, clear, taken);
+    let first = WaitingPrefetch::unpack(queue.put(predicts & !outside, coming.pack()), p);
     m.assign(shown, queue.count.any() & !clear);
     if let Some(cache) = &p.l1d {
         PrefetchRequest { valid: shown, line: first.line, warp: first.warp }.outputs(&m, "prefetch", cache);
@@ -358,7 +358,7 @@ pub fn prefetcher(p: &CoreParams) -> Module {
 
 hdl::bundle! {
     /// A prefetch in the queue.
-    struct Waiting(p: &CoreParams) {
+    struct WaitingPrefetch(p: &CoreParams) {
         line: p.protocol().line_number_bits(),
         maybe warp: if p.shows_warps() { p.warp_bits() } else { 0 },
         /// Which of its sources.
@@ -420,7 +420,7 @@ fn training<'m>(m: &'m Builder, p: &CoreParams, slot: Signal<'m>, clear: Signal<
 }
 
 /// A queue that can be emptied in a cycle.
-struct Queue<'m> {
+struct ClearableQueue<'m> {
     m: &'m Builder,
     words: u32,
     /// Words that wait.
@@ -430,7 +430,7 @@ struct Queue<'m> {
     pop: Signal<'m>,
 }
 
-impl<'m> Queue<'m> {
+impl<'m> ClearableQueue<'m> {
     fn new(m: &'m Builder, words: u32, clear: Signal<'m>, pop: Signal<'m>) -> Self {
         let count = m.register("waiting", index_width(words as usize + 1), 0);
         Self { m, words, count, full: count.eq(u64::from(words)), clear, pop }

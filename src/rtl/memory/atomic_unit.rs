@@ -66,7 +66,7 @@ impl AtomicUnitParams {
 
 bundle! {
     /// What an entry keeps of its request.
-    struct Held(p: &AtomicUnitParams) {
+    struct HeldAtomic(p: &AtomicUnitParams) {
         tag: p.protocol.tag_bits,
         line: p.protocol.line_number_bits(),
         words: p.protocol.words(),
@@ -96,7 +96,7 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     let phase = |name: &str| m.register(name, n, 0);
     let now =
         Entries { busy: phase("busy"), locked: phase("locked"), ready: phase("ready"), answers: phase("answers") };
-    let held = m.memory("held", n as usize, Held::width(p));
+    let held = m.memory("held", n as usize, HeldAtomic::width(p));
     let olds = m.memory("old_values", n as usize, 64);
     let write = OwnWrite::new(&m, p);
 
@@ -120,7 +120,7 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     let taken = m.wire("taken", downstream_taken & !write.valid);
     m.output_of("request_taken", taken);
     let begins = m.wire("begins", free & (taken & atomic).repeat(n));
-    let kept = Held {
+    let kept = HeldAtomic {
         tag: request.tag,
         line: request.line,
         words: request.words,
@@ -138,7 +138,7 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     let number = back.tag.bits(0, p.entry_bits());
     let returned = m.wire("returned", index_one_hot(number, n) & is_own.repeat(n));
     let comes = m.wire("value_comes", is_own & !back.write);
-    m.when(comes, || olds.write(number, value_of(back.data, Held::unpack(held.read(number), p).words)));
+    m.when(comes, || olds.write(number, value_of(back.data, HeldAtomic::unpack(held.read(number), p).words)));
 
     m.comment("One value a cycle becomes what is written.");
     let free_to_compute = m.wire("computes", !write.valid | leaves);
@@ -150,7 +150,7 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
 
     m.comment("Replies above: own ones first.");
     let answering = m.wire("answering", lowest_set(now.answers));
-    let of = Held::unpack(m.wire("answered_request", held.read(one_hot_index(answering))), p);
+    let of = HeldAtomic::unpack(m.wire("answered_request", held.read(one_hot_index(answering))), p);
     let old = m.wire("answered_value", olds.read(one_hot_index(answering)));
     let mine = answering.any();
     let answer = MemoryReply {
@@ -248,7 +248,7 @@ impl<'m> OwnWrite<'m> {
         number: Signal<'m>,
         (held, olds): (MemoryHandle<'m>, MemoryHandle<'m>),
     ) -> Signal<'m> {
-        let of = Held::unpack(m.wire("computed_request", held.read(number)), p);
+        let of = HeldAtomic::unpack(m.wire("computed_request", held.read(number)), p);
         let data = AtomicData::unpack(of.data, &());
         let alu = m.instance("alu", &atomic_alu(64));
         let wide = m.wire("wide", is_wide(of.words));

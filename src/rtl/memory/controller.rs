@@ -176,7 +176,7 @@ bundle! {
 
 bundle! {
     /// What is kept of a request in addition to its data.
-    struct Request(p: &ControllerParams) {
+    struct QueuedRequest(p: &ControllerParams) {
         bytes: 4,
         words: p.protocol().words(),
         /// [`Who`] as a word.
@@ -209,7 +209,7 @@ pub fn controller(p: &ControllerParams) -> Module {
     let Coordinates { row, bank, column } = map.coordinates(request.line);
     let [taken, leave] = ["taken", "leave"].map(|name| m.wire_later(name, 1));
     let who = Who { write: request.write, tag: request.tag }.pack();
-    let about = Request { bytes: request.bytes, words: request.words, who }.pack();
+    let about = QueuedRequest { bytes: request.bytes, words: request.words, who }.pack();
     let payload = Payload::new(m, p, [taken, leave], [about, request.data]);
     m.assign(taken, request.valid & !payload.full);
     m.output_of("request_taken", taken);
@@ -228,7 +228,7 @@ pub fn controller(p: &ControllerParams) -> Module {
     let flight = flight(m, p, &service);
     let latency = flight.width() - 1;
     m.assign(leave, flight.bit(latency - 1));
-    let leaving = Request::unpack(payload.about, p);
+    let leaving = QueuedRequest::unpack(payload.about, p);
     let writes = leave & Who::unpack(leaving.who, p).write;
     let counted = if p.atomics { leave & !(writes & Who::unpack(leaving.who, p).tag.sign()) } else { leave };
     m.output_of("request_left", m.delayed("request_left_register", counted));

@@ -259,7 +259,7 @@ mod tests {
     };
 
     /// A mesh and its routers.
-    struct Net {
+    struct NetworkInGraph {
         topology: Topology,
         routers: Vec<Connectivity>,
     }
@@ -269,7 +269,7 @@ mod tests {
         Routing::ALL.into_iter().filter(|routing| TopologyParams::default().routing(*routing).is_some())
     }
 
-    fn net(columns: u32, rows: u32, half: impl Fn(u32, u32) -> bool) -> Net {
+    fn net(columns: u32, rows: u32, half: impl Fn(u32, u32) -> bool) -> NetworkInGraph {
         let nodes = Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
         let topology = Topology::mesh(&nodes);
         let router = |node: crate::noc::Node| {
@@ -277,14 +277,14 @@ mod tests {
             if half(node.x, node.y) { Connectivity::half(&ports) } else { Connectivity::full(&ports) }
         };
         let routers = nodes.iter().map(router).collect();
-        Net { topology, routers }
+        NetworkInGraph { topology, routers }
     }
 
-    fn full(columns: u32, rows: u32) -> Net {
+    fn full(columns: u32, rows: u32) -> NetworkInGraph {
         net(columns, rows, |_, _| false)
     }
 
-    fn checkerboard(columns: u32, rows: u32) -> Net {
+    fn checkerboard(columns: u32, rows: u32) -> NetworkInGraph {
         net(columns, rows, |x, y| (x + y) % 2 == 1)
     }
 
@@ -295,7 +295,7 @@ mod tests {
         both.filter(|flow| grid.choices(*flow).is_ok()).collect()
     }
 
-    fn grid(net: &Net, routing: Routing) -> Grid<'_> {
+    fn grid(net: &NetworkInGraph, routing: Routing) -> Grid<'_> {
         Grid::new(&net.topology, &net.routers, routing, Share::default())
     }
 
@@ -446,12 +446,12 @@ mod tests {
     }
 
     /// Routers of another topology, one node each.
-    fn joined(kind: TopologyKind, columns: u32, rows: u32) -> Net {
+    fn joined(kind: TopologyKind, columns: u32, rows: u32) -> NetworkInGraph {
         let nodes = Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
         let params = TopologyParams { kind, concentration: 1 };
         let topology = Topology::new(params, &nodes, |_| Roles { injects: true, ejects: true }).expect("legal");
         let routers = (0..topology.sites().len()).map(|site| topology.full(site, |_| [1, 1])).collect();
-        Net { topology, routers }
+        NetworkInGraph { topology, routers }
     }
 
     /// Straight and over an intermediate router on the same VCs: a link of the first phase and one of the second wait for each other.

@@ -54,7 +54,7 @@ statistics! {
 
 bundle! {
     /// A packet whose way was chosen.
-    struct Queued(p: &InjectorParams) {
+    struct QueuedHeading(p: &InjectorParams) {
         /// Its class, where both are sent.
         maybe reply: p.interface.both.into(),
         maybe waypoint: p.interface.network.format.waypoint_bits(),
@@ -150,7 +150,7 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
         longest: p.flits,
         store: &|lane, Sent { dest, reply, contents, .. }, Path { route_class, waypoint }, _| {
             let (tag, flits) = (contents.bits(0, sideband_bits), contents.bits(sideband_bits, p.flits_bits()));
-            Queued { reply, waypoint, route_class, dest, flits, tag }.drive(lane, "packet", p);
+            QueuedHeading { reply, waypoint, route_class, dest, flits, tag }.drive(lane, "packet", p);
         },
     };
     sending(&m, &p.interface, sent, &lanes);
@@ -164,14 +164,14 @@ fn lane_of_queues(p: &InjectorParams, split: SplitQueues, lane: usize) -> Module
     let names = p.names(network).into_iter().chain(params! { queues: queues.join("_") });
     let m = Builder::new("split_lane", names.collect());
     m.doc("Packets of a given length for one link of an injection port.");
-    let packet = Queued::inputs(&m, "packet", p);
+    let packet = QueuedHeading::inputs(&m, "packet", p);
     let capacity = p.interface.queue_packets() * p.flits as usize;
-    let module = fifo(FifoParams { depth: capacity, width: Queued::width(p), registered: false });
+    let module = fifo(FifoParams { depth: capacity, width: QueuedHeading::width(p), registered: false });
     split_lane(&m, &p.interface, (split, lane), (packet.flits, p.flits), |Queue { number, enter, pop }| {
         let queue = m.instance(("packets", number), &module);
         queue.drive("push", enter);
         queue.drive("push_data", packet.pack());
-        let Queued { waypoint, route_class, dest, flits, tag, .. } = Queued::unpack(queue.get("data"), p);
+        let QueuedHeading { waypoint, route_class, dest, flits, tag, .. } = QueuedHeading::unpack(queue.get("data"), p);
         let index = m.register(("flit_index", number), p.flits_bits(), 0);
         let (first, last) = (index.is_zero(), m.wire(("last_flit", number), (index + 1).eq(flits)));
         m.when(pop, || m.set(index, mux(last, 0, index + 1)));
@@ -192,19 +192,20 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let m = Builder::new("injector_lane", p.names(network));
     m.doc("Packets of a given length for one injection port.");
     let (here, enter) = (m.input("here", node_bits), m.input("enter", 1));
-    let packet = Queued::inputs(&m, "packet", p);
+    let packet = QueuedHeading::inputs(&m, "packet", p);
     let length = packet.flits;
     m.always("a packet has flits, and not too many", !enter | (length.any() & length.le(u64::from(p.flits))));
 
     m.comment("Packets wait in order.");
-    let width_of_packet = Queued::width(p);
+    let width_of_packet = QueuedHeading::width(p);
     let queue =
         m.instance("packets", &fifo(FifoParams { depth: tx_queue_packets, width: width_of_packet, registered: false }));
     let write = p.interface.flit_writes.then(|| FlitWrite::new(&m, enter, p.flits));
     queue.drive("push", write.as_ref().map_or(enter, |write| write.first));
     queue.drive("push_data", packet.pack());
     let stored = queue.get("valid");
-    let Queued { reply, waypoint, route_class, dest, flits: length, tag } = Queued::unpack(queue.get("data"), p);
+    let QueuedHeading { reply, waypoint, route_class, dest, flits: length, tag } =
+        QueuedHeading::unpack(queue.get("data"), p);
 
     let sending = m.wire_later("sending", 1);
     let index = m.register("flit_index", p.flits_bits(), 0);

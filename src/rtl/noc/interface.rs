@@ -203,7 +203,7 @@ pub(super) fn sending<'m>(
         (m.input("here_x", x), m.input("here_y", y))
     });
     let here = m.input("here", format.node_bits);
-    let packet = Packet { sent, place };
+    let packet = PacketAtNode { sent, place };
     let random = p.reads_random().then(|| random_numbers(m, here, FRESH).0.bits(0, FRESH));
     let (route_class, waypoint) = path(m, p, &packet, random);
     let path = Path {
@@ -253,12 +253,12 @@ pub(super) fn sending<'m>(
 }
 
 /// A packet and where it is.
-struct Packet<'m> {
+struct PacketAtNode<'m> {
     sent: Sent<'m>,
     place: Option<(Signal<'m>, Signal<'m>)>,
 }
 
-impl<'m> Packet<'m> {
+impl<'m> PacketAtNode<'m> {
     /// Ties the inputs `here_x`, `here_y` and `dest` of a block.
     fn drive(&self, block: Child<'m>) {
         let (x, y) = self.place.expect("the interface reads its place");
@@ -272,7 +272,7 @@ impl<'m> Packet<'m> {
 fn path<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
-    packet: &Packet<'m>,
+    packet: &PacketAtNode<'m>,
     random: Option<Signal<'m>>,
 ) -> (Signal<'m>, Signal<'m>) {
     let routing = p.network.routing;
@@ -303,7 +303,7 @@ fn path<'m>(
 fn subnetwork<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
-    packet: &Packet<'m>,
+    packet: &PacketAtNode<'m>,
     route_class: Signal<'m>,
     random: Option<Signal<'m>>,
 ) -> Signal<'m> {
@@ -391,7 +391,7 @@ fn direction<'m>(
     let rule = p.network.routing.rule();
     let outputs = Direction::ALL.map(Output::To).to_vec();
     let unit = m.instance("first_hop", &route_unit(&RouteUnitParams::plain(p.columns, p.rows, rule, outputs)));
-    Packet { sent: front.sent, place }.drive(unit);
+    PacketAtNode { sent: front.sent, place }.drive(unit);
     // Where the queue decides, packets that may go by several directions have the routing class that does.
     let adaptive = || m.lit(rule.class_bits(), u64::from(p.network.routing.vc_sets() - 1));
     let route_class = front.path.route_class.or_else(|| rule.reads_routing_class().then(adaptive));

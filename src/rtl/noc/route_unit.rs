@@ -156,7 +156,7 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
         }
         (HopRule::Lines(lines), Some((x, y))) => {
             let (there_x, there_y) = (dest.x(), dest.y());
-            let ways = Lines {
+            let ways = LineRuleNets {
                 m: &m,
                 rule: *lines,
                 row: Gap::of(&m, "x", there_x, x, columns),
@@ -192,7 +192,7 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 let waypoint = m.input("waypoint", index_width((columns * rows) as usize));
                 signs(coordinates(&m, columns, rows, waypoint), "waypoint")
             });
-            let ways = Ways { m: &m, relation, from: *from, dest, of_columns, waypoint, route_class };
+            let ways = RelationTerms { m: &m, relation, from: *from, dest, of_columns, waypoint, route_class };
             ways_out(&m, *rule, |offset| decide.word(|hop| ways.hop(hop, offset)));
         }
         (HopRule::Relation(relation), None) => {
@@ -246,7 +246,7 @@ fn border(at: Signal<'_>, count: u32) -> Signal<'_> {
 }
 
 /// The rule of lines over nets: [`LineRule::step`], held equal by a test.
-struct Lines<'m> {
+struct LineRuleNets<'m> {
     m: &'m Builder,
     rule: LineRule,
     row: Gap<'m>,
@@ -256,7 +256,7 @@ struct Lines<'m> {
     route_class: Option<Signal<'m>>,
 }
 
-impl<'m> Lines<'m> {
+impl<'m> LineRuleNets<'m> {
     /// Is it this hop?
     fn hop(&self, hop: Hop) -> Signal<'m> {
         match hop {
@@ -324,7 +324,7 @@ impl<'m> Lines<'m> {
 }
 
 /// A relation of signs over nets, turned into terms over the signs.
-struct Ways<'m> {
+struct RelationTerms<'m> {
     m: &'m Builder,
     relation: &'static Relation,
     from: Option<Direction>,
@@ -335,7 +335,7 @@ struct Ways<'m> {
     route_class: Option<Signal<'m>>,
 }
 
-impl<'m> Ways<'m> {
+impl<'m> RelationTerms<'m> {
     /// May a packet take `hop` with its routing class going so many up?
     fn hop(&self, hop: Hop, offset: u32) -> Signal<'m> {
         let classes = self.relation.classes();
@@ -384,7 +384,7 @@ impl<'m> Ways<'m> {
     }
 }
 
-impl<'m> Ways<'m> {
+impl<'m> RelationTerms<'m> {
     /// The same, for each set of signs where here and destination are in such columns.
     fn term_of_columns(&self, step: Step, routing_class: u32, [odd, next]: [Signal<'m>; 2]) -> Signal<'m> {
         let holds = |dest, columns| self.relation.by_columns(dest, columns, self.from, routing_class).contains(&step);

@@ -44,7 +44,7 @@ pub(super) struct Reader<'t, 'a> {
 
 /// What an `always` block is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Block {
+enum AlwaysBlock {
     Combinational,
     Clocked,
 }
@@ -270,7 +270,7 @@ impl<'t> Reader<'t, '_> {
         self.expect("always")?;
         self.expect("@")?;
         let block = if self.take("*") {
-            Block::Combinational
+            AlwaysBlock::Combinational
         } else {
             self.expect("(")?;
             self.expect("posedge")?;
@@ -279,7 +279,7 @@ impl<'t> Reader<'t, '_> {
             let clock = self.scope.find_as(name, line, "a clock", |kind| kind == Kind::Input);
             self.is_bit(Value::of(clock.map(|clock| clock.width)), "the clock");
             self.expect(")")?;
-            Block::Clocked
+            AlwaysBlock::Clocked
         };
         let line = self.line();
         let mut targets = BTreeSet::new();
@@ -289,7 +289,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// `begin ... end`
-    fn body(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+    fn body(&mut self, block: AlwaysBlock, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
         self.expect("begin")?;
         while !self.take("end") {
             self.statement(block, targets)?;
@@ -297,7 +297,7 @@ impl<'t> Reader<'t, '_> {
         Ok(())
     }
 
-    fn statement(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+    fn statement(&mut self, block: AlwaysBlock, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
         match self.peek() {
             Token::Word("if") => self.when(block, targets),
             Token::Word("case") => self.case(block, targets),
@@ -317,9 +317,9 @@ impl<'t> Reader<'t, '_> {
             _ => {
                 let name = self.name()?;
                 let line = self.line();
-                let wanted = if block == Block::Clocked { "a register or memory" } else { "a variable" };
+                let wanted = if block == AlwaysBlock::Clocked { "a register or memory" } else { "a variable" };
                 let is = |kind| match kind {
-                    Kind::Memory { .. } => block == Block::Clocked,
+                    Kind::Memory { .. } => block == AlwaysBlock::Clocked,
                     kind => kind == Kind::Variable,
                 };
                 let place = match self.scope.find_as(name, line, wanted, is) {
@@ -327,7 +327,7 @@ impl<'t> Reader<'t, '_> {
                     None => return Err(Fault::at(line, format!("`{name}` cannot be assigned here"))),
                 };
                 targets.insert(name);
-                self.expect(if block == Block::Clocked { "<=" } else { "=" })?;
+                self.expect(if block == AlwaysBlock::Clocked { "<=" } else { "=" })?;
                 let value = self.expression()?;
                 self.fits(name, place, value);
                 self.expect(";")
@@ -335,7 +335,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn when(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+    fn when(&mut self, block: AlwaysBlock, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
         loop {
             self.expect("if")?;
             self.expect("(")?;
@@ -352,7 +352,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn case(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+    fn case(&mut self, block: AlwaysBlock, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
         self.expect("case")?;
         self.expect("(")?;
         let value = self.expression()?;

@@ -51,7 +51,7 @@ pub(super) struct Port {
 }
 
 /// A module that has been read.
-pub(super) struct Known<'t> {
+pub(super) struct ParsedModule<'t> {
     pub(super) ports: BTreeMap<&'t str, Port>,
     pub(super) names: HashMap<&'t str, Declared>,
 }

@@ -100,7 +100,7 @@ impl Model {
             let output = run(tool, tool, Command::new(tool).current_dir(folder).args(arguments))?;
             if output.status.success() { Ok(()) } else { Err(ToolError::Failed { tool, output: said(&output) }) }
         };
-        let library = Library::of(commands.of_library())?;
+        let library = ModelLibrary::of(commands.of_library())?;
         library.bring(&objects)?;
         step("verilator", &folder, &commands.verilator)?;
         if let Some(make) = &commands.make {
@@ -126,9 +126,9 @@ impl Model {
 
 /// The objects of Verilator's run-time library, which are the same for every model that is built with the same arguments: compiling
 /// them takes longer than compiling the model of a small block.
-struct Library(PathBuf);
+struct ModelLibrary(PathBuf);
 
-impl Library {
+impl ModelLibrary {
     /// For models that are built with these arguments.
     fn of<'a>(arguments: impl Iterator<Item = &'a str>) -> Result<Self, ToolError> {
         let version = said(&run("verilator", "verilator", Command::new("verilator").arg("--version"))?);

@@ -70,7 +70,7 @@ pub fn run(
     let design = elaborate(&controller(p)).map_err(|error| error.to_string())?;
     let mut chip = Simulator::new(&design, options).map_err(|error| error.to_string())?;
     chip.reset(2);
-    let mut rig = Rig {
+    let mut rig = DramRig {
         p,
         requests,
         device: DramDevice::new(0, &p.map, timing),
@@ -118,7 +118,7 @@ fn check_rows(requests: &[Sent], order: &[usize]) {
     }
 }
 
-struct Rig<'a> {
+struct DramRig<'a> {
     p: &'a ControllerParams,
     requests: &'a [Sent],
     device: DramDevice,
@@ -135,7 +135,7 @@ struct Rig<'a> {
     offered: Option<(u64, u64, Line)>,
 }
 
-impl Rig<'_> {
+impl DramRig<'_> {
     fn offer(&mut self, chip: &mut Simulator, offer: bool) {
         chip.poke("request_valid", offer.into());
         if !offer || self.offered.is_some() {

@@ -15,10 +15,10 @@ use warpmesh::{
 };
 
 /// A kind of block.
-type Kind = (&'static str, fn(&mut Draw) -> Module);
+type BlocksKind = (&'static str, fn(&mut Draw) -> Module);
 
 /// Kinds that are not in the registry, or have more there than it says.
-const OTHERS: [Kind; 4] =
+const OTHERS: [BlocksKind; 4] =
     [("two_clocks", two_clocks), ("routed_flit_buffer", buffer), ("traffic_mesh", mesh), ("open_loop", alone)];
 
 /// Of the registry: the others have a testbench, which shows the one block that they are to the tools.

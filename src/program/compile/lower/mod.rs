@@ -49,7 +49,7 @@ mod warp;
 mod wide;
 mod wide_bits;
 
-use super::{TextureFormats, Wanted, ir::*};
+use super::{CompileOptions, TextureFormats, ir::*};
 use crate::{
     error::{Problem, PtxErrorKind},
     isa::{Comparison, Logic, Opcode, Operands},
@@ -215,7 +215,7 @@ impl Form<'_> {
 }
 
 /// Lowers one kernel, or tells of its problems.
-pub(crate) fn lower(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<Lowered, Vec<Problem>> {
+pub(crate) fn lower(module: &Module, entry: &Entry, wanted: &CompileOptions) -> Result<Lowered, Vec<Problem>> {
     let mut problems = vec![];
     let lowered = lower_with(module, entry, wanted, &mut problems);
     match (lowered, problems.is_empty()) {
@@ -232,7 +232,7 @@ pub(crate) fn lower(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<L
 fn lower_with(
     module: &Module,
     entry: &Entry,
-    &Wanted { target, high_words, formats, params_in_constants }: &Wanted,
+    &CompileOptions { target, high_words, formats, params_in_constants }: &CompileOptions,
     problems: &mut Vec<Problem>,
 ) -> Result<Lowered, Problem> {
     /// So many say enough.

@@ -8,7 +8,7 @@ use crate::ptx::ast::{Operand, OperandKind, type_bytes};
 #[derive(Default)]
 pub(crate) struct Scope {
     /// Declarations: name or prefix, width, count.
-    declared: Vec<Declared>,
+    declared: Vec<DeclaredName>,
     /// Their places, by name or prefix.
     by_name: HashMap<String, Vec<usize>>,
     /// There are vectors among them.
@@ -21,7 +21,7 @@ pub(crate) struct Scope {
     pub(super) slots: HashMap<String, Vec<Reg>>,
 }
 
-struct Declared {
+struct DeclaredName {
     name: String,
     ty: Type,
     count: Option<u64>,
@@ -32,7 +32,7 @@ struct Declared {
 /// Elements of a vector of registers.
 const ELEMENTS: [(&str, &str); 4] = [(".x", ".r"), (".y", ".g"), (".z", ".b"), (".w", ".a")];
 
-impl Declared {
+impl DeclaredName {
     fn covers(&self, name: &str) -> bool {
         let is_vector = !self.element.is_empty();
         // `.r`, `.g`, `.b`, `.a` are other names of the elements.
@@ -52,7 +52,7 @@ impl Declared {
 
 impl Scope {
     /// The declaration that covers a name: that of its own, or of a prefix with a count, of an element without its dot.
-    fn declaration(&self, name: &str) -> Option<&Declared> {
+    fn declaration(&self, name: &str) -> Option<&DeclaredName> {
         let stem = name.rsplit_once('.').filter(|_| self.has_vectors).map(|(stem, _)| stem);
         let stems = [Some(name), stem].into_iter().flatten();
         let prefixes = stems.flat_map(|stem| {
@@ -86,14 +86,14 @@ impl<'a> Lowering<'a> {
         span: &Span,
     ) -> Done {
         let scope = self.scopes.last_mut().expect("the body of the kernel is a scope");
-        let same = |d: &Declared| d.count.is_some() == count.is_some() && d.element == element;
+        let same = |d: &DeclaredName| d.count.is_some() == count.is_some() && d.element == element;
         let places = scope.by_name.entry(name.into()).or_default();
         if places.iter().any(|&place| same(&scope.declared[place])) {
             return Err(declared_twice(name, span));
         }
         places.push(scope.declared.len());
         scope.has_vectors |= !element.is_empty();
-        scope.declared.push(Declared { name: name.into(), ty: Type::named(ty), count, element });
+        scope.declared.push(DeclaredName { name: name.into(), ty: Type::named(ty), count, element });
         Ok(())
     }
 

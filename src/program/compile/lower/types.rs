@@ -144,16 +144,16 @@ pub(super) fn check(l: &Lowering, form: &Form, takes: &[Takes]) -> Done {
         let message = format!("takes {} operands, found {}", takes.len(), operands.len());
         return Err(form.problem(PtxErrorKind::Syntax, &message));
     }
-    let checker = Checker { l, form };
+    let checker = TypeChecker { l, form };
     takes.into_iter().zip(operands).try_for_each(|(takes, operand)| checker.operand(takes, operand))
 }
 
-struct Checker<'c, 'a> {
+struct TypeChecker<'c, 'a> {
     l: &'c Lowering<'a>,
     form: &'c Form<'c>,
 }
 
-impl Checker<'_, '_> {
+impl TypeChecker<'_, '_> {
     fn operand(&self, takes: Takes, operand: &Operand) -> Done {
         let own = || self.resolve(Ty::Own);
         match takes {

@@ -20,7 +20,7 @@ use cranelift_codegen::ir::{
 use std::mem::{offset_of, size_of};
 
 /// An access under construction.
-struct Access<'a> {
+struct AccessCode<'a> {
     i: &'a Instruction,
     store: bool,
     bytes: u32,
@@ -96,7 +96,7 @@ pub fn emit(e: &mut Emitter, program: &Program, pc: usize) {
     let always = !e.partial && i.guard == Predicate::TRUE;
     let done = e.fresh();
     let window = program.window;
-    let access = Access { i, store, bytes, signed, whole, high, window, base, acting, always, done };
+    let access = AccessCode { i, store, bytes, signed, whole, high, window, base, acting, always, done };
     let (slow, fast) = (e.fresh(), e.fresh());
     if let (RZ, OperandB::Immediate(address), false, None) = (i.a, i.b, store, high) {
         // One word for all threads.
@@ -121,7 +121,7 @@ pub fn emit(e: &mut Emitter, program: &Program, pc: usize) {
     e.builder.switch_to_block(done);
 }
 
-impl Access<'_> {
+impl AccessCode<'_> {
     /// The register that is loaded or stored.
     fn slot(&self) -> usize {
         register(self.i.dst)

@@ -84,14 +84,14 @@ impl Slots {
 }
 
 /// What an instruction reads and writes.
-struct Effect {
+struct InstructionEffect {
     reads: Slots,
     /// Written by all threads that execute it.
     writes: Option<usize>,
 }
 
 /// Of an instruction.
-fn effect(i: &Instruction, checked: Option<&CheckedAccess>) -> Effect {
+fn effect(i: &Instruction, checked: Option<&CheckedAccess>) -> InstructionEffect {
     let mut reads = Slots::default();
     let b = match i.b {
         OperandB::Register(r) => r,
@@ -135,7 +135,7 @@ fn effect(i: &Instruction, checked: Option<&CheckedAccess>) -> Effect {
     registers.extend(checked.and_then(high_register));
     registers.into_iter().filter(|&r| r != RZ).for_each(|r| reads.insert(register(r)));
     predicates.into_iter().for_each(|p| reads.insert(predicate(p)));
-    Effect { reads, writes: writes.filter(|_| i.guard == Predicate::TRUE) }
+    InstructionEffect { reads, writes: writes.filter(|_| i.guard == Predicate::TRUE) }
 }
 
 /// The register with the high word of the address, if one has it.
@@ -149,7 +149,8 @@ pub fn high_register(access: &CheckedAccess) -> Option<u8> {
 /// The slots whose values are still read behind each instruction.
 pub fn wanted(program: &Program) -> Vec<Slots> {
     let code = program.code;
-    let effects: Vec<Effect> = code.iter().enumerate().map(|(pc, i)| effect(i, program.checked(pc))).collect();
+    let effects: Vec<InstructionEffect> =
+        code.iter().enumerate().map(|(pc, i)| effect(i, program.checked(pc))).collect();
     let mut before = vec![Slots::default(); code.len() + 1];
     let mut behind = vec![Slots::default(); code.len()];
     let mut changed = true;

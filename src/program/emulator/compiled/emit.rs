@@ -158,7 +158,7 @@ pub fn block(
 }
 
 /// The registers of four threads as values, in a loop.
-struct Values {
+struct EmittedValues {
     /// Where the four are in the first slot.
     place: Value,
     /// Where they are in any slot.
@@ -271,7 +271,8 @@ impl Emitter<'_, '_> {
         let specials: Vec<Option<Value>> = range.clone().map(|pc| self.uniform_special(&code[pc], pc)).collect();
         self.groups([], |e, offset, []| {
             let place = e.place(offset);
-            let mut values = Values { place, offset, known: HashMap::new(), written: Slots::default(), low_part: None };
+            let mut values =
+                EmittedValues { place, offset, known: HashMap::new(), written: Slots::default(), low_part: None };
             for (pc, &special) in range.clone().zip(&specials) {
                 match (program.kind(pc), code[pc].opcode.operands()) {
                     (Kind::Compute, Operands::Double) => e.double(&mut values, &code[pc])?,
@@ -294,7 +295,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Computes an instruction for four threads.
-    fn compute(&mut self, values: &mut Values, i: &Instruction, special: Option<Value>) -> Option<()> {
+    fn compute(&mut self, values: &mut EmittedValues, i: &Instruction, special: Option<Value>) -> Option<()> {
         let constant = match i.b {
             OperandB::Immediate(value) => Some(value),
             OperandB::Register(_) => None,
@@ -332,7 +333,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Computes one of the two instructions of a double for four threads.
-    fn double(&mut self, values: &mut Values, i: &Instruction) -> Option<()> {
+    fn double(&mut self, values: &mut EmittedValues, i: &Instruction) -> Option<()> {
         if i.opcode != Opcode::DHigh {
             // Signs are in high words.
             let low = self.operands(values, &Instruction { negate: [false; 3], ..*i });
@@ -348,7 +349,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Writes a slot of the four threads, where the guard holds.
-    fn write(&mut self, values: &mut Values, guard: Predicate, slot: usize, result: Value) {
+    fn write(&mut self, values: &mut EmittedValues, guard: Predicate, slot: usize, result: Value) {
         if slot == register(RZ) || slot == predicate(PT) {
             return;
         }
@@ -364,7 +365,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Operands a, b, c with their signs.
-    fn operands(&mut self, values: &mut Values, i: &Instruction) -> [Value; 3] {
+    fn operands(&mut self, values: &mut EmittedValues, i: &Instruction) -> [Value; 3] {
         let mut word = |number: u8| match number {
             RZ => splat(self.builder, 0),
             _ => self.known(values, register(number)),
@@ -384,7 +385,7 @@ impl Emitter<'_, '_> {
     }
 
     /// A slot of the four threads, as it is by now.
-    fn known(&mut self, values: &mut Values, slot: usize) -> Value {
+    fn known(&mut self, values: &mut EmittedValues, slot: usize) -> Value {
         if let Some(&value) = values.known.get(&slot) {
             return value;
         }
@@ -393,7 +394,7 @@ impl Emitter<'_, '_> {
         value
     }
 
-    fn holds(&mut self, values: &mut Values, p: Predicate) -> Value {
+    fn holds(&mut self, values: &mut EmittedValues, p: Predicate) -> Value {
         if p.index == PT {
             return splat(self.builder, if p.negate { 0 } else { u32::MAX });
         }
@@ -401,7 +402,7 @@ impl Emitter<'_, '_> {
         if p.negate { self.builder.ins().bnot(value) } else { value }
     }
 
-    fn lane_numbers(&mut self, values: &Values) -> Value {
+    fn lane_numbers(&mut self, values: &EmittedValues) -> Value {
         let first = self.builder.ins().ireduce(I32, values.offset);
         let first = self.builder.ins().ushr_imm_u(first, 2);
         let (first, ramp) = (self.builder.ins().splat(I32X4, first), alu::ramp(self.builder, 1));

@@ -14,7 +14,7 @@ mod emit;
 mod state;
 
 use super::{
-    EmulationError, Machine,
+    EmulatedBlocks, EmulationError,
     barriers::Arrival,
     lockstep::{Control, Executor, Interpreted, LockstepOutcome, execute_on, outcome},
 };
@@ -53,7 +53,7 @@ pub struct CompiledKernel {
 struct Compiled {
     /// Taken when dropped.
     jit: Option<JITModule>,
-    blocks: Vec<Block>,
+    blocks: Vec<CompiledBlock>,
     /// The block that begins at each instruction.
     starts: Vec<Option<u32>>,
     /// Slots of a warp.
@@ -61,7 +61,7 @@ struct Compiled {
 }
 
 /// Instructions that a warp executes one after the other.
-struct Block {
+struct CompiledBlock {
     range: Range<usize>,
     /// For all threads of a warp, and for some of them.
     code: [Code; 2],
@@ -90,20 +90,20 @@ impl CompiledKernel {
     /// # Errors
     /// What a launch may do wrong, or more than `limit` thread instructions.
     pub fn run(&self, launch: &Launch, limit: u64) -> Result<LockstepOutcome, EmulationError> {
-        let (outcome, ended) = self.run_machine(Machine::new(launch, limit));
+        let (outcome, ended) = self.run_machine(EmulatedBlocks::new(launch, limit));
         ended.map(|()| outcome)
     }
 
     /// As [`Self::run`], with a limit that may be lowered meanwhile: it is looked at some hundred times a second. Also when it ends with an
     /// error, what has been done until then is told.
     pub fn run_until(&self, launch: &Launch, limit: &AtomicU64) -> (LockstepOutcome, Result<(), EmulationError>) {
-        self.run_machine(Machine { shared_limit: Some(limit), ..Machine::new(launch, 0) })
+        self.run_machine(EmulatedBlocks { shared_limit: Some(limit), ..EmulatedBlocks::new(launch, 0) })
     }
 
-    fn run_machine(&self, mut machine: Machine) -> (LockstepOutcome, Result<(), EmulationError>) {
+    fn run_machine(&self, mut machine: EmulatedBlocks) -> (LockstepOutcome, Result<(), EmulationError>) {
         let (issued, ended) = match &self.compiled {
             Some(compiled) if machine.launch.kernel.code == self.words => {
-                let runner = Runner::new(compiled, &self.code, &mut machine, false);
+                let runner = CompiledRunner::new(compiled, &self.code, &mut machine, false);
                 execute_on(&mut machine, runner)
             }
             _ => {
@@ -116,7 +116,7 @@ impl CompiledKernel {
 }
 
 /// Runs a machine with code for checks to its end, when there is machine code for it, and nobody looks at single accesses.
-pub(super) fn execute_checked(machine: &mut Machine, code: &CheckedCode) -> Option<Result<(), EmulationError>> {
+pub(super) fn execute_checked(machine: &mut EmulatedBlocks, code: &CheckedCode) -> Option<Result<(), EmulationError>> {
     if machine.hazards.is_some() || machine.watched.is_some() || machine.loads.is_some() {
         return None;
     }
@@ -126,7 +126,7 @@ pub(super) fn execute_checked(machine: &mut Machine, code: &CheckedCode) -> Opti
     let kept = code.compiled.get_or_init(compile);
     let other = (kept.window != window).then(compile);
     let compiled = other.as_ref().unwrap_or(kept).compiled.as_ref()?;
-    let runner = Runner::new(compiled, &code.code, machine, true);
+    let runner = CompiledRunner::new(compiled, &code.code, machine, true);
     Some(execute_on(machine, runner).1)
 }
 
@@ -170,7 +170,8 @@ impl Compiled {
             // SAFETY: `define` gave all functions this signature.
             unsafe { std::mem::transmute::<*const u8, Code>(jit.get_finalized_function(id)) }
         };
-        compiled.blocks = functions.into_iter().map(|(range, ids)| Block { range, code: ids.map(address) }).collect();
+        compiled.blocks =
+            functions.into_iter().map(|(range, ids)| CompiledBlock { range, code: ids.map(address) }).collect();
         for (number, block) in compiled.blocks.iter().enumerate() {
             compiled.starts[block.range.start] = u32::try_from(number).ok();
         }
@@ -244,7 +245,7 @@ impl Coder {
 }
 
 /// Executes machine code.
-struct Runner<'a> {
+struct CompiledRunner<'a> {
     compiled: &'a Compiled,
     code: &'a [Instruction],
     context: Box<Context>,
@@ -254,9 +255,9 @@ struct Runner<'a> {
     issued: Vec<u64>,
 }
 
-impl<'a> Runner<'a> {
+impl<'a> CompiledRunner<'a> {
     /// `checked`: the code is for checks.
-    fn new(compiled: &'a Compiled, code: &'a [Instruction], machine: &mut Machine, checked: bool) -> Self {
+    fn new(compiled: &'a Compiled, code: &'a [Instruction], machine: &mut EmulatedBlocks, checked: bool) -> Self {
         let (executions, issued) = (vec![0; compiled.blocks.len()], vec![0; code.len()]);
         Self { compiled, code, context: Box::new(Context::new(machine, checked)), executions, issued }
     }
@@ -265,7 +266,7 @@ impl<'a> Runner<'a> {
     fn single(
         &mut self,
         warp: &mut Warp,
-        machine: &mut Machine,
+        machine: &mut EmulatedBlocks,
         block: [u32; 3],
         (pc, threads): (usize, u32),
     ) -> Result<bool, EmulationError> {
@@ -282,10 +283,10 @@ impl<'a> Runner<'a> {
     }
 }
 
-impl Executor for Runner<'_> {
+impl Executor for CompiledRunner<'_> {
     type Warp = Warp;
 
-    fn start(&mut self, machine: &mut Machine, warps: &mut Vec<Warp>) {
+    fn start(&mut self, machine: &mut EmulatedBlocks, warps: &mut Vec<Warp>) {
         machine.clear_shared();
         self.context.start_block(machine);
         let block = machine.launch.block;
@@ -297,7 +298,7 @@ impl Executor for Runner<'_> {
         }
     }
 
-    fn resume(&mut self, machine: &mut Machine) {
+    fn resume(&mut self, machine: &mut EmulatedBlocks) {
         self.context.start_block(machine);
     }
 
@@ -308,7 +309,7 @@ impl Executor for Runner<'_> {
     fn run(
         &mut self,
         warp: &mut Warp,
-        machine: &mut Machine,
+        machine: &mut EmulatedBlocks,
         block: [u32; 3],
         turn: u32,
     ) -> Result<Option<Arrival>, EmulationError> {
@@ -318,7 +319,7 @@ impl Executor for Runner<'_> {
             && let Some((pc, threads)) = warp.control.next()
         {
             let number = compiled.starts.get(pc).copied().flatten().map(|number| number as usize);
-            let Some(Block { range, code }) = number.map(|number| &compiled.blocks[number]) else {
+            let Some(CompiledBlock { range, code }) = number.map(|number| &compiled.blocks[number]) else {
                 left -= u32::from(self.single(warp, machine, block, (pc, threads))?);
                 continue;
             };

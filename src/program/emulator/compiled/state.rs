@@ -4,7 +4,7 @@
 use super::blocks::{predicate, register};
 use crate::{
     emulator::{
-        EmulationError, HighPart, Lane, LowPart, Machine, WARP,
+        EmulatedBlocks, EmulationError, HighPart, Lane, LowPart, WARP,
         barriers::Arrival,
         index_of,
         lockstep::{Control, first, lanes},
@@ -105,7 +105,7 @@ pub const STOPPED: u64 = 1 << 32;
 
 impl Context {
     /// Of a machine; `checked`: its code is for checks.
-    pub fn new(machine: &mut Machine, checked: bool) -> Self {
+    pub fn new(machine: &mut EmulatedBlocks, checked: bool) -> Self {
         let mut pieces = if checked { vec![NOWHERE; machine.code.len()] } else { vec![] };
         let mut specials = [0; 16];
         specials[3..6].copy_from_slice(&machine.launch.block);
@@ -142,7 +142,7 @@ impl Context {
     }
 
     /// Shared memory is a new one.
-    pub fn start_block(&mut self, machine: &mut Machine) {
+    pub fn start_block(&mut self, machine: &mut EmulatedBlocks) {
         self.regions[Part::Shared as usize] = whole(machine.shared.bytes());
     }
 
@@ -153,7 +153,7 @@ impl Context {
     pub unsafe fn call(
         &mut self,
         [full, partial]: [Code; 2],
-        (machine, warp): (&mut Machine, &mut Warp),
+        (machine, warp): (&mut EmulatedBlocks, &mut Warp),
         (block, threads): ([u32; 3], u32),
     ) -> Result<u32, EmulationError> {
         self.enter(machine, warp, block, threads);
@@ -175,7 +175,7 @@ impl Context {
         }
     }
 
-    fn enter(&mut self, machine: &Machine, warp: &Warp, block: [u32; 3], threads: u32) {
+    fn enter(&mut self, machine: &EmulatedBlocks, warp: &Warp, block: [u32; 3], threads: u32) {
         self.executed = machine.executed;
         self.threads = threads;
         self.count = threads.count_ones();
@@ -204,7 +204,7 @@ fn whole(bytes: &mut [u8]) -> Region {
 }
 
 /// Addresses that are constants without a gap: the longest there are.
-fn constants(machine: &Machine) -> std::ops::Range<u32> {
+fn constants(machine: &EmulatedBlocks) -> std::ops::Range<u32> {
     let (mut longest, mut run) = (0..0, 0..0u32);
     for constant in &machine.launch.kernel.constants {
         let joins = constant.address == run.end;
@@ -224,7 +224,7 @@ unsafe extern "C" fn step(context: *mut Context, pc: u32, number: u32) -> u32 {
     // SAFETY: code has the context from `Context::call`, where machine and warp are lent to it and are nobody else's meanwhile.
     let (context, machine, warp) = unsafe {
         let context = &mut *context;
-        let machine = &mut *context.machine.cast::<Machine>();
+        let machine = &mut *context.machine.cast::<EmulatedBlocks>();
         let warp = &mut *context.warp;
         (context, machine, warp)
     };
@@ -244,7 +244,7 @@ unsafe extern "C" fn step(context: *mut Context, pc: u32, number: u32) -> u32 {
 }
 
 /// The piece of global memory that was worked in last, if the load or store at `pc` may go on in it unasked.
-fn piece(machine: &mut Machine, pc: usize) -> Region {
+fn piece(machine: &mut EmulatedBlocks, pc: usize) -> Region {
     let store = machine.code[pc].opcode.operands() == Operands::Store;
     let must_be_constant = machine.code[pc].opcode.is_constant();
     let Some((start, bytes)) = machine.memory.found() else { return NOWHERE };
@@ -304,7 +304,12 @@ impl Warp {
     }
 
     /// What these threads say at the instruction, if it is a barrier.
-    pub fn arrival(&self, machine: &Machine, pc: usize, threads: u32) -> Result<Option<Arrival>, EmulationError> {
+    pub fn arrival(
+        &self,
+        machine: &EmulatedBlocks,
+        pc: usize,
+        threads: u32,
+    ) -> Result<Option<Arrival>, EmulationError> {
         let Some(i) = machine.code.get(pc).filter(|i| i.opcode.is_barrier()) else { return Ok(None) };
         let word = |t: usize| match i.b {
             OperandB::Register(RZ) => 0,
@@ -318,7 +323,7 @@ impl Warp {
     /// Does an instruction that steers nothing, for those of `threads` whose guard holds.
     pub fn data(
         &mut self,
-        machine: &mut Machine,
+        machine: &mut EmulatedBlocks,
         pc: usize,
         threads: u32,
         block: [u32; 3],

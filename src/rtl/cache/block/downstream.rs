@@ -13,7 +13,7 @@ const OPEN_BITS: u32 = 16;
 
 bundle! {
     /// A request below, without the line of a write.
-    struct Head(p: &CacheParams) {
+    struct RequestHead(p: &CacheParams) {
         write: 1,
         tag: p.downstream().tag_bits,
         line: p.protocol.line_number_bits(),
@@ -45,7 +45,7 @@ impl<'m> Downstream<'m> {
             m.instance(name, &fifo(FifoParams { depth: depth as usize, width, registered: false }))
         };
         let (data, number) = (p.protocol.data_bits(), p.protocol.line_number_bits());
-        let heads = queue("requests", p.requests, Head::width(p));
+        let heads = queue("requests", p.requests, RequestHead::width(p));
         let lines = queue("written_lines", p.requests, data);
         let dirty = p
             .writes_back()
@@ -84,7 +84,7 @@ impl<'m> Downstream<'m> {
     ) {
         let protocol = p.downstream();
         let forwards = decision.forwards;
-        let head = Head {
+        let head = RequestHead {
             write: forwards,
             tag: mux(forwards, request.tag.extend(protocol.tag_bits), entry.extend(protocol.tag_bits)),
             line: request.line,
@@ -116,7 +116,7 @@ impl<'m> Downstream<'m> {
     pub fn outputs(&self, m: &'m Builder, p: &CacheParams, acknowledged: Signal<'m>) -> Signal<'m> {
         let protocol = p.downstream();
         let taken = m.input("downstream_taken", 1);
-        let head = Head::unpack(self.heads.get("data"), p);
+        let head = RequestHead::unpack(self.heads.get("data"), p);
         let shown = self.heads.get("valid");
         let request = MemoryRequest {
             valid: shown,

@@ -81,7 +81,7 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
     let clear = m.input("clear", 1);
     let (addresses, strides) = (entries.field("address", 32), entries.field("stride", 32));
     let states = entries.field("state", STATE_BITS);
-    let walk = pairs.then(|| Walk::new(&m, &entries, &addresses));
+    let walk = pairs.then(|| EntryWalk::new(&m, &entries, &addresses));
 
     m.comment("Learning.");
     let learns = m.wire("learns", walk.as_ref().map_or(learn, |walk| learn & !walk.busy & !walk.starts));
@@ -120,7 +120,7 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
 }
 
 /// The walk over entries that were accessed once.
-struct Walk<'m> {
+struct EntryWalk<'m> {
     m: &'m Builder,
     /// It is under way.
     busy: Signal<'m>,
@@ -139,7 +139,7 @@ struct Walk<'m> {
     again: Signal<'m>,
 }
 
-impl<'m> Walk<'m> {
+impl<'m> EntryWalk<'m> {
     fn new(m: &'m Builder, entries: &Entries<'m>, addresses: &[Signal<'m>]) -> Self {
         m.comment("The walk over entries that were accessed once.");
         let counts = entries.field("accesses", 2);

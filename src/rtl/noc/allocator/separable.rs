@@ -115,7 +115,7 @@ impl Separable {
 }
 
 type Groups = BTreeMap<usize, Vec<usize>>;
-type Named<'a> = (&'a Groups, &'a dyn Fn(usize) -> String);
+type NamedRequests<'a> = (&'a Groups, &'a dyn Fn(usize) -> String);
 
 struct Stages<'m> {
     m: &'m Builder,
@@ -132,8 +132,8 @@ impl<'m> Stages<'m> {
     /// Both stages. The priorities of the first move on where its choice was taken by the second.
     fn round(
         &self,
-        first: Named<'_>,
-        second: Named<'_>,
+        first: NamedRequests<'_>,
+        second: NamedRequests<'_>,
         requests: &[Bit<'m>],
         mask: impl Fn(usize, Signal<'m>) -> Signal<'m>,
     ) -> Vec<Bit<'m>> {
@@ -155,7 +155,7 @@ impl<'m> Stages<'m> {
 
     fn stage(
         &self,
-        (groups, name): Named<'_>,
+        (groups, name): NamedRequests<'_>,
         requests: &[Bit<'m>],
         mask: impl Fn(usize, Signal<'m>) -> Signal<'m>,
         advance: impl Fn(usize) -> Signal<'m>,

@@ -42,7 +42,7 @@ struct Widths {
 }
 
 bundle! {
-    struct Waiting(w: &Widths) {
+    struct WaitingPacket(w: &Widths) {
         into: w.p.sends_into().len() as u32,
         maybe route_class: w.p.queued_class_bits(),
         maybe waypoint: w.p.network.format.waypoint_bits(),
@@ -57,7 +57,7 @@ pub(super) fn front<'m>(m: &'m Builder, p: &InterfaceParams, coming: Entering<'m
     m.comment("Packets wait here while their lane is full.");
     let Entering { sent: Sent { valid, dest, reply, contents }, path: Path { route_class, waypoint }, into } = coming;
     let widths = &Widths { p: *p, contents: contents.width() };
-    let word = Waiting { into, route_class, waypoint, reply, dest, contents }.pack();
+    let word = WaitingPacket { into, route_class, waypoint, reply, dest, contents }.pack();
     let queue =
         m.instance("entry_queue", &fifo(FifoParams { depth: p.tx_credits(), width: word.width(), registered: false }));
     let waits = queue.get("valid");
@@ -66,8 +66,8 @@ pub(super) fn front<'m>(m: &'m Builder, p: &InterfaceParams, coming: Entering<'m
     queue.drive("pop", waits & enters);
     let some = m.wire("some_packet", waits | valid);
     m.output_of("tx_credit", m.delayed("credit", enters));
-    let first = Waiting::unpack(mux(waits, queue.get("data"), word), widths);
-    let Waiting { into, route_class, waypoint, reply, dest, contents } = first;
+    let first = WaitingPacket::unpack(mux(waits, queue.get("data"), word), widths);
+    let WaitingPacket { into, route_class, waypoint, reply, dest, contents } = first;
     Entering { sent: Sent { valid: some, dest, reply, contents }, path: Path { route_class, waypoint }, into }
 }
 

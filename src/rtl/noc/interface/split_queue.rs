@@ -61,8 +61,8 @@ pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
     };
 
     m.comment("Flits: a packet is written from the write pointer on, each flit to another bank.");
-    let write = Pointer::new(&m, "write", banks, packets);
-    let read = Pointer::new(&m, "read", banks, packets);
+    let write = FlitPointer::new(&m, "write", banks, packets);
+    let read = FlitPointer::new(&m, "read", banks, packets);
     let words = payload.resize(banks * format.width).parts(format.width);
     let reads = (0..banks).map(|b| {
         let bank = Storage::new(&m, ("bank", b), packets, format.width);
@@ -90,14 +90,14 @@ pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
 }
 
 /// A place for a flit: its bank, and its row there.
-struct Pointer<'m> {
+struct FlitPointer<'m> {
     bank: Signal<'m>,
     row: Signal<'m>,
     banks: u32,
     rows: usize,
 }
 
-impl<'m> Pointer<'m> {
+impl<'m> FlitPointer<'m> {
     fn new(m: &'m Builder, name: &str, banks: u32, rows: usize) -> Self {
         let part = |what: &str, count: usize| match count {
             1 => m.lit(1, 0),

@@ -6,7 +6,7 @@
 //!   loads (K * L) -------> load * hops of each --> straight? ------'      (at injection ports)
 //! ```
 
-use super::{Decide, Lines, RouteUnitParams};
+use super::{Decide, LineRuleNets, RouteUnitParams};
 use crate::{
     blocks::one_hot_mux,
     noc::{
@@ -30,7 +30,7 @@ pub(super) fn ugal<'m>(
     let there = (dest.x(), dest.y());
     let waypoint = m.input("waypoint", index_width((columns * rows) as usize));
     let waypoint = coordinates(m, columns, rows, waypoint);
-    let to = |(x, y): (Signal<'m>, Signal<'m>), names: [&str; 2]| Lines {
+    let to = |(x, y): (Signal<'m>, Signal<'m>), names: [&str; 2]| LineRuleNets {
         m,
         rule: LineRule::Flattened,
         row: Gap::of(m, names[0], x, here.0, columns),
@@ -44,7 +44,7 @@ pub(super) fn ugal<'m>(
     if let Some(bits) = p.load_bits {
         m.comment("Straight to the destination, unless load times hops is less over the intermediate router.");
         let loads = m.input("loads", bits * p.outputs.len() as u32).parts(bits);
-        let load = |ways: &Lines<'m>| {
+        let load = |ways: &LineRuleNets<'m>| {
             let leaves = |output: &Output| match output {
                 Output::To(direction) => ways.hop(Hop::Link(*direction)),
                 Output::Eject(_) => m.lit(1, 0),

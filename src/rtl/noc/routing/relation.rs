@@ -244,7 +244,9 @@ impl Relation {
             for (size, with_waypoint) in [(SAMPLE, true), (LARGE_SAMPLE, false)] {
                 for (here, dest) in places(size).flat_map(|here| places(size).map(move |dest| (here, dest))) {
                     let of_waypoint = places(size).map(|waypoint| (None, waypoint)).filter(|_| with_waypoint);
-                    for (from, waypoint) in of_waypoint.chain(inputs().map(|from| (from, dest)).filter(|_| !with_waypoint)) {
+                    for (from, waypoint) in
+                        of_waypoint.chain(inputs().map(|from| (from, dest)).filter(|_| !with_waypoint))
+                    {
                         classes().for_each(|class| {
                             look(View { from, here, dest, waypoint, size, routing_class: class, routes: None })
                         });

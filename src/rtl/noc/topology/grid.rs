@@ -79,17 +79,17 @@ struct Dimension {
 }
 
 /// The links of one line of routers, as (from, to, port, port, tiles).
-type Line = Vec<(u32, u32, Direction, Direction, u32)>;
+type LineLinks = Vec<(u32, u32, Direction, Direction, u32)>;
 
 impl Dimension {
     /// Both channels between two routers of the line.
-    fn join(&self, line: &mut Line, (a, b): (u32, u32), [ahead, back]: [Direction; 2], tiles: u32) {
+    fn join(&self, line: &mut LineLinks, (a, b): (u32, u32), [ahead, back]: [Direction; 2], tiles: u32) {
         line.push((a, b, ahead, back, tiles * self.pitch));
         line.push((b, a, back, ahead, tiles * self.pitch));
     }
 
     /// The links of one line; `border`: it is at the border of the grid.
-    fn line(&self, links: Links, border: bool) -> Line {
+    fn line(&self, links: Links, border: bool) -> LineLinks {
         let mut line = vec![];
         let neighbours = (1..self.count).map(|i| (i - 1, i));
         match links {
