@@ -295,7 +295,7 @@ impl Noc {
         let network = chip.fabric().params();
         let bench = progress.preparing(|_| Bench::of_trace(network, trace, &self.engine.options()));
         let mut bench = bench.map_err(failure)?;
-        bench.interrupt_on(Interrupt::watch().mark());
+        bench.interrupt_on(Interrupt::watch().flag());
         let of = which.done + trace.last_cycle().max(1) * (which.of - which.number + 1) as u64;
         let each_cycle = |cycle| {
             let done = which.done + cycle;
@@ -338,7 +338,7 @@ impl Noc {
         let mut bench = bench.map_err(failure)?;
         let loads = as_written.map_or_else(|| self.loads(), |load| vec![load]);
         loads.iter().try_for_each(|load| bench.check(*load, phases)).map_err(failure)?;
-        bench.interrupt_on(Interrupt::watch().mark());
+        bench.interrupt_on(Interrupt::watch().flag());
         if self.film.is_wanted() {
             let title = format!("{}, {}, {} flits per sender and cycle", which.name, self.traffic_name(), loads[0]);
             bench.take_snapshots(title, self.film.snapshot_interval);

@@ -319,7 +319,7 @@ fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path, compiler: &ProgramCo
                 None => command.args(["--kernel", kernel.name.get_ref()]),
             };
             kernel.size.iter().for_each(|size| _ = command.args(["--size", &size.to_string()]));
-            kernel.settings().iter().for_each(|knob| _ = command.args(["--knob", &knob.to_string()]));
+            kernel.settings().iter().for_each(|param| _ = command.args(["--kernel-param", &param.to_string()]));
             command.args(["--seed", &study.seed.to_string(), "--max-cycles", &study.max_cycles.to_string()]);
         }
         Workload::Program(program) => {

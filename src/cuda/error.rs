@@ -95,7 +95,7 @@ impl From<SessionError> for Failure {
                     _ => Status::IllegalAddress,
                 },
                 HostError::Trapped { trap, .. } => of_trap(*trap),
-                HostError::Stray(_) => Status::IllegalAddress,
+                HostError::OutOfBounds(_) => Status::IllegalAddress,
                 // Registers are what threads need, the rest is what the launch asks for.
                 HostError::DoesNotFit { key: "core.shared_bytes" | "core.warps", .. } => Status::InvalidConfiguration,
                 HostError::DoesNotFit { .. }

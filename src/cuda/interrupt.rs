@@ -13,7 +13,7 @@ const CODE: c_int = 130;
 static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// Becomes true when somebody presses Ctrl-C during a launch.
-pub fn mark() -> Arc<AtomicBool> {
+pub fn flag() -> Arc<AtomicBool> {
     ASKED.get_or_init(Arc::default).clone()
 }
 

@@ -8,7 +8,7 @@ use crate::{
     graphs::{Executable, Graph},
     interrupt,
     registry::{Registry, Variable},
-    settings, stray,
+    segfault, settings,
     textures::Textures,
 };
 use measure::session::{DeviceMemory, Session, Settings, memory};
@@ -117,7 +117,7 @@ impl Runtime {
                 miette::set_hook(Box::new(|_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(false).build())));
             match settings::of_environment() {
                 Ok((chip, mut settings)) => {
-                    settings.interrupt = Some(interrupt::mark());
+                    settings.interrupt = Some(interrupt::flag());
                     if settings.on_chip.as_ref().is_some_and(|ranges| !ranges.is_empty()) {
                         let list = std::env::var("WARPMESH_KERNELS").unwrap_or_default();
                         eprintln!("warpmesh: launches {list} are simulated on the chip, all others are emulated");
@@ -127,7 +127,7 @@ impl Runtime {
                 Err(problem) => self.no_session = Some(problem),
             }
             self.watch_exit();
-            stray::watch();
+            segfault::watch();
         }
         match &mut self.session {
             Some(session) => {

@@ -7,7 +7,7 @@ use warpmesh::{
     program::{
         Argument, Buffer, Check, Launch as Kernel, Target, Tolerance, compile,
         emulator::{self, EmulationError, Engine},
-        memcheck::{self, MemoryCheck, Sought},
+        memcheck::{self, CheckKinds, MemoryCheck},
         random::Random as Source,
     },
 };
@@ -211,8 +211,8 @@ fn warps_meet_in_groups() {
         for engine in [Engine::Interpreter, Engine::Compiled] {
             verify(&launch, &emulator::run_warps(&launch, 1 << 24, engine).unwrap_or_else(|e| panic!("{e}")).memory);
         }
-        let sought = Sought { races: true, uninitialised: true };
-        let found = memcheck::check_for(&launch, &u64::MAX.into(), sought);
+        let check_kinds = CheckKinds { races: true, uninitialised: true };
+        let found = memcheck::check_for(&launch, &u64::MAX.into(), check_kinds);
         assert!(matches!(found, MemoryCheck::Passed { .. }), "{found:?}");
     }
     let sixteen = CoreParams { barriers: 16, ..params() };
@@ -278,8 +278,8 @@ fn what_is_wrong_with_barriers_is_told() {
         assert!(found.contains(wanted), "{body}: {found}");
     }
     // A barrier of one warp orders nothing for the other one.
-    let sought = Sought { races: true, uninitialised: false };
-    let check = |body: &str| memcheck::check_for(&small(body), &u64::MAX.into(), sought);
+    let check_kinds = CheckKinds { races: true, uninitialised: false };
+    let check = |body: &str| memcheck::check_for(&small(body), &u64::MAX.into(), check_kinds);
     let (store, load) = (
         "mov.u32 %r4, box; @%p1 st.shared.u32 [%r4], %r1;",
         "@!%p1 ld.shared.u32 %r5, [%r4]; st.shared.u32 [%r4+4], %r2;",

@@ -30,7 +30,7 @@ use hdl::{Bits, PortName};
 use netlist::{Design, elaborate};
 use program::{
     Launch,
-    memcheck::{Checker, Sought},
+    memcheck::{CheckKinds, Checker},
 };
 use rtl::chip::{Chip, build};
 use sim::{Options, SimError, Simulator, Stopwatch};
@@ -78,7 +78,7 @@ pub struct Host<P: Pins = Simulator> {
     network_start: u64,
     /// Checks on memory are wanted.
     memory_checks: bool,
-    sought: Sought,
+    check_kinds: CheckKinds,
     /// Of the kernel that runs next, if it has run before.
     checker: Option<Arc<Checker>>,
     /// What the chip may read and write.
@@ -275,7 +275,7 @@ impl<P: Pins> Host<P> {
             after_network_edge: None,
             network_start: 0,
             memory_checks: true,
-            sought: Sought::default(),
+            check_kinds: CheckKinds::default(),
             checker: None,
             lines: None,
             moved: false,
@@ -311,8 +311,8 @@ impl<P: Pins> Host<P> {
     }
 
     /// What those checks look for beside addresses.
-    pub fn seek(&mut self, sought: Sought) {
-        self.sought = sought;
+    pub fn set_check_kinds(&mut self, check_kinds: CheckKinds) {
+        self.check_kinds = check_kinds;
     }
 
     /// Checks with what was prepared for the kernel before.
@@ -326,8 +326,8 @@ impl<P: Pins> Host<P> {
     }
 
     /// See [`seek`](Self::seek).
-    pub(super) fn sought(&self) -> Sought {
-        self.sought
+    pub(super) fn check_kinds(&self) -> CheckKinds {
+        self.check_kinds
     }
 
     /// Checks on memory are wanted.

@@ -16,7 +16,7 @@ use crate::{
     statistics::{HardwareStatistics, spread},
 };
 use hdl::Statistic;
-use program::{Launch, memcheck::Sought};
+use program::{Launch, memcheck::CheckKinds};
 use rtl::{
     cache,
     chip::{Chip, dispatcher},
@@ -62,7 +62,7 @@ pub fn run_with(
 ) -> Result<RunReport, HostError> {
     launch.validate()?;
     // While the chip is being compiled, they are at work already.
-    Checks::beside((launch, None), memory_checks, Sought::default(), |checks| {
+    Checks::beside((launch, None), memory_checks, CheckKinds::default(), |checks| {
         let mut host = Host::new(chip, options)?;
         host.check_memory(memory_checks);
         run_beside(checks, &mut host, launch, limits, seed, each_cycle)
@@ -78,8 +78,8 @@ pub fn run_on(
     each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
     launch.validate()?;
-    let (checked, sought, checker) = (host.checks_memory(), host.sought(), host.checker());
-    Checks::beside((launch, checker.as_deref()), checked, sought, |checks| {
+    let (checked, check_kinds, checker) = (host.checks_memory(), host.check_kinds(), host.checker());
+    Checks::beside((launch, checker.as_deref()), checked, check_kinds, |checks| {
         run_beside(checks, host, launch, limits, seed, each_cycle)
     })
 }
@@ -123,7 +123,7 @@ fn run_beside(
     let executed = host.statistics().total(front_end::THREAD_INSTRUCTIONS);
     let (verdict, cycles) = match ended {
         Err(HostError::Simulation(SimError::Interrupted)) => (Verdict::Interrupted, done),
-        Err(HostError::Stray(line)) => return Err(checks.explain(*line, executed)),
+        Err(HostError::OutOfBounds(line)) => return Err(checks.explain(*line, executed)),
         Err(HostError::Simulation(claim @ SimError::Assertion { .. })) => {
             return Err(checks.explain_claim(claim, executed));
         }

@@ -189,8 +189,8 @@ impl Bench {
     }
 
     /// When this becomes true, a load that is measured ends with [`OpenLoopError::Interrupted`].
-    pub fn interrupt_on(&mut self, mark: Arc<AtomicBool>) {
-        self.interrupted = mark;
+    pub fn interrupt_on(&mut self, flag: Arc<AtomicBool>) {
+        self.interrupted = flag;
     }
 
     /// Has snapshots taken of what routers hold, every `interval` cycles of each load.

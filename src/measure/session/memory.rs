@@ -120,7 +120,7 @@ impl DeviceMemory {
                 self.allocations.remove(found);
                 Ok(())
             }
-            None => Err(self.stray(pointer, 0, "that is the start of no allocation")),
+            None => Err(self.bad_pointer(pointer, 0, "that is the start of no allocation")),
         }
     }
 
@@ -156,7 +156,7 @@ impl DeviceMemory {
 
     fn find(&self, pointer: u64, count: usize) -> Result<(usize, Range<usize>), SessionError> {
         let Some(at) = address(pointer) else {
-            return Err(self.stray(pointer, count, "that is no pointer to the chip's memory"));
+            return Err(self.bad_pointer(pointer, count, "that is no pointer to the chip's memory"));
         };
         let after = self.allocations.partition_point(|allocation| allocation.address <= at);
         if let Some(found) = after.checked_sub(1) {
@@ -166,10 +166,10 @@ impl DeviceMemory {
                 return Ok((found, offset..offset + count));
             }
         }
-        Err(self.stray(pointer, count, "that is outside of all allocations"))
+        Err(self.bad_pointer(pointer, count, "that is outside of all allocations"))
     }
 
-    fn stray(&self, pointer: u64, bytes: usize, problem: &'static str) -> SessionError {
+    fn bad_pointer(&self, pointer: u64, bytes: usize, problem: &'static str) -> SessionError {
         let near = address(pointer).and_then(|at| {
             let distance = |a: &&DeviceAllocation| a.address.saturating_sub(at).max(at.saturating_sub(a.range().end));
             let near = self.allocations.iter().min_by_key(distance)?;

@@ -4,7 +4,7 @@ use super::memory::Pieces;
 use super::{
     EmulatedBlocks, EmulationError, blocks,
     compiled::execute_checked,
-    hazards::{Hazards, Sought},
+    hazards::{CheckKinds, Hazards},
     lockstep,
 };
 use crate::{compile::checked::CheckedCode, launch::Launch};
@@ -21,7 +21,7 @@ pub(crate) struct Watch<'a> {
     /// The thread instruction whose access is of interest: by number, from 1, and thread.
     pub watched: Option<(u64, [u32; 3])>,
     /// What is looked for beside addresses.
-    pub sought: Sought,
+    pub check_kinds: CheckKinds,
 }
 
 /// Who is before whom.
@@ -49,7 +49,7 @@ pub(crate) fn run_checked(launch: &Launch, code: &CheckedCode, watch: &Watch) ->
         let outcome = blocks(launch).try_for_each(|block| machine.block(block));
         return (outcome, machine.executed);
     }
-    let is_plain = !watch.sought.any() && watch.watched.is_none();
+    let is_plain = !watch.check_kinds.any() && watch.watched.is_none();
     if is_plain && watch.limit.load(Ordering::Relaxed) > SOON {
         if code.compiled.get().is_none() {
             let (outcome, executed) = interpret(&soon);
@@ -76,7 +76,7 @@ fn machine<'a>(launch: &'a Launch, code: &'a CheckedCode, watch: &Watch, limit: 
         accesses: &code.accesses,
         shared_limit: Some(limit),
         watched: watch.watched,
-        hazards: watch.sought.any().then(|| Hazards::new(watch.sought, local)),
+        hazards: watch.check_kinds.any().then(|| Hazards::new(watch.check_kinds, local)),
         ..EmulatedBlocks::with(launch, code.code.clone(), &code.lines, memory, &param)
     }
 }
@@ -117,7 +117,7 @@ mod tests {
             order: Order::Warps,
             limit: &limit,
             watched: None,
-            sought: Sought::default(),
+            check_kinds: CheckKinds::default(),
         };
         let [mut interpreted, mut compiled] = [0; 2].map(|_| machine(launch, &code, &watch, &limit));
         let expected = lockstep::execute(&mut interpreted).map(drop);

@@ -21,22 +21,22 @@ use std::collections::HashMap;
 
 /// What is looked for beside addresses.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Sought {
+pub struct CheckKinds {
     /// Races within a block and between blocks.
     pub races: bool,
     /// Reads of shared and local memory that nobody has written.
     pub uninitialised: bool,
 }
 
-impl Sought {
+impl CheckKinds {
     /// As a list of names with commas between.
     ///
     /// # Errors
     /// The name that is none.
     pub fn named(list: &str) -> Result<Self, String> {
-        list.split(',').map(str::trim).try_fold(Self::default(), |sought, name| match name {
-            "races" => Ok(Self { races: true, ..sought }),
-            "uninitialised" => Ok(Self { uninitialised: true, ..sought }),
+        list.split(',').map(str::trim).try_fold(Self::default(), |check_kinds, name| match name {
+            "races" => Ok(Self { races: true, ..check_kinds }),
+            "uninitialised" => Ok(Self { uninitialised: true, ..check_kinds }),
             other => Err(other.into()),
         })
     }
@@ -114,7 +114,7 @@ impl Who {
 
 /// The bytes that a launch has touched.
 pub(super) struct Hazards {
-    sought: Sought,
+    check_kinds: CheckKinds,
     /// Counts blocks, one after the other, from 1.
     block: u32,
     /// The block has synchronised with others, maybe.
@@ -130,9 +130,9 @@ pub(super) struct Hazards {
 }
 
 impl Hazards {
-    pub fn new(sought: Sought, local: std::ops::Range<u64>) -> Self {
+    pub fn new(check_kinds: CheckKinds, local: std::ops::Range<u64>) -> Self {
         let (shared, global) = (HashMap::new(), HashMap::new());
-        Self { sought, block: 0, acquired: false, clocks: vec![], arrived: vec![], shared, global, local }
+        Self { check_kinds, block: 0, acquired: false, clocks: vec![], arrived: vec![], shared, global, local }
     }
 
     /// A block of so many warps begins, whose shared memory holds nothing.
@@ -175,13 +175,13 @@ impl Hazards {
             let mark = marks.entry(at).or_default();
             mark.belong_to(self.block);
             let reads = touch.kind != Kind::Write;
-            if self.sought.uninitialised && reads && unwritten && !mark.written {
+            if self.check_kinds.uninitialised && reads && unwritten && !mark.written {
                 fault = fault.or(Some(Fault::Uninitialised));
             }
             let changes = old != new;
             let between = mark.between_blocks(touch.kind, changes).filter(|_| is_common && !self.acquired);
             let within = mark.touched(touch, clocks, changes).map(|who| Other { who, block: None });
-            if let Some(Other { who, block }) = within.or(between).filter(|_| self.sought.races) {
+            if let Some(Other { who, block }) = within.or(between).filter(|_| self.check_kinds.races) {
                 fault = fault.or(Some(Fault::Race { other: who.thread, block, line: who.pc }));
             }
         }
@@ -255,7 +255,7 @@ mod tests {
     }
 
     fn hazards() -> Hazards {
-        let mut hazards = Hazards::new(Sought { races: true, uninitialised: true }, 0..0);
+        let mut hazards = Hazards::new(CheckKinds { races: true, uninitialised: true }, 0..0);
         hazards.block(4);
         hazards
     }

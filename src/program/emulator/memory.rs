@@ -3,7 +3,7 @@
 use super::{
     EmulatedBlocks, EmulationError, Lane,
     hazards::{Kind, Touch},
-    spare,
+    memory_pool,
 };
 use crate::{
     compile::{
@@ -149,7 +149,7 @@ impl Pieces {
         let constants = launch.initial_values();
         let constants = constants.map(|(address, data)| Piece { start: address.into(), data: data.to_vec() });
         let piece = |(buffer, &start): (&Buffer, &u32)| {
-            let mut data = spare::with_room(buffer.data.len());
+            let mut data = memory_pool::with_room(buffer.data.len());
             data.extend_from_slice(&buffer.data);
             Piece { start: start.into(), data }
         };
@@ -188,7 +188,7 @@ impl Pieces {
 
 impl Drop for Pieces {
     fn drop(&mut self) {
-        self.pieces.drain(..).for_each(|piece| spare::give_back(piece.data));
+        self.pieces.drain(..).for_each(|piece| memory_pool::give_back(piece.data));
     }
 }
 

@@ -16,11 +16,11 @@ mod hazards;
 mod loads;
 mod lockstep;
 mod memory;
-pub mod spare;
+pub mod memory_pool;
 mod turns;
 
 pub use compiled::CompiledKernel;
-pub use hazards::Sought;
+pub use hazards::CheckKinds;
 pub use loads::{WarpLoad, run_for_loads};
 pub use lockstep::{Engine, LockstepOutcome, run_lockstep, run_warps};
 pub use memory::{Access, BadAccess, Fault, Space};

@@ -1,6 +1,6 @@
 //! From the caches that a person wrote to those that are built; the same checks for all of them.
 
-use super::{ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, validate::impossible};
+use super::{ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, validate::invalid_value};
 use crate::{
     cache::{
         Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
@@ -126,7 +126,7 @@ impl Common {
             return Ok(());
         }
         let wrong =
-            |field: &str, value: &str, allowed: String| Err(impossible(&format!("{key}.{field}"), value, allowed));
+            |field: &str, value: &str, allowed: String| Err(invalid_value(&format!("{key}.{field}"), value, allowed));
         let set = ways * line;
         if !bytes.is_multiple_of(set) || !(bytes / set).is_power_of_two() || bytes / set < 2 {
             let allowed = format!("0, or {set} ({key}.ways lines of {line}) times a power of two of sets, at least 2");
@@ -164,7 +164,7 @@ pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
     Common::from(l1d).fits(config.memory.line_bytes)?;
     if l1d.bytes > 0 && l1d.write_hit == WriteHit::Back {
         let allowed = "through or evict: cores would write back what they have of each other's words";
-        return Err(impossible("cache.l1d.write_hit", "back", allowed));
+        return Err(invalid_value("cache.l1d.write_hit", "back", allowed));
     }
     for (key, cache) in [
         ("cache.instruction", &config.cache.instruction),
@@ -183,7 +183,7 @@ pub(super) fn fit_reads(config: &ChipConfig, reads: u32) -> Result<(), ChipError
         let allowed = format!(
             "other kinds, as {reads} requests can be under way (cores times core.max_outstanding or 2^core.tag_bits), more than {UNLIMITED}"
         );
-        return Err(impossible("cache.l2.mshr", "unlimited", allowed));
+        return Err(invalid_value("cache.l2.mshr", "unlimited", allowed));
     }
     Ok(())
 }

@@ -254,7 +254,7 @@ impl InputUnitParams {
         names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key)));
         names.extend(self.rule.chooses().then(|| ("chooses".into(), "1".into())));
         let speedup = Some(self.port.switch_inputs).filter(|s| *s > 1).map(|s| ("speedup".into(), s.to_string()));
-        names.extend(others(self.merges, speedup, self.vc_reuse_delay));
+        names.extend(non_default_parameters(self.merges, speedup, self.vc_reuse_delay));
         names.extend((self.port.links > 1).then(|| ("links".into(), self.port.links.to_string())));
         names.extend(self.rule.reads_loads().then(|| ("waits".into(), "1".into())));
         names.extend(self.port.priority.then(|| ("high".into(), "1".into())));
@@ -263,7 +263,7 @@ impl InputUnitParams {
 }
 
 /// What pipeline, speedup and turn-around add to the name of a module, where they are not the usual.
-pub(super) fn others(
+pub(super) fn non_default_parameters(
     merges: StageMerges,
     speedup: Option<(String, String)>,
     vc_reuse_delay: u32,

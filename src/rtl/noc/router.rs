@@ -39,7 +39,7 @@ use super::{
     connectivity::InputPort,
     coordinates::widths,
     crossbar::crossbar,
-    input_unit::{InputUnitParams, StageMerges, input_unit, others},
+    input_unit::{InputUnitParams, StageMerges, input_unit, non_default_parameters},
     output_unit::{OutputUnitParams, WholeVcs, output_unit},
     route_unit::{RouteUnitParams, route_unit, slots_key},
     routing::relation::cross_name,
@@ -177,13 +177,13 @@ impl NetworkParams {
     }
 
     /// For the name of a module: what is not as usual.
-    fn others(&self, speedup: Option<(String, String)>) -> Vec<(String, String)> {
+    fn non_default_parameters(&self, speedup: Option<(String, String)>) -> Vec<(String, String)> {
         let extra = (self.extra_latency > 0).then(|| ("extra".into(), self.extra_latency.to_string()));
         let whole = self.whole().map(|places| ("whole".into(), places.to_string()));
         let fits = self.whole_packets.then(|| ("whole".into(), "packet".into()));
         let starves =
             self.priority.map(|Priority { starvation_cycles, .. }| ("starves".into(), starvation_cycles.to_string()));
-        others(self.merges(), speedup, self.vc_reuse_delay)
+        non_default_parameters(self.merges(), speedup, self.vc_reuse_delay)
             .into_iter()
             .chain(extra)
             .chain(whole)
@@ -252,7 +252,8 @@ impl NetworkParams {
     pub fn key(&self) -> String {
         let (va, sa) = (self.vc_allocator.key(), self.switch_allocator.key());
         let speedup = (self.input_speedup > 1).then(|| ("speedup".into(), self.input_speedup.to_string()));
-        let others: String = self.others(speedup).iter().map(|(name, is)| format!("_{name}{is}")).collect();
+        let others: String =
+            self.non_default_parameters(speedup).iter().map(|(name, is)| format!("_{name}{is}")).collect();
         format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), self.vc_arbiter.policy().key())
     }
 }
@@ -331,7 +332,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     if p.addressing.table.is_some() {
         names.extend(params! { slots: slots_key(&p.slots) });
     }
-    names.extend(p.network.others(matrix.speedup_key()));
+    names.extend(p.network.non_default_parameters(matrix.speedup_key()));
     names.extend(matrix.links_key().into_iter().chain(matrix.priority_key()));
     names.extend(p.network.sets().key().into_iter().chain(p.network.depths().key(vcs)));
     let m = Builder::new("router", p.network.format.named(names));
