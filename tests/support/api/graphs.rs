@@ -40,7 +40,7 @@ pub struct Launchable {
 impl Sequence {
     /// Memory of the device that is there, from a whole word on; its start and its bytes.
     fn known(&mut self) -> Option<(usize, usize)> {
-        let there = |region: &Region| region.alive && region.at != 0 && region.data.len() >= 4;
+        let there = |region: &ApiRegion| region.alive && region.at != 0 && region.data.len() >= 4;
         let there: Vec<usize> = (0..self.regions.len()).filter(|&i| there(&self.regions[i])).collect();
         let region = *there.get(self.below(there.len().max(1)))?;
         let words = self.regions[region].data.len() / 4;
@@ -210,7 +210,7 @@ impl Sequence {
             return Ok(());
         }
         // What it works on may be freed, or somebody else's by now: nobody does that.
-        let there = |s: &Self, at: usize| matches!(s.place(at), Place::Device(..) | Place::Host(_));
+        let there = |s: &Self, at: usize| matches!(s.place(at), PointerTarget::Device(..) | PointerTarget::Host(_));
         let ends = |work: &KeptNode| match *work {
             KeptNode::Fill { to, count, .. } => [(to, 4 * count as usize); 2],
             KeptNode::Mix { to, from, count } => [(to, 4 * count as usize), (from, 4 * count as usize)],
