@@ -16,7 +16,7 @@ use warpmesh::{
     program::{Argument, Buffer, Launch, compile, emulator, isa::AtomicOp, semantics},
     report::Verdict,
     sim::Simulator,
-    verilog::lockstep::{Rng, Run, Values, lockstep},
+    verilog::lockstep::{Rng, RunLength, Values, lockstep},
 };
 
 const CORNERS: [u64; 14] = [
@@ -302,7 +302,8 @@ fn the_unit_agrees_with_its_verilog() {
                 inputs.set_bits(port, value);
             }
         };
-        let agreement = lockstep(&atomic_unit(&p), &mut stimulus, &Run { sim: options(), ..Run::cycles(cycles) });
+        let agreement =
+            lockstep(&atomic_unit(&p), &mut stimulus, &RunLength { sim: options(), ..RunLength::cycles(cycles) });
         agreement.unwrap_or_else(|error| panic!("{p:?}: {error}"));
     }
 }

@@ -15,7 +15,7 @@ use clap::Args;
 use common::short::shortened;
 use measure::{
     host::{Limits, residency, run_with},
-    report::{Comparison, MemoryChecks, RunReport, UnfinishedChip, Verdict, fixed_cores},
+    report::{ChipComparison, MemoryChecks, RunReport, UnfinishedChip, Verdict, fixed_cores},
 };
 use program::kernels::{self, Setting};
 use rtl::chip::Chip;
@@ -96,7 +96,7 @@ impl Compare {
                 }
             }
         }
-        let mut comparison = Comparison::new(&columns, unfinished);
+        let mut comparison = ChipComparison::new(&columns, unfinished);
         let cores_differ = chips.windows(2).any(|pair| pair[0].1.config().core != pair[1].1.config().core);
         comparison.area_note = cores_differ.then(fixed_cores);
         let printed = print(&match (self.json, self.csv) {

@@ -15,10 +15,12 @@ use super::{
 };
 use clap::{Args, builder::TypedValueParser};
 use measure::{
-    area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, power::channel_bits},
+    area::{
+        ChipArea, FlitActivity, Layout, NetworkPower, PowerTechnology, Technology, TechnologyNode, power::channel_bits,
+    },
     open_loop::{
-        Bench, Burst, Knee, OpenLoopError, Pattern, Phases, RateMatrix, Setting, Sizes, Step, Sweep, Trace, Traffic,
-        Transaction, bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
+        Bench, Burst, Knee, LoadSetting, OpenLoopError, Pattern, Phases, RateMatrix, Sizes, Sweep, SweepProgress,
+        Trace, Traffic, Transaction, bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
     },
     report::{self, BufferSnapshots, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
 };
@@ -344,7 +346,7 @@ impl Noc {
             bench.take_snapshots(title, self.film.snapshot_interval);
         }
         let mut told = None;
-        let each_cycle = |step: Step| {
+        let each_cycle = |step: SweepProgress| {
             if told.replace(step.number) != Some(step.number) {
                 info!("load {}", step.load);
             }
@@ -352,7 +354,7 @@ impl Noc {
             let of = which.done + step.of * (which.of - which.number + 1) as u64;
             progress.cycle(which.done + step.cycles, Some(of), || which.describe(&step, loads.is_empty()));
         };
-        let setting = Setting { phases, seed: self.seed, flit_bytes };
+        let setting = LoadSetting { phases, seed: self.seed, flit_bytes };
         let found = match loads[..] {
             [] => sweep(&mut bench, setting, each_cycle),
             _ => series(&mut bench, &loads, setting, each_cycle),
@@ -451,8 +453,8 @@ struct Which {
 
 impl Which {
     /// What is measured: `default, 1 of 2, load 3 of about 20: 0.04`.
-    fn describe(&self, step: &Step, is_sweep: bool) -> String {
-        let Step { load, number, loads, .. } = step;
+    fn describe(&self, step: &SweepProgress, is_sweep: bool) -> String {
+        let SweepProgress { load, number, loads, .. } = step;
         let configuration = if self.of > 1 { format!(", {} of {}", self.number, self.of) } else { String::new() };
         let about = if is_sweep { "about " } else { "" };
         format!("{}{configuration}, load {number} of {about}{loads}: {load}", self.name)
@@ -469,13 +471,13 @@ fn floor_plan(name: &str, bench: &Bench, points: &[LoadPoint]) -> Option<FloorPl
 }
 
 /// Node that power is computed at.
-const TECHNOLOGY: Node = Node::Nm65;
+const TECHNOLOGY: TechnologyNode = TechnologyNode::Nm65;
 
 /// Of the network that is loaded, with the channels of the configuration: the bench's are only as wide as its checks need.
 fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> NetworkPowerReport {
     let technology = Technology::at(TECHNOLOGY);
     let area = ChipArea::new(chip, Layout::Tile, &technology);
-    let activity = Activity::of_links(bench.fabric(), links, cycles);
+    let activity = FlitActivity::of_links(bench.fabric(), links, cycles);
     let power = PowerTechnology::at(technology.node);
     let widths = channel_bits(chip.fabric());
     let hertz = 1e6 * f64::from(chip.config().clocks.noc);

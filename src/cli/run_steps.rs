@@ -6,7 +6,7 @@ use super::{
     print::print,
     run::failure,
 };
-use measure::session::{Lines, Session, SessionError, Settings, StepsError, StepsOutcome, report, run_steps};
+use measure::session::{ReportLines, Session, SessionError, Settings, StepsError, StepsOutcome, report, run_steps};
 use program::{
     launch_file::npy,
     run_file::{Action, Element, RunFile},
@@ -79,7 +79,7 @@ fn text(session: &Session, outcome: &StepsOutcome<Failure>) -> String {
         (Ok(()), Some(false)) => "completed, WRONG RESULT",
         (Ok(()), None) => "completed (nothing to compare with)",
     };
-    format!("{}{}{verdict}\n", report(session, Lines::Short).unwrap_or_default(), outcome.text())
+    format!("{}{}{verdict}\n", report(session, ReportLines::Short).unwrap_or_default(), outcome.text())
 }
 
 /// For a program: what a session tells, and what the steps have found.

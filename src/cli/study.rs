@@ -10,7 +10,9 @@ use super::{
     run::kernel_launch,
 };
 use clap::Args;
-use measure::study::{KernelSpec, Outcome, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyError, Workload};
+use measure::study::{
+    KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyError, StudyOutcome, Workload,
+};
 use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED, to_toml};
 use serde_json::Value;
@@ -86,7 +88,7 @@ impl Study {
         let failures = if self.no_run { vec![] } else { self.run_missing(&study, &jobs, &interrupt, terminal)? };
         let reports: Vec<_> = jobs.iter().map(|job| kept(&job.kept)).collect();
         let missing = reports.iter().filter(|report| report.is_none()).count();
-        let outcome = Outcome::new(&study, &plan, &reports, failures);
+        let outcome = StudyOutcome::new(&study, &plan, &reports, failures);
         self.write(&outcome)?;
         let printed = print(&match (self.json, self.csv) {
             (true, _) => outcome.json(),
@@ -188,7 +190,7 @@ impl Study {
     }
 
     /// Table, lines, JSON and chart, called as the study file.
-    fn write(&self, outcome: &Outcome) -> Result<(), Failure> {
+    fn write(&self, outcome: &StudyOutcome) -> Result<(), Failure> {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
         let stem = format!("{stem}{}", if self.quick { "-quick" } else { "" });
         let svg = outcome.svg().map_err(|error| Failure::new(4, error))?;

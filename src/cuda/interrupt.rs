@@ -34,9 +34,9 @@ extern "C" fn ask(_: c_int) {
 }
 
 /// As long as it is there, the signals that end a program are looked at.
-pub struct Watch([(c_int, Option<sigaction>); 2]);
+pub struct SignalWatch([(c_int, Option<sigaction>); 2]);
 
-impl Watch {
+impl SignalWatch {
     /// From now on.
     pub fn begin() -> Self {
         mark();
@@ -59,7 +59,7 @@ fn watch(signal: c_int) -> Option<sigaction> {
     }
 }
 
-impl Drop for Watch {
+impl Drop for SignalWatch {
     fn drop(&mut self) {
         for (signal, before) in &self.0 {
             if let Some(before) = before {

@@ -27,7 +27,7 @@ use hdl::Module;
 use std::fmt;
 
 /// A kind of block.
-pub struct Block {
+pub struct BlockKind {
     /// As on the command line.
     pub name: &'static str,
     /// What it is, in a sentence.
@@ -60,7 +60,7 @@ pub struct BlockError {
     pub help: String,
 }
 
-impl Block {
+impl BlockKind {
     /// The block `name`; an error names the nearest.
     pub fn find(name: &str) -> Result<&'static Self, BlockError> {
         blocks().into_iter().find(|block| block.name == name).ok_or_else(|| BlockError {
@@ -211,7 +211,7 @@ macro_rules! blocks {
         } $(where $holds:expr, $why:literal;)? => $make:expr;
     )*) => {
         /// In the order of their names.
-        pub(super) const BLOCKS: &[&Block] = &[$(&Block {
+        pub(super) const BLOCKS: &[&BlockKind] = &[$(&BlockKind {
             name: stringify!($name),
             about: concat!($($about),+).trim_ascii(),
             parameters: &[$(BlockParameter {

@@ -2,10 +2,10 @@
 
 use crate::{
     ChildScope, UniqueNames,
-    expr::Value,
+    expr::ExpressionValue,
     identifier,
-    steps::{self, Located, Step, Use, loop_value, resolve, uses},
-    walk::{AtomInfo, Scope},
+    steps::{self, HdlStatement, Located, Use, loop_value, resolve, uses},
+    walk::{AtomInfo, LogicScope},
 };
 use hdl::{Bits, Builder, Child, Module, NetId, ProblemKind, Signal, concat, mux};
 use rust_hdl::prelude::{AtomKind, ast::VerilogBlock, ast::VerilogExpression};
@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 pub(super) struct Convert<'m, 's> {
     pub m: &'m Builder,
     name: &'s str,
-    scope: &'s Scope,
+    scope: &'s LogicScope,
     children: &'s [ChildScope<'s>],
-    pub nets: BTreeMap<String, Net<'m>>,
+    pub nets: BTreeMap<String, ScopeNet<'m>>,
     /// Constants and enum variants; the flag says signed.
     pub constants: HashMap<String, (Bits, bool)>,
     clocks: HashSet<String>,
@@ -27,7 +27,7 @@ pub(super) struct Convert<'m, 's> {
 }
 
 /// A signal of the scope under its rust-hdl name.
-pub(super) struct Net<'m> {
+pub(super) struct ScopeNet<'m> {
     pub width: u32,
     pub signed: bool,
     /// Its final value.
@@ -62,7 +62,7 @@ pub(super) struct Path<'m> {
 }
 
 impl<'m, 's> Convert<'m, 's> {
-    pub fn new(m: &'m Builder, name: &'s str, scope: &'s Scope, children: &'s [ChildScope<'s>]) -> Self {
+    pub fn new(m: &'m Builder, name: &'s str, scope: &'s LogicScope, children: &'s [ChildScope<'s>]) -> Self {
         let constants = scope.enums.iter().map(|(label, &(value, width))| {
             let bits = Bits::new(width.max(1), value);
             (label.clone(), (bits, false))
@@ -151,7 +151,7 @@ impl<'m, 's> Convert<'m, 's> {
                 pieces.push((pair[0], self.m.wire_later(&wire, pair[1] - pair[0])));
             }
         }
-        let net = Net { width: atom.width, signed: atom.signed, read, stepwise, sink, pieces };
+        let net = ScopeNet { width: atom.width, signed: atom.signed, read, stepwise, sink, pieces };
         self.nets.insert(name.into(), net);
     }
 
@@ -224,7 +224,7 @@ impl<'m, 's> Convert<'m, 's> {
     }
 
     /// A name for an instance that, with the names of its outputs, is free.
-    fn instance_name(&mut self, child: &Scope, module: &Module) -> String {
+    fn instance_name(&mut self, child: &LogicScope, module: &Module) -> String {
         let mut name = identifier(&child.name);
         if module.nets.iter().any(|net| net.name == name) {
             name += "_block"; // Verilator warns when a signal hides its own instance
@@ -243,13 +243,13 @@ impl<'m, 's> Convert<'m, 's> {
 
     // -- statements ----------------------------------------------------------------------------------------------------
 
-    fn steps(&mut self, steps: &[Step<'_>], path: &mut Path<'m>) {
+    fn steps(&mut self, steps: &[HdlStatement<'_>], path: &mut Path<'m>) {
         for step in steps {
             match step {
-                Step::Assign { target, part, value } => self.assignment(target, *part, value, path),
-                Step::If { test, then, otherwise } => self.conditional(test, then, otherwise, path),
-                Step::Match { test, cases } => self.choice(test, cases, path),
-                Step::Comment(text) => self.m.comment(text),
+                HdlStatement::Assign { target, part, value } => self.assignment(target, *part, value, path),
+                HdlStatement::If { test, then, otherwise } => self.conditional(test, then, otherwise, path),
+                HdlStatement::Match { test, cases } => self.choice(test, cases, path),
+                HdlStatement::Comment(text) => self.m.comment(text),
             }
         }
     }
@@ -313,9 +313,15 @@ impl<'m, 's> Convert<'m, 's> {
         }
     }
 
-    fn conditional(&mut self, test: &Located<'_>, then: &[Step<'_>], otherwise: &[Step<'_>], path: &mut Path<'m>) {
+    fn conditional(
+        &mut self,
+        test: &Located<'_>,
+        then: &[HdlStatement<'_>],
+        otherwise: &[HdlStatement<'_>],
+        path: &mut Path<'m>,
+    ) {
         let condition = match self.value(test, Some(1), path) {
-            Value::Int(fixed) => return self.steps(if fixed != 0 { then } else { otherwise }, path),
+            ExpressionValue::Int(fixed) => return self.steps(if fixed != 0 { then } else { otherwise }, path),
             value => self.coerce(value, 1),
         };
         let (mut yes, mut no) = (path.clone(), path.clone());
@@ -327,10 +333,10 @@ impl<'m, 's> Convert<'m, 's> {
         *path = self.join(condition, yes, no);
     }
 
-    fn choice(&mut self, test: &Located<'_>, cases: &[(String, Vec<Step<'_>>)], path: &mut Path<'m>) {
+    fn choice(&mut self, test: &Located<'_>, cases: &[(String, Vec<HdlStatement<'_>>)], path: &mut Path<'m>) {
         let tested = self.value(test, None, path);
         let width = tested.width().unwrap_or(64);
-        let mut arms: Vec<(Bits, &[Step<'_>])> = vec![];
+        let mut arms: Vec<(Bits, &[HdlStatement<'_>])> = vec![];
         let mut default = None;
         let mut kinds = HashSet::new();
         for (label, steps) in cases {
@@ -347,7 +353,7 @@ impl<'m, 's> Convert<'m, 's> {
                 arms.push((bits, steps));
             }
         }
-        if let Value::Int(fixed) = tested {
+        if let ExpressionValue::Int(fixed) = tested {
             let hit = arms.iter().find(|(bits, _)| i128::from(bits.to_u64()) == fixed).map(|(_, steps)| *steps);
             return self.steps(hit.or(default).unwrap_or_default(), path);
         }

@@ -4,7 +4,7 @@
 //! written alike): `initial` values, `always @(posedge clock)` with non-blocking assignments under at most one `if`, memories
 //! declared as `reg [..] mem [..]`, and `always @* case (address)` tables.
 
-use crate::{UniqueNames, literal::Literal, refuse, walk::Scope};
+use crate::{UniqueNames, literal::Literal, refuse, walk::LogicScope};
 use hdl::{Bits, Builder, MemoryHandle as Memory, ProblemKind, Signal};
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ impl Custom {
     }
 
     /// The flip-flop that this is, when it is nothing else.
-    pub fn flop(&self, scope: &Scope) -> Option<Flop> {
+    pub fn flop(&self, scope: &LogicScope) -> Option<Flop> {
         let [Clocked { enable: None, target: AssignmentTarget::Net(q), value: AssignmentTarget::Net(d) }] =
             self.clocked.as_slice()
         else {
@@ -86,7 +86,7 @@ impl Custom {
     }
 
     /// Records the hardware of the text.
-    pub fn build(&self, m: &Builder, name: &str, scope: &Scope) {
+    pub fn build(&self, m: &Builder, name: &str, scope: &LogicScope) {
         let mut names = UniqueNames::default();
         let mut nets = BTreeMap::new();
         for atom in scope.atoms.iter().filter(|a| a.is_input() && !a.clock && a.width > 0) {

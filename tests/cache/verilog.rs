@@ -9,7 +9,7 @@ use warpmesh::{
         Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
         WriteMiss, WritePending, cache,
     },
-    verilog::lockstep::{Run, Values, lockstep},
+    verilog::lockstep::{RunLength, Values, lockstep},
 };
 
 /// Random accesses, a flush, accesses again: first with a model, then with the same inputs against the Verilog.
@@ -26,7 +26,7 @@ fn agrees(p: &CacheParams) {
             if value.width() == 64 { inputs.set(port, value.to_u64()) } else { inputs.set_bits(port, value) }
         }
     };
-    let agreement = lockstep(&cache(p), &mut stimulus, &Run { sim: options(), ..Run::cycles(cycles) });
+    let agreement = lockstep(&cache(p), &mut stimulus, &RunLength { sim: options(), ..RunLength::cycles(cycles) });
     agreement.unwrap_or_else(|error| panic!("{p:?}: {error}"));
 }
 

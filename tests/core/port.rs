@@ -13,7 +13,7 @@ use warpmesh::{
     netlist::elaborate,
     noc::MessageClass,
     sim::Simulator,
-    verilog::lockstep::{Rng, Run, Values, lockstep},
+    verilog::lockstep::{Rng, RunLength, Values, lockstep},
 };
 
 fn params(clients: u32, line_bytes: u32) -> MemoryPortParams {
@@ -162,7 +162,8 @@ fn a_port_of_several_clients_agrees_with_its_verilog() {
         }
         inputs.set_bits("rx_payload", &random.bits(1024));
     };
-    let agreement = lockstep(&memory_port(&p), &mut stimulus, &Run { sim: options(), ..Run::cycles(3_000) });
+    let agreement =
+        lockstep(&memory_port(&p), &mut stimulus, &RunLength { sim: options(), ..RunLength::cycles(3_000) });
     let agreement = agreement.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(agreement.still, Vec::<String>::new(), "every output has moved");
 }

@@ -7,7 +7,7 @@ use warpmesh::{
     netlist::elaborate,
     noc::{
         FlitFormat, InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Routing, SplitQueues,
-        network_interface, packet::PacketFormat, routing::Order,
+        network_interface, packet::PacketFormat, routing::AxisOrder,
     },
     sim::Simulator,
     verilog::lockstep::Rng,
@@ -19,11 +19,11 @@ fn flits(form: &PacketFormat, payload: &Bits, count: u32) -> Vec<Bits> {
 }
 
 /// Dimension orders of the packets that an interface sends.
-fn orders(p: &InterfaceParams) -> Vec<Order> {
+fn orders(p: &InterfaceParams) -> Vec<AxisOrder> {
     match (p.network.routing, p.sends) {
-        (Routing::Yx, _) | (Routing::ClassBased, MessageClass::Reply) => vec![Order::Yx],
-        (Routing::O1Turn, _) => vec![Order::Xy, Order::Yx],
-        _ => vec![Order::Xy],
+        (Routing::Yx, _) | (Routing::ClassBased, MessageClass::Reply) => vec![AxisOrder::Yx],
+        (Routing::O1Turn, _) => vec![AxisOrder::Xy, AxisOrder::Yx],
+        _ => vec![AxisOrder::Xy],
     }
 }
 

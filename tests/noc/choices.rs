@@ -10,7 +10,7 @@ use warpmesh::{
             port_choice::port_choice,
             subnetwork_choice::{SubnetworkChoiceParams, subnetwork_choice},
         },
-        routing::{Order, PathChoice},
+        routing::{AxisOrder, PathChoice},
     },
     verilog::lockstep::Rng,
 };
@@ -79,10 +79,10 @@ fn subnetwork_choices_are_those_of_the_organisation() {
             let order = match routing {
                 Routing::ClassBased => {
                     sim.poke("route_class", route_class.into());
-                    if route_class { Order::Yx } else { Order::Xy }
+                    if route_class { AxisOrder::Yx } else { AxisOrder::Xy }
                 }
-                Routing::Yx => Order::Yx,
-                _ => Order::Xy,
+                Routing::Yx => AxisOrder::Yx,
+                _ => AxisOrder::Xy,
             };
             let chosen = sim.peek("subnetwork");
             assert!(chosen == 1 || chosen == 2);

@@ -34,8 +34,8 @@ const OPERATIONS: [AluOperation; 17] = {
     ]
 };
 
-const COMPARISONS: [Comparison; 6] = {
-    use Comparison::*;
+const COMPARISONS: [AluComparison; 6] = {
+    use AluComparison::*;
     [Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual]
 };
 
@@ -45,7 +45,7 @@ impl FromWord for AluOperation {
     }
 }
 
-impl FromWord for Comparison {
+impl FromWord for AluComparison {
     fn from_word(word: u64) -> (Self, u32) {
         (COMPARISONS[word as usize], 3)
     }
@@ -128,12 +128,12 @@ fn alu_against_rust_integers() {
         let (code, is_signed) = ((word >> 16) as usize % 6, word >> 32 & 1 == 1);
         let order = if is_signed { (a as i32).cmp(&(b as i32)) } else { a.cmp(&b) };
         let expected = match COMPARISONS[code] {
-            Comparison::Equal => order.is_eq(),
-            Comparison::NotEqual => order.is_ne(),
-            Comparison::Less => order.is_lt(),
-            Comparison::LessEqual => order.is_le(),
-            Comparison::Greater => order.is_gt(),
-            Comparison::GreaterEqual => order.is_ge(),
+            AluComparison::Equal => order.is_eq(),
+            AluComparison::NotEqual => order.is_ne(),
+            AluComparison::Less => order.is_lt(),
+            AluComparison::LessEqual => order.is_le(),
+            AluComparison::Greater => order.is_gt(),
+            AluComparison::GreaterEqual => order.is_ge(),
         };
         for (port, value) in [("a", a.into()), ("b", b.into()), ("code", code as u64), ("is_signed", is_signed.into())]
         {

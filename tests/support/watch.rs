@@ -266,8 +266,9 @@ impl Watched {
             panic!("cycle {now}: {flow:?} with phase {phase} and waypoint {waypoint:?}, of the choices {choices:?}");
         };
         self.walks.entry((key.0, flow, choice)).or_insert_with(|| {
-            let shortest =
-                grid.shortest(flow, paths::Channel::default(), |_| paths::Channel::default()).expect("a path");
+            let shortest = grid
+                .shortest(flow, paths::ChannelTiming::default(), |_| paths::ChannelTiming::default())
+                .expect("a path");
             (grid.walk(flow, choice).expect("inside"), shortest.routers)
         });
         let at = part.topology.sends_at(node).expect("it sends");

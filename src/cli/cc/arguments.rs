@@ -42,14 +42,14 @@ pub enum Question {
 
 /// A file to compile.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Source {
+pub struct SourceFile {
     /// Where it is.
     pub file: PathBuf,
     /// It is CUDA C++, else C or C++ for the host alone.
     pub cuda: bool,
 }
 
-impl Source {
+impl SourceFile {
     /// It has launches whose brackets are apart, which nvcc takes.
     pub fn open_launches(&self) -> bool {
         self.cuda && fs::read(&self.file).is_ok_and(|text| escapes::has_open_launches(&String::from_utf8_lossy(&text)))
@@ -58,7 +58,7 @@ impl Source {
 
 /// Dependency files that compiling writes for make.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Dependencies {
+pub struct MakeDependencies {
     /// `-MD` or `-MMD`.
     pub kind: Option<&'static str>,
     /// The file, instead of the object's name with `.d`.
@@ -73,7 +73,7 @@ pub struct Dependencies {
 #[derive(Debug)]
 pub struct Invocation {
     /// What is compiled.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// Where it goes.
     pub output: Option<PathBuf>,
     /// Where objects go that have no name of their own.
@@ -93,7 +93,7 @@ pub struct Invocation {
     /// Commands are printed, too.
     pub verbose: bool,
     /// Dependency files.
-    pub dependencies: Dependencies,
+    pub dependencies: MakeDependencies,
     /// For both passes.
     pub options: Vec<String>,
     /// For the host's pass and the linker.

@@ -109,7 +109,7 @@ fn passes(current: &str) -> Vec<Name> {
 /// Keys of a configuration, or parameters of the block that is named before; behind `=` the values of the key.
 fn settings(current: &str) -> Vec<Name> {
     let key = current.split_once('=').map(|(key, _)| key);
-    let block = said("--block").and_then(|name| registry::Block::find(&name).ok());
+    let block = said("--block").and_then(|name| registry::BlockKind::find(&name).ok());
     match (block, key) {
         (Some(block), None) => block.parameters.iter().map(|p| Name::new(format!("{}=", p.name), p.about)).collect(),
         (Some(block), Some(key)) => {

@@ -3,7 +3,7 @@
 use super::{api, check, give};
 use crate::{
     error::{Failure, Status, failure},
-    host::{self, Access},
+    host::{self, HostAccess},
     runtime::{Managed, Runtime, is_device},
 };
 use libc::{c_int, c_uint, c_void};
@@ -101,7 +101,7 @@ impl Runtime {
         pointer: *const c_void,
         pitch: usize,
         [width, height]: [usize; 2],
-        access: Access,
+        access: HostAccess,
     ) -> Result<(), Failure> {
         if !is_device(pointer) {
             return host::check_rows(pointer, pitch, [width, height], access);
@@ -136,10 +136,10 @@ impl Runtime {
             _ => {}
         }
         if ends[0] == CopyEnd::Host {
-            host::check(from, bytes, Access::Read)?;
+            host::check(from, bytes, HostAccess::Read)?;
         }
         if ends[1] == CopyEnd::Host {
-            host::check(to, bytes, Access::Write)?;
+            host::check(to, bytes, HostAccess::Write)?;
         }
         match ends {
             // SAFETY: as promised; they may overlap.
@@ -179,8 +179,8 @@ impl Runtime {
         if width == 0 || height == 0 {
             return Ok(());
         }
-        self.rows(to, to_pitch, [width, height], Access::Write)?;
-        self.rows(from, from_pitch, [width, height], Access::Read)?;
+        self.rows(to, to_pitch, [width, height], HostAccess::Write)?;
+        self.rows(from, from_pitch, [width, height], HostAccess::Read)?;
         for row in 0..height {
             let (to, from) = (to.wrapping_byte_add(row * to_pitch), from.wrapping_byte_add(row * from_pitch));
             // SAFETY: as promised.
@@ -194,7 +194,7 @@ impl Runtime {
             return Ok(());
         }
         if self.managed_at(pointer as u64, bytes) || self.managed_variable(pointer as u64).is_some() {
-            host::check(pointer, bytes, Access::Write)?;
+            host::check(pointer, bytes, HostAccess::Write)?;
             // SAFETY: it is there.
             unsafe { pointer.cast::<u8>().write_bytes(value as u8, bytes) };
             return Ok(());
@@ -220,7 +220,7 @@ impl Runtime {
         if !is_device(pointer) && self.managed_variable(pointer as u64).is_none() {
             self.session()?.memory.bytes(pointer as u64, width)?;
         }
-        self.rows(pointer, pitch, [width, height], Access::Write)?;
+        self.rows(pointer, pitch, [width, height], HostAccess::Write)?;
         (0..height).try_for_each(|row| self.fill(pointer.wrapping_byte_add(row * pitch), value, width))
     }
 
@@ -489,7 +489,7 @@ api! {
         if flags & !HOST_FLAGS != 0 || bytes == 0 || pointer.is_null() || is_device(pointer) {
             return failure(Status::InvalidValue, format!("{bytes} bytes from {pointer:?} on, with flags {flags:#x}"));
         }
-        host::check(pointer, bytes, Access::Read)?;
+        host::check(pointer, bytes, HostAccess::Read)?;
         if let Some(start) = runtime.host_memory(pointer as usize, bytes) {
             let message = format!("{pointer:?}: the memory from {start:#x} on is registered, or from cudaMallocHost");
             return failure(Status::HostMemoryAlreadyRegistered, message);

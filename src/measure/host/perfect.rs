@@ -8,7 +8,7 @@
 use super::{
     HostError, LatencyMonitor, Pins,
     device::{DramDevice, LineAccess, pack, unpack},
-    ideal::{Packet, Port},
+    ideal::{IdealPacket, NodePins},
     memory_checks::BufferLines,
 };
 use rtl::{
@@ -20,7 +20,7 @@ use sim::SimError;
 
 /// The memory, with the packet ports of all cores.
 pub(super) struct PerfectMemory<P: Pins> {
-    ports: Vec<Port<P>>,
+    ports: Vec<NodePins<P>>,
     packets: MemoryPackets,
     map: AddressMap,
 }
@@ -28,7 +28,7 @@ pub(super) struct PerfectMemory<P: Pins> {
 impl<P: Pins> PerfectMemory<P> {
     /// At the packet pins of `model`, a chip of cores alone.
     pub fn new(chip: &Chip, model: &P) -> Result<Self, SimError> {
-        let ports = chip.core_nodes().iter().map(|&node| Port::new(chip, model, node, MessageClass::Request));
+        let ports = chip.core_nodes().iter().map(|&node| NodePins::new(chip, model, node, MessageClass::Request));
         Ok(Self { ports: ports.collect::<Result<_, _>>()?, packets: chip.packets(), map: chip.map().clone() })
     }
 
@@ -79,7 +79,7 @@ struct RequestHeader {
     mask: u128,
 }
 
-fn access(packets: &MemoryPackets, request: &Packet) -> RequestHeader {
+fn access(packets: &MemoryPackets, request: &IdealPacket) -> RequestHeader {
     let (header, protocol) = (MemoryPackets::header(&request.payload), &packets.protocol);
     let line_bits = protocol.line_number_bits();
     let line = header & ((1 << line_bits) - 1);
@@ -90,7 +90,12 @@ fn access(packets: &MemoryPackets, request: &Packet) -> RequestHeader {
 }
 
 /// Carries a request out.
-fn answer(packets: &MemoryPackets, request: Packet, access: &RequestHeader, device: &mut DramDevice) -> Packet {
+fn answer(
+    packets: &MemoryPackets,
+    request: IdealPacket,
+    access: &RequestHeader,
+    device: &mut DramDevice,
+) -> IdealPacket {
     let (mut line, bytes) =
         (unpack(&packets.line(MessageClass::Request, &request.payload)), packets.protocol.line_bytes);
     for byte in 0..bytes {
@@ -102,5 +107,5 @@ fn answer(packets: &MemoryPackets, request: Packet, access: &RequestHeader, devi
         }
     }
     let payload = pack(&line, bytes);
-    Packet { source: request.dest, dest: request.source, class: MessageClass::Reply, payload, ..request }
+    IdealPacket { source: request.dest, dest: request.source, class: MessageClass::Reply, payload, ..request }
 }

@@ -1,7 +1,7 @@
 //! One kernel on one chip, from launch to report.
 
 use crate::{
-    area::{Activity, ArrayUse, Switching, SwitchingSampler},
+    area::{ArrayUse, FlitActivity, Switching, SwitchingSampler},
     host::{
         HostError,
         driver::{Host, Limits, Preparation, residency},
@@ -9,9 +9,9 @@ use crate::{
         memory_use::memory_use,
     },
     report::{
-        ActivityProfile, CacheLocality, CacheUse, CacheWaits, Cost, Dram, DroppedPrefetches, MemoryChecks, Noc,
-        PrefetchSource, PrefetchUse, RunReport, Simulation, Spread, ThreadTrial, TileEngine, TimeProfile, Verdict,
-        Waiting, Work, peak_memory,
+        ActivityProfile, CacheLocality, CacheUse, CacheWaits, ChipCost, ChipWork, Dram, DroppedPrefetches,
+        MemoryChecks, Noc, PrefetchSource, PrefetchUse, RunReport, Simulation, Spread, ThreadTrial, TileEngine,
+        TimeProfile, Verdict, Waiting, peak_memory,
     },
     statistics::{HardwareStatistics, spread},
 };
@@ -208,7 +208,7 @@ fn summary(
     let network_cycles = of_clock(clocks.noc);
     let pending = total(controller::PENDING);
     let activity =
-        |switching| Activity::of_statistics(chip.fabric(), &statistics, network_cycles).with_switching(switching);
+        |switching| FlitActivity::of_statistics(chip.fabric(), &statistics, network_cycles).with_switching(switching);
     let activity = (!chip.is_ideal()).then(|| activity(switching));
     let mut arrays = ArrayUse::of_chip(&chip, total);
     let core = chip.core();
@@ -223,9 +223,9 @@ fn summary(
         let within = |statistic| statistics.total_within(part, statistic);
         arrays.extend(cache.iter().flat_map(|cache| ArrayUse::of_cache(kind, cache, within)));
     }
-    let work = Work { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
+    let work = ChipWork { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
     let limit = chip.is_ideal().then_some(if chip.is_perfect() { &PERFECT } else { &IDEAL });
-    let cost = Cost::new(&chip, work);
+    let cost = ChipCost::new(&chip, work);
     let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
     let cores = chip.core_nodes().len();
     let of_cores = |part: &'static str| cache_use(|statistic| statistics.within(part, statistic));

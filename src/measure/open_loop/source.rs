@@ -6,9 +6,9 @@
 //! it says.
 
 use super::{
-    Target, Traffic,
+    Destination, Traffic,
     births::Births,
-    flight::{Flight, Packet, Underway},
+    flight::{Flight, PacketInFlight, Underway},
     pins::{Pins, Shown},
     steadiness::SourceUse,
     trace::{Delivery, TraceSource},
@@ -32,7 +32,7 @@ pub struct Sources<'a> {
     /// Next births: cycle and terminal.
     births: BinaryHeap<Reverse<(u64, usize)>>,
     /// Replies that are being made, in the order of their creation.
-    replies: VecDeque<Packet>,
+    replies: VecDeque<PacketInFlight>,
     /// Terminals at which a packet waits and the injector has a place.
     ready: Terminals,
     /// Terminals that show a packet.
@@ -43,10 +43,10 @@ pub struct Sources<'a> {
 
 struct SourceQueue<'a> {
     node: u32,
-    target: &'a Target,
+    target: &'a Destination,
     births: Births,
     choices: Rng,
-    waiting: VecDeque<Packet>,
+    waiting: VecDeque<PacketInFlight>,
     /// Packets that have been in the queue.
     count: u64,
     /// Free places of the injector, of so many.
@@ -69,7 +69,7 @@ impl<'a> Sources<'a> {
     /// [`Sources::uses`].
     pub fn new(
         traffic: &'a Traffic,
-        targets: &'a [Target],
+        targets: &'a [Destination],
         terminals: &[(u32, usize)],
         load: f64,
         seed: u64,
@@ -110,7 +110,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The packets created in cycle `now`; `each` is told of them.
-    pub fn create(&mut self, now: u64, measured: bool, mut each: impl FnMut(&Packet)) {
+    pub fn create(&mut self, now: u64, measured: bool, mut each: impl FnMut(&PacketInFlight)) {
         while let Some(&Reverse((at, terminal))) = self.births.peek()
             && at == now
         {
@@ -122,12 +122,13 @@ impl<'a> Sources<'a> {
             let kind = self.traffic.draw(&mut queue.choices);
             let (source, flits) = (queue.node, kind.request);
             let (owed, traced) = (kind.reply, None);
-            let packet = Packet { source, dest, reply: false, flits, owed, created: now, measured, traced, number: 0 };
+            let packet =
+                PacketInFlight { source, dest, reply: false, flits, owed, created: now, measured, traced, number: 0 };
             each(&packet);
             self.queue(terminal, packet);
         }
         while let Some(reply) = self.replies.pop_front_if(|reply| reply.created == now) {
-            let packet = Packet { measured, ..reply };
+            let packet = PacketInFlight { measured, ..reply };
             each(&packet);
             self.send(packet);
         }
@@ -138,17 +139,17 @@ impl<'a> Sources<'a> {
     }
 
     /// A packet of its own, in front of the injector of its source from now on.
-    pub fn send(&mut self, packet: Packet) {
+    pub fn send(&mut self, packet: PacketInFlight) {
         self.queue(self.terminal_of[packet.source as usize], packet);
     }
 
-    fn queue(&mut self, terminal: usize, packet: Packet) {
+    fn queue(&mut self, terminal: usize, packet: PacketInFlight) {
         let queue = &mut self.queues[terminal];
         if let SourceState::Idle(since) = queue.state {
             queue.idle += overlap(&self.watched, since..packet.created);
             queue.state = SourceState::Busy(packet.created);
         }
-        queue.waiting.push_back(Packet { number: queue.count, ..packet });
+        queue.waiting.push_back(PacketInFlight { number: queue.count, ..packet });
         queue.count += 1;
         if queue.places > 0 {
             self.ready.insert(terminal);
@@ -179,8 +180,17 @@ impl<'a> Sources<'a> {
         let Some(flits) = request.owed else { return };
         let created = now + 1 + self.traffic.service;
         let (source, dest) = (request.dest, request.source);
-        let reply =
-            Packet { source, dest, reply: true, flits, owed: None, created, measured: false, traced: None, number: 0 };
+        let reply = PacketInFlight {
+            source,
+            dest,
+            reply: true,
+            flits,
+            owed: None,
+            created,
+            measured: false,
+            traced: None,
+            number: 0,
+        };
         self.replies.push_back(reply);
     }
 
@@ -203,7 +213,7 @@ impl<'a> Sources<'a> {
             };
             queue.waiting.pop_front();
             queue.places -= 1;
-            let Packet { dest, flits, reply, .. } = packet;
+            let PacketInFlight { dest, flits, reply, .. } = packet;
             pins.show(simulator, terminal, Some(Shown { tag, dest, flits, reply }));
             shown.insert(terminal);
             queue.places > 0 && !queue.waiting.is_empty()
@@ -243,7 +253,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Packets that wait in front of the injectors.
-    pub fn waiting(&self) -> impl Iterator<Item = &Packet> {
+    pub fn waiting(&self) -> impl Iterator<Item = &PacketInFlight> {
         self.queues.iter().flat_map(|queue| &queue.waiting)
     }
 }

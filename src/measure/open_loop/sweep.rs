@@ -45,7 +45,7 @@ pub enum Knee {
 
 /// How far a measurement of several loads is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Step {
+pub struct SweepProgress {
     /// The load that is measured.
     pub load: f64,
     /// Its number, from 1 on.
@@ -62,8 +62,8 @@ pub struct Step {
 pub fn series(
     bench: &mut Bench,
     loads: &[f64],
-    setting: Setting,
-    each_cycle: impl FnMut(Step),
+    setting: LoadSetting,
+    each_cycle: impl FnMut(SweepProgress),
 ) -> Result<Sweep, OpenLoopError> {
     let mut loads = loads.to_vec();
     loads.sort_by(f64::total_cmp);
@@ -76,7 +76,7 @@ pub fn series(
 
 /// What is common to all loads.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting {
+pub struct LoadSetting {
     /// Lengths of the phases.
     pub phases: Phases,
     /// Seed of the traffic.
@@ -86,7 +86,11 @@ pub struct Setting {
 }
 
 /// Finds the knee and measures the curve up to it. `each_cycle` is told how far it is.
-pub fn sweep(bench: &mut Bench, setting: Setting, each_cycle: impl FnMut(Step)) -> Result<Sweep, OpenLoopError> {
+pub fn sweep(
+    bench: &mut Bench,
+    setting: LoadSetting,
+    each_cycle: impl FnMut(SweepProgress),
+) -> Result<Sweep, OpenLoopError> {
     let mut measured = MeasuredLoad::new(bench, setting, each_cycle);
     let found = find(&mut measured);
     measured.finish(found.map(Some))
@@ -101,7 +105,7 @@ enum LoadBracket {
 }
 
 /// Measures all points.
-fn find(measured: &mut MeasuredLoad<'_, impl FnMut(Step)>) -> Result<LoadBracket, OpenLoopError> {
+fn find(measured: &mut MeasuredLoad<'_, impl FnMut(SweepProgress)>) -> Result<LoadBracket, OpenLoopError> {
     let most = measured.bench.most_load().min(1.0);
     let least = measured.least().min(most);
     let first = rounded(FIRST * most).max(rounded_up(least));
@@ -128,7 +132,7 @@ fn find(measured: &mut MeasuredLoad<'_, impl FnMut(Step)>) -> Result<LoadBracket
 }
 
 /// Even steps up to a load, which has been measured.
-fn steps(measured: &mut MeasuredLoad<'_, impl FnMut(Step)>, last: f64) -> Result<(), OpenLoopError> {
+fn steps(measured: &mut MeasuredLoad<'_, impl FnMut(SweepProgress)>, last: f64) -> Result<(), OpenLoopError> {
     let least = measured.least();
     for step in 1..STEPS {
         let load = rounded(last * f64::from(step) / f64::from(STEPS));
@@ -152,14 +156,14 @@ fn halvings(below: f64, beyond: f64) -> usize {
 /// What has been measured, and with what.
 struct MeasuredLoad<'a, F> {
     bench: &'a mut Bench,
-    setting: Setting,
+    setting: LoadSetting,
     each_cycle: F,
     points: Vec<LoadPoint>,
     cycles: u64,
 }
 
-impl<'a, F: FnMut(Step)> MeasuredLoad<'a, F> {
-    fn new(bench: &'a mut Bench, setting: Setting, each_cycle: F) -> Self {
+impl<'a, F: FnMut(SweepProgress)> MeasuredLoad<'a, F> {
+    fn new(bench: &'a mut Bench, setting: LoadSetting, each_cycle: F) -> Self {
         Self { bench, setting, each_cycle, points: vec![], cycles: 0 }
     }
 
@@ -171,13 +175,13 @@ impl<'a, F: FnMut(Step)> MeasuredLoad<'a, F> {
 
     /// Measures a load, after which so many are left.
     fn load(&mut self, load: f64, left: usize) -> Result<&LoadPoint, OpenLoopError> {
-        let Setting { phases, seed, flit_bytes } = self.setting;
+        let LoadSetting { phases, seed, flit_bytes } = self.setting;
         let (done, number) = (self.cycles, self.points.len() + 1);
         let each = phases.warmup + phases.measure;
         let each_cycle = &mut self.each_cycle;
         let step = |cycle: u64| {
             let of = done + cycle.max(each) + left as u64 * each;
-            each_cycle(Step { load, number, loads: number + left, cycles: done + cycle, of });
+            each_cycle(SweepProgress { load, number, loads: number + left, cycles: done + cycle, of });
         };
         let before = self.bench.simulated().0;
         let point = self.bench.run(load, phases, seed, flit_bytes, step)?;

@@ -13,7 +13,7 @@
 
 use super::{
     Pattern,
-    flight::{Packet, Underway},
+    flight::{PacketInFlight, Underway},
     table::{self, TableError},
     traffic::{MOST_FLITS, Traffic, Transaction},
 };
@@ -158,7 +158,7 @@ impl<'a> TraceSource<'a> {
     }
 
     /// The next packet that is created in cycle `now`.
-    pub fn next(&mut self, now: u64) -> Option<Packet> {
+    pub fn next(&mut self, now: u64) -> Option<PacketInFlight> {
         let &Reverse((cycle, number)) = self.due.peek()?;
         if cycle > now {
             return None;
@@ -167,7 +167,7 @@ impl<'a> TraceSource<'a> {
         self.left -= 1;
         let TracedPacket { flow: Flow { class, source, dest }, flits, .. } = self.trace.packets[number];
         let reply = class == MessageClass::Reply;
-        Some(Packet {
+        Some(PacketInFlight {
             source,
             dest,
             reply,
@@ -183,7 +183,7 @@ impl<'a> TraceSource<'a> {
     /// A packet has arrived in cycle `now`: those after it may go.
     pub fn arrived(&mut self, whole: &Underway, now: u64) {
         let Some(number) = whole.packet.traced else { return };
-        let Underway { packet: Packet { created, .. }, injected, .. } = *whole;
+        let Underway { packet: PacketInFlight { created, .. }, injected, .. } = *whole;
         self.deliveries.push(Delivery { packet: number, created, injected, arrived: now });
         for &follower in &self.followers[number] {
             self.due.push(Reverse((self.trace.packets[follower].cycle.max(now + 1), follower)));

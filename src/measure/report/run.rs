@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use super::{Cost, MemoryUse, PrefetchUse, Simulation, StatisticRow};
+use super::{ChipCost, MemoryUse, PrefetchUse, Simulation, StatisticRow};
 use rtl::chip::ClocksConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ pub struct RunReport {
     #[serde(default)]
     pub memory: MemoryUse,
     /// Area and power, and throughput per area.
-    pub cost: Cost,
+    pub cost: ChipCost,
     /// Seed of the input data.
     pub seed: u64,
     /// Engine that ran: `word` or `interpreter`.

@@ -2,7 +2,7 @@
 
 use super::{
     AtTrap, InstructionMix, LaunchWave, Record, Where,
-    checkpoint::{Checkpoints, Counts, Found},
+    checkpoint::{Checkpoints, Counts, SavedLaunch},
     recording::Recording,
 };
 use crate::{
@@ -149,12 +149,12 @@ impl Device {
         };
         let file = checkpoints.file(launch, checked);
         let damaged = match checkpoints.restore(&file, launch) {
-            Found::Result(counts) => {
+            SavedLaunch::Result(counts) => {
                 let memory_checks = if checked { MemoryChecks::Completed } else { MemoryChecks::Off };
                 return Ok(emulated(number, launch, Where::Checkpoint, counts, memory_checks));
             }
-            Found::Nothing => None,
-            Found::Damaged(problem) => Some(format!("{problem}; executed again")),
+            SavedLaunch::Nothing => None,
+            SavedLaunch::Damaged(problem) => Some(format!("{problem}; executed again")),
         };
         let mut kept = Ok(());
         let mut record =

@@ -57,7 +57,7 @@ pub struct DesignResult {
 
 /// What came out.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Outcome {
+pub struct StudyOutcome {
     /// Version of this object's shape.
     pub format_version: u32,
     /// Title of the study.
@@ -84,7 +84,7 @@ pub struct Outcome {
     pub failures: Vec<String>,
 }
 
-impl Outcome {
+impl StudyOutcome {
     /// Of the reports of a plan's runs, in its order; none where a run has none.
     pub fn new(study: &Study, plan: &Plan, reports: &[Option<Value>], failures: Vec<String>) -> Self {
         let table = OutcomeTable { study, plan, reports };

@@ -41,7 +41,7 @@ pub use spill_registers::Spill;
 
 use super::error::{Problem, PtxError, PtxErrorKind};
 use super::isa::{Instruction, Opcode, Operands};
-use super::ptx::ast::{Entry, Module};
+use super::ptx::ast::{Entry, PtxModule};
 use super::ptx::{handles, parser};
 use progress::Progress;
 use spill_registers::SpillMemory;
@@ -129,12 +129,12 @@ pub struct Kernel {
     /// Bits of an address in its PTX file, 32 or 64; 0 where it does not say.
     pub address_bits: u32,
     /// The PTX file that it was compiled from, for messages and checks.
-    pub source: Option<Arc<Source>>,
+    pub source: Option<Arc<PtxSource>>,
 }
 
 /// A PTX file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct PtxSource {
     /// Its name, as the caller of [`compile`] gave it.
     pub file: String,
     /// What it holds.
@@ -262,7 +262,7 @@ pub fn compile_for(
     let (wanted, source) =
         (CompileOptions { target, high_words: false, formats, params_in_constants: false }, &*handles::named(source));
     let built = build(source, entry, &wanted).map_err(|problem| Box::new(problem.in_file(source, file)))?;
-    Ok(finish(built, &Arc::new(Source { file: file.into(), text: source.into() })))
+    Ok(finish(built, &Arc::new(PtxSource { file: file.into(), text: source.into() })))
 }
 
 /// Everything about a kernel but its code, and its code.
@@ -271,7 +271,7 @@ fn build(source: &str, entry: Option<&str>, wanted: &CompileOptions) -> Result<(
     compile_entry(&module, find_entry(&module, entry, source)?, wanted)
 }
 
-fn find_entry<'m>(module: &'m Module, name: Option<&str>, source: &str) -> Result<&'m Entry, Problem> {
+fn find_entry<'m>(module: &'m PtxModule, name: Option<&str>, source: &str) -> Result<&'m Entry, Problem> {
     let names: Vec<&str> = module.entries.iter().map(|e| e.name.as_str()).collect();
     let end = source.len()..source.len();
     let problem = |message: String| Problem::new(PtxErrorKind::Entry, end.clone(), message);
@@ -310,7 +310,7 @@ pub fn survey(source: &str, file: &str, target: &Target) -> Result<Vec<Surveyed>
             .map(|_| vec![])
             .map_err(|problem| Box::new(problem.in_file(source, file)));
     }
-    let text = Arc::new(Source { file: file.into(), text: source.into() });
+    let text = Arc::new(PtxSource { file: file.into(), text: source.into() });
     let surveyed = |entry: &Entry| {
         let line = source[..entry.span.start].matches('\n').count() + 1;
         let formats = &TextureFormats::new();
@@ -327,18 +327,22 @@ pub fn survey(source: &str, file: &str, target: &Target) -> Result<Vec<Surveyed>
     Ok(module.entries.iter().map(surveyed).collect())
 }
 
-fn finish((kernel, emitted): (Kernel, emit::Emitted), source: &Arc<Source>) -> Kernel {
+fn finish((kernel, emitted): (Kernel, emit::Emitted), source: &Arc<PtxSource>) -> Kernel {
     let code = emitted.instructions.iter().map(Instruction::encode).collect();
     Kernel { code, lines: emitted.lines, source: Some(source.clone()), ..kernel }
 }
 
-fn compile_entry(module: &Module, entry: &Entry, wanted: &CompileOptions) -> Result<(Kernel, emit::Emitted), Problem> {
+fn compile_entry(
+    module: &PtxModule,
+    entry: &Entry,
+    wanted: &CompileOptions,
+) -> Result<(Kernel, emit::Emitted), Problem> {
     compile_all(module, entry, wanted).map_err(|mut problems| problems.swap_remove(0))
 }
 
 /// The kernel, or at least one problem.
 fn compile_all(
-    module: &Module,
+    module: &PtxModule,
     entry: &Entry,
     wanted: &CompileOptions,
 ) -> Result<(Kernel, emit::Emitted), Vec<Problem>> {
@@ -361,7 +365,7 @@ fn counted(registers: usize) -> String {
 }
 
 /// The passes up to where it is known what addresses of parameters are.
-fn simplify(module: &Module, code: &mut ir::Code, progress: &Progress) {
+fn simplify(module: &PtxModule, code: &mut ir::KernelCode, progress: &Progress) {
     progress.pass("control flow", code);
     flow::tidy(code);
     progress.pass("address spaces", code);
@@ -413,7 +417,8 @@ fn translate(
     colour::drop_copies(&mut code, &registers);
     let used = registers.used;
     progress.pass("encoding", &code);
-    let emitted = emit::emit(&code, &points, &emit::Allocation { registers, predicates }).ok_or_else(too_long)?;
+    let emitted =
+        emit::emit(&code, &points, &emit::RegisterAllocation { registers, predicates }).ok_or_else(too_long)?;
     let kernel = Kernel {
         name: entry.name.clone(),
         code: vec![],

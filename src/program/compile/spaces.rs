@@ -18,7 +18,7 @@ enum PointerSpace {
 }
 
 /// Replaces the tests of addresses whose space is known; `address_bits` of the file.
-pub fn resolve(code: &mut Code, address_bits: u32, progress: &Progress) {
+pub fn resolve(code: &mut KernelCode, address_bits: u32, progress: &Progress) {
     if !code.ops().any(|op| op.mark == Mark::Test) {
         return;
     }

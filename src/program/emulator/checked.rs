@@ -11,11 +11,11 @@ use crate::{compile::checked::CheckedCode, launch::Launch};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a launch is to be run.
-pub(crate) struct Watch<'a> {
+pub(crate) struct EmulationWatch<'a> {
     /// Where the buffers are, in ascending order.
     pub addresses: &'a [u32],
     /// Who is before whom.
-    pub order: Order,
+    pub order: AccessOrder,
     /// Thread instructions after which it stops; may be lowered meanwhile.
     pub limit: &'a AtomicU64,
     /// The thread instruction whose access is of interest: by number, from 1, and thread.
@@ -26,7 +26,7 @@ pub(crate) struct Watch<'a> {
 
 /// Who is before whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
+pub(crate) enum AccessOrder {
     /// Warps one after the other, the threads of each together.
     Warps,
     /// Threads one after the other.
@@ -37,14 +37,18 @@ pub(crate) enum Order {
 const SOON: u64 = 1 << 20;
 
 /// Runs to the end, or to the first bad access; also tells how many thread instructions that took.
-pub(crate) fn run_checked(launch: &Launch, code: &CheckedCode, watch: &Watch) -> (Result<(), EmulationError>, u64) {
+pub(crate) fn run_checked(
+    launch: &Launch,
+    code: &CheckedCode,
+    watch: &EmulationWatch,
+) -> (Result<(), EmulationError>, u64) {
     let soon = AtomicU64::new(SOON);
     let interpret = |limit| {
         let mut machine = machine(launch, code, watch, limit);
         let outcome = lockstep::execute(&mut machine).map(drop);
         (outcome, machine.executed)
     };
-    if !launch.kernel.in_step && watch.order == Order::Threads {
+    if !launch.kernel.in_step && watch.order == AccessOrder::Threads {
         let mut machine = machine(launch, code, watch, watch.limit);
         let outcome = blocks(launch).try_for_each(|block| machine.block(block));
         return (outcome, machine.executed);
@@ -66,7 +70,12 @@ pub(crate) fn run_checked(launch: &Launch, code: &CheckedCode, watch: &Watch) ->
 }
 
 /// At the start of a launch, with a limit.
-fn machine<'a>(launch: &'a Launch, code: &'a CheckedCode, watch: &Watch, limit: &'a AtomicU64) -> EmulatedBlocks<'a> {
+fn machine<'a>(
+    launch: &'a Launch,
+    code: &'a CheckedCode,
+    watch: &EmulationWatch,
+    limit: &'a AtomicU64,
+) -> EmulatedBlocks<'a> {
     let (memory, param) = (Pieces::buffers(launch, watch.addresses), launch.param_words_with(watch.addresses));
     let local = watch.addresses.get(launch.buffers.len()).map_or(0..0, |&start| {
         let start = u64::from(start);
@@ -112,9 +121,9 @@ mod tests {
         let moved = |(i, address): (usize, u32)| address + (i as u32 + 1) * (1 << 24);
         let addresses: Vec<u32> = launch.addresses().into_iter().enumerate().map(moved).collect();
         let limit = AtomicU64::new(1 << 24);
-        let watch = Watch {
+        let watch = EmulationWatch {
             addresses: &addresses,
-            order: Order::Warps,
+            order: AccessOrder::Warps,
             limit: &limit,
             watched: None,
             check_kinds: CheckKinds::default(),

@@ -3,7 +3,7 @@
 //!
 //! Warps and blocks take turns, counted in branches, so that they may wait for each other in loops: [`turns`].
 //!
-//! [`Control`] is that, and knows nothing of registers and memory. Who executes instructions is an [`Executor`]: the interpreter
+//! [`WarpControl`] is that, and knows nothing of registers and memory. Who executes instructions is an [`Executor`]: the interpreter
 //! ([`Interpreted`]), thread by thread, or machine code ([`super::compiled`]).
 
 use super::{EmulatedBlocks, EmulationError, Lane, Thread, WARP, barriers::Arrival, compiled, operand_b, turns};
@@ -42,7 +42,7 @@ struct Side {
 }
 
 /// Where the threads of a warp are.
-pub(super) struct Control {
+pub(super) struct WarpControl {
     stack: Vec<Side>,
     live: u32,
     /// Threads that wait for others of the warp at the barrier `barrier`.
@@ -63,7 +63,7 @@ pub(super) trait Executor {
     /// The machine has the shared memory of another block that was started before.
     fn resume(&mut self, machine: &mut EmulatedBlocks);
     /// Where a warp is.
-    fn control(warp: &Self::Warp) -> &Control;
+    fn control(warp: &Self::Warp) -> &WarpControl;
     /// Runs a warp up to and including its next barrier, which it tells, to its end, or for so many branches, exits and barriers.
     fn run(
         &mut self,
@@ -121,7 +121,7 @@ pub(super) fn execute_on<E: Executor>(
     (executor.issued(), ended)
 }
 
-impl Control {
+impl WarpControl {
     /// Threads at the start of the kernel.
     pub fn new(threads: u32) -> Self {
         let start = Side { pc: 0, reconvergence_pc: NO_RECONVERGENCE, threads };
@@ -226,7 +226,7 @@ impl Interpreted {
 /// A warp of threads with their registers.
 pub(super) struct Warp {
     threads: Vec<Thread>,
-    control: Control,
+    control: WarpControl,
 }
 
 impl Warp {
@@ -251,13 +251,13 @@ impl Executor for Interpreted {
         let mut threads = machine.start_block().into_iter().peekable();
         while threads.peek().is_some() {
             let threads: Vec<Thread> = threads.by_ref().take(WARP).collect();
-            warps.push(Warp { control: Control::new(first(threads.len())), threads });
+            warps.push(Warp { control: WarpControl::new(first(threads.len())), threads });
         }
     }
 
     fn resume(&mut self, _: &mut EmulatedBlocks) {}
 
-    fn control(warp: &Warp) -> &Control {
+    fn control(warp: &Warp) -> &WarpControl {
         &warp.control
     }
 

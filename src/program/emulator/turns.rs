@@ -12,7 +12,7 @@ use super::{
     EmulatedBlocks, EmulationError, WARP,
     barriers::Barriers,
     blocks,
-    lockstep::{Control, Executor},
+    lockstep::{Executor, WarpControl},
     memory::Pieces,
 };
 use std::collections::VecDeque;
@@ -76,7 +76,7 @@ fn run_block<E: Executor>(
     (block, warps): ([u32; 3], &mut Vec<E::Warp>),
     turn: u32,
 ) -> Result<bool, EmulationError> {
-    let is_live = |warp: &E::Warp| Control::live(E::control(warp)) != 0;
+    let is_live = |warp: &E::Warp| WarpControl::live(E::control(warp)) != 0;
     while warps.iter().any(is_live) {
         let (mut went, mut used_up) = (false, false);
         for (number, warp) in warps.iter_mut().enumerate() {

@@ -21,7 +21,7 @@ pub use fault::MemoryFault;
 
 use super::compile::{Kernel, checked::CheckedCode};
 pub use super::emulator::CheckKinds;
-use super::emulator::{BadAccess, EmulationError, Fault, Order, Space, Watch, run_checked};
+use super::emulator::{AccessOrder, BadAccess, EmulationError, EmulationWatch, Fault, Space, run_checked};
 use super::launch::Launch;
 use std::sync::atomic::AtomicU64;
 
@@ -73,14 +73,16 @@ impl Checker {
 
 fn checked(launch: &Launch, code: &CheckedCode, limit: &AtomicU64, check_kinds: CheckKinds) -> MemoryCheck {
     let apart = layout::apart(launch);
-    let run = |order| run_checked(launch, code, &Watch { addresses: &apart, order, limit, watched: None, check_kinds });
-    let (mut outcome, mut thread_instructions) = run(Order::Warps);
+    let run = |order| {
+        run_checked(launch, code, &EmulationWatch { addresses: &apart, order, limit, watched: None, check_kinds })
+    };
+    let (mut outcome, mut thread_instructions) = run(AccessOrder::Warps);
     let mut confirmed = Ok(());
     match &outcome {
-        Err(EmulationError::Access(_)) => (confirmed, _) = run(Order::Threads),
+        Err(EmulationError::Access(_)) => (confirmed, _) = run(AccessOrder::Threads),
         // A kernel whose warps are apart at a barrier is executed without warps.
         Err(EmulationError::DivergentBarrier { .. }) => {
-            (outcome, thread_instructions) = run(Order::Threads);
+            (outcome, thread_instructions) = run(AccessOrder::Threads);
             confirmed = outcome.clone();
         }
         _ => {}
@@ -123,12 +125,12 @@ fn on_chip(launch: &Launch, code: &CheckedCode, bad: &BadAccess) -> Option<u64> 
     // It ends: at the access of interest, or after as many instructions at the latest.
     let limit = AtomicU64::new(bad.number);
     let (addresses, watched) = (&launch.addresses(), Some((bad.number, bad.thread)));
-    let watch = |order| Watch { addresses, order, limit: &limit, watched, check_kinds: CheckKinds::default() };
+    let watch = |order| EmulationWatch { addresses, order, limit: &limit, watched, check_kinds: CheckKinds::default() };
     let again = |order| match run_checked(launch, code, &watch(order)).0 {
         Err(EmulationError::Access(again)) if again.fault == Fault::Watched => {
             ((again.pc, again.block) == (bad.pc, bad.block)).then_some(again.access.address)
         }
         _ => None,
     };
-    again(Order::Warps).or_else(|| again(Order::Threads))
+    again(AccessOrder::Warps).or_else(|| again(AccessOrder::Threads))
 }

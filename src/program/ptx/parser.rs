@@ -10,9 +10,9 @@ use super::ast::*;
 use super::lexer::{Placed, Token, tokens};
 
 /// Reads a PTX file.
-pub(crate) fn parse(source: &str) -> Result<Module, Problem> {
+pub(crate) fn parse(source: &str) -> Result<PtxModule, Problem> {
     let mut parser = Parser { source, tokens: tokens(source)?, at: 0, in_call: false };
-    let mut module = Module::default();
+    let mut module = PtxModule::default();
     while *parser.peek() != Token::End {
         parser.module_item(&mut module)?;
     }
@@ -144,7 +144,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn module_item(&mut self, module: &mut Module) -> ParseResult<()> {
+    fn module_item(&mut self, module: &mut PtxModule) -> ParseResult<()> {
         let line = self.here().line;
         let Token::Directive(name) = self.peek().clone() else {
             return self.expected("a directive such as `.version` or `.entry`");

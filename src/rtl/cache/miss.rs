@@ -68,7 +68,7 @@ pub trait MissPolicy: Sync {
     fn compared(&self, p: &CacheParams) -> u32;
 
     /// The state, and the outputs; the inputs are there.
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m>;
+    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m>;
 }
 
 /// Inputs of the handling.
@@ -99,7 +99,7 @@ pub struct SetState<'m> {
 }
 
 /// What a hybrid says in addition.
-pub struct Parts<'m> {
+pub struct HybridLookup<'m> {
     /// The entry stands in the tags.
     pub reserves: Signal<'m>,
     /// Entries in use of the CAM part, a bit each; none where it has no entries.
@@ -111,7 +111,7 @@ pub struct Parts<'m> {
 }
 
 /// What is found.
-pub struct Found<'m> {
+pub struct MissLookup<'m> {
     /// The line is pending.
     pub found: Signal<'m>,
     /// Its entry.
@@ -123,7 +123,7 @@ pub struct Found<'m> {
     /// Entries in use, a bit each.
     pub used: Signal<'m>,
     /// Of a hybrid.
-    pub parts: Option<Parts<'m>>,
+    pub parts: Option<HybridLookup<'m>>,
 }
 
 /// The miss entries of a cache, without their targets; see the [module documentation](self).
@@ -144,14 +144,14 @@ pub fn miss_entries(p: &CacheParams) -> Module {
         release: m.input("release", 1),
         released: m.input("released", p.entry_bits()),
     };
-    let Found { found, found_entry, available, entry, used, parts } = policy.build(&m, p, &inputs);
+    let MissLookup { found, found_entry, available, entry, used, parts } = policy.build(&m, p, &inputs);
     let (found, available) = (m.wire("found_now", found), m.wire("available_now", available));
     m.output_of("found", found);
     m.output_of("found_entry", found_entry);
     m.output_of("available", available);
     m.output_of("entry", entry);
     m.output_of("used", popcount(used).resize(index_width(p.all_entries() as usize + 1)));
-    if let Some(Parts { reserves, deferred, found_in_cam, cam_full }) = parts {
+    if let Some(HybridLookup { reserves, deferred, found_in_cam, cam_full }) = parts {
         m.output_of("reserves", reserves);
         let count = deferred.map_or(m.lit(1, 0), popcount);
         m.output_of("deferred", count.resize(index_width(p.cam_part_entries() as usize + 1)));

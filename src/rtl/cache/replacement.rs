@@ -26,7 +26,7 @@ policies! {
         /// The one that was filled first.
         Fifo = "fifo" => fifo::Fifo,
         /// Any.
-        Random = "random" => random::Random,
+        Random = "random" => random::RandomReplacement,
     }
 }
 

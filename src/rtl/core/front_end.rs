@@ -33,7 +33,9 @@ use super::{
     latency::result_slots,
     memory::read_only_cache::{LineRead, LineReply},
     params::{CoreParams, WARP},
-    ports::{BlockStart, Completion, Hold, Issue, LocalityEvents, ProgramWrite, Released, ReleasedPredicate, Step},
+    ports::{
+        BlockStart, Completion, Hold, Issue, LocalityEvents, ProgramWrite, Released, ReleasedPredicate, StackStep,
+    },
     scheduler::Candidates,
     throttle::{Throttle, throttle},
     warp::{Warps, warp},
@@ -328,7 +330,7 @@ fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'
     m.comment("Beat 0: the instruction is carried out in its warp's stack.");
     let control = Controls::unpack(issued.now.control, p);
     let taken = m.input("taken", WARP);
-    let step = Step {
+    let step = StackStep {
         branch: control.branch,
         exit: control.exit,
         barrier: control.barrier,

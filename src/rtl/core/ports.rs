@@ -310,7 +310,7 @@ bundle! {
 
 bundle! {
     /// How the instruction at the pc of a warp is carried out.
-    pub struct Step(_p: &()) {
+    pub struct StackStep(_p: &()) {
         branch: 1,
         exit: 1,
         barrier: 1,

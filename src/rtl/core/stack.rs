@@ -30,7 +30,7 @@
 //! Control Flow*, MICRO 2007, section 2; a barrier is passed by warps, all live threads of one together: *Parallel Thread
 //! Execution ISA*, `bar.sync`. Testbench: `testbenches/reconvergence_stack/`; tests: `tests/core/control.rs`, `tests/cuda/`.
 
-use super::{params::WARP, ports::Step};
+use super::{params::WARP, ports::StackStep};
 use hdl::{Builder, Bundle, Module, concat, mux, statistics};
 use program::isa::NO_RECONVERGENCE;
 
@@ -52,7 +52,7 @@ pub fn reconvergence_stack() -> Module {
     m.doc("Reconvergence stack of one warp: program counter and active threads.");
     let (start, start_mask) = (m.input("start", 1), m.input("start_mask", WARP));
     let step = m.input("step", 1);
-    let Step { branch, exit, barrier, taken, target, reconvergence_pc } = Step::inputs(&m, "", &());
+    let StackStep { branch, exit, barrier, taken, target, reconvergence_pc } = StackStep::inputs(&m, "", &());
 
     let entries = m.memory("entries", STACK_ENTRIES, 32 + WARP);
     let used = m.register("used", entries.address_width(), 0);

@@ -32,7 +32,7 @@
 use super::{
     decode::Hazards,
     params::{CoreParams, IssueRule, MemoryOrder, WARP},
-    ports::{BlockStart, Hold, Released, ReleasedPredicate, Step},
+    ports::{BlockStart, Hold, Released, ReleasedPredicate, StackStep},
     scoreboard::scoreboard,
     stack::reconvergence_stack,
     throttle::Throttle,
@@ -157,7 +157,7 @@ pub fn warp(p: &CoreParams) -> Module {
     stack.drive("start", mine);
     stack.drive("start_mask", start_mask);
     stack.drive("step", step);
-    Step::inputs(&m, "", &()).drive(stack, "", &());
+    StackStep::inputs(&m, "", &()).drive(stack, "", &());
     let running = m.wire("running", state.eq(state::RUNNING));
     let wants = running & stack.get("ready") & !held & !fetching & !step;
     m.output_of("fetch", m.wire("wants_instruction", wants));

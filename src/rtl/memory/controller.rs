@@ -50,7 +50,7 @@ use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, mux, para
 use banks::Banks;
 use payload::Payload;
 pub use scheduler::DramScheduler;
-use scheduler::{Channel, Service};
+use scheduler::{DramChannel, Service};
 
 statistics! {
     "memory_controller" {
@@ -158,7 +158,7 @@ impl ControllerParams {
 
 bundle! {
     /// What the DRAM is asked for.
-    pub(super) struct Command(map: &AddressMap) {
+    pub(super) struct DramCommand(map: &AddressMap) {
         write: 1,
         row: map.row_bits(),
         bank: map.bank_bits(),
@@ -218,8 +218,9 @@ pub fn controller(p: &ControllerParams) -> Module {
     let outstanding = m.register("outstanding", index_width(p.reply_entries + 1), 0);
     let reply_free = m.wire("reply_free", outstanding.ne(p.reply_entries));
     let banks = &Banks::new(m, p);
-    let request_command = Command { write: request.write, row, bank, column };
-    let channel = Channel { m, p, banks, arrives: taken, request: request_command, place: payload.place, reply_free };
+    let request_command = DramCommand { write: request.write, row, bank, column };
+    let channel =
+        DramChannel { m, p, banks, arrives: taken, request: request_command, place: payload.place, reply_free };
     let service = p.service.scheduler.policy().schedule(&channel);
     banks.obey(&service);
     payload.obey(m, &service);

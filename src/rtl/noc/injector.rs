@@ -30,7 +30,7 @@ use super::{
     FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError,
     channel::{Flit, Info},
     interface::{
-        Lanes, Path, Sent, SplitQueues,
+        Path, SenderLanes, ShownPacket, SplitQueues,
         injection_lane::FlitWrite,
         sending,
         split_lane::{Front, Queue, split_lane},
@@ -139,16 +139,16 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
     let (valid, dest) = (m.input("tx_valid", 1), m.input("tx_dest", node_bits));
     let reply = p.interface.both.then(|| m.input("tx_reply", 1));
     let (flits, tag) = (m.input("tx_flits", p.flits_bits()), m.input("tx_tag", sideband_bits));
-    let sent = Sent { valid, dest, reply, contents: flits.join(tag) };
+    let sent = ShownPacket { valid, dest, reply, contents: flits.join(tag) };
     let ports = p.interface.injection_lanes();
-    let lanes = Lanes {
+    let lanes = SenderLanes {
         module: &|q| match p.interface.split {
             None => lane(p, ports[q].0),
             Some(split) => lane_of_queues(p, split, q),
         },
         flits: &|contents| contents.bits(sideband_bits, p.flits_bits()),
         longest: p.flits,
-        store: &|lane, Sent { dest, reply, contents, .. }, Path { route_class, waypoint }, _| {
+        store: &|lane, ShownPacket { dest, reply, contents, .. }, Path { route_class, waypoint }, _| {
             let (tag, flits) = (contents.bits(0, sideband_bits), contents.bits(sideband_bits, p.flits_bits()));
             QueuedHeading { reply, waypoint, route_class, dest, flits, tag }.drive(lane, "packet", p);
         },

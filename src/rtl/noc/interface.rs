@@ -71,7 +71,7 @@ use crate::{
 use entry::{Entering, QueueLevels};
 use flit_write::OnLink;
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, params, row, statistics};
-use injection_lane::Queued;
+use injection_lane::QueuedPacket;
 use params::USUAL_PAYLOADS;
 use path_choice::PathChoiceParams;
 
@@ -119,8 +119,8 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
 fn sending_half(m: &Builder, p: &InterfaceParams) {
     let SentPacket { valid, dest, flits, sideband, payload } = SentPacket::inputs(m, "tx", &p.sent());
     let contents = Contents { flits, sideband, payload }.pack();
-    let sent = Sent { valid, dest, reply: None, contents };
-    let lanes = Lanes {
+    let sent = ShownPacket { valid, dest, reply: None, contents };
+    let lanes = SenderLanes {
         module: &|lane| match p.split {
             None => injection_lane::injection_lane(p),
             Some(split) => split_lane::reply_lane(p, split, lane),
@@ -130,7 +130,7 @@ fn sending_half(m: &Builder, p: &InterfaceParams) {
         store: &|lane, sent, Path { route_class, waypoint }, on_link| {
             let Contents { flits, sideband, payload } = Contents::unpack(sent.contents, &p.sent());
             let payload = on_link.map_or(payload, |on_link| on_link.word(payload, &p.sent()));
-            Queued { route_class, waypoint, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
+            QueuedPacket { route_class, waypoint, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
         },
     };
     if let Some(Waits { any, levels }) = sending(m, p, sent, &lanes) {
@@ -154,7 +154,7 @@ bundle! {
 
 /// A packet that an endpoint shows.
 #[derive(Clone, Copy)]
-pub(super) struct Sent<'m> {
+pub(super) struct ShownPacket<'m> {
     pub valid: Signal<'m>,
     pub dest: Signal<'m>,
     /// Its class, at who sends both.
@@ -171,15 +171,15 @@ pub(super) struct Path<'m> {
 }
 
 /// The lanes of a sender.
-pub(super) struct Lanes<'a, 'm> {
+pub(super) struct SenderLanes<'a, 'm> {
     /// A lane, by its number.
     pub module: &'a dyn Fn(usize) -> Module,
-    /// The length of a packet, of [`Sent::contents`].
+    /// The length of a packet, of [`ShownPacket::contents`].
     pub flits: &'a dyn Fn(Signal<'m>) -> Signal<'m>,
     /// Flits of the longest packet.
     pub longest: u32,
     /// Drives what a lane keeps of a packet, or of the flit of it that is written.
-    pub store: &'a dyn Fn(Child<'m>, Sent<'m>, Path<'m>, Option<OnLink<'m>>),
+    pub store: &'a dyn Fn(Child<'m>, ShownPacket<'m>, Path<'m>, Option<OnLink<'m>>),
 }
 
 /// What packets wait for in front of several lanes.
@@ -194,8 +194,8 @@ pub(super) struct Waits<'m> {
 pub(super) fn sending<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
-    sent: Sent<'m>,
-    of: &Lanes<'_, 'm>,
+    sent: ShownPacket<'m>,
+    of: &SenderLanes<'_, 'm>,
 ) -> Option<Waits<'m>> {
     let format = &p.network.format;
     let place = p.reads_place().then(|| {
@@ -254,7 +254,7 @@ pub(super) fn sending<'m>(
 
 /// A packet and where it is.
 struct PacketAtNode<'m> {
-    sent: Sent<'m>,
+    sent: ShownPacket<'m>,
     place: Option<(Signal<'m>, Signal<'m>)>,
 }
 

@@ -28,7 +28,7 @@ use super::{
     coordinates::{Gap, Sign, address, coordinates, widths},
     line::{COLUMN, LinePorts, LineRule, ROW},
     routing::{
-        Hop, HopRule, Relation, Signs, Step,
+        ClassedHop, Hop, HopRule, Relation, Signs,
         relation::{Columns, Form, cross_name, table_port},
     },
     topology::Addressing,
@@ -352,7 +352,7 @@ impl<'m> RelationTerms<'m> {
     }
 
     /// One where a packet of `routing_class` may take this step.
-    fn term(&self, step: Step, routing_class: u32) -> Signal<'m> {
+    fn term(&self, step: ClassedHop, routing_class: u32) -> Signal<'m> {
         if let Some(columns) = self.of_columns {
             return self.term_of_columns(step, routing_class, columns);
         }
@@ -386,7 +386,7 @@ impl<'m> RelationTerms<'m> {
 
 impl<'m> RelationTerms<'m> {
     /// The same, for each set of signs where here and destination are in such columns.
-    fn term_of_columns(&self, step: Step, routing_class: u32, [odd, next]: [Signal<'m>; 2]) -> Signal<'m> {
+    fn term_of_columns(&self, step: ClassedHop, routing_class: u32, [odd, next]: [Signal<'m>; 2]) -> Signal<'m> {
         let holds = |dest, columns| self.relation.by_columns(dest, columns, self.from, routing_class).contains(&step);
         let mut sets: Vec<(Vec<Signs>, Vec<Columns>)> = vec![];
         for columns in Columns::all() {

@@ -44,7 +44,7 @@ use super::{
     line::LineRule,
 };
 use common::policies;
-pub use relation::{ClassTransition, HopRule, Relation, Step, View};
+pub use relation::{ClassTransition, ClassedHop, HopRule, Relation, View};
 use std::cmp::Ordering::{self, *};
 
 policies! {
@@ -97,19 +97,19 @@ pub trait RoutingPolicy: Sync {
     fn vc_sets(&self) -> u32;
 
     /// Everything that the source may decide for a packet, each with equal probability. Empty: this routing cannot serve the pair.
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice>;
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice>;
 
     /// How the network interface decides it.
     fn start(&self) -> Start;
 
     /// The dimension order of packets of a routing class, for organisations that go by it.
-    fn order(&self, _routing_class: u32) -> Order {
-        Order::Xy
+    fn order(&self, _routing_class: u32) -> AxisOrder {
+        AxisOrder::Xy
     }
 }
 
 /// A packet at its source.
-pub struct Source<'a> {
+pub struct RouteStart<'a> {
     /// Request or reply.
     pub class: MessageClass,
     /// Where it is, as (x, y).
@@ -122,7 +122,7 @@ pub struct Source<'a> {
     pub is_half: &'a dyn Fn((u32, u32)) -> bool,
 }
 
-impl Source<'_> {
+impl RouteStart<'_> {
     /// To the destination in one phase.
     fn direct(&self, routing_class: u32) -> PathChoice {
         PathChoice { routing_class, waypoint: self.dest }
@@ -159,20 +159,20 @@ pub trait PathChooser: Sync {
 
 /// A dimension order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Order {
+pub enum AxisOrder {
     /// Row first.
     Xy,
     /// Column first.
     Yx,
 }
 
-impl Order {
+impl AxisOrder {
     /// The next hop of a packet whose destination compares so with here: `Greater` is to the east and to the south.
     pub fn next(self, x: Ordering, y: Ordering) -> Hop {
         let [along_x, along_y] = Signs { x, y }.productive();
         let direction = match self {
-            Order::Xy => along_x.or(along_y),
-            Order::Yx => along_y.or(along_x),
+            AxisOrder::Xy => along_x.or(along_y),
+            AxisOrder::Yx => along_y.or(along_x),
         };
         direction.map_or(Hop::Arrived, Hop::Link)
     }
@@ -180,8 +180,8 @@ impl Order {
     /// The node, as (x, y), at which a packet turns.
     pub fn turn(self, from: (u32, u32), to: (u32, u32)) -> (u32, u32) {
         match self {
-            Order::Xy => (to.0, from.1),
-            Order::Yx => (from.0, to.1),
+            AxisOrder::Xy => (to.0, from.1),
+            AxisOrder::Yx => (from.0, to.1),
         }
     }
 }
@@ -253,7 +253,7 @@ impl Routing {
         dest: (u32, u32),
         is_half: impl Fn((u32, u32)) -> bool,
     ) -> Vec<PathChoice> {
-        self.policy().choices(&Source { class, size, here: source, dest, is_half: &is_half })
+        self.policy().choices(&RouteStart { class, size, here: source, dest, is_half: &is_half })
     }
 }
 

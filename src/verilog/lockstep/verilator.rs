@@ -3,7 +3,7 @@
 use super::{
     hash_of,
     recorder::LockstepError,
-    rows::{Difference, Ports, Row, RowSink},
+    rows::{Difference, LockstepRow, Ports, RowSink},
     workshop,
 };
 use crate::{
@@ -178,7 +178,7 @@ pub struct Feed {
 }
 
 impl RowSink for Feed {
-    fn row(&mut self, row: &Row) -> Result<bool, LockstepError> {
+    fn row(&mut self, row: &LockstepRow) -> Result<bool, LockstepError> {
         let Some(pipe) = &mut self.pipe else { return Ok(false) };
         debug_assert_eq!(
             (row.inputs.ports(), row.outputs.ports()),

@@ -101,7 +101,8 @@ impl Sequence {
         };
         let places = [self.place(to), self.place(from)];
         if expected == 0 && width > 0 && height > 0 {
-            let stray = |(place, pitch): (PointerTarget, usize)| Self::is_device(place) && !self.holds(place, all(pitch));
+            let stray =
+                |(place, pitch): (PointerTarget, usize)| Self::is_device(place) && !self.holds(place, all(pitch));
             let nowhere = self.is_nowhere(to, 1) || self.is_nowhere(from, 1);
             if nowhere || stray((places[0], to_pitch)) || stray((places[1], from_pitch)) {
                 expected = INVALID_POINTER;

@@ -12,7 +12,7 @@
 //! plain loads may see one new word: a program may not mix them. Locks are free from the start: the first thread of a block clears them, and all
 //! wait for it at a barrier before anything else.
 
-use super::{memory::Address, *};
+use super::{memory::PtxAddress, *};
 use crate::isa::AtomicOp;
 
 /// Locks of a block: a power of two.
@@ -21,7 +21,7 @@ const LOCKS: u32 = 16;
 /// Puts what `new` makes of the 64 bits at an address in shared memory in their place; `dst` gets what was there.
 pub(super) fn update(
     l: &mut Lowering,
-    address: &Address,
+    address: &PtxAddress,
     dst: Option<[Reg; 2]>,
     new: impl Fn(&mut Lowering, [Value; 2]) -> [Value; 2],
 ) {
@@ -30,7 +30,7 @@ pub(super) fn update(
 
 fn in_loop(
     l: &mut Lowering,
-    address: &Address,
+    address: &PtxAddress,
     dst: Option<[Reg; 2]>,
     new: impl Fn(&mut Lowering, [Value; 2]) -> [Value; 2],
 ) {

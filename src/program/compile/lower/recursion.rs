@@ -21,10 +21,10 @@ use super::{
     *,
 };
 use crate::compile::{
-    live::{Kind, LiveSet, live_out},
+    live::{LiveSet, RegisterKind, live_out},
     progress::Progress,
 };
-use crate::ptx::ast::{Function, OperandKind, Variable};
+use crate::ptx::ast::{OperandKind, PtxFunction, Variable};
 use petgraph::{algo::tarjan_scc, graph::DiGraph};
 use std::cell::LazyCell;
 
@@ -61,7 +61,7 @@ struct FrameRegion<'a> {
 
 /// A function of a region.
 struct LoweredFunction<'a> {
-    function: &'a Function,
+    function: &'a PtxFunction,
     entry: BlockId,
     params: Vec<Vec<Reg>>,
     results: Vec<Vec<Reg>>,
@@ -171,7 +171,7 @@ impl<'a> Recursion<'a> {
 pub(super) fn call<'a>(
     l: &mut Lowering<'a>,
     form: &Form,
-    function: &'a Function,
+    function: &'a PtxFunction,
     arguments: &[Vec<Reg>],
 ) -> Result<Vec<Vec<Reg>>, Problem> {
     let cycle = l.recursion.cycles[function.name.as_str()];
@@ -237,7 +237,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The place of a function in the innermost region, with registers for its parameters and results.
-    fn function_of_region(&mut self, function: &'a Function, form: &Form) -> Result<usize, Problem> {
+    fn function_of_region(&mut self, function: &'a PtxFunction, form: &Form) -> Result<usize, Problem> {
         let region = self.recursion.regions.last().expect("an outermost call is being lowered");
         if let Some(at) = region.functions.iter().position(|other| other.function.name == function.name) {
             return Ok(at);
@@ -348,7 +348,7 @@ impl<'a> Lowering<'a> {
                 let sets = self.own_preds(call).map(|pred| Op { pdst: Some(pred), ..nothing() });
                 code.blocks[place(call.restore)].ops.splice(..0, writes.chain(sets));
             }
-            let live = |kind: Kind| {
+            let live = |kind: RegisterKind| {
                 let out = live_out(&code, kind, &Progress::default());
                 let mut at_start = LiveSet::new(kind.names(&code));
                 move |call: &RecursiveCall, code: &Code| -> Vec<u32> {
@@ -360,7 +360,7 @@ impl<'a> Lowering<'a> {
                     live
                 }
             };
-            let (mut regs, mut preds) = (live(Kind::Registers), live(Kind::Predicates));
+            let (mut regs, mut preds) = (live(RegisterKind::Registers), live(RegisterKind::Predicates));
             let found = calls.iter().map(|call| {
                 let (mut regs, mut preds) = (regs(call, &code), preds(call, &code));
                 regs.retain(|reg| call.own.0.contains(reg) && !call.results.contains(reg));

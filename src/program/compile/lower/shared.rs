@@ -1,7 +1,7 @@
 //! Variables in shared memory: those of the kernel, and those of the file that it uses.
 
 use super::*;
-use crate::ptx::ast::{Operand, OperandKind, Variable};
+use crate::ptx::ast::{OperandKind, PtxOperand, Variable};
 
 impl Lowering<'_> {
     /// The arrays of the file that the kernel uses: the others take none of its shared memory, and need not be of a kind that we
@@ -71,7 +71,7 @@ pub(super) fn names_used<'m>(module: &'m Module, entry: &'m Entry) -> HashSet<&'
 
 /// Names that operands mention and that the body itself does not declare as variables.
 fn names_in(body: &[Statement]) -> HashSet<&str> {
-    fn collect<'a>(operand: &'a Operand, names: &mut HashSet<&'a str>) {
+    fn collect<'a>(operand: &'a PtxOperand, names: &mut HashSet<&'a str>) {
         match &operand.kind {
             OperandKind::Name { name, .. }
             | OperandKind::Address { base: Some(name), .. }

@@ -1,5 +1,5 @@
 //! The emulator at the speed of machine code: a kernel's blocks ([`blocks`]) are compiled with Cranelift ([`emit`]), each to a function
-//! that executes it for all threads of a warp. Warps go their way as in the interpreter ([`super::lockstep::Control`]), warps and blocks
+//! that executes it for all threads of a warp. Warps go their way as in the interpreter ([`super::lockstep::WarpControl`]), warps and blocks
 //! take the same turns ([`super::turns`]), and memory, counts and errors are the same as those of [`super::run_lockstep`].
 //!
 //! Registers lie by number, then by thread ([`state`]). Instructions that compute run for four threads at once ([`alu`]); loads and stores
@@ -16,7 +16,7 @@ mod state;
 use super::{
     EmulatedBlocks, EmulationError,
     barriers::Arrival,
-    lockstep::{Control, Executor, Interpreted, LockstepOutcome, execute_on, outcome},
+    lockstep::{Executor, Interpreted, LockstepOutcome, WarpControl, execute_on, outcome},
 };
 use crate::{
     compile::{Kernel, checked::CheckedCode},
@@ -32,8 +32,8 @@ use cranelift_codegen::{
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use emit::Program;
-use state::{Code, Context, Warp};
+use emit::BlockProgram;
+use state::{BlockCode, MachineContext, Warp};
 use std::{
     ops::Range,
     sync::atomic::{AtomicU64, Ordering},
@@ -64,7 +64,7 @@ struct Compiled {
 struct CompiledBlock {
     range: Range<usize>,
     /// For all threads of a warp, and for some of them.
-    code: [Code; 2],
+    code: [BlockCode; 2],
 }
 
 // SAFETY: machine code is only read, and called with memory of the caller's.
@@ -76,7 +76,7 @@ impl CompiledKernel {
     /// Compiles a kernel. Where Cranelift does not know this machine, or has no vectors for it, the kernel is interpreted.
     pub fn new(kernel: &Kernel) -> Self {
         let code: Vec<Instruction> = kernel.code.iter().map_while(|&word| Instruction::decode(word)).collect();
-        let compiled = Compiled::new(Program::new(&code, None, 0));
+        let compiled = Compiled::new(BlockProgram::new(&code, None, 0));
         Self { words: kernel.code.clone(), code, compiled }
     }
 
@@ -121,8 +121,10 @@ pub(super) fn execute_checked(machine: &mut EmulatedBlocks, code: &CheckedCode) 
         return None;
     }
     let window = machine.launch.window();
-    let compile =
-        || CompiledChecks { window, compiled: Compiled::new(Program::new(&code.code, Some(&code.accesses), window)) };
+    let compile = || CompiledChecks {
+        window,
+        compiled: Compiled::new(BlockProgram::new(&code.code, Some(&code.accesses), window)),
+    };
     let kept = code.compiled.get_or_init(compile);
     let other = (kept.window != window).then(compile);
     let compiled = other.as_ref().unwrap_or(kept).compiled.as_ref()?;
@@ -132,7 +134,7 @@ pub(super) fn execute_checked(machine: &mut EmulatedBlocks, code: &CheckedCode) 
 
 /// Code for checks in machine code.
 pub(crate) struct CompiledChecks {
-    /// See [`Program::window`].
+    /// See [`BlockProgram::window`].
     window: u32,
     /// None where there is no machine code for this machine.
     compiled: Option<Compiled>,
@@ -156,7 +158,7 @@ fn machine() -> Option<OwnedTargetIsa> {
 }
 
 impl Compiled {
-    fn new(program: Program) -> Option<Self> {
+    fn new(program: BlockProgram) -> Option<Self> {
         if cfg!(target_endian = "big") {
             return None;
         }
@@ -168,7 +170,7 @@ impl Compiled {
         jit.finalize_definitions().ok()?;
         let address = |id| {
             // SAFETY: `define` gave all functions this signature.
-            unsafe { std::mem::transmute::<*const u8, Code>(jit.get_finalized_function(id)) }
+            unsafe { std::mem::transmute::<*const u8, BlockCode>(jit.get_finalized_function(id)) }
         };
         compiled.blocks =
             functions.into_iter().map(|(range, ids)| CompiledBlock { range, code: ids.map(address) }).collect();
@@ -189,7 +191,7 @@ impl Drop for Compiled {
 }
 
 /// Compiles the blocks of a program: a function for full warps, and one for others.
-fn define(jit: &mut JITModule, program: &Program) -> Option<Vec<(Range<usize>, [FuncId; 2])>> {
+fn define(jit: &mut JITModule, program: &BlockProgram) -> Option<Vec<(Range<usize>, [FuncId; 2])>> {
     let pointer = jit.target_config().pointer_type();
     if pointer != types::I64 {
         return None;
@@ -225,7 +227,7 @@ impl Coder {
     fn define(
         &mut self,
         jit: &mut JITModule,
-        content: (&Program, &[Slots]),
+        content: (&BlockProgram, &[Slots]),
         range: &Range<usize>,
         partial: bool,
     ) -> Option<FuncId> {
@@ -248,7 +250,7 @@ impl Coder {
 struct CompiledRunner<'a> {
     compiled: &'a Compiled,
     code: &'a [Instruction],
-    context: Box<Context>,
+    context: Box<MachineContext>,
     /// How often each block was executed as a whole.
     executions: Vec<u64>,
     /// Instructions that were executed one by one, by address.
@@ -259,7 +261,7 @@ impl<'a> CompiledRunner<'a> {
     /// `checked`: the code is for checks.
     fn new(compiled: &'a Compiled, code: &'a [Instruction], machine: &mut EmulatedBlocks, checked: bool) -> Self {
         let (executions, issued) = (vec![0; compiled.blocks.len()], vec![0; code.len()]);
-        Self { compiled, code, context: Box::new(Context::new(machine, checked)), executions, issued }
+        Self { compiled, code, context: Box::new(MachineContext::new(machine, checked)), executions, issued }
     }
 
     /// One instruction, which may be the first behind the limit.
@@ -302,7 +304,7 @@ impl Executor for CompiledRunner<'_> {
         self.context.start_block(machine);
     }
 
-    fn control(warp: &Warp) -> &Control {
+    fn control(warp: &Warp) -> &WarpControl {
         &warp.control
     }
 

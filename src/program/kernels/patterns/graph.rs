@@ -27,7 +27,7 @@ parameters! {
 /// Cost of the nodes of the frontier.
 const COST: u32 = 5;
 
-struct Graph {
+struct FrontierGraph {
     /// Of each node: first edge, edges.
     nodes: Vec<[u32; 2]>,
     edges: Vec<u32>,
@@ -35,8 +35,8 @@ struct Graph {
     visited: Vec<u8>,
 }
 
-fn random_graph(count: u32, params: &GraphParams, random: &mut Random) -> Graph {
-    let mut graph = Graph { nodes: vec![], edges: vec![], frontier: vec![], visited: vec![] };
+fn random_graph(count: u32, params: &GraphParams, random: &mut Random) -> FrontierGraph {
+    let mut graph = FrontierGraph { nodes: vec![], edges: vec![], frontier: vec![], visited: vec![] };
     let happens = |random: &mut Random, percent: u32| random.below(100) < percent.into();
     for _ in 0..count {
         let times = if happens(random, params.hubs) { 8 } else { 1 };

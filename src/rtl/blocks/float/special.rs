@@ -24,7 +24,7 @@ use crate::blocks::{one_hot_mux, twin::words};
 use hdl::{Builder, Module, Signal, Twin, concat, mux, params, priority_mux, select};
 use program::{
     isa::Opcode,
-    special::{self, C0_BITS, C1_BITS, C2_BITS, FRACTION, Function, Row, SQUARE_BITS, T_BITS},
+    special::{self, C0_BITS, C1_BITS, C2_BITS, FRACTION, SQUARE_BITS, SegmentCoefficients, SpecialFunction, T_BITS},
 };
 
 /// The functions, in the order of the bits of `function`.
@@ -148,14 +148,14 @@ fn place<'m>(
 }
 
 /// The coefficients of a segment of every table, as a row of constants.
-fn row_of<'m>(m: &'m Builder, row: &Row) -> Signal<'m> {
+fn row_of<'m>(m: &'m Builder, row: &SegmentCoefficients) -> Signal<'m> {
     concat(&[m.lit(C0_BITS, row.c0 as u64 & ((1 << C0_BITS) - 1)), m.lit(C1_BITS, row.c1), m.lit(C2_BITS, row.c2)])
 }
 
 /// `c0 +- c1 t +- c2 t^2`, with a sign.
 fn interpolate<'m>(m: &'m Builder, which: Which<'m>, place: TablePosition<'m>) -> Signal<'m> {
     m.comment("Table of coefficients.");
-    let tables = Function::ALL.map(|function| {
+    let tables = SpecialFunction::ALL.map(|function| {
         let rows: Vec<_> = function.rows().iter().map(|row| row_of(m, row)).collect();
         let bits = rows.len().ilog2();
         m.wire(("coefficients", function as usize), select(place.segment.bits(0, bits), &rows))
@@ -177,7 +177,7 @@ fn interpolate<'m>(m: &'m Builder, which: Which<'m>, place: TablePosition<'m>) -
     let linear = product("linear", c1, place.t).extend(bits);
     let quadratic = product("quadratic", c2, square).extend(bits) << u64::from(T_BITS - SQUARE_BITS);
     let subtracts = |of: usize| {
-        let functions = Function::ALL.iter().zip(ones).filter(|(function, _)| function.subtracts()[of]);
+        let functions = SpecialFunction::ALL.iter().zip(ones).filter(|(function, _)| function.subtracts()[of]);
         crate::blocks::any_of(&functions.map(|(_, one)| one).collect::<Vec<_>>())
     };
     let signed = |value: Signal<'m>, minus: Signal<'m>| (value ^ minus.repeat(bits)) + minus.extend(bits);

@@ -1,6 +1,6 @@
 //! What becomes of the request in the register.
 
-use super::{prefetches::Outcome, set_row::SetRow};
+use super::{prefetches::PrefetchOutcome, set_row::SetRow};
 use crate::{
     cache::{Allocation, CacheParams, WriteHit, WriteMiss, WritePending},
     memory::protocol::MemoryRequest,
@@ -60,7 +60,7 @@ pub struct Decision<'m> {
     /// The line leaves.
     pub forgets: Signal<'m>,
     /// What becomes of a prefetch, where there are some.
-    pub prefetch: Option<Outcome<'m>>,
+    pub prefetch: Option<PrefetchOutcome<'m>>,
     /// It stays in the register, by [`Cause`](crate::cache::events::Cause).
     pub refused: Signal<'m>,
 }
@@ -91,8 +91,8 @@ impl<'m> Decision<'m> {
         let downstream = m.wire("downstream_free", free.request & leave);
         let fetches = if p.write_miss == WriteMiss::Allocate { write & absent } else { no };
         let misses = m.wire("misses", read & absent | fetches);
-        let prefetch =
-            prefetch_turn.map(|s1_valid| Outcome::new(m, s1_valid, (here, pending), [free.entry, way & downstream]));
+        let prefetch = prefetch_turn
+            .map(|s1_valid| PrefetchOutcome::new(m, s1_valid, (here, pending), [free.entry, way & downstream]));
         let wanted = prefetch.as_ref().map_or(misses, |of| misses | of.absent);
         let primary = m.wire("primary", wanted & free.entry & way & downstream);
         let by_read = prefetch.as_ref().map_or(primary & !request.write, |of| primary & !request.write & !of.absent);

@@ -27,14 +27,14 @@ pub struct Prefetches<'m> {
 }
 
 /// What becomes of a prefetch.
-pub struct Outcome<'m> {
+pub struct PrefetchOutcome<'m> {
     /// Its line is neither here nor pending.
     pub absent: Signal<'m>,
     /// It becomes pending.
     issued: Signal<'m>,
 }
 
-impl<'m> Outcome<'m> {
+impl<'m> PrefetchOutcome<'m> {
     /// Of a prefetch whose `turn` it is. `room`: for another pending line; for what it needs besides.
     pub fn new(
         m: &'m Builder,

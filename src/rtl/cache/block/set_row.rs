@@ -13,7 +13,7 @@ use hdl::{Builder, Bundle, Child, Signal, bundle, mux, row as joined};
 
 bundle! {
     /// What the tags hold of a way.
-    pub struct Line(p: &CacheParams) {
+    pub struct TaggedLine(p: &CacheParams) {
         /// The line is here.
         valid: 1,
         /// It differs from memory.
@@ -39,7 +39,7 @@ pub struct Sets<'m> {
 
 /// The row of a set, compared with the number of a line; a bit for each way, or a word of it.
 pub struct SetRow<'m> {
-    lines: Vec<Line<'m>>,
+    lines: Vec<TaggedLine<'m>>,
     order: Option<Signal<'m>>,
     names: Vec<Signal<'m>>,
     /// The wanted line is here.
@@ -66,7 +66,7 @@ impl<'m> Sets<'m> {
                 array
             })
         };
-        let tags = m.instance("tags", &set_array(p.sets, p.ways * Line::width(p)));
+        let tags = m.instance("tags", &set_array(p.sets, p.ways * TaggedLine::width(p)));
         tags.drive("read_set", read_set);
         let names = if p.misses.policy().in_tags() { p.ways * p.name_bits() } else { 0 };
         Self { tags, order: array("order", p.order_bits()), names: array("names", names) }
@@ -74,13 +74,18 @@ impl<'m> Sets<'m> {
 
     /// The row that was read, for the line `wanted`.
     pub fn row(&self, m: &'m Builder, p: &CacheParams, wanted: Signal<'m>) -> SetRow<'m> {
-        let lines: Vec<_> =
-            self.tags.get("row").parts(Line::width(p)).into_iter().map(|word| Line::unpack(word, p)).collect();
+        let lines: Vec<_> = self
+            .tags
+            .get("row")
+            .parts(TaggedLine::width(p))
+            .into_iter()
+            .map(|word| TaggedLine::unpack(word, p))
+            .collect();
         let tag = wanted.bits(p.set_bits(), p.tag_bits());
         let equal = m.wire("tag_equal", joined(lines.iter().map(|line| line.tag.eq(tag))));
         let valid = joined(lines.iter().map(|line| line.valid));
         let none = m.lit(p.ways, 0);
-        let all = |bit: fn(&Line<'m>) -> Option<Signal<'m>>| {
+        let all = |bit: fn(&TaggedLine<'m>) -> Option<Signal<'m>>| {
             let bits: Option<Vec<_>> = lines.iter().map(bit).collect();
             bits.map_or(none, joined)
         };
@@ -290,11 +295,11 @@ impl<'m> Change<'m> {
     }
 
     /// What the tags hold of way `w` afterwards.
-    fn line(&self, line: Line<'m>, w: u32) -> Signal<'m> {
+    fn line(&self, line: TaggedLine<'m>, w: u32) -> Signal<'m> {
         let mine = self.way.bit(w);
         let brought = mine & self.brings;
         let cleaned = brought | mine & (self.walks_back | self.forgets);
-        let changed = Line {
+        let changed = TaggedLine {
             valid: (line.valid | mine & self.keeps) & !(mine & (self.reserves | self.forgets)),
             dirty: line.dirty.map(|dirty| (dirty | mine & self.changes) & !cleaned),
             pending: line.pending.map(|pending| (pending | mine & self.reserves) & !(mine & self.fills)),

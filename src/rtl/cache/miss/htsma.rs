@@ -21,7 +21,7 @@
 //! Source: Kim's thesis, section 5.2, listing 5.1, section 5.5.1.
 
 use super::{
-    Found, Inputs, MissPolicy, Parts,
+    HybridLookup, Inputs, MissLookup, MissPolicy,
     tsma::{NextEntry, next_entry},
 };
 use crate::{
@@ -56,7 +56,7 @@ impl MissPolicy for Htsma {
         p.cam_part_entries()
     }
 
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m> {
+    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         let (Some((pending, name)), Some(set)) = (inputs.in_tags, inputs.set) else {
             unreachable!("the tags show pending lines, and the state of the set")
         };
@@ -80,13 +80,13 @@ impl MissPolicy for Htsma {
                 mux(to_cam, number(small.index), index.extend(bits)),
             ),
         };
-        Found {
+        MissLookup {
             found: pending | found_in_cam,
             found_entry,
             available: to_cam | !set.last_way & valid,
             entry,
             used: small.as_ref().map_or(used, |small| small.used.join(used)),
-            parts: Some(Parts {
+            parts: Some(HybridLookup {
                 reserves: !to_cam,
                 deferred: small.as_ref().map(|small| small.used),
                 found_in_cam,

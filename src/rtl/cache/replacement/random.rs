@@ -5,12 +5,12 @@ use crate::blocks::{lfsr, lowest_set};
 use hdl::{Builder, Signal, mux};
 
 /// See the [module documentation](self).
-pub struct Random;
+pub struct RandomReplacement;
 
 /// Bits of the shift register.
 const DRAWN: u32 = 16;
 
-impl ReplacementPolicy for Random {
+impl ReplacementPolicy for RandomReplacement {
     fn state_bits(&self, _ways: u32) -> u32 {
         0
     }

@@ -13,7 +13,7 @@
 use super::{
     WrongStride,
     entries::{Entries, PC_BITS, of},
-    stride_table::{STATE_BITS, Step, is_predicting},
+    stride_table::{STATE_BITS, StrideTransition, is_predicting},
 };
 use hdl::{Builder, Module, mux, params};
 
@@ -28,7 +28,7 @@ pub fn inter_pc_table(entries: u32, wrong_stride: WrongStride) -> Module {
     let found = entries.find("known", pc);
     let is_new = m.wire("is_new", pair & !found.any());
     let inserted = entries.insert(is_new, pc);
-    let step = Step::new(&m, wrong_stride, [of(found, &states), of(found, &strides), now]);
+    let step = StrideTransition::new(&m, wrong_stride, [of(found, &states), of(found, &strides), now]);
     let (state, stride) = (mux(is_new, 0, step.state), mux(is_new, now, step.stride));
     for (e, mine) in (inserted | found & pair.repeat(found.width())).to_bits().into_iter().enumerate() {
         m.when(mine, || {

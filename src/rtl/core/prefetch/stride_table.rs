@@ -49,12 +49,12 @@ pub struct StrideTableParams {
 }
 
 /// How an entry changes by a stride.
-pub(super) struct Step<'m> {
+pub(super) struct StrideTransition<'m> {
     pub state: Signal<'m>,
     pub stride: Signal<'m>,
 }
 
-impl<'m> Step<'m> {
+impl<'m> StrideTransition<'m> {
     /// From its `state` and `stride`, when it is `now`.
     pub fn new(m: &'m Builder, wrong: WrongStride, [state, stride, now]: [Signal<'m>; 3]) -> Self {
         let wrong = if wrong == WrongStride::Transient { TRANSIENT } else { INITIAL };
@@ -90,7 +90,7 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
     let none = !found.any();
     let fresh = m.wire("is_first", walk.as_ref().map_or(none, |walk| none | of(found, &walk.counts).is_zero()));
     let now = m.wire("stride_now", address - of(found, &addresses));
-    let step = Step::new(&m, wrong_stride, [of(found, &states), of(found, &strides), now]);
+    let step = StrideTransition::new(&m, wrong_stride, [of(found, &states), of(found, &strides), now]);
     let (state, stride) = (mux(fresh, INITIAL, step.state), mux(fresh, 0, step.stride));
     let changed = m.wire("changed", inserted | found & learns.repeat(found.width()));
     for (e, mine) in changed.to_bits().into_iter().enumerate() {

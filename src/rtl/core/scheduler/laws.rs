@@ -5,7 +5,7 @@
 //! Source: Kim's thesis, section 2.5.
 
 use super::{
-    Candidates, Reads, WarpPolicy,
+    Candidates, SchedulerReads, WarpPolicy,
     after::{After, Last, among_all},
     greedy_then_loose::GreedyThenLoose,
     greedy_then_oldest::GreedyThenOldest,
@@ -16,9 +16,9 @@ use hdl::{Signal, mux};
 pub struct Laws;
 
 impl After for Laws {
-    fn reads_after(&self) -> Reads {
+    fn reads_after(&self) -> SchedulerReads {
         let both = GreedyThenLoose.reads_after().and(GreedyThenOldest.reads_after());
-        Reads { prefer_rr: true, ..both }
+        SchedulerReads { prefer_rr: true, ..both }
     }
 
     fn pick<'m>(&self, warps: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
@@ -28,7 +28,7 @@ impl After for Laws {
 }
 
 impl WarpPolicy for Laws {
-    fn reads(&self) -> Reads {
+    fn reads(&self) -> SchedulerReads {
         self.reads_after()
     }
 

@@ -18,7 +18,7 @@
 //!
 //! Source: Kim's thesis, section 3.3, figure 3.2. Tests: `tests/core/throttle.rs`.
 
-use super::{Limit, Reads, Seen, ThrottlePolicy};
+use super::{Limit, ThrottlePolicy, ThrottleReads, ThrottleView};
 use crate::{
     blocks::{index_one_hot, popcount},
     cache::events::Class,
@@ -54,11 +54,11 @@ pub struct HitCount {
 }
 
 impl ThrottlePolicy for HitCount {
-    fn reads(&self) -> Reads {
-        Reads { cache: true, ..Reads::default() }
+    fn reads(&self) -> ThrottleReads {
+        ThrottleReads { cache: true, ..ThrottleReads::default() }
     }
 
-    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>) -> Option<Signal<'m>> {
+    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
         let (events, config, bits) = ((seen.cache)(), &p.throttle, p.warp_count_bits());
         let class = |of: Class| events.load & events.class.eq(of as u64);
         let warp = index_one_hot(events.warp, p.warps);

@@ -7,8 +7,8 @@
 //! Source: Rixner 2000.
 
 use super::{
-    scheduler::{Channel, Scheduling, Service},
-    slots::Queued,
+    scheduler::{DramChannel, Scheduling, Service},
+    slots::SlotRequest,
     streak::Streaks,
     waiting::Waiting,
 };
@@ -22,8 +22,8 @@ impl Scheduling for FrFcfsGlobal {
         true
     }
 
-    fn schedule<'m>(&self, channel: &Channel<'_, 'm>) -> Service<'m> {
-        let Channel { m, p, banks, reply_free, .. } = *channel;
+    fn schedule<'m>(&self, channel: &DramChannel<'_, 'm>) -> Service<'m> {
+        let DramChannel { m, p, banks, reply_free, .. } = *channel;
         let (waiting, streaks) = (Waiting::new(channel), Streaks::new(channel));
         let n = waiting.is_open.width();
         // Of each bank, who may go: all, or at the limit the oldest alone.
@@ -51,7 +51,7 @@ impl Scheduling for FrFcfsGlobal {
         let precharges = of_banks(&may_go, banks.all("can_precharge") & unwanted);
         let access = accesses.any();
         let chosen = m.wire("chosen", lowest_set(mux(access, accesses, activates | precharges)));
-        let Queued { write, row: to_row, column, place } = Queued::unpack(waiting.word(chosen), p);
+        let SlotRequest { write, row: to_row, column, place } = SlotRequest::unpack(waiting.word(chosen), p);
         let chosen_bank = m.wire("chosen_bank", row(waiting.in_bank.iter().map(|requests| (*requests & chosen).any())));
         let service = Service {
             activate: (chosen & activates).any() & !access,

@@ -16,7 +16,7 @@
 //! scheduling for local-area networks* (1993; PIM); W. J. Dally and B. Towles, *Principles and Practices of Interconnection
 //! Networks*, section 19.3.
 
-use super::{Allocation, AllocatorParams, Bit, Matching, Request, Requests, join, one_bit, random};
+use super::{Allocation, AllocatorParams, Bit, Matching, MatrixRequest, Requests, join, one_bit, random};
 use crate::blocks::{arbiter, arbitrate_by};
 use hdl::{Builder, Module, PortName, Signal};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +61,7 @@ impl Separable {
     fn grants<'m>(&self, m: &'m Builder, p: AllocatorParams, of: &Requests<'_, 'm>) -> Vec<Bit<'m>> {
         let requests = of.all;
         let free = |column| (of.free)(column).map(Bit::signal);
-        let group = |key: fn(&Request<'m>) -> usize| {
+        let group = |key: fn(&MatrixRequest<'m>) -> usize| {
             let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             requests.iter().enumerate().for_each(|(i, r)| groups.entry(key(r)).or_default().push(i));
             groups

@@ -11,7 +11,7 @@
 //! queue; a packet leaves it for its lane as soon as that has a place, in the cycle in which it comes when none is before it. A packet
 //! whose lane is full holds up those behind it.
 
-use super::{InterfaceParams, Lanes, Path, Sent, SplitQueues};
+use super::{InterfaceParams, Path, SenderLanes, ShownPacket, SplitQueues};
 use crate::{
     blocks::{FifoParams, fifo},
     noc::route_unit::is_class,
@@ -21,7 +21,7 @@ use hdl::{Builder, Bundle, Child, Signal, bundle, index_width, mux, row};
 /// A packet with what was chosen for it as it came.
 #[derive(Clone, Copy)]
 pub(super) struct Entering<'m> {
-    pub sent: Sent<'m>,
+    pub sent: ShownPacket<'m>,
     pub path: Path<'m>,
     /// Its subnetwork of those that the interface sends into, one-hot.
     pub into: Signal<'m>,
@@ -30,7 +30,7 @@ pub(super) struct Entering<'m> {
 impl<'m> Entering<'m> {
     /// Shown under a condition.
     pub fn only_if(self, condition: Signal<'m>) -> Self {
-        Self { sent: Sent { valid: self.sent.valid & condition, ..self.sent }, ..self }
+        Self { sent: ShownPacket { valid: self.sent.valid & condition, ..self.sent }, ..self }
     }
 }
 
@@ -55,7 +55,8 @@ bundle! {
 /// The packet whose turn it is; `enters`: it goes into a lane. Declares the output `tx_credit`.
 pub(super) fn front<'m>(m: &'m Builder, p: &InterfaceParams, coming: Entering<'m>, enters: Signal<'m>) -> Entering<'m> {
     m.comment("Packets wait here while their lane is full.");
-    let Entering { sent: Sent { valid, dest, reply, contents }, path: Path { route_class, waypoint }, into } = coming;
+    let Entering { sent: ShownPacket { valid, dest, reply, contents }, path: Path { route_class, waypoint }, into } =
+        coming;
     let widths = &Widths { p: *p, contents: contents.width() };
     let word = WaitingPacket { into, route_class, waypoint, reply, dest, contents }.pack();
     let queue =
@@ -68,7 +69,7 @@ pub(super) fn front<'m>(m: &'m Builder, p: &InterfaceParams, coming: Entering<'m
     m.output_of("tx_credit", m.delayed("credit", enters));
     let first = WaitingPacket::unpack(mux(waits, queue.get("data"), word), widths);
     let WaitingPacket { into, route_class, waypoint, reply, dest, contents } = first;
-    Entering { sent: Sent { valid: some, dest, reply, contents }, path: Path { route_class, waypoint }, into }
+    Entering { sent: ShownPacket { valid: some, dest, reply, contents }, path: Path { route_class, waypoint }, into }
 }
 
 /// Injection lanes that have a place for a packet, a bit each.
@@ -122,7 +123,7 @@ pub(super) fn open_queues<'m>(
     split: SplitQueues,
     front: &Entering<'m>,
     lanes: &[Child<'m>],
-    of: &Lanes<'_, 'm>,
+    of: &SenderLanes<'_, 'm>,
 ) -> (Signal<'m>, QueueLevels<'m>) {
     let flits = m.wire("entering_flits", (of.flits)(front.sent.contents));
     let allowed = allowed(m, p, &front.path);

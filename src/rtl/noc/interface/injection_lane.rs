@@ -48,7 +48,7 @@ statistics! {
 
 bundle! {
     /// A packet whose way was chosen.
-    pub(super) struct Queued(p: &InterfaceParams) {
+    pub(super) struct QueuedPacket(p: &InterfaceParams) {
         maybe route_class: p.queued_class_bits(),
         maybe waypoint: p.network.format.waypoint_bits(),
         dest: p.network.format.node_bits,
@@ -77,8 +77,8 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     m.doc("Packets for one injection port, cut into flits.");
     let here = m.input("here", format.node_bits);
     let enter = m.input("enter", 1);
-    let packet = Queued::inputs(&m, "packet", p);
-    let Queued { route_class, waypoint, dest, flits, sideband, payload } = packet;
+    let packet = QueuedPacket::inputs(&m, "packet", p);
+    let QueuedPacket { route_class, waypoint, dest, flits, sideband, payload } = packet;
     let heading = Heading { route_class, waypoint, dest, flits, sideband }.pack();
     let most = p.sent().most_flits();
     m.always("a packet has flits, and not too many", !enter | (flits.any() & flits.le(u64::from(most))));

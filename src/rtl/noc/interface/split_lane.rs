@@ -21,7 +21,7 @@
 //! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 4.1 and figure 7b.
 //! Tests: `tests/noc/split_queues.rs`.
 
-use super::{InterfaceParams, SplitQueues, injection_lane::Queued, split_queue::split_queue};
+use super::{InterfaceParams, SplitQueues, injection_lane::QueuedPacket, split_queue::split_queue};
 use crate::{
     blocks::{ArbiterKind, arbitrate, credit_counter, one_hot_mux},
     noc::channel::{Flit, Info},
@@ -184,7 +184,7 @@ pub fn reply_lane(p: &InterfaceParams, split: SplitQueues, lane: usize) -> Modul
         p.lane_names(p.sends, params! { packets: p.queue_packets(), queues: vcs.join("_") }),
     );
     m.doc("Packets for one link of an injection port, in a queue for each virtual channel.");
-    let packet = Queued::inputs(&m, "packet", p);
+    let packet = QueuedPacket::inputs(&m, "packet", p);
     let module = split_queue(p, p.queue_packets());
     split_lane(&m, p, (split, lane), (packet.flits, p.sent().most_flits()), |Queue { number, enter, pop }| {
         let queue = m.instance(("queue", number), &module);

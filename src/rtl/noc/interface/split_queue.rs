@@ -21,7 +21,7 @@
 
 use super::{
     InterfaceParams,
-    injection_lane::{Heading, Queued, Storage},
+    injection_lane::{Heading, QueuedPacket, Storage},
 };
 use crate::blocks::{FifoParams, fifo};
 use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, select};
@@ -32,7 +32,7 @@ pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
     let m = Builder::new("split_queue", p.lane_names(p.sends, params! { packets }));
     m.doc("Packets for one virtual channel, written whole, read flit by flit.");
     let (enter, pop) = (m.input("enter", 1), m.input("pop", 1));
-    let Queued { route_class, waypoint, dest, flits, sideband, payload } = Queued::inputs(&m, "packet", p);
+    let QueuedPacket { route_class, waypoint, dest, flits, sideband, payload } = QueuedPacket::inputs(&m, "packet", p);
     let banks = p.sent().most_flits();
     m.always("a packet has flits, and not too many", !enter | (flits.any() & flits.le(u64::from(banks))));
 

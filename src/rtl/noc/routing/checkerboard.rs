@@ -6,7 +6,8 @@
 //! Source: A. Bakhoda's thesis (2014), section 5.2.
 
 use super::{
-    Chosen, HopRule, Order, PathChoice, PathChooser, PathInputs, RoutingPolicy, Source, Start, between, two_phase,
+    AxisOrder, Chosen, HopRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start, between,
+    two_phase,
 };
 use crate::noc::coordinates::share;
 use hdl::{Signal, concat, mux};
@@ -31,14 +32,14 @@ impl RoutingPolicy for Checkerboard {
         2
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
-        let Source { here, dest, is_half, .. } = *packet;
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
+        let RouteStart { here, dest, is_half, .. } = *packet;
         let turns = here.0 != dest.0 && here.1 != dest.1;
-        if !turns || !is_half(Order::Xy.turn(here, dest)) {
+        if !turns || !is_half(AxisOrder::Xy.turn(here, dest)) {
             return vec![packet.direct(0)];
         }
         let case_3 = is_half(here) && !is_half(dest);
-        let route_class = !is_half(Order::Yx.turn(here, dest));
+        let route_class = !is_half(AxisOrder::Yx.turn(here, dest));
         if route_class && !(case_3 && self.case_3_by_two_phases) {
             return vec![packet.direct(1)];
         }

@@ -63,7 +63,7 @@ impl View<'_> {
 }
 
 /// A hop that a router may make, and the routing class after it.
-pub type Step = (Hop, u32);
+pub type ClassedHop = (Hop, u32);
 
 /// A relation in plain Rust, from which the rest follows.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub struct Relation {
     /// What the routing classes are called; there are as many.
     pub class_names: &'static [&'static str],
     /// The hops that a router may make, in order of preference, and the routing class that each leads to.
-    pub steps: fn(&View<'_>) -> Vec<Step>,
+    pub steps: fn(&View<'_>) -> Vec<ClassedHop>,
     /// Channels of the last routing class may be in circles: every packet in them may ask for a channel of another class as well.
     pub has_escapes: bool,
     /// It looks up [`Routes`] of the topology, and at nothing else but the input.
@@ -149,7 +149,7 @@ impl Relation {
     pub const fn new(
         key: &'static str,
         class_names: &'static [&'static str],
-        steps: fn(&View<'_>) -> Vec<Step>,
+        steps: fn(&View<'_>) -> Vec<ClassedHop>,
     ) -> Self {
         Self { key, class_names, steps, has_escapes: false, of_routes: false, traits: OnceLock::new() }
     }
@@ -172,7 +172,7 @@ impl Relation {
     }
 
     /// The hops in a situation in which only signs are known, for a relation that looks at nothing else.
-    pub fn by_signs(&self, dest: Signs, waypoint: Signs, routing_class: u32) -> Vec<Step> {
+    pub fn by_signs(&self, dest: Signs, waypoint: Signs, routing_class: u32) -> Vec<ClassedHop> {
         let place = |signs: Signs| {
             let one = |sign| match sign {
                 Less => 0,
@@ -192,7 +192,7 @@ impl Relation {
         columns: Columns,
         from: Option<Direction>,
         routing_class: u32,
-    ) -> Vec<Step> {
+    ) -> Vec<ClassedHop> {
         let here = (4 + u32::from(columns.odd), 1);
         let away = if columns.next { 1 } else { 3 };
         let along = |at: u32, sign, away: u32| match sign {
@@ -440,7 +440,7 @@ pub enum HopRule {
 
 impl HopRule {
     /// All hops, in order of preference, with the routing class that each leads to; none of a rule that goes by ports.
-    pub fn steps(self, view: View<'_>) -> Vec<Step> {
+    pub fn steps(self, view: View<'_>) -> Vec<ClassedHop> {
         match self {
             HopRule::Relation(relation) => (relation.steps)(&view),
             HopRule::Lines(rule) => vec![rule.step(view)],

@@ -2,7 +2,9 @@
 //!
 //! Source: T. Nesson and S. L. Johnsson, *ROMM routing on mesh and torus networks* (SPAA 1995).
 
-use super::{Chosen, HopRule, PathChoice, PathChooser, PathInputs, RoutingPolicy, Source, Start, between, two_phase};
+use super::{
+    Chosen, HopRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start, between, two_phase,
+};
 use crate::noc::coordinates::share;
 use hdl::Signal;
 
@@ -18,7 +20,7 @@ impl RoutingPolicy for Romm {
         2
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         let rows = || between(packet.here.1, packet.dest.1);
         let nodes = between(packet.here.0, packet.dest.0).flat_map(|x| rows().map(move |y| (x, y)));
         nodes.map(|waypoint| PathChoice { routing_class: 1, waypoint }).collect()

@@ -18,14 +18,15 @@
 //! communication* (1982).
 
 use super::{
-    Chosen, Hop, HopRule, LineRule, PathChoice, PathChooser, PathInputs, RoutingPolicy, Source, Start, Step, View,
+    Chosen, ClassedHop, Hop, HopRule, LineRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start,
+    View,
 };
 
 /// See the [module documentation](self).
 pub struct Ugal;
 
 /// The hops of a packet; where there are two, the load decides.
-pub(super) fn steps(view: &View<'_>) -> Vec<Step> {
+pub(super) fn steps(view: &View<'_>) -> Vec<ClassedHop> {
     let View { from, here, dest, waypoint, routing_class, .. } = *view;
     let towards = |dest| -> Hop { LineRule::Flattened.step(View { dest, routing_class: 0, ..*view }).0 };
     let (straight, first) = ((towards(dest), 0), (towards(waypoint), 1));
@@ -48,7 +49,7 @@ impl RoutingPolicy for Ugal {
         2
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         let (columns, rows) = packet.size;
         let all = (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y)));
         all.map(|waypoint| PathChoice { routing_class: 1, waypoint }).collect()

@@ -11,7 +11,7 @@
 //! middle of its nodes; one without nodes in the middle of its neighbours.
 
 use super::{
-    Address, Addressing, Draft, Link, Roles, Site, SiteName, Slot, TopologyParams, TopologyPolicy,
+    Addressing, Draft, Link, NodeAddress, NodeSlot, Roles, Site, SiteName, TopologyParams, TopologyPolicy,
     indirect::{MOST_PORTS, middle},
 };
 use crate::noc::{Direction, NocError, Node, NodeKind, Nodes, Routing};
@@ -128,8 +128,8 @@ impl Graph {
         let middles = middles(routers, &pairs, |router| at(router).collect());
         let site = |router: u32| {
             let slot = |node: Node| match node.kind {
-                NodeKind::Empty => Slot::NOBODY,
-                _ => Slot { node: Some(node.number), injects: true, ejects: true },
+                NodeKind::Empty => NodeSlot::NOBODY,
+                _ => NodeSlot { node: Some(node.number), injects: true, ejects: true },
             };
             let slots = at(router).map(slot).collect();
             Site { name: SiteName::Router(router), place: (router, 0), middle: middles[router as usize], slots }
@@ -137,7 +137,7 @@ impl Graph {
         let address = |node: Node| {
             let router = self.nodes[node.number as usize];
             let slot = at(router).take_while(|other| other.number != node.number).count() as u32;
-            Address { x: router, y: 0, slot }
+            NodeAddress { x: router, y: 0, slot }
         };
         let table = Some(nodes.iter().map(address).collect());
         let addressing = Addressing { columns: routers, rows: 1, table, routes: None };

@@ -1,7 +1,7 @@
 //! Grids of routers: mesh, mesh with express links, torus, flattened butterfly, with one node a router or a block of them.
 
 use super::{
-    Address, Addressing, Draft, Graph, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, slots,
+    Addressing, Draft, Graph, Link, NodeAddress, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, slots,
 };
 use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
 
@@ -166,7 +166,7 @@ fn grid(joined: Links, params: TopologyParams, nodes: &Nodes) -> Result<Draft, N
     }
     let address = |node: u32| {
         let (x, y) = (node % nodes.columns(), node / nodes.columns());
-        Address { x: x / width, y: y / height, slot: y % height * width + x % width }
+        NodeAddress { x: x / width, y: y / height, slot: y % height * width + x % width }
     };
     let table = (params.concentration > 1).then(|| (0..nodes.len()).map(address).collect());
     Ok(Draft {

@@ -1,6 +1,6 @@
 //! Parts of a core.
 
-use super::super::{Block, BlockParameter, ParameterValue, typical::*};
+use super::super::{BlockKind, BlockParameter, ParameterValue, typical::*};
 use crate::{
     blocks::fixed,
     cache::MissHandling,

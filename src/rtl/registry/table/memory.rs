@@ -1,6 +1,6 @@
 //! Caches and memory controllers.
 
-use super::super::{Block, BlockParameter, ParameterValue, typical::*};
+use super::super::{BlockKind, BlockParameter, ParameterValue, typical::*};
 use crate::{
     blocks::*,
     cache::{self, CacheParams, MissHandling, Replacement, SetIndex, cache, reply_queue::ReplyQueueParams},
