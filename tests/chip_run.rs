@@ -597,7 +597,7 @@ fn other_chips_run_kernels_too() {
         &["network.reply_write=flit", "network.tx_queue_packets=1"],
         &["network.reply_write=flit", "network.organisation=dedicated", "network.injection_ports=2"],
         // Split reply queues, in one network and in two, with what belongs to them.
-        &["network.reply_injection=split", "network.injection_links=1", "network.whole_packet_forwarding=true"],
+        &["network.reply_injection=split", "network.reply_injection_links=1", "network.whole_packet_forwarding=true"],
         &[
             "network.reply_injection=split",
             "network.injection_speedup=2",
@@ -633,9 +633,9 @@ fn other_chips_run_kernels_too() {
 /// What a core can be, each on all engines with equal reports: its warps, lanes, banks, latencies, rules of issue and of requests.
 const CORES: [&[&str]; 7] = [
     &["core.warps=64", "core.tag_bits=6", "core.blocks=16"],
-    &["core.lanes=32", "core.latencies=fermi", "core.shared_banks=32", "core.shared_group=warp"],
+    &["core.lanes=32", "core.latencies=fermi", "core.shared_banks=32", "core.shared_conflict_group=warp"],
     &["core.lanes=16", "core.latencies=gt200", "core.coalescing=half-warp", "core.issue=barrel"],
-    &["core.issue=barrel", "core.execute_stages=18", "core.shared_banks=16", "core.shared_group=half-warp"],
+    &["core.issue=barrel", "core.execute_stages=18", "core.shared_banks=16", "core.shared_conflict_group=half-warp"],
     &["core.coalescing=cuda-1x", "memory.line_bytes=128", "core.merge_loads=true"],
     &[
         "core.merge_loads=true",

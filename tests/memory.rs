@@ -230,7 +230,7 @@ fn streams_hit_the_open_row_and_fill_the_bus() {
     let load = MemoryLoad { seed: 9, requests: 1000, send: 100, credit: 100, lines: 32, stride: 64 };
     let mut chip = run(&p, p.timing, &load).expect("runs");
     let read = |chip: &mut Simulator, names: [&str; 4]| names.map(|name| probe(chip, name));
-    let [requests, hits, activates, busy] = read(&mut chip, ["requests", "row_hits", "activates", "bus_busy"]);
+    let [requests, hits, activates, busy] = read(&mut chip, ["requests", "row_hits", "activates", "bus_busy_cycles"]);
     assert_eq!((requests, hits, activates, busy), (1000, 999, 1, 4000));
     assert!(chip.cycle() < 4100, "{} cycles for 1000 bursts of 4 cycles", chip.cycle());
 }

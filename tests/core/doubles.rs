@@ -47,7 +47,7 @@ fn the_verilog_of_a_core_in_double_precision_is_clean() {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
 }
 
-/// Eight warps add doubles of which none waits for another: a warp takes 32 cycles of one unit, or two turns of the beats to issue.
+/// Eight warps add doubles of which none waits for another: a warp takes 32 cycles of one unit, or two issue intervals to issue.
 #[test]
 fn a_warp_takes_as_many_cycles_as_its_units_need() {
     const PAIRS: u8 = 14;

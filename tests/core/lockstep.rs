@@ -158,7 +158,7 @@ fn merging_by_lines() {
         execute_stages: 2,
         load_entries: 3,
         shared_bytes: 11 * 1024,
-        shared_group: SharedGroup::Warp,
+        shared_conflict_group: SharedGroup::Warp,
         scheduler: WarpScheduler::TwoLevelGtlrOldest,
         warp_group: WarpGroup::Block,
         ..params()
@@ -193,7 +193,7 @@ fn one_beat_in_two_parts() {
         merge_loads: true,
         atomics: false,
         coalescing: Coalescing::Cuda1x,
-        shared_group: SharedGroup::HalfWarp,
+        shared_conflict_group: SharedGroup::HalfWarp,
         shared_banks: 16,
         instruction_cache: Some(instructions),
         scheduler: WarpScheduler::GreedyThenOldest,

@@ -116,7 +116,7 @@ fn several_loads_are_in_flight() {
 fn conflicts_are_those_of_a_group() {
     use warpmesh::core::SharedGroup;
     let conflicts = |lanes, banks, group, address: &dyn Fn(u32) -> u32| {
-        let p = CoreParams { lanes, shared_banks: banks, shared_group: group, ..params() };
+        let p = CoreParams { lanes, shared_banks: banks, shared_conflict_group: group, ..params() };
         let mut rig = after_on(&p, opi(LdS32, 4, 2, 0), address);
         count(&mut rig, "shared_memory", "conflict_cycles")
     };

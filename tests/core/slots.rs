@@ -77,7 +77,7 @@ fn every_prefetcher_agrees() {
     }
 }
 
-/// Each part issues an instruction in every turn of the beats; one access to a memory unit is issued in a turn, by whichever part has one.
+/// Each part issues an instruction in every issue interval; one access to a memory unit is issued in a turn, by whichever part has one.
 #[test]
 fn lanes_are_doubled_and_memory_units_are_shared() {
     let [one, two] = [params(), two(params())];
@@ -90,7 +90,7 @@ fn lanes_are_doubled_and_memory_units_are_shared() {
     assert_eq!(alone, shared, "the unit takes as many as before, also of a part that is alone");
 }
 
-/// A part whose only access meets a stream of accesses of the other part is served soon, however many turns of the beats the unit takes for one.
+/// A part whose only access meets a stream of accesses of the other part is served soon, however many issue intervals the unit takes for one.
 #[test]
 fn no_part_waits_for_the_others_accesses_to_end() {
     let core = two(params());

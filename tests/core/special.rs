@@ -36,7 +36,7 @@ fn random_programs_with_special_functions_agree_with_the_emulator() {
     Rig::validated(&narrow, 1).run_program(&program_of(430, 1, [33, 1, 1], all_of(&narrow)));
 }
 
-/// Eight warps of which no instruction waits for another: a warp takes 32 cycles of one unit, or a turn of the beats to issue.
+/// Eight warps of which no instruction waits for another: a warp takes 32 cycles of one unit, or an issue interval to issue.
 #[test]
 fn a_warp_takes_as_many_cycles_as_its_units_need() {
     const CHAIN: u8 = 14;

@@ -216,7 +216,7 @@ fn impossible_split_queues_are_errors() {
     assert_eq!(error(interface(0, 4)), NocError::SplitLinks { links: 0, queues: 4 });
     assert_eq!(
         error(interface(8, 4)).to_string(),
-        "injection_links = 8 for 4 split queues: allowed: a number that divides them"
+        "reply_injection_links = 8 for 4 split queues: allowed: a number that divides them"
     );
     assert_eq!(error(interface(4, 6)), NocError::SplitPlaces { places: 6, queues: 4 });
     assert_eq!(error(shared(2, 1, 2)), NocError::NoSplit { queues: 1, ports: 1, both: false });

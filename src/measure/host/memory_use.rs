@@ -103,7 +103,7 @@ fn controller_use(
 ) -> ControllerMemory {
     let total = |statistic| part.total(statistic);
     let (bursts, activates) = (total(controller::BURSTS), total(controller::ACTIVATES));
-    let (busy, pending) = (total(controller::BUS_BUSY), total(controller::PENDING));
+    let (busy, pending) = (total(controller::BUS_BUSY_CYCLES), total(controller::PENDING_CYCLES));
     let queue = part.each(controller::QUEUE_OCCUPANCY).next();
     let longest = queue.and_then(|probe| probe.histogram.keys().max().copied());
     let in_bank = |statistic: Statistic| {

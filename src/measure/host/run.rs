@@ -204,9 +204,9 @@ fn summary(
     let per_dram_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / of_clock(clocks.dram) };
     let per_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / cycles as f64 };
     let thread_instructions = total(front_end::THREAD_INSTRUCTIONS);
-    let (requests, bus_busy_cycles) = (total(controller::REQUESTS), total(controller::BUS_BUSY));
+    let (requests, bus_busy_cycles) = (total(controller::REQUESTS), total(controller::BUS_BUSY_CYCLES));
     let network_cycles = of_clock(clocks.noc);
-    let pending = total(controller::PENDING);
+    let pending = total(controller::PENDING_CYCLES);
     let activity =
         |switching| FlitActivity::of_statistics(chip.fabric(), &statistics, network_cycles).with_switching(switching);
     let activity = (!chip.is_ideal()).then(|| activity(switching));

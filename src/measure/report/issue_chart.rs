@@ -125,7 +125,7 @@ impl IssueSlots {
             let state = states[from];
             let alike = states[from..].iter().take_while(|other| **other == state).count();
             let next = if state == WarpState::Issues { from + 1 } else { from + alike };
-            // A slot is the last cycle of a turn of the beats.
+            // A slot is the last cycle of an issue interval.
             let begin = (core.slots[from].cycle + 1).saturating_sub(self.beats).max(self.window.start);
             let (left, right) = (x(begin), x(core.slots[next - 1].cycle + 1));
             if state != WarpState::None {

@@ -60,7 +60,7 @@ pub enum SessionError {
         near: String,
     },
     /// A variable where something is already.
-    #[error("variable `{name}` has no room where its kernels expect it")]
+    #[error("variable `{name}` does not fit at the address that its kernels expect")]
     Occupied {
         /// Its name.
         name: String,

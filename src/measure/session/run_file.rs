@@ -45,7 +45,7 @@ pub enum StepsError<D> {
         equals: String,
     },
     /// The time was over before this step.
-    #[error("{file}:{line}: the time is over before this step")]
+    #[error("{file}:{line}: the time limit was reached before this step")]
     Late {
         /// The run file.
         file: String,

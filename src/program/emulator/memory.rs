@@ -112,7 +112,7 @@ pub enum Fault {
         line: u32,
     },
     /// Threads of the warp that an instruction names do not execute it with the others.
-    #[error("threads {missing:#x} of the warp are not there")]
+    #[error("threads {missing:#x} of the warp do not take part")]
     Apart {
         /// A bit for each.
         missing: u32,

@@ -88,7 +88,7 @@ pub enum EmulationError {
         waiting: String,
     },
     /// More instructions than allowed.
-    #[error("not at the end after {limit} thread instructions")]
+    #[error("not finished after {limit} thread instructions")]
     Limit {
         /// The limit.
         limit: u64,

@@ -50,7 +50,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         coalescing: core.coalescing,
         merge_loads: core.merge_loads,
         shared_banks: core.shared_banks,
-        shared_group: core.shared_group,
+        shared_conflict_group: core.shared_conflict_group,
         max_outstanding: core.max_outstanding,
         write_reply: config.memory.write_reply,
         atomics: core.atomics,

@@ -16,7 +16,7 @@
 //!
 //! Contract: beats count 0 to `beats - 1` all the time. One instruction of one warp is chosen in each last beat; it is shown from
 //! the next beat 0 on for all beats. It is carried out (pc, stack, barrier) in beat 0. From the choice of an instruction to that of the
-//! next one of the same warp it takes one turn of the beats (four cycles) when its fetch is not held up.
+//! next one of the same warp it takes one issue interval (four cycles) when its fetch is not held up.
 //!
 //! For a prefetcher `issue_pc` says where the issued instruction is.
 //!
@@ -101,9 +101,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     names.extend(p.prefetch_key());
     names.extend(p.part_key());
     let m = Builder::new("front_end", names);
-    m.doc(
-        "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",
-    );
+    m.doc("Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per issue interval.");
     let module = warp(p);
     let warps = Warps::new((0..p.warps).map(|w| m.instance(("warp", w), &module)).collect());
     let beat = if p.beats() == 1 {

@@ -21,7 +21,7 @@ statistics! {
         /// Times that the policy changed.
         POLICY_SWITCHES: policy_switches in "changes";
         /// Misses since the last inter access, at each primary miss.
-        MISS_RUNS: miss_runs in "misses";
+        MISSES_SINCE_INTER_ACCESS: misses_since_inter_access in "misses";
     }
 }
 
@@ -42,6 +42,6 @@ pub fn locality(p: &CoreParams) -> Module {
     m.output_of("prefer_rr", prefer_rr);
     m.count(PREFER_RR_CYCLES, prefer_rr);
     m.count(POLICY_SWITCHES, prefer_rr ^ m.delayed("preferred_rr", prefer_rr));
-    m.histogram(MISS_RUNS, miss, score.get("misses"));
+    m.histogram(MISSES_SINCE_INTER_ACCESS, miss, score.get("misses"));
     m.finish()
 }

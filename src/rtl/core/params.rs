@@ -160,7 +160,7 @@ pub struct CoreParams {
     /// Banks of shared memory: 0, one for each lane, or 8, 16 or 32. Default 0.
     pub shared_banks: u32,
     /// Threads that shared memory serves together. Default a beat.
-    pub shared_group: SharedGroup,
+    pub shared_conflict_group: SharedGroup,
     /// Reads and writes under way in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
     pub max_outstanding: u32,
     /// Whether writes are answered. Default by packets.
@@ -173,7 +173,7 @@ pub struct CoreParams {
     pub special_units: u32,
     /// Barriers of a thread block: 1, of all its threads, or a power of two up to 16, also of some of them and with reductions. Default 1.
     pub barriers: u32,
-    /// Instructions that it issues in a turn of the beats: 1, or 2 of warps of different parity, each part with `lanes` lanes. Default 1.
+    /// Instructions that it issues in an issue interval: 1, or 2 of warps of different parity, each part with `lanes` lanes. Default 1.
     pub issue_slots: u32,
     /// These are the parameters of one of so many parts of a core ([`CoreParams::part`]): `warps` are its own. 1: of the whole.
     pub part_of: u32,
@@ -213,7 +213,7 @@ impl CoreParams {
             coalescing: Coalescing::default(),
             merge_loads: false,
             shared_banks: 0,
-            shared_group: SharedGroup::default(),
+            shared_conflict_group: SharedGroup::default(),
             max_outstanding: 32,
             write_reply: WriteReply::default(),
             atomics: false,
@@ -352,7 +352,7 @@ impl CoreParams {
 
     /// Threads that shared memory serves together.
     pub fn group_threads(&self) -> u32 {
-        match self.shared_group {
+        match self.shared_conflict_group {
             SharedGroup::Lanes => self.lanes,
             SharedGroup::HalfWarp => WARP / 2,
             SharedGroup::Warp => WARP,

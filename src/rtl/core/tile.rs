@@ -27,7 +27,7 @@
 //!
 //! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_sideband` and
 //! `rx_payload` (the source of a reply does not matter). All outputs are registers. Latencies: see each stage;
-//! an instruction that needs a lane result issues `execute_stages + 3` cycles after it, rounded up to whole turns of the beats.
+//! an instruction that needs a lane result issues `execute_stages + 3` cycles after it, rounded up to whole issue intervals.
 //!
 //! For a report on a core that hangs, peek at `front_end.warp{i}.state` (see [`super::warp::state`]), `.held`,
 //! `.hazard_word`, `.stack.pc_now`, `.stack.live`, `.scoreboard.registers`, at `load_store.store_tracker.open_stores{i}` and

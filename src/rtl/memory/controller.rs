@@ -73,9 +73,9 @@ statistics! {
         /// Requests that find another row open in their bank when they arrive.
         BANK_CONFLICTS: bank_conflicts in "requests";
         /// Cycles in which the data bus is in use; of all cycles: the utilisation of the DRAM.
-        BUS_BUSY: bus_busy in "cycles";
-        /// Cycles with a request that waits or is served; `bus_busy` of them: the efficiency of the DRAM.
-        PENDING: pending in "cycles";
+        BUS_BUSY_CYCLES: bus_busy_cycles in "cycles";
+        /// Cycles with a request that waits or is served; `bus_busy_cycles` of them: the efficiency of the DRAM.
+        PENDING_CYCLES: pending_cycles in "cycles";
     }
 }
 
@@ -260,7 +260,7 @@ pub fn controller(p: &ControllerParams) -> Module {
     m.count(REQUESTS, taken);
     m.count(WRITES, taken & request.write);
     m.count(BANK_CONFLICTS, taken & banks.of(bank, "open") & banks.open_row(bank).ne(row));
-    m.count(PENDING, payload.any | done);
+    m.count(PENDING_CYCLES, payload.any | done);
     let waiting = m.register("waiting_requests", index_width(p.queue_entries + 1), 0);
     m.when(taken ^ service.access, || m.set(waiting, mux(taken, waiting + 1, waiting - 1)));
     m.histogram(QUEUE_OCCUPANCY, m.lit(1, 1), waiting);

@@ -270,7 +270,7 @@ pub enum NocError {
         both: bool,
     },
     /// Links that split queues cannot have.
-    #[error("injection_links = {links} for {queues} split queues: allowed: a number that divides them")]
+    #[error("reply_injection_links = {links} for {queues} split queues: allowed: a number that divides them")]
     SplitLinks {
         /// Links.
         links: u32,

@@ -24,7 +24,7 @@ impl TrafficPattern for ToMemories {
             return Err("it needs at least 2 memory controllers".into());
         }
         if !(0.0..=1.0).contains(&hot_share) {
-            return Err(format!("the part of the hot controller is {hot_share}; allowed: 0 to 1"));
+            return Err(format!("the share of the hot controller is {hot_share}; allowed: 0 to 1"));
         }
         let target = match self.hotspot {
             true => Destination::Hot { hot, share: hot_share, others: others.into() },

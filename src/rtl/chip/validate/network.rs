@@ -76,7 +76,7 @@ pub(super) fn overlay_bytes(config: &ChipConfig) -> Result<u32, ChipError> {
 /// The overlays that a configuration asks for.
 fn overlay(config: &ChipConfig) -> Result<Option<OverlayParams>, ChipError> {
     let own = &config.network.overlay;
-    let (buffer, split) = (own.buffer as usize, own.injection == OverlayInjection::Split);
+    let (buffer, split) = (own.buffer_flits as usize, own.injection == OverlayInjection::Split);
     let ([_, noc, _, overlay], [_, of_noc, _, of_overlay]) = (config.clocks.megahertz(), config.clocks.domains());
     let clock = (of_noc != of_overlay).then_some([overlay, noc]);
     let params = OverlayParams { width: 8 * overlay_bytes(config)?, buffer, split, header_flits: 0, clock };
@@ -110,7 +110,7 @@ pub(super) fn split_replies(config: &ChipConfig) -> Result<(), ChipError> {
         let divisors = common_divisors(&[vcs, of_port]);
         let of_all = if of_port == vcs { String::new() } else { format!(", and the {of_port} of a port") };
         let allowed = format!("{divisors}: it divides the {vcs} virtual channels of replies{of_all}");
-        return Err(invalid_value("network.injection_links", network.injection_links, allowed));
+        return Err(invalid_value("network.reply_injection_links", network.reply_injection_links, allowed));
     }
     if !network.tx_queue_packets.is_multiple_of(vcs) {
         let multiples = (1..=16 / vcs).map(|n| (n * vcs).to_string()).collect::<Vec<_>>().join(", ");

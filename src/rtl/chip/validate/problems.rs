@@ -43,7 +43,7 @@ pub(super) fn network_problem(config: &ChipConfig, error: &NocError) -> ChipErro
         NocError::ExtraLatency { .. } => ("network.extra_latency".into(), network.extra_latency.to_string()),
         NocError::Speedup { .. } => ("network.input_speedup".into(), network.input_speedup.to_string()),
         NocError::InputPort { what: VC_LINKS, .. } | NocError::SplitLinks { .. } => {
-            ("network.injection_links".into(), network.injection_links.to_string())
+            ("network.reply_injection_links".into(), network.reply_injection_links.to_string())
         }
         NocError::Priority { name, value, .. } => (format!("network.{name}"), value.to_string()),
         NocError::Header => ("network.priority_levels".into(), network.priority_levels.to_string()),

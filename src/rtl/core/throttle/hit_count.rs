@@ -37,9 +37,9 @@ statistics! {
         /// Warps that may issue, in each cycle with a limit.
         LIMIT: limit in "warps";
         /// Cycles with a limit by hits.
-        HIT_CYCLES: hit_cycles in "cycles";
+        LIMITED_BY_HITS_CYCLES: limited_by_hits_cycles in "cycles";
         /// Cycles with a limit by divergence.
-        DIVERGENCE_CYCLES: divergence_cycles in "cycles";
+        LIMITED_BY_DIVERGENCE_CYCLES: limited_by_divergence_cycles in "cycles";
         /// Least number of warps that hit, in each cycle with a limit by hits.
         LEAST_HITS: least_hits in "warps";
         /// Greatest number of warps that hit, in each cycle with a limit by hits.
@@ -134,8 +134,8 @@ impl ThrottlePolicy for HitCount {
         let open = m.wire("open_decision", decides & !events.prefer_rr & !some_hit);
         m.count(UNTHROTTLED_DECISIONS, divergence_decision.map_or(open, |(few, _)| open & !few));
         m.histogram(LIMIT, on, limit);
-        m.count(HIT_CYCLES, on & !by_divergence);
-        m.count(DIVERGENCE_CYCLES, on & by_divergence);
+        m.count(LIMITED_BY_HITS_CYCLES, on & !by_divergence);
+        m.count(LIMITED_BY_DIVERGENCE_CYCLES, on & by_divergence);
         m.sum(LEAST_HITS, on & !by_divergence, least);
         m.sum(GREATEST_HITS, on & !by_divergence, greatest);
         Some(seen.oldest(&Limit { on, warps: limit }))

@@ -202,7 +202,7 @@ blocks! {
         queue: u32 = 4, powers(2, 16);
         /// 1: it learns from the first thread of any block.
         any: u32 = 0, range(0, 1);
-    } => core::prefetch::prefetcher(&prefetching_core(warps, PrefetchConfig { kind: Prefetcher::ALL[kind as usize + 1], queue, train: if any == 1 { TrainingBlock::Any } else { TrainingBlock::Block }, ..Default::default() }));
+    } => core::prefetch::prefetcher(&prefetching_core(warps, PrefetchConfig { kind: Prefetcher::ALL[kind as usize + 1], queue_entries: queue, train: if any == 1 { TrainingBlock::Any } else { TrainingBlock::Block }, ..Default::default() }));
     /// Cache of a core that is only read, with two miss entries of two targets each.
     read_only_cache {
         /// Sets.
