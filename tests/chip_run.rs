@@ -780,7 +780,7 @@ fn a_chip_computes_in_double_precision() {
     }
 }
 
-/// Approximations, and quotients and roots to the last bit, of numbers of all kinds.
+/// Approximations, and correctly rounded quotients and roots, of numbers of all kinds.
 const SPECIAL: &str = ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry special(.param .u64 data)\n{\n\
     .reg .b32 r<9>; .reg .b64 a<9>; .reg .f32 f<20>;\n\
     mov.u32 r1, %tid.x; mov.u32 r2, %ctaid.x; mad.lo.s32 r1, r2, 96, r1;\n\
@@ -936,7 +936,7 @@ fn the_report_tells_how_the_simulation_went() {
     }
 }
 
-/// The chip may be reset and started again at any time: DRAM rows are open and requests under way.
+/// The chip may be reset and started again at any time: DRAM rows are open and requests outstanding.
 #[test]
 fn a_kernel_is_started_again_while_it_runs() {
     let chip = chip("small.toml", &[]);

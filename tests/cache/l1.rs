@@ -1,6 +1,6 @@
 //! The data cache of a core between warps and a network that keeps no order at all.
 //!
-//! Each warp has one access under way. Every write leaves a version of its own in the whole line. A read may return a version unless that was
+//! Each warp has one access outstanding. Every write leaves a version of its own in the whole line. A read may return a version unless that was
 //! surely overwritten before the read began: by a write that began after the version's write had ended, and had itself ended.
 
 use crate::{matrix::options, rig};

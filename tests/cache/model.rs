@@ -20,7 +20,7 @@ const WARP_BITS: u32 = 3;
 struct ModelWay {
     line: u64,
     valid: bool,
-    /// Entry of the line that is under way.
+    /// Entry of the line that is pending.
     reserved: Option<usize>,
     dirty: bool,
     hit: bool,
@@ -560,7 +560,7 @@ fn roomy(p: CacheParams) -> CacheParams {
 #[test]
 fn every_kind_of_miss_handling_does_what_its_model_does() {
     let mut random = Rng::new(5);
-    let (mut refused, mut accepted, mut small_accesses) = (vec![], [0; 5], 0);
+    let (mut refused, mut accepted, mut cam_accesses) = (vec![], [0; 5], 0);
     for misses in MissHandling::ALL {
         for seed in 0..8 {
             let mut of = |values: &[u32]| values[random.below(values.len() as u64) as usize];
@@ -593,13 +593,13 @@ fn every_kind_of_miss_handling_does_what_its_model_does() {
             harness.run(lines, 400, &mut random);
             refused.extend(harness.refused);
             accepted.iter_mut().zip(harness.accepted).for_each(|(all, more)| *all += more);
-            small_accesses += harness.small;
+            cam_accesses += harness.small;
         }
     }
     for cause in Cause::ALL.into_iter().filter(|cause| !matches!(cause, Cause::Reply | Cause::Lower)) {
         assert!(refused.contains(&cause), "nothing was refused by {cause:?}");
     }
-    assert!(accepted.iter().all(|class| *class > 100) && small_accesses > 100, "{accepted:?}, {small_accesses}");
+    assert!(accepted.iter().all(|class| *class > 100) && cam_accesses > 100, "{accepted:?}, {cam_accesses}");
 }
 
 /// Prefetches: what becomes of each, and of its line, whatever the miss handling; every one of their statistics moves.

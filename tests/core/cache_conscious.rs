@@ -26,7 +26,7 @@ struct CacheConsciousSeen {
     lost: CacheConsciousLine,
 }
 
-/// The quotient under way.
+/// The quotient in progress.
 struct Division {
     warp: usize,
     score: u64,

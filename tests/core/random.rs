@@ -206,7 +206,7 @@ fn constants_and_textures_through_caches_agree_too() {
 #[test]
 fn data_caches_and_order_by_line_agree_too() {
     let kinds = ordered();
-    // Seeds with a memory that is not slow: some kinds have few requests under way.
+    // Seeds with a memory that is not slow: some kinds have few requests outstanding.
     for (kind, seed) in kinds.iter().zip([42, 51, 60, 72, 81, 90, 102]) {
         for seed in [seed, seed + 1, seed + 3, seed + 4] {
             check(kind, seed, 3, [45, 1, 1]);

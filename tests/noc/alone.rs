@@ -64,7 +64,7 @@ pub fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
             places -= 1;
             number += 1;
             let previous = to_come_out.insert(info, (dest, flits(sent, &payload, length as u32)));
-            assert!(previous.is_none(), "256 packets are never under way at once");
+            assert!(previous.is_none(), "256 packets are never in flight at once");
         }
         // The endpoint gives its places back.
         let give = owed > 0 && h.random.chance(0.5);

@@ -93,7 +93,7 @@ impl Writers {
         let mut value = |name: String| sim.peek_net(&name).unwrap_or_else(|e| panic!("{e}")).to_u64();
         let credits = value("credits".into());
         let tokens: u64 = (1..=self.p.cycles).map(|position| value(format!("token{position}"))).sum();
-        // A packet is under way from its token on: it is written, or on its way with its tail, or at the home.
+        // A packet is in flight from its token on: it is written, or on its way with its tail, or at the home.
         let writing: u64 = if self.p.format.slot() == 1 {
             0
         } else {

@@ -108,7 +108,7 @@ struct UniformSource {
     credits: Vec<usize>,
 }
 
-/// A packet under way.
+/// A packet in flight.
 #[derive(Clone, Copy)]
 struct UniformPacket {
     born: u64,

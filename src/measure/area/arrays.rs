@@ -85,7 +85,7 @@ impl ArrayUse {
                 total(shared_memory::BANK_READS),
                 total(shared_memory::BANK_WRITES),
             ),
-            // A line for each read that is under way: written by its reply, then read once.
+            // A line for each read that is outstanding: written by its reply, then read once.
             one("lines of loads", Array::ram(core.tags(), line), lines, lines),
             one(
                 "request queue",

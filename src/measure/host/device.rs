@@ -100,7 +100,7 @@ struct Bank {
     written: Option<u64>,
 }
 
-/// A burst under way.
+/// A burst in flight.
 struct Burst {
     end: u64,
     line: u64,
@@ -155,7 +155,7 @@ impl DramDevice {
         }
     }
 
-    /// As after power-on, but for the data: rows closed, nothing under way. To be called when the controller is reset.
+    /// As after power-on, but for the data: rows closed, nothing in flight. To be called when the controller is reset.
     pub fn restart(&mut self) {
         self.banks.fill(Bank::default());
         (self.last_activate, self.last_access) = (None, None);

@@ -33,7 +33,7 @@ pub const WATCHDOG: u64 = 4000;
 /// Packets that are told of in a deadlock.
 const SHOWN: usize = 8;
 
-/// One load, under way.
+/// One load, in progress.
 pub(super) struct LoadRun<'a> {
     pub sources: Sources<'a>,
     pub sinks: Sinks,

@@ -56,7 +56,7 @@ pub struct DroppedPrefetches {
     pub end: u64,
     /// The line was there.
     pub present: u64,
-    /// The line was under way.
+    /// The line was pending.
     pub pending: u64,
     /// No miss entry was free.
     pub entry: u64,

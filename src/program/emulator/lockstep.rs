@@ -25,7 +25,7 @@ pub struct LockstepOutcome {
     pub issued: Vec<u64>,
 }
 
-/// Who executes the instructions of warps. What comes out is the same to the last bit.
+/// Who executes the instructions of warps. What comes out is the same, bit for bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Engine {
     /// One thread after the other, from the meaning of each instruction.

@@ -1,4 +1,4 @@
-//! The emulator in machine code against the interpreter: the same memory, counts and errors to the last bit.
+//! The emulator in machine code against the interpreter: the same memory, counts and errors, bit for bit.
 
 #[path = "../../../tests/support/assembling.rs"]
 mod assembling;

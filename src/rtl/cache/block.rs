@@ -36,7 +36,7 @@
 //! accepted, so a fill never waits for what is below: a full path to memory cannot stop the path from memory that empties it.
 //! Write-backs leave before requests. A hit is answered `latency` cycles after its request is shown.
 //!
-//! With [`prefetching`](CacheParams::prefetching) there is a port `prefetch_*`: a line is taken when no request is shown, no fill is under way and the
+//! With [`prefetching`](CacheParams::prefetching) there is a port `prefetch_*`: a line is taken when no request is shown, no fill is in progress and the
 //! request register takes something; in the next cycle it becomes pending, with nobody who waits for it, or is dropped, as it is here or
 //! pending, or no entry, way or place below is free. So it delays no request that would have been decided. Reads merge with it. `prefetch_event_*`
 //! shows what becomes of prefetches. A cache of prefetched lines alone passes other lines on and does not keep them.

@@ -39,7 +39,7 @@ bundle! {
         issued: 1,
         /// A line that was prefetched is read for the first time.
         useful: 1,
-        /// The first read of one that is still under way.
+        /// The first read of one that is still pending.
         late: 1,
         /// One left that nobody had read.
         useless: 1,

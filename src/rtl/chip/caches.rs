@@ -87,7 +87,7 @@ impl Common {
         })
     }
 
-    /// `reads`: how many there can be under way.
+    /// `reads`: how many there can be outstanding.
     fn params(&self, protocol: Protocol, reads: u32) -> CacheParams {
         let is_unlimited = self.mshr == MissHandling::Unlimited;
         // A write that fetches its line is one more.
@@ -181,14 +181,14 @@ pub(super) fn fit_reads(config: &ChipConfig, reads: u32) -> Result<(), ChipError
     let l2 = &config.cache.l2;
     if l2.bytes > 0 && l2.mshr == MissHandling::Unlimited && reads > UNLIMITED {
         let allowed = format!(
-            "other kinds, as {reads} requests can be under way (cores times core.max_outstanding or 2^core.tag_bits), more than {UNLIMITED}"
+            "other kinds, as {reads} requests can be outstanding (cores times core.max_outstanding or 2^core.tag_bits), more than {UNLIMITED}"
         );
         return Err(invalid_value("cache.l2.mshr", "unlimited", allowed));
     }
     Ok(())
 }
 
-/// A cache of a core that is only read, of which `reads` can be under way.
+/// A cache of a core that is only read, of which `reads` can be outstanding.
 pub(super) fn read_only(config: &ReadOnlyConfig, protocol: Protocol, reads: u32) -> Option<CacheParams> {
     (config.bytes > 0).then(|| Common::read_only("", config).params(protocol, reads))
 }
@@ -209,7 +209,7 @@ pub(super) fn l1d(
     (config.bytes > 0).then(|| CacheParams { locality: warp_bits, prefetching, ..common() })
 }
 
-/// The L2 bank of a partition with these transactions, of which `reads` can be under way.
+/// The L2 bank of a partition with these transactions, of which `reads` can be outstanding.
 pub(super) fn l2(config: &L2Config, above: Protocol, reads: u32) -> Option<L2Params> {
     (config.bytes > 0).then(|| L2Params {
         cache: Common::from(config).params(above, reads),

@@ -1,7 +1,7 @@
 //! Block distribution: which of the cores that have room gets the next thread block.
 //!
 //! ```text
-//!  has_room (cores) -------->+-----------+
+//!  has_free_slot (cores) --->+-----------+
 //!  busy slots of each core ->|  policy   |--> chosen (cores): one-hot, of those that have room; zero iff none has
 //!  give -------------------->|  state    |
 //!                            +-----------+

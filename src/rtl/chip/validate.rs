@@ -292,7 +292,7 @@ fn unattached(config: &ChipConfig) -> Result<Vec<u32>, ChipError> {
     Ok([network.empty_nodes.clone(), lost].concat())
 }
 
-/// Packets that all cores can have under way.
+/// Packets that all cores can have in flight.
 fn reads(core_nodes: &[usize], tag_bits: u32) -> u32 {
     (core_nodes.len() as u32) << tag_bits
 }

@@ -155,13 +155,13 @@ pub struct CoreParams {
     pub latencies: Option<Latencies>,
     /// Which threads of a warp can share a request. Default all.
     pub coalescing: Coalescing,
-    /// A read of a line that a read is under way for takes its reply. Default no.
+    /// A read of a line with an outstanding read takes its reply. Default no.
     pub merge_loads: bool,
     /// Banks of shared memory: 0, one for each lane, or 8, 16 or 32. Default 0.
     pub shared_banks: u32,
     /// Threads that shared memory serves together. Default a beat.
     pub shared_conflict_group: SharedGroup,
-    /// Reads and writes under way in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
+    /// Reads and writes outstanding in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
     pub max_outstanding: u32,
     /// Whether writes are answered. Default by packets.
     pub write_reply: WriteReply,
@@ -499,7 +499,7 @@ impl CoreParams {
         })
     }
 
-    /// Stores of a warp that may be under way: with order by warp those of one instruction, at most one for each thread and byte position.
+    /// Stores of a warp that may be outstanding: with order by warp those of one instruction, at most one for each thread and byte position.
     pub fn store_count_bits(&self) -> u32 {
         // In the coalescer, the queues of a data cache, and below.
         if self.memory_order == MemoryOrder::Line { 10 } else { 6 }

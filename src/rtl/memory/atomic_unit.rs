@@ -49,7 +49,7 @@ statistics! {
 pub struct AtomicUnitParams {
     /// Requests from above.
     pub protocol: Protocol,
-    /// Atomics under way, 2 and up. Default 8.
+    /// Atomics outstanding, 2 and up. Default 8.
     pub entries: u32,
 }
 

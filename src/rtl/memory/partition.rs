@@ -93,7 +93,7 @@ pub struct PartitionParams {
     pub service: ServiceParams,
     /// Its L2 bank.
     pub l2: Option<L2Params>,
-    /// Atomics under way; 0: there are none.
+    /// Atomics outstanding; 0: there are none.
     pub atomics: u32,
     /// The controller and its DRAM have a clock of their own, `dram`.
     pub crosses_clocks: bool,

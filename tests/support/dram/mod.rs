@@ -16,7 +16,7 @@ use warpmesh::{
     sim::{Options, Simulator},
 };
 
-/// Bits of a tag: requests under way are told apart.
+/// Bits of a tag: requests outstanding are told apart.
 const TAG_BITS: u32 = 10;
 
 /// GDDR3 and GDDR5 as in `configs/gddr3.toml` and `configs/gddr5.toml`: banks and timing.
@@ -77,7 +77,7 @@ pub fn run(
         model: Model::new(p.timing, p.service, p.map.banks(), p.reply_entries),
         random: Rng::new(seed),
         memory: HashMap::new(),
-        under_way: HashMap::new(),
+        outstanding: HashMap::new(),
         taken: vec![],
         decided: None,
         offered: None,
@@ -126,7 +126,7 @@ struct DramRig<'a> {
     random: Rng,
     memory: HashMap<u64, Line>,
     /// Of a tag: number of the request, and the line that a read returns.
-    under_way: HashMap<u64, (usize, Option<Line>)>,
+    outstanding: HashMap<u64, (usize, Option<Line>)>,
     /// When each request was taken.
     taken: Vec<u64>,
     /// The command of the last cycle.
@@ -173,7 +173,7 @@ impl DramRig<'_> {
     }
 
     fn reply(&mut self, chip: &mut Simulator) -> usize {
-        let (number, line) = self.under_way.remove(&chip.peek("reply_tag")).expect("a request with this tag");
+        let (number, line) = self.outstanding.remove(&chip.peek("reply_tag")).expect("a request with this tag");
         assert_eq!(chip.peek("reply_write") == 0, line.is_some(), "kind of reply {number}");
         if let Some(line) = line {
             let expected = pack(&line, self.p.map.line_bytes());
@@ -204,7 +204,7 @@ impl DramRig<'_> {
                 *line = std::array::from_fn(|i| if kept(i) { line[i] } else { data[i] });
             }
             let tag = number as u64 & ((1 << TAG_BITS) - 1);
-            let before = self.under_way.insert(tag, (number, (!write).then_some(*line)));
+            let before = self.outstanding.insert(tag, (number, (!write).then_some(*line)));
             assert!(before.is_none(), "tags are enough");
             self.taken.push(chip.cycle());
             arrival = Some(Request { write, bank: bank as usize, row, column });

@@ -18,7 +18,7 @@ bundle! {
         valid: 1,
         /// It differs from memory.
         maybe dirty: u32::from(p.writes_back()),
-        /// The way is reserved for a line that is under way.
+        /// The way is reserved for a line that is pending.
         maybe pending: u32::from(p.allocation == Allocation::OnMiss),
         /// It was hit since it came or was protected.
         maybe hit: u32::from(p.has_hit_bits()),
@@ -44,7 +44,7 @@ pub struct SetRow<'m> {
     names: Vec<Signal<'m>>,
     /// The wanted line is here.
     pub here: Signal<'m>,
-    /// The wanted line is under way; zero with allocation on fill.
+    /// The wanted line is pending; zero with allocation on fill.
     pub pending_here: Signal<'m>,
     /// The way that leaves (one-hot); zero when all are reserved.
     pub victim: Signal<'m>,
@@ -138,7 +138,7 @@ impl<'m> Sets<'m> {
 }
 
 impl<'m> SetRow<'m> {
-    /// Name of the miss entry of the wanted line, which is under way.
+    /// Name of the miss entry of the wanted line, which is pending.
     pub fn name_here(&self) -> Signal<'m> {
         one_hot_mux(self.pending_here, &self.names)
     }

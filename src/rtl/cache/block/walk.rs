@@ -5,7 +5,7 @@ use hdl::{Builder, Signal};
 
 /// State of the walk.
 pub struct Walk<'m> {
-    /// It is under way.
+    /// It is in progress.
     pub busy: Signal<'m>,
     /// What the sets hold does not mean anything yet.
     pub clears: Signal<'m>,

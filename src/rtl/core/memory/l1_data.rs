@@ -40,7 +40,7 @@ use hdl::{Builder, Bundle, Module, mux, params};
 pub struct L1Params {
     /// The cache; a write hit evicts its line, or writes through.
     pub cache: CacheParams,
-    /// Requests below, reads and writes, that may be under way; 2 and up.
+    /// Requests below, reads and writes, that may be outstanding; 2 and up.
     pub max_outstanding: u32,
     /// There are atomics.
     pub atomics: bool,

@@ -10,7 +10,7 @@
 //!                 +-------------------------------------------+
 //! ```
 //!
-//! Contract: a read waits while a write of its line is under way, a write while anything of its line is. A request is under way from the
+//! Contract: a read waits while a write of its line is outstanding, a write while anything of its line is. A request is outstanding from the
 //! cycle after it is taken until the cycle in which its reply is. What waits holds back what comes behind it. Requests and replies pass in the
 //! cycle in which they are shown; one of each a cycle. Never: a reply to an entry that is free (asserted).
 //!
@@ -38,7 +38,7 @@ statistics! {
 pub struct LineOrderParams {
     /// Requests from above.
     pub protocol: Protocol,
-    /// Requests under way, 2 and up.
+    /// Requests outstanding, 2 and up.
     pub entries: u32,
     /// There are atomics among the writes, answered as reads or as writes.
     pub atomics: bool,

@@ -275,7 +275,7 @@ fn words_at<'m>(line: Signal<'m>, offsets: Vec<Signal<'m>>, size: Signal<'m>) ->
     }))
 }
 
-/// Which loads have no request under way, a bit each. A request `begins` for, and one `ends` of, the load of that number.
+/// Which loads have no request outstanding, a bit each. A request `begins` for, and one `ends` of, the load of that number.
 fn drained<'m>(
     m: &'m Builder,
     loads: u32,

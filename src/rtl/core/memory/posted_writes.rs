@@ -65,7 +65,7 @@ pub fn posted_writes(p: &PostedWritesParams) -> Module {
     m.doc("Acknowledges writes that nobody answers when they leave; fences say when they have arrived.");
     let controllers = map.controllers() as u32;
 
-    m.comment("Rounds: whoever wants one while none is under way.");
+    m.comment("Rounds: whoever wants one while none is in progress.");
     let (wants, flush) = (m.input("wants", warps), m.input("flush", 1));
     let (fenced, drained) = (m.register("fenced_warps", warps, 0), m.register("drained_now", 1, 0));
     let [written, todo] = ["written", "todo"].map(|name| m.register(name, controllers, 0));

@@ -122,7 +122,7 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
 /// The walk over entries that were accessed once.
 struct EntryWalk<'m> {
     m: &'m Builder,
-    /// It is under way.
+    /// It is in progress.
     busy: Signal<'m>,
     /// It begins.
     starts: Signal<'m>,

@@ -3,7 +3,7 @@
 //! ```text
 //!  arrival: valid, request, [place] -->+-----------+
 //!  banks: what may be done now ------->|  policy   |--> service: activate, precharge or access; write, bank, row, column, [place]
-//!  reply_room ------------------------>|  state    |
+//!  reply_free ------------------------>|  state    |
 //!                                      +-----------+
 //! ```
 //!
