@@ -10,8 +10,8 @@ use warpmesh::{
     verilog::{
         ExportError, ExportOptions, export, lint,
         lockstep::{
-            Agreement, Difference, LockstepError, LockstepRow, Model, ModelOptions, RandomStimulus, Recording,
-            RunLength, lockstep, lockstep_icarus, record, replay_on_icarus,
+            Agreement, Difference, LockstepError, LockstepRow, ModelOptions, RandomStimulus, Recording, RunLength,
+            VerilatedModel, lockstep, lockstep_icarus, record, replay_on_icarus,
         },
         write_export,
     },
@@ -340,7 +340,7 @@ fn a_difference_is_found_and_named() {
     let LockstepRow { inputs, outputs, .. } = &mut recording.rows[30];
     outputs.set("difference", outputs.get("difference") ^ 5);
     let (inputs, wrong) = (inputs.clone(), outputs.get("difference"));
-    let model = Model::build(&design, &ModelOptions::default()).expect("it builds");
+    let model = VerilatedModel::build(&design, &ModelOptions::default()).expect("it builds");
     let mut feed = model.start().expect("it starts");
     let by_verilator = recording.replay(&mut feed).and_then(|()| feed.finish()).expect_err("one bit is wrong");
     let by_icarus = replay_on_icarus(&design, &recording).expect_err("one bit is wrong");

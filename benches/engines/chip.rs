@@ -4,7 +4,7 @@
 use crate::{
     clock::{Spent, process_time, timed},
     contest::{Field, Row, STRETCH, alternate, median, repeated},
-    model::Model,
+    model::EngineModel,
     verilator,
 };
 use warpmesh::{
@@ -68,7 +68,7 @@ pub fn contest(kernels: &[String], field: &Field, say: &mut dyn FnMut(&str)) -> 
         say(&format!("{name}: {variant}"));
         match verilator::build(&design, &variant, field.limits) {
             Ok(built) => {
-                let model = Model::load(&built.file).expect("the model was built here");
+                let model = EngineModel::load(&built.file).expect("the model was built here");
                 let runner = Box::new(Host::around(&chip, model).expect("the pins"));
                 let (first, second) = (built.verilate, built.compile);
                 contestants.push(ChipContestant { name: variant.to_string(), threads: 1, first, second, runner });

@@ -3,7 +3,7 @@
 use crate::{
     clock::{Spent, timed},
     contest::{Field, Row, alternate, repeated},
-    model::Model,
+    model::EngineModel,
     verilator,
 };
 use warpmesh::{
@@ -51,13 +51,13 @@ impl MeshRunner for Simulator {
     }
 }
 
-impl MeshRunner for Model {
+impl MeshRunner for EngineModel {
     fn start(&mut self, threshold: u64) {
         start(self, threshold);
     }
 
     fn run(&mut self, cycles: u64) {
-        Model::run(self, cycles);
+        EngineModel::run(self, cycles);
     }
 
     fn totals(&mut self) -> [u64; 3] {
@@ -89,7 +89,7 @@ pub fn contest(side: u32, loads: &[f64], field: &Field, say: &mut dyn FnMut(&str
                 threads: 1,
                 first: built.verilate,
                 second: built.compile,
-                runner: Box::new(Model::load(&built.file).expect("the model was built here")),
+                runner: Box::new(EngineModel::load(&built.file).expect("the model was built here")),
             }),
             Err(why) => {
                 say(&format!("  {why}"));

@@ -10,7 +10,7 @@ use warpmesh::{hdl::Bits, host::Pins, sim::SimError};
 type ModelPointer = *mut c_void;
 
 /// A running model. Its functions live as long as the library beside them.
-pub struct Model {
+pub struct EngineModel {
     model: ModelPointer,
     free: unsafe extern "C" fn(ModelPointer),
     port: unsafe extern "C" fn(ModelPointer, *const c_char, *mut u32) -> ModelPointer,
@@ -26,7 +26,7 @@ pub struct Port {
     bits: u32,
 }
 
-impl Model {
+impl EngineModel {
     /// Loads the shared object that `glue.cpp` is in.
     pub fn load(file: &Path) -> Result<Self, libloading::Error> {
         // SAFETY: the file was built by us from `glue.cpp`, whose functions have these types; loading it runs the constructors
@@ -59,14 +59,14 @@ impl Model {
     }
 }
 
-impl Drop for Model {
+impl Drop for EngineModel {
     fn drop(&mut self) {
         // SAFETY: the model lives, and is not used again.
         unsafe { (self.free)(self.model) };
     }
 }
 
-impl Pins for Model {
+impl Pins for EngineModel {
     type Input = Port;
     type Output = Port;
     type Clock = ();

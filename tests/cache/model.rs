@@ -77,7 +77,7 @@ enum ModelOutcome {
     Refused(Cause),
 }
 
-struct Model {
+struct CacheModel {
     p: CacheParams,
     sets: Vec<ModelSet>,
     entries: Vec<Option<Entry>>,
@@ -85,7 +85,7 @@ struct Model {
     prefetched: Prefetched,
 }
 
-impl Model {
+impl CacheModel {
     fn new(p: &CacheParams) -> Self {
         let set =
             || ModelSet { ways: vec![ModelWay::default(); p.ways as usize], order: (0..p.ways as usize).collect() };
@@ -269,7 +269,7 @@ impl Model {
 
 struct Harness {
     sim: Simulator,
-    model: Model,
+    model: CacheModel,
     free_tags: VecDeque<u64>,
     /// Acknowledgements of writes that are due.
     writes: VecDeque<u64>,
@@ -308,7 +308,7 @@ impl Harness {
         }
         sim.poke("request_words", 1);
         sim.poke("request_bytes", 15);
-        let (free_tags, model) = ((0..64).collect(), Model::new(p));
+        let (free_tags, model) = ((0..64).collect(), CacheModel::new(p));
         let (writes, answered, expected, asked) = (VecDeque::new(), vec![], vec![], vec![]);
         let mut new = Self {
             sim,

@@ -2,7 +2,7 @@
 
 use crate::{
     matrix::options,
-    rig::{Rig, small},
+    rig::{CacheRig, small},
 };
 use warpmesh::{
     cache::{
@@ -58,7 +58,7 @@ fn reads_hit_and_miss_as_a_list_of_lines_does() {
             for allocation in [Allocation::OnFill, Allocation::OnMiss] {
                 for ways in [1, 2, 3, 4] {
                     let p = CacheParams { replacement, index, allocation, ways, sets: 8, ..small() };
-                    let (mut rig, mut random) = (Rig::new(&p, 1), Rng::new(u64::from(ways)));
+                    let (mut rig, mut random) = (CacheRig::new(&p, 1), Rng::new(u64::from(ways)));
                     let mut model = ReferenceModel { sets: vec![vec![]; 8], p };
                     for access in 0..400 {
                         let line = random.below(64) + random.below(8) * 0x401;
@@ -74,7 +74,7 @@ fn reads_hit_and_miss_as_a_list_of_lines_does() {
 #[test]
 fn a_tree_keeps_the_last_used_line() {
     let p = CacheParams { replacement: Replacement::Tree, ways: 8, sets: 2, ..small() };
-    let (mut rig, mut random) = (Rig::new(&p, 1), Rng::new(2));
+    let (mut rig, mut random) = (CacheRig::new(&p, 1), Rng::new(2));
     let mut last = None;
     for _ in 0..500 {
         let line = 2 * random.below(24);
@@ -90,7 +90,7 @@ fn a_tree_keeps_the_last_used_line() {
 #[test]
 fn a_write_that_evicts_leaves_nothing_behind() {
     let p = CacheParams { write_hit: WriteHit::Evict, ..small() };
-    let mut rig = Rig::new(&p, 1);
+    let mut rig = CacheRig::new(&p, 1);
     assert!(rig.access(5, false));
     assert!(!rig.access(5, false));
     assert!(!rig.access(5, true));

@@ -86,7 +86,7 @@ struct AskedRequest {
     data: Bits,
 }
 
-pub struct Rig {
+pub struct CacheRig {
     pub p: CacheParams,
     pub sim: Simulator,
     pub random: Rng,
@@ -111,7 +111,7 @@ pub struct Rig {
     inputs: HashMap<String, Bits>,
 }
 
-impl Rig {
+impl CacheRig {
     pub fn new(p: &CacheParams, seed: u64) -> Self {
         let design = elaborate(&cache(p)).unwrap_or_else(|errors| panic!("{p:?}: {errors:?}"));
         let mut sim = Simulator::new(&design, &options()).expect("simulates");

@@ -2,7 +2,7 @@
 
 use crate::{
     matrix::options,
-    rig::{Rig, Traffic, small},
+    rig::{CacheRig, Traffic, small},
 };
 use warpmesh::{
     cache::{
@@ -15,7 +15,7 @@ use warpmesh::{
 /// Random accesses, a flush, accesses again: first with a model, then with the same inputs against the Verilog.
 fn agrees(p: &CacheParams) {
     let traffic = Traffic { requests: 0.9, writes: 0.3, lines: 40, replies: 0.8, memory: 0.5 };
-    let mut rig = Rig::new(p, 11);
+    let mut rig = CacheRig::new(p, 11);
     (0..1_500).for_each(|_| rig.cycle(&traffic));
     rig.flush(&traffic);
     (0..500).for_each(|_| rig.cycle(&traffic));

@@ -196,7 +196,7 @@ pub fn verify(launch: &Kernel, memory: &[u8]) {
         .unwrap_or_else(|e| panic!("{}: {e}", launch.name));
 }
 
-fn run_on(rig: &mut Rig, launch: &Kernel) {
+fn run_on(rig: &mut CoreRig, launch: &Kernel) {
     rig.slowness = 40;
     rig.run_program(launch);
     verify(launch, &rig.memory);
@@ -217,7 +217,7 @@ fn warps_meet_in_groups() {
     }
     let sixteen = CoreParams { barriers: 16, ..params() };
     for seed in 0..4 {
-        run_on(&mut Rig::new(&sixteen, seed), &rounds(seed, 16));
+        run_on(&mut CoreRig::new(&sixteen, seed), &rounds(seed, 16));
     }
     let cores = [
         CoreParams { barriers: 4, lanes: 16, warps: 16, tag_bits: 5, ..params() },
@@ -225,9 +225,9 @@ fn warps_meet_in_groups() {
         CoreParams { barriers: 4, issue_slots: 2, ..params() },
     ];
     for (core, seed) in cores.iter().zip(10..) {
-        run_on(&mut Rig::new(core, seed), &rounds(seed, core.barriers));
+        run_on(&mut CoreRig::new(core, seed), &rounds(seed, core.barriers));
     }
-    run_on(&mut Rig::validated(&sixteen, 20), &rounds(20, 16));
+    run_on(&mut CoreRig::validated(&sixteen, 20), &rounds(20, 16));
 }
 
 /// A kernel of 64 threads with this between its start and its end.

@@ -277,7 +277,7 @@ fn the_unit_is_that_of_its_model() {
 /// A core whose warps' lines do not fit its data cache: warps that lose theirs are found, and others wait.
 #[test]
 fn warps_that_lose_their_lines_hold_others_back() {
-    let mut rig = Rig::new(&core_with_ccws(8), 2);
+    let mut rig = CoreRig::new(&core_with_ccws(8), 2);
     // Every warp reads four lines of its own again and again: 8 warps, a cache of 8 lines.
     let mut code = Assembly::new(&[special(1, 0), opi(Mov, 2, RZ, 40), opi(Mul, 3, 1, 8)]);
     code.label("LOOP").put(&[opi(LdG32, 4, 3, 0), opi(Sub, 2, 2, 1), compare(ISetpS, 1, 0, 2, 0)]);

@@ -783,8 +783,8 @@ fn random_programs_agree_under_every_prefetcher() {
 }
 
 /// A loop of twelve loads that are `stride` bytes apart, by six blocks of two warps.
-fn strided(kind: Prefetcher, how: Prefetching, stride: u32) -> (u64, Rig) {
-    let mut rig = Rig::new(&prefetching(kind, how), 3);
+fn strided(kind: Prefetcher, how: Prefetching, stride: u32) -> (u64, CoreRig) {
+    let mut rig = CoreRig::new(&prefetching(kind, how), 3);
     (rig.memory, rig.slowness) = (vec![0; 1 << 18], 100);
     rig.memory.iter_mut().enumerate().for_each(|(i, byte)| *byte = (i % 251) as u8);
     let mut code = Assembly::new(&[
@@ -810,7 +810,7 @@ fn strided(kind: Prefetcher, how: Prefetching, stride: u32) -> (u64, Rig) {
 }
 
 /// What the parts of a core have counted.
-fn counted(rig: &mut Rig, path: &str, names: &[&str]) -> u64 {
+fn counted(rig: &mut CoreRig, path: &str, names: &[&str]) -> u64 {
     let probes = rig.sim.probes();
     let of = |name: &str| {
         let found = probes.iter().find(|p| p.path == path && p.name == name);
@@ -820,7 +820,7 @@ fn counted(rig: &mut Rig, path: &str, names: &[&str]) -> u64 {
 }
 
 /// Every prefetch that is generated is dropped or asked for, and no more lines are used or lost than were.
-fn is_accounted(rig: &mut Rig, kind: Prefetcher) {
+fn is_accounted(rig: &mut CoreRig, kind: Prefetcher) {
     let generated = match kind {
         Prefetcher::PcStride => vec!["stride_generated"],
         Prefetcher::ManyThread => vec!["global_generated", "inter_thread_generated", "warp_generated"],
@@ -857,7 +857,7 @@ fn a_loop_over_lines_is_faster_with_a_prefetcher() {
 /// A prefetch cache keeps prefetched lines alone: what is read twice misses twice, unless it was prefetched.
 #[test]
 fn a_prefetch_cache_holds_prefetched_lines_alone() {
-    let mut rig = Rig::new(&prefetching(Prefetcher::PcStride, Prefetching::Only), 1);
+    let mut rig = CoreRig::new(&prefetching(Prefetcher::PcStride, Prefetching::Only), 1);
     let loads: Vec<_> = (0..6).map(|i| opi(LdG32, 1 + i, RZ, 0x400)).collect();
     rig.load(&[loads, vec![exit()]].concat(), &[]);
     rig.run(Launch::line(1, 1));

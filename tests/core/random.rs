@@ -17,7 +17,7 @@ pub fn all_of(params: &CoreParams) -> With {
 pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {
     let launch = program_of(seed, blocks, block, all_of(params));
     let expected = emulator::run(&launch, 10_000_000).unwrap_or_else(|e| panic!("{e}"));
-    let mut rig = Rig::new(params, seed);
+    let mut rig = CoreRig::new(params, seed);
     rig.slowness = [4, 40, 200][seed as usize % 3];
     rig.run_program(&launch);
     let word = |chunk: &[u8]| u32::from_le_bytes(chunk.try_into().expect("four bytes"));
@@ -53,7 +53,7 @@ fn random_programs_agree_with_the_emulator() {
 
 #[test]
 fn both_engines_agree() {
-    Rig::validated(&params(), 1).run_program(&program(30, 1, [33, 1, 1]));
+    CoreRig::validated(&params(), 1).run_program(&program(30, 1, [33, 1, 1]));
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn programs_in_memory_agree_too() {
     }
     let [cache, ..] = read_only_caches(params().fetch_protocol());
     let core = CoreParams { instruction_cache: Some(cache), ..params() };
-    Rig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
+    CoreRig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
 /// Constants and textures through caches of the smallest sizes, with programs in memory and data caches beside them, on 8, 16 and 32 lanes.
@@ -199,7 +199,7 @@ fn constants_and_textures_through_caches_agree_too() {
     }
     let [cache, ..] = read_only_caches(params().constant_protocol());
     let core = CoreParams { constant_cache: Some(cache), ..params() };
-    Rig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
+    CoreRig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
 /// Threads of different warps share lines, so that requests to one line meet.
@@ -212,7 +212,7 @@ fn data_caches_and_order_by_line_agree_too() {
             check(kind, seed, 3, [45, 1, 1]);
         }
     }
-    Rig::validated(&kinds[4], 1).run_program(&program(31, 1, [33, 1, 1]));
+    CoreRig::validated(&kinds[4], 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
 /// Each thread stores a number and loads it again at once, stores the next one, and so on, while memory takes requests in any order.
@@ -226,7 +226,7 @@ fn order_is_kept_a_load_finds_the_store_before_it() {
             program.push(op(Opcode::Add, 3, 3, 4));
         }
         program.extend([opi(Opcode::StG32, 3, 1, 0x2000), exit()]);
-        let mut rig = Rig::new(kind, 5);
+        let mut rig = CoreRig::new(kind, 5);
         rig.slowness = 60;
         rig.load(&program, &[]);
         rig.run(crate::rig::Launch::line(1, 96));
@@ -246,7 +246,7 @@ fn cores_with_and_without_atomics_agree_too() {
         check(&small, seed, 3, [45, 1, 1]);
         check(&CoreParams { atomics: false, ..params() }, seed, 3, [45, 1, 1]);
     }
-    Rig::validated(&small, 1).run_program(&program_of(120, 1, [33, 1, 1], all_of(&small)));
+    CoreRig::validated(&small, 1).run_program(&program_of(120, 1, [33, 1, 1], all_of(&small)));
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn two_levels_of_one_group_are_one_level() {
         (S::GreedyThenOldest, S::TwoLevelGtoOldest),
     ] {
         let cycles = |scheduler| {
-            let mut rig = Rig::new(&CoreParams { scheduler, ..params() }, 4);
+            let mut rig = CoreRig::new(&CoreParams { scheduler, ..params() }, 4);
             rig.run_program(&random::program(70, 3, [100, 1, 1]))
         };
         assert_eq!(cycles(one), cycles(two), "{one:?}");

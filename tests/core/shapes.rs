@@ -56,7 +56,7 @@ pub fn cycles_of(p: &CoreParams, warps: u32, instruction: Instruction) -> u64 {
     let run = |times: usize| {
         let mut program = vec![instruction; times];
         program.push(exit());
-        let mut rig = Rig::new(p, 1);
+        let mut rig = CoreRig::new(p, 1);
         rig.load(&program, &[]);
         rig.run(Launch::line(1, 32 * warps))
     };

@@ -30,7 +30,7 @@ fn random_programs_agree() {
     random::check(&barrel, 400, 3, [45, 1, 1]);
     let least = two(CoreParams { warps: 4, blocks: 2, ..params() });
     random::check(&least, 401, 4, [64, 2, 1]);
-    Rig::validated(&barrel, 1).run_program(&random::program(402, 1, [33, 2, 1]));
+    CoreRig::validated(&barrel, 1).run_program(&random::program(402, 1, [33, 2, 1]));
 }
 
 /// Both parts fetch through one instruction cache, and read constants through one, of the smallest sizes and of every kind of miss handling.
@@ -105,7 +105,7 @@ fn no_part_waits_for_the_others_accesses_to_end() {
             program.put(&[special(5, 14), opi(load, 3, 1, 0), op(Add, 3, 3, 3), special(6, 14), op(Sub, 5, 6, 5)]);
             program.put(&[opi(StG32, 5, 2, 0x1_0000), exit()]);
             program.label("stream").put(&[opi(load, 255, 1, 0); 300]).label("end").put(&[exit()]);
-            let mut rig = Rig::new(&core, 1);
+            let mut rig = CoreRig::new(&core, 1);
             rig.load(&program.finish(), &[]);
             rig.run(Launch { shared_bytes: 8192, ..Launch::line(1, 256) });
             let alone = (0..256).filter(|thread| (thread / 32 % 2 == 1) != odd_streams);

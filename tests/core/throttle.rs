@@ -244,7 +244,7 @@ fn a_limit_of_all_warps_is_that_of_none() {
     let cycles = |kind| {
         let params = throttled(kind, 8, 4);
         let throttle = ThrottleConfig { warps: 8, ..params.throttle };
-        let mut rig = Rig::new(&CoreParams { throttle, scheduler: WarpScheduler::GreedyThenOldest, ..params }, 3);
+        let mut rig = CoreRig::new(&CoreParams { throttle, scheduler: WarpScheduler::GreedyThenOldest, ..params }, 3);
         rig.run_program(&random::program(64, 3, [90, 1, 1]))
     };
     assert_eq!(cycles(Throttle::Fixed), cycles(Throttle::None));
@@ -257,7 +257,7 @@ fn a_warp_that_is_held_back_leaves_no_atomic_half_done() {
     let throttle = ThrottleConfig { warps: 2, ..throttled(Throttle::Fixed, 8, 4).throttle };
     let p = CoreParams { throttle, ..params() };
     let half = |opcode, dst, a, c| on(1, Instruction { c, ..op(opcode, dst, a, RZ) });
-    let mut rig = Rig::new(&p, 1);
+    let mut rig = CoreRig::new(&p, 1);
     rig.slowness = 2;
     for (delay, more) in (1..12).flat_map(|delay| (0..12).map(move |more| (delay, more))) {
         let mut code = Assembly::new(&[

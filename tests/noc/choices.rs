@@ -17,7 +17,7 @@ use warpmesh::{
 
 /// Every pair of a mesh: what the block says is a choice of the routing, and over many random numbers it says them all, about equally often.
 fn paths(routing: Routing, columns: u32, rows: u32, odd_is_half: bool) {
-    let mut rig = Rig::new(&path_choice(PathChoiceParams { columns, rows, routing, odd_is_half }), false);
+    let mut rig = NetworkRig::new(&path_choice(PathChoiceParams { columns, rows, routing, odd_is_half }), false);
     let (sim, mut random) = (&mut rig.sim, Rng::new(3));
     let nodes = columns * rows;
     let place = |node: u32| (node % columns, node / columns);
@@ -66,7 +66,7 @@ fn subnetwork_choices_are_those_of_the_organisation() {
         (Organisation::Dcie, Routing::Xy, false),
     ] {
         let p = SubnetworkChoiceParams { columns, rows, organisation, routing, odd_is_half };
-        let (mut rig, mut random) = (Rig::new(&subnetwork_choice(p), false), Rng::new(9));
+        let (mut rig, mut random) = (NetworkRig::new(&subnetwork_choice(p), false), Rng::new(9));
         let mut balance = 0_i32;
         let mut straight = BTreeSet::new();
         for _ in 0..3_000 {
@@ -115,7 +115,7 @@ fn port_choices_are_those_of_their_policies() {
     for (policy, ports) in
         [(RoundRobin, 2), (RoundRobin, 3), (Smart, 2), (Smart, 4), (Opposite, 3), (Random, 3), (MostSpace, 4)]
     {
-        let (mut rig, mut random) = (Rig::new(&port_choice(ports, 3, policy), false), Rng::new(4));
+        let (mut rig, mut random) = (NetworkRig::new(&port_choice(ports, 3, policy), false), Rng::new(4));
         let mut last = vec![0; ports as usize];
         let (mut turn, mut counts) = (0, vec![0; ports as usize]);
         for _ in 0..1_000 {

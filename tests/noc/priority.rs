@@ -2,7 +2,7 @@
 //! section 5.
 
 use crate::{
-    router::{Bench, middle, network},
+    router::{RouterBench, middle, network},
     support::*,
 };
 use warpmesh::{
@@ -103,8 +103,8 @@ fn a_hop_takes_a_level() {
     }
 }
 
-fn loaded(all: bool, network: NetworkParams, lockstep: bool) -> Bench {
-    let mut bench = Bench::new(middle(injecting(all), network), lockstep);
+fn loaded(all: bool, network: NetworkParams, lockstep: bool) -> RouterBench {
+    let mut bench = RouterBench::new(middle(injecting(all), network), lockstep);
     // Links of the injection port are the last channels.
     let highest = u64::from(network.priority.expect("there is one").levels - 1);
     for source in 0..8 {

@@ -25,7 +25,7 @@ fn module(p: &RouterParams) -> Module {
     router(p).expect("legal parameters")
 }
 
-pub struct Bench {
+pub struct RouterBench {
     pub harness: Harness,
     params: RouterParams,
     /// Channels into the router: number of the input, link, and how many links it has.
@@ -34,7 +34,7 @@ pub struct Bench {
     sent: u64,
 }
 
-impl Bench {
+impl RouterBench {
     pub fn new(params: RouterParams, lockstep: bool) -> Self {
         let matrix = &params.connectivity;
         let links = |i: usize| matrix.port(i).links;
@@ -159,7 +159,7 @@ fn every_connectivity_delivers() {
         Connectivity::half(&two),
     ];
     for (i, matrix) in matrices.into_iter().enumerate() {
-        let mut bench = Bench::new(middle(matrix, network(4, 32, 4, 2)), false);
+        let mut bench = RouterBench::new(middle(matrix, network(4, 32, 4, 2)), false);
         bench.harness.hold = 0.3;
         bench.harness.random = Rng::new(i as u64);
         bench.run(600, 0.2);
@@ -179,7 +179,7 @@ fn every_allocator_delivers() {
         (Wavefront, RoundRobin, 1),
     ] {
         let full = Connectivity::full(&Ports::interior());
-        Bench::new(middle(full, allocators(kind, arbiter, iterations)), false).run(500, 0.4);
+        RouterBench::new(middle(full, allocators(kind, arbiter, iterations)), false).run(500, 0.4);
     }
 }
 
@@ -187,13 +187,13 @@ fn every_allocator_delivers() {
 fn packets_choose_their_routing() {
     let full = Connectivity::full(&Ports::interior());
     let per_packet = NetworkParams { routing: Routing::O1Turn, ..network(4, 24, 4, 4) };
-    Bench::new(middle(full, per_packet), false).run(500, 0.3);
+    RouterBench::new(middle(full, per_packet), false).run(500, 0.3);
 }
 
 /// A packet that would have to turn in a half-router stays where it is; traffic straight on, on other VCs, goes by.
 #[test]
 fn a_half_router_does_not_turn() {
-    let mut bench = Bench::new(middle(Connectivity::half(&Ports::interior()), network(2, 32, 4, 1)), false);
+    let mut bench = RouterBench::new(middle(Connectivity::half(&Ports::interior()), network(2, 32, 4, 1)), false);
     let north = 0;
     assert_eq!(bench.params.connectivity.inputs()[north], Input::From(Direction::North));
     let corner = Packet { dest: 8, route_class: 0, waypoint: 0, info: 0, vcs: 0..1, flits: vec![] };
@@ -236,7 +236,7 @@ fn impossible_routers_are_errors() {
 }
 
 fn in_lockstep(matrix: Connectivity, network: NetworkParams, still: &[&str]) {
-    let mut bench = Bench::new(middle(matrix, network), true);
+    let mut bench = RouterBench::new(middle(matrix, network), true);
     bench.harness.hold = 0.2;
     bench.run(8_500, 0.15);
     bench.harness.rig.agreed(10_000, still);
@@ -309,14 +309,14 @@ fn route_units_are_their_rules() {
         let addressing = Topology::mesh(&nodes).addressing_for(rule);
         let params =
             RouteUnitParams { addressing: addressing.clone(), ..RouteUnitParams::plain(4, 3, rule, outputs.clone()) };
-        let mut rig = Rig::new(&route_unit(&params), false);
+        let mut rig = NetworkRig::new(&route_unit(&params), false);
         let place = |node: u64| ((node % 4) as u32, (node / 4) as u32);
         let inputs: Vec<_> = [None].into_iter().chain(Direction::ALL.map(Some)).collect();
         let inputs = if rule.reads_from() { inputs } else { vec![None] };
         for (from, here) in inputs.iter().flat_map(|from| (0..12).map(move |here| (*from, here))) {
             let params = RouteUnitParams { from, ..params.clone() };
             if rule.made_for_input() && here == 0 {
-                rig = Rig::new(&route_unit(&params), false);
+                rig = NetworkRig::new(&route_unit(&params), false);
             }
             let sim = &mut rig.sim;
             if rule.reads_here() {

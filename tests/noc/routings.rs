@@ -4,7 +4,7 @@
 use crate::{
     organisations::traffic,
     random_loads::{Drawn, zero_load},
-    support::Rig,
+    support::NetworkRig,
     watch::Watched,
 };
 use warpmesh::{
@@ -142,7 +142,7 @@ fn tables_are_their_relation() {
     let (rule, size) = (Routing::TorusAdaptive.rule(), (4, 3));
     let outputs = [&Direction::ALL.map(Output::To)[..], &[Output::Eject(0)]].concat();
     let params = RouteUnitParams::plain(size.0, size.1, rule, outputs.clone());
-    let mut rig = Rig::new(&route_unit(&params), false);
+    let mut rig = NetworkRig::new(&route_unit(&params), false);
     let place = |node: u32| (node % size.0, node / size.0);
     for here in 0..12 {
         for (port, table) in params.tables(place(here)) {
@@ -177,7 +177,7 @@ fn ugal_takes_the_way_that_is_loaded_less() {
     let mut taken = [0, 0];
     for from in [None, Some(Column(1))] {
         let params = RouteUnitParams { from, load_bits: from.is_none().then_some(BITS), ..plain.clone() };
-        let mut rig = Rig::new(&route_unit(&params), false);
+        let mut rig = NetworkRig::new(&route_unit(&params), false);
         for _ in 0..6_000 {
             let [here, dest, waypoint] = [(); 3].map(|()| random.below(12) as u32);
             let [at, to, over] = [here, dest, waypoint].map(|node| (node % size.0, node / size.0));

@@ -17,22 +17,22 @@ use warpmesh::{
         paths::all_pairs,
     },
     sim::{InputHandle, OutputHandle, Simulator},
-    verilog::lockstep::{Agreement, Feed, Model, ModelOptions, Recorder, Rng},
+    verilog::lockstep::{Agreement, Feed, ModelOptions, Recorder, Rng, VerilatedModel},
 };
 
 /// A simulation, alone or in lockstep with the exported Verilog in Verilator.
-pub struct Rig {
+pub struct NetworkRig {
     pub sim: Simulator,
     lockstep: Option<(Recorder, Feed)>,
 }
 
-impl Rig {
+impl NetworkRig {
     /// Of `top`, after two cycles of reset.
     pub fn new(top: &Module, lockstep: bool) -> Self {
         let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
         let sim = Simulator::new(&design, &options()).expect("the design can be simulated");
         let model = lockstep.then(|| {
-            let model = Model::build(&design, &ModelOptions { optimise: "-O0", ..ModelOptions::default() })
+            let model = VerilatedModel::build(&design, &ModelOptions { optimise: "-O0", ..ModelOptions::default() })
                 .unwrap_or_else(|e| panic!("{e}"));
             (Recorder::new(&design, &sim).expect("ports"), model.start().unwrap_or_else(|e| panic!("{e}")))
         });
@@ -118,7 +118,7 @@ struct PacketSink {
 
 /// A network with its sources and sinks.
 pub struct Harness {
-    pub rig: Rig,
+    pub rig: NetworkRig,
     pub cycle: u64,
     /// Cycles since a flit last entered or left the network.
     pub still: u64,
@@ -145,7 +145,7 @@ impl Harness {
         outputs: &[String],
         lockstep: bool,
     ) -> Self {
-        let rig = Rig::new(top, lockstep);
+        let rig = NetworkRig::new(top, lockstep);
         let sim = &rig.sim;
         let vcs = format.vcs as usize;
         let sources = (inputs.iter())

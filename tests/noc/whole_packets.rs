@@ -1,7 +1,7 @@
 //! Whole-packet forwarding: a VC that is not empty is given to packets that fit whole, by their own length.
 
 use crate::{
-    router::{Bench, middle, network},
+    router::{RouterBench, middle, network},
     support::*,
 };
 use warpmesh::{
@@ -74,7 +74,7 @@ fn routers_that_forward_whole_packets_deliver() {
         let network = NetworkParams { pipeline: 4 - i, longest: 5, ..network(4, 32, 3 + i as usize, 4) };
         let classes = if routing == Routing::Xy { 1 } else { 2 };
         let network = NetworkParams { classes, ..network }.with_routing(routing).with_header(true, None);
-        let mut bench = Bench::new(middle(Connectivity::full(&Ports::interior()), network), false);
+        let mut bench = RouterBench::new(middle(Connectivity::full(&Ports::interior()), network), false);
         bench.harness.hold = 0.3;
         bench.run(400, 0.3);
     }
@@ -83,7 +83,7 @@ fn routers_that_forward_whole_packets_deliver() {
 #[test]
 fn lockstep_router_that_forwards_whole_packets() {
     let network = NetworkParams { longest: 5, ..network(4, 32, 4, 2) }.with_header(true, None);
-    let mut bench = Bench::new(middle(Connectivity::full(&Ports::interior()), network), true);
+    let mut bench = RouterBench::new(middle(Connectivity::full(&Ports::interior()), network), true);
     bench.harness.hold = 0.3;
     bench.run(4_000, 0.2);
     assert!(bench.harness.rig.agreement().cycles >= 5_000);

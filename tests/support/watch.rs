@@ -24,7 +24,7 @@ use warpmesh::{
     sim::{OutputHandle, Simulator},
     verilog::{
         ToolError,
-        lockstep::{Agreement, Feed, LockstepError, Model, ModelOptions, Recorder},
+        lockstep::{Agreement, Feed, LockstepError, ModelOptions, Recorder, VerilatedModel},
     },
 };
 
@@ -103,7 +103,7 @@ impl Watched {
         let apart = vec!["router".to_string()];
         let model = ModelOptions { optimise: "-O0", apart, ..ModelOptions::default() };
         let beside = || {
-            let feed = Model::build(&design, &model)?.start()?;
+            let feed = VerilatedModel::build(&design, &model)?.start()?;
             Ok::<_, ToolError>((Recorder::new(&design, &sim).expect("the pins exist"), feed))
         };
         let lockstep = lockstep.then(beside).transpose()?;

@@ -4,7 +4,7 @@ use super::{
     icarus::replay_on_icarus,
     rows::{Difference, LockstepRow, Ports, Recording, RowSink, Values},
     stimulus::Stimulus,
-    verilator::{Model, ModelOptions},
+    verilator::{ModelOptions, VerilatedModel},
 };
 use crate::ToolError;
 use hdl::{Bits, Module, words_for};
@@ -197,7 +197,7 @@ pub fn record(
 /// Runs `top` natively and its exported Verilog in Verilator under the same `stimulus`, comparing every output in every cycle.
 pub fn lockstep(top: &Module, stimulus: &mut dyn Stimulus, run: &RunLength) -> Result<Agreement, LockstepError> {
     let design = elaborate(top)?;
-    let mut feed = Model::build(&design, &run.model)?.start()?;
+    let mut feed = VerilatedModel::build(&design, &run.model)?.start()?;
     let outcome = record(&design, stimulus, run, &mut feed);
     // A difference explains everything that came after it.
     feed.finish()?;

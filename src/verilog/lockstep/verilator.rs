@@ -48,14 +48,14 @@ impl Default for ModelOptions {
 
 /// A built model.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct VerilatedModel {
     program: PathBuf,
     module: String,
     inputs: Arc<Ports>,
     outputs: Arc<Ports>,
 }
 
-impl Model {
+impl VerilatedModel {
     /// Exports `design` and builds a model of it, or finds the one that was built before of the same text.
     pub fn build(design: &Design, options: &ModelOptions) -> Result<Self, ToolError> {
         let exported = export_all(design, &options.export);
@@ -171,7 +171,7 @@ impl ModelLibrary {
 
 /// A running model that compares each row that it is given with what it computes itself.
 pub struct Feed {
-    model: Model,
+    model: VerilatedModel,
     process: Child,
     pipe: Option<BufWriter<ChildStdin>>,
     rows: u64,

@@ -11,13 +11,13 @@ use std::{
 
 /// `out` and `scratch` at the end.
 #[derive(PartialEq, Eq, Debug)]
-pub struct Memory {
+pub struct HostMemory {
     pub out: Vec<u32>,
     pub scratch: Vec<u32>,
 }
 
 /// Runs a kernel; `scratch` is zero at the start.
-pub fn run(kernel: &Kernel) -> Memory {
+pub fn run(kernel: &Kernel) -> HostMemory {
     let threads = (kernel.blocks * kernel.threads) as usize;
     let words = |count: usize| (0..count).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
     let (out, scratch) = (words(threads * SLOTS), words(threads));
@@ -46,7 +46,7 @@ pub fn run(kernel: &Kernel) -> Memory {
         });
     }
     let plain = |words: Vec<AtomicU32>| words.into_iter().map(AtomicU32::into_inner).collect();
-    Memory { out: plain(out), scratch: plain(scratch) }
+    HostMemory { out: plain(out), scratch: plain(scratch) }
 }
 
 /// A barrier that threads may leave for good.

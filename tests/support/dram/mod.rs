@@ -3,7 +3,7 @@
 
 pub mod model;
 
-use model::{Model, Request};
+use model::{ControllerModel, Request};
 use std::collections::HashMap;
 use warpmesh::{
     hdl::random::Rng,
@@ -74,7 +74,7 @@ pub fn run(
         p,
         requests,
         device: DramDevice::new(0, &p.map, timing),
-        model: Model::new(p.timing, p.service, p.map.banks(), p.reply_entries),
+        model: ControllerModel::new(p.timing, p.service, p.map.banks(), p.reply_entries),
         random: Rng::new(seed),
         memory: HashMap::new(),
         outstanding: HashMap::new(),
@@ -122,7 +122,7 @@ struct DramRig<'a> {
     p: &'a ControllerParams,
     requests: &'a [Sent],
     device: DramDevice,
-    model: Model,
+    model: ControllerModel,
     random: Rng,
     memory: HashMap<u64, Line>,
     /// Of a tag: number of the request, and the line that a read returns.
