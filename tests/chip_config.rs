@@ -49,7 +49,7 @@ fn a_base_gives_what_the_file_does_not_say() {
         path
     };
     write("mine.toml", "base = \"small.toml\"\n[core]\nwarps = 16\n");
-    let path = write("again.toml", "base = \"mine.toml\"\nname = \"again\"\ncore.loads = 4\n");
+    let path = write("again.toml", "base = \"mine.toml\"\nname = \"again\"\ncore.load_entries = 4\n");
     let again = load(Some(&path), &["core.load_entries=6".into(), "network.routing=yx".into()]).expect("legal");
     let config = again.config();
     assert_eq!((config.core.warps, config.core.load_entries, config.network.vc_depth), (16, 6, 4));
@@ -378,7 +378,7 @@ fn requests_and_replies_have_channels_of_their_own() {
         "network.request_vc_depth=2",
     ]);
     let formats = warpmesh::noc::MessageClass::ALL.map(|class| dedicated.fabric().network_of(class));
-    assert_eq!(formats.map(|network| (network.format.width, network.vc_depth)), [(128, 2), (256, 5)]);
+    assert_eq!(formats.map(|network| (network.format.width, network.depth)), [(128, 2), (256, 5)]);
     assert_eq!(formats[1].format.vcs, 3);
     // A write of a line and a read reply.
     assert_eq!(formats[0].longest, 5);

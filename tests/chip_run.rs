@@ -426,8 +426,8 @@ fn kernels_verify_with_prefetchers() {
             assert!(prefetches.useful + prefetches.late > 20, "{kind} {only}: {prefetches:?}");
             let told: u64 = prefetches.sources.iter().map(|source| source.generated).sum();
             let dropped = &prefetches.dropped;
-            let early = dropped.outside + dropped.degree + dropped.queue + dropped.end;
-            let in_cache = dropped.present + dropped.pending + dropped.entry + dropped.room;
+            let early = dropped.out_of_range + dropped.degree + dropped.queue + dropped.end;
+            let in_cache = dropped.present + dropped.pending + dropped.entry + dropped.blocked;
             // One or two a core may be between its queue and the statistics of its cache.
             assert!(told.abs_diff(early + in_cache + prefetches.issued) <= 2 * report.cores as u64, "{prefetches:?}");
             let of_sources: u64 = prefetches.sources.iter().map(|source| source.issued).sum();

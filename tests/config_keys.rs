@@ -195,8 +195,10 @@ fn values_beyond_which_nothing_changes_are_warnings() {
     let width = |overrides: &[&str]| with(overrides).map(|chip| chip.core().flit_bits);
     let ideal = ["network.model=ideal", "network.ideal_flits=4", "network.channel_bytes=32"];
     assert_eq!((width(&ideal), width(&ideal[..2])), (Ok(256), Ok(128)));
-    let corner =
-        Files::new(&[("torus.toml", "[network]\ntopology = \"ring\"\ncolumns = 1\nempty = [3]\nchannel_bytes = 32\n")]);
+    let corner = Files::new(&[(
+        "torus.toml",
+        "[network]\ntopology = \"ring\"\ncolumns = 1\nempty_nodes = [3]\nchannel_bytes = 32\n",
+    )]);
     let chip = load(Some(&corner.path("torus.toml")), &strings(&["network.model=ideal", "memory.controllers=1"]));
     assert_eq!(chip.expect("a mesh would not do").core().flit_bits, 128);
     // Keys that have no effect at all are errors as before.
@@ -206,7 +208,7 @@ fn values_beyond_which_nothing_changes_are_warnings() {
 #[test]
 fn keys_of_a_base_without_effect_are_warnings() {
     let files = Files::new(&[
-        ("base.toml", "name = \"base\"\n[core.throttle]\nkind = \"swl\"\nwarps = 2\n[network]\ndepth = 4\n"),
+        ("base.toml", "name = \"base\"\n[core.throttle]\nkind = \"swl\"\nwarps = 2\n[network]\nvc_depth = 4\n"),
         ("mine.toml", "base = \"base.toml\"\n[core.throttle]\nkind = \"none\"\n"),
         ("own.toml", "base = \"base.toml\"\n[core]\nthrottle = { kind = \"none\", warps = 3 }\n"),
         ("dead.toml", "[core.throttle]\nwarps = 2\n"),
@@ -315,7 +317,7 @@ fn values_are_understood_as_people_write_them() {
     let config = chip.config();
     assert_eq!((config.core.scheduler, config.network.routing), (WarpScheduler::GreedyThenOldest, Routing::Xy));
     assert_eq!((config.core.shared_bytes, config.clocks.core), (32 * 1024, 1400));
-    let text = "[core]\nscheduler = \"LRR\"\nshared_bytes = \"8 KiB\"\n[network]\ntopology = \"Folded_Torus\"\ndepth = \"4 flits\"\n\
+    let text = "[core]\nscheduler = \"LRR\"\nshared_bytes = \"8 KiB\"\n[network]\ntopology = \"Folded_Torus\"\nvc_depth = \"4 flits\"\n\
                 placement = \"Top-Bottom\"\n[cache]\nl1d = { bytes = \"4KB\", replacement = \"PLRU\", write_hit = \"write-through\" }\n";
     let files = Files::new(&[("chip.toml", text)]);
     let chip = load(Some(&files.path("chip.toml")), &[]).unwrap_or_else(|error| panic!("{}", render(&error)));

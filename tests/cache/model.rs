@@ -56,7 +56,7 @@ const PREFETCHED: [&str; 8] = [
     "prefetches_present",
     "prefetches_pending",
     "prefetches_without_entry",
-    "prefetches_without_room",
+    "prefetches_blocked",
     "useful_prefetches",
     "late_prefetches",
     "useless_prefetches",

@@ -48,7 +48,7 @@ fn bash_completes_names() {
         (&["run", "-P", "network.routing", "=", "o1"], &["o1-turn"]),
         (&["run", "-P", "core.merge_loads", "="], &["true", "false"]),
         (&["noc", "-P", "network.placement", "=", "dia"], &["diamond"]),
-        (&["run", "--stats", "front_end.slots_lost_to_r"], &["front_end.slots_lost_to_data_hazards"]),
+        (&["run", "--stats", "front_end.slots_lost_to_d"], &["front_end.slots_lost_to_data_hazards"]),
         (&["run", "--stats", "write_b"], &["write_back", "write_back.load_waits"]),
         (&["export", "--block", "route"], &["route_unit", "router"]),
         (&["export", "--block", "fifo", "-P", "dep"], &["depth="]),

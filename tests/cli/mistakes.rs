@@ -174,9 +174,9 @@ fn long_inputs_give_short_messages() {
     let folder = Folder::new();
     let numbers = (100..5100).map(|i: u32| i.to_string()).collect::<Vec<_>>();
     let (line, lines) = (numbers.join(", "), numbers.join(",\n"));
-    folder.write("line.toml", format!("[network]\nempty = [{line}]\n"));
-    folder.write("lines.toml", format!("[network]\nempty = [{lines}]\n"));
-    folder.write("value.toml", format!("[network]\nempty = [{line}, \"x\", {line}]\n"));
+    folder.write("line.toml", format!("[network]\nempty_nodes = [{line}]\n"));
+    folder.write("lines.toml", format!("[network]\nempty_nodes = [{lines}]\n"));
+    folder.write("value.toml", format!("[network]\nempty_nodes = [{line}, \"x\", {line}]\n"));
     folder.write("store.ptx", ".entry store(.param .u64 out) { ret; }");
     let launch = |args: &str| format!("ptx = \"store.ptx\"\ngrid = 1\nblock = 1\nargs = [{args}]\n");
     folder.write("many.toml", launch(&line)).write("rows.toml", launch(&lines));

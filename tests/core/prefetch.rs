@@ -673,7 +673,12 @@ fn the_throttle_clears_and_stops() {
 #[test]
 fn the_degree_follows_what_became_of_prefetches() {
     let period = 300;
-    let config = PrefetchConfig { kind: Prefetcher::ManyThread, adapts: true, period, ..Default::default() };
+    let config = PrefetchConfig {
+        kind: Prefetcher::ManyThread,
+        adaptive_throttling: true,
+        throttling_period: period,
+        ..Default::default()
+    };
     let mut bench = PrefetchBench::new(config);
     let mut random = Random::new(4);
     let (mut degree, mut turn, mut seen) = (2, 0, [0; 6]);
