@@ -9,7 +9,7 @@ mod rig;
 
 use campaign::Tally;
 use clap::Parser;
-use rig::{Rig, Traffic, draw};
+use rig::{CacheRig, Traffic, draw};
 use std::{ops::Range, panic, process::ExitCode};
 use warpmesh::verilog::lockstep::Rng;
 
@@ -45,7 +45,7 @@ fn check(seed: u64, cycles: u64) -> Result<u64, String> {
     let mut random = Rng::new(seed);
     let p = draw(&mut random);
     let run = || {
-        let mut rig = Rig::new(&p, seed);
+        let mut rig = CacheRig::new(&p, seed);
         rig.records = false;
         for part in 0..10 {
             let mut of = |values: &[f64]| values[random.below(values.len() as u64) as usize];

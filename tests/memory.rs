@@ -9,7 +9,7 @@ use warpmesh::{
     hdl::{Bits, Builder, Module, params},
     host::{
         DramDevice, DramPins,
-        device::{Line, ZEROS, pack},
+        device::{LineData, ZEROS, pack},
     },
     memory::{packets::MemoryPackets, protocol::LINE_SIZES, *},
     netlist::elaborate,
@@ -109,7 +109,7 @@ impl MemoryRandom {
         (self.next() >> 16) % n
     }
 
-    fn line(&mut self) -> Line {
+    fn line(&mut self) -> LineData {
         std::array::from_fn(|_| self.next() as u8)
     }
 }
@@ -117,7 +117,7 @@ impl MemoryRandom {
 // -- the controller ------------------------------------------------------------------------------------------------------
 
 /// What a reply must be: destination, tag, write, data for a read.
-type MemoryExpected = (u64, u64, bool, Line);
+type MemoryExpected = (u64, u64, bool, LineData);
 
 /// How requests and credits come.
 struct MemoryLoad {
@@ -136,7 +136,7 @@ fn run(p: &PartitionParams, timing: DramTiming, load: &MemoryLoad) -> Result<Sim
     let mut chip = simulator(&partition(p));
     let mut device = DramDevice::new(0, &p.map, timing);
     let mut random = MemoryRandom(load.seed);
-    let mut memory: HashMap<u32, Line> = HashMap::new();
+    let mut memory: HashMap<u32, LineData> = HashMap::new();
     let mut expected: VecDeque<MemoryExpected> = VecDeque::new();
     let (mut credits, mut owed, mut sent, mut received, mut idle) = (p.queue_entries, 0, 0, 0, 0);
     while received < load.requests {

@@ -16,7 +16,7 @@ use warpmesh::{
     hdl::Bits,
     host::{
         Limits,
-        device::{Line, ZEROS, pack, unpack},
+        device::{LineData, ZEROS, pack, unpack},
         run,
     },
     memory::{PartialWritesParams, partial_writes, protocol::Protocol},
@@ -35,10 +35,10 @@ struct PartialWritesRequest {
     write: bool,
     words: u64,
     bytes: u64,
-    data: Line,
+    data: LineData,
 }
 
-fn change(line: &mut Line, request: &PartialWritesRequest, line_bytes: u32) {
+fn change(line: &mut LineData, request: &PartialWritesRequest, line_bytes: u32) {
     for byte in (0..line_bytes as usize).filter(|i| request.words >> (i / 4) & request.bytes >> (i % 4) & 1 == 1) {
         line[byte] = request.data[byte];
     }
@@ -49,7 +49,7 @@ struct Below {
     line: u64,
     write: bool,
     tag: u64,
-    data: Line,
+    data: LineData,
     words: u64,
     bytes: u64,
 }
@@ -57,8 +57,8 @@ struct Below {
 /// The memory: requests for a line in order, of different ones in any.
 struct PartialWritesMemory {
     waiting: VecDeque<Below>,
-    lines: HashMap<u64, Line>,
-    shown: Option<(Below, Line)>,
+    lines: HashMap<u64, LineData>,
+    shown: Option<(Below, LineData)>,
 }
 
 impl PartialWritesMemory {
@@ -88,8 +88,8 @@ fn check(line_bytes: u32, entries: u32, seed: u64, count: usize) -> u64 {
     let mut random = Random(seed);
     let mut memory = PartialWritesMemory { waiting: VecDeque::new(), lines: HashMap::new(), shown: None };
     // As if each request were carried out when it is taken.
-    let mut model: HashMap<u64, Line> = HashMap::new();
-    let mut expected: HashMap<u64, (bool, Line)> = HashMap::new();
+    let mut model: HashMap<u64, LineData> = HashMap::new();
+    let mut expected: HashMap<u64, (bool, LineData)> = HashMap::new();
     let mut free: Vec<u64> = (0..32).collect();
     let mut offered: Option<(u64, PartialWritesRequest)> = None;
     let (mut sent, mut answered, mut idle) = (0, 0, 0);

@@ -104,7 +104,7 @@ Examples:
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    Run(Box<run::LoadRun>),
+    Run(Box<run::Run>),
     Export(export::Export),
     Check(check::Check),
     Noc(Box<noc::Noc>),

@@ -39,7 +39,7 @@ pub struct SignalWatch([(c_int, Option<sigaction>); 2]);
 impl SignalWatch {
     /// From now on.
     pub fn begin() -> Self {
-        mark();
+        flag();
         Self([SIGINT, SIGTERM].map(|signal| (signal, watch(signal))))
     }
 }

@@ -254,7 +254,13 @@ impl<'m, 's> Convert<'m, 's> {
         }
     }
 
-    fn assignment(&mut self, target: &str, part: Option<(u32, u32)>, value: &steps::Value<'_>, path: &mut Path<'m>) {
+    fn assignment(
+        &mut self,
+        target: &str,
+        part: Option<(u32, u32)>,
+        value: &steps::AssignedValue<'_>,
+        path: &mut Path<'m>,
+    ) {
         if self.clocks.contains(target) {
             return self.clock(target, value);
         }
@@ -263,8 +269,8 @@ impl<'m, 's> Convert<'m, 's> {
         };
         let width = part.map_or(width, |(_, width)| width);
         let value = match value {
-            steps::Value::Expr(located) => self.value(located, Some(width), path),
-            steps::Value::Net(name) => self.read(name, path),
+            steps::AssignedValue::Expr(located) => self.value(located, Some(width), path),
+            steps::AssignedValue::Net(name) => self.read(name, path),
         };
         let value = self.coerce(value, width);
         let m = self.m;
@@ -301,12 +307,14 @@ impl<'m, 's> Convert<'m, 's> {
         }
     }
 
-    fn clock(&mut self, target: &str, value: &steps::Value<'_>) {
+    fn clock(&mut self, target: &str, value: &steps::AssignedValue<'_>) {
         self.driven_clocks.insert(target.into());
         let source = match value {
-            steps::Value::Net(name) => Some(name.clone()),
-            steps::Value::Expr(Located { expr: VerilogExpression::Signal(name), loops }) => resolve(name, loops).ok(),
-            steps::Value::Expr(_) => None,
+            steps::AssignedValue::Net(name) => Some(name.clone()),
+            steps::AssignedValue::Expr(Located { expr: VerilogExpression::Signal(name), loops }) => {
+                resolve(name, loops).ok()
+            }
+            steps::AssignedValue::Expr(_) => None,
         };
         if !source.is_some_and(|name| self.clocks.contains(&name)) {
             self.fail(&format!("clock `{target}` is computed: only the clock itself can be passed on"));

@@ -189,7 +189,7 @@ impl CacheModel {
                 return ModelOutcome::Refused(Cause::Poisoned);
             }
             if entry.tags.len() == self.p.targets as usize && self.p.misses != MissHandling::Unlimited {
-                return ModelOutcome::Refused(Cause::Field);
+                return ModelOutcome::Refused(Cause::Target);
             }
             entry.tags.push(tag);
             self.prefetched.0[6] += u64::from(std::mem::take(&mut entry.unused));
@@ -596,7 +596,7 @@ fn every_kind_of_miss_handling_does_what_its_model_does() {
             cam_accesses += harness.small;
         }
     }
-    for cause in Cause::ALL.into_iter().filter(|cause| !matches!(cause, Cause::Reply | Cause::Lower)) {
+    for cause in Cause::ALL.into_iter().filter(|cause| !matches!(cause, Cause::Reply | Cause::Downstream)) {
         assert!(refused.contains(&cause), "nothing was refused by {cause:?}");
     }
     assert!(accepted.iter().all(|class| *class > 100) && cam_accesses > 100, "{accepted:?}, {cam_accesses}");

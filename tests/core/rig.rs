@@ -329,7 +329,7 @@ impl CoreRig {
 
 // -- assembling ----------------------------------------------------------------------------------------------------------
 
-pub use crate::{assembling::*, random_program::Random};
+pub use crate::{assembling::*, random_program::ProgramRandom as Random};
 pub use Opcode::*;
 
 pub fn parameter(dst: u8, word: u32) -> Instruction {

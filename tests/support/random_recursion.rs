@@ -94,7 +94,7 @@ enum RecursionStep {
     /// `word = *pointer`, `*pointer += word`
     Exchange(usize, usize),
     /// Some calls.
-    RandomRecursionCall(RandomRecursionCall),
+    Call(RandomRecursionCall),
     /// Twice, with the calls before.
     Twice(Vec<RecursionStep>),
     /// Returns a word where a bit of another is set.

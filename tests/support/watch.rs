@@ -20,7 +20,9 @@ use warpmesh::{
         paths::{self, Passage, Relation},
         routing::PathChoice,
     },
-    open_loop::{OpenLoopParams, Target, Traffic, flight::Flight, open_loop, pins::Pins, sink::Sinks, source::Sources},
+    open_loop::{
+        Destination, OpenLoopParams, Traffic, flight::Flight, open_loop, pins::Pins, sink::Sinks, source::Sources,
+    },
     sim::{OutputHandle, Simulator},
     verilog::{
         ToolError,
@@ -35,7 +37,7 @@ const NETWORK: &str = "network";
 pub struct Watched {
     p: OpenLoopParams,
     traffic: Traffic,
-    targets: Vec<Target>,
+    targets: Vec<Destination>,
     sim: Simulator,
     /// The exported Verilog in Verilator, beside it.
     lockstep: Option<(Recorder, Feed)>,

@@ -322,7 +322,7 @@ impl Invocation {
             run: None,
             dry_run: false,
             verbose: false,
-            dependencies: Dependencies::default(),
+            dependencies: MakeDependencies::default(),
             options: vec![],
             host_options: vec![],
             link: vec![],
@@ -344,7 +344,7 @@ impl Invocation {
         let ending = Path::new(file).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let host = HOST_SOURCES.contains(&ending);
         match cuda.is_some_and(|cuda| cuda || host) || ending == "cu" || host {
-            true => self.sources.push(Source { file: file.into(), cuda: cuda.unwrap_or(ending == "cu") }),
+            true => self.sources.push(SourceFile { file: file.into(), cuda: cuda.unwrap_or(ending == "cu") }),
             false => self.link.push(file.into()),
         }
     }
@@ -392,12 +392,12 @@ impl Invocation {
     }
 
     /// Where the object of a source goes.
-    pub fn object(&self, source: &Source) -> PathBuf {
+    pub fn object(&self, source: &SourceFile) -> PathBuf {
         self.named(source, "o")
     }
 
     /// Where what is made of a source goes: the output, or the source's name with another ending.
-    pub fn named(&self, source: &Source, ending: &str) -> PathBuf {
+    pub fn named(&self, source: &SourceFile, ending: &str) -> PathBuf {
         if let Some(output) = &self.output {
             return output.clone();
         }

@@ -66,7 +66,7 @@ pub struct Host<P: Pins = Simulator> {
     simulator: P,
     /// The DRAM of each controller, and the pins of each; none with a perfect memory.
     devices: Vec<DramDevice>,
-    channels: Vec<DramPins<P>>,
+    channels: Vec<ChannelPins<P>>,
     network: Option<IdealNetwork<P>>,
     perfect: Option<PerfectMemory<P>>,
     pins: HostPins<P>,
@@ -117,7 +117,7 @@ struct HostPins<P: Pins> {
 }
 
 /// The pins of a DRAM channel.
-struct DramPins<P: Pins> {
+struct ChannelPins<P: Pins> {
     command: P::Output,
     bank: P::Output,
     row: P::Output,
@@ -248,7 +248,7 @@ impl<P: Pins> Host<P> {
         let device = |c: usize| DramDevice::new(c, chip.map(), chip.config().memory.timing);
         let devices = (0..controllers).map(device).collect();
         let with_pins = if chip.is_perfect() { 0 } else { controllers };
-        let channels = (0..with_pins).map(|c| DramPins::new(&model, c, chip)).collect::<Result<_, _>>()?;
+        let channels = (0..with_pins).map(|c| ChannelPins::new(&model, c, chip)).collect::<Result<_, _>>()?;
         let perfect = if chip.is_perfect() { Some(PerfectMemory::new(chip, &model)?) } else { None };
         let routed = perfect.is_some() || !chip.is_ideal();
         let network = if routed { None } else { Some(IdealNetwork::new(chip, &model)?) };
@@ -532,7 +532,7 @@ impl<P: Pins> Host<P> {
     }
 }
 
-impl<P: Pins> DramPins<P> {
+impl<P: Pins> ChannelPins<P> {
     fn new(simulator: &P, c: usize, chip: &Chip) -> Result<Self, SimError> {
         let pin = |name: &str| simulator.output(&("dram", c, name).text());
         Ok(Self {

@@ -441,7 +441,7 @@ fn utilisation(fabric: &Fabric, before: &HardwareStatistics, after: &HardwareSta
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Pattern, Sizes, flight::Packet},
+        super::{Pattern, Sizes, flight::PacketInFlight},
         *,
     };
     use crate::report::LoadVerdict;
@@ -455,7 +455,7 @@ mod tests {
         let transactions = Sizes::fixed(3).one_way();
         let traffic = Traffic::new(Pattern::Uniform, transactions);
         let mut bench = Bench::new(&FabricParams::new(mesh, network), &traffic, &Options::default()).expect("legal");
-        let lost = Packet {
+        let lost = PacketInFlight {
             source: 0,
             dest: 1,
             reply: false,

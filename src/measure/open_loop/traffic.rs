@@ -217,15 +217,15 @@ impl Traffic {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::zero_load::Ways, *};
+    use super::{super::zero_load::ShortestPaths, *};
     use rtl::noc::{Fabric, FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, paths::all_pairs};
 
     /// Ways in a mesh for flows between all nodes.
-    fn ways(nodes: &Nodes) -> Ways {
+    fn ways(nodes: &Nodes) -> ShortestPaths {
         let network = NetworkParams::new(FlitFormat::new(2, 8, nodes.len(), 1), 4, 1);
         let params = FabricParams { messages: 1, ..FabricParams::new(nodes.clone(), network) };
         let flows: Vec<_> = all_pairs(nodes.len()).collect();
-        Ways::new(&Fabric::new(params, &flows).expect("legal"))
+        ShortestPaths::new(&Fabric::new(params, &flows).expect("legal"))
     }
 
     fn traffic(pattern: Pattern, transactions: Vec<Transaction>) -> Traffic {
@@ -259,7 +259,7 @@ mod tests {
         let targets = uniform.targets(&grid).expect("legal");
         // The mean distance in a row of n is (n - 1/n) / 3, so 35/18 in each direction.
         let expected = 2.0 + 5.0 * (1.0 + 2.0 * 35.0 / 18.0) + 3.0;
-        let mean = |traffic: &Traffic, targets: &[Destination], ways: &Ways| {
+        let mean = |traffic: &Traffic, targets: &[Destination], ways: &ShortestPaths| {
             traffic.expectation(targets, |flow, flits| ways.zero_load(flow.source, flow.dest, flits) as f64)
         };
         assert!((mean(&uniform, &targets, &ways(&grid)) - expected).abs() < 1e-9);

@@ -220,7 +220,7 @@ mod tests {
                    add.u32 %r1, %r1, %r2;\nst.global.u32 [%rd1], %r1;\nst.global.u64 [%rd1], %rd2;\nret;\n}\n";
         let mut kernel =
             kernels::find("vector_add").expect("it is there").launch(None, 1, &Target::default()).expect("one").kernel;
-        kernel.source = Some(std::sync::Arc::new(program::Source { file: "k.ptx".into(), text: ptx.into() }));
+        kernel.source = Some(std::sync::Arc::new(program::PtxSource { file: "k.ptx".into(), text: ptx.into() }));
         let param = |name: &str| program::Param { name: name.into(), ..kernel.params[0].clone() };
         kernel.params = vec![param("s"), param("n"), param("t")];
         let args = [vec![1; 32], vec![1; 4], vec![1; 8]];

@@ -111,7 +111,7 @@ mod tests {
                 means: vec![Some(1.0); 3],
                 values: vec![],
             };
-            let outcome = Outcome {
+            let outcome = StudyOutcome {
                 format_version: 1,
                 title: "title".into(),
                 about: String::new(),

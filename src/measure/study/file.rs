@@ -15,6 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
+    marker::PhantomData,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -149,7 +150,7 @@ pub struct KernelSpec {
     /// What `params` was called before: an error.
     #[serde(default, rename = "knobs", deserialize_with = "renamed_knobs")]
     #[schemars(skip)]
-    _knobs: (),
+    _knobs: PhantomData<()>,
     /// A launch file in the folder of the study instead.
     #[schemars(with = "Option<String>")]
     pub launch: Option<Spanned<String>>,
@@ -168,7 +169,7 @@ pub struct KernelSpec {
 }
 
 /// Says what `knobs` is called now.
-fn renamed_knobs<'de, D: Deserializer<'de>>(_: D) -> Result<(), D::Error> {
+fn renamed_knobs<'de, D: Deserializer<'de>>(_: D) -> Result<PhantomData<()>, D::Error> {
     Err(D::Error::custom("`knobs` was renamed to `params`"))
 }
 

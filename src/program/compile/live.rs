@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn ways_back_find_what_rounds_find() {
-        let mut random = crate::random::RandomReplacement::new(1);
+        let mut random = crate::random::Random::new(1);
         for _ in 0..300 {
             let blocks = 1 + random.below(9) as usize;
             let mut code = KernelCode { blocks: vec![], next_reg: 12, next_pred: 6 };

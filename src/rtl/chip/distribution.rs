@@ -20,7 +20,7 @@ policies! {
     /// Which of the cores that have room gets the next thread block.
     pub enum BlockDistribution: dyn Distribution {
         /// The core after the last one that got a block comes first.
-        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobinArbiter,
+        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobinDistribution,
         /// The core with the fewest blocks, of equal ones the first.
         FewestResident = "fewest-resident" => fewest_resident::FewestResident,
     }

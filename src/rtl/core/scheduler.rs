@@ -38,7 +38,7 @@ policies! {
     /// Which of the ready warps issues next.
     pub enum WarpScheduler: dyn WarpPolicy {
         /// The warp after the last one that issued comes first.
-        RoundRobin = "round-robin" | "rr" | "lrr" | "loose-round-robin" => round_robin::RoundRobinArbiter,
+        RoundRobin = "round-robin" | "rr" | "lrr" | "loose-round-robin" => round_robin::RoundRobinScheduler,
         /// Greedy then oldest (GTO): the last one that issued while it is ready, then the one that was started first.
         GreedyThenOldest = "gto" | "greedy-then-oldest" => greedy_then_oldest::GreedyThenOldest,
         /// Greedy then round robin (GTRR): the last one that issued while it is ready, then the next ones.
@@ -50,7 +50,7 @@ policies! {
         /// GTLR or GTO, by the locality that the loads of the core show in its data cache (LAWS).
         Laws = "laws" => laws::Laws,
         /// Two levels: round robin in a group while any of it is ready, then the next group.
-        TwoLevel = "2lev-rr-r" | "2lev" | "two-level" => TwoLevel { inner: &round_robin::RoundRobinArbiter, outer: Outer::RoundRobin },
+        TwoLevel = "2lev-rr-r" | "2lev" | "two-level" => TwoLevel { inner: &round_robin::RoundRobinScheduler, outer: Outer::RoundRobin },
         /// Two levels: GTRR in a group while any of it is ready, then the next group.
         TwoLevelGtrr = "2lev-gtrr-r" => TwoLevel { inner: &greedy_then_round_robin::GreedyThenRoundRobin, outer: Outer::RoundRobin },
         /// Two levels: GTLR in a group while any of it is ready, then the next group.
@@ -58,7 +58,7 @@ policies! {
         /// Two levels: GTO in a group while any of it is ready, then the next group.
         TwoLevelGto = "2lev-gto-r" => TwoLevel { inner: &greedy_then_oldest::GreedyThenOldest, outer: Outer::RoundRobin },
         /// Two levels: round robin in a group while any of it is ready, then the group of the oldest ready warp.
-        TwoLevelOldest = "2lev-rr-g" => TwoLevel { inner: &round_robin::RoundRobinArbiter, outer: Outer::Oldest },
+        TwoLevelOldest = "2lev-rr-g" => TwoLevel { inner: &round_robin::RoundRobinScheduler, outer: Outer::Oldest },
         /// Two levels: GTRR in a group while any of it is ready, then the group of the oldest ready warp.
         TwoLevelGtrrOldest = "2lev-gtrr-g" => TwoLevel { inner: &greedy_then_round_robin::GreedyThenRoundRobin, outer: Outer::Oldest },
         /// Two levels: GTLR in a group while any of it is ready, then the group of the oldest ready warp.

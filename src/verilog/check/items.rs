@@ -3,7 +3,7 @@
 use super::{
     Fault,
     expression::WidthAndSign,
-    scope::{Known, ModulePort, ModuleScope, NameKind, name_of},
+    scope::{ModulePort, ModuleScope, NameKind, ParsedModule, name_of},
     tokens::Token,
 };
 use std::collections::{BTreeSet, HashMap};
@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 pub(super) fn module<'t>(
     tokens: &[(Token<'t>, usize)],
     name: &str,
-    modules: &mut HashMap<&'t str, Known<'t>>,
+    modules: &mut HashMap<&'t str, ParsedModule<'t>>,
 ) -> Vec<Fault> {
     let mut reader = VerilogReader { tokens, at: 0, scope: ModuleScope::default(), modules };
     let read = reader.module();
@@ -26,7 +26,7 @@ pub(super) fn module<'t>(
             if modules.contains_key(found) {
                 scope.fault(1, format!("another file holds the module `{found}`, too"));
             }
-            modules.insert(found, Known { ports: scope.ports, names: scope.names });
+            modules.insert(found, ParsedModule { ports: scope.ports, names: scope.names });
         }
         // What follows makes no sense.
         Err(fault) => scope.faults.push(fault),
@@ -39,7 +39,7 @@ pub(super) struct VerilogReader<'t, 'a> {
     tokens: &'a [(Token<'t>, usize)],
     at: usize,
     pub(super) scope: ModuleScope<'t>,
-    modules: &'a HashMap<&'t str, Known<'t>>,
+    modules: &'a HashMap<&'t str, ParsedModule<'t>>,
 }
 
 /// What an `always` block is about.

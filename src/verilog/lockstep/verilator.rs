@@ -309,10 +309,11 @@ fn harness(exported: &Exported, inputs: &Ports, outputs: &Ports) -> String {
     define(&mut text, "CLOCK(value)", clocks.map(raise).collect());
     let resets = exported.clocks.iter().filter_map(|c| Some(format!("{} = value;", member(c.reset.as_ref()?))));
     define(&mut text, "RESET(value)", resets.collect());
-    let load = |p: &super::Port| format!("load({}, row + {});", member(&p.name), p.at);
+    let load = |p: &super::RowPort| format!("load({}, row + {});", member(&p.name), p.at);
     define(&mut text, "LOAD_INPUTS(row)", inputs.list.iter().map(load).collect());
-    let check =
-        |p: &super::Port| format!("same &= check({}, row + {}, \"{}\", {});", member(&p.name), p.at, p.name, p.width);
+    let check = |p: &super::RowPort| {
+        format!("same &= check({}, row + {}, \"{}\", {});", member(&p.name), p.at, p.name, p.width)
+    };
     define(&mut text, "CHECK_OUTPUTS(row)", outputs.list.iter().map(check).collect());
     text + HARNESS
 }

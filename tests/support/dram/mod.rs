@@ -9,7 +9,7 @@ use warpmesh::{
     hdl::random::Rng,
     host::{
         DramDevice, DramPins,
-        device::{Line, ZEROS, pack},
+        device::{LineData, ZEROS, pack},
     },
     memory::{controller::command, *},
     netlist::elaborate,
@@ -124,15 +124,15 @@ struct DramRig<'a> {
     device: DramDevice,
     model: ControllerModel,
     random: Rng,
-    memory: HashMap<u64, Line>,
+    memory: HashMap<u64, LineData>,
     /// Of a tag: number of the request, and the line that a read returns.
-    outstanding: HashMap<u64, (usize, Option<Line>)>,
+    outstanding: HashMap<u64, (usize, Option<LineData>)>,
     /// When each request was taken.
     taken: Vec<u64>,
     /// The command of the last cycle.
     decided: Option<model::Command>,
     /// The request that is shown: words, bytes, data.
-    offered: Option<(u64, u64, Line)>,
+    offered: Option<(u64, u64, LineData)>,
 }
 
 impl DramRig<'_> {
@@ -146,7 +146,7 @@ impl DramRig<'_> {
         let line = (row << self.p.map.bank_bits() | bank) << self.p.map.column_bits() | column;
         let words = self.random.next_u64() >> (64 - line_bytes / 4);
         let bytes = if self.random.chance(0.2) { self.random.next_u64() & 15 } else { 15 };
-        let data: Line = std::array::from_fn(|_| self.random.next_u64() as u8);
+        let data: LineData = std::array::from_fn(|_| self.random.next_u64() as u8);
         chip.poke("request_write", write.into());
         chip.poke("request_tag", self.taken.len() as u64 & ((1 << TAG_BITS) - 1));
         chip.poke("request_line", line.into());

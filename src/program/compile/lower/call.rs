@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
         }
         let base = self.local_address(name)?;
         for (&word, at) in words.iter().zip((0..).step_by(4)) {
-            let access = Access { high: Value::ZERO, bytes: 4, before: 0 };
+            let access = MemoryAccess { high: Value::ZERO, bytes: 4, before: 0 };
             let src = [base, Value::Const(at), Value::Reg(word)];
             self.emit(Op { src, access, ..Op::new(Opcode::StG32, self.line) });
         }
@@ -234,7 +234,7 @@ fn take(l: &mut Lowering, form: &Form, operand: &PtxOperand, words: &[Reg]) -> D
 }
 
 /// The function of that name, with its body if the file has it.
-pub(super) fn function_named<'a>(module: &'a Module, name: &str) -> Option<&'a PtxFunction> {
+pub(super) fn function_named<'a>(module: &'a PtxModule, name: &str) -> Option<&'a PtxFunction> {
     let named = || module.functions.iter().filter(|function| function.name == name);
     named().find(|function| function.body.is_some()).or_else(|| named().next())
 }

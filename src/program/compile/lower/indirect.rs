@@ -21,13 +21,13 @@ pub(super) enum Callees<'a> {
 }
 
 /// The address of a function of the file.
-pub(super) fn function_address(module: &Module, name: &str) -> Option<u32> {
+pub(super) fn function_address(module: &PtxModule, name: &str) -> Option<u32> {
     let number = module.functions.iter().position(|function| function.name == name)?;
     u32::try_from(number).ok()?.checked_mul(FUNCTION_STEP)?.checked_add(FUNCTIONS_START)
 }
 
 /// The functions of the file whose address is taken, in order.
-pub(super) fn functions_taken(module: &Module) -> Vec<&str> {
+pub(super) fn functions_taken(module: &PtxModule) -> Vec<&str> {
     let bodies = module.functions.iter().filter_map(|function| function.body.as_deref());
     let bodies = bodies.chain(module.entries.iter().map(|entry| entry.body.as_slice()));
     let mut names = HashSet::new();

@@ -56,7 +56,7 @@ impl PtxAddress {
 
     /// What the checks have to know of this operation of an access of `bytes`. Computes the high word before anything is loaded:
     /// the base may be overwritten.
-    pub fn access(&self, l: &mut Lowering, bytes: u32, before: u32) -> Access {
+    pub fn access(&self, l: &mut Lowering, bytes: u32, before: u32) -> MemoryAccess {
         let offset = self.offset.wrapping_add(before.into());
         let keeps_high = l.high_words || l.recursion.exists();
         let high = match (keeps_high && self.wide, offset) {
@@ -64,7 +64,7 @@ impl PtxAddress {
             (true, 0) => l.calc(Opcode::Mov, Value::ZERO, self.base[1]),
             (true, _) => l.add_wide(self.base, [Value::Const(offset as u32), Value::Const((offset >> 32) as u32)])[1],
         };
-        Access { high, bytes, before }
+        MemoryAccess { high, bytes, before }
     }
 }
 
@@ -154,7 +154,7 @@ fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, address: &PtxAddres
         }
     }
     loads.sort_by_key(|(reg, _)| Value::Reg(*reg) == address.base[0]);
-    let accesses: Vec<Access> = loads.iter().map(|&(_, before)| address.access(l, whole, before)).collect();
+    let accesses: Vec<MemoryAccess> = loads.iter().map(|&(_, before)| address.access(l, whole, before)).collect();
     for ((reg, before), access) in loads.into_iter().zip(accesses) {
         let src = [address.base[0], address.at(before), Value::ZERO];
         l.emit(Op { dst: Some(reg), src, access, ..Op::new(opcode, l.line) });

@@ -89,7 +89,7 @@ struct RecursiveCall {
 
 impl<'a> Recursion<'a> {
     /// Finds the functions that reach themselves, among those whose names the kernel mentions or reaches.
-    pub(super) fn of(module: &'a Module, used: &HashSet<&str>) -> Self {
+    pub(super) fn of(module: &'a PtxModule, used: &HashSet<&str>) -> Self {
         let names: HashMap<&str, usize> =
             module.functions.iter().enumerate().rev().map(|(i, f)| (f.name.as_str(), i)).collect();
         // Asked for only where a call goes through a register.
@@ -351,7 +351,7 @@ impl<'a> Lowering<'a> {
             let live = |kind: RegisterKind| {
                 let out = live_out(&code, kind, &Progress::default());
                 let mut at_start = LiveSet::new(kind.names(&code));
-                move |call: &RecursiveCall, code: &Code| -> Vec<u32> {
+                move |call: &RecursiveCall, code: &KernelCode| -> Vec<u32> {
                     let after = place(call.after);
                     at_start.set(out[after].iter().copied());
                     code.blocks[after].ops.iter().rev().for_each(|op| at_start.step_back(kind, op));

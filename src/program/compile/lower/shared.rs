@@ -47,7 +47,7 @@ impl Lowering<'_> {
 }
 
 /// Names that a kernel mentions, or a function that it calls, or the initial value of a variable that one of them mentions.
-pub(super) fn names_used<'m>(module: &'m Module, entry: &'m Entry) -> HashSet<&'m str> {
+pub(super) fn names_used<'m>(module: &'m PtxModule, entry: &'m Entry) -> HashSet<&'m str> {
     let mut used = HashSet::new();
     let mut new: Vec<&str> = names_in(&entry.body).into_iter().collect();
     // Whom a call through a register may go to is not known by name.

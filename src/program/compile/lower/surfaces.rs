@@ -101,7 +101,7 @@ pub(super) fn load(l: &mut Lowering, form: &Form) -> Done {
                 l.mov(value, Value::ZERO);
                 l.guard = within;
                 let opcode = [Opcode::LdG32, Opcode::LdGU8, Opcode::LdGU16][(bytes.min(4) % 4) as usize];
-                let access = Access { high: Value::ZERO, bytes: bytes.min(4), before: 0 };
+                let access = MemoryAccess { high: Value::ZERO, bytes: bytes.min(4), before: 0 };
                 l.emit(Op { dst: Some(value), src: [at, Value::ZERO, Value::ZERO], access, ..Op::new(opcode, l.line) });
                 Value::Reg(value)
             })
@@ -137,7 +137,7 @@ pub(super) fn store(l: &mut Lowering, form: &Form) -> Done {
             let at = place(l, &surface, i as u32 * bytes + 4 * word as u32);
             l.guard = within;
             let opcode = [Opcode::StG32, Opcode::StG8, Opcode::StG16][(bytes.min(4) % 4) as usize];
-            let access = Access { high: Value::ZERO, bytes: bytes.min(4), before: 0 };
+            let access = MemoryAccess { high: Value::ZERO, bytes: bytes.min(4), before: 0 };
             l.emit(Op { src: [at, Value::ZERO, value], access, ..Op::new(opcode, l.line) });
             l.guard = guard;
         }

@@ -169,8 +169,8 @@ fn together(l: &mut Lowering, form: &Form, place: usize) -> Result<Option<Value>
     Ok(Some(mask))
 }
 
-fn word() -> Access {
-    Access { high: Value::ZERO, bytes: 4, before: 0 }
+fn word() -> MemoryAccess {
+    MemoryAccess { high: Value::ZERO, bytes: 4, before: 0 }
 }
 
 fn store(l: &mut Lowering, address: Value, value: Value) {

@@ -69,7 +69,7 @@ impl Parser<'_> {
     }
 
     /// `(.param .b32 result) name (.param .b64 a) { ... }`, or without a body: declared only.
-    pub(super) fn function(&mut self, module: &mut Module) -> ParseResult<()> {
+    pub(super) fn function(&mut self, module: &mut PtxModule) -> ParseResult<()> {
         let start = self.at;
         match self.try_function() {
             Ok(function) => module.functions.push(function),
@@ -94,13 +94,13 @@ impl Parser<'_> {
                     self.skip_braces().map_err(|_| problem.clone())?;
                 }
                 let unsupported = Some(problem);
-                module.functions.push(Function { name, results: vec![], params: vec![], body: None, unsupported });
+                module.functions.push(PtxFunction { name, results: vec![], params: vec![], body: None, unsupported });
             }
         }
         Ok(())
     }
 
-    fn try_function(&mut self) -> ParseResult<Function> {
+    fn try_function(&mut self) -> ParseResult<PtxFunction> {
         let (mut results, mut params, mut unsupported) = (vec![], vec![], None);
         if self.is_mark('(') {
             (results, unsupported) = self.params()?;
@@ -117,9 +117,9 @@ impl Parser<'_> {
             }
         }
         if self.eat(';') {
-            return Ok(Function { name, results, params, body: None, unsupported });
+            return Ok(PtxFunction { name, results, params, body: None, unsupported });
         }
         let (body, problem) = self.body()?;
-        Ok(Function { name, results, params, body: Some(body), unsupported: unsupported.or(problem) })
+        Ok(PtxFunction { name, results, params, body: Some(body), unsupported: unsupported.or(problem) })
     }
 }

@@ -29,11 +29,11 @@ impl Parser<'_> {
         Ok(Instruction { guard, mnemonic, operands, span: start..end, line })
     }
 
-    fn operand(&mut self) -> ParseResult<Operand> {
+    fn operand(&mut self) -> ParseResult<PtxOperand> {
         let start = self.here().span.start;
         let kind = self.operand_kind()?;
         let end = self.tokens[self.at.saturating_sub(1)].span.end.max(start);
-        Ok(Operand { kind, span: start..end })
+        Ok(PtxOperand { kind, span: start..end })
     }
 
     fn operand_kind(&mut self) -> ParseResult<OperandKind> {
@@ -126,7 +126,7 @@ impl Parser<'_> {
         }
     }
 
-    fn operand_in_address(&mut self) -> ParseResult<Operand> {
+    fn operand_in_address(&mut self) -> ParseResult<PtxOperand> {
         if self.is_mark('[') { self.expected("a register or a vector") } else { self.operand() }
     }
 }

@@ -35,11 +35,11 @@ policies! {
     /// How a network interface with several injection ports into a router chooses one for each packet. The thesis' section 5.3.1.
     pub enum PortChoice: dyn PortPolicy {
         /// In turn, of those that have a place.
-        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobinArbiter,
+        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobinPort,
         /// From a random one on: the first that is empty or whose last packet bid for the same output; else the last one tried that has a place.
         Smart = "smart" => by_direction::ByDirection { spreads: false },
         /// At random: the first that has a place, from a random one on.
-        Random = "random" => random::RandomReplacement,
+        Random = "random" => random::RandomPort,
         /// The one with the most free places.
         MostSpace = "most-space" => most_space::MostSpace,
         /// As `smart`, but the first that is empty or whose last packet bid for another output: packets of one direction are spread.
