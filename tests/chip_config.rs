@@ -4,7 +4,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::path::{Path, PathBuf};
 use warpmesh::{
     chip::*,
-    common::parameters::{Allowed, Parameter, Parameters, page, schema},
+    common::parameters::{Allowed, Parameter, Parameters, schema},
     core::CoreParams,
     noc::Routing,
 };
@@ -325,14 +325,6 @@ fn the_schema_describes_every_field() {
     let schema = serde_json::to_value(schemars::schema_for!(ChipConfig)).expect("JSON");
     let fields = schema["$defs"]["CoreConfig"]["properties"].as_object().expect("fields");
     assert!(fields.values().all(|field| field["description"].is_string()), "{fields:#?}");
-}
-
-#[test]
-fn the_page_of_parameters_is_that_of_the_program() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
-    let written = std::fs::read_to_string(file).expect("the page is there");
-    let page = page::<ChipConfig>("Parameters of a chip");
-    assert!(written == page, "docs/configuration.md: write it anew with `cargo run -- schema --markdown`");
 }
 
 /// What the schema allows of a number is what the program allows.

@@ -142,11 +142,9 @@ fn roundings_are_those_of_the_host() {
 #[test]
 fn the_documented_program_runs() {
     let document = include_str!("../docs/cuda.md");
-    let code = document.split("```c\n").nth(1).and_then(|rest| rest.split("```").next()).expect("there is a program");
     let folder = tempfile::tempdir().expect("a folder");
-    let (source, program) = (folder.path().join("heat.cu"), folder.path().join("heat"));
-    fs::write(&source, code).expect("written");
-    let made = cc(&[source], &program);
+    let program = folder.path().join("heat");
+    let made = cc(&[PathBuf::from(format!("{SOURCES}/heat.cu"))], &program);
     assert!(made.status.success(), "{}", text(&made.stderr));
     let said = exec(&["--config", "small"], &program, &[]);
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);

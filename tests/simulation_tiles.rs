@@ -7,7 +7,11 @@ use warpmesh::{
     verilog::lockstep::Rng,
 };
 
-const SIDE: usize = 4;
+/// More tiles than two vectors hold, so that several threads have some of them.
+const SIDE: usize = 6;
+
+/// The engines that evaluate on several threads.
+const COMPILED: [Engine; 3] = [Engine::Word, Engine::Sliced, Engine::Vector];
 
 /// A tile that mixes what its neighbours send, with a memory, statistics and, at one value, a failing assertion.
 fn mixer(limit: u64) -> Module {
@@ -65,11 +69,13 @@ fn threads_and_engines_give_the_same_bits() {
     let mut reference = start(&design, Engine::Interpreter, 1);
     run(&mut reference, 600);
     assert!(reference.probes().iter().all(|p| p.count > 50), "the test moves something");
-    for threads in [1, 2, 3, Options::AUTOMATIC_THREADS] {
-        let mut sim = start(&design, Engine::Word, threads);
-        run(&mut sim, 600);
-        assert_eq!(sim.probes(), reference.probes(), "{threads} threads");
-        assert!(sim.save() == reference.save(), "{threads} threads: the states differ");
+    for engine in COMPILED {
+        for threads in [1, 2, 3, Options::AUTOMATIC_THREADS] {
+            let mut sim = start(&design, engine, threads);
+            run(&mut sim, 600);
+            assert_eq!(sim.probes(), reference.probes(), "{engine:?}, {threads} threads");
+            assert!(sim.save() == reference.save(), "{engine:?}, {threads} threads: the states differ");
+        }
     }
 }
 
@@ -104,8 +110,10 @@ fn threads_report_the_same_assertion() {
     };
     let reference = fail(Engine::Interpreter, 1);
     assert!(matches!(reference, SimError::Assertion { .. }));
-    for threads in [1, 2] {
-        assert_eq!(fail(Engine::Word, threads), reference);
+    for engine in COMPILED {
+        for threads in [1, 2] {
+            assert_eq!(fail(engine, threads), reference, "{engine:?}, {threads} threads");
+        }
     }
 }
 

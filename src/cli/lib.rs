@@ -24,6 +24,7 @@ mod chip_groups;
 mod choice;
 mod compare;
 mod completions;
+mod docs;
 mod engine_args;
 mod exec;
 mod export;
@@ -100,7 +101,8 @@ Examples:
   warpmesh cc prog.cu -o prog                   a CUDA program for the chip, which ./prog runs
   warpmesh exec --config small -- ./prog 1024   runs it on another chip
   warpmesh toolkit cuda && make CUDA_PATH=$PWD/cuda  builds a suite with its own makefile
-  warpmesh study studies/kim-laws.toml          designs and claims of a file";
+  warpmesh study studies/kim-laws.toml          designs and claims of a file
+  warpmesh docs --check                         are the generated pages of docs/ up to date?";
 
 #[derive(Subcommand, Debug)]
 enum Command {
@@ -118,6 +120,7 @@ enum Command {
     List(list::List),
     Schema(schema::Schema),
     Completions(completions::Completions),
+    Docs(docs::Docs),
 }
 
 /// The whole command line: every command with its options.
@@ -158,6 +161,7 @@ pub fn main() -> ExitCode {
         Command::List(list) => list.run(),
         Command::Schema(schema) => schema.run(),
         Command::Completions(completions) => completions.run(),
+        Command::Docs(docs) => docs.run(),
     };
     let result = if quiet { work() } else { on_terminal(work) };
     result.map_or_else(Failure::finish, |()| ExitCode::SUCCESS)

@@ -8,7 +8,7 @@ use common::{
     policies::Policy,
     short::shortened,
 };
-use measure::{open_loop::Pattern, statistics::page};
+use measure::open_loop::Pattern;
 use program::{kernels, supported_ptx};
 use rtl::{
     blocks::ArbiterKind,
@@ -28,13 +28,10 @@ pub struct List {
     /// Only names that match: a part of a name, or with `*` for any characters (see `run --stats` for statistics).
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
-    /// Print the page of the documentation: docs/statistics.md, docs/nvcc-options.md.
-    #[arg(long)]
-    markdown: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum What {
+pub enum What {
     /// Kernels that come with the program.
     Kernels,
     /// Parameters of those kernels that have some.
@@ -57,6 +54,7 @@ enum What {
     Arbiters,
     /// Warp schedulers of the cores.
     Schedulers,
+    /// How two-level schedulers group warps.
     WarpGroups,
     /// Which core gets the next thread block.
     Distributions,
@@ -89,19 +87,6 @@ enum What {
 impl List {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let page_of = match self.what {
-            Some(What::Statistics) => Some(page()),
-            Some(What::NvccOptions) => Some(cc::nvcc_options_page()),
-            _ => None,
-        };
-        match page_of.filter(|_| self.markdown && self.patterns.is_empty()) {
-            Some(page) => return print(page.trim_end()),
-            None if self.markdown => {
-                let message = "--markdown is for `list statistics` and `list nvcc-options`, without patterns";
-                return Err(Failure::input_message(message, "leave it out"));
-            }
-            None => {}
-        }
         let sections = sections().into_iter().filter(|section| match self.what {
             Some(what) => section.what == what,
             None => !section.what.is_long(),
@@ -119,10 +104,13 @@ impl List {
 }
 
 /// A list, with what each name means.
-struct Section {
-    what: What,
-    title: &'static str,
-    rows: Vec<(String, String)>,
+pub struct Section {
+    /// Which list.
+    pub what: What,
+    /// Its name, with the key or command that it is for.
+    pub title: &'static str,
+    /// Names and meanings.
+    pub rows: Vec<(String, String)>,
 }
 
 impl What {
@@ -133,7 +121,7 @@ impl What {
 }
 
 /// All lists.
-fn sections() -> Vec<Section> {
+pub fn sections() -> Vec<Section> {
     let section = |what, title, rows| Section { what, title, rows };
     let named = |name: &str, about: &str| (name.to_string(), about.to_string());
     let statistics = rtl::statistics().into_iter().map(|s| (format!("{}.{}", s.block, s.name), s.about.to_string()));

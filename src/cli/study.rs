@@ -189,12 +189,20 @@ impl Study {
         Ok(failures)
     }
 
-    /// Table, lines, JSON and chart, called as the study file.
+    /// Table, page with the claims, lines, JSON and chart, called as the study file.
     fn write(&self, outcome: &StudyOutcome) -> Result<(), Failure> {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
         let stem = format!("{stem}{}", if self.quick { "-quick" } else { "" });
         let svg = outcome.svg().map_err(|error| Failure::new(4, error))?;
-        let files = [("txt", outcome.to_string()), ("csv", outcome.csv()), ("json", outcome.json()), ("svg", svg)];
+        let quick = if self.quick { " --quick" } else { "" };
+        let page = outcome.markdown(&format!("warpmesh study {}{quick}", self.file.display()));
+        let files = [
+            ("txt", outcome.to_string()),
+            ("md", page),
+            ("csv", outcome.csv()),
+            ("json", outcome.json()),
+            ("svg", svg),
+        ];
         fs::create_dir_all(&self.out)
             .map_err(|error| Failure::new(2, format!("cannot make {}: {error}", self.out.display())))?;
         for (ending, text) in files {

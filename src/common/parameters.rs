@@ -255,8 +255,9 @@ pub fn schema<T: Parameters + schemars::JsonSchema>() -> Value {
 pub fn page<T: Parameters>(title: &str) -> String {
     let mut all = vec![];
     T::describe("", &mut all);
-    let mut text =
-        format!("# {title}\n\nWritten by `warpmesh schema --markdown`; a test holds it equal to the program.\n\n");
+    let mut text = format!(
+        "# {title}\n\n[command-line.md](command-line.md#which-chip) says how a configuration is written and changed.\n\n"
+    );
     text += "| parameter | default | allowed | only with | meaning |\n|---|---|---|---|---|\n";
     for Parameter { path, about, default, range, unit, only, .. } in all {
         let allowed = range.map_or(String::new(), |range| format!("{range} {unit}"));

@@ -131,8 +131,7 @@ pub fn spread(all: &[&ProbeResult]) -> Option<(f64, u64)> {
 pub fn page() -> String {
     let mut text = String::from(
         "# Statistics\n\nWhat blocks count while they work; it costs no area and is not exported. Cycles are those of the block's clock. `warpmesh run --stats PATTERN` prints \
-         what matches,\nby place (`core3.front_end.slots_lost_*`, `router*.input_unit*`) or by kind of block, as below (`warp.waits_for_fetch`); `--samples FILE.csv` writes it over time.\n\
-         Written by `warpmesh list statistics --markdown`.\n",
+         what matches,\nby place (`core3.front_end.slots_lost_*`, `router*.input_unit*`) or by kind of block, as below (`warp.waits_for_fetch`); `--samples FILE.csv` writes it over time.\n",
     );
     let mut block = "";
     for statistic in rtl::statistics() {

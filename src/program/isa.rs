@@ -60,11 +60,11 @@ pub mod field {
 }
 
 macro_rules! opcodes {
-    ($($(#[$doc:meta])* $name:ident = $code:literal $uses:ident;)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident = $code:literal $uses:ident;)*) => {
         /// What an instruction does. The discriminant is the 8-bit code.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u8)]
-        pub enum Opcode { $($(#[$doc])* $name = $code),* }
+        pub enum Opcode { $($(#[doc = $doc])* $name = $code),* }
 
         impl Opcode {
             /// All opcodes, in order of code.
@@ -73,6 +73,11 @@ macro_rules! opcodes {
             /// Which fields matter.
             pub fn operands(self) -> Operands {
                 match self { $(Opcode::$name => Operands::$uses),* }
+            }
+
+            /// What it does, in a sentence or two.
+            pub fn about(self) -> &'static str {
+                match self { $(Opcode::$name => concat!($($doc),*).trim_ascii()),* }
             }
 
             /// Upper-case mnemonic.

@@ -30,7 +30,7 @@ pub use compile::{
     GLOBALS_START, Kernel, Local, MOST_REGISTERS, PARAM_BYTES, Param, PtxSource, SHARED_WINDOW, STACK_BYTES,
     SURFACE_BYTES, Slices, Spill, SurfaceShape, Surveyed, TRAP_ADDRESSES, Target, Texel, Texture, TextureBinding,
     TextureFormat, TextureFormats, Trap, compile, compile_for, from_tiles, in_tiles, stored_bytes, supported_ptx,
-    surface_description, survey,
+    supported_ptx_by_group, surface_description, survey,
 };
 pub use error::{PtxError, PtxErrorKind};
 pub use launch::{Argument, Buffer, Check, Launch, LaunchError, Mismatch, Placement, Tolerance};

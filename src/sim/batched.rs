@@ -6,6 +6,7 @@ use super::{
     layout::{Area, Place},
     profile::BundleName,
     state::State,
+    thread_pool::ThreadPool,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,15 +22,15 @@ pub(crate) trait TileEngine: TileState {
     fn parts(&self) -> usize;
 
     /// Computes wires, next registers and pending writes of the domains that have an edge; inputs of the tiles stand in `state`.
-    /// True when a claim is broken. `ahead`: unless one is, the clock edge, with statistics, is all that follows, so that a
+    /// True when a claim is broken. `pool`: threads to do it on, if it is not to be done on this one. `ahead`: unless one is, the clock edge, with statistics, is all that follows, so that a
     /// thread may go on with it while others still evaluate.
-    fn evaluate(&mut self, state: &mut State, edges: Edges, threads: usize, ahead: bool) -> bool;
+    fn evaluate(&mut self, state: &mut State, edges: Edges, pool: Option<&mut ThreadPool>, ahead: bool) -> bool;
 
     /// Next registers become what they are under reset.
     fn apply_reset(&mut self);
 
-    /// The clock edge; `count`: statistics count. Outputs are shown in `state`.
-    fn commit(&mut self, state: &mut State, edges: Edges, count: bool);
+    /// The clock edge; `count`: statistics count; `pool` as before. Outputs are shown in `state`.
+    fn commit(&mut self, state: &mut State, edges: Edges, count: bool, pool: Option<&mut ThreadPool>);
 
     /// Places of the state that outputs have changed at the last clock edge.
     fn shown(&self) -> &[(Area, usize)];
@@ -111,10 +112,17 @@ impl BatchedTiles {
     }
 
     /// As in [`TileEngine::evaluate`].
-    pub fn evaluate(&mut self, state: &mut State, edges: Edges, threads: usize, ahead: bool) -> bool {
+    pub fn evaluate(
+        &mut self,
+        state: &mut State,
+        edges: Edges,
+        mut pool: Option<&mut ThreadPool>,
+        ahead: bool,
+    ) -> bool {
         // Another engine may break a claim after this one has gone on.
         let ahead = ahead && self.0.len() == 1;
-        self.0.iter_mut().fold(false, |broken, engine| broken | engine.evaluate(state, edges, threads, ahead))
+        let evaluate = |engine: &mut Box<dyn TileEngine>| engine.evaluate(state, edges, pool.as_deref_mut(), ahead);
+        self.0.iter_mut().map(evaluate).fold(false, |broken, one| broken | one)
     }
 
     /// As in [`TileEngine::apply_reset`].
@@ -123,9 +131,16 @@ impl BatchedTiles {
     }
 
     /// As in [`TileEngine::commit`]; `shown` hears of places of the state that outputs have changed.
-    pub fn commit(&mut self, state: &mut State, edges: Edges, count: bool, mut shown: impl FnMut(Area, usize)) {
+    pub fn commit(
+        &mut self,
+        state: &mut State,
+        edges: Edges,
+        count: bool,
+        mut pool: Option<&mut ThreadPool>,
+        mut shown: impl FnMut(Area, usize),
+    ) {
         for engine in &mut self.0 {
-            engine.commit(state, edges, count);
+            engine.commit(state, edges, count, pool.as_deref_mut());
             engine.shown().iter().for_each(|&(area, place)| shown(area, place));
         }
     }

@@ -12,7 +12,7 @@ pub enum Engine {
     Word,
     /// Machine code over bits: equal tiles together, one bit of up to 64 of them in a word.
     Sliced,
-    /// Machine code over vectors: equal tiles together, a word of 32 bits of up to 16 of them in a vector of AVX-512. On processors
+    /// Machine code over vectors: equal tiles together, a word of 32 bits of up to 16 of them in a vector of AVX-512 or AVX2. On processors
     /// without it the same as [`Word`](Self::Word).
     Vector,
     /// The reference: slow to run, nothing to compile.
@@ -40,7 +40,7 @@ impl Engine {
             Self::Auto => "the fastest for each group of equal tiles: word, sliced or vector",
             Self::Word => "machine code over words, one function per distinct block",
             Self::Sliced => "machine code over bits, up to 64 equal tiles together",
-            Self::Vector => "machine code over vectors (AVX-512), up to 16 equal tiles together",
+            Self::Vector => "machine code over vectors (AVX-512 or AVX2), up to 16 equal tiles together",
             Self::Interpreter => "the slow reference",
         }
     }

@@ -17,6 +17,7 @@ fn help() {
         &["ptx", "--help"],
         &["schema", "--help"],
         &["completions", "--help"],
+        &["docs", "--help"],
     ];
     insta::assert_snapshot!(Folder::new().transcripts(&help));
 }
@@ -41,7 +42,6 @@ fn lists_by_pattern() {
         &["list", "configs", "bakhoda-ch7"],
         &["list", "statistics", "frontend.instructions"],
         &["list", "statistics", "warp", "zzz"],
-        &["list", "kernels", "--markdown"],
     ]));
 }
 

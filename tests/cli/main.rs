@@ -5,6 +5,7 @@ mod blocks;
 mod cache;
 mod catalogue;
 mod completion;
+mod docs;
 mod issue;
 mod launches;
 mod losses;

@@ -1,16 +1,20 @@
 //! Commands whose output a page shows print that output.
 //!
-//! An example is a block whose first line begins with `$ `. A line `...` of it stands for any lines. Of what differs from run to run or from machine to
+//! An example is a block whose first line begins with `$ `. A line `...` of it stands for any lines. A block of TOML whose first line is a comment that
+//! begins with a name (`# narrow.toml: half the width`) is a file that the commands of the page find. Of what differs from run to run or from machine to
 //! machine (times, speeds, memory, engines, numbers of threads) only the form is compared.
 
 use super::{Page, root};
 use std::path::Path;
 
 /// Examples that are not run here, by the start of their command, and why.
-const NOT_RUN: [(&str, &str); 3] = [
+const NOT_RUN: [(&str, &str); 6] = [
+    ("warpmesh check -P network.routing=west-first", "needs the routing that the tutorial adds"),
+    ("warpmesh export -P network.routing=west-first", "needs the routing that the tutorial adds"),
+    ("warpmesh noc mesh8.toml", "needs the routing that the tutorial adds"),
+    ("grep -e", "reads what Yosys takes a minute for"),
     ("./heat", "is compiled by clang: `tests/cuda_programs.rs` has this program"),
     ("warpmesh noc --plot latency.svg", "takes half a minute"),
-    ("warpmesh compare baseline-tb-dor cp-dor-4vc cp-cr-2p", "takes minutes"),
 ];
 
 /// A command and what it prints.
@@ -45,6 +49,17 @@ impl Example {
         all
     }
 
+    /// Writes the files that a page shows.
+    fn write_files(page: &Page, folder: &Path) {
+        for fence in page.fences().iter().filter(|fence| fence.language == "toml") {
+            let named = fence.lines.first().and_then(|line| line.strip_prefix("# "));
+            let name = named.and_then(|text| text.split([':', ' ']).next()).filter(|name| name.ends_with(".toml"));
+            if let Some(name) = name.filter(|name| !name.contains('/')) {
+                std::fs::write(folder.join(name), fence.lines.join("\n") + "\n").expect("written");
+            }
+        }
+    }
+
     fn why_not(&self) -> Option<&'static str> {
         NOT_RUN.iter().find(|(start, _)| self.command.starts_with(start)).map(|(_, why)| *why)
     }
@@ -63,7 +78,8 @@ impl Example {
             .env("XDG_CACHE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/docs"))
             .env("NO_COLOR", "1")
             .env("LC_ALL", "C.UTF-8");
-        let output = command.args(words.split_whitespace()).output().expect("starts");
+        let output =
+            command.args(words.split_whitespace().map(|word| word.trim_matches('\''))).output().expect("starts");
         let text = [output.stdout, output.stderr].concat();
         String::from_utf8(text).expect("UTF-8").lines().map(String::from).collect()
     }
@@ -136,8 +152,13 @@ fn examples_print_what_pages_show() {
     for name in ["kernels", "studies", "workloads"] {
         std::os::unix::fs::symlink(root().join(name), folder.path().join(name)).expect("a link");
     }
-    let (mut run, mut stale) = (0, vec![]);
+    let (mut run, mut stale, mut of) = (0, vec![], String::new());
+    let pages = Page::all();
     for example in Example::all().iter().filter(|example| example.why_not().is_none()) {
+        if of != example.page {
+            of.clone_from(&example.page);
+            pages.iter().filter(|page| page.name == of).for_each(|page| Example::write_files(page, folder.path()));
+        }
         let (shown, printed) = (comparable(&example.shown), comparable(&example.printed(folder.path())));
         run += 1;
         if !agree(&shown, &printed) {

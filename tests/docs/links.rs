@@ -11,8 +11,9 @@ use std::{
 const ENDINGS: [&str; 11] = ["rs", "md", "toml", "cu", "ptx", "csv", "c", "v", "svg", "json", "bin"];
 
 /// Folders of the repository; what begins with another one is a place of the user.
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 12] = [
     "src",
+    "examples",
     "tests",
     "docs",
     "benches",

@@ -207,13 +207,6 @@ fn pointers_of_programs_do_not_stand_before_functions() {
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
 }
 
-/// Every row of the page is what the program says today.
-#[test]
-fn the_page_of_options_is_current() {
-    let page = Command::new(WARPMESH).args(["list", "nvcc-options", "--markdown"]).output().expect("it runs");
-    assert_eq!(text(&page.stdout), include_str!("../../docs/nvcc-options.md"), "warpmesh list nvcc-options --markdown");
-}
-
 /// Host code that a `.cu` file may have: OpenMP regions, headers of the C++ library that use `__noinline__` themselves.
 #[test]
 fn host_code_in_cuda_files_is_the_hosts() {

@@ -293,8 +293,7 @@ pub fn rows() -> Vec<(String, String)> {
 /// The options as a page of the documentation: `docs/nvcc-options.md`.
 pub fn markdown() -> String {
     let rows = rows().into_iter().map(|(names, effect)| format!("| `{}` | {effect} |\n", names.replace(", ", "`, `")));
-    let head = "# Options of `warpmesh cc`\n\nMade by `warpmesh list nvcc-options --markdown`: every option that nvcc's manual (CUDA 12) lists. \
-                Other options are for\nclang.\n\n| option | effect |\n|---|---|\n";
+    let head = "# Options of `warpmesh cc`\n\nEvery option that nvcc's manual (CUDA 12) lists. Other options are for clang.\n\n| option | effect |\n|---|---|\n";
     head.to_string() + &rows.collect::<String>()
 }
 

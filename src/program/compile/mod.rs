@@ -244,6 +244,11 @@ pub fn supported_ptx() -> impl Iterator<Item = &'static str> {
     lower::table::ROWS.iter().map(|row| row.pattern)
 }
 
+/// The same, each with the heading under which the documentation has it.
+pub fn supported_ptx_by_group() -> impl Iterator<Item = (&'static str, &'static str)> {
+    lower::table::ROWS.iter().map(|row| (row.group, row.pattern))
+}
+
 /// Compiles one kernel of a PTX file: `entry`, or the only one.
 ///
 /// `file` is the name for error messages.

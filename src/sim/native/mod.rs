@@ -137,6 +137,8 @@ pub(crate) struct Native {
     tuner: Tuner,
     /// Per number of threads among which the tuner chooses: the workers, if it is more than one.
     pools: Vec<Option<ThreadPool>>,
+    /// Position of the one of the last evaluation; the clock edge takes the same.
+    pool: usize,
     marks: ActivityFlags,
     /// Per thread, the calling one first.
     logs: Vec<Log>,
@@ -246,6 +248,7 @@ impl Native {
             choice,
             tuner,
             pools,
+            pool: 0,
             marks,
             logs,
             ports,
@@ -330,7 +333,8 @@ impl Native {
             failed |= unsafe { top.run(arrays, self.logs[0].frame(), std::ptr::null_mut()) } & FAILED != 0;
         }
         let ahead = ahead && !failed && self.tiles.is_empty();
-        failed |= self.batched.evaluate(state, edges, self.tuner.candidates()[pool], ahead);
+        self.pool = pool;
+        failed |= self.batched.evaluate(state, edges, self.pools[pool].as_mut(), ahead);
         mark(&self.board, Activity::Rest);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
@@ -416,8 +420,8 @@ impl Native {
         }
         self.logs.iter_mut().for_each(|log| log.write(&self.ports, state));
         std::mem::swap(&mut state.registers, &mut state.next);
-        let Self { batched, choice, marks, .. } = self;
-        batched.commit(state, edges, counted, |area, place| {
+        let Self { batched, choice, marks, pools, pool, .. } = self;
+        batched.commit(state, edges, counted, pools[*pool].as_mut(), |area, place| {
             if let Choice::Gates(active, _) = choice {
                 active.shown(area, place, marks);
             }

@@ -44,7 +44,7 @@ passes! {
     Split "split",
     /// What only the next value of a register needs is computed where the register does not keep its value.
     Branch "branches",
-    /// Bit-sliced tiles are computed by tables of three inputs, eight words at a time, where the processor has AVX-512.
+    /// Bit-sliced tiles are computed by tables of three inputs, eight words at a time, and vectors are whole, where the processor has AVX-512.
     Wide "wide",
 }
 

@@ -8,7 +8,7 @@ use super::{
     boundary::Finder,
     build::{Builder, Work},
     bundles::Bundles,
-    choose::{PartPlan, threads_for},
+    choose::PartPlan,
     counters::Counter,
     emit::{self, Planned},
     engine::{Part, Run, Sliced},
@@ -33,7 +33,6 @@ use crate::{
     profile::{BundleName, Seen},
     source::Observed,
     state::{Scope, Sites},
-    thread_pool::ThreadPool,
 };
 use hdl::NetId;
 use netlist::Design;
@@ -153,10 +152,6 @@ impl<'a> Assembly<'a> {
             order: template.groups.iter().flat_map(|group| group.tiles.iter().copied()).collect(),
             exported,
             shown: vec![],
-            pool: (parts.len() > 1)
-                .then(|| ThreadPool::new(parts.len().min(threads_for(options.threads))))
-                .filter(|c| c.size() > 1),
-            threads: 1,
             ahead: false,
             parts,
             resets: wiring.resets(),

@@ -61,10 +61,6 @@ pub(crate) struct Sliced {
     /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the state.
     pub(super) tiles: HashMap<usize, BTreeSet<usize>>,
     pub(super) parts: Vec<Part>,
-    /// Runs parts on several threads.
-    pub(super) pool: Option<ThreadPool>,
-    /// Threads of the last evaluation; the clock edge takes as many.
-    pub(super) threads: usize,
     /// The last evaluation has done what parts do at the clock edge.
     pub(super) ahead: bool,
     /// Words of next registers and their values under reset.
@@ -200,11 +196,9 @@ impl Sliced {
     }
 
     /// Calls `work` on every thread in use.
-    fn on_threads(&mut self, edges: Edges, work: impl Fn(Mine) + Sync) {
-        let (threads, pool) = match &mut self.pool {
-            Some(pool) if self.threads > 1 => (pool.size(), Some(pool)),
-            _ => (1, None),
-        };
+    fn on_threads(&mut self, edges: Edges, pool: Option<&mut ThreadPool>, work: impl Fn(Mine) + Sync) {
+        let pool = pool.filter(|_| self.parts.len() > 1);
+        let threads = pool.as_ref().map_or(1, |pool| pool.size());
         let parts = &self.parts;
         let mine = |thread: usize| work(Mine { parts, thread, threads, edges });
         match pool {
@@ -227,11 +221,10 @@ impl TileEngine for Sliced {
         self.parts.len()
     }
 
-    fn evaluate(&mut self, state: &mut State, edges: Edges, threads: usize, ahead: bool) -> bool {
-        self.threads = threads;
+    fn evaluate(&mut self, state: &mut State, edges: Edges, pool: Option<&mut ThreadPool>, ahead: bool) -> bool {
         let (arrays, board, wide) = (Shared(self.arrays(state)), self.board.clone(), self.wide);
         let claims = Claims::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());
-        self.on_threads(edges, |mine| {
+        self.on_threads(edges, pool, |mine| {
             let (arrays, board) = (arrays.get(), board.clone());
             for part in mine.parts() {
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
@@ -252,11 +245,11 @@ impl TileEngine for Sliced {
         self.resets.iter().for_each(|&(word, value)| self.next[word] = value);
     }
 
-    fn commit(&mut self, state: &mut State, edges: Edges, count: bool) {
+    fn commit(&mut self, state: &mut State, edges: Edges, count: bool, pool: Option<&mut ThreadPool>) {
         self.shown.clear();
         if !std::mem::take(&mut self.ahead) {
             let (arrays, board, wide) = (Shared(self.arrays(state)), self.board.clone(), self.wide);
-            self.on_threads(edges, |mine| {
+            self.on_threads(edges, pool, |mine| {
                 let (arrays, board) = (arrays.get(), board.clone());
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
                 mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count }, &arrays, wide, &board) });

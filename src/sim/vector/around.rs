@@ -2,9 +2,9 @@
 //! are counted and it is found out what there is to write, to count otherwise and to show.
 
 use super::{
-    group::Slot,
     lower::{VECTOR, bytes, frame, limbs},
     program::{Base, Compare, Op, Place, Program, Step, Value},
+    slots::Slot,
 };
 
 /// Fetches the inputs of the tiles; `activity`: where lanes in which an input has changed are recorded, in the rest.
@@ -30,7 +30,7 @@ pub(super) fn fetch(inputs: &[Slot], activity: Option<i32>) -> Program {
     if let Some(activity) = activity {
         program.steps.push(Step::Activity { value: changed, others: vec![], to: vec![(activity, true)] });
     }
-    program.finish();
+    program.drop_unused();
     program
 }
 
@@ -48,13 +48,17 @@ pub(super) fn edge(events: &[Slot], counts: i32, found: &[Found], flags: i32) ->
     }
     for (number, &found) in found.iter().enumerate() {
         let value = match found {
-            Found::Set(slot) => program.load(Base::Rest, bytes(slot.offset)),
+            Found::Set(slot) => {
+                let bit = program.load(Base::Rest, bytes(slot.offset));
+                program.mark_mask(bit);
+                bit
+            }
             Found::Changes(slot) => changes(&mut program, slot),
         };
         let place = Place { base: Base::Frame, offset: flags + 2 * number as i32 };
         program.steps.push(Step::Flags { value, place });
     }
-    program.finish();
+    program.drop_unused();
     program
 }
 
@@ -87,7 +91,7 @@ pub(super) fn outputs(slots: &[Slot], mut shown: i32, flags: i32) -> Program {
             shown += VECTOR;
         }
     }
-    program.finish();
+    program.drop_unused();
     program
 }
 

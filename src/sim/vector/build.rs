@@ -3,10 +3,12 @@
 use super::{
     Vectors,
     around::Found,
+    block::{Block, Phase},
     choose::VectorChoice,
     coded::{Functions, coded, skips_idle},
-    group::{Block, Group, LANES, Phase, ProbeSite, Slot, WriteSite},
+    group::{Group, GroupCode, ProbeSite, WriteSite},
     lower::{Context, VECTOR, activity_at, bytes, frame, limbs},
+    slots::{LANES, Slot, get_at, set_at},
 };
 use crate::{
     code::failure,
@@ -61,14 +63,14 @@ unsafe extern "C" fn run_twin(site: *const TwinSite, rest: *mut u32, lanes: u32)
         let mut at = 0;
         for &slot in inputs {
             // SAFETY: the slots are those of the module.
-            unsafe { super::group::get_at(rest, slot, lane, &mut from[at..]) };
+            unsafe { get_at(rest, slot, lane, &mut from[at..]) };
             at += words_for(slot.width);
         }
         (twin.call)(from.as_ptr(), to.as_mut_ptr());
         let mut at = 0;
         for &slot in outputs {
             // SAFETY: likewise.
-            unsafe { super::group::set_at(rest, slot, lane, &to[at..]) };
+            unsafe { set_at(rest, slot, lane, &to[at..]) };
             at += words_for(slot.width);
         }
     }
@@ -116,7 +118,8 @@ pub(crate) fn build(
         let twins = blocks(design, tile).into_iter();
         let twins: Vec<TwinSite> =
             twins.filter_map(|module| Some(TwinSite::new(source, module, twin(module)?))).collect();
-        let block = |tiles: &[usize]| {
+        let size = Bases { registers: layouts[module].registers, rest: layouts[module].rest };
+        let block = |(number, tiles): (usize, &[usize])| {
             let mut words = Lines::new(frame.constants as usize / 4 + constants.len());
             let mut writer = FrameWriter(&mut words);
             writer.words(frame.constants, &constants);
@@ -129,18 +132,17 @@ pub(crate) fn build(
                 writer.address(frame::TABLE + 8 * number, &raw const *site as u64);
             }
             let bases = tiles.iter().map(|&tile| layouts[layouts.len() - 1].children[tile]).collect();
-            Block::new(bases, layouts[module].registers, layouts[module].rest, words)
+            Block::new(number * LANES, bases, size, words)
         };
-        let mut group = Group {
-            kind: design.modules[module].module.kind.clone(),
-            domain: choice.domain,
+        let blocks = choice.tiles.chunks(LANES).enumerate().map(block).collect();
+        let code = GroupCode {
             early: function(false),
             late,
             fetch: phase(fetch),
             edge: phase(edge),
             silent_edge: phase(silent_edge),
             compare_outputs: phase(compare_outputs),
-            blocks: choice.tiles.chunks(LANES).map(block).collect(),
+            size,
             outputs: parts.outputs,
             early_outputs: parts.early_outputs,
             registers: parts.registers,
@@ -150,15 +152,18 @@ pub(crate) fn build(
             events: parts.events,
             counts: frame.counts as usize / 4,
             flags: frame.flags as usize / 4,
-            uncounted: 0,
             quiet: parts.quiet,
             activity: skips_idle(options).then_some(parts.activity),
             _twins: twins,
-            tiles: choice.tiles.clone(),
         };
+        let kind = design.modules[module].module.kind.clone();
+        let (tiles, domain) = (choice.tiles.clone(), choice.domain);
+        let mut group = Group { tiles, kind, domain, code, blocks, uncounted: 0 };
         group.wake();
         groups.push(group);
     }
+    // Threads take what is largest first.
+    groups.sort_by_key(|group: &Group| std::cmp::Reverse(group.code.registers.len()));
     Ok(Some(Box::new(Vectors::new(source, groups, code))))
 }
 

@@ -1,6 +1,6 @@
 //! Which tiles are evaluated in vectors.
 
-use super::group::LANES;
+use super::{emit::InstructionSet, slots::LANES};
 use crate::{
     clocks::used_domains,
     engine::Vectoring,
@@ -30,8 +30,9 @@ impl VectorChoice {
     }
 }
 
-/// An operator on a vector, in nanoseconds. Measured with the core of the default chip.
-const OPERATOR: f64 = 0.6;
+/// An operator on a vector, in nanoseconds: with AVX-512, measured with the core of the default chip; with AVX2, from the time of whole runs of
+/// `baseline-tb-dor`.
+const OPERATOR: [f64; 2] = [0.6, 1.0];
 /// Inputs, outputs and the clock edge of a group, for each vector of tiles.
 const AROUND: f64 = 300.0;
 /// What vectors may take at most of the time of words. Words of tiles full of arithmetic take little more than half of what is estimated.
@@ -79,7 +80,9 @@ fn outputs_wait(design: &Design, module: usize) -> bool {
 
 /// A cycle of so many equal tiles in vectors.
 fn nanoseconds(operators: f64, tiles: usize) -> f64 {
-    tiles.div_ceil(LANES) as f64 * (operators * OPERATOR + AROUND)
+    let set = InstructionSet::of_processor().next();
+    let operator = OPERATOR[usize::from(set == Some(InstructionSet::Avx2))];
+    tiles.div_ceil(LANES) as f64 * (operators * operator + AROUND)
 }
 
 /// Nanoseconds a cycle of tiles of one clock domain in vectors, those of the same module together; infinite where that is not possible.

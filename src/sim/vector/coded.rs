@@ -4,10 +4,10 @@ use super::{
     around,
     build::{FrameLayout, Parts},
     choose::VectorChoice,
-    emit,
-    group::Slot,
+    emit::{self, InstructionSet},
     lower::{self, Context},
     program::{Pool, Program},
+    slots::Slot,
 };
 use crate::{
     alike::Classes,
@@ -44,6 +44,12 @@ pub(super) fn skips_idle(options: &Options) -> bool {
     options.passes.has(Pass::Gates)
 }
 
+/// The instructions of this processor that may be used.
+fn instructions(options: &Options) -> Option<InstructionSet> {
+    let may_be = |set: &InstructionSet| *set != InstructionSet::Avx512 || options.passes.has(Pass::Wide);
+    InstructionSet::of_processor().find(may_be)
+}
+
 /// The code of these groups, from the cache if it may be.
 pub(super) fn coded(
     source: Source,
@@ -71,7 +77,8 @@ fn compile(
     let roots: Vec<usize> = chosen.iter().map(|choice| design.index_of(tile(choice))).collect();
     let prepared = passes::prepare(source, &plans, &Classes::apart_from(design, |_| true), passes, &roots);
     let skips_idle = skips_idle(options);
-    let mut compiler = Compiler { coder: Coder::new(&[])?, pool: Pool::new(frame.constants) };
+    let set = instructions(options).ok_or("no vectors on this processor")?;
+    let mut compiler = Compiler { coder: Coder::new(&[])?, pool: Pool::new(frame.constants), set };
     let modules: BTreeSet<usize> = chosen.iter().flat_map(|choice| blocks(design, tile(choice))).collect();
     let mut table = BTreeMap::new();
     for module in modules {
@@ -80,7 +87,7 @@ fn compile(
         for (body, late) in [(&prepared[module].early, false), (&prepared[module].late, true)] {
             let Some(body) = body else { continue };
             let name = format!("{}.{}", design.modules[module].module.name, if late { "late" } else { "early" });
-            let id = compiler.function(&name, &lower::lower(context, body, late), told)?;
+            let id = compiler.function(&name, lower::lower(context, body, late), told)?;
             table.insert(Context::function(module, late), id);
         }
     }
@@ -96,6 +103,7 @@ fn compile(
 struct Compiler {
     coder: Coder,
     pool: Pool,
+    set: InstructionSet,
 }
 
 impl Compiler {
@@ -107,7 +115,7 @@ impl Compiler {
         activity: Option<i32>,
     ) -> Result<Around, String> {
         let events: Vec<Slot> = parts.events.iter().map(|&(slot, _)| slot).collect();
-        let mut one = |name: &str, program| self.function(&format!("{name} of group {group}"), &program, None);
+        let mut one = |name: &str, program| self.function(&format!("{name} of group {group}"), program, None);
         Ok([
             one("fetch", around::fetch(&parts.inputs, activity))?,
             one("edge", around::edge(&events, frame.counts, &parts.found, frame.flags))?,
@@ -116,8 +124,8 @@ impl Compiler {
         ])
     }
 
-    fn function(&mut self, name: &str, program: &Program, told: Option<u32>) -> Result<u32, String> {
-        let bytes = emit::emit(program, &mut self.pool, told)?;
+    fn function(&mut self, name: &str, program: Program, told: Option<u32>) -> Result<u32, String> {
+        let bytes = emit::emit(program, self.set, &mut self.pool, told)?;
         let mut signature = self.coder.jit.make_signature();
         signature.params = vec![AbiParam::new(types::I64); 5];
         self.coder.define_bytes(name, signature, 64, bytes).map(FuncId::as_u32)

@@ -115,7 +115,7 @@ pub(super) fn lower(context: Context, body: &Body, late: bool) -> Program {
     if late && context.skips_idle {
         lowering.record_activity();
     }
-    lowering.program.finish();
+    lowering.program.drop_unused();
     lowering.program
 }
 
@@ -156,7 +156,13 @@ impl<'a> Lowering<'a> {
         if let Some(&value) = self.values.get(&(id, limb)) {
             return value;
         }
-        let value = if self.width(id) == 1 { self.bit(id) } else { self.compute(id, limb) };
+        let value = if self.width(id) > 1 {
+            self.compute(id, limb)
+        } else {
+            let bit = self.bit(id);
+            self.program.mark_mask(bit);
+            bit
+        };
         self.values.insert((id, limb), value);
         value
     }

@@ -1,4 +1,4 @@
-//! The vector engine: equal tiles are evaluated together, a word of 32 bits of sixteen of them in a vector of AVX-512.
+//! The vector engine: equal tiles are evaluated together, a word of 32 bits of sixteen of them in a vector (AVX-512, or AVX2 by halves).
 //!
 //! ```text
 //!  tiles of the top --choose--> groups of equal tiles
@@ -10,10 +10,13 @@
 //! once for all of them. Functions, their calls and the layout of an instance are those of the word engine, only that each word is thirty-two
 //! here, those of sixteen tiles side by side. Memories stay where all engines have them, and are read lane by lane.
 //!
+//! Blocks of sixteen tiles are what threads take (`Vectors::each_block`).
+//!
 //! State of the tiles lives here; [`TileState`] translates to and from the layout of all engines. Outputs are shown there after every
 //! clock edge, and inputs are fetched from there.
 
 mod around;
+mod block;
 mod build;
 pub(crate) mod choose;
 mod coded;
@@ -22,6 +25,7 @@ mod emit;
 mod group;
 mod lower;
 mod program;
+mod slots;
 
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 mod emit {
@@ -29,18 +33,27 @@ mod emit {
 
     use crate::vector::program::{Pool, Program};
 
-    pub(super) fn emit(_: &Program, _: &mut Pool, _: Option<u32>) -> Result<Vec<u8>, String> {
-        Err("no vectors on this processor".into())
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[allow(dead_code, reason = "there are none on this processor")]
+    pub(super) enum InstructionSet {
+        Avx512,
+        Avx2,
     }
 
-    pub(super) fn available() -> bool {
-        false
+    impl InstructionSet {
+        pub fn of_processor() -> impl Iterator<Item = Self> {
+            std::iter::empty()
+        }
+    }
+
+    pub(super) fn emit(_: Program, _: InstructionSet, _: &mut Pool, _: Option<u32>) -> Result<Vec<u8>, String> {
+        Err("no vectors on this processor".into())
     }
 }
 
 pub(crate) use build::build;
 
-use emit::available;
+use emit::InstructionSet;
 
 use super::{
     batched::{TileEngine, TileState},
@@ -51,13 +64,25 @@ use super::{
     profile::{Activity, Seen, mark},
     source::Source,
     state::State,
+    thread_pool::{Line, ThreadPool, WaitFor},
 };
-use group::{Group, Slot};
+use block::{Block, CommonState};
+use group::{Group, GroupCode};
 use hdl::NetId;
+use slots::Slot;
 use std::{
     collections::{BTreeSet, HashMap},
     ops::Range,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
+
+/// There is code for this processor.
+fn available() -> bool {
+    InstructionSet::of_processor().next().is_some()
+}
 
 /// Tiles of the top that are evaluated in vectors.
 pub(crate) struct Vectors {
@@ -104,8 +129,8 @@ impl Vectors {
                 let region = |first: u32, words: u32| first as usize..(first + words) as usize;
                 regions[0].push((region(bases.registers, layout.registers), tile));
                 regions[1].push((region(bases.rest, layout.rest), tile));
-                exported[0].extend(group.outputs.iter().map(|slot| (bases.registers + slot.offset) as usize));
-                exported[1].extend(group.early_outputs.iter().map(|slot| (bases.rest + slot.offset) as usize));
+                exported[0].extend(group.code.outputs.iter().map(|slot| (bases.registers + slot.offset) as usize));
+                exported[1].extend(group.code.early_outputs.iter().map(|slot| (bases.rest + slot.offset) as usize));
                 for scope in build::scopes_of(scopes, tile) {
                     let at = &scopes[scope];
                     let nets = observed.range((at.module, NetId(0))..(at.module + 1, NetId(0)));
@@ -136,6 +161,38 @@ impl Vectors {
     }
 }
 
+impl Vectors {
+    /// Does something with each block of the domains that have an edge. Threads take one after the other, so that uneven blocks spread
+    /// evenly; which one takes a block has no influence on any bit.
+    fn each_block(
+        &mut self,
+        state: &mut State,
+        edges: Edges,
+        pool: Option<&mut ThreadPool>,
+        work: impl Fn(&GroupCode, &mut Block, CommonState) + Sync,
+    ) {
+        let state = CommonState::new(state);
+        let groups = self.groups.iter_mut().filter(|group| edges.has(group.domain));
+        let Some(pool) = pool else {
+            for Group { tiles, code, blocks, .. } in groups {
+                mark(&self.board, Activity::Tiles(tiles[0] as u32));
+                blocks.iter_mut().for_each(|block| work(code, block, state));
+            }
+            return;
+        };
+        let blocks = groups.flat_map(|Group { code, blocks, .. }| blocks.iter_mut().map(|block| (&*code, block)));
+        let blocks: Vec<_> = blocks.map(|block| Mutex::new(Some(block))).collect();
+        let next = Line(AtomicUsize::new(0));
+        pool.run(WaitFor::Begun, &|_| {
+            while let Some(block) = blocks.get(next.0.fetch_add(1, Ordering::Relaxed)) {
+                // Nobody else has the number, so nobody has held the lock.
+                let taken = block.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
+                taken.into_iter().for_each(|(code, block)| work(code, block, state));
+            }
+        });
+    }
+}
+
 impl TileEngine for Vectors {
     fn engine(&self) -> Engine {
         Engine::Vector
@@ -146,27 +203,36 @@ impl TileEngine for Vectors {
     }
 
     fn parts(&self) -> usize {
-        1
+        self.groups.iter().map(|group| group.blocks.len()).sum()
     }
 
-    fn evaluate(&mut self, state: &mut State, edges: Edges, _threads: usize, _ahead: bool) -> bool {
-        let mut failed = false;
-        for group in self.groups.iter_mut().filter(|group| edges.has(group.domain)) {
-            mark(&self.board, Activity::Tiles(group.tiles[0] as u32));
-            failed |= group.evaluate(state);
-        }
-        failed
+    fn evaluate(&mut self, state: &mut State, edges: Edges, pool: Option<&mut ThreadPool>, _ahead: bool) -> bool {
+        let failed = AtomicBool::new(false);
+        self.each_block(state, edges, pool, |code, block, state| {
+            // SAFETY: the block was taken by this thread alone.
+            if unsafe { code.evaluate(block, state) } {
+                failed.store(true, Ordering::Relaxed);
+            }
+        });
+        failed.into_inner()
     }
 
     fn apply_reset(&mut self) {
         self.groups.iter_mut().for_each(Group::apply_reset);
     }
 
-    fn commit(&mut self, state: &mut State, edges: Edges, count: bool) {
+    fn commit(&mut self, state: &mut State, edges: Edges, count: bool, pool: Option<&mut ThreadPool>) {
         self.shown.clear();
-        for group in self.groups.iter_mut().filter(|group| edges.has(group.domain)) {
-            group.commit(state, count, &mut self.shown);
+        let Self { groups, .. } = self;
+        if count {
+            groups.iter_mut().filter(|group| edges.has(group.domain)).for_each(|group| group.will_count(state));
         }
+        self.each_block(state, edges, pool, |code, block, state| {
+            // SAFETY: the block was taken by this thread alone.
+            unsafe { code.commit(block, state, count) };
+        });
+        let groups = self.groups.iter().filter(|group| edges.has(group.domain));
+        self.shown.extend(groups.flat_map(|group| &group.blocks).flat_map(|block| &block.shown));
     }
 
     fn flush_counters(&mut self, state: &mut State) {

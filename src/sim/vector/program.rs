@@ -1,7 +1,7 @@
 //! A program of vector operations: what one function of a module does, for sixteen tiles at a time.
 //!
 //! A [`Value`] is a vector of sixteen words of 32 bits, one of each tile (lane). Programs have no branches but around calls. Equal
-//! operations are one, operations whose results nobody needs are dropped, and logic of at most three operands is one operation.
+//! operations are one, operations whose results nobody needs are dropped, and logic of at most three operands becomes one operation where there are instructions for it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -68,6 +68,8 @@ pub(super) enum Op {
     Add,
     Sub,
     Mul,
+    /// The larger of two numbers without sign.
+    MaxUnsigned,
     /// Products of the words in even lanes, each in two lanes.
     MulEven,
     Left(u8),
@@ -80,6 +82,8 @@ pub(super) enum Op {
     RightBy,
     ArithmeticBy,
     Compare(Compare),
+    /// The second operand in lanes of which the third is all ones, the first in lanes of which it is zero; it is one or the other.
+    Blend,
     /// Words at `place + index * scale`; where the second operand is there and zero, nothing is read, and the result is zero.
     Gather {
         place: Place,
@@ -178,24 +182,33 @@ impl Pool {
 }
 
 /// A function of vectors.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Program {
     pub steps: Vec<Step>,
     pub origins: Vec<Origin>,
     known: HashMap<(Op, Vec<Value>), Value>,
     leaves: HashMap<Origin, Value>,
+    /// Values that are all ones or zero in each lane.
+    masks: HashSet<Value>,
     /// Vectors of its own.
     pub slots: usize,
 }
 
-/// Tables of two operands.
-const AND: u8 = 0b1000;
-const OR: u8 = 0b1110;
-const XOR: u8 = 0b0110;
+/// Tables of two operands, which do not depend on a third one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Table {
+    And = 0b1000_1000,
+    Or = 0b1110_1110,
+    Xor = 0b0110_0110,
+    /// `!a & b`.
+    NotAnd = 0b0100_0100,
+}
 
-/// A table of two operands that does not depend on a third one.
-fn of_two(table: u8) -> u8 {
-    table & 0xf | table << 4
+impl Table {
+    /// The one that it is, if it is one of them.
+    pub fn of(table: u8) -> Option<Self> {
+        [Self::And, Self::Or, Self::Xor, Self::NotAnd].into_iter().find(|&known| known as u8 == table)
+    }
 }
 
 impl Program {
@@ -219,6 +232,16 @@ impl Program {
 
     pub fn load(&mut self, base: Base, offset: i32) -> Value {
         self.leaf(Origin::Memory(Place { base, offset }))
+    }
+
+    /// In each lane the value is all ones or zero.
+    pub fn is_mask(&self, value: Value) -> bool {
+        self.masks.contains(&value) || matches!(self.as_constant(value), Some(0 | u32::MAX))
+    }
+
+    /// Whoever makes the value knows that it is a mask.
+    pub fn mark_mask(&mut self, value: Value) {
+        self.masks.insert(value);
     }
 
     pub fn as_constant(&self, value: Value) -> Option<u32> {
@@ -247,9 +270,9 @@ impl Program {
         self.steps.push(Step::Store { value, place });
     }
 
-    fn two(&mut self, table: u8, a: Value, b: Value) -> Value {
+    fn two(&mut self, table: Table, a: Value, b: Value) -> Value {
         let (a, b) = (a.min(b), a.max(b));
-        self.op(Op::Logic(of_two(table)), &[a, b])
+        self.op(Op::Logic(table as u8), &[a, b])
     }
 
     pub fn and(&mut self, a: Value, b: Value) -> Value {
@@ -258,7 +281,7 @@ impl Program {
             (Some(0), _) | (_, Some(u32::MAX)) => a,
             (_, Some(0)) | (Some(u32::MAX), _) => b,
             _ if a == b => a,
-            _ => self.two(AND, a, b),
+            _ => self.two(Table::And, a, b),
         }
     }
 
@@ -268,7 +291,7 @@ impl Program {
             (Some(u32::MAX), _) | (_, Some(0)) => a,
             (_, Some(u32::MAX)) | (Some(0), _) => b,
             _ if a == b => a,
-            _ => self.two(OR, a, b),
+            _ => self.two(Table::Or, a, b),
         }
     }
 
@@ -278,7 +301,7 @@ impl Program {
             (Some(0), _) => b,
             (_, Some(0)) => a,
             _ if a == b => self.constant(0),
-            _ => self.two(XOR, a, b),
+            _ => self.two(Table::Xor, a, b),
         }
     }
 
@@ -356,7 +379,9 @@ impl Program {
     }
 
     pub fn compare(&mut self, how: Compare, a: Value, b: Value) -> Value {
-        self.op(Op::Compare(how), &[a, b])
+        let mask = self.op(Op::Compare(how), &[a, b]);
+        self.mark_mask(mask);
+        mask
     }
 
     pub fn is_zero(&mut self, a: Value) -> Value {
@@ -378,8 +403,8 @@ impl Program {
 
     // -- afterwards ----------------------------------------------------------------------------------------------------
 
-    /// Drops what nobody needs and joins logic.
-    pub fn finish(&mut self) {
+    /// Joins logic to operations of up to three operands.
+    pub fn join(&mut self) {
         self.drop_unused();
         self.join_logic();
         self.drop_unused();
@@ -391,7 +416,8 @@ impl Program {
         uses
     }
 
-    fn drop_unused(&mut self) {
+    /// Drops what nobody needs.
+    pub fn drop_unused(&mut self) {
         let mut needed = vec![false; self.origins.len()];
         let mut kept = vec![];
         for step in std::mem::take(&mut self.steps).into_iter().rev() {
@@ -475,7 +501,7 @@ mod tests {
         let other = program.load(Base::Registers, 64);
         let value = program.or(differs, other);
         program.store(value, Base::Next, 0);
-        program.finish();
+        program.join();
         let steps = program.steps.iter().map(|step| match step {
             Step::Compute { to, .. } => Some(*to),
             _ => None,

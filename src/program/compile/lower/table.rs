@@ -7,15 +7,18 @@ use std::sync::LazyLock;
 
 /// A row: a pattern of mnemonics, what they take in each place, and the function that lowers them.
 pub(crate) struct LoweringRule {
+    /// Heading of the documentation under which it stands.
+    pub group: &'static str,
     pub pattern: &'static str,
     pub takes: &'static [Takes],
     pub lower: for<'a> fn(&mut Lowering<'a>, &Form) -> Done,
 }
 
 macro_rules! rows {
-    ($($pattern:literal [$($takes:expr),*] => $lower:path;)*) => {
+    ($($group:literal { $($pattern:literal [$($takes:expr),*] => $lower:path;)* })*) => {
         /// All rows. Parts in braces are alternatives, `?` marks an optional part.
-        pub(crate) const ROWS: &[LoweringRule] = &[$(LoweringRule { pattern: $pattern, takes: &[$($takes),*], lower: $lower }),*];
+        pub(crate) const ROWS: &[LoweringRule] =
+            &[$($(LoweringRule { group: $group, pattern: $pattern, takes: &[$($takes),*], lower: $lower }),*),*];
     };
 }
 
@@ -27,259 +30,283 @@ const OF_U32: Takes = Of(Ty::U32);
 const OF_RELAXED: Takes = RelaxedOf(Ty::Own);
 
 rows! {
-    "ret.{uni}?" [] => control::ret;
-    "exit" [] => control::exit;
-    "call.{uni}?" [Any] => call::call;
-    "{trap,brkpt}" [] => control::trap;
-    "bra.{uni}?" [Other] => control::bra;
-    "brx.idx.{uni}?" [OF_U32, Other] => indirect::branch;
-    "bar.{cta}?.{sync,arrive}" [Any] => barrier::barrier;
-    "barrier.{cta}?.{sync,arrive}.{aligned}?" [Any] => barrier::barrier;
-    "bar.{cta}?.red.popc.u32" [Any] => barrier::reduction;
-    "bar.{cta}?.red.{and,or}.pred" [Any] => barrier::reduction;
-    "barrier.{cta}?.red.popc.{aligned}?.u32" [Any] => barrier::reduction;
-    "barrier.{cta}?.red.{and,or}.{aligned}?.pred" [Any] => barrier::reduction;
-    "membar.{cta,gl,sys}" [] => control::fence;
-    "fence.{sc,acq_rel,acquire,release}?.{cta,cluster,gpu,sys}" [] => control::fence;
-    "{prefetch,prefetchu}.{global,local}?.{L1,L2}" [Address] => control::nothing;
-    "nanosleep.u32" [OF] => control::nothing;
+    "Control and barriers" {
+        "ret.{uni}?" [] => control::ret;
+        "exit" [] => control::exit;
+        "call.{uni}?" [Any] => call::call;
+        "{trap,brkpt}" [] => control::trap;
+        "bra.{uni}?" [Other] => control::bra;
+        "brx.idx.{uni}?" [OF_U32, Other] => indirect::branch;
+        "bar.{cta}?.{sync,arrive}" [Any] => barrier::barrier;
+        "barrier.{cta}?.{sync,arrive}.{aligned}?" [Any] => barrier::barrier;
+        "bar.{cta}?.red.popc.u32" [Any] => barrier::reduction;
+        "bar.{cta}?.red.{and,or}.pred" [Any] => barrier::reduction;
+        "barrier.{cta}?.red.popc.{aligned}?.u32" [Any] => barrier::reduction;
+        "barrier.{cta}?.red.{and,or}.{aligned}?.pred" [Any] => barrier::reduction;
+        "membar.{cta,gl,sys}" [] => control::fence;
+        "fence.{sc,acq_rel,acquire,release}?.{cta,cluster,gpu,sys}" [] => control::fence;
+        "{prefetch,prefetchu}.{global,local}?.{L1,L2}" [Address] => control::nothing;
+        "nanosleep.u32" [OF] => control::nothing;
+    }
 
-    "shfl.{up,down,bfly,idx}.b32" [Other, OF, OF_U32, OF_U32] => warp::shuffle;
-    "shfl.sync.{up,down,bfly,idx}.b32" [Other, OF, OF_U32, OF_U32, OF_U32] => warp::shuffle;
-    "vote.{all,any,uni}.pred" [ToPredicate, OfPredicate] => warp::vote;
-    "vote.ballot.b32" [TO, OfPredicate] => warp::vote;
-    "vote.sync.{all,any,uni}.pred" [ToPredicate, OfPredicate, OF_U32] => warp::vote;
-    "vote.sync.ballot.b32" [TO, OfPredicate, OF_U32] => warp::vote;
-    "activemask.b32" [TO] => warp::active_mask;
-    "bar.warp.sync" [OF_U32] => warp::barrier;
-    "barrier.warp.sync" [OF_U32] => warp::barrier;
+    "Threads of a warp" {
+        "shfl.{up,down,bfly,idx}.b32" [Other, OF, OF_U32, OF_U32] => warp::shuffle;
+        "shfl.sync.{up,down,bfly,idx}.b32" [Other, OF, OF_U32, OF_U32, OF_U32] => warp::shuffle;
+        "vote.{all,any,uni}.pred" [ToPredicate, OfPredicate] => warp::vote;
+        "vote.ballot.b32" [TO, OfPredicate] => warp::vote;
+        "vote.sync.{all,any,uni}.pred" [ToPredicate, OfPredicate, OF_U32] => warp::vote;
+        "vote.sync.ballot.b32" [TO, OfPredicate, OF_U32] => warp::vote;
+        "activemask.b32" [TO] => warp::active_mask;
+        "bar.warp.sync" [OF_U32] => warp::barrier;
+        "barrier.warp.sync" [OF_U32] => warp::barrier;
+    }
 
-    "mov.pred" [ToPredicate, OfPredicate] => predicate::mov;
-    "not.pred" [ToPredicate, OfPredicate] => predicate::not;
-    "{and,or,xor}.pred" [ToPredicate, OfPredicate, OfPredicate] => predicate::logic;
-    "setp.{eq,ne}.{and,or,xor}?.{b16,b32}" [ToPredicates, OF, OF, Combined] => predicate::setp_integer;
-    "setp.{eq,ne,lt,le,gt,ge}.{and,or,xor}?.{s16,s32}" [ToPredicates, OF, OF, Combined] => predicate::setp_integer;
-    "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.{u16,u32}" [ToPredicates, OF, OF, Combined]
-        => predicate::setp_integer;
-    "setp.{eq,ne}.{and,or,xor}?.b64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
-    "setp.{eq,ne,lt,le,gt,ge}.{and,or,xor}?.s64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
-    "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.u64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
-    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.f32" [ToPredicates, OF, OF, Combined]
-        => predicate::setp_float;
-    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.f64" [ToPredicates, OF, OF, Combined]
-        => predicate::setp_double;
-    "selp.{b16,u16,s16,b32,u32,s32,f32}" [TO, OF, OF, OfPredicate] => predicate::selp;
-    "selp.{b64,u64,s64,f64}" [TO, OF, OF, OfPredicate] => predicate::selp_wide;
-    "set.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.{u32,s32,f32}.{b16,u16,s16,b32,u32,s32,b64,u64,s64}"
-        [To(Ty::Part(3)), OF, OF, Combined] => predicate::set;
-    "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.{u32,s32,f32}.f32"
-        [To(Ty::Part(4)), OF, OF, Combined] => predicate::set;
-    "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{u32,s32,f32}.f64"
-        [To(Ty::Part(3)), OF, OF, Combined] => predicate::set;
-    "slct.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}.s32" [To(Ty::Part(1)), Of(Ty::Part(1)), Of(Ty::Part(1)), OF]
-        => predicate::select_by_sign;
-    "slct.{ftz}?.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}.f32"
-        [To(Ty::Part(2)), Of(Ty::Part(2)), Of(Ty::Part(2)), OF] => predicate::select_by_sign;
-    "testp.{finite,infinite,number,notanumber,normal,subnormal}.f32" [ToPredicate, OF] => predicate::test;
-    "testp.{finite,infinite,number,notanumber,normal,subnormal}.f64" [ToPredicate, OF] => double::test;
+    "Predicates, comparisons, selection" {
+        "mov.pred" [ToPredicate, OfPredicate] => predicate::mov;
+        "not.pred" [ToPredicate, OfPredicate] => predicate::not;
+        "{and,or,xor}.pred" [ToPredicate, OfPredicate, OfPredicate] => predicate::logic;
+        "setp.{eq,ne}.{and,or,xor}?.{b16,b32}" [ToPredicates, OF, OF, Combined] => predicate::setp_integer;
+        "setp.{eq,ne,lt,le,gt,ge}.{and,or,xor}?.{s16,s32}" [ToPredicates, OF, OF, Combined] => predicate::setp_integer;
+        "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.{u16,u32}" [ToPredicates, OF, OF, Combined]
+            => predicate::setp_integer;
+        "setp.{eq,ne}.{and,or,xor}?.b64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
+        "setp.{eq,ne,lt,le,gt,ge}.{and,or,xor}?.s64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
+        "setp.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.u64" [ToPredicates, OF, OF, Combined] => predicate::setp_wide;
+        "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.f32" [ToPredicates, OF, OF, Combined]
+            => predicate::setp_float;
+        "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.f64" [ToPredicates, OF, OF, Combined]
+            => predicate::setp_double;
+        "selp.{b16,u16,s16,b32,u32,s32,f32}" [TO, OF, OF, OfPredicate] => predicate::selp;
+        "selp.{b64,u64,s64,f64}" [TO, OF, OF, OfPredicate] => predicate::selp_wide;
+        "set.{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}.{and,or,xor}?.{u32,s32,f32}.{b16,u16,s16,b32,u32,s32,b64,u64,s64}"
+            [To(Ty::Part(3)), OF, OF, Combined] => predicate::set;
+        "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.{u32,s32,f32}.f32"
+            [To(Ty::Part(4)), OF, OF, Combined] => predicate::set;
+        "set.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{u32,s32,f32}.f64"
+            [To(Ty::Part(3)), OF, OF, Combined] => predicate::set;
+        "slct.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}.s32" [To(Ty::Part(1)), Of(Ty::Part(1)), Of(Ty::Part(1)), OF]
+            => predicate::select_by_sign;
+        "slct.{ftz}?.{b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}.f32"
+            [To(Ty::Part(2)), Of(Ty::Part(2)), Of(Ty::Part(2)), OF] => predicate::select_by_sign;
+        "testp.{finite,infinite,number,notanumber,normal,subnormal}.f32" [ToPredicate, OF] => predicate::test;
+        "testp.{finite,infinite,number,notanumber,normal,subnormal}.f64" [ToPredicate, OF] => double::test;
+    }
 
-    "mov.{b16,u16,s16,b32,u32,s32,f32}" [MoveTo, MoveOf] => integer::mov;
-    "mov.{b64,u64,s64,f64}" [MoveTo, MoveOf] => wide::mov;
-    "{add,sub}.{u16,s16,u32,s32}" [TO, OF, OF] => integer::binary;
-    "mul.lo.{u16,s16,u32,s32}" [TO, OF, OF] => integer::mul_lo;
-    "mul.hi.{u16,s16,u32,s32}" [TO, OF, OF] => integer::mul_hi;
-    "mul.wide.{u16,s16,u32,s32}" [To(Ty::Double), OF, OF] => wide::mul_wide;
-    "mul24.{lo,hi}.{u32,s32}" [TO, OF, OF] => integer::mul24;
-    "mad24.{lo,hi}.{u32,s32}" [TO, OF, OF, OF] => integer::mul24;
-    "mad24.hi.sat.s32" [TO, OF, OF, OF] => integer::mul24;
-    "mad.lo.{u16,s16,u32,s32}" [TO, OF, OF, OF] => integer::mad_lo;
-    "mad.hi.{u16,s16,u32,s32}" [TO, OF, OF, OF] => integer::mad_hi;
-    "mad.hi.sat.s32" [TO, OF, OF, OF] => integer::mad_hi;
-    "mad.wide.{u16,s16,u32,s32}" [To(Ty::Double), OF, OF, Of(Ty::Double)] => wide::mad_wide;
-    "{div,rem}.{u16,s16,u32,s32}" [TO, OF, OF] => divide::divide;
-    "{div,rem}.{u64,s64}" [TO, OF, OF] => divide_wide::divide;
-    "{min,max}.{u16,s16,u32,s32}" [TO, OF, OF] => integer::min_max;
-    "{add,sub}.sat.s32" [TO, OF, OF] => saturate::add_sub;
-    "sad.{u16,s16,u32,s32}" [TO, OF, OF, OF] => integer::sum_of_difference;
-    "cnot.{b16,b32}" [TO, OF] => integer::is_zero;
-    "lop3.b32" [TO, OF, OF, OF, OF_U32] => bytes::logic3;
-    "prmt.b32.{f4e,b4e,rc8,ecl,ecr,rc16}?" [To(Ty::U32), Of(Ty::U32), Of(Ty::U32), OF_U32] => bytes::permute;
-    "{add,addc,sub,subc}.cc.{u32,s32,u64,s64}" [TO, OF, OF] => carry::chain;
-    "{addc,subc}.{u32,s32,u64,s64}" [TO, OF, OF] => carry::chain;
-    "mad.{lo,hi}.cc.{u32,s32,u64,s64}" [TO, OF, OF, OF] => carry::multiply;
-    "madc.{lo,hi}.{cc}?.{u32,s32,u64,s64}" [TO, OF, OF, OF] => carry::multiply;
-    "neg.{s16,s32}" [TO, OF] => integer::neg;
-    "abs.{s16,s32}" [TO, OF] => integer::abs;
-    "{and,or,xor}.{b16,b32}" [TO, OF, OF] => integer::binary;
-    "not.{b16,b32}" [TO, OF] => integer::not;
-    "shl.{b16,b32}" [TO, OF, OF_U32] => integer::shift;
-    "shr.{b16,u16,s16,b32,u32,s32}" [TO, OF, OF_U32] => integer::shift;
+    "Integers up to 32 bits" {
+        "mov.{b16,u16,s16,b32,u32,s32,f32}" [MoveTo, MoveOf] => integer::mov;
+        "mov.{b64,u64,s64,f64}" [MoveTo, MoveOf] => wide::mov;
+        "{add,sub}.{u16,s16,u32,s32}" [TO, OF, OF] => integer::binary;
+        "mul.lo.{u16,s16,u32,s32}" [TO, OF, OF] => integer::mul_lo;
+        "mul.hi.{u16,s16,u32,s32}" [TO, OF, OF] => integer::mul_hi;
+        "mul.wide.{u16,s16,u32,s32}" [To(Ty::Double), OF, OF] => wide::mul_wide;
+        "mul24.{lo,hi}.{u32,s32}" [TO, OF, OF] => integer::mul24;
+        "mad24.{lo,hi}.{u32,s32}" [TO, OF, OF, OF] => integer::mul24;
+        "mad24.hi.sat.s32" [TO, OF, OF, OF] => integer::mul24;
+        "mad.lo.{u16,s16,u32,s32}" [TO, OF, OF, OF] => integer::mad_lo;
+        "mad.hi.{u16,s16,u32,s32}" [TO, OF, OF, OF] => integer::mad_hi;
+        "mad.hi.sat.s32" [TO, OF, OF, OF] => integer::mad_hi;
+        "mad.wide.{u16,s16,u32,s32}" [To(Ty::Double), OF, OF, Of(Ty::Double)] => wide::mad_wide;
+        "{div,rem}.{u16,s16,u32,s32}" [TO, OF, OF] => divide::divide;
+        "{div,rem}.{u64,s64}" [TO, OF, OF] => divide_wide::divide;
+        "{min,max}.{u16,s16,u32,s32}" [TO, OF, OF] => integer::min_max;
+        "{add,sub}.sat.s32" [TO, OF, OF] => saturate::add_sub;
+        "sad.{u16,s16,u32,s32}" [TO, OF, OF, OF] => integer::sum_of_difference;
+        "cnot.{b16,b32}" [TO, OF] => integer::is_zero;
+        "lop3.b32" [TO, OF, OF, OF, OF_U32] => bytes::logic3;
+        "prmt.b32.{f4e,b4e,rc8,ecl,ecr,rc16}?" [To(Ty::U32), Of(Ty::U32), Of(Ty::U32), OF_U32] => bytes::permute;
+        "{add,addc,sub,subc}.cc.{u32,s32,u64,s64}" [TO, OF, OF] => carry::chain;
+        "{addc,subc}.{u32,s32,u64,s64}" [TO, OF, OF] => carry::chain;
+        "mad.{lo,hi}.cc.{u32,s32,u64,s64}" [TO, OF, OF, OF] => carry::multiply;
+        "madc.{lo,hi}.{cc}?.{u32,s32,u64,s64}" [TO, OF, OF, OF] => carry::multiply;
+        "neg.{s16,s32}" [TO, OF] => integer::neg;
+        "abs.{s16,s32}" [TO, OF] => integer::abs;
+        "{and,or,xor}.{b16,b32}" [TO, OF, OF] => integer::binary;
+        "not.{b16,b32}" [TO, OF] => integer::not;
+        "shl.{b16,b32}" [TO, OF, OF_U32] => integer::shift;
+        "shr.{b16,u16,s16,b32,u32,s32}" [TO, OF, OF_U32] => integer::shift;
+    }
 
-    "{add,sub}.{u64,s64}" [TO, OF, OF] => wide::add_sub;
-    "mul.lo.{u64,s64}" [TO, OF, OF] => wide::mul_lo;
-    "mad.lo.{u64,s64}" [TO, OF, OF, OF] => wide::mad_lo;
-    "mul.hi.{u64,s64}" [TO, OF, OF] => wide::mul_hi;
-    "mad.hi.{u64,s64}" [TO, OF, OF, OF] => wide::mul_hi;
-    "sad.{u64,s64}" [TO, OF, OF, OF] => wide::sum_of_difference;
-    "cnot.b64" [TO, OF] => wide::is_zero;
-    "{and,or,xor}.b64" [TO, OF, OF] => wide::bitwise;
-    "not.b64" [TO, OF] => wide::not;
-    "neg.s64" [TO, OF] => wide::neg;
-    "abs.s64" [TO, OF] => wide::abs;
-    "{min,max}.{u64,s64}" [TO, OF, OF] => wide::min_max;
-    "shl.b64" [TO, OF, OF_U32] => wide::shl;
-    "shr.{b64,u64,s64}" [TO, OF, OF_U32] => wide::shr;
+    "Integers of 64 bits" {
+        "{add,sub}.{u64,s64}" [TO, OF, OF] => wide::add_sub;
+        "mul.lo.{u64,s64}" [TO, OF, OF] => wide::mul_lo;
+        "mad.lo.{u64,s64}" [TO, OF, OF, OF] => wide::mad_lo;
+        "mul.hi.{u64,s64}" [TO, OF, OF] => wide::mul_hi;
+        "mad.hi.{u64,s64}" [TO, OF, OF, OF] => wide::mul_hi;
+        "sad.{u64,s64}" [TO, OF, OF, OF] => wide::sum_of_difference;
+        "cnot.b64" [TO, OF] => wide::is_zero;
+        "{and,or,xor}.b64" [TO, OF, OF] => wide::bitwise;
+        "not.b64" [TO, OF] => wide::not;
+        "neg.s64" [TO, OF] => wide::neg;
+        "abs.s64" [TO, OF] => wide::abs;
+        "{min,max}.{u64,s64}" [TO, OF, OF] => wide::min_max;
+        "shl.b64" [TO, OF, OF_U32] => wide::shl;
+        "shr.{b64,u64,s64}" [TO, OF, OF_U32] => wide::shr;
+    }
 
-    "bfe.{u32,s32}" [TO, OF, OF_U32, OF_U32] => bits::extract;
-    "bfi.b32" [TO, OF, OF, OF_U32, OF_U32] => bits::insert;
-    "brev.b32" [TO, OF] => bits::reverse;
-    "popc.b32" [To(Ty::U32), OF] => bits::population;
-    "clz.b32" [To(Ty::U32), OF] => bits::leading_zeros;
-    "bfe.{u64,s64}" [TO, OF, OF_U32, OF_U32] => wide_bits::extract;
-    "bfi.b64" [TO, OF, OF, OF_U32, OF_U32] => wide_bits::insert;
-    "brev.b64" [TO, OF] => wide_bits::reverse;
-    "popc.b64" [To(Ty::U32), OF] => wide_bits::population;
-    "clz.b64" [To(Ty::U32), OF] => wide_bits::leading_zeros;
-    "bfind.{shiftamt}?.{u32,s32,u64,s64}" [To(Ty::U32), OF] => wide_bits::find;
-    "shf.{l,r}.{wrap,clamp}.b32" [TO, OF, OF, OF_U32] => bits::funnel_shift;
+    "Bit fields and counts" {
+        "bfe.{u32,s32}" [TO, OF, OF_U32, OF_U32] => bits::extract;
+        "bfi.b32" [TO, OF, OF, OF_U32, OF_U32] => bits::insert;
+        "brev.b32" [TO, OF] => bits::reverse;
+        "popc.b32" [To(Ty::U32), OF] => bits::population;
+        "clz.b32" [To(Ty::U32), OF] => bits::leading_zeros;
+        "bfe.{u64,s64}" [TO, OF, OF_U32, OF_U32] => wide_bits::extract;
+        "bfi.b64" [TO, OF, OF, OF_U32, OF_U32] => wide_bits::insert;
+        "brev.b64" [TO, OF] => wide_bits::reverse;
+        "popc.b64" [To(Ty::U32), OF] => wide_bits::population;
+        "clz.b64" [To(Ty::U32), OF] => wide_bits::leading_zeros;
+        "bfind.{shiftamt}?.{u32,s32,u64,s64}" [To(Ty::U32), OF] => wide_bits::find;
+        "shf.{l,r}.{wrap,clamp}.b32" [TO, OF, OF, OF_U32] => bits::funnel_shift;
+    }
 
-    "{add,sub,mul}.{rn}?.{ftz}?.{sat}?.f32" [TO, OF, OF] => float::arithmetic;
-    "fma.rn.{ftz}?.{sat}?.f32" [TO, OF, OF, OF] => float::fused;
-    "mad.{rn}?.{ftz}?.{sat}?.f32" [TO, OF, OF, OF] => float::fused;
-    "{min,max}.{ftz}?.{NaN}?.f32" [TO, OF, OF] => float::min_max;
-    "neg.{ftz}?.f32" [TO, OF] => float::neg;
-    "abs.{ftz}?.f32" [TO, OF] => float::abs;
-    "copysign.f32" [TO, OF, OF] => float::copy_sign;
-    "{add,sub,mul}.{rz,rm,rp}.{ftz}?.{sat}?.f32" [TO, OF, OF] => directed::arithmetic;
-    "{fma,mad}.{rz,rm,rp}.{ftz}?.{sat}?.f32" [TO, OF, OF, OF] => directed::fused;
-    "div.{rz,rm,rp}.{ftz}?.f32" [TO, OF, OF] => directed::divide;
-    "rcp.{rz,rm,rp}.{ftz}?.f32" [TO, OF] => directed::reciprocal;
-    "sqrt.{rz,rm,rp}.{ftz}?.f32" [TO, OF] => directed::root;
-    "div.{rn,full,approx}?.{ftz}?.f32" [TO, OF, OF] => float_divide::divide;
-    "rcp.{rn,approx}?.{ftz}?.f32" [TO, OF] => float_divide::reciprocal;
-    "sqrt.{rn,approx}?.{ftz}?.f32" [TO, OF] => square_root::root;
-    "rsqrt.{approx}?.{ftz}?.f32" [TO, OF] => square_root::reciprocal_root;
-    "ex2.{approx}?.{ftz}?.f32" [TO, OF] => transcendental::power;
-    "lg2.{approx}?.{ftz}?.f32" [TO, OF] => transcendental::logarithm;
-    "{sin,cos}.{approx}?.{ftz}?.f32" [TO, OF] => transcendental::circular;
-    "tanh.approx.f32" [TO, OF] => transcendental::hyperbolic;
+    "Single precision" {
+        "{add,sub,mul}.{rn}?.{ftz}?.{sat}?.f32" [TO, OF, OF] => float::arithmetic;
+        "fma.rn.{ftz}?.{sat}?.f32" [TO, OF, OF, OF] => float::fused;
+        "mad.{rn}?.{ftz}?.{sat}?.f32" [TO, OF, OF, OF] => float::fused;
+        "{min,max}.{ftz}?.{NaN}?.f32" [TO, OF, OF] => float::min_max;
+        "neg.{ftz}?.f32" [TO, OF] => float::neg;
+        "abs.{ftz}?.f32" [TO, OF] => float::abs;
+        "copysign.f32" [TO, OF, OF] => float::copy_sign;
+        "{add,sub,mul}.{rz,rm,rp}.{ftz}?.{sat}?.f32" [TO, OF, OF] => directed::arithmetic;
+        "{fma,mad}.{rz,rm,rp}.{ftz}?.{sat}?.f32" [TO, OF, OF, OF] => directed::fused;
+        "div.{rz,rm,rp}.{ftz}?.f32" [TO, OF, OF] => directed::divide;
+        "rcp.{rz,rm,rp}.{ftz}?.f32" [TO, OF] => directed::reciprocal;
+        "sqrt.{rz,rm,rp}.{ftz}?.f32" [TO, OF] => directed::root;
+        "div.{rn,full,approx}?.{ftz}?.f32" [TO, OF, OF] => float_divide::divide;
+        "rcp.{rn,approx}?.{ftz}?.f32" [TO, OF] => float_divide::reciprocal;
+        "sqrt.{rn,approx}?.{ftz}?.f32" [TO, OF] => square_root::root;
+        "rsqrt.{approx}?.{ftz}?.f32" [TO, OF] => square_root::reciprocal_root;
+        "ex2.{approx}?.{ftz}?.f32" [TO, OF] => transcendental::power;
+        "lg2.{approx}?.{ftz}?.f32" [TO, OF] => transcendental::logarithm;
+        "{sin,cos}.{approx}?.{ftz}?.f32" [TO, OF] => transcendental::circular;
+        "tanh.approx.f32" [TO, OF] => transcendental::hyperbolic;
+    }
 
-    "{add,sub,mul}.{rn}?.{ftz}?.{sat}?.{f16,f16x2}" [TO, OF, OF] => narrow::arithmetic;
-    "{add,sub,mul}.{rn}?.{bf16,bf16x2}" [TO, OF, OF] => narrow::arithmetic;
-    "fma.rn.{ftz}?.{sat,relu}?.{f16,f16x2}" [TO, OF, OF, OF] => narrow::fused;
-    "fma.rn.{relu}?.{bf16,bf16x2}" [TO, OF, OF, OF] => narrow::fused;
-    "{min,max}.{ftz}?.{NaN}?.{f16,f16x2}" [TO, OF, OF] => narrow::min_max;
-    "{min,max}.{NaN}?.{bf16,bf16x2}" [TO, OF, OF] => narrow::min_max;
-    "{neg,abs}.{ftz}?.{f16,f16x2}" [TO, OF] => narrow::sign;
-    "{neg,abs}.{bf16,bf16x2}" [TO, OF] => narrow::sign;
-    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.{f16,f16x2}"
-        [ToPredicates, OF, OF, Combined] => narrow::compare;
-    "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{bf16,bf16x2}"
-        [ToPredicates, OF, OF, Combined] => narrow::compare;
-    "cvt.{ftz}?.{sat}?.f32.f16" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::to_float;
-    "cvt.f32.bf16" [RelaxedTo(Ty::Part(1)), OF_RELAXED] => narrow::to_float;
-    "cvt.{rn,rz,rm,rp}.{ftz}?.{sat}?.f16.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => narrow::of_float;
-    "cvt.{rn,rz}.{relu}?.{f16,bf16}.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::of_float;
-    "cvt.{rn,rz}.{relu}?.{f16x2,bf16x2}.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED, OF_RELAXED] => narrow::of_float;
-    "cvt.{rn,rz,rm,rp}.{sat}?.f16.{u8,s8,u16,s16,u32,s32}" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::of_integer;
-    "cvt.{rni,rzi,rmi,rpi}.{sat}?.{u8,s8,u16,s16,u32,s32}.f16" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
-        => narrow::to_integer;
-    "cvt.{rni,rzi,rmi,rpi}?.{sat}?.f16.f16" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::round;
+    "Half precision and bfloat16" {
+        "{add,sub,mul}.{rn}?.{ftz}?.{sat}?.{f16,f16x2}" [TO, OF, OF] => narrow::arithmetic;
+        "{add,sub,mul}.{rn}?.{bf16,bf16x2}" [TO, OF, OF] => narrow::arithmetic;
+        "fma.rn.{ftz}?.{sat,relu}?.{f16,f16x2}" [TO, OF, OF, OF] => narrow::fused;
+        "fma.rn.{relu}?.{bf16,bf16x2}" [TO, OF, OF, OF] => narrow::fused;
+        "{min,max}.{ftz}?.{NaN}?.{f16,f16x2}" [TO, OF, OF] => narrow::min_max;
+        "{min,max}.{NaN}?.{bf16,bf16x2}" [TO, OF, OF] => narrow::min_max;
+        "{neg,abs}.{ftz}?.{f16,f16x2}" [TO, OF] => narrow::sign;
+        "{neg,abs}.{bf16,bf16x2}" [TO, OF] => narrow::sign;
+        "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{ftz}?.{f16,f16x2}"
+            [ToPredicates, OF, OF, Combined] => narrow::compare;
+        "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or,xor}?.{bf16,bf16x2}"
+            [ToPredicates, OF, OF, Combined] => narrow::compare;
+        "cvt.{ftz}?.{sat}?.f32.f16" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::to_float;
+        "cvt.f32.bf16" [RelaxedTo(Ty::Part(1)), OF_RELAXED] => narrow::to_float;
+        "cvt.{rn,rz,rm,rp}.{ftz}?.{sat}?.f16.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => narrow::of_float;
+        "cvt.{rn,rz}.{relu}?.{f16,bf16}.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::of_float;
+        "cvt.{rn,rz}.{relu}?.{f16x2,bf16x2}.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED, OF_RELAXED] => narrow::of_float;
+        "cvt.{rn,rz,rm,rp}.{sat}?.f16.{u8,s8,u16,s16,u32,s32}" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::of_integer;
+        "cvt.{rni,rzi,rmi,rpi}.{sat}?.{u8,s8,u16,s16,u32,s32}.f16" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
+            => narrow::to_integer;
+        "cvt.{rni,rzi,rmi,rpi}?.{sat}?.f16.f16" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => narrow::round;
+    }
 
-    "{add,sub,mul}.{rn}?.f64" [TO, OF, OF] => double::arithmetic;
-    "fma.rn.f64" [TO, OF, OF, OF] => double::fused;
-    "mad.{rn}?.f64" [TO, OF, OF, OF] => double::fused;
-    "{min,max}.f64" [TO, OF, OF] => double::min_max;
-    "neg.f64" [TO, OF] => double::neg;
-    "abs.f64" [TO, OF] => double::abs;
-    "copysign.f64" [TO, OF, OF] => double::copy_sign;
-    "{add,sub,mul}.{rz,rm,rp}.f64" [TO, OF, OF] => directed::arithmetic;
-    "{fma,mad}.{rz,rm,rp}.f64" [TO, OF, OF, OF] => directed::fused;
-    "div.{rz,rm,rp}.f64" [TO, OF, OF] => directed::divide;
-    "rcp.{rz,rm,rp}.f64" [TO, OF] => directed::reciprocal;
-    "sqrt.{rz,rm,rp}.f64" [TO, OF] => directed::root;
-    "div.{rn}?.f64" [TO, OF, OF] => double_divide::divide;
-    "rcp.{rn}?.f64" [TO, OF] => double_divide::reciprocal;
-    "rcp.approx.ftz.f64" [TO, OF] => double_divide::reciprocal;
-    "sqrt.{rn}?.f64" [TO, OF] => double_divide::root;
-    "rsqrt.{approx}?.{ftz}?.f64" [TO, OF] => double_divide::reciprocal_root;
+    "Double precision" {
+        "{add,sub,mul}.{rn}?.f64" [TO, OF, OF] => double::arithmetic;
+        "fma.rn.f64" [TO, OF, OF, OF] => double::fused;
+        "mad.{rn}?.f64" [TO, OF, OF, OF] => double::fused;
+        "{min,max}.f64" [TO, OF, OF] => double::min_max;
+        "neg.f64" [TO, OF] => double::neg;
+        "abs.f64" [TO, OF] => double::abs;
+        "copysign.f64" [TO, OF, OF] => double::copy_sign;
+        "{add,sub,mul}.{rz,rm,rp}.f64" [TO, OF, OF] => directed::arithmetic;
+        "{fma,mad}.{rz,rm,rp}.f64" [TO, OF, OF, OF] => directed::fused;
+        "div.{rz,rm,rp}.f64" [TO, OF, OF] => directed::divide;
+        "rcp.{rz,rm,rp}.f64" [TO, OF] => directed::reciprocal;
+        "sqrt.{rz,rm,rp}.f64" [TO, OF] => directed::root;
+        "div.{rn}?.f64" [TO, OF, OF] => double_divide::divide;
+        "rcp.{rn}?.f64" [TO, OF] => double_divide::reciprocal;
+        "rcp.approx.ftz.f64" [TO, OF] => double_divide::reciprocal;
+        "sqrt.{rn}?.f64" [TO, OF] => double_divide::root;
+        "rsqrt.{approx}?.{ftz}?.f64" [TO, OF] => double_divide::reciprocal_root;
+    }
 
-    "cvt.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(1)), OF_RELAXED]
-        => convert::integer;
-    "cvt.sat.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(2)), OF_RELAXED]
-        => saturate::convert;
-    "cvt.rn.{sat}?.f32.{u8,s8,u16,s16,u32,s32}" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => convert::to_float;
-    "cvt.rn.{sat}?.f32.{u64,s64}" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => convert_wide::to_float;
-    "cvt.{rz,rm,rp}.{sat}?.{f32,f64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
-        => directed::from_integer;
-    "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.{u8,s8,u16,s16,u32,s32}.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED]
-        => convert::to_integer;
-    "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.{u64,s64}.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED]
-        => convert_wide::to_integer;
-    "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.f32.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => convert::round;
-    "cvt.{rn}?.{ftz}?.{sat}?.f32.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => convert::round;
-    "cvt.rn.{sat}?.f64.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
-        => double_convert::from_integer;
-    "cvt.{rni,rzi,rmi,rpi}.{sat}?.{u8,s8,u16,s16,u32,s32,u64,s64}.f64" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
-        => double_convert::to_integer;
-    "cvt.{rni,rzi,rmi,rpi}.{sat}?.f64.f64" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => double_convert::round;
-    "cvt.{rn}?.{sat}?.f64.f64" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => double_convert::round;
-    "cvt.{ftz}?.{sat}?.f64.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => double_convert::widen;
-    "cvt.{rn,rz,rm,rp}.{ftz}?.{sat}?.f32.f64" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => double_convert::narrow;
-    "cvta.{to}?.{global,shared,const,local}.{u32,u64}" [TO, OF] => generic::convert;
-    "isspacep.{global,shared}" [ToPredicate, Other] => generic::is_space;
+    "Conversions" {
+        "cvt.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(1)), OF_RELAXED]
+            => convert::integer;
+        "cvt.sat.{u8,s8,u16,s16,u32,s32,u64,s64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(2)), OF_RELAXED]
+            => saturate::convert;
+        "cvt.rn.{sat}?.f32.{u8,s8,u16,s16,u32,s32}" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => convert::to_float;
+        "cvt.rn.{sat}?.f32.{u64,s64}" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => convert_wide::to_float;
+        "cvt.{rz,rm,rp}.{sat}?.{f32,f64}.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
+            => directed::from_integer;
+        "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.{u8,s8,u16,s16,u32,s32}.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED]
+            => convert::to_integer;
+        "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.{u64,s64}.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED]
+            => convert_wide::to_integer;
+        "cvt.{rni,rzi,rmi,rpi}.{ftz}?.{sat}?.f32.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => convert::round;
+        "cvt.{rn}?.{ftz}?.{sat}?.f32.f32" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => convert::round;
+        "cvt.rn.{sat}?.f64.{u8,s8,u16,s16,u32,s32,u64,s64}" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
+            => double_convert::from_integer;
+        "cvt.{rni,rzi,rmi,rpi}.{sat}?.{u8,s8,u16,s16,u32,s32,u64,s64}.f64" [RelaxedTo(Ty::Part(3)), OF_RELAXED]
+            => double_convert::to_integer;
+        "cvt.{rni,rzi,rmi,rpi}.{sat}?.f64.f64" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => double_convert::round;
+        "cvt.{rn}?.{sat}?.f64.f64" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => double_convert::round;
+        "cvt.{ftz}?.{sat}?.f64.f32" [RelaxedTo(Ty::Part(3)), OF_RELAXED] => double_convert::widen;
+        "cvt.{rn,rz,rm,rp}.{ftz}?.{sat}?.f32.f64" [RelaxedTo(Ty::Part(4)), OF_RELAXED] => double_convert::narrow;
+        "cvta.{to}?.{global,shared,const,local}.{u32,u64}" [TO, OF] => generic::convert;
+        "isspacep.{global,shared}" [ToPredicate, Other] => generic::is_space;
+    }
 
-    "ld.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" [RelaxedTo(Ty::Own), Other]
-        => memory::load_param;
-    "st.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" [Other, OF_RELAXED]
-        => call::store_parameter;
-    "ld.{volatile,weak}?.{global,shared,const,local}?.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
-        [RelaxedTo(Ty::Own), Address] => memory::load;
-    "tex.{1d,2d,3d,a1d,a2d,cube,acube}.v4.{f32,s32,u32}.{s32,f32}" [Other, Other] => textures::fetch;
-    "suld.b.{1d,2d,3d,a1d,a2d}.{v2,v4}?.{b8,b16,b32,b64}.{trap,clamp,zero}" [Other, Other] => surfaces::load;
-    "sust.b.{1d,2d,3d,a1d,a2d}.{v2,v4}?.{b8,b16,b32,b64}.{trap,clamp,zero}" [Other, Other] => surfaces::store;
-    "st.{volatile,weak}?.{global,shared,local}?.{wb,cg,cs,wt}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
-        [Address, OF_RELAXED] => memory::store;
+    "Memory" {
+        "ld.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" [RelaxedTo(Ty::Own), Other]
+            => memory::load_param;
+        "st.param.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}" [Other, OF_RELAXED]
+            => call::store_parameter;
+        "ld.{volatile,weak}?.{global,shared,const,local}?.{ca,cg,cs,lu,cv}?.{nc}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
+            [RelaxedTo(Ty::Own), Address] => memory::load;
+        "tex.{1d,2d,3d,a1d,a2d,cube,acube}.v4.{f32,s32,u32}.{s32,f32}" [Other, Other] => textures::fetch;
+        "suld.b.{1d,2d,3d,a1d,a2d}.{v2,v4}?.{b8,b16,b32,b64}.{trap,clamp,zero}" [Other, Other] => surfaces::load;
+        "sust.b.{1d,2d,3d,a1d,a2d}.{v2,v4}?.{b8,b16,b32,b64}.{trap,clamp,zero}" [Other, Other] => surfaces::store;
+        "st.{volatile,weak}?.{global,shared,local}?.{wb,cg,cs,wt}?.{v2,v4}?.{b8,u8,s8,b16,u16,s16,b32,u32,s32,f32,b64,u64,s64,f64}"
+            [Address, OF_RELAXED] => memory::store;
+    }
 
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u32,s32,f32}" [RESULT, Address, OF]
-        => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u32,s32}" [RESULT, Address, OF]
-        => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{inc,dec}.u32" [RESULT, Address, OF]
-        => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b32" [RESULT, Address, OF]
-        => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.exch.b32" [RESULT, Address, OF]
-        => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.cas.b32" [RESULT, Address, OF, OF]
-        => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.f64" [RESULT, Address, OF]
-        => atomic::add_double;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u64,s64}" [RESULT, Address, OF]
-        => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u64,s64}" [RESULT, Address, OF]
-        => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b64" [RESULT, Address, OF]
-        => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.exch.b64" [RESULT, Address, OF]
-        => atomic::atomic;
-    "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.cas.b64" [RESULT, Address, OF, OF]
-        => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u32,s32,f32}" [Address, OF]
-        => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u32,s32}" [Address, OF]
-        => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{inc,dec}.u32" [Address, OF]
-        => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b32" [Address, OF]
-        => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.f64" [Address, OF] => atomic::add_double;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u64,s64}" [Address, OF]
-        => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u64,s64}" [Address, OF]
-        => atomic::atomic;
-    "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b64" [Address, OF]
-        => atomic::atomic;
+    "Atomics" {
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u32,s32,f32}" [RESULT, Address, OF]
+            => atomic::atomic;
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u32,s32}" [RESULT, Address, OF]
+            => atomic::atomic;
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{inc,dec}.u32" [RESULT, Address, OF]
+            => atomic::atomic;
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b32" [RESULT, Address, OF]
+            => atomic::atomic;
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.exch.b32" [RESULT, Address, OF]
+            => atomic::atomic;
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.cas.b32" [RESULT, Address, OF, OF]
+            => atomic::atomic;
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.f64" [RESULT, Address, OF]
+            => atomic::add_double;
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u64,s64}" [RESULT, Address, OF]
+            => atomic::atomic;
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u64,s64}" [RESULT, Address, OF]
+            => atomic::atomic;
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b64" [RESULT, Address, OF]
+            => atomic::atomic;
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.exch.b64" [RESULT, Address, OF]
+            => atomic::atomic;
+        "atom.{relaxed,acquire,release,acq_rel}?.{cta,cluster,gpu,sys}?.{global,shared}?.cas.b64" [RESULT, Address, OF, OF]
+            => atomic::atomic;
+        "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u32,s32,f32}" [Address, OF]
+            => atomic::atomic;
+        "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u32,s32}" [Address, OF]
+            => atomic::atomic;
+        "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{inc,dec}.u32" [Address, OF]
+            => atomic::atomic;
+        "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b32" [Address, OF]
+            => atomic::atomic;
+        "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.f64" [Address, OF] => atomic::add_double;
+        "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.add.{u64,s64}" [Address, OF]
+            => atomic::atomic;
+        "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{min,max}.{u64,s64}" [Address, OF]
+            => atomic::atomic;
+        "red.{relaxed,release}?.{cta,cluster,gpu,sys}?.{global,shared}?.{and,or,xor}.b64" [Address, OF]
+            => atomic::atomic;
+    }
 }
 
 /// PTX that this chip does not do, by a part of the mnemonic, and why.
