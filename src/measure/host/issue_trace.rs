@@ -192,7 +192,7 @@ impl Core {
         let front = p.of_part("front_end", part);
         let of_front = |name: &str| net(&format!("{front}.{name}"));
         let warp = |w: u32| WarpNets::new(simulator, &format!("core{core}.{front}.warp{w}"), p);
-        let cache = |_| Ok([net("l1d.cache.turn")?, net("l1d.cache.accepted")?]);
+        let cache = |_| Ok([net("l1d.cache.s1_valid")?, net("l1d.cache.accepted")?]);
         Ok(Self {
             beat: (p.beats() > 1).then(|| of_front("beat_now")).transpose()?,
             issued: of_front("issued")?,
