@@ -41,7 +41,7 @@ pub struct LocalityScore {
     /// Misses that count at most.
     pub max_misses: Signal<In, Bits<5>>,
     /// The score is below zero: the fair policy is the better one.
-    pub fair: Signal<Out, Bit>,
+    pub prefer_rr: Signal<Out, Bit>,
     /// The score, and 32,768.
     pub score: Signal<Out, Bits<16>>,
     /// Misses since the last inter access.
@@ -60,7 +60,7 @@ impl Default for LocalityScore {
             intra: Default::default(),
             inter: Default::default(),
             max_misses: Default::default(),
-            fair: Default::default(),
+            prefer_rr: Default::default(),
             score: Default::default(),
             misses: Default::default(),
             value: EdgeDFF::new(ZERO_SCORE.to_bits()),
@@ -78,7 +78,7 @@ impl Logic for LocalityScore {
         self.value.d.next = self.value.q.val();
         self.score.next = self.value.q.val();
         self.misses.next = self.run.q.val();
-        self.fair.next = !self.value.q.val().get_bit(15);
+        self.prefer_rr.next = !self.value.q.val().get_bit(15);
         self.fall.next = bit_cast::<16, 5>(self.run.q.val()) + 1;
         if (self.miss.val() | self.intra.val()) & !self.value.q.val().all() {
             self.value.d.next = self.value.q.val() + 1;

@@ -131,12 +131,12 @@ blocks! {
         /// Entries of a set, of a set-associative kind; gives a power of two of sets.
         ways: u32 = 4, range(1, 256);
         /// Entries of the CAM part of a hybrid.
-        small: u32 = 0, range(0, 64);
+        cam_entries: u32 = 0, range(0, 64);
         /// 1: the CAM part of a hybrid is compared a cycle ahead.
-        ahead: u32 = 0, range(0, 1);
+        cam_pipelined: u32 = 0, range(0, 1);
         /// How pending lines are found.
         misses: MissHandling;
-    } where entries.is_multiple_of(ways) && (entries / ways).is_power_of_two(), "ways divide entries into a power of two of sets"; => cache::miss::miss_entries(&CacheParams { entries, entry_ways: ways, misses, cam_entries: small, cam_pipelined: ahead == 1, ..cache_params(Protocol { line_bytes: 64, tag_bits: 8 }, (64, 8), 3, Default::default()) });
+    } where entries.is_multiple_of(ways) && (entries / ways).is_power_of_two(), "ways divide entries into a power of two of sets"; => cache::miss::miss_entries(&CacheParams { entries, entry_ways: ways, misses, cam_entries, cam_pipelined: cam_pipelined == 1, ..cache_params(Protocol { line_bytes: 64, tag_bits: 8 }, (64, 8), 3, Default::default()) });
     /// Reads the line of a write that does not fill its chunks, and writes it whole.
     partial_writes {
         /// Bits of a request's tag.
