@@ -233,7 +233,7 @@ fn impossible_rings_show_what_is_allowed() {
     let few = message("network.ring.round_trip_cycles = 3\n", &[]);
     let bytes = message("network.ring = { round_trip_cycles = 8, bytes = 24 }\n", &[]);
     let list = "[network]\ncolumns = 3\nrows = 3\nplacement = { list = [0, 1, 2, 4] }\n";
-    let empty = message(&format!("{list}ring = {{ cycles = 8 }}\n"), &[]);
+    let empty = message(&format!("{list}ring = {{ round_trip_cycles = 8 }}\n"), &[]);
     let idle = message("", &["network.ring.rx_queue_packets=4"]);
     let ideal = message("", &["network.model=ideal", "network.ring.round_trip_cycles=8"]);
     insta::assert_snapshot!([one, few, bytes, empty, idle, ideal].join("\n"));

@@ -24,17 +24,17 @@ impl Ring {
         let refuse = |name, value: String, allowed: String| Err(NocError::Ring { name, value, allowed });
         if count < 2 {
             let allowed = format!("0, as there are {count} memory nodes and a ring joins 2 or more");
-            return refuse("cycles", params.cycles.to_string(), allowed);
+            return refuse("round_trip_cycles", params.cycles.to_string(), allowed);
         }
         if !(count as u32..=64).contains(&params.cycles) {
             let allowed =
                 format!("0: no ring, or {count} to 64: each of {count} memory nodes has a position of its own");
-            return refuse("cycles", params.cycles.to_string(), allowed);
+            return refuse("round_trip_cycles", params.cycles.to_string(), allowed);
         }
         for (name, value, most) in [
             ("bytes", params.flits[0].min(params.flits[1]) as usize, 1024),
-            ("tx", params.tx, 64),
-            ("rx", params.rx, 64),
+            ("tx_queue_packets", params.tx, 64),
+            ("rx_queue_packets", params.rx, 64),
         ] {
             if !(1..=most).contains(&value) {
                 return refuse(name, value.to_string(), format!("1 to {most}"));
@@ -150,7 +150,7 @@ impl Ring {
             if is_memory(wrong) {
                 let allowed =
                     "0 with traffic in which memory nodes send requests: on a chip with a ring they answer".into();
-                return Err(NocError::Ring { name: "cycles", value: self.params.cycles.to_string(), allowed });
+                return Err(NocError::Ring { name: "round_trip_cycles", value: self.params.cycles.to_string(), allowed });
             }
             let leg = self.leg(flow);
             if known.insert(leg) {
