@@ -150,7 +150,11 @@ impl Ring {
             if is_memory(wrong) {
                 let allowed =
                     "0 with traffic in which memory nodes send requests: on a chip with a ring they answer".into();
-                return Err(NocError::Ring { name: "round_trip_cycles", value: self.params.cycles.to_string(), allowed });
+                return Err(NocError::Ring {
+                    name: "round_trip_cycles",
+                    value: self.params.cycles.to_string(),
+                    allowed,
+                });
             }
             let leg = self.leg(flow);
             if known.insert(leg) {
