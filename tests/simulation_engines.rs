@@ -45,7 +45,7 @@ const APART: [Engine; 2] = [Engine::Sliced, Engine::Vector];
 
 fn has_vectors() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
+    return is_x86_feature_detected!("avx2");
     #[cfg(not(target_arch = "x86_64"))]
     false
 }
