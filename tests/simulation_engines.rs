@@ -40,7 +40,7 @@ fn run(sim: &mut Simulator, rng: &mut Rng, cycles: u64) {
     }
 }
 
-/// Engines that keep the state of tiles for themselves. Where the processor has no AVX-512 the second is another one.
+/// Engines that keep the state of tiles for themselves. Where the processor has no AVX2 the second is another one.
 const APART: [Engine; 2] = [Engine::Sliced, Engine::Vector];
 
 fn has_vectors() -> bool {
