@@ -22,8 +22,8 @@ pub(crate) trait TileEngine: TileState {
     fn parts(&self) -> usize;
 
     /// Computes wires, next registers and pending writes of the domains that have an edge; inputs of the tiles stand in `state`.
-    /// True when a claim is broken. `pool`: threads to do it on, if it is not to be done on this one. `ahead`: unless one is, the clock edge, with statistics, is all that follows, so that a
-    /// thread may go on with it while others still evaluate.
+    /// True when a claim is broken. `pool`: threads to do it on, if it is not to be done on this one. `ahead`: unless a claim is
+    /// broken, the clock edge, with statistics, is all that follows, so that a thread may go on with it while others still evaluate.
     fn evaluate(&mut self, state: &mut State, edges: Edges, pool: Option<&mut ThreadPool>, ahead: bool) -> bool;
 
     /// Next registers become what they are under reset.
