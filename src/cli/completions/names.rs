@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn every_key_that_is_no_number_has_values() {
         let lists = [
-            "empty",
+            "empty_nodes",
             "disabled_rows",
             "disabled_columns",
             "faulty_routers",
