@@ -13,7 +13,7 @@ use warpmesh::{chip::load, cuda, session::Settings};
 /// Checks random sequences of calls.
 #[derive(Parser)]
 #[command(name = "api_sequences")]
-struct Arguments {
+struct ApiSequencesArguments {
     /// From the first seed up to, not including, the second.
     #[arg(long, default_value = "0..10000", value_parser = campaign::seeds)]
     seeds: Range<u64>,
@@ -26,7 +26,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { seeds, messages, .. } = Arguments::parse();
+    let ApiSequencesArguments { seeds, messages, .. } = ApiSequencesArguments::parse();
     let chip = match load(None, &[]) {
         Ok(chip) => chip,
         Err(error) => {

@@ -9,14 +9,14 @@ mod rig;
 
 use campaign::Tally;
 use clap::Parser;
-use rig::{Rig, Traffic, draw};
+use rig::{CacheRig, Traffic, draw};
 use std::{ops::Range, panic, process::ExitCode};
 use warpmesh::verilog::lockstep::Rng;
 
 /// Checks random caches.
 #[derive(Parser)]
 #[command(name = "caches")]
-struct Arguments {
+struct CachesArguments {
     /// From the first seed up to, not including, the second.
     #[arg(long, default_value = "0..300", value_parser = campaign::seeds)]
     seeds: Range<u64>,
@@ -32,7 +32,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { seeds, cycles, jobs, .. } = Arguments::parse();
+    let CachesArguments { seeds, cycles, jobs, .. } = CachesArguments::parse();
     let Tally { wrong, counted: accesses, seconds } =
         campaign::run(&seeds, jobs, 50, || (), |(), seed| check(seed, cycles));
     let (count, Range { start, end }) = (seeds.end - seeds.start, seeds);
@@ -45,7 +45,7 @@ fn check(seed: u64, cycles: u64) -> Result<u64, String> {
     let mut random = Rng::new(seed);
     let p = draw(&mut random);
     let run = || {
-        let mut rig = Rig::new(&p, seed);
+        let mut rig = CacheRig::new(&p, seed);
         rig.records = false;
         for part in 0..10 {
             let mut of = |values: &[f64]| values[random.below(values.len() as u64) as usize];

@@ -62,7 +62,7 @@ fn destinations(port: &str) -> Vec<u64> {
 }
 
 /// A port: a source of one-flit packets on the way in, a sink that returns every credit at once on the way out.
-struct Port {
+struct ChipPort {
     valid: InputHandle,
     vc: InputHandle,
     dest: InputHandle,
@@ -77,14 +77,14 @@ struct Port {
 }
 
 /// A router under traffic of half the capacity of its inputs.
-struct Traffic {
+struct ChipTraffic {
     simulator: Simulator,
-    ports: Vec<Port>,
+    ports: Vec<ChipPort>,
     random: Rng,
     payloads: Vec<Bits>,
 }
 
-impl Traffic {
+impl ChipTraffic {
     fn new(design: &Design, options: &Options) -> Self {
         let mut simulator = Simulator::new(design, options).expect("the router compiles");
         simulator.poke("here_x", HERE.0);
@@ -98,7 +98,7 @@ impl Traffic {
         let port = |(from, to): (&str, &str)| {
             let input = |name: String| simulator.input(&name).expect("a port");
             let output = |name: String| simulator.output(&name).expect("a port");
-            Port {
+            ChipPort {
                 valid: input(format!("in_{from}_valid")),
                 vc: input(format!("in_{from}_vc")),
                 dest: input(format!("in_{from}_dest")),
@@ -215,7 +215,7 @@ fn router_benchmarks(c: &mut Criterion) {
     let elaborated = design(&full_router());
     let mut group = c.benchmark_group("cycles of router");
     for (name, options, length) in [("native", Options::default(), 5000), ("interpreter", INTERPRETER, 500)] {
-        let mut traffic = Traffic::new(&elaborated, &options);
+        let mut traffic = ChipTraffic::new(&elaborated, &options);
         cycles(&mut group, name, length, |cycles| {
             let start = Instant::now();
             traffic.run(cycles);

@@ -42,7 +42,7 @@ const CHIPS: [(&str, &[&str], &str, u32); 18] = [
             "network.vcs=4",
             "network.reply_injection=split",
             "network.tx_queue_packets=4",
-            "network.injection_links=2",
+            "network.reply_injection_links=2",
             "network.injection_speedup=2",
             "network.priority_levels=3",
             "network.starvation_cycles=20",
@@ -94,7 +94,7 @@ const GRAPH: &str = "network.graph={nodes=[0,1,1,2],links=[[0,1],[1,2,3]]}";
 /// Runs chips beside their Verilog.
 #[derive(Parser)]
 #[command(name = "chips_lockstep")]
-struct Arguments {
+struct ChipsLockstepArguments {
     /// Chips whose names or keys contain one of these; without any: all.
     words: Vec<String>,
     /// Random chips, from the first seed up to, not including, the second, in place of those by name.
@@ -109,7 +109,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { words, seeds, jobs, .. } = Arguments::parse();
+    let ChipsLockstepArguments { words, seeds, jobs, .. } = ChipsLockstepArguments::parse();
     println!("{:<16} {:<16} {:>8} {:>10} {:>7}", "", "kernel", "cycles", "bits each", "time");
     let wrong = match seeds {
         Some(seeds) => {

@@ -13,7 +13,7 @@ use std::{collections::BTreeMap, ops::Range, panic, process::ExitCode, sync::Mut
 /// Changes keys of random configurations.
 #[derive(Parser)]
 #[command(name = "config_keys")]
-struct Arguments {
+struct ConfigKeysArguments {
     /// From the first seed up to, not including, the second.
     #[arg(long, default_value = "0..1000", value_parser = campaign::seeds)]
     seeds: Range<u64>,
@@ -26,7 +26,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { seeds, jobs, .. } = Arguments::parse();
+    let ConfigKeysArguments { seeds, jobs, .. } = ConfigKeysArguments::parse();
     let outcomes = Mutex::new(BTreeMap::<&str, u64>::new());
     let Tally { wrong, counted, seconds } = campaign::run(
         &seeds,

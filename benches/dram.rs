@@ -13,7 +13,7 @@ use warpmesh::{hdl::random::Rng, memory::*, sim::Options};
 /// Checks random requests, and measures streams.
 #[derive(Parser)]
 #[command(name = "dram")]
-struct Arguments {
+struct DramArguments {
     /// Requests of each preset.
     #[arg(long, default_value_t = 1_000_000)]
     requests: usize,
@@ -85,7 +85,7 @@ fn streams(cores: u32, p: &ControllerParams, random: &mut Rng) -> Vec<Sent> {
 }
 
 fn main() {
-    let Arguments { requests, preset, .. } = Arguments::parse();
+    let DramArguments { requests, preset, .. } = DramArguments::parse();
     let chosen = presets().into_iter().filter(|(name, ..)| preset.as_ref().is_none_or(|preset| preset == name));
     let chosen: Vec<_> = chosen.collect();
     for &(name, banks, timing) in &chosen {

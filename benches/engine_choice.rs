@@ -23,7 +23,7 @@ use warpmesh::{
 /// Compares `auto` with every engine that can be forced.
 #[derive(Parser)]
 #[command(name = "engine_choice")]
-struct Arguments {
+struct EngineChoiceArguments {
     /// Configurations, without `.toml`.
     #[arg(long, value_delimiter = ',', default_value = "default,baseline-tb-dor,bakhoda-ch6,kim-ch2")]
     chips: Vec<String>,
@@ -54,14 +54,14 @@ fn sized(text: &str) -> Result<(String, u32), String> {
 }
 
 /// An engine with a chip of its own.
-struct Contestant {
+struct EngineChoiceContestant {
     host: Host,
     /// Processor time of each slice.
     slices: Vec<Duration>,
 }
 
 fn main() {
-    let arguments = Arguments::parse();
+    let arguments = EngineChoiceArguments::parse();
     let forced = arguments.engines.iter().map(|engine| format!(" {engine} |")).collect::<String>();
     println!("| chip | kernel | cycles |{forced} auto | auto : best, last half | whole | at work |");
     println!("|---|---|---:|{}---:|---:|---:|---|", "---:|".repeat(arguments.engines.len()));
@@ -73,7 +73,7 @@ fn main() {
 }
 
 /// One chip and one kernel: prints a row, microseconds of processor time a core cycle.
-fn cell(name: &str, kernel: &str, size: u32, arguments: &Arguments) {
+fn cell(name: &str, kernel: &str, size: u32, arguments: &EngineChoiceArguments) {
     let chip = load(Some(Path::new(&format!("{name}.toml"))), &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
     let design = elaborate(&build(&chip).expect("a network")).expect("the chip is correct");
     let builtin = kernels::find(kernel).expect("checked by the command line");
@@ -83,9 +83,9 @@ fn cell(name: &str, kernel: &str, size: u32, arguments: &Arguments) {
         let options = Options { engine, cache: arguments.cache, ..Options::default() };
         let mut host = Host::with_design(&chip, &design, &options).expect("the chip compiles");
         host.start(&launch).expect("the launch fits the chip");
-        Contestant { host, slices: vec![] }
+        EngineChoiceContestant { host, slices: vec![] }
     };
-    let mut contestants: Vec<Contestant> = engines.map(contestant).collect();
+    let mut contestants: Vec<EngineChoiceContestant> = engines.map(contestant).collect();
     let (mut cycles, mut made) = (vec![], vec![]);
     while cycles.iter().sum::<u64>() < arguments.cycles {
         let mut ends = vec![None; contestants.len()];
@@ -110,7 +110,7 @@ fn cell(name: &str, kernel: &str, size: u32, arguments: &Arguments) {
     // Slices in which an engine was made, and the one after it, in which it is tried, are not in the last half.
     let making = (1..made.len()).filter(|&slice| made[slice] > made[slice - 1]).map(|slice| slice + 2);
     let half = making.fold(cycles.len() / 2, usize::max).min(cycles.len() - 1);
-    let micros = |contestant: &Contestant, first: usize| {
+    let micros = |contestant: &EngineChoiceContestant, first: usize| {
         let spent: Duration = contestant.slices[first..].iter().sum();
         1e6 * spent.as_secs_f64() / cycles[first..].iter().sum::<u64>() as f64
     };

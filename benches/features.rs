@@ -11,7 +11,7 @@ use std::process::ExitCode;
 /// Tries what CUDA programs do.
 #[derive(Parser)]
 #[command(name = "features")]
-struct Arguments {
+struct FeaturesArguments {
     /// Programs; all without any.
     names: Vec<String>,
     /// Not on the chip.
@@ -36,7 +36,7 @@ struct Count {
 }
 
 fn main() -> ExitCode {
-    let Arguments { names, emulate, .. } = Arguments::parse();
+    let FeaturesArguments { names, emulate, .. } = FeaturesArguments::parse();
     let folder = tempfile::tempdir().expect("a folder");
     let mut count = Count::default();
     let mut rows = String::new();

@@ -31,7 +31,7 @@ use warpmesh::program::{
 /// Compiles and runs texts with random mistakes.
 #[derive(Parser)]
 #[command(name = "mutations")]
-struct Arguments {
+struct MutationsArguments {
     /// From the first seed up to, not including, the second.
     #[arg(long, default_value = "0..3000", value_parser = campaign::seeds)]
     seeds: Range<u64>,
@@ -57,7 +57,7 @@ const MISTAKEN: usize = 3;
 const LEFT: usize = 4;
 
 fn main() -> ExitCode {
-    let Arguments { seeds, jobs, .. } = Arguments::parse();
+    let MutationsArguments { seeds, jobs, .. } = MutationsArguments::parse();
     let Tally { wrong, counted, seconds } = campaign::run(
         &seeds,
         jobs,

@@ -27,7 +27,7 @@ use warpmesh::{
 /// Runs random kernels on random chips.
 #[derive(Parser)]
 #[command(name = "random_chips")]
-struct Arguments {
+struct RandomChipsArguments {
     /// From the first seed up to, not including, the second.
     #[arg(long, default_value = "0..100", value_parser = campaign::seeds)]
     seeds: Range<u64>,
@@ -49,7 +49,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { seeds, engine, export_every, list, jobs, .. } = Arguments::parse();
+    let RandomChipsArguments { seeds, engine, export_every, list, jobs, .. } = RandomChipsArguments::parse();
     if list {
         seeds.for_each(|seed| println!("{}\n", chip::text(&chip::chip(seed))));
         return ExitCode::SUCCESS;

@@ -14,7 +14,7 @@ use std::{ops::Range, panic, process::ExitCode};
 /// Checks random exports: a chip and a block a seed.
 #[derive(Parser)]
 #[command(name = "random_exports")]
-struct Arguments {
+struct RandomExportsArguments {
     /// From the first seed up to, not including, the second.
     #[arg(long, default_value = "0..200", value_parser = campaign::seeds)]
     seeds: Range<u64>,
@@ -33,7 +33,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { seeds, list, no_tools, jobs, .. } = Arguments::parse();
+    let RandomExportsArguments { seeds, list, no_tools, jobs, .. } = RandomExportsArguments::parse();
     if list {
         seeds.for_each(|seed| println!("{}\n{}\n", exports::chip(seed), exports::block(seed)));
         return ExitCode::SUCCESS;

@@ -17,7 +17,7 @@ use warpmesh::{
 /// Checks random CUDA kernels.
 #[derive(Parser)]
 #[command(name = "random_kernels")]
-struct Arguments {
+struct RandomKernelsArguments {
     /// From the first seed up to, not including, the second.
     #[arg(long, default_value = "0..1000", value_parser = campaign::seeds)]
     seeds: Range<u64>,
@@ -36,7 +36,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = RandomKernelsArguments::parse();
     let chip = match load(Some(&arguments.config), &["core.atomics=true".into()]) {
         Ok(chip) => chip,
         Err(error) => {
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         }
     };
     let options = Options { engine: arguments.engine, ..Options::default() };
-    let Arguments { seeds, jobs, .. } = arguments;
+    let RandomKernelsArguments { seeds, jobs, .. } = arguments;
     let worker = || Checker::new(&chip, &options);
     let Tally { wrong, counted: cycles, seconds } = campaign::run(&seeds, jobs, 1000, worker, |checker, seed| {
         let taken = checker.check(&generate::kernel(seed));

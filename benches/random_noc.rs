@@ -15,7 +15,7 @@ use warpmesh::sim::Options;
 /// Checks random measurements: two loads a seed, each measured twice.
 #[derive(Parser)]
 #[command(name = "random_noc")]
-struct Arguments {
+struct RandomNocArguments {
     /// From the first seed up to, not including, the second.
     #[arg(long, default_value = "0..500", value_parser = campaign::seeds)]
     seeds: Range<u64>,
@@ -34,7 +34,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { seeds, measure, jobs, small, .. } = Arguments::parse();
+    let RandomNocArguments { seeds, measure, jobs, small, .. } = RandomNocArguments::parse();
     let draw = if small { random_loads::draw_small } else { random_loads::draw };
     let check = |(): &mut (), seed| random_loads::check(&draw(seed), measure, &Options::default());
     let Tally { wrong, counted: loads, seconds } = campaign::run(&seeds, jobs, 50, || (), check);

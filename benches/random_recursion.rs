@@ -18,7 +18,7 @@ use warpmesh::{
 /// Checks random recursive functions.
 #[derive(Parser)]
 #[command(name = "random_recursion")]
-struct Arguments {
+struct RandomRecursionArguments {
     /// From the first seed up to, not including, the second.
     #[arg(long, default_value = "0..1000", value_parser = campaign::seeds)]
     seeds: Range<u64>,
@@ -34,7 +34,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { seeds, on_chip, jobs, .. } = Arguments::parse();
+    let RandomRecursionArguments { seeds, on_chip, jobs, .. } = RandomRecursionArguments::parse();
     let chip = load(Some(Path::new("small.toml")), &["core.program_words=32768".into()]).expect("a legal chip");
     let worker = || Host::new(&chip, &Options::default()).expect("it is simulated");
     let Tally { wrong, counted, seconds } = campaign::run(&seeds, jobs, 500, worker, |host, seed| {

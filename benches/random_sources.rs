@@ -13,7 +13,7 @@ use std::{ops::Range, process::ExitCode};
 /// Checks random CUDA programs.
 #[derive(Parser)]
 #[command(name = "random_sources")]
-struct Arguments {
+struct RandomSourcesArguments {
     /// From the first seed up to, not including, the second: 20 of them are a program.
     #[arg(long, default_value = "0..1000", value_parser = campaign::seeds)]
     seeds: Range<u64>,
@@ -32,7 +32,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { seeds, on_chip, print, jobs, .. } = Arguments::parse();
+    let RandomSourcesArguments { seeds, on_chip, print, jobs, .. } = RandomSourcesArguments::parse();
     if print {
         print!("{}", random_sources::program(seeds));
         return ExitCode::SUCCESS;

@@ -17,7 +17,7 @@ use warpmesh::program::kernels;
 /// Measures the character of the workloads.
 #[derive(Parser)]
 #[command(name = "workloads")]
-struct Arguments {
+struct WorkloadsArguments {
     /// Programs; all without any.
     names: Vec<String>,
     /// Only verifies on the emulator, at this size: small, medium, large.
@@ -35,7 +35,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { names, emulate, verify, config, .. } = Arguments::parse();
+    let WorkloadsArguments { names, emulate, verify, config, .. } = WorkloadsArguments::parse();
     let folder = tempfile::tempdir().expect("a folder");
     // Some kernels have the name of a workload.
     let kernels = kernels::every().filter(|_| verify).map(|kernel| (true, kernel.name.to_string()));

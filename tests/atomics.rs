@@ -16,7 +16,7 @@ use warpmesh::{
     program::{Argument, Buffer, Launch, compile, emulator, isa::AtomicOp, semantics},
     report::Verdict,
     sim::Simulator,
-    verilog::lockstep::{Rng, Run, Values, lockstep},
+    verilog::lockstep::{Rng, RunLength, Values, lockstep},
 };
 
 const CORNERS: [u64; 14] = [
@@ -74,12 +74,12 @@ fn the_alu_computes_what_the_instructions_mean() {
 }
 
 /// What a request has to be answered with: its kind, and the words that count, with their values.
-struct Expected {
+struct AtomicsExpected {
     write: bool,
     words: Vec<(u32, u32)>,
 }
 
-struct Asked {
+struct AtomicRequest {
     write: bool,
     tag: u64,
     line: u64,
@@ -88,7 +88,7 @@ struct Asked {
     data: Bits,
 }
 
-impl Asked {
+impl AtomicRequest {
     /// The line after a plain write.
     fn store(&self, line: &mut [u32]) {
         for (w, word) in line.iter_mut().enumerate().filter(|(w, _)| self.words >> w & 1 == 1) {
@@ -98,7 +98,7 @@ impl Asked {
     }
 
     /// The line after an atomic; its answer.
-    fn atomic(&self, line: &mut [u32]) -> Expected {
+    fn atomic(&self, line: &mut [u32]) -> AtomicsExpected {
         let (at, wide) = (self.words.trailing_zeros() as usize, self.words.count_ones() == 2);
         let old = u64::from(line[at]) | if wide { u64::from(line[at + 1]) << 32 } else { 0 };
         let [operand, compare] = [0, 64].map(|low| self.data.slice(low, 64).to_u64());
@@ -112,20 +112,20 @@ impl Asked {
         let mut words = vec![(at as u32, old as u32)];
         words.extend(wide.then_some((at as u32 + 1, (old >> 32) as u32)));
         let returns = self.data.slice(132, 1).to_u64() == 1;
-        Expected { write: !returns, words: if returns { words } else { vec![] } }
+        AtomicsExpected { write: !returns, words: if returns { words } else { vec![] } }
     }
 }
 
 /// The unit between random requests and a memory that answers in any order. What it takes has to take effect in that order, so each reply is known
 /// when its request is taken.
-struct Rig {
+struct AtomicsRig {
     p: AtomicUnitParams,
     sim: Simulator,
     random: Rng,
     seen: HashMap<u64, Vec<u32>>,
     stored: HashMap<u64, Vec<u32>>,
-    shown: Option<Asked>,
-    expected: HashMap<u64, Expected>,
+    shown: Option<AtomicRequest>,
+    expected: HashMap<u64, AtomicsExpected>,
     /// Requests of memory, with what it answers.
     below: Vec<(bool, u64, Vec<u32>)>,
     answered: usize,
@@ -134,7 +134,7 @@ struct Rig {
     recorded: Vec<HashMap<String, Bits>>,
 }
 
-impl Rig {
+impl AtomicsRig {
     fn new(p: AtomicUnitParams, seed: u64) -> Self {
         let design = elaborate(&atomic_unit(&p)).unwrap_or_else(|errors| panic!("{errors}"));
         let mut sim = Simulator::new(&design, &options()).expect("simulates");
@@ -176,37 +176,37 @@ impl Rig {
                 (true, if wide { 3 << (at & !1) } else { 1 << at }, 0)
             }
         };
-        self.shown = Some(Asked { write, tag, line: self.random.below(5) * 77, words, bytes, data });
+        self.shown = Some(AtomicRequest { write, tag, line: self.random.below(5) * 77, words, bytes, data });
     }
 
     fn memory(&mut self) {
         let pick = self.random.below(self.below.len().max(1) as u64) as usize;
         let answer = !self.below.is_empty() && self.random.chance(0.4);
-        self.poke_bit("lower_reply_valid", answer);
+        self.poke_bit("downstream_reply_valid", answer);
         if answer {
             let (write, tag, line) = self.below[pick].clone();
-            let tag_bits = self.p.lower().tag_bits;
+            let tag_bits = self.p.downstream().tag_bits;
             let words: Vec<_> = line.chunks(2).map(|pair| u64::from(pair[1]) << 32 | u64::from(pair[0])).collect();
-            self.poke_bit("lower_reply_write", write);
-            self.poke("lower_reply_tag", &Bits::new(tag_bits, tag));
-            self.poke("lower_reply_data", &Bits::from_words(32 * line.len() as u32, &words));
+            self.poke_bit("downstream_reply_write", write);
+            self.poke("downstream_reply_tag", &Bits::new(tag_bits, tag));
+            self.poke("downstream_reply_data", &Bits::from_words(32 * line.len() as u32, &words));
         }
         self.reply();
-        if answer && self.sim.peek("lower_reply_taken") == 1 {
+        if answer && self.sim.peek("downstream_reply_taken") == 1 {
             self.below.remove(pick);
         }
-        let shown = self.sim.peek("lower_valid") == 1;
+        let shown = self.sim.peek("downstream_valid") == 1;
         let take = shown && self.below.len() < 12 && self.random.chance(0.6);
-        self.poke_bit("lower_taken", take);
+        self.poke_bit("downstream_taken", take);
         if take {
             let [write, tag, line, words, bytes] =
-                ["write", "tag", "line", "words", "bytes"].map(|field| self.sim.peek(&format!("lower_{field}")));
-            let data = self.sim.peek_bits("lower_data");
+                ["write", "tag", "line", "words", "bytes"].map(|field| self.sim.peek(&format!("downstream_{field}")));
+            let data = self.sim.peek_bits("downstream_data");
             let count = self.p.protocol.words() as usize;
             let of = self.stored.entry(line).or_insert_with(|| vec![0; count]);
             if write == 1 {
                 assert_ne!(bytes, 0, "no atomic below");
-                Asked { write: true, tag, line, words, bytes, data }.store(of);
+                AtomicRequest { write: true, tag, line, words, bytes, data }.store(of);
             }
             self.below.push((write == 1, tag, of.clone()));
         }
@@ -247,14 +247,14 @@ impl Rig {
             let count = self.p.protocol.words() as usize;
             let line = self.seen.entry(asked.line).or_insert_with(|| vec![0; count]);
             let expected = match (asked.write, asked.bytes) {
-                (false, _) => Expected { write: false, words: (0..).zip(line.iter().copied()).collect() },
+                (false, _) => AtomicsExpected { write: false, words: (0..).zip(line.iter().copied()).collect() },
                 (true, 0) => {
                     self.atomics += 1;
                     asked.atomic(line)
                 }
                 (true, _) => {
                     asked.store(line);
-                    Expected { write: true, words: vec![] }
+                    AtomicsExpected { write: true, words: vec![] }
                 }
             };
             assert!(self.expected.insert(asked.tag, expected).is_none());
@@ -284,7 +284,7 @@ fn unit(line_bytes: u32, tag_bits: u32, entries: u32) -> AtomicUnitParams {
 fn the_unit_of_a_memory_node_does_one_thing_after_the_other_in_each_line() {
     let units = [unit(32, 4, 2), unit(64, 5, 8), unit(128, 6, 5), unit(32, 2, 16)];
     for (seed, p) in (1..).zip(units) {
-        let mut rig = Rig::new(p, seed);
+        let mut rig = AtomicsRig::new(p, seed);
         rig.run(6_000);
         assert!(rig.atomics > 400 && rig.answered > 800, "{} of {}", rig.atomics, rig.answered);
     }
@@ -293,7 +293,7 @@ fn the_unit_of_a_memory_node_does_one_thing_after_the_other_in_each_line() {
 #[test]
 fn the_unit_agrees_with_its_verilog() {
     for p in [unit(32, 4, 3), unit(64, 5, 8)] {
-        let mut rig = Rig::new(p, 9);
+        let mut rig = AtomicsRig::new(p, 9);
         rig.run(1_500);
         let cycles = rig.recorded.len() as u64;
         let mut stimulus = |cycle: u64, _: &Values, inputs: &mut Values| {
@@ -302,13 +302,14 @@ fn the_unit_agrees_with_its_verilog() {
                 inputs.set_bits(port, value);
             }
         };
-        let agreement = lockstep(&atomic_unit(&p), &mut stimulus, &Run { sim: options(), ..Run::cycles(cycles) });
+        let agreement =
+            lockstep(&atomic_unit(&p), &mut stimulus, &RunLength { sim: options(), ..RunLength::cycles(cycles) });
         agreement.unwrap_or_else(|error| panic!("{p:?}: {error}"));
     }
 }
 
 /// An operation and type of PTX, and the new value by host arithmetic: of 64-bit operands, of which a narrow one takes the low halves.
-type Case = (&'static str, fn(u64, u64, u64) -> u64);
+type AtomicsCase = (&'static str, fn(u64, u64, u64) -> u64);
 
 fn w(x: u64) -> u32 {
     x as u32
@@ -322,7 +323,7 @@ fn l(x: u64) -> i64 {
     x as i64
 }
 
-const NARROW: [Case; 14] = [
+const NARROW: [AtomicsCase; 14] = [
     ("add.u32", |a, b, _| w(a).wrapping_add(w(b)).into()),
     ("add.s32", |a, b, _| w(a).wrapping_add(w(b)).into()),
     ("add.f32", |a, b, _| {
@@ -342,7 +343,7 @@ const NARROW: [Case; 14] = [
     ("dec.u32", |a, b, _| if w(a) == 0 || w(a) > w(b) { w(b) } else { w(a) - 1 }.into()),
 ];
 
-const WIDE: [Case; 11] = [
+const WIDE: [AtomicsCase; 11] = [
     ("add.u64", |a, b, _| a.wrapping_add(b)),
     ("add.s64", |a, b, _| a.wrapping_add(b)),
     ("min.s64", |a, b, _| l(a).min(l(b)) as u64),
@@ -360,7 +361,7 @@ const THREADS: usize = 256;
 
 /// Threads do each case on words of their own, as `atom` and as `red`, in global and in shared memory; what they find goes to `out`: for each case old
 /// and new value of `atom`, and the new one of `red` (or of `atom` without a result, where PTX has no `red`).
-fn conformance() -> (String, Vec<(Case, bool, bool)>) {
+fn conformance() -> (String, Vec<(AtomicsCase, bool, bool)>) {
     let mut cases: Vec<_> = NARROW.iter().flat_map(|case| [(*case, false, false), (*case, false, true)]).collect();
     cases.extend(WIDE.iter().map(|case| (*case, true, false)));
     let mut body = String::new();

@@ -8,7 +8,7 @@ use warpmesh::{
 
 bundle! {
     /// A request with a tag of some bits.
-    struct Request(tag_bits: &u32) {
+    struct BundlesRequest(tag_bits: &u32) {
         /// There is one.
         valid: 1,
         tag: *tag_bits,
@@ -21,21 +21,21 @@ bundle! {
 /// Requests one cycle later, the data incremented.
 fn stage(tag_bits: u32) -> Module {
     let m = Builder::new("stage", params! { tag_bits });
-    let request = Request::inputs(&m, "in", &tag_bits);
-    let now = Request::registers(&m, "now", &tag_bits);
+    let request = BundlesRequest::inputs(&m, "in", &tag_bits);
+    let now = BundlesRequest::registers(&m, "now", &tag_bits);
     now.set(request);
-    Request { data: now.data + 1, ..now }.outputs(&m, ("out", "request"), &tag_bits);
+    BundlesRequest { data: now.data + 1, ..now }.outputs(&m, ("out", "request"), &tag_bits);
     m.finish()
 }
 
 fn two_stages(tag_bits: u32) -> Module {
     let m = Builder::new("two_stages", params! { tag_bits });
     let [first, second] = ["first", "second"].map(|name| m.instance(name, &stage(tag_bits)));
-    Request::inputs(&m, "", &tag_bits).drive(first, "in", &tag_bits);
-    Request::connect(&tag_bits, (first, "out_request"), (second, "in"));
-    let out = Request::of(second, ("out", "request"), &tag_bits);
+    BundlesRequest::inputs(&m, "", &tag_bits).drive(first, "in", &tag_bits);
+    BundlesRequest::connect(&tag_bits, (first, "out_request"), (second, "in"));
+    let out = BundlesRequest::of(second, ("out", "request"), &tag_bits);
     m.output_of("word", out.pack());
-    Request::unpack(out.pack(), &tag_bits).outputs(&m, "again", &tag_bits);
+    BundlesRequest::unpack(out.pack(), &tag_bits).outputs(&m, "again", &tag_bits);
     m.finish()
 }
 
@@ -70,7 +70,7 @@ fn mistakes(m: &Builder) -> String {
 fn fields_that_differ_are_named_with_both_places() {
     let m = Builder::new("around", params! {});
     let child = m.instance("stage", &stage(6));
-    Request::inputs(&m, "in", &3).drive(child, "in", &3);
+    BundlesRequest::inputs(&m, "in", &3).drive(child, "in", &3);
     let text = mistakes(&m);
     assert!(
         text.contains(
@@ -84,8 +84,8 @@ fn fields_that_differ_are_named_with_both_places() {
 #[test]
 fn a_value_of_the_wrong_width_is_an_error() {
     let m = Builder::new("around", params! {});
-    let request = Request::inputs(&m, "in", &3);
-    Request { data: request.tag, ..request }.outputs(&m, "out", &3);
+    let request = BundlesRequest::inputs(&m, "in", &3);
+    BundlesRequest { data: request.tag, ..request }.outputs(&m, "out", &3);
     let text = mistakes(&m);
     assert!(text.contains("field `data` of `Request` has 8 bits, the value 3"), "{text}");
 }
@@ -93,7 +93,7 @@ fn a_value_of_the_wrong_width_is_an_error() {
 #[test]
 fn a_word_of_the_wrong_width_is_an_error() {
     let m = Builder::new("around", params! {});
-    Request::unpack(m.input("word", 11), &3).outputs(&m, "out", &3);
+    BundlesRequest::unpack(m.input("word", 11), &3).outputs(&m, "out", &3);
     let text = mistakes(&m);
     assert!(text.contains("a `Request` has 12 bits, the word 11"), "{text}");
 }

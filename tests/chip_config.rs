@@ -404,10 +404,10 @@ fn impossible_reply_injection_shows_what_is_allowed() {
     for overrides in [
         &[split, "network.vcs=2"][..],
         &[split, "network.injection_ports=2"],
-        &[split, "network.injection_links=4"],
-        &[split, "network.vcs=6", "network.injection_links=2", "network.tx_queue_packets=3"],
+        &[split, "network.reply_injection_links=4"],
+        &[split, "network.vcs=6", "network.reply_injection_links=2", "network.tx_queue_packets=3"],
         &[split, "network.tx_queue_packets=3"],
-        &["network.injection_links=2"],
+        &["network.reply_injection_links=2"],
         &["network.starvation_cycles=100"],
         &["network.priority_levels=9"],
         &[split, "network.tx_queue_packets=4", "network.reply_write=flit"],

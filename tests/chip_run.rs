@@ -597,7 +597,7 @@ fn other_chips_run_kernels_too() {
         &["network.reply_write=flit", "network.tx_queue_packets=1"],
         &["network.reply_write=flit", "network.organisation=dedicated", "network.injection_ports=2"],
         // Split reply queues, in one network and in two, with what belongs to them.
-        &["network.reply_injection=split", "network.injection_links=1", "network.whole_packet_forwarding=true"],
+        &["network.reply_injection=split", "network.reply_injection_links=1", "network.whole_packet_forwarding=true"],
         &[
             "network.reply_injection=split",
             "network.injection_speedup=2",
@@ -633,9 +633,9 @@ fn other_chips_run_kernels_too() {
 /// What a core can be, each on all engines with equal reports: its warps, lanes, banks, latencies, rules of issue and of requests.
 const CORES: [&[&str]; 7] = [
     &["core.warps=64", "core.tag_bits=6", "core.blocks=16"],
-    &["core.lanes=32", "core.latencies=fermi", "core.shared_banks=32", "core.shared_group=warp"],
+    &["core.lanes=32", "core.latencies=fermi", "core.shared_banks=32", "core.shared_conflict_group=warp"],
     &["core.lanes=16", "core.latencies=gt200", "core.coalescing=half-warp", "core.issue=barrel"],
-    &["core.issue=barrel", "core.execute_stages=18", "core.shared_banks=16", "core.shared_group=half-warp"],
+    &["core.issue=barrel", "core.execute_stages=18", "core.shared_banks=16", "core.shared_conflict_group=half-warp"],
     &["core.coalescing=cuda-1x", "memory.line_bytes=128", "core.merge_loads=true"],
     &[
         "core.merge_loads=true",
@@ -780,7 +780,7 @@ fn a_chip_computes_in_double_precision() {
     }
 }
 
-/// Approximations, and quotients and roots to the last bit, of numbers of all kinds.
+/// Approximations, and correctly rounded quotients and roots, of numbers of all kinds.
 const SPECIAL: &str = ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry special(.param .u64 data)\n{\n\
     .reg .b32 r<9>; .reg .b64 a<9>; .reg .f32 f<20>;\n\
     mov.u32 r1, %tid.x; mov.u32 r2, %ctaid.x; mad.lo.s32 r1, r2, 96, r1;\n\
@@ -936,7 +936,7 @@ fn the_report_tells_how_the_simulation_went() {
     }
 }
 
-/// The chip may be reset and started again at any time: DRAM rows are open and requests under way.
+/// The chip may be reset and started again at any time: DRAM rows are open and requests outstanding.
 #[test]
 fn a_kernel_is_started_again_while_it_runs() {
     let chip = chip("small.toml", &[]);

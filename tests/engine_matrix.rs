@@ -31,7 +31,7 @@ const SIZES: &[(&str, u32)] = &[
 ];
 
 #[derive(PartialEq)]
-struct Outcome {
+struct EngineMatrixOutcome {
     report: RunReport,
     memory: Vec<Vec<u8>>,
     statistics: HardwareStatistics,
@@ -39,13 +39,13 @@ struct Outcome {
 }
 
 /// The small chip, and the kernels for it.
-struct Bench {
+struct EngineMatrixBench {
     chip: Chip,
     design: Design,
     launches: Vec<Launch>,
 }
 
-impl Bench {
+impl EngineMatrixBench {
     fn new() -> Self {
         let chip = load(Some(Path::new("small.toml")), &[]).unwrap_or_else(|e| panic!("{e}"));
         let design = elaborate(&build(&chip).expect("a network")).unwrap_or_else(|e| panic!("{e}"));
@@ -58,7 +58,7 @@ impl Bench {
     }
 
     /// Runs all kernels to their ends, each from power-on, in one simulation.
-    fn outcomes(&self, options: &Options) -> Vec<Outcome> {
+    fn outcomes(&self, options: &Options) -> Vec<EngineMatrixOutcome> {
         let about = format!("{} with passes {}", options.engine, options.passes);
         let mut simulator = Simulator::new(&self.design, options).unwrap_or_else(|e| panic!("{about}: {e}"));
         let power_on = simulator.save();
@@ -74,7 +74,7 @@ impl Bench {
             let (statistics, state) = (host.statistics(), host.simulator().save());
             // What engines differ in.
             let report = RunReport { engine: String::new(), ..report.without_timing() };
-            outcomes.push(Outcome { report, memory, statistics, state });
+            outcomes.push(EngineMatrixOutcome { report, memory, statistics, state });
             simulator = host.into_simulator();
         }
         outcomes
@@ -82,10 +82,10 @@ impl Bench {
 }
 
 /// The chip, and what the interpreter makes of it.
-fn reference() -> &'static (Bench, Vec<Outcome>) {
-    static REFERENCE: OnceLock<(Bench, Vec<Outcome>)> = OnceLock::new();
+fn reference() -> &'static (EngineMatrixBench, Vec<EngineMatrixOutcome>) {
+    static REFERENCE: OnceLock<(EngineMatrixBench, Vec<EngineMatrixOutcome>)> = OnceLock::new();
     REFERENCE.get_or_init(|| {
-        let bench = Bench::new();
+        let bench = EngineMatrixBench::new();
         let interpreter = matrix().into_iter().find(|options| options.engine == Engine::Interpreter);
         let expected = bench.outcomes(&interpreter.expect("the interpreter is an engine"));
         (bench, expected)

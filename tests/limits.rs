@@ -131,7 +131,7 @@ fn the_stages_of_reads_add_up() {
         assert!(memory.cores.iter().all(|core| core.row_hits_at_injection <= core.reads + core.writes));
         let l2: u64 = memory.controllers.iter().filter_map(|node| Some(node.l2.as_ref()?.reads)).sum();
         assert_eq!(l2, report.l2.map_or(0, |l2| l2.reads));
-        // A load waits at least as long as its packets are under way, where no cache answers it.
+        // A load waits at least as long as its packets are in flight, where no cache answers it.
         let waits = memory.cores.iter().map(|core| (core.issue_to_data, core.latency.mean));
         assert!(report.l1d.is_some() || waits.into_iter().all(|(all, packets)| all >= packets), "{overrides:?}");
     }

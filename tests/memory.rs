@@ -9,7 +9,7 @@ use warpmesh::{
     hdl::{Bits, Builder, Module, params},
     host::{
         DramDevice, DramPins,
-        device::{Line, ZEROS, pack},
+        device::{LineData, ZEROS, pack},
     },
     memory::{packets::MemoryPackets, protocol::LINE_SIZES, *},
     netlist::elaborate,
@@ -76,7 +76,7 @@ fn the_map_in_hardware_is_the_map() {
     for controllers in [1, 2, 3, 4, 5, 8, 11] {
         let map = map(controllers);
         let mut chip = simulator(&map_unit(&map));
-        let mut random = Random(controllers as u64 + 1);
+        let mut random = MemoryRandom(controllers as u64 + 1);
         for i in 0..2000u32 {
             let address = if i == 0 { u32::MAX } else { random.next() as u32 };
             chip.poke("address", u64::from(address));
@@ -95,9 +95,9 @@ fn simulator(module: &Module) -> Simulator {
 }
 
 /// xorshift64*: the tests need no better.
-struct Random(u64);
+struct MemoryRandom(u64);
 
-impl Random {
+impl MemoryRandom {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -109,7 +109,7 @@ impl Random {
         (self.next() >> 16) % n
     }
 
-    fn line(&mut self) -> Line {
+    fn line(&mut self) -> LineData {
         std::array::from_fn(|_| self.next() as u8)
     }
 }
@@ -117,10 +117,10 @@ impl Random {
 // -- the controller ------------------------------------------------------------------------------------------------------
 
 /// What a reply must be: destination, tag, write, data for a read.
-type Expected = (u64, u64, bool, Line);
+type MemoryExpected = (u64, u64, bool, LineData);
 
 /// How requests and credits come.
-struct Load {
+struct MemoryLoad {
     seed: u64,
     requests: usize,
     /// Percent of cycles that try to send a request, and that give a reply credit back.
@@ -132,12 +132,12 @@ struct Load {
 }
 
 /// Runs `load` on a controller with `p` and a device with `timing`; checks every reply against a flat model.
-fn run(p: &PartitionParams, timing: DramTiming, load: &Load) -> Result<Simulator, String> {
+fn run(p: &PartitionParams, timing: DramTiming, load: &MemoryLoad) -> Result<Simulator, String> {
     let mut chip = simulator(&partition(p));
     let mut device = DramDevice::new(0, &p.map, timing);
-    let mut random = Random(load.seed);
-    let mut memory: HashMap<u32, Line> = HashMap::new();
-    let mut expected: VecDeque<Expected> = VecDeque::new();
+    let mut random = MemoryRandom(load.seed);
+    let mut memory: HashMap<u32, LineData> = HashMap::new();
+    let mut expected: VecDeque<MemoryExpected> = VecDeque::new();
     let (mut credits, mut owed, mut sent, mut received, mut idle) = (p.queue_entries, 0, 0, 0, 0);
     while received < load.requests {
         let send = credits > 0 && sent < load.requests && random.below(100) < load.send;
@@ -208,13 +208,13 @@ fn random_requests_agree_with_a_byte_array() {
         for (lines, stride) in [(16, 64), (64, 256), (4096, 64 * 1023)] {
             for (send, credit) in [(100, 100), (30, 100), (100, 10)] {
                 seed += 1;
-                let load = Load { seed, requests: 300, send, credit, lines, stride };
+                let load = MemoryLoad { seed, requests: 300, send, credit, lines, stride };
                 run(&params(timing), timing, &load).unwrap_or_else(|error| panic!("{error}"));
             }
         }
     }
     let narrow = PartitionParams { queue_entries: 1, reply_entries: 1, tx_queue_packets: 1, ..params(tight) };
-    let load = Load { seed: 3, requests: 300, send: 60, credit: 60, lines: 64, stride: 512 };
+    let load = MemoryLoad { seed: 3, requests: 300, send: 60, credit: 60, lines: 64, stride: 512 };
     run(&narrow, tight, &load).unwrap_or_else(|error| panic!("{error}"));
     let odd = PartitionParams { map: map(3), ..params(tight) };
     run(&odd, tight, &load).unwrap_or_else(|error| panic!("{error}"));
@@ -227,10 +227,10 @@ fn random_requests_agree_with_a_byte_array() {
 #[test]
 fn streams_hit_the_open_row_and_fill_the_bus() {
     let p = params(DramTiming::default());
-    let load = Load { seed: 9, requests: 1000, send: 100, credit: 100, lines: 32, stride: 64 };
+    let load = MemoryLoad { seed: 9, requests: 1000, send: 100, credit: 100, lines: 32, stride: 64 };
     let mut chip = run(&p, p.timing, &load).expect("runs");
     let read = |chip: &mut Simulator, names: [&str; 4]| names.map(|name| probe(chip, name));
-    let [requests, hits, activates, busy] = read(&mut chip, ["requests", "row_hits", "activates", "bus_busy"]);
+    let [requests, hits, activates, busy] = read(&mut chip, ["requests", "row_hits", "activates", "bus_busy_cycles"]);
     assert_eq!((requests, hits, activates, busy), (1000, 999, 1, 4000));
     assert!(chip.cycle() < 4100, "{} cycles for 1000 bursts of 4 cycles", chip.cycle());
 }
@@ -249,7 +249,7 @@ fn a_wrong_timing_parameter_is_caught_by_the_device() {
     for (rule, built, device) in wrong {
         // Accesses follow each other most closely in an open row.
         let (lines, stride) = if rule == "data bus" { (32, 64) } else { (4096, 64 * 29) };
-        let load = Load { seed: 5, requests: 400, send: 100, credit: 100, lines, stride };
+        let load = MemoryLoad { seed: 5, requests: 400, send: 100, credit: 100, lines, stride };
         let error = run(&params(built), device, &load).err().unwrap_or_else(|| panic!("{rule} is not checked"));
         assert!(error.contains(&format!(": {rule}: ")) && error.starts_with("DRAM channel 0, cycle "), "{error}");
         run(&params(device), device, &load).unwrap_or_else(|error| panic!("{error}"));

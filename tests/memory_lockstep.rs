@@ -11,7 +11,7 @@ use warpmesh::{
     netlist::elaborate,
     verilog::{
         lint,
-        lockstep::{Rng, Run, Stimulus, Values, lockstep},
+        lockstep::{Rng, RunLength, Stimulus, Values, lockstep},
     },
 };
 
@@ -67,7 +67,8 @@ fn the_controller_agrees_with_its_verilog() {
         [(4, DramTiming::default()), (3, DramTiming { t_cl: 2, burst: 1, ..DramTiming::default() })]
     {
         let p = params(controllers, timing);
-        let agreement = lockstep(&partition(&p), &mut traffic(&p, 7), &Run { sim: options(), ..Run::cycles(12_000) });
+        let agreement =
+            lockstep(&partition(&p), &mut traffic(&p, 7), &RunLength { sim: options(), ..RunLength::cycles(12_000) });
         let agreement = agreement.unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(agreement.still, [""; 0], "every output moved");
     }
@@ -85,7 +86,8 @@ fn scheduled(scheduler: DramScheduler) -> PartitionParams {
 fn every_scheduler_agrees_with_its_verilog() {
     for scheduler in DramScheduler::ALL {
         let p = scheduled(scheduler);
-        let agreement = lockstep(&partition(&p), &mut traffic(&p, 9), &Run { sim: options(), ..Run::cycles(8_000) });
+        let agreement =
+            lockstep(&partition(&p), &mut traffic(&p, 9), &RunLength { sim: options(), ..RunLength::cycles(8_000) });
         let agreement = agreement.unwrap_or_else(|error| panic!("{scheduler:?}: {error}"));
         assert_eq!(agreement.still, [""; 0], "every output moved, {scheduler:?}");
     }
@@ -139,7 +141,8 @@ fn dispatcher_agrees(distribution: BlockDistribution) {
             inputs.set("host_start", 1);
         }
     };
-    let agreement = lockstep(&dispatcher(&p), &mut stimulus, &Run { sim: options(), ..Run::cycles(10_000) });
+    let agreement =
+        lockstep(&dispatcher(&p), &mut stimulus, &RunLength { sim: options(), ..RunLength::cycles(10_000) });
     let agreement = agreement.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(agreement.still, Vec::<String>::new());
 }

@@ -16,7 +16,7 @@ use warpmesh::{
     hdl::Bits,
     host::{
         Limits,
-        device::{Line, ZEROS, pack, unpack},
+        device::{LineData, ZEROS, pack, unpack},
         run,
     },
     memory::{PartialWritesParams, partial_writes, protocol::Protocol},
@@ -30,15 +30,15 @@ const LINES: u64 = 6;
 
 /// What is asked for: line, write, mask of words, mask of bytes, data.
 #[derive(Clone)]
-struct Request {
+struct PartialWritesRequest {
     line: u64,
     write: bool,
     words: u64,
     bytes: u64,
-    data: Line,
+    data: LineData,
 }
 
-fn change(line: &mut Line, request: &Request, line_bytes: u32) {
+fn change(line: &mut LineData, request: &PartialWritesRequest, line_bytes: u32) {
     for byte in (0..line_bytes as usize).filter(|i| request.words >> (i / 4) & request.bytes >> (i % 4) & 1 == 1) {
         line[byte] = request.data[byte];
     }
@@ -49,19 +49,19 @@ struct Below {
     line: u64,
     write: bool,
     tag: u64,
-    data: Line,
+    data: LineData,
     words: u64,
     bytes: u64,
 }
 
 /// The memory: requests for a line in order, of different ones in any.
-struct Memory {
+struct PartialWritesMemory {
     waiting: VecDeque<Below>,
-    lines: HashMap<u64, Line>,
-    shown: Option<(Below, Line)>,
+    lines: HashMap<u64, LineData>,
+    shown: Option<(Below, LineData)>,
 }
 
-impl Memory {
+impl PartialWritesMemory {
     fn show(&mut self, random: &mut Random) {
         if self.shown.is_some() || self.waiting.is_empty() || random.below(3) == 0 {
             return;
@@ -72,7 +72,8 @@ impl Memory {
         let below = self.waiting.remove(first).expect("it is there");
         let kept = self.lines.entry(below.line).or_insert(ZEROS);
         if below.write {
-            let written = Request { line, write: true, words: below.words, bytes: below.bytes, data: below.data };
+            let written =
+                PartialWritesRequest { line, write: true, words: below.words, bytes: below.bytes, data: below.data };
             change(kept, &written, 128);
         }
         self.shown = Some((below, *kept));
@@ -85,12 +86,12 @@ fn check(line_bytes: u32, entries: u32, seed: u64, count: usize) -> u64 {
     let mut block = Simulator::new(&design, &options()).expect("simulates");
     block.reset(2);
     let mut random = Random(seed);
-    let mut memory = Memory { waiting: VecDeque::new(), lines: HashMap::new(), shown: None };
+    let mut memory = PartialWritesMemory { waiting: VecDeque::new(), lines: HashMap::new(), shown: None };
     // As if each request were carried out when it is taken.
-    let mut model: HashMap<u64, Line> = HashMap::new();
-    let mut expected: HashMap<u64, (bool, Line)> = HashMap::new();
+    let mut model: HashMap<u64, LineData> = HashMap::new();
+    let mut expected: HashMap<u64, (bool, LineData)> = HashMap::new();
     let mut free: Vec<u64> = (0..32).collect();
-    let mut offered: Option<(u64, Request)> = None;
+    let mut offered: Option<(u64, PartialWritesRequest)> = None;
     let (mut sent, mut answered, mut idle) = (0, 0, 0);
     let chunks = |words: u64, bytes: u64| {
         (0..line_bytes / 16).all(|c| {
@@ -107,7 +108,8 @@ fn check(line_bytes: u32, entries: u32, seed: u64, count: usize) -> u64 {
             };
             let bytes = if random.below(2) == 0 { 15 } else { 1 + random.below(15) };
             let data = std::array::from_fn(|_| random.word() as u8);
-            let request = Request { line: random.below(LINES), write: random.below(2) == 0, words, bytes, data };
+            let request =
+                PartialWritesRequest { line: random.below(LINES), write: random.below(2) == 0, words, bytes, data };
             offered = Some((free.swap_remove(random.below(free.len() as u64) as usize), request));
         }
         block.poke("request_valid", offered.is_some().into());
@@ -120,23 +122,23 @@ fn check(line_bytes: u32, entries: u32, seed: u64, count: usize) -> u64 {
             block.poke_bits("request_data", &pack(&request.data, line_bytes));
         }
         memory.show(&mut random);
-        block.poke("lower_reply_valid", memory.shown.is_some().into());
+        block.poke("downstream_reply_valid", memory.shown.is_some().into());
         if let Some((below, line)) = &memory.shown {
-            block.poke("lower_reply_write", below.write.into());
-            block.poke("lower_reply_tag", below.tag);
+            block.poke("downstream_reply_write", below.write.into());
+            block.poke("downstream_reply_tag", below.tag);
             let shown: Bits = pack(line, line_bytes);
-            block.poke_bits("lower_reply_data", &shown);
+            block.poke_bits("downstream_reply_data", &shown);
         }
         let takes_reply = random.below(3) > 0;
         let valid = block.peek("reply_valid") == 1;
         block.poke("reply_taken", (valid && takes_reply).into());
-        let takes = block.peek("lower_valid") == 1 && memory.waiting.len() < 8 && random.below(3) > 0;
-        block.poke("lower_taken", takes.into());
+        let takes = block.peek("downstream_valid") == 1 && memory.waiting.len() < 8 && random.below(3) > 0;
+        block.poke("downstream_taken", takes.into());
         if takes {
             let [line, write, tag, words, bytes] =
-                ["line", "write", "tag", "words", "bytes"].map(|field| block.peek(&format!("lower_{field}")));
+                ["line", "write", "tag", "words", "bytes"].map(|field| block.peek(&format!("downstream_{field}")));
             assert!(write == 0 || chunks(words, bytes), "a part of a chunk is written: {words:x}, {bytes:x}");
-            let data = unpack(&block.peek_bits("lower_data"));
+            let data = unpack(&block.peek_bits("downstream_data"));
             memory.waiting.push_back(Below { line, write: write == 1, tag, data, words, bytes });
         }
         if block.peek("request_taken") == 1 {
@@ -158,7 +160,7 @@ fn check(line_bytes: u32, entries: u32, seed: u64, count: usize) -> u64 {
             free.push(tag);
             answered += 1;
         }
-        if block.peek("lower_reply_taken") == 1 {
+        if block.peek("downstream_reply_taken") == 1 {
             memory.shown = None;
         }
         idle = if valid && takes_reply { 0 } else { idle + 1 };

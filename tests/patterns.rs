@@ -1,4 +1,4 @@
-//! The kernels with knobs: what they compute, and that their loads are what they stand for: before any cache, and in the data cache
+//! The kernels with parameters: what they compute, and that their loads are what they stand for: before any cache, and in the data cache
 //! of a core of Kim's chip.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use warpmesh::{
         Launch, Target,
         emulator::{self, WarpLoad},
         isa::{Instruction, Opcode, OperandB},
-        kernels::{self, KnobError, Setting},
+        kernels::{self, KernelParamError, Setting},
         memcheck::{self, MemoryCheck},
     },
     report::Verdict,
@@ -23,19 +23,19 @@ const LIMIT: u64 = 100_000_000;
 /// Bytes of a line.
 const LINE: u32 = 128;
 
-/// Settings as `--knob` takes them.
-fn settings(knobs: &str) -> Vec<Setting> {
-    knobs.split_whitespace().map(|knob| knob.parse().expect("NAME=VALUE")).collect()
+/// Settings as `--kernel-param` takes them.
+fn settings(params: &str) -> Vec<Setting> {
+    params.split_whitespace().map(|param| param.parse().expect("NAME=VALUE")).collect()
 }
 
-fn launch(kernel: &str, size: u32, knobs: &str) -> Launch {
+fn launch(kernel: &str, size: u32, params: &str) -> Launch {
     let builtin = kernels::find(kernel).expect("a kernel of the project");
-    let tuned = builtin.with(&settings(knobs)).unwrap_or_else(|e| panic!("{e}: {}", e.help()));
+    let tuned = builtin.with(&settings(params)).unwrap_or_else(|e| panic!("{e}: {}", e.help()));
     tuned.launch(Some(size), 1, &Target::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn loads(kernel: &str, size: u32, knobs: &str) -> Vec<WarpLoad> {
-    emulator::run_for_loads(&launch(kernel, size, knobs), LIMIT).unwrap_or_else(|e| panic!("{e}"))
+fn loads(kernel: &str, size: u32, params: &str) -> Vec<WarpLoad> {
+    emulator::run_for_loads(&launch(kernel, size, params), LIMIT).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// The loads of each warp, in their order.
@@ -75,24 +75,28 @@ fn every_pattern_computes_what_the_host_does() {
         ("pow2", 1, "radix=8 stride=32 turned=1 padding=32"),
     ];
     let straight = (2..=9).map(|loads| ("straight", 50, format!("loads={loads} distance=5 threads=32")));
-    let launches = launches.map(|(kernel, size, knobs)| (kernel, size, knobs.to_string()));
+    let launches = launches.map(|(kernel, size, params)| (kernel, size, params.to_string()));
     let mut seen = BTreeSet::new();
-    for (kernel, size, knobs) in launches.into_iter().chain(straight) {
-        let launch = launch(kernel, size, &knobs);
-        launch.validate().unwrap_or_else(|e| panic!("{kernel} {knobs}: {e}"));
-        let apart = emulator::run(&launch, LIMIT).unwrap_or_else(|e| panic!("{kernel} {knobs}: {e}")).memory;
+    for (kernel, size, params) in launches.into_iter().chain(straight) {
+        let launch = launch(kernel, size, &params);
+        launch.validate().unwrap_or_else(|e| panic!("{kernel} {params}: {e}"));
+        let apart = emulator::run(&launch, LIMIT).unwrap_or_else(|e| panic!("{kernel} {params}: {e}")).memory;
         let together =
-            emulator::run_lockstep(&launch, LIMIT).unwrap_or_else(|e| panic!("{kernel} {knobs}: {e}")).memory;
+            emulator::run_lockstep(&launch, LIMIT).unwrap_or_else(|e| panic!("{kernel} {params}: {e}")).memory;
         for memory in [apart, together] {
             let verified = launch.verify(|at, bytes| memory[at as usize..][..bytes].to_vec());
-            verified.unwrap_or_else(|e| panic!("{kernel} {knobs}: {e}"));
+            verified.unwrap_or_else(|e| panic!("{kernel} {params}: {e}"));
         }
         let checked = memcheck::check(&launch, &AtomicU64::new(u64::MAX));
-        assert!(matches!(checked, MemoryCheck::Passed { .. }), "{kernel} {knobs}: {checked:?}");
+        assert!(matches!(checked, MemoryCheck::Passed { .. }), "{kernel} {params}: {checked:?}");
         // Before it has run, nothing is as it should be.
         let image = launch.memory_image();
-        let idle = knobs == "frontier=0";
-        assert_eq!(launch.verify(|at, bytes| image[at as usize..][..bytes].to_vec()).is_ok(), idle, "{kernel} {knobs}");
+        let idle = params == "frontier=0";
+        assert_eq!(
+            launch.verify(|at, bytes| image[at as usize..][..bytes].to_vec()).is_ok(),
+            idle,
+            "{kernel} {params}"
+        );
         seen.insert(kernel);
     }
     assert!(kernels::PATTERNS.iter().all(|kernel| seen.contains(kernel.name)), "{seen:?}");
@@ -101,25 +105,25 @@ fn every_pattern_computes_what_the_host_does() {
 #[test]
 fn knobs_are_checked_by_name_and_range() {
     for kernel in kernels::PATTERNS {
-        assert!(!kernel.knobs().is_empty(), "{}", kernel.name);
-        for knob in kernel.knobs() {
-            let range = knob.range.unwrap_or_else(|| panic!("{} {} has no range", kernel.name, knob.path));
-            let set = |value| [Setting { name: knob.path.clone(), value }];
+        assert!(!kernel.params().is_empty(), "{}", kernel.name);
+        for param in kernel.params() {
+            let range = param.range.unwrap_or_else(|| panic!("{} {} has no range", kernel.name, param.path));
+            let set = |value| [Setting { name: param.path.clone(), value }];
             let (low, high) = range.ends();
             for value in [low, high] {
-                assert!(kernel.with(&set(value)).is_ok(), "{} {}={value}", kernel.name, knob.path);
+                assert!(kernel.with(&set(value)).is_ok(), "{} {}={value}", kernel.name, param.path);
             }
             let error = kernel.with(&set(high + 1)).err().expect("it is out of range");
             let (message, help) = (error.to_string(), error.help());
-            let said = format!("knob `{}` of kernel `{}` cannot be {}", knob.path, kernel.name, high + 1);
+            let said = format!("parameter `{}` of kernel `{}` cannot be {}", param.path, kernel.name, high + 1);
             assert!(message == said && help.contains(&range.to_string()), "{message}: {help}");
         }
-        let error = kernel.with(&settings("colour=3")).err().expect("there is no such knob");
-        assert!(matches!(&error, KnobError::Unknown { known, .. } if !known.is_empty()), "{error}");
+        let error = kernel.with(&settings("colour=3")).err().expect("there is no such parameter");
+        assert!(matches!(&error, KernelParamError::Unknown { known, .. } if !known.is_empty()), "{error}");
     }
     let twice =
         kernels::find("stream").expect("one").with(&settings("flops=2 flops=3")).err().expect("it is set twice");
-    assert_eq!(twice.to_string(), "knob `flops` of kernel `stream` is set twice");
+    assert_eq!(twice.to_string(), "parameter `flops` of kernel `stream` is set twice");
     let none = kernels::find("vector_add").expect("one").with(&settings("flops=2")).err().expect("it has none");
     assert_eq!(none.help(), "it has none");
     for text in ["flops", "flops=", "flops=-1", "flops=4294967296"] {
@@ -228,8 +232,8 @@ fn straight_has_no_loop_and_one_distance() {
 #[test]
 fn pow2_crowds_into_few_sets_and_padding_spreads() {
     // Sets of a cache of 32 KB and 8 ways that a run of loads of a warp touches.
-    let sets = |knobs: &str| {
-        let loads = loads("pow2", 1, knobs);
+    let sets = |params: &str| {
+        let loads = loads("pow2", 1, params);
         let of = |loads: &Vec<&WarpLoad>| {
             let lines = loads.iter().flat_map(|load| load.lines(LINE));
             lines.map(|line| line % 32).collect::<BTreeSet<_>>().len()
@@ -241,8 +245,8 @@ fn pow2_crowds_into_few_sets_and_padding_spreads() {
     assert_eq!(sets("radix=2 stride=1024 turned=1"), 1);
     assert_eq!(sets("radix=2 stride=1024 turned=1 padding=32"), 32);
     // Along rows the sets of a core are few where its blocks come round with the sets: those of one of four cores.
-    let of_a_core = |knobs: &str| {
-        let loads = loads("pow2", 1 << 15, knobs);
+    let of_a_core = |params: &str| {
+        let loads = loads("pow2", 1 << 15, params);
         let own = loads.iter().filter(|load| load.block[0] % 4 == 0);
         own.flat_map(|load| load.lines(LINE)).map(|line| line % 32).collect::<BTreeSet<_>>().len()
     };
@@ -257,15 +261,15 @@ struct Counted {
 }
 
 impl Counted {
-    fn new(overrides: &[&str], kernel: &str, size: u32, knobs: &str) -> Self {
+    fn new(overrides: &[&str], kernel: &str, size: u32, params: &str) -> Self {
         let alone = ["network.columns=2", "network.placement={list=[1]}", "cache.l1d.warp_locality=true"];
         let overrides: Vec<_> = alone.iter().chain(overrides).map(|text| text.to_string()).collect();
         let chip: Chip = load(Some(Path::new("small-kim-ch2")), &overrides).unwrap_or_else(|e| panic!("{e}"));
         let options = Options { threads: 1, ..Options::default() };
         let mut host = Host::new(&chip, &options).unwrap_or_else(|e| panic!("{e}"));
-        let launch = launch(kernel, size, knobs);
+        let launch = launch(kernel, size, params);
         let report = run_on(&mut host, &launch, Limits::default(), 1, |_, _| Ok(())).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{kernel} {knobs}: {report}");
+        assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{kernel} {params}: {report}");
         Self { cycles: report.core_cycles, statistics: host.statistics() }
     }
 
@@ -284,8 +288,8 @@ impl Counted {
 #[test]
 fn streams_miss_whatever_the_scheduler() {
     for scheduler in ["core.scheduler=gto", "core.scheduler=round-robin"] {
-        for (kernel, knobs) in [("stream", ""), ("gridstride", "iterations=4")] {
-            let missed = Counted::new(&[scheduler], kernel, 256, knobs).share("primary_misses");
+        for (kernel, params) in [("stream", ""), ("gridstride", "iterations=4")] {
+            let missed = Counted::new(&[scheduler], kernel, 256, params).share("primary_misses");
             assert!(missed > 0.95, "{kernel}, {scheduler}: {missed}");
         }
     }

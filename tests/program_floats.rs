@@ -1,4 +1,4 @@
-//! Float PTX that is compiled to sequences: division, reciprocals and roots to the last bit, approximations within the bounds of the PTX manual.
+//! Float PTX that is compiled to sequences: correctly rounded division, reciprocals and roots, approximations within the bounds of the PTX manual.
 
 #[path = "support/ptx_lines.rs"]
 mod ptx_lines;

@@ -8,16 +8,16 @@ use warpmesh::program::random::Random;
 
 /// A format of 16 bits: bits of a significand, the exponent of the least number, what infinity is.
 #[derive(Clone, Copy)]
-struct Format {
+struct ProgramHalvesFormat {
     digits: i32,
     least: i32,
     infinity: u64,
 }
 
-const HALF: Format = Format { digits: 11, least: -24, infinity: 0x7c00 };
-const BRAIN: Format = Format { digits: 8, least: -133, infinity: 0x7f80 };
+const HALF: ProgramHalvesFormat = ProgramHalvesFormat { digits: 11, least: -24, infinity: 0x7c00 };
+const BRAIN: ProgramHalvesFormat = ProgramHalvesFormat { digits: 8, least: -133, infinity: 0x7f80 };
 
-impl Format {
+impl ProgramHalvesFormat {
     fn value(self, bits: u64) -> f64 {
         let (sign, magnitude) = (if bits & 0x8000 != 0 { -1.0 } else { 1.0 }, bits & 0x7fff);
         let fraction = magnitude & ((1 << (self.digits - 1)) - 1);
@@ -72,7 +72,7 @@ impl Format {
 }
 
 /// Corners with each other, and random bits, also such whose sums cancel.
-fn triples(format: Format) -> Vec<[u64; 3]> {
+fn triples(format: ProgramHalvesFormat) -> Vec<[u64; 3]> {
     let top = format.infinity;
     let one = (15 << 10) * u64::from(format.digits == 11) + (127 << 7) * u64::from(format.digits == 8);
     let corners =
@@ -100,7 +100,7 @@ fn triples(format: Format) -> Vec<[u64; 3]> {
 
 const RESULT: &str = "cvt.u64.u16 d0, h4;";
 
-fn exact(format: Format, line: &str, expected: impl Fn([u64; 3]) -> u64) {
+fn exact(format: ProgramHalvesFormat, line: &str, expected: impl Fn([u64; 3]) -> u64) {
     let inputs = triples(format);
     for (input, found) in inputs.iter().zip(evaluate(&format!("{line} {RESULT}"), &inputs)) {
         let expected = expected(*input);

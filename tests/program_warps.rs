@@ -29,10 +29,10 @@ fn kernel(body: &str) -> String {
 }
 
 /// What thread `i` has: value, distance or number, limits, whether it takes part.
-type Input = [u32; 4];
+type ProgramWarpsInput = [u32; 4];
 
 /// A launch in which each thread gets `expected`.
-fn launch(body: &str, input: &[Input], expected: &[[u32; 2]]) -> Launch {
+fn launch(body: &str, input: &[ProgramWarpsInput], expected: &[[u32; 2]]) -> Launch {
     let kernel = compile(&kernel(body), "test.ptx", None, &Target::default()).unwrap_or_else(|e| panic!("{e}\n{body}"));
     let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     let (input, expected) = (input.concat(), words(&expected.concat()));
@@ -84,7 +84,7 @@ fn source(mode: &str, lane: u32, by: u32, limits: u32) -> (u32, bool) {
     if within { (from as u32, true) } else { (lane, false) }
 }
 
-fn inputs(random: &mut Random) -> Vec<Input> {
+fn inputs(random: &mut Random) -> Vec<ProgramWarpsInput> {
     let limits = [0x1f, 0, 0x181f, 0x1c1f, 0x1e1f, 0x1800, 0x0f1f];
     (0..BLOCK * BLOCKS)
         .map(|_| {
@@ -148,7 +148,7 @@ fn lanes_that_a_mask_does_not_name_give_zero() {
 }
 
 /// The threads that take part of the warp of `i`, with their lanes.
-fn taking_part(input: &[Input], i: usize) -> impl Iterator<Item = (u32, &Input)> {
+fn taking_part(input: &[ProgramWarpsInput], i: usize) -> impl Iterator<Item = (u32, &ProgramWarpsInput)> {
     let all = warp_of(i);
     input[all].iter().enumerate().map(|(lane, thread)| (lane as u32, thread)).filter(|(_, thread)| thread[3] != 0)
 }
@@ -183,7 +183,7 @@ fn votes() {
                 if input[i][3] == 0 {
                     return [0, 0];
                 }
-                let bits = |holds: fn(&Input) -> bool| {
+                let bits = |holds: fn(&ProgramWarpsInput) -> bool| {
                     taking_part(&input, i).fold(0, |bits, (lane, thread)| bits | u32::from(holds(thread)) << lane)
                 };
                 let (votes, active) = (bits(|thread| thread[1] != 0), bits(|_| true));
@@ -223,7 +223,7 @@ fn votes_of_groups() {
                 if input[i][3] == 0 {
                     return [0, 0];
                 }
-                let bits = |holds: &dyn Fn(u32, &Input) -> bool| {
+                let bits = |holds: &dyn Fn(u32, &ProgramWarpsInput) -> bool| {
                     taking_part(&input, i).fold(0, |bits, (lane, thread)| bits | u32::from(holds(lane, thread)) << lane)
                 };
                 let group = ((i - warp_of(i).start) / 8) as u32;

@@ -22,7 +22,7 @@ use warpmesh::{
     hdl::{Bits, Module},
     netlist::{Design, elaborate},
     sim::{Engine, Options, ProbeResult, Simulator, Snapshot},
-    verilog::lockstep::{RandomStimulus, Rng, Run, lockstep, lockstep_icarus},
+    verilog::lockstep::{RandomStimulus, Rng, RunLength, lockstep, lockstep_icarus},
 };
 
 /// Up to so many things of each kind, in a block without children.
@@ -134,8 +134,8 @@ fn engines_agree_on_tiles() {
 }
 
 /// With the interpreter beside, so that three agree.
-fn run(cycles: u64) -> Run {
-    let mut run = Run::cycles(cycles);
+fn run(cycles: u64) -> RunLength {
+    let mut run = RunLength::cycles(cycles);
     run.sim.validate = Some(Engine::Interpreter);
     run.model.optimise = "-O0";
     run

@@ -8,9 +8,9 @@ use warpmesh::{
 };
 
 /// xorshift64.
-struct Random(u64);
+struct SimulationBlocksRandom(u64);
 
-impl Random {
+impl SimulationBlocksRandom {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -26,7 +26,7 @@ fn agree(module: &Module, cycles: u64) -> u64 {
     let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
     let name = |&net| module.net(net).name.as_str();
     let inputs: Vec<_> = module.inputs.iter().map(|n| sim.input(name(n)).expect("a port")).collect();
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = SimulationBlocksRandom(0x1234_5678_9abc_def1);
     sim.reset(1);
     let mut done = 0;
     for _ in 0..cycles {

@@ -46,9 +46,9 @@ fn all_operators(width: u32) -> Module {
     m.finish()
 }
 
-type Number = Vec<bool>;
+type SimulationOperatorsNumber = Vec<bool>;
 
-fn number(bits: &Bits) -> Number {
+fn number(bits: &Bits) -> SimulationOperatorsNumber {
     (0..bits.width()).map(|i| bits.bit(i)).collect()
 }
 
@@ -58,7 +58,7 @@ fn bits(number: &[bool]) -> Bits {
     out
 }
 
-fn add(a: &[bool], b: &[bool], mut carry: bool) -> Number {
+fn add(a: &[bool], b: &[bool], mut carry: bool) -> SimulationOperatorsNumber {
     let sum = |(&a, &b): (&bool, &bool)| {
         let out = a ^ b ^ carry;
         carry = a & b | carry & (a | b);
@@ -67,10 +67,10 @@ fn add(a: &[bool], b: &[bool], mut carry: bool) -> Number {
     a.iter().zip(b).map(sum).collect()
 }
 
-fn mul(a: &[bool], b: &[bool]) -> Number {
+fn mul(a: &[bool], b: &[bool]) -> SimulationOperatorsNumber {
     let mut out = vec![false; a.len()];
     for (i, _) in b.iter().enumerate().filter(|(_, bit)| **bit) {
-        let shifted: Number = (0..a.len()).map(|at| at >= i && a[at - i]).collect();
+        let shifted: SimulationOperatorsNumber = (0..a.len()).map(|at| at >= i && a[at - i]).collect();
         out = add(&out, &shifted, false);
     }
     out
@@ -89,18 +89,19 @@ fn amount(a: &[bool]) -> usize {
 }
 
 /// Bits `lo ..` of `a`, `fill` above it.
-fn from_bit(a: &[bool], lo: usize, width: usize, fill: bool) -> Number {
+fn from_bit(a: &[bool], lo: usize, width: usize, fill: bool) -> SimulationOperatorsNumber {
     (lo..lo + width).map(|i| a.get(i).copied().unwrap_or(fill)).collect()
 }
 
-fn up(a: &[bool], by: usize) -> Number {
+fn up(a: &[bool], by: usize) -> SimulationOperatorsNumber {
     (0..a.len()).map(|i| i >= by && a[i - by]).collect()
 }
 
-fn expected(a: &[bool], b: &[bool], by: &[bool], select: bool) -> Vec<(&'static str, Number)> {
+fn expected(a: &[bool], b: &[bool], by: &[bool], select: bool) -> Vec<(&'static str, SimulationOperatorsNumber)> {
     let w = a.len();
-    let zip = |f: fn(bool, bool) -> bool| a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect::<Number>();
-    let not = |a: &[bool]| a.iter().map(|b| !b).collect::<Number>();
+    let zip =
+        |f: fn(bool, bool) -> bool| a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect::<SimulationOperatorsNumber>();
+    let not = |a: &[bool]| a.iter().map(|b| !b).collect::<SimulationOperatorsNumber>();
     let sign = a[w - 1];
     let joined = [b, a].concat();
     let (n, m) = (amount(by), amount(b));

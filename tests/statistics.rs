@@ -18,7 +18,7 @@ use warpmesh::{
 const SPLIT: [&str; 5] = [
     "network.vcs=4",
     "network.reply_injection=split",
-    "network.injection_links=1",
+    "network.reply_injection_links=1",
     "network.injection_speedup=2",
     "network.priority_levels=2",
 ];

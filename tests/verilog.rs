@@ -10,8 +10,8 @@ use warpmesh::{
     verilog::{
         ExportError, ExportOptions, export, lint,
         lockstep::{
-            Agreement, Difference, LockstepError, Model, ModelOptions, RandomStimulus, Recording, Row, Run, lockstep,
-            lockstep_icarus, record, replay_on_icarus,
+            Agreement, Difference, LockstepError, LockstepRow, ModelOptions, RandomStimulus, Recording, RunLength,
+            VerilatedModel, lockstep, lockstep_icarus, record, replay_on_icarus,
         },
         write_export,
     },
@@ -254,7 +254,7 @@ fn an_export_replaces_only_an_export() {
 
 /// Native simulation against Verilator and Icarus under random inputs.
 fn assert_lockstep(top: &Module, seed: u64, cycles: u64) -> Agreement {
-    let run = Run { sim: options(), ..Run::cycles(cycles) };
+    let run = RunLength { sim: options(), ..RunLength::cycles(cycles) };
     let in_icarus = lockstep_icarus(top, &mut RandomStimulus::new(seed), &run).unwrap_or_else(|e| panic!("{e}"));
     let agreement = lockstep(top, &mut RandomStimulus::new(seed), &run).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(in_icarus, agreement);
@@ -327,7 +327,7 @@ fn arithmetic_in_an_index_wraps() {
     m.output_of("words", concat(&words));
     let top = m.finish();
     assert_clean(&top);
-    lockstep_icarus(&top, &mut RandomStimulus::new(1), &Run::cycles(200)).unwrap_or_else(|e| panic!("{e}"));
+    lockstep_icarus(&top, &mut RandomStimulus::new(1), &RunLength::cycles(200)).unwrap_or_else(|e| panic!("{e}"));
     assert_lockstep(&top, 1, 200);
 }
 
@@ -336,11 +336,11 @@ fn a_difference_is_found_and_named() {
     let top = hierarchy();
     let design = elaborate(&top).expect("correct");
     let mut recording = Recording::new(&top);
-    record(&design, &mut RandomStimulus::new(4), &Run::cycles(50), &mut recording).expect("no assertion fails");
-    let Row { inputs, outputs, .. } = &mut recording.rows[30];
+    record(&design, &mut RandomStimulus::new(4), &RunLength::cycles(50), &mut recording).expect("no assertion fails");
+    let LockstepRow { inputs, outputs, .. } = &mut recording.rows[30];
     outputs.set("difference", outputs.get("difference") ^ 5);
     let (inputs, wrong) = (inputs.clone(), outputs.get("difference"));
-    let model = Model::build(&design, &ModelOptions::default()).expect("it builds");
+    let model = VerilatedModel::build(&design, &ModelOptions::default()).expect("it builds");
     let mut feed = model.start().expect("it starts");
     let by_verilator = recording.replay(&mut feed).and_then(|()| feed.finish()).expect_err("one bit is wrong");
     let by_icarus = replay_on_icarus(&design, &recording).expect_err("one bit is wrong");
@@ -381,7 +381,7 @@ fn ring() -> Module {
 #[test]
 fn tile_outputs_are_compared_with_tiles_compiled_apart() {
     let observed = ring().observed();
-    let mut run = Run::cycles(500);
+    let mut run = RunLength::cycles(500);
     run.model.apart = vec!["ring_tile".into()];
     let agreement = lockstep(&observed, &mut RandomStimulus::new(5), &run).unwrap_or_else(|e| panic!("{e}"));
     let compared = ["parity", "observed_left_to", "observed_left_parity", "observed_right_to", "observed_right_parity"];

@@ -14,7 +14,7 @@ use warpmesh::{
     netlist::elaborate,
     verilog::{
         lint,
-        lockstep::{RandomStimulus, Run, lockstep, lockstep_icarus},
+        lockstep::{RandomStimulus, RunLength, lockstep, lockstep_icarus},
     },
 };
 
@@ -29,7 +29,7 @@ fn check(top: &Module, seed: u64, cycles: u64, icarus: bool) {
         let all = warnings().count();
         assert!(all > 0 && warnings().filter(harmless).count() == all, "{}: {diagnostic}", top.name);
     }
-    let mut run = Run { sim: options(), ..Run::cycles(cycles) };
+    let mut run = RunLength { sim: options(), ..RunLength::cycles(cycles) };
     run.model.optimise = "-O0";
     if icarus {
         lockstep_icarus(top, &mut RandomStimulus::new(seed), &run).unwrap_or_else(|e| panic!("{e}"));

@@ -4,7 +4,7 @@
 use crate::{
     clock::{Spent, process_time, timed},
     contest::{Field, Row, STRETCH, alternate, median, repeated},
-    model::Model,
+    model::EngineModel,
     verilator,
 };
 use warpmesh::{
@@ -17,13 +17,13 @@ use warpmesh::{
 };
 
 /// A chip with its host.
-trait Runner {
+trait ChipRunner {
     /// From load to the verified end; the number of cycles from the start, and of all. `stretches` takes the processor time of each
     /// full [`STRETCH`].
     fn run(&mut self, launch: &Launch, stretches: &mut Vec<f64>) -> (u64, u64);
 }
 
-impl<P: Pins> Runner for Host<P> {
+impl<P: Pins> ChipRunner for Host<P> {
     fn run(&mut self, launch: &Launch, stretches: &mut Vec<f64>) -> (u64, u64) {
         let before = self.simulator().cycle();
         self.start(launch).expect("the launch fits the chip");
@@ -43,12 +43,12 @@ impl<P: Pins> Runner for Host<P> {
     }
 }
 
-struct Contestant {
+struct ChipContestant {
     name: String,
     threads: usize,
     first: Spent,
     second: Spent,
-    runner: Box<dyn Runner>,
+    runner: Box<dyn ChipRunner>,
 }
 
 /// All contestants on the default chip with each kernel.
@@ -61,17 +61,17 @@ pub fn contest(kernels: &[String], field: &Field, say: &mut dyn FnMut(&str)) -> 
         let options = Options { engine, threads, ..Options::default() };
         let (simulator, second) = repeated(|| Simulator::new(&design, &options).expect("the chip compiles"));
         let runner = Box::new(Host::around(&chip, simulator).expect("the pins"));
-        contestants.push(Contestant { name, threads, first, second, runner });
+        contestants.push(ChipContestant { name, threads, first, second, runner });
     }
     let mut absent = vec![];
     for variant in field.variants() {
         say(&format!("{name}: {variant}"));
         match verilator::build(&design, &variant, field.limits) {
             Ok(built) => {
-                let model = Model::load(&built.file).expect("the model was built here");
+                let model = EngineModel::load(&built.file).expect("the model was built here");
                 let runner = Box::new(Host::around(&chip, model).expect("the pins"));
                 let (first, second) = (built.verilate, built.compile);
-                contestants.push(Contestant { name: variant.to_string(), threads: 1, first, second, runner });
+                contestants.push(ChipContestant { name: variant.to_string(), threads: 1, first, second, runner });
             }
             Err(why) => {
                 say(&format!("  {why}"));

@@ -29,7 +29,7 @@ use warpmesh::{
 /// Compares the simulation engines with each other and with Verilator.
 #[derive(Parser)]
 #[command(name = "engines")]
-struct Arguments {
+struct EnginesArguments {
     /// Meshes of so many routers a side.
     #[arg(long, value_delimiter = ',', default_value = "4,6,8,11", value_parser = clap::value_parser!(u32).range(1..=32))]
     sizes: Vec<u32>,
@@ -72,7 +72,7 @@ struct Arguments {
 }
 
 fn main() {
-    let arguments = Arguments::parse();
+    let arguments = EnginesArguments::parse();
     let kernels = chosen(&arguments.kernels);
     let field = Field {
         engines: arguments.engines,

@@ -3,7 +3,7 @@
 use crate::{
     clock::{Spent, timed},
     contest::{Field, Row, alternate, repeated},
-    model::Model,
+    model::EngineModel,
     verilator,
 };
 use warpmesh::{
@@ -18,7 +18,7 @@ const TOTALS: [&str; 3] = ["flits", "latency", "checksum"];
 const WARM_UP: u64 = 500;
 
 /// A mesh that runs.
-trait Runner {
+trait MeshRunner {
     fn start(&mut self, threshold: u64);
     fn run(&mut self, cycles: u64);
     fn totals(&mut self) -> [u64; 3];
@@ -37,7 +37,7 @@ fn totals<P: Pins>(model: &mut P) -> [u64; 3] {
     })
 }
 
-impl Runner for Simulator {
+impl MeshRunner for Simulator {
     fn start(&mut self, threshold: u64) {
         start(self, threshold);
     }
@@ -51,13 +51,13 @@ impl Runner for Simulator {
     }
 }
 
-impl Runner for Model {
+impl MeshRunner for EngineModel {
     fn start(&mut self, threshold: u64) {
         start(self, threshold);
     }
 
     fn run(&mut self, cycles: u64) {
-        Model::run(self, cycles);
+        EngineModel::run(self, cycles);
     }
 
     fn totals(&mut self) -> [u64; 3] {
@@ -65,12 +65,12 @@ impl Runner for Model {
     }
 }
 
-struct Contestant {
+struct MeshContestant {
     name: String,
     threads: usize,
     first: Spent,
     second: Spent,
-    runner: Box<dyn Runner>,
+    runner: Box<dyn MeshRunner>,
 }
 
 /// All contestants on a mesh of `side x side` under each load.
@@ -84,12 +84,12 @@ pub fn contest(side: u32, loads: &[f64], field: &Field, say: &mut dyn FnMut(&str
     for variant in field.variants() {
         say(&format!("{name}: {variant}"));
         match verilator::build(&design, &variant, field.limits) {
-            Ok(built) => contestants.push(Contestant {
+            Ok(built) => contestants.push(MeshContestant {
                 name: variant.to_string(),
                 threads: 1,
                 first: built.verilate,
                 second: built.compile,
-                runner: Box::new(Model::load(&built.file).expect("the model was built here")),
+                runner: Box::new(EngineModel::load(&built.file).expect("the model was built here")),
             }),
             Err(why) => {
                 say(&format!("  {why}"));
@@ -120,11 +120,11 @@ pub fn contest(side: u32, loads: &[f64], field: &Field, say: &mut dyn FnMut(&str
     rows
 }
 
-fn ours(design: &Design, first: Spent, field: &Field) -> Vec<Contestant> {
+fn ours(design: &Design, first: Spent, field: &Field) -> Vec<MeshContestant> {
     let all = field.ours().into_iter().map(|(engine, threads, name)| {
         let options = Options { engine, threads, ..Options::default() };
         let (simulator, second) = repeated(|| Simulator::new(design, &options).expect("the mesh compiles"));
-        Contestant { name, threads, first, second, runner: Box::new(simulator) }
+        MeshContestant { name, threads, first, second, runner: Box::new(simulator) }
     });
     all.collect()
 }
@@ -133,9 +133,9 @@ fn ours(design: &Design, first: Spent, field: &Field) -> Vec<Contestant> {
 fn under(
     load: f64,
     params: &TrafficParams,
-    contestants: &mut [Contestant],
+    contestants: &mut [MeshContestant],
     field: &Field,
-    row: impl Fn(&Contestant, u64, Vec<Spent>, String) -> Row,
+    row: impl Fn(&MeshContestant, u64, Vec<Spent>, String) -> Row,
 ) -> Vec<Row> {
     let mut slowest: f64 = 0.0;
     for c in contestants.iter_mut() {

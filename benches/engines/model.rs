@@ -7,14 +7,14 @@ use std::{
 };
 use warpmesh::{hdl::Bits, host::Pins, sim::SimError};
 
-type Pointer = *mut c_void;
+type ModelPointer = *mut c_void;
 
 /// A running model. Its functions live as long as the library beside them.
-pub struct Model {
-    model: Pointer,
-    free: unsafe extern "C" fn(Pointer),
-    port: unsafe extern "C" fn(Pointer, *const c_char, *mut u32) -> Pointer,
-    run: unsafe extern "C" fn(Pointer, u64),
+pub struct EngineModel {
+    model: ModelPointer,
+    free: unsafe extern "C" fn(ModelPointer),
+    port: unsafe extern "C" fn(ModelPointer, *const c_char, *mut u32) -> ModelPointer,
+    run: unsafe extern "C" fn(ModelPointer, u64),
     cycle: u64,
     _library: Library,
 }
@@ -22,18 +22,18 @@ pub struct Model {
 /// A port's place in the model.
 #[derive(Clone, Copy)]
 pub struct Port {
-    at: Pointer,
+    at: ModelPointer,
     bits: u32,
 }
 
-impl Model {
+impl EngineModel {
     /// Loads the shared object that `glue.cpp` is in.
     pub fn load(file: &Path) -> Result<Self, libloading::Error> {
         // SAFETY: the file was built by us from `glue.cpp`, whose functions have these types; loading it runs the constructors
         // of Verilator's runtime and nothing else.
         unsafe {
             let library = Library::new(file)?;
-            let new: Symbol<unsafe extern "C" fn() -> Pointer> = library.get("model_new")?;
+            let new: Symbol<unsafe extern "C" fn() -> ModelPointer> = library.get("model_new")?;
             let model = new();
             let free = *library.get("model_free")?;
             let port = *library.get("model_port")?;
@@ -59,14 +59,14 @@ impl Model {
     }
 }
 
-impl Drop for Model {
+impl Drop for EngineModel {
     fn drop(&mut self) {
         // SAFETY: the model lives, and is not used again.
         unsafe { (self.free)(self.model) };
     }
 }
 
-impl Pins for Model {
+impl Pins for EngineModel {
     type Input = Port;
     type Output = Port;
     type Clock = ();

@@ -11,7 +11,7 @@ use warpmesh::report::{Axis, LineChart};
 const TIME: &str = "microseconds a cycle";
 
 /// A line of a plot: its name and points.
-type Line = (String, Vec<(f64, f64)>);
+type PlotLine = (String, Vec<(f64, f64)>);
 
 /// Time of a cycle against the number of routers, at the highest load, both axes logarithmic: proportional growth is a slope of one.
 pub fn nodes(rows: &[Row], file: &Path) -> Result<(), Box<dyn Error>> {
@@ -46,8 +46,8 @@ pub fn load(rows: &[Row], file: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 /// Our contestants with one thread, and the fastest Verilator model at each point.
-fn lines(rows: &[Row], chosen: impl Fn(&Row) -> bool, x: impl Fn(&Row) -> f64) -> Vec<Line> {
-    let mut lines: Vec<Line> = vec![];
+fn lines(rows: &[Row], chosen: impl Fn(&Row) -> bool, x: impl Fn(&Row) -> f64) -> Vec<PlotLine> {
+    let mut lines: Vec<PlotLine> = vec![];
     let mut point = |name: String, x: f64, seconds: f64| match lines.iter_mut().find(|line| line.0 == name) {
         Some(line) => line.1.push((x, 1e6 * seconds)),
         None => lines.push((name, vec![(x, 1e6 * seconds)])),
@@ -69,7 +69,7 @@ fn lines(rows: &[Row], chosen: impl Fn(&Row) -> bool, x: impl Fn(&Row) -> f64) -
 type Range = (f64, f64);
 
 /// Least and most of both coordinates.
-fn bounds(lines: &[Line]) -> Option<(Range, Range)> {
+fn bounds(lines: &[PlotLine]) -> Option<(Range, Range)> {
     let points = || lines.iter().flat_map(|line| &line.1);
     let range = |part: fn(&(f64, f64)) -> f64| {
         let least = points().map(part).min_by(f64::total_cmp)?;

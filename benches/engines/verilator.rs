@@ -129,7 +129,7 @@ pub fn build(design: &Design, variant: &Variant, limits: Limits) -> Result<Built
     (&glue, &variant.tool.name, variant.verilate_arguments(&design.top.name), variant.make_arguments())
         .hash(&mut hasher);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("target/verilator/{:016x}", hasher.finish()));
-    let place = Place { folder };
+    let place = ModelFolder { folder };
     if let Some(known) = place.known(limits.seconds) {
         return known;
     }
@@ -153,11 +153,11 @@ pub fn build(design: &Design, variant: &Variant, limits: Limits) -> Result<Built
 }
 
 /// Where a model is kept.
-struct Place {
+struct ModelFolder {
     folder: PathBuf,
 }
 
-impl Place {
+impl ModelFolder {
     fn model(&self) -> PathBuf {
         self.folder.join("model.so")
     }
@@ -189,7 +189,7 @@ fn written(built: &Built) -> String {
     times.map(|time| time.as_secs_f64().to_string()).join(" ") + "\n"
 }
 
-fn make(place: &Place, work: &Path, top: &str, variant: &Variant, limits: Limits) -> Result<Built, NotBuilt> {
+fn make(place: &ModelFolder, work: &Path, top: &str, variant: &Variant, limits: Limits) -> Result<Built, NotBuilt> {
     let root =
         variant.tool.program.parent().and_then(Path::parent).filter(|root| root.join("include/verilated.mk").is_file());
     let left = |spent: Spent| limits.seconds.saturating_sub(spent.wall.as_secs());

@@ -91,7 +91,7 @@ module block_dispatcher_c12_w8_b8 (
   reg [7:0] busy9;
   reg [7:0] busy10;
   reg [7:0] busy11;
-  wire [11:0] has_room;
+  wire [11:0] has_free_slot;
   reg blocks_left;
   wire give;
   wire [11:0] turn_grant;
@@ -153,20 +153,20 @@ module block_dispatcher_c12_w8_b8 (
   assign shared_stride = shared_stride_launch;
   assign usable = {4'h7 < slots_launch, 4'h6 < slots_launch, 4'h5 < slots_launch, 4'h4 < slots_launch, 4'h3 <
       slots_launch, 4'h2 < slots_launch, 4'h1 < slots_launch, 4'h0 < slots_launch};
-  wire has_room_any = |(usable & ~busy0);
-  wire has_room_any_2 = |(usable & ~busy1);
-  wire has_room_any_3 = |(usable & ~busy2);
-  wire has_room_any_4 = |(usable & ~busy3);
-  wire has_room_any_5 = |(usable & ~busy4);
-  wire has_room_any_6 = |(usable & ~busy5);
-  wire has_room_any_7 = |(usable & ~busy6);
-  wire has_room_any_8 = |(usable & ~busy7);
-  wire has_room_any_9 = |(usable & ~busy8);
-  wire has_room_any_10 = |(usable & ~busy9);
-  assign has_room = {|(usable & ~busy11), |(usable & ~busy10), has_room_any_10, has_room_any_9,
-      has_room_any_8, has_room_any_7, has_room_any_6, has_room_any_5, has_room_any_4, has_room_any_3,
-      has_room_any_2, has_room_any};
-  assign give = blocks_left & (|has_room);
+  wire has_free_slot_any = |(usable & ~busy0);
+  wire has_free_slot_any_2 = |(usable & ~busy1);
+  wire has_free_slot_any_3 = |(usable & ~busy2);
+  wire has_free_slot_any_4 = |(usable & ~busy3);
+  wire has_free_slot_any_5 = |(usable & ~busy4);
+  wire has_free_slot_any_6 = |(usable & ~busy5);
+  wire has_free_slot_any_7 = |(usable & ~busy6);
+  wire has_free_slot_any_8 = |(usable & ~busy7);
+  wire has_free_slot_any_9 = |(usable & ~busy8);
+  wire has_free_slot_any_10 = |(usable & ~busy9);
+  assign has_free_slot = {|(usable & ~busy11), |(usable & ~busy10), has_free_slot_any_10,
+      has_free_slot_any_9, has_free_slot_any_8, has_free_slot_any_7, has_free_slot_any_6,
+      has_free_slot_any_5, has_free_slot_any_4, has_free_slot_any_3, has_free_slot_any_2, has_free_slot_any};
+  assign give = blocks_left & (|has_free_slot);
   wire [7:0] free_there_merged = usable & ~busy10 & {8{turn_grant[10]}} | usable & ~busy11 &
       {8{turn_grant[11]}};
   wire [7:0] free_there_merged_2 = usable & ~busy6 & {8{turn_grant[6]}} | usable & ~busy7 &
@@ -220,7 +220,7 @@ module block_dispatcher_c12_w8_b8 (
   round_robin_arbiter_n12 turn (
     .clock(clock),
     .reset(reset),
-    .request(has_room),
+    .request(has_free_slot),
     .advance(give),
     .grant(turn_grant)
   );

@@ -52,7 +52,7 @@ module chip_ndefault (
   wire router0_out_east_tail;
   wire [1:0] router0_out_east_vc;
   wire [3:0] router0_out_east_dest;
-  wire router0_out_east_yx;
+  wire router0_out_east_route_class;
   wire [8:0] router0_out_east_info;
   wire [127:0] router0_out_east_payload;
   wire router0_out_south_valid;
@@ -60,7 +60,7 @@ module chip_ndefault (
   wire router0_out_south_tail;
   wire [1:0] router0_out_south_vc;
   wire [3:0] router0_out_south_dest;
-  wire router0_out_south_yx;
+  wire router0_out_south_route_class;
   wire [8:0] router0_out_south_info;
   wire [127:0] router0_out_south_payload;
   wire router0_out_eject0_valid;
@@ -78,7 +78,7 @@ module chip_ndefault (
   wire router1_out_east_tail;
   wire [1:0] router1_out_east_vc;
   wire [3:0] router1_out_east_dest;
-  wire router1_out_east_yx;
+  wire router1_out_east_route_class;
   wire [8:0] router1_out_east_info;
   wire [127:0] router1_out_east_payload;
   wire router1_out_south_valid;
@@ -86,7 +86,7 @@ module chip_ndefault (
   wire router1_out_south_tail;
   wire [1:0] router1_out_south_vc;
   wire [3:0] router1_out_south_dest;
-  wire router1_out_south_yx;
+  wire router1_out_south_route_class;
   wire [8:0] router1_out_south_info;
   wire [127:0] router1_out_south_payload;
   wire router1_out_west_valid;
@@ -94,7 +94,7 @@ module chip_ndefault (
   wire router1_out_west_tail;
   wire [1:0] router1_out_west_vc;
   wire [3:0] router1_out_west_dest;
-  wire router1_out_west_yx;
+  wire router1_out_west_route_class;
   wire [8:0] router1_out_west_info;
   wire [127:0] router1_out_west_payload;
   wire router1_out_eject0_valid;
@@ -112,7 +112,7 @@ module chip_ndefault (
   wire router2_out_east_tail;
   wire [1:0] router2_out_east_vc;
   wire [3:0] router2_out_east_dest;
-  wire router2_out_east_yx;
+  wire router2_out_east_route_class;
   wire [8:0] router2_out_east_info;
   wire [127:0] router2_out_east_payload;
   wire router2_out_south_valid;
@@ -120,7 +120,7 @@ module chip_ndefault (
   wire router2_out_south_tail;
   wire [1:0] router2_out_south_vc;
   wire [3:0] router2_out_south_dest;
-  wire router2_out_south_yx;
+  wire router2_out_south_route_class;
   wire [8:0] router2_out_south_info;
   wire [127:0] router2_out_south_payload;
   wire router2_out_west_valid;
@@ -128,7 +128,7 @@ module chip_ndefault (
   wire router2_out_west_tail;
   wire [1:0] router2_out_west_vc;
   wire [3:0] router2_out_west_dest;
-  wire router2_out_west_yx;
+  wire router2_out_west_route_class;
   wire [8:0] router2_out_west_info;
   wire [127:0] router2_out_west_payload;
   wire router2_out_eject0_valid;
@@ -145,7 +145,7 @@ module chip_ndefault (
   wire router3_out_south_tail;
   wire [1:0] router3_out_south_vc;
   wire [3:0] router3_out_south_dest;
-  wire router3_out_south_yx;
+  wire router3_out_south_route_class;
   wire [8:0] router3_out_south_info;
   wire [127:0] router3_out_south_payload;
   wire router3_out_west_valid;
@@ -153,7 +153,7 @@ module chip_ndefault (
   wire router3_out_west_tail;
   wire [1:0] router3_out_west_vc;
   wire [3:0] router3_out_west_dest;
-  wire router3_out_west_yx;
+  wire router3_out_west_route_class;
   wire [8:0] router3_out_west_info;
   wire [127:0] router3_out_west_payload;
   wire router3_out_eject0_valid;
@@ -171,7 +171,7 @@ module chip_ndefault (
   wire router4_out_north_tail;
   wire [1:0] router4_out_north_vc;
   wire [3:0] router4_out_north_dest;
-  wire router4_out_north_yx;
+  wire router4_out_north_route_class;
   wire [8:0] router4_out_north_info;
   wire [127:0] router4_out_north_payload;
   wire router4_out_east_valid;
@@ -179,7 +179,7 @@ module chip_ndefault (
   wire router4_out_east_tail;
   wire [1:0] router4_out_east_vc;
   wire [3:0] router4_out_east_dest;
-  wire router4_out_east_yx;
+  wire router4_out_east_route_class;
   wire [8:0] router4_out_east_info;
   wire [127:0] router4_out_east_payload;
   wire router4_out_south_valid;
@@ -187,7 +187,7 @@ module chip_ndefault (
   wire router4_out_south_tail;
   wire [1:0] router4_out_south_vc;
   wire [3:0] router4_out_south_dest;
-  wire router4_out_south_yx;
+  wire router4_out_south_route_class;
   wire [8:0] router4_out_south_info;
   wire [127:0] router4_out_south_payload;
   wire router4_out_eject0_valid;
@@ -206,7 +206,7 @@ module chip_ndefault (
   wire router5_out_north_tail;
   wire [1:0] router5_out_north_vc;
   wire [3:0] router5_out_north_dest;
-  wire router5_out_north_yx;
+  wire router5_out_north_route_class;
   wire [8:0] router5_out_north_info;
   wire [127:0] router5_out_north_payload;
   wire router5_out_east_valid;
@@ -214,7 +214,7 @@ module chip_ndefault (
   wire router5_out_east_tail;
   wire [1:0] router5_out_east_vc;
   wire [3:0] router5_out_east_dest;
-  wire router5_out_east_yx;
+  wire router5_out_east_route_class;
   wire [8:0] router5_out_east_info;
   wire [127:0] router5_out_east_payload;
   wire router5_out_south_valid;
@@ -222,7 +222,7 @@ module chip_ndefault (
   wire router5_out_south_tail;
   wire [1:0] router5_out_south_vc;
   wire [3:0] router5_out_south_dest;
-  wire router5_out_south_yx;
+  wire router5_out_south_route_class;
   wire [8:0] router5_out_south_info;
   wire [127:0] router5_out_south_payload;
   wire router5_out_west_valid;
@@ -230,7 +230,7 @@ module chip_ndefault (
   wire router5_out_west_tail;
   wire [1:0] router5_out_west_vc;
   wire [3:0] router5_out_west_dest;
-  wire router5_out_west_yx;
+  wire router5_out_west_route_class;
   wire [8:0] router5_out_west_info;
   wire [127:0] router5_out_west_payload;
   wire router5_out_eject0_valid;
@@ -249,7 +249,7 @@ module chip_ndefault (
   wire router6_out_north_tail;
   wire [1:0] router6_out_north_vc;
   wire [3:0] router6_out_north_dest;
-  wire router6_out_north_yx;
+  wire router6_out_north_route_class;
   wire [8:0] router6_out_north_info;
   wire [127:0] router6_out_north_payload;
   wire router6_out_east_valid;
@@ -257,7 +257,7 @@ module chip_ndefault (
   wire router6_out_east_tail;
   wire [1:0] router6_out_east_vc;
   wire [3:0] router6_out_east_dest;
-  wire router6_out_east_yx;
+  wire router6_out_east_route_class;
   wire [8:0] router6_out_east_info;
   wire [127:0] router6_out_east_payload;
   wire router6_out_south_valid;
@@ -265,7 +265,7 @@ module chip_ndefault (
   wire router6_out_south_tail;
   wire [1:0] router6_out_south_vc;
   wire [3:0] router6_out_south_dest;
-  wire router6_out_south_yx;
+  wire router6_out_south_route_class;
   wire [8:0] router6_out_south_info;
   wire [127:0] router6_out_south_payload;
   wire router6_out_west_valid;
@@ -273,7 +273,7 @@ module chip_ndefault (
   wire router6_out_west_tail;
   wire [1:0] router6_out_west_vc;
   wire [3:0] router6_out_west_dest;
-  wire router6_out_west_yx;
+  wire router6_out_west_route_class;
   wire [8:0] router6_out_west_info;
   wire [127:0] router6_out_west_payload;
   wire router6_out_eject0_valid;
@@ -291,7 +291,7 @@ module chip_ndefault (
   wire router7_out_north_tail;
   wire [1:0] router7_out_north_vc;
   wire [3:0] router7_out_north_dest;
-  wire router7_out_north_yx;
+  wire router7_out_north_route_class;
   wire [8:0] router7_out_north_info;
   wire [127:0] router7_out_north_payload;
   wire router7_out_south_valid;
@@ -299,7 +299,7 @@ module chip_ndefault (
   wire router7_out_south_tail;
   wire [1:0] router7_out_south_vc;
   wire [3:0] router7_out_south_dest;
-  wire router7_out_south_yx;
+  wire router7_out_south_route_class;
   wire [8:0] router7_out_south_info;
   wire [127:0] router7_out_south_payload;
   wire router7_out_west_valid;
@@ -307,7 +307,7 @@ module chip_ndefault (
   wire router7_out_west_tail;
   wire [1:0] router7_out_west_vc;
   wire [3:0] router7_out_west_dest;
-  wire router7_out_west_yx;
+  wire router7_out_west_route_class;
   wire [8:0] router7_out_west_info;
   wire [127:0] router7_out_west_payload;
   wire router7_out_eject0_valid;
@@ -325,7 +325,7 @@ module chip_ndefault (
   wire router8_out_north_tail;
   wire [1:0] router8_out_north_vc;
   wire [3:0] router8_out_north_dest;
-  wire router8_out_north_yx;
+  wire router8_out_north_route_class;
   wire [8:0] router8_out_north_info;
   wire [127:0] router8_out_north_payload;
   wire router8_out_east_valid;
@@ -333,7 +333,7 @@ module chip_ndefault (
   wire router8_out_east_tail;
   wire [1:0] router8_out_east_vc;
   wire [3:0] router8_out_east_dest;
-  wire router8_out_east_yx;
+  wire router8_out_east_route_class;
   wire [8:0] router8_out_east_info;
   wire [127:0] router8_out_east_payload;
   wire router8_out_south_valid;
@@ -341,7 +341,7 @@ module chip_ndefault (
   wire router8_out_south_tail;
   wire [1:0] router8_out_south_vc;
   wire [3:0] router8_out_south_dest;
-  wire router8_out_south_yx;
+  wire router8_out_south_route_class;
   wire [8:0] router8_out_south_info;
   wire [127:0] router8_out_south_payload;
   wire router8_out_eject0_valid;
@@ -360,7 +360,7 @@ module chip_ndefault (
   wire router9_out_north_tail;
   wire [1:0] router9_out_north_vc;
   wire [3:0] router9_out_north_dest;
-  wire router9_out_north_yx;
+  wire router9_out_north_route_class;
   wire [8:0] router9_out_north_info;
   wire [127:0] router9_out_north_payload;
   wire router9_out_east_valid;
@@ -368,7 +368,7 @@ module chip_ndefault (
   wire router9_out_east_tail;
   wire [1:0] router9_out_east_vc;
   wire [3:0] router9_out_east_dest;
-  wire router9_out_east_yx;
+  wire router9_out_east_route_class;
   wire [8:0] router9_out_east_info;
   wire [127:0] router9_out_east_payload;
   wire router9_out_south_valid;
@@ -376,7 +376,7 @@ module chip_ndefault (
   wire router9_out_south_tail;
   wire [1:0] router9_out_south_vc;
   wire [3:0] router9_out_south_dest;
-  wire router9_out_south_yx;
+  wire router9_out_south_route_class;
   wire [8:0] router9_out_south_info;
   wire [127:0] router9_out_south_payload;
   wire router9_out_west_valid;
@@ -384,7 +384,7 @@ module chip_ndefault (
   wire router9_out_west_tail;
   wire [1:0] router9_out_west_vc;
   wire [3:0] router9_out_west_dest;
-  wire router9_out_west_yx;
+  wire router9_out_west_route_class;
   wire [8:0] router9_out_west_info;
   wire [127:0] router9_out_west_payload;
   wire router9_out_eject0_valid;
@@ -403,7 +403,7 @@ module chip_ndefault (
   wire router10_out_north_tail;
   wire [1:0] router10_out_north_vc;
   wire [3:0] router10_out_north_dest;
-  wire router10_out_north_yx;
+  wire router10_out_north_route_class;
   wire [8:0] router10_out_north_info;
   wire [127:0] router10_out_north_payload;
   wire router10_out_east_valid;
@@ -411,7 +411,7 @@ module chip_ndefault (
   wire router10_out_east_tail;
   wire [1:0] router10_out_east_vc;
   wire [3:0] router10_out_east_dest;
-  wire router10_out_east_yx;
+  wire router10_out_east_route_class;
   wire [8:0] router10_out_east_info;
   wire [127:0] router10_out_east_payload;
   wire router10_out_south_valid;
@@ -419,7 +419,7 @@ module chip_ndefault (
   wire router10_out_south_tail;
   wire [1:0] router10_out_south_vc;
   wire [3:0] router10_out_south_dest;
-  wire router10_out_south_yx;
+  wire router10_out_south_route_class;
   wire [8:0] router10_out_south_info;
   wire [127:0] router10_out_south_payload;
   wire router10_out_west_valid;
@@ -427,7 +427,7 @@ module chip_ndefault (
   wire router10_out_west_tail;
   wire [1:0] router10_out_west_vc;
   wire [3:0] router10_out_west_dest;
-  wire router10_out_west_yx;
+  wire router10_out_west_route_class;
   wire [8:0] router10_out_west_info;
   wire [127:0] router10_out_west_payload;
   wire router10_out_eject0_valid;
@@ -445,7 +445,7 @@ module chip_ndefault (
   wire router11_out_north_tail;
   wire [1:0] router11_out_north_vc;
   wire [3:0] router11_out_north_dest;
-  wire router11_out_north_yx;
+  wire router11_out_north_route_class;
   wire [8:0] router11_out_north_info;
   wire [127:0] router11_out_north_payload;
   wire router11_out_south_valid;
@@ -453,7 +453,7 @@ module chip_ndefault (
   wire router11_out_south_tail;
   wire [1:0] router11_out_south_vc;
   wire [3:0] router11_out_south_dest;
-  wire router11_out_south_yx;
+  wire router11_out_south_route_class;
   wire [8:0] router11_out_south_info;
   wire [127:0] router11_out_south_payload;
   wire router11_out_west_valid;
@@ -461,7 +461,7 @@ module chip_ndefault (
   wire router11_out_west_tail;
   wire [1:0] router11_out_west_vc;
   wire [3:0] router11_out_west_dest;
-  wire router11_out_west_yx;
+  wire router11_out_west_route_class;
   wire [8:0] router11_out_west_info;
   wire [127:0] router11_out_west_payload;
   wire router11_out_eject0_valid;
@@ -478,7 +478,7 @@ module chip_ndefault (
   wire router12_out_north_tail;
   wire [1:0] router12_out_north_vc;
   wire [3:0] router12_out_north_dest;
-  wire router12_out_north_yx;
+  wire router12_out_north_route_class;
   wire [8:0] router12_out_north_info;
   wire [127:0] router12_out_north_payload;
   wire router12_out_east_valid;
@@ -486,7 +486,7 @@ module chip_ndefault (
   wire router12_out_east_tail;
   wire [1:0] router12_out_east_vc;
   wire [3:0] router12_out_east_dest;
-  wire router12_out_east_yx;
+  wire router12_out_east_route_class;
   wire [8:0] router12_out_east_info;
   wire [127:0] router12_out_east_payload;
   wire router12_out_eject0_valid;
@@ -504,7 +504,7 @@ module chip_ndefault (
   wire router13_out_north_tail;
   wire [1:0] router13_out_north_vc;
   wire [3:0] router13_out_north_dest;
-  wire router13_out_north_yx;
+  wire router13_out_north_route_class;
   wire [8:0] router13_out_north_info;
   wire [127:0] router13_out_north_payload;
   wire router13_out_east_valid;
@@ -512,7 +512,7 @@ module chip_ndefault (
   wire router13_out_east_tail;
   wire [1:0] router13_out_east_vc;
   wire [3:0] router13_out_east_dest;
-  wire router13_out_east_yx;
+  wire router13_out_east_route_class;
   wire [8:0] router13_out_east_info;
   wire [127:0] router13_out_east_payload;
   wire router13_out_west_valid;
@@ -520,7 +520,7 @@ module chip_ndefault (
   wire router13_out_west_tail;
   wire [1:0] router13_out_west_vc;
   wire [3:0] router13_out_west_dest;
-  wire router13_out_west_yx;
+  wire router13_out_west_route_class;
   wire [8:0] router13_out_west_info;
   wire [127:0] router13_out_west_payload;
   wire router13_out_eject0_valid;
@@ -538,7 +538,7 @@ module chip_ndefault (
   wire router14_out_north_tail;
   wire [1:0] router14_out_north_vc;
   wire [3:0] router14_out_north_dest;
-  wire router14_out_north_yx;
+  wire router14_out_north_route_class;
   wire [8:0] router14_out_north_info;
   wire [127:0] router14_out_north_payload;
   wire router14_out_east_valid;
@@ -546,7 +546,7 @@ module chip_ndefault (
   wire router14_out_east_tail;
   wire [1:0] router14_out_east_vc;
   wire [3:0] router14_out_east_dest;
-  wire router14_out_east_yx;
+  wire router14_out_east_route_class;
   wire [8:0] router14_out_east_info;
   wire [127:0] router14_out_east_payload;
   wire router14_out_west_valid;
@@ -554,7 +554,7 @@ module chip_ndefault (
   wire router14_out_west_tail;
   wire [1:0] router14_out_west_vc;
   wire [3:0] router14_out_west_dest;
-  wire router14_out_west_yx;
+  wire router14_out_west_route_class;
   wire [8:0] router14_out_west_info;
   wire [127:0] router14_out_west_payload;
   wire router14_out_eject0_valid;
@@ -571,7 +571,7 @@ module chip_ndefault (
   wire router15_out_north_tail;
   wire [1:0] router15_out_north_vc;
   wire [3:0] router15_out_north_dest;
-  wire router15_out_north_yx;
+  wire router15_out_north_route_class;
   wire [8:0] router15_out_north_info;
   wire [127:0] router15_out_north_payload;
   wire router15_out_west_valid;
@@ -579,7 +579,7 @@ module chip_ndefault (
   wire router15_out_west_tail;
   wire [1:0] router15_out_west_vc;
   wire [3:0] router15_out_west_dest;
-  wire router15_out_west_yx;
+  wire router15_out_west_route_class;
   wire [8:0] router15_out_west_info;
   wire [127:0] router15_out_west_payload;
   wire router15_out_eject0_valid;
@@ -633,7 +633,7 @@ module chip_ndefault (
   wire interface0_out_inject0_tail;
   wire [1:0] interface0_out_inject0_vc;
   wire [3:0] interface0_out_inject0_dest;
-  wire interface0_out_inject0_yx;
+  wire interface0_out_inject0_route_class;
   wire [8:0] interface0_out_inject0_info;
   wire [127:0] interface0_out_inject0_payload;
   wire [3:0] interface0_in_eject0_credit;
@@ -653,7 +653,7 @@ module chip_ndefault (
   wire interface3_out_inject0_tail;
   wire [1:0] interface3_out_inject0_vc;
   wire [3:0] interface3_out_inject0_dest;
-  wire interface3_out_inject0_yx;
+  wire interface3_out_inject0_route_class;
   wire [8:0] interface3_out_inject0_info;
   wire [127:0] interface3_out_inject0_payload;
   wire [3:0] interface3_in_eject0_credit;
@@ -673,7 +673,7 @@ module chip_ndefault (
   wire interface4_out_inject0_tail;
   wire [1:0] interface4_out_inject0_vc;
   wire [3:0] interface4_out_inject0_dest;
-  wire interface4_out_inject0_yx;
+  wire interface4_out_inject0_route_class;
   wire [8:0] interface4_out_inject0_info;
   wire [127:0] interface4_out_inject0_payload;
   wire [3:0] interface4_in_eject0_credit;
@@ -693,7 +693,7 @@ module chip_ndefault (
   wire interface5_out_inject0_tail;
   wire [1:0] interface5_out_inject0_vc;
   wire [3:0] interface5_out_inject0_dest;
-  wire interface5_out_inject0_yx;
+  wire interface5_out_inject0_route_class;
   wire [8:0] interface5_out_inject0_info;
   wire [127:0] interface5_out_inject0_payload;
   wire [3:0] interface5_in_eject0_credit;
@@ -713,7 +713,7 @@ module chip_ndefault (
   wire interface6_out_inject0_tail;
   wire [1:0] interface6_out_inject0_vc;
   wire [3:0] interface6_out_inject0_dest;
-  wire interface6_out_inject0_yx;
+  wire interface6_out_inject0_route_class;
   wire [8:0] interface6_out_inject0_info;
   wire [127:0] interface6_out_inject0_payload;
   wire [3:0] interface6_in_eject0_credit;
@@ -733,7 +733,7 @@ module chip_ndefault (
   wire interface7_out_inject0_tail;
   wire [1:0] interface7_out_inject0_vc;
   wire [3:0] interface7_out_inject0_dest;
-  wire interface7_out_inject0_yx;
+  wire interface7_out_inject0_route_class;
   wire [8:0] interface7_out_inject0_info;
   wire [127:0] interface7_out_inject0_payload;
   wire [3:0] interface7_in_eject0_credit;
@@ -753,7 +753,7 @@ module chip_ndefault (
   wire interface8_out_inject0_tail;
   wire [1:0] interface8_out_inject0_vc;
   wire [3:0] interface8_out_inject0_dest;
-  wire interface8_out_inject0_yx;
+  wire interface8_out_inject0_route_class;
   wire [8:0] interface8_out_inject0_info;
   wire [127:0] interface8_out_inject0_payload;
   wire [3:0] interface8_in_eject0_credit;
@@ -773,7 +773,7 @@ module chip_ndefault (
   wire interface9_out_inject0_tail;
   wire [1:0] interface9_out_inject0_vc;
   wire [3:0] interface9_out_inject0_dest;
-  wire interface9_out_inject0_yx;
+  wire interface9_out_inject0_route_class;
   wire [8:0] interface9_out_inject0_info;
   wire [127:0] interface9_out_inject0_payload;
   wire [3:0] interface9_in_eject0_credit;
@@ -793,7 +793,7 @@ module chip_ndefault (
   wire interface10_out_inject0_tail;
   wire [1:0] interface10_out_inject0_vc;
   wire [3:0] interface10_out_inject0_dest;
-  wire interface10_out_inject0_yx;
+  wire interface10_out_inject0_route_class;
   wire [8:0] interface10_out_inject0_info;
   wire [127:0] interface10_out_inject0_payload;
   wire [3:0] interface10_in_eject0_credit;
@@ -813,7 +813,7 @@ module chip_ndefault (
   wire interface11_out_inject0_tail;
   wire [1:0] interface11_out_inject0_vc;
   wire [3:0] interface11_out_inject0_dest;
-  wire interface11_out_inject0_yx;
+  wire interface11_out_inject0_route_class;
   wire [8:0] interface11_out_inject0_info;
   wire [127:0] interface11_out_inject0_payload;
   wire [3:0] interface11_in_eject0_credit;
@@ -833,7 +833,7 @@ module chip_ndefault (
   wire interface12_out_inject0_tail;
   wire [1:0] interface12_out_inject0_vc;
   wire [3:0] interface12_out_inject0_dest;
-  wire interface12_out_inject0_yx;
+  wire interface12_out_inject0_route_class;
   wire [8:0] interface12_out_inject0_info;
   wire [127:0] interface12_out_inject0_payload;
   wire [3:0] interface12_in_eject0_credit;
@@ -853,7 +853,7 @@ module chip_ndefault (
   wire interface15_out_inject0_tail;
   wire [1:0] interface15_out_inject0_vc;
   wire [3:0] interface15_out_inject0_dest;
-  wire interface15_out_inject0_yx;
+  wire interface15_out_inject0_route_class;
   wire [8:0] interface15_out_inject0_info;
   wire [127:0] interface15_out_inject0_payload;
   wire [3:0] interface15_in_eject0_credit;
@@ -878,7 +878,7 @@ module chip_ndefault (
   wire interface1_out_inject0_tail;
   wire [1:0] interface1_out_inject0_vc;
   wire [3:0] interface1_out_inject0_dest;
-  wire interface1_out_inject0_yx;
+  wire interface1_out_inject0_route_class;
   wire [8:0] interface1_out_inject0_info;
   wire [127:0] interface1_out_inject0_payload;
   wire [3:0] interface1_in_eject0_credit;
@@ -904,7 +904,7 @@ module chip_ndefault (
   wire interface2_out_inject0_tail;
   wire [1:0] interface2_out_inject0_vc;
   wire [3:0] interface2_out_inject0_dest;
-  wire interface2_out_inject0_yx;
+  wire interface2_out_inject0_route_class;
   wire [8:0] interface2_out_inject0_info;
   wire [127:0] interface2_out_inject0_payload;
   wire [3:0] interface2_in_eject0_credit;
@@ -930,7 +930,7 @@ module chip_ndefault (
   wire interface13_out_inject0_tail;
   wire [1:0] interface13_out_inject0_vc;
   wire [3:0] interface13_out_inject0_dest;
-  wire interface13_out_inject0_yx;
+  wire interface13_out_inject0_route_class;
   wire [8:0] interface13_out_inject0_info;
   wire [127:0] interface13_out_inject0_payload;
   wire [3:0] interface13_in_eject0_credit;
@@ -956,7 +956,7 @@ module chip_ndefault (
   wire interface14_out_inject0_tail;
   wire [1:0] interface14_out_inject0_vc;
   wire [3:0] interface14_out_inject0_dest;
-  wire interface14_out_inject0_yx;
+  wire interface14_out_inject0_route_class;
   wire [8:0] interface14_out_inject0_info;
   wire [127:0] interface14_out_inject0_payload;
   wire [3:0] interface14_in_eject0_credit;
@@ -996,7 +996,7 @@ module chip_ndefault (
   assign dram3_write_mask = memory3_dram_write_mask;
 
   wire [3:0] unused_router0_out_eject0_dest;
-  wire unused_router0_out_eject0_yx;
+  wire unused_router0_out_eject0_route_class;
   router_xfullesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router0 (
     .clock(clock),
     .reset(reset),
@@ -1007,7 +1007,7 @@ module chip_ndefault (
     .in_east_tail(router1_out_west_tail),
     .in_east_vc(router1_out_west_vc),
     .in_east_dest(router1_out_west_dest),
-    .in_east_yx(router1_out_west_yx),
+    .in_east_route_class(router1_out_west_route_class),
     .in_east_info(router1_out_west_info),
     .in_east_payload(router1_out_west_payload),
     .in_south_valid(router4_out_north_valid),
@@ -1015,7 +1015,7 @@ module chip_ndefault (
     .in_south_tail(router4_out_north_tail),
     .in_south_vc(router4_out_north_vc),
     .in_south_dest(router4_out_north_dest),
-    .in_south_yx(router4_out_north_yx),
+    .in_south_route_class(router4_out_north_route_class),
     .in_south_info(router4_out_north_info),
     .in_south_payload(router4_out_north_payload),
     .in_inject0_valid(interface0_out_inject0_valid),
@@ -1023,7 +1023,7 @@ module chip_ndefault (
     .in_inject0_tail(interface0_out_inject0_tail),
     .in_inject0_vc(interface0_out_inject0_vc),
     .in_inject0_dest(interface0_out_inject0_dest),
-    .in_inject0_yx(interface0_out_inject0_yx),
+    .in_inject0_route_class(interface0_out_inject0_route_class),
     .in_inject0_info(interface0_out_inject0_info),
     .in_inject0_payload(interface0_out_inject0_payload),
     .out_east_credit(router1_in_west_credit),
@@ -1037,7 +1037,7 @@ module chip_ndefault (
     .out_east_tail(router0_out_east_tail),
     .out_east_vc(router0_out_east_vc),
     .out_east_dest(router0_out_east_dest),
-    .out_east_yx(router0_out_east_yx),
+    .out_east_route_class(router0_out_east_route_class),
     .out_east_info(router0_out_east_info),
     .out_east_payload(router0_out_east_payload),
     .out_south_valid(router0_out_south_valid),
@@ -1045,7 +1045,7 @@ module chip_ndefault (
     .out_south_tail(router0_out_south_tail),
     .out_south_vc(router0_out_south_vc),
     .out_south_dest(router0_out_south_dest),
-    .out_south_yx(router0_out_south_yx),
+    .out_south_route_class(router0_out_south_route_class),
     .out_south_info(router0_out_south_info),
     .out_south_payload(router0_out_south_payload),
     .out_eject0_valid(router0_out_eject0_valid),
@@ -1053,13 +1053,13 @@ module chip_ndefault (
     .out_eject0_tail(router0_out_eject0_tail),
     .out_eject0_vc(router0_out_eject0_vc),
     .out_eject0_dest(unused_router0_out_eject0_dest),
-    .out_eject0_yx(unused_router0_out_eject0_yx),
+    .out_eject0_route_class(unused_router0_out_eject0_route_class),
     .out_eject0_info(router0_out_eject0_info),
     .out_eject0_payload(router0_out_eject0_payload)
   );
 
   wire [3:0] unused_router1_out_eject0_dest;
-  wire unused_router1_out_eject0_yx;
+  wire unused_router1_out_eject0_route_class;
   router_xfulleswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router1 (
     .clock(clock),
     .reset(reset),
@@ -1070,7 +1070,7 @@ module chip_ndefault (
     .in_east_tail(router2_out_west_tail),
     .in_east_vc(router2_out_west_vc),
     .in_east_dest(router2_out_west_dest),
-    .in_east_yx(router2_out_west_yx),
+    .in_east_route_class(router2_out_west_route_class),
     .in_east_info(router2_out_west_info),
     .in_east_payload(router2_out_west_payload),
     .in_south_valid(router5_out_north_valid),
@@ -1078,7 +1078,7 @@ module chip_ndefault (
     .in_south_tail(router5_out_north_tail),
     .in_south_vc(router5_out_north_vc),
     .in_south_dest(router5_out_north_dest),
-    .in_south_yx(router5_out_north_yx),
+    .in_south_route_class(router5_out_north_route_class),
     .in_south_info(router5_out_north_info),
     .in_south_payload(router5_out_north_payload),
     .in_west_valid(router0_out_east_valid),
@@ -1086,7 +1086,7 @@ module chip_ndefault (
     .in_west_tail(router0_out_east_tail),
     .in_west_vc(router0_out_east_vc),
     .in_west_dest(router0_out_east_dest),
-    .in_west_yx(router0_out_east_yx),
+    .in_west_route_class(router0_out_east_route_class),
     .in_west_info(router0_out_east_info),
     .in_west_payload(router0_out_east_payload),
     .in_inject0_valid(interface1_out_inject0_valid),
@@ -1094,7 +1094,7 @@ module chip_ndefault (
     .in_inject0_tail(interface1_out_inject0_tail),
     .in_inject0_vc(interface1_out_inject0_vc),
     .in_inject0_dest(interface1_out_inject0_dest),
-    .in_inject0_yx(interface1_out_inject0_yx),
+    .in_inject0_route_class(interface1_out_inject0_route_class),
     .in_inject0_info(interface1_out_inject0_info),
     .in_inject0_payload(interface1_out_inject0_payload),
     .out_east_credit(router2_in_west_credit),
@@ -1110,7 +1110,7 @@ module chip_ndefault (
     .out_east_tail(router1_out_east_tail),
     .out_east_vc(router1_out_east_vc),
     .out_east_dest(router1_out_east_dest),
-    .out_east_yx(router1_out_east_yx),
+    .out_east_route_class(router1_out_east_route_class),
     .out_east_info(router1_out_east_info),
     .out_east_payload(router1_out_east_payload),
     .out_south_valid(router1_out_south_valid),
@@ -1118,7 +1118,7 @@ module chip_ndefault (
     .out_south_tail(router1_out_south_tail),
     .out_south_vc(router1_out_south_vc),
     .out_south_dest(router1_out_south_dest),
-    .out_south_yx(router1_out_south_yx),
+    .out_south_route_class(router1_out_south_route_class),
     .out_south_info(router1_out_south_info),
     .out_south_payload(router1_out_south_payload),
     .out_west_valid(router1_out_west_valid),
@@ -1126,7 +1126,7 @@ module chip_ndefault (
     .out_west_tail(router1_out_west_tail),
     .out_west_vc(router1_out_west_vc),
     .out_west_dest(router1_out_west_dest),
-    .out_west_yx(router1_out_west_yx),
+    .out_west_route_class(router1_out_west_route_class),
     .out_west_info(router1_out_west_info),
     .out_west_payload(router1_out_west_payload),
     .out_eject0_valid(router1_out_eject0_valid),
@@ -1134,13 +1134,13 @@ module chip_ndefault (
     .out_eject0_tail(router1_out_eject0_tail),
     .out_eject0_vc(router1_out_eject0_vc),
     .out_eject0_dest(unused_router1_out_eject0_dest),
-    .out_eject0_yx(unused_router1_out_eject0_yx),
+    .out_eject0_route_class(unused_router1_out_eject0_route_class),
     .out_eject0_info(router1_out_eject0_info),
     .out_eject0_payload(router1_out_eject0_payload)
   );
 
   wire [3:0] unused_router2_out_eject0_dest;
-  wire unused_router2_out_eject0_yx;
+  wire unused_router2_out_eject0_route_class;
   router_xfulleswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router2 (
     .clock(clock),
     .reset(reset),
@@ -1151,7 +1151,7 @@ module chip_ndefault (
     .in_east_tail(router3_out_west_tail),
     .in_east_vc(router3_out_west_vc),
     .in_east_dest(router3_out_west_dest),
-    .in_east_yx(router3_out_west_yx),
+    .in_east_route_class(router3_out_west_route_class),
     .in_east_info(router3_out_west_info),
     .in_east_payload(router3_out_west_payload),
     .in_south_valid(router6_out_north_valid),
@@ -1159,7 +1159,7 @@ module chip_ndefault (
     .in_south_tail(router6_out_north_tail),
     .in_south_vc(router6_out_north_vc),
     .in_south_dest(router6_out_north_dest),
-    .in_south_yx(router6_out_north_yx),
+    .in_south_route_class(router6_out_north_route_class),
     .in_south_info(router6_out_north_info),
     .in_south_payload(router6_out_north_payload),
     .in_west_valid(router1_out_east_valid),
@@ -1167,7 +1167,7 @@ module chip_ndefault (
     .in_west_tail(router1_out_east_tail),
     .in_west_vc(router1_out_east_vc),
     .in_west_dest(router1_out_east_dest),
-    .in_west_yx(router1_out_east_yx),
+    .in_west_route_class(router1_out_east_route_class),
     .in_west_info(router1_out_east_info),
     .in_west_payload(router1_out_east_payload),
     .in_inject0_valid(interface2_out_inject0_valid),
@@ -1175,7 +1175,7 @@ module chip_ndefault (
     .in_inject0_tail(interface2_out_inject0_tail),
     .in_inject0_vc(interface2_out_inject0_vc),
     .in_inject0_dest(interface2_out_inject0_dest),
-    .in_inject0_yx(interface2_out_inject0_yx),
+    .in_inject0_route_class(interface2_out_inject0_route_class),
     .in_inject0_info(interface2_out_inject0_info),
     .in_inject0_payload(interface2_out_inject0_payload),
     .out_east_credit(router3_in_west_credit),
@@ -1191,7 +1191,7 @@ module chip_ndefault (
     .out_east_tail(router2_out_east_tail),
     .out_east_vc(router2_out_east_vc),
     .out_east_dest(router2_out_east_dest),
-    .out_east_yx(router2_out_east_yx),
+    .out_east_route_class(router2_out_east_route_class),
     .out_east_info(router2_out_east_info),
     .out_east_payload(router2_out_east_payload),
     .out_south_valid(router2_out_south_valid),
@@ -1199,7 +1199,7 @@ module chip_ndefault (
     .out_south_tail(router2_out_south_tail),
     .out_south_vc(router2_out_south_vc),
     .out_south_dest(router2_out_south_dest),
-    .out_south_yx(router2_out_south_yx),
+    .out_south_route_class(router2_out_south_route_class),
     .out_south_info(router2_out_south_info),
     .out_south_payload(router2_out_south_payload),
     .out_west_valid(router2_out_west_valid),
@@ -1207,7 +1207,7 @@ module chip_ndefault (
     .out_west_tail(router2_out_west_tail),
     .out_west_vc(router2_out_west_vc),
     .out_west_dest(router2_out_west_dest),
-    .out_west_yx(router2_out_west_yx),
+    .out_west_route_class(router2_out_west_route_class),
     .out_west_info(router2_out_west_info),
     .out_west_payload(router2_out_west_payload),
     .out_eject0_valid(router2_out_eject0_valid),
@@ -1215,13 +1215,13 @@ module chip_ndefault (
     .out_eject0_tail(router2_out_eject0_tail),
     .out_eject0_vc(router2_out_eject0_vc),
     .out_eject0_dest(unused_router2_out_eject0_dest),
-    .out_eject0_yx(unused_router2_out_eject0_yx),
+    .out_eject0_route_class(unused_router2_out_eject0_route_class),
     .out_eject0_info(router2_out_eject0_info),
     .out_eject0_payload(router2_out_eject0_payload)
   );
 
   wire [3:0] unused_router3_out_eject0_dest;
-  wire unused_router3_out_eject0_yx;
+  wire unused_router3_out_eject0_route_class;
   router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router3 (
     .clock(clock),
     .reset(reset),
@@ -1232,7 +1232,7 @@ module chip_ndefault (
     .in_south_tail(router7_out_north_tail),
     .in_south_vc(router7_out_north_vc),
     .in_south_dest(router7_out_north_dest),
-    .in_south_yx(router7_out_north_yx),
+    .in_south_route_class(router7_out_north_route_class),
     .in_south_info(router7_out_north_info),
     .in_south_payload(router7_out_north_payload),
     .in_west_valid(router2_out_east_valid),
@@ -1240,7 +1240,7 @@ module chip_ndefault (
     .in_west_tail(router2_out_east_tail),
     .in_west_vc(router2_out_east_vc),
     .in_west_dest(router2_out_east_dest),
-    .in_west_yx(router2_out_east_yx),
+    .in_west_route_class(router2_out_east_route_class),
     .in_west_info(router2_out_east_info),
     .in_west_payload(router2_out_east_payload),
     .in_inject0_valid(interface3_out_inject0_valid),
@@ -1248,7 +1248,7 @@ module chip_ndefault (
     .in_inject0_tail(interface3_out_inject0_tail),
     .in_inject0_vc(interface3_out_inject0_vc),
     .in_inject0_dest(interface3_out_inject0_dest),
-    .in_inject0_yx(interface3_out_inject0_yx),
+    .in_inject0_route_class(interface3_out_inject0_route_class),
     .in_inject0_info(interface3_out_inject0_info),
     .in_inject0_payload(interface3_out_inject0_payload),
     .out_south_credit(router7_in_north_credit),
@@ -1262,7 +1262,7 @@ module chip_ndefault (
     .out_south_tail(router3_out_south_tail),
     .out_south_vc(router3_out_south_vc),
     .out_south_dest(router3_out_south_dest),
-    .out_south_yx(router3_out_south_yx),
+    .out_south_route_class(router3_out_south_route_class),
     .out_south_info(router3_out_south_info),
     .out_south_payload(router3_out_south_payload),
     .out_west_valid(router3_out_west_valid),
@@ -1270,7 +1270,7 @@ module chip_ndefault (
     .out_west_tail(router3_out_west_tail),
     .out_west_vc(router3_out_west_vc),
     .out_west_dest(router3_out_west_dest),
-    .out_west_yx(router3_out_west_yx),
+    .out_west_route_class(router3_out_west_route_class),
     .out_west_info(router3_out_west_info),
     .out_west_payload(router3_out_west_payload),
     .out_eject0_valid(router3_out_eject0_valid),
@@ -1278,13 +1278,13 @@ module chip_ndefault (
     .out_eject0_tail(router3_out_eject0_tail),
     .out_eject0_vc(router3_out_eject0_vc),
     .out_eject0_dest(unused_router3_out_eject0_dest),
-    .out_eject0_yx(unused_router3_out_eject0_yx),
+    .out_eject0_route_class(unused_router3_out_eject0_route_class),
     .out_eject0_info(router3_out_eject0_info),
     .out_eject0_payload(router3_out_eject0_payload)
   );
 
   wire [3:0] unused_router4_out_eject0_dest;
-  wire unused_router4_out_eject0_yx;
+  wire unused_router4_out_eject0_route_class;
   router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router4 (
     .clock(clock),
     .reset(reset),
@@ -1295,7 +1295,7 @@ module chip_ndefault (
     .in_north_tail(router0_out_south_tail),
     .in_north_vc(router0_out_south_vc),
     .in_north_dest(router0_out_south_dest),
-    .in_north_yx(router0_out_south_yx),
+    .in_north_route_class(router0_out_south_route_class),
     .in_north_info(router0_out_south_info),
     .in_north_payload(router0_out_south_payload),
     .in_east_valid(router5_out_west_valid),
@@ -1303,7 +1303,7 @@ module chip_ndefault (
     .in_east_tail(router5_out_west_tail),
     .in_east_vc(router5_out_west_vc),
     .in_east_dest(router5_out_west_dest),
-    .in_east_yx(router5_out_west_yx),
+    .in_east_route_class(router5_out_west_route_class),
     .in_east_info(router5_out_west_info),
     .in_east_payload(router5_out_west_payload),
     .in_south_valid(router8_out_north_valid),
@@ -1311,7 +1311,7 @@ module chip_ndefault (
     .in_south_tail(router8_out_north_tail),
     .in_south_vc(router8_out_north_vc),
     .in_south_dest(router8_out_north_dest),
-    .in_south_yx(router8_out_north_yx),
+    .in_south_route_class(router8_out_north_route_class),
     .in_south_info(router8_out_north_info),
     .in_south_payload(router8_out_north_payload),
     .in_inject0_valid(interface4_out_inject0_valid),
@@ -1319,7 +1319,7 @@ module chip_ndefault (
     .in_inject0_tail(interface4_out_inject0_tail),
     .in_inject0_vc(interface4_out_inject0_vc),
     .in_inject0_dest(interface4_out_inject0_dest),
-    .in_inject0_yx(interface4_out_inject0_yx),
+    .in_inject0_route_class(interface4_out_inject0_route_class),
     .in_inject0_info(interface4_out_inject0_info),
     .in_inject0_payload(interface4_out_inject0_payload),
     .out_north_credit(router0_in_south_credit),
@@ -1335,7 +1335,7 @@ module chip_ndefault (
     .out_north_tail(router4_out_north_tail),
     .out_north_vc(router4_out_north_vc),
     .out_north_dest(router4_out_north_dest),
-    .out_north_yx(router4_out_north_yx),
+    .out_north_route_class(router4_out_north_route_class),
     .out_north_info(router4_out_north_info),
     .out_north_payload(router4_out_north_payload),
     .out_east_valid(router4_out_east_valid),
@@ -1343,7 +1343,7 @@ module chip_ndefault (
     .out_east_tail(router4_out_east_tail),
     .out_east_vc(router4_out_east_vc),
     .out_east_dest(router4_out_east_dest),
-    .out_east_yx(router4_out_east_yx),
+    .out_east_route_class(router4_out_east_route_class),
     .out_east_info(router4_out_east_info),
     .out_east_payload(router4_out_east_payload),
     .out_south_valid(router4_out_south_valid),
@@ -1351,7 +1351,7 @@ module chip_ndefault (
     .out_south_tail(router4_out_south_tail),
     .out_south_vc(router4_out_south_vc),
     .out_south_dest(router4_out_south_dest),
-    .out_south_yx(router4_out_south_yx),
+    .out_south_route_class(router4_out_south_route_class),
     .out_south_info(router4_out_south_info),
     .out_south_payload(router4_out_south_payload),
     .out_eject0_valid(router4_out_eject0_valid),
@@ -1359,13 +1359,13 @@ module chip_ndefault (
     .out_eject0_tail(router4_out_eject0_tail),
     .out_eject0_vc(router4_out_eject0_vc),
     .out_eject0_dest(unused_router4_out_eject0_dest),
-    .out_eject0_yx(unused_router4_out_eject0_yx),
+    .out_eject0_route_class(unused_router4_out_eject0_route_class),
     .out_eject0_info(router4_out_eject0_info),
     .out_eject0_payload(router4_out_eject0_payload)
   );
 
   wire [3:0] unused_router5_out_eject0_dest;
-  wire unused_router5_out_eject0_yx;
+  wire unused_router5_out_eject0_route_class;
   router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router5 (
     .clock(clock),
     .reset(reset),
@@ -1376,7 +1376,7 @@ module chip_ndefault (
     .in_north_tail(router1_out_south_tail),
     .in_north_vc(router1_out_south_vc),
     .in_north_dest(router1_out_south_dest),
-    .in_north_yx(router1_out_south_yx),
+    .in_north_route_class(router1_out_south_route_class),
     .in_north_info(router1_out_south_info),
     .in_north_payload(router1_out_south_payload),
     .in_east_valid(router6_out_west_valid),
@@ -1384,7 +1384,7 @@ module chip_ndefault (
     .in_east_tail(router6_out_west_tail),
     .in_east_vc(router6_out_west_vc),
     .in_east_dest(router6_out_west_dest),
-    .in_east_yx(router6_out_west_yx),
+    .in_east_route_class(router6_out_west_route_class),
     .in_east_info(router6_out_west_info),
     .in_east_payload(router6_out_west_payload),
     .in_south_valid(router9_out_north_valid),
@@ -1392,7 +1392,7 @@ module chip_ndefault (
     .in_south_tail(router9_out_north_tail),
     .in_south_vc(router9_out_north_vc),
     .in_south_dest(router9_out_north_dest),
-    .in_south_yx(router9_out_north_yx),
+    .in_south_route_class(router9_out_north_route_class),
     .in_south_info(router9_out_north_info),
     .in_south_payload(router9_out_north_payload),
     .in_west_valid(router4_out_east_valid),
@@ -1400,7 +1400,7 @@ module chip_ndefault (
     .in_west_tail(router4_out_east_tail),
     .in_west_vc(router4_out_east_vc),
     .in_west_dest(router4_out_east_dest),
-    .in_west_yx(router4_out_east_yx),
+    .in_west_route_class(router4_out_east_route_class),
     .in_west_info(router4_out_east_info),
     .in_west_payload(router4_out_east_payload),
     .in_inject0_valid(interface5_out_inject0_valid),
@@ -1408,7 +1408,7 @@ module chip_ndefault (
     .in_inject0_tail(interface5_out_inject0_tail),
     .in_inject0_vc(interface5_out_inject0_vc),
     .in_inject0_dest(interface5_out_inject0_dest),
-    .in_inject0_yx(interface5_out_inject0_yx),
+    .in_inject0_route_class(interface5_out_inject0_route_class),
     .in_inject0_info(interface5_out_inject0_info),
     .in_inject0_payload(interface5_out_inject0_payload),
     .out_north_credit(router1_in_south_credit),
@@ -1426,7 +1426,7 @@ module chip_ndefault (
     .out_north_tail(router5_out_north_tail),
     .out_north_vc(router5_out_north_vc),
     .out_north_dest(router5_out_north_dest),
-    .out_north_yx(router5_out_north_yx),
+    .out_north_route_class(router5_out_north_route_class),
     .out_north_info(router5_out_north_info),
     .out_north_payload(router5_out_north_payload),
     .out_east_valid(router5_out_east_valid),
@@ -1434,7 +1434,7 @@ module chip_ndefault (
     .out_east_tail(router5_out_east_tail),
     .out_east_vc(router5_out_east_vc),
     .out_east_dest(router5_out_east_dest),
-    .out_east_yx(router5_out_east_yx),
+    .out_east_route_class(router5_out_east_route_class),
     .out_east_info(router5_out_east_info),
     .out_east_payload(router5_out_east_payload),
     .out_south_valid(router5_out_south_valid),
@@ -1442,7 +1442,7 @@ module chip_ndefault (
     .out_south_tail(router5_out_south_tail),
     .out_south_vc(router5_out_south_vc),
     .out_south_dest(router5_out_south_dest),
-    .out_south_yx(router5_out_south_yx),
+    .out_south_route_class(router5_out_south_route_class),
     .out_south_info(router5_out_south_info),
     .out_south_payload(router5_out_south_payload),
     .out_west_valid(router5_out_west_valid),
@@ -1450,7 +1450,7 @@ module chip_ndefault (
     .out_west_tail(router5_out_west_tail),
     .out_west_vc(router5_out_west_vc),
     .out_west_dest(router5_out_west_dest),
-    .out_west_yx(router5_out_west_yx),
+    .out_west_route_class(router5_out_west_route_class),
     .out_west_info(router5_out_west_info),
     .out_west_payload(router5_out_west_payload),
     .out_eject0_valid(router5_out_eject0_valid),
@@ -1458,13 +1458,13 @@ module chip_ndefault (
     .out_eject0_tail(router5_out_eject0_tail),
     .out_eject0_vc(router5_out_eject0_vc),
     .out_eject0_dest(unused_router5_out_eject0_dest),
-    .out_eject0_yx(unused_router5_out_eject0_yx),
+    .out_eject0_route_class(unused_router5_out_eject0_route_class),
     .out_eject0_info(router5_out_eject0_info),
     .out_eject0_payload(router5_out_eject0_payload)
   );
 
   wire [3:0] unused_router6_out_eject0_dest;
-  wire unused_router6_out_eject0_yx;
+  wire unused_router6_out_eject0_route_class;
   router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router6 (
     .clock(clock),
     .reset(reset),
@@ -1475,7 +1475,7 @@ module chip_ndefault (
     .in_north_tail(router2_out_south_tail),
     .in_north_vc(router2_out_south_vc),
     .in_north_dest(router2_out_south_dest),
-    .in_north_yx(router2_out_south_yx),
+    .in_north_route_class(router2_out_south_route_class),
     .in_north_info(router2_out_south_info),
     .in_north_payload(router2_out_south_payload),
     .in_east_valid(router7_out_west_valid),
@@ -1483,7 +1483,7 @@ module chip_ndefault (
     .in_east_tail(router7_out_west_tail),
     .in_east_vc(router7_out_west_vc),
     .in_east_dest(router7_out_west_dest),
-    .in_east_yx(router7_out_west_yx),
+    .in_east_route_class(router7_out_west_route_class),
     .in_east_info(router7_out_west_info),
     .in_east_payload(router7_out_west_payload),
     .in_south_valid(router10_out_north_valid),
@@ -1491,7 +1491,7 @@ module chip_ndefault (
     .in_south_tail(router10_out_north_tail),
     .in_south_vc(router10_out_north_vc),
     .in_south_dest(router10_out_north_dest),
-    .in_south_yx(router10_out_north_yx),
+    .in_south_route_class(router10_out_north_route_class),
     .in_south_info(router10_out_north_info),
     .in_south_payload(router10_out_north_payload),
     .in_west_valid(router5_out_east_valid),
@@ -1499,7 +1499,7 @@ module chip_ndefault (
     .in_west_tail(router5_out_east_tail),
     .in_west_vc(router5_out_east_vc),
     .in_west_dest(router5_out_east_dest),
-    .in_west_yx(router5_out_east_yx),
+    .in_west_route_class(router5_out_east_route_class),
     .in_west_info(router5_out_east_info),
     .in_west_payload(router5_out_east_payload),
     .in_inject0_valid(interface6_out_inject0_valid),
@@ -1507,7 +1507,7 @@ module chip_ndefault (
     .in_inject0_tail(interface6_out_inject0_tail),
     .in_inject0_vc(interface6_out_inject0_vc),
     .in_inject0_dest(interface6_out_inject0_dest),
-    .in_inject0_yx(interface6_out_inject0_yx),
+    .in_inject0_route_class(interface6_out_inject0_route_class),
     .in_inject0_info(interface6_out_inject0_info),
     .in_inject0_payload(interface6_out_inject0_payload),
     .out_north_credit(router2_in_south_credit),
@@ -1525,7 +1525,7 @@ module chip_ndefault (
     .out_north_tail(router6_out_north_tail),
     .out_north_vc(router6_out_north_vc),
     .out_north_dest(router6_out_north_dest),
-    .out_north_yx(router6_out_north_yx),
+    .out_north_route_class(router6_out_north_route_class),
     .out_north_info(router6_out_north_info),
     .out_north_payload(router6_out_north_payload),
     .out_east_valid(router6_out_east_valid),
@@ -1533,7 +1533,7 @@ module chip_ndefault (
     .out_east_tail(router6_out_east_tail),
     .out_east_vc(router6_out_east_vc),
     .out_east_dest(router6_out_east_dest),
-    .out_east_yx(router6_out_east_yx),
+    .out_east_route_class(router6_out_east_route_class),
     .out_east_info(router6_out_east_info),
     .out_east_payload(router6_out_east_payload),
     .out_south_valid(router6_out_south_valid),
@@ -1541,7 +1541,7 @@ module chip_ndefault (
     .out_south_tail(router6_out_south_tail),
     .out_south_vc(router6_out_south_vc),
     .out_south_dest(router6_out_south_dest),
-    .out_south_yx(router6_out_south_yx),
+    .out_south_route_class(router6_out_south_route_class),
     .out_south_info(router6_out_south_info),
     .out_south_payload(router6_out_south_payload),
     .out_west_valid(router6_out_west_valid),
@@ -1549,7 +1549,7 @@ module chip_ndefault (
     .out_west_tail(router6_out_west_tail),
     .out_west_vc(router6_out_west_vc),
     .out_west_dest(router6_out_west_dest),
-    .out_west_yx(router6_out_west_yx),
+    .out_west_route_class(router6_out_west_route_class),
     .out_west_info(router6_out_west_info),
     .out_west_payload(router6_out_west_payload),
     .out_eject0_valid(router6_out_eject0_valid),
@@ -1557,13 +1557,13 @@ module chip_ndefault (
     .out_eject0_tail(router6_out_eject0_tail),
     .out_eject0_vc(router6_out_eject0_vc),
     .out_eject0_dest(unused_router6_out_eject0_dest),
-    .out_eject0_yx(unused_router6_out_eject0_yx),
+    .out_eject0_route_class(unused_router6_out_eject0_route_class),
     .out_eject0_info(router6_out_eject0_info),
     .out_eject0_payload(router6_out_eject0_payload)
   );
 
   wire [3:0] unused_router7_out_eject0_dest;
-  wire unused_router7_out_eject0_yx;
+  wire unused_router7_out_eject0_route_class;
   router_xfullnswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router7 (
     .clock(clock),
     .reset(reset),
@@ -1574,7 +1574,7 @@ module chip_ndefault (
     .in_north_tail(router3_out_south_tail),
     .in_north_vc(router3_out_south_vc),
     .in_north_dest(router3_out_south_dest),
-    .in_north_yx(router3_out_south_yx),
+    .in_north_route_class(router3_out_south_route_class),
     .in_north_info(router3_out_south_info),
     .in_north_payload(router3_out_south_payload),
     .in_south_valid(router11_out_north_valid),
@@ -1582,7 +1582,7 @@ module chip_ndefault (
     .in_south_tail(router11_out_north_tail),
     .in_south_vc(router11_out_north_vc),
     .in_south_dest(router11_out_north_dest),
-    .in_south_yx(router11_out_north_yx),
+    .in_south_route_class(router11_out_north_route_class),
     .in_south_info(router11_out_north_info),
     .in_south_payload(router11_out_north_payload),
     .in_west_valid(router6_out_east_valid),
@@ -1590,7 +1590,7 @@ module chip_ndefault (
     .in_west_tail(router6_out_east_tail),
     .in_west_vc(router6_out_east_vc),
     .in_west_dest(router6_out_east_dest),
-    .in_west_yx(router6_out_east_yx),
+    .in_west_route_class(router6_out_east_route_class),
     .in_west_info(router6_out_east_info),
     .in_west_payload(router6_out_east_payload),
     .in_inject0_valid(interface7_out_inject0_valid),
@@ -1598,7 +1598,7 @@ module chip_ndefault (
     .in_inject0_tail(interface7_out_inject0_tail),
     .in_inject0_vc(interface7_out_inject0_vc),
     .in_inject0_dest(interface7_out_inject0_dest),
-    .in_inject0_yx(interface7_out_inject0_yx),
+    .in_inject0_route_class(interface7_out_inject0_route_class),
     .in_inject0_info(interface7_out_inject0_info),
     .in_inject0_payload(interface7_out_inject0_payload),
     .out_north_credit(router3_in_south_credit),
@@ -1614,7 +1614,7 @@ module chip_ndefault (
     .out_north_tail(router7_out_north_tail),
     .out_north_vc(router7_out_north_vc),
     .out_north_dest(router7_out_north_dest),
-    .out_north_yx(router7_out_north_yx),
+    .out_north_route_class(router7_out_north_route_class),
     .out_north_info(router7_out_north_info),
     .out_north_payload(router7_out_north_payload),
     .out_south_valid(router7_out_south_valid),
@@ -1622,7 +1622,7 @@ module chip_ndefault (
     .out_south_tail(router7_out_south_tail),
     .out_south_vc(router7_out_south_vc),
     .out_south_dest(router7_out_south_dest),
-    .out_south_yx(router7_out_south_yx),
+    .out_south_route_class(router7_out_south_route_class),
     .out_south_info(router7_out_south_info),
     .out_south_payload(router7_out_south_payload),
     .out_west_valid(router7_out_west_valid),
@@ -1630,7 +1630,7 @@ module chip_ndefault (
     .out_west_tail(router7_out_west_tail),
     .out_west_vc(router7_out_west_vc),
     .out_west_dest(router7_out_west_dest),
-    .out_west_yx(router7_out_west_yx),
+    .out_west_route_class(router7_out_west_route_class),
     .out_west_info(router7_out_west_info),
     .out_west_payload(router7_out_west_payload),
     .out_eject0_valid(router7_out_eject0_valid),
@@ -1638,13 +1638,13 @@ module chip_ndefault (
     .out_eject0_tail(router7_out_eject0_tail),
     .out_eject0_vc(router7_out_eject0_vc),
     .out_eject0_dest(unused_router7_out_eject0_dest),
-    .out_eject0_yx(unused_router7_out_eject0_yx),
+    .out_eject0_route_class(unused_router7_out_eject0_route_class),
     .out_eject0_info(router7_out_eject0_info),
     .out_eject0_payload(router7_out_eject0_payload)
   );
 
   wire [3:0] unused_router8_out_eject0_dest;
-  wire unused_router8_out_eject0_yx;
+  wire unused_router8_out_eject0_route_class;
   router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router8 (
     .clock(clock),
     .reset(reset),
@@ -1655,7 +1655,7 @@ module chip_ndefault (
     .in_north_tail(router4_out_south_tail),
     .in_north_vc(router4_out_south_vc),
     .in_north_dest(router4_out_south_dest),
-    .in_north_yx(router4_out_south_yx),
+    .in_north_route_class(router4_out_south_route_class),
     .in_north_info(router4_out_south_info),
     .in_north_payload(router4_out_south_payload),
     .in_east_valid(router9_out_west_valid),
@@ -1663,7 +1663,7 @@ module chip_ndefault (
     .in_east_tail(router9_out_west_tail),
     .in_east_vc(router9_out_west_vc),
     .in_east_dest(router9_out_west_dest),
-    .in_east_yx(router9_out_west_yx),
+    .in_east_route_class(router9_out_west_route_class),
     .in_east_info(router9_out_west_info),
     .in_east_payload(router9_out_west_payload),
     .in_south_valid(router12_out_north_valid),
@@ -1671,7 +1671,7 @@ module chip_ndefault (
     .in_south_tail(router12_out_north_tail),
     .in_south_vc(router12_out_north_vc),
     .in_south_dest(router12_out_north_dest),
-    .in_south_yx(router12_out_north_yx),
+    .in_south_route_class(router12_out_north_route_class),
     .in_south_info(router12_out_north_info),
     .in_south_payload(router12_out_north_payload),
     .in_inject0_valid(interface8_out_inject0_valid),
@@ -1679,7 +1679,7 @@ module chip_ndefault (
     .in_inject0_tail(interface8_out_inject0_tail),
     .in_inject0_vc(interface8_out_inject0_vc),
     .in_inject0_dest(interface8_out_inject0_dest),
-    .in_inject0_yx(interface8_out_inject0_yx),
+    .in_inject0_route_class(interface8_out_inject0_route_class),
     .in_inject0_info(interface8_out_inject0_info),
     .in_inject0_payload(interface8_out_inject0_payload),
     .out_north_credit(router4_in_south_credit),
@@ -1695,7 +1695,7 @@ module chip_ndefault (
     .out_north_tail(router8_out_north_tail),
     .out_north_vc(router8_out_north_vc),
     .out_north_dest(router8_out_north_dest),
-    .out_north_yx(router8_out_north_yx),
+    .out_north_route_class(router8_out_north_route_class),
     .out_north_info(router8_out_north_info),
     .out_north_payload(router8_out_north_payload),
     .out_east_valid(router8_out_east_valid),
@@ -1703,7 +1703,7 @@ module chip_ndefault (
     .out_east_tail(router8_out_east_tail),
     .out_east_vc(router8_out_east_vc),
     .out_east_dest(router8_out_east_dest),
-    .out_east_yx(router8_out_east_yx),
+    .out_east_route_class(router8_out_east_route_class),
     .out_east_info(router8_out_east_info),
     .out_east_payload(router8_out_east_payload),
     .out_south_valid(router8_out_south_valid),
@@ -1711,7 +1711,7 @@ module chip_ndefault (
     .out_south_tail(router8_out_south_tail),
     .out_south_vc(router8_out_south_vc),
     .out_south_dest(router8_out_south_dest),
-    .out_south_yx(router8_out_south_yx),
+    .out_south_route_class(router8_out_south_route_class),
     .out_south_info(router8_out_south_info),
     .out_south_payload(router8_out_south_payload),
     .out_eject0_valid(router8_out_eject0_valid),
@@ -1719,13 +1719,13 @@ module chip_ndefault (
     .out_eject0_tail(router8_out_eject0_tail),
     .out_eject0_vc(router8_out_eject0_vc),
     .out_eject0_dest(unused_router8_out_eject0_dest),
-    .out_eject0_yx(unused_router8_out_eject0_yx),
+    .out_eject0_route_class(unused_router8_out_eject0_route_class),
     .out_eject0_info(router8_out_eject0_info),
     .out_eject0_payload(router8_out_eject0_payload)
   );
 
   wire [3:0] unused_router9_out_eject0_dest;
-  wire unused_router9_out_eject0_yx;
+  wire unused_router9_out_eject0_route_class;
   router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router9 (
     .clock(clock),
     .reset(reset),
@@ -1736,7 +1736,7 @@ module chip_ndefault (
     .in_north_tail(router5_out_south_tail),
     .in_north_vc(router5_out_south_vc),
     .in_north_dest(router5_out_south_dest),
-    .in_north_yx(router5_out_south_yx),
+    .in_north_route_class(router5_out_south_route_class),
     .in_north_info(router5_out_south_info),
     .in_north_payload(router5_out_south_payload),
     .in_east_valid(router10_out_west_valid),
@@ -1744,7 +1744,7 @@ module chip_ndefault (
     .in_east_tail(router10_out_west_tail),
     .in_east_vc(router10_out_west_vc),
     .in_east_dest(router10_out_west_dest),
-    .in_east_yx(router10_out_west_yx),
+    .in_east_route_class(router10_out_west_route_class),
     .in_east_info(router10_out_west_info),
     .in_east_payload(router10_out_west_payload),
     .in_south_valid(router13_out_north_valid),
@@ -1752,7 +1752,7 @@ module chip_ndefault (
     .in_south_tail(router13_out_north_tail),
     .in_south_vc(router13_out_north_vc),
     .in_south_dest(router13_out_north_dest),
-    .in_south_yx(router13_out_north_yx),
+    .in_south_route_class(router13_out_north_route_class),
     .in_south_info(router13_out_north_info),
     .in_south_payload(router13_out_north_payload),
     .in_west_valid(router8_out_east_valid),
@@ -1760,7 +1760,7 @@ module chip_ndefault (
     .in_west_tail(router8_out_east_tail),
     .in_west_vc(router8_out_east_vc),
     .in_west_dest(router8_out_east_dest),
-    .in_west_yx(router8_out_east_yx),
+    .in_west_route_class(router8_out_east_route_class),
     .in_west_info(router8_out_east_info),
     .in_west_payload(router8_out_east_payload),
     .in_inject0_valid(interface9_out_inject0_valid),
@@ -1768,7 +1768,7 @@ module chip_ndefault (
     .in_inject0_tail(interface9_out_inject0_tail),
     .in_inject0_vc(interface9_out_inject0_vc),
     .in_inject0_dest(interface9_out_inject0_dest),
-    .in_inject0_yx(interface9_out_inject0_yx),
+    .in_inject0_route_class(interface9_out_inject0_route_class),
     .in_inject0_info(interface9_out_inject0_info),
     .in_inject0_payload(interface9_out_inject0_payload),
     .out_north_credit(router5_in_south_credit),
@@ -1786,7 +1786,7 @@ module chip_ndefault (
     .out_north_tail(router9_out_north_tail),
     .out_north_vc(router9_out_north_vc),
     .out_north_dest(router9_out_north_dest),
-    .out_north_yx(router9_out_north_yx),
+    .out_north_route_class(router9_out_north_route_class),
     .out_north_info(router9_out_north_info),
     .out_north_payload(router9_out_north_payload),
     .out_east_valid(router9_out_east_valid),
@@ -1794,7 +1794,7 @@ module chip_ndefault (
     .out_east_tail(router9_out_east_tail),
     .out_east_vc(router9_out_east_vc),
     .out_east_dest(router9_out_east_dest),
-    .out_east_yx(router9_out_east_yx),
+    .out_east_route_class(router9_out_east_route_class),
     .out_east_info(router9_out_east_info),
     .out_east_payload(router9_out_east_payload),
     .out_south_valid(router9_out_south_valid),
@@ -1802,7 +1802,7 @@ module chip_ndefault (
     .out_south_tail(router9_out_south_tail),
     .out_south_vc(router9_out_south_vc),
     .out_south_dest(router9_out_south_dest),
-    .out_south_yx(router9_out_south_yx),
+    .out_south_route_class(router9_out_south_route_class),
     .out_south_info(router9_out_south_info),
     .out_south_payload(router9_out_south_payload),
     .out_west_valid(router9_out_west_valid),
@@ -1810,7 +1810,7 @@ module chip_ndefault (
     .out_west_tail(router9_out_west_tail),
     .out_west_vc(router9_out_west_vc),
     .out_west_dest(router9_out_west_dest),
-    .out_west_yx(router9_out_west_yx),
+    .out_west_route_class(router9_out_west_route_class),
     .out_west_info(router9_out_west_info),
     .out_west_payload(router9_out_west_payload),
     .out_eject0_valid(router9_out_eject0_valid),
@@ -1818,13 +1818,13 @@ module chip_ndefault (
     .out_eject0_tail(router9_out_eject0_tail),
     .out_eject0_vc(router9_out_eject0_vc),
     .out_eject0_dest(unused_router9_out_eject0_dest),
-    .out_eject0_yx(unused_router9_out_eject0_yx),
+    .out_eject0_route_class(unused_router9_out_eject0_route_class),
     .out_eject0_info(router9_out_eject0_info),
     .out_eject0_payload(router9_out_eject0_payload)
   );
 
   wire [3:0] unused_router10_out_eject0_dest;
-  wire unused_router10_out_eject0_yx;
+  wire unused_router10_out_eject0_route_class;
   router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router10 (
     .clock(clock),
     .reset(reset),
@@ -1835,7 +1835,7 @@ module chip_ndefault (
     .in_north_tail(router6_out_south_tail),
     .in_north_vc(router6_out_south_vc),
     .in_north_dest(router6_out_south_dest),
-    .in_north_yx(router6_out_south_yx),
+    .in_north_route_class(router6_out_south_route_class),
     .in_north_info(router6_out_south_info),
     .in_north_payload(router6_out_south_payload),
     .in_east_valid(router11_out_west_valid),
@@ -1843,7 +1843,7 @@ module chip_ndefault (
     .in_east_tail(router11_out_west_tail),
     .in_east_vc(router11_out_west_vc),
     .in_east_dest(router11_out_west_dest),
-    .in_east_yx(router11_out_west_yx),
+    .in_east_route_class(router11_out_west_route_class),
     .in_east_info(router11_out_west_info),
     .in_east_payload(router11_out_west_payload),
     .in_south_valid(router14_out_north_valid),
@@ -1851,7 +1851,7 @@ module chip_ndefault (
     .in_south_tail(router14_out_north_tail),
     .in_south_vc(router14_out_north_vc),
     .in_south_dest(router14_out_north_dest),
-    .in_south_yx(router14_out_north_yx),
+    .in_south_route_class(router14_out_north_route_class),
     .in_south_info(router14_out_north_info),
     .in_south_payload(router14_out_north_payload),
     .in_west_valid(router9_out_east_valid),
@@ -1859,7 +1859,7 @@ module chip_ndefault (
     .in_west_tail(router9_out_east_tail),
     .in_west_vc(router9_out_east_vc),
     .in_west_dest(router9_out_east_dest),
-    .in_west_yx(router9_out_east_yx),
+    .in_west_route_class(router9_out_east_route_class),
     .in_west_info(router9_out_east_info),
     .in_west_payload(router9_out_east_payload),
     .in_inject0_valid(interface10_out_inject0_valid),
@@ -1867,7 +1867,7 @@ module chip_ndefault (
     .in_inject0_tail(interface10_out_inject0_tail),
     .in_inject0_vc(interface10_out_inject0_vc),
     .in_inject0_dest(interface10_out_inject0_dest),
-    .in_inject0_yx(interface10_out_inject0_yx),
+    .in_inject0_route_class(interface10_out_inject0_route_class),
     .in_inject0_info(interface10_out_inject0_info),
     .in_inject0_payload(interface10_out_inject0_payload),
     .out_north_credit(router6_in_south_credit),
@@ -1885,7 +1885,7 @@ module chip_ndefault (
     .out_north_tail(router10_out_north_tail),
     .out_north_vc(router10_out_north_vc),
     .out_north_dest(router10_out_north_dest),
-    .out_north_yx(router10_out_north_yx),
+    .out_north_route_class(router10_out_north_route_class),
     .out_north_info(router10_out_north_info),
     .out_north_payload(router10_out_north_payload),
     .out_east_valid(router10_out_east_valid),
@@ -1893,7 +1893,7 @@ module chip_ndefault (
     .out_east_tail(router10_out_east_tail),
     .out_east_vc(router10_out_east_vc),
     .out_east_dest(router10_out_east_dest),
-    .out_east_yx(router10_out_east_yx),
+    .out_east_route_class(router10_out_east_route_class),
     .out_east_info(router10_out_east_info),
     .out_east_payload(router10_out_east_payload),
     .out_south_valid(router10_out_south_valid),
@@ -1901,7 +1901,7 @@ module chip_ndefault (
     .out_south_tail(router10_out_south_tail),
     .out_south_vc(router10_out_south_vc),
     .out_south_dest(router10_out_south_dest),
-    .out_south_yx(router10_out_south_yx),
+    .out_south_route_class(router10_out_south_route_class),
     .out_south_info(router10_out_south_info),
     .out_south_payload(router10_out_south_payload),
     .out_west_valid(router10_out_west_valid),
@@ -1909,7 +1909,7 @@ module chip_ndefault (
     .out_west_tail(router10_out_west_tail),
     .out_west_vc(router10_out_west_vc),
     .out_west_dest(router10_out_west_dest),
-    .out_west_yx(router10_out_west_yx),
+    .out_west_route_class(router10_out_west_route_class),
     .out_west_info(router10_out_west_info),
     .out_west_payload(router10_out_west_payload),
     .out_eject0_valid(router10_out_eject0_valid),
@@ -1917,13 +1917,13 @@ module chip_ndefault (
     .out_eject0_tail(router10_out_eject0_tail),
     .out_eject0_vc(router10_out_eject0_vc),
     .out_eject0_dest(unused_router10_out_eject0_dest),
-    .out_eject0_yx(unused_router10_out_eject0_yx),
+    .out_eject0_route_class(unused_router10_out_eject0_route_class),
     .out_eject0_info(router10_out_eject0_info),
     .out_eject0_payload(router10_out_eject0_payload)
   );
 
   wire [3:0] unused_router11_out_eject0_dest;
-  wire unused_router11_out_eject0_yx;
+  wire unused_router11_out_eject0_route_class;
   router_xfullnswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router11 (
     .clock(clock),
     .reset(reset),
@@ -1934,7 +1934,7 @@ module chip_ndefault (
     .in_north_tail(router7_out_south_tail),
     .in_north_vc(router7_out_south_vc),
     .in_north_dest(router7_out_south_dest),
-    .in_north_yx(router7_out_south_yx),
+    .in_north_route_class(router7_out_south_route_class),
     .in_north_info(router7_out_south_info),
     .in_north_payload(router7_out_south_payload),
     .in_south_valid(router15_out_north_valid),
@@ -1942,7 +1942,7 @@ module chip_ndefault (
     .in_south_tail(router15_out_north_tail),
     .in_south_vc(router15_out_north_vc),
     .in_south_dest(router15_out_north_dest),
-    .in_south_yx(router15_out_north_yx),
+    .in_south_route_class(router15_out_north_route_class),
     .in_south_info(router15_out_north_info),
     .in_south_payload(router15_out_north_payload),
     .in_west_valid(router10_out_east_valid),
@@ -1950,7 +1950,7 @@ module chip_ndefault (
     .in_west_tail(router10_out_east_tail),
     .in_west_vc(router10_out_east_vc),
     .in_west_dest(router10_out_east_dest),
-    .in_west_yx(router10_out_east_yx),
+    .in_west_route_class(router10_out_east_route_class),
     .in_west_info(router10_out_east_info),
     .in_west_payload(router10_out_east_payload),
     .in_inject0_valid(interface11_out_inject0_valid),
@@ -1958,7 +1958,7 @@ module chip_ndefault (
     .in_inject0_tail(interface11_out_inject0_tail),
     .in_inject0_vc(interface11_out_inject0_vc),
     .in_inject0_dest(interface11_out_inject0_dest),
-    .in_inject0_yx(interface11_out_inject0_yx),
+    .in_inject0_route_class(interface11_out_inject0_route_class),
     .in_inject0_info(interface11_out_inject0_info),
     .in_inject0_payload(interface11_out_inject0_payload),
     .out_north_credit(router7_in_south_credit),
@@ -1974,7 +1974,7 @@ module chip_ndefault (
     .out_north_tail(router11_out_north_tail),
     .out_north_vc(router11_out_north_vc),
     .out_north_dest(router11_out_north_dest),
-    .out_north_yx(router11_out_north_yx),
+    .out_north_route_class(router11_out_north_route_class),
     .out_north_info(router11_out_north_info),
     .out_north_payload(router11_out_north_payload),
     .out_south_valid(router11_out_south_valid),
@@ -1982,7 +1982,7 @@ module chip_ndefault (
     .out_south_tail(router11_out_south_tail),
     .out_south_vc(router11_out_south_vc),
     .out_south_dest(router11_out_south_dest),
-    .out_south_yx(router11_out_south_yx),
+    .out_south_route_class(router11_out_south_route_class),
     .out_south_info(router11_out_south_info),
     .out_south_payload(router11_out_south_payload),
     .out_west_valid(router11_out_west_valid),
@@ -1990,7 +1990,7 @@ module chip_ndefault (
     .out_west_tail(router11_out_west_tail),
     .out_west_vc(router11_out_west_vc),
     .out_west_dest(router11_out_west_dest),
-    .out_west_yx(router11_out_west_yx),
+    .out_west_route_class(router11_out_west_route_class),
     .out_west_info(router11_out_west_info),
     .out_west_payload(router11_out_west_payload),
     .out_eject0_valid(router11_out_eject0_valid),
@@ -1998,13 +1998,13 @@ module chip_ndefault (
     .out_eject0_tail(router11_out_eject0_tail),
     .out_eject0_vc(router11_out_eject0_vc),
     .out_eject0_dest(unused_router11_out_eject0_dest),
-    .out_eject0_yx(unused_router11_out_eject0_yx),
+    .out_eject0_route_class(unused_router11_out_eject0_route_class),
     .out_eject0_info(router11_out_eject0_info),
     .out_eject0_payload(router11_out_eject0_payload)
   );
 
   wire [3:0] unused_router12_out_eject0_dest;
-  wire unused_router12_out_eject0_yx;
+  wire unused_router12_out_eject0_route_class;
   router_xfullnei1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router12 (
     .clock(clock),
     .reset(reset),
@@ -2015,7 +2015,7 @@ module chip_ndefault (
     .in_north_tail(router8_out_south_tail),
     .in_north_vc(router8_out_south_vc),
     .in_north_dest(router8_out_south_dest),
-    .in_north_yx(router8_out_south_yx),
+    .in_north_route_class(router8_out_south_route_class),
     .in_north_info(router8_out_south_info),
     .in_north_payload(router8_out_south_payload),
     .in_east_valid(router13_out_west_valid),
@@ -2023,7 +2023,7 @@ module chip_ndefault (
     .in_east_tail(router13_out_west_tail),
     .in_east_vc(router13_out_west_vc),
     .in_east_dest(router13_out_west_dest),
-    .in_east_yx(router13_out_west_yx),
+    .in_east_route_class(router13_out_west_route_class),
     .in_east_info(router13_out_west_info),
     .in_east_payload(router13_out_west_payload),
     .in_inject0_valid(interface12_out_inject0_valid),
@@ -2031,7 +2031,7 @@ module chip_ndefault (
     .in_inject0_tail(interface12_out_inject0_tail),
     .in_inject0_vc(interface12_out_inject0_vc),
     .in_inject0_dest(interface12_out_inject0_dest),
-    .in_inject0_yx(interface12_out_inject0_yx),
+    .in_inject0_route_class(interface12_out_inject0_route_class),
     .in_inject0_info(interface12_out_inject0_info),
     .in_inject0_payload(interface12_out_inject0_payload),
     .out_north_credit(router8_in_south_credit),
@@ -2045,7 +2045,7 @@ module chip_ndefault (
     .out_north_tail(router12_out_north_tail),
     .out_north_vc(router12_out_north_vc),
     .out_north_dest(router12_out_north_dest),
-    .out_north_yx(router12_out_north_yx),
+    .out_north_route_class(router12_out_north_route_class),
     .out_north_info(router12_out_north_info),
     .out_north_payload(router12_out_north_payload),
     .out_east_valid(router12_out_east_valid),
@@ -2053,7 +2053,7 @@ module chip_ndefault (
     .out_east_tail(router12_out_east_tail),
     .out_east_vc(router12_out_east_vc),
     .out_east_dest(router12_out_east_dest),
-    .out_east_yx(router12_out_east_yx),
+    .out_east_route_class(router12_out_east_route_class),
     .out_east_info(router12_out_east_info),
     .out_east_payload(router12_out_east_payload),
     .out_eject0_valid(router12_out_eject0_valid),
@@ -2061,13 +2061,13 @@ module chip_ndefault (
     .out_eject0_tail(router12_out_eject0_tail),
     .out_eject0_vc(router12_out_eject0_vc),
     .out_eject0_dest(unused_router12_out_eject0_dest),
-    .out_eject0_yx(unused_router12_out_eject0_yx),
+    .out_eject0_route_class(unused_router12_out_eject0_route_class),
     .out_eject0_info(router12_out_eject0_info),
     .out_eject0_payload(router12_out_eject0_payload)
   );
 
   wire [3:0] unused_router13_out_eject0_dest;
-  wire unused_router13_out_eject0_yx;
+  wire unused_router13_out_eject0_route_class;
   router_xfullnewi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router13 (
     .clock(clock),
     .reset(reset),
@@ -2078,7 +2078,7 @@ module chip_ndefault (
     .in_north_tail(router9_out_south_tail),
     .in_north_vc(router9_out_south_vc),
     .in_north_dest(router9_out_south_dest),
-    .in_north_yx(router9_out_south_yx),
+    .in_north_route_class(router9_out_south_route_class),
     .in_north_info(router9_out_south_info),
     .in_north_payload(router9_out_south_payload),
     .in_east_valid(router14_out_west_valid),
@@ -2086,7 +2086,7 @@ module chip_ndefault (
     .in_east_tail(router14_out_west_tail),
     .in_east_vc(router14_out_west_vc),
     .in_east_dest(router14_out_west_dest),
-    .in_east_yx(router14_out_west_yx),
+    .in_east_route_class(router14_out_west_route_class),
     .in_east_info(router14_out_west_info),
     .in_east_payload(router14_out_west_payload),
     .in_west_valid(router12_out_east_valid),
@@ -2094,7 +2094,7 @@ module chip_ndefault (
     .in_west_tail(router12_out_east_tail),
     .in_west_vc(router12_out_east_vc),
     .in_west_dest(router12_out_east_dest),
-    .in_west_yx(router12_out_east_yx),
+    .in_west_route_class(router12_out_east_route_class),
     .in_west_info(router12_out_east_info),
     .in_west_payload(router12_out_east_payload),
     .in_inject0_valid(interface13_out_inject0_valid),
@@ -2102,7 +2102,7 @@ module chip_ndefault (
     .in_inject0_tail(interface13_out_inject0_tail),
     .in_inject0_vc(interface13_out_inject0_vc),
     .in_inject0_dest(interface13_out_inject0_dest),
-    .in_inject0_yx(interface13_out_inject0_yx),
+    .in_inject0_route_class(interface13_out_inject0_route_class),
     .in_inject0_info(interface13_out_inject0_info),
     .in_inject0_payload(interface13_out_inject0_payload),
     .out_north_credit(router9_in_south_credit),
@@ -2118,7 +2118,7 @@ module chip_ndefault (
     .out_north_tail(router13_out_north_tail),
     .out_north_vc(router13_out_north_vc),
     .out_north_dest(router13_out_north_dest),
-    .out_north_yx(router13_out_north_yx),
+    .out_north_route_class(router13_out_north_route_class),
     .out_north_info(router13_out_north_info),
     .out_north_payload(router13_out_north_payload),
     .out_east_valid(router13_out_east_valid),
@@ -2126,7 +2126,7 @@ module chip_ndefault (
     .out_east_tail(router13_out_east_tail),
     .out_east_vc(router13_out_east_vc),
     .out_east_dest(router13_out_east_dest),
-    .out_east_yx(router13_out_east_yx),
+    .out_east_route_class(router13_out_east_route_class),
     .out_east_info(router13_out_east_info),
     .out_east_payload(router13_out_east_payload),
     .out_west_valid(router13_out_west_valid),
@@ -2134,7 +2134,7 @@ module chip_ndefault (
     .out_west_tail(router13_out_west_tail),
     .out_west_vc(router13_out_west_vc),
     .out_west_dest(router13_out_west_dest),
-    .out_west_yx(router13_out_west_yx),
+    .out_west_route_class(router13_out_west_route_class),
     .out_west_info(router13_out_west_info),
     .out_west_payload(router13_out_west_payload),
     .out_eject0_valid(router13_out_eject0_valid),
@@ -2142,13 +2142,13 @@ module chip_ndefault (
     .out_eject0_tail(router13_out_eject0_tail),
     .out_eject0_vc(router13_out_eject0_vc),
     .out_eject0_dest(unused_router13_out_eject0_dest),
-    .out_eject0_yx(unused_router13_out_eject0_yx),
+    .out_eject0_route_class(unused_router13_out_eject0_route_class),
     .out_eject0_info(router13_out_eject0_info),
     .out_eject0_payload(router13_out_eject0_payload)
   );
 
   wire [3:0] unused_router14_out_eject0_dest;
-  wire unused_router14_out_eject0_yx;
+  wire unused_router14_out_eject0_route_class;
   router_xfullnewi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router14 (
     .clock(clock),
     .reset(reset),
@@ -2159,7 +2159,7 @@ module chip_ndefault (
     .in_north_tail(router10_out_south_tail),
     .in_north_vc(router10_out_south_vc),
     .in_north_dest(router10_out_south_dest),
-    .in_north_yx(router10_out_south_yx),
+    .in_north_route_class(router10_out_south_route_class),
     .in_north_info(router10_out_south_info),
     .in_north_payload(router10_out_south_payload),
     .in_east_valid(router15_out_west_valid),
@@ -2167,7 +2167,7 @@ module chip_ndefault (
     .in_east_tail(router15_out_west_tail),
     .in_east_vc(router15_out_west_vc),
     .in_east_dest(router15_out_west_dest),
-    .in_east_yx(router15_out_west_yx),
+    .in_east_route_class(router15_out_west_route_class),
     .in_east_info(router15_out_west_info),
     .in_east_payload(router15_out_west_payload),
     .in_west_valid(router13_out_east_valid),
@@ -2175,7 +2175,7 @@ module chip_ndefault (
     .in_west_tail(router13_out_east_tail),
     .in_west_vc(router13_out_east_vc),
     .in_west_dest(router13_out_east_dest),
-    .in_west_yx(router13_out_east_yx),
+    .in_west_route_class(router13_out_east_route_class),
     .in_west_info(router13_out_east_info),
     .in_west_payload(router13_out_east_payload),
     .in_inject0_valid(interface14_out_inject0_valid),
@@ -2183,7 +2183,7 @@ module chip_ndefault (
     .in_inject0_tail(interface14_out_inject0_tail),
     .in_inject0_vc(interface14_out_inject0_vc),
     .in_inject0_dest(interface14_out_inject0_dest),
-    .in_inject0_yx(interface14_out_inject0_yx),
+    .in_inject0_route_class(interface14_out_inject0_route_class),
     .in_inject0_info(interface14_out_inject0_info),
     .in_inject0_payload(interface14_out_inject0_payload),
     .out_north_credit(router10_in_south_credit),
@@ -2199,7 +2199,7 @@ module chip_ndefault (
     .out_north_tail(router14_out_north_tail),
     .out_north_vc(router14_out_north_vc),
     .out_north_dest(router14_out_north_dest),
-    .out_north_yx(router14_out_north_yx),
+    .out_north_route_class(router14_out_north_route_class),
     .out_north_info(router14_out_north_info),
     .out_north_payload(router14_out_north_payload),
     .out_east_valid(router14_out_east_valid),
@@ -2207,7 +2207,7 @@ module chip_ndefault (
     .out_east_tail(router14_out_east_tail),
     .out_east_vc(router14_out_east_vc),
     .out_east_dest(router14_out_east_dest),
-    .out_east_yx(router14_out_east_yx),
+    .out_east_route_class(router14_out_east_route_class),
     .out_east_info(router14_out_east_info),
     .out_east_payload(router14_out_east_payload),
     .out_west_valid(router14_out_west_valid),
@@ -2215,7 +2215,7 @@ module chip_ndefault (
     .out_west_tail(router14_out_west_tail),
     .out_west_vc(router14_out_west_vc),
     .out_west_dest(router14_out_west_dest),
-    .out_west_yx(router14_out_west_yx),
+    .out_west_route_class(router14_out_west_route_class),
     .out_west_info(router14_out_west_info),
     .out_west_payload(router14_out_west_payload),
     .out_eject0_valid(router14_out_eject0_valid),
@@ -2223,13 +2223,13 @@ module chip_ndefault (
     .out_eject0_tail(router14_out_eject0_tail),
     .out_eject0_vc(router14_out_eject0_vc),
     .out_eject0_dest(unused_router14_out_eject0_dest),
-    .out_eject0_yx(unused_router14_out_eject0_yx),
+    .out_eject0_route_class(unused_router14_out_eject0_route_class),
     .out_eject0_info(router14_out_eject0_info),
     .out_eject0_payload(router14_out_eject0_payload)
   );
 
   wire [3:0] unused_router15_out_eject0_dest;
-  wire unused_router15_out_eject0_yx;
+  wire unused_router15_out_eject0_route_class;
   router_xfullnwi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr router15 (
     .clock(clock),
     .reset(reset),
@@ -2240,7 +2240,7 @@ module chip_ndefault (
     .in_north_tail(router11_out_south_tail),
     .in_north_vc(router11_out_south_vc),
     .in_north_dest(router11_out_south_dest),
-    .in_north_yx(router11_out_south_yx),
+    .in_north_route_class(router11_out_south_route_class),
     .in_north_info(router11_out_south_info),
     .in_north_payload(router11_out_south_payload),
     .in_west_valid(router14_out_east_valid),
@@ -2248,7 +2248,7 @@ module chip_ndefault (
     .in_west_tail(router14_out_east_tail),
     .in_west_vc(router14_out_east_vc),
     .in_west_dest(router14_out_east_dest),
-    .in_west_yx(router14_out_east_yx),
+    .in_west_route_class(router14_out_east_route_class),
     .in_west_info(router14_out_east_info),
     .in_west_payload(router14_out_east_payload),
     .in_inject0_valid(interface15_out_inject0_valid),
@@ -2256,7 +2256,7 @@ module chip_ndefault (
     .in_inject0_tail(interface15_out_inject0_tail),
     .in_inject0_vc(interface15_out_inject0_vc),
     .in_inject0_dest(interface15_out_inject0_dest),
-    .in_inject0_yx(interface15_out_inject0_yx),
+    .in_inject0_route_class(interface15_out_inject0_route_class),
     .in_inject0_info(interface15_out_inject0_info),
     .in_inject0_payload(interface15_out_inject0_payload),
     .out_north_credit(router11_in_south_credit),
@@ -2270,7 +2270,7 @@ module chip_ndefault (
     .out_north_tail(router15_out_north_tail),
     .out_north_vc(router15_out_north_vc),
     .out_north_dest(router15_out_north_dest),
-    .out_north_yx(router15_out_north_yx),
+    .out_north_route_class(router15_out_north_route_class),
     .out_north_info(router15_out_north_info),
     .out_north_payload(router15_out_north_payload),
     .out_west_valid(router15_out_west_valid),
@@ -2278,7 +2278,7 @@ module chip_ndefault (
     .out_west_tail(router15_out_west_tail),
     .out_west_vc(router15_out_west_vc),
     .out_west_dest(router15_out_west_dest),
-    .out_west_yx(router15_out_west_yx),
+    .out_west_route_class(router15_out_west_route_class),
     .out_west_info(router15_out_west_info),
     .out_west_payload(router15_out_west_payload),
     .out_eject0_valid(router15_out_eject0_valid),
@@ -2286,7 +2286,7 @@ module chip_ndefault (
     .out_eject0_tail(router15_out_eject0_tail),
     .out_eject0_vc(router15_out_eject0_vc),
     .out_eject0_dest(unused_router15_out_eject0_dest),
-    .out_eject0_yx(unused_router15_out_eject0_yx),
+    .out_eject0_route_class(unused_router15_out_eject0_route_class),
     .out_eject0_info(router15_out_eject0_info),
     .out_eject0_payload(router15_out_eject0_payload)
   );
@@ -2406,7 +2406,7 @@ module chip_ndefault (
     .out_inject0_tail(interface0_out_inject0_tail),
     .out_inject0_vc(interface0_out_inject0_vc),
     .out_inject0_dest(interface0_out_inject0_dest),
-    .out_inject0_yx(interface0_out_inject0_yx),
+    .out_inject0_route_class(interface0_out_inject0_route_class),
     .out_inject0_info(interface0_out_inject0_info),
     .out_inject0_payload(interface0_out_inject0_payload),
     .in_eject0_credit(interface0_in_eject0_credit),
@@ -2478,7 +2478,7 @@ module chip_ndefault (
     .out_inject0_tail(interface3_out_inject0_tail),
     .out_inject0_vc(interface3_out_inject0_vc),
     .out_inject0_dest(interface3_out_inject0_dest),
-    .out_inject0_yx(interface3_out_inject0_yx),
+    .out_inject0_route_class(interface3_out_inject0_route_class),
     .out_inject0_info(interface3_out_inject0_info),
     .out_inject0_payload(interface3_out_inject0_payload),
     .in_eject0_credit(interface3_in_eject0_credit),
@@ -2550,7 +2550,7 @@ module chip_ndefault (
     .out_inject0_tail(interface4_out_inject0_tail),
     .out_inject0_vc(interface4_out_inject0_vc),
     .out_inject0_dest(interface4_out_inject0_dest),
-    .out_inject0_yx(interface4_out_inject0_yx),
+    .out_inject0_route_class(interface4_out_inject0_route_class),
     .out_inject0_info(interface4_out_inject0_info),
     .out_inject0_payload(interface4_out_inject0_payload),
     .in_eject0_credit(interface4_in_eject0_credit),
@@ -2622,7 +2622,7 @@ module chip_ndefault (
     .out_inject0_tail(interface5_out_inject0_tail),
     .out_inject0_vc(interface5_out_inject0_vc),
     .out_inject0_dest(interface5_out_inject0_dest),
-    .out_inject0_yx(interface5_out_inject0_yx),
+    .out_inject0_route_class(interface5_out_inject0_route_class),
     .out_inject0_info(interface5_out_inject0_info),
     .out_inject0_payload(interface5_out_inject0_payload),
     .in_eject0_credit(interface5_in_eject0_credit),
@@ -2694,7 +2694,7 @@ module chip_ndefault (
     .out_inject0_tail(interface6_out_inject0_tail),
     .out_inject0_vc(interface6_out_inject0_vc),
     .out_inject0_dest(interface6_out_inject0_dest),
-    .out_inject0_yx(interface6_out_inject0_yx),
+    .out_inject0_route_class(interface6_out_inject0_route_class),
     .out_inject0_info(interface6_out_inject0_info),
     .out_inject0_payload(interface6_out_inject0_payload),
     .in_eject0_credit(interface6_in_eject0_credit),
@@ -2766,7 +2766,7 @@ module chip_ndefault (
     .out_inject0_tail(interface7_out_inject0_tail),
     .out_inject0_vc(interface7_out_inject0_vc),
     .out_inject0_dest(interface7_out_inject0_dest),
-    .out_inject0_yx(interface7_out_inject0_yx),
+    .out_inject0_route_class(interface7_out_inject0_route_class),
     .out_inject0_info(interface7_out_inject0_info),
     .out_inject0_payload(interface7_out_inject0_payload),
     .in_eject0_credit(interface7_in_eject0_credit),
@@ -2838,7 +2838,7 @@ module chip_ndefault (
     .out_inject0_tail(interface8_out_inject0_tail),
     .out_inject0_vc(interface8_out_inject0_vc),
     .out_inject0_dest(interface8_out_inject0_dest),
-    .out_inject0_yx(interface8_out_inject0_yx),
+    .out_inject0_route_class(interface8_out_inject0_route_class),
     .out_inject0_info(interface8_out_inject0_info),
     .out_inject0_payload(interface8_out_inject0_payload),
     .in_eject0_credit(interface8_in_eject0_credit),
@@ -2910,7 +2910,7 @@ module chip_ndefault (
     .out_inject0_tail(interface9_out_inject0_tail),
     .out_inject0_vc(interface9_out_inject0_vc),
     .out_inject0_dest(interface9_out_inject0_dest),
-    .out_inject0_yx(interface9_out_inject0_yx),
+    .out_inject0_route_class(interface9_out_inject0_route_class),
     .out_inject0_info(interface9_out_inject0_info),
     .out_inject0_payload(interface9_out_inject0_payload),
     .in_eject0_credit(interface9_in_eject0_credit),
@@ -2982,7 +2982,7 @@ module chip_ndefault (
     .out_inject0_tail(interface10_out_inject0_tail),
     .out_inject0_vc(interface10_out_inject0_vc),
     .out_inject0_dest(interface10_out_inject0_dest),
-    .out_inject0_yx(interface10_out_inject0_yx),
+    .out_inject0_route_class(interface10_out_inject0_route_class),
     .out_inject0_info(interface10_out_inject0_info),
     .out_inject0_payload(interface10_out_inject0_payload),
     .in_eject0_credit(interface10_in_eject0_credit),
@@ -3054,7 +3054,7 @@ module chip_ndefault (
     .out_inject0_tail(interface11_out_inject0_tail),
     .out_inject0_vc(interface11_out_inject0_vc),
     .out_inject0_dest(interface11_out_inject0_dest),
-    .out_inject0_yx(interface11_out_inject0_yx),
+    .out_inject0_route_class(interface11_out_inject0_route_class),
     .out_inject0_info(interface11_out_inject0_info),
     .out_inject0_payload(interface11_out_inject0_payload),
     .in_eject0_credit(interface11_in_eject0_credit),
@@ -3126,7 +3126,7 @@ module chip_ndefault (
     .out_inject0_tail(interface12_out_inject0_tail),
     .out_inject0_vc(interface12_out_inject0_vc),
     .out_inject0_dest(interface12_out_inject0_dest),
-    .out_inject0_yx(interface12_out_inject0_yx),
+    .out_inject0_route_class(interface12_out_inject0_route_class),
     .out_inject0_info(interface12_out_inject0_info),
     .out_inject0_payload(interface12_out_inject0_payload),
     .in_eject0_credit(interface12_in_eject0_credit),
@@ -3198,7 +3198,7 @@ module chip_ndefault (
     .out_inject0_tail(interface15_out_inject0_tail),
     .out_inject0_vc(interface15_out_inject0_vc),
     .out_inject0_dest(interface15_out_inject0_dest),
-    .out_inject0_yx(interface15_out_inject0_yx),
+    .out_inject0_route_class(interface15_out_inject0_route_class),
     .out_inject0_info(interface15_out_inject0_info),
     .out_inject0_payload(interface15_out_inject0_payload),
     .in_eject0_credit(interface15_in_eject0_credit),
@@ -3254,7 +3254,7 @@ module chip_ndefault (
     .out_inject0_tail(interface1_out_inject0_tail),
     .out_inject0_vc(interface1_out_inject0_vc),
     .out_inject0_dest(interface1_out_inject0_dest),
-    .out_inject0_yx(interface1_out_inject0_yx),
+    .out_inject0_route_class(interface1_out_inject0_route_class),
     .out_inject0_info(interface1_out_inject0_info),
     .out_inject0_payload(interface1_out_inject0_payload),
     .in_eject0_credit(interface1_in_eject0_credit),
@@ -3310,7 +3310,7 @@ module chip_ndefault (
     .out_inject0_tail(interface2_out_inject0_tail),
     .out_inject0_vc(interface2_out_inject0_vc),
     .out_inject0_dest(interface2_out_inject0_dest),
-    .out_inject0_yx(interface2_out_inject0_yx),
+    .out_inject0_route_class(interface2_out_inject0_route_class),
     .out_inject0_info(interface2_out_inject0_info),
     .out_inject0_payload(interface2_out_inject0_payload),
     .in_eject0_credit(interface2_in_eject0_credit),
@@ -3366,7 +3366,7 @@ module chip_ndefault (
     .out_inject0_tail(interface13_out_inject0_tail),
     .out_inject0_vc(interface13_out_inject0_vc),
     .out_inject0_dest(interface13_out_inject0_dest),
-    .out_inject0_yx(interface13_out_inject0_yx),
+    .out_inject0_route_class(interface13_out_inject0_route_class),
     .out_inject0_info(interface13_out_inject0_info),
     .out_inject0_payload(interface13_out_inject0_payload),
     .in_eject0_credit(interface13_in_eject0_credit),
@@ -3422,7 +3422,7 @@ module chip_ndefault (
     .out_inject0_tail(interface14_out_inject0_tail),
     .out_inject0_vc(interface14_out_inject0_vc),
     .out_inject0_dest(interface14_out_inject0_dest),
-    .out_inject0_yx(interface14_out_inject0_yx),
+    .out_inject0_route_class(interface14_out_inject0_route_class),
     .out_inject0_info(interface14_out_inject0_info),
     .out_inject0_payload(interface14_out_inject0_payload),
     .in_eject0_credit(interface14_in_eject0_credit),

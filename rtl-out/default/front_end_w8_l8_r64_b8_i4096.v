@@ -1,6 +1,6 @@
 // front_end_w8_l8_r64_b8_i4096
 //
-// Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.
+// Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per issue interval.
 //
 // Parameters: w = 8, l = 8, r = 64, b = 8, i = 4096
 // Made by: warpmesh export default
@@ -197,7 +197,7 @@ module front_end_w8_l8_r64_b8_i4096 (
     .barrier(control[8]),
     .taken(taken),
     .target(control[25:10]),
-    .meet(control[41:26]),
+    .reconvergence_pc(control[41:26]),
     .lane_done(lane_done_of_warp[0]),
     .lane_destination(lane_done_destination),
     .load_done(load_done_of_warp[0]),
@@ -246,7 +246,7 @@ module front_end_w8_l8_r64_b8_i4096 (
     .barrier(control[8]),
     .taken(taken),
     .target(control[25:10]),
-    .meet(control[41:26]),
+    .reconvergence_pc(control[41:26]),
     .lane_done(lane_done_of_warp[1]),
     .lane_destination(lane_done_destination),
     .load_done(load_done_of_warp[1]),
@@ -295,7 +295,7 @@ module front_end_w8_l8_r64_b8_i4096 (
     .barrier(control[8]),
     .taken(taken),
     .target(control[25:10]),
-    .meet(control[41:26]),
+    .reconvergence_pc(control[41:26]),
     .lane_done(lane_done_of_warp[2]),
     .lane_destination(lane_done_destination),
     .load_done(load_done_of_warp[2]),
@@ -344,7 +344,7 @@ module front_end_w8_l8_r64_b8_i4096 (
     .barrier(control[8]),
     .taken(taken),
     .target(control[25:10]),
-    .meet(control[41:26]),
+    .reconvergence_pc(control[41:26]),
     .lane_done(lane_done_of_warp[3]),
     .lane_destination(lane_done_destination),
     .load_done(load_done_of_warp[3]),
@@ -393,7 +393,7 @@ module front_end_w8_l8_r64_b8_i4096 (
     .barrier(control[8]),
     .taken(taken),
     .target(control[25:10]),
-    .meet(control[41:26]),
+    .reconvergence_pc(control[41:26]),
     .lane_done(lane_done_of_warp[4]),
     .lane_destination(lane_done_destination),
     .load_done(load_done_of_warp[4]),
@@ -442,7 +442,7 @@ module front_end_w8_l8_r64_b8_i4096 (
     .barrier(control[8]),
     .taken(taken),
     .target(control[25:10]),
-    .meet(control[41:26]),
+    .reconvergence_pc(control[41:26]),
     .lane_done(lane_done_of_warp[5]),
     .lane_destination(lane_done_destination),
     .load_done(load_done_of_warp[5]),
@@ -491,7 +491,7 @@ module front_end_w8_l8_r64_b8_i4096 (
     .barrier(control[8]),
     .taken(taken),
     .target(control[25:10]),
-    .meet(control[41:26]),
+    .reconvergence_pc(control[41:26]),
     .lane_done(lane_done_of_warp[6]),
     .lane_destination(lane_done_destination),
     .load_done(load_done_of_warp[6]),
@@ -540,7 +540,7 @@ module front_end_w8_l8_r64_b8_i4096 (
     .barrier(control[8]),
     .taken(taken),
     .target(control[25:10]),
-    .meet(control[41:26]),
+    .reconvergence_pc(control[41:26]),
     .lane_done(lane_done_of_warp[7]),
     .lane_destination(lane_done_destination),
     .load_done(load_done_of_warp[7]),

@@ -22,7 +22,7 @@ module injection_lane_creplies_v4_d8_w128_n4_t5_p2 (
     output wire out_tail,
     output wire [1:0] out_vc,
     output wire [3:0] out_dest,
-    output wire out_yx,
+    output wire out_route_class,
     output wire [8:0] out_info,
     output wire [127:0] out_payload,
     output wire left,
@@ -72,7 +72,7 @@ module injection_lane_creplies_v4_d8_w128_n4_t5_p2 (
   assign out_tail = tail;
   assign out_vc = vc;
   assign out_dest = dest;
-  assign out_yx = 1'b0;
+  assign out_route_class = 1'b0;
   assign out_info = info;
   assign out_payload = payload;
   assign left = place_free;

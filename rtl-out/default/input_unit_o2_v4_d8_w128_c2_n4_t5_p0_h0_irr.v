@@ -15,7 +15,7 @@ module input_unit_o2_v4_d8_w128_c2_n4_t5_p0_h0_irr (
     input wire in_tail,
     input wire [1:0] in_vc,
     input wire [3:0] in_dest,
-    input wire in_yx,
+    input wire in_route_class,
     input wire [8:0] in_info,
     input wire [127:0] in_payload,
     input wire [1:0] route,
@@ -176,7 +176,7 @@ module input_unit_o2_v4_d8_w128_c2_n4_t5_p0_h0_irr (
       arrived_vc <= in_vc;
     end
     if (in_valid) begin
-      arrived_carried <= {in_head, in_tail, in_yx, in_dest, in_info};
+      arrived_carried <= {in_head, in_tail, in_route_class, in_dest, in_info};
     end
     if (in_valid) begin
       arrived_payload <= in_payload;

@@ -40,7 +40,7 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   wire requests_full;
   wire [511:0] write_lines_data;
   reg [3:0] outstanding;
-  wire reply_room;
+  wire reply_free;
   wire bank0_can_activate;
   wire bank0_can_precharge;
   wire bank0_can_access;
@@ -100,7 +100,7 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
 
   assign taken = request_valid & !requests_full;
   assign request_taken = taken;
-  assign reply_room = outstanding != 4'h8;
+  assign reply_free = outstanding != 4'h8;
   assign head_row = commands_data[23:8];
   assign head_bank = commands_data[7:5];
   wire [15:0] open_rows_word = open_rows[head_bank];
@@ -118,7 +118,7 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
       bank6_can_access) : head_bank[0] ? bank5_can_access : bank4_can_access) : head_bank[1] ? (head_bank[0]
       ? bank3_can_access : bank2_can_access) : head_bank[0] ? bank1_can_access : bank0_can_access) &
       row_open_for_head;
-  assign access = access_masked & !(|bus_wait) & reply_room;
+  assign access = access_masked & !(|bus_wait) & reply_free;
   assign command_for_bank0 = head_bank == 3'h0;
   assign command_for_bank1 = head_bank == 3'h1;
   assign command_for_bank2 = head_bank == 3'h2;

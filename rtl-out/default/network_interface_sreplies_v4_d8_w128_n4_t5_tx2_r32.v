@@ -30,7 +30,7 @@ module network_interface_sreplies_v4_d8_w128_n4_t5_tx2_r32 (
     output wire out_inject0_tail,
     output wire [1:0] out_inject0_vc,
     output wire [3:0] out_inject0_dest,
-    output wire out_inject0_yx,
+    output wire out_inject0_route_class,
     output wire [8:0] out_inject0_info,
     output wire [127:0] out_inject0_payload,
     output wire [3:0] in_eject0_credit,
@@ -44,7 +44,7 @@ module network_interface_sreplies_v4_d8_w128_n4_t5_tx2_r32 (
   wire injection_lane0_out_tail;
   wire [1:0] injection_lane0_out_vc;
   wire [3:0] injection_lane0_out_dest;
-  wire injection_lane0_out_yx;
+  wire injection_lane0_out_route_class;
   wire [8:0] injection_lane0_out_info;
   wire [127:0] injection_lane0_out_payload;
   wire injection_lane0_left;
@@ -64,7 +64,7 @@ module network_interface_sreplies_v4_d8_w128_n4_t5_tx2_r32 (
   assign out_inject0_tail = injection_lane0_out_tail;
   assign out_inject0_vc = injection_lane0_out_vc;
   assign out_inject0_dest = injection_lane0_out_dest;
-  assign out_inject0_yx = injection_lane0_out_yx;
+  assign out_inject0_route_class = injection_lane0_out_route_class;
   assign out_inject0_info = injection_lane0_out_info;
   assign out_inject0_payload = injection_lane0_out_payload;
   assign in_eject0_credit = ejection_lane0_in_credit;
@@ -91,7 +91,7 @@ module network_interface_sreplies_v4_d8_w128_n4_t5_tx2_r32 (
     .out_tail(injection_lane0_out_tail),
     .out_vc(injection_lane0_out_vc),
     .out_dest(injection_lane0_out_dest),
-    .out_yx(injection_lane0_out_yx),
+    .out_route_class(injection_lane0_out_route_class),
     .out_info(injection_lane0_out_info),
     .out_payload(injection_lane0_out_payload),
     .left(injection_lane0_left),

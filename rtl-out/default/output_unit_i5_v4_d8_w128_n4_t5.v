@@ -25,7 +25,7 @@ module output_unit_i5_v4_d8_w128_n4_t5 (
     output wire out_tail,
     output wire [1:0] out_vc,
     output wire [3:0] out_dest,
-    output wire out_yx,
+    output wire out_route_class,
     output wire [8:0] out_info,
     output wire [127:0] out_payload
 );
@@ -52,7 +52,7 @@ module output_unit_i5_v4_d8_w128_n4_t5 (
   assign out_tail = output_control[14];
   assign out_vc = output_control[17:16];
   assign out_dest = output_control[12:9];
-  assign out_yx = output_control[13];
+  assign out_route_class = output_control[13];
   assign out_info = output_control[8:0];
   assign out_payload = output_payload;
 

@@ -17,7 +17,7 @@ module reconvergence_stack (
     input wire barrier,
     input wire [31:0] taken,
     input wire [15:0] target,
-    input wire [15:0] meet,
+    input wire [15:0] reconvergence_pc,
     output wire [15:0] pc,
     output wire [31:0] mask,
     output wire ready,
@@ -26,7 +26,7 @@ module reconvergence_stack (
 );
   reg [5:0] used;
   reg [15:0] pc_now;
-  reg [15:0] top_meet;
+  reg [15:0] top_reconvergence_pc;
   reg [31:0] top_mask;
   reg [31:0] live;
   reg waiting;
@@ -53,7 +53,7 @@ module reconvergence_stack (
 
   assign absent = live & ~arrived;
   assign executing = top_mask & absent;
-  assign finished = (pc_now == top_meet) | !(|executing);
+  assign finished = (pc_now == top_reconvergence_pc) | !(|executing);
   assign settled = !finished & !waiting;
   assign pc = pc_now;
   assign mask = executing;
@@ -68,7 +68,7 @@ module reconvergence_stack (
   assign staying = executing & ~taken;
   assign jumps = step & branch & (|taken);
   assign diverges = jumps & (|staying);
-  assign keeps_join = diverges & (meet != top_meet);
+  assign keeps_join = diverges & (reconvergence_pc != top_reconvergence_pc);
   assign push = keeps_join | waiting;
   assign pop = finished & !waiting & (|used);
   assign below = entries[{used - 6'h01}];
@@ -77,7 +77,7 @@ module reconvergence_stack (
     if (reset) begin
       used <= 6'h00;
       pc_now <= 16'h0000;
-      top_meet <= 16'hffff;
+      top_reconvergence_pc <= 16'hffff;
       top_mask <= 32'h00000000;
       live <= 32'h00000000;
       waiting <= 1'b0;
@@ -94,15 +94,15 @@ module reconvergence_stack (
       if (pop) begin
         used <= used - 6'h01;
         pc_now <= below[63:48];
-        top_meet <= below[47:32];
+        top_reconvergence_pc <= below[47:32];
         top_mask <= below[31:0];
       end
       if (step) begin
         pc_now <= jumps ? target : next;
         if (diverges) begin
-          top_meet <= meet;
+          top_reconvergence_pc <= reconvergence_pc;
           top_mask <= taken;
-          waiting <= next != meet;
+          waiting <= next != reconvergence_pc;
           waiting_pc <= next;
           waiting_mask <= staying;
         end
@@ -116,14 +116,14 @@ module reconvergence_stack (
       end
       if (all_arrived) begin
         pc_now <= last_arrive ? next : barrier_pc;
-        top_meet <= 16'hffff;
+        top_reconvergence_pc <= 16'hffff;
         top_mask <= live;
         used <= 6'h00;
         arrived <= 32'h00000000;
       end
       if (start) begin
         pc_now <= 16'h0000;
-        top_meet <= 16'hffff;
+        top_reconvergence_pc <= 16'hffff;
         top_mask <= start_mask;
         live <= start_mask;
         used <= 6'h00;
@@ -133,7 +133,8 @@ module reconvergence_stack (
 
   always @(posedge clock) begin
     if (push) begin
-      entries[used] <= waiting ? {waiting_pc, top_meet, waiting_mask} : {meet, top_meet, top_mask};
+      entries[used] <= waiting ? {waiting_pc, top_reconvergence_pc, waiting_mask} : {reconvergence_pc,
+          top_reconvergence_pc, top_mask};
     end
   end
 

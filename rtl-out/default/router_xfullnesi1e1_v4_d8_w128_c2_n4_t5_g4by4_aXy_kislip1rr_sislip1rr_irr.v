@@ -17,7 +17,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     input wire in_north_tail,
     input wire [1:0] in_north_vc,
     input wire [3:0] in_north_dest,
-    input wire in_north_yx,
+    input wire in_north_route_class,
     input wire [8:0] in_north_info,
     input wire [127:0] in_north_payload,
     input wire in_east_valid,
@@ -25,7 +25,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     input wire in_east_tail,
     input wire [1:0] in_east_vc,
     input wire [3:0] in_east_dest,
-    input wire in_east_yx,
+    input wire in_east_route_class,
     input wire [8:0] in_east_info,
     input wire [127:0] in_east_payload,
     input wire in_south_valid,
@@ -33,7 +33,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     input wire in_south_tail,
     input wire [1:0] in_south_vc,
     input wire [3:0] in_south_dest,
-    input wire in_south_yx,
+    input wire in_south_route_class,
     input wire [8:0] in_south_info,
     input wire [127:0] in_south_payload,
     input wire in_inject0_valid,
@@ -41,7 +41,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     input wire in_inject0_tail,
     input wire [1:0] in_inject0_vc,
     input wire [3:0] in_inject0_dest,
-    input wire in_inject0_yx,
+    input wire in_inject0_route_class,
     input wire [8:0] in_inject0_info,
     input wire [127:0] in_inject0_payload,
     input wire [3:0] out_north_credit,
@@ -57,7 +57,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     output wire out_north_tail,
     output wire [1:0] out_north_vc,
     output wire [3:0] out_north_dest,
-    output wire out_north_yx,
+    output wire out_north_route_class,
     output wire [8:0] out_north_info,
     output wire [127:0] out_north_payload,
     output wire out_east_valid,
@@ -65,7 +65,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     output wire out_east_tail,
     output wire [1:0] out_east_vc,
     output wire [3:0] out_east_dest,
-    output wire out_east_yx,
+    output wire out_east_route_class,
     output wire [8:0] out_east_info,
     output wire [127:0] out_east_payload,
     output wire out_south_valid,
@@ -73,7 +73,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     output wire out_south_tail,
     output wire [1:0] out_south_vc,
     output wire [3:0] out_south_dest,
-    output wire out_south_yx,
+    output wire out_south_route_class,
     output wire [8:0] out_south_info,
     output wire [127:0] out_south_payload,
     output wire out_eject0_valid,
@@ -81,7 +81,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     output wire out_eject0_tail,
     output wire [1:0] out_eject0_vc,
     output wire [3:0] out_eject0_dest,
-    output wire out_eject0_yx,
+    output wire out_eject0_route_class,
     output wire [8:0] out_eject0_info,
     output wire [127:0] out_eject0_payload
 );
@@ -120,7 +120,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
   wire output_unit_to_north_out_tail;
   wire [1:0] output_unit_to_north_out_vc;
   wire [3:0] output_unit_to_north_out_dest;
-  wire output_unit_to_north_out_yx;
+  wire output_unit_to_north_out_route_class;
   wire [8:0] output_unit_to_north_out_info;
   wire [127:0] output_unit_to_north_out_payload;
   wire [3:0] output_unit_to_east_available;
@@ -130,7 +130,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
   wire output_unit_to_east_out_tail;
   wire [1:0] output_unit_to_east_out_vc;
   wire [3:0] output_unit_to_east_out_dest;
-  wire output_unit_to_east_out_yx;
+  wire output_unit_to_east_out_route_class;
   wire [8:0] output_unit_to_east_out_info;
   wire [127:0] output_unit_to_east_out_payload;
   wire [3:0] output_unit_to_south_available;
@@ -140,7 +140,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
   wire output_unit_to_south_out_tail;
   wire [1:0] output_unit_to_south_out_vc;
   wire [3:0] output_unit_to_south_out_dest;
-  wire output_unit_to_south_out_yx;
+  wire output_unit_to_south_out_route_class;
   wire [8:0] output_unit_to_south_out_info;
   wire [127:0] output_unit_to_south_out_payload;
   wire [3:0] output_unit_to_eject0_available;
@@ -150,7 +150,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
   wire output_unit_to_eject0_out_tail;
   wire [1:0] output_unit_to_eject0_out_vc;
   wire [3:0] output_unit_to_eject0_out_dest;
-  wire output_unit_to_eject0_out_yx;
+  wire output_unit_to_eject0_out_route_class;
   wire [8:0] output_unit_to_eject0_out_info;
   wire [127:0] output_unit_to_eject0_out_payload;
   wire [3:0] input_unit_from_north_arrived_dest;
@@ -203,7 +203,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
   assign out_north_tail = output_unit_to_north_out_tail;
   assign out_north_vc = output_unit_to_north_out_vc;
   assign out_north_dest = output_unit_to_north_out_dest;
-  assign out_north_yx = output_unit_to_north_out_yx;
+  assign out_north_route_class = output_unit_to_north_out_route_class;
   assign out_north_info = output_unit_to_north_out_info;
   assign out_north_payload = output_unit_to_north_out_payload;
   assign out_east_valid = output_unit_to_east_out_valid;
@@ -211,7 +211,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
   assign out_east_tail = output_unit_to_east_out_tail;
   assign out_east_vc = output_unit_to_east_out_vc;
   assign out_east_dest = output_unit_to_east_out_dest;
-  assign out_east_yx = output_unit_to_east_out_yx;
+  assign out_east_route_class = output_unit_to_east_out_route_class;
   assign out_east_info = output_unit_to_east_out_info;
   assign out_east_payload = output_unit_to_east_out_payload;
   assign out_south_valid = output_unit_to_south_out_valid;
@@ -219,7 +219,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
   assign out_south_tail = output_unit_to_south_out_tail;
   assign out_south_vc = output_unit_to_south_out_vc;
   assign out_south_dest = output_unit_to_south_out_dest;
-  assign out_south_yx = output_unit_to_south_out_yx;
+  assign out_south_route_class = output_unit_to_south_out_route_class;
   assign out_south_info = output_unit_to_south_out_info;
   assign out_south_payload = output_unit_to_south_out_payload;
   assign out_eject0_valid = output_unit_to_eject0_out_valid;
@@ -227,7 +227,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
   assign out_eject0_tail = output_unit_to_eject0_out_tail;
   assign out_eject0_vc = output_unit_to_eject0_out_vc;
   assign out_eject0_dest = output_unit_to_eject0_out_dest;
-  assign out_eject0_yx = output_unit_to_eject0_out_yx;
+  assign out_eject0_route_class = output_unit_to_eject0_out_route_class;
   assign out_eject0_info = output_unit_to_eject0_out_info;
   assign out_eject0_payload = output_unit_to_eject0_out_payload;
 
@@ -319,7 +319,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     .out_tail(output_unit_to_north_out_tail),
     .out_vc(output_unit_to_north_out_vc),
     .out_dest(output_unit_to_north_out_dest),
-    .out_yx(output_unit_to_north_out_yx),
+    .out_route_class(output_unit_to_north_out_route_class),
     .out_info(output_unit_to_north_out_info),
     .out_payload(output_unit_to_north_out_payload)
   );
@@ -343,7 +343,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     .out_tail(output_unit_to_east_out_tail),
     .out_vc(output_unit_to_east_out_vc),
     .out_dest(output_unit_to_east_out_dest),
-    .out_yx(output_unit_to_east_out_yx),
+    .out_route_class(output_unit_to_east_out_route_class),
     .out_info(output_unit_to_east_out_info),
     .out_payload(output_unit_to_east_out_payload)
   );
@@ -367,7 +367,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     .out_tail(output_unit_to_south_out_tail),
     .out_vc(output_unit_to_south_out_vc),
     .out_dest(output_unit_to_south_out_dest),
-    .out_yx(output_unit_to_south_out_yx),
+    .out_route_class(output_unit_to_south_out_route_class),
     .out_info(output_unit_to_south_out_info),
     .out_payload(output_unit_to_south_out_payload)
   );
@@ -392,7 +392,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     .out_tail(output_unit_to_eject0_out_tail),
     .out_vc(output_unit_to_eject0_out_vc),
     .out_dest(output_unit_to_eject0_out_dest),
-    .out_yx(output_unit_to_eject0_out_yx),
+    .out_route_class(output_unit_to_eject0_out_route_class),
     .out_info(output_unit_to_eject0_out_info),
     .out_payload(output_unit_to_eject0_out_payload)
   );
@@ -405,7 +405,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     .in_tail(in_north_tail),
     .in_vc(in_north_vc),
     .in_dest(in_north_dest),
-    .in_yx(in_north_yx),
+    .in_route_class(in_north_route_class),
     .in_info(in_north_info),
     .in_payload(in_north_payload),
     .route(route_unit_from_north_route),
@@ -439,7 +439,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     .in_tail(in_east_tail),
     .in_vc(in_east_vc),
     .in_dest(in_east_dest),
-    .in_yx(in_east_yx),
+    .in_route_class(in_east_route_class),
     .in_info(in_east_info),
     .in_payload(in_east_payload),
     .route(route_unit_from_east_route),
@@ -473,7 +473,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     .in_tail(in_south_tail),
     .in_vc(in_south_vc),
     .in_dest(in_south_dest),
-    .in_yx(in_south_yx),
+    .in_route_class(in_south_route_class),
     .in_info(in_south_info),
     .in_payload(in_south_payload),
     .route(route_unit_from_south_route),
@@ -507,7 +507,7 @@ module router_xfullnesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr
     .in_tail(in_inject0_tail),
     .in_vc(in_inject0_vc),
     .in_dest(in_inject0_dest),
-    .in_yx(in_inject0_yx),
+    .in_route_class(in_inject0_route_class),
     .in_info(in_inject0_info),
     .in_payload(in_inject0_payload),
     .route(route_unit_from_inject0_route),

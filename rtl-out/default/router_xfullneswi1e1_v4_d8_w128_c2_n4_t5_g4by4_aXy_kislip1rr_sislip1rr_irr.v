@@ -17,7 +17,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     input wire in_north_tail,
     input wire [1:0] in_north_vc,
     input wire [3:0] in_north_dest,
-    input wire in_north_yx,
+    input wire in_north_route_class,
     input wire [8:0] in_north_info,
     input wire [127:0] in_north_payload,
     input wire in_east_valid,
@@ -25,7 +25,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     input wire in_east_tail,
     input wire [1:0] in_east_vc,
     input wire [3:0] in_east_dest,
-    input wire in_east_yx,
+    input wire in_east_route_class,
     input wire [8:0] in_east_info,
     input wire [127:0] in_east_payload,
     input wire in_south_valid,
@@ -33,7 +33,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     input wire in_south_tail,
     input wire [1:0] in_south_vc,
     input wire [3:0] in_south_dest,
-    input wire in_south_yx,
+    input wire in_south_route_class,
     input wire [8:0] in_south_info,
     input wire [127:0] in_south_payload,
     input wire in_west_valid,
@@ -41,7 +41,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     input wire in_west_tail,
     input wire [1:0] in_west_vc,
     input wire [3:0] in_west_dest,
-    input wire in_west_yx,
+    input wire in_west_route_class,
     input wire [8:0] in_west_info,
     input wire [127:0] in_west_payload,
     input wire in_inject0_valid,
@@ -49,7 +49,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     input wire in_inject0_tail,
     input wire [1:0] in_inject0_vc,
     input wire [3:0] in_inject0_dest,
-    input wire in_inject0_yx,
+    input wire in_inject0_route_class,
     input wire [8:0] in_inject0_info,
     input wire [127:0] in_inject0_payload,
     input wire [3:0] out_north_credit,
@@ -67,7 +67,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     output wire out_north_tail,
     output wire [1:0] out_north_vc,
     output wire [3:0] out_north_dest,
-    output wire out_north_yx,
+    output wire out_north_route_class,
     output wire [8:0] out_north_info,
     output wire [127:0] out_north_payload,
     output wire out_east_valid,
@@ -75,7 +75,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     output wire out_east_tail,
     output wire [1:0] out_east_vc,
     output wire [3:0] out_east_dest,
-    output wire out_east_yx,
+    output wire out_east_route_class,
     output wire [8:0] out_east_info,
     output wire [127:0] out_east_payload,
     output wire out_south_valid,
@@ -83,7 +83,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     output wire out_south_tail,
     output wire [1:0] out_south_vc,
     output wire [3:0] out_south_dest,
-    output wire out_south_yx,
+    output wire out_south_route_class,
     output wire [8:0] out_south_info,
     output wire [127:0] out_south_payload,
     output wire out_west_valid,
@@ -91,7 +91,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     output wire out_west_tail,
     output wire [1:0] out_west_vc,
     output wire [3:0] out_west_dest,
-    output wire out_west_yx,
+    output wire out_west_route_class,
     output wire [8:0] out_west_info,
     output wire [127:0] out_west_payload,
     output wire out_eject0_valid,
@@ -99,7 +99,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     output wire out_eject0_tail,
     output wire [1:0] out_eject0_vc,
     output wire [3:0] out_eject0_dest,
-    output wire out_eject0_yx,
+    output wire out_eject0_route_class,
     output wire [8:0] out_eject0_info,
     output wire [127:0] out_eject0_payload
 );
@@ -145,7 +145,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   wire output_unit_to_north_out_tail;
   wire [1:0] output_unit_to_north_out_vc;
   wire [3:0] output_unit_to_north_out_dest;
-  wire output_unit_to_north_out_yx;
+  wire output_unit_to_north_out_route_class;
   wire [8:0] output_unit_to_north_out_info;
   wire [127:0] output_unit_to_north_out_payload;
   wire [3:0] output_unit_to_east_available;
@@ -155,7 +155,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   wire output_unit_to_east_out_tail;
   wire [1:0] output_unit_to_east_out_vc;
   wire [3:0] output_unit_to_east_out_dest;
-  wire output_unit_to_east_out_yx;
+  wire output_unit_to_east_out_route_class;
   wire [8:0] output_unit_to_east_out_info;
   wire [127:0] output_unit_to_east_out_payload;
   wire [3:0] output_unit_to_south_available;
@@ -165,7 +165,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   wire output_unit_to_south_out_tail;
   wire [1:0] output_unit_to_south_out_vc;
   wire [3:0] output_unit_to_south_out_dest;
-  wire output_unit_to_south_out_yx;
+  wire output_unit_to_south_out_route_class;
   wire [8:0] output_unit_to_south_out_info;
   wire [127:0] output_unit_to_south_out_payload;
   wire [3:0] output_unit_to_west_available;
@@ -175,7 +175,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   wire output_unit_to_west_out_tail;
   wire [1:0] output_unit_to_west_out_vc;
   wire [3:0] output_unit_to_west_out_dest;
-  wire output_unit_to_west_out_yx;
+  wire output_unit_to_west_out_route_class;
   wire [8:0] output_unit_to_west_out_info;
   wire [127:0] output_unit_to_west_out_payload;
   wire [3:0] output_unit_to_eject0_available;
@@ -185,7 +185,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   wire output_unit_to_eject0_out_tail;
   wire [1:0] output_unit_to_eject0_out_vc;
   wire [3:0] output_unit_to_eject0_out_dest;
-  wire output_unit_to_eject0_out_yx;
+  wire output_unit_to_eject0_out_route_class;
   wire [8:0] output_unit_to_eject0_out_info;
   wire [127:0] output_unit_to_eject0_out_payload;
   wire [3:0] input_unit_from_north_arrived_dest;
@@ -249,7 +249,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   assign out_north_tail = output_unit_to_north_out_tail;
   assign out_north_vc = output_unit_to_north_out_vc;
   assign out_north_dest = output_unit_to_north_out_dest;
-  assign out_north_yx = output_unit_to_north_out_yx;
+  assign out_north_route_class = output_unit_to_north_out_route_class;
   assign out_north_info = output_unit_to_north_out_info;
   assign out_north_payload = output_unit_to_north_out_payload;
   assign out_east_valid = output_unit_to_east_out_valid;
@@ -257,7 +257,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   assign out_east_tail = output_unit_to_east_out_tail;
   assign out_east_vc = output_unit_to_east_out_vc;
   assign out_east_dest = output_unit_to_east_out_dest;
-  assign out_east_yx = output_unit_to_east_out_yx;
+  assign out_east_route_class = output_unit_to_east_out_route_class;
   assign out_east_info = output_unit_to_east_out_info;
   assign out_east_payload = output_unit_to_east_out_payload;
   assign out_south_valid = output_unit_to_south_out_valid;
@@ -265,7 +265,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   assign out_south_tail = output_unit_to_south_out_tail;
   assign out_south_vc = output_unit_to_south_out_vc;
   assign out_south_dest = output_unit_to_south_out_dest;
-  assign out_south_yx = output_unit_to_south_out_yx;
+  assign out_south_route_class = output_unit_to_south_out_route_class;
   assign out_south_info = output_unit_to_south_out_info;
   assign out_south_payload = output_unit_to_south_out_payload;
   assign out_west_valid = output_unit_to_west_out_valid;
@@ -273,7 +273,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   assign out_west_tail = output_unit_to_west_out_tail;
   assign out_west_vc = output_unit_to_west_out_vc;
   assign out_west_dest = output_unit_to_west_out_dest;
-  assign out_west_yx = output_unit_to_west_out_yx;
+  assign out_west_route_class = output_unit_to_west_out_route_class;
   assign out_west_info = output_unit_to_west_out_info;
   assign out_west_payload = output_unit_to_west_out_payload;
   assign out_eject0_valid = output_unit_to_eject0_out_valid;
@@ -281,7 +281,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
   assign out_eject0_tail = output_unit_to_eject0_out_tail;
   assign out_eject0_vc = output_unit_to_eject0_out_vc;
   assign out_eject0_dest = output_unit_to_eject0_out_dest;
-  assign out_eject0_yx = output_unit_to_eject0_out_yx;
+  assign out_eject0_route_class = output_unit_to_eject0_out_route_class;
   assign out_eject0_info = output_unit_to_eject0_out_info;
   assign out_eject0_payload = output_unit_to_eject0_out_payload;
 
@@ -387,7 +387,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .out_tail(output_unit_to_north_out_tail),
     .out_vc(output_unit_to_north_out_vc),
     .out_dest(output_unit_to_north_out_dest),
-    .out_yx(output_unit_to_north_out_yx),
+    .out_route_class(output_unit_to_north_out_route_class),
     .out_info(output_unit_to_north_out_info),
     .out_payload(output_unit_to_north_out_payload)
   );
@@ -412,7 +412,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .out_tail(output_unit_to_east_out_tail),
     .out_vc(output_unit_to_east_out_vc),
     .out_dest(output_unit_to_east_out_dest),
-    .out_yx(output_unit_to_east_out_yx),
+    .out_route_class(output_unit_to_east_out_route_class),
     .out_info(output_unit_to_east_out_info),
     .out_payload(output_unit_to_east_out_payload)
   );
@@ -437,7 +437,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .out_tail(output_unit_to_south_out_tail),
     .out_vc(output_unit_to_south_out_vc),
     .out_dest(output_unit_to_south_out_dest),
-    .out_yx(output_unit_to_south_out_yx),
+    .out_route_class(output_unit_to_south_out_route_class),
     .out_info(output_unit_to_south_out_info),
     .out_payload(output_unit_to_south_out_payload)
   );
@@ -462,7 +462,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .out_tail(output_unit_to_west_out_tail),
     .out_vc(output_unit_to_west_out_vc),
     .out_dest(output_unit_to_west_out_dest),
-    .out_yx(output_unit_to_west_out_yx),
+    .out_route_class(output_unit_to_west_out_route_class),
     .out_info(output_unit_to_west_out_info),
     .out_payload(output_unit_to_west_out_payload)
   );
@@ -487,7 +487,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .out_tail(output_unit_to_eject0_out_tail),
     .out_vc(output_unit_to_eject0_out_vc),
     .out_dest(output_unit_to_eject0_out_dest),
-    .out_yx(output_unit_to_eject0_out_yx),
+    .out_route_class(output_unit_to_eject0_out_route_class),
     .out_info(output_unit_to_eject0_out_info),
     .out_payload(output_unit_to_eject0_out_payload)
   );
@@ -500,7 +500,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .in_tail(in_north_tail),
     .in_vc(in_north_vc),
     .in_dest(in_north_dest),
-    .in_yx(in_north_yx),
+    .in_route_class(in_north_route_class),
     .in_info(in_north_info),
     .in_payload(in_north_payload),
     .route(route_unit_from_north_route),
@@ -534,7 +534,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .in_tail(in_east_tail),
     .in_vc(in_east_vc),
     .in_dest(in_east_dest),
-    .in_yx(in_east_yx),
+    .in_route_class(in_east_route_class),
     .in_info(in_east_info),
     .in_payload(in_east_payload),
     .route(route_unit_from_east_route),
@@ -568,7 +568,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .in_tail(in_south_tail),
     .in_vc(in_south_vc),
     .in_dest(in_south_dest),
-    .in_yx(in_south_yx),
+    .in_route_class(in_south_route_class),
     .in_info(in_south_info),
     .in_payload(in_south_payload),
     .route(route_unit_from_south_route),
@@ -602,7 +602,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .in_tail(in_west_tail),
     .in_vc(in_west_vc),
     .in_dest(in_west_dest),
-    .in_yx(in_west_yx),
+    .in_route_class(in_west_route_class),
     .in_info(in_west_info),
     .in_payload(in_west_payload),
     .route(route_unit_from_west_route),
@@ -636,7 +636,7 @@ module router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_ir
     .in_tail(in_inject0_tail),
     .in_vc(in_inject0_vc),
     .in_dest(in_inject0_dest),
-    .in_yx(in_inject0_yx),
+    .in_route_class(in_inject0_route_class),
     .in_info(in_inject0_info),
     .in_payload(in_inject0_payload),
     .route(route_unit_from_inject0_route),

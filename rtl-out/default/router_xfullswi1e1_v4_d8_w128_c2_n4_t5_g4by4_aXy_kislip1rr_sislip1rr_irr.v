@@ -17,7 +17,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     input wire in_south_tail,
     input wire [1:0] in_south_vc,
     input wire [3:0] in_south_dest,
-    input wire in_south_yx,
+    input wire in_south_route_class,
     input wire [8:0] in_south_info,
     input wire [127:0] in_south_payload,
     input wire in_west_valid,
@@ -25,7 +25,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     input wire in_west_tail,
     input wire [1:0] in_west_vc,
     input wire [3:0] in_west_dest,
-    input wire in_west_yx,
+    input wire in_west_route_class,
     input wire [8:0] in_west_info,
     input wire [127:0] in_west_payload,
     input wire in_inject0_valid,
@@ -33,7 +33,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     input wire in_inject0_tail,
     input wire [1:0] in_inject0_vc,
     input wire [3:0] in_inject0_dest,
-    input wire in_inject0_yx,
+    input wire in_inject0_route_class,
     input wire [8:0] in_inject0_info,
     input wire [127:0] in_inject0_payload,
     input wire [3:0] out_south_credit,
@@ -47,7 +47,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     output wire out_south_tail,
     output wire [1:0] out_south_vc,
     output wire [3:0] out_south_dest,
-    output wire out_south_yx,
+    output wire out_south_route_class,
     output wire [8:0] out_south_info,
     output wire [127:0] out_south_payload,
     output wire out_west_valid,
@@ -55,7 +55,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     output wire out_west_tail,
     output wire [1:0] out_west_vc,
     output wire [3:0] out_west_dest,
-    output wire out_west_yx,
+    output wire out_west_route_class,
     output wire [8:0] out_west_info,
     output wire [127:0] out_west_payload,
     output wire out_eject0_valid,
@@ -63,7 +63,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     output wire out_eject0_tail,
     output wire [1:0] out_eject0_vc,
     output wire [3:0] out_eject0_dest,
-    output wire out_eject0_yx,
+    output wire out_eject0_route_class,
     output wire [8:0] out_eject0_info,
     output wire [127:0] out_eject0_payload
 );
@@ -95,7 +95,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
   wire output_unit_to_south_out_tail;
   wire [1:0] output_unit_to_south_out_vc;
   wire [3:0] output_unit_to_south_out_dest;
-  wire output_unit_to_south_out_yx;
+  wire output_unit_to_south_out_route_class;
   wire [8:0] output_unit_to_south_out_info;
   wire [127:0] output_unit_to_south_out_payload;
   wire [3:0] output_unit_to_west_available;
@@ -105,7 +105,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
   wire output_unit_to_west_out_tail;
   wire [1:0] output_unit_to_west_out_vc;
   wire [3:0] output_unit_to_west_out_dest;
-  wire output_unit_to_west_out_yx;
+  wire output_unit_to_west_out_route_class;
   wire [8:0] output_unit_to_west_out_info;
   wire [127:0] output_unit_to_west_out_payload;
   wire [3:0] output_unit_to_eject0_available;
@@ -115,7 +115,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
   wire output_unit_to_eject0_out_tail;
   wire [1:0] output_unit_to_eject0_out_vc;
   wire [3:0] output_unit_to_eject0_out_dest;
-  wire output_unit_to_eject0_out_yx;
+  wire output_unit_to_eject0_out_route_class;
   wire [8:0] output_unit_to_eject0_out_info;
   wire [127:0] output_unit_to_eject0_out_payload;
   wire [3:0] input_unit_from_south_arrived_dest;
@@ -157,7 +157,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
   assign out_south_tail = output_unit_to_south_out_tail;
   assign out_south_vc = output_unit_to_south_out_vc;
   assign out_south_dest = output_unit_to_south_out_dest;
-  assign out_south_yx = output_unit_to_south_out_yx;
+  assign out_south_route_class = output_unit_to_south_out_route_class;
   assign out_south_info = output_unit_to_south_out_info;
   assign out_south_payload = output_unit_to_south_out_payload;
   assign out_west_valid = output_unit_to_west_out_valid;
@@ -165,7 +165,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
   assign out_west_tail = output_unit_to_west_out_tail;
   assign out_west_vc = output_unit_to_west_out_vc;
   assign out_west_dest = output_unit_to_west_out_dest;
-  assign out_west_yx = output_unit_to_west_out_yx;
+  assign out_west_route_class = output_unit_to_west_out_route_class;
   assign out_west_info = output_unit_to_west_out_info;
   assign out_west_payload = output_unit_to_west_out_payload;
   assign out_eject0_valid = output_unit_to_eject0_out_valid;
@@ -173,7 +173,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
   assign out_eject0_tail = output_unit_to_eject0_out_tail;
   assign out_eject0_vc = output_unit_to_eject0_out_vc;
   assign out_eject0_dest = output_unit_to_eject0_out_dest;
-  assign out_eject0_yx = output_unit_to_eject0_out_yx;
+  assign out_eject0_route_class = output_unit_to_eject0_out_route_class;
   assign out_eject0_info = output_unit_to_eject0_out_info;
   assign out_eject0_payload = output_unit_to_eject0_out_payload;
 
@@ -251,7 +251,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .out_tail(output_unit_to_south_out_tail),
     .out_vc(output_unit_to_south_out_vc),
     .out_dest(output_unit_to_south_out_dest),
-    .out_yx(output_unit_to_south_out_yx),
+    .out_route_class(output_unit_to_south_out_route_class),
     .out_info(output_unit_to_south_out_info),
     .out_payload(output_unit_to_south_out_payload)
   );
@@ -274,7 +274,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .out_tail(output_unit_to_west_out_tail),
     .out_vc(output_unit_to_west_out_vc),
     .out_dest(output_unit_to_west_out_dest),
-    .out_yx(output_unit_to_west_out_yx),
+    .out_route_class(output_unit_to_west_out_route_class),
     .out_info(output_unit_to_west_out_info),
     .out_payload(output_unit_to_west_out_payload)
   );
@@ -298,7 +298,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .out_tail(output_unit_to_eject0_out_tail),
     .out_vc(output_unit_to_eject0_out_vc),
     .out_dest(output_unit_to_eject0_out_dest),
-    .out_yx(output_unit_to_eject0_out_yx),
+    .out_route_class(output_unit_to_eject0_out_route_class),
     .out_info(output_unit_to_eject0_out_info),
     .out_payload(output_unit_to_eject0_out_payload)
   );
@@ -311,7 +311,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_tail(in_south_tail),
     .in_vc(in_south_vc),
     .in_dest(in_south_dest),
-    .in_yx(in_south_yx),
+    .in_route_class(in_south_route_class),
     .in_info(in_south_info),
     .in_payload(in_south_payload),
     .route(route_unit_from_south_route),
@@ -344,7 +344,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_tail(in_west_tail),
     .in_vc(in_west_vc),
     .in_dest(in_west_dest),
-    .in_yx(in_west_yx),
+    .in_route_class(in_west_route_class),
     .in_info(in_west_info),
     .in_payload(in_west_payload),
     .route(route_unit_from_west_route),
@@ -377,7 +377,7 @@ module router_xfullswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr 
     .in_tail(in_inject0_tail),
     .in_vc(in_inject0_vc),
     .in_dest(in_inject0_dest),
-    .in_yx(in_inject0_yx),
+    .in_route_class(in_inject0_route_class),
     .in_info(in_inject0_info),
     .in_payload(in_inject0_payload),
     .route(route_unit_from_inject0_route),

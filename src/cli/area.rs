@@ -10,7 +10,7 @@ use super::{
 use clap::Args;
 use measure::{
     area::{
-        ChipArea, Layout, Node, RouterArea, Technology,
+        ChipArea, Layout, RouterArea, Technology, TechnologyNode,
         shape::{NetworkShape, RouterShape, largest_routers},
         structure::{self, Counting},
         synthesise,
@@ -36,8 +36,8 @@ pub struct Area {
     #[arg(long, value_name = "NAME", group = "counted", conflicts_with_all = ["config", "layout", "synth"])]
     block: Option<String>,
     /// Technology node, nm. Transistors shrink with the name of the node, wires with the pitch of Intel's process of that name.
-    #[arg(long, value_name = "NM", default_value = "65", value_parser = choice(Node::ALL, Node::name, |node| node.about().into()))]
-    technology: Node,
+    #[arg(long, value_name = "NM", default_value = "65", value_parser = choice(TechnologyNode::ALL, TechnologyNode::name, |node| node.about().into()))]
+    technology: TechnologyNode,
     /// Which ports of routers at the border of a mesh count: all four links, as tiles are copies of one, or only those with a neighbour.
     #[arg(long, value_name = "LAYOUT", default_value = "tile", value_parser = choice(Layout::ALL, Layout::name, |layout| layout.about().into()))]
     layout: Layout,

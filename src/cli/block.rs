@@ -3,26 +3,26 @@
 use super::{Failure, chip_args::ChipArgs, print::print};
 use hdl::Module;
 use measure::{
-    area::structure::{self, Block as Part, Counting},
+    area::structure::{self, BlockGroup as Part, Counting},
     block_bench::{BlockBenchError, Testbench, shipped},
     report::{BlockRow, block_csv, block_table},
 };
 use netlist::{Design, elaborate};
-use rtl::registry::{Block, BlockError};
+use rtl::registry::{BlockError, BlockKind};
 use sim::{Options, SimError};
 use std::path::Path;
 use verilog::{ExportOptions, export, lockstep::test_bench, write_export_beside};
 
 /// A block, and what was said of its parameters.
 pub struct Chosen {
-    block: &'static Block,
+    block: &'static BlockKind,
     given: Vec<(String, String)>,
 }
 
 impl Chosen {
     /// The block `name`, with the overrides of `chip` as its parameters.
     pub fn new(name: &str, chip: &ChipArgs) -> Result<Self, Failure> {
-        let block = Block::find(name).map_err(wrong)?;
+        let block = BlockKind::find(name).map_err(wrong)?;
         let pair = |text: &String| match text.split_once('=') {
             Some((key, value)) => Ok((key.trim().to_string(), value.trim().to_string())),
             None => Err(Failure::input_message(
@@ -132,7 +132,7 @@ impl Chosen {
 
 /// Name, meaning and parameters of every block.
 pub fn list() -> Vec<(String, String)> {
-    let row = |block: &Block| {
+    let row = |block: &BlockKind| {
         let parameters: String = block.parameters.iter().map(|parameter| format!("\n    {parameter}")).collect();
         (block.name.to_string(), format!("{}{parameters}", block.about))
     };

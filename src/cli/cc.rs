@@ -10,11 +10,11 @@ mod options;
 mod steps;
 
 use super::{Failure, print::print};
-use arguments::{Invocation, NEWEST_ARCHITECTURE, Parsed, Product, Question, Source};
+use arguments::{Invocation, NEWEST_ARCHITECTURE, Parsed, Product, Question, SourceFile};
 use clap::Args;
 use common::{short::shortened, trust, unpacked::Unpacked};
 use cuda::container;
-use program::link::{self, Names, Unit};
+use program::link::{self, ExportedNames, PtxUnit};
 use std::{
     env, fs,
     io::Write,
@@ -77,7 +77,7 @@ impl Cc {
         let headers = headers()?;
         let steps = Steps { dry: invocation.dry_run, shown: invocation.dry_run || invocation.verbose };
         let compiler =
-            Compiler { clang, headers: headers.path(), scratch: scratch.path(), invocation: &invocation, steps };
+            HostCompiler { clang, headers: headers.path(), scratch: scratch.path(), invocation: &invocation, steps };
         steps.show_folders(compiler.headers, library().ok().as_deref());
         match invocation.product {
             Product::DeviceLink => return compiler.nothing(),
@@ -129,7 +129,7 @@ const DEVICE_PASS: &str = "--cuda-device-only";
 const HOST_PASS: &str = "--cuda-host-only";
 
 /// clang with all that it is called with.
-struct Compiler<'a> {
+struct HostCompiler<'a> {
     clang: String,
     headers: &'a Path,
     scratch: &'a Path,
@@ -137,7 +137,7 @@ struct Compiler<'a> {
     steps: Steps,
 }
 
-impl Compiler<'_> {
+impl HostCompiler<'_> {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.clang);
         command.args(ACCEPTED).arg("-isystem").arg(self.headers).args(&self.invocation.options);
@@ -163,7 +163,7 @@ impl Compiler<'_> {
     }
 
     /// Of C or C++ for the host.
-    fn host(&self, source: &Source) -> Command {
+    fn host(&self, source: &SourceFile) -> Command {
         let is_c = source.file.extension().is_some_and(|ending| ending == "c");
         let mut host = Command::new(&self.clang);
         host.args(if is_c { &[] } else { &ACCEPTED[..] }).arg("-isystem").arg(self.headers);
@@ -175,7 +175,7 @@ impl Compiler<'_> {
     }
 
     /// PTX of a source. Says whether launches in it have brackets that are apart: clang takes its text with these together.
-    fn ptx(&self, source: &Source, output: &Path) -> Result<bool, Failure> {
+    fn ptx(&self, source: &SourceFile, output: &Path) -> Result<bool, Failure> {
         if source.open_launches() {
             return self.rewritten_ptx(source, output).map(|()| true);
         }
@@ -196,13 +196,13 @@ impl Compiler<'_> {
     }
 
     /// Launches have brackets that are apart in a header or by a macro.
-    fn has_open_launches(&self, source: &Source) -> bool {
+    fn has_open_launches(&self, source: &SourceFile) -> bool {
         let output = self.cuda(DEVICE_PASS).arg("-E").arg(&source.file).stderr(Stdio::null()).output();
         output.is_ok_and(|output| escapes::has_open_launches(&String::from_utf8_lossy(&output.stdout)))
     }
 
     /// The preprocessed source of a pass, changed to what clang takes. `dependencies`: options for the file of what it was made of.
-    fn rewritten(&self, source: &Source, pass: &str, dependencies: &[String]) -> Result<PathBuf, Failure> {
+    fn rewritten(&self, source: &SourceFile, pass: &str, dependencies: &[String]) -> Result<PathBuf, Failure> {
         let failed = |error| Failure::new(2, error);
         let preprocessed = self.scratch.join("source.cui");
         let mut command = self.cuda(pass);
@@ -216,7 +216,7 @@ impl Compiler<'_> {
     }
 
     /// PTX of the same.
-    fn rewritten_ptx(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+    fn rewritten_ptx(&self, source: &SourceFile, output: &Path) -> Result<(), Failure> {
         let preprocessed = self.rewritten(source, DEVICE_PASS, &[])?;
         let mut command = self.preprocessed_cuda(DEVICE_PASS);
         // What the preprocessor was for is done.
@@ -225,7 +225,7 @@ impl Compiler<'_> {
     }
 
     /// PTX with a zero behind it: `cuModuleLoadData` is given its start alone.
-    fn fat_binary(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+    fn fat_binary(&self, source: &SourceFile, output: &Path) -> Result<(), Failure> {
         self.ptx(source, output)?;
         if self.steps.dry {
             return Ok(());
@@ -236,13 +236,13 @@ impl Compiler<'_> {
     }
 
     /// The host's code of a source, preprocessed: CUDA C++ still.
-    fn host_code(&self, source: &Source, output: &Path) -> Result<(), Failure> {
+    fn host_code(&self, source: &SourceFile, output: &Path) -> Result<(), Failure> {
         let mut command = self.cuda(HOST_PASS);
         self.steps.build(command.args(&self.invocation.host_options).arg("-E").arg(&source.file).arg("-o").arg(output))
     }
 
     /// `-E`, `-M`, `-MM`: of the host's code, to the output or to the standard output.
-    fn preprocess(&self, source: &Source, what: &str) -> Result<(), Failure> {
+    fn preprocess(&self, source: &SourceFile, what: &str) -> Result<(), Failure> {
         let mut command = if source.cuda { self.cuda(HOST_PASS) } else { self.host(source) };
         command.args(&self.invocation.host_options).arg(what).arg(&source.file);
         if let Some(output) = &self.invocation.output {
@@ -261,7 +261,7 @@ impl Compiler<'_> {
         [kind, "-MF", &file, "-MT", &target].map(String::from).into_iter().chain(phony).collect()
     }
 
-    fn object(&self, source: &Source, object: &Path) -> Result<(), Failure> {
+    fn object(&self, source: &SourceFile, object: &Path) -> Result<(), Failure> {
         let named = match self.invocation.product {
             Product::Objects => object.to_path_buf(),
             _ => {
@@ -281,7 +281,7 @@ impl Compiler<'_> {
         let text = if self.steps.dry { String::new() } else { fs::read_to_string(&ptx).map_err(failed)? };
         let (file, relocatable) = (source.file.display().to_string(), self.invocation.relocatable);
         let names = link::names(&text);
-        fs::write(&packed, container::pack(&Unit { file, text, relocatable })).map_err(failed)?;
+        fs::write(&packed, container::pack(&PtxUnit { file, text, relocatable })).map_err(failed)?;
         let (mut host, file) = match open {
             false => (self.cuda(HOST_PASS), source.file.clone()),
             true => (self.preprocessed_cuda(HOST_PASS), self.rewritten(source, HOST_PASS, &dependencies)?),
@@ -354,7 +354,7 @@ impl Compiler<'_> {
 }
 
 /// Assembly with a symbol of the host for each name of device code that concerns other files.
-fn symbols(names: &Names) -> String {
+fn symbols(names: &ExportedNames) -> String {
     let symbol = |name: &str| format!("__warpmesh_device_{name}");
     let defined = names.defined.iter().map(|(name, weak)| {
         let (directive, symbol) = (if *weak { ".weak" } else { ".globl" }, symbol(name));

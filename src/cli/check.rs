@@ -26,7 +26,7 @@ pub struct Check {
 }
 
 /// What is known of the network: it is free of deadlock, how many switch inputs reply injection needs, and its overlays.
-type Network<'a> = (Option<Proof>, Option<InjectionBounds>, Option<&'a Overlay>);
+type CheckedNetwork<'a> = (Option<Proof>, Option<InjectionBounds>, Option<&'a Overlay>);
 
 /// State bits of one module, children not included.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +88,13 @@ impl Check {
     }
 
     /// Tiles of one kind and size share a row: the routers at the edges of a mesh are modules of their own only by their place.
-    fn table(&self, design: &Design, sizes: &[Size], (proof, bounds, overlay): Network<'_>, effort: &Effort) -> String {
+    fn table(
+        &self,
+        design: &Design,
+        sizes: &[Size],
+        (proof, bounds, overlay): CheckedNetwork<'_>,
+        effort: &Effort,
+    ) -> String {
         let mut rows: Vec<(&str, Size, usize)> = vec![];
         for (index, count) in Self::tiles(design) {
             let (kind, size) = (design.modules[index].module.kind.as_str(), sizes[index]);
@@ -118,7 +124,13 @@ impl Check {
         text + &in_words(effort)
     }
 
-    fn json(&self, design: &Design, sizes: &[Size], (proof, bounds, overlay): Network<'_>, effort: &Effort) -> String {
+    fn json(
+        &self,
+        design: &Design,
+        sizes: &[Size],
+        (proof, bounds, overlay): CheckedNetwork<'_>,
+        effort: &Effort,
+    ) -> String {
         let tiles: Vec<_> = Self::tiles(design)
             .into_iter()
             .map(|(index, count)| {

@@ -22,25 +22,25 @@ struct Flat {
 
 /// Configurations that have the same overrides.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Group {
+struct ChipGroup {
     configs: Vec<PathBuf>,
     overrides: Vec<String>,
 }
 
 /// The chips of a command, shared by `noc` and `compare`.
 #[derive(Clone, Debug)]
-pub struct ChipGroups(Vec<Group>);
+pub struct ChipGroups(Vec<ChipGroup>);
 
 impl ChipGroups {
     /// A group for each part between `+`; `words` in the order in which they were given.
-    fn of(words: Vec<Word>) -> Self {
-        let mut groups = vec![Group::default()];
+    fn of(words: Vec<ChipWord>) -> Self {
+        let mut groups = vec![ChipGroup::default()];
         for word in words {
             let group = groups.last_mut().expect("there is a first group");
             match word {
-                Word::Config(config) if config.as_os_str() == BETWEEN => groups.push(Group::default()),
-                Word::Config(config) => group.configs.push(config),
-                Word::Override(text) => group.overrides.push(text),
+                ChipWord::Config(config) if config.as_os_str() == BETWEEN => groups.push(ChipGroup::default()),
+                ChipWord::Config(config) => group.configs.push(config),
+                ChipWord::Override(text) => group.overrides.push(text),
             }
         }
         Self(groups)
@@ -48,7 +48,7 @@ impl ChipGroups {
 
     /// No configuration, and no override, was given.
     pub fn is_empty(&self) -> bool {
-        matches!(self.0.as_slice(), [only] if *only == Group::default())
+        matches!(self.0.as_slice(), [only] if *only == ChipGroup::default())
     }
 
     /// The chips one by one, and what each is called when there are several: its overrides, without those that all groups have, tell
@@ -57,7 +57,7 @@ impl ChipGroups {
         let Self(groups) = self;
         let (mut all, mut configs): (Vec<(ChipArgs, String)>, Vec<PathBuf>) = (vec![], vec![]);
         for group in groups {
-            if *group == Group::default() && groups.len() > 1 {
+            if *group == ChipGroup::default() && groups.len() > 1 {
                 return Err(Failure::input_message(
                     "a group between `+` is empty",
                     "give it a configuration or -P: `default -P network.vcs=2 + -P network.vcs=8`",
@@ -86,7 +86,7 @@ impl ChipGroups {
     }
 }
 
-impl Group {
+impl ChipGroup {
     /// All configurations of a group have all its overrides, so one of two values would be lost.
     fn refuse_two_values(&self) -> Result<(), Failure> {
         let parts = |text: &String| {
@@ -109,7 +109,7 @@ impl Group {
 }
 
 /// A configuration (or `+`), or an override.
-enum Word {
+enum ChipWord {
     Config(PathBuf),
     Override(String),
 }
@@ -128,8 +128,8 @@ impl FromArgMatches for ChipGroups {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let Flat { configs, overrides } = Flat::from_arg_matches(matches)?;
         let places = |name: &str| matches.indices_of(name).into_iter().flatten();
-        let configs = places("configs").zip(configs.into_iter().map(Word::Config));
-        let overrides = places("overrides").zip(overrides.into_iter().map(Word::Override));
+        let configs = places("configs").zip(configs.into_iter().map(ChipWord::Config));
+        let overrides = places("overrides").zip(overrides.into_iter().map(ChipWord::Override));
         let mut words: Vec<_> = configs.chain(overrides).collect();
         words.sort_by_key(|(place, _)| *place);
         Ok(Self::of(words.into_iter().map(|(_, word)| word).collect()))
@@ -147,13 +147,13 @@ mod tests {
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Line {
+    struct GroupLine {
         #[command(flatten)]
         chips: ChipGroups,
     }
 
     fn chips(words: &[&str]) -> Result<Vec<(String, String)>, String> {
-        let line = Line::try_parse_from([&["x"], words].concat()).expect("arguments");
+        let line = GroupLine::try_parse_from([&["x"], words].concat()).expect("arguments");
         let named = |(chip, suffix): (ChipArgs, String)| (chip.describe(), suffix);
         let chips = line.chips.chips().map_err(|failure| failure.reports[0].to_string())?;
         Ok(chips.into_iter().map(named).collect())

@@ -13,17 +13,17 @@ pub fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
     name: impl Fn(T) -> &'static str,
     about: impl Fn(T) -> String,
 ) -> impl TypedValueParser<Value = T> {
-    Choice::new(all.map(|value| Named { value, name: name(value), aliases: &[], about: about(value) }).into())
+    Choice::new(all.map(|value| NamedChoice { value, name: name(value), aliases: &[], about: about(value) }).into())
 }
 
 /// Takes a policy by its name, or by another one that it has in the field.
 pub fn policy<T: Policy + Send + Sync>() -> impl TypedValueParser<Value = T> {
-    let named = |&value: &T| Named { value, name: value.name(), aliases: value.aliases(), about: value.about() };
+    let named = |&value: &T| NamedChoice { value, name: value.name(), aliases: value.aliases(), about: value.about() };
     Choice::new(T::NAMED.iter().map(named).collect())
 }
 
 #[derive(Clone)]
-struct Named<T> {
+struct NamedChoice<T> {
     value: T,
     name: &'static str,
     aliases: &'static [&'static str],
@@ -32,13 +32,13 @@ struct Named<T> {
 
 #[derive(Clone)]
 struct Choice<T> {
-    all: Vec<Named<T>>,
+    all: Vec<NamedChoice<T>>,
     names: PossibleValuesParser,
 }
 
 impl<T> Choice<T> {
-    fn new(all: Vec<Named<T>>) -> Self {
-        let value = |named: &Named<T>| PossibleValue::new(named.name).help(named.about.clone());
+    fn new(all: Vec<NamedChoice<T>>) -> Self {
+        let value = |named: &NamedChoice<T>| PossibleValue::new(named.name).help(named.about.clone());
         let names = PossibleValuesParser::new(all.iter().map(value).collect::<Vec<_>>());
         Self { all, names }
     }
@@ -49,7 +49,8 @@ impl<T: Copy + Send + Sync + 'static> TypedValueParser for Choice<T> {
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, given: &OsStr) -> Result<T, Error> {
         let text = given.to_string_lossy();
-        let means = |named: &&Named<T>| std::iter::once(&named.name).chain(named.aliases).any(|name| same(name, &text));
+        let means =
+            |named: &&NamedChoice<T>| std::iter::once(&named.name).chain(named.aliases).any(|name| same(name, &text));
         match self.all.iter().find(means) {
             Some(named) => Ok(named.value),
             // Says which there are.

@@ -8,13 +8,14 @@ use super::{
     interrupt::{self, Interrupt},
     print::print,
     progress::{Progress, Terminal},
+    renamed::renamed_knob,
     run::{failure, kernel_launch},
 };
 use clap::Args;
 use common::short::shortened;
 use measure::{
     host::{Limits, residency, run_with},
-    report::{Comparison, MemoryChecks, RunReport, UnfinishedChip, Verdict, fixed_cores},
+    report::{ChipComparison, MemoryChecks, RunReport, UnfinishedChip, Verdict, fixed_cores},
 };
 use program::kernels::{self, Setting};
 use rtl::chip::Chip;
@@ -33,9 +34,11 @@ pub struct Compare {
     /// Elements, matrix rows or graph nodes of every kernel; without it, each kernel's own.
     #[arg(long, value_name = "N")]
     size: Option<u32>,
-    /// Sets a knob that the kernels have (see `warpmesh list knobs`). May be given several times.
-    #[arg(long = "knob", value_name = "KNOB=N")]
-    knobs: Vec<Setting>,
+    /// Sets a parameter that the kernels have (see `warpmesh list kernel-params`). May be given several times.
+    #[arg(long = "kernel-param", value_name = "PARAM=N")]
+    kernel_params: Vec<Setting>,
+    #[arg(long = "knob", hide = true, value_parser = renamed_knob)]
+    _knob: Option<Setting>,
     /// Seed of random input data.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -93,7 +96,7 @@ impl Compare {
                 }
             }
         }
-        let mut comparison = Comparison::new(&columns, unfinished);
+        let mut comparison = ChipComparison::new(&columns, unfinished);
         let cores_differ = chips.windows(2).any(|pair| pair[0].1.config().core != pair[1].1.config().core);
         comparison.area_note = cores_differ.then(fixed_cores);
         let printed = print(&match (self.json, self.csv) {
@@ -114,7 +117,7 @@ impl Compare {
             for (config, chip) in chips {
                 let target = chip.target();
                 if let Entry::Vacant(missing) = launches.entry(target.registers) {
-                    missing.insert(kernel_launch(name, (self.size, &self.knobs), self.seed, &target)?);
+                    missing.insert(kernel_launch(name, (self.size, &self.kernel_params), self.seed, &target)?);
                 }
                 let fits = residency(chip, &launches[&target.registers]);
                 problems.extend(fits.err().map(|error| Err(Failure::new(2, format!("{config}: {error}")))));
@@ -131,7 +134,7 @@ impl Compare {
             return Err(stopped("interrupted", Failure::said(interrupt::CODE)));
         }
         info!("`{name}` on `{config}`");
-        let launch = kernel_launch(name, (self.size, &self.knobs), self.seed, &chip.target());
+        let launch = kernel_launch(name, (self.size, &self.kernel_params), self.seed, &chip.target());
         let launch = launch.map_err(|failure| stopped("is not there", failure))?;
         let options = self.engine.options();
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };

@@ -22,7 +22,7 @@ const VARIABLE: &str = "WARPMESH_COMPLETE";
 
 const SHELLS: Shells<'static> = Shells(&[&shells::Bash, &shells::Zsh, &Fish, &Elvish, &Powershell]);
 
-/// Prints a completion script for a shell: commands, options, and names of configurations, keys, kernels, knobs, statistics and blocks.
+/// Prints a completion script for a shell: commands, options, and names of configurations, keys, kernels, parameters, statistics and blocks.
 ///
 /// For example `warpmesh completions bash > ~/.local/share/bash-completion/completions/warpmesh`, or `source <(warpmesh completions zsh)`.
 #[derive(Args, Debug)]

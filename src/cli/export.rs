@@ -5,6 +5,7 @@ use super::{
     block::Chosen,
     chip_args::{ChipArgs, design},
     print::print,
+    renamed::renamed_knob,
     run,
 };
 use clap::Args;
@@ -42,9 +43,11 @@ pub struct Export {
     /// Problem size of that kernel: elements, matrix rows or graph nodes.
     #[arg(long, value_name = "N", requires = "testbench", conflicts_with = "launch")]
     size: Option<u32>,
-    /// Sets a knob of that kernel (see `warpmesh list knobs`). May be given several times.
-    #[arg(long = "knob", value_name = "KNOB=N", requires = "testbench", conflicts_with = "launch")]
-    knobs: Vec<Setting>,
+    /// Sets a parameter of that kernel (see `warpmesh list kernel-params`). May be given several times.
+    #[arg(long = "kernel-param", value_name = "PARAM=N", requires = "testbench", conflicts_with = "launch")]
+    kernel_params: Vec<Setting>,
+    #[arg(long = "knob", hide = true, value_parser = renamed_knob)]
+    _knob: Option<Setting>,
     /// Kernel of the test bench, your own: a launch file.
     #[arg(long, value_name = "FILE.toml", requires = "testbench")]
     launch: Option<PathBuf>,
@@ -90,8 +93,13 @@ impl Export {
 
     fn test_bench(&self, chip: &Chip, design: &Design) -> Result<TestBench, Failure> {
         let kernel = self.kernel.as_deref().unwrap_or(DEFAULT_KERNEL);
-        let launch =
-            run::read_launch(chip, self.launch.as_deref(), kernel, (self.size, &self.knobs), self.seed.unwrap_or(1))?;
+        let launch = run::read_launch(
+            chip,
+            self.launch.as_deref(),
+            kernel,
+            (self.size, &self.kernel_params),
+            self.seed.unwrap_or(1),
+        )?;
         test_bench(chip, design, &launch, Limits::default()).map_err(|error| match error {
             TestBenchError::Host(error) => run::failure(error),
             error @ TestBenchError::Endless { .. } => Failure::new(3, error),

@@ -1,7 +1,7 @@
 //! `--check`: what checks on memory look for beside addresses.
 
 use clap::ValueEnum;
-use program::memcheck::Sought;
+use program::memcheck::CheckKinds;
 
 /// What checks on memory look for when they are asked to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -14,11 +14,11 @@ pub enum Hazard {
 
 impl Hazard {
     /// All of these.
-    pub fn sought(all: &[Self]) -> Sought {
-        Sought { races: all.contains(&Hazard::Races), uninitialised: all.contains(&Hazard::Uninitialised) }
+    pub fn check_kinds(all: &[Self]) -> CheckKinds {
+        CheckKinds { races: all.contains(&Hazard::Races), uninitialised: all.contains(&Hazard::Uninitialised) }
     }
 
-    /// These, as the runtime's environment has them ([`Sought::named`]).
+    /// These, as the runtime's environment has them ([`CheckKinds::named`]).
     pub fn list(all: &[Self]) -> String {
         let names = all.iter().filter_map(ValueEnum::to_possible_value);
         names.map(|value| value.get_name().to_string()).collect::<Vec<_>>().join(",")
@@ -32,7 +32,7 @@ mod tests {
     #[test]
     fn the_runtime_understands_every_name() {
         for all in [&[Hazard::Races][..], &[Hazard::Uninitialised], &[Hazard::Races, Hazard::Uninitialised]] {
-            assert_eq!(Sought::named(&Hazard::list(all)), Ok(Hazard::sought(all)));
+            assert_eq!(CheckKinds::named(&Hazard::list(all)), Ok(Hazard::check_kinds(all)));
         }
     }
 }

@@ -40,7 +40,7 @@ impl Interrupt {
     }
 
     /// Becomes true when it happens.
-    pub fn mark(&self) -> Arc<AtomicBool> {
+    pub fn flag(&self) -> Arc<AtomicBool> {
         self.0.clone()
     }
 }

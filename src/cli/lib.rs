@@ -41,6 +41,7 @@ mod output;
 mod print;
 mod progress;
 mod ptx;
+mod renamed;
 mod run;
 mod run_steps;
 mod schema;

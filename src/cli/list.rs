@@ -34,8 +34,8 @@ pub struct List {
 pub enum What {
     /// Kernels that come with the program.
     Kernels,
-    /// Knobs of those kernels that have some.
-    Knobs,
+    /// Parameters of those kernels that have some.
+    KernelParams,
     /// Configurations that come with the program.
     Configs,
     /// Topologies of the network.
@@ -116,7 +116,7 @@ pub struct Section {
 impl What {
     /// Lists that are printed only when they are named.
     fn is_long(self) -> bool {
-        matches!(self, Self::Knobs | Self::Ptx | Self::Statistics | Self::Blocks | Self::NvccOptions)
+        matches!(self, Self::KernelParams | Self::Ptx | Self::Statistics | Self::Blocks | Self::NvccOptions)
     }
 }
 
@@ -131,7 +131,7 @@ pub fn sections() -> Vec<Section> {
             "kernels (run --kernel NAME --size N)",
             kernels::every().map(|kernel| named(kernel.name, kernel.about)).collect(),
         ),
-        section(What::Knobs, "knobs (run --kernel KERNEL --knob KNOB=N)", knobs()),
+        section(What::KernelParams, "parameters of kernels (run --kernel KERNEL --kernel-param PARAM=N)", params()),
         section(
             What::Configs,
             "configurations (any command)",
@@ -208,15 +208,15 @@ fn nothing_matches(pattern: &str, sections: &[Section]) -> Failure {
     Failure::input_message(format!("nothing in the list matches `{}`", shortened(pattern)), help)
 }
 
-/// Kernels with their knobs, and what each means.
-fn knobs() -> Vec<(String, String)> {
+/// Kernels with their parameters, and what each means.
+fn params() -> Vec<(String, String)> {
     let of = |kernel: &kernels::Builtin| {
         let name = kernel.name;
         let row = move |Parameter { path, about, default, range, unit, .. }: Parameter| {
             let allowed = range.map_or(String::new(), |range| format!(", {range} {unit}"));
             (format!("{name} {path}"), format!("{about} [default: {default}{}]", allowed.trim_end()))
         };
-        kernel.knobs().into_iter().map(row).collect::<Vec<_>>()
+        kernel.params().into_iter().map(row).collect::<Vec<_>>()
     };
     kernels::every().flat_map(of).collect()
 }

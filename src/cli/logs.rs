@@ -15,7 +15,7 @@ pub fn start(verbose: bool) {
     let most = if verbose { Level::INFO } else { Level::WARN };
     let wanted = Targets::new().with_target("warpmesh", most);
     let lines = tracing_subscriber::fmt::layer()
-        .event_format(Lines { start: Instant::now() })
+        .event_format(LogLayer { start: Instant::now() })
         .with_writer(io::stderr)
         // Nobody is left to tell when standard error is closed.
         .log_internal_errors(false);
@@ -23,11 +23,11 @@ pub fn start(verbose: bool) {
 }
 
 /// `warning: ...`, and steps with the seconds since the start; without colours.
-struct Lines {
+struct LogLayer {
     start: Instant,
 }
 
-impl<S, N> FormatEvent<S, N> for Lines
+impl<S, N> FormatEvent<S, N> for LogLayer
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,

@@ -15,10 +15,12 @@ use super::{
 };
 use clap::{Args, builder::TypedValueParser};
 use measure::{
-    area::{Activity, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, power::channel_bits},
+    area::{
+        ChipArea, FlitActivity, Layout, NetworkPower, PowerTechnology, Technology, TechnologyNode, power::channel_bits,
+    },
     open_loop::{
-        Bench, Burst, Knee, OpenLoopError, Pattern, Phases, RateMatrix, Setting, Sizes, Step, Sweep, Trace, Traffic,
-        Transaction, bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
+        Bench, Burst, Knee, LoadSetting, OpenLoopError, Pattern, Phases, RateMatrix, Sizes, Sweep, SweepProgress,
+        Trace, Traffic, Transaction, bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
     },
     report::{self, BufferSnapshots, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
 };
@@ -175,7 +177,7 @@ impl Noc {
                 None => self.measure(chip, matrix.clone(), &which, &mut progress),
             };
             match measured {
-                Ok(Measured { report, floor_plan, snapshots: taken }) => {
+                Ok(MeasuredNetwork { report, floor_plan, snapshots: taken }) => {
                     done += report.simulated_cycles;
                     reports.push(report);
                     (plan, snapshots) = (floor_plan, taken);
@@ -288,14 +290,14 @@ impl Noc {
         trace: &Arc<Trace>,
         which: &Which,
         progress: &mut Progress,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredNetwork, Failure> {
         let flit_bytes = chip.format_of(MessageClass::Request).width / 8;
         info!("building the network of `{}`", which.name);
         let failure = |error| failure(chip, &self.traffic_name(), error);
         let network = chip.fabric().params();
         let bench = progress.preparing(|_| Bench::of_trace(network, trace, &self.engine.options()));
         let mut bench = bench.map_err(failure)?;
-        bench.interrupt_on(Interrupt::watch().mark());
+        bench.interrupt_on(Interrupt::watch().flag());
         let of = which.done + trace.last_cycle().max(1) * (which.of - which.number + 1) as u64;
         let each_cycle = |cycle| {
             let done = which.done + cycle;
@@ -306,7 +308,7 @@ impl Noc {
         let point = followed.map_err(failure)?;
         let (packets, flits) = trace.size();
         let cycles = bench.simulated().0;
-        let found = Found {
+        let found = NocOutcome {
             packets: format!("{packets} packets, {flits} flits"),
             makespan: (point.verdict == LoadVerdict::Completed).then_some(cycles),
             sweep: Sweep { knee: None, points: vec![point], interrupted: false },
@@ -323,7 +325,7 @@ impl Noc {
         matrix: Option<Arc<RateMatrix>>,
         which: &Which,
         progress: &mut Progress,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<MeasuredNetwork, Failure> {
         let config = chip.config();
         // Of replies by overlays the flits are narrower than the reply network's were.
         let channels = MessageClass::ALL.map(|class| chip.format_of(class).width / 8);
@@ -338,13 +340,13 @@ impl Noc {
         let mut bench = bench.map_err(failure)?;
         let loads = as_written.map_or_else(|| self.loads(), |load| vec![load]);
         loads.iter().try_for_each(|load| bench.check(*load, phases)).map_err(failure)?;
-        bench.interrupt_on(Interrupt::watch().mark());
+        bench.interrupt_on(Interrupt::watch().flag());
         if self.film.is_wanted() {
             let title = format!("{}, {}, {} flits per sender and cycle", which.name, self.traffic_name(), loads[0]);
             bench.take_snapshots(title, self.film.snapshot_interval);
         }
         let mut told = None;
-        let each_cycle = |step: Step| {
+        let each_cycle = |step: SweepProgress| {
             if told.replace(step.number) != Some(step.number) {
                 info!("load {}", step.load);
             }
@@ -352,13 +354,13 @@ impl Noc {
             let of = which.done + step.of * (which.of - which.number + 1) as u64;
             progress.cycle(which.done + step.cycles, Some(of), || which.describe(&step, loads.is_empty()));
         };
-        let setting = Setting { phases, seed: self.seed, flit_bytes };
+        let setting = LoadSetting { phases, seed: self.seed, flit_bytes };
         let found = match loads[..] {
             [] => sweep(&mut bench, setting, each_cycle),
             _ => series(&mut bench, &loads, setting, each_cycle),
         };
         progress.finish();
-        let found = Found {
+        let found = NocOutcome {
             packets: traffic.describe(),
             makespan: None,
             sweep: found.map_err(failure)?,
@@ -370,8 +372,9 @@ impl Noc {
     }
 
     /// The report of what has been found.
-    fn report(&self, chip: &Chip, which: &Which, bench: Bench, found: Found) -> Measured {
-        let Found { packets, makespan, sweep: Sweep { knee, mut points, interrupted }, phases, cycles, swept } = found;
+    fn report(&self, chip: &Chip, which: &Which, bench: Bench, found: NocOutcome) -> MeasuredNetwork {
+        let NocOutcome { packets, makespan, sweep: Sweep { knee, mut points, interrupted }, phases, cycles, swept } =
+            found;
         let flit_bytes = chip.format_of(MessageClass::Request).width / 8;
         let nodes = &chip.fabric().params().nodes;
         let power = points.iter().map(|point| network_power(chip, &bench, &point.links, cycles as f64)).collect();
@@ -412,12 +415,12 @@ impl Noc {
             wall_seconds: wall.as_secs_f64(),
             preparation_seconds: bench.preparation().as_secs_f64(),
         };
-        Measured { report, floor_plan, snapshots: bench.snapshots().cloned() }
+        MeasuredNetwork { report, floor_plan, snapshots: bench.snapshots().cloned() }
     }
 }
 
 /// What a measurement has found.
-struct Found {
+struct NocOutcome {
     /// What was sent.
     packets: String,
     /// Of a trace.
@@ -432,7 +435,7 @@ struct Found {
 }
 
 /// What is reported of a configuration.
-struct Measured {
+struct MeasuredNetwork {
     report: OpenLoopReport,
     floor_plan: Option<FloorPlan>,
     snapshots: Option<BufferSnapshots>,
@@ -450,8 +453,8 @@ struct Which {
 
 impl Which {
     /// What is measured: `default, 1 of 2, load 3 of about 20: 0.04`.
-    fn describe(&self, step: &Step, is_sweep: bool) -> String {
-        let Step { load, number, loads, .. } = step;
+    fn describe(&self, step: &SweepProgress, is_sweep: bool) -> String {
+        let SweepProgress { load, number, loads, .. } = step;
         let configuration = if self.of > 1 { format!(", {} of {}", self.number, self.of) } else { String::new() };
         let about = if is_sweep { "about " } else { "" };
         format!("{}{configuration}, load {number} of {about}{loads}: {load}", self.name)
@@ -468,13 +471,13 @@ fn floor_plan(name: &str, bench: &Bench, points: &[LoadPoint]) -> Option<FloorPl
 }
 
 /// Node that power is computed at.
-const TECHNOLOGY: Node = Node::Nm65;
+const TECHNOLOGY: TechnologyNode = TechnologyNode::Nm65;
 
 /// Of the network that is loaded, with the channels of the configuration: the bench's are only as wide as its checks need.
 fn network_power(chip: &Chip, bench: &Bench, links: &[LinkUse], cycles: f64) -> NetworkPowerReport {
     let technology = Technology::at(TECHNOLOGY);
     let area = ChipArea::new(chip, Layout::Tile, &technology);
-    let activity = Activity::of_links(bench.fabric(), links, cycles);
+    let activity = FlitActivity::of_links(bench.fabric(), links, cycles);
     let power = PowerTechnology::at(technology.node);
     let widths = channel_bits(chip.fabric());
     let hertz = 1e6 * f64::from(chip.config().clocks.noc);

@@ -30,12 +30,12 @@ pub struct Ptx {
 }
 
 /// A file and what its kernels have become.
-struct File {
+struct PtxFile {
     name: String,
     kernels: Result<Vec<Surveyed>, PtxError>,
 }
 
-impl File {
+impl PtxFile {
     fn compiles(&self) -> bool {
         self.kernels.as_ref().is_ok_and(|kernels| kernels.iter().all(|kernel| kernel.outcome.is_ok()))
     }
@@ -60,10 +60,10 @@ impl Ptx {
                 )
             })?;
             let kernels = survey(&text, &name, &target).map_err(|error| *error);
-            files.push(File { name, kernels });
+            files.push(PtxFile { name, kernels });
         }
         print(&if self.json { json_of(&files) } else { tables(&files) })?;
-        match files.iter().all(File::compiles) {
+        match files.iter().all(PtxFile::compiles) {
             true => Ok(()),
             false => Err(Failure::said(2)),
         }
@@ -82,12 +82,12 @@ const COLUMNS: [Column; 6] = [
     ("instructions", |kernel| kernel.code.len()),
 ];
 
-fn tables(files: &[File]) -> String {
+fn tables(files: &[PtxFile]) -> String {
     let texts: Vec<String> = files.iter().map(table).collect();
     texts.join("\n")
 }
 
-fn table(file: &File) -> String {
+fn table(file: &PtxFile) -> String {
     let kernels = match &file.kernels {
         Ok(kernels) => kernels,
         Err(error) => return format!("{}: no kernel compiles\n{}", file.name, problem(error)),
@@ -123,7 +123,7 @@ fn problem(error: &PtxError) -> String {
     format!("  {}:{}: {}{help}\n", error.line, error.column, error.message)
 }
 
-fn json_of(files: &[File]) -> String {
+fn json_of(files: &[PtxFile]) -> String {
     let files: Vec<Value> = files
         .iter()
         .map(|file| match &file.kernels {

@@ -12,7 +12,8 @@ use super::{
     output::{NewFile, OutputFolder, refuse_shared},
     print::print,
     progress::{Progress, Terminal},
-    run_steps::{self, Wanted},
+    renamed::renamed_knob,
+    run_steps::{self, RunArgs},
 };
 use clap::{Args, ValueEnum};
 use common::short::shortened;
@@ -33,7 +34,7 @@ use program::{
     Launch, Target,
     kernels::{self, Setting},
     launch_file,
-    memcheck::Sought,
+    memcheck::CheckKinds,
     run_file::{self, RunFile},
 };
 use rtl::chip::{Chip, to_toml};
@@ -65,9 +66,11 @@ pub struct Run {
     /// Problem size of that kernel: elements, matrix rows or graph nodes.
     #[arg(long, value_name = "N", conflicts_with = "launch")]
     size: Option<u32>,
-    /// Sets a knob of that kernel (see `warpmesh list knobs`). May be given several times.
-    #[arg(long = "knob", value_name = "KNOB=N", conflicts_with = "launch")]
-    knobs: Vec<Setting>,
+    /// Sets a parameter of that kernel (see `warpmesh list kernel-params`). May be given several times.
+    #[arg(long = "kernel-param", value_name = "PARAM=N", conflicts_with = "launch")]
+    kernel_params: Vec<Setting>,
+    #[arg(long = "knob", hide = true, value_parser = renamed_knob)]
+    _knob: Option<Setting>,
     /// Your own kernel: a launch file; or several launches: a run file.
     #[arg(long, value_name = "FILE.toml")]
     launch: Option<PathBuf>,
@@ -142,7 +145,7 @@ pub struct Run {
 }
 
 /// What a simulation has found.
-struct Found {
+struct RunOutcome {
     report: RunReport,
     /// Statistics over time, if they were asked for.
     sampled: Option<String>,
@@ -227,7 +230,8 @@ impl Run {
         let film = self.film.claim(self.force)?;
         let claim = |spec: &IssueSpec| spec.cores(&chip).and_then(|_| NewFile::claim(spec.file(), self.force));
         let traces = self.issue_trace.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
-        let Found { report, sampled, snapshots, traced, wave } = self.simulate(&chip, &launch, deadline, terminal)?;
+        let RunOutcome { report, sampled, snapshots, traced, wave } =
+            self.simulate(&chip, &launch, deadline, terminal)?;
         let ended = exit(report.verdict, report.succeeded());
         // What has been found is said before anything else can fail.
         let printed = print(&if self.json { report.json() } else { self.text(&report) });
@@ -266,7 +270,7 @@ impl Run {
             ..Settings::default()
         };
         let (out, force, json) = (self.out.as_deref(), self.force, self.json);
-        run_steps::run(chip, file, Wanted { settings, deadline, out, force, json })
+        run_steps::run(chip, file, RunArgs { settings, deadline, out, force, json })
     }
 
     /// How the chip is simulated.
@@ -291,7 +295,7 @@ impl Run {
             () if is_late() => Some(Verdict::TimeLimit),
             () => None,
         };
-        let watch = MemoryWatch { enabled: !self.no_memory_checks, sought: self.sought() };
+        let watch = MemoryWatch { enabled: !self.no_memory_checks, check_kinds: self.check_kinds() };
         info!("executing on the emulator");
         let report = run_functional(chip, launch, self.seed, watch, stop).map_err(|error| match error {
             // Memory ends for the emulator, checked or not.
@@ -305,8 +309,8 @@ impl Run {
     }
 
     /// What checks on memory look for beside addresses.
-    fn sought(&self) -> Sought {
-        Hazard::sought(&self.check)
+    fn check_kinds(&self) -> CheckKinds {
+        Hazard::check_kinds(&self.check)
     }
 
     /// The report for a person, with what was asked for in addition.
@@ -328,7 +332,7 @@ impl Run {
     }
 
     fn read_launch(&self, chip: &Chip) -> Result<Launch, Failure> {
-        read_launch(chip, self.launch.as_deref(), &self.kernel, (self.size, &self.knobs), self.seed)
+        read_launch(chip, self.launch.as_deref(), &self.kernel, (self.size, &self.kernel_params), self.seed)
     }
 
     /// What has been found.
@@ -338,7 +342,7 @@ impl Run {
         launch: &Launch,
         deadline: Option<Instant>,
         terminal: Terminal,
-    ) -> Result<Found, Failure> {
+    ) -> Result<RunOutcome, Failure> {
         let options = self.options();
         let limits = Limits { max_cycles: self.max_cycles, deadline, ..Limits::default() };
         let mut progress = Progress::new(terminal);
@@ -354,7 +358,7 @@ impl Run {
         info!("building and compiling the chip");
         let mut host = progress.preparing(|_| Host::new(chip, &options)).map_err(failure)?;
         host.check_memory(!self.no_memory_checks);
-        host.seek(self.sought());
+        host.set_check_kinds(self.check_kinds());
         // A pattern that matches nothing is told before anything runs.
         let counted = host.statistics();
         let selection = counted.select(&self.stats).map_err(no_such_statistic)?;
@@ -395,7 +399,7 @@ impl Run {
                 report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();
                 let sampled = samples.map(|samples| samples.finish(report.all_cycles(), &counted));
                 let traced = traces.into_iter().map(|trace| trace.finish(report.all_cycles())).collect();
-                Ok(Found { report, sampled, snapshots, traced, wave })
+                Ok(RunOutcome { report, sampled, snapshots, traced, wave })
             }
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
         }
@@ -449,10 +453,10 @@ pub(super) fn read_launch(
     }
 }
 
-/// A kernel that comes with the program, with its size and its knobs.
+/// A kernel that comes with the program, with its size and its parameters.
 pub(super) fn kernel_launch(
     name: &str,
-    (size, knobs): (Option<u32>, &[Setting]),
+    (size, params): (Option<u32>, &[Setting]),
     seed: u64,
     target: &Target,
 ) -> Result<Launch, Failure> {
@@ -469,7 +473,7 @@ pub(super) fn kernel_launch(
             format!("allowed: 1 to {}", kernel.max_size),
         ));
     }
-    let tuned = kernel.with(knobs).map_err(|error| Failure::input_message(&error, error.help()))?;
+    let tuned = kernel.with(params).map_err(|error| Failure::input_message(&error, error.help()))?;
     tuned.launch(size, seed, target).map_err(|error| Failure::input(*error))
 }
 
@@ -479,7 +483,7 @@ pub(super) fn failure(error: HostError) -> Failure {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
         HostError::NoAtomics { .. } | HostError::NoDouble { .. } => 2,
         HostError::NoSpecial { .. } | HostError::NoBarriers { .. } | HostError::Statistics(_) => 2,
-        HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::Stray(_) => 1,
+        HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::OutOfBounds(_) => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,
         HostError::Simulation(SimError::Interrupted) => interrupt::CODE,
@@ -493,7 +497,7 @@ pub(super) fn failure(error: HostError) -> Failure {
             fault.help = format!("{}; {UNCHECKED}", fault.help);
             Failure { code, reports: vec![(*fault).into()] }
         }
-        HostError::Stray(line) => Failure { code, reports: vec![miette::miette!(help = UNCHECKED, "{line}")] },
+        HostError::OutOfBounds(line) => Failure { code, reports: vec![miette::miette!(help = UNCHECKED, "{line}")] },
         error if code == memory::OUT_OF_MEMORY => {
             Failure { code, reports: vec![miette::miette!(help = memory::HELP, "{error}")] }
         }

@@ -6,7 +6,7 @@ use super::{
     print::print,
     run::failure,
 };
-use measure::session::{Lines, Session, SessionError, Settings, StepsError, StepsOutcome, report, run_steps};
+use measure::session::{ReportLines, Session, SessionError, Settings, StepsError, StepsOutcome, report, run_steps};
 use program::{
     launch_file::npy,
     run_file::{Action, Element, RunFile},
@@ -16,7 +16,7 @@ use std::{path::Path, time::Instant};
 use tracing::info;
 
 /// What the command line says of a run.
-pub struct Wanted<'r> {
+pub struct RunArgs<'r> {
     /// How launches are executed.
     pub settings: Settings,
     /// When to stop.
@@ -30,8 +30,8 @@ pub struct Wanted<'r> {
 }
 
 /// Does the steps of a run file, and reports.
-pub fn run(chip: Chip, file: &RunFile, wanted: Wanted) -> Result<(), Failure> {
-    let Wanted { settings, deadline, out, force, json } = wanted;
+pub fn run(chip: Chip, file: &RunFile, wanted: RunArgs) -> Result<(), Failure> {
+    let RunArgs { settings, deadline, out, force, json } = wanted;
     let folder = out.map(|folder| OutputFolder::claim(folder, force)).transpose()?;
     if out.is_none() {
         // What cannot be written is told before anything runs, where the name is known.
@@ -79,7 +79,7 @@ fn text(session: &Session, outcome: &StepsOutcome<Failure>) -> String {
         (Ok(()), Some(false)) => "completed, WRONG RESULT",
         (Ok(()), None) => "completed (nothing to compare with)",
     };
-    format!("{}{}{verdict}\n", report(session, Lines::Short).unwrap_or_default(), outcome.text())
+    format!("{}{}{verdict}\n", report(session, ReportLines::Short).unwrap_or_default(), outcome.text())
 }
 
 /// For a program: what a session tells, and what the steps have found.

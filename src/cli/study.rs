@@ -10,7 +10,9 @@ use super::{
     run::kernel_launch,
 };
 use clap::Args;
-use measure::study::{KernelSpec, Outcome, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyError, Workload};
+use measure::study::{
+    KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyError, StudyOutcome, Workload,
+};
 use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED, to_toml};
 use serde_json::Value;
@@ -86,7 +88,7 @@ impl Study {
         let failures = if self.no_run { vec![] } else { self.run_missing(&study, &jobs, &interrupt, terminal)? };
         let reports: Vec<_> = jobs.iter().map(|job| kept(&job.kept)).collect();
         let missing = reports.iter().filter(|report| report.is_none()).count();
-        let outcome = Outcome::new(&study, &plan, &reports, failures);
+        let outcome = StudyOutcome::new(&study, &plan, &reports, failures);
         self.write(&outcome)?;
         let printed = print(&match (self.json, self.csv) {
             (true, _) => outcome.json(),
@@ -160,7 +162,7 @@ impl Study {
         let next = AtomicUsize::new(0);
         let progress = Mutex::new((Progress::new(terminal), 0, vec![]));
         let folder = self.file.parent().unwrap_or(Path::new(""));
-        let compiler = Compiler::new(study, folder)?;
+        let compiler = ProgramCompiler::new(study, folder)?;
         thread::scope(|scope| {
             for _ in 0..at_a_time.min(missing.len()) {
                 scope.spawn(|| {
@@ -188,7 +190,7 @@ impl Study {
     }
 
     /// Table, page with the claims, lines, JSON and chart, called as the study file.
-    fn write(&self, outcome: &Outcome) -> Result<(), Failure> {
+    fn write(&self, outcome: &StudyOutcome) -> Result<(), Failure> {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
         let stem = format!("{stem}{}", if self.quick { "-quick" } else { "" });
         let svg = outcome.svg().map_err(|error| Failure::new(4, error))?;
@@ -259,7 +261,7 @@ fn own_command() -> Result<Command, String> {
 }
 
 /// Compiles each program once, when a run first needs it.
-struct Compiler<'a> {
+struct ProgramCompiler<'a> {
     study: &'a StudyFile,
     folder: &'a Path,
     programs: TempDir,
@@ -267,7 +269,7 @@ struct Compiler<'a> {
     made: Vec<OnceLock<Result<PathBuf, String>>>,
 }
 
-impl<'a> Compiler<'a> {
+impl<'a> ProgramCompiler<'a> {
     fn new(study: &'a StudyFile, folder: &'a Path) -> Result<Self, Failure> {
         let programs = tempfile::tempdir().map_err(|error| Failure::new(2, error))?;
         let made = study.workloads().iter().map(|_| OnceLock::new()).collect();
@@ -309,7 +311,7 @@ fn processors() -> usize {
 }
 
 /// A process for one run; its report is kept when it is good.
-fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path, compiler: &Compiler<'_>) -> Result<(), String> {
+fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path, compiler: &ProgramCompiler<'_>) -> Result<(), String> {
     let workload = study.workloads()[job.run.workload];
     let mut command = own_command()?;
     let of_chip = |command: &mut Command| {
@@ -327,7 +329,7 @@ fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path, compiler: &Compiler<
                 None => command.args(["--kernel", kernel.name.get_ref()]),
             };
             kernel.size.iter().for_each(|size| _ = command.args(["--size", &size.to_string()]));
-            kernel.settings().iter().for_each(|knob| _ = command.args(["--knob", &knob.to_string()]));
+            kernel.settings().iter().for_each(|param| _ = command.args(["--kernel-param", &param.to_string()]));
             command.args(["--seed", &study.seed.to_string(), "--max-cycles", &study.max_cycles.to_string()]);
         }
         Workload::Program(program) => {

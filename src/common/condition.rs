@@ -21,7 +21,7 @@ enum Test {
         declared: String,
         /// With all tables around it.
         path: String,
-        values: Values,
+        values: ConfigValues,
     },
     Follows(Fact),
 }
@@ -51,13 +51,13 @@ impl fmt::Debug for Fact {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Values {
+enum ConfigValues {
     Above(u32),
     OneOf(Vec<String>),
     OtherThan(String),
 }
 
-fn test(key: &str, values: Values) -> Condition {
+fn test(key: &str, values: ConfigValues) -> Condition {
     Condition { alternatives: vec![Test::Key { declared: key.into(), path: key.into(), values }] }
 }
 
@@ -68,7 +68,7 @@ pub fn follows(fact: Fact) -> Condition {
 
 /// The number `key` is greater than `least`. A key without dots is one of the same table, others have all tables around them.
 pub fn above(key: &str, least: u32) -> Condition {
-    test(key, Values::Above(least))
+    test(key, ConfigValues::Above(least))
 }
 
 /// `key` has this value, as [`Display`](fmt::Display) writes it.
@@ -78,12 +78,12 @@ pub fn is(key: &str, value: impl fmt::Display) -> Condition {
 
 /// `key` has one of these values.
 pub fn one_of(key: &str, values: impl IntoIterator<Item = impl fmt::Display>) -> Condition {
-    test(key, Values::OneOf(values.into_iter().map(|value| value.to_string()).collect()))
+    test(key, ConfigValues::OneOf(values.into_iter().map(|value| value.to_string()).collect()))
 }
 
 /// `key` has another value.
 pub fn other_than(key: &str, value: impl fmt::Display) -> Condition {
-    test(key, Values::OtherThan(value.to_string()))
+    test(key, ConfigValues::OtherThan(value.to_string()))
 }
 
 /// `key` names a policy with this property.
@@ -196,7 +196,7 @@ pub fn written(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), String::from)
 }
 
-impl fmt::Display for Values {
+impl fmt::Display for ConfigValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Above(least) => write!(f, "above {least}"),
@@ -206,7 +206,7 @@ impl fmt::Display for Values {
     }
 }
 
-impl Values {
+impl ConfigValues {
     fn named(&self) -> Vec<String> {
         match self {
             Self::Above(_) => vec![],
@@ -229,18 +229,18 @@ pub type Reason = String;
 
 /// The parameters that have no effect in `config`, which has all defaults filled in. What is itself without effect meets no condition.
 pub fn idle(parameters: &[Parameter], config: &toml::Table) -> HashMap<String, Reason> {
-    let mut search = Search { parameters, config, known: HashMap::new() };
+    let mut search = IdleSearch { parameters, config, known: HashMap::new() };
     parameters.iter().for_each(|parameter| drop(search.reason(&parameter.path)));
     search.known.into_iter().filter_map(|(path, reason)| Some((path, reason?))).collect()
 }
 
-struct Search<'a> {
+struct IdleSearch<'a> {
     parameters: &'a [Parameter],
     config: &'a toml::Table,
     known: HashMap<String, Option<Reason>>,
 }
 
-impl Search<'_> {
+impl IdleSearch<'_> {
     /// Why the parameter has no effect, if it has none.
     fn reason(&mut self, path: &str) -> Option<Reason> {
         if let Some(known) = self.known.get(path) {

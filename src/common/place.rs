@@ -6,7 +6,7 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 use std::ops::Range;
 
 /// A place in a text, as people count.
-pub struct Place {
+pub struct TextPosition {
     /// From 1.
     pub line: usize,
     /// In characters, from 1.
@@ -15,7 +15,7 @@ pub struct Place {
     pub span: Range<usize>,
 }
 
-impl Place {
+impl TextPosition {
     /// The place of a span of bytes; a span outside of the text or inside a character is moved to the nearest boundary before.
     pub fn of(source: &str, span: Range<usize>) -> Self {
         let start = floor_boundary(source, span.start);
@@ -60,7 +60,7 @@ pub struct Excerpt {
 impl Excerpt {
     /// Of the text called `name`, around `span` (bytes).
     pub fn new(name: &str, source: &str, span: Range<usize>) -> Self {
-        let Place { line, column, span } = Place::of(source, span);
+        let TextPosition { line, column, span } = TextPosition::of(source, span);
         let lines: Vec<&str> = source.split('\n').collect();
         let last = line + source[span.clone()].trim_end_matches('\n').matches('\n').count();
         let last = if last - line < LONGEST_SPAN { last } else { line };
@@ -77,7 +77,7 @@ impl Excerpt {
         for number in shown.clone() {
             let content = lines[number];
             let focus = if number + 1 == line { span.start - at } else { 0 };
-            let kept = Kept::of(content, focus);
+            let kept = KeptText::of(content, focus);
             let place = |byte: usize| excerpt.text.len() + kept.place(byte - at);
             if number + 1 == line {
                 excerpt.span = place(span.start)..place(span.start);
@@ -132,7 +132,7 @@ impl SourceCode for Excerpt {
 }
 
 /// What is left of a line.
-struct Kept {
+struct KeptText {
     text: String,
     /// Bytes of the line that are left.
     range: Range<usize>,
@@ -140,7 +140,7 @@ struct Kept {
     lead: usize,
 }
 
-impl Kept {
+impl KeptText {
     /// Of a long line the part around byte `focus`. Control characters, which a terminal would obey, are spaces.
     fn of(line: &str, focus: usize) -> Self {
         let line = line.strip_suffix('\r').unwrap_or(line);
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn counts_lines_and_characters_from_one() {
         let at = |start| {
-            let place = Place::of("one\nzwölf\n", start..start + 1);
+            let place = TextPosition::of("one\nzwölf\n", start..start + 1);
             (place.line, place.column, place.span)
         };
         assert_eq!(at(0), (1, 1, 0..1));
@@ -193,7 +193,7 @@ mod tests {
         let source = "first\r\nsecond\nthird é fourth\n\nfifth\nsixth\n";
         for (start, _) in source.char_indices() {
             for end in [start, start + 1, start + 4] {
-                let Place { line, column, span } = Place::of(source, start..end);
+                let TextPosition { line, column, span } = TextPosition::of(source, start..end);
                 let wanted = source[span].trim_end_matches('\n').replace('\r', "");
                 let (text, at_line, at_column) = marked(source, start..end);
                 assert_eq!((text.as_str(), at_line, at_column), (wanted.as_str(), line, column), "{start}..{end}");

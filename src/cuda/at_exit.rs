@@ -7,7 +7,7 @@
 use crate::runtime::Runtime;
 use common::output;
 use libc::{c_int, c_void};
-use measure::session::{Lines, json_report, report};
+use measure::session::{ReportLines, json_report, report};
 use std::{
     panic::catch_unwind,
     path::PathBuf,
@@ -70,11 +70,11 @@ fn tell(file: Option<PathBuf>, runtime: &Runtime) {
     }
     let text = |lines| session.and_then(|session| report(session, lines));
     let Some(file) = file else {
-        return say(&text(Lines::Short).unwrap_or_default());
+        return say(&text(ReportLines::Short).unwrap_or_default());
     };
     let nothing = session.map(|session| [session.selected_nothing(), session.not_recorded()]);
     nothing.into_iter().flatten().flatten().for_each(|line| say(&format!("warpmesh: {line}\n")));
-    let text = text(Lines::All).unwrap_or("warpmesh: no launches\n".into());
+    let text = text(ReportLines::All).unwrap_or("warpmesh: no launches\n".into());
     let content = match (session, file.extension().is_some_and(|ending| ending == "json")) {
         // The text has all numbers that are needed, should there be no JSON.
         (Some(session), true) => json_report(session).unwrap_or(text),

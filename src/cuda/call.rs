@@ -2,14 +2,14 @@
 
 use crate::{
     error::{Failure, Status, failure},
-    host::{self, Access},
-    interrupt::Watch,
+    host::{self, HostAccess},
+    interrupt::SignalWatch,
     print,
     registry::Variable,
     runtime::Runtime,
 };
 use libc::{c_char, c_int, c_void};
-use measure::session::Call;
+use measure::session::KernelCall;
 use std::ffi::{CStr, CString};
 
 /// A dim3 of the host, as it is passed.
@@ -95,7 +95,7 @@ impl Runtime {
                     if arg.is_null() {
                         return failure(Status::InvalidValue, format!("argument {i} is given by a null pointer"));
                     }
-                    host::check(arg, size, Access::Read)?;
+                    host::check(arg, size, HostAccess::Read)?;
                     // SAFETY: it can be read.
                     args.push(unsafe { std::slice::from_raw_parts(arg.cast::<u8>(), size) }.to_vec());
                 }
@@ -153,9 +153,10 @@ impl Runtime {
         let (registry, session) = self.parts()?;
         let constants = registry.constants(number, &kernel, &session.memory)?;
         let name = readable(&kernel.name);
-        let _watch = Watch::begin();
+        let _watch = SignalWatch::begin();
         let unbound_textures = true;
-        let call = Call { name, kernel, grid, block, dynamic_shared, args, constants, textures, unbound_textures };
+        let call =
+            KernelCall { name, kernel, grid, block, dynamic_shared, args, constants, textures, unbound_textures };
         let launched = session.launch(call).map(|_record| ());
         self.textures.kernel_has_run();
         if let Err(error) = launched {

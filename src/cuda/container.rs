@@ -3,7 +3,7 @@
 //! `WMPTX002`, a word of flags (1: names are those of the program, `-rdc=true`), then two texts with their lengths before them: the name of the source
 //! file, and the PTX. Words have 8 bytes, little-endian.
 
-use program::link::Unit;
+use program::link::PtxUnit;
 
 /// First bytes.
 const MAGIC: &[u8; 8] = b"WMPTX002";
@@ -11,7 +11,7 @@ const MAGIC: &[u8; 8] = b"WMPTX002";
 const LARGEST: u64 = 1 << 32;
 
 /// The container of a file's PTX.
-pub fn pack(unit: &Unit) -> Vec<u8> {
+pub fn pack(unit: &PtxUnit) -> Vec<u8> {
     let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
     [MAGIC, &u64::from(unit.relocatable).to_le_bytes()[..], &text(&unit.file), &text(&unit.text)].concat()
 }
@@ -20,7 +20,7 @@ pub fn pack(unit: &Unit) -> Vec<u8> {
 ///
 /// # Safety
 /// `at` points to a container, or to at least 8 readable bytes.
-pub unsafe fn unpack(at: *const u8) -> Option<Unit> {
+pub unsafe fn unpack(at: *const u8) -> Option<PtxUnit> {
     // SAFETY: as promised; lengths are believed once the first bytes are right.
     unsafe {
         if at.is_null() || std::slice::from_raw_parts(at, MAGIC.len()) != MAGIC {
@@ -34,7 +34,7 @@ pub unsafe fn unpack(at: *const u8) -> Option<Unit> {
         };
         let flags = word(at.add(8))?;
         let (file, behind) = text(at.add(16))?;
-        Some(Unit { file, text: text(behind)?.0, relocatable: flags & 1 != 0 })
+        Some(PtxUnit { file, text: text(behind)?.0, relocatable: flags & 1 != 0 })
     }
 }
 
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn what_is_packed_comes_out() {
         for relocatable in [false, true] {
-            let packed = pack(&Unit { file: "a.cu".into(), text: ".version 3.2\n".into(), relocatable });
+            let packed = pack(&PtxUnit { file: "a.cu".into(), text: ".version 3.2\n".into(), relocatable });
             // SAFETY: a container.
             let unit = unsafe { unpack(packed.as_ptr()) }.expect("it is one");
             assert_eq!((&*unit.file, &*unit.text, unit.relocatable), ("a.cu", ".version 3.2\n", relocatable));

@@ -5,7 +5,7 @@ use program::{Trap, emulator::Fault};
 use std::ffi::CStr;
 
 /// What a function returns.
-pub type Code = i32;
+pub type ErrorCode = i32;
 
 macro_rules! statuses {
     ($($name:ident = $code:literal, $c_name:literal, $text:literal;)*) => {
@@ -18,7 +18,7 @@ macro_rules! statuses {
 
         impl Status {
             /// The name of a number, and what it means.
-            pub fn texts(code: Code) -> Option<(&'static CStr, &'static CStr)> {
+            pub fn texts(code: ErrorCode) -> Option<(&'static CStr, &'static CStr)> {
                 match code {
                     $($code => Some(($c_name, $text)),)*
                     _ => None,
@@ -95,7 +95,7 @@ impl From<SessionError> for Failure {
                     _ => Status::IllegalAddress,
                 },
                 HostError::Trapped { trap, .. } => of_trap(*trap),
-                HostError::Stray(_) => Status::IllegalAddress,
+                HostError::OutOfBounds(_) => Status::IllegalAddress,
                 // Registers are what threads need, the rest is what the launch asks for.
                 HostError::DoesNotFit { key: "core.shared_bytes" | "core.warps", .. } => Status::InvalidConfiguration,
                 HostError::DoesNotFit { .. }

@@ -13,23 +13,23 @@ use std::sync::Arc;
 pub type HostFunction = unsafe extern "C" fn(*mut c_void);
 
 /// Work of the device.
-type Work = dyn Fn(&mut Runtime) -> Result<(), Failure> + Send + Sync;
+type GraphWork = dyn Fn(&mut Runtime) -> Result<(), Failure> + Send + Sync;
 
 /// What a node does.
-pub enum Step {
+pub enum NodeAction {
     /// Work of the device.
-    Device(Box<Work>),
+    Device(Box<GraphWork>),
     /// A function of the program's, called with this pointer.
     Host(HostFunction, usize),
     /// The nodes of another graph, in order.
-    Graph(Vec<Arc<Step>>),
+    Graph(Vec<Arc<NodeAction>>),
 }
 
 /// A graph.
 #[derive(Clone, Default)]
-pub struct Graph {
+pub struct CudaGraph {
     /// Handles and what the nodes do, in the order in which they were added.
-    nodes: Vec<(usize, Arc<Step>)>,
+    nodes: Vec<(usize, Arc<NodeAction>)>,
     /// Handles: the second node waits for the first.
     edges: Vec<(usize, usize)>,
     /// The stream whose capture has begun it.
@@ -39,17 +39,17 @@ pub struct Graph {
 /// A graph that can be launched: nodes in an order in which they may be done.
 #[derive(Clone)]
 pub struct Executable {
-    nodes: Vec<(usize, Arc<Step>)>,
+    nodes: Vec<(usize, Arc<NodeAction>)>,
 }
 
-impl Graph {
+impl CudaGraph {
     /// One without nodes yet, which the capture of a stream makes.
     pub fn of_capture(stream: usize) -> Self {
         Self { origin: Some(stream), ..Self::default() }
     }
 
     /// Adds a node behind others.
-    pub fn add(&mut self, node: usize, step: Arc<Step>, behind: &[usize]) -> Result<(), Failure> {
+    pub fn add(&mut self, node: usize, step: Arc<NodeAction>, behind: &[usize]) -> Result<(), Failure> {
         behind.iter().try_for_each(|before| self.has(*before))?;
         self.edges.extend(behind.iter().map(|before| (*before, node)));
         self.nodes.push((node, step));
@@ -77,7 +77,7 @@ impl Graph {
     }
 
     /// Has another node do something else; tells whether it is there.
-    pub fn replace(&mut self, node: usize, step: &Arc<Step>) -> bool {
+    pub fn replace(&mut self, node: usize, step: &Arc<NodeAction>) -> bool {
         replace(&mut self.nodes, node, step)
     }
 
@@ -99,17 +99,17 @@ impl Graph {
 
 impl Executable {
     /// What is done, in order.
-    pub fn steps(&self) -> Vec<Arc<Step>> {
+    pub fn steps(&self) -> Vec<Arc<NodeAction>> {
         self.nodes.iter().map(|(_, step)| step.clone()).collect()
     }
 
     /// Has another node do something else; tells whether it is there.
-    pub fn replace(&mut self, node: usize, step: &Arc<Step>) -> bool {
+    pub fn replace(&mut self, node: usize, step: &Arc<NodeAction>) -> bool {
         replace(&mut self.nodes, node, step)
     }
 }
 
-fn replace(nodes: &mut [(usize, Arc<Step>)], node: usize, step: &Arc<Step>) -> bool {
+fn replace(nodes: &mut [(usize, Arc<NodeAction>)], node: usize, step: &Arc<NodeAction>) -> bool {
     let found = nodes.iter_mut().find(|(known, _)| *known == node);
     found.map(|(_, old)| *old = step.clone()).is_some()
 }
@@ -122,7 +122,7 @@ impl Runtime {
         work: impl Fn(&mut Self) -> Result<(), Failure> + Send + Sync + 'static,
     ) -> Result<(), Failure> {
         if self.is_captured(stream as usize) {
-            return self.keep(stream as usize, Step::Device(Box::new(work)));
+            return self.keep(stream as usize, NodeAction::Device(Box::new(work)));
         }
         self.stream(stream)?;
         work(self)
@@ -135,7 +135,7 @@ impl Runtime {
 
     /// Adds a node to the graph that a captured stream makes. All of its streams are in one order, as they are when
     /// they are not captured.
-    pub fn keep(&mut self, stream: usize, step: Step) -> Result<(), Failure> {
+    pub fn keep(&mut self, stream: usize, step: NodeAction) -> Result<(), Failure> {
         let node = self.handle();
         let graph = self.captures.get(&stream).and_then(|graph| self.graphs.get_mut(graph));
         match graph {
@@ -153,18 +153,18 @@ impl Runtime {
         function: usize,
         configuration: &Configuration,
         arguments: &Arguments,
-    ) -> Result<Step, Failure> {
+    ) -> Result<NodeAction, Failure> {
         // SAFETY: as the caller says.
         let bytes = unsafe { self.argument_bytes(function, arguments)? };
         let configuration = Configuration { stream: 0, arguments: vec![], ..configuration.clone() };
-        Ok(Step::Device(Box::new(move |runtime| {
+        Ok(NodeAction::Device(Box::new(move |runtime| {
             // SAFETY: the arguments are bytes of our own.
             unsafe { runtime.launch(function, &configuration, &Arguments::Bytes(&bytes)) }
         })))
     }
 
     /// A graph by its handle.
-    pub fn graph(&mut self, graph: *mut c_void) -> Result<&mut Graph, Failure> {
+    pub fn graph(&mut self, graph: *mut c_void) -> Result<&mut CudaGraph, Failure> {
         match self.graphs.get_mut(&(graph as usize)) {
             Some(graph) => Ok(graph),
             None => failure(Status::InvalidValue, "no such graph"),

@@ -13,7 +13,7 @@ const AT_ONCE: usize = 1024;
 
 /// What is done there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Access {
+pub enum HostAccess {
     /// Read.
     Read,
     /// Written; all of it may be written with what it holds.
@@ -21,7 +21,7 @@ pub enum Access {
 }
 
 /// All of `bytes` from a pointer on are memory of the host.
-pub fn check(pointer: *const c_void, bytes: usize, access: Access) -> Result<(), Failure> {
+pub fn check(pointer: *const c_void, bytes: usize, access: HostAccess) -> Result<(), Failure> {
     check_rows(pointer, bytes, [bytes, 1], access)
 }
 
@@ -30,7 +30,7 @@ pub fn check_rows(
     pointer: *const c_void,
     pitch: usize,
     [width, height]: [usize; 2],
-    access: Access,
+    access: HostAccess,
 ) -> Result<(), Failure> {
     if width == 0 || height == 0 {
         return Ok(());
@@ -49,7 +49,7 @@ pub fn check_rows(
     match there {
         true => Ok(()),
         false => {
-            let what = if access == Access::Read { "read" } else { "written" };
+            let what = if access == HostAccess::Read { "read" } else { "written" };
             let rows = if height > 1 { format!("{height} rows of {width}, {pitch} apart,") } else { width.to_string() };
             failure(
                 Status::InvalidValue,
@@ -64,7 +64,7 @@ pub fn read<T: Copy>(from: *const T, what: &str) -> Result<T, Failure> {
     if from.is_null() {
         return failure(Status::InvalidValue, format!("{what}: a null pointer"));
     }
-    check(from.cast(), size_of::<T>(), Access::Read)?;
+    check(from.cast(), size_of::<T>(), HostAccess::Read)?;
     // SAFETY: it can be read, and types of the interface are whole numbers, floats, pointers, and structures of them.
     Ok(unsafe { from.read_unaligned() })
 }
@@ -75,7 +75,7 @@ fn pages(start: usize, end: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Whether these bytes are there.
-fn are_there(bytes: impl Iterator<Item = usize>, access: Access) -> bool {
+fn are_there(bytes: impl Iterator<Item = usize>, access: HostAccess) -> bool {
     let mut bytes = bytes.peekable();
     while bytes.peek().is_some() {
         let one = |at: usize| iovec { iov_base: at as *mut c_void, iov_len: 1 };
@@ -88,7 +88,7 @@ fn are_there(bytes: impl Iterator<Item = usize>, access: Access) -> bool {
             let (process, count) = (libc::getpid(), theirs.len() as libc::c_ulong);
             let found = libc::process_vm_readv(process, &raw const ours, 1, theirs.as_ptr(), count, 0);
             match access {
-                Access::Write if found == theirs.len() as isize => {
+                HostAccess::Write if found == theirs.len() as isize => {
                     libc::process_vm_writev(process, &raw const ours, 1, theirs.as_ptr(), count, 0)
                 }
                 _ => found,
@@ -121,21 +121,21 @@ mod tests {
             map
         };
         let at = |byte: usize| map.wrapping_byte_add(byte).cast_const();
-        let can = |from: usize, bytes: usize, access: Access| check(at(from), bytes, access).is_ok();
-        assert!(can(0, 2999 * PAGE, Access::Read) && can(0, 2500 * PAGE, Access::Write));
-        assert!(!can(0, 2999 * PAGE + 1, Access::Read) && !can(0, 2500 * PAGE + 1, Access::Write));
-        assert!(can(2501 * PAGE, 498 * PAGE, Access::Write) && can(2501 * PAGE - 1, 1, Access::Read));
-        assert!(!can(2501 * PAGE - 1, 2, Access::Write) && !can(2999 * PAGE - 1, 2, Access::Read));
-        assert!(can(5, 0, Access::Write) && check(std::ptr::null(), 0, Access::Read).is_ok());
+        let can = |from: usize, bytes: usize, access: HostAccess| check(at(from), bytes, access).is_ok();
+        assert!(can(0, 2999 * PAGE, HostAccess::Read) && can(0, 2500 * PAGE, HostAccess::Write));
+        assert!(!can(0, 2999 * PAGE + 1, HostAccess::Read) && !can(0, 2500 * PAGE + 1, HostAccess::Write));
+        assert!(can(2501 * PAGE, 498 * PAGE, HostAccess::Write) && can(2501 * PAGE - 1, 1, HostAccess::Read));
+        assert!(!can(2501 * PAGE - 1, 2, HostAccess::Write) && !can(2999 * PAGE - 1, 2, HostAccess::Read));
+        assert!(can(5, 0, HostAccess::Write) && check(std::ptr::null(), 0, HostAccess::Read).is_ok());
         for bytes in [1, 1 << 40, usize::MAX, usize::MAX / 2] {
-            assert!(check(std::ptr::null(), bytes, Access::Read).is_err());
-            assert!(!can(2999 * PAGE, bytes, Access::Read));
+            assert!(check(std::ptr::null(), bytes, HostAccess::Read).is_err());
+            assert!(!can(2999 * PAGE, bytes, HostAccess::Read));
         }
         // Rows with what is not there between them.
         let rows = |pitch, width, height, access| check_rows(at(2498 * PAGE), pitch, [width, height], access).is_ok();
-        assert!(rows(4 * PAGE, 2 * PAGE, 2, Access::Write) && !rows(4 * PAGE, 2 * PAGE + 1, 2, Access::Write));
-        assert!(!rows(PAGE, 8, 3, Access::Write) && rows(PAGE, 8, 3, Access::Read));
-        assert!(!rows(1, 1, usize::MAX, Access::Read) && !rows(usize::MAX, 1, 3, Access::Read));
+        assert!(rows(4 * PAGE, 2 * PAGE, 2, HostAccess::Write) && !rows(4 * PAGE, 2 * PAGE + 1, 2, HostAccess::Write));
+        assert!(!rows(PAGE, 8, 3, HostAccess::Write) && rows(PAGE, 8, 3, HostAccess::Read));
+        assert!(!rows(1, 1, usize::MAX, HostAccess::Read) && !rows(usize::MAX, 1, 3, HostAccess::Read));
         assert_eq!(read(at(100).cast::<u64>(), "x").ok(), Some(0));
         assert_eq!(read(at(101).cast::<u64>(), "x").ok(), Some(0), "wherever it lies");
         assert!(read(at(2999 * PAGE - 4).cast::<u64>(), "x").is_err());

@@ -13,7 +13,7 @@ const CODE: c_int = 130;
 static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// Becomes true when somebody presses Ctrl-C during a launch.
-pub fn mark() -> Arc<AtomicBool> {
+pub fn flag() -> Arc<AtomicBool> {
     ASKED.get_or_init(Arc::default).clone()
 }
 
@@ -34,12 +34,12 @@ extern "C" fn ask(_: c_int) {
 }
 
 /// As long as it is there, the signals that end a program are looked at.
-pub struct Watch([(c_int, Option<sigaction>); 2]);
+pub struct SignalWatch([(c_int, Option<sigaction>); 2]);
 
-impl Watch {
+impl SignalWatch {
     /// From now on.
     pub fn begin() -> Self {
-        mark();
+        flag();
         Self([SIGINT, SIGTERM].map(|signal| (signal, watch(signal))))
     }
 }
@@ -59,7 +59,7 @@ fn watch(signal: c_int) -> Option<sigaction> {
     }
 }
 
-impl Drop for Watch {
+impl Drop for SignalWatch {
     fn drop(&mut self) {
         for (signal, before) in &self.0 {
             if let Some(before) = before {

@@ -32,8 +32,8 @@ mod interrupt;
 mod print;
 mod registry;
 mod runtime;
+mod segfault;
 mod settings;
-mod stray;
 mod textures;
 
 pub use settings::{LaunchList, VARIABLES, seconds, threads};

@@ -18,7 +18,7 @@ unsafe extern "C" {
 
 /// An argument.
 #[derive(Clone, Copy)]
-enum Value {
+enum PrintArgument {
     Integer(u64),
     Float(f64),
 }
@@ -115,9 +115,9 @@ fn record(memory: &DeviceMemory, start: u64, place: u64, end: u64, out: &mut Vec
         let kind = at(1 + byte / 8)? >> (8 * (byte % 8)) & 0xff;
         let bits = at(1 + kinds + i)?;
         values.push(match kind {
-            1 => Value::Float(f32::from_bits(bits as u32).into()),
-            2 => Value::Float(f64::from_bits(bits)),
-            _ => Value::Integer(bits),
+            1 => PrintArgument::Float(f32::from_bits(bits as u32).into()),
+            2 => PrintArgument::Float(f64::from_bits(bits)),
+            _ => PrintArgument::Integer(bits),
         });
     }
     match string(memory, at(0)?) {
@@ -128,7 +128,7 @@ fn record(memory: &DeviceMemory, start: u64, place: u64, end: u64, out: &mut Vec
 }
 
 /// The text of a format with its arguments.
-fn print(memory: &DeviceMemory, format: &[u8], values: &[Value], out: &mut Vec<u8>) {
+fn print(memory: &DeviceMemory, format: &[u8], values: &[PrintArgument], out: &mut Vec<u8>) {
     let mut values = values.iter().copied();
     let mut rest = format;
     while let Some(percent) = rest.iter().position(|&byte| byte == b'%') {
@@ -144,7 +144,7 @@ fn print(memory: &DeviceMemory, format: &[u8], values: &[Value], out: &mut Vec<u
         let mut spec = vec![b'%'];
         for &byte in rest[..end].iter().filter(|byte| !byte.is_ascii_alphabetic()) {
             match (byte, values.clone().next()) {
-                (b'*', Some(Value::Integer(width))) => {
+                (b'*', Some(PrintArgument::Integer(width))) => {
                     values.next();
                     spec.extend((width as i32).to_string().into_bytes());
                 }
@@ -166,9 +166,16 @@ fn print(memory: &DeviceMemory, format: &[u8], values: &[Value], out: &mut Vec<u
 }
 
 /// One argument.
-fn one(memory: &DeviceMemory, mut spec: Vec<u8>, conversion: u8, narrow: bool, value: Value, out: &mut Vec<u8>) {
+fn one(
+    memory: &DeviceMemory,
+    mut spec: Vec<u8>,
+    conversion: u8,
+    narrow: bool,
+    value: PrintArgument,
+    out: &mut Vec<u8>,
+) {
     match (conversion, value) {
-        (b's', Value::Integer(address)) => {
+        (b's', PrintArgument::Integer(address)) => {
             let text = string(memory, address).unwrap_or(b"(no text)".to_vec());
             spec.push(b's');
             let text = CString::new(text).unwrap_or_default();
@@ -177,8 +184,8 @@ fn one(memory: &DeviceMemory, mut spec: Vec<u8>, conversion: u8, narrow: bool, v
         }
         (b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'c' | b'p', value) => {
             let bits = match value {
-                Value::Integer(bits) => bits,
-                Value::Float(float) => float.to_bits(),
+                PrintArgument::Integer(bits) => bits,
+                PrintArgument::Float(float) => float.to_bits(),
             };
             let bits = match conversion {
                 b'd' | b'i' if narrow => i64::from(bits as i32) as u64,
@@ -194,8 +201,8 @@ fn one(memory: &DeviceMemory, mut spec: Vec<u8>, conversion: u8, narrow: bool, v
         }
         (b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A', value) => {
             let float = match value {
-                Value::Float(float) => float,
-                Value::Integer(bits) => f64::from_bits(bits),
+                PrintArgument::Float(float) => float,
+                PrintArgument::Integer(bits) => f64::from_bits(bits),
             };
             spec.push(conversion);
             // SAFETY: a format for a double, and one.

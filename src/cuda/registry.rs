@@ -6,14 +6,14 @@ use measure::session::DeviceMemory;
 use program::{
     Kernel, PtxError, Target, compile,
     compile::progress::on_terminal,
-    link::{Linked, Program, Symbol, Unit},
+    link::{Linked, Program, PtxUnit, Symbol},
     survey,
 };
 use std::collections::HashMap;
 
 /// A file of the program.
-pub struct Module {
-    unit: Unit,
+pub struct RegisteredModule {
+    unit: PtxUnit,
     /// Since the device is used: its PTX with what it needs of other files.
     text: String,
     /// All kernels, or what is wrong with them.
@@ -65,7 +65,7 @@ pub struct Registry {
     /// Those that have been linked.
     program: Program,
     /// By number.
-    pub modules: Vec<Module>,
+    pub modules: Vec<RegisteredModule>,
     /// By the address of the host's function.
     pub functions: HashMap<usize, Name>,
     /// By the address of the host's shadow.
@@ -78,8 +78,8 @@ pub struct Registry {
 
 impl Registry {
     /// A file; its number.
-    pub fn add(&mut self, unit: Unit) -> usize {
-        self.modules.push(Module {
+    pub fn add(&mut self, unit: PtxUnit) -> usize {
+        self.modules.push(RegisteredModule {
             unit,
             text: String::new(),
             kernels: HashMap::new(),
@@ -253,7 +253,7 @@ impl Registry {
     }
 }
 
-impl Module {
+impl RegisteredModule {
     /// Its kernels.
     fn compile(&mut self, linked: Linked, target: &Target) {
         self.text = linked.text;

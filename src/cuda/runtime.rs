@@ -1,14 +1,14 @@
 //! The one device of a process, and what the program has made on it.
 
 use crate::{
-    api::Link,
+    api::LinkerInput,
     at_exit,
     call::Configuration,
-    error::{Code, Failure, Status, failure},
-    graphs::{Executable, Graph},
+    error::{ErrorCode, Failure, Status, failure},
+    graphs::{CudaGraph, Executable},
     interrupt,
     registry::{Registry, Variable},
-    settings, stray,
+    segfault, settings,
     textures::Textures,
 };
 use measure::session::{DeviceMemory, Session, Settings, memory};
@@ -59,7 +59,7 @@ pub struct Runtime {
     /// Streams that there are.
     pub streams: HashSet<usize>,
     /// Graphs by handle.
-    pub graphs: HashMap<usize, Graph>,
+    pub graphs: HashMap<usize, CudaGraph>,
     /// Graphs that can be launched, by handle.
     pub executables: HashMap<usize, Executable>,
     /// The graphs for which streams are captured.
@@ -67,7 +67,7 @@ pub struct Runtime {
     /// The graphs for which events were recorded in captured streams.
     pub captured_events: HashMap<usize, usize>,
     /// Linkers of the driver interface by handle.
-    pub links: HashMap<usize, Link>,
+    pub links: HashMap<usize, LinkerInput>,
     /// Memory pools of the program's.
     pub pools: HashSet<usize>,
     /// Managed memory by pointer.
@@ -117,7 +117,7 @@ impl Runtime {
                 miette::set_hook(Box::new(|_| Box::new(miette::MietteHandlerOpts::new().wrap_lines(false).build())));
             match settings::of_environment() {
                 Ok((chip, mut settings)) => {
-                    settings.interrupt = Some(interrupt::mark());
+                    settings.interrupt = Some(interrupt::flag());
                     if settings.on_chip.as_ref().is_some_and(|ranges| !ranges.is_empty()) {
                         let list = std::env::var("WARPMESH_KERNELS").unwrap_or_default();
                         eprintln!("warpmesh: launches {list} are simulated on the chip, all others are emulated");
@@ -127,7 +127,7 @@ impl Runtime {
                 Err(problem) => self.no_session = Some(problem),
             }
             self.watch_exit();
-            stray::watch();
+            segfault::watch();
         }
         match &mut self.session {
             Some(session) => {
@@ -228,13 +228,13 @@ impl Runtime {
     }
 
     /// The last error, which is forgotten if `forget`.
-    pub fn last_error(&mut self, forget: bool) -> Code {
+    pub fn last_error(&mut self, forget: bool) -> ErrorCode {
         let last = self.stays.or(self.last).unwrap_or(Status::Success);
         self.unseen = 0;
         if forget {
             self.last = None;
         }
-        last as Code
+        last as ErrorCode
     }
 
     /// Watches the end of the process.
@@ -325,28 +325,28 @@ pub fn is_device(pointer: *const libc::c_void) -> bool {
 }
 
 /// Does what a function of the interface does: under the lock, without panics, with its error noted.
-pub fn enter(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure>) -> Code {
+pub fn enter(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure>) -> ErrorCode {
     let code = entered(function, body);
     interrupt::end_if_asked();
     code
 }
 
-fn entered(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure>) -> Code {
+fn entered(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure>) -> ErrorCode {
     let mut guard = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
     let runtime = guard.get_or_insert_default();
     if let Some(stays) = runtime.stays {
         if WAITS.contains(&function) {
             runtime.unseen = 0;
         }
-        return stays as Code;
+        return stays as ErrorCode;
     }
     let outcome = catch_unwind(AssertUnwindSafe(|| body(runtime)));
     let outcome = outcome.unwrap_or_else(|_| failure(Status::Unknown, "an error of the runtime itself; see above"));
     match outcome {
-        Ok(()) => Status::Success as Code,
+        Ok(()) => Status::Success as ErrorCode,
         Err(failure) => {
             runtime.note(function, &failure);
-            failure.status as Code
+            failure.status as ErrorCode
         }
     }
 }

@@ -6,7 +6,7 @@ use measure::{
     session::{Checkpoints, LaunchWave, Settings},
     wave::WaveSpec,
 };
-use program::memcheck::Sought;
+use program::memcheck::CheckKinds;
 use rtl::chip::{self, Chip};
 use sim::{Engine, Options};
 use std::{
@@ -131,16 +131,16 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
     })?;
     let kernels = variable("WARPMESH_KERNELS").unwrap_or("all".into());
     let kernels: LaunchList = kernels.parse().map_err(|error| format!("WARPMESH_KERNELS: {error}"))?;
-    let (memory_checks, sought) = match variable("WARPMESH_MEMORY_CHECKS").as_deref() {
-        None | Some("on") => (true, Sought::default()),
-        Some("off") => (false, Sought::default()),
+    let (memory_checks, check_kinds) = match variable("WARPMESH_MEMORY_CHECKS").as_deref() {
+        None | Some("on") => (true, CheckKinds::default()),
+        Some("off") => (false, CheckKinds::default()),
         Some(list) => {
             let allowed = "allowed are `on`, `off`, or `races`, `uninitialised` or both with a comma between";
-            let sought = Sought::named(list);
-            (true, sought.map_err(|other| format!("WARPMESH_MEMORY_CHECKS: `{other}`: {allowed}"))?)
+            let check_kinds = CheckKinds::named(list);
+            (true, check_kinds.map_err(|other| format!("WARPMESH_MEMORY_CHECKS: `{other}`: {allowed}"))?)
         }
     };
-    if sought.any() && variable("WARPMESH_CHECKPOINT").is_some() {
+    if check_kinds.any() && variable("WARPMESH_CHECKPOINT").is_some() {
         return Err(
             "WARPMESH_MEMORY_CHECKS: what is kept in WARPMESH_CHECKPOINT is not checked again: one of the two".into()
         );
@@ -149,7 +149,7 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
     let statistics = variable("WARPMESH_STATS").unwrap_or_default();
     let statistics = statistics.split(';').filter(|pattern| !pattern.is_empty()).map(String::from).collect();
     let LaunchList(on_chip) = kernels;
-    let mut settings = Settings { on_chip, memory_checks, sought, wave, statistics, ..Settings::default() };
+    let mut settings = Settings { on_chip, memory_checks, check_kinds, wave, statistics, ..Settings::default() };
     settings.options.engine = read("WARPMESH_ENGINE", str::parse::<Engine>)?.unwrap_or(settings.options.engine);
     settings.options.threads = read("WARPMESH_THREADS", threads)?.unwrap_or(settings.options.threads);
     settings.limits.deadline = read("WARPMESH_MAX_SECONDS", seconds)?.map(|limit| Instant::now() + limit);

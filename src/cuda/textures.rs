@@ -187,7 +187,7 @@ impl Array {
 
 /// What a reference or an object reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum TextureMemory {
     /// An array, by handle.
     Array(usize),
     /// Memory in one dimension.
@@ -224,9 +224,9 @@ pub struct Textures {
     /// By handle.
     pub arrays: HashMap<usize, Array>,
     /// By the address of the host's reference.
-    pub references: HashMap<usize, Source>,
+    pub references: HashMap<usize, TextureMemory>,
     /// By handle.
-    pub objects: HashMap<u64, (Source, Sampling)>,
+    pub objects: HashMap<u64, (TextureMemory, Sampling)>,
     /// The arrays that surface objects read and write, by handle: the pointer to what a kernel has to know of one.
     pub surfaces: HashMap<u64, usize>,
     /// The surface object in a surface reference, by the address of the host's reference.
@@ -311,14 +311,20 @@ impl Runtime {
     }
 
     /// The texture object in an argument, if it is one.
-    fn object(&self, kernel: &Kernel, args: &[Vec<u8>], param: &str, offset: usize) -> Option<(Source, Sampling)> {
+    fn object(
+        &self,
+        kernel: &Kernel,
+        args: &[Vec<u8>],
+        param: &str,
+        offset: usize,
+    ) -> Option<(TextureMemory, Sampling)> {
         let arg = kernel.params.iter().position(|p| p.name == param).and_then(|i| args[i].get(offset..offset + 8));
         let handle = arg.map_or(0, |bytes| bytes.iter().rev().fold(0u64, |word, &byte| word << 8 | u64::from(byte)));
         self.textures.objects.get(&handle).copied()
     }
 
     /// What is bound to the texture reference of this name, if anything is.
-    fn reference(&self, name: Name) -> Option<(Source, Sampling)> {
+    fn reference(&self, name: Name) -> Option<(TextureMemory, Sampling)> {
         let host = self.registry.textures.iter().find(|(_, known)| **known == name).map(|(&host, _)| host)?;
         let source = *self.textures.references.get(&host)?;
         // SAFETY: the program has registered a texture reference of its own there.
@@ -326,12 +332,14 @@ impl Runtime {
     }
 
     /// What a texture reads has not been freed.
-    fn is_there(&self, source: &Source) -> bool {
+    fn is_there(&self, source: &TextureMemory) -> bool {
         let memory = self.session_so_far().map(|session| &session.memory);
         match *source {
-            Source::Array(handle) => self.textures.arrays.contains_key(&handle),
-            Source::Linear { pointer, bytes, .. } => memory.is_some_and(|memory| memory.bytes(pointer, bytes).is_ok()),
-            Source::Pitched { pointer, .. } => memory.is_some_and(|memory| memory.bytes(pointer, 1).is_ok()),
+            TextureMemory::Array(handle) => self.textures.arrays.contains_key(&handle),
+            TextureMemory::Linear { pointer, bytes, .. } => {
+                memory.is_some_and(|memory| memory.bytes(pointer, bytes).is_ok())
+            }
+            TextureMemory::Pitched { pointer, .. } => memory.is_some_and(|memory| memory.bytes(pointer, 1).is_ok()),
         }
     }
 
@@ -339,11 +347,11 @@ impl Runtime {
         &mut self,
         kernel: &Kernel,
         texture: &Texture,
-        (source, sampling): (Source, Sampling),
+        (source, sampling): (TextureMemory, Sampling),
     ) -> Result<(BoundTexture, TextureFormat), Failure> {
         let Texture { name, dimensions, slices, .. } = texture;
         let (desc, [width, height, depth], has) = match source {
-            Source::Array(handle) => {
+            TextureMemory::Array(handle) => {
                 let Some(array) = self.textures.arrays.get(&handle) else {
                     return failure(
                         Status::InvalidResourceHandle,
@@ -353,8 +361,8 @@ impl Runtime {
                 let sizes = [array.width, array.height, array.depth];
                 (array.desc, sizes, array.shape())
             }
-            Source::Linear { bytes, desc, .. } => (desc, [bytes / desc.bytes()?, 0, 0], (1, Slices::Plain)),
-            Source::Pitched { width, height, desc, .. } => (desc, [width, height, 0], (2, Slices::Plain)),
+            TextureMemory::Linear { bytes, desc, .. } => (desc, [bytes / desc.bytes()?, 0, 0], (1, Slices::Plain)),
+            TextureMemory::Pitched { width, height, desc, .. } => (desc, [width, height, 0], (2, Slices::Plain)),
         };
         if has != (*dimensions, *slices) {
             return failure(
@@ -372,20 +380,20 @@ impl Runtime {
         }
         // Memory in one dimension is read by whole numbers, as it is.
         let sampling = match source {
-            Source::Linear { .. } => Sampling { address: [1; 3], ..Sampling::default() },
+            TextureMemory::Linear { .. } => Sampling { address: [1; 3], ..Sampling::default() },
             _ => sampling,
         };
         let format = sampling.format(*dimensions, desc)?;
         let pointer = match source {
-            Source::Array(handle) => self.textures.arrays.get(&handle).map_or(0, |array| array.pointer),
-            Source::Linear { pointer, copy: None, .. } => pointer,
-            Source::Linear { pointer, bytes, copy: Some(copy), .. } => {
+            TextureMemory::Array(handle) => self.textures.arrays.get(&handle).map_or(0, |array| array.pointer),
+            TextureMemory::Linear { pointer, copy: None, .. } => pointer,
+            TextureMemory::Linear { pointer, bytes, copy: Some(copy), .. } => {
                 let memory = &mut self.session()?.memory;
                 let texels = memory.bytes(pointer, bytes)?.to_vec();
                 memory.bytes_mut(copy, bytes)?.copy_from_slice(&texels);
                 copy
             }
-            Source::Pitched { pointer, width, height, pitch, tiled, .. } => {
+            TextureMemory::Pitched { pointer, width, height, pitch, tiled, .. } => {
                 let texel = format.texel_bytes();
                 let memory = &mut self.session()?.memory;
                 let mut texels = vec![];

@@ -27,10 +27,10 @@ use xxhash_rust::xxh3::xxh3_64;
 ///
 /// All methods take `&self`, so that signals (which borrow the builder) can be used freely while recording goes on.
 pub struct Builder {
-    state: RefCell<State>,
+    state: RefCell<BuilderState>,
 }
 
-struct State {
+struct BuilderState {
     def: ModuleDef,
     interned: HashMap<(Op, u32), ExprId>,
     names: HashMap<String, Source>,
@@ -47,7 +47,7 @@ impl Builder {
     pub fn new(kind: &str, params: Vec<(String, String)>) -> Self {
         let name = module_name(kind, &params);
         let builder = Self {
-            state: RefCell::new(State {
+            state: RefCell::new(BuilderState {
                 def: ModuleDef { kind: kind.to_string(), params, ..hollow(name) },
                 interned: HashMap::new(),
                 names: HashMap::new(),
@@ -362,7 +362,7 @@ impl Builder {
     pub fn finish(&self) -> Module {
         let mut state = self.state.borrow_mut();
         state.mark_used_domains();
-        let State { def, interned, blocks, .. } = &mut *state;
+        let BuilderState { def, interned, blocks, .. } = &mut *state;
         let empty = hollow(def.name.clone());
         let mut def = std::mem::replace(def, ModuleDef { kind: def.kind.clone(), ..empty });
         def.body = std::mem::take(&mut blocks[0]);
@@ -393,7 +393,7 @@ impl Builder {
     pub(super) fn expr(&self, op: Op, width: u32) -> Signal<'_> {
         let source = Source::here(); // not inside the closure below, where the caller is unknown
         let mut state = self.state.borrow_mut();
-        let State { def, interned, .. } = &mut *state;
+        let BuilderState { def, interned, .. } = &mut *state;
         let id = *interned.entry((op, width)).or_insert_with_key(|(op, width)| {
             def.exprs.push(Expr { op: op.clone(), width: *width, source });
             ExprId(def.exprs.len() as u32 - 1)

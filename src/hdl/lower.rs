@@ -13,7 +13,7 @@ type Environment = BTreeMap<NetId, Option<ExprId>>;
 /// Fills [`ModuleDef::drivers`] from [`ModuleDef::body`] and reports undriven nets and latches.
 pub(super) fn lower(def: &mut ModuleDef, interned: &mut HashMap<(Op, u32), ExprId>) {
     let body = std::mem::take(&mut def.body);
-    let mut run = Lowering { def, interned, assigned_at: HashMap::new() };
+    let mut run = StatementLowering { def, interned, assigned_at: HashMap::new() };
     let mut environment = Environment::new();
     run.block(&body, &mut environment);
     let assigned_at = run.assigned_at;
@@ -57,13 +57,13 @@ fn intern(
     })
 }
 
-struct Lowering<'a> {
+struct StatementLowering<'a> {
     def: &'a mut ModuleDef,
     interned: &'a mut HashMap<(Op, u32), ExprId>,
     assigned_at: HashMap<NetId, Source>,
 }
 
-impl Lowering<'_> {
+impl StatementLowering<'_> {
     fn expr(&mut self, op: Op, width: u32, source: Source) -> ExprId {
         intern(self.def, self.interned, op, width, source)
     }

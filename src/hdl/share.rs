@@ -12,10 +12,10 @@ use std::{
 };
 use xxhash_rust::xxh3::xxh3_128;
 
-type Table = HashMap<String, Vec<(String, Weak<ModuleDef>)>>;
+type SharingTable = HashMap<String, Vec<(String, Weak<ModuleDef>)>>;
 
-fn table() -> &'static Mutex<Table> {
-    static TABLE: OnceLock<Mutex<Table>> = OnceLock::new();
+fn table() -> &'static Mutex<SharingTable> {
+    static TABLE: OnceLock<Mutex<SharingTable>> = OnceLock::new();
     TABLE.get_or_init(Default::default)
 }
 

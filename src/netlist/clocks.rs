@@ -90,7 +90,7 @@ impl Clocks {
                 self.done.insert(child.module.key(), clocking);
             }
         }
-        let mut search = Search { module, about, children: &self.done, known: vec![None; module.nets.len()] };
+        let mut search = CrossingSearch { module, about, children: &self.done, known: vec![None; module.nets.len()] };
         let mut clocking = Clocking {
             outputs: vec![],
             inputs: vec![Domains::new(); module.inputs.len()],
@@ -126,7 +126,7 @@ impl Clocks {
         for (&input, domains) in module.inputs.iter().zip(&clocking.inputs) {
             report(module.net(input), "is read by", domains);
         }
-        let mut search = Search { module, about, children: &self.done, known: vec![None; module.nets.len()] };
+        let mut search = CrossingSearch { module, about, children: &self.done, known: vec![None; module.nets.len()] };
         for &output in &module.outputs {
             let Reach { mut domains, inputs } = search.net(output);
             for input in inputs {
@@ -159,7 +159,7 @@ fn unbound(module: &ModuleDef) -> Vec<Problem> {
 }
 
 /// A place where a value is sampled.
-struct Sink {
+struct SamplingSite {
     value: ExprId,
     domain: DomainId,
     /// As in messages.
@@ -168,7 +168,7 @@ struct Sink {
     synchroniser: bool,
 }
 
-struct Search<'a, 'c, F> {
+struct CrossingSearch<'a, 'c, F> {
     module: &'a ModuleDef,
     about: &'c F,
     children: &'c HashMap<usize, Clocking>,
@@ -176,15 +176,15 @@ struct Search<'a, 'c, F> {
     known: Vec<Option<Reach>>,
 }
 
-impl<'a, F: Fn(&Module) -> &'a Elaborated> Search<'a, '_, F> {
-    fn sinks(&self) -> Vec<Sink> {
+impl<'a, F: Fn(&Module) -> &'a Elaborated> CrossingSearch<'a, '_, F> {
+    fn sinks(&self) -> Vec<SamplingSite> {
         let module = self.module;
         let mut sinks = vec![];
         for id in module.registers() {
             let net = module.net(id);
             let synchroniser = module.synchronisers.contains(&id);
             let kind = if synchroniser { "synchroniser" } else { "register" };
-            sinks.extend(module.drivers[id.index()].map(|value| Sink {
+            sinks.extend(module.drivers[id.index()].map(|value| SamplingSite {
                 value,
                 domain: net.domain,
                 name: format!("{kind} `{}`", net.name),
@@ -194,7 +194,7 @@ impl<'a, F: Fn(&Module) -> &'a Elaborated> Search<'a, '_, F> {
         }
         let mut add = |value: ExprId, domain, name: String, path: &str, source| {
             let witness = Witness { path: path.into(), source };
-            sinks.push(Sink { value, domain, name, witness, synchroniser: false });
+            sinks.push(SamplingSite { value, domain, name, witness, synchroniser: false });
         };
         for port in &module.writes {
             let memory = &module.memories[port.memory.index()];
@@ -218,7 +218,7 @@ impl<'a, F: Fn(&Module) -> &'a Elaborated> Search<'a, '_, F> {
         sinks
     }
 
-    fn child_sinks(&self, child: &Instance, sinks: &mut Vec<Sink>) {
+    fn child_sinks(&self, child: &Instance, sinks: &mut Vec<SamplingSite>) {
         let clocking = &self.children[&child.module.key()];
         for (i, value) in child.inputs.iter().enumerate() {
             let Some(value) = *value else { continue };
@@ -227,7 +227,7 @@ impl<'a, F: Fn(&Module) -> &'a Elaborated> Search<'a, '_, F> {
                 let witness = Witness { path: format!("{}.{}", child.name, witness.path), source: child.source };
                 let kind = if synchroniser { "synchroniser " } else { "" };
                 let name = format!("{kind}`{}` through input `{port}`", witness.path);
-                domain.map(|domain| Sink { value, domain, name, witness, synchroniser })
+                domain.map(|domain| SamplingSite { value, domain, name, witness, synchroniser })
             };
             let sampled = clocking.inputs[i].iter();
             sinks.extend(sampled.filter_map(|(d, witness)| sink(child.domains[d.index()], witness, false)));
@@ -237,7 +237,7 @@ impl<'a, F: Fn(&Module) -> &'a Elaborated> Search<'a, '_, F> {
     }
 
     /// Checks what a sink depends on, and notes the inputs among it.
-    fn judge(&mut self, sink: &Sink, clocking: &mut Clocking, problems: &mut Vec<Problem>) {
+    fn judge(&mut self, sink: &SamplingSite, clocking: &mut Clocking, problems: &mut Vec<Problem>) {
         let reach = self.value(sink.value);
         if sink.synchroniser {
             problems.extend(self.judge_synchroniser(sink, &reach));
@@ -265,7 +265,7 @@ impl<'a, F: Fn(&Module) -> &'a Elaborated> Search<'a, '_, F> {
         }
     }
 
-    fn judge_synchroniser(&self, sink: &Sink, reach: &Reach) -> Option<Problem> {
+    fn judge_synchroniser(&self, sink: &SamplingSite, reach: &Reach) -> Option<Problem> {
         let problem = |message, mut others: Vec<Source>| {
             others.insert(0, sink.witness.source);
             Some(Problem { kind: ProblemKind::ClockCrossing, message, sources: others })

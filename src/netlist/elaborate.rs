@@ -74,7 +74,7 @@ impl fmt::Display for ElaborationError {
 
 /// Walks the hierarchy below `top`, checks every distinct module once, and returns the design or all mistakes.
 pub fn elaborate(top: &Module) -> Result<Design, ElaborationError> {
-    let mut walk = Walk {
+    let mut walk = HierarchyWalk {
         modules: vec![],
         index: HashMap::new(),
         names: HashMap::new(),
@@ -87,7 +87,7 @@ pub fn elaborate(top: &Module) -> Result<Design, ElaborationError> {
         walk.mistakes.sort_by_key(|m| m.path.matches('.').count());
         return Err(ElaborationError { mistakes: walk.mistakes });
     }
-    let Walk { mut modules, index, .. } = walk;
+    let HierarchyWalk { mut modules, index, .. } = walk;
     count_instances(&mut modules, &index);
     Ok(Design { top: top.clone(), modules, index })
 }
@@ -104,7 +104,7 @@ fn count_instances(modules: &mut [Elaborated], index: &HashMap<usize, usize>) {
     }
 }
 
-struct Walk {
+struct HierarchyWalk {
     modules: Vec<Elaborated>,
     index: HashMap<usize, usize>,
     /// Module names: the first module called so.
@@ -115,7 +115,7 @@ struct Walk {
     mistakes: Vec<Mistake>,
 }
 
-impl Walk {
+impl HierarchyWalk {
     fn module(&mut self, module: &Module, path: &str) {
         if self.index.contains_key(&module.key()) {
             return;

@@ -365,7 +365,7 @@ impl Opcode {
     }
 
     /// Computed by a unit beside the lanes, which writes its results itself.
-    pub fn is_beside_lanes(self) -> bool {
+    pub fn uses_shared_unit(self) -> bool {
         self.is_double() || self.is_special_function()
     }
 
@@ -730,7 +730,7 @@ impl fmt::Display for Instruction {
                 OperandB::Immediate(value) if value >> 16 == u32::from(NO_RECONVERGENCE) => {
                     write!(f, " {:#x}", value & 0xffff)
                 }
-                OperandB::Immediate(value) => write!(f, " {:#x} (meet at {:#x})", value & 0xffff, value >> 16),
+                OperandB::Immediate(value) => write!(f, " {:#x} (reconverges at {:#x})", value & 0xffff, value >> 16),
                 OperandB::Register(_) => write!(f, " ?"),
             },
             Operands::B => match (self.opcode, self.b) {

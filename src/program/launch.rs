@@ -4,7 +4,7 @@
 //! ([`super::launch_file`]); run by the chip's driver or by the emulator.
 
 use super::compile::{Constant, EXCHANGE_BYTES, Kernel, Param, TRAP_ADDRESSES, Texture, Trap};
-use crate::emulator::spare;
+use crate::emulator::memory_pool;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -490,7 +490,7 @@ impl Launch {
     /// Global memory at the start, from address 0.
     pub fn memory_image(&self) -> Vec<u8> {
         let bytes = self.memory_bytes();
-        let mut image = spare::with_room(bytes);
+        let mut image = memory_pool::with_room(bytes);
         // They ascend: each is written once, and so is what is between them.
         for (buffer, address) in self.buffers.iter().zip(self.buffer_addresses()) {
             image.resize(address as usize, 0);

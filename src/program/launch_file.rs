@@ -98,7 +98,7 @@ pub fn load(path: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFil
 
 /// As [`load`], from text; `file` is its name for messages, `folder` where its paths start.
 pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFileError> {
-    let reader = Reader { toml: TomlText { text, file }, folder };
+    let reader = LaunchFileReader { toml: TomlText { text, file }, folder };
     if crate::run_file::is_run_file(text) {
         let message = "this file has steps: it is a run of several launches, and here goes a single one".into();
         return Err(reader.mistake(0..0, message, Some("`warpmesh run --launch` takes it".into())));
@@ -156,12 +156,12 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
 }
 
 /// A file of launches and its folder.
-pub(super) struct Reader<'a> {
+pub(super) struct LaunchFileReader<'a> {
     pub toml: TomlText<'a>,
     pub folder: &'a Path,
 }
 
-impl Reader<'_> {
+impl LaunchFileReader<'_> {
     pub fn mistake(&self, span: Range<usize>, message: String, help: Option<String>) -> LaunchFileError {
         LaunchFileError::File(self.toml.mistake(span, message, help))
     }

@@ -27,8 +27,8 @@ pub mod special;
 
 pub use compile::{
     Beyond, CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, CodeLine, Constant, Exchange, FEWEST_REGISTERS,
-    GLOBALS_START, Kernel, Local, MOST_REGISTERS, PARAM_BYTES, Param, SHARED_WINDOW, STACK_BYTES, SURFACE_BYTES,
-    Slices, Source, Spill, SurfaceShape, Surveyed, TRAP_ADDRESSES, Target, Texel, Texture, TextureBinding,
+    GLOBALS_START, Kernel, Local, MOST_REGISTERS, PARAM_BYTES, Param, PtxSource, SHARED_WINDOW, STACK_BYTES,
+    SURFACE_BYTES, Slices, Spill, SurfaceShape, Surveyed, TRAP_ADDRESSES, Target, Texel, Texture, TextureBinding,
     TextureFormat, TextureFormats, Trap, compile, compile_for, from_tiles, in_tiles, stored_bytes, supported_ptx,
     supported_ptx_by_group, surface_description, survey,
 };

@@ -16,12 +16,12 @@
 mod items;
 
 use crate::ptx::lexer::{Token, tokens};
-use items::{Binding, Item, Kind, items};
+use items::{Binding, ItemKind, LinkItem, items};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A PTX file of a program.
 #[derive(Clone, Debug)]
-pub struct Unit {
+pub struct PtxUnit {
     /// The file that it was compiled from, for messages.
     pub file: String,
     /// PTX.
@@ -47,16 +47,16 @@ pub struct Linked {
 /// The files of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    files: Vec<File>,
+    files: Vec<LinkedFile>,
     /// Groups of files so far. What has been linked stays as it is.
     groups: usize,
 }
 
 #[derive(Clone, Debug)]
-struct File {
-    unit: Unit,
+struct LinkedFile {
+    unit: PtxUnit,
     group: usize,
-    items: Vec<Item>,
+    items: Vec<LinkItem>,
     /// Definitions by name.
     defined: HashMap<String, usize>,
     /// Names that are said to be elsewhere.
@@ -83,14 +83,14 @@ fn with_pure_virtual(text: String) -> String {
 
 impl Program {
     /// Files that come together.
-    pub fn add(&mut self, units: impl IntoIterator<Item = Unit>) {
+    pub fn add(&mut self, units: impl IntoIterator<Item = PtxUnit>) {
         self.groups += 1;
         for mut unit in units {
             unit.text = with_pure_virtual(unit.text);
             let (items, declared) = items(&unit.text);
-            let defined = items.iter().enumerate().filter(|(_, item)| item.kind != Kind::Elsewhere);
+            let defined = items.iter().enumerate().filter(|(_, item)| item.kind != ItemKind::Elsewhere);
             let defined = defined.flat_map(|(i, item)| item.names.iter().map(move |name| (name.clone(), i))).collect();
-            self.files.push(File { unit, group: self.groups, items, defined, declared });
+            self.files.push(LinkedFile { unit, group: self.groups, items, defined, declared });
         }
     }
 
@@ -114,9 +114,10 @@ impl Program {
         if own == Some(Binding::Own) || own.is_some() && !of.unit.relocatable {
             return Some(Meaning::Found((file, name.into())));
         }
-        let sees = |(_, other): &(usize, &File)| other.group <= of.group && (own.is_none() || other.unit.relocatable);
+        let sees =
+            |(_, other): &(usize, &LinkedFile)| other.group <= of.group && (own.is_none() || other.unit.relocatable);
         let candidates = self.files.iter().enumerate().filter(sees);
-        let binding = |(number, other): (usize, &File)| Some((other.group, self.binding(number, name)?, number));
+        let binding = |(number, other): (usize, &LinkedFile)| Some((other.group, self.binding(number, name)?, number));
         let mut found: Vec<_> = candidates.filter_map(binding).filter(|(_, b, _)| *b != Binding::Own).collect();
         found.sort_unstable();
         let strong: Vec<usize> = found.iter().filter(|(_, b, _)| *b == Binding::Strong).map(|found| found.2).collect();
@@ -151,8 +152,8 @@ impl Program {
             let of_item = &of.items[item];
             let who = || {
                 let what = match of_item.kind {
-                    Kind::Kernel => "kernel",
-                    Kind::Function => "function",
+                    ItemKind::Kernel => "kernel",
+                    ItemKind::Function => "function",
                     _ => "variable",
                 };
                 format!("{what} `{}` of {} needs", of_item.names[0], of.unit.file)
@@ -184,14 +185,14 @@ impl Program {
     }
 
     /// Whether a definition is the one that its name means in its own file.
-    fn counts(&self, file: usize, item: &Item) -> bool {
+    fn counts(&self, file: usize, item: &LinkItem) -> bool {
         let here =
             |name: &String| !matches!(self.meaning(file, name), Some(Meaning::Found((other, _))) if other != file);
-        item.kind == Kind::Kernel || item.names.iter().all(here)
+        item.kind == ItemKind::Kernel || item.names.iter().all(here)
     }
 
     /// Text of an item of file `from` in the text of file `to`.
-    fn text(&self, from: usize, item: &Item, to: usize, initial: bool) -> String {
+    fn text(&self, from: usize, item: &LinkItem, to: usize, initial: bool) -> String {
         let source = &self.files[from].unit.text;
         let (mut text, mut at) = (String::new(), item.span.start);
         let end = if initial { item.span.end } else { item.initial.unwrap_or(item.span.end) };
@@ -219,9 +220,9 @@ impl Program {
         for (i, item) in own.items.iter().enumerate() {
             let mut problems = BTreeSet::new();
             match item.kind {
-                Kind::Kernel => needed.extend(self.needed(file, i, &mut problems)),
+                ItemKind::Kernel => needed.extend(self.needed(file, i, &mut problems)),
                 // The host may ask for it.
-                Kind::Global | Kind::Constant => needed.extend(self.needed(file, i, &mut BTreeSet::new())),
+                ItemKind::Global | ItemKind::Constant => needed.extend(self.needed(file, i, &mut BTreeSet::new())),
                 _ => {}
             }
             if !problems.is_empty() {
@@ -232,18 +233,21 @@ impl Program {
         for (number, other) in
             self.files.iter().enumerate().filter(|(number, other)| *number != file && other.group <= own.group)
         {
-            for (i, item) in other.items.iter().enumerate().filter(|(_, item)| item.kind != Kind::Elsewhere) {
+            for (i, item) in other.items.iter().enumerate().filter(|(_, item)| item.kind != ItemKind::Elsewhere) {
                 let is_needed = needed.contains(&(number, i));
-                if item.kind == Kind::Kernel || !self.counts(number, item) || !is_needed && item.kind != Kind::Global {
+                if item.kind == ItemKind::Kernel
+                    || !self.counts(number, item)
+                    || !is_needed && item.kind != ItemKind::Global
+                {
                     continue;
                 }
                 let text = self.text(number, item, file, is_needed);
                 match item.kind {
                     // They have to be in their order.
-                    Kind::Global if number < file => before += &one_line(&text),
+                    ItemKind::Global if number < file => before += &one_line(&text),
                     _ => behind += &format!("// {}\n{text}\n", other.unit.file),
                 }
-                if is_needed && matches!(item.kind, Kind::Global | Kind::Constant | Kind::Texture) {
+                if is_needed && matches!(item.kind, ItemKind::Global | ItemKind::Constant | ItemKind::Texture) {
                     let symbols = item.names.iter().map(|name| (number, name.clone()));
                     linked.variables.extend(symbols.map(|symbol| (self.called(file, &symbol), symbol)));
                 }
@@ -262,7 +266,7 @@ impl Program {
         let mut at = first;
         for item in &own.items {
             let replaced = match item.kind {
-                Kind::Elsewhere => item.names.iter().any(|name| self.symbol(file, name).0 != file),
+                ItemKind::Elsewhere => item.names.iter().any(|name| self.symbol(file, name).0 != file),
                 _ => !self.counts(file, item),
             };
             if replaced {
@@ -282,7 +286,7 @@ impl Program {
 
 /// What a file has for others, with whether it may be there several times, and what it wants of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
+pub struct ExportedNames {
     /// Functions and variables.
     pub defined: Vec<(String, bool)>,
     /// Names without a definition.
@@ -292,18 +296,18 @@ pub struct Names {
 }
 
 /// The names in a file that concern others.
-pub fn names(text: &str) -> Names {
+pub fn names(text: &str) -> ExportedNames {
     let (items, mut wanted) = items(text);
-    let is_more = |item: &Item| match item.kind {
-        Kind::Kernel | Kind::Texture => true,
-        Kind::Global | Kind::Constant => item.binding != Binding::Own,
+    let is_more = |item: &LinkItem| match item.kind {
+        ItemKind::Kernel | ItemKind::Texture => true,
+        ItemKind::Global | ItemKind::Constant => item.binding != Binding::Own,
         _ => false,
     };
-    let mut names = Names { only_functions: !items.iter().any(is_more), ..Names::default() };
-    for item in items.iter().filter(|item| item.kind != Kind::Elsewhere) {
+    let mut names = ExportedNames { only_functions: !items.iter().any(is_more), ..ExportedNames::default() };
+    for item in items.iter().filter(|item| item.kind != ItemKind::Elsewhere) {
         for name in &item.names {
             wanted.remove(name);
-            if item.kind != Kind::Kernel && item.binding != Binding::Own {
+            if item.kind != ItemKind::Kernel && item.binding != Binding::Own {
                 names.defined.push((name.clone(), item.binding == Binding::Weak));
             }
         }
@@ -328,7 +332,7 @@ mod tests {
 
     fn program(files: &[(&str, &str, bool)]) -> Program {
         let mut program = Program::default();
-        program.add(files.iter().map(|&(file, text, relocatable)| Unit {
+        program.add(files.iter().map(|&(file, text, relocatable)| PtxUnit {
             file: file.into(),
             text: [HEAD, text].concat(),
             relocatable,
@@ -413,9 +417,12 @@ mod tests {
     fn a_file_tells_what_it_has_and_wants() {
         assert_eq!(
             names(A),
-            Names { wanted: ["counter", "scale", "table"].map(String::from).into(), ..Names::default() }
+            ExportedNames {
+                wanted: ["counter", "scale", "table"].map(String::from).into(),
+                ..ExportedNames::default()
+            }
         );
         let defined = ["counter", "table", "scale"].map(|name| (name.into(), true)).into();
-        assert_eq!(names(&B.replace(".visible", ".weak")), Names { defined, ..Names::default() });
+        assert_eq!(names(&B.replace(".visible", ".weak")), ExportedNames { defined, ..ExportedNames::default() });
     }
 }

@@ -51,12 +51,12 @@ mod format;
 mod steps;
 mod structure;
 
-pub use compare::{Closeness, Comparison, Difference, compare, show};
-pub use structure::Place;
+pub use compare::{BufferComparison, Closeness, Difference, compare, show};
+pub use structure::NamedElements;
 
 use super::compile::{Kernel, Target, TextureBinding, in_tiles};
 use super::launch::{Buffer, MEMORY_LIMIT};
-use super::launch_file::Reader;
+use super::launch_file::LaunchFileReader;
 pub use super::launch_file::{Element, LaunchFileError};
 use common::{
     files::{TOML_LIMIT, read_text},
@@ -80,11 +80,11 @@ pub struct RunFile {
     /// Global memory at the start.
     pub buffers: Vec<Buffer>,
     /// What steps have names for: the buffers, and fields of structures.
-    pub places: Vec<Place>,
+    pub places: Vec<NamedElements>,
     /// Counters of all repetitions.
     pub counters: Vec<Counter>,
     /// What is done.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RunStep>,
 }
 
 /// A texture of a kernel.
@@ -113,7 +113,7 @@ pub struct Counter {
 
 /// A step.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct RunStep {
     /// Its line in the file, from 1.
     pub line: usize,
     /// What it does.
@@ -128,14 +128,14 @@ pub enum Action {
     /// Copies elements.
     Copy {
         /// From there.
-        from: Part,
+        from: ElementRange,
         /// To there, as many bytes.
-        to: Part,
+        to: ElementRange,
     },
     /// Sets elements.
     Fill {
         /// These.
-        part: Part,
+        part: ElementRange,
         /// To these bytes, each.
         value: Vec<u8>,
     },
@@ -148,12 +148,12 @@ pub enum Action {
         /// Index of its counter.
         counter: usize,
         /// These.
-        steps: Vec<Step>,
+        steps: Vec<RunStep>,
     },
     /// Compares elements.
     Check {
         /// These.
-        part: Part,
+        part: ElementRange,
         /// With that.
         expected: Expected,
         /// Of floats.
@@ -162,7 +162,7 @@ pub enum Action {
     /// Writes elements to a file.
     Dump {
         /// These.
-        part: Part,
+        part: ElementRange,
         /// Its name, with `{counter}` where a counter goes.
         file: String,
     },
@@ -170,7 +170,7 @@ pub enum Action {
 
 /// Elements of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct ElementRange {
     /// Index of the place.
     pub place: usize,
     /// First element.
@@ -194,7 +194,7 @@ pub enum Expected {
 #[derive(Clone, Debug)]
 pub struct Until {
     /// An element...
-    pub part: Part,
+    pub part: ElementRange,
     /// ...that is this.
     pub equals: Vec<u8>,
 }
@@ -261,7 +261,7 @@ pub fn load(path: &Path, seed: u64, target: &Target) -> Result<Option<RunFile>, 
 
 /// As [`load`], from the text of a run file; `file` is its name for messages, `folder` where its paths start.
 pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) -> Result<RunFile, LaunchFileError> {
-    let reader = Reader { toml: TomlText { text, file }, folder };
+    let reader = LaunchFileReader { toml: TomlText { text, file }, folder };
     let spec: File = reader.toml.parse()?;
     let mut kernels = Vec::new();
     for (index, kernel) in spec.kernel.iter().enumerate() {
@@ -278,7 +278,7 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
 
 /// A kernel with its constants; `before` are those that have been read.
 fn read_kernel(
-    reader: &Reader,
+    reader: &LaunchFileReader,
     (before, kernels): (&[KernelSpec], &[Kernel]),
     spec: &KernelSpec,
     seed: u64,
@@ -314,7 +314,7 @@ fn read_kernel(
 
 /// Binds the textures of all kernels; those in two dimensions get a buffer for their tiles.
 fn bind_textures(
-    reader: &Reader,
+    reader: &LaunchFileReader,
     specs: &[KernelSpec],
     kernels: &mut [Kernel],
     buffers: &mut Vec<Buffer>,
@@ -341,7 +341,11 @@ fn bind_textures(
 }
 
 /// Buffers and structures, and what steps have names for in them.
-fn read_buffers(reader: &Reader, file: &File, seed: u64) -> Result<(Vec<Buffer>, Vec<Place>), LaunchFileError> {
+fn read_buffers(
+    reader: &LaunchFileReader,
+    file: &File,
+    seed: u64,
+) -> Result<(Vec<Buffer>, Vec<NamedElements>), LaunchFileError> {
     let (mut buffers, mut places) = (Vec::<Buffer>::new(), Vec::new());
     let mut room = MEMORY_LIMIT;
     let is_new =
@@ -365,7 +369,7 @@ fn read_buffers(reader: &Reader, file: &File, seed: u64) -> Result<(Vec<Buffer>,
             let message = format!("buffer `{name}` of {} bytes has no whole elements", data.len());
             return Err(reader.mistake(spec.name.span(), message, None));
         }
-        places.push(Place::whole(name, index, spec.ty, data.len()));
+        places.push(NamedElements::whole(name, index, spec.ty, data.len()));
         buffers.push(Buffer { name: name.clone(), data });
     }
     for spec in &file.structure {
@@ -375,7 +379,7 @@ fn read_buffers(reader: &Reader, file: &File, seed: u64) -> Result<(Vec<Buffer>,
         let seed = seed.wrapping_add((index as u64) << 16);
         let (data, fields) = structure::read(reader, spec, index, seed, room)?;
         room = room.saturating_sub(data.len());
-        places.push(Place::whole(name, index, Element::U8, data.len()));
+        places.push(NamedElements::whole(name, index, Element::U8, data.len()));
         places.extend(fields);
         buffers.push(Buffer { name: name.clone(), data });
     }

@@ -41,7 +41,7 @@ const INFINITY: u32 = 0x7f80_0000;
 
 /// A function of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Function {
+pub enum SpecialFunction {
     /// `2 / x`, x from 1 to 2.
     Reciprocal,
     /// `2 / sqrt x`, x from 1 to 4.
@@ -56,7 +56,7 @@ pub enum Function {
 
 /// Coefficients of a segment; the signs of `c1` and `c2` are those of the function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct SegmentCoefficients {
     /// With [`FRACTION`] bits behind the point.
     pub c0: i64,
     /// Magnitude.
@@ -65,7 +65,7 @@ pub struct Row {
     pub c2: u64,
 }
 
-impl Function {
+impl SpecialFunction {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Reciprocal, Self::Root, Self::Power, Self::Logarithm, Self::Sine];
 
@@ -96,12 +96,13 @@ impl Function {
     }
 
     /// Its rows, in order; of a root those from 2 to 4 come behind those from 1 to 2.
-    pub fn rows(self) -> &'static [Row] {
-        static TABLES: LazyLock<[Vec<Row>; 5]> = LazyLock::new(|| Function::ALL.map(Function::interpolate));
+    pub fn rows(self) -> &'static [SegmentCoefficients] {
+        static TABLES: LazyLock<[Vec<SegmentCoefficients>; 5]> =
+            LazyLock::new(|| SpecialFunction::ALL.map(SpecialFunction::interpolate));
         &TABLES[self as usize]
     }
 
-    fn interpolate(self) -> Vec<Row> {
+    fn interpolate(self) -> Vec<SegmentCoefficients> {
         let octaves = if self == Self::Root { 2 } else { 1 };
         (0..octaves * self.segments()).map(|number| self.row(number)).collect()
     }
@@ -126,7 +127,7 @@ impl Function {
         [number == 0, last && matches!(self, Self::Logarithm | Self::Sine)]
     }
 
-    fn row(self, number: usize) -> Row {
+    fn row(self, number: usize) -> SegmentCoefficients {
         let [first, last] = self.exact_ends(number);
         let chebyshev = 0.75f64.sqrt() / 2.0;
         let points = [if first { 0.0 } else { 0.5 - chebyshev }, 0.5, if last { 1.0 } else { 0.5 + chebyshev }];
@@ -145,12 +146,12 @@ impl Function {
         } else {
             (constant * one).round() as i64
         };
-        Row { c0, c1, c2 }
+        SegmentCoefficients { c0, c1, c2 }
     }
 
     /// The value of a row at `t`.
     pub fn value(self, number: usize, t: u32) -> i64 {
-        let Row { c0, c1, c2 } = self.rows()[number];
+        let SegmentCoefficients { c0, c1, c2 } = self.rows()[number];
         let high = u64::from(t >> (T_BITS - SQUARE_BITS));
         let square = (high * high) >> SQUARE_BITS;
         let [minus_c1, minus_c2] = self.subtracts();
@@ -188,7 +189,7 @@ fn fixed((mantissa, exponent): (u32, i32), places: i32) -> u32 {
 
 /// The result of a special function of `x`, a float; 0 for opcodes of other units.
 pub fn compute(opcode: Opcode, x: u32) -> u32 {
-    let Some(function) = Function::of(opcode) else { return 0 };
+    let Some(function) = SpecialFunction::of(opcode) else { return 0 };
     let (sign, magnitude) = (x & 1 << 31, x & !(1 << 31));
     let negative = sign != 0;
     if magnitude > INFINITY {
@@ -213,23 +214,23 @@ pub fn compute(opcode: Opcode, x: u32) -> u32 {
     let fraction = mantissa & 0x007f_ffff;
     let of_seven = |octave: u32| ((octave << 7 | fraction >> 16) as usize, (fraction & 0xffff) << 2);
     match function {
-        Function::Reciprocal => {
+        SpecialFunction::Reciprocal => {
             let (row, t) = of_seven(0);
             sign | pack(function.value(row, t) as u64, -exponent - 1)
         }
-        Function::Root if negative => NAN,
-        Function::Root => {
+        SpecialFunction::Root if negative => NAN,
+        SpecialFunction::Root => {
             let (row, t) = of_seven(exponent as u32 & 1);
             pack(function.value(row, t) as u64, -(exponent >> 1) - 1)
         }
-        Function::Logarithm if negative => NAN,
-        Function::Logarithm => {
+        SpecialFunction::Logarithm if negative => NAN,
+        SpecialFunction::Logarithm => {
             let row = (fraction >> 17) as usize;
             let whole = i64::from(exponent) + (row >> 5) as i64;
             let value = (whole << FRACTION) + function.value(row, (fraction & 0x1_ffff) << 1);
             pack(value.unsigned_abs(), 0) | if value < 0 { 1 << 31 } else { 0 }
         }
-        Function::Power => {
+        SpecialFunction::Power => {
             let beyond = exponent > 7;
             let whole = i64::from(fixed(parts, 24 - 26));
             let x = if negative { -whole } else { whole };
@@ -242,7 +243,7 @@ pub fn compute(opcode: Opcode, x: u32) -> u32 {
                 }
             }
         }
-        Function::Sine => {
+        SpecialFunction::Sine => {
             let turn = fixed(parts, 0) & 0x03ff_ffff;
             let quarter = (turn >> 24) + u32::from(opcode == Opcode::Cos);
             let place = turn & 0x00ff_ffff;

@@ -27,7 +27,7 @@ use hdl::Module;
 use std::fmt;
 
 /// A kind of block.
-pub struct Block {
+pub struct BlockKind {
     /// As on the command line.
     pub name: &'static str,
     /// What it is, in a sentence.
@@ -60,7 +60,7 @@ pub struct BlockError {
     pub help: String,
 }
 
-impl Block {
+impl BlockKind {
     /// The block `name`; an error names the nearest.
     pub fn find(name: &str) -> Result<&'static Self, BlockError> {
         blocks().into_iter().find(|block| block.name == name).ok_or_else(|| BlockError {
@@ -154,7 +154,7 @@ fn nearest<'a>(given: &str, names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// What a parameter is in its builder.
-trait Value: Sized {
+trait ParameterValue: Sized {
     fn names() -> Vec<&'static str> {
         vec![]
     }
@@ -163,13 +163,13 @@ trait Value: Sized {
     fn of(number: u32) -> Self;
 }
 
-impl Value for u32 {
+impl ParameterValue for u32 {
     fn of(number: u32) -> Self {
         number
     }
 }
 
-impl Value for usize {
+impl ParameterValue for usize {
     fn of(number: u32) -> Self {
         number as usize
     }
@@ -177,7 +177,7 @@ impl Value for usize {
 
 macro_rules! policies {
     ($($kind:ty),*) => {
-        $(impl Value for $kind {
+        $(impl ParameterValue for $kind {
             fn names() -> Vec<&'static str> {
                 Self::ALL.map(Self::name).to_vec()
             }
@@ -211,7 +211,7 @@ macro_rules! blocks {
         } $(where $holds:expr, $why:literal;)? => $make:expr;
     )*) => {
         /// In the order of their names.
-        pub(super) const BLOCKS: &[&Block] = &[$(&Block {
+        pub(super) const BLOCKS: &[&BlockKind] = &[$(&BlockKind {
             name: stringify!($name),
             about: concat!($($about),+).trim_ascii(),
             parameters: &[$(BlockParameter {
@@ -219,11 +219,11 @@ macro_rules! blocks {
                 about: concat!($($doc),+).trim_ascii(),
                 default: 0 $(+ $default)?,
                 range: blocks!(@range $($range, $low, $high)?),
-                names: <$ty as Value>::names,
+                names: <$ty as ParameterValue>::names,
             }),*],
             build: |values| {
                 let mut _values = values.iter().copied();
-                $(let $param = <$ty as Value>::of(_values.next().unwrap_or(0));)*
+                $(let $param = <$ty as ParameterValue>::of(_values.next().unwrap_or(0));)*
                 $(if !$holds {
                     return Err($why);
                 })?

@@ -1,11 +1,11 @@
 //! One scope with `#[hdl_gen]` code as a module.
 
 use crate::{
-    Names, Part,
-    expr::Value,
+    ChildScope, UniqueNames,
+    expr::ExpressionValue,
     identifier,
-    steps::{self, Located, Step, Use, loop_value, resolve, uses},
-    walk::{AtomInfo, Scope},
+    steps::{self, HdlStatement, Located, Use, loop_value, resolve, uses},
+    walk::{AtomInfo, LogicScope},
 };
 use hdl::{Bits, Builder, Child, Module, NetId, ProblemKind, Signal, concat, mux};
 use rust_hdl::prelude::{AtomKind, ast::VerilogBlock, ast::VerilogExpression};
@@ -15,33 +15,33 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 pub(super) struct Convert<'m, 's> {
     pub m: &'m Builder,
     name: &'s str,
-    scope: &'s Scope,
-    children: &'s [Part<'s>],
-    pub nets: BTreeMap<String, Net<'m>>,
+    scope: &'s LogicScope,
+    children: &'s [ChildScope<'s>],
+    pub nets: BTreeMap<String, ScopeNet<'m>>,
     /// Constants and enum variants; the flag says signed.
     pub constants: HashMap<String, (Bits, bool)>,
     clocks: HashSet<String>,
     driven_clocks: HashSet<String>,
     assigned: HashSet<String>,
-    names: Names,
+    names: UniqueNames,
 }
 
 /// A signal of the scope under its rust-hdl name.
-pub(super) struct Net<'m> {
+pub(super) struct ScopeNet<'m> {
     pub width: u32,
     pub signed: bool,
     /// Its final value.
     pub read: Option<Signal<'m>>,
     /// Assignments take effect one after the other, and reads see the value so far.
     pub stepwise: bool,
-    sink: Sink<'m>,
+    sink: ConnectionSink<'m>,
     /// Lowest bit and wire of parts that are assigned on their own.
     pieces: Vec<(u32, Signal<'m>)>,
 }
 
 /// Where assignments to a net go.
 #[derive(Clone)]
-enum Sink<'m> {
+enum ConnectionSink<'m> {
     /// Inputs and outputs of children: not assigned here.
     Nowhere,
     /// Wire or output.
@@ -62,7 +62,7 @@ pub(super) struct Path<'m> {
 }
 
 impl<'m, 's> Convert<'m, 's> {
-    pub fn new(m: &'m Builder, name: &'s str, scope: &'s Scope, children: &'s [Part<'s>]) -> Self {
+    pub fn new(m: &'m Builder, name: &'s str, scope: &'s LogicScope, children: &'s [ChildScope<'s>]) -> Self {
         let constants = scope.enums.iter().map(|(label, &(value, width))| {
             let bits = Bits::new(width.max(1), value);
             (label.clone(), (bits, false))
@@ -77,7 +77,7 @@ impl<'m, 's> Convert<'m, 's> {
             clocks: HashSet::new(),
             driven_clocks: HashSet::new(),
             assigned: HashSet::new(),
-            names: Names::default(),
+            names: UniqueNames::default(),
         }
     }
 
@@ -110,11 +110,11 @@ impl<'m, 's> Convert<'m, 's> {
         self.clocks.extend(scope.atoms.iter().filter(|a| a.clock).map(|a| a.name.clone()));
         for atom in atoms().filter(|a| a.is_input() && !a.clock) {
             let input = m.input(self.names.claim(&atom.name), atom.width);
-            self.add(&atom.name, atom, Some(input), Sink::Nowhere, None);
+            self.add(&atom.name, atom, Some(input), ConnectionSink::Nowhere, None);
         }
         for atom in atoms().filter(|a| a.is_output() && !a.clock) {
             let output = m.output(self.names.claim(&atom.name), atom.width);
-            self.add(&atom.name, atom, Some(output), Sink::Assign(output), uses.get(&atom.name));
+            self.add(&atom.name, atom, Some(output), ConnectionSink::Assign(output), uses.get(&atom.name));
         }
         for atom in atoms() {
             match atom.kind {
@@ -124,7 +124,7 @@ impl<'m, 's> Convert<'m, 's> {
                 }
                 AtomKind::LocalSignal if !atom.clock && uses.contains_key(&atom.name) => {
                     let wire = m.wire_later(self.names.claim(&atom.name), atom.width);
-                    self.add(&atom.name, atom, Some(wire), Sink::Assign(wire), uses.get(&atom.name));
+                    self.add(&atom.name, atom, Some(wire), ConnectionSink::Assign(wire), uses.get(&atom.name));
                 }
                 _ => {}
             }
@@ -132,7 +132,14 @@ impl<'m, 's> Convert<'m, 's> {
     }
 
     /// Adds a net; parts that are assigned on their own become wires.
-    fn add(&mut self, name: &str, atom: &AtomInfo, read: Option<Signal<'m>>, sink: Sink<'m>, uses: Option<&Use>) {
+    fn add(
+        &mut self,
+        name: &str,
+        atom: &AtomInfo,
+        read: Option<Signal<'m>>,
+        sink: ConnectionSink<'m>,
+        uses: Option<&Use>,
+    ) {
         let stepwise = uses.is_some_and(|u| u.read_between) && !atom.is_input();
         let mut pieces = vec![];
         if let Some(u) = uses.filter(|u| !u.cuts.is_empty() && !stepwise) {
@@ -144,26 +151,26 @@ impl<'m, 's> Convert<'m, 's> {
                 pieces.push((pair[0], self.m.wire_later(&wire, pair[1] - pair[0])));
             }
         }
-        let net = Net { width: atom.width, signed: atom.signed, read, stepwise, sink, pieces };
+        let net = ScopeNet { width: atom.width, signed: atom.signed, read, stepwise, sink, pieces };
         self.nets.insert(name.into(), net);
     }
 
     /// Children, and what is to be driven once everything is recorded.
-    fn declare_children(&mut self, uses: &HashMap<String, Use>) -> Vec<(Sink<'m>, Signal<'m>)> {
+    fn declare_children(&mut self, uses: &HashMap<String, Use>) -> Vec<(ConnectionSink<'m>, Signal<'m>)> {
         let mut drives = vec![];
         for part in self.children {
             let child = part.scope();
             let clocks = child.atoms.iter().filter(|a| a.clock);
             self.clocks.extend(clocks.map(|a| format!("{}${}", child.name, a.name)));
             match part {
-                Part::Flop(_, flop) => {
+                ChildScope::Flop(_, flop) => {
                     let register = self.m.register_bits(self.names.claim(&child.name), flop.init.clone());
                     let [q, d] = [&flop.q, &flop.d].map(|port| (format!("{}${port}", child.name), child.atom(port)));
                     let (Some(q_atom), Some(d_atom)) = (q.1, d.1) else { continue };
-                    self.add(&q.0, q_atom, Some(register), Sink::Nowhere, None);
-                    self.add_target(&d.0, d_atom, Sink::Set(register), uses, &mut drives);
+                    self.add(&q.0, q_atom, Some(register), ConnectionSink::Nowhere, None);
+                    self.add_target(&d.0, d_atom, ConnectionSink::Set(register), uses, &mut drives);
                 }
-                Part::Instance(_, module) => {
+                ChildScope::Instance(_, module) => {
                     let instance = self.m.instance(self.instance_name(child, module), module);
                     let port_names = |ports: &[NetId]| -> Vec<String> {
                         ports.iter().map(|&port| module.net(port).name.clone()).collect()
@@ -178,11 +185,11 @@ impl<'m, 's> Convert<'m, 's> {
                     };
                     for (atom, port) in ports(false).zip(port_names(&module.outputs)) {
                         let name = format!("{}${}", child.name, atom.name);
-                        self.add(&name, atom, Some(instance.get(&port)), Sink::Nowhere, None);
+                        self.add(&name, atom, Some(instance.get(&port)), ConnectionSink::Nowhere, None);
                     }
                     for (atom, port) in ports(true).zip(port_names(&module.inputs)) {
                         let name = format!("{}${}", child.name, atom.name);
-                        let sink = Sink::Drive(instance, port);
+                        let sink = ConnectionSink::Drive(instance, port);
                         if uses.get(&name).is_some_and(|u| u.assigned > 0) {
                             self.add_target(&name, atom, sink, uses, &mut drives);
                         }
@@ -198,14 +205,14 @@ impl<'m, 's> Convert<'m, 's> {
         &mut self,
         name: &str,
         atom: &AtomInfo,
-        sink: Sink<'m>,
+        sink: ConnectionSink<'m>,
         uses: &HashMap<String, Use>,
-        drives: &mut Vec<(Sink<'m>, Signal<'m>)>,
+        drives: &mut Vec<(ConnectionSink<'m>, Signal<'m>)>,
     ) {
         let none = Use::default();
         let u = uses.get(name).unwrap_or(&none);
         let direct = match sink {
-            Sink::Drive(..) => u.assigned == 1 && !u.conditional && !u.read,
+            ConnectionSink::Drive(..) => u.assigned == 1 && !u.conditional && !u.read,
             _ => u.cuts.is_empty() && !u.read,
         };
         if direct {
@@ -213,11 +220,11 @@ impl<'m, 's> Convert<'m, 's> {
         }
         let wire = self.m.wire_later(self.names.claim(name), atom.width);
         drives.push((sink, wire));
-        self.add(name, atom, Some(wire), Sink::Assign(wire), Some(u));
+        self.add(name, atom, Some(wire), ConnectionSink::Assign(wire), Some(u));
     }
 
     /// A name for an instance that, with the names of its outputs, is free.
-    fn instance_name(&mut self, child: &Scope, module: &Module) -> String {
+    fn instance_name(&mut self, child: &LogicScope, module: &Module) -> String {
         let mut name = identifier(&child.name);
         if module.nets.iter().any(|net| net.name == name) {
             name += "_block"; // Verilator warns when a signal hides its own instance
@@ -236,18 +243,24 @@ impl<'m, 's> Convert<'m, 's> {
 
     // -- statements ----------------------------------------------------------------------------------------------------
 
-    fn steps(&mut self, steps: &[Step<'_>], path: &mut Path<'m>) {
+    fn steps(&mut self, steps: &[HdlStatement<'_>], path: &mut Path<'m>) {
         for step in steps {
             match step {
-                Step::Assign { target, part, value } => self.assignment(target, *part, value, path),
-                Step::If { test, then, otherwise } => self.conditional(test, then, otherwise, path),
-                Step::Match { test, cases } => self.choice(test, cases, path),
-                Step::Comment(text) => self.m.comment(text),
+                HdlStatement::Assign { target, part, value } => self.assignment(target, *part, value, path),
+                HdlStatement::If { test, then, otherwise } => self.conditional(test, then, otherwise, path),
+                HdlStatement::Match { test, cases } => self.choice(test, cases, path),
+                HdlStatement::Comment(text) => self.m.comment(text),
             }
         }
     }
 
-    fn assignment(&mut self, target: &str, part: Option<(u32, u32)>, value: &steps::Value<'_>, path: &mut Path<'m>) {
+    fn assignment(
+        &mut self,
+        target: &str,
+        part: Option<(u32, u32)>,
+        value: &steps::AssignedValue<'_>,
+        path: &mut Path<'m>,
+    ) {
         if self.clocks.contains(target) {
             return self.clock(target, value);
         }
@@ -256,8 +269,8 @@ impl<'m, 's> Convert<'m, 's> {
         };
         let width = part.map_or(width, |(_, width)| width);
         let value = match value {
-            steps::Value::Expr(located) => self.value(located, Some(width), path),
-            steps::Value::Net(name) => self.read(name, path),
+            steps::AssignedValue::Expr(located) => self.value(located, Some(width), path),
+            steps::AssignedValue::Net(name) => self.read(name, path),
         };
         let value = self.coerce(value, width);
         let m = self.m;
@@ -266,7 +279,7 @@ impl<'m, 's> Convert<'m, 's> {
             path.done.insert(target.into());
         }
         let first = self.assigned.insert(target.into());
-        if let Sink::Set(register) = net.sink
+        if let ConnectionSink::Set(register) = net.sink
             && first
             && value.is(register)
         {
@@ -286,27 +299,37 @@ impl<'m, 's> Convert<'m, 's> {
             }
         } else {
             match &net.sink {
-                Sink::Nowhere => self.fail(&format!("`{target}` is driven elsewhere and cannot be assigned here")),
+                ConnectionSink::Nowhere => {
+                    self.fail(&format!("`{target}` is driven elsewhere and cannot be assigned here"))
+                }
                 sink => put(m, sink, value),
             }
         }
     }
 
-    fn clock(&mut self, target: &str, value: &steps::Value<'_>) {
+    fn clock(&mut self, target: &str, value: &steps::AssignedValue<'_>) {
         self.driven_clocks.insert(target.into());
         let source = match value {
-            steps::Value::Net(name) => Some(name.clone()),
-            steps::Value::Expr(Located { expr: VerilogExpression::Signal(name), loops }) => resolve(name, loops).ok(),
-            steps::Value::Expr(_) => None,
+            steps::AssignedValue::Net(name) => Some(name.clone()),
+            steps::AssignedValue::Expr(Located { expr: VerilogExpression::Signal(name), loops }) => {
+                resolve(name, loops).ok()
+            }
+            steps::AssignedValue::Expr(_) => None,
         };
         if !source.is_some_and(|name| self.clocks.contains(&name)) {
             self.fail(&format!("clock `{target}` is computed: only the clock itself can be passed on"));
         }
     }
 
-    fn conditional(&mut self, test: &Located<'_>, then: &[Step<'_>], otherwise: &[Step<'_>], path: &mut Path<'m>) {
+    fn conditional(
+        &mut self,
+        test: &Located<'_>,
+        then: &[HdlStatement<'_>],
+        otherwise: &[HdlStatement<'_>],
+        path: &mut Path<'m>,
+    ) {
         let condition = match self.value(test, Some(1), path) {
-            Value::Int(fixed) => return self.steps(if fixed != 0 { then } else { otherwise }, path),
+            ExpressionValue::Int(fixed) => return self.steps(if fixed != 0 { then } else { otherwise }, path),
             value => self.coerce(value, 1),
         };
         let (mut yes, mut no) = (path.clone(), path.clone());
@@ -318,10 +341,10 @@ impl<'m, 's> Convert<'m, 's> {
         *path = self.join(condition, yes, no);
     }
 
-    fn choice(&mut self, test: &Located<'_>, cases: &[(String, Vec<Step<'_>>)], path: &mut Path<'m>) {
+    fn choice(&mut self, test: &Located<'_>, cases: &[(String, Vec<HdlStatement<'_>>)], path: &mut Path<'m>) {
         let tested = self.value(test, None, path);
         let width = tested.width().unwrap_or(64);
-        let mut arms: Vec<(Bits, &[Step<'_>])> = vec![];
+        let mut arms: Vec<(Bits, &[HdlStatement<'_>])> = vec![];
         let mut default = None;
         let mut kinds = HashSet::new();
         for (label, steps) in cases {
@@ -338,7 +361,7 @@ impl<'m, 's> Convert<'m, 's> {
                 arms.push((bits, steps));
             }
         }
-        if let Value::Int(fixed) = tested {
+        if let ExpressionValue::Int(fixed) = tested {
             let hit = arms.iter().find(|(bits, _)| i128::from(bits.to_u64()) == fixed).map(|(_, steps)| *steps);
             return self.steps(hit.or(default).unwrap_or_default(), path);
         }
@@ -398,10 +421,10 @@ impl<'m, 's> Convert<'m, 's> {
 
     // -- the end -------------------------------------------------------------------------------------------------------
 
-    fn finish(&self, path: &Path<'m>, drives: Vec<(Sink<'m>, Signal<'m>)>) {
+    fn finish(&self, path: &Path<'m>, drives: Vec<(ConnectionSink<'m>, Signal<'m>)>) {
         let m = self.m;
         for (name, net) in &self.nets {
-            let held = net.stepwise || matches!(net.sink, Sink::Set(_));
+            let held = net.stepwise || matches!(net.sink, ConnectionSink::Set(_));
             if held && !path.done.contains(name) {
                 self.problem(
                     ProblemKind::Latch,
@@ -429,12 +452,12 @@ impl<'m, 's> Convert<'m, 's> {
     }
 }
 
-fn put<'m>(m: &'m Builder, sink: &Sink<'m>, value: Signal<'m>) {
+fn put<'m>(m: &'m Builder, sink: &ConnectionSink<'m>, value: Signal<'m>) {
     match sink {
-        Sink::Assign(target) => m.assign(*target, value),
-        Sink::Set(register) => m.set(*register, value),
-        Sink::Drive(child, port) => child.drive(port, value),
-        Sink::Nowhere => {}
+        ConnectionSink::Assign(target) => m.assign(*target, value),
+        ConnectionSink::Set(register) => m.set(*register, value),
+        ConnectionSink::Drive(child, port) => child.drive(port, value),
+        ConnectionSink::Nowhere => {}
     }
 }
 

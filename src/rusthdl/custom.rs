@@ -4,7 +4,7 @@
 //! written alike): `initial` values, `always @(posedge clock)` with non-blocking assignments under at most one `if`, memories
 //! declared as `reg [..] mem [..]`, and `always @* case (address)` tables.
 
-use crate::{Names, literal::Literal, refuse, walk::Scope};
+use crate::{UniqueNames, literal::Literal, refuse, walk::LogicScope};
 use hdl::{Bits, Builder, MemoryHandle as Memory, ProblemKind, Signal};
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 pub(super) struct Custom {
     memories: Vec<String>,
     depths: BTreeMap<String, (usize, u32)>,
-    initial: Vec<(Place, Literal)>,
+    initial: Vec<(AssignmentTarget, Literal)>,
     clocked: Vec<Clocked>,
-    table: Option<Table>,
+    table: Option<NameTable>,
 }
 
 /// `net` or `memory[address]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Place {
+enum AssignmentTarget {
     Net(String),
     Word { memory: String, address: String },
 }
@@ -29,13 +29,13 @@ enum Place {
 #[derive(Debug)]
 struct Clocked {
     enable: Option<String>,
-    target: Place,
-    value: Place,
+    target: AssignmentTarget,
+    value: AssignmentTarget,
 }
 
 /// `case (address)`: a combinational ROM.
 #[derive(Debug)]
-struct Table {
+struct NameTable {
     address: String,
     target: String,
     cases: Vec<(Literal, Literal)>,
@@ -62,8 +62,10 @@ impl Custom {
     }
 
     /// The flip-flop that this is, when it is nothing else.
-    pub fn flop(&self, scope: &Scope) -> Option<Flop> {
-        let [Clocked { enable: None, target: Place::Net(q), value: Place::Net(d) }] = self.clocked.as_slice() else {
+    pub fn flop(&self, scope: &LogicScope) -> Option<Flop> {
+        let [Clocked { enable: None, target: AssignmentTarget::Net(q), value: AssignmentTarget::Net(d) }] =
+            self.clocked.as_slice()
+        else {
             return None;
         };
         let (input, output) = (scope.atom(d)?, scope.atom(q)?);
@@ -79,13 +81,13 @@ impl Custom {
     }
 
     fn initial_of(&self, net: &str, width: u32) -> Bits {
-        let found = self.initial.iter().find(|(place, _)| *place == Place::Net(net.into()));
+        let found = self.initial.iter().find(|(place, _)| *place == AssignmentTarget::Net(net.into()));
         found.map_or_else(|| Bits::zero(width), |(_, literal)| literal.bits(width))
     }
 
     /// Records the hardware of the text.
-    pub fn build(&self, m: &Builder, name: &str, scope: &Scope) {
-        let mut names = Names::default();
+    pub fn build(&self, m: &Builder, name: &str, scope: &LogicScope) {
+        let mut names = UniqueNames::default();
         let mut nets = BTreeMap::new();
         for atom in scope.atoms.iter().filter(|a| a.is_input() && !a.clock && a.width > 0) {
             nets.insert(atom.name.as_str(), m.input(names.claim(&atom.name), atom.width));
@@ -105,7 +107,7 @@ impl Custom {
         m: &'m Builder,
         name: &str,
         nets: &BTreeMap<&str, Signal<'m>>,
-        names: &mut Names,
+        names: &mut UniqueNames,
     ) -> Result<(), String> {
         let net = |name: &str| nets.get(name).copied().ok_or_else(|| name.to_string());
         if let Some(table) = &self.table {
@@ -114,7 +116,7 @@ impl Custom {
             table_lookup(m, net(&table.address)?, target, &table.cases, table.default.as_ref().unwrap_or(&zero));
         }
         let written = |memory: &str| {
-            let is = |c: &Clocked| matches!(&c.target, Place::Word { memory: m, .. } if m == memory);
+            let is = |c: &Clocked| matches!(&c.target, AssignmentTarget::Word { memory: m, .. } if m == memory);
             self.clocked.iter().any(is)
         };
         let mut memories: BTreeMap<&str, Memory<'m>> = BTreeMap::new();
@@ -127,7 +129,9 @@ impl Custom {
         }
         for clocked in &self.clocked {
             let enable = clocked.enable.as_deref().map(net).transpose()?;
-            if let (Place::Word { memory, address }, Place::Net(data)) = (&clocked.target, &clocked.value) {
+            if let (AssignmentTarget::Word { memory, address }, AssignmentTarget::Net(data)) =
+                (&clocked.target, &clocked.value)
+            {
                 let memory = *memories.get(memory.as_str()).ok_or_else(|| memory.clone())?;
                 let (address, data) = (net(address)?, net(data)?);
                 match enable {
@@ -136,19 +140,19 @@ impl Custom {
                 }
                 continue;
             }
-            let Place::Net(target) = &clocked.target else {
+            let AssignmentTarget::Net(target) = &clocked.target else {
                 m.problem(ProblemKind::Illegal, format!("rust-hdl block `{name}` copies between memories"), &[]);
                 continue;
             };
             let output = net(target)?;
             let always = m.lit(1, 1);
             match &clocked.value {
-                Place::Word { memory, address } if memories.contains_key(memory.as_str()) => {
+                AssignmentTarget::Word { memory, address } if memories.contains_key(memory.as_str()) => {
                     let register = names.claim(&format!("{target}_register"));
                     let word = memories[memory.as_str()].read_sync(&register, net(address)?, enable.unwrap_or(always));
                     m.assign(output, word);
                 }
-                Place::Word { memory, address } => {
+                AssignmentTarget::Word { memory, address } => {
                     let (_, width) = *self.depths.get(memory).ok_or_else(|| memory.clone())?;
                     let word = m.wire_later(names.claim("word"), width);
                     let cases: Vec<_> = self.content(memory).collect();
@@ -156,7 +160,7 @@ impl Custom {
                     table_lookup(m, net(address)?, word, &cases, &zero);
                     self.register(m, names, target, output, word, enable);
                 }
-                Place::Net(value) => self.register(m, names, target, output, net(value)?, enable),
+                AssignmentTarget::Net(value) => self.register(m, names, target, output, net(value)?, enable),
             }
         }
         Ok(())
@@ -165,7 +169,7 @@ impl Custom {
     fn register<'m>(
         &self,
         m: &'m Builder,
-        names: &mut Names,
+        names: &mut UniqueNames,
         target: &str,
         output: Signal<'m>,
         value: Signal<'m>,
@@ -183,7 +187,9 @@ impl Custom {
     /// Initial words of a memory: (address, word).
     fn content<'a>(&'a self, memory: &'a str) -> impl Iterator<Item = (Literal, Literal)> + 'a {
         self.initial.iter().filter_map(move |(place, value)| match place {
-            Place::Word { memory: m, address } if m == memory => Some((Literal::parse(address)?, value.clone())),
+            AssignmentTarget::Word { memory: m, address } if m == memory => {
+                Some((Literal::parse(address)?, value.clone()))
+            }
             _ => None,
         })
     }
@@ -214,10 +220,10 @@ struct Parser {
     custom: Custom,
 }
 
-type Parsed<T> = Result<T, String>;
+type ParsedVerilog<T> = Result<T, String>;
 
 impl Parser {
-    fn items(&mut self) -> Parsed<()> {
+    fn items(&mut self) -> ParsedVerilog<()> {
         while self.at < self.tokens.len() {
             match self.next()?.as_str() {
                 "reg" => self.memory()?,
@@ -231,7 +237,7 @@ impl Parser {
     }
 
     /// `reg [w-1:0] name [d-1:0];`
-    fn memory(&mut self) -> Parsed<()> {
+    fn memory(&mut self) -> ParsedVerilog<()> {
         let width = self.range()?;
         let name = self.next()?;
         let depth = self.range()?;
@@ -241,7 +247,7 @@ impl Parser {
         Ok(())
     }
 
-    fn range(&mut self) -> Parsed<usize> {
+    fn range(&mut self) -> ParsedVerilog<usize> {
         self.expect("[")?;
         let high = self.next()?;
         for token in [":", "0", "]"] {
@@ -251,7 +257,7 @@ impl Parser {
         size.map(|size| size as usize).ok_or_else(|| format!("`{high}` is not a size"))
     }
 
-    fn initial(&mut self) -> Parsed<()> {
+    fn initial(&mut self) -> ParsedVerilog<()> {
         let many = self.eat("begin");
         loop {
             if many && self.eat("end") {
@@ -270,7 +276,7 @@ impl Parser {
         }
     }
 
-    fn always(&mut self) -> Parsed<()> {
+    fn always(&mut self) -> ParsedVerilog<()> {
         self.expect("@")?;
         if self.eat("*") {
             return self.table();
@@ -286,7 +292,7 @@ impl Parser {
         self.clocked(None)
     }
 
-    fn clocked(&mut self, enable: Option<&str>) -> Parsed<()> {
+    fn clocked(&mut self, enable: Option<&str>) -> ParsedVerilog<()> {
         if self.eat("begin") {
             while !self.eat("end") {
                 self.clocked(enable)?;
@@ -314,12 +320,12 @@ impl Parser {
         Ok(())
     }
 
-    fn table(&mut self) -> Parsed<()> {
+    fn table(&mut self) -> ParsedVerilog<()> {
         self.expect("case")?;
         self.expect("(")?;
         let address = self.next()?;
         self.expect(")")?;
-        let mut table = Table { address, target: String::new(), cases: vec![], default: None };
+        let mut table = NameTable { address, target: String::new(), cases: vec![], default: None };
         while !self.eat("endcase") {
             let at = if self.eat("default") { None } else { Some(self.literal()?) };
             self.expect(":")?;
@@ -336,25 +342,25 @@ impl Parser {
         Ok(())
     }
 
-    fn place(&mut self) -> Parsed<Place> {
+    fn place(&mut self) -> ParsedVerilog<AssignmentTarget> {
         let name = self.next()?;
         if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
             return Err(format!("`{name}` is not a signal"));
         }
         if !self.eat("[") {
-            return Ok(Place::Net(name));
+            return Ok(AssignmentTarget::Net(name));
         }
         let address = self.next()?;
         self.expect("]")?;
-        Ok(Place::Word { memory: name, address })
+        Ok(AssignmentTarget::Word { memory: name, address })
     }
 
-    fn literal(&mut self) -> Parsed<Literal> {
+    fn literal(&mut self) -> ParsedVerilog<Literal> {
         let text = self.next()?;
         Literal::parse(&text).ok_or_else(|| format!("`{text}` is not a constant"))
     }
 
-    fn next(&mut self) -> Parsed<String> {
+    fn next(&mut self) -> ParsedVerilog<String> {
         let token = self.tokens.get(self.at).cloned().ok_or("it ends too early")?;
         self.at += 1;
         Ok(token)
@@ -366,7 +372,7 @@ impl Parser {
         found
     }
 
-    fn expect(&mut self, token: &str) -> Parsed<()> {
+    fn expect(&mut self, token: &str) -> ParsedVerilog<()> {
         if self.eat(token) {
             return Ok(());
         }

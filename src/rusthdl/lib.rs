@@ -33,7 +33,7 @@ use custom::Custom;
 use hdl::{Bits, Builder, Module, ProblemKind, Source};
 use rust_hdl::prelude::{Block, Verilog};
 use std::collections::{BTreeSet, HashMap};
-use walk::{Scope, walk};
+use walk::{LogicScope, walk};
 
 /// The module that describes the same hardware as a rust-hdl block; see the [module documentation](self).
 ///
@@ -65,7 +65,7 @@ struct Importer {
 }
 
 impl Importer {
-    fn child(&mut self, scope: &Scope) -> Module {
+    fn child(&mut self, scope: &LogicScope) -> Module {
         let content = scope.content();
         if let Some(module) = self.done.get(&content) {
             return module.clone();
@@ -76,7 +76,7 @@ impl Importer {
         module
     }
 
-    fn module(&mut self, scope: &Scope, name: &str, problems: Vec<String>) -> Module {
+    fn module(&mut self, scope: &LogicScope, name: &str, problems: Vec<String>) -> Module {
         let m = Builder::new(name, vec![]);
         m.doc("Described as a rust-hdl block.");
         problems.into_iter().for_each(|message| m.problem(ProblemKind::Illegal, message, &[]));
@@ -94,7 +94,7 @@ impl Importer {
         }
         match &scope.code {
             Verilog::Combinatorial(code) => {
-                let children: Vec<_> = scope.children.iter().map(|child| Part::of(child, self)).collect();
+                let children: Vec<_> = scope.children.iter().map(|child| ChildScope::of(child, self)).collect();
                 Convert::new(&m, name, scope, &children).run(code);
             }
             Verilog::Custom(text) => match Custom::parse(text) {
@@ -119,26 +119,26 @@ impl Importer {
 }
 
 /// What a child scope becomes in its parent.
-enum Part<'s> {
+enum ChildScope<'s> {
     /// An instance of a module.
-    Instance(&'s Scope, Module),
+    Instance(&'s LogicScope, Module),
     /// A register of the parent: a lone flip-flop.
-    Flop(&'s Scope, custom::Flop),
+    Flop(&'s LogicScope, custom::Flop),
 }
 
-impl<'s> Part<'s> {
-    fn of(scope: &'s Scope, importer: &mut Importer) -> Self {
+impl<'s> ChildScope<'s> {
+    fn of(scope: &'s LogicScope, importer: &mut Importer) -> Self {
         if let Verilog::Custom(text) = &scope.code
             && let Some(flop) = Custom::parse(text).ok().and_then(|custom| custom.flop(scope))
         {
-            return Part::Flop(scope, flop);
+            return ChildScope::Flop(scope, flop);
         }
-        Part::Instance(scope, importer.child(scope))
+        ChildScope::Instance(scope, importer.child(scope))
     }
 
-    fn scope(&self) -> &'s Scope {
+    fn scope(&self) -> &'s LogicScope {
         match self {
-            Part::Instance(scope, _) | Part::Flop(scope, _) => scope,
+            ChildScope::Instance(scope, _) | ChildScope::Flop(scope, _) => scope,
         }
     }
 }
@@ -149,7 +149,7 @@ fn refuse(m: &Builder, name: &str, what: &str) {
 }
 
 /// Ports only, outputs zero: keeps one refused block from causing more messages.
-fn hollow(m: &Builder, scope: &Scope) {
+fn hollow(m: &Builder, scope: &LogicScope) {
     for atom in scope.atoms.iter().filter(|a| !a.clock && a.width > 0) {
         if atom.is_input() {
             m.input(identifier(&atom.name), atom.width);
@@ -176,9 +176,9 @@ fn identifier(name: &str) -> String {
 
 /// Identifiers of one module, made unique.
 #[derive(Default)]
-struct Names(BTreeSet<String>);
+struct UniqueNames(BTreeSet<String>);
 
-impl Names {
+impl UniqueNames {
     fn claim(&mut self, name: &str) -> String {
         let mut own = identifier(name);
         while !self.0.insert(own.clone()) {

@@ -20,22 +20,22 @@ pub(super) struct Located<'a> {
 }
 
 /// Right side of an assignment.
-pub(super) enum Value<'a> {
+pub(super) enum AssignedValue<'a> {
     Expr(Located<'a>),
     /// A signal, from a link.
     Net(String),
 }
 
 /// One statement.
-pub(super) enum Step<'a> {
-    Assign { target: String, part: Option<(u32, u32)>, value: Value<'a> },
-    If { test: Located<'a>, then: Vec<Step<'a>>, otherwise: Vec<Step<'a>> },
-    Match { test: Located<'a>, cases: Vec<(String, Vec<Step<'a>>)> },
+pub(super) enum HdlStatement<'a> {
+    Assign { target: String, part: Option<(u32, u32)>, value: AssignedValue<'a> },
+    If { test: Located<'a>, then: Vec<HdlStatement<'a>>, otherwise: Vec<HdlStatement<'a>> },
+    Match { test: Located<'a>, cases: Vec<(String, Vec<HdlStatement<'a>>)> },
     Comment(String),
 }
 
 /// The steps of a block, and what could not be understood.
-pub(super) fn steps(code: &VerilogBlock) -> (Vec<Step<'_>>, Vec<String>) {
+pub(super) fn steps(code: &VerilogBlock) -> (Vec<HdlStatement<'_>>, Vec<String>) {
     let mut unroll = Unroll { problems: vec![] };
     let steps = unroll.block(code, &Loops::default());
     (steps, unroll.problems)
@@ -69,18 +69,18 @@ struct Unroll {
 }
 
 impl Unroll {
-    fn block<'a>(&mut self, code: &'a VerilogBlock, loops: &Loops) -> Vec<Step<'a>> {
+    fn block<'a>(&mut self, code: &'a VerilogBlock, loops: &Loops) -> Vec<HdlStatement<'a>> {
         let mut out = vec![];
         code.iter().for_each(|statement| self.statement(statement, loops, &mut out));
         out
     }
 
-    fn statement<'a>(&mut self, statement: &'a VerilogStatement, loops: &Loops, out: &mut Vec<Step<'a>>) {
+    fn statement<'a>(&mut self, statement: &'a VerilogStatement, loops: &Loops, out: &mut Vec<HdlStatement<'a>>) {
         let located = |expr: &'a VerilogExpression| Located { expr, loops: loops.clone() };
         match statement {
             VerilogStatement::Assignment(target, value) => {
                 if let Some(target) = self.target(target, loops) {
-                    out.push(Step::Assign { target, part: None, value: Value::Expr(located(value)) });
+                    out.push(HdlStatement::Assign { target, part: None, value: AssignedValue::Expr(located(value)) });
                 }
             }
             VerilogStatement::SliceAssignment { base, width, offset, replacement } => {
@@ -90,13 +90,13 @@ impl Unroll {
                 };
                 let lo = Literal::of(offset).and_then(|l| l.integer()).and_then(|lo| u32::try_from(lo).ok());
                 let part = Some((lo.unwrap_or(0), *width as u32));
-                out.push(Step::Assign { target, part, value: Value::Expr(located(replacement)) });
+                out.push(HdlStatement::Assign { target, part, value: AssignedValue::Expr(located(replacement)) });
             }
             VerilogStatement::If(c) => out.push(self.conditional(c, loops)),
             VerilogStatement::Match(m) => {
                 let cases =
                     m.cases.iter().map(|case| (case.condition.clone(), self.block(&case.block, loops))).collect();
-                out.push(Step::Match { test: located(&m.test), cases });
+                out.push(HdlStatement::Match { test: located(&m.test), cases });
             }
             VerilogStatement::Loop(l) => {
                 let bound = |literal| Literal::of(literal).and_then(|l: Literal| l.integer());
@@ -109,13 +109,13 @@ impl Unroll {
                     out.extend(self.block(&l.block, &inner.into()));
                 }
             }
-            VerilogStatement::Comment(text) => out.push(Step::Comment(text.clone())),
+            VerilogStatement::Comment(text) => out.push(HdlStatement::Comment(text.clone())),
             VerilogStatement::Link(links) => links.iter().for_each(|link| self.link(link, loops, out)),
             VerilogStatement::Macro(block) => out.extend(self.block(block, loops)),
         }
     }
 
-    fn conditional<'a>(&mut self, c: &'a VerilogConditional, loops: &Loops) -> Step<'a> {
+    fn conditional<'a>(&mut self, c: &'a VerilogConditional, loops: &Loops) -> HdlStatement<'a> {
         let then = self.block(&c.then, loops);
         let mut otherwise = vec![];
         match &c.otherwise {
@@ -123,10 +123,10 @@ impl Unroll {
             VerilogBlockOrConditional::Conditional(next) => self.statement(next, loops, &mut otherwise),
             VerilogBlockOrConditional::None => {}
         }
-        Step::If { test: Located { expr: &c.test, loops: loops.clone() }, then, otherwise }
+        HdlStatement::If { test: Located { expr: &c.test, loops: loops.clone() }, then, otherwise }
     }
 
-    fn link<'a>(&mut self, link: &VerilogLink, loops: &Loops, out: &mut Vec<Step<'a>>) {
+    fn link<'a>(&mut self, link: &VerilogLink, loops: &Loops, out: &mut Vec<HdlStatement<'a>>) {
         let (details, forward) = match link {
             VerilogLink::Forward(details) => (details, true),
             VerilogLink::Backward(details) => (details, false),
@@ -142,7 +142,7 @@ impl Unroll {
         match (full(&details.owner_name), full(&details.other_name)) {
             (Ok(owner), Ok(other)) => {
                 let (target, source) = if forward { (other, owner) } else { (owner, other) };
-                out.push(Step::Assign { target, part: None, value: Value::Net(source) });
+                out.push(HdlStatement::Assign { target, part: None, value: AssignedValue::Net(source) });
             }
             (Err(problem), _) | (_, Err(problem)) => self.problems.push(problem),
         }
@@ -176,7 +176,7 @@ pub(super) struct Use {
 }
 
 /// How the steps use each signal.
-pub(super) fn uses(steps: &[Step<'_>]) -> HashMap<String, Use> {
+pub(super) fn uses(steps: &[HdlStatement<'_>]) -> HashMap<String, Use> {
     let mut survey = Survey { uses: HashMap::new(), at: 0 };
     survey.steps(steps, false);
     for u in survey.uses.values_mut() {
@@ -195,13 +195,13 @@ struct Survey {
 }
 
 impl Survey {
-    fn steps(&mut self, steps: &[Step<'_>], conditional: bool) {
+    fn steps(&mut self, steps: &[HdlStatement<'_>], conditional: bool) {
         for step in steps {
             match step {
-                Step::Assign { target, part, value } => {
+                HdlStatement::Assign { target, part, value } => {
                     match value {
-                        Value::Expr(located) => self.read(located),
-                        Value::Net(name) => self.read_name(name.clone()),
+                        AssignedValue::Expr(located) => self.read(located),
+                        AssignedValue::Net(name) => self.read_name(name.clone()),
                     }
                     let at = self.at;
                     self.at += 1;
@@ -214,16 +214,16 @@ impl Survey {
                     u.conditional |= conditional || part.is_some();
                     u.cuts.extend(part.iter().flat_map(|(lo, width)| [*lo, lo + width]));
                 }
-                Step::If { test, then, otherwise } => {
+                HdlStatement::If { test, then, otherwise } => {
                     self.read(test);
                     self.steps(then, true);
                     self.steps(otherwise, true);
                 }
-                Step::Match { test, cases } => {
+                HdlStatement::Match { test, cases } => {
                     self.read(test);
                     cases.iter().for_each(|(_, steps)| self.steps(steps, true));
                 }
-                Step::Comment(_) => {}
+                HdlStatement::Comment(_) => {}
             }
         }
     }

@@ -5,7 +5,7 @@ use rust_hdl::prelude::{Atom, AtomKind, Block, Probe, TypeDescriptor, TypeKind, 
 use std::collections::BTreeMap;
 
 /// One `LogicBlock`.
-pub(super) struct Scope {
+pub(super) struct LogicScope {
     /// Field that holds it (`dffs$3` in an array); empty for the top.
     pub name: String,
     /// Signals and constants, in order of the fields; those of an interface are called `interface$signal`.
@@ -15,7 +15,7 @@ pub(super) struct Scope {
     /// What `hdl()` says.
     pub code: Verilog,
     /// Blocks inside.
-    pub children: Vec<Scope>,
+    pub children: Vec<LogicScope>,
 }
 
 /// A signal or constant.
@@ -44,7 +44,7 @@ impl AtomInfo {
     }
 }
 
-impl Scope {
+impl LogicScope {
     /// Everything that makes the hardware, in one string.
     pub fn content(&self) -> String {
         let mut out = format!("{:?}", self.code);
@@ -66,7 +66,7 @@ impl Scope {
 }
 
 /// The scopes that the block itself opens: one for a struct, several for an array.
-pub(super) fn walk<B: Block + ?Sized>(block: &B) -> Vec<Scope> {
+pub(super) fn walk<B: Block + ?Sized>(block: &B) -> Vec<LogicScope> {
     let mut walk = Walk::default();
     block.accept("", &mut walk);
     walk.finished
@@ -74,8 +74,8 @@ pub(super) fn walk<B: Block + ?Sized>(block: &B) -> Vec<Scope> {
 
 #[derive(Default)]
 struct Walk {
-    open: Vec<(Scope, Vec<String>)>,
-    finished: Vec<Scope>,
+    open: Vec<(LogicScope, Vec<String>)>,
+    finished: Vec<LogicScope>,
 }
 
 impl Walk {
@@ -89,7 +89,7 @@ impl Walk {
 impl Probe for Walk {
     fn visit_start_scope(&mut self, name: &str, node: &dyn Block) {
         let name = self.qualified(name);
-        let scope = Scope { name, atoms: vec![], enums: BTreeMap::new(), code: node.hdl(), children: vec![] };
+        let scope = LogicScope { name, atoms: vec![], enums: BTreeMap::new(), code: node.hdl(), children: vec![] };
         self.open.push((scope, vec![]));
     }
 

@@ -53,7 +53,7 @@ pub enum ExportError {
     #[error("{0} is not empty and holds no earlier export; choose another folder or force overwriting")]
     Foreign(PathBuf),
     /// An earlier export is there, and a file that it has not written stands where one would be written now.
-    #[error("{0} is in the way, and the earlier export has not written it")]
+    #[error("{0} exists, and was not written by the earlier export")]
     Taken(PathBuf),
     /// The text is wrong: a mistake of the exporter. Nothing was written.
     #[error("the Verilog of this design would be broken, and nothing was written:{}", first(.0))]

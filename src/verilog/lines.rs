@@ -9,7 +9,7 @@ use hdl::*;
 use std::collections::HashSet;
 
 /// A statement as printed.
-pub(super) enum Line {
+pub(super) enum PrintedLine {
     Assign {
         target: Target,
         value: TermId,
@@ -23,57 +23,57 @@ pub(super) enum Line {
     },
     When {
         condition: TermId,
-        then: Vec<Line>,
-        otherwise: Vec<Line>,
+        then: Vec<PrintedLine>,
+        otherwise: Vec<PrintedLine>,
     },
     Case {
         value: TermId,
-        cases: Vec<(Bits, Vec<Line>)>,
-        default: Vec<Line>,
+        cases: Vec<(Bits, Vec<PrintedLine>)>,
+        default: Vec<PrintedLine>,
     },
     Comment(String),
 }
 
-impl Line {
+impl PrintedLine {
     /// Calls `visit` for every term read in `lines`, in the order of the text.
-    pub(super) fn for_each_term(lines: &[Line], visit: &mut impl FnMut(TermId)) {
+    pub(super) fn for_each_term(lines: &[PrintedLine], visit: &mut impl FnMut(TermId)) {
         for line in lines {
             match line {
-                Line::Assign { value, .. } => visit(*value),
-                Line::Store { index, mask, value, .. } => {
+                PrintedLine::Assign { value, .. } => visit(*value),
+                PrintedLine::Store { index, mask, value, .. } => {
                     visit(*index);
                     mask.iter().for_each(|mask| visit(*mask));
                     visit(*value);
                 }
-                Line::When { condition, then, otherwise } => {
+                PrintedLine::When { condition, then, otherwise } => {
                     visit(*condition);
                     Self::for_each_term(then, visit);
                     Self::for_each_term(otherwise, visit);
                 }
-                Line::Case { value, cases, default } => {
+                PrintedLine::Case { value, cases, default } => {
                     visit(*value);
                     cases.iter().for_each(|(_, body)| Self::for_each_term(body, visit));
                     Self::for_each_term(default, visit);
                 }
-                Line::Comment(_) => {}
+                PrintedLine::Comment(_) => {}
             }
         }
     }
 
     /// Calls `visit` for the row, the mask and the value of every write to a memory in `lines`.
-    pub(super) fn for_each_store(lines: &[Line], visit: &mut impl FnMut(TermId, Option<TermId>, TermId)) {
+    pub(super) fn for_each_store(lines: &[PrintedLine], visit: &mut impl FnMut(TermId, Option<TermId>, TermId)) {
         for line in lines {
             match line {
-                Line::Store { index, mask, value, .. } => visit(*index, *mask, *value),
-                Line::When { then, otherwise, .. } => {
+                PrintedLine::Store { index, mask, value, .. } => visit(*index, *mask, *value),
+                PrintedLine::When { then, otherwise, .. } => {
                     Self::for_each_store(then, visit);
                     Self::for_each_store(otherwise, visit);
                 }
-                Line::Case { cases, default, .. } => {
+                PrintedLine::Case { cases, default, .. } => {
                     cases.iter().for_each(|(_, body)| Self::for_each_store(body, visit));
                     Self::for_each_store(default, visit);
                 }
-                Line::Assign { .. } | Line::Comment(_) => {}
+                PrintedLine::Assign { .. } | PrintedLine::Comment(_) => {}
             }
         }
     }
@@ -91,12 +91,17 @@ impl<'a> Pruner<'a> {
     }
 
     /// The body, pruned to the assignments and writes that `keep` accepts.
-    pub(super) fn prune(&mut self, terms: &mut Terms<'_>, keep: &impl Fn(&Stmt) -> bool) -> Vec<Line> {
+    pub(super) fn prune(&mut self, terms: &mut Terms<'_>, keep: &impl Fn(&Stmt) -> bool) -> Vec<PrintedLine> {
         let module = self.module;
         self.block(terms, &module.body, keep)
     }
 
-    fn block(&mut self, terms: &mut Terms<'_>, statements: &'a [Stmt], keep: &impl Fn(&Stmt) -> bool) -> Vec<Line> {
+    fn block(
+        &mut self,
+        terms: &mut Terms<'_>,
+        statements: &'a [Stmt],
+        keep: &impl Fn(&Stmt) -> bool,
+    ) -> Vec<PrintedLine> {
         let mut out = vec![];
         let mut comments: Vec<&'a Stmt> = vec![];
         for statement in statements {
@@ -110,7 +115,7 @@ impl<'a> Pruner<'a> {
                 if let Stmt::Comment(text) = comment
                     && self.commented.insert(comment)
                 {
-                    out.push(Line::Comment(text.clone()));
+                    out.push(PrintedLine::Comment(text.clone()));
                 }
             }
             out.extend(lines);
@@ -123,17 +128,17 @@ impl<'a> Pruner<'a> {
         terms: &mut Terms<'_>,
         statement: &'a Stmt,
         keep: &impl Fn(&Stmt) -> bool,
-    ) -> Option<Vec<Line>> {
+    ) -> Option<Vec<PrintedLine>> {
         match statement {
             Stmt::Assign { target, value, .. } if keep(statement) => {
-                Some(vec![Line::Assign { target: *target, value: terms.of(*value) }])
+                Some(vec![PrintedLine::Assign { target: *target, value: terms.of(*value) }])
             }
             Stmt::Write { port } if keep(statement) => Some(self.write(terms, *port)).filter(|lines| !lines.is_empty()),
             Stmt::When { condition, then, otherwise } => {
                 let then = self.block(terms, then, keep);
                 let otherwise = self.block(terms, otherwise, keep);
                 (!then.is_empty() || !otherwise.is_empty())
-                    .then(|| vec![Line::When { condition: terms.of(*condition), then, otherwise }])
+                    .then(|| vec![PrintedLine::When { condition: terms.of(*condition), then, otherwise }])
             }
             Stmt::Switch { value, cases, default } => {
                 let mut kept: Vec<_> =
@@ -145,14 +150,14 @@ impl<'a> Pruner<'a> {
                 match (kept.is_empty(), default.is_empty()) {
                     (true, true) => None,
                     (true, false) => Some(default),
-                    (false, _) => Some(vec![Line::Case { value: terms.of(*value), cases: kept, default }]),
+                    (false, _) => Some(vec![PrintedLine::Case { value: terms.of(*value), cases: kept, default }]),
                 }
             }
             Stmt::Assign { .. } | Stmt::Write { .. } | Stmt::Comment(_) => None,
         }
     }
 
-    fn write(&self, terms: &mut Terms<'_>, port: usize) -> Vec<Line> {
+    fn write(&self, terms: &mut Terms<'_>, port: usize) -> Vec<PrintedLine> {
         let port = &self.module.writes[port];
         let memory = port.memory;
         let (index, guard) = terms.address(memory, port.address);
@@ -162,14 +167,14 @@ impl<'a> Pruner<'a> {
             Some(mask) if terms.width(mask) == 1 => (None, Some(mask)),
             mask => (mask, None),
         };
-        let mut lines = vec![Line::Store { memory, index, mask, value: data }];
+        let mut lines = vec![PrintedLine::Store { memory, index, mask, value: data }];
         if let Some(condition) = enable {
-            lines = vec![Line::When { condition, then: lines, otherwise: vec![] }];
+            lines = vec![PrintedLine::When { condition, then: lines, otherwise: vec![] }];
         }
         match guard {
             Some(never) if matches!(terms.term(never), Term::Const(bits) if bits.is_zero()) => vec![],
             Some(condition) if matches!(terms.term(condition), Term::Const(_)) => lines,
-            Some(condition) => vec![Line::When { condition, then: lines, otherwise: vec![] }],
+            Some(condition) => vec![PrintedLine::When { condition, then: lines, otherwise: vec![] }],
             None => lines,
         }
     }

@@ -84,7 +84,7 @@ pub(super) fn live(module: &ModuleDef, terms: &mut Terms<'_>, child: impl Fn(&In
         asserted_words: vec![false; module.memories.len()],
         clocks: vec![ClockNeed { clock: Need::Never, reset: Need::Never }; module.domains.len()],
     };
-    let mut search = Search { terms, readers: &readers, seen: HashSet::new(), todo: vec![] };
+    let mut search = LiveSearch { terms, readers: &readers, seen: HashSet::new(), todo: vec![] };
     module.outputs.iter().for_each(|&output| search.net(&mut found, output, Need::Always));
     search.read(module.instances.iter().flat_map(|i| i.inputs.iter().flatten()));
     search.run(&mut found, Need::Always);
@@ -123,14 +123,14 @@ fn clocks(module: &ModuleDef, found: &Live, child: impl Fn(&Instance) -> Vec<Clo
     clocks
 }
 
-struct Search<'a, 'm> {
+struct LiveSearch<'a, 'm> {
     terms: &'a mut Terms<'m>,
     readers: &'a Readers,
     seen: HashSet<TermId>,
     todo: Vec<TermId>,
 }
 
-impl Search<'_, '_> {
+impl LiveSearch<'_, '_> {
     fn read<'e>(&mut self, expressions: impl IntoIterator<Item = &'e ExprId>) {
         for &expression in expressions {
             let term = self.terms.of(expression);

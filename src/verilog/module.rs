@@ -2,9 +2,9 @@
 //! logic in the author's order, children, clocked blocks, and the guarded assertions.
 
 use super::{
-    lines::{Line, Pruner},
+    lines::{PrintedLine, Pruner},
     live::{ClockNeed, Live, Need, live},
-    names::{Names, identifier},
+    names::{ModuleNames, identifier},
     naming,
     printer::Printer,
     sram::{self, Sram},
@@ -22,7 +22,7 @@ pub(super) struct Interface {
     /// Per clock domain.
     pub(super) clocks: Vec<ClockNeed>,
     /// Everything that it declares: an instance of it is called otherwise, as its name would be hidden inside.
-    pub(super) names: Names,
+    pub(super) names: ModuleNames,
     /// What its instances are called in the text.
     pub(super) instances: Vec<String>,
     /// Registers (no depth) and memories of the module itself, by their hierarchical name below it.
@@ -46,19 +46,20 @@ pub(super) enum Drives {
     Memory(MemId),
 }
 
-pub(super) struct Block {
+pub(super) struct VerilogBlock {
     pub(super) drives: Drives,
     pub(super) need: Need,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<PrintedLine>,
 }
 
-impl Block {
+impl VerilogBlock {
     /// The value, where the block is one plain assignment of a whole combinational net.
     pub(super) fn plain(&self, module: &ModuleDef) -> Option<(NetId, TermId)> {
-        let (Drives::Net(net), [rest @ .., Line::Assign { target, value }]) = (self.drives, &self.lines[..]) else {
+        let (Drives::Net(net), [rest @ .., PrintedLine::Assign { target, value }]) = (self.drives, &self.lines[..])
+        else {
             return None;
         };
-        let alone = rest.iter().all(|line| matches!(line, Line::Comment(_)));
+        let alone = rest.iter().all(|line| matches!(line, PrintedLine::Comment(_)));
         (alone && target.width == module.net(net).width).then_some((net, *value))
     }
 }
@@ -107,7 +108,7 @@ pub(super) fn print<'c>(
             continue;
         }
         let roots = if block.need == Need::Always { &mut plain } else { &mut asserted };
-        Line::for_each_term(&block.lines, &mut |t| roots.push(t));
+        PrintedLine::for_each_term(&block.lines, &mut |t| roots.push(t));
     }
     let reached = naming::reachable(&terms, &[plain.clone(), own_plain.clone()].concat());
     srams.iter_mut().for_each(|(memory, s)| s.find_reads(*memory, &terms, &reached));
@@ -120,7 +121,7 @@ pub(super) fn print<'c>(
     plain.extend(other);
     let read_plain = naming::bits_read(&terms, &plain, &own);
     let read_all = naming::bits_read(&terms, &[plain, asserted].concat(), &own);
-    let mut names = Names::new(own_names(module));
+    let mut names = ModuleNames::new(own_names(module));
     let instances: Vec<String> =
         module.instances.iter().map(|i| names.outside(&i.name, &child(i).names, "block")).collect();
     let sram_names: Vec<String> = srams
@@ -173,7 +174,7 @@ fn own_names(module: &ModuleDef) -> impl Iterator<Item = String> {
 }
 
 /// One block per live combinational net, in the order in which the author assigns them.
-fn combinational<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live) -> Vec<Block> {
+fn combinational<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live) -> Vec<VerilogBlock> {
     let mut order = vec![];
     let mut seen = BTreeSet::new();
     assigned(&module.body, &mut |target| {
@@ -188,16 +189,16 @@ fn combinational<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live) 
     for net in order {
         let mut lines = pruner.prune(terms, &|s| matches!(s, Stmt::Assign { target, .. } if target.net == net));
         let mut roots = vec![];
-        Line::for_each_term(&lines, &mut |t| roots.push(t));
+        PrintedLine::for_each_term(&lines, &mut |t| roots.push(t));
         let reached = naming::reachable(terms, &roots);
         let varies = |id: TermId| matches!(terms.term(id), Term::Net(_) | Term::Word { .. });
         if !terms.ids().any(|id| reached[id.index()] && varies(id)) {
             // `always @*` would wait for ever.
             let value = module.drivers[net.index()].expect("elaboration has found a driver for every wire");
             let target = Target { net, lo: 0, width: module.net(net).width };
-            lines = vec![Line::Assign { target, value: terms.of(value) }];
+            lines = vec![PrintedLine::Assign { target, value: terms.of(value) }];
         }
-        blocks.push(Block { drives: Drives::Net(net), need: live.nets[net.index()], lines });
+        blocks.push(VerilogBlock { drives: Drives::Net(net), need: live.nets[net.index()], lines });
     }
     blocks
 }
@@ -220,7 +221,7 @@ fn assigned(statements: &[Stmt], visit: &mut impl FnMut(&Target)) {
 }
 
 /// Registers with reset, registers without, and each memory that is not apart; those that only assertions need separately.
-fn clocked<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live, apart: &[MemId]) -> Vec<Block> {
+fn clocked<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live, apart: &[MemId]) -> Vec<VerilogBlock> {
     let mut pruner = Pruner::new(module);
     let mut blocks = vec![];
     for need in [Need::Always, Need::Assertions] {
@@ -234,7 +235,7 @@ fn clocked<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live, apart:
             };
             let lines = pruner.prune(terms, &|s| matches!(s, Stmt::Assign { target, .. } if mine(target.net)));
             if !lines.is_empty() || with_reset && module.registers().any(mine) {
-                blocks.push(Block { drives: Drives::Registers(domain, with_reset), need, lines });
+                blocks.push(VerilogBlock { drives: Drives::Registers(domain, with_reset), need, lines });
             }
         }
         for memory in (0..module.memories.len() as u32).map(MemId) {
@@ -243,7 +244,7 @@ fn clocked<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live, apart:
             }
             let mine = |s: &Stmt| matches!(s, Stmt::Write { port } if module.writes[*port].memory == memory);
             let lines = pruner.prune(terms, &mine);
-            blocks.push(Block { drives: Drives::Memory(memory), need, lines });
+            blocks.push(VerilogBlock { drives: Drives::Memory(memory), need, lines });
         }
     }
     blocks
@@ -262,12 +263,14 @@ pub(super) fn lanes(module: &ModuleDef, memory: MemId) -> u32 {
 }
 
 /// What is read lane by lane, and needs a name for it.
-fn indexed(module: &ModuleDef, terms: &Terms<'_>, blocks: &[Block]) -> Vec<TermId> {
+fn indexed(module: &ModuleDef, terms: &Terms<'_>, blocks: &[VerilogBlock]) -> Vec<TermId> {
     let mut found = vec![];
     for block in blocks {
         let Drives::Memory(memory) = block.drives else { continue };
         if lanes(module, memory) > 1 {
-            Line::for_each_store(&block.lines, &mut |_, mask, value| found.extend(mask.into_iter().chain([value])));
+            PrintedLine::for_each_store(&block.lines, &mut |_, mask, value| {
+                found.extend(mask.into_iter().chain([value]))
+            });
         }
     }
     found.retain(|&id| !matches!(terms.term(id), Term::Net(_)));
@@ -275,8 +278,8 @@ fn indexed(module: &ModuleDef, terms: &Terms<'_>, blocks: &[Block]) -> Vec<TermI
 }
 
 /// Combinational nets that are driven by an `always` block.
-pub(super) fn procedural(module: &ModuleDef, blocks: &[Block]) -> BTreeSet<NetId> {
-    let net = |b: &Block| match b.drives {
+pub(super) fn procedural(module: &ModuleDef, blocks: &[VerilogBlock]) -> BTreeSet<NetId> {
+    let net = |b: &VerilogBlock| match b.drives {
         Drives::Net(net) if b.plain(module).is_none() => Some(net),
         _ => None,
     };

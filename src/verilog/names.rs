@@ -34,9 +34,9 @@ pub(super) fn identifier(name: &str) -> String {
 
 /// The names of one module.
 #[derive(Debug)]
-pub(super) struct Names(HashSet<String>);
+pub(super) struct ModuleNames(HashSet<String>);
 
-impl Names {
+impl ModuleNames {
     /// With the author's names taken.
     pub(super) fn new(taken: impl IntoIterator<Item = String>) -> Self {
         Self(taken.into_iter().collect())
@@ -52,7 +52,7 @@ impl Names {
 
     /// What an instance of the author's `name` (taken) is called, when its module declares `inside`: a name that stands there too would
     /// be hidden, so the instance gets one with `kind` behind.
-    pub(super) fn outside(&mut self, name: &str, inside: &Names, kind: &str) -> String {
+    pub(super) fn outside(&mut self, name: &str, inside: &ModuleNames, kind: &str) -> String {
         if inside.0.contains(name) { self.fresh(&format!("{name}_{kind}")) } else { name.to_string() }
     }
 }
@@ -65,9 +65,9 @@ mod tests {
     fn reserved_words_are_escaped_and_fresh_names_count() {
         assert_eq!(identifier("priority"), "\\priority ");
         assert_eq!(identifier("request"), "request");
-        let mut names = Names::new(["sum".to_string()]);
+        let mut names = ModuleNames::new(["sum".to_string()]);
         assert_eq!([names.fresh("sum"), names.fresh("sum"), names.fresh("carry")], ["sum_2", "sum_3", "carry"]);
-        let child = Names::new(["carry".to_string()]);
+        let child = ModuleNames::new(["carry".to_string()]);
         assert_eq!(
             [names.outside("sum", &child, "block"), names.outside("carry", &child, "block")],
             ["sum", "carry_block"]

@@ -2,10 +2,10 @@
 
 use super::{
     expression::{Expressions, bits_of, literal, range},
-    lines::Line,
+    lines::PrintedLine,
     live::{Live, Need},
-    module::{Block, Drives, GUARD, Interface, is_assigned, lanes, procedural},
-    names::{Names, identifier},
+    module::{Drives, GUARD, Interface, VerilogBlock, is_assigned, lanes, procedural},
+    names::{ModuleNames, identifier},
     sram::Sram,
     terms::{Term, TermId, Terms},
 };
@@ -24,7 +24,7 @@ pub(super) struct Printer<'t, 'm> {
     names: Vec<Option<String>>,
     /// Terms whose names (and those of all their operands) are declared.
     emitted: Vec<bool>,
-    pub(super) fresh: Names,
+    pub(super) fresh: ModuleNames,
     /// Per term, the bits that are read in the part being printed.
     pub(super) read: Vec<Option<Bits>>,
     /// Nets that name a term.
@@ -33,12 +33,12 @@ pub(super) struct Printer<'t, 'm> {
     /// Names of the rows of memories that are only written at constant ones.
     rows: HashMap<(MemId, TermId), String>,
     /// The loop that is being printed.
-    lanes: Option<Lanes>,
+    lanes: Option<PrintedLanes>,
     pub(super) out: String,
 }
 
 /// A loop over the lanes of a memory's words.
-struct Lanes {
+struct PrintedLanes {
     /// Its variable.
     name: String,
     count: u32,
@@ -46,7 +46,7 @@ struct Lanes {
     width: u32,
 }
 
-impl Lanes {
+impl PrintedLanes {
     /// The bits of this turn.
     fn bits(&self) -> String {
         let Self { name, width, .. } = self;
@@ -62,7 +62,7 @@ impl<'t, 'm> Printer<'t, 'm> {
         live: &'t Live,
         named: Vec<bool>,
         alias: HashMap<NetId, TermId>,
-        fresh: Names,
+        fresh: ModuleNames,
         apart: &'t [MemId],
     ) -> Self {
         let mut names = vec![None; terms.len()];
@@ -105,7 +105,7 @@ impl<'t, 'm> Printer<'t, 'm> {
 
     // -- declarations --------------------------------------------------------------------------------------------------
 
-    pub(super) fn ports(&mut self, blocks: &[Block]) {
+    pub(super) fn ports(&mut self, blocks: &[VerilogBlock]) {
         let procedural = procedural(self.module, blocks);
         let mut guarded = vec![];
         let mut ports = vec![];
@@ -161,7 +161,7 @@ impl<'t, 'm> Printer<'t, 'm> {
         unread(&mask)
     }
 
-    pub(super) fn declarations(&mut self, blocks: &[Block], need: Need) {
+    pub(super) fn declarations(&mut self, blocks: &[VerilogBlock], need: Need) {
         let procedural = procedural(self.module, blocks);
         let mut any = false;
         for (i, net) in self.module.nets.iter().enumerate() {
@@ -189,7 +189,7 @@ impl<'t, 'm> Printer<'t, 'm> {
             if self.live.memories[i] == need && !self.apart.contains(&MemId(i as u32)) {
                 any = true;
                 let text = format!("reg {}{} [0:{}];", range(memory.width), identifier(&memory.name), memory.depth - 1);
-                let written = |b: &Block| b.drives == Drives::Memory(MemId(i as u32)) && !b.lines.is_empty();
+                let written = |b: &VerilogBlock| b.drives == Drives::Memory(MemId(i as u32)) && !b.lines.is_empty();
                 if blocks.iter().any(written) {
                     self.line(1, &text);
                 } else {
@@ -207,10 +207,10 @@ impl<'t, 'm> Printer<'t, 'm> {
 
     /// Names the rows of a memory whose rows are all written, at constant rows only: Yosys makes registers of such a memory, with a warning, where the
     /// row is a literal.
-    fn constant_rows(&mut self, memory: MemId, blocks: &[Block]) {
+    fn constant_rows(&mut self, memory: MemId, blocks: &[VerilogBlock]) {
         let mut rows = vec![];
         let mine = blocks.iter().filter(|block| block.drives == Drives::Memory(memory));
-        mine.for_each(|block| Line::for_each_store(&block.lines, &mut |row, _, _| rows.push(row)));
+        mine.for_each(|block| PrintedLine::for_each_store(&block.lines, &mut |row, _, _| rows.push(row)));
         if !rows.iter().all(|&row| matches!(self.terms.term(row), Term::Const(_))) {
             return;
         }
@@ -272,13 +272,13 @@ impl<'t, 'm> Printer<'t, 'm> {
 
     // -- statements ----------------------------------------------------------------------------------------------------
 
-    pub(super) fn block(&mut self, block: &Block) {
+    pub(super) fn block(&mut self, block: &VerilogBlock) {
         let mut roots = vec![];
-        Line::for_each_term(&block.lines, &mut |t| roots.push(t));
+        PrintedLine::for_each_term(&block.lines, &mut |t| roots.push(t));
         if let Some((net, value)) = block.plain(self.module) {
             let name = self.module.net(net).name.clone();
             for line in &block.lines {
-                if let Line::Comment(text) = line {
+                if let PrintedLine::Comment(text) = line {
                     self.comment(1, text);
                 }
             }
@@ -335,7 +335,7 @@ impl<'t, 'm> Printer<'t, 'm> {
     }
 
     /// A clocked block for each lane: in one block for all of them Yosys takes the square of their number, and the text is as long.
-    fn in_lanes(&mut self, memory: MemId, count: u32, lines: &[Line]) {
+    fn in_lanes(&mut self, memory: MemId, count: u32, lines: &[PrintedLine]) {
         let about = &self.module.memories[memory.index()];
         let name = self.fresh.fresh(&format!("{}_lane", about.name));
         let block = self.fresh.fresh(&format!("{}_lanes", about.name));
@@ -344,7 +344,7 @@ impl<'t, 'm> Printer<'t, 'm> {
         self.line(2, &format!("for ({name} = 0; {name} < {count}; {name} = {name} + 1) begin : {block}"));
         let clock = self.module.domain(about.domain).clock_port();
         self.line(3, &format!("always @(posedge {clock}) begin"));
-        self.lanes = Some(Lanes { name, count, width: about.width / count });
+        self.lanes = Some(PrintedLanes { name, count, width: about.width / count });
         self.lines(4, lines, "<=");
         self.lanes = None;
         self.line(3, "end");
@@ -374,24 +374,24 @@ impl<'t, 'm> Printer<'t, 'm> {
         }
     }
 
-    fn lines(&mut self, indent: usize, lines: &[Line], arrow: &str) {
+    fn lines(&mut self, indent: usize, lines: &[PrintedLine], arrow: &str) {
         for line in lines {
             match line {
-                Line::Comment(text) => self.comment(indent, text),
-                Line::Assign { target, value } => {
+                PrintedLine::Comment(text) => self.comment(indent, text),
+                PrintedLine::Assign { target, value } => {
                     let net = self.module.net(target.net);
                     let place = bits_of(&identifier(&net.name), net.width, target.lo, target.width);
                     let text = format!("{place} {arrow} {};", self.text(*value));
                     self.line(indent, &text);
                 }
-                Line::Store { memory, index, mask, value } => {
+                PrintedLine::Store { memory, index, mask, value } => {
                     self.store(indent, *memory, *index, *mask, *value);
                 }
-                Line::When { condition, then, otherwise } => {
+                PrintedLine::When { condition, then, otherwise } => {
                     let text = self.text(*condition);
                     self.when(indent, "", &text, then, otherwise, arrow);
                 }
-                Line::Case { value, cases, default } => {
+                PrintedLine::Case { value, cases, default } => {
                     let text = format!("case ({})", self.text(*value));
                     self.line(indent, &text);
                     for (constant, body) in cases {
@@ -425,7 +425,7 @@ impl<'t, 'm> Printer<'t, 'm> {
         self.line(indent, "end");
     }
 
-    fn case(&mut self, indent: usize, label: &str, body: &[Line], arrow: &str) {
+    fn case(&mut self, indent: usize, label: &str, body: &[PrintedLine], arrow: &str) {
         if body.is_empty() {
             return self.line(indent, &format!("{label}: ;"));
         }
@@ -435,7 +435,15 @@ impl<'t, 'm> Printer<'t, 'm> {
     }
 
     /// `before` is `"end else "` in a chain of conditions.
-    fn when(&mut self, indent: usize, before: &str, condition: &str, then: &[Line], otherwise: &[Line], arrow: &str) {
+    fn when(
+        &mut self,
+        indent: usize,
+        before: &str,
+        condition: &str,
+        then: &[PrintedLine],
+        otherwise: &[PrintedLine],
+        arrow: &str,
+    ) {
         if then.is_empty() {
             let negated = if condition.contains(' ') { format!("!({condition})") } else { format!("!{condition}") };
             self.line(indent, &format!("{before}if ({negated}) begin"));
@@ -446,7 +454,7 @@ impl<'t, 'm> Printer<'t, 'm> {
         self.lines(indent + 1, then, arrow);
         match otherwise {
             [] => self.line(indent, "end"),
-            [Line::When { condition, then, otherwise }] => {
+            [PrintedLine::When { condition, then, otherwise }] => {
                 let text = self.text(*condition);
                 self.when(indent, "end else ", &text, then, otherwise, arrow);
             }
@@ -527,7 +535,7 @@ impl<'t, 'm> Printer<'t, 'm> {
 
     // -- assertions ----------------------------------------------------------------------------------------------------
 
-    pub(super) fn claims(&mut self, blocks: &[Block], claims: &[TermId]) {
+    pub(super) fn claims(&mut self, blocks: &[VerilogBlock], claims: &[TermId]) {
         if claims.is_empty() {
             return;
         }

@@ -6,7 +6,7 @@
 
 use super::{
     module,
-    names::Names,
+    names::ModuleNames,
     terms::{Infix, Term, TermId, Terms},
 };
 use hdl::{params, *};
@@ -82,7 +82,7 @@ impl Sram {
     }
 
     /// Everything that its module declares.
-    pub(super) fn names(&self) -> Names {
+    pub(super) fn names(&self) -> ModuleNames {
         module::print(&self.module(), "", None, &|_| unreachable!("a memory module has no children")).interface.names
     }
 

@@ -62,7 +62,7 @@ fn energy_is_that_of_accesses() {
         (array.reads, array.writes)
     };
     assert_eq!((of("L2 tags"), of("L2 lines")), ((17, 13), (6, 7)));
-    assert_eq!((of("L2 miss entries"), of("L2 fields of misses")), ((13, 4), (4, 4)));
+    assert_eq!((of("L2 miss entries"), of("L2 miss targets")), ((13, 4), (4, 4)));
     let technology = ArrayTechnology::scaled(65, 1.1);
     let energy = |uses: Vec<ArrayUse>| uses.iter().map(|array| array.energy_j(&technology)).sum::<f64>();
     assert!(energy(ArrayUse::of_cache("L2", &cache, total)) > 0.0);
@@ -86,7 +86,7 @@ fn miss_handling_is_counted_apart() {
     let one = |area: &warpmesh::area::CacheArea, name: &str| -> f64 {
         area.parts.iter().filter(|(part, _)| *part == name).map(|(_, mm2)| mm2).sum()
     };
-    let tags = |area: &warpmesh::area::CacheArea| one(area, "miss entries") + one(area, "small miss entries");
+    let tags = |area: &warpmesh::area::CacheArea| one(area, "miss entries") + one(area, "CAM miss entries");
     assert!(tags(&tsma) == 0.0 && tags(&tsma) < tags(&htsma) && tags(&htsma) < tags(&full));
     assert!(tags(&sets) < tags(&full) && tags(&sets) > 0.0);
     for (area, has) in [(&full, false), (&sets, false), (&tsma, true), (&htsma, true)] {
@@ -121,19 +121,19 @@ fn arrays_have_the_bits_of_the_netlist() {
     let base = CacheParams {
         entries: 8,
         entry_ways: 4,
-        fields: 4,
+        targets: 4,
         ..CacheParams::new(Protocol { line_bytes: 64, tag_bits: 6 }, 16, 4)
     };
     let on_miss = CacheParams { allocation: Allocation::OnMiss, ..base.clone() };
     let kinds = [
         CacheParams { replacement: Replacement::Random, ways: 2, ..base.clone() },
         CacheParams { write_hit: WriteHit::Evict, replacement: Replacement::Tree, ..base.clone() },
-        CacheParams { ways: 1, sets: 64, fields: 2, ..base.clone() },
+        CacheParams { ways: 1, sets: 64, targets: 2, ..base.clone() },
         CacheParams { misses: MissHandling::Tsma, ..on_miss.clone() },
-        CacheParams { misses: MissHandling::Htsma, small_entries: 3, ..on_miss.clone() },
+        CacheParams { misses: MissHandling::Htsma, cam_entries: 3, ..on_miss.clone() },
         CacheParams {
             misses: MissHandling::Htsma,
-            spares: ProtectedVictims::All,
+            protects: ProtectedVictims::All,
             locality: Some(5),
             ..on_miss.clone()
         },
@@ -149,13 +149,13 @@ fn arrays_have_the_bits_of_the_netlist() {
             |kind: &str| -> u64 { blocks.iter().filter(|b| b.path == [kind]).map(|b| b.structure.memory_bits()).sum() };
         let counted = |fields: bool| -> u64 {
             let parts =
-                parts(&p).into_iter().filter(|part| if fields { part.name == "fields of misses" } else { part.large });
+                parts(&p).into_iter().filter(|part| if fields { part.name == "miss targets" } else { part.large });
             let bits = |part: warpmesh::area::caches::CachePart| {
                 part.array.entries * (part.array.data_bits + part.array.tag_bits)
             };
             parts.map(|part| u64::from(bits(part))).sum()
         };
         assert_eq!(counted(false), memory("cache_set_array") + memory("cache_data_array"), "{p:?}");
-        assert_eq!(counted(true), memory("cache_fields") + memory("cache_waiting_lists"), "{p:?}");
+        assert_eq!(counted(true), memory("cache_targets") + memory("cache_waiting_lists"), "{p:?}");
     }
 }

@@ -4,8 +4,8 @@ use crate::NETWORK_HERTZ;
 use std::path::Path;
 use warpmesh::{
     area::{
-        Activity, Array, ArrayTechnology, ArrayUse, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Switching,
-        SwitchingSampler, Technology,
+        Array, ArrayTechnology, ArrayUse, ChipArea, FlitActivity, Layout, NetworkPower, PowerTechnology, Switching,
+        SwitchingSampler, Technology, TechnologyNode,
         switching::{PERIOD, WINDOW},
     },
     chip::{self, Chip},
@@ -22,7 +22,7 @@ use warpmesh::{
         isa::{Instruction, OperandB, Operands, RZ},
         kernels,
     },
-    report::{ArrayPower, Cost, RunReport, Work},
+    report::{ArrayPower, ChipCost, ChipWork, RunReport},
     sim::{Engine, Options, Simulator},
 };
 
@@ -128,7 +128,7 @@ fn channels_cost_what_was_recorded() {
     let fabric = chip.fabric();
     let area = ChipArea::new(&chip, Layout::Tile, &Technology::NM65);
     let power = |changed: [u64; 2]| {
-        let mut activity = Activity::idle(fabric, 1000.0);
+        let mut activity = FlitActivity::idle(fabric, 1000.0);
         for router in &mut activity.routers {
             router.vcs.iter_mut().for_each(|vc| (vc.flits, vc.tiles) = (10.0, 10.0));
         }
@@ -137,7 +137,7 @@ fn channels_cost_what_was_recorded() {
             fabric,
             &activity.with_switching(switching),
             &area,
-            &PowerTechnology::at(Node::Nm65),
+            &PowerTechnology::at(TechnologyNode::Nm65),
             NETWORK_HERTZ,
         )
     };
@@ -150,9 +150,9 @@ fn channels_cost_what_was_recorded() {
     // Two subnetworks alike, each with a sample of its own.
     assert!((half.link_j / first.link_j - 2.0).abs() < 1e-9, "{} {}", half.link_j, first.link_j);
     assert_eq!((first.toggle, first.toggle_flits), (vec![0.5, 0.0], vec![10, 10]));
-    let mut assumed = Activity::idle(fabric, 1000.0);
+    let mut assumed = FlitActivity::idle(fabric, 1000.0);
     assumed.switching = vec![Switching::default(); 2];
-    let assumed = NetworkPower::new(fabric, &assumed, &area, &PowerTechnology::at(Node::Nm65), NETWORK_HERTZ);
+    let assumed = NetworkPower::new(fabric, &assumed, &area, &PowerTechnology::at(TechnologyNode::Nm65), NETWORK_HERTZ);
     assert_eq!((assumed.toggle, assumed.toggle_flits), (vec![0.5; 2], vec![0, 0]));
 }
 
@@ -244,13 +244,13 @@ fn registers_and_banks_are_counted_as_the_emulator_says() {
 fn energy_is_that_of_accesses_and_leakage() {
     let chip = load("small.toml", &[]);
     let idle = ArrayUse::of_chip(&chip, |_| 0);
-    let work = |arrays, thread_instructions| Work { network: None, arrays, cycles: 1000, thread_instructions };
-    let cost = Cost::new(&chip, work(&idle, 0));
+    let work = |arrays, thread_instructions| ChipWork { network: None, arrays, cycles: 1000, thread_instructions };
+    let cost = ChipCost::new(&chip, work(&idle, 0));
     assert_eq!((cost.arrays_w, cost.pj_per_instruction), (0.0, None));
     let leakage = cost.chip_leakage_w * 1000.0 / NETWORK_HERTZ;
     assert!((cost.energy_j / leakage - 1.0).abs() < 1e-9);
     let busy = ArrayUse::of_chip(&chip, |_| 100);
-    let cost = Cost::new(&chip, work(&busy, 500));
+    let cost = ChipCost::new(&chip, work(&busy, 500));
     let joules = cost.arrays_w * 1000.0 / NETWORK_HERTZ;
     let parts = |a: &ArrayPower| (a.reads as f64 * a.read_pj + a.writes as f64 * a.write_pj) * 1e-12;
     let sum: f64 = cost.arrays.iter().map(parts).sum();

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use warpmesh::{
-    area::{Layout, LinkShape, NetworkArea, NetworkShape, Node, RouterArea, RouterShape, Technology, crossbar},
+    area::{
+        Layout, LinkShape, NetworkArea, NetworkShape, RouterArea, RouterShape, Technology, TechnologyNode, crossbar,
+    },
     noc::{Connectivity, Direction, Input, InputPort, Ports},
 };
 
@@ -15,7 +17,7 @@ struct Router {
     bits: u32,
     vcs: u32,
     depth: u32,
-    node: Node,
+    node: TechnologyNode,
 }
 
 impl Router {
@@ -34,7 +36,7 @@ impl Router {
 
 fn routers() -> impl Strategy<Value = Router> {
     let ports = (any::<bool>(), 2..=4u32, 1..=4u32, 1..=4u32);
-    let rest = (1..=64u32, 1..=16u32, 1..=64u32, proptest::sample::select(&Node::ALL[..]));
+    let rest = (1..=64u32, 1..=16u32, 1..=64u32, proptest::sample::select(&TechnologyNode::ALL[..]));
     (ports, rest).prop_map(|((half, links, injects, ejects), (bytes, vcs, depth, node))| Router {
         half,
         links,
@@ -99,7 +101,8 @@ proptest! {
 
 #[test]
 fn crosspoints_follow_the_matrix() {
-    let router = Router { half: false, links: 4, injects: 1, ejects: 1, bits: 8, vcs: 1, depth: 1, node: Node::Nm65 };
+    let router =
+        Router { half: false, links: 4, injects: 1, ejects: 1, bits: 8, vcs: 1, depth: 1, node: TechnologyNode::Nm65 };
     let points =
         |half, ports| crossbar::crosspoints(&Router { half, injects: ports, ejects: ports, ..router.clone() }.shape());
     assert_eq!([points(false, 1), points(true, 1), points(false, 2), points(true, 2)], [25, 12, 32, 20]);
@@ -118,7 +121,7 @@ fn crosspoints_follow_the_matrix() {
 fn half_routers_and_smaller_nodes_are_smaller() {
     for ports in 1..=4 {
         let mut last = f64::INFINITY;
-        for node in Node::ALL {
+        for node in TechnologyNode::ALL {
             let full =
                 Router { half: false, links: 4, injects: ports, ejects: ports, bits: 128, vcs: 4, depth: 8, node };
             let half = Router { half: true, ..full.clone() };

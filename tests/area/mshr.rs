@@ -28,7 +28,7 @@ fn rows(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     text.lines().filter(|line| !line.starts_with('#')).skip(1).map(|line| line.split(',').collect())
 }
 
-struct Row {
+struct MshrRow {
     name: String,
     kind: String,
     source: Sums,
@@ -36,7 +36,7 @@ struct Row {
 }
 
 /// Table 5.5 beside the model.
-fn table_5_5() -> Vec<Row> {
+fn table_5_5() -> Vec<MshrRow> {
     let row = |columns: Vec<&str>| {
         let number = |i: usize| columns[i].parse::<u32>().unwrap_or_default();
         let (l1, l2, s1, s2) = (number(1), number(2), number(3), number(4));
@@ -52,7 +52,7 @@ fn table_5_5() -> Vec<Row> {
         };
         let source = [5, 6, 7].map(|i| columns[i].parse().expect("a number"));
         let small = if s1 > 0 { format!(" + ({s1}, {s2})") } else { String::new() };
-        Row { name: format!("{} ({l1}, {l2}){small}", columns[0]), kind: columns[0].into(), source, model }
+        MshrRow { name: format!("{} ({l1}, {l2}){small}", columns[0]), kind: columns[0].into(), source, model }
     };
     rows(include_str!("mshr-power-area-130nm.csv")).map(row).collect()
 }

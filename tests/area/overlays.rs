@@ -3,7 +3,10 @@
 use crate::NETWORK_HERTZ;
 use std::path::Path;
 use warpmesh::{
-    area::{Activity, ChipArea, FlitEnergy, Layout, NetworkPower, Node, PowerTechnology, RouterShape, Technology},
+    area::{
+        ChipArea, FlitActivity, FlitEnergy, Layout, NetworkPower, PowerTechnology, RouterShape, Technology,
+        TechnologyNode,
+    },
     chip::{self, Chip},
     host::{self, Limits},
     program::kernels,
@@ -16,12 +19,12 @@ fn load(overrides: &[&str]) -> Chip {
     chip::load(Some(Path::new("small-da2mesh.toml")), &overrides).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn power(chip: &Chip, activity: &Activity) -> NetworkPower {
+fn power(chip: &Chip, activity: &FlitActivity) -> NetworkPower {
     let area = ChipArea::new(chip, Layout::Tile, &Technology::NM65);
-    NetworkPower::new(chip.fabric(), activity, &area, &PowerTechnology::at(Node::Nm65), NETWORK_HERTZ)
+    NetworkPower::new(chip.fabric(), activity, &area, &PowerTechnology::at(TechnologyNode::Nm65), NETWORK_HERTZ)
 }
 
-fn add(activity: &mut Activity, router: &str, port: &str, flits: f64) {
+fn add(activity: &mut FlitActivity, router: &str, port: &str, flits: f64) {
     let found = activity.routers.iter_mut().find(|at| at.router.name == router);
     found.unwrap_or_else(|| panic!("no {router}")).add(port, 0, flits);
 }
@@ -38,7 +41,7 @@ fn a_flit_costs_what_is_on_its_way() {
         let path = tree.path(core);
         assert!(path.len() > 2, "{path:?}");
         let outputs = |node: u32| if split.is_empty() || node != tree.root { tree.outputs(node).len() } else { 1 };
-        let technology = PowerTechnology::at(Node::Nm65);
+        let technology = PowerTechnology::at(TechnologyNode::Nm65);
         let energy = |node: u32| {
             let shape = RouterShape::of_tree(outputs(node) as u32);
             FlitEnergy::new(&shape, bits, 1, buffer, &Technology::NM65, &technology)
@@ -48,7 +51,7 @@ fn a_flit_costs_what_is_on_its_way() {
         let routers: f64 = path.iter().map(|&node| energy(node).router_pj()).sum();
         let expected = routers + (path.len() - 1) as f64 * e.link_pj + 2.0 * e.local_link_pj;
 
-        let mut activity = Activity::idle(chip.fabric(), 1000.0);
+        let mut activity = FlitActivity::idle(chip.fabric(), 1000.0);
         for steps in path.windows(2) {
             let (_, direction) = tree.above(steps[1]).expect("not the root");
             let name = match split.is_empty() || steps[0] != tree.root {

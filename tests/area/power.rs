@@ -3,12 +3,12 @@
 use crate::NETWORK_HERTZ;
 use warpmesh::{
     area::{
-        Activity, ChipArea, FlitEnergy, Layout, NetworkPower, Node, PowerTechnology, RouterShape, Technology,
-        shape::placed_routers,
+        ChipArea, FlitActivity, FlitEnergy, Layout, NetworkPower, PowerTechnology, RouterShape, Technology,
+        TechnologyNode, shape::placed_routers,
     },
     chip::{self, Chip},
     noc::{Fabric, Flow, MessageClass},
-    open_loop::{Bench, Pattern, Phases, Sizes, Target, Traffic},
+    open_loop::{Bench, Destination, Pattern, Phases, Sizes, Traffic},
     report::{LoadPoint, LoadVerdict},
     sim::Options,
 };
@@ -34,9 +34,9 @@ fn measure(bench: &mut Bench, load: f64) -> LoadPoint {
     point
 }
 
-fn power(chip: &Chip, activity: &Activity, layout: Layout) -> NetworkPower {
+fn power(chip: &Chip, activity: &FlitActivity, layout: Layout) -> NetworkPower {
     let area = ChipArea::new(chip, layout, &Technology::NM65);
-    let power = PowerTechnology::at(Node::Nm65);
+    let power = PowerTechnology::at(TechnologyNode::Nm65);
     NetworkPower::new(chip.fabric(), activity, &area, &power, NETWORK_HERTZ)
 }
 
@@ -44,10 +44,10 @@ fn power(chip: &Chip, activity: &Activity, layout: Layout) -> NetworkPower {
 fn an_idle_network_costs_its_leakage() {
     for config in ["baseline-tb-dor", "dci-2p", "cp-cr"] {
         let chip = chip::load(Some(format!("{config}.toml").as_ref()), &[]).expect("shipped");
-        let idle = power(&chip, &Activity::idle(chip.fabric(), 1e6), Layout::Tile);
+        let idle = power(&chip, &FlitActivity::idle(chip.fabric(), 1e6), Layout::Tile);
         let area = ChipArea::new(&chip, Layout::Tile, &Technology::NM65).network.total_mm2();
         assert_eq!((idle.dynamic_w(), idle.pj_per_flit()), (0.0, None));
-        let leakage = area * PowerTechnology::at(Node::Nm65).leakage_w_mm2;
+        let leakage = area * PowerTechnology::at(TechnologyNode::Nm65).leakage_w_mm2;
         assert!((idle.total_w() / leakage - 1.0).abs() < 1e-12 && leakage > 0.0);
         assert!((idle.energy_j() / (leakage * 1e6 / NETWORK_HERTZ) - 1.0).abs() < 1e-9);
     }
@@ -60,7 +60,7 @@ fn twice_the_load_is_at_most_twice_the_dynamic_power() {
     let mut bench = bench(&chip);
     let mut at = |load: f64| {
         let links = measure(&mut bench, load).links;
-        power(&chip, &Activity::of_links(bench.fabric(), &links, PHASES.measure as f64), Layout::Tile)
+        power(&chip, &FlitActivity::of_links(bench.fabric(), &links, PHASES.measure as f64), Layout::Tile)
     };
     let points = [0.05, 0.1, 0.2].map(&mut at);
     for pair in points.windows(2) {
@@ -83,12 +83,19 @@ fn a_flit_in_an_empty_network_costs_its_hops() {
     let chip = chip(&[]);
     let mut bench = bench(&chip);
     let point = measure(&mut bench, 0.01);
-    let found = power(&chip, &Activity::of_links(bench.fabric(), &point.links, PHASES.measure as f64), Layout::Tile);
+    let found =
+        power(&chip, &FlitActivity::of_links(bench.fabric(), &point.links, PHASES.measure as f64), Layout::Tile);
     let shape: RouterShape = ChipArea::new(&chip, Layout::Tile, &Technology::NM65).network.routers[0].shape;
     let network = chip.fabric().network();
     let (bits, vcs, depth) = (bench.fabric().network().format.width, network.format.vcs, network.depth as u32);
-    let e =
-        FlitEnergy::new(&shape, chip.format().width, vcs, depth, &Technology::NM65, &PowerTechnology::at(Node::Nm65));
+    let e = FlitEnergy::new(
+        &shape,
+        chip.format().width,
+        vcs,
+        depth,
+        &Technology::NM65,
+        &PowerTechnology::at(TechnologyNode::Nm65),
+    );
     let routers = point.routers_per_packet.expect("packets");
     let expected = routers * e.hop_pj() - e.link_pj + 2.0 * e.local_link_pj;
     let per_flit = found.pj_per_flit().expect("flits");
@@ -109,15 +116,15 @@ fn energy_of_a_flit_grows_with_what_it_goes_through() {
     let at = |shape: &RouterShape, bits, node| {
         FlitEnergy::new(shape, bits, 4, 8, &Technology::at(node), &PowerTechnology::at(node))
     };
-    let base = at(&full, 128, Node::Nm65);
-    assert!(at(&half, 128, Node::Nm65).crossbar_pj < base.crossbar_pj);
-    assert!(at(&two, 128, Node::Nm65).crossbar_pj > base.crossbar_pj);
+    let base = at(&full, 128, TechnologyNode::Nm65);
+    assert!(at(&half, 128, TechnologyNode::Nm65).crossbar_pj < base.crossbar_pj);
+    assert!(at(&two, 128, TechnologyNode::Nm65).crossbar_pj > base.crossbar_pj);
     // Twice the width: four times in the crossbar (twice the wires of twice the length), twice on the channel.
-    let wide = at(&full, 256, Node::Nm65);
+    let wide = at(&full, 256, TechnologyNode::Nm65);
     assert!(
         (wide.crossbar_pj / base.crossbar_pj - 4.0).abs() < 1e-9 && (wide.link_pj / base.link_pj - 2.0).abs() < 1e-9
     );
-    for pair in Node::ALL.windows(2) {
+    for pair in TechnologyNode::ALL.windows(2) {
         assert!(at(&full, 128, pair[1]).hop_pj() < at(&full, 128, pair[0]).hop_pj());
     }
     assert!(base.allocator_pj < 0.01 * base.hop_pj(), "the estimate of the allocator matters: {base:?}");
@@ -141,15 +148,16 @@ fn others() -> Vec<(&'static str, Chip)> {
 /// Of what a loaded bench has done, with the channels of the chip.
 fn of_bench(chip: &Chip, bench: &Bench, point: &LoadPoint) -> NetworkPower {
     let area = ChipArea::new(chip, Layout::Tile, &Technology::NM65);
-    let activity = Activity::of_links(bench.fabric(), &point.links, PHASES.measure as f64);
-    let (width, power) = (chip.format().width, PowerTechnology::at(Node::Nm65));
+    let activity = FlitActivity::of_links(bench.fabric(), &point.links, PHASES.measure as f64);
+    let (width, power) = (chip.format().width, PowerTechnology::at(TechnologyNode::Nm65));
     NetworkPower::of_width(bench.fabric(), &[width], &activity, &area, &power, NETWORK_HERTZ)
 }
 
 /// What a flit costs from `source` to `dest`, pJ: every router with the crossbar that it has, every channel as long as it is; of several
 /// ways the mean.
 fn along_the_way(chip: &Chip, fabric: &Fabric, source: u32, dest: u32) -> f64 {
-    let (technology, power, routers) = (Technology::NM65, PowerTechnology::at(Node::Nm65), placed_routers(fabric));
+    let (technology, power, routers) =
+        (Technology::NM65, PowerTechnology::at(TechnologyNode::Nm65), placed_routers(fabric));
     let (vcs, depth) = (fabric.network().format.vcs, fabric.network().depth as u32);
     let energy = |subnetwork: usize, site: usize| {
         let mut of_part = routers.iter().filter(|router| router.subnetwork == subnetwork);
@@ -184,9 +192,9 @@ fn along_the_way(chip: &Chip, fabric: &Fabric, source: u32, dest: u32) -> f64 {
 #[test]
 fn other_networks_idle_on_leakage_and_cost_the_sum_of_the_way() {
     for (name, chip) in others() {
-        let idle = power(&chip, &Activity::idle(chip.fabric(), 1e6), Layout::Tile);
+        let idle = power(&chip, &FlitActivity::idle(chip.fabric(), 1e6), Layout::Tile);
         let leakage = ChipArea::new(&chip, Layout::Tile, &Technology::NM65).network.total_mm2()
-            * PowerTechnology::at(Node::Nm65).leakage_w_mm2;
+            * PowerTechnology::at(TechnologyNode::Nm65).leakage_w_mm2;
         assert_eq!(idle.dynamic_w(), 0.0, "{name}");
         assert!(leakage > 0.0 && (idle.total_w() / leakage - 1.0).abs() < 1e-12, "{name}");
         // Every node to one other: how often is what came out of it.
@@ -201,7 +209,7 @@ fn other_networks_idle_on_leakage_and_cost_the_sum_of_the_way() {
         let point = measure(&mut bench, 0.01);
         let (mut expected, mut flits) = (0.0, 0.0);
         for (source, target) in (0..).zip(&targets) {
-            let Target::Always(dest) = *target else { panic!("{target:?}") };
+            let Destination::Always(dest) = *target else { panic!("{target:?}") };
             let of_node = point.accepted_per_node[source as usize] * PHASES.measure as f64;
             expected += of_node * along_the_way(&chip, bench.fabric(), source, dest);
             flits += of_node;

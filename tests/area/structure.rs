@@ -52,7 +52,7 @@ fn large_memories_are_arrays() {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-struct Kind {
+struct StructureKind {
     half: bool,
     ports: u32,
     bytes: u32,
@@ -60,7 +60,7 @@ struct Kind {
     depth: usize,
 }
 
-impl Kind {
+impl StructureKind {
     fn params(self) -> RouterParams {
         let ports = Ports { injects: self.ports, ejects: self.ports, ..Ports::interior() };
         let connectivity = if self.half { Connectivity::half(&ports) } else { Connectivity::full(&ports) };
@@ -83,16 +83,16 @@ impl Kind {
     }
 }
 
-const FULL: Kind = Kind { half: false, ports: 1, bytes: 2, vcs: 4, depth: 2 };
+const FULL: StructureKind = StructureKind { half: false, ports: 1, bytes: 2, vcs: 4, depth: 2 };
 
 #[test]
 fn routers_grow_with_their_parameters() {
     let base = FULL.counted();
     for (what, more) in [
-        ("width", Kind { bytes: 4, ..FULL }),
-        ("ports", Kind { ports: 2, ..FULL }),
-        ("VCs", Kind { vcs: 6, ..FULL }),
-        ("depth", Kind { depth: 6, ..FULL }),
+        ("width", StructureKind { bytes: 4, ..FULL }),
+        ("ports", StructureKind { ports: 2, ..FULL }),
+        ("VCs", StructureKind { vcs: 6, ..FULL }),
+        ("depth", StructureKind { depth: 6, ..FULL }),
     ] {
         let s = more.counted();
         assert!(s.gate_equivalents > base.gate_equivalents, "{what}: {s:?} {base:?}");
@@ -101,7 +101,7 @@ fn routers_grow_with_their_parameters() {
             "{what}: {s:?} {base:?}"
         );
     }
-    let half = Kind { half: true, ..FULL }.counted();
+    let half = StructureKind { half: true, ..FULL }.counted();
     assert!(half.gate_equivalents < base.gate_equivalents && half.mux_input_bits < base.mux_input_bits);
     // Flit buffers hold payload and control of every VC of every input.
     assert!(base.memory_bits() > 5 * 4 * 2 * 16);
@@ -113,12 +113,12 @@ fn routers_grow_with_their_parameters() {
 #[test]
 fn ratios_agree_with_synthesis() {
     let kinds = [
-        ("half : full", Kind { half: true, ..FULL }, FULL),
-        ("2 ports : 1 port", Kind { ports: 2, ..FULL }, FULL),
-        ("2 bytes : 4 bytes", FULL, Kind { bytes: 4, ..FULL }),
-        ("2 VCs : 4 VCs", Kind { vcs: 2, ..FULL }, FULL),
+        ("half : full", StructureKind { half: true, ..FULL }, FULL),
+        ("2 ports : 1 port", StructureKind { ports: 2, ..FULL }, FULL),
+        ("2 bytes : 4 bytes", FULL, StructureKind { bytes: 4, ..FULL }),
+        ("2 VCs : 4 VCs", StructureKind { vcs: 2, ..FULL }, FULL),
     ];
-    let synthesised = |kind: Kind| {
+    let synthesised = |kind: StructureKind| {
         let start = Instant::now();
         let found = synthesise(&kind.design(), None, true).unwrap_or_else(|error| panic!("{error}"));
         println!("{:.1} s", start.elapsed().as_secs_f64());
@@ -128,7 +128,7 @@ fn ratios_agree_with_synthesis() {
     let full = synthesised(FULL);
     for (what, one, other) in kinds {
         let counted = one.counted().gate_equivalents / other.counted().gate_equivalents;
-        let gates = |kind: Kind| {
+        let gates = |kind: StructureKind| {
             if kind == FULL { full } else { synthesised(kind) }
         };
         let yosys = gates(one) / gates(other);

@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use warpmesh::blocks::{ArbiterKind, arbiter};
 
 /// Requesters in order of priority, first first.
-struct Order(Vec<u32>);
+struct ArbitersOrder(Vec<u32>);
 
-impl Order {
+impl ArbitersOrder {
     fn winner(&self, request: u64) -> Option<u32> {
         self.0.iter().copied().find(|i| request >> i & 1 == 1)
     }
@@ -33,7 +33,7 @@ proptest! {
     ) {
         let kind = if matrix { ArbiterKind::Matrix } else { ArbiterKind::RoundRobin };
         let mut block = simulate(&arbiter(kind, n));
-        let mut order = Order((0..n).collect());
+        let mut order = ArbitersOrder((0..n).collect());
         let mut waited = vec![0; n as usize];
         for (some, others, advance) in cycles {
             let request = (some | others) & ((1 << n) - 1);

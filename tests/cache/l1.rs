@@ -1,6 +1,6 @@
 //! The data cache of a core between warps and a network that keeps no order at all.
 //!
-//! Each warp has one access under way. Every write leaves a version of its own in the whole line. A read may return a version unless that was
+//! Each warp has one access outstanding. Every write leaves a version of its own in the whole line. A read may return a version unless that was
 //! surely overwritten before the read began: by a write that began after the version's write had ended, and had itself ended.
 
 use crate::{matrix::options, rig};
@@ -23,7 +23,7 @@ fn params(cache: CacheParams, max_outstanding: u32) -> L1Params {
 }
 
 #[derive(Clone, Copy)]
-struct Write {
+struct L1Write {
     line: u64,
     began: u64,
     ended: Option<u64>,
@@ -31,7 +31,7 @@ struct Write {
 
 /// An access of a warp.
 #[derive(Clone, Copy)]
-struct Access {
+struct L1Access {
     line: u64,
     /// Its version, of a write.
     version: Option<usize>,
@@ -40,21 +40,21 @@ struct Access {
 }
 
 /// A request in the network or an answer on its way back: tag, write, line, version.
-type Packet = (u64, bool, u64, u64);
+type L1Packet = (u64, bool, u64, u64);
 
 struct Core {
     sim: Simulator,
     random: Rng,
     /// By version; 0 is what memory holds at first.
-    writes: Vec<Write>,
-    outstanding: HashMap<u64, Access>,
+    writes: Vec<L1Write>,
+    outstanding: HashMap<u64, L1Access>,
     /// The warp whose access is shown.
     shown: Option<u64>,
     memory: HashMap<u64, u64>,
-    there: Vec<Packet>,
-    back: Vec<Packet>,
+    there: Vec<L1Packet>,
+    back: Vec<L1Packet>,
     /// The reply that is shown stays until it is taken.
-    replying: Option<Packet>,
+    replying: Option<L1Packet>,
     now: u64,
     done: u64,
 }
@@ -70,7 +70,7 @@ impl Core {
         Self {
             sim,
             random: Rng::new(seed),
-            writes: vec![Write { line: u64::MAX, began: 0, ended: Some(0) }],
+            writes: vec![L1Write { line: u64::MAX, began: 0, ended: Some(0) }],
             outstanding: HashMap::new(),
             shown: None,
             memory: HashMap::new(),
@@ -108,7 +108,7 @@ impl Core {
 
     fn show(&mut self, warp: u64, line: u64, is_write: bool, uncached: bool) {
         let version = is_write.then(|| {
-            self.writes.push(Write { line, began: self.now, ended: None });
+            self.writes.push(L1Write { line, began: self.now, ended: None });
             self.writes.len() - 1
         });
         let data: Vec<u64> = vec![version.unwrap_or(0) as u64; 4];
@@ -117,14 +117,14 @@ impl Core {
         self.sim.poke("request_tag", warp);
         self.sim.poke("request_line", line);
         self.sim.poke_bits("request_data", &Bits::from_words(256, &data));
-        self.outstanding.insert(warp, Access { line, version, uncached, began: self.now });
+        self.outstanding.insert(warp, L1Access { line, version, uncached, began: self.now });
         self.shown = Some(warp);
     }
 
     /// Packets reach memory in any order, and their answers come back in any.
     fn network(&mut self, moves: f64) {
         let takes = self.random.chance(moves);
-        self.sim.poke("lower_taken", takes.into());
+        self.sim.poke("downstream_taken", takes.into());
         if !self.there.is_empty() && self.random.chance(moves) {
             let (tag, write, line, version) =
                 self.there.swap_remove(self.random.below(self.there.len() as u64) as usize);
@@ -137,19 +137,20 @@ impl Core {
         if self.replying.is_none() && !self.back.is_empty() && self.random.chance(moves) {
             self.replying = Some(self.back.swap_remove(self.random.below(self.back.len() as u64) as usize));
         }
-        self.sim.poke("lower_reply_valid", self.replying.is_some().into());
+        self.sim.poke("downstream_reply_valid", self.replying.is_some().into());
         if let Some((tag, write, _, version)) = self.replying {
-            self.sim.poke("lower_reply_tag", tag);
-            self.sim.poke("lower_reply_write", write.into());
-            self.sim.poke_bits("lower_reply_data", &Bits::from_words(256, &[version; 4]));
+            self.sim.poke("downstream_reply_tag", tag);
+            self.sim.poke("downstream_reply_write", write.into());
+            self.sim.poke_bits("downstream_reply_data", &Bits::from_words(256, &[version; 4]));
         }
         self.sim.settle();
-        if takes && self.sim.peek("lower_valid") == 1 {
-            let version = self.sim.peek_bits("lower_data").words()[0];
-            let [tag, write, line] = ["lower_tag", "lower_write", "lower_line"].map(|port| self.sim.peek(port));
+        if takes && self.sim.peek("downstream_valid") == 1 {
+            let version = self.sim.peek_bits("downstream_data").words()[0];
+            let [tag, write, line] =
+                ["downstream_tag", "downstream_write", "downstream_line"].map(|port| self.sim.peek(port));
             self.there.push((tag, write == 1, line, version));
         }
-        if self.replying.is_some() && self.sim.peek("lower_reply_taken") == 1 {
+        if self.replying.is_some() && self.sim.peek("downstream_reply_taken") == 1 {
             self.replying = None;
         }
     }
@@ -239,7 +240,7 @@ fn every_kind_of_cache_keeps_order() {
             for write_pending in [WritePending::Stall, WritePending::Poison] {
                 // Sixteen warps.
                 let entries = if misses == MissHandling::Unlimited { 17 } else { 4 };
-                let kind = CacheParams { misses, entries, entry_ways: entries, small_entries: 2, ..rig::small() };
+                let kind = CacheParams { misses, entries, entry_ways: entries, cam_entries: 2, ..rig::small() };
                 let cache =
                     CacheParams { allocation: Allocation::OnMiss, write_hit, write_miss, write_pending, ..kind };
                 if cache.problem().is_some() {
@@ -269,7 +270,7 @@ fn a_flush_forgets_all_lines() {
     core.sim.poke("flush", 0);
     core.cycle(1, [0.0, 0.0, 0.0, 1.0]);
     for version in core.memory.values_mut() {
-        core.writes.push(Write { line: u64::MAX, began: core.now, ended: Some(core.now) });
+        core.writes.push(L1Write { line: u64::MAX, began: core.now, ended: Some(core.now) });
         *version = core.writes.len() as u64 - 1;
     }
     for (version, line) in core.memory.iter().map(|(line, version)| (*version as usize, *line)) {

@@ -1,6 +1,6 @@
 //! What a program sees of memory does not depend on the cache.
 
-use crate::rig::{Rig, Traffic, draw, small};
+use crate::rig::{CacheRig, Traffic, draw, small};
 use warpmesh::{
     cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss, WritePending},
     verilog::lockstep::Rng,
@@ -15,7 +15,7 @@ fn traffic(random: &mut Rng) -> Traffic {
 /// Random accesses to a cache of these parameters, flushed twice.
 fn run(p: &CacheParams, seed: u64, cycles: u64) -> u64 {
     let mut random = Rng::new(seed);
-    let mut rig = Rig::new(p, random.next_u64());
+    let mut rig = CacheRig::new(p, random.next_u64());
     for _ in 0..2 {
         for _ in 0..4 {
             let traffic = traffic(&mut random);
@@ -47,7 +47,7 @@ fn every_kind_of_write_and_miss_keeps_memory() {
             ] {
                 for write_pending in [WritePending::Stall, WritePending::Poison] {
                     let kind = CacheParams { misses, allocation, write_hit, write_miss, write_pending, ..small() };
-                    let p = CacheParams { small_entries: 2, ..kind.clone() };
+                    let p = CacheParams { cam_entries: 2, ..kind.clone() };
                     // There are 64 tags.
                     let p = match misses {
                         MissHandling::Unlimited => CacheParams { entries: 65, write_backs: 67, ..kind },
@@ -68,7 +68,7 @@ fn every_kind_of_write_and_miss_keeps_memory() {
 fn a_fill_that_evicts_never_waits_for_the_path_to_memory() {
     for allocation in [Allocation::OnFill, Allocation::OnMiss] {
         let p = CacheParams { allocation, write_miss: WriteMiss::Allocate, write_backs: 1, requests: 1, ..small() };
-        let mut rig = Rig::new(&p, 5);
+        let mut rig = CacheRig::new(&p, 5);
         rig.memory_answers_first = true;
         let traffic = Traffic { requests: 1.0, writes: 0.7, lines: 64, replies: 1.0, memory: 1.0 };
         (0..3_000).for_each(|_| rig.cycle(&traffic));

@@ -17,10 +17,10 @@ use warpmesh::{
 const WARP_BITS: u32 = 3;
 
 #[derive(Clone, Copy, Default)]
-struct Way {
+struct ModelWay {
     line: u64,
     valid: bool,
-    /// Entry of the line that is under way.
+    /// Entry of the line that is pending.
     reserved: Option<usize>,
     dirty: bool,
     hit: bool,
@@ -29,8 +29,8 @@ struct Way {
     unused: bool,
 }
 
-struct Set {
-    ways: Vec<Way>,
+struct ModelSet {
+    ways: Vec<ModelWay>,
     /// Ways, the least recently used one first.
     order: Vec<usize>,
 }
@@ -63,7 +63,7 @@ const PREFETCHED: [&str; 8] = [
 ];
 
 #[derive(Clone, Copy, Debug)]
-struct Access {
+struct ModelAccess {
     write: bool,
     line: u64,
     warp: u64,
@@ -72,22 +72,23 @@ struct Access {
 
 /// What an access becomes.
 #[derive(PartialEq, Debug)]
-enum Outcome {
+enum ModelOutcome {
     Accepted { class: Class, asks: Option<u64>, writes: bool, evicts: Option<(u64, u64)> },
     Refused(Cause),
 }
 
-struct Model {
+struct CacheModel {
     p: CacheParams,
-    sets: Vec<Set>,
+    sets: Vec<ModelSet>,
     entries: Vec<Option<Entry>>,
     written_back: u64,
     prefetched: Prefetched,
 }
 
-impl Model {
+impl CacheModel {
     fn new(p: &CacheParams) -> Self {
-        let set = || Set { ways: vec![Way::default(); p.ways as usize], order: (0..p.ways as usize).collect() };
+        let set =
+            || ModelSet { ways: vec![ModelWay::default(); p.ways as usize], order: (0..p.ways as usize).collect() };
         let (sets, entries) = ((0..p.sets).map(|_| set()).collect(), vec![None; p.all_entries() as usize]);
         Self { p: p.clone(), sets, entries, written_back: 0, prefetched: Prefetched::default() }
     }
@@ -106,7 +107,7 @@ impl Model {
     }
 
     fn victim(&self, set: usize) -> Option<usize> {
-        let Set { ways, order } = &self.sets[set];
+        let ModelSet { ways, order } = &self.sets[set];
         let empty = ways.iter().position(|way| !way.valid && way.reserved.is_none());
         empty.or_else(|| order.iter().copied().find(|&way| ways[way].reserved.is_none()))
     }
@@ -137,8 +138,8 @@ impl Model {
                     return Ok((small.ok_or(Cause::Small)?, false));
                 }
                 let victim = ways[self.victim(set).expect("one is not reserved")];
-                let spared = self.p.spares == ProtectedVictims::All || victim.valid && victim.hit;
-                match (spared, small) {
+                let protected = self.p.protects == ProtectedVictims::All || victim.valid && victim.hit;
+                match (protected, small) {
                     (true, Some(small)) => Ok((small, false)),
                     _ => Ok((shared.ok_or(Cause::Entry)?, true)),
                 }
@@ -152,12 +153,12 @@ impl Model {
         let left = way.valid.then_some((way.line, way.warp));
         self.written_back += u64::from(way.valid && way.dirty);
         self.prefetched.0[7] += u64::from(way.valid && way.unused);
-        *way = Way::default();
+        *way = ModelWay::default();
         left
     }
 
-    fn access(&mut self, access: Access) -> Outcome {
-        let Access { write, line, warp, tag } = access;
+    fn access(&mut self, access: ModelAccess) -> ModelOutcome {
+        let ModelAccess { write, line, warp, tag } = access;
         let set = self.set(line);
         let class = |of: u64, same: Class, other: Class| if of == warp { same } else { other };
         if let Some(way) = self.sets[set].ways.iter().position(|way| way.valid && way.line == line) {
@@ -172,37 +173,37 @@ impl Model {
             self.prefetched.0[7] += u64::from(here.unused && evicts);
             here.unused &= write && !evicts;
             let writes = write && self.p.write_hit != WriteHit::Back;
-            return Outcome::Accepted { class, asks: None, writes, evicts: None };
+            return ModelOutcome::Accepted { class, asks: None, writes, evicts: None };
         }
         if let Some(e) = self.pending(line) {
             let entry = self.entries[e].as_mut().expect("it is pending");
             let class = class(entry.warp, Class::IntraMerged, Class::InterMerged);
             if write {
                 if self.p.write_pending == WritePending::Stall {
-                    return Outcome::Refused(Cause::Line);
+                    return ModelOutcome::Refused(Cause::Line);
                 }
                 entry.poisoned = true;
-                return Outcome::Accepted { class, asks: None, writes: true, evicts: None };
+                return ModelOutcome::Accepted { class, asks: None, writes: true, evicts: None };
             }
             if entry.poisoned {
-                return Outcome::Refused(Cause::Poisoned);
+                return ModelOutcome::Refused(Cause::Poisoned);
             }
-            if entry.tags.len() == self.p.fields as usize && self.p.misses != MissHandling::Unlimited {
-                return Outcome::Refused(Cause::Field);
+            if entry.tags.len() == self.p.targets as usize && self.p.misses != MissHandling::Unlimited {
+                return ModelOutcome::Refused(Cause::Target);
             }
             entry.tags.push(tag);
             self.prefetched.0[6] += u64::from(std::mem::take(&mut entry.unused));
             if let Some(way) = self.sets[set].ways.iter().position(|way| way.reserved == Some(e)) {
                 self.touch(set, way);
             }
-            return Outcome::Accepted { class, asks: None, writes: false, evicts: None };
+            return ModelOutcome::Accepted { class, asks: None, writes: false, evicts: None };
         }
         if write {
-            return Outcome::Accepted { class: Class::Miss, asks: None, writes: true, evicts: None };
+            return ModelOutcome::Accepted { class: Class::Miss, asks: None, writes: true, evicts: None };
         }
         match self.ask(line, warp, Some(tag)) {
-            Ok((e, evicts)) => Outcome::Accepted { class: Class::Miss, asks: Some(e), writes: false, evicts },
-            Err(cause) => Outcome::Refused(cause),
+            Ok((e, evicts)) => ModelOutcome::Accepted { class: Class::Miss, asks: Some(e), writes: false, evicts },
+            Err(cause) => ModelOutcome::Refused(cause),
         }
     }
 
@@ -219,7 +220,7 @@ impl Model {
             self.sets[set].ways[victim].hit = false;
             if reserves {
                 evicts = self.replace(set, victim);
-                self.sets[set].ways[victim] = Way { line, reserved: Some(e), warp, ..Way::default() };
+                self.sets[set].ways[victim] = ModelWay { line, reserved: Some(e), warp, ..ModelWay::default() };
                 self.touch(set, victim);
             }
         }
@@ -258,7 +259,7 @@ impl Model {
             (reserved, false) => {
                 let way = reserved.or_else(|| self.victim(set)).expect("there is a way");
                 evicts = self.replace(set, way);
-                self.sets[set].ways[way] = Way { line, valid: true, warp, unused, ..Way::default() };
+                self.sets[set].ways[way] = ModelWay { line, valid: true, warp, unused, ..ModelWay::default() };
                 self.touch(set, way);
             }
         }
@@ -268,7 +269,7 @@ impl Model {
 
 struct Harness {
     sim: Simulator,
-    model: Model,
+    model: CacheModel,
     free_tags: VecDeque<u64>,
     /// Acknowledgements of writes that are due.
     writes: VecDeque<u64>,
@@ -286,7 +287,7 @@ struct Harness {
 
 /// What the events of some cycles have shown.
 #[derive(Default)]
-struct Seen {
+struct ModelSeen {
     access: Option<(bool, u64, u64, u64)>,
     refused: Option<u64>,
     fill: Option<(u64, u64)>,
@@ -298,16 +299,16 @@ impl Harness {
         let design = elaborate(&cache(p)).unwrap_or_else(|errors| panic!("{p:?}: {errors:?}"));
         let mut sim = Simulator::new(&design, &options()).expect("simulates");
         sim.reset(2);
-        for (port, value) in [("flush", 0), ("lower_taken", 1), ("reply_taken", 0), ("request_valid", 0)] {
+        for (port, value) in [("flush", 0), ("downstream_taken", 1), ("reply_taken", 0), ("request_valid", 0)] {
             sim.poke(port, value);
         }
-        sim.poke("lower_reply_valid", 0);
+        sim.poke("downstream_reply_valid", 0);
         if p.prefetches() {
             sim.poke("prefetch_valid", 0);
         }
         sim.poke("request_words", 1);
         sim.poke("request_bytes", 15);
-        let (free_tags, model) = ((0..64).collect(), Model::new(p));
+        let (free_tags, model) = ((0..64).collect(), CacheModel::new(p));
         let (writes, answered, expected, asked) = (VecDeque::new(), vec![], vec![], vec![]);
         let mut new = Self {
             sim,
@@ -328,7 +329,7 @@ impl Harness {
     }
 
     /// One cycle: replies and requests below are taken at once.
-    fn cycle(&mut self) -> Seen {
+    fn cycle(&mut self) -> ModelSeen {
         let sim = &mut self.sim;
         sim.settle();
         let replies = sim.peek("reply_valid");
@@ -336,18 +337,18 @@ impl Harness {
         if replies == 1 {
             self.answered.push(sim.peek("reply_tag"));
         }
-        let lower = sim.peek("lower_valid");
-        sim.poke("lower_taken", lower);
+        let lower = sim.peek("downstream_valid");
+        sim.poke("downstream_taken", lower);
         if lower == 1 {
-            let tag = sim.peek("lower_tag");
-            if sim.peek("lower_write") == 1 {
+            let tag = sim.peek("downstream_tag");
+            if sim.peek("downstream_write") == 1 {
                 self.writes.push_back(tag)
             } else {
                 self.asked.push(tag)
             }
-            self.written += sim.peek("lower_write");
+            self.written += sim.peek("downstream_write");
         }
-        let mut seen = Seen::default();
+        let mut seen = ModelSeen::default();
         if sim.peek("event_access") == 1 {
             let [load, class, warp, line] =
                 ["event_load", "event_class", "event_warp", "event_line"].map(|port| sim.peek(port));
@@ -372,7 +373,7 @@ impl Harness {
     }
 
     /// Cycles until one shows something that counts.
-    fn until<T>(&mut self, what: &str, of: impl Fn(&Seen) -> Option<T>) -> (T, Seen) {
+    fn until<T>(&mut self, what: &str, of: impl Fn(&ModelSeen) -> Option<T>) -> (T, ModelSeen) {
         for _ in 0..8 {
             let seen = self.cycle();
             if let Some(found) = of(&seen) {
@@ -383,8 +384,8 @@ impl Harness {
     }
 
     /// The access is shown, and taken into the register.
-    fn show(&mut self, access: Access) {
-        let Access { write, line, warp, tag } = access;
+    fn show(&mut self, access: ModelAccess) {
+        let ModelAccess { write, line, warp, tag } = access;
         for (port, value) in [("valid", 1), ("write", write.into()), ("tag", tag), ("line", line), ("warp", warp)] {
             self.sim.poke(&format!("request_{port}"), value);
         }
@@ -395,14 +396,14 @@ impl Harness {
     }
 
     /// What becomes of the access in the register. Whether it is accepted.
-    fn decided(&mut self, access: Access) -> bool {
+    fn decided(&mut self, access: ModelAccess) -> bool {
         let before = self.asked.len();
         let (shown, seen) = self.until("decision", |seen| {
             seen.access.map(|access| (Some(access), None)).or(seen.refused.map(|refused| (None, Some(refused))))
         });
         let expected = self.model.access(access);
         match (expected, shown) {
-            (Outcome::Accepted { class, asks, writes, evicts }, (Some(event), _)) => {
+            (ModelOutcome::Accepted { class, asks, writes, evicts }, (Some(event), _)) => {
                 assert_eq!(event, (access.write, class as u64, access.warp, access.line), "{:?}", self.model.p);
                 assert_eq!(seen.evicted, evicts, "{access:?} {:?}", self.model.p);
                 self.accepted[class as usize] += 1;
@@ -417,7 +418,7 @@ impl Harness {
                 }
                 true
             }
-            (Outcome::Refused(cause), (_, Some(bits))) => {
+            (ModelOutcome::Refused(cause), (_, Some(bits))) => {
                 assert_eq!(bits, 1 << cause as u64, "{cause:?} {access:?} {:?}", self.model.p);
                 self.refused.push(cause);
                 false
@@ -427,12 +428,12 @@ impl Harness {
     }
 
     fn reply(&mut self, write: bool, tag: u64) {
-        self.sim.poke("lower_reply_valid", 1);
-        self.sim.poke("lower_reply_write", write.into());
-        self.sim.poke("lower_reply_tag", tag);
+        self.sim.poke("downstream_reply_valid", 1);
+        self.sim.poke("downstream_reply_write", write.into());
+        self.sim.poke("downstream_reply_tag", tag);
         loop {
             self.sim.settle();
-            let taken = self.sim.peek("lower_reply_taken") == 1;
+            let taken = self.sim.peek("downstream_reply_taken") == 1;
             if taken {
                 break;
             }
@@ -446,7 +447,7 @@ impl Harness {
             self.expected.extend((tag < 64).then_some(tag));
             self.reply(true, tag);
             self.cycle();
-            self.sim.poke("lower_reply_valid", 0);
+            self.sim.poke("downstream_reply_valid", 0);
             self.cycle();
         }
     }
@@ -457,7 +458,7 @@ impl Harness {
         let line = self.model.entries[entry as usize].as_ref().expect("it is pending").line;
         self.reply(false, entry);
         self.cycle();
-        self.sim.poke("lower_reply_valid", 0);
+        self.sim.poke("downstream_reply_valid", 0);
         let (tags, evicts, warp) = self.model.fill(entry as usize);
         self.expected.extend(tags);
         let mut shown = (None, None);
@@ -521,7 +522,7 @@ impl Harness {
             // A tag whose request was answered.
             let tag = self.free_tag();
             let write = random.chance(0.15);
-            let access = Access { write, line: random.below(lines), warp: random.below(1 << WARP_BITS), tag };
+            let access = ModelAccess { write, line: random.below(lines), warp: random.below(1 << WARP_BITS), tag };
             self.show(access);
             while !self.decided(access) {
                 assert!(!self.asked.is_empty(), "it waits for nothing: {access:?} {:?}", self.model.p);
@@ -559,7 +560,7 @@ fn roomy(p: CacheParams) -> CacheParams {
 #[test]
 fn every_kind_of_miss_handling_does_what_its_model_does() {
     let mut random = Rng::new(5);
-    let (mut refused, mut accepted, mut small_accesses) = (vec![], [0; 5], 0);
+    let (mut refused, mut accepted, mut cam_accesses) = (vec![], [0; 5], 0);
     for misses in MissHandling::ALL {
         for seed in 0..8 {
             let mut of = |values: &[u32]| values[random.below(values.len() as u64) as usize];
@@ -575,10 +576,10 @@ fn every_kind_of_miss_handling_does_what_its_model_does() {
                     entries
                 },
                 allocation: if on_miss { Allocation::OnMiss } else { Allocation::OnFill },
-                small_entries: if seed < 2 { 0 } else { of(&[1, 2, 4]) },
-                small_ahead: of(&[0, 1]) == 1,
-                spares: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
-                fields: of(&[1, 2, 4]),
+                cam_entries: if seed < 2 { 0 } else { of(&[1, 2, 4]) },
+                cam_pipelined: of(&[0, 1]) == 1,
+                protects: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
+                targets: of(&[1, 2, 4]),
                 sets: of(&[2, 4, 8]),
                 ways: of(&[2, 3, 4]),
                 write_hit: [WriteHit::Back, WriteHit::Through, WriteHit::Evict][of(&[0, 1, 2]) as usize],
@@ -592,13 +593,13 @@ fn every_kind_of_miss_handling_does_what_its_model_does() {
             harness.run(lines, 400, &mut random);
             refused.extend(harness.refused);
             accepted.iter_mut().zip(harness.accepted).for_each(|(all, more)| *all += more);
-            small_accesses += harness.small;
+            cam_accesses += harness.small;
         }
     }
-    for cause in Cause::ALL.into_iter().filter(|cause| !matches!(cause, Cause::Reply | Cause::Lower)) {
+    for cause in Cause::ALL.into_iter().filter(|cause| !matches!(cause, Cause::Reply | Cause::Downstream)) {
         assert!(refused.contains(&cause), "nothing was refused by {cause:?}");
     }
-    assert!(accepted.iter().all(|class| *class > 100) && small_accesses > 100, "{accepted:?}, {small_accesses}");
+    assert!(accepted.iter().all(|class| *class > 100) && cam_accesses > 100, "{accepted:?}, {cam_accesses}");
 }
 
 /// Prefetches: what becomes of each, and of its line, whatever the miss handling; every one of their statistics moves.
@@ -621,8 +622,8 @@ fn prefetches_and_their_lines_become_what_their_model_says() {
                 entries
             },
             allocation: if on_miss { Allocation::OnMiss } else { Allocation::OnFill },
-            small_entries: of(&[0, 2, 4]),
-            fields: of(&[1, 2, 4]),
+            cam_entries: of(&[0, 2, 4]),
+            targets: of(&[1, 2, 4]),
             sets: of(&[2, 4]),
             ways: of(&[2, 3, 4]),
             write_hit: [WriteHit::Back, WriteHit::Through, WriteHit::Evict][of(&[0, 1, 2, 2]) as usize],
@@ -646,7 +647,7 @@ fn an_htsma_without_a_small_part_keeps_a_way_of_each_set_unshared() {
         let p =
             CacheParams { misses: kind, allocation: Allocation::OnMiss, ways, entries: 16, entry_ways: 16, ..small() };
         let mut harness = Harness::new(&roomy(p));
-        let set_of_line = |i: u64| Access { write: false, line: 4 * i, warp: 0, tag: i };
+        let set_of_line = |i: u64| ModelAccess { write: false, line: 4 * i, warp: 0, tag: i };
         let mut pending = 0;
         loop {
             harness.show(set_of_line(pending));
@@ -683,7 +684,7 @@ fn set_associative_registers_of_the_thesis_refuse_at_their_ways() {
             let mut pending = 0;
             loop {
                 // All in the last set of the entries, whatever their number.
-                let access = Access { write: false, line: 31 + 32 * pending, warp: 0, tag: pending };
+                let access = ModelAccess { write: false, line: 31 + 32 * pending, warp: 0, tag: pending };
                 harness.show(access);
                 if !harness.decided(access) {
                     break;

@@ -2,7 +2,7 @@
 
 use crate::{
     matrix::options,
-    rig::{Rig, small},
+    rig::{CacheRig, small},
 };
 use warpmesh::{
     cache::{
@@ -14,12 +14,12 @@ use warpmesh::{
 };
 
 /// Sets of lines, the next to leave first.
-struct Model {
+struct ReferenceModel {
     p: CacheParams,
     sets: Vec<Vec<u64>>,
 }
 
-impl Model {
+impl ReferenceModel {
     fn set(&self, line: u64) -> usize {
         let bits = self.p.sets.ilog2();
         let low = line & ((1 << bits) - 1);
@@ -58,8 +58,8 @@ fn reads_hit_and_miss_as_a_list_of_lines_does() {
             for allocation in [Allocation::OnFill, Allocation::OnMiss] {
                 for ways in [1, 2, 3, 4] {
                     let p = CacheParams { replacement, index, allocation, ways, sets: 8, ..small() };
-                    let (mut rig, mut random) = (Rig::new(&p, 1), Rng::new(u64::from(ways)));
-                    let mut model = Model { sets: vec![vec![]; 8], p };
+                    let (mut rig, mut random) = (CacheRig::new(&p, 1), Rng::new(u64::from(ways)));
+                    let mut model = ReferenceModel { sets: vec![vec![]; 8], p };
                     for access in 0..400 {
                         let line = random.below(64) + random.below(8) * 0x401;
                         let missed = rig.access(line, false);
@@ -74,7 +74,7 @@ fn reads_hit_and_miss_as_a_list_of_lines_does() {
 #[test]
 fn a_tree_keeps_the_last_used_line() {
     let p = CacheParams { replacement: Replacement::Tree, ways: 8, sets: 2, ..small() };
-    let (mut rig, mut random) = (Rig::new(&p, 1), Rng::new(2));
+    let (mut rig, mut random) = (CacheRig::new(&p, 1), Rng::new(2));
     let mut last = None;
     for _ in 0..500 {
         let line = 2 * random.below(24);
@@ -90,7 +90,7 @@ fn a_tree_keeps_the_last_used_line() {
 #[test]
 fn a_write_that_evicts_leaves_nothing_behind() {
     let p = CacheParams { write_hit: WriteHit::Evict, ..small() };
-    let mut rig = Rig::new(&p, 1);
+    let mut rig = CacheRig::new(&p, 1);
     assert!(rig.access(5, false));
     assert!(!rig.access(5, false));
     assert!(!rig.access(5, true));
@@ -104,7 +104,9 @@ fn prefetches_that_are_dropped_delay_nothing() {
         let p = CacheParams { prefetching: Prefetching::Beside, ..small() };
         let mut sim = Simulator::new(&elaborate(&cache(&p)).expect("elaborates"), &options()).expect("simulates");
         sim.reset(2);
-        for (port, value) in [("flush", 0), ("lower_taken", 0), ("request_write", 0), ("lower_reply_write", 0)] {
+        for (port, value) in
+            [("flush", 0), ("downstream_taken", 0), ("request_write", 0), ("downstream_reply_write", 0)]
+        {
             sim.poke(port, value);
         }
         let (mut seen, mut dropped, mut tag, mut asked) = (vec![], 0, 0, 0);
@@ -121,12 +123,12 @@ fn prefetches_that_are_dropped_delay_nothing() {
             ] {
                 sim.poke(port, value);
             }
-            let lower = sim.peek("lower_valid");
-            sim.poke("lower_taken", lower);
+            let lower = sim.peek("downstream_valid");
+            sim.poke("downstream_taken", lower);
             asked += lower;
             let comes = cycle == 40;
-            sim.poke("lower_reply_valid", comes.into());
-            sim.poke("lower_reply_tag", 0);
+            sim.poke("downstream_reply_valid", comes.into());
+            sim.poke("downstream_reply_tag", 0);
             let replies = sim.peek("reply_valid");
             sim.poke("reply_taken", replies);
             let taken = sim.peek("request_taken");
@@ -177,23 +179,24 @@ fn equal(one: &CacheParams, other: &CacheParams, offset: u64, seed: u64) {
                 }
                 sim.poke_bits("request_data", data);
             }
-            sim.poke("lower_reply_valid", answer.into());
+            sim.poke("downstream_reply_valid", answer.into());
             if answer {
-                sim.poke("lower_reply_write", below[pick].0);
+                sim.poke("downstream_reply_write", below[pick].0);
                 let of_read = if below[pick].0 == 1 { 0 } else { offset };
-                sim.poke("lower_reply_tag", below[pick].1 + of_read);
-                sim.poke_bits("lower_reply_data", &data);
+                sim.poke("downstream_reply_tag", below[pick].1 + of_read);
+                sim.poke_bits("downstream_reply_data", &data);
             }
-            let lower = sim.peek("lower_valid");
-            sim.poke("lower_taken", lower & u64::from(take));
+            let lower = sim.peek("downstream_valid");
+            sim.poke("downstream_taken", lower & u64::from(take));
             let valid = sim.peek("reply_valid");
             sim.poke("reply_taken", valid & u64::from(reply));
-            let mut all: Vec<_> = ["request_taken", "lower_reply_taken", "lower_valid", "reply_valid"]
+            let mut all: Vec<_> = ["request_taken", "downstream_reply_taken", "downstream_valid", "reply_valid"]
                 .map(|port| sim.peek(port))
                 .map(|value| warpmesh::hdl::Bits::new(64, value))
                 .to_vec();
             if lower == 1 {
-                let [write, tag, line] = ["lower_write", "lower_tag", "lower_line"].map(|port| sim.peek(port));
+                let [write, tag, line] =
+                    ["downstream_write", "downstream_tag", "downstream_line"].map(|port| sim.peek(port));
                 let tag = if write == 1 { tag & 63 } else { tag - offset };
                 all.extend([write, tag, line].map(|value| warpmesh::hdl::Bits::new(64, value)));
             }
@@ -204,16 +207,16 @@ fn equal(one: &CacheParams, other: &CacheParams, offset: u64, seed: u64) {
         }
         assert_eq!(seen[0], seen[1], "cycle {cycle}");
         let sim = &mut sims[0];
-        let (lower, valid) = (sim.peek("lower_valid") == 1, sim.peek("reply_valid") == 1);
+        let (lower, valid) = (sim.peek("downstream_valid") == 1, sim.peek("reply_valid") == 1);
         if sim.peek("request_taken") == 1 {
             (shown, taken) = (None, taken + 1);
         }
-        if answer && sim.peek("lower_reply_taken") == 1 {
+        if answer && sim.peek("downstream_reply_taken") == 1 {
             below.swap_remove(pick);
         }
         if lower && take {
-            below.push((sim.peek("lower_write"), sim.peek("lower_tag")));
-            primary += u64::from(sim.peek("lower_write") == 0);
+            below.push((sim.peek("downstream_write"), sim.peek("downstream_tag")));
+            primary += u64::from(sim.peek("downstream_write") == 0);
         }
         if valid && reply {
             free_tags.push(sim.peek("reply_tag"));
@@ -240,7 +243,7 @@ fn one_set_of_registers_equals_full_ones() {
     }
 }
 
-/// With all lines spared and a CAM part that is never full, an HTSMA is its CAM part: conventional registers, allocated on fill.
+/// With all lines protected and a CAM part that is never full, an HTSMA is its CAM part: conventional registers, allocated on fill.
 #[test]
 fn an_htsma_that_spares_all_lines_equals_full_registers_with_allocation_on_fill() {
     // As many as there are tags in use: no more can be pending.
@@ -252,11 +255,11 @@ fn an_htsma_that_spares_all_lines_equals_full_registers_with_allocation_on_fill(
             let hybrid = CacheParams {
                 misses: MissHandling::Htsma,
                 allocation: Allocation::OnMiss,
-                spares: ProtectedVictims::All,
+                protects: ProtectedVictims::All,
                 entries: 4,
                 entry_ways: 4,
-                small_entries: 64,
-                small_ahead: seed % 2 == 0,
+                cam_entries: 64,
+                cam_pipelined: seed % 2 == 0,
                 ..full.clone()
             };
             equal(&full, &hybrid, 4, seed);
@@ -267,16 +270,16 @@ fn an_htsma_that_spares_all_lines_equals_full_registers_with_allocation_on_fill(
 /// The pipelined form of an HTSMA decides in the same cycles.
 #[test]
 fn a_small_part_that_is_compared_ahead_equals_one_that_is_not() {
-    for (seed, spares) in [(1, ProtectedVictims::Hit), (2, ProtectedVictims::All)] {
-        for small_entries in [1, 2, 5] {
+    for (seed, protects) in [(1, ProtectedVictims::Hit), (2, ProtectedVictims::All)] {
+        for cam_entries in [1, 2, 5] {
             let now = CacheParams {
                 misses: MissHandling::Htsma,
                 allocation: Allocation::OnMiss,
-                spares,
-                small_entries,
+                protects,
+                cam_entries,
                 ..small()
             };
-            equal(&now, &CacheParams { small_ahead: true, ..now.clone() }, 0, seed);
+            equal(&now, &CacheParams { cam_pipelined: true, ..now.clone() }, 0, seed);
         }
     }
 }

@@ -44,10 +44,10 @@ pub fn draw(random: &mut Rng) -> CacheParams {
             misses,
             entries,
             entry_ways: if of(&[0, 1]) == 0 { entries } else { entries >> entries.trailing_zeros() },
-            fields: of(&[1, 2, 3, 8]),
-            small_entries: of(&[0, 1, 2, 4, 7]),
-            small_ahead: of(&[0, 1]) == 1,
-            spares: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
+            targets: of(&[1, 2, 3, 8]),
+            cam_entries: of(&[0, 1, 2, 4, 7]),
+            cam_pipelined: of(&[0, 1]) == 1,
+            protects: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
             write_pending: [WritePending::Stall, WritePending::Poison][of(&[0, 1]) as usize],
             prefetching: [Prefetching::None, Prefetching::Beside, Prefetching::Only][of(&[0, 1, 2]) as usize],
             latency: of(&[3, 4, 5, 10]),
@@ -77,7 +77,7 @@ pub struct Traffic {
     pub memory: f64,
 }
 
-struct Asked {
+struct AskedRequest {
     write: bool,
     tag: u64,
     line: u64,
@@ -86,7 +86,7 @@ struct Asked {
     data: Bits,
 }
 
-pub struct Rig {
+pub struct CacheRig {
     pub p: CacheParams,
     pub sim: Simulator,
     pub random: Rng,
@@ -94,7 +94,7 @@ pub struct Rig {
     seen: HashMap<u64, Bits>,
     /// What memory holds.
     stored: HashMap<u64, Bits>,
-    shown: Option<Asked>,
+    shown: Option<AskedRequest>,
     /// By tag: data expected, of reads.
     expected: HashMap<u64, Option<Bits>>,
     /// Requests of memory, each with what it answers.
@@ -111,7 +111,7 @@ pub struct Rig {
     inputs: HashMap<String, Bits>,
 }
 
-impl Rig {
+impl CacheRig {
     pub fn new(p: &CacheParams, seed: u64) -> Self {
         let design = elaborate(&cache(p)).unwrap_or_else(|errors| panic!("{p:?}: {errors:?}"));
         let mut sim = Simulator::new(&design, &options()).expect("simulates");
@@ -177,7 +177,7 @@ impl Rig {
             return;
         }
         let line = self.line(traffic);
-        let asked = Asked {
+        let asked = AskedRequest {
             write: self.random.chance(traffic.writes),
             tag,
             line,
@@ -192,11 +192,11 @@ impl Rig {
     pub fn cycle(&mut self, traffic: &Traffic) {
         self.ask(traffic);
         self.poke("request_valid", self.shown.is_some().into());
-        if let Some(Asked { write, tag, line, words, bytes, data }) = self.shown.take() {
+        if let Some(AskedRequest { write, tag, line, words, bytes, data }) = self.shown.take() {
             let fields = [("write", write.into()), ("tag", tag), ("line", line), ("words", words), ("bytes", bytes)];
             fields.into_iter().for_each(|(field, value)| self.poke(&format!("request_{field}"), value));
             self.poke_bits("request_data", &data);
-            self.shown = Some(Asked { write, tag, line, words, bytes, data });
+            self.shown = Some(AskedRequest { write, tag, line, words, bytes, data });
         }
         self.prefetch(traffic);
         self.memory(traffic);
@@ -236,27 +236,27 @@ impl Rig {
         // Reads of other lines may overtake each other; what concerns one line keeps its order.
         let pick = self.random.below(self.below.len().max(1) as u64) as usize;
         let answer = !self.below.is_empty() && self.random.chance(traffic.memory);
-        self.poke("lower_reply_valid", answer.into());
+        self.poke("downstream_reply_valid", answer.into());
         if answer {
             let (write, tag, data) = self.below[pick].clone();
-            self.poke("lower_reply_write", write.into());
-            self.poke("lower_reply_tag", tag);
-            self.poke_bits("lower_reply_data", &data);
-            if self.sim.peek("lower_reply_taken") == 1 {
+            self.poke("downstream_reply_write", write.into());
+            self.poke("downstream_reply_tag", tag);
+            self.poke_bits("downstream_reply_data", &data);
+            if self.sim.peek("downstream_reply_taken") == 1 {
                 self.below.remove(pick);
             }
         }
-        let shown = self.sim.peek("lower_valid") == 1;
+        let shown = self.sim.peek("downstream_valid") == 1;
         let most = if self.memory_answers_first { 1 } else { 24 };
         let take = shown && self.below.len() < most && self.random.chance(traffic.memory);
-        self.poke("lower_taken", take.into());
+        self.poke("downstream_taken", take.into());
         if take {
-            let of = |sim: &mut Simulator, field: &str| sim.peek(&format!("lower_{field}"));
+            let of = |sim: &mut Simulator, field: &str| sim.peek(&format!("downstream_{field}"));
             let [write, tag, line, words, bytes] =
                 ["write", "tag", "line", "words", "bytes"].map(|field| of(&mut self.sim, field));
             let old = self.stored.get(&line).cloned().unwrap_or_else(|| self.fresh(line));
             if write == 1 {
-                let data = self.sim.peek_bits("lower_data");
+                let data = self.sim.peek_bits("downstream_data");
                 let new = self.merged(&old, &data, words, bytes);
                 self.stored.insert(line, new);
             } else {
@@ -316,7 +316,7 @@ impl Rig {
         let busy = Traffic { requests: 0.0, writes: 0.0, lines: 1, replies: 1.0, memory: 1.0 };
         let before = self.fetched.len();
         let data = self.random.bits(8 * self.p.protocol.line_bytes);
-        self.shown = Some(Asked { write, tag: 0, line, words: 1, bytes: 1, data });
+        self.shown = Some(AskedRequest { write, tag: 0, line, words: 1, bytes: 1, data });
         self.cycle(&busy);
         self.drain(&busy);
         self.fetched.len() > before

@@ -2,20 +2,20 @@
 
 use crate::{
     matrix::options,
-    rig::{Rig, Traffic, small},
+    rig::{CacheRig, Traffic, small},
 };
 use warpmesh::{
     cache::{
         Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
         WriteMiss, WritePending, cache,
     },
-    verilog::lockstep::{Run, Values, lockstep},
+    verilog::lockstep::{RunLength, Values, lockstep},
 };
 
 /// Random accesses, a flush, accesses again: first with a model, then with the same inputs against the Verilog.
 fn agrees(p: &CacheParams) {
     let traffic = Traffic { requests: 0.9, writes: 0.3, lines: 40, replies: 0.8, memory: 0.5 };
-    let mut rig = Rig::new(p, 11);
+    let mut rig = CacheRig::new(p, 11);
     (0..1_500).for_each(|_| rig.cycle(&traffic));
     rig.flush(&traffic);
     (0..500).for_each(|_| rig.cycle(&traffic));
@@ -26,7 +26,7 @@ fn agrees(p: &CacheParams) {
             if value.width() == 64 { inputs.set(port, value.to_u64()) } else { inputs.set_bits(port, value) }
         }
     };
-    let agreement = lockstep(&cache(p), &mut stimulus, &Run { sim: options(), ..Run::cycles(cycles) });
+    let agreement = lockstep(&cache(p), &mut stimulus, &RunLength { sim: options(), ..RunLength::cycles(cycles) });
     agreement.unwrap_or_else(|error| panic!("{p:?}: {error}"));
 }
 
@@ -54,13 +54,13 @@ fn caches_agree_with_their_verilog() {
     let hybrid = CacheParams {
         misses: MissHandling::Htsma,
         allocation: Allocation::OnMiss,
-        small_entries: 3,
+        cam_entries: 3,
         write_hit: WriteHit::Evict,
         write_pending: WritePending::Poison,
         ..small()
     };
-    agrees(&CacheParams { small_ahead: true, ways: 3, ..hybrid.clone() });
-    agrees(&CacheParams { spares: ProtectedVictims::All, write_hit: WriteHit::Back, ..hybrid.clone() });
+    agrees(&CacheParams { cam_pipelined: true, ways: 3, ..hybrid.clone() });
+    agrees(&CacheParams { protects: ProtectedVictims::All, write_hit: WriteHit::Back, ..hybrid.clone() });
     agrees(&CacheParams { prefetching: Prefetching::Beside, ..hybrid });
     agrees(&CacheParams { prefetching: Prefetching::Only, write_hit: WriteHit::Through, ..small() });
     agrees(&CacheParams { misses: MissHandling::Unlimited, entries: 65, entry_ways: 65, write_backs: 67, ..small() });

@@ -25,7 +25,7 @@ fn help() {
 #[test]
 fn lists() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.transcripts(&[&["list"], &["list", "kernels"], &["list", "knobs"]]));
+    insta::assert_snapshot!(folder.transcripts(&[&["list"], &["list", "kernels"], &["list", "kernel-params"]]));
     let ptx = folder.run(&["list", "ptx"]);
     assert_eq!(ptx.code, 0);
     assert!(ptx.stdout.lines().any(|line| line == "membar.{cta,gl,sys}"), "{}", ptx.stdout);

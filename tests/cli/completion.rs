@@ -54,7 +54,7 @@ fn bash_completes_names() {
         (&["export", "--block", "fifo", "-P", "dep"], &["depth="]),
         (&["area", "--block", "=", "cache", "-P", "replacement", "=", "l"], &["lru"]),
         (&["run", "--passes", "all,-dea"], &["all,-dead"]),
-        (&["run", "--kernel", "stream", "--knob", "loa"], &["loads="]),
+        (&["run", "--kernel", "stream", "--kernel-param", "loa"], &["loads="]),
         (&["list", "stat"], &["statistics"]),
     ] {
         assert_eq!(bash(&folder, words), only, "{words:?}");

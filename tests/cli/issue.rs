@@ -4,7 +4,7 @@ use super::{Folder, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A line of the file.
-struct Row {
+struct IssueRow {
     cycle: u64,
     core: u64,
     slot: u64,
@@ -14,7 +14,7 @@ struct Row {
     warps: String,
 }
 
-fn rows(csv: &str) -> Vec<Row> {
+fn rows(csv: &str) -> Vec<IssueRow> {
     let mut lines = csv.lines();
     assert_eq!(lines.next(), Some("cycle,core,slot,warp,pc,instruction,cause,warps"));
     let row = |line: &str| {
@@ -31,7 +31,7 @@ fn rows(csv: &str) -> Vec<Row> {
         };
         let head: Vec<_> = head.split(',').collect();
         let (cause, warps) = tail.split_once(',').expect("two fields");
-        Row {
+        IssueRow {
             cycle: head[0].parse().expect("a number"),
             core: head[1].parse().expect("a number"),
             slot: head[2].parse().expect("a number"),

@@ -184,7 +184,7 @@ mod interrupted {
         }
     }
 
-    /// Waits until it has more than a list of names, so that the simulation is under way.
+    /// Waits until it has more than a list of names, so that the simulation is in progress.
     fn wait_for_changes(folder: &Folder, name: &str) {
         wait_for(folder, name);
         let start = Instant::now();

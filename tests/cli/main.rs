@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 struct Folder(tempfile::TempDir);
 
 /// What a command did.
-struct Outcome {
+struct CliOutcome {
     code: i32,
     stdout: String,
     stderr: String,
@@ -49,10 +49,10 @@ impl Folder {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    fn run(&self, args: &[&str]) -> Outcome {
+    fn run(&self, args: &[&str]) -> CliOutcome {
         let output = command(self.0.path()).args(args).output().expect("starts");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-        let outcome = Outcome {
+        let outcome = CliOutcome {
             code: output.status.code().expect("not killed"),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
@@ -63,7 +63,7 @@ impl Folder {
 
     /// Command line, output and exit code, as a terminal would show them.
     fn transcript(&self, args: &[&str]) -> String {
-        let Outcome { code, stdout, stderr } = self.run(args);
+        let CliOutcome { code, stdout, stderr } = self.run(args);
         let shown: Vec<_> = args.iter().map(|a| if a.is_empty() { "''" } else { a }).collect();
         format!("$ warpmesh {}\n{}{stderr}[exit {code}]\n\n", shown.join(" "), without_statistics(&stdout))
     }
@@ -116,7 +116,7 @@ fn without_digits(text: &str) -> String {
 }
 
 /// The JSON object that is all of standard output.
-fn json(outcome: &Outcome) -> serde_json::Value {
+fn json(outcome: &CliOutcome) -> serde_json::Value {
     serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {}", outcome.stdout))
 }
 

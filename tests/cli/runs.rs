@@ -163,7 +163,7 @@ fn several_launches_stop_at_the_time_limit() {
         let at_once = run("0.000001");
         assert_eq!(at_once.code, 3, "{mode:?}: {}{}", at_once.stdout, at_once.stderr);
         assert!(
-            at_once.stderr.contains("several.toml:7: the time is over before this step"),
+            at_once.stderr.contains("several.toml:7: the time limit was reached before this step"),
             "{mode:?}: {}",
             at_once.stderr
         );

@@ -93,12 +93,12 @@ fn a_study_is_run_once_and_goes_on_where_it_was() {
     assert_eq!(folder.run(&["study", "schedulers.toml"]).code, 0);
     assert_eq!(kept(&folder).len(), 12);
 
-    // Other knobs are other runs, too, and stand in the table.
-    let knobs = |flops: &str| {
-        STUDY.replace("\"reduction\"\nsize = 100", &format!("\"stream\"\nsize = 64\nknobs = {{ flops = {flops} }}"))
+    // Other parameters are other runs, too, and stand in the table.
+    let params = |flops: &str| {
+        STUDY.replace("\"reduction\"\nsize = 100", &format!("\"stream\"\nsize = 64\nparams = {{ flops = {flops} }}"))
     };
     for (flops, runs) in [("1", 15), ("2", 18)] {
-        folder.write("schedulers.toml", knobs(flops));
+        folder.write("schedulers.toml", params(flops));
         let outcome = folder.run(&["study", "schedulers.toml"]);
         assert!(
             outcome.code == 0 && outcome.stdout.contains(&format!("stream 64 flops={flops}")),
@@ -289,9 +289,10 @@ fn mistakes_in_a_study_are_shown_at_their_place() {
         ("an unknown baseline", STUDY.replace("baseline = \"round-robin\"", "baseline = \"rr\"")),
         ("a design twice", STUDY.replace("name = \"narrow\"", "name = \"gto\"")),
         ("an unknown kernel", STUDY.replace("saxpy", "saxpi")),
-        ("an unknown knob", STUDY.replace("size = 100", "knobs = { loads = 4 }")),
-        ("a knob out of range", STUDY.replace("\"reduction\"", "\"stream\"\nknobs = { flops = 2, loads = 3 }")),
-        ("a knob that is no number", STUDY.replace("\"reduction\"", "\"stream\"\nknobs = { flops = -2 }")),
+        ("an unknown parameter", STUDY.replace("size = 100", "params = { loads = 4 }")),
+        ("the earlier name of parameters", STUDY.replace("\"reduction\"", "\"stream\"\nknobs = { loads = 4 }")),
+        ("a parameter out of range", STUDY.replace("\"reduction\"", "\"stream\"\nparams = { flops = 2, loads = 3 }")),
+        ("a parameter that is no number", STUDY.replace("\"reduction\"", "\"stream\"\nparams = { flops = -2 }")),
         ("an unknown group", STUDY.replace("group = \"streams\"\nat_most", "group = \"stream\"\nat_most")),
         (
             "a metric that is none",
@@ -317,7 +318,7 @@ fn mistakes_in_a_study_are_shown_at_their_place() {
     insta::assert_snapshot!(text);
 }
 
-/// Every study that is shipped names configurations, knobs, designs and metrics that there are.
+/// Every study that is shipped names configurations, parameters, designs and metrics that there are.
 #[test]
 fn shipped_studies_can_be_run() {
     let folder = Folder::new();

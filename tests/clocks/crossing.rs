@@ -10,7 +10,7 @@ use warpmesh::{
     sim::{Clocks, Engine, Options, Simulator},
     verilog::{
         lint,
-        lockstep::{Rng, Run, Values, lockstep, lockstep_icarus},
+        lockstep::{Rng, RunLength, Values, lockstep, lockstep_icarus},
     },
 };
 
@@ -120,7 +120,8 @@ fn its_verilog_is_clean_and_agrees() {
         ];
         for ratios in ratios {
             let mut stimulus = traffic(1);
-            let run = Run { clocks: ratios.clocks(NAMES), sim: crate::matrix::options(), ..Run::cycles(2000) };
+            let run =
+                RunLength { clocks: ratios.clocks(NAMES), sim: crate::matrix::options(), ..RunLength::cycles(2000) };
             let agreement = lockstep(&module, &mut stimulus, &run).unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(agreement.still, Vec::<String>::new());
             let mut stimulus = traffic(2);

@@ -158,13 +158,13 @@ fn domains_of_other_blocks_are_noticed() {
 fn a_block_with_several_clocks_is_no_rust_hdl_block() {
     warpmesh::embed::rust_hdl_block! {
         /// One clock where two are needed.
-        struct Queue {
+        struct MistakesQueue {
             clock clock; reset reset;
             in push: Bit; in push_data: Bits<8>; in pop: Bit;
             out valid: Bit; out data: Bits<8>; out full: Bit;
         }
     }
     use rust_hdl::prelude::*;
-    let error = Queue::new(&clock_crossing_fifo(CrossingParams::new(4, 8))).err().expect("it has two clocks");
+    let error = MistakesQueue::new(&clock_crossing_fifo(CrossingParams::new(4, 8))).err().expect("it has two clocks");
     insta::assert_snapshot!(error.to_string());
 }

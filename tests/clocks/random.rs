@@ -7,7 +7,7 @@ use warpmesh::{
     sim::{Clocks, Engine, Options, Passes, Simulator},
     verilog::{
         lint,
-        lockstep::{RandomStimulus, Rng, Run, lockstep, lockstep_icarus},
+        lockstep::{RandomStimulus, Rng, RunLength, lockstep, lockstep_icarus},
     },
 };
 
@@ -45,7 +45,7 @@ fn assert_clean(top: &Module) {
 }
 
 fn assert_agree(top: &Module, count: usize, seed: u64) {
-    let mut run = Run { clocks: clocks(count, seed), ..Run::cycles(500) };
+    let mut run = RunLength { clocks: clocks(count, seed), ..RunLength::cycles(500) };
     run.model.optimise = "-O0";
     run.sim.validate = Some(Engine::Interpreter);
     lockstep(top, &mut RandomStimulus::new(seed), &run).unwrap_or_else(|e| panic!("{e}"));

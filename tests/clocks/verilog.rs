@@ -8,7 +8,7 @@ use warpmesh::{
     sim::Engine,
     verilog::{
         ExportOptions, export, lint,
-        lockstep::{RandomStimulus, Rng, Run, Values, lockstep, lockstep_icarus},
+        lockstep::{RandomStimulus, Rng, RunLength, Values, lockstep, lockstep_icarus},
     },
 };
 
@@ -55,7 +55,7 @@ fn each_used_domain_has_its_ports() {
     let files = export(&elaborate(&top).expect("correct"), &options);
     let text = files.into_iter().map(|f| f.text).collect::<Vec<_>>().join("\n");
     insta::assert_snapshot!(text);
-    lockstep(&top, &mut RandomStimulus::new(1).constant("holds", 1), &Run::cycles(300))
+    lockstep(&top, &mut RandomStimulus::new(1).constant("holds", 1), &RunLength::cycles(300))
         .unwrap_or_else(|e| panic!("{e}"));
 }
 
@@ -73,7 +73,7 @@ fn a_crossing_queue_with_a_large_memory() {
     let names: Vec<_> = export(&elaborate(&top).expect("correct"), &ExportOptions::default());
     assert_eq!(names[0].name, "sram_d64_w512_r1");
     assert_clean(&top);
-    let run = Run { clocks: warpmesh::sim::Clocks::default().ratio("read", 4, 3), ..Run::cycles(600) };
+    let run = RunLength { clocks: warpmesh::sim::Clocks::default().ratio("read", 4, 3), ..RunLength::cycles(600) };
     lockstep_icarus(&top, &mut super::crossing::traffic(3), &run).unwrap_or_else(|e| panic!("{e}"));
 }
 
@@ -93,7 +93,7 @@ fn three_clocks_agree_at_all_tile_boundaries() {
     let top = system(false).top.observed();
     assert_clean(&top);
     for (i, clocks) in frequencies().into_iter().enumerate() {
-        let mut run = Run { clocks, ..Run::cycles(2000) };
+        let mut run = RunLength { clocks, ..RunLength::cycles(2000) };
         run.sim.validate = (i == 0).then_some(Engine::Interpreter);
         let agreement = lockstep(&top, &mut tokens(i as u64), &run).unwrap_or_else(|e| panic!("{e}"));
         let silent: Vec<_> = agreement.still.iter().filter(|port| !port.ends_with("full")).collect();

@@ -7,7 +7,7 @@ use warpmesh::{
     program::{
         Argument, Buffer, Check, Launch as Kernel, Target, Tolerance, compile,
         emulator::{self, EmulationError, Engine},
-        memcheck::{self, MemoryCheck, Sought},
+        memcheck::{self, CheckKinds, MemoryCheck},
         random::Random as Source,
     },
 };
@@ -108,7 +108,7 @@ store:
 
 /// What a warp does in a round: number, count of threads, kind, salt of the predicate, partner.
 #[derive(Clone, Copy, Default)]
-struct Step {
+struct WarpRound {
     number: u32,
     threads: u32,
     kind: u32,
@@ -116,11 +116,11 @@ struct Step {
     partner: u32,
 }
 
-fn steps(seed: u64, barriers: u32) -> Vec<[Step; WARPS]> {
+fn steps(seed: u64, barriers: u32) -> Vec<[WarpRound; WARPS]> {
     let mut random = Source::new(seed);
     let mut below = |n: u64| random.below(n) as u32;
     let round = |_| {
-        let mut steps = [Step::default(); WARPS];
+        let mut steps = [WarpRound::default(); WARPS];
         let groups = 1 + below(3.min(u64::from(barriers) - 1));
         let of: Vec<u32> = (0..WARPS).map(|_| below(groups.into())).collect();
         let first = below((barriers - groups).into());
@@ -130,7 +130,7 @@ fn steps(seed: u64, barriers: u32) -> Vec<[Step; WARPS]> {
             let kind = [0, 2, 3, 4][below(4) as usize];
             for (place, &warp) in members.iter().enumerate() {
                 let arrives = place > 0 && !whole && below(3) == 0;
-                steps[warp] = Step {
+                steps[warp] = WarpRound {
                     number: 1 + first + group,
                     threads: if whole { 0 } else { 32 * members.len() as u32 },
                     kind: if arrives { 1 } else { kind },
@@ -145,7 +145,7 @@ fn steps(seed: u64, barriers: u32) -> Vec<[Step; WARPS]> {
 }
 
 /// What thread `tid` gets: of the groups, by the definition of the reductions.
-fn expected(rounds: &[[Step; WARPS]], tid: usize) -> u32 {
+fn expected(rounds: &[[WarpRound; WARPS]], tid: usize) -> u32 {
     let (warp, lane) = (tid / 32, tid % 32);
     let mut sum = 0u32;
     for (r, steps) in rounds.iter().enumerate() {
@@ -196,7 +196,7 @@ pub fn verify(launch: &Kernel, memory: &[u8]) {
         .unwrap_or_else(|e| panic!("{}: {e}", launch.name));
 }
 
-fn run_on(rig: &mut Rig, launch: &Kernel) {
+fn run_on(rig: &mut CoreRig, launch: &Kernel) {
     rig.slowness = 40;
     rig.run_program(launch);
     verify(launch, &rig.memory);
@@ -211,13 +211,13 @@ fn warps_meet_in_groups() {
         for engine in [Engine::Interpreter, Engine::Compiled] {
             verify(&launch, &emulator::run_warps(&launch, 1 << 24, engine).unwrap_or_else(|e| panic!("{e}")).memory);
         }
-        let sought = Sought { races: true, uninitialised: true };
-        let found = memcheck::check_for(&launch, &u64::MAX.into(), sought);
+        let check_kinds = CheckKinds { races: true, uninitialised: true };
+        let found = memcheck::check_for(&launch, &u64::MAX.into(), check_kinds);
         assert!(matches!(found, MemoryCheck::Passed { .. }), "{found:?}");
     }
     let sixteen = CoreParams { barriers: 16, ..params() };
     for seed in 0..4 {
-        run_on(&mut Rig::new(&sixteen, seed), &rounds(seed, 16));
+        run_on(&mut CoreRig::new(&sixteen, seed), &rounds(seed, 16));
     }
     let cores = [
         CoreParams { barriers: 4, lanes: 16, warps: 16, tag_bits: 5, ..params() },
@@ -225,9 +225,9 @@ fn warps_meet_in_groups() {
         CoreParams { barriers: 4, issue_slots: 2, ..params() },
     ];
     for (core, seed) in cores.iter().zip(10..) {
-        run_on(&mut Rig::new(core, seed), &rounds(seed, core.barriers));
+        run_on(&mut CoreRig::new(core, seed), &rounds(seed, core.barriers));
     }
-    run_on(&mut Rig::validated(&sixteen, 20), &rounds(20, 16));
+    run_on(&mut CoreRig::validated(&sixteen, 20), &rounds(20, 16));
 }
 
 /// A kernel of 64 threads with this between its start and its end.
@@ -278,8 +278,8 @@ fn what_is_wrong_with_barriers_is_told() {
         assert!(found.contains(wanted), "{body}: {found}");
     }
     // A barrier of one warp orders nothing for the other one.
-    let sought = Sought { races: true, uninitialised: false };
-    let check = |body: &str| memcheck::check_for(&small(body), &u64::MAX.into(), sought);
+    let check_kinds = CheckKinds { races: true, uninitialised: false };
+    let check = |body: &str| memcheck::check_for(&small(body), &u64::MAX.into(), check_kinds);
     let (store, load) = (
         "mov.u32 %r4, box; @%p1 st.shared.u32 [%r4], %r1;",
         "@!%p1 ld.shared.u32 %r5, [%r4]; st.shared.u32 [%r4+4], %r2;",

@@ -12,21 +12,21 @@ use warpmesh::{
 };
 
 /// An event of a cycle: its warp and line.
-type Line = Option<(usize, u64)>;
+type CacheConsciousLine = Option<(usize, u64)>;
 
 /// What the unit sees in a cycle.
 #[derive(Default)]
-struct Seen {
+struct CacheConsciousSeen {
     active: u64,
     starts: u64,
     issued: Option<usize>,
     /// Primary miss.
-    miss: Line,
-    store: Line,
-    lost: Line,
+    miss: CacheConsciousLine,
+    store: CacheConsciousLine,
+    lost: CacheConsciousLine,
 }
 
-/// The quotient under way.
+/// The quotient in progress.
 struct Division {
     warp: usize,
     score: u64,
@@ -34,7 +34,7 @@ struct Division {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Walk {
+enum CacheConsciousWalk {
     First,
     Begins,
     Up,
@@ -43,7 +43,7 @@ enum Walk {
 }
 
 /// The unit with plain numbers.
-struct Unit {
+struct CacheConsciousUnit {
     p: ThrottleConfig,
     sets: u64,
     lost: Vec<Vec<VecDeque<u64>>>,
@@ -56,14 +56,14 @@ struct Unit {
     until: Vec<Option<u64>>,
     now: u64,
     order: Vec<usize>,
-    walk: (Walk, usize),
+    walk: (CacheConsciousWalk, usize),
     along: usize,
     picked: u64,
     sum: u64,
     loaders: u64,
 }
 
-impl Unit {
+impl CacheConsciousUnit {
     fn new(p: &CoreParams) -> Self {
         let (warps, sets) = (p.warps as usize, p.throttle.victim_tags / p.throttle.victim_ways);
         Self {
@@ -78,7 +78,7 @@ impl Unit {
             until: vec![None; warps],
             now: 0,
             order: vec![0; warps],
-            walk: (Walk::First, 0),
+            walk: (CacheConsciousWalk::First, 0),
             along: 0,
             picked: 0,
             sum: 0,
@@ -102,25 +102,25 @@ impl Unit {
         let (warps, here) = (self.order.len(), self.order[at]);
         let key = |unit: &Self, warp: usize| (unit.score(warp, active), usize::MAX - warp);
         self.walk = match walk {
-            Walk::First => {
+            CacheConsciousWalk::First => {
                 self.order[at] = at;
-                if at + 1 == warps { (Walk::Begins, at) } else { (walk, at + 1) }
+                if at + 1 == warps { (CacheConsciousWalk::Begins, at) } else { (walk, at + 1) }
             }
-            Walk::Begins => {
+            CacheConsciousWalk::Begins => {
                 self.along = here;
-                (Walk::Up, warps - 2)
+                (CacheConsciousWalk::Up, warps - 2)
             }
-            Walk::Up => {
+            CacheConsciousWalk::Up => {
                 let higher = key(self, self.along) > key(self, here);
                 self.order[at + 1] = if higher { here } else { self.along };
                 self.along = if higher { self.along } else { here };
-                if at == 0 { (Walk::Top, 0) } else { (walk, at - 1) }
+                if at == 0 { (CacheConsciousWalk::Top, 0) } else { (walk, at - 1) }
             }
-            Walk::Top => {
+            CacheConsciousWalk::Top => {
                 self.order[0] = self.along;
-                (Walk::Down, 0)
+                (CacheConsciousWalk::Down, 0)
             }
-            Walk::Down => {
+            CacheConsciousWalk::Down => {
                 if active >> here & 1 == 1 && self.sum < cutoff {
                     self.picked |= 1 << here;
                     self.sum += self.score(here, active);
@@ -128,7 +128,7 @@ impl Unit {
                 if at + 1 == warps {
                     self.loaders = (self.picked | !active) & (u64::MAX >> (64 - warps));
                     (self.picked, self.sum) = (0, 0);
-                    (Walk::Begins, at)
+                    (CacheConsciousWalk::Begins, at)
                 } else {
                     (walk, at + 1)
                 }
@@ -136,7 +136,7 @@ impl Unit {
         };
     }
 
-    fn cycle(&mut self, seen: &Seen) {
+    fn cycle(&mut self, seen: &CacheConsciousSeen) {
         let cutoff = u64::from(seen.active.count_ones() * self.p.base_score);
         self.walk(seen.active, cutoff);
 
@@ -203,7 +203,7 @@ fn core_with_ccws(warps: u32) -> CoreParams {
 }
 
 /// A random line of a warp that runs, so often; few lines, so that many lost ones are missed.
-fn line(random: &mut Random, percent: u64, active: u64, warps: u32) -> Line {
+fn line(random: &mut Random, percent: u64, active: u64, warps: u32) -> CacheConsciousLine {
     let (now, warp, line) = (random.below(100) < percent, random.below(warps.into()) as usize, random.below(24));
     (now && active >> warp & 1 == 1).then_some((warp, line))
 }
@@ -215,7 +215,7 @@ fn the_unit_is_that_of_its_model() {
     for warps in [24, 32] {
         let params = core_with_ccws(warps);
         let mut sim = simulator(&throttle(&params));
-        let (mut unit, mut random) = (Unit::new(&params), Random::new(5));
+        let (mut unit, mut random) = (CacheConsciousUnit::new(&params), Random::new(5));
         let all = u64::MAX >> (64 - warps);
         let (mut active, mut starts, mut limited, mut sorted) = (0, 0, 0, 0);
         for cycle in 0..500_000_u64 {
@@ -232,7 +232,7 @@ fn the_unit_is_that_of_its_model() {
             let load = of(&mut random, often);
             let class = if random.below(4) == 0 { Class::Intra } else { Class::Miss };
             let store = of(&mut random, often / 8).filter(|_| load.is_none());
-            let seen = Seen {
+            let seen = CacheConsciousSeen {
                 active,
                 starts,
                 issued: of(&mut random, 70).map(|(warp, _)| warp),
@@ -260,7 +260,7 @@ fn the_unit_is_that_of_its_model() {
             }
             assert_eq!(sim.peek("allowed"), unit.loaders, "{warps} warps, cycle {cycle}");
             limited += u64::from(unit.loaders != all);
-            if phase == 3 && cycle % 4_000 == 3_999 && unit.walk.0 == Walk::Down {
+            if phase == 3 && cycle % 4_000 == 3_999 && unit.walk.0 == CacheConsciousWalk::Down {
                 let mut by_score = unit.order.clone();
                 by_score.sort_by_key(|warp| (std::cmp::Reverse(unit.score(*warp, active)), *warp));
                 assert_eq!(unit.order, by_score, "cycle {cycle}");
@@ -277,7 +277,7 @@ fn the_unit_is_that_of_its_model() {
 /// A core whose warps' lines do not fit its data cache: warps that lose theirs are found, and others wait.
 #[test]
 fn warps_that_lose_their_lines_hold_others_back() {
-    let mut rig = Rig::new(&core_with_ccws(8), 2);
+    let mut rig = CoreRig::new(&core_with_ccws(8), 2);
     // Every warp reads four lines of its own again and again: 8 warps, a cache of 8 lines.
     let mut code = Assembly::new(&[special(1, 0), opi(Mov, 2, RZ, 40), opi(Mul, 3, 1, 8)]);
     code.label("LOOP").put(&[opi(LdG32, 4, 3, 0), opi(Sub, 2, 2, 1), compare(ISetpS, 1, 0, 2, 0)]);

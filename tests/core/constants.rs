@@ -7,7 +7,7 @@ use warpmesh::core::CoreParams;
 fn cycles(addresses: u32, lanes: u32) -> u64 {
     let [.., usual] = read_only_caches(params().constant_protocol());
     let core = CoreParams { constant_cache: Some(usual), lanes, ..params() };
-    let mut rig = Rig::new(&core, 1);
+    let mut rig = CoreRig::new(&core, 1);
     // The first load brings the lines.
     let mut program = vec![special(0, 0), opi(Shl, 1, 0, 2), opi(LdC32, 2, 1, 256), opi(MinU, 1, 0, addresses - 1)];
     program.push(opi(Shl, 1, 1, 2));
@@ -36,7 +36,7 @@ fn a_load_takes_a_cycle_for_each_address() {
 fn every_thread_gets_its_own_word() {
     let [small, ..] = read_only_caches(params().constant_protocol());
     let core = CoreParams { constant_cache: Some(small), ..params() };
-    let mut rig = Rig::new(&core, 2);
+    let mut rig = CoreRig::new(&core, 2);
     for word in 0..64u32 {
         rig.memory[256 + 4 * word as usize..][..4].copy_from_slice(&(1000 + word).to_le_bytes());
     }

@@ -10,7 +10,7 @@ fn thread_number() -> Vec<Instruction> {
 
 #[test]
 fn every_thread_stores_its_number() {
-    let mut rig = Rig::new(&params(), 1);
+    let mut rig = CoreRig::new(&params(), 1);
     let mut program = thread_number();
     program.extend([parameter(12, 0), op(Add, 11, 11, 12), opi(StG32, 10, 11, 0x100), exit()]);
     rig.load(&program, &[0x1000]);
@@ -25,7 +25,7 @@ fn every_thread_stores_its_number() {
 #[test]
 #[should_panic(expected = "the registers that an instruction names exist")]
 fn a_register_that_the_core_has_not_is_noticed() {
-    let mut rig = Rig::new(&params(), 1);
+    let mut rig = CoreRig::new(&params(), 1);
     rig.load(&[op(Add, 3, 64, 5), exit()], &[]);
     rig.run(Launch::line(1, 1));
 }
@@ -65,7 +65,7 @@ fn loops_of_different_length_and_nested_branches_reconverge() {
     program.label("odd").put(&[opi(Mul, 4, 4, 3), opi(Add, 4, 4, 1)]);
     program.label("join").put(&[opi(Add, 3, 3, 1)]).branch(None, "top", "top");
     program.label("end").put(&[parameter(12, 0), op(Add, 11, 11, 12), opi(StG32, 3, 11, 0), exit()]);
-    let mut rig = Rig::new(&params(), 2);
+    let mut rig = CoreRig::new(&params(), 2);
     rig.load(&program.finish(), &[0x2000]);
     rig.run(Launch::line(4, 50));
     let steps = |mut n: u32| {
@@ -88,7 +88,7 @@ fn threads_leave_one_by_one_and_the_others_go_on() {
     program.put(&[parameter(12, 0), op(Add, 11, 11, 12), op(Mov, 3, 255, 255), special(6, 12)]).label("top");
     program.put(&[op(ISetpU, Instruction::predicate_dst(0, 0), 3, 6)]);
     program.put(&[on(0, opi(StG32, 3, 11, 0)), on(0, exit()), opi(Add, 3, 3, 1)]).branch(None, "top", "");
-    let mut rig = Rig::new(&params(), 3);
+    let mut rig = CoreRig::new(&params(), 3);
     rig.load(&program.finish(), &[0x400]);
     rig.run(Launch::line(2, 64));
     for i in 0..128 {
@@ -103,7 +103,7 @@ fn one_sided_branches_without_a_meeting_point() {
     program.put(&[parameter(12, 0), op(Add, 11, 11, 12), opi(And, 5, 10, 1), compare(ISetpU, 0, 1, 5, 1)]);
     program.branch(Some((1, false)), "odd", "").put(&[opi(Add, 3, 10, 1000), opi(StG32, 3, 11, 0), exit()]);
     program.label("odd").put(&[opi(Add, 3, 10, 2000), opi(StG32, 3, 11, 0), exit()]);
-    let mut rig = Rig::new(&params(), 4);
+    let mut rig = CoreRig::new(&params(), 4);
     rig.load(&program.finish(), &[0x400]);
     rig.run(Launch::line(3, 40));
     for i in 0..120 {
@@ -123,7 +123,7 @@ fn special_registers_tell_each_thread_its_place() {
         program.extend([special(1, number), opi(StG32, 1, 0, 4 * number)]);
     }
     program.push(exit());
-    let mut rig = Rig::new(&params(), 5);
+    let mut rig = CoreRig::new(&params(), 5);
     rig.load(&program, &[]);
     rig.run(launch);
     for block in 0..12u32 {
@@ -150,7 +150,7 @@ fn barriers_hold_a_block_together() {
     program.push(Instruction::new(Bar));
     program.extend([op(Sub, 4, 2, 0), opi(Sub, 4, 4, 1), op(Mul, 5, 1, 2), op(Add, 4, 4, 5), opi(Shl, 4, 4, 2)]);
     program.extend([op(Add, 4, 4, 12), opi(LdG32, 6, 4, 0), opi(StG32, 6, 11, 0x1000), exit()]);
-    let mut rig = Rig::new(&params(), 6);
+    let mut rig = CoreRig::new(&params(), 6);
     rig.load(&program, &[0x3000]);
     rig.run(Launch::line(4, 100));
     for block in 0..4 {
@@ -169,7 +169,7 @@ fn warps_that_ended_do_not_hold_a_barrier() {
     program.label("top").put(&[Instruction::new(Bar), opi(Add, 3, 3, 1), compare(ISetpU, 2, 1, 3, 10)]);
     program.branch(Some((1, false)), "top", "end").label("end");
     program.put(&[parameter(12, 0), op(Add, 11, 11, 12), opi(StG32, 3, 11, 0), exit()]);
-    let mut rig = Rig::new(&params(), 7);
+    let mut rig = CoreRig::new(&params(), 7);
     rig.load(&program.finish(), &[0x800]);
     rig.run(Launch::line(3, 128));
     for i in 0..384 {
@@ -200,7 +200,7 @@ fn the_deepest_nest_of_divergence_fits_the_stack() {
             program.label(meet).put(&[opi(Add, 3, 3, 1000)]);
         }
         program.put(&[parameter(12, 0), op(Add, 11, 11, 12), opi(StG32, 3, 11, 0), exit()]);
-        let mut rig = Rig::new(&params(), 8);
+        let mut rig = CoreRig::new(&params(), 8);
         rig.load(&program.finish(), &[0x800]);
         rig.run(Launch::line(1, 32));
         for lane in 0..32 {
@@ -215,7 +215,7 @@ fn the_deepest_nest_of_divergence_fits_the_stack() {
 #[test]
 fn one_warp_issues_every_turn_and_waits_for_results_two_turns() {
     let cycles = |instruction: Instruction, count: usize| {
-        let mut rig = Rig::new(&params(), 9);
+        let mut rig = CoreRig::new(&params(), 9);
         let mut program = vec![instruction; count];
         program.push(exit());
         rig.load(&program, &[]);
@@ -226,7 +226,7 @@ fn one_warp_issues_every_turn_and_waits_for_results_two_turns() {
     let chain = op(Add, 1, 1, 3);
     assert_eq!(cycles(chain, 100) - cycles(chain, 60), 8 * 40);
     let divided = |warps: u32| {
-        let mut rig = Rig::new(&params(), 9);
+        let mut rig = CoreRig::new(&params(), 9);
         let mut program = vec![chain; 100];
         program.push(exit());
         rig.load(&program, &[]);

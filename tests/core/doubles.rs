@@ -36,7 +36,7 @@ fn random_programs_in_double_precision_agree_with_the_emulator() {
         }
     }
     let [narrow, ..] = cores();
-    Rig::validated(&narrow, 1).run_program(&program_of(330, 1, [33, 1, 1], all_of(&narrow)));
+    CoreRig::validated(&narrow, 1).run_program(&program_of(330, 1, [33, 1, 1], all_of(&narrow)));
 }
 
 /// In step with the native simulation: `lockstep.rs`.
@@ -47,7 +47,7 @@ fn the_verilog_of_a_core_in_double_precision_is_clean() {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
 }
 
-/// Eight warps add doubles of which none waits for another: a warp takes 32 cycles of one unit, or two turns of the beats to issue.
+/// Eight warps add doubles of which none waits for another: a warp takes 32 cycles of one unit, or two issue intervals to issue.
 #[test]
 fn a_warp_takes_as_many_cycles_as_its_units_need() {
     const PAIRS: u8 = 14;
@@ -61,7 +61,7 @@ fn a_warp_takes_as_many_cycles_as_its_units_need() {
                 program.extend([Instruction { dst: 2 * pair + 2, ..low }, Instruction { dst: 2 * pair + 3, ..high }]);
             }
             program.push(exit());
-            let mut rig = Rig::new(&core, 1);
+            let mut rig = CoreRig::new(&core, 1);
             rig.load(&program, &[]);
             rig.run(crate::rig::Launch::line(1, 256))
         };

@@ -13,7 +13,7 @@ fn check(name: &str, size: u32, seed: u64) {
 }
 
 fn check_launch(name: &str, launch: &Launch, seed: u64) {
-    let mut rig = Rig::new(&params(), seed);
+    let mut rig = CoreRig::new(&params(), seed);
     let cycles = rig.run_program(launch);
     let expected = emulator::run(launch, 100_000_000).unwrap_or_else(|e| panic!("{e}"));
     let read = |at: u32, bytes: usize| rig.memory[at as usize..][..bytes].to_vec();

@@ -53,7 +53,7 @@ fn program(core: &CoreParams, seed: u64, blocks: u32, threads: u32) -> Launch {
 #[test]
 fn plain() {
     let core = params();
-    let mut rig = Rig::with_verilog(&core, 9);
+    let mut rig = CoreRig::with_verilog(&core, 9);
     let mut cycles = 0;
     for name in ["matmul", "bfs", "collatz", "gather", "reduction"] {
         cycles += rig.run_program(&kernel(name, 20));
@@ -80,7 +80,7 @@ fn plain() {
 
 /// Runs these on `core`, one after the other; what they have to write is there then.
 fn agrees(core: &CoreParams, seed: u64, launches: &[Launch]) {
-    let mut rig = Rig::with_verilog(core, seed);
+    let mut rig = CoreRig::with_verilog(core, seed);
     let mut cycles = 0;
     for launch in launches {
         cycles += rig.run_program(launch);
@@ -158,7 +158,7 @@ fn merging_by_lines() {
         execute_stages: 2,
         load_entries: 3,
         shared_bytes: 11 * 1024,
-        shared_group: SharedGroup::Warp,
+        shared_conflict_group: SharedGroup::Warp,
         scheduler: WarpScheduler::TwoLevelGtlrOldest,
         warp_group: WarpGroup::Block,
         ..params()
@@ -193,7 +193,7 @@ fn one_beat_in_two_parts() {
         merge_loads: true,
         atomics: false,
         coalescing: Coalescing::Cuda1x,
-        shared_group: SharedGroup::HalfWarp,
+        shared_conflict_group: SharedGroup::HalfWarp,
         shared_banks: 16,
         instruction_cache: Some(instructions),
         scheduler: WarpScheduler::GreedyThenOldest,

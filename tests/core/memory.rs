@@ -4,13 +4,13 @@ use crate::rig::*;
 use warpmesh::{core::CoreParams, program::isa::Instruction};
 
 /// A core after one warp has made one access, `R2` holding `address(lane)` and `R3` the lane in every byte.
-fn after(access: Instruction, address: impl Fn(u32) -> u32) -> Rig {
+fn after(access: Instruction, address: impl Fn(u32) -> u32) -> CoreRig {
     after_on(&params(), access, &address)
 }
 
 /// The same, on a core of these parameters.
-fn after_on(p: &CoreParams, access: Instruction, address: &dyn Fn(u32) -> u32) -> Rig {
-    let mut rig = Rig::new(p, 1);
+fn after_on(p: &CoreParams, access: Instruction, address: &dyn Fn(u32) -> u32) -> CoreRig {
+    let mut rig = CoreRig::new(p, 1);
     // The addresses come from a table at 0x4000: two lines.
     let program =
         [special(0, 12), opi(Shl, 1, 0, 2), opi(LdG32, 2, 1, 0x4000), opi(Mul, 3, 0, 0x0101_0101), access, exit()];
@@ -23,7 +23,7 @@ fn after_on(p: &CoreParams, access: Instruction, address: &dyn Fn(u32) -> u32) -
     rig
 }
 
-fn count(rig: &mut Rig, path: &str, name: &str) -> u64 {
+fn count(rig: &mut CoreRig, path: &str, name: &str) -> u64 {
     let probes = rig.sim.probes();
     let found = probes.iter().find(|p| p.path == path && p.name == name);
     found.unwrap_or_else(|| panic!("there is a probe {path}.{name}")).value()
@@ -88,7 +88,7 @@ fn shared_memory_serves_conflicts_one_after_the_other() {
 
 #[test]
 fn several_loads_are_in_flight() {
-    let mut rig = Rig::new(&params(), 3);
+    let mut rig = CoreRig::new(&params(), 3);
     rig.slowness = 400;
     let mut program = vec![special(0, 12), opi(Shl, 1, 0, 2)];
     program.extend((0..8).map(|i| opi(LdG32, 10 + i, 1, 0x1000 + 0x100 * u32::from(i))));
@@ -116,7 +116,7 @@ fn several_loads_are_in_flight() {
 fn conflicts_are_those_of_a_group() {
     use warpmesh::core::SharedGroup;
     let conflicts = |lanes, banks, group, address: &dyn Fn(u32) -> u32| {
-        let p = CoreParams { lanes, shared_banks: banks, shared_group: group, ..params() };
+        let p = CoreParams { lanes, shared_banks: banks, shared_conflict_group: group, ..params() };
         let mut rig = after_on(&p, opi(LdS32, 4, 2, 0), address);
         count(&mut rig, "shared_memory", "conflict_cycles")
     };

@@ -6,7 +6,7 @@ use warpmesh::{
     program::isa::Instruction,
 };
 
-fn count(rig: &mut Rig, path: &str, name: &str) -> u64 {
+fn count(rig: &mut CoreRig, path: &str, name: &str) -> u64 {
     let probes = rig.sim.probes();
     let found = probes.iter().find(|p| p.path == path && p.name == name);
     found.unwrap_or_else(|| panic!("there is a probe {path}.{name}")).value()
@@ -25,7 +25,7 @@ fn loads_of_several_warps_are_one_request() {
     let program = [special(0, 12), opi(Shl, 1, 0, 1), opi(LdG32, 2, 1, 0x1000), exit()];
     for kind in merging() {
         let run = |kind: &CoreParams| {
-            let mut rig = Rig::new(kind, 3);
+            let mut rig = CoreRig::new(kind, 3);
             rig.slowness = 200;
             rig.load(&program, &[]);
             rig.run(Launch::line(1, 256));
@@ -41,7 +41,7 @@ fn loads_of_several_warps_are_one_request() {
 }
 
 /// Each thread stores a number and loads it again, while other warps do so with words of the same line: no load may take the reply of a read
-/// that was under way before its store.
+/// that was outstanding before its store.
 #[test]
 fn a_load_that_merges_finds_the_store_before_it() {
     for kind in merging() {
@@ -58,7 +58,7 @@ fn a_load_that_merges_finds_the_store_before_it() {
             ]);
         }
         program.extend([opi(StG32, 3, 1, 0x4000), exit()]);
-        let mut rig = Rig::new(&kind, 5);
+        let mut rig = CoreRig::new(&kind, 5);
         rig.load(&program, &[]);
         rig.run(Launch::line(1, 256));
         for thread in 0..256 {

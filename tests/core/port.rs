@@ -13,7 +13,7 @@ use warpmesh::{
     netlist::elaborate,
     noc::MessageClass,
     sim::Simulator,
-    verilog::lockstep::{Rng, Run, Values, lockstep},
+    verilog::lockstep::{Rng, RunLength, Values, lockstep},
 };
 
 fn params(clients: u32, line_bytes: u32) -> MemoryPortParams {
@@ -30,7 +30,7 @@ fn params(clients: u32, line_bytes: u32) -> MemoryPortParams {
 
 /// A request as a client shows it.
 #[derive(Clone, PartialEq, Debug)]
-struct Asked {
+struct PortRequest {
     write: u64,
     tag: u64,
     line: u64,
@@ -39,7 +39,7 @@ struct Asked {
     data: Bits,
 }
 
-impl Asked {
+impl PortRequest {
     fn draw(random: &mut Rng, p: &Protocol) -> Self {
         let mut below = |bits: u32| random.below(1 << bits);
         let (write, tag, line) = (below(1), below(p.tag_bits), below(p.line_number_bits()));
@@ -64,14 +64,14 @@ fn run(clients: u32, line_bytes: u32, seed: u64) {
     let mut sim = Simulator::new(&elaborate(&memory_port(&p)).expect("elaborates"), &options()).expect("simulates");
     sim.reset(2);
     let mut random = Rng::new(seed);
-    let mut shown: Vec<Option<(Asked, u32)>> = vec![None; clients as usize];
-    let mut on_the_way: VecDeque<(u32, Asked)> = VecDeque::new();
+    let mut shown: Vec<Option<(PortRequest, u32)>> = vec![None; clients as usize];
+    let mut on_the_way: VecDeque<(u32, PortRequest)> = VecDeque::new();
     let mut expected_replies: HashMap<u32, VecDeque<(u64, Bits)>> = HashMap::new();
     let (mut owed, mut sent) = (0, 0);
     for cycle in 0..3_000 {
         for (client, slot) in shown.iter_mut().enumerate() {
             if slot.is_none() && random.chance(0.6) {
-                let asked = Asked::draw(&mut random, &protocol);
+                let asked = PortRequest::draw(&mut random, &protocol);
                 asked.show(&mut sim, client as u32);
                 *slot = Some((asked, 0));
             }
@@ -162,7 +162,8 @@ fn a_port_of_several_clients_agrees_with_its_verilog() {
         }
         inputs.set_bits("rx_payload", &random.bits(1024));
     };
-    let agreement = lockstep(&memory_port(&p), &mut stimulus, &Run { sim: options(), ..Run::cycles(3_000) });
+    let agreement =
+        lockstep(&memory_port(&p), &mut stimulus, &RunLength { sim: options(), ..RunLength::cycles(3_000) });
     let agreement = agreement.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(agreement.still, Vec::<String>::new(), "every output has moved");
 }

@@ -37,7 +37,7 @@ pub fn prefetching(kind: Prefetcher, how: Prefetching) -> CoreParams {
     let cache = CacheParams {
         entries: 8,
         entry_ways: 8,
-        fields: 4,
+        targets: 4,
         misses: MissHandling::Full,
         write_hit: WriteHit::Evict,
         prefetching: how,
@@ -51,17 +51,17 @@ pub fn prefetching(kind: Prefetcher, how: Prefetching) -> CoreParams {
 // -- tables --------------------------------------------------------------------------------------------------------------
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum State {
+enum PrefetchState {
     Initial,
     Transient,
     Steady,
     NoPrediction,
 }
 
-impl State {
+impl PrefetchState {
     /// The next state, and whether the stride is kept.
-    fn next(self, same: bool, wrong: WrongStride) -> (State, bool) {
-        use State::{Initial, NoPrediction, Steady, Transient};
+    fn next(self, same: bool, wrong: WrongStride) -> (PrefetchState, bool) {
+        use PrefetchState::{Initial, NoPrediction, Steady, Transient};
         match (self, same) {
             (Initial | Transient | Steady, true) => (Steady, true),
             (NoPrediction, true) => (Transient, true),
@@ -72,23 +72,23 @@ impl State {
     }
 
     fn predicts(self) -> bool {
-        matches!(self, State::Transient | State::Steady)
+        matches!(self, PrefetchState::Transient | PrefetchState::Steady)
     }
 }
 
 #[derive(Clone, Debug)]
-struct Load {
+struct PrefetchLoad {
     pc: u64,
     address: u32,
     stride: u32,
-    state: State,
+    state: PrefetchState,
     accesses: u32,
 }
 
 /// A table of strides as a list, the oldest load first.
 struct Strides {
     p: StrideTableParams,
-    loads: Vec<Load>,
+    loads: Vec<PrefetchLoad>,
     /// The pairs that the walk will still show, by the cycle, after those that have no pair.
     walk: Option<usize>,
     again: bool,
@@ -107,14 +107,14 @@ impl Strides {
                 let now = address.wrapping_sub(load.address);
                 let (state, keeps) = load.state.next(now == load.stride, wrong);
                 let stride = if keeps { load.stride } else { now };
-                *load = Load { pc, address, stride, state, accesses: load.accesses + 1 };
+                *load = PrefetchLoad { pc, address, stride, state, accesses: load.accesses + 1 };
             }
-            Some(load) => *load = Load { pc, address, stride: 0, state: State::Initial, accesses: 1 },
+            Some(load) => *load = PrefetchLoad { pc, address, stride: 0, state: PrefetchState::Initial, accesses: 1 },
             None => {
                 if self.loads.len() == self.p.entries as usize {
                     self.loads.remove(0);
                 }
-                self.loads.push(Load { pc, address, stride: 0, state: State::Initial, accesses: 1 });
+                self.loads.push(PrefetchLoad { pc, address, stride: 0, state: PrefetchState::Initial, accesses: 1 });
             }
         }
     }
@@ -199,7 +199,7 @@ fn the_table_of_strides_is_that_of_its_model() {
                 ("learn", learn.is_some().into()),
                 ("learn_pc", pc),
                 ("learn_address", address.into()),
-                ("look_pc", looked),
+                ("lookup_pc", looked),
                 ("clear", clear.into()),
             ] {
                 sim.poke(port, value);
@@ -226,7 +226,7 @@ fn the_table_of_strides_is_that_of_its_model() {
 fn the_table_of_distances_is_that_of_its_model() {
     for (entries, wrong) in [(16, WrongStride::Transient), (3, WrongStride::Initial)] {
         let mut sim = simulator(&inter_pc_table(entries, wrong));
-        let (mut random, mut loads) = (Random::new(7), Vec::<(u64, u32, State)>::new());
+        let (mut random, mut loads) = (Random::new(7), Vec::<(u64, u32, PrefetchState)>::new());
         let mut predictions = 0;
         for cycle in 0..125_000_u64 {
             let pair = random.below(2) == 0;
@@ -237,7 +237,7 @@ fn the_table_of_distances_is_that_of_its_model() {
                 ("pair", pair.into()),
                 ("pair_pc", pc),
                 ("pair_stride", distance.into()),
-                ("look_pc", looked),
+                ("lookup_pc", looked),
                 ("clear", clear.into()),
             ] {
                 sim.poke(port, value);
@@ -257,7 +257,7 @@ fn the_table_of_distances_is_that_of_its_model() {
                     if loads.len() == entries as usize {
                         loads.remove(0);
                     }
-                    loads.push((pc, distance, State::Initial));
+                    loads.push((pc, distance, PrefetchState::Initial));
                 }
             }
             if clear {
@@ -275,7 +275,7 @@ fn the_table_of_strides_learns_the_loop_of_the_thesis() {
     let p = StrideTableParams { entries: 16, wrong_stride: WrongStride::Transient, pairs: false };
     let mut sim = simulator(&stride_table(&p));
     sim.poke("clear", 0);
-    let expected = [(State::Initial, 0), (State::Transient, 4), (State::Steady, 4)];
+    let expected = [(PrefetchState::Initial, 0), (PrefetchState::Transient, 4), (PrefetchState::Steady, 4)];
     for (iteration, (state, stride)) in expected.into_iter().enumerate() {
         for (load, base) in [1000, 2000, 4000].into_iter().enumerate() {
             let address = base + 4 * iteration as u64;
@@ -287,7 +287,7 @@ fn the_table_of_strides_learns_the_loop_of_the_thesis() {
         for load in 0..3 {
             let mut peek = |field: &str| sim.peek_path(&format!("{field}{load}")).expect("a register").to_u64();
             assert_eq!((peek("state"), peek("stride")), (state as u64, stride), "iteration {iteration}, load {load}");
-            sim.poke("look_pc", load);
+            sim.poke("lookup_pc", load);
             assert_eq!(sim.peek("predicts") == 1, state.predicts());
         }
     }
@@ -348,19 +348,19 @@ fn the_table_of_warps_is_that_of_its_model() {
             }
             let learn = random.below(4) > 0;
             let (pc, warp, address) = some_access(&mut random, &mut at, loads);
-            let (look_pc, look_warp, clear) = (0x40 + random.below(12), random.below(8), random.below(4_000) == 0);
+            let (lookup_pc, lookup_warp, clear) = (0x40 + random.below(12), random.below(8), random.below(4_000) == 0);
             for (port, value) in [
                 ("learn", learn.into()),
                 ("learn_pc", pc),
                 ("learn_warp", warp),
                 ("learn_address", address.into()),
-                ("look_pc", look_pc),
-                ("look_warp", look_warp),
+                ("lookup_pc", lookup_pc),
+                ("lookup_warp", lookup_warp),
                 ("clear", clear.into()),
             ] {
                 sim.poke(port, value);
             }
-            let known = model.get(look_pc << 3 | look_warp).copied().unwrap_or((0, 0, false));
+            let known = model.get(lookup_pc << 3 | lookup_warp).copied().unwrap_or((0, 0, false));
             assert_eq!(sim.peek("predicts") == 1, known.2, "{entries}, cycle {cycle}");
             if known.2 {
                 assert_eq!(sim.peek("stride"), u64::from(known.1 & 0xf_ffff), "{entries}, cycle {cycle}");
@@ -413,7 +413,7 @@ fn the_table_of_global_strides_is_that_of_its_model() {
                 ("insert_stride", stride),
                 ("access", access.into()),
                 ("access_pc", accessed),
-                ("look_pc", looked),
+                ("lookup_pc", looked),
                 ("clear", clear.into()),
             ] {
                 sim.poke(port, value);
@@ -492,7 +492,7 @@ fn the_table_of_threads_is_that_of_its_model() {
                 ("learn_pc", load),
                 ("learn_warp", warp),
                 ("learn_address", address.into()),
-                ("look_pc", looked),
+                ("lookup_pc", looked),
                 ("clear", clear.into()),
             ] {
                 sim.poke(port, value);
@@ -518,7 +518,7 @@ fn the_table_of_threads_is_that_of_its_model() {
 /// Global strides come before distances between warps, and those before strides of a warp; each is looked up with what the access itself has shown.
 #[test]
 fn many_threads_go_by_the_first_table_that_knows() {
-    let mut bench = Bench::new(PrefetchConfig { kind: Prefetcher::ManyThread, ..Default::default() });
+    let mut bench = PrefetchBench::new(PrefetchConfig { kind: Prefetcher::ManyThread, ..Default::default() });
     let mut access = |pc: u64, warp: u64, address: u64| -> Vec<u64> {
         let place = [("load_pc", pc), ("load_warp", warp), ("load_address", address)];
         let mut lines: Vec<_> =
@@ -550,11 +550,11 @@ fn many_threads_go_by_the_first_table_that_knows() {
 // -- the prefetcher ------------------------------------------------------------------------------------------------------
 
 /// A prefetcher by itself: what a core would tell it.
-struct Bench {
+struct PrefetchBench {
     sim: Simulator,
 }
 
-impl Bench {
+impl PrefetchBench {
     fn new(prefetch: PrefetchConfig) -> Self {
         let params = prefetching(prefetch.kind, Prefetching::Beside);
         let mut sim = simulator(&prefetcher(&CoreParams { prefetch, ..params }));
@@ -608,7 +608,7 @@ impl Bench {
 #[test]
 fn loads_in_a_row_are_prefetched_from_the_third_block_on() {
     for kind in [Prefetcher::InterPc, Prefetcher::Stpe] {
-        let mut bench = Bench::new(PrefetchConfig { kind, ..Default::default() });
+        let mut bench = PrefetchBench::new(PrefetchConfig { kind, ..Default::default() });
         let loads = |block: u64| -> Vec<_> { (0..9).map(|i| (10 + i, 0x10_0000 * block + 64 * i)).collect() };
         assert_eq!(bench.block(0, &loads(1)), Vec::<u64>::new());
         let mut table = |field: &str| -> Vec<_> {
@@ -629,7 +629,7 @@ fn loads_in_a_row_are_prefetched_from_the_third_block_on() {
 /// The first thread's second iteration gives a stride, which all warps use from then on; another block is not learnt from meanwhile.
 #[test]
 fn a_loop_is_prefetched_from_the_second_iteration_on() {
-    let mut bench = Bench::new(PrefetchConfig { kind: Prefetcher::PcStride, ..Default::default() });
+    let mut bench = PrefetchBench::new(PrefetchConfig { kind: Prefetcher::PcStride, ..Default::default() });
     let iterations: Vec<_> = (0..4).map(|i| (7, 0x8000 + 0x1000 * i)).collect();
     assert_eq!(bench.block(2, &iterations), vec![0x280, 0x2c0, 0x300]);
     // A block that starts while another one trains.
@@ -648,7 +648,7 @@ fn a_loop_is_prefetched_from_the_second_iteration_on() {
 /// After each block with more lines unused than used the tables are empty; after the third time nothing is prefetched until the kernel has ended.
 #[test]
 fn the_throttle_clears_and_stops() {
-    let mut bench = Bench::new(PrefetchConfig { kind: Prefetcher::Stpe, ..Default::default() });
+    let mut bench = PrefetchBench::new(PrefetchConfig { kind: Prefetcher::Stpe, ..Default::default() });
     let loads: Vec<_> = (0..4).map(|i| (7, 0x8000 + 0x1000 * i)).collect();
     for reset in 0..3 {
         assert_eq!(bench.block(0, &loads).len(), 3, "before reset {reset}");
@@ -679,7 +679,7 @@ fn the_degree_follows_what_became_of_prefetches() {
         throttling_period: period,
         ..Default::default()
     };
-    let mut bench = Bench::new(config);
+    let mut bench = PrefetchBench::new(config);
     let mut random = Random::new(4);
     let (mut degree, mut turn, mut seen) = (2, 0, [0; 6]);
     bench.cycle(&[("clear", 1)]);
@@ -725,7 +725,7 @@ fn the_degree_follows_what_became_of_prefetches() {
         bench.cycle(&[("load_request", 1), ("load_first", 1), ("load_address", 0x100 * i)]);
     }
     bench.cycles(4, &[]);
-    let count = |bench: &mut Bench, name: &str| {
+    let count = |bench: &mut PrefetchBench, name: &str| {
         let probes = bench.sim.probes();
         probes.iter().find(|p| p.path.is_empty() && p.name == name).expect("a statistic").value()
     };
@@ -743,7 +743,7 @@ fn the_degree_follows_what_became_of_prefetches() {
 /// Five prefetches, one a cycle, and nobody takes them: four wait; at the end of the kernel none does. Beyond the address space there is none.
 #[test]
 fn what_does_not_fit_is_dropped() {
-    let mut bench = Bench::new(PrefetchConfig { kind: Prefetcher::PcStride, ..Default::default() });
+    let mut bench = PrefetchBench::new(PrefetchConfig { kind: Prefetcher::PcStride, ..Default::default() });
     bench.block(0, &[(7, 0x8000), (7, 0x9000), (7, 0xa000)]);
     for i in 0..8 {
         bench.sim.poke("load_request", u64::from(i < 5));
@@ -751,7 +751,7 @@ fn what_does_not_fit_is_dropped() {
         bench.sim.poke("load_address", 0x1_0000 * i);
         step(&mut bench.sim);
     }
-    let waiting = |bench: &mut Bench| bench.sim.peek_path("waiting").expect("a register").to_u64();
+    let waiting = |bench: &mut PrefetchBench| bench.sim.peek_path("waiting").expect("a register").to_u64();
     assert_eq!(waiting(&mut bench), 4);
     let taken: Vec<_> = (0..6).filter_map(|_| bench.cycle(&[])).collect();
     assert_eq!(taken, [0x40, 0x440, 0x840, 0xc40]);
@@ -788,8 +788,8 @@ fn random_programs_agree_under_every_prefetcher() {
 }
 
 /// A loop of twelve loads that are `stride` bytes apart, by six blocks of two warps.
-fn strided(kind: Prefetcher, how: Prefetching, stride: u32) -> (u64, Rig) {
-    let mut rig = Rig::new(&prefetching(kind, how), 3);
+fn strided(kind: Prefetcher, how: Prefetching, stride: u32) -> (u64, CoreRig) {
+    let mut rig = CoreRig::new(&prefetching(kind, how), 3);
     (rig.memory, rig.slowness) = (vec![0; 1 << 18], 100);
     rig.memory.iter_mut().enumerate().for_each(|(i, byte)| *byte = (i % 251) as u8);
     let mut code = Assembly::new(&[
@@ -815,7 +815,7 @@ fn strided(kind: Prefetcher, how: Prefetching, stride: u32) -> (u64, Rig) {
 }
 
 /// What the parts of a core have counted.
-fn counted(rig: &mut Rig, path: &str, names: &[&str]) -> u64 {
+fn counted(rig: &mut CoreRig, path: &str, names: &[&str]) -> u64 {
     let probes = rig.sim.probes();
     let of = |name: &str| {
         let found = probes.iter().find(|p| p.path == path && p.name == name);
@@ -825,7 +825,7 @@ fn counted(rig: &mut Rig, path: &str, names: &[&str]) -> u64 {
 }
 
 /// Every prefetch that is generated is dropped or asked for, and no more lines are used or lost than were.
-fn is_accounted(rig: &mut Rig, kind: Prefetcher) {
+fn is_accounted(rig: &mut CoreRig, kind: Prefetcher) {
     let generated = match kind {
         Prefetcher::PcStride => vec!["stride_generated"],
         Prefetcher::ManyThread => vec!["global_generated", "inter_thread_generated", "warp_generated"],
@@ -862,7 +862,7 @@ fn a_loop_over_lines_is_faster_with_a_prefetcher() {
 /// A prefetch cache keeps prefetched lines alone: what is read twice misses twice, unless it was prefetched.
 #[test]
 fn a_prefetch_cache_holds_prefetched_lines_alone() {
-    let mut rig = Rig::new(&prefetching(Prefetcher::PcStride, Prefetching::Only), 1);
+    let mut rig = CoreRig::new(&prefetching(Prefetcher::PcStride, Prefetching::Only), 1);
     let loads: Vec<_> = (0..6).map(|i| opi(LdG32, 1 + i, RZ, 0x400)).collect();
     rig.load(&[loads, vec![exit()]].concat(), &[]);
     rig.run(Launch::line(1, 1));

@@ -17,7 +17,7 @@ pub fn all_of(params: &CoreParams) -> With {
 pub fn check(params: &CoreParams, seed: u64, blocks: u32, block: [u32; 3]) {
     let launch = program_of(seed, blocks, block, all_of(params));
     let expected = emulator::run(&launch, 10_000_000).unwrap_or_else(|e| panic!("{e}"));
-    let mut rig = Rig::new(params, seed);
+    let mut rig = CoreRig::new(params, seed);
     rig.slowness = [4, 40, 200][seed as usize % 3];
     rig.run_program(&launch);
     let word = |chunk: &[u8]| u32::from_le_bytes(chunk.try_into().expect("four bytes"));
@@ -53,7 +53,7 @@ fn random_programs_agree_with_the_emulator() {
 
 #[test]
 fn both_engines_agree() {
-    Rig::validated(&params(), 1).run_program(&program(30, 1, [33, 1, 1]));
+    CoreRig::validated(&params(), 1).run_program(&program(30, 1, [33, 1, 1]));
 }
 
 #[test]
@@ -79,14 +79,14 @@ pub fn ordered() -> [CoreParams; 7] {
         write_hit: WriteHit::Evict,
         entries: 8,
         entry_ways: 8,
-        fields: 4,
+        targets: 4,
         write_backs: 8,
         ..CacheParams::new(plain.protocol(), 8, 2)
     };
     let hybrid = CacheParams {
         misses: MissHandling::Htsma,
         allocation: Allocation::OnMiss,
-        small_entries: 2,
+        cam_entries: 2,
         entries: 4,
         write_pending: WritePending::Poison,
         // Of four warps.
@@ -120,7 +120,7 @@ pub fn read_only_caches(protocol: Protocol) -> [CacheParams; 3] {
         write_hit: WriteHit::Through,
         entries: 2,
         entry_ways: 2,
-        fields: 1,
+        targets: 1,
         replies: 1,
         requests: 1,
         ..CacheParams::new(protocol, 2, 1)
@@ -132,7 +132,7 @@ pub fn read_only_caches(protocol: Protocol) -> [CacheParams; 3] {
         replacement: Replacement::Fifo,
         entries: 4,
         entry_ways: 4,
-        fields: 3,
+        targets: 3,
         latency: 6,
         ..small.clone()
     };
@@ -142,7 +142,7 @@ pub fn read_only_caches(protocol: Protocol) -> [CacheParams; 3] {
         index: SetIndex::Hashed,
         misses: MissHandling::SetAssociative,
         entries: 8,
-        fields: 8,
+        targets: 8,
         replies: 4,
         requests: 4,
         write_backs: 8,
@@ -174,7 +174,7 @@ fn programs_in_memory_agree_too() {
     }
     let [cache, ..] = read_only_caches(params().fetch_protocol());
     let core = CoreParams { instruction_cache: Some(cache), ..params() };
-    Rig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
+    CoreRig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
 /// Constants and textures through caches of the smallest sizes, with programs in memory and data caches beside them, on 8, 16 and 32 lanes.
@@ -199,20 +199,20 @@ fn constants_and_textures_through_caches_agree_too() {
     }
     let [cache, ..] = read_only_caches(params().constant_protocol());
     let core = CoreParams { constant_cache: Some(cache), ..params() };
-    Rig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
+    CoreRig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
 /// Threads of different warps share lines, so that requests to one line meet.
 #[test]
 fn data_caches_and_order_by_line_agree_too() {
     let kinds = ordered();
-    // Seeds with a memory that is not slow: some kinds have few requests under way.
+    // Seeds with a memory that is not slow: some kinds have few requests outstanding.
     for (kind, seed) in kinds.iter().zip([42, 51, 60, 72, 81, 90, 102]) {
         for seed in [seed, seed + 1, seed + 3, seed + 4] {
             check(kind, seed, 3, [45, 1, 1]);
         }
     }
-    Rig::validated(&kinds[4], 1).run_program(&program(31, 1, [33, 1, 1]));
+    CoreRig::validated(&kinds[4], 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
 /// Each thread stores a number and loads it again at once, stores the next one, and so on, while memory takes requests in any order.
@@ -226,7 +226,7 @@ fn order_is_kept_a_load_finds_the_store_before_it() {
             program.push(op(Opcode::Add, 3, 3, 4));
         }
         program.extend([opi(Opcode::StG32, 3, 1, 0x2000), exit()]);
-        let mut rig = Rig::new(kind, 5);
+        let mut rig = CoreRig::new(kind, 5);
         rig.slowness = 60;
         rig.load(&program, &[]);
         rig.run(crate::rig::Launch::line(1, 96));
@@ -246,7 +246,7 @@ fn cores_with_and_without_atomics_agree_too() {
         check(&small, seed, 3, [45, 1, 1]);
         check(&CoreParams { atomics: false, ..params() }, seed, 3, [45, 1, 1]);
     }
-    Rig::validated(&small, 1).run_program(&program_of(120, 1, [33, 1, 1], all_of(&small)));
+    CoreRig::validated(&small, 1).run_program(&program_of(120, 1, [33, 1, 1], all_of(&small)));
 }
 
 #[test]

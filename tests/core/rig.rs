@@ -14,7 +14,7 @@ use warpmesh::{
         semantics,
     },
     sim::{Engine, Options, Simulator},
-    verilog::lockstep::{Agreement, Feed, Model, ModelOptions, Recorder},
+    verilog::lockstep::{Agreement, Feed, ModelOptions, Recorder, VerilatedModel},
 };
 
 /// Parameters of the core under test: those of the default chip, with four memory nodes.
@@ -67,7 +67,7 @@ impl Flight {
     }
 }
 
-pub struct Rig {
+pub struct CoreRig {
     pub sim: Pooled,
     pub params: CoreParams,
     pub memory: Vec<u8>,
@@ -83,7 +83,7 @@ pub struct Rig {
     beside: Option<(Recorder, Feed)>,
 }
 
-impl Rig {
+impl CoreRig {
     pub fn new(params: &CoreParams, seed: u64) -> Self {
         Self::build(params, seed, options(), false)
     }
@@ -130,7 +130,7 @@ impl Rig {
             beside: None,
         };
         if let Some(design) = beside {
-            let model = Model::build(&design, &ModelOptions { optimise: "-O0", ..ModelOptions::default() })
+            let model = VerilatedModel::build(&design, &ModelOptions { optimise: "-O0", ..ModelOptions::default() })
                 .unwrap_or_else(|e| panic!("{e}"));
             let feed = model.start().unwrap_or_else(|e| panic!("{e}"));
             rig.beside = Some((Recorder::new(&design, &rig.sim).unwrap_or_else(|e| panic!("{e}")), feed));
@@ -329,7 +329,7 @@ impl Rig {
 
 // -- assembling ----------------------------------------------------------------------------------------------------------
 
-pub use crate::{assembling::*, random_program::Random};
+pub use crate::{assembling::*, random_program::ProgramRandom as Random};
 pub use Opcode::*;
 
 pub fn parameter(dst: u8, word: u32) -> Instruction {

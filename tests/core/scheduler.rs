@@ -18,7 +18,7 @@ enum After {
 }
 
 /// What a scheduler is to choose, by number of the warp: lists of warps, and nothing of the hardware's masks.
-struct Model {
+struct SchedulerModel {
     kind: WarpScheduler,
     group: WarpGroup,
     warps: usize,
@@ -41,7 +41,7 @@ struct Inputs {
 
 const SLOTS: usize = 3;
 
-impl Model {
+impl SchedulerModel {
     fn new(kind: WarpScheduler, group: WarpGroup, warps: usize) -> Self {
         let (oldest_first, queue) = ((0..warps).collect(), vec![]);
         Self { kind, group, warps, last: None, last_was_load: false, present: 0, oldest_first, queue }
@@ -124,7 +124,7 @@ fn schedulers_are_those_of_their_models() {
             sim.reset(2);
             let mut random = Random::new(7);
             let all = (1 << warps) - 1;
-            let mut model = Model::new(kind, group, warps as usize);
+            let mut model = SchedulerModel::new(kind, group, warps as usize);
             let mut slot = vec![0; warps as usize];
             for cycle in 0..3_000 {
                 let able = random.next() & random.next() & all;
@@ -138,9 +138,13 @@ fn schedulers_are_those_of_their_models() {
                 let fair = random.next().is_multiple_of(2);
                 let slots = slot.iter().rev().fold(0, |word, slot| word << 2 | *slot as u64);
                 sim.poke("ready", ready);
-                for (port, value) in
-                    [("able", able), ("starts", starts), ("is_load", loads), ("slot", slots), ("fair", fair.into())]
-                {
+                for (port, value) in [
+                    ("able", able),
+                    ("starts", starts),
+                    ("is_load", loads),
+                    ("slot", slots),
+                    ("prefer_rr", fair.into()),
+                ] {
                     if sim.input(port).is_ok() {
                         sim.poke(port, value);
                     }
@@ -166,7 +170,7 @@ fn two_levels_of_one_group_are_one_level() {
         (S::GreedyThenOldest, S::TwoLevelGtoOldest),
     ] {
         let cycles = |scheduler| {
-            let mut rig = Rig::new(&CoreParams { scheduler, ..params() }, 4);
+            let mut rig = CoreRig::new(&CoreParams { scheduler, ..params() }, 4);
             rig.run_program(&random::program(70, 3, [100, 1, 1]))
         };
         assert_eq!(cycles(one), cycles(two), "{one:?}");

@@ -19,7 +19,7 @@ pub fn drawn(random: &mut Random) -> CoreParams {
         shared_bytes: 1024 * one_of(&[16, 16, 10, 13, 48]),
         tag_bits: warps.next_power_of_two().ilog2().max(one_of(&[1, 3, 4, 6])),
         shared_banks: one_of(&[0, 8, 16, 32]),
-        shared_group: group[one_of(&[0, 1, 2]) as usize],
+        shared_conflict_group: group[one_of(&[0, 1, 2]) as usize],
         coalescing: [Coalescing::Line, Coalescing::HalfWarp, Coalescing::Cuda1x][one_of(&[0, 1, 2]) as usize],
         merge_loads: one_of(&[0, 1]) == 1,
         memory_order: [MemoryOrder::Warp, MemoryOrder::Line][one_of(&[0, 1]) as usize],
@@ -56,7 +56,7 @@ pub fn cycles_of(p: &CoreParams, warps: u32, instruction: Instruction) -> u64 {
     let run = |times: usize| {
         let mut program = vec![instruction; times];
         program.push(exit());
-        let mut rig = Rig::new(p, 1);
+        let mut rig = CoreRig::new(p, 1);
         rig.load(&program, &[]);
         rig.run(Launch::line(1, 32 * warps))
     };

@@ -30,7 +30,7 @@ fn random_programs_agree() {
     random::check(&barrel, 400, 3, [45, 1, 1]);
     let least = two(CoreParams { warps: 4, blocks: 2, ..params() });
     random::check(&least, 401, 4, [64, 2, 1]);
-    Rig::validated(&barrel, 1).run_program(&random::program(402, 1, [33, 2, 1]));
+    CoreRig::validated(&barrel, 1).run_program(&random::program(402, 1, [33, 2, 1]));
 }
 
 /// Both parts fetch through one instruction cache, and read constants through one, of the smallest sizes and of every kind of miss handling.
@@ -77,7 +77,7 @@ fn every_prefetcher_agrees() {
     }
 }
 
-/// Each part issues an instruction in every turn of the beats; one access to a memory unit is issued in a turn, by whichever part has one.
+/// Each part issues an instruction in every issue interval; one access to a memory unit is issued in a turn, by whichever part has one.
 #[test]
 fn lanes_are_doubled_and_memory_units_are_shared() {
     let [one, two] = [params(), two(params())];
@@ -90,7 +90,7 @@ fn lanes_are_doubled_and_memory_units_are_shared() {
     assert_eq!(alone, shared, "the unit takes as many as before, also of a part that is alone");
 }
 
-/// A part whose only access meets a stream of accesses of the other part is served soon, however many turns of the beats the unit takes for one.
+/// A part whose only access meets a stream of accesses of the other part is served soon, however many issue intervals the unit takes for one.
 #[test]
 fn no_part_waits_for_the_others_accesses_to_end() {
     let core = two(params());
@@ -105,7 +105,7 @@ fn no_part_waits_for_the_others_accesses_to_end() {
             program.put(&[special(5, 14), opi(load, 3, 1, 0), op(Add, 3, 3, 3), special(6, 14), op(Sub, 5, 6, 5)]);
             program.put(&[opi(StG32, 5, 2, 0x1_0000), exit()]);
             program.label("stream").put(&[opi(load, 255, 1, 0); 300]).label("end").put(&[exit()]);
-            let mut rig = Rig::new(&core, 1);
+            let mut rig = CoreRig::new(&core, 1);
             rig.load(&program.finish(), &[]);
             rig.run(Launch { shared_bytes: 8192, ..Launch::line(1, 256) });
             let alone = (0..256).filter(|thread| (thread / 32 % 2 == 1) != odd_streams);

@@ -33,10 +33,10 @@ fn random_programs_with_special_functions_agree_with_the_emulator() {
         }
     }
     let [narrow, ..] = cores();
-    Rig::validated(&narrow, 1).run_program(&program_of(430, 1, [33, 1, 1], all_of(&narrow)));
+    CoreRig::validated(&narrow, 1).run_program(&program_of(430, 1, [33, 1, 1], all_of(&narrow)));
 }
 
-/// Eight warps of which no instruction waits for another: a warp takes 32 cycles of one unit, or a turn of the beats to issue.
+/// Eight warps of which no instruction waits for another: a warp takes 32 cycles of one unit, or an issue interval to issue.
 #[test]
 fn a_warp_takes_as_many_cycles_as_its_units_need() {
     const CHAIN: u8 = 14;
@@ -50,7 +50,7 @@ fn a_warp_takes_as_many_cycles_as_its_units_need() {
         };
         program.extend((0..CHAIN).map(of));
         program.push(exit());
-        let mut rig = Rig::new(&core, 1);
+        let mut rig = CoreRig::new(&core, 1);
         rig.load(&program, &[]);
         let cycles = rig.run(crate::rig::Launch::line(1, 256));
         let least = 8 * u64::from(CHAIN) * cycles_of_warp;

@@ -30,7 +30,7 @@ pub fn throttled(kind: Throttle, warps: u32, entries: u32) -> CoreParams {
     let cache = CacheParams {
         entries,
         entry_ways: entries,
-        fields: 4,
+        targets: 4,
         misses: MissHandling::Full,
         write_hit: warpmesh::cache::WriteHit::Evict,
         locality: Some(params.warp_bits()),
@@ -72,7 +72,7 @@ fn the_oldest_eligible_warps_are_allowed() {
 
 /// Kim's throttling unit, figure 3.2, with numbers instead of registers.
 #[derive(Default)]
-struct Unit {
+struct ThrottleUnit {
     hits: Vec<bool>,
     pending: Vec<usize>,
     limit: Option<(usize, bool)>,
@@ -93,7 +93,7 @@ struct Events {
     clear: bool,
 }
 
-impl Unit {
+impl ThrottleUnit {
     /// A cycle: from what was known before it, and its events.
     fn cycle(&mut self, p: &CoreParams, divergence: bool, events: &Events, active: u64) {
         let (config, entries) = (&p.throttle, p.miss_entries() as usize);
@@ -153,7 +153,7 @@ impl Unit {
         }
         if events.clear {
             let kept = (std::mem::take(&mut self.hits), std::mem::take(&mut self.pending));
-            *self = Unit { hits: kept.0, pending: kept.1, was_full: self.was_full, ..Unit::default() };
+            *self = ThrottleUnit { hits: kept.0, pending: kept.1, was_full: self.was_full, ..ThrottleUnit::default() };
         }
     }
 }
@@ -165,7 +165,7 @@ fn the_throttling_unit_is_that_of_its_model() {
         let (warps, entries) = (16, 6);
         let params = throttled(kind, warps, entries);
         let mut sim = simulator(&throttle(&params));
-        let mut unit = Unit { hits: vec![false; warps as usize], ..Unit::default() };
+        let mut unit = ThrottleUnit { hits: vec![false; warps as usize], ..ThrottleUnit::default() };
         let mut random = Random::new(11);
         let mut outstanding = VecDeque::new();
         let (mut kinds, mut active) = ([0; 3], u64::MAX >> 48);
@@ -244,7 +244,7 @@ fn a_limit_of_all_warps_is_that_of_none() {
     let cycles = |kind| {
         let params = throttled(kind, 8, 4);
         let throttle = ThrottleConfig { warps: 8, ..params.throttle };
-        let mut rig = Rig::new(&CoreParams { throttle, scheduler: WarpScheduler::GreedyThenOldest, ..params }, 3);
+        let mut rig = CoreRig::new(&CoreParams { throttle, scheduler: WarpScheduler::GreedyThenOldest, ..params }, 3);
         rig.run_program(&random::program(64, 3, [90, 1, 1]))
     };
     assert_eq!(cycles(Throttle::Fixed), cycles(Throttle::None));
@@ -257,7 +257,7 @@ fn a_warp_that_is_held_back_leaves_no_atomic_half_done() {
     let throttle = ThrottleConfig { warps: 2, ..throttled(Throttle::Fixed, 8, 4).throttle };
     let p = CoreParams { throttle, ..params() };
     let half = |opcode, dst, a, c| on(1, Instruction { c, ..op(opcode, dst, a, RZ) });
-    let mut rig = Rig::new(&p, 1);
+    let mut rig = CoreRig::new(&p, 1);
     rig.slowness = 2;
     for (delay, more) in (1..12).flat_map(|delay| (0..12).map(move |more| (delay, more))) {
         let mut code = Assembly::new(&[

@@ -22,7 +22,7 @@ const WARPS: usize = 4;
 const NEVER: u64 = u64::MAX;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ToyFiguresKind {
     /// Its result can be used so many cycles after it has issued.
     Alu(u64),
     /// A load of this line.
@@ -31,17 +31,17 @@ enum Kind {
 
 /// An instruction, and which earlier ones of its warp it needs.
 #[derive(Clone)]
-struct Instruction {
-    kind: Kind,
+struct ToyFiguresInstruction {
+    kind: ToyFiguresKind,
     needs: Vec<usize>,
 }
 
-fn alu(latency: u64, needs: &[usize]) -> Instruction {
-    Instruction { kind: Kind::Alu(latency), needs: needs.to_vec() }
+fn alu(latency: u64, needs: &[usize]) -> ToyFiguresInstruction {
+    ToyFiguresInstruction { kind: ToyFiguresKind::Alu(latency), needs: needs.to_vec() }
 }
 
-fn load(line: u64, needs: &[usize]) -> Instruction {
-    Instruction { kind: Kind::Load(line), needs: needs.to_vec() }
+fn load(line: u64, needs: &[usize]) -> ToyFiguresInstruction {
+    ToyFiguresInstruction { kind: ToyFiguresKind::Load(line), needs: needs.to_vec() }
 }
 
 fn simulator(module: &Module) -> Simulator {
@@ -56,7 +56,7 @@ fn step(sim: &mut Simulator) {
 }
 
 /// Where loads go. A cycle: what comes back, then a load if there is room for one, then the clock edge.
-trait Memory {
+trait ToyFiguresMemory {
     /// Loads whose data is here in the next cycle, and whether one has room in this one.
     fn look(&mut self) -> (Vec<(usize, usize)>, bool);
     fn load(&mut self, warp: usize, index: usize, line: u64);
@@ -76,7 +76,7 @@ impl Fixed {
     }
 }
 
-impl Memory for Fixed {
+impl ToyFiguresMemory for Fixed {
     fn look(&mut self) -> (Vec<(usize, usize)>, bool) {
         let here = self.loads.iter().filter(|(at, ..)| *at == self.now);
         (here.map(|&(_, warp, index)| (warp, index)).collect(), true)
@@ -116,13 +116,13 @@ const INDEX_BITS: u64 = 4;
 
 impl Cached {
     /// With the lines that the first two warps load first.
-    fn new(programs: &[Vec<Instruction>]) -> Self {
+    fn new(programs: &[Vec<ToyFiguresInstruction>]) -> Self {
         let protocol = Protocol { line_bytes: 32, tag_bits: 6 };
         let p = CacheParams {
             allocation: Allocation::OnMiss,
             write_hit: WriteHit::Evict,
             entries: 2,
-            fields: 4,
+            targets: 4,
             replies: 4,
             requests: 4,
             locality: Some(2),
@@ -138,7 +138,7 @@ impl Cached {
             memory.sim.poke(port, value);
         }
         for (warp, program) in programs.iter().enumerate().take(2) {
-            let Kind::Load(line) = program[0].kind else { panic!("a load comes first") };
+            let ToyFiguresKind::Load(line) = program[0].kind else { panic!("a load comes first") };
             memory.load(warp, 0, line);
             while memory.look().0.is_empty() {
                 memory.step();
@@ -156,7 +156,7 @@ impl Cached {
     }
 }
 
-impl Memory for Cached {
+impl ToyFiguresMemory for Cached {
     fn look(&mut self) -> (Vec<(usize, usize)>, bool) {
         self.sim.poke("request_valid", self.shown.is_some().into());
         if let Some((warp, index, line)) = self.shown {
@@ -166,15 +166,15 @@ impl Memory for Cached {
             }
         }
         let answer = self.below.front().filter(|(at, _)| *at <= self.now).map(|(_, tag)| *tag);
-        self.sim.poke("lower_reply_valid", answer.is_some().into());
-        self.sim.poke("lower_reply_write", 0);
+        self.sim.poke("downstream_reply_valid", answer.is_some().into());
+        self.sim.poke("downstream_reply_write", 0);
         if let Some(tag) = answer {
-            self.sim.poke("lower_reply_tag", tag);
+            self.sim.poke("downstream_reply_tag", tag);
         }
-        self.answered = answer.is_some() && self.peek("lower_reply_taken") == 1;
+        self.answered = answer.is_some() && self.peek("downstream_reply_taken") == 1;
         self.taken = self.peek("request_taken") == 1;
-        let asks = self.peek("lower_valid");
-        self.sim.poke("lower_taken", asks);
+        let asks = self.peek("downstream_valid");
+        self.sim.poke("downstream_taken", asks);
         let reply = (self.peek("reply_valid") == 1).then(|| self.peek("reply_tag"));
         self.sim.poke("reply_taken", reply.is_some().into());
         let of_tag = |tag: u64| ((tag >> INDEX_BITS) as usize, (tag & ((1 << INDEX_BITS) - 1)) as usize);
@@ -188,10 +188,10 @@ impl Memory for Cached {
     }
 
     fn step(&mut self) {
-        if self.peek("lower_valid") == 1 {
-            let tag = self.peek("lower_tag");
+        if self.peek("downstream_valid") == 1 {
+            let tag = self.peek("downstream_tag");
             self.below.push_back((self.now + MEMORY_LATENCY, tag));
-            let line = self.peek("lower_line");
+            let line = self.peek("downstream_line");
             self.requests.push(line);
         }
         if self.answered {
@@ -212,7 +212,7 @@ impl Memory for Cached {
 }
 
 /// A machine of one issue a cycle.
-struct Machine {
+struct ToyFiguresMachine {
     scheduler: WarpScheduler,
     /// Nothing of a warp issues until its last instruction has left the pipeline, and come back from memory.
     barrel: bool,
@@ -222,14 +222,18 @@ struct Machine {
     allowed: u64,
 }
 
-impl Machine {
+impl ToyFiguresMachine {
     fn new(scheduler: WarpScheduler, barrel: bool, stages: u64) -> Self {
         Self { scheduler, barrel, stages, allowed: (1 << WARPS) - 1 }
     }
 
     /// The warp and the number of the instruction that issues in each cycle, until everything has ended. Warps 0 and 1 are a block, 2 and 3
     /// another one; warp 0 is the oldest.
-    fn run(&self, programs: &[Vec<Instruction>], memory: &mut dyn Memory) -> Vec<Option<(usize, usize)>> {
+    fn run(
+        &self,
+        programs: &[Vec<ToyFiguresInstruction>],
+        memory: &mut dyn ToyFiguresMemory,
+    ) -> Vec<Option<(usize, usize)>> {
         let mut sim = simulator(&warp_scheduler(self.scheduler, WARPS as u32, WarpGroup::Block, 2));
         let poke = |sim: &mut Simulator, port: &str, value: u64| {
             if sim.input(port).is_ok() {
@@ -251,7 +255,7 @@ impl Machine {
                 let Some(next) = program.get(done[warp].len()).filter(|_| self.allowed >> warp & 1 == 1) else {
                     continue;
                 };
-                let is_load = matches!(next.kind, Kind::Load(_));
+                let is_load = matches!(next.kind, ToyFiguresKind::Load(_));
                 let before = if self.barrel { (0..done[warp].len()).collect() } else { next.needs.clone() };
                 let ready = before.iter().all(|&index| done[warp][index] <= now) && (room || !is_load);
                 masks[0] |= u64::from(ready) << warp;
@@ -267,8 +271,8 @@ impl Machine {
             });
             if let Some((warp, index)) = issued {
                 done[warp].push(match programs[warp][index].kind {
-                    Kind::Alu(latency) => now + latency,
-                    Kind::Load(line) => {
+                    ToyFiguresKind::Alu(latency) => now + latency,
+                    ToyFiguresKind::Load(line) => {
                         memory.load(warp, index, line);
                         NEVER
                     }
@@ -298,7 +302,7 @@ fn hidden(scheduler: WarpScheduler, c2: u64) -> usize {
     const LATENCY: u64 = 8;
     let program = vec![alu(2, &[]), alu(2, &[0]), alu(c2, &[1]), load(0, &[2]), alu(2, &[3])];
     // Both schedulers are of barrel processing there.
-    let issues = Machine::new(scheduler, true, 2).run(&vec![program; WARPS], &mut Fixed::new(LATENCY));
+    let issues = ToyFiguresMachine::new(scheduler, true, 2).run(&vec![program; WARPS], &mut Fixed::new(LATENCY));
     let first = issues.iter().position(|issue| matches!(issue, Some((_, 3)))).expect("a load");
     issues[first + 1..].iter().take(LATENCY as usize).flatten().count()
 }
@@ -313,7 +317,7 @@ fn two_levels_hide_all_of_a_load_and_three_cycles_behind_a_long_instruction() {
 /// Figure 2.2 (p. 13): `m0 m1 use`, four stages, eight cycles of memory.
 fn two_loads(scheduler: WarpScheduler, barrel: bool) -> Vec<Option<(usize, usize)>> {
     let program = vec![load(0, &[]), load(1, &[]), alu(4, &[0, 1])];
-    Machine::new(scheduler, barrel, 4).run(&vec![program; WARPS], &mut Fixed::new(8))
+    ToyFiguresMachine::new(scheduler, barrel, 4).run(&vec![program; WARPS], &mut Fixed::new(8))
 }
 
 fn stalls(issues: &[Option<(usize, usize)>]) -> usize {
@@ -348,7 +352,7 @@ fn locality(
     };
     let programs: Vec<_> = (0..WARPS as u64).map(program).collect();
     let mut memory = Cached::new(&programs);
-    let machine = Machine { allowed, ..Machine::new(scheduler, false, 4) };
+    let machine = ToyFiguresMachine { allowed, ..ToyFiguresMachine::new(scheduler, false, 4) };
     machine.run(&programs, &mut memory);
     // The last event is a register.
     (memory.events, memory.requests)

@@ -87,10 +87,10 @@ fn with(mut list: Vec<Statement>, more: Vec<Statement>) -> Vec<Statement> {
     list
 }
 
-type Body = fn() -> Vec<Statement>;
+type BarriersBody = fn() -> Vec<Statement>;
 
 /// Name, whether nothing stands behind the body, body.
-const KERNELS: &[(&str, bool, Body)] = &[
+const KERNELS: &[(&str, bool, BarriersBody)] = &[
     ("the loop is the last statement", true, || vec![set(0, input(TID)), repeat(0, Int::Count, step(Int::Round(0)))]),
     ("a loop at the end with a break for all", true, || {
         let stop = when(is(Compare::Eq, Int::Round(0), number(5)), vec![Statement::Break]);
@@ -189,7 +189,7 @@ fn they_do_what_the_host_does() {
 fn all_engines_agree() {
     let cycles = |engine, every| {
         let mut checker = Checker::new(&small(), &Options { engine, ..Options::default() });
-        let mut run = |&(name, last, body): &(&str, bool, Body)| {
+        let mut run = |&(name, last, body): &(&str, bool, BarriersBody)| {
             checker.check(&kernel(1, last, body())).unwrap_or_else(|error| panic!("{name}: {error}"))
         };
         KERNELS.iter().step_by(every).map(&mut run).collect::<Vec<_>>()

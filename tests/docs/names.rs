@@ -36,7 +36,7 @@ const NOT_OURS: [&str; 15] = [
 const MISTAKES: [&str; 1] = ["network.vc"];
 
 /// A command line in a page.
-struct Command {
+struct CommandLine {
     place: String,
     words: Vec<String>,
 }
@@ -48,7 +48,7 @@ fn is_placeholder(word: &str) -> bool {
 }
 
 /// Commands of the program in blocks and in running text.
-fn commands() -> Vec<Command> {
+fn commands() -> Vec<CommandLine> {
     let mut all = vec![];
     let mut add = |place: String, text: &str| {
         // What stands behind several spaces explains; a file that takes the output is the shell's.
@@ -59,7 +59,7 @@ fn commands() -> Vec<Command> {
                 part.replace("cargo run --release -- ", "warpmesh ").replace("target/release/warpmesh", "warpmesh");
             let words: Vec<String> = part.split_whitespace().map(|word| word.trim_matches('\'').to_string()).collect();
             if words.first().is_some_and(|word| word == "warpmesh") && words.len() > 1 {
-                all.push(Command { place: place.clone(), words });
+                all.push(CommandLine { place: place.clone(), words });
             }
         }
     };
@@ -100,7 +100,7 @@ fn documented_commands_are_understood() {
             || is_placeholder(name)
     };
     let commands = commands();
-    for Command { place, words } in &commands {
+    for CommandLine { place, words } in &commands {
         let mut say = |what: String| wrong.push(format!("{place}: `{}`: {what}", words.join(" ")));
         let of_block = words.iter().any(|word| word == "--block");
         for pair in words.windows(2) {

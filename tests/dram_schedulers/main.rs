@@ -82,7 +82,7 @@ fn no_preset_breaks_a_rule_with_any_scheduler() {
             for (seed, requests) in (1..).zip([3000, 3000]) {
                 let mut outcome = run(&p, &random_requests(&p, requests, seed), (0.9, 0.9), seed);
                 let [bursts, busy, pending] =
-                    ["bursts", "bus_busy", "pending"].map(|statistic| outcome.count(statistic));
+                    ["bursts", "bus_busy_cycles", "pending_cycles"].map(|statistic| outcome.count(statistic));
                 assert_eq!(bursts, requests as u64, "{name}");
                 assert_eq!(busy, bursts * u64::from(timing.burst), "{name}");
                 assert!(busy <= pending && pending <= outcome.cycles, "{name}: {busy} of {pending}");

@@ -1,7 +1,7 @@
 //! Add, multiply, fused multiply-add, integer multiply.
 
 use crate::{
-    harness::{Bench, bits, random_vectors},
+    harness::{FloatBench, bits, random_vectors},
     vectors::{Random, SPECIAL},
 };
 use warpmesh::blocks::{fp32_add, fp32_fma, fp32_mul, multiply32};
@@ -10,13 +10,13 @@ fn f(word: u32) -> f32 {
     f32::from_bits(word)
 }
 
-fn check_fma(bench: &mut Bench<3, 1>, [a, b, c]: [u32; 3]) {
+fn check_fma(bench: &mut FloatBench<3, 1>, [a, b, c]: [u32; 3]) {
     bench.check([a, b, c], [bits(f(a).mul_add(f(b), f(c)))]);
 }
 
 #[test]
 fn fma_on_all_special_triples() {
-    let mut bench = Bench::new(fp32_fma());
+    let mut bench = FloatBench::new(fp32_fma());
     for a in SPECIAL {
         for b in SPECIAL {
             for c in SPECIAL {
@@ -28,7 +28,7 @@ fn fma_on_all_special_triples() {
 
 #[test]
 fn fma_on_random_vectors() {
-    let (mut bench, mut random) = (Bench::new(fp32_fma()), Random(1));
+    let (mut bench, mut random) = (FloatBench::new(fp32_fma()), Random(1));
     for i in 0..random_vectors() {
         let (a, b) = (random.float(), random.float());
         // Every other addend lies near the product, where bits cancel and the window's ends are reached.
@@ -39,7 +39,7 @@ fn fma_on_random_vectors() {
 
 #[test]
 fn add_on_all_special_pairs() {
-    let mut bench = Bench::new(fp32_add());
+    let mut bench = FloatBench::new(fp32_add());
     for a in SPECIAL {
         for b in SPECIAL {
             bench.check([a, b], [bits(f(a) + f(b))]);
@@ -49,7 +49,7 @@ fn add_on_all_special_pairs() {
 
 #[test]
 fn add_on_random_vectors() {
-    let (mut bench, mut random) = (Bench::new(fp32_add()), Random(2));
+    let (mut bench, mut random) = (FloatBench::new(fp32_add()), Random(2));
     for i in 0..random_vectors() {
         let a = random.float();
         let b = if i % 2 == 0 { random.float() } else { random.near(a) };
@@ -59,7 +59,7 @@ fn add_on_random_vectors() {
 
 #[test]
 fn mul_on_all_special_pairs() {
-    let mut bench = Bench::new(fp32_mul());
+    let mut bench = FloatBench::new(fp32_mul());
     for a in SPECIAL {
         for b in SPECIAL {
             bench.check([a, b], [bits(f(a) * f(b))]);
@@ -69,7 +69,7 @@ fn mul_on_all_special_pairs() {
 
 #[test]
 fn mul_on_random_vectors() {
-    let (mut bench, mut random) = (Bench::new(fp32_mul()), Random(3));
+    let (mut bench, mut random) = (FloatBench::new(fp32_mul()), Random(3));
     for i in 0..random_vectors() {
         let a = random.float();
         let b = match i % 4 {
@@ -89,7 +89,7 @@ fn mul_on_random_vectors() {
     }
 }
 
-fn check_multiply(bench: &mut Bench<2, 3>, [a, b]: [u32; 2]) {
+fn check_multiply(bench: &mut FloatBench<2, 3>, [a, b]: [u32; 2]) {
     let unsigned = u128::from(a) * u128::from(b);
     let signed = i128::from(a as i32) * i128::from(b as i32);
     bench.check([a, b], [unsigned as u32, (signed >> 32) as u32, (unsigned >> 32) as u32]);
@@ -97,7 +97,7 @@ fn check_multiply(bench: &mut Bench<2, 3>, [a, b]: [u32; 2]) {
 
 #[test]
 fn integer_products() {
-    let (mut bench, mut random) = (Bench::new(multiply32()), Random(4));
+    let (mut bench, mut random) = (FloatBench::new(multiply32()), Random(4));
     let corners = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, 0xffff_ffff, 0x0001_0000, 0xffff];
     for a in corners {
         corners.iter().for_each(|&b| check_multiply(&mut bench, [a, b]));

@@ -1,19 +1,19 @@
 //! Conversions to and from integers.
 
 use crate::{
-    harness::{Bench, bits, random_vectors},
+    harness::{FloatBench, bits, random_vectors},
     vectors::{Random, SPECIAL},
 };
 use warpmesh::blocks::{fp32_from_integer, fp32_to_integer};
 
-fn check_from(bench: &mut Bench<2, 1>, value: u32) {
+fn check_from(bench: &mut FloatBench<2, 1>, value: u32) {
     bench.check([value, 0], [bits(value as f32)]);
     bench.check([value, 1], [bits(value as i32 as f32)]);
 }
 
 #[test]
 fn from_integers() {
-    let (mut bench, mut random) = (Bench::new(fp32_from_integer()), Random(5));
+    let (mut bench, mut random) = (FloatBench::new(fp32_from_integer()), Random(5));
     for place in 0..32 {
         // Around each power of two, and the ties of each length.
         for offset in 0..8 {
@@ -27,7 +27,7 @@ fn from_integers() {
     }
 }
 
-fn check_to(bench: &mut Bench<3, 1>, word: u32) {
+fn check_to(bench: &mut FloatBench<3, 1>, word: u32) {
     let a = f32::from_bits(word);
     let even = a.round_ties_even();
     bench.check([word, 0, 0], [a as u32]);
@@ -38,7 +38,7 @@ fn check_to(bench: &mut Bench<3, 1>, word: u32) {
 
 #[test]
 fn to_integers() {
-    let (mut bench, mut random) = (Bench::new(fp32_to_integer()), Random(6));
+    let (mut bench, mut random) = (FloatBench::new(fp32_to_integer()), Random(6));
     SPECIAL.iter().for_each(|&word| check_to(&mut bench, word));
     for half in 0..40 {
         // Halves and their neighbours, where the two roundings differ.

@@ -1,7 +1,7 @@
 //! Double precision: the fused multiply-add, comparison and conversions, and the arithmetic of a thread with all its functions.
 
 use crate::{
-    harness::{Bench, bits, random_vectors},
+    harness::{FloatBench, bits, random_vectors},
     support::{corners, double, inputs_of},
 };
 use warpmesh::{
@@ -20,7 +20,7 @@ fn whole(x: f64) -> u64 {
 
 #[test]
 fn fma_on_special_and_random_vectors() {
-    let mut bench = Bench::new(fp64_fma());
+    let mut bench = FloatBench::new(fp64_fma());
     let corners = corners();
     let thirds: Vec<u64> = corners.iter().copied().step_by(5).collect();
     for &a in &corners {
@@ -38,7 +38,7 @@ fn fma_on_special_and_random_vectors() {
 
 #[test]
 fn relations() {
-    let mut bench = Bench::new(fp64_relation());
+    let mut bench = FloatBench::new(fp64_relation());
     for [a, b, _] in inputs_of(random_vectors() / 4) {
         let (a, b) = (d(a), d(b));
         let holds = [a < b, a == b, a > b, a.is_nan() || b.is_nan()];
@@ -49,8 +49,8 @@ fn relations() {
 
 #[test]
 fn conversions_of_doubles() {
-    let (mut from, mut to) = (Bench::new(fp64_from_integer()), Bench::new(fp64_to_integer()));
-    let (mut narrow, mut widen) = (Bench::new(fp64_to_fp32()), Bench::new(fp32_to_fp64()));
+    let (mut from, mut to) = (FloatBench::new(fp64_from_integer()), FloatBench::new(fp64_to_integer()));
+    let (mut narrow, mut widen) = (FloatBench::new(fp64_to_fp32()), FloatBench::new(fp32_to_fp64()));
     let mut random = Random::new(3);
     let nan = |x: f64, value: u64| if x.is_nan() { 1 << 63 } else { value };
     for [a, ..] in inputs_of(random_vectors() / 4) {
@@ -77,7 +77,7 @@ fn conversions_of_doubles() {
 
 #[test]
 fn arithmetic_of_a_thread() {
-    let mut bench = Bench::new(double_arithmetic());
+    let mut bench = FloatBench::new(double_arithmetic());
     let functions: Vec<Opcode> = Opcode::ALL.iter().copied().filter(|o| o.is_double() && *o != Opcode::DHigh).collect();
     let mut random = Random::new(8);
     for operands in inputs_of(random_vectors() / 4) {

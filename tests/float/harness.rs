@@ -13,14 +13,14 @@ pub fn random_vectors() -> usize {
 }
 
 /// A block with `I` inputs and `O` outputs of at most 64 bits, evaluated without its twin.
-pub struct Bench<const I: usize, const O: usize> {
+pub struct FloatBench<const I: usize, const O: usize> {
     module: Module,
     simulator: Simulator,
     inputs: [InputHandle; I],
     outputs: [OutputHandle; O],
 }
 
-impl<const I: usize, const O: usize> Bench<I, O> {
+impl<const I: usize, const O: usize> FloatBench<I, O> {
     pub fn new(module: Module) -> Self {
         let design = elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
         let options = Options { twins: false, ..options() };

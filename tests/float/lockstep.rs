@@ -6,7 +6,7 @@ use warpmesh::{
     core::{double_unit::double_arithmetic, special_unit::special_arithmetic},
     hdl::{Builder, Module, params},
     program::isa::Opcode,
-    verilog::lockstep::{Run, Values, lockstep},
+    verilog::lockstep::{RunLength, Values, lockstep},
 };
 
 /// Every unit on the same operands; `control` chooses among its functions.
@@ -77,8 +77,11 @@ fn verilog_of_all_units_agrees_with_verilator() {
         ["a", "b", "c"].into_iter().zip(words).for_each(|(name, word)| inputs.set(name, word));
         inputs.set("control", control);
     };
-    let agreement =
-        lockstep(&all_units(), &mut stimulus, &Run { sim: crate::matrix::options(), ..Run::cycles(50_000) })
-            .unwrap_or_else(|e| panic!("{e}"));
+    let agreement = lockstep(
+        &all_units(),
+        &mut stimulus,
+        &RunLength { sim: crate::matrix::options(), ..RunLength::cycles(50_000) },
+    )
+    .unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(agreement.still, Vec::<String>::new(), "outputs that never moved");
 }

@@ -1,7 +1,7 @@
 //! Minimum, maximum, comparison.
 
 use crate::{
-    harness::{Bench, bits, random_vectors},
+    harness::{FloatBench, bits, random_vectors},
     vectors::{Random, SPECIAL},
 };
 use warpmesh::{
@@ -9,7 +9,7 @@ use warpmesh::{
     program::isa::Comparison,
 };
 
-fn check_min_max(bench: &mut Bench<3, 1>, [a, b]: [u32; 2]) {
+fn check_min_max(bench: &mut FloatBench<3, 1>, [a, b]: [u32; 2]) {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     // Rust leaves the order of the two zeros open; PTX does not.
     let [min, max] = match (x.is_nan(), y.is_nan()) {
@@ -23,7 +23,7 @@ fn check_min_max(bench: &mut Bench<3, 1>, [a, b]: [u32; 2]) {
 
 #[test]
 fn minimum_and_maximum() {
-    let (mut bench, mut random) = (Bench::new(fp32_min_max()), Random(7));
+    let (mut bench, mut random) = (FloatBench::new(fp32_min_max()), Random(7));
     for a in SPECIAL {
         SPECIAL.iter().for_each(|&b| check_min_max(&mut bench, [a, b]));
     }
@@ -34,10 +34,10 @@ fn minimum_and_maximum() {
     }
 }
 
-type Relation = fn(f32, f32) -> bool;
+type OrderingRelation = fn(f32, f32) -> bool;
 
 /// Each code with what it means.
-const RELATIONS: [(Comparison, Relation); 14] = [
+const RELATIONS: [(Comparison, OrderingRelation); 14] = [
     (Comparison::Eq, |a, b| a == b),
     (Comparison::Ne, |a, b| a.partial_cmp(&b).is_some_and(|o| o.is_ne())),
     (Comparison::Lt, |a, b| a < b),
@@ -54,7 +54,7 @@ const RELATIONS: [(Comparison, Relation); 14] = [
     (Comparison::Nan, |a, b| a.is_nan() || b.is_nan()),
 ];
 
-fn check_compare(bench: &mut Bench<3, 1>, [a, b]: [u32; 2], which: usize) {
+fn check_compare(bench: &mut FloatBench<3, 1>, [a, b]: [u32; 2], which: usize) {
     let (code, relation) = RELATIONS[which];
     let holds = relation(f32::from_bits(a), f32::from_bits(b));
     bench.check([a, b, code as u32], [u32::from(holds)]);
@@ -62,7 +62,7 @@ fn check_compare(bench: &mut Bench<3, 1>, [a, b]: [u32; 2], which: usize) {
 
 #[test]
 fn comparisons() {
-    let (mut bench, mut random) = (Bench::new(fp32_compare()), Random(8));
+    let (mut bench, mut random) = (FloatBench::new(fp32_compare()), Random(8));
     for a in SPECIAL {
         for b in SPECIAL {
             (0..RELATIONS.len()).for_each(|which| check_compare(&mut bench, [a, b], which));

@@ -1,7 +1,7 @@
 //! Special functions: the RTL against the definition, whose errors `src/program/special.rs` compares with the host's functions.
 
 use crate::{
-    harness::{Bench, random_vectors},
+    harness::{FloatBench, random_vectors},
     vectors::{Random, SPECIAL},
 };
 use warpmesh::{
@@ -12,7 +12,7 @@ use warpmesh::{
 
 #[test]
 fn special_functions_on_special_and_random_vectors() {
-    let (mut bench, mut whole) = (Bench::new(fp32_special()), Bench::new(special_arithmetic()));
+    let (mut bench, mut whole) = (FloatBench::new(fp32_special()), FloatBench::new(special_arithmetic()));
     let mut random = Random(15);
     for (bit, opcode) in SPECIAL_FUNCTIONS.into_iter().enumerate() {
         let mut check = |x: u32| {

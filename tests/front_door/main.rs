@@ -65,11 +65,11 @@ fn a_toolkit_replaces_only_a_toolkit() {
     assert!(!refused.status.success() && folder.path().join("other/file").is_file());
 }
 
-struct Program {
+struct FrontDoorProgram {
     folder: TempDir,
 }
 
-impl Program {
+impl FrontDoorProgram {
     fn new(source: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("a.cu"), source).expect("written");
@@ -88,7 +88,7 @@ impl Program {
 /// What configure scripts ask.
 #[test]
 fn questions_of_configure_scripts_are_answered() {
-    let program = Program::new("int main() { return 0; }");
+    let program = FrontDoorProgram::new("int main() { return 0; }");
     let version = text(&program.cc(&["--version"]).stdout);
     assert!(version.contains("release 11.0, V11.0.0"), "{version}");
     assert_eq!(text(&program.cc(&["--list-gpu-arch"]).stdout), "compute_35\ncompute_60\n");
@@ -102,7 +102,7 @@ fn questions_of_configure_scripts_are_answered() {
 #[test]
 fn options_of_nvcc_have_their_meaning() {
     let source = "#if __CUDA_ARCH__\n__device__ int arch = __CUDA_ARCH__;\n#endif\nint main(int count, char **) { return count - 2; }";
-    let program = Program::new(source);
+    let program = FrontDoorProgram::new(source);
     let made = |args: &[&str]| {
         let output = program.cc(args);
         assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
@@ -130,7 +130,7 @@ fn makefiles_may_write_what_nvcc_takes() {
     let main = "#define END \"\\n\"\n__device__ float half(float);\n__global__ void k(float *x) { unsigned lane; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(lane)); *x = half(lane + 3.0f); }\n\
                 int main() { float *x, y = 0; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&y, x, 4, cudaMemcpyDeviceToHost);\n\
                 printf(\"%g\"END, y); return 0; }\n";
-    let program = Program::new(main);
+    let program = FrontDoorProgram::new(main);
     fs::write(program.folder.path().join("half.cu"), "__device__ float half(float x) { return x / 2; }\n")
         .expect("written");
     let made = |args: &[&str]| {
@@ -144,7 +144,7 @@ fn makefiles_may_write_what_nvcc_takes() {
     let said = run(WARPMESH, program.folder.path(), &["exec", "--functional", "--", "./a"]);
     assert_eq!(text(&said.stdout), "1.5\n", "{}", text(&said.stderr));
     // Brackets that are apart, in the main file.
-    let open = Program::new(
+    let open = FrontDoorProgram::new(
         "__global__ void k(int *x) { *x = 5; }\nint main() { int *x; cudaMallocManaged(&x, 4); k << <1, 1 >> >(x); return *x != 5; }\n",
     );
     let run_open = open.cc(&["a.cu", "-o", "a"]);
@@ -154,7 +154,7 @@ fn makefiles_may_write_what_nvcc_takes() {
     made(&["-fatbin", "a.cu"]);
     let binary = fs::read(program.folder.path().join("a.fatbin")).expect("there is one");
     assert!(text(&binary).contains(".visible .entry") && binary.ends_with(&[0]));
-    let nested = Program::new(
+    let nested = FrontDoorProgram::new(
         "__global__ void child() {}\n__global__ void parent() { child<<<1, 1>>>(); }\nint main() { parent<<<1, 1>>>(); }\n",
     );
     let refused = nested.cc(&["a.cu"]);
@@ -173,7 +173,7 @@ fn dependency_files_of_rewritten_sources_name_their_headers() {
     let main = "int main() {\n  int *x;\n  cudaMallocManaged(&x, 4);\n  *x = 0;\n  start(x);\n";
     for (open_here, last) in [(false, ""), (true, "  k<<\n  <1, 1>>\n  >(x, 2);\n")] {
         let source = format!("#include \"own.h\"\n{main}{last}  cudaDeviceSynchronize();\n  return *x;\n}}\n");
-        let program = Program::new(&source);
+        let program = FrontDoorProgram::new(&source);
         fs::write(program.folder.path().join("own.h"), format!("{kernel}{launch}")).expect("written");
         let made = program.cc(&["-c", "a.cu", "-MD", "-MP"]);
         assert!(made.status.success(), "{}", text(&made.stderr));
@@ -185,7 +185,8 @@ fn dependency_files_of_rewritten_sources_name_their_headers() {
         assert_eq!(ended.status.code(), Some(if open_here { 7 } else { 5 }), "{}", text(&ended.stderr));
     }
     // Lines are those of the source.
-    let program = Program::new("__global__ void k() {}\nint main() {\n  k<<\n  <1, 1>>\n  >();\n  unknown();\n}\n");
+    let program =
+        FrontDoorProgram::new("__global__ void k() {}\nint main() {\n  k<<\n  <1, 1>>\n  >();\n  unknown();\n}\n");
     let refused = program.cc(&["-c", "a.cu"]);
     assert!(text(&refused.stderr).contains("a.cu:6:3: error"), "{}", text(&refused.stderr));
 }

@@ -7,7 +7,7 @@ use warpmesh::{
     netlist::elaborate,
     noc::{
         FlitFormat, InterfaceParams, MessageClass, NetworkParams, Organisation, PortChoice, Routing, SplitQueues,
-        network_interface, packet::PacketFormat, routing::Order,
+        network_interface, packet::PacketFormat, routing::AxisOrder,
     },
     sim::Simulator,
     verilog::lockstep::Rng,
@@ -19,11 +19,11 @@ fn flits(form: &PacketFormat, payload: &Bits, count: u32) -> Vec<Bits> {
 }
 
 /// Dimension orders of the packets that an interface sends.
-fn orders(p: &InterfaceParams) -> Vec<Order> {
+fn orders(p: &InterfaceParams) -> Vec<AxisOrder> {
     match (p.network.routing, p.sends) {
-        (Routing::Yx, _) | (Routing::ClassBased, MessageClass::Reply) => vec![Order::Yx],
-        (Routing::O1Turn, _) => vec![Order::Xy, Order::Yx],
-        _ => vec![Order::Xy],
+        (Routing::Yx, _) | (Routing::ClassBased, MessageClass::Reply) => vec![AxisOrder::Yx],
+        (Routing::O1Turn, _) => vec![AxisOrder::Xy, AxisOrder::Yx],
+        _ => vec![AxisOrder::Xy],
     }
 }
 
@@ -64,7 +64,7 @@ pub fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
             places -= 1;
             number += 1;
             let previous = to_come_out.insert(info, (dest, flits(sent, &payload, length as u32)));
-            assert!(previous.is_none(), "256 packets are never under way at once");
+            assert!(previous.is_none(), "256 packets are never in flight at once");
         }
         // The endpoint gives its places back.
         let give = owed > 0 && h.random.chance(0.5);
@@ -79,7 +79,7 @@ pub fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
                 let payload = h.random.bits(received.payload_bits);
                 let flits = flits(received, &payload, length);
                 let lane = h.random.below(from.len() as u64) as usize;
-                h.send(lane, Packet { dest: here, yx: 0, via: 0, info, vcs: receive_vcs.clone(), flits });
+                h.send(lane, Packet { dest: here, route_class: 0, waypoint: 0, info, vcs: receive_vcs.clone(), flits });
                 unused.insert((length, payload));
             }
         }

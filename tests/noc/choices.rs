@@ -10,14 +10,14 @@ use warpmesh::{
             port_choice::port_choice,
             subnetwork_choice::{SubnetworkChoiceParams, subnetwork_choice},
         },
-        routing::{Order, PathChoice},
+        routing::{AxisOrder, PathChoice},
     },
     verilog::lockstep::Rng,
 };
 
 /// Every pair of a mesh: what the block says is a choice of the routing, and over many random numbers it says them all, about equally often.
 fn paths(routing: Routing, columns: u32, rows: u32, odd_is_half: bool) {
-    let mut rig = Rig::new(&path_choice(PathChoiceParams { columns, rows, routing, odd_is_half }), false);
+    let mut rig = NetworkRig::new(&path_choice(PathChoiceParams { columns, rows, routing, odd_is_half }), false);
     let (sim, mut random) = (&mut rig.sim, Rng::new(3));
     let nodes = columns * rows;
     let place = |node: u32| (node % columns, node / columns);
@@ -36,8 +36,9 @@ fn paths(routing: Routing, columns: u32, rows: u32, odd_is_half: bool) {
         let draws = if legal.len() == 1 { 4 } else { 100 * legal.len() };
         for _ in 0..draws {
             sim.poke("random", random.below(1 << 16));
-            let via = if routing.rule().reads_via() { place(sim.peek("via") as u32) } else { place(dest) };
-            let choice = PathChoice { routing_class: sim.peek("yx") as u32, via };
+            let waypoint =
+                if routing.rule().reads_waypoint() { place(sim.peek("waypoint") as u32) } else { place(dest) };
+            let choice = PathChoice { routing_class: sim.peek("route_class") as u32, waypoint };
             let at = legal.iter().position(|c| *c == choice);
             counts[at.unwrap_or_else(|| panic!("{routing:?} {source} -> {dest}: {choice:?} of {legal:?}"))] += 1;
         }
@@ -65,23 +66,23 @@ fn subnetwork_choices_are_those_of_the_organisation() {
         (Organisation::Dcie, Routing::Xy, false),
     ] {
         let p = SubnetworkChoiceParams { columns, rows, organisation, routing, odd_is_half };
-        let (mut rig, mut random) = (Rig::new(&subnetwork_choice(p), false), Rng::new(9));
+        let (mut rig, mut random) = (NetworkRig::new(&subnetwork_choice(p), false), Rng::new(9));
         let mut balance = 0_i32;
         let mut straight = BTreeSet::new();
         for _ in 0..3_000 {
             let [source, dest] = [(); 2].map(|()| random.below(30) as u32);
-            let yx = random.below(2) == 1;
+            let route_class = random.below(2) == 1;
             let sim = &mut rig.sim;
             sim.poke("here_x", place(source).0.into());
             sim.poke("here_y", place(source).1.into());
             sim.poke("dest", dest.into());
             let order = match routing {
                 Routing::ClassBased => {
-                    sim.poke("yx", yx.into());
-                    if yx { Order::Yx } else { Order::Xy }
+                    sim.poke("route_class", route_class.into());
+                    if route_class { AxisOrder::Yx } else { AxisOrder::Xy }
                 }
-                Routing::Yx => Order::Yx,
-                _ => Order::Xy,
+                Routing::Yx => AxisOrder::Yx,
+                _ => AxisOrder::Xy,
             };
             let chosen = sim.peek("subnetwork");
             assert!(chosen == 1 || chosen == 2);
@@ -114,7 +115,7 @@ fn port_choices_are_those_of_their_policies() {
     for (policy, ports) in
         [(RoundRobin, 2), (RoundRobin, 3), (Smart, 2), (Smart, 4), (Opposite, 3), (Random, 3), (MostSpace, 4)]
     {
-        let (mut rig, mut random) = (Rig::new(&port_choice(ports, 3, policy), false), Rng::new(4));
+        let (mut rig, mut random) = (NetworkRig::new(&port_choice(ports, 3, policy), false), Rng::new(4));
         let mut last = vec![0; ports as usize];
         let (mut turn, mut counts) = (0, vec![0; ports as usize]);
         for _ in 0..1_000 {

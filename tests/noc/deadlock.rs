@@ -17,8 +17,8 @@ const NODES: u32 = 16;
 /// Cycles without a flit that enters or leaves: more than 16 packets need to leave a network of 4 x 4 nodes one after the other.
 const STILL: u64 = 1_000;
 
-/// A 4 x 4 mesh in which packets go by XY (`yx` = 0) or YX, as many of each.
-struct Network {
+/// A 4 x 4 mesh in which packets go by XY (`route_class` = 0) or YX, as many of each.
+struct DeadlockNetwork {
     routing: Routing,
     vcs: u32,
     classes: u32,
@@ -26,7 +26,7 @@ struct Network {
     flits: u64,
 }
 
-impl Network {
+impl DeadlockNetwork {
     fn mesh() -> Nodes {
         Nodes::with_kinds(4, 4, |_| NodeKind::Core).expect("legal size")
     }
@@ -48,11 +48,14 @@ impl Network {
         let group = format.vcs / self.classes;
         let mut open = HashMap::new();
         for number in 0..u64::from(NODES) * 40 {
-            let (dest, yx) = (h.random.below(NODES.into()), u64::from(h.random.chance(0.5)));
-            let set = if self.classes == 2 { yx as u32 } else { 0 };
+            let (dest, route_class) = (h.random.below(NODES.into()), u64::from(h.random.chance(0.5)));
+            let set = if self.classes == 2 { route_class as u32 } else { 0 };
             let flits = (0..self.flits).map(|_| h.random.bits(24)).collect();
             let vcs = set * group..(set + 1) * group;
-            h.send((number % u64::from(NODES)) as usize, Packet { dest, yx, via: 0, info: number, vcs, flits });
+            h.send(
+                (number % u64::from(NODES)) as usize,
+                Packet { dest, route_class, waypoint: 0, info: number, vcs, flits },
+            );
             open.insert(number, dest);
         }
         while !open.is_empty() && h.still < STILL {
@@ -75,7 +78,7 @@ impl Network {
 /// XY and YX packets on the same VC: class-based routing, whose classes would keep them apart, without separate classes.
 #[test]
 fn both_orders_on_the_same_vcs_deadlock_as_the_proof_says() {
-    let broken = Network { routing: Routing::ClassBased, vcs: 1, classes: 1, depth: 2, flits: 8 };
+    let broken = DeadlockNetwork { routing: Routing::ClassBased, vcs: 1, classes: 1, depth: 2, flits: 8 };
     let error = broken.proof(false).expect_err("a cycle");
     assert!(matches!(error, DeadlockError::Cycle(_)), "{error}");
     let stuck = broken.stuck(1);
@@ -85,8 +88,8 @@ fn both_orders_on_the_same_vcs_deadlock_as_the_proof_says() {
 /// The same packets, all by XY in a network no larger, or those of each order on VCs of their own.
 #[test]
 fn one_order_or_vcs_for_each_are_proven_and_drain() {
-    let one_order = Network { routing: Routing::Xy, vcs: 1, classes: 1, depth: 2, flits: 8 };
-    let separate = Network { routing: Routing::O1Turn, vcs: 2, classes: 2, depth: 2, flits: 8 };
+    let one_order = DeadlockNetwork { routing: Routing::Xy, vcs: 1, classes: 1, depth: 2, flits: 8 };
+    let separate = DeadlockNetwork { routing: Routing::O1Turn, vcs: 2, classes: 2, depth: 2, flits: 8 };
     for network in [one_order, separate] {
         network.proof(true).expect("no cycle");
         assert_eq!(network.stuck(1), 0);

@@ -104,9 +104,9 @@ fn hops(graph: &Graph) -> Vec<Vec<Option<u32>>> {
     let back = graph.links.iter().map(|link| [link[1], link[0]]);
     let ahead = graph.links.iter().chain(&graph.one_way_links).map(|link| [link[0], link[1]]);
     ahead.chain(back).filter(|[a, b]| a != b).for_each(|[a, b]| hops[a as usize][b as usize] = Some(1));
-    for via in 0..routers {
+    for waypoint in 0..routers {
         for (a, b) in (0..routers).flat_map(|a| (0..routers).map(move |b| (a, b))) {
-            if let (Some(there), Some(on)) = (hops[a][via], hops[via][b]) {
+            if let (Some(there), Some(on)) = (hops[a][waypoint], hops[waypoint][b]) {
                 hops[a][b] = Some(hops[a][b].map_or(there + on, |known| known.min(there + on)));
             }
         }

@@ -1,7 +1,7 @@
 //! Input ports with several switch inputs and several VC links: accelerated reply injection (Y. Li and L. Chen, IPDPS 2020).
 
 use crate::{
-    router::{Bench, middle, network},
+    router::{RouterBench, middle, network},
     support::*,
 };
 use warpmesh::{
@@ -39,7 +39,10 @@ fn cycles(port: InputPort, dests: [u64; 4]) -> u64 {
     h.rig.sim.poke("here_y", 1);
     for (vc, dest) in (0..4).zip(dests) {
         let flits = vec![Bits::zero(8); FLITS];
-        h.send((vc % port.links) as usize, Packet { dest, yx: 0, via: 0, info: dest, vcs: vc..vc + 1, flits });
+        h.send(
+            (vc % port.links) as usize,
+            Packet { dest, route_class: 0, waypoint: 0, info: dest, vcs: vc..vc + 1, flits },
+        );
     }
     let mut arrived = 0;
     while arrived < 4 {
@@ -82,7 +85,7 @@ fn every_port_delivers_with_every_allocator() {
                 vc_reuse_delay: if pipeline > 2 { j % 2 } else { 1 },
                 ..network(4, 24, 1 + i as usize, 2)
             };
-            let mut bench = Bench::new(middle(injecting(port(switch_inputs, links)), network), false);
+            let mut bench = RouterBench::new(middle(injecting(port(switch_inputs, links)), network), false);
             bench.harness.hold = 0.3;
             bench.run(300, 0.3);
         }
@@ -98,13 +101,13 @@ fn every_routing_delivers_from_several_links() {
         let network = NetworkParams { classes, ..network };
         for all in [port(2, 4), port(4, 4), port(1, 2)] {
             let matrix = Connectivity::full(&Ports::interior()).with_ports(|_| all);
-            Bench::new(middle(matrix, network), false).run(300, 0.2);
+            RouterBench::new(middle(matrix, network), false).run(300, 0.2);
         }
     }
 }
 
 fn in_lockstep(port: InputPort, network: NetworkParams) {
-    let mut bench = Bench::new(middle(injecting(port), network), true);
+    let mut bench = RouterBench::new(middle(injecting(port), network), true);
     bench.harness.hold = 0.2;
     bench.run(4_000, 0.2);
     // Credits of other VCs never come back on a link.

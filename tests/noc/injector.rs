@@ -73,7 +73,7 @@ fn lockstep_injector() {
 /// The cycles with a flit on the channel, its VC, and whether it is a tail, for packets (reply, flits) that are all shown at once,
 /// as fast as there are places; credits come back at once.
 fn timeline(p: InjectorParams, packets: &[(bool, u64)]) -> Vec<(u64, u64, bool)> {
-    let mut rig = Rig::new(&injector(&p).expect("legal"), false);
+    let mut rig = NetworkRig::new(&injector(&p).expect("legal"), false);
     let (mut waiting, mut places, mut seen) = (packets.iter(), p.interface.tx_queue_packets, vec![]);
     for cycle in 0..60 {
         let shown = if places > 0 { waiting.next() } else { None };

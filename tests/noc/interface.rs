@@ -40,7 +40,7 @@ fn packet_network(fabric: &Fabric, places: usize) -> Module {
 }
 
 #[derive(Clone, Debug)]
-struct Packet {
+struct InterfacePacket {
     dest: u32,
     flits: u32,
     write: bool,
@@ -58,12 +58,12 @@ struct Received {
 }
 
 struct Endpoint {
-    queue: VecDeque<Packet>,
+    queue: VecDeque<InterfacePacket>,
     places: usize,
     owed: usize,
 }
 
-struct Bench {
+struct InterfaceBench {
     sim: Simulator,
     ends: Vec<Endpoint>,
     cycle: u64,
@@ -76,7 +76,7 @@ struct Bench {
     width: u32,
 }
 
-impl Bench {
+impl InterfaceBench {
     fn new(fabric: &Fabric, places: usize) -> Self {
         let nodes = &fabric.params().nodes;
         let design = elaborate(&packet_network(fabric, places)).unwrap_or_else(|e| panic!("{e}"));
@@ -104,7 +104,7 @@ impl Bench {
             let (class, end) = (self.sends(n as u32), &mut self.ends[n]);
             let packet = if end.places > 0 { end.queue.pop_front() } else { None };
             self.sim.poke(&format!("node{n}_tx_valid"), packet.is_some().into());
-            if let Some(Packet { dest, flits, write, tag, payload }) = packet {
+            if let Some(InterfacePacket { dest, flits, write, tag, payload }) = packet {
                 end.places -= 1;
                 let key = PacketKey { class, source: n as u32, destination: dest, write, tag };
                 self.monitor.sent(self.cycle, key);
@@ -137,17 +137,23 @@ impl Bench {
     }
 }
 
-fn same(sent: &Packet, got: &Received, width: u32) {
+fn same(sent: &InterfacePacket, got: &Received, width: u32) {
     assert_eq!((sent.dest, sent.write, sent.tag), (got.at, got.write, got.tag));
     let bits = (sent.flits * width).min(sent.payload.width());
     assert_eq!(sent.payload.slice(0, bits), got.payload.slice(0, bits), "{sent:?} and {got:?}");
 }
 
 /// A packet of `class` of any length.
-fn any_length(random: &mut Rng, class: MessageClass, width: u32, dest: u32, (write, tag): (bool, u64)) -> Packet {
+fn any_length(
+    random: &mut Rng,
+    class: MessageClass,
+    width: u32,
+    dest: u32,
+    (write, tag): (bool, u64),
+) -> InterfacePacket {
     let bits = PAYLOADS[class as usize];
     let flits = 1 + random.below(bits.div_ceil(width).into()) as u32;
-    Packet { dest, flits, write, tag, payload: random.bits(bits) }
+    InterfacePacket { dest, flits, write, tag, payload: random.bits(bits) }
 }
 
 /// One network of full routers.
@@ -166,9 +172,9 @@ fn three_by_three(vcs: u32, depth: usize, width: u32) -> FabricParams {
 fn requests_and_replies(p: FabricParams, places: usize, each: u64, hold: f64) {
     let nodes = p.nodes.clone();
     let fabric = Fabric::new(p, &nodes.flows()).unwrap_or_else(|e| panic!("{e}"));
-    let mut bench = Bench::new(&fabric, places);
+    let mut bench = InterfaceBench::new(&fabric, places);
     bench.hold = hold;
-    let mut open: HashMap<(u32, u64), Packet> = HashMap::new();
+    let mut open: HashMap<(u32, u64), InterfacePacket> = HashMap::new();
     for core in nodes.cores() {
         for tag in 0..each {
             let r = &mut bench.random;
@@ -179,7 +185,7 @@ fn requests_and_replies(p: FabricParams, places: usize, each: u64, hold: f64) {
             bench.ends[core as usize].queue.push_back(packet);
         }
     }
-    let mut replies: HashMap<(u32, u64), Packet> = HashMap::new();
+    let mut replies: HashMap<(u32, u64), InterfacePacket> = HashMap::new();
     let (total, mut answered, mut quiet) = (open.len(), 0, 0);
     while answered < total {
         let all = bench.step();
@@ -244,9 +250,10 @@ fn narrow_channels_odd_depths_and_slow_endpoints() {
 fn latency_without_traffic() {
     let nodes = Nodes::new(4, 1, &[3]).expect("legal");
     let p = NetworkParams::new(FlitFormat::new(4, 128, 4, 8), 8, 2);
-    let mut bench = Bench::new(&plain(nodes, p), 2);
+    let mut bench = InterfaceBench::new(&plain(nodes, p), 2);
     for (write, flits) in [(false, 1), (true, 5)] {
-        let packet = Packet { dest: 3, flits: flits as u32, write, tag: 5, payload: bench.random.bits(PAYLOADS[0]) };
+        let packet =
+            InterfacePacket { dest: 3, flits: flits as u32, write, tag: 5, payload: bench.random.bits(PAYLOADS[0]) };
         bench.ends[0].queue.push_back(packet.clone());
         let before = bench.monitor.latency(MessageClass::Request).cycles;
         let got = loop {

@@ -28,8 +28,14 @@ pub fn zero_load(columns: u32, rows: u32, flits: usize, hop: u64, params: Networ
     for (source, dest) in (0..nodes).flat_map(|s| (0..nodes).map(move |d| (s, d))) {
         let payload: Vec<_> = (0..flits).map(|_| h.random.bits(32)).collect();
         let created = h.cycle;
-        let packet =
-            Packet { dest: dest.into(), yx: 0, via: 0, info: u64::from(source), vcs: 0..4, flits: payload.clone() };
+        let packet = Packet {
+            dest: dest.into(),
+            route_class: 0,
+            waypoint: 0,
+            info: u64::from(source),
+            vcs: 0..4,
+            flits: payload.clone(),
+        };
         h.send(source as usize, packet);
         let distance = (source % columns).abs_diff(dest % columns) + (source / columns).abs_diff(dest / columns);
         let expected = 2 + hop * (u64::from(distance) + 1) + flits as u64 - 1;
@@ -73,8 +79,8 @@ pub fn random_traffic(nodes: &Nodes, params: &NetworkParams, load: f64, packets:
                 let flits: Vec<_> = (0..count).map(|_| h.random.bits(params.format.width)).collect();
                 let info = sent as u64;
                 open.insert(info, (dest, flits.clone()));
-                let (yx, vcs) = (u64::from(class) % 2, class * group..(class + 1) * group);
-                h.send(source as usize, Packet { dest, yx, via: 0, info, vcs, flits });
+                let (route_class, vcs) = (u64::from(class) % 2, class * group..(class + 1) * group);
+                h.send(source as usize, Packet { dest, route_class, waypoint: 0, info, vcs, flits });
                 sent += 1;
             }
         }
@@ -164,9 +170,12 @@ pub fn every_path(routing: Routing, change: impl Fn(NetworkParams) -> NetworkPar
             let (flow, choice) = choices.swap_remove(h.random.below(choices.len() as u64) as usize);
             let set = if params.classes > 1 { choice.routing_class } else { 0 };
             let flits = (0..[1, 4][sent as usize % 2]).map(|_| h.random.bits(24)).collect();
-            let via = u64::from(choice.via.1 * 4 + choice.via.0);
+            let waypoint = u64::from(choice.waypoint.1 * 4 + choice.waypoint.0);
             let (dest, vcs) = (flow.dest.into(), set * group..(set + 1) * group);
-            h.send(flow.source as usize, Packet { dest, yx: choice.routing_class.into(), via, info: sent, vcs, flits });
+            h.send(
+                flow.source as usize,
+                Packet { dest, route_class: choice.routing_class.into(), waypoint, info: sent, vcs, flits },
+            );
             open.insert(sent, dest);
             sent += 1;
         }

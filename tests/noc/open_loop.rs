@@ -7,7 +7,7 @@ use warpmesh::{
         fabric::RouterKinds,
     },
     open_loop::{
-        Bench, Knee, OpenLoopError, Pattern, Phases, Setting, Sizes, Sweep, Traffic, Transaction, series, sweep,
+        Bench, Knee, LoadSetting, OpenLoopError, Pattern, Phases, Sizes, Sweep, Traffic, Transaction, series, sweep,
         traffic::memory, zero_load,
     },
     report::{LoadPoint, LoadVerdict},
@@ -206,7 +206,7 @@ fn a_sweep_finds_the_knee() {
     let mut bench = bench(&cores(3, 3), 2, &traffic(Pattern::Uniform, Sizes::fixed(1).one_way()));
     let mut steps = vec![];
     let setting =
-        Setting { phases: Phases { warmup: 500, measure: 2_000, drain: 3_000 }, seed: 1, flit_bytes: FLIT_BYTES };
+        LoadSetting { phases: Phases { warmup: 500, measure: 2_000, drain: 3_000 }, seed: 1, flit_bytes: FLIT_BYTES };
     let found = sweep(&mut bench, setting, |step| steps.push(step)).unwrap_or_else(|e| panic!("{e}"));
     let Some(Knee::At(knee)) = found.knee else { panic!("it saturates: {:?}", found.knee) };
     // Progress counts the cycles of all loads, and never more than there will be.
@@ -236,7 +236,8 @@ fn a_network_without_a_knee() {
 }
 
 fn short_sweep(bench: &mut Bench, measure: u64) -> Sweep {
-    let setting = Setting { phases: Phases { warmup: 100, measure, drain: 3_000 }, seed: 1, flit_bytes: FLIT_BYTES };
+    let setting =
+        LoadSetting { phases: Phases { warmup: 100, measure, drain: 3_000 }, seed: 1, flit_bytes: FLIT_BYTES };
     sweep(bench, setting, |_| {}).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -283,7 +284,7 @@ fn what_ten_times_as_long_would_contradict_is_not_said() {
 fn a_series_is_what_was_asked_for() {
     let mut bench = bench(&cores(2, 2), 2, &traffic(Pattern::Uniform, Sizes::fixed(1).one_way()));
     let setting =
-        Setting { phases: Phases { warmup: 100, measure: 400, drain: 1_000 }, seed: 1, flit_bytes: FLIT_BYTES };
+        LoadSetting { phases: Phases { warmup: 100, measure: 400, drain: 1_000 }, seed: 1, flit_bytes: FLIT_BYTES };
     let found = series(&mut bench, &[0.2, 0.1, 0.2], setting, |_| {}).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(found.points.iter().map(|point| point.offered).collect::<Vec<_>>(), [0.1, 0.2]);
     assert_eq!((found.knee, found.interrupted), (None, false));

@@ -2,7 +2,7 @@
 
 use warpmesh::{
     noc::{Fabric, FabricParams, FlitFormat, Flow, MessageClass, NetworkParams, Nodes, Routing, fabric::Overtaking},
-    open_loop::{flight::Packet, order::Order},
+    open_loop::{flight::PacketInFlight, order::FlowOrder},
 };
 
 fn fabric(vcs: u32, change: impl Fn(&mut FabricParams)) -> Fabric {
@@ -15,7 +15,7 @@ fn fabric(vcs: u32, change: impl Fn(&mut FabricParams)) -> Fabric {
 
 #[test]
 fn a_packet_behind_a_later_one_is_an_error() {
-    let packet = |number| Packet {
+    let packet = |number| PacketInFlight {
         source: 0,
         dest: 3,
         reply: false,
@@ -26,14 +26,14 @@ fn a_packet_behind_a_later_one_is_an_error() {
         traced: None,
         number,
     };
-    let mut order = Order::new(&fabric(2, |_| {}));
+    let mut order = FlowOrder::new(&fabric(2, |_| {}));
     assert_eq!(order.flows(), 6);
     order.arrived(&packet(1)).expect("the first");
     order.arrived(&packet(4)).expect("others go elsewhere");
     let error = order.arrived(&packet(2)).expect_err("it was overtaken");
     assert!(error.starts_with("node 3: the packet that is number 2 of node 0 comes behind its number 4"), "{error}");
-    order.arrived(&Packet { dest: 2, ..packet(1) }).expect("not a flow of the network");
-    let mut none = Order::new(&fabric(4, |_| {}));
+    order.arrived(&PacketInFlight { dest: 2, ..packet(1) }).expect("not a flow of the network");
+    let mut none = FlowOrder::new(&fabric(4, |_| {}));
     assert_eq!(none.flows(), 0);
     none.arrived(&packet(4)).and_then(|()| none.arrived(&packet(1))).expect("nothing is promised");
 }

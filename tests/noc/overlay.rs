@@ -1,6 +1,6 @@
 //! Overlays for replies (DA2mesh): routers of trees alone and beside their Verilog, the proof, and networks with overlays under open-loop traffic.
 
-use crate::{matrix::options, support::Rig};
+use crate::{matrix::options, support::NetworkRig};
 use std::collections::{BTreeSet, VecDeque};
 use warpmesh::{
     noc::{
@@ -22,7 +22,7 @@ fn format() -> OverlayFormat {
 
 /// A router at (1, 1) with three links and a core, and what is around it.
 struct Rounds {
-    rig: Rig,
+    rig: NetworkRig,
     outputs: Vec<Output>,
     /// Flits that may still go in, and those on their way by output: payload, tail.
     places: usize,
@@ -42,7 +42,7 @@ impl Rounds {
         let links = [Direction::North, Direction::East, Direction::South].map(Output::To);
         let outputs: Vec<_> = links.into_iter().chain([Output::Eject(0)]).collect();
         let params = OverlayRouterParams { columns: 4, rows: 4, outputs: outputs.clone(), format: format(), buffer };
-        let mut rig = Rig::new(&overlay_router(&params), lockstep);
+        let mut rig = NetworkRig::new(&overlay_router(&params), lockstep);
         rig.sim.poke("here_x", 1);
         rig.sim.poke("here_y", 1);
         let count = outputs.len();
@@ -140,7 +140,7 @@ fn split_queues_send_a_flit_to_each_first_hop_in_a_cycle() {
     for (split, most) in [(all.to_vec(), 4), (vec![], 1)] {
         let links = split.len().max(1);
         let params = OverlaySourceParams { columns: 4, rows: 4, format: format(), split, places: 4, buffer: 4 };
-        let mut rig = Rig::new(&overlay_source(&params), false);
+        let mut rig = NetworkRig::new(&overlay_source(&params), false);
         if links > 1 {
             rig.sim.poke("here_x", 1);
             rig.sim.poke("here_y", 1);

@@ -53,7 +53,7 @@ fn packets_of_one_flit_on_one_vc_follow_in_the_stages_up_to_the_switch() {
         let params = NetworkParams { pipeline, vc_reuse_delay, ..NetworkParams::new(format, 16, 1) };
         let mut h = harness(&cores(2, 1), &params);
         for info in 0..60 {
-            h.send(0, Packet { dest: 1, yx: 0, via: 0, info, vcs: 0..1, flits: vec![Bits::zero(8)] });
+            h.send(0, Packet { dest: 1, route_class: 0, waypoint: 0, info, vcs: 0..1, flits: vec![Bits::zero(8)] });
         }
         let mut tails = vec![];
         while tails.len() < 60 {
@@ -84,7 +84,7 @@ fn an_input_with_speedup_sends_two_flits_at_once() {
         h.hold = 1.0;
         for (vc, dest) in [(0, 5), (1, 7)] {
             let flits = vec![Bits::zero(8); 16];
-            h.send(west, Packet { dest, yx: 0, via: 0, info: dest, vcs: vc..vc + 1, flits });
+            h.send(west, Packet { dest, route_class: 0, waypoint: 0, info: dest, vcs: vc..vc + 1, flits });
         }
         (0..100).for_each(|_| assert!(h.step().is_empty(), "nothing is complete"));
         h.hold = 0.0;

@@ -2,7 +2,7 @@
 //! section 5.
 
 use crate::{
-    router::{Bench, middle, network},
+    router::{RouterBench, middle, network},
     support::*,
 };
 use warpmesh::{
@@ -39,7 +39,7 @@ fn through(network: NetworkParams, injected: u64) -> (u64, u64, u64) {
     h.rig.sim.poke("here_y", 1);
     let packet = |info: u64, vc: u32, flits: usize| {
         let flits = vec![Bits::zero(8); flits];
-        Packet { dest: 5, yx: 0, via: 0, info, vcs: vc..vc + 1, flits }
+        Packet { dest: 5, route_class: 0, waypoint: 0, info, vcs: vc..vc + 1, flits }
     };
     for vc in 0..4 {
         h.prioritise(1 + vc as usize, injected);
@@ -90,7 +90,7 @@ fn a_hop_takes_a_level() {
         h.rig.sim.poke("here_x", 1);
         h.rig.sim.poke("here_y", 1);
         h.prioritise(0, comes);
-        h.send(0, Packet { dest: 5, yx: 0, via: 0, info: 1, vcs: 1..2, flits: vec![Bits::zero(8); 3] });
+        h.send(0, Packet { dest: 5, route_class: 0, waypoint: 0, info: 1, vcs: 1..2, flits: vec![Bits::zero(8); 3] });
         let mut flits = 0;
         for _ in 0..30 {
             if h.rig.sim.peek("out_east_valid") == 1 {
@@ -103,8 +103,8 @@ fn a_hop_takes_a_level() {
     }
 }
 
-fn loaded(all: bool, network: NetworkParams, lockstep: bool) -> Bench {
-    let mut bench = Bench::new(middle(injecting(all), network), lockstep);
+fn loaded(all: bool, network: NetworkParams, lockstep: bool) -> RouterBench {
+    let mut bench = RouterBench::new(middle(injecting(all), network), lockstep);
     // Links of the injection port are the last channels.
     let highest = u64::from(network.priority.expect("there is one").levels - 1);
     for source in 0..8 {

@@ -14,7 +14,7 @@ use warpmesh::{
 };
 
 #[derive(Clone, Debug)]
-struct Network {
+struct RandomNetwork {
     params: FabricParams,
     load: f64,
     seed: u64,
@@ -38,7 +38,7 @@ fn organisations() -> Vec<(Organisation, RouterKinds, Routing)> {
     all
 }
 
-fn networks() -> impl Strategy<Value = Network> {
+fn networks() -> impl Strategy<Value = RandomNetwork> {
     let shape = (2..=5_u32, 2..=4_u32, select(organisations()), proptest::collection::vec(0..1000_u32, 1..=3));
     let ports = (1..=3_u32, 1..=3_u32, select(vec![1, 2, 4]), [1..=2_u32, 1..=2_u32]);
     // Links of split queues; 0: there are none.
@@ -120,7 +120,7 @@ fn networks() -> impl Strategy<Value = Network> {
                 core_ports,
                 ..plain
             };
-            Network { params, load, seed }
+            RandomNetwork { params, load, seed }
         },
     )
 }

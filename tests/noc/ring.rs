@@ -1,6 +1,6 @@
 //! Intra-clustering: channels of the ring alone, and networks with a ring under open-loop traffic.
 
-use crate::{matrix::options, support::Rig};
+use crate::{matrix::options, support::NetworkRig};
 use warpmesh::{
     noc::{
         Fabric, FabricParams, FlitFormat, MessageClass, NetworkParams, Nodes, RingParams,
@@ -26,7 +26,7 @@ fn channel(flits: u32, rx: usize, fair_wait: u32) -> ChannelParams {
 
 /// Memory nodes that write, and a home that takes packets after a while.
 struct Writers {
-    rig: Rig,
+    rig: NetworkRig,
     p: ChannelParams,
     cycle: u64,
     /// By writer: credits, and packets sent.
@@ -42,7 +42,7 @@ struct Writers {
 
 impl Writers {
     fn new(p: ChannelParams, lockstep: bool) -> Self {
-        let rig = Rig::new(&ring_channel(&p), lockstep);
+        let rig = NetworkRig::new(&ring_channel(&p), lockstep);
         let writers = p.offsets.len();
         let (places, sent) = (vec![p.tx; writers], vec![0; writers]);
         Self { rig, p, cycle: 0, places, sent, parts: vec![], arrived: vec![], held: 0 }
@@ -93,7 +93,7 @@ impl Writers {
         let mut value = |name: String| sim.peek_net(&name).unwrap_or_else(|e| panic!("{e}")).to_u64();
         let credits = value("credits".into());
         let tokens: u64 = (1..=self.p.cycles).map(|position| value(format!("token{position}"))).sum();
-        // A packet is under way from its token on: it is written, or on its way with its tail, or at the home.
+        // A packet is in flight from its token on: it is written, or on its way with its tail, or at the home.
         let writing: u64 = if self.p.format.slot() == 1 {
             0
         } else {

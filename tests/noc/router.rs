@@ -25,7 +25,7 @@ fn module(p: &RouterParams) -> Module {
     router(p).expect("legal parameters")
 }
 
-pub struct Bench {
+pub struct RouterBench {
     pub harness: Harness,
     params: RouterParams,
     /// Channels into the router: number of the input, link, and how many links it has.
@@ -34,7 +34,7 @@ pub struct Bench {
     sent: u64,
 }
 
-impl Bench {
+impl RouterBench {
     pub fn new(params: RouterParams, lockstep: bool) -> Self {
         let matrix = &params.connectivity;
         let links = |i: usize| matrix.port(i).links;
@@ -69,12 +69,12 @@ impl Bench {
         let class = alone.map_or_else(|| h.random.below(classes.into()) as u32, |vc| vc / group);
         let vcs = alone.map_or(class * group..(class + 1) * group, |vc| vc..vc + 1);
         let flits = (0..[1, 2, 5][h.random.below(3) as usize]).map(|_| h.random.bits(format.width)).collect();
-        let yx = match routing.vc_sets() {
+        let route_class = match routing.vc_sets() {
             1 => h.random.below(2),
             sets => u64::from(class % sets),
         };
-        let via = h.random.below(9);
-        let packet = Packet { dest, yx, via, info: self.sent, vcs, flits };
+        let waypoint = h.random.below(9);
+        let packet = Packet { dest, route_class, waypoint, info: self.sent, vcs, flits };
         let hops = hops(&self.params, input, &packet);
         if !hops.is_empty() {
             self.open.insert(self.sent, (hops, packet.clone()));
@@ -129,9 +129,9 @@ fn hops(p: &RouterParams, input: usize, packet: &Packet) -> Vec<Hop> {
         from: from(p.connectivity.inputs()[input]),
         here: (1, 1),
         dest: place(packet.dest),
-        via: place(packet.via),
+        waypoint: place(packet.waypoint),
         size: (3, 3),
-        routing_class: packet.yx as u32,
+        routing_class: packet.route_class as u32,
         routes: p.addressing.routes.as_deref(),
     };
     let steps = p.network.routing.rule().steps(view);
@@ -159,7 +159,7 @@ fn every_connectivity_delivers() {
         Connectivity::half(&two),
     ];
     for (i, matrix) in matrices.into_iter().enumerate() {
-        let mut bench = Bench::new(middle(matrix, network(4, 32, 4, 2)), false);
+        let mut bench = RouterBench::new(middle(matrix, network(4, 32, 4, 2)), false);
         bench.harness.hold = 0.3;
         bench.harness.random = Rng::new(i as u64);
         bench.run(600, 0.2);
@@ -179,7 +179,7 @@ fn every_allocator_delivers() {
         (Wavefront, RoundRobin, 1),
     ] {
         let full = Connectivity::full(&Ports::interior());
-        Bench::new(middle(full, allocators(kind, arbiter, iterations)), false).run(500, 0.4);
+        RouterBench::new(middle(full, allocators(kind, arbiter, iterations)), false).run(500, 0.4);
     }
 }
 
@@ -187,21 +187,35 @@ fn every_allocator_delivers() {
 fn packets_choose_their_routing() {
     let full = Connectivity::full(&Ports::interior());
     let per_packet = NetworkParams { routing: Routing::O1Turn, ..network(4, 24, 4, 4) };
-    Bench::new(middle(full, per_packet), false).run(500, 0.3);
+    RouterBench::new(middle(full, per_packet), false).run(500, 0.3);
 }
 
 /// A packet that would have to turn in a half-router stays where it is; traffic straight on, on other VCs, goes by.
 #[test]
 fn a_half_router_does_not_turn() {
-    let mut bench = Bench::new(middle(Connectivity::half(&Ports::interior()), network(2, 32, 4, 1)), false);
+    let mut bench = RouterBench::new(middle(Connectivity::half(&Ports::interior()), network(2, 32, 4, 1)), false);
     let north = 0;
     assert_eq!(bench.params.connectivity.inputs()[north], Input::From(Direction::North));
-    let corner = Packet { dest: 8, yx: 0, via: 0, info: 0, vcs: 0..1, flits: vec![] };
+    let corner = Packet { dest: 8, route_class: 0, waypoint: 0, info: 0, vcs: 0..1, flits: vec![] };
     assert!(hops(&bench.params, north, &corner).is_empty(), "south-east is around a corner");
-    let turning = Packet { dest: 5, yx: 0, via: 0, info: 999, vcs: 0..1, flits: vec![warpmesh::hdl::Bits::new(32, 1)] };
+    let turning = Packet {
+        dest: 5,
+        route_class: 0,
+        waypoint: 0,
+        info: 999,
+        vcs: 0..1,
+        flits: vec![warpmesh::hdl::Bits::new(32, 1)],
+    };
     bench.harness.send(north, turning);
     (0..50).for_each(|_| bench.step());
-    let straight = Packet { dest: 7, yx: 0, via: 0, info: 0, vcs: 1..2, flits: vec![warpmesh::hdl::Bits::new(32, 2)] };
+    let straight = Packet {
+        dest: 7,
+        route_class: 0,
+        waypoint: 0,
+        info: 0,
+        vcs: 1..2,
+        flits: vec![warpmesh::hdl::Bits::new(32, 2)],
+    };
     bench.open.insert(0, (hops(&bench.params, north, &straight), straight.clone()));
     bench.harness.send(north, straight);
     (0..50).for_each(|_| bench.step()); // an unknown packet coming out would be an error
@@ -222,7 +236,7 @@ fn impossible_routers_are_errors() {
 }
 
 fn in_lockstep(matrix: Connectivity, network: NetworkParams, still: &[&str]) {
-    let mut bench = Bench::new(middle(matrix, network), true);
+    let mut bench = RouterBench::new(middle(matrix, network), true);
     bench.harness.hold = 0.2;
     bench.run(8_500, 0.15);
     bench.harness.rig.agreed(10_000, still);
@@ -295,14 +309,14 @@ fn route_units_are_their_rules() {
         let addressing = Topology::mesh(&nodes).addressing_for(rule);
         let params =
             RouteUnitParams { addressing: addressing.clone(), ..RouteUnitParams::plain(4, 3, rule, outputs.clone()) };
-        let mut rig = Rig::new(&route_unit(&params), false);
+        let mut rig = NetworkRig::new(&route_unit(&params), false);
         let place = |node: u64| ((node % 4) as u32, (node / 4) as u32);
         let inputs: Vec<_> = [None].into_iter().chain(Direction::ALL.map(Some)).collect();
         let inputs = if rule.reads_from() { inputs } else { vec![None] };
         for (from, here) in inputs.iter().flat_map(|from| (0..12).map(move |here| (*from, here))) {
             let params = RouteUnitParams { from, ..params.clone() };
             if rule.made_for_input() && here == 0 {
-                rig = Rig::new(&route_unit(&params), false);
+                rig = NetworkRig::new(&route_unit(&params), false);
             }
             let sim = &mut rig.sim;
             if rule.reads_here() {
@@ -312,13 +326,13 @@ fn route_units_are_their_rules() {
             for (port, table) in params.tables(place(here)) {
                 sim.poke(&port, table.to_u64());
             }
-            let vias = if rule.reads_via() { 12 } else { 1 };
-            for (dest, via) in (0..12).flat_map(|dest| (0..vias).map(move |via| (dest, via))) {
+            let waypoints = if rule.reads_waypoint() { 12 } else { 1 };
+            for (dest, waypoint) in (0..12).flat_map(|dest| (0..waypoints).map(move |waypoint| (dest, waypoint))) {
                 for routing_class in 0..rule.classes() {
                     let size = (4, 3);
-                    let (routes, [at, to, over]) = (addressing.routes.as_deref(), [here, dest, via].map(place));
-                    let view = View { from, here: at, dest: to, via: over, size, routing_class, routes };
-                    agrees(sim, &outputs, rule, view, (dest, via));
+                    let (routes, [at, to, over]) = (addressing.routes.as_deref(), [here, dest, waypoint].map(place));
+                    let view = View { from, here: at, dest: to, waypoint: over, size, routing_class, routes };
+                    agrees(sim, &outputs, rule, view, (dest, waypoint));
                 }
             }
         }
@@ -326,13 +340,13 @@ fn route_units_are_their_rules() {
 }
 
 /// The route unit says what the rule does in a situation.
-fn agrees(sim: &mut Simulator, outputs: &[Output], rule: HopRule, view: View<'_>, (dest, via): (u64, u64)) {
+fn agrees(sim: &mut Simulator, outputs: &[Output], rule: HopRule, view: View<'_>, (dest, waypoint): (u64, u64)) {
     sim.poke("dest", dest);
     if rule.reads_routing_class() {
-        sim.poke("yx", view.routing_class.into());
+        sim.poke("route_class", view.routing_class.into());
     }
-    if rule.reads_via() {
-        sim.poke("via", via);
+    if rule.reads_waypoint() {
+        sim.poke("waypoint", waypoint);
     }
     let steps = rule.steps(view);
     let word = |up: u32| {

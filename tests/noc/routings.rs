@@ -4,7 +4,7 @@
 use crate::{
     organisations::traffic,
     random_loads::{Drawn, zero_load},
-    support::Rig,
+    support::NetworkRig,
     watch::Watched,
 };
 use warpmesh::{
@@ -142,7 +142,7 @@ fn tables_are_their_relation() {
     let (rule, size) = (Routing::TorusAdaptive.rule(), (4, 3));
     let outputs = [&Direction::ALL.map(Output::To)[..], &[Output::Eject(0)]].concat();
     let params = RouteUnitParams::plain(size.0, size.1, rule, outputs.clone());
-    let mut rig = Rig::new(&route_unit(&params), false);
+    let mut rig = NetworkRig::new(&route_unit(&params), false);
     let place = |node: u32| (node % size.0, node / size.0);
     for here in 0..12 {
         for (port, table) in params.tables(place(here)) {
@@ -150,9 +150,10 @@ fn tables_are_their_relation() {
         }
         for (dest, routing_class) in (0..12).flat_map(|dest| (0..3).map(move |class| (dest, class))) {
             let at = place(dest);
-            let view = View { from: None, here: place(here), dest: at, via: at, size, routing_class, routes: None };
+            let view =
+                View { from: None, here: place(here), dest: at, waypoint: at, size, routing_class, routes: None };
             rig.sim.poke("dest", dest.into());
-            rig.sim.poke("yx", routing_class.into());
+            rig.sim.poke("route_class", routing_class.into());
             let steps = rule.steps(view);
             for (up, port) in ["route", "cross", "cross2"].into_iter().enumerate() {
                 let leads = |next: u32| next == (routing_class + up as u32) % 3;
@@ -176,19 +177,26 @@ fn ugal_takes_the_way_that_is_loaded_less() {
     let mut taken = [0, 0];
     for from in [None, Some(Column(1))] {
         let params = RouteUnitParams { from, load_bits: from.is_none().then_some(BITS), ..plain.clone() };
-        let mut rig = Rig::new(&route_unit(&params), false);
+        let mut rig = NetworkRig::new(&route_unit(&params), false);
         for _ in 0..6_000 {
-            let [here, dest, via] = [(); 3].map(|()| random.below(12) as u32);
-            let [at, to, over] = [here, dest, via].map(|node| (node % size.0, node / size.0));
+            let [here, dest, waypoint] = [(); 3].map(|()| random.below(12) as u32);
+            let [at, to, over] = [here, dest, waypoint].map(|node| (node % size.0, node / size.0));
             let routing_class = if from.is_none() { 1 } else { random.below(2) as u32 };
             let loads: Vec<u64> = outputs.iter().map(|_| random.below(1 << BITS)).collect();
             let sim = &mut rig.sim;
-            let pins = [("here_x", at.0), ("here_y", at.1), ("dest", dest), ("via", via), ("yx", routing_class)];
+            let pins = [
+                ("here_x", at.0),
+                ("here_y", at.1),
+                ("dest", dest),
+                ("waypoint", waypoint),
+                ("route_class", routing_class),
+            ];
             pins.into_iter().for_each(|(pin, value)| sim.poke(pin, value.into()));
             if from.is_none() {
                 sim.poke("loads", (0..).zip(&loads).map(|(i, load)| load << (i * BITS)).sum());
             }
-            let steps = rule.steps(View { from, here: at, dest: to, via: over, size, routing_class, routes: None });
+            let steps =
+                rule.steps(View { from, here: at, dest: to, waypoint: over, size, routing_class, routes: None });
             let hops = |a: (u32, u32), b: (u32, u32)| u64::from(a.0 != b.0) + u64::from(a.1 != b.1);
             let load = |hop: Hop| {
                 let link = outputs.iter().position(|output| serves(*output, hop) && hop != Hop::Arrived);
@@ -197,8 +205,8 @@ fn ugal_takes_the_way_that_is_loaded_less() {
             let expected = match steps[..] {
                 [one] => one,
                 [straight, first] => {
-                    let over_via = load(first.0) * (hops(at, over) + hops(over, to));
-                    let chosen = load(straight.0) * hops(at, to) > over_via;
+                    let over_waypoint = load(first.0) * (hops(at, over) + hops(over, to));
+                    let chosen = load(straight.0) * hops(at, to) > over_waypoint;
                     taken[usize::from(chosen)] += 1;
                     if chosen { first } else { straight }
                 }

@@ -36,7 +36,7 @@ fn shared(vcs: u32, links: u32, packets: usize) -> InterfaceParams {
 }
 
 /// An endpoint that shows packets of these lengths as soon as it has credits, and routers that give credits back at once, or never.
-struct Rig {
+struct SplitQueuesRig {
     sim: Simulator,
     lanes: usize,
     places: usize,
@@ -44,7 +44,7 @@ struct Rig {
     gives: bool,
 }
 
-impl Rig {
+impl SplitQueuesRig {
     fn new(p: &InterfaceParams, lengths: &[u64], gives: bool) -> Self {
         let design = elaborate(&network_interface(p).expect("legal")).unwrap_or_else(|e| panic!("{e}"));
         let mut sim = Simulator::new(&design, &options()).expect("can be simulated");
@@ -89,7 +89,7 @@ impl Rig {
 #[test]
 fn a_packet_a_cycle_goes_in_and_a_flit_a_link_comes_out() {
     for links in [1, 2, 4] {
-        let mut rig = Rig::new(&interface(links, 4), &[8; 4], true);
+        let mut rig = SplitQueuesRig::new(&interface(links, 4), &[8; 4], true);
         let sent: Vec<_> = (0..48).map(|_| rig.step()).collect();
         assert_eq!(sent.iter().sum::<usize>(), 32, "{links} links: {sent:?}");
         assert_eq!(sent.iter().max(), Some(&(links as usize)), "{links} links: {sent:?}");
@@ -106,13 +106,13 @@ fn a_packet_a_cycle_goes_in_and_a_flit_a_link_comes_out() {
 #[test]
 fn what_a_packet_waits_for_is_told_apart() {
     // Eight flits of each VC leave, a long packet and two flits stay in each queue: no place for another long one.
-    let mut rig = Rig::new(&interface(4, 8), &[8, 8, 8, 8, 8, 8, 8, 8, 1, 1, 1, 1, 8], false);
+    let mut rig = SplitQueuesRig::new(&interface(4, 8), &[8, 8, 8, 8, 8, 8, 8, 8, 1, 1, 1, 1, 8], false);
     rig.steps(60);
     assert_eq!(rig.counted(FULL_STALLS), 0);
     assert!(rig.counted(FRAGMENTED_STALLS) > 20, "28 flits fit, but not in one queue");
     assert!(rig.counted(QUEUED_FLITS) > 20);
     // All places are taken.
-    let mut rig = Rig::new(&interface(4, 4), &[8; 9], false);
+    let mut rig = SplitQueuesRig::new(&interface(4, 4), &[8; 9], false);
     rig.steps(40);
     let before = [FULL_STALLS, FRAGMENTED_STALLS].map(|statistic| rig.counted(statistic));
     rig.steps(20);
@@ -216,7 +216,7 @@ fn impossible_split_queues_are_errors() {
     assert_eq!(error(interface(0, 4)), NocError::SplitLinks { links: 0, queues: 4 });
     assert_eq!(
         error(interface(8, 4)).to_string(),
-        "injection_links = 8 for 4 split queues: allowed: a number that divides them"
+        "reply_injection_links = 8 for 4 split queues: allowed: a number that divides them"
     );
     assert_eq!(error(interface(4, 6)), NocError::SplitPlaces { places: 6, queues: 4 });
     assert_eq!(error(shared(2, 1, 2)), NocError::NoSplit { queues: 1, ports: 1, both: false });

@@ -17,22 +17,22 @@ use warpmesh::{
         paths::all_pairs,
     },
     sim::{InputHandle, OutputHandle, Simulator},
-    verilog::lockstep::{Agreement, Feed, Model, ModelOptions, Recorder, Rng},
+    verilog::lockstep::{Agreement, Feed, ModelOptions, Recorder, Rng, VerilatedModel},
 };
 
 /// A simulation, alone or in lockstep with the exported Verilog in Verilator.
-pub struct Rig {
+pub struct NetworkRig {
     pub sim: Simulator,
     lockstep: Option<(Recorder, Feed)>,
 }
 
-impl Rig {
+impl NetworkRig {
     /// Of `top`, after two cycles of reset.
     pub fn new(top: &Module, lockstep: bool) -> Self {
         let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
         let sim = Simulator::new(&design, &options()).expect("the design can be simulated");
         let model = lockstep.then(|| {
-            let model = Model::build(&design, &ModelOptions { optimise: "-O0", ..ModelOptions::default() })
+            let model = VerilatedModel::build(&design, &ModelOptions { optimise: "-O0", ..ModelOptions::default() })
                 .unwrap_or_else(|e| panic!("{e}"));
             (Recorder::new(&design, &sim).expect("ports"), model.start().unwrap_or_else(|e| panic!("{e}")))
         });
@@ -75,9 +75,9 @@ impl Rig {
 pub struct Packet {
     pub dest: u64,
     /// Routing class.
-    pub yx: u64,
+    pub route_class: u64,
     /// End of the first phase, for routings of two.
-    pub via: u64,
+    pub waypoint: u64,
     pub info: u64,
     /// VCs that it may use.
     pub vcs: std::ops::Range<u32>,
@@ -95,7 +95,7 @@ pub struct Delivery {
     pub tail: u64,
 }
 
-struct Source {
+struct PacketSource {
     fields: [Option<InputHandle>; 11],
     /// Of its packets, where flits carry it.
     priority: u64,
@@ -108,7 +108,7 @@ struct Source {
     on_channel: Option<[Bits; 10]>,
 }
 
-struct Sink {
+struct PacketSink {
     fields: [OutputHandle; 8],
     credit: InputHandle,
     /// Flits taken by VC whose credits are still owed.
@@ -118,7 +118,7 @@ struct Sink {
 
 /// A network with its sources and sinks.
 pub struct Harness {
-    pub rig: Rig,
+    pub rig: NetworkRig,
     pub cycle: u64,
     /// Cycles since a flit last entered or left the network.
     pub still: u64,
@@ -126,13 +126,14 @@ pub struct Harness {
     pub hold: f64,
     pub random: Rng,
     format: FlitFormat,
-    sources: Vec<Source>,
-    sinks: Vec<Sink>,
+    sources: Vec<PacketSource>,
+    sinks: Vec<PacketSink>,
 }
 
-const FIELDS: [&str; 8] = ["valid", "head", "tail", "vc", "dest", "yx", "info", "payload"];
+const FIELDS: [&str; 8] = ["valid", "head", "tail", "vc", "dest", "route_class", "info", "payload"];
 /// With what only some formats have; the payload is the last.
-const SENT: [&str; 11] = ["valid", "head", "tail", "vc", "dest", "yx", "via", "priority", "length", "info", "payload"];
+const SENT: [&str; 11] =
+    ["valid", "head", "tail", "vc", "dest", "route_class", "waypoint", "priority", "length", "info", "payload"];
 
 impl Harness {
     /// Around `top`, whose channels are called `in_<input>_*` and `out_<output>_*`.
@@ -144,11 +145,11 @@ impl Harness {
         outputs: &[String],
         lockstep: bool,
     ) -> Self {
-        let rig = Rig::new(top, lockstep);
+        let rig = NetworkRig::new(top, lockstep);
         let sim = &rig.sim;
         let vcs = format.vcs as usize;
         let sources = (inputs.iter())
-            .map(|name| Source {
+            .map(|name| PacketSource {
                 fields: SENT.map(|f| sim.input(&format!("in_{name}_{f}")).ok()),
                 credit: sim.output(&format!("in_{name}_credit")).expect("port"),
                 credits: vec![depth; vcs],
@@ -160,7 +161,7 @@ impl Harness {
             })
             .collect();
         let sinks = (outputs.iter())
-            .map(|name| Sink {
+            .map(|name| PacketSink {
                 fields: FIELDS.map(|f| sim.output(&format!("out_{name}_{f}")).expect("port")),
                 credit: sim.input(&format!("out_{name}_credit")).expect("port"),
                 owed: vec![0; vcs],
@@ -241,7 +242,7 @@ impl Harness {
     }
 }
 
-impl Source {
+impl PacketSource {
     /// Chooses the flit that is on the channel in the next cycle.
     fn decide(&mut self) {
         let Some(packet) = self.queue.front() else { return };
@@ -262,8 +263,8 @@ impl Source {
             word(last.into()),
             word(self.vc.into()),
             word(packet.dest),
-            word(packet.yx),
-            word(packet.via),
+            word(packet.route_class),
+            word(packet.waypoint),
             word(self.priority),
             word(packet.flits.len() as u64),
             word(packet.info),

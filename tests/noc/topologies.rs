@@ -221,12 +221,19 @@ fn route_units_of_lines_are_their_rules() {
             sim.poke("here_y", u64::from(here.1));
             sim.poke("dest", dest);
             if rule.reads_routing_class() {
-                sim.poke("yx", phase);
+                sim.poke("route_class", phase);
             }
             sim.settle();
             let size = (columns, rows);
-            let view =
-                View { from: None, here, dest: there, via: there, size, routing_class: phase as u32, routes: None };
+            let view = View {
+                from: None,
+                here,
+                dest: there,
+                waypoint: there,
+                size,
+                routing_class: phase as u32,
+                routes: None,
+            };
             let [(hop, after)] = rule.steps(view)[..] else { panic!("one hop") };
             let at = match hop {
                 Hop::Link(direction) => links.iter().position(|d| *d == direction).expect("a link that is there"),

@@ -1,6 +1,6 @@
 //! Sources and sinks as hardware around a mesh: everything arrives, at the offered rate, alike in both engines and in Verilog.
 
-use crate::{matrix::options, support::Rig};
+use crate::{matrix::options, support::NetworkRig};
 use warpmesh::{
     netlist::elaborate,
     noc::{
@@ -157,7 +157,7 @@ fn both_engines_compute_the_same() {
 #[test]
 fn the_mesh_agrees_with_its_verilog() {
     for p in [small(2, 3, 2, 3), TrafficParams::benchmark(2)] {
-        let mut rig = Rig::new(&traffic_mesh(&p).expect("legal").observed(), true);
+        let mut rig = NetworkRig::new(&traffic_mesh(&p).expect("legal").observed(), true);
         let mut random = Rng::new(1);
         for _ in 0..20 {
             rig.sim.poke("threshold", p.threshold(random.below(10) as f64 / 10.0));

@@ -1,7 +1,7 @@
 //! Whole-packet forwarding: a VC that is not empty is given to packets that fit whole, by their own length.
 
 use crate::{
-    router::{Bench, middle, network},
+    router::{RouterBench, middle, network},
     support::*,
 };
 use warpmesh::{
@@ -19,7 +19,7 @@ fn leave(network: NetworkParams, lengths: [usize; 2]) -> usize {
     h.hold = 1.0;
     for (info, length) in (1..).zip(lengths) {
         let flits = vec![Bits::zero(8); length];
-        h.send(0, Packet { dest: 5, yx: 0, via: 0, info, vcs: 0..1, flits });
+        h.send(0, Packet { dest: 5, route_class: 0, waypoint: 0, info, vcs: 0..1, flits });
     }
     let mut flits = 0;
     for _ in 0..60 {
@@ -55,7 +55,7 @@ fn a_short_packet_follows_a_long_one_on_an_adaptive_vc() {
         h.hold = 1.0;
         for (info, (vc, length)) in (1..).zip([(0, 12), (1, 4), (1, 2)]) {
             let flits = vec![Bits::zero(8); length];
-            h.send(0, Packet { dest: 5, yx: (vc == 1).into(), via: 0, info, vcs: vc..vc + 1, flits });
+            h.send(0, Packet { dest: 5, route_class: (vc == 1).into(), waypoint: 0, info, vcs: vc..vc + 1, flits });
         }
         let mut flits = [0; 2];
         for _ in 0..80 {
@@ -74,7 +74,7 @@ fn routers_that_forward_whole_packets_deliver() {
         let network = NetworkParams { pipeline: 4 - i, longest: 5, ..network(4, 32, 3 + i as usize, 4) };
         let classes = if routing == Routing::Xy { 1 } else { 2 };
         let network = NetworkParams { classes, ..network }.with_routing(routing).with_header(true, None);
-        let mut bench = Bench::new(middle(Connectivity::full(&Ports::interior()), network), false);
+        let mut bench = RouterBench::new(middle(Connectivity::full(&Ports::interior()), network), false);
         bench.harness.hold = 0.3;
         bench.run(400, 0.3);
     }
@@ -83,7 +83,7 @@ fn routers_that_forward_whole_packets_deliver() {
 #[test]
 fn lockstep_router_that_forwards_whole_packets() {
     let network = NetworkParams { longest: 5, ..network(4, 32, 4, 2) }.with_header(true, None);
-    let mut bench = Bench::new(middle(Connectivity::full(&Ports::interior()), network), true);
+    let mut bench = RouterBench::new(middle(Connectivity::full(&Ports::interior()), network), true);
     bench.harness.hold = 0.3;
     bench.run(4_000, 0.2);
     assert!(bench.harness.rig.agreement().cycles >= 5_000);

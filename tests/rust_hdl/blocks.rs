@@ -2,7 +2,7 @@
 
 use crate::{
     bench,
-    lockstep::{Random, run, run_shaped},
+    lockstep::{XorShift, run, run_shaped},
 };
 use rust_hdl::prelude::*;
 
@@ -12,7 +12,7 @@ macro_rules! comment {
 }
 
 #[derive(LogicBlock, Default)]
-struct Compare {
+struct BlocksCompare {
     a: Signal<In, Bits<7>>,
     b: Signal<In, Bits<7>>,
     sa: Signal<In, Signed<7>>,
@@ -28,7 +28,7 @@ struct Compare {
     signed_product: Signal<Out, Signed<32>>,
 }
 
-impl Logic for Compare {
+impl Logic for BlocksCompare {
     #[hdl_gen]
     fn update(&mut self) {
         self.unsigned_flags.next = bit_cast::<6, 1>((self.a.val() < self.b.val()).into())
@@ -51,15 +51,16 @@ impl Logic for Compare {
 
 #[test]
 fn arithmetic_and_comparison() {
-    let bench = bench!(Compare, inputs: [a, b, sa, sb],
+    let bench = bench!(BlocksCompare, inputs: [a, b, sa, sb],
         outputs: [unsigned_flags, signed_less, signed_at_least, sum, wide, narrow, raw, product, signed_product]);
     // rust-hdl's `signed_bit_cast` never returns for the most negative number.
-    let shape = |port: &str, word: u64, _: &mut Random| word + u64::from(port.starts_with('s') && word & 0x7f == 0x40);
-    run_shaped(Compare::default(), "compare", &bench, 3000, shape);
+    let shape =
+        |port: &str, word: u64, _: &mut XorShift| word + u64::from(port.starts_with('s') && word & 0x7f == 0x40);
+    run_shaped(BlocksCompare::default(), "compare", &bench, 3000, shape);
 }
 
 #[derive(LogicBlock, Default)]
-struct Slices {
+struct BlocksSlices {
     a: Signal<In, Bits<40>>,
     at: Signal<In, Bits<5>>,
     bit: Signal<In, Bit>,
@@ -75,7 +76,7 @@ struct Slices {
     counted: Signal<Out, Bits<6>>,
 }
 
-impl Logic for Slices {
+impl Logic for BlocksSlices {
     #[hdl_gen]
     fn update(&mut self) {
         self.part.next = self.a.val().get_bits::<8>(self.at.val().index());
@@ -101,13 +102,13 @@ impl Logic for Slices {
 
 #[test]
 fn slices_shifts_and_reductions() {
-    let bench = bench!(Slices, inputs: [a, at, bit],
+    let bench = bench!(BlocksSlices, inputs: [a, at, bit],
         outputs: [part, fixed, one, replaced, left, right, reduced, wide, negated, counted]);
-    run(Slices::default(), "slices", &bench, 2000);
+    run(BlocksSlices::default(), "slices", &bench, 2000);
 }
 
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
-enum Phase {
+enum BlocksPhase {
     Idle,
     Load,
     Run,
@@ -116,50 +117,50 @@ enum Phase {
 }
 
 #[derive(LogicBlock, Default)]
-struct Machine {
+struct BlocksMachine {
     clock: Signal<In, Clock>,
     start: Signal<In, Bit>,
     stop: Signal<In, Bit>,
     amount: Signal<In, Bits<4>>,
-    phase_out: Signal<Out, Phase>,
+    phase_out: Signal<Out, BlocksPhase>,
     busy: Signal<Out, Bit>,
     remaining: Signal<Out, Bits<4>>,
-    phase: DFF<Phase>,
+    phase: DFF<BlocksPhase>,
     count: DFF<Bits<4>>,
 }
 
-impl Logic for Machine {
+impl Logic for BlocksMachine {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, phase, count);
         self.busy.next = true;
         match self.phase.q.val() {
-            Phase::Idle => {
+            BlocksPhase::Idle => {
                 self.busy.next = false;
                 if self.start.val() {
-                    self.phase.d.next = Phase::Load;
+                    self.phase.d.next = BlocksPhase::Load;
                 }
             }
-            Phase::Load => {
+            BlocksPhase::Load => {
                 self.count.d.next = self.amount.val();
-                self.phase.d.next = Phase::Run;
+                self.phase.d.next = BlocksPhase::Run;
             }
-            Phase::Run => {
+            BlocksPhase::Run => {
                 self.count.d.next = self.count.q.val() - 1;
                 if self.count.q.val() == 0 {
-                    self.phase.d.next = Phase::Drain;
+                    self.phase.d.next = BlocksPhase::Drain;
                 } else if self.stop.val() {
-                    self.phase.d.next = Phase::Done;
+                    self.phase.d.next = BlocksPhase::Done;
                 } else {
                     comment!("one down");
-                    self.phase.d.next = Phase::Run;
+                    self.phase.d.next = BlocksPhase::Run;
                 }
             }
-            Phase::Drain => {
-                self.phase.d.next = Phase::Done;
+            BlocksPhase::Drain => {
+                self.phase.d.next = BlocksPhase::Done;
             }
-            Phase::Done => {
-                self.phase.d.next = Phase::Idle;
+            BlocksPhase::Done => {
+                self.phase.d.next = BlocksPhase::Idle;
             }
         }
         self.phase_out.next = self.phase.q.val();
@@ -169,8 +170,9 @@ impl Logic for Machine {
 
 #[test]
 fn state_machine_without_default_arm() {
-    let bench = bench!(Machine, clock: clock, inputs: [start, stop, amount], outputs: [phase_out, busy, remaining]);
-    run(Machine::default(), "machine", &bench, 2000);
+    let bench =
+        bench!(BlocksMachine, clock: clock, inputs: [start, stop, amount], outputs: [phase_out, busy, remaining]);
+    run(BlocksMachine::default(), "machine", &bench, 2000);
 }
 
 #[derive(LogicBlock)]
@@ -227,7 +229,7 @@ fn arrays_and_loops() {
 }
 
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
-struct Pair {
+struct BlocksPair {
     low: Bits<4>,
     high: Bits<6>,
     flag: Bit,
@@ -241,14 +243,14 @@ struct Bus {
 }
 
 #[derive(LogicBlock, Default)]
-struct Sink {
+struct BlocksSink {
     bus: Bus,
     clock: Signal<In, Clock>,
     total: Signal<Out, Bits<9>>,
     sum: DFF<Bits<9>>,
 }
 
-impl Logic for Sink {
+impl Logic for BlocksSink {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, sum);
@@ -270,11 +272,11 @@ struct Linked {
     high: Signal<In, Bits<6>>,
     total: Signal<Out, Bits<9>>,
     other: Signal<Out, Bits<9>>,
-    pair: Signal<Out, Pair>,
-    stored: DFF<Pair>,
+    pair: Signal<Out, BlocksPair>,
+    stored: DFF<BlocksPair>,
     flag: Signal<Out, Bit>,
-    sink: Sink,
-    twin: Sink,
+    sink: BlocksSink,
+    twin: BlocksSink,
 }
 
 impl Logic for Linked {

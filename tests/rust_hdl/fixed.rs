@@ -2,7 +2,7 @@
 
 use crate::{
     bench,
-    lockstep::{FromWord, Random, run_shaped},
+    lockstep::{FromWord, XorShift, run_shaped},
 };
 use warpmesh::{
     blocks::fixed::*,
@@ -34,8 +34,8 @@ const OPERATIONS: [AluOperation; 17] = {
     ]
 };
 
-const COMPARISONS: [Comparison; 6] = {
-    use Comparison::*;
+const COMPARISONS: [AluComparison; 6] = {
+    use AluComparison::*;
     [Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual]
 };
 
@@ -45,14 +45,14 @@ impl FromWord for AluOperation {
     }
 }
 
-impl FromWord for Comparison {
+impl FromWord for AluComparison {
     fn from_word(word: u64) -> (Self, u32) {
         (COMPARISONS[word as usize], 3)
     }
 }
 
 /// Operands near each other and near the ends of the range, and small shift amounts, more often than chance has them.
-fn operands(port: &str, word: u64, random: &mut Random) -> u64 {
+fn operands(port: &str, word: u64, random: &mut XorShift) -> u64 {
     match port {
         "operation" => word % 17,
         "code" => word % 6,
@@ -86,7 +86,7 @@ fn alu_in_both_simulators() {
 #[test]
 fn alu_against_rust_integers() {
     let (mut alu, mut compare) = (simulator(&alu32()), simulator(&compare32()));
-    let mut random = Random(7);
+    let mut random = XorShift(7);
     for _ in 0..5000 {
         let mut operand = || {
             let word = random.word();
@@ -128,12 +128,12 @@ fn alu_against_rust_integers() {
         let (code, is_signed) = ((word >> 16) as usize % 6, word >> 32 & 1 == 1);
         let order = if is_signed { (a as i32).cmp(&(b as i32)) } else { a.cmp(&b) };
         let expected = match COMPARISONS[code] {
-            Comparison::Equal => order.is_eq(),
-            Comparison::NotEqual => order.is_ne(),
-            Comparison::Less => order.is_lt(),
-            Comparison::LessEqual => order.is_le(),
-            Comparison::Greater => order.is_gt(),
-            Comparison::GreaterEqual => order.is_ge(),
+            AluComparison::Equal => order.is_eq(),
+            AluComparison::NotEqual => order.is_ne(),
+            AluComparison::Less => order.is_lt(),
+            AluComparison::LessEqual => order.is_le(),
+            AluComparison::Greater => order.is_gt(),
+            AluComparison::GreaterEqual => order.is_ge(),
         };
         for (port, value) in [("a", a.into()), ("b", b.into()), ("code", code as u64), ("is_signed", is_signed.into())]
         {
@@ -152,7 +152,7 @@ fn dram_bank_in_both_simulators() {
         inputs: [activate, precharge, read, write, t_rp, t_rc, t_ras, t_rcd, after_read, after_write],
         outputs: [open, can_activate, can_precharge, can_access]);
     // Commands at any time, legal or not: the two simulators have to agree all the same.
-    let shape = |port: &str, word: u64, _: &mut Random| match TIMING.iter().find(|(name, _)| *name == port) {
+    let shape = |port: &str, word: u64, _: &mut XorShift| match TIMING.iter().find(|(name, _)| *name == port) {
         Some((_, value)) => *value,
         None => u64::from(word.is_multiple_of(if port == "activate" || port == "precharge" { 9 } else { 5 })),
     };
@@ -168,7 +168,7 @@ fn dram_bank_against_command_times() {
     let long_ago = -1000;
     let (mut activated, mut precharged, mut read, mut written, mut open) =
         (long_ago, long_ago, long_ago, long_ago, false);
-    let mut random = Random(3);
+    let mut random = XorShift(3);
     let mut accesses = 0;
     for now in 0..20_000_i64 {
         let can_activate = !open && now >= precharged + t("t_rp") && now >= activated + t("t_rc");
@@ -207,7 +207,7 @@ fn locality_score_in_both_simulators() {
     let bench = bench!(LocalityScore, clock: clock, inputs: [clear, miss, intra, inter, max_misses],
         outputs: [fair, score, misses]);
     // Strobes at any time, together or not: the two simulators have to agree all the same.
-    let shape = |port: &str, word: u64, _: &mut Random| match port {
+    let shape = |port: &str, word: u64, _: &mut XorShift| match port {
         "max_misses" => 9,
         "clear" => u64::from(word.is_multiple_of(200)),
         _ => u64::from(word.is_multiple_of(3)),
@@ -221,7 +221,7 @@ fn locality_score_against_the_rule() {
     let design = elaborate(&locality_score()).unwrap_or_else(|e| panic!("{e}"));
     let mut unit = Simulator::new(&design, &crate::matrix::options()).unwrap_or_else(|e| panic!("{e}"));
     unit.reset(1);
-    let mut random = Random(5);
+    let mut random = XorShift(5);
     let (mut score, mut misses, mut ends) = (0_i32, 0_i32, [false; 2]);
     for access in 0..1_000_000_u64 {
         let max = [31, 4, 0, 15][(access / 250_000) as usize];
@@ -239,7 +239,7 @@ fn locality_score_against_the_rule() {
         }
         score = score.clamp(-32_767, 32_767);
         ends = [ends[0] | (score == -32_767), ends[1] | (score == 32_767)];
-        let outputs = ["score", "misses", "fair"].map(|port| unit.peek(port) as i32);
+        let outputs = ["score", "misses", "prefer_rr"].map(|port| unit.peek(port) as i32);
         assert_eq!(outputs, [score + ZERO_SCORE as i32, misses, i32::from(score < 0)], "access {access}");
     }
     assert_eq!(ends, [true; 2], "both ends were reached");

@@ -20,7 +20,7 @@ pub type Poke<B> = fn(&mut B, u64) -> u32;
 pub type Peek<B> = fn(&B) -> VerilogLiteral;
 
 /// Ports of a rust-hdl block by name.
-pub struct Bench<B> {
+pub struct PortBench<B> {
     /// At most one.
     pub clock: Vec<fn(&mut B, bool)>,
     pub inputs: Vec<Port<Poke<B>>>,
@@ -57,7 +57,7 @@ impl<const N: usize> FromWord for Signed<N> {
 #[macro_export]
 macro_rules! bench {
     ($type:ty, $(clock: $clock:ident,)? inputs: [$($($in:ident).+),*], outputs: [$($($out:ident).+),*]) => {
-        $crate::lockstep::Bench::<$type> {
+        $crate::lockstep::PortBench::<$type> {
             clock: vec![$(|b: &mut $type, level: bool| b.$clock.next = level.into())?],
             inputs: vec![$($crate::lockstep::Port {
                 name: stringify!($($in).+),
@@ -76,9 +76,9 @@ macro_rules! bench {
 }
 
 /// xorshift64*: enough to stir inputs, the same on every run.
-pub struct Random(pub u64);
+pub struct XorShift(pub u64);
 
-impl Random {
+impl XorShift {
     pub fn word(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -104,9 +104,9 @@ fn settle<B: Block>(block: &mut B) {
 pub fn run_shaped<B: Block>(
     mut block: B,
     name: &str,
-    bench: &Bench<B>,
+    bench: &PortBench<B>,
     cycles: u64,
-    shape: impl Fn(&str, u64, &mut Random) -> u64,
+    shape: impl Fn(&str, u64, &mut XorShift) -> u64,
 ) {
     block.connect_all();
     let module = import(&block, name);
@@ -126,7 +126,7 @@ pub fn run_shaped<B: Block>(
     }
     settle(&mut block);
     ours.reset(2);
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = XorShift(0x9e37_79b9_7f4a_7c15);
     for cycle in 0..cycles {
         for port in &bench.inputs {
             let word = random.word();
@@ -152,6 +152,6 @@ pub fn run_shaped<B: Block>(
 }
 
 /// [`run_shaped`] with uniformly random inputs.
-pub fn run<B: Block>(block: B, name: &str, bench: &Bench<B>, cycles: u64) {
+pub fn run<B: Block>(block: B, name: &str, bench: &PortBench<B>, cycles: u64) {
     run_shaped(block, name, bench, cycles, |_, word, _| word);
 }

@@ -9,7 +9,7 @@ use warpmesh::{
     sim::Simulator,
     verilog::{
         self,
-        lockstep::{RandomStimulus, Run, lockstep_icarus},
+        lockstep::{RandomStimulus, RunLength, lockstep_icarus},
     },
 };
 
@@ -19,7 +19,7 @@ fn check(module: &Module) {
     let diagnostics = verilog::lint(&design).unwrap_or_else(|e| panic!("{e}"));
     let text: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
     assert!(text.is_empty(), "{}: {}", module.name, text.join("\n"));
-    lockstep_icarus(module, &mut RandomStimulus::new(1), &Run::cycles(1000)).unwrap_or_else(|e| panic!("{e}"));
+    lockstep_icarus(module, &mut RandomStimulus::new(1), &RunLength::cycles(1000)).unwrap_or_else(|e| panic!("{e}"));
 }
 
 #[test]

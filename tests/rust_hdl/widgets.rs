@@ -2,7 +2,7 @@
 
 use crate::{
     bench,
-    lockstep::{Random, run, run_shaped},
+    lockstep::{XorShift, run, run_shaped},
 };
 use rust_hdl::{prelude::*, widgets::edge_ff::EdgeDFF};
 use std::time::Duration;
@@ -18,7 +18,7 @@ fn flip_flop() {
 }
 
 /// Reads and writes in bursts, so that a FIFO fills and empties.
-fn bursts(port: &str, word: u64, random: &mut Random) -> u64 {
+fn bursts(port: &str, word: u64, random: &mut XorShift) -> u64 {
     let fill = random.0 >> 58 & 1 == 1;
     match port {
         "write" => u64::from(word % 4 < if fill { 3 } else { 1 }),
@@ -27,20 +27,20 @@ fn bursts(port: &str, word: u64, random: &mut Random) -> u64 {
     }
 }
 
-type Fifo = SynchronousFIFO<Bits<8>, 3, 4, 2>;
+type WidgetsFifo = SynchronousFIFO<Bits<8>, 3, 4, 2>;
 
 #[test]
 fn synchronous_fifo() {
-    let bench = bench!(Fifo, clock: clock, inputs: [read, write, data_in],
+    let bench = bench!(WidgetsFifo, clock: clock, inputs: [read, write, data_in],
         outputs: [data_out, empty, almost_empty, underflow, full, almost_full, overflow]);
-    run_shaped(Fifo::default(), "fifo", &bench, 5000, bursts);
+    run_shaped(WidgetsFifo::default(), "fifo", &bench, 5000, bursts);
 }
 
 #[test]
 fn register_fifo() {
-    type Fifo = RegisterFIFO<Bits<8>>;
-    let bench = bench!(Fifo, clock: clock, inputs: [read, write, data_in], outputs: [data_out, empty, full]);
-    run_shaped(Fifo::default(), "register_fifo", &bench, 1000, bursts);
+    type WidgetsFifo = RegisterFIFO<Bits<8>>;
+    let bench = bench!(WidgetsFifo, clock: clock, inputs: [read, write, data_in], outputs: [data_out, empty, full]);
+    run_shaped(WidgetsFifo::default(), "register_fifo", &bench, 1000, bursts);
 }
 
 #[derive(LogicBlock)]
@@ -110,7 +110,7 @@ fn filter_with_signed_arithmetic() {
     type Filter = MultiplyAccumulateSymmetricFiniteImpulseResponseFilter<4>;
     let bench = bench!(Filter, clock: clock, inputs: [data_in, strobe_in], outputs: [data_out, strobe_out, busy]);
     let filter = Filter::new(&[-3, 7, 120, -9000, 120, 7, -3]);
-    let strobe = |port: &str, word: u64, _: &mut Random| {
+    let strobe = |port: &str, word: u64, _: &mut XorShift| {
         if port == "strobe_in" { u64::from(word.is_multiple_of(12)) } else { word }
     };
     run_shaped(filter, "fir", &bench, 3000, strobe);
@@ -153,7 +153,7 @@ fn serial_interfaces() {
     let bench = bench!(SPIMaster<16>, clock: clock,
         inputs: [bits_outbound, data_outbound, start_send, continued_transaction, wires.miso],
         outputs: [data_inbound, transfer_done, busy, wires.mosi, wires.msel, wires.mclk]);
-    let shape = |port: &str, word: u64, _: &mut Random| match port {
+    let shape = |port: &str, word: u64, _: &mut XorShift| match port {
         "start_send" => u64::from(word.is_multiple_of(20)),
         "bits_outbound" | "bits" => word % 16 + 1,
         _ => word,

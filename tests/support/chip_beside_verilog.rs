@@ -8,7 +8,7 @@ use warpmesh::{
     netlist::elaborate,
     program::{Launch, Target, kernels},
     report::Verdict,
-    verilog::lockstep::{Agreement, LockstepError, Model, ModelOptions, Recorder},
+    verilog::lockstep::{Agreement, LockstepError, ModelOptions, Recorder, VerilatedModel},
 };
 
 /// Runs a kernel to its end beside the chip's Verilog in Verilator: every output of every tile in every cycle.
@@ -26,7 +26,9 @@ pub fn agree_on(chip: &Chip, launch: &Launch) -> Agreement {
     let design = elaborate(&top).unwrap_or_else(|error| panic!("{error}"));
     let kinds = ["core", "router", "network_interface", "memory_partition"];
     let model = ModelOptions { optimise: "-O0", apart: kinds.map(String::from).to_vec(), ..Default::default() };
-    let feed = Model::build(&design, &model).and_then(|model| model.start()).unwrap_or_else(|error| panic!("{error}"));
+    let feed = VerilatedModel::build(&design, &model)
+        .and_then(|model| model.start())
+        .unwrap_or_else(|error| panic!("{error}"));
 
     let mut host = Host::with_design(chip, &design, &options()).unwrap_or_else(|error| panic!("{error}"));
     let recorder = Recorder::new(&design, host.simulator()).expect("the pins exist");

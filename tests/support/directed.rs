@@ -1,4 +1,4 @@
-//! Rounding toward zero, down and up against LLVM's software floats, to the last bit.
+//! Rounding toward zero, down and up against LLVM's software floats, bit for bit.
 
 use crate::{
     ptx_lines::evaluate,

@@ -54,9 +54,9 @@ fn kernel(before: &str, size: usize, body: &str) -> String {
 
 /// A text that lines are added to.
 #[derive(Default)]
-struct Lines(String);
+struct LargeKernelsLines(String);
 
-impl Lines {
+impl LargeKernelsLines {
     fn add(&mut self, line: impl AsRef<str>) {
         let _ = writeln!(self.0, "\t{};", line.as_ref());
     }
@@ -67,7 +67,7 @@ impl Lines {
 }
 
 fn straight(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     for i in 8..size + 8 {
         let (a, b) = (i.saturating_sub(7).max(1), i.saturating_sub(3).max(1));
         let (a, b) = (if a < 8 { 1 } else { a }, if b < 8 { 2 } else { b });
@@ -78,7 +78,7 @@ fn straight(size: usize) -> String {
 }
 
 fn quotients(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 4 {
         lines.add(format!("div.rn.f64 %fd{}, %fd3, %fd2", 4 * i + 8));
@@ -90,7 +90,7 @@ fn quotients(size: usize) -> String {
 }
 
 fn diamonds(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 6 {
         lines.add(format!("setp.lt.f64 %p{}, %fd3, %fd2", i + 1));
@@ -106,7 +106,7 @@ fn diamonds(size: usize) -> String {
 }
 
 fn returns(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 5 {
         lines.add(format!("setp.lt.f64 %p{}, %fd3, %fd2", i + 1));
@@ -128,7 +128,7 @@ fn returns(size: usize) -> String {
 
 /// Each return has an if and a store before it.
 fn working_returns(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 10 {
         let p = 2 * i + 1;
@@ -148,7 +148,7 @@ fn working_returns(size: usize) -> String {
 
 /// Of the two sides of an if, one may return.
 fn returns_in_branches(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 10 {
         let p = 2 * i + 1;
@@ -166,7 +166,7 @@ fn returns_in_branches(size: usize) -> String {
 }
 
 fn returns_in_a_loop(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     lines.add("mov.u32 %r8, 0");
     lines.label("LOOP");
@@ -187,7 +187,7 @@ fn returns_in_a_loop(size: usize) -> String {
 /// An if in an if, and so on; each may return.
 fn nested_returns(size: usize) -> String {
     let depth = size / 10;
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..depth {
         let p = 2 * i + 1;
@@ -210,7 +210,7 @@ fn nested_returns(size: usize) -> String {
 
 /// Who finds an error says so at one place, and returns.
 fn errors(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 4 {
         lines.add("fma.rn.f64 %fd3, %fd3, %fd1, %fd2");
@@ -228,7 +228,7 @@ fn errors(size: usize) -> String {
 /// A comparison ladder that says so and returns where no case fits.
 fn returning_ladder(size: usize) -> String {
     let cases = size / 4;
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..cases {
         lines.add(format!("setp.ne.s32 %p{}, %r1, {i}", i + 1));
@@ -245,7 +245,7 @@ fn returning_ladder(size: usize) -> String {
 }
 
 fn assertions(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 5 {
         lines.add(format!("setp.lt.f64 %p{}, %fd3, %fd2", i + 1));
@@ -262,7 +262,7 @@ fn assertions(size: usize) -> String {
 const LIVE: usize = 40;
 
 fn live(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     for i in 0..LIVE {
         lines.add(format!("ld.global.f64 %fd{}, [%rd1+{}]", i + 8, 8 * i));
     }
@@ -285,7 +285,7 @@ fn live(size: usize) -> String {
 
 /// All values are live at a time.
 fn all_live(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     for i in 0..size / 2 {
         lines.add(format!("ld.global.f64 %fd{}, [%rd1+{}]", i + 8, 8 * i));
     }
@@ -298,7 +298,7 @@ fn all_live(size: usize) -> String {
 
 /// All predicates are live at a time.
 fn all_predicates(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 3 {
         lines.add("fma.rn.f64 %fd3, %fd3, %fd1, %fd2");
@@ -312,7 +312,7 @@ fn all_predicates(size: usize) -> String {
 
 fn predicates(size: usize) -> String {
     const GROUP: usize = 16;
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for group in 0..size / (3 * GROUP) {
         let number = |i: usize| GROUP * group + i + 1;
@@ -333,7 +333,7 @@ fn calls(size: usize) -> String {
          \tld.param.f64 %fd1, [step_x];\n\tsetp.lt.f64 %p1, %fd1, 0d3FF0000000000000;\n\t@%p1 bra SMALL;\n\
          \tmul.f64 %fd2, %fd1, %fd1;\n\tfma.rn.f64 %fd3, %fd2, %fd1, %fd2;\n\tst.param.f64 [result], %fd3;\n\tret;\nSMALL:\n\
          \tadd.f64 %fd4, %fd1, %fd1;\n\tfma.rn.f64 %fd5, %fd4, %fd4, %fd1;\n\tst.param.f64 [result], %fd5;\n\tret;\n}\n";
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 12 {
         let _ = writeln!(
@@ -348,7 +348,7 @@ fn calls(size: usize) -> String {
 }
 
 fn loops(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 6 {
         let (counter, p) = (i + 8, i + 1);
@@ -365,7 +365,7 @@ fn loops(size: usize) -> String {
 
 fn nested(size: usize) -> String {
     let depth = size / 6;
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..depth {
         lines.add(format!("mov.u32 %r{}, 0", i + 8));
@@ -384,7 +384,7 @@ fn nested(size: usize) -> String {
 
 fn jump_table(size: usize) -> String {
     let cases = size / 4;
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     let targets: Vec<String> = (0..cases).map(|i| format!("CASE{i}")).collect();
     lines.add("mov.f64 %fd3, %fd1");
     let _ = writeln!(lines.0, "TABLE:\n\t.branchtargets {};", targets.join(", "));
@@ -402,7 +402,7 @@ fn jump_table(size: usize) -> String {
 
 fn ladder(size: usize) -> String {
     let cases = size / 4;
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..cases {
         lines.add(format!("setp.ne.s32 %p{}, %r1, {i}", i + 1));
@@ -416,7 +416,7 @@ fn ladder(size: usize) -> String {
 }
 
 fn locks(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 8 {
         let (r, p) = (2 * i + 8, 2 * i + 1);
@@ -445,7 +445,7 @@ fn locks(size: usize) -> String {
 
 /// Waits for flags, and lets nothing go; then there are branches.
 fn flags(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 14 {
         let (r, p) = (i + 8, 3 * i + 1);
@@ -468,7 +468,7 @@ fn flags(size: usize) -> String {
 
 /// Between two questions for a lock there is arithmetic, of what stays the same.
 fn working_lock(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     lines.label("ASK");
     lines.add("mov.u32 %r8, %r1");
@@ -488,7 +488,7 @@ fn working_lock(size: usize) -> String {
 
 /// Between two questions for a lock there are branches.
 fn branching_lock(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     lines.label("ASK");
     for i in 0..size / 5 {
@@ -508,7 +508,7 @@ fn branching_lock(size: usize) -> String {
 }
 
 fn generic(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     lines.add("mov.u64 %rd3, words");
     lines.add("cvta.shared.u64 %rd4, %rd3");
@@ -526,7 +526,7 @@ fn generic(size: usize) -> String {
 }
 
 fn copies(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd8, %fd1");
     for i in 9..size + 8 {
         lines.add(format!("mov.f64 %fd{i}, %fd{}", i - 1));
@@ -536,7 +536,7 @@ fn copies(size: usize) -> String {
 }
 
 fn declarations(size: usize) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LargeKernelsLines::default();
     lines.add("mov.f64 %fd3, %fd1");
     let _ = writeln!(lines.0, "\t.reg .f64 d0;\n\tmov.f64 d0, %fd2;");
     for i in 1..size / 2 {
@@ -547,7 +547,7 @@ fn declarations(size: usize) -> String {
 }
 
 fn variables(size: usize) -> String {
-    let (mut before, mut lines) = (String::new(), Lines::default());
+    let (mut before, mut lines) = (String::new(), LargeKernelsLines::default());
     lines.add("mov.f64 %fd3, %fd1");
     for i in 0..size / 3 {
         let space = ["global", "const", "shared"][i % 3];

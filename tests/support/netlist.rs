@@ -8,7 +8,7 @@ use warpmesh::{
 
 const WIDTHS: [u32; 12] = [1, 1, 1, 2, 3, 8, 16, 31, 33, 64, 65, 130];
 
-struct Generator<'m> {
+struct NetlistGenerator<'m> {
     m: &'m Builder,
     rng: Rng,
     pool: Vec<Signal<'m>>,
@@ -21,7 +21,7 @@ struct Generator<'m> {
     prefix: &'static str,
 }
 
-impl<'m> Generator<'m> {
+impl<'m> NetlistGenerator<'m> {
     fn new(m: &'m Builder, seed: u64, prefix: &'static str) -> Self {
         let (pool, memories, foreign, registers) = (vec![], vec![], vec![], vec![]);
         Self { m, rng: Rng::new(seed), pool, memories, foreign, registers, names: 0, prefix }
@@ -223,7 +223,7 @@ pub fn random_holding_module(seed: u64, size: usize, children: &[Module]) -> Mod
 
 fn random(seed: u64, size: usize, children: &[Module], holding: bool) -> Module {
     let m = Builder::new("random", params! { seed, size, children: children.len() });
-    let mut g = Generator::new(&m, seed, "");
+    let mut g = NetlistGenerator::new(&m, seed, "");
     g.inputs();
     g.state(false);
     for _ in 0..4 {
@@ -257,7 +257,7 @@ pub fn module_of(recipe: &Recipe) -> Module {
     let mut hash = DefaultHasher::new();
     recipe.hash(&mut hash);
     let m = Builder::new("netlist", params! { recipe: hash.finish() });
-    let mut g = Generator::new(&m, 0, "");
+    let mut g = NetlistGenerator::new(&m, 0, "");
     g.inputs();
     // One memory at least: expressions read some.
     for &number in [0].iter().chain(&recipe.memories) {
@@ -316,7 +316,7 @@ pub fn random_clocked_module(seed: u64, size: usize, clocks: usize, children: &[
     let mut domains = vec![m.clock()];
     domains.extend(DOMAINS[1..clocks].iter().map(|(name, _)| m.domain(name)));
     let mut rng = Rng::new(!seed);
-    let mut all: Vec<_> = (0..clocks).map(|i| Generator::new(&m, seed << 8 | i as u64, DOMAINS[i].1)).collect();
+    let mut all: Vec<_> = (0..clocks).map(|i| NetlistGenerator::new(&m, seed << 8 | i as u64, DOMAINS[i].1)).collect();
     for (g, &domain) in all.iter_mut().zip(&domains) {
         m.in_domain(domain, || {
             g.inputs();
@@ -373,7 +373,7 @@ pub fn random_clocked_module(seed: u64, size: usize, clocks: usize, children: &[
 }
 
 /// The parts of a module, in the order in which they are made.
-impl<'m> Generator<'m> {
+impl<'m> NetlistGenerator<'m> {
     fn inputs(&mut self) {
         for (i, width) in WIDTHS.into_iter().enumerate() {
             self.pool.push(self.m.input(format!("{}i{i}", self.prefix), width));

@@ -9,11 +9,11 @@ use std::{
 use warpmesh::sim::{Simulator, Snapshot};
 
 /// Simulators that nobody uses, the last one given back at the end.
-static POOL: Mutex<Vec<Kept>> = Mutex::new(vec![]);
+static POOL: Mutex<Vec<PooledKept>> = Mutex::new(vec![]);
 /// More are not kept.
 const MOST: usize = 16;
 
-struct Kept {
+struct PooledKept {
     /// Says what it simulates, and how.
     key: String,
     simulator: Simulator,
@@ -35,7 +35,7 @@ impl Pooled {
             at.map(|at| pool.remove(at))
         };
         let (simulator, start) = match found {
-            Some(Kept { mut simulator, start, .. }) => {
+            Some(PooledKept { mut simulator, start, .. }) => {
                 simulator.restore(&start).unwrap_or_else(|e| panic!("{e}"));
                 (simulator, start)
             }
@@ -76,7 +76,7 @@ impl Drop for Pooled {
             return;
         }
         let oldest = POOL.lock().ok().and_then(|mut pool| {
-            pool.push(Kept { key, simulator, start });
+            pool.push(PooledKept { key, simulator, start });
             (pool.len() > MOST).then(|| pool.remove(0))
         });
         drop(oldest);

@@ -6,9 +6,9 @@ use crate::{
 };
 
 /// Small deterministic random numbers (xorshift).
-pub struct Random(u64);
+pub struct ProgramRandom(u64);
 
-impl Random {
+impl ProgramRandom {
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
@@ -53,15 +53,15 @@ pub struct With {
     pub special: bool,
 }
 
-struct Generator {
+struct ProgramGenerator {
     with: With,
-    random: Random,
+    random: ProgramRandom,
     code: Vec<Instruction>,
     threads: u32,
     alu: Vec<Opcode>,
 }
 
-impl Generator {
+impl ProgramGenerator {
     fn chance(&mut self, percent: u64) -> bool {
         self.random.below(100) < percent
     }
@@ -299,7 +299,7 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], with: With) -> Launch
     let beside = |o: &Opcode| o.is_double() || o.is_special_function() && !with.special;
     let alu = |o: &&Opcode| !matches!(o, Opcode::S2r) && !beside(o) && (1..=4).contains(&(**o as u8 >> 5));
     let alu = Opcode::ALL.iter().filter(alu).copied().collect();
-    let mut g = Generator { with, random: Random::new(seed), code: vec![], threads, alu };
+    let mut g = ProgramGenerator { with, random: ProgramRandom::new(seed), code: vec![], threads, alu };
     // R0 thread in the block, R16 thread in the grid.
     g.code.extend([special(0, 0), special(1, 1), special(2, 3), op(Opcode::Mul, 1, 1, 2), op(Opcode::Add, 0, 0, 1)]);
     g.code.extend([special(1, 2), op(Opcode::Mul, 1, 1, 2), special(2, 4), op(Opcode::Mul, 1, 1, 2)]);
@@ -343,7 +343,7 @@ pub fn program_of(seed: u64, blocks: u32, block: [u32; 3], with: With) -> Launch
     }
     g.code.push(exit());
     let bytes = out + 4 * 24 * threads - near;
-    let mut random = Random::new(seed + 1);
+    let mut random = ProgramRandom::new(seed + 1);
     let data = Buffer::words("data", (0..bytes / 4).map(|_| random.next() as u32));
     let constants = (0..CONSTANT_BYTES).map(|_| random.next() as u8).collect();
     let constants = vec![Constant { name: "constants".into(), address: 256, data: constants }];

@@ -78,9 +78,9 @@ pub fn check(seed: u64) -> Result<u64, String> {
 /// Words that a function works on: `n`, `x` and two more.
 const WORDS: u64 = 4;
 
-enum Step {
+enum RecursionStep {
     /// `word = word op word`
-    Calc(usize, Op, usize, usize),
+    Calc(usize, RandomRecursionOp, usize, usize),
     /// The wide number plus a product.
     Wide(usize, usize),
     /// `predicate = word < word`
@@ -94,15 +94,15 @@ enum Step {
     /// `word = *pointer`, `*pointer += word`
     Exchange(usize, usize),
     /// Some calls.
-    Call(Call),
+    Call(RandomRecursionCall),
     /// Twice, with the calls before.
-    Twice(Vec<Step>),
+    Twice(Vec<RecursionStep>),
     /// Returns a word where a bit of another is set.
     Return(usize, usize, u32),
 }
 
 #[derive(Clone, Copy)]
-enum Op {
+enum RandomRecursionOp {
     Add,
     Sub,
     Xor,
@@ -110,7 +110,7 @@ enum Op {
 }
 
 /// `word = function(n - 1, word, pointer)`
-struct Call {
+struct RandomRecursionCall {
     dst: usize,
     function: usize,
     value: usize,
@@ -122,13 +122,13 @@ struct Call {
     through_table: bool,
 }
 
-struct Function {
+struct RandomRecursionFunction {
     array: usize,
-    steps: Vec<Step>,
+    steps: Vec<RecursionStep>,
 }
 
 /// Some functions; number 0 is called first.
-pub struct Functions(Vec<Function>);
+pub struct Functions(Vec<RandomRecursionFunction>);
 
 impl Functions {
     /// Those of a number.
@@ -150,7 +150,7 @@ impl Functions {
             return x.wrapping_mul(5).wrapping_add(number as u32);
         }
         let function = &self.0[number];
-        let mut state = State {
+        let mut state = RandomRecursionState {
             words: [n, x, x ^ n, x.wrapping_mul(7)],
             array: (0..function.array as u32).map(|i| x.wrapping_add(i)).collect(),
             wide: x.into(),
@@ -163,44 +163,50 @@ impl Functions {
         folded ^ state.wide as u32 ^ (state.wide >> 32) as u32 ^ u32::from(state.predicate)
     }
 
-    fn steps(&self, steps: &[Step], n: u32, state: &mut State, pointer: &mut u32) -> Option<u32> {
+    fn steps(
+        &self,
+        steps: &[RecursionStep],
+        n: u32,
+        state: &mut RandomRecursionState,
+        pointer: &mut u32,
+    ) -> Option<u32> {
         for step in steps {
             let words = &mut state.words;
             match *step {
-                Step::Calc(dst, op, a, b) => {
+                RecursionStep::Calc(dst, op, a, b) => {
                     words[dst] = match op {
-                        Op::Add => words[a].wrapping_add(words[b]),
-                        Op::Sub => words[a].wrapping_sub(words[b]),
-                        Op::Xor => words[a] ^ words[b],
-                        Op::Mul => words[a].wrapping_mul(words[b]),
+                        RandomRecursionOp::Add => words[a].wrapping_add(words[b]),
+                        RandomRecursionOp::Sub => words[a].wrapping_sub(words[b]),
+                        RandomRecursionOp::Xor => words[a] ^ words[b],
+                        RandomRecursionOp::Mul => words[a].wrapping_mul(words[b]),
                     };
                 }
-                Step::Wide(a, b) => {
+                RecursionStep::Wide(a, b) => {
                     state.wide = state.wide.wrapping_add(u64::from(words[a]) * u64::from(words[b]));
                 }
-                Step::Test(a, b) => state.predicate = words[a] < words[b],
-                Step::Select(dst, a, b) => words[dst] = if state.predicate { words[a] } else { words[b] },
-                Step::Store(i, a) => state.array[i] = words[a],
-                Step::Load(dst, i) => words[dst] = state.array[i],
-                Step::Exchange(dst, a) => {
+                RecursionStep::Test(a, b) => state.predicate = words[a] < words[b],
+                RecursionStep::Select(dst, a, b) => words[dst] = if state.predicate { words[a] } else { words[b] },
+                RecursionStep::Store(i, a) => state.array[i] = words[a],
+                RecursionStep::Load(dst, i) => words[dst] = state.array[i],
+                RecursionStep::Exchange(dst, a) => {
                     let before = *pointer;
                     *pointer = before.wrapping_add(words[a]);
                     words[dst] = before;
                 }
-                Step::Call(Call { dst, function, value, place, guard, .. }) => {
+                RecursionStep::Call(RandomRecursionCall { dst, function, value, place, guard, .. }) => {
                     if guard.is_none_or(|(word, bit)| words[word] >> bit & 1 == 1) {
                         let given = place.map_or(&mut *pointer, |place| &mut state.array[place]);
                         words[dst] = self.run(function, n - 1, words[value], given);
                     }
                 }
-                Step::Twice(ref steps) => {
+                RecursionStep::Twice(ref steps) => {
                     for _ in 0..2 {
                         if let Some(result) = self.steps(steps, n, state, pointer) {
                             return Some(result);
                         }
                     }
                 }
-                Step::Return(value, word, bit) => {
+                RecursionStep::Return(value, word, bit) => {
                     if words[word] >> bit & 1 == 1 {
                         return Some(words[value]);
                     }
@@ -222,7 +228,7 @@ impl Functions {
         let _ = writeln!(text, ".global .align 8 .u64 table[{}] = {{{}}};", names.len(), names.join(", "));
         for (i, function) in self.0.iter().enumerate() {
             let _ = writeln!(text, "{}\n{{", head(i));
-            let mut writer = Writer { text: &mut text, labels: 0 };
+            let mut writer = RandomRecursionWriter { text: &mut text, labels: 0 };
             writer.function(i, function);
             text.push_str("}\n");
         }
@@ -230,34 +236,34 @@ impl Functions {
     }
 }
 
-struct State {
+struct RandomRecursionState {
     words: [u32; WORDS as usize],
     array: Vec<u32>,
     wide: u64,
     predicate: bool,
 }
 
-fn function(random: &mut Random, count: usize) -> Function {
+fn function(random: &mut Random, count: usize) -> RandomRecursionFunction {
     let array = random.below(5) as usize;
     let mut calls = 2;
     let steps = (0..6 + random.below(10)).map(|_| step(random, count, array, &mut calls, true)).collect();
-    Function { array, steps }
+    RandomRecursionFunction { array, steps }
 }
 
-fn step(random: &mut Random, count: usize, array: usize, calls: &mut u32, may_loop: bool) -> Step {
+fn step(random: &mut Random, count: usize, array: usize, calls: &mut u32, may_loop: bool) -> RecursionStep {
     let word = |random: &mut Random| random.below(WORDS) as usize;
     let [a, b, c] = [(); 3].map(|()| word(random));
     let place = (array > 0).then(|| random.below(array.max(1) as u64) as usize);
     match (random.below(12), place) {
-        (0, _) => Step::Wide(a, b),
-        (1, _) => Step::Test(a, b),
-        (2, _) => Step::Select(a, b, c),
-        (3, Some(place)) => Step::Store(place, a),
-        (4, Some(place)) => Step::Load(a, place),
-        (5, _) => Step::Exchange(a, b),
+        (0, _) => RecursionStep::Wide(a, b),
+        (1, _) => RecursionStep::Test(a, b),
+        (2, _) => RecursionStep::Select(a, b, c),
+        (3, Some(place)) => RecursionStep::Store(place, a),
+        (4, Some(place)) => RecursionStep::Load(a, place),
+        (5, _) => RecursionStep::Exchange(a, b),
         (6..=8, _) if *calls > 0 => {
             *calls -= 1;
-            Step::Call(Call {
+            RecursionStep::Call(RandomRecursionCall {
                 dst: a,
                 function: random.below(count as u64) as usize,
                 value: b,
@@ -270,19 +276,25 @@ fn step(random: &mut Random, count: usize, array: usize, calls: &mut u32, may_lo
             // The calls of a loop count twice.
             let mut within = 1;
             *calls = 0;
-            Step::Twice((0..3).map(|_| step(random, count, array, &mut within, false)).collect())
+            RecursionStep::Twice((0..3).map(|_| step(random, count, array, &mut within, false)).collect())
         }
-        (10, _) => Step::Return(a, b, random.below(8) as u32),
-        _ => Step::Calc(a, [Op::Add, Op::Sub, Op::Xor, Op::Mul][random.below(4) as usize], b, c),
+        (10, _) => RecursionStep::Return(a, b, random.below(8) as u32),
+        _ => RecursionStep::Calc(
+            a,
+            [RandomRecursionOp::Add, RandomRecursionOp::Sub, RandomRecursionOp::Xor, RandomRecursionOp::Mul]
+                [random.below(4) as usize],
+            b,
+            c,
+        ),
     }
 }
 
-struct Writer<'a> {
+struct RandomRecursionWriter<'a> {
     text: &'a mut String,
     labels: u32,
 }
 
-impl Writer<'_> {
+impl RandomRecursionWriter<'_> {
     fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
@@ -293,7 +305,7 @@ impl Writer<'_> {
         self.labels
     }
 
-    fn function(&mut self, number: usize, function: &Function) {
+    fn function(&mut self, number: usize, function: &RandomRecursionFunction) {
         self.line(".reg .pred %p<9>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;");
         if function.array > 0 {
             self.line(&format!(".local .align 4 .b8 array[{}];", 4 * function.array));
@@ -319,33 +331,33 @@ impl Writer<'_> {
         self.line("selp.u32 %r11, 1, 0, %p2; xor.b32 %r10, %r10, %r11; st.param.b32 [result], %r10; ret;");
     }
 
-    fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &RecursionStep) {
         match step {
-            Step::Calc(dst, op, a, b) => {
+            RecursionStep::Calc(dst, op, a, b) => {
                 let name = match op {
-                    Op::Add => "add.s32",
-                    Op::Sub => "sub.s32",
-                    Op::Xor => "xor.b32",
-                    Op::Mul => "mul.lo.s32",
+                    RandomRecursionOp::Add => "add.s32",
+                    RandomRecursionOp::Sub => "sub.s32",
+                    RandomRecursionOp::Xor => "xor.b32",
+                    RandomRecursionOp::Mul => "mul.lo.s32",
                 };
                 self.line(&format!("{name} %r{dst}, %r{a}, %r{b};"));
             }
-            Step::Wide(a, b) => self.line(&format!("mad.wide.u32 %rd3, %r{a}, %r{b}, %rd3;")),
-            Step::Test(a, b) => self.line(&format!("setp.lt.u32 %p2, %r{a}, %r{b};")),
-            Step::Select(dst, a, b) => self.line(&format!("selp.b32 %r{dst}, %r{a}, %r{b}, %p2;")),
-            Step::Store(i, a) => self.line(&format!("st.u32 [%rd1+{}], %r{a};", 4 * i)),
-            Step::Load(dst, i) => self.line(&format!("ld.u32 %r{dst}, [%rd1+{}];", 4 * i)),
-            Step::Exchange(dst, a) => self.line(&format!(
+            RecursionStep::Wide(a, b) => self.line(&format!("mad.wide.u32 %rd3, %r{a}, %r{b}, %rd3;")),
+            RecursionStep::Test(a, b) => self.line(&format!("setp.lt.u32 %p2, %r{a}, %r{b};")),
+            RecursionStep::Select(dst, a, b) => self.line(&format!("selp.b32 %r{dst}, %r{a}, %r{b}, %p2;")),
+            RecursionStep::Store(i, a) => self.line(&format!("st.u32 [%rd1+{}], %r{a};", 4 * i)),
+            RecursionStep::Load(dst, i) => self.line(&format!("ld.u32 %r{dst}, [%rd1+{}];", 4 * i)),
+            RecursionStep::Exchange(dst, a) => self.line(&format!(
                 "ld.u32 %r9, [%rd2]; add.s32 %r11, %r9, %r{a}; st.u32 [%rd2], %r11; mov.u32 %r{dst}, %r9;"
             )),
-            Step::Call(call) => self.call(call),
-            Step::Twice(steps) => {
+            RecursionStep::Call(call) => self.call(call),
+            RecursionStep::Twice(steps) => {
                 let label = self.label();
                 self.line(&format!("mov.u32 %r13, 0;\n$again{label}:"));
                 steps.iter().for_each(|step| self.step(step));
                 self.line(&format!("add.s32 %r13, %r13, 1; setp.lt.u32 %p3, %r13, 2; @%p3 bra $again{label};"));
             }
-            Step::Return(value, word, bit) => {
+            RecursionStep::Return(value, word, bit) => {
                 let label = self.label();
                 self.line(&format!("bfe.u32 %r9, %r{word}, {bit}, 1; setp.eq.s32 %p4, %r9, 0; @%p4 bra $on{label};"));
                 self.line(&format!("st.param.b32 [result], %r{value}; ret;\n$on{label}:"));
@@ -353,7 +365,7 @@ impl Writer<'_> {
         }
     }
 
-    fn call(&mut self, call: &Call) {
+    fn call(&mut self, call: &RandomRecursionCall) {
         let label = self.label();
         if let Some((word, bit)) = call.guard {
             self.line(&format!("bfe.u32 %r9, %r{word}, {bit}, 1; setp.eq.s32 %p4, %r9, 0; @%p4 bra $past{label};"));

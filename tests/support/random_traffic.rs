@@ -11,7 +11,7 @@ use warpmesh::{
     hdl::random::Rng,
     noc::{FabricParams, Flow, MessageClass, NodeKind, Nodes},
     open_loop::{
-        Bench, Burst, Delivery, OpenLoopParams, Pattern, Phases, RateMatrix, Sizes, Target, Trace, Traffic,
+        Bench, Burst, Delivery, Destination, OpenLoopParams, Pattern, Phases, RateMatrix, Sizes, Trace, Traffic,
         traffic::memory,
     },
     report::LoadVerdict,
@@ -68,7 +68,8 @@ pub fn by_matrix(random: &mut Rng, traffic: &Traffic, nodes: &Nodes) -> Traffic 
     let used: Vec<_> = nodes.iter().filter(|node| node.kind != NodeKind::Empty).map(|node| node.number).collect();
     let any = || used.iter().flat_map(|source| used.iter().map(|dest| (*source, *dest))).collect();
     let targets = traffic.targets(nodes).unwrap_or_default();
-    let of_source = |(source, target): (u32, &Target)| target.shares().into_iter().map(move |(dest, _)| (source, dest));
+    let of_source =
+        |(source, target): (u32, &Destination)| target.shares().into_iter().map(move |(dest, _)| (source, dest));
     let of_pattern: Vec<(u32, u32)> = (0..).zip(&targets).flat_map(of_source).collect();
     // Where nobody sends by the pattern there are none of these.
     let is_any = random.chance(0.3) || of_pattern.is_empty();

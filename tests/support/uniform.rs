@@ -100,7 +100,7 @@ pub struct Measured {
 
 /// A source's view.
 #[derive(Clone, Default)]
-struct Source {
+struct UniformSource {
     /// Slots of the packets that wait; the first is being sent.
     queue: VecDeque<usize>,
     sent: u32,
@@ -108,9 +108,9 @@ struct Source {
     credits: Vec<usize>,
 }
 
-/// A packet under way.
+/// A packet in flight.
 #[derive(Clone, Copy)]
-struct Packet {
+struct UniformPacket {
     born: u64,
     dest: u32,
     zero_load: u64,
@@ -154,8 +154,11 @@ impl Loaded {
         let mut random = Rng::new(seed);
         let chance = offered / f64::from(flits);
         let mut sources =
-            vec![Source { credits: vec![self.depth; self.vcs as usize], ..Source::default() }; self.nodes];
-        let (mut packets, mut unused): (Vec<Packet>, Vec<usize>) = (vec![], vec![]);
+            vec![
+                UniformSource { credits: vec![self.depth; self.vcs as usize], ..UniformSource::default() };
+                self.nodes
+            ];
+        let (mut packets, mut unused): (Vec<UniformPacket>, Vec<usize>) = (vec![], vec![]);
         let (mut counted, mut sum, mut to_come) = (0, 0, 0_u64);
         let (mut to_send, mut owed) = (0, vec![0; self.vcs as usize]);
         for cycle in 0.. {
@@ -177,7 +180,8 @@ impl Loaded {
                     let dest = random.below(self.nodes as u64) as u32;
                     let (x, y) = (n as u32 % SIDE, n as u32 / SIDE);
                     let routers = x.abs_diff(dest % SIDE) + y.abs_diff(dest / SIDE) + 1;
-                    let packet = Packet { born: cycle, dest, zero_load: u64::from(2 + self.hop * routers + flits - 1) };
+                    let packet =
+                        UniformPacket { born: cycle, dest, zero_load: u64::from(2 + self.hop * routers + flits - 1) };
                     let slot = unused.pop().unwrap_or(packets.len());
                     if slot == packets.len() {
                         packets.push(packet)
@@ -225,7 +229,7 @@ impl Loaded {
     }
 }
 
-impl Source {
+impl UniformSource {
     /// The packet whose next flit can be sent, in VC `vc`; its credit is taken.
     fn decide(&mut self) -> Option<usize> {
         let slot = *self.queue.front()?;
@@ -269,7 +273,7 @@ fn packed_mesh(p: &NetworkParams) -> Module {
             ("tail", flit.bit(1)),
             ("vc", flit.bits(2, format.vc_bits())),
             ("dest", flit.bits(6, format.node_bits)),
-            ("yx", m.lit(1, 0)),
+            ("route_class", m.lit(1, 0)),
             ("info", flit.bits(14, format.info_bits())),
             ("payload", m.lit(format.width, 0)),
         ];

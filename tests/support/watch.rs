@@ -20,11 +20,13 @@ use warpmesh::{
         paths::{self, Passage, Relation},
         routing::PathChoice,
     },
-    open_loop::{OpenLoopParams, Target, Traffic, flight::Flight, open_loop, pins::Pins, sink::Sinks, source::Sources},
+    open_loop::{
+        Destination, OpenLoopParams, Traffic, flight::Flight, open_loop, pins::Pins, sink::Sinks, source::Sources,
+    },
     sim::{OutputHandle, Simulator},
     verilog::{
         ToolError,
-        lockstep::{Agreement, Feed, LockstepError, Model, ModelOptions, Recorder},
+        lockstep::{Agreement, Feed, LockstepError, ModelOptions, Recorder, VerilatedModel},
     },
 };
 
@@ -35,12 +37,12 @@ const NETWORK: &str = "network";
 pub struct Watched {
     p: OpenLoopParams,
     traffic: Traffic,
-    targets: Vec<Target>,
+    targets: Vec<Destination>,
     sim: Simulator,
     /// The exported Verilog in Verilator, beside it.
     lockstep: Option<(Recorder, Feed)>,
     pins: Pins,
-    channels: Vec<Channel>,
+    channels: Vec<WatchChannel>,
     journeys: HashMap<(usize, u64), Journey>,
     walks: HashMap<(usize, Flow, PathChoice), (Vec<Passage>, u32)>,
     /// Packets whose heads came into the network, and that came out whole.
@@ -52,7 +54,7 @@ pub struct Watched {
 }
 
 /// A channel that leaves an injector or a router.
-struct Channel {
+struct WatchChannel {
     subnetwork: usize,
     /// Node of the injector, or site of the router.
     at: usize,
@@ -62,8 +64,8 @@ struct Channel {
     head: OutputHandle,
     vc: OutputHandle,
     dest: OutputHandle,
-    yx: OutputHandle,
-    via: Option<OutputHandle>,
+    route_class: OutputHandle,
+    waypoint: Option<OutputHandle>,
     info: OutputHandle,
 }
 
@@ -103,7 +105,7 @@ impl Watched {
         let apart = vec!["router".to_string()];
         let model = ModelOptions { optimise: "-O0", apart, ..ModelOptions::default() };
         let beside = || {
-            let feed = Model::build(&design, &model)?.start()?;
+            let feed = VerilatedModel::build(&design, &model)?.start()?;
             Ok::<_, ToolError>((Recorder::new(&design, &sim).expect("the pins exist"), feed))
         };
         let lockstep = lockstep.then(beside).transpose()?;
@@ -225,15 +227,16 @@ impl Watched {
             if sim.peek_at(channel.valid) == 0 || sim.peek_at(channel.head) == 0 {
                 continue;
             }
-            let [vc, dest, yx, info] = [channel.vc, channel.dest, channel.yx, channel.info].map(|net| sim.peek_at(net));
-            let via = channel.via.map(|net| sim.peek_at(net));
+            let [vc, dest, route_class, info] =
+                [channel.vc, channel.dest, channel.route_class, channel.info].map(|net| sim.peek_at(net));
+            let waypoint = channel.waypoint.map(|net| sim.peek_at(net));
             let (subnetwork, at, output) = (channel.subnetwork, channel.at, channel.output);
             let network = self.p.fabric.network_in(subnetwork);
             let tag = info & ((1 << network.format.sideband_bits) - 1);
             let source = (info >> network.format.sideband_bits) as u32;
             let sets = network.routing.vc_sets();
             let of_vc = network.sets().class(vc as u32);
-            let (message, phase) = (of_vc / sets, yx as u32);
+            let (message, phase) = (of_vc / sets, route_class as u32);
             if sets > 1 {
                 assert_eq!(of_vc % sets, phase, "cycle {now}: VC {vc} is of another phase");
             }
@@ -245,28 +248,29 @@ impl Watched {
             };
             let flow = Flow { class, source, dest: dest as u32 };
             match output {
-                None => self.begin(now, (subnetwork, tag), at as u32, flow, phase, via),
+                None => self.begin(now, (subnetwork, tag), at as u32, flow, phase, waypoint),
                 Some(output) => self.pass(now, (subnetwork, tag), at, output, flow, phase),
             }
         }
     }
 
-    fn begin(&mut self, now: u64, key: (usize, u64), node: u32, flow: Flow, phase: u32, via: Option<u64>) {
+    fn begin(&mut self, now: u64, key: (usize, u64), node: u32, flow: Flow, phase: u32, waypoint: Option<u64>) {
         let part = &self.p.fabric.subnetworks()[key.0];
         let grid = self.p.fabric.grid(part);
         assert_eq!(flow.source, node, "cycle {now}: {flow:?}");
         assert!(part.flows.contains(&flow), "cycle {now}: {flow:?} has no part in subnetwork {}", key.0);
         let choices = grid.choices(flow).unwrap_or_else(|e| panic!("{e}"));
         let is_it = |choice: &&PathChoice| {
-            let at = u64::from(choice.via.1 * part.topology.addressing().columns + choice.via.0);
-            choice.routing_class == phase && (phase == 0 || via.is_none_or(|via| via == at))
+            let at = u64::from(choice.waypoint.1 * part.topology.addressing().columns + choice.waypoint.0);
+            choice.routing_class == phase && (phase == 0 || waypoint.is_none_or(|waypoint| waypoint == at))
         };
         let Some(&choice) = choices.iter().find(is_it) else {
-            panic!("cycle {now}: {flow:?} with phase {phase} and via {via:?}, of the choices {choices:?}");
+            panic!("cycle {now}: {flow:?} with phase {phase} and waypoint {waypoint:?}, of the choices {choices:?}");
         };
         self.walks.entry((key.0, flow, choice)).or_insert_with(|| {
-            let shortest =
-                grid.shortest(flow, paths::Channel::default(), |_| paths::Channel::default()).expect("a path");
+            let shortest = grid
+                .shortest(flow, paths::ChannelTiming::default(), |_| paths::ChannelTiming::default())
+                .expect("a path");
             (grid.walk(flow, choice).expect("inside"), shortest.routers)
         });
         let at = part.topology.sends_at(node).expect("it sends");
@@ -398,11 +402,11 @@ fn router_tile(p: &OpenLoopParams, subnetwork: usize, site: usize) -> String {
     if parts.len() == 1 { name } else { format!("net{subnetwork}_{name}") }
 }
 
-fn channels(p: &OpenLoopParams, sim: &Simulator) -> Vec<Channel> {
-    let via = p.fabric.network().format.via;
+fn channels(p: &OpenLoopParams, sim: &Simulator) -> Vec<WatchChannel> {
+    let waypoint = p.fabric.network().format.waypoint;
     let channel = |subnetwork, at, output, prefix: String| {
         let net = |field: &str| sim.output(&format!("observed_{prefix}_{field}")).unwrap_or_else(|e| panic!("{e}"));
-        Channel {
+        WatchChannel {
             subnetwork,
             at,
             output,
@@ -410,8 +414,8 @@ fn channels(p: &OpenLoopParams, sim: &Simulator) -> Vec<Channel> {
             head: net("head"),
             vc: net("vc"),
             dest: net("dest"),
-            yx: net("yx"),
-            via: via.then(|| net("via")),
+            route_class: net("route_class"),
+            waypoint: waypoint.then(|| net("waypoint")),
             info: net("info"),
         }
     };

@@ -37,9 +37,9 @@ testbenches! {
     block_dispatcher
     cache
     cache_data_array
-    cache_fields
     cache_reply_queue
     cache_set_array
+    cache_targets
     cache_waiting_lists
     cam
     clock_crossing_fifo

@@ -42,14 +42,14 @@ pub enum Question {
 
 /// A file to compile.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Source {
+pub struct SourceFile {
     /// Where it is.
     pub file: PathBuf,
     /// It is CUDA C++, else C or C++ for the host alone.
     pub cuda: bool,
 }
 
-impl Source {
+impl SourceFile {
     /// It has launches whose brackets are apart, which nvcc takes.
     pub fn open_launches(&self) -> bool {
         self.cuda && fs::read(&self.file).is_ok_and(|text| escapes::has_open_launches(&String::from_utf8_lossy(&text)))
@@ -58,7 +58,7 @@ impl Source {
 
 /// Dependency files that compiling writes for make.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Dependencies {
+pub struct MakeDependencies {
     /// `-MD` or `-MMD`.
     pub kind: Option<&'static str>,
     /// The file, instead of the object's name with `.d`.
@@ -73,7 +73,7 @@ pub struct Dependencies {
 #[derive(Debug)]
 pub struct Invocation {
     /// What is compiled.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// Where it goes.
     pub output: Option<PathBuf>,
     /// Where objects go that have no name of their own.
@@ -93,7 +93,7 @@ pub struct Invocation {
     /// Commands are printed, too.
     pub verbose: bool,
     /// Dependency files.
-    pub dependencies: Dependencies,
+    pub dependencies: MakeDependencies,
     /// For both passes.
     pub options: Vec<String>,
     /// For the host's pass and the linker.
@@ -129,7 +129,7 @@ pub enum Parsed {
 /// Reads the arguments.
 pub fn parse(args: &[String]) -> Result<Parsed, Failure> {
     let mut invocation = Invocation::new();
-    let mut reader = Reader { args: expanded(args)?, next: 0, cuda_follows: None };
+    let mut reader = ArgumentReader { args: expanded(args)?, next: 0, cuda_follows: None };
     while let Some(word) = reader.word() {
         reader.read(&word, &mut invocation)?;
     }
@@ -164,14 +164,14 @@ fn needs_value(name: &str) -> Failure {
     Failure::input_message(format!("{} needs a value", shortened(name)), "as the next argument, or after `=`")
 }
 
-struct Reader {
+struct ArgumentReader {
     args: Vec<String>,
     next: usize,
     /// What `-x` says of the files behind it.
     cuda_follows: Option<bool>,
 }
 
-impl Reader {
+impl ArgumentReader {
     fn word(&mut self) -> Option<String> {
         let word = self.args.get(self.next).cloned();
         self.next += 1;
@@ -322,7 +322,7 @@ impl Invocation {
             run: None,
             dry_run: false,
             verbose: false,
-            dependencies: Dependencies::default(),
+            dependencies: MakeDependencies::default(),
             options: vec![],
             host_options: vec![],
             link: vec![],
@@ -344,7 +344,7 @@ impl Invocation {
         let ending = Path::new(file).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let host = HOST_SOURCES.contains(&ending);
         match cuda.is_some_and(|cuda| cuda || host) || ending == "cu" || host {
-            true => self.sources.push(Source { file: file.into(), cuda: cuda.unwrap_or(ending == "cu") }),
+            true => self.sources.push(SourceFile { file: file.into(), cuda: cuda.unwrap_or(ending == "cu") }),
             false => self.link.push(file.into()),
         }
     }
@@ -392,12 +392,12 @@ impl Invocation {
     }
 
     /// Where the object of a source goes.
-    pub fn object(&self, source: &Source) -> PathBuf {
+    pub fn object(&self, source: &SourceFile) -> PathBuf {
         self.named(source, "o")
     }
 
     /// Where what is made of a source goes: the output, or the source's name with another ending.
-    pub fn named(&self, source: &Source, ending: &str) -> PathBuf {
+    pub fn named(&self, source: &SourceFile, ending: &str) -> PathBuf {
         if let Some(output) = &self.output {
             return output.clone();
         }

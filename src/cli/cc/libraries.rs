@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 /// A library that comes with a toolkit.
-struct Library {
+struct HostLibrary {
     name: &'static str,
     /// How the names of its functions, files (`-lcublas_static`) and headers begin; headers alone are in a folder.
     begins: &'static str,
@@ -17,19 +17,19 @@ const MACHINE_CODE: &str = "it is machine code for GPUs, which a simulated chip 
 /// Headers.
 const HEADERS: &str = "its headers compile here: fetch them (github.com/NVIDIA/cccl, or an earlier release) and say where they are with -I";
 
-const LIBRARIES: [Library; 12] = [
-    Library { name: "cuBLAS", begins: "cublas" },
-    Library { name: "cuFFT", begins: "cufft" },
-    Library { name: "cuRAND", begins: "curand" },
-    Library { name: "cuSPARSE", begins: "cusparse" },
-    Library { name: "cuSOLVER", begins: "cusolver" },
-    Library { name: "cuDNN", begins: "cudnn" },
-    Library { name: "NPP", begins: "npp" },
-    Library { name: "NCCL", begins: "nccl" },
-    Library { name: "NVRTC", begins: "nvrtc" },
-    Library { name: "NVML", begins: "nvml" },
-    Library { name: "Thrust", begins: "thrust/" },
-    Library { name: "CUB", begins: "cub/" },
+const LIBRARIES: [HostLibrary; 12] = [
+    HostLibrary { name: "cuBLAS", begins: "cublas" },
+    HostLibrary { name: "cuFFT", begins: "cufft" },
+    HostLibrary { name: "cuRAND", begins: "curand" },
+    HostLibrary { name: "cuSPARSE", begins: "cusparse" },
+    HostLibrary { name: "cuSOLVER", begins: "cusolver" },
+    HostLibrary { name: "cuDNN", begins: "cudnn" },
+    HostLibrary { name: "NPP", begins: "npp" },
+    HostLibrary { name: "NCCL", begins: "nccl" },
+    HostLibrary { name: "NVRTC", begins: "nvrtc" },
+    HostLibrary { name: "NVML", begins: "nvml" },
+    HostLibrary { name: "Thrust", begins: "thrust/" },
+    HostLibrary { name: "CUB", begins: "cub/" },
 ];
 
 /// Names of a library that something asks for.
@@ -38,7 +38,7 @@ const SHOWN: usize = 5;
 /// What a compiler or linker does not find, of the libraries that are known: a text for each of these.
 pub fn explain(said: &str) -> Vec<String> {
     let missing: Vec<Missing> = said.lines().filter_map(Missing::of).collect();
-    let about = |library: &Library| {
+    let about = |library: &HostLibrary| {
         let names: BTreeSet<String> = missing.iter().filter_map(|missing| missing.of_library(library)).collect();
         if names.is_empty() {
             return None;
@@ -91,7 +91,7 @@ impl<'a> Missing<'a> {
     }
 
     /// As it is shown, if it is of this library.
-    fn of_library(&self, library: &Library) -> Option<String> {
+    fn of_library(&self, library: &HostLibrary) -> Option<String> {
         match *self {
             Missing::Function(name) if name.starts_with(library.begins) => Some(name.into()),
             Missing::Link(name) if name.starts_with(library.begins) => Some(format!("-l{name}")),

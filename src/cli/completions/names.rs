@@ -1,4 +1,4 @@
-//! Names that values of arguments may be: configurations, keys, kernels, knobs, statistics, blocks, passes.
+//! Names that values of arguments may be: configurations, keys, kernels, parameters, statistics, blocks, passes.
 
 use clap::{Arg, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
@@ -23,7 +23,7 @@ fn with_names(arg: Arg) -> Arg {
         "wave" | "issue_trace" | "args" | "program" => return arg.add(ArgValueCompleter::new(PathCompleter::any())),
         "overrides" => settings,
         "kernel" => |_| kernels::every().map(|kernel| Name::new(kernel.name, kernel.about)).collect(),
-        "knobs" => |_| knobs(),
+        "kernel_params" => |_| kernel_params(),
         "stats" => statistics,
         "block" => |_| registry::blocks().into_iter().map(|block| Name::new(block.name, block.about)).collect(),
         "passes" => passes,
@@ -62,14 +62,14 @@ fn configurations(current: &OsStr) -> Vec<CompletionCandidate> {
     shipped.chain(files.complete(current)).collect()
 }
 
-/// Knobs, of the kernel that is named before or else of all.
-fn knobs() -> Vec<Name> {
+/// Parameters, of the kernel that is named before or else of all.
+fn kernel_params() -> Vec<Name> {
     let kernel = said("--kernel");
     let of = kernels::every().filter(|known| kernel.as_ref().is_none_or(|kernel| known.name == kernel));
-    let mut all: Vec<_> = of.flat_map(|kernel| kernel.knobs()).collect();
+    let mut all: Vec<_> = of.flat_map(|kernel| kernel.params()).collect();
     all.sort_by(|a, b| a.path.cmp(&b.path));
     all.dedup_by(|a, b| a.path == b.path);
-    all.into_iter().map(|knob| Name::new(format!("{}=", knob.path), knob.about)).collect()
+    all.into_iter().map(|param| Name::new(format!("{}=", param.path), param.about)).collect()
 }
 
 /// Kinds of blocks, and behind the dot what they count.
@@ -109,7 +109,7 @@ fn passes(current: &str) -> Vec<Name> {
 /// Keys of a configuration, or parameters of the block that is named before; behind `=` the values of the key.
 fn settings(current: &str) -> Vec<Name> {
     let key = current.split_once('=').map(|(key, _)| key);
-    let block = said("--block").and_then(|name| registry::Block::find(&name).ok());
+    let block = said("--block").and_then(|name| registry::BlockKind::find(&name).ok());
     match (block, key) {
         (Some(block), None) => block.parameters.iter().map(|p| Name::new(format!("{}=", p.name), p.about)).collect(),
         (Some(block), Some(key)) => {

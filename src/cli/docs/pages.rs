@@ -80,7 +80,7 @@ const POLICY_LISTS: [What; 18] = [
 const SHIPPED: &str = "What the program brings with it: kernels in `kernels/`, configurations in `configs/`. A kernel computes its expected result on \
                        the\nhost.";
 
-const SHIPPED_LISTS: [What; 3] = [What::Kernels, What::Knobs, What::Configs];
+const SHIPPED_LISTS: [What; 3] = [What::Kernels, What::KernelParams, What::Configs];
 
 fn lists(title: &str, intro: &str, whats: &[What]) -> String {
     let sections = list::sections().into_iter().filter(|section| whats.contains(&section.what));

@@ -5,7 +5,7 @@ use super::{
     textures::{LARGEST_LAYERS, LARGEST_VOLUME},
 };
 use crate::{
-    error::{Code, Status, failure},
+    error::{ErrorCode, Status, failure},
     runtime::{Runtime, look},
 };
 use libc::{c_char, c_int, c_uint};
@@ -351,26 +351,26 @@ fn text(found: Option<&'static CStr>) -> *const c_char {
 
 /// What an error means.
 #[unsafe(no_mangle)]
-pub extern "C" fn cudaGetErrorString(error: Code) -> *const c_char {
+pub extern "C" fn cudaGetErrorString(error: ErrorCode) -> *const c_char {
     text(Status::texts(error).map(|(_, text)| text))
 }
 
 /// What an error is called.
 #[unsafe(no_mangle)]
-pub extern "C" fn cudaGetErrorName(error: Code) -> *const c_char {
+pub extern "C" fn cudaGetErrorName(error: ErrorCode) -> *const c_char {
     text(Status::texts(error).map(|(name, _)| name))
 }
 
 /// Gives back all memory and everything else on the device, also after an error of a kernel.
 #[unsafe(no_mangle)]
-pub extern "C" fn cudaDeviceReset() -> Code {
+pub extern "C" fn cudaDeviceReset() -> ErrorCode {
     // Nothing leaves: what is left then is left.
     let _ = catch_unwind(AssertUnwindSafe(|| look(Runtime::reset)));
-    Status::Success as Code
+    Status::Success as ErrorCode
 }
 
 /// The same, by its old name.
 #[unsafe(no_mangle)]
-pub extern "C" fn cudaThreadExit() -> Code {
+pub extern "C" fn cudaThreadExit() -> ErrorCode {
     cudaDeviceReset()
 }

@@ -6,29 +6,29 @@ use crate::{
     api::memory::{BY_POINTERS, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE},
     call::{Arguments, Configuration, Dim3},
     container,
-    error::{Code, Failure, Status, failure},
+    error::{ErrorCode, Failure, Status, failure},
     registry::Name,
     runtime::{Runtime, enter},
 };
 use libc::{c_char, c_int, c_uint, c_void};
-use program::link::Unit;
+use program::link::PtxUnit;
 use std::ffi::CStr;
 
 /// A pointer of the device, which the driver has as a number.
 type DevicePointer = u64;
 /// A driver's code where the runtime's is another: a wrong argument.
-const INVALID_VALUE: Code = 1;
+const INVALID_VALUE: ErrorCode = 1;
 /// There is no function or variable of this name.
-const NOT_FOUND: Code = 500;
+const NOT_FOUND: ErrorCode = 500;
 /// The device cannot be made.
-const NOT_INITIALIZED: Code = 3;
+const NOT_INITIALIZED: ErrorCode = 3;
 
 /// The driver's number for a status of the runtime; from 100 on they are the same.
-pub(super) fn driver_code(code: Code) -> Code {
-    const OUT_OF_MEMORY: Code = Status::MemoryAllocation as Code;
+pub(super) fn driver_code(code: ErrorCode) -> ErrorCode {
+    const OUT_OF_MEMORY: ErrorCode = Status::MemoryAllocation as ErrorCode;
     match code {
         0 | INVALID_VALUE | OUT_OF_MEMORY | NOT_INITIALIZED => code,
-        c if c == Status::InvalidSymbol as Code || c == Status::InvalidDeviceFunction as Code => NOT_FOUND,
+        c if c == Status::InvalidSymbol as ErrorCode || c == Status::InvalidDeviceFunction as ErrorCode => NOT_FOUND,
         ..100 => INVALID_VALUE,
         _ => code,
     }
@@ -43,7 +43,7 @@ macro_rules! driver {
             /// # Safety
             /// As in C: pointers are valid for what the function does.
             #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $name($($arg: $ty),*) -> Code {
+            pub unsafe extern "C" fn $name($($arg: $ty),*) -> ErrorCode {
                 driver_code(enter(stringify!($name), |$runtime| $body))
             }
         )*
@@ -82,20 +82,20 @@ pub(super) unsafe fn text_of<'a>(text: *const c_char) -> Result<&'a str, Failure
 ///
 /// # Safety
 /// `image` is null, or has at least 8 bytes; PTX ends with a zero.
-unsafe fn unit_of(image: *const c_void) -> Result<Unit, Failure> {
+unsafe fn unit_of(image: *const c_void) -> Result<PtxUnit, Failure> {
     not_null(image)?;
     // SAFETY: as promised.
     unsafe {
         match container::unpack(image.cast()) {
             Some(unit) => Ok(unit),
-            None => Ok(Unit { file: "module".into(), text: text_of(image.cast())?.into(), relocatable: false }),
+            None => Ok(PtxUnit { file: "module".into(), text: text_of(image.cast())?.into(), relocatable: false }),
         }
     }
 }
 
 impl Runtime {
     /// A module of PTX, compiled.
-    fn load(&mut self, module: *mut ModuleHandle, unit: Unit) -> Result<(), Failure> {
+    fn load(&mut self, module: *mut ModuleHandle, unit: PtxUnit) -> Result<(), Failure> {
         check(module)?;
         if !unit.text.contains(".version") {
             return failure(
@@ -219,7 +219,7 @@ driver! {
             Ok(text) => {
                 // What `nvcc -fatbin` writes ends with a zero.
                 let text = text.trim_end_matches('\0').into();
-                runtime.load(module, Unit { file: file.into(), text, relocatable: false })
+                runtime.load(module, PtxUnit { file: file.into(), text, relocatable: false })
             }
             Err(error) => failure(Status::FileNotFound, format!("{file}: {error}")),
         }
@@ -382,7 +382,7 @@ macro_rules! same {
             /// # Safety
             /// As in C.
             #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $name($($arg: $ty),*) -> Code {
+            pub unsafe extern "C" fn $name($($arg: $ty),*) -> ErrorCode {
                 // SAFETY: as promised.
                 driver_code(unsafe { $runtime($($arg),*) })
             }
@@ -422,7 +422,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
     shared_of: Option<unsafe extern "C" fn(c_int) -> usize>,
     shared: usize,
     limit: c_int,
-) -> Code {
+) -> ErrorCode {
     if grid.is_null() || block.is_null() {
         return INVALID_VALUE;
     }
@@ -449,7 +449,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
         grid.write(best.1 * cores);
         block.write(best.2);
     }
-    if best.0 > 0 { 0 } else { Status::LaunchOutOfResources as Code }
+    if best.0 > 0 { 0 } else { Status::LaunchOutOfResources as ErrorCode }
 }
 
 /// Compute capability, two numbers.
@@ -457,7 +457,7 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
 /// # Safety
 /// As in C.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: c_int) -> Code {
+pub unsafe extern "C" fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, device: c_int) -> ErrorCode {
     // SAFETY: as promised. 75 and 76 are the attributes' numbers.
     unsafe {
         match cuDeviceGetAttribute(major, 75, device) {
@@ -472,7 +472,7 @@ pub unsafe extern "C" fn cuDeviceComputeCapability(major: *mut c_int, minor: *mu
 /// # Safety
 /// As in C.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetErrorString(code: Code, text: *mut *const c_char) -> Code {
+pub unsafe extern "C" fn cuGetErrorString(code: ErrorCode, text: *mut *const c_char) -> ErrorCode {
     // SAFETY: as promised.
     unsafe { describe(code, text, |(_, meaning)| meaning) }
 }
@@ -482,7 +482,7 @@ pub unsafe extern "C" fn cuGetErrorString(code: Code, text: *mut *const c_char) 
 /// # Safety
 /// As in C.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetErrorName(code: Code, text: *mut *const c_char) -> Code {
+pub unsafe extern "C" fn cuGetErrorName(code: ErrorCode, text: *mut *const c_char) -> ErrorCode {
     // SAFETY: as promised.
     unsafe { describe(code, text, |(name, _)| name) }
 }
@@ -490,10 +490,10 @@ pub unsafe extern "C" fn cuGetErrorName(code: Code, text: *mut *const c_char) ->
 /// # Safety
 /// `text` is null or can be written.
 unsafe fn describe(
-    code: Code,
+    code: ErrorCode,
     text: *mut *const c_char,
     which: fn((&'static CStr, &'static CStr)) -> &'static CStr,
-) -> Code {
+) -> ErrorCode {
     if text.is_null() {
         return INVALID_VALUE;
     }

@@ -6,7 +6,7 @@ use super::{
     give,
 };
 use crate::{
-    error::{Code, Failure, Status, failure},
+    error::{ErrorCode, Failure, Status, failure},
     runtime::{Runtime, enter},
 };
 use libc::{c_char, c_int, c_uint, c_void};
@@ -16,14 +16,14 @@ const PTX: c_int = 1;
 
 /// What has been given to a linker.
 #[derive(Debug, Default)]
-pub struct Link {
+pub struct LinkerInput {
     text: Option<String>,
     /// What it was completed to, with a zero behind it: it stays where it is.
     image: Vec<u8>,
 }
 
 impl Runtime {
-    fn link(&mut self, state: *mut c_void) -> Result<&mut Link, Failure> {
+    fn link(&mut self, state: *mut c_void) -> Result<&mut LinkerInput, Failure> {
         match self.links.get_mut(&(state as usize)) {
             Some(link) => Ok(link),
             None => failure(Status::InvalidResourceHandle, "no such linker"),
@@ -48,7 +48,7 @@ driver! {
     fn cuLinkCreate_v2(_count: c_uint, _options: *mut c_int, _values: *mut *mut c_void, state: *mut *mut c_void) |runtime| {
         check(state)?;
         let handle = runtime.handle();
-        runtime.links.insert(handle, Link::default());
+        runtime.links.insert(handle, LinkerInput::default());
         // SAFETY: as in C.
         unsafe { give(state, handle as *mut c_void) }
     }

@@ -2,8 +2,8 @@
 
 use super::{api, check, give};
 use crate::{
-    error::{Code, Failure, Status, failure},
-    graphs::Step,
+    error::{ErrorCode, Failure, Status, failure},
+    graphs::NodeAction,
     runtime::{Event, Runtime, enter},
 };
 use libc::{c_int, c_uint, c_void};
@@ -148,10 +148,10 @@ api! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cudaStreamAddCallback(
     stream: *mut c_void,
-    callback: Option<unsafe extern "C" fn(*mut c_void, Code, *mut c_void)>,
+    callback: Option<unsafe extern "C" fn(*mut c_void, ErrorCode, *mut c_void)>,
     data: *mut c_void,
     flags: c_uint,
-) -> Code {
+) -> ErrorCode {
     let found = enter("cudaStreamAddCallback", |runtime| match (callback, flags) {
         (Some(_), 0) => runtime.stream(stream),
         (None, _) => failure(Status::InvalidValue, "the callback is a null pointer"),
@@ -175,12 +175,12 @@ pub unsafe extern "C" fn cudaLaunchHostFunc(
     stream: *mut c_void,
     function: Option<unsafe extern "C" fn(*mut c_void)>,
     data: *mut c_void,
-) -> Code {
+) -> ErrorCode {
     let mut kept = false;
     let found = enter("cudaLaunchHostFunc", |runtime| match function {
         Some(function) if runtime.is_captured(stream as usize) => {
             kept = true;
-            runtime.keep(stream as usize, Step::Host(function, data as usize))
+            runtime.keep(stream as usize, NodeAction::Host(function, data as usize))
         }
         Some(_) => runtime.stream(stream),
         None => failure(Status::InvalidValue, "the function is a null pointer"),

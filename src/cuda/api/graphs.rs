@@ -3,8 +3,8 @@
 use super::{api, check, give, volumes::Copy};
 use crate::{
     call::{Arguments, Configuration, Dim3},
-    error::{Code, Failure, Status, failure},
-    graphs::{Executable, Graph, HostFunction, Step},
+    error::{ErrorCode, Failure, Status, failure},
+    graphs::{CudaGraph, Executable, HostFunction, NodeAction},
     host,
     runtime::{Runtime, enter},
 };
@@ -50,12 +50,12 @@ pub struct HostNode {
 
 /// Parameters with pointers of the program's, which the runtime only hands on. Closures take it as a whole: its fields
 /// alone could not go to another thread.
-struct Held<T>(T);
+struct HeldGraphs<T>(T);
 
 // SAFETY: what the pointers point to is looked at in calls of the program only, one at a time.
-unsafe impl<T> Send for Held<T> {}
+unsafe impl<T> Send for HeldGraphs<T> {}
 // SAFETY: the same.
-unsafe impl<T> Sync for Held<T> {}
+unsafe impl<T> Sync for HeldGraphs<T> {}
 
 impl Runtime {
     /// Adds a node to a graph, behind `count` others.
@@ -64,7 +64,7 @@ impl Runtime {
         node: *mut *mut c_void,
         graph: *mut c_void,
         (others, count): (*const *mut c_void, usize),
-        step: Step,
+        step: NodeAction,
     ) -> Result<(), Failure> {
         check(node)?;
         let behind = nodes_at(others, count)?;
@@ -74,7 +74,7 @@ impl Runtime {
         unsafe { give(node, handle as *mut c_void) }
     }
 
-    fn kernel_step(&self, parameters: *const KernelNode) -> Result<Step, Failure> {
+    fn kernel_step(&self, parameters: *const KernelNode) -> Result<NodeAction, Failure> {
         let node = host::read(parameters, "the parameters of the node")?;
         if !node.extra.is_null() {
             return failure(Status::NotSupported, "arguments by `extra`: give them by `kernelParams`");
@@ -115,7 +115,7 @@ api! {
             return failure(Status::StreamCaptureUnsupported, "the default stream cannot be captured: create one");
         }
         let graph = runtime.handle();
-        runtime.graphs.insert(graph, Graph::of_capture(stream as usize));
+        runtime.graphs.insert(graph, CudaGraph::of_capture(stream as usize));
         runtime.captures.insert(stream as usize, graph);
         Ok(())
     }
@@ -191,8 +191,8 @@ api! {
     }
     /// A copy.
     fn cudaGraphAddMemcpyNode(node: *mut *mut c_void, graph: *mut c_void, others: *const *mut c_void, count: usize, copy: *const Copy) |runtime| {
-        let held = Held(host::read(copy, "the parameters of the copy")?);
-        let step = Step::Device(Box::new(move |runtime| {
+        let held = HeldGraphs(host::read(copy, "the parameters of the copy")?);
+        let step = NodeAction::Device(Box::new(move |runtime| {
             let held = &held;
             // SAFETY: as in C.
             unsafe { runtime.copy_volume(&raw const held.0) }
@@ -203,13 +203,13 @@ api! {
     fn cudaGraphAddMemcpyNode1D(node: *mut *mut c_void, graph: *mut c_void, others: *const *mut c_void, count: usize, to: *mut c_void, from: *const c_void, bytes: usize, kind: c_int) |runtime| {
         let (to, from) = (to as usize, from as usize);
         // SAFETY: as in C.
-        let step = Step::Device(Box::new(move |runtime| unsafe { runtime.copy(to as *mut c_void, from as *const c_void, bytes, kind) }));
+        let step = NodeAction::Device(Box::new(move |runtime| unsafe { runtime.copy(to as *mut c_void, from as *const c_void, bytes, kind) }));
         runtime.add_node(node, graph, (others, count), step)
     }
     /// Memory filled with a value.
     fn cudaGraphAddMemsetNode(node: *mut *mut c_void, graph: *mut c_void, others: *const *mut c_void, count: usize, parameters: *const MemsetNode) |runtime| {
-        let held = Held(host::read(parameters, "the parameters of the node")?);
-        let step = Step::Device(Box::new(move |runtime| {
+        let held = HeldGraphs(host::read(parameters, "the parameters of the node")?);
+        let step = NodeAction::Device(Box::new(move |runtime| {
             let held = &held;
             runtime.fill_elements(&held.0)
         }));
@@ -219,16 +219,16 @@ api! {
     fn cudaGraphAddHostNode(node: *mut *mut c_void, graph: *mut c_void, others: *const *mut c_void, count: usize, parameters: *const HostNode) |runtime| {
         let HostNode { function, data } = host::read(parameters, "the parameters of the node")?;
         let Some(function) = function else { return failure(Status::InvalidValue, "the function is a null pointer") };
-        runtime.add_node(node, graph, (others, count), Step::Host(function, data as usize))
+        runtime.add_node(node, graph, (others, count), NodeAction::Host(function, data as usize))
     }
     /// A node for others to wait for.
     fn cudaGraphAddEmptyNode(node: *mut *mut c_void, graph: *mut c_void, others: *const *mut c_void, count: usize) |runtime| {
-        runtime.add_node(node, graph, (others, count), Step::Graph(vec![]))
+        runtime.add_node(node, graph, (others, count), NodeAction::Graph(vec![]))
     }
     /// All nodes of another graph, as it is now.
     fn cudaGraphAddChildGraphNode(node: *mut *mut c_void, graph: *mut c_void, others: *const *mut c_void, count: usize, child: *mut c_void) |runtime| {
         let steps = runtime.graph(child)?.executable()?.steps();
-        runtime.add_node(node, graph, (others, count), Step::Graph(steps))
+        runtime.add_node(node, graph, (others, count), NodeAction::Graph(steps))
     }
     /// Another launch for a node of a graph.
     fn cudaGraphKernelNodeSetParams(node: *mut c_void, parameters: *const KernelNode) |runtime| {
@@ -312,12 +312,12 @@ impl Runtime {
 /// # Safety
 /// As in C.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cudaGraphLaunch(executable: *mut c_void, stream: *mut c_void) -> Code {
+pub unsafe extern "C" fn cudaGraphLaunch(executable: *mut c_void, stream: *mut c_void) -> ErrorCode {
     let mut steps = vec![];
     let found = enter("cudaGraphLaunch", |runtime| {
         let all = runtime.executable(executable)?.steps();
         if runtime.is_captured(stream as usize) {
-            return runtime.keep(stream as usize, Step::Graph(all));
+            return runtime.keep(stream as usize, NodeAction::Graph(all));
         }
         runtime.stream(stream)?;
         steps = all;
@@ -327,16 +327,16 @@ pub unsafe extern "C" fn cudaGraphLaunch(executable: *mut c_void, stream: *mut c
 }
 
 /// Functions of the program's are called outside of the lock: they may ask for everything.
-fn run(steps: &[Arc<Step>]) -> Code {
+fn run(steps: &[Arc<NodeAction>]) -> ErrorCode {
     for step in steps {
         let outcome = match &**step {
-            Step::Device(work) => enter("cudaGraphLaunch", |runtime| work(runtime)),
-            Step::Host(function, data) => {
+            NodeAction::Device(work) => enter("cudaGraphLaunch", |runtime| work(runtime)),
+            NodeAction::Host(function, data) => {
                 // SAFETY: as in C.
                 unsafe { function(*data as *mut c_void) };
                 0
             }
-            Step::Graph(steps) => run(steps),
+            NodeAction::Graph(steps) => run(steps),
         };
         if outcome != 0 {
             return outcome;

@@ -3,8 +3,8 @@
 use super::{api, give};
 use crate::{
     call::{Arguments, Configuration, Dim3},
-    error::{Code, Status, failure},
-    host::{self, Access},
+    error::{ErrorCode, Status, failure},
+    host::{self, HostAccess},
     runtime::{enter, look},
 };
 use libc::{c_int, c_uint, c_void};
@@ -55,7 +55,7 @@ api! {
         if argument.is_null() || offset.saturating_add(bytes) > 1 << 16 {
             return failure(Status::InvalidValue, "an argument that is null, or behind 65536 bytes of others");
         }
-        host::check(argument, bytes, Access::Read)?;
+        host::check(argument, bytes, HostAccess::Read)?;
         open.arguments.resize(open.arguments.len().max(offset + bytes), 0);
         // SAFETY: it can be read.
         let given = unsafe { std::slice::from_raw_parts(argument.cast::<u8>(), bytes) };
@@ -115,12 +115,12 @@ pub struct FunctionAttributes {
 
 /// The last error, which is then forgotten.
 #[unsafe(no_mangle)]
-pub extern "C" fn cudaGetLastError() -> Code {
+pub extern "C" fn cudaGetLastError() -> ErrorCode {
     look(|runtime| runtime.last_error(true))
 }
 
 /// The last error.
 #[unsafe(no_mangle)]
-pub extern "C" fn cudaPeekAtLastError() -> Code {
+pub extern "C" fn cudaPeekAtLastError() -> ErrorCode {
     look(|runtime| runtime.last_error(false))
 }

@@ -3,7 +3,7 @@
 use super::{api, check, give};
 use crate::{
     error::{Failure, Status, failure},
-    host::{self, Access},
+    host::{self, HostAccess},
     runtime::{Managed, Runtime, is_device},
 };
 use libc::{c_int, c_uint, c_void};
@@ -29,14 +29,14 @@ pub const BY_POINTERS: c_int = 4;
 
 /// One end of a copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum CopyEnd {
     Host,
     Device,
 }
 
 /// Which ends a direction has, for messages.
-fn ends(kind: c_int) -> Option<([Option<End>; 2], &'static str)> {
-    let (host, device) = (Some(End::Host), Some(End::Device));
+fn ends(kind: c_int) -> Option<([Option<CopyEnd>; 2], &'static str)> {
+    let (host, device) = (Some(CopyEnd::Host), Some(CopyEnd::Device));
     match kind {
         HOST_TO_HOST => Some(([host, host], "cudaMemcpyHostToHost")),
         HOST_TO_DEVICE => Some(([host, device], "cudaMemcpyHostToDevice")),
@@ -49,10 +49,10 @@ fn ends(kind: c_int) -> Option<([Option<End>; 2], &'static str)> {
 
 impl Runtime {
     /// Where `bytes` from a pointer on are; managed memory is where the host has it.
-    fn end(&self, pointer: *const c_void, bytes: usize) -> End {
+    fn end(&self, pointer: *const c_void, bytes: usize) -> CopyEnd {
         match is_device(pointer) && !self.managed_at(pointer as u64, bytes) {
-            true => End::Device,
-            false => End::Host,
+            true => CopyEnd::Device,
+            false => CopyEnd::Host,
         }
     }
 
@@ -63,11 +63,11 @@ impl Runtime {
         from: *const c_void,
         bytes: usize,
         kind: c_int,
-    ) -> Result<[End; 2], Failure> {
+    ) -> Result<[CopyEnd; 2], Failure> {
         let Some((said, name)) = ends(kind) else {
             return failure(Status::InvalidMemcpyDirection, format!("there is no direction {kind}"));
         };
-        let mut found = [End::Host; 2];
+        let mut found = [CopyEnd::Host; 2];
         // Where nothing is copied, pointers may be anything.
         if bytes == 0 {
             return Ok(found);
@@ -75,12 +75,13 @@ impl Runtime {
         for ((end, said), (pointer, what)) in found.iter_mut().zip(said).zip([(from, "source"), (to, "destination")]) {
             *end = self.end(pointer, bytes);
             // Managed memory is both.
-            let managed = *end == End::Host && (is_device(pointer) || self.managed_variable(pointer as u64).is_some());
+            let managed =
+                *end == CopyEnd::Host && (is_device(pointer) || self.managed_variable(pointer as u64).is_some());
             if pointer.is_null() {
                 return failure(Status::InvalidValue, format!("the {what} is a null pointer"));
             }
             if !managed && said.is_some_and(|said| said != *end) {
-                let of = if *end == End::Host { "one of the host's" } else { "one of the device's" };
+                let of = if *end == CopyEnd::Host { "one of the host's" } else { "one of the device's" };
                 return failure(Status::InvalidValue, format!("{name}, but the {what}, {pointer:?}, is {of} pointers"));
             }
         }
@@ -100,7 +101,7 @@ impl Runtime {
         pointer: *const c_void,
         pitch: usize,
         [width, height]: [usize; 2],
-        access: Access,
+        access: HostAccess,
     ) -> Result<(), Failure> {
         if !is_device(pointer) {
             return host::check_rows(pointer, pitch, [width, height], access);
@@ -130,29 +131,29 @@ impl Runtime {
         let memory = &mut self.session()?.memory;
         // What is wrong on the device is told first.
         match ends {
-            [End::Device, End::Host] => _ = memory.bytes(from as u64, bytes)?,
-            [End::Host, End::Device] => _ = memory.bytes(to as u64, bytes)?,
+            [CopyEnd::Device, CopyEnd::Host] => _ = memory.bytes(from as u64, bytes)?,
+            [CopyEnd::Host, CopyEnd::Device] => _ = memory.bytes(to as u64, bytes)?,
             _ => {}
         }
-        if ends[0] == End::Host {
-            host::check(from, bytes, Access::Read)?;
+        if ends[0] == CopyEnd::Host {
+            host::check(from, bytes, HostAccess::Read)?;
         }
-        if ends[1] == End::Host {
-            host::check(to, bytes, Access::Write)?;
+        if ends[1] == CopyEnd::Host {
+            host::check(to, bytes, HostAccess::Write)?;
         }
         match ends {
             // SAFETY: as promised; they may overlap.
-            [End::Host, End::Host] => unsafe { std::ptr::copy(from.cast::<u8>(), to.cast::<u8>(), bytes) },
+            [CopyEnd::Host, CopyEnd::Host] => unsafe { std::ptr::copy(from.cast::<u8>(), to.cast::<u8>(), bytes) },
             // SAFETY: as promised.
-            [End::Host, End::Device] => memory
+            [CopyEnd::Host, CopyEnd::Device] => memory
                 .bytes_mut(to as u64, bytes)?
                 .copy_from_slice(unsafe { std::slice::from_raw_parts(from.cast::<u8>(), bytes) }),
-            [End::Device, End::Host] => {
+            [CopyEnd::Device, CopyEnd::Host] => {
                 let data = memory.bytes(from as u64, bytes)?;
                 // SAFETY: as promised; the device's memory is nowhere in the program's.
                 unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), to.cast::<u8>(), bytes) };
             }
-            [End::Device, End::Device] => memory.copy(to as u64, from as u64, bytes)?,
+            [CopyEnd::Device, CopyEnd::Device] => memory.copy(to as u64, from as u64, bytes)?,
         }
         Ok(())
     }
@@ -178,8 +179,8 @@ impl Runtime {
         if width == 0 || height == 0 {
             return Ok(());
         }
-        self.rows(to, to_pitch, [width, height], Access::Write)?;
-        self.rows(from, from_pitch, [width, height], Access::Read)?;
+        self.rows(to, to_pitch, [width, height], HostAccess::Write)?;
+        self.rows(from, from_pitch, [width, height], HostAccess::Read)?;
         for row in 0..height {
             let (to, from) = (to.wrapping_byte_add(row * to_pitch), from.wrapping_byte_add(row * from_pitch));
             // SAFETY: as promised.
@@ -193,7 +194,7 @@ impl Runtime {
             return Ok(());
         }
         if self.managed_at(pointer as u64, bytes) || self.managed_variable(pointer as u64).is_some() {
-            host::check(pointer, bytes, Access::Write)?;
+            host::check(pointer, bytes, HostAccess::Write)?;
             // SAFETY: it is there.
             unsafe { pointer.cast::<u8>().write_bytes(value as u8, bytes) };
             return Ok(());
@@ -219,7 +220,7 @@ impl Runtime {
         if !is_device(pointer) && self.managed_variable(pointer as u64).is_none() {
             self.session()?.memory.bytes(pointer as u64, width)?;
         }
-        self.rows(pointer, pitch, [width, height], Access::Write)?;
+        self.rows(pointer, pitch, [width, height], HostAccess::Write)?;
         (0..height).try_for_each(|row| self.fill(pointer.wrapping_byte_add(row * pitch), value, width))
     }
 
@@ -488,7 +489,7 @@ api! {
         if flags & !HOST_FLAGS != 0 || bytes == 0 || pointer.is_null() || is_device(pointer) {
             return failure(Status::InvalidValue, format!("{bytes} bytes from {pointer:?} on, with flags {flags:#x}"));
         }
-        host::check(pointer, bytes, Access::Read)?;
+        host::check(pointer, bytes, HostAccess::Read)?;
         if let Some(start) = runtime.host_memory(pointer as usize, bytes) {
             let message = format!("{pointer:?}: the memory from {start:#x} on is registered, or from cudaMallocHost");
             return failure(Status::HostMemoryAlreadyRegistered, message);

@@ -18,11 +18,11 @@ mod symbols;
 mod textures;
 mod volumes;
 
-pub use driver_link::Link;
+pub use driver_link::LinkerInput;
 
 use crate::{
     error::{Failure, Status, failure},
-    host::{self, Access},
+    host::{self, HostAccess},
 };
 
 /// Defines functions of the interface: `fn name(arguments) |runtime| body`, whose body is a `Result<(), Failure>`.
@@ -34,7 +34,7 @@ macro_rules! api {
             /// # Safety
             /// As in C: pointers are valid for what the function does.
             #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $name($($arg: $ty),*) -> crate::error::Code {
+            pub unsafe extern "C" fn $name($($arg: $ty),*) -> crate::error::ErrorCode {
                 crate::runtime::enter(stringify!($name), |$runtime| $body)
             }
         )*
@@ -57,6 +57,6 @@ pub(crate) unsafe fn give<T>(to: *mut T, value: T) -> Result<(), Failure> {
 pub(crate) fn check<T>(to: *mut T) -> Result<(), Failure> {
     match to.is_null() {
         true => failure(Status::InvalidValue, "the result has no place: a null pointer"),
-        false => host::check(to.cast(), size_of::<T>(), Access::Write),
+        false => host::check(to.cast(), size_of::<T>(), HostAccess::Write),
     }
 }

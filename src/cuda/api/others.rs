@@ -54,7 +54,7 @@ api! {
         if room < text.len() {
             return failure(Status::InvalidValue, format!("{length} bytes for a text of {}", text.len()));
         }
-        host::check(id.cast(), text.len(), host::Access::Write)?;
+        host::check(id.cast(), text.len(), host::HostAccess::Write)?;
         // SAFETY: there are as many bytes.
         unsafe { std::ptr::copy_nonoverlapping(text.as_ptr().cast(), id, text.len()) };
         Ok(())

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     error::{Failure, Status, failure},
-    host::{self, Access},
+    host::{self, HostAccess},
     registry::Variable,
     runtime::{Runtime, is_device},
 };
@@ -82,7 +82,7 @@ impl Runtime {
         } else if from.is_null() {
             return failure(Status::InvalidValue, "the source is a null pointer");
         } else {
-            host::check(from, bytes, Access::Read)?;
+            host::check(from, bytes, HostAccess::Read)?;
             // SAFETY: it can be read.
             unsafe { std::slice::from_raw_parts(from.cast::<u8>(), bytes) }.to_vec()
         };

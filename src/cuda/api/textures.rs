@@ -9,7 +9,7 @@ use crate::{
     error::{Failure, Status, failure},
     host,
     runtime::Runtime,
-    textures::{Array, CUBEMAP, ChannelDesc, GATHER, LAYERED, SURFACE, Sampling, Source},
+    textures::{Array, CUBEMAP, ChannelDesc, GATHER, LAYERED, SURFACE, Sampling, TextureMemory},
 };
 use libc::{c_int, c_uint, c_void};
 use measure::session::Session;
@@ -67,14 +67,14 @@ impl Runtime {
     }
 
     /// Memory in one dimension: as much of it as there is.
-    fn linear(&mut self, pointer: *const c_void, desc: ChannelDesc, bytes: usize) -> Result<Source, Failure> {
+    fn linear(&mut self, pointer: *const c_void, desc: ChannelDesc, bytes: usize) -> Result<TextureMemory, Failure> {
         let texel = desc.bytes()?;
         let memory = &mut self.session()?.memory;
         // More than the allocation has is as on a GPU: what a kernel reads is what there is.
         let bytes = bytes.min(memory.room(pointer as u64)?);
         let whole_words = texel >= 4 || bytes.is_multiple_of(4) && (pointer as usize).is_multiple_of(4);
         let copy = if whole_words { None } else { Some(memory.allocate(bytes.next_multiple_of(4), 1)?) };
-        Ok(Source::Linear { pointer: pointer as u64, bytes, desc, copy })
+        Ok(TextureMemory::Linear { pointer: pointer as u64, bytes, desc, copy })
     }
 
     /// Memory in two dimensions, with room for it in tiles.
@@ -83,7 +83,7 @@ impl Runtime {
         pointer: *const c_void,
         desc: ChannelDesc,
         [width, height, pitch]: [usize; 3],
-    ) -> Result<Source, Failure> {
+    ) -> Result<TextureMemory, Failure> {
         let texel = desc.bytes()?;
         if width == 0 || height == 0 || width > LARGEST || height > LARGEST || width * texel > pitch {
             return failure(
@@ -95,13 +95,13 @@ impl Runtime {
         let rows = (height - 1).checked_mul(pitch).and_then(|rows| rows.checked_add(width * texel));
         memory.bytes(pointer as u64, rows.unwrap_or(usize::MAX))?;
         let tiled = memory.allocate(stored_bytes([width as u32, height as u32, 1], 2, texel as u32) as usize, 1)?;
-        Ok(Source::Pitched { pointer: pointer as u64, width, height, pitch, desc, tiled })
+        Ok(TextureMemory::Pitched { pointer: pointer as u64, width, height, pitch, desc, tiled })
     }
 
     /// Gives back what a source has of its own.
-    fn release(&mut self, source: Option<Source>) -> Result<(), Failure> {
+    fn release(&mut self, source: Option<TextureMemory>) -> Result<(), Failure> {
         match source {
-            Some(Source::Pitched { tiled: own, .. } | Source::Linear { copy: Some(own), .. }) => {
+            Some(TextureMemory::Pitched { tiled: own, .. } | TextureMemory::Linear { copy: Some(own), .. }) => {
                 Ok(self.session()?.memory.free(own)?)
             }
             _ => Ok(()),
@@ -116,7 +116,7 @@ impl Runtime {
         }
     }
 
-    fn bind(&mut self, reference: *const c_void, source: Source) -> Result<(), Failure> {
+    fn bind(&mut self, reference: *const c_void, source: TextureMemory) -> Result<(), Failure> {
         if let Err(wrong) = self.is_texture(reference) {
             self.release(Some(source))?;
             return Err(wrong);
@@ -408,7 +408,7 @@ api! {
     /// A reference reads an array.
     fn cudaBindTextureToArray(reference: *const c_void, array: *const c_void, _desc: *const ChannelDesc) |runtime| {
         runtime.array(array)?;
-        runtime.bind(reference, Source::Array(array as usize))
+        runtime.bind(reference, TextureMemory::Array(array as usize))
     }
 
     /// A reference reads nothing any more.
@@ -446,7 +446,7 @@ api! {
         let source = match resource.kind {
             ARRAY => {
                 runtime.array(pointer)?;
-                Source::Array(pointer as usize)
+                TextureMemory::Array(pointer as usize)
             }
             LINEAR => runtime.linear(pointer, resource.desc, resource.size)?,
             PITCHED => runtime.pitched(pointer, resource.desc, [resource.size, resource.height, resource.pitch])?,

@@ -1,6 +1,6 @@
 //! Clock domains of the block under construction, and the two ways across: synchronisers and crossing memories.
 
-use super::{Builder, Child, Memory, State};
+use super::{Builder, BuilderState, Child, Memory};
 use crate::{bits::Bits, def::*, names::PortName, signal::Signal};
 
 /// Domains that one module may have.
@@ -156,7 +156,7 @@ impl<'m> Child<'m> {
     }
 }
 
-impl State {
+impl BuilderState {
     /// Notes which domains something is clocked by.
     pub(super) fn mark_used_domains(&mut self) {
         let def = &mut self.def;

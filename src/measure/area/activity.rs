@@ -36,7 +36,7 @@ pub struct RouterActivity {
 
 /// A network's flits in a number of cycles.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Activity {
+pub struct FlitActivity {
     /// How long.
     pub cycles: f64,
     /// By router; all of the network are there.
@@ -45,7 +45,7 @@ pub struct Activity {
     pub switching: Vec<Switching>,
 }
 
-impl Activity {
+impl FlitActivity {
     /// Nothing happens for `cycles`.
     pub fn idle(fabric: &Fabric, cycles: f64) -> Self {
         let idle = |router: PlacedRouter| {

@@ -20,7 +20,7 @@ use rtl::{
     core::{
         double_unit, front_end,
         memory::{memory_port, shared_memory},
-        operands, register_file, side_unit, special_unit,
+        operands, register_file, shared_unit, special_unit,
     },
     memory::controller,
 };
@@ -85,7 +85,7 @@ impl ArrayUse {
                 total(shared_memory::BANK_READS),
                 total(shared_memory::BANK_WRITES),
             ),
-            // A line for each read that is under way: written by its reply, then read once.
+            // A line for each read that is outstanding: written by its reply, then read once.
             one("lines of loads", Array::ram(core.tags(), line), lines, lines),
             one(
                 "request queue",
@@ -95,7 +95,7 @@ impl ArrayUse {
             ),
             one("reply queue", Array::ram(replies, who + line), bursts, bursts),
         ];
-        let places = side_unit::PLACES as u32 * core.beats();
+        let places = shared_unit::PLACES as u32 * core.beats();
         if core.has_double() {
             // Rows of an instruction: its low words, all its operands, its results, which are read word by word.
             let beats = u64::from(core.beats()) * total(double_unit::INSTRUCTIONS);
@@ -134,9 +134,9 @@ impl ArrayUse {
             let (reads, writes) = match name {
                 caches::LINES => (read_hits + write_backs, fills + in_place),
                 caches::ENTRIES => (accesses, fills),
-                caches::FIELDS => (fills + merged, fills + merged),
+                caches::TARGETS => (fills + merged, fills + merged),
                 caches::INDEX_TAGS => (fills, fills),
-                caches::SMALL_ENTRIES => (total(block::MSHR_LOOKUPS), total(block::CAM_ACCESSES)),
+                caches::CAM_ENTRIES => (total(block::MSHR_LOOKUPS), total(block::CAM_ACCESSES)),
                 _ => (accesses + fills, fills + read_hits + write_hits),
             };
             ArrayUse { name: format!("{kind} {name}"), array, copies: 1, reads, writes }

@@ -24,18 +24,18 @@ pub const LINES: &str = "lines";
 /// See [`LINES`].
 pub const ENTRIES: &str = "miss entries";
 /// See [`LINES`].
-pub const FIELDS: &str = "fields of misses";
+pub const TARGETS: &str = "miss targets";
 /// See [`LINES`].
 pub const INDEX_TAGS: &str = "index tags";
 /// See [`LINES`].
-pub const SMALL_ENTRIES: &str = "small miss entries";
+pub const CAM_ENTRIES: &str = "CAM miss entries";
 /// See [`LINES`].
 pub const ENTRY_NUMBERS: &str = "entry numbers in tags";
 /// See [`LINES`].
 pub const SHARE_BITS: &str = "share and hit bits";
 
 /// Parts that handle misses; the others hold lines.
-pub const MISS_HANDLING: [&str; 6] = [FIELDS, ENTRIES, SMALL_ENTRIES, ENTRY_NUMBERS, SHARE_BITS, INDEX_TAGS];
+pub const MISS_HANDLING: [&str; 6] = [TARGETS, ENTRIES, CAM_ENTRIES, ENTRY_NUMBERS, SHARE_BITS, INDEX_TAGS];
 
 /// What a cache consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,10 +61,10 @@ pub fn parts(p: &CacheParams) -> Vec<CachePart> {
         vec![CachePart { name: "tags", array: tags, large: true }, large(LINES, lines, p.protocol.data_bits())];
     if p.misses == MissHandling::Unlimited {
         // A count and two ends for each line; what stands behind each tag.
-        parts.push(small(FIELDS, Array::ram(p.entries, 3 * tag + 1)));
-        parts.push(small(FIELDS, Array::ram(1 << tag, tag)));
+        parts.push(small(TARGETS, Array::ram(p.entries, 3 * tag + 1)));
+        parts.push(small(TARGETS, Array::ram(1 << tag, tag)));
     } else {
-        parts.push(small(FIELDS, Array::ram(p.all_entries(), p.fields * tag + p.field_count_bits())));
+        parts.push(small(TARGETS, Array::ram(p.all_entries(), p.targets * tag + p.target_count_bits())));
     }
     if p.order_bits() > 0 {
         parts.push(large("order of lines", p.sets, p.order_bits()));
@@ -86,7 +86,8 @@ pub fn parts(p: &CacheParams) -> Vec<CachePart> {
         }
         MissHandling::Tsma => vec![names, index_tags],
         MissHandling::Htsma => {
-            let apart = (p.small() > 0).then(|| small(SMALL_ENTRIES, Array { entries: p.small(), ..entries }));
+            let apart = (p.cam_part_entries() > 0)
+                .then(|| small(CAM_ENTRIES, Array { entries: p.cam_part_entries(), ..entries }));
             [names, index_tags].into_iter().chain(apart).collect()
         }
     });

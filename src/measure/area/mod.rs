@@ -41,7 +41,7 @@ pub mod switching;
 pub mod synthesis;
 pub mod technology;
 
-pub use activity::{Activity, RouterActivity, VcActivity};
+pub use activity::{FlitActivity, RouterActivity, VcActivity};
 pub use array::{Array, ArrayCost, ArrayTechnology, Search};
 pub use arrays::ArrayUse;
 pub use caches::CacheArea;
@@ -50,10 +50,10 @@ pub use chip::ChipArea;
 pub use network::{NetworkArea, RouterArea};
 pub use power::{FlitEnergy, NetworkPower, PowerTechnology};
 pub use shape::{Layout, LinkShape, NetworkShape, PlacedRouter, RouterShape};
-pub use structure::{Block, Structure};
+pub use structure::{BlockGroup, Structure};
 pub use switching::{Switching, SwitchingSampler};
 pub use synthesis::{Synthesis, SynthesisError, synthesise};
-pub use technology::{Node, Technology};
+pub use technology::{Technology, TechnologyNode};
 
 /// mm^2 in a um^2.
 const MM2: f64 = 1e-6;

@@ -12,7 +12,9 @@
 //! a source as over that to a core. An idle network costs its leakage: its clock is taken to be gated. Of cores and controllers the accesses to arrays are counted
 //! ([`arrays`](super::arrays)), and leakage.
 
-use super::{Activity, Array, ArrayTechnology, ChipArea, Node, RouterShape, Technology, array::ArrayCost, crossbar};
+use super::{
+    Array, ArrayTechnology, ChipArea, FlitActivity, RouterShape, Technology, TechnologyNode, array::ArrayCost, crossbar,
+};
 use rtl::noc::Fabric;
 
 /// Constants of power.
@@ -39,12 +41,12 @@ pub struct PowerTechnology {
 
 impl PowerTechnology {
     /// At a node.
-    pub fn at(node: Node) -> Self {
+    pub fn at(node: TechnologyNode) -> Self {
         let supply_v = match node {
-            Node::Nm65 => 1.1,
-            Node::Nm45 => 1.0,
-            Node::Nm32 => 0.9,
-            Node::Nm22 => 0.8,
+            TechnologyNode::Nm65 => 1.1,
+            TechnologyNode::Nm45 => 1.0,
+            TechnologyNode::Nm32 => 0.9,
+            TechnologyNode::Nm22 => 0.8,
         };
         let density = 130.0 / f64::from(node.nm());
         Self {
@@ -159,7 +161,7 @@ pub struct NetworkPower {
 
 impl NetworkPower {
     /// Of what `fabric` has done at `hertz`, with the areas of `area`.
-    pub fn new(fabric: &Fabric, activity: &Activity, area: &ChipArea, power: &PowerTechnology, hertz: f64) -> Self {
+    pub fn new(fabric: &Fabric, activity: &FlitActivity, area: &ChipArea, power: &PowerTechnology, hertz: f64) -> Self {
         Self::of_width(fabric, &channel_bits(fabric), activity, area, power, hertz)
     }
 
@@ -167,7 +169,7 @@ impl NetworkPower {
     pub fn of_width(
         fabric: &Fabric,
         bits: &[u32],
-        activity: &Activity,
+        activity: &FlitActivity,
         area: &ChipArea,
         power: &PowerTechnology,
         hertz: f64,

@@ -262,7 +262,7 @@ fn is_there(router: &Connectivity) -> bool {
 
 /// Where a channel leads, and how far.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Channel {
+pub struct ChannelShape {
     /// To a terminal, not to another router.
     pub terminal: bool,
     /// Length in tiles; `None`: that of a channel to a terminal in the same tile.
@@ -279,7 +279,7 @@ pub struct PlacedRouter {
     /// As built.
     pub shape: RouterShape,
     /// Channel behind each output, by the name of the output port.
-    pub channels: BTreeMap<String, Channel>,
+    pub channels: BTreeMap<String, ChannelShape>,
 }
 
 /// Every router of a network, one subnetwork after the other, those of overlays behind them.
@@ -298,11 +298,11 @@ pub fn placed_routers(fabric: &Fabric) -> Vec<PlacedRouter> {
             let channel = |output: &Output| match *output {
                 Output::To(out) => {
                     let tiles = part.topology.link_from(number, out).map_or(1, |link| link.tiles);
-                    Channel { terminal: false, tiles: Some(tiles) }
+                    ChannelShape { terminal: false, tiles: Some(tiles) }
                 }
                 Output::Eject(port) => {
                     let tiles = receiver(port).map_or(1, |node| part.topology.tiles(node, number));
-                    Channel { terminal: true, tiles: (tiles > 1).then_some(tiles) }
+                    ChannelShape { terminal: true, tiles: (tiles > 1).then_some(tiles) }
                 }
             };
             placed.push(PlacedRouter {
@@ -328,7 +328,7 @@ fn placed_beside(side: &SideNetworks, first: usize) -> Vec<PlacedRouter> {
         }
         let router = placed.last_mut().expect("a router begins with its first output");
         let terminal = to.is_none();
-        router.channels.insert(output.to_string(), Channel { terminal, tiles: (!terminal).then_some(1) });
+        router.channels.insert(output.to_string(), ChannelShape { terminal, tiles: (!terminal).then_some(1) });
         router.shape = RouterShape::of_tree(*number as u32 + 1);
     }
     placed

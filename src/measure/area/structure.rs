@@ -115,7 +115,7 @@ pub fn total(design: &Design, counting: &Counting) -> Structure {
 
 /// Blocks of one kind at one place of the hierarchy, together.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Block {
+pub struct BlockGroup {
     /// Kinds from the top module's children down to this one.
     pub path: Vec<String>,
     /// How many of them there are.
@@ -125,7 +125,7 @@ pub struct Block {
 }
 
 /// The hierarchy down to `depth` levels below the top, equal kinds below the same kinds added up, in the order of the walk.
-pub fn by_block(design: &Design, counting: &Counting, depth: usize) -> Vec<Block> {
+pub fn by_block(design: &Design, counting: &Counting, depth: usize) -> Vec<BlockGroup> {
     let totals = totals(design, counting);
     let mut blocks = vec![];
     below(design, &totals, &[(design.index_of(&design.top), 1)], &[], depth, &mut blocks);
@@ -139,7 +139,7 @@ fn below(
     parents: &[(usize, u64)],
     path: &[String],
     depth: usize,
-    out: &mut Vec<Block>,
+    out: &mut Vec<BlockGroup>,
 ) {
     if depth == 0 {
         return;
@@ -163,7 +163,7 @@ fn below(
         let path: Vec<_> = path.iter().cloned().chain([kind.to_string()]).collect();
         let mut structure = Structure::default();
         modules.iter().for_each(|&(index, n)| structure += totals[index].times(n));
-        out.push(Block { path: path.clone(), count: modules.iter().map(|(_, n)| n).sum(), structure });
+        out.push(BlockGroup { path: path.clone(), count: modules.iter().map(|(_, n)| n).sum(), structure });
         below(design, totals, &modules, &path, depth - 1, out);
     }
 }

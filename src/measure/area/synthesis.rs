@@ -88,7 +88,7 @@ pub struct Synthesis {
 /// Synthesises the whole of `design`. `cached`: look for an earlier result, and keep this one.
 pub fn synthesise(design: &Design, liberty: Option<&Path>, cached: bool) -> Result<Synthesis, SynthesisError> {
     let yosys = version()?;
-    let library = liberty.map(Library::read).transpose()?;
+    let library = liberty.map(CellLibrary::read).transpose()?;
     let options =
         ExportOptions { command: "warpmesh area --synth".into(), sram_bits: None, ..ExportOptions::default() };
     let files = export(design, &options);
@@ -204,12 +204,12 @@ fn weigh(cells: &BTreeMap<String, u64>) -> Result<f64, SynthesisError> {
 }
 
 /// A Liberty file: the areas of its cells.
-struct Library {
+struct CellLibrary {
     text: String,
     areas: BTreeMap<String, f64>,
 }
 
-impl Library {
+impl CellLibrary {
     fn read(path: &Path) -> Result<Self, SynthesisError> {
         let text =
             read_text(path, LIBERTY_LIMIT).map_err(|cause| SynthesisError::Liberty { path: path.into(), cause })?;

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A technology node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
-pub enum Node {
+pub enum TechnologyNode {
     /// 65 nm: where the model is calibrated.
     #[default]
     Nm65,
@@ -16,37 +16,38 @@ pub enum Node {
     Nm22,
 }
 
-impl Node {
+impl TechnologyNode {
     /// All, the calibrated one first.
-    pub const ALL: [Node; 4] = [Node::Nm65, Node::Nm45, Node::Nm32, Node::Nm22];
+    pub const ALL: [TechnologyNode; 4] =
+        [TechnologyNode::Nm65, TechnologyNode::Nm45, TechnologyNode::Nm32, TechnologyNode::Nm22];
 
     /// As on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Node::Nm65 => "65",
-            Node::Nm45 => "45",
-            Node::Nm32 => "32",
-            Node::Nm22 => "22",
+            TechnologyNode::Nm65 => "65",
+            TechnologyNode::Nm45 => "45",
+            TechnologyNode::Nm32 => "32",
+            TechnologyNode::Nm22 => "22",
         }
     }
 
     /// What it is, in a line.
     pub fn about(self) -> &'static str {
         match self {
-            Node::Nm65 => "65 nm: where the model is calibrated",
-            Node::Nm45 => "45 nm",
-            Node::Nm32 => "32 nm",
-            Node::Nm22 => "22 nm",
+            TechnologyNode::Nm65 => "65 nm: where the model is calibrated",
+            TechnologyNode::Nm45 => "45 nm",
+            TechnologyNode::Nm32 => "32 nm",
+            TechnologyNode::Nm22 => "22 nm",
         }
     }
 
     /// Its name as a number, nm.
     pub fn nm(self) -> u32 {
         match self {
-            Node::Nm65 => 65,
-            Node::Nm45 => 45,
-            Node::Nm32 => 32,
-            Node::Nm22 => 22,
+            TechnologyNode::Nm65 => 65,
+            TechnologyNode::Nm45 => 45,
+            TechnologyNode::Nm32 => 32,
+            TechnologyNode::Nm22 => 22,
         }
     }
 
@@ -54,25 +55,25 @@ impl Node {
     /// 2012 (22 nm). Bakhoda's thesis, section 6.10.3, has the first two.
     pub fn wire_pitch_nm(self) -> f64 {
         match self {
-            Node::Nm65 => 210.0,
-            Node::Nm45 => 160.0,
-            Node::Nm32 => 112.5,
-            Node::Nm22 => 90.0,
+            TechnologyNode::Nm65 => 210.0,
+            TechnologyNode::Nm45 => 160.0,
+            TechnologyNode::Nm32 => 112.5,
+            TechnologyNode::Nm22 => 90.0,
         }
     }
 
     /// Length of what is made of transistors, against 65 nm: the ratio of the names of the nodes (the thesis' 45/65 = 0.69).
     pub fn device_scale(self) -> f64 {
-        f64::from(self.nm()) / f64::from(Node::Nm65.nm())
+        f64::from(self.nm()) / f64::from(TechnologyNode::Nm65.nm())
     }
 
     /// Length of what is made of wires, against 65 nm: the ratio of pitches (the thesis' 160/210 = 0.76).
     pub fn wire_scale(self) -> f64 {
-        self.wire_pitch_nm() / Node::Nm65.wire_pitch_nm()
+        self.wire_pitch_nm() / TechnologyNode::Nm65.wire_pitch_nm()
     }
 }
 
-impl fmt::Display for Node {
+impl fmt::Display for TechnologyNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} nm", self.nm())
     }
@@ -82,7 +83,7 @@ impl fmt::Display for Node {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Technology {
     /// Node that it is for.
-    pub node: Node,
+    pub node: TechnologyNode,
     /// Crosspoint of a crossbar for one bit, um^2. Wire dominated. The thesis states 2.07 (section 6.8, mean of three die photos), its
     /// table 6.5 implies 2.11 to 2.13; all cells of that table are within 3 % for 2.084 to 2.085 alone, which is 0.7 % above the
     /// statement. ORION 2.0 unmodified has 2.06 um x 2.06 um = 4.24.
@@ -110,7 +111,7 @@ pub struct Technology {
 impl Technology {
     /// As calibrated.
     pub const NM65: Technology = Technology {
-        node: Node::Nm65,
+        node: TechnologyNode::Nm65,
         crosspoint_um2: 2.0842,
         buffer_bit_um2: 16.661,
         allocator_pair_um2: 10.0,
@@ -122,9 +123,9 @@ impl Technology {
         l2_bank_mm2: 13.84 / 8.0,
     };
 
-    /// Scaled to `node`: transistors by the square of [`Node::device_scale`], crosspoints by the square of [`Node::wire_scale`],
+    /// Scaled to `node`: transistors by the square of [`TechnologyNode::device_scale`], crosspoints by the square of [`TechnologyNode::wire_scale`],
     /// channels by the latter in width and the former in length, since tiles shrink with what is in them.
-    pub fn at(node: Node) -> Self {
+    pub fn at(node: TechnologyNode) -> Self {
         let (device, wire, base) = (node.device_scale(), node.wire_scale(), Self::NM65);
         Self {
             node,

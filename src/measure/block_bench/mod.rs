@@ -11,7 +11,7 @@ mod stimulus;
 mod testbench;
 
 pub use stimulus::Drive;
-pub use testbench::{BlockBenchError, Setting, Testbench};
+pub use testbench::{BlockBenchError, ParameterSetting, Testbench};
 
 use include_dir::{Dir, include_dir};
 

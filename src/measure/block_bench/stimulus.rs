@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// A value: a number, or hexadecimal digits in quotes for one of more than 63 bits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Written")]
-struct Value(Vec<u64>);
+struct StimulusValue(Vec<u64>);
 
 /// As it stands in the file.
 #[derive(Deserialize)]
@@ -18,7 +18,7 @@ enum Written {
     Digits(String),
 }
 
-impl TryFrom<Written> for Value {
+impl TryFrom<Written> for StimulusValue {
     type Error = String;
 
     fn try_from(written: Written) -> Result<Self, String> {
@@ -35,7 +35,7 @@ impl TryFrom<Written> for Value {
     }
 }
 
-impl Value {
+impl StimulusValue {
     /// Its low bits.
     fn of_width(&self, width: u32) -> Bits {
         Bits::from_words(width, &self.0)
@@ -48,10 +48,10 @@ impl Value {
 pub struct Drive {
     /// These values in turn, from the first again after the last.
     #[serde(default)]
-    values: Vec<Value>,
+    values: Vec<StimulusValue>,
     /// One of these values each cycle.
     #[serde(default)]
-    one_of: Vec<Value>,
+    one_of: Vec<StimulusValue>,
     /// Each bit is one with this probability, in percent.
     percent: Option<u64>,
     /// One random bit; zero where `percent` says that there is none.

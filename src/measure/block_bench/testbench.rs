@@ -3,7 +3,7 @@
 use super::Drive;
 use hdl::{Module, NetId, random::Rng};
 use netlist::Design;
-use rtl::registry::{Block, BlockError};
+use rtl::registry::{BlockError, BlockKind};
 use serde::Deserialize;
 use sim::{Clocks, Options, SimError, Simulator};
 use std::{collections::BTreeMap, fmt};
@@ -25,7 +25,7 @@ pub struct Testbench {
     pub seed: u64,
     /// Of the block; the others are as by default.
     #[serde(default)]
-    pub parameters: BTreeMap<String, Setting>,
+    pub parameters: BTreeMap<String, ParameterSetting>,
     /// Frequencies, as numerator and denominator.
     #[serde(default)]
     pub clocks: BTreeMap<String, (u64, u64)>,
@@ -37,14 +37,14 @@ pub struct Testbench {
 /// A value of a parameter.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(untagged)]
-pub enum Setting {
+pub enum ParameterSetting {
     /// A number.
     Number(u32),
     /// The name of a policy.
     Name(String),
 }
 
-impl fmt::Display for Setting {
+impl fmt::Display for ParameterSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => number.fmt(f),
@@ -82,12 +82,12 @@ impl Testbench {
     }
 
     /// The block; `folder` is where the file is.
-    pub fn block(&self, folder: &str) -> Result<&'static Block, BlockBenchError> {
-        Ok(Block::find(self.block.as_deref().unwrap_or(folder))?)
+    pub fn block(&self, folder: &str) -> Result<&'static BlockKind, BlockBenchError> {
+        Ok(BlockKind::find(self.block.as_deref().unwrap_or(folder))?)
     }
 
     /// The parameters of the block: those that are `given`, then those of the file, then the defaults.
-    pub fn values(&self, block: &Block, given: &[(&str, &str)]) -> Result<Vec<u32>, BlockBenchError> {
+    pub fn values(&self, block: &BlockKind, given: &[(&str, &str)]) -> Result<Vec<u32>, BlockBenchError> {
         let own: Vec<_> = self.parameters.iter().map(|(name, value)| (name.as_str(), value.to_string())).collect();
         let own = own.iter().map(|(name, value)| (*name, value.as_str()));
         Ok(block.values(own.chain(given.iter().copied()))?)

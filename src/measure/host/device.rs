@@ -19,9 +19,9 @@ use std::{
 /// Bytes of the longest line.
 const LINE: usize = 128;
 /// A line of data, one burst; of shorter lines the first bytes.
-pub type Line = [u8; LINE];
+pub type LineData = [u8; LINE];
 /// No data.
-pub const ZEROS: Line = [0; LINE];
+pub const ZEROS: LineData = [0; LINE];
 
 /// Bytes that are kept together.
 const PAGE: usize = 4096;
@@ -38,7 +38,7 @@ pub struct DramPins {
     /// Column of a read or write command.
     pub column: u32,
     /// Data of the write whose burst ends in this cycle.
-    pub write_data: Line,
+    pub write_data: LineData,
     /// Bytes of it that are written, bit `i` for byte `i`.
     pub write_mask: u128,
 }
@@ -59,14 +59,14 @@ impl DramPins {
 }
 
 /// The first `bytes` of a line as the data pins show them, byte 0 least significant.
-pub fn pack(line: &Line, bytes: u32) -> Bits {
+pub fn pack(line: &LineData, bytes: u32) -> Bits {
     let words = line[..bytes as usize].chunks_exact(8);
     let words: Vec<_> = words.map(|c| c.iter().rev().fold(0, |w, &b| w << 8 | u64::from(b))).collect();
     Bits::from_words(8 * bytes, &words)
 }
 
 /// The inverse of [`pack`].
-pub fn unpack(bits: &Bits) -> Line {
+pub fn unpack(bits: &Bits) -> LineData {
     std::array::from_fn(|i| bits.words().get(i / 8).map_or(0, |word| (word >> (i % 8 * 8)) as u8))
 }
 
@@ -100,7 +100,7 @@ struct Bank {
     written: Option<u64>,
 }
 
-/// A burst under way.
+/// A burst in flight.
 struct Burst {
     end: u64,
     line: u64,
@@ -118,7 +118,7 @@ pub struct DramDevice {
     bursts: VecDeque<Burst>,
     pages: HashMap<u64, Box<[u8; PAGE]>>,
     cycle: u64,
-    read_data: Line,
+    read_data: LineData,
     accessed: Option<LineAccess>,
 }
 
@@ -155,7 +155,7 @@ impl DramDevice {
         }
     }
 
-    /// As after power-on, but for the data: rows closed, nothing under way. To be called when the controller is reset.
+    /// As after power-on, but for the data: rows closed, nothing in flight. To be called when the controller is reset.
     pub fn restart(&mut self) {
         self.banks.fill(Bank::default());
         (self.last_activate, self.last_access) = (None, None);
@@ -164,7 +164,7 @@ impl DramDevice {
 
     /// Takes the pins of this cycle; returns the read data that the device shows in the same cycle (it belongs to a command
     /// `tCL + burst` cycles ago; zero when none ends now).
-    pub fn cycle(&mut self, pins: &DramPins) -> Result<&Line, TimingViolation> {
+    pub fn cycle(&mut self, pins: &DramPins) -> Result<&LineData, TimingViolation> {
         (self.read_data, self.accessed) = (ZEROS, None);
         if self.bursts.front().is_some_and(|burst| burst.end == self.cycle)
             && let Some(burst) = self.bursts.pop_front()
@@ -322,7 +322,7 @@ impl DramDevice {
         (line * bytes as u64 / PAGE as u64, first..first + bytes)
     }
 
-    fn line(&self, line: u64) -> Line {
+    fn line(&self, line: u64) -> LineData {
         let (page, bytes) = self.place(line);
         let mut out = ZEROS;
         if let Some(page) = self.pages.get(&page) {
@@ -331,7 +331,7 @@ impl DramDevice {
         out
     }
 
-    fn store(&mut self, line: u64, data: &Line, mask: u128) {
+    fn store(&mut self, line: u64, data: &LineData, mask: u128) {
         let (page, bytes) = self.place(line);
         let page = self.pages.entry(page).or_insert_with(|| Box::new([0; PAGE]));
         for (i, byte) in page[bytes].iter_mut().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {

@@ -30,7 +30,7 @@ use hdl::{Bits, PortName};
 use netlist::{Design, elaborate};
 use program::{
     Launch,
-    memcheck::{Checker, Sought},
+    memcheck::{CheckKinds, Checker},
 };
 use rtl::chip::{Chip, build};
 use sim::{Options, SimError, Simulator, Stopwatch};
@@ -66,7 +66,7 @@ pub struct Host<P: Pins = Simulator> {
     simulator: P,
     /// The DRAM of each controller, and the pins of each; none with a perfect memory.
     devices: Vec<DramDevice>,
-    channels: Vec<Channel<P>>,
+    channels: Vec<ChannelPins<P>>,
     network: Option<IdealNetwork<P>>,
     perfect: Option<PerfectMemory<P>>,
     pins: HostPins<P>,
@@ -78,7 +78,7 @@ pub struct Host<P: Pins = Simulator> {
     network_start: u64,
     /// Checks on memory are wanted.
     memory_checks: bool,
-    sought: Sought,
+    check_kinds: CheckKinds,
     /// Of the kernel that runs next, if it has run before.
     checker: Option<Arc<Checker>>,
     /// What the chip may read and write.
@@ -117,7 +117,7 @@ struct HostPins<P: Pins> {
 }
 
 /// The pins of a DRAM channel.
-struct Channel<P: Pins> {
+struct ChannelPins<P: Pins> {
     command: P::Output,
     bank: P::Output,
     row: P::Output,
@@ -248,7 +248,7 @@ impl<P: Pins> Host<P> {
         let device = |c: usize| DramDevice::new(c, chip.map(), chip.config().memory.timing);
         let devices = (0..controllers).map(device).collect();
         let with_pins = if chip.is_perfect() { 0 } else { controllers };
-        let channels = (0..with_pins).map(|c| Channel::new(&model, c, chip)).collect::<Result<_, _>>()?;
+        let channels = (0..with_pins).map(|c| ChannelPins::new(&model, c, chip)).collect::<Result<_, _>>()?;
         let perfect = if chip.is_perfect() { Some(PerfectMemory::new(chip, &model)?) } else { None };
         let routed = perfect.is_some() || !chip.is_ideal();
         let network = if routed { None } else { Some(IdealNetwork::new(chip, &model)?) };
@@ -275,7 +275,7 @@ impl<P: Pins> Host<P> {
             after_network_edge: None,
             network_start: 0,
             memory_checks: true,
-            sought: Sought::default(),
+            check_kinds: CheckKinds::default(),
             checker: None,
             lines: None,
             moved: false,
@@ -311,8 +311,8 @@ impl<P: Pins> Host<P> {
     }
 
     /// What those checks look for beside addresses.
-    pub fn seek(&mut self, sought: Sought) {
-        self.sought = sought;
+    pub fn set_check_kinds(&mut self, check_kinds: CheckKinds) {
+        self.check_kinds = check_kinds;
     }
 
     /// Checks with what was prepared for the kernel before.
@@ -326,8 +326,8 @@ impl<P: Pins> Host<P> {
     }
 
     /// See [`seek`](Self::seek).
-    pub(super) fn sought(&self) -> Sought {
-        self.sought
+    pub(super) fn check_kinds(&self) -> CheckKinds {
+        self.check_kinds
     }
 
     /// Checks on memory are wanted.
@@ -532,7 +532,7 @@ impl<P: Pins> Host<P> {
     }
 }
 
-impl<P: Pins> Channel<P> {
+impl<P: Pins> ChannelPins<P> {
     fn new(simulator: &P, c: usize, chip: &Chip) -> Result<Self, SimError> {
         let pin = |name: &str| simulator.output(&("dram", c, name).text());
         Ok(Self {

@@ -1,7 +1,7 @@
 //! Why a launch was not run to its end.
 
 use crate::{
-    host::{StrayLine, TimingViolation},
+    host::{OutOfBoundsLine, TimingViolation},
     report::{RunReport, Verdict},
     statistics::NoSuchStatistic,
 };
@@ -135,7 +135,7 @@ pub enum HostError {
     },
     /// The chip left the kernel's buffers.
     #[error(transparent)]
-    Stray(Box<StrayLine>),
+    OutOfBounds(Box<OutOfBoundsLine>),
 }
 
 /// What the warps of a launch that did not end wait for.

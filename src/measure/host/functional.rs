@@ -7,7 +7,7 @@ use crate::{
 use program::{
     Launch, Trap,
     emulator::{BadAccess, CompiledKernel, EmulationError, Fault, LockstepOutcome},
-    memcheck::{MemoryFault, Sought},
+    memcheck::{CheckKinds, MemoryFault},
 };
 use rtl::chip::Chip;
 use std::{
@@ -28,7 +28,7 @@ pub struct MemoryWatch {
     /// Anything at all.
     pub enabled: bool,
     /// What they look for beside addresses.
-    pub sought: Sought,
+    pub check_kinds: CheckKinds,
 }
 
 /// Runs `launch`, which has to fit `chip`, and verifies it. `seed` is only reported. `stop` is asked some times a second
@@ -42,7 +42,7 @@ pub fn run_functional(
 ) -> Result<FunctionalReport, HostError> {
     launch.validate()?;
     residency(chip, launch)?;
-    Checks::beside((launch, None), watch.enabled, watch.sought, |checks| {
+    Checks::beside((launch, None), watch.enabled, watch.check_kinds, |checks| {
         let mut report = run_beside(checks, launch, watch, stop)?;
         report.config = chip.config().name.clone();
         report.seed = seed;

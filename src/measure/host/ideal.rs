@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 
 /// The network, with the packet ports of all nodes.
 pub struct IdealNetwork<P: Pins> {
-    ports: Vec<Port<P>>,
+    ports: Vec<NodePins<P>>,
     /// Port of each node; none at empty ones.
     of_node: Vec<Option<usize>>,
     /// Bytes a cycle; 0: no limit.
@@ -34,11 +34,11 @@ pub struct IdealNetwork<P: Pins> {
     /// Cycles on the way.
     latency: u64,
     packets: MemoryPackets,
-    entering: VecDeque<Packet>,
+    entering: VecDeque<IdealPacket>,
 }
 
 /// A node's pins.
-pub(super) struct Port<P: Pins> {
+pub(super) struct NodePins<P: Pins> {
     node: u32,
     sends: MessageClass,
     packets: MemoryPackets,
@@ -53,13 +53,13 @@ pub(super) struct Port<P: Pins> {
     /// Packets that the endpoint can take now.
     pub(super) places: usize,
     /// Packets for it, with the cycle in which each arrives.
-    pub(super) waiting: VecDeque<(u64, Packet)>,
+    pub(super) waiting: VecDeque<(u64, IdealPacket)>,
     /// `rx_valid` and `tx_credit` are high.
     shows: bool,
     credits: bool,
 }
 
-pub(super) struct Packet {
+pub(super) struct IdealPacket {
     pub(super) source: u32,
     pub(super) dest: u32,
     pub(super) class: MessageClass,
@@ -69,9 +69,9 @@ pub(super) struct Packet {
     pub(super) payload: Bits,
 }
 
-impl Packet {
+impl IdealPacket {
     pub(super) fn key(&self) -> PacketKey {
-        let Packet { source, dest: destination, class, write, tag, .. } = *self;
+        let IdealPacket { source, dest: destination, class, write, tag, .. } = *self;
         PacketKey { class, source, destination, write, tag }
     }
 }
@@ -83,7 +83,7 @@ impl<P: Pins> IdealNetwork<P> {
         let cores = chip.core_nodes().iter().map(|&node| (node, MessageClass::Request));
         for (node, sends) in cores.chain(chip.memory_nodes().iter().map(|&node| (node, MessageClass::Reply))) {
             of_node[node] = Some(ports.len());
-            ports.push(Port::new(chip, model, node, sends)?);
+            ports.push(NodePins::new(chip, model, node, sends)?);
         }
         let network = &chip.config().network;
         let (bytes_per_cycle, latency) = (network.ideal_bytes.into(), network.ideal_latency.into());
@@ -140,7 +140,7 @@ impl<P: Pins> IdealNetwork<P> {
     }
 }
 
-impl<P: Pins> Port<P> {
+impl<P: Pins> NodePins<P> {
     /// Of `node`, which sends packets of a class.
     pub(super) fn new(chip: &Chip, model: &P, node: usize, sends: MessageClass) -> Result<Self, SimError> {
         let output = |field: &str| model.output(&("node", node, field).text());
@@ -167,7 +167,7 @@ impl<P: Pins> Port<P> {
     }
 
     /// The packet that the endpoint shows; its place is free again at once.
-    pub(super) fn sent(&mut self, model: &mut P) -> Option<Packet> {
+    pub(super) fn sent(&mut self, model: &mut P) -> Option<IdealPacket> {
         let valid = model.peek_at(self.sent[0]) == 1;
         if valid != self.credits {
             model.poke_at(self.credit, valid.into());
@@ -175,7 +175,7 @@ impl<P: Pins> Port<P> {
         }
         let [_, dest, flits, sideband] = self.sent.map(|pin| if valid { model.peek_at(pin) } else { 0 });
         let (write, tag) = self.packets.write_and_tag(sideband);
-        valid.then(|| Packet {
+        valid.then(|| IdealPacket {
             source: self.node,
             dest: dest as u32,
             class: self.sends,

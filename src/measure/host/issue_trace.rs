@@ -48,7 +48,7 @@ impl HazardFields {
 }
 
 /// What is read of a warp.
-struct Warp {
+struct WarpNets {
     state: OutputHandle,
     pc: OutputHandle,
     hazard_word: OutputHandle,
@@ -61,7 +61,7 @@ struct Warp {
     from_memory: Vec<bool>,
 }
 
-impl Warp {
+impl WarpNets {
     fn new(simulator: &Simulator, path: &str, p: &CoreParams) -> Result<Self, SimError> {
         let net = |name: &str| simulator.net(&format!("{path}.{name}"));
         Ok(Self {
@@ -108,7 +108,7 @@ struct Core {
     hold_stores: OutputHandle,
     /// It is a request's turn in the data cache, which accepts it.
     cache: Option<[OutputHandle; 2]>,
-    warps: Vec<Warp>,
+    warps: Vec<WarpNets>,
     found: CoreSlots,
 }
 
@@ -191,8 +191,8 @@ impl Core {
         let net = |name: &str| simulator.net(&format!("core{core}.{name}"));
         let front = p.of_part("front_end", part);
         let of_front = |name: &str| net(&format!("{front}.{name}"));
-        let warp = |w: u32| Warp::new(simulator, &format!("core{core}.{front}.warp{w}"), p);
-        let cache = |_| Ok([net("l1d.cache.turn")?, net("l1d.cache.accepted")?]);
+        let warp = |w: u32| WarpNets::new(simulator, &format!("core{core}.{front}.warp{w}"), p);
+        let cache = |_| Ok([net("l1d.cache.s1_valid")?, net("l1d.cache.accepted")?]);
         Ok(Self {
             beat: (p.beats() > 1).then(|| of_front("beat_now")).transpose()?,
             issued: of_front("issued")?,
@@ -259,7 +259,7 @@ impl Core {
     }
 
     /// Of a warp that waits for a unit: which kind of wait.
-    fn unit(&self, simulator: &mut Simulator, warp: &Warp, fields: &HazardFields) -> WarpState {
+    fn unit(&self, simulator: &mut Simulator, warp: &WarpNets, fields: &HazardFields) -> WarpState {
         let word = simulator.peek_bits_at(warp.hazard_word);
         let is = |name: &str| fields.get(&word, name) == 1;
         if is("must_drain") {

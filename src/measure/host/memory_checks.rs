@@ -12,7 +12,7 @@ use crate::{
 };
 use program::{
     Launch,
-    memcheck::{Checker, MemoryCheck, MemoryFault, Sought, check_for, nearest_buffer},
+    memcheck::{CheckKinds, Checker, MemoryCheck, MemoryFault, check_for, nearest_buffer},
 };
 use sim::SimError;
 use std::{
@@ -27,7 +27,7 @@ use std::{
 
 /// A read or write of the chip where no buffer is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StrayLine {
+pub struct OutOfBoundsLine {
     /// Name of the kernel.
     pub kernel: String,
     /// DRAM channel.
@@ -44,9 +44,9 @@ pub struct StrayLine {
     pub details: String,
 }
 
-impl std::error::Error for StrayLine {}
+impl std::error::Error for OutOfBoundsLine {}
 
-impl fmt::Display for StrayLine {
+impl fmt::Display for OutOfBoundsLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kernel, channel, cycle, address, bytes, write, details } = self;
         let what = if *write { "writes" } else { "reads" };
@@ -80,7 +80,15 @@ impl BufferLines {
             return Ok(());
         }
         let (kernel, details) = (self.kernel.clone(), String::new());
-        Err(HostError::Stray(Box::new(StrayLine { kernel, channel, cycle, address, bytes, write, details })))
+        Err(HostError::OutOfBounds(Box::new(OutOfBoundsLine {
+            kernel,
+            channel,
+            cycle,
+            address,
+            bytes,
+            write,
+            details,
+        })))
     }
 
     /// The line from `address` on has a byte of what may be read alone.
@@ -118,7 +126,7 @@ impl<'l> Checks<'l> {
     pub fn beside<T>(
         (launch, checker): (&'l Launch, Option<&Checker>),
         enabled: bool,
-        sought: Sought,
+        check_kinds: CheckKinds,
         body: impl FnOnce(&Self) -> T,
     ) -> T {
         let checks = Self { launch, limit: AtomicU64::new(u64::MAX), outcome: OnceLock::new(), enabled };
@@ -131,8 +139,8 @@ impl<'l> Checks<'l> {
             let work = || {
                 let _told = OnDrop(|| checks.settle(MemoryCheck::Incomplete("they broke off".into())));
                 checks.settle(match checker {
-                    Some(checker) => checker.check(launch, &checks.limit, sought),
-                    None => check_for(launch, &checks.limit, sought),
+                    Some(checker) => checker.check(launch, &checks.limit, check_kinds),
+                    None => check_for(launch, &checks.limit, check_kinds),
                 });
             };
             if let Err(cause) = thread::Builder::new().name("memory checks".into()).spawn_scoped(scope, work) {
@@ -185,8 +193,8 @@ impl<'l> Checks<'l> {
     }
 
     /// Who it is that leaves the buffers; or, where that cannot be found out, the line with all that is known.
-    pub fn explain(&self, stray: StrayLine, thread_instructions: u64) -> HostError {
-        let nearest = stray.address.and_then(|address| nearest_buffer(self.launch, address));
+    pub fn explain(&self, line: OutOfBoundsLine, thread_instructions: u64) -> HostError {
+        let nearest = line.address.and_then(|address| nearest_buffer(self.launch, address));
         let near = nearest.map_or(String::new(), |buffer| format!("; the nearest is {buffer}"));
         let who = match self.search(thread_instructions) {
             MemoryCheck::Failed(fault) => return HostError::Memory(fault.clone()),
@@ -196,7 +204,7 @@ impl<'l> Checks<'l> {
             MemoryCheck::Incomplete(reason) => reason.clone(),
         };
         let details = format!("{near}; by which thread was not found out ({who})");
-        HostError::Stray(Box::new(StrayLine { details, ..stray }))
+        HostError::OutOfBounds(Box::new(OutOfBoundsLine { details, ..line }))
     }
 
     /// A broken claim of the chip, with the lines of the barriers when threads of a warp wait at different ones.
@@ -264,8 +272,9 @@ mod tests {
         };
         for verdict in [Verdict::Interrupted, Verdict::TimeLimit] {
             let executed = u64::MAX / TIMES / 2;
-            let concluded =
-                Checks::beside((&launch, None), true, Sought::default(), |checks| checks.conclude(verdict, executed));
+            let concluded = Checks::beside((&launch, None), true, CheckKinds::default(), |checks| {
+                checks.conclude(verdict, executed)
+            });
             assert!(matches!(concluded, Ok(MemoryChecks::NotCompleted { .. })), "{concluded:?}");
         }
     }

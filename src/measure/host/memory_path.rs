@@ -54,7 +54,7 @@ pub struct CoreRequests {
 }
 
 /// One read: core, memory node, tag.
-type Read = (u32, u32, u64);
+type ReadInFlight = (u32, u32, u64);
 
 /// Reads on their way, and what they took; cycles of the network.
 #[derive(Clone, Debug, Default)]
@@ -69,8 +69,8 @@ pub struct MemoryPath {
     pub cores: BTreeMap<u32, CoreRequests>,
     /// Packets that each node has sent: reads (or replies to them), writes.
     pub sent: BTreeMap<u32, [u64; 2]>,
-    left: HashMap<Read, VecDeque<u64>>,
-    arrived: HashMap<Read, VecDeque<u64>>,
+    left: HashMap<ReadInFlight, VecDeque<u64>>,
+    arrived: HashMap<ReadInFlight, VecDeque<u64>>,
     /// A fence is asked for as a read and answered as a write.
     fences: bool,
     map: Option<(AddressMap, Protocol)>,

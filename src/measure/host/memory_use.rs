@@ -27,12 +27,12 @@ fn over(part: f64, whole: f64) -> f64 {
 }
 
 /// What a part of the chip has counted.
-struct Part<'s> {
+struct ChipPartCounts<'s> {
     statistics: &'s HardwareStatistics,
     name: String,
 }
 
-impl Part<'_> {
+impl ChipPartCounts<'_> {
     fn each(&self, statistic: Statistic) -> impl Iterator<Item = &'_ ProbeResult> {
         self.statistics.each(statistic).filter(|probe| probe.path.split('.').next() == Some(&self.name))
     }
@@ -57,7 +57,7 @@ pub(super) fn memory_use(
     };
     let core = |(i, &node): (usize, &usize)| {
         let asked = path.cores.get(&(node as u32)).cloned().unwrap_or_default();
-        let part = Part { statistics, name: format!("core{i}") };
+        let part = ChipPartCounts { statistics, name: format!("core{i}") };
         let lines = part.total(pending_request_table::REQUESTS);
         let in_use = part.total(pending_request_table::TAGS_IN_USE);
         CoreMemory {
@@ -72,7 +72,7 @@ pub(super) fn memory_use(
     };
     let cores: Vec<_> = chip.core_nodes().iter().enumerate().map(core).collect();
     let here = |(c, &node): (usize, &usize)| {
-        let part = Part { statistics, name: format!("memory{c}") };
+        let part = ChipPartCounts { statistics, name: format!("memory{c}") };
         controller_use(chip, &part, (c, node), bytes(node, MessageClass::Reply), dram)
     };
     let nodes = if chip.is_perfect() { &[] } else { chip.memory_nodes() };
@@ -96,14 +96,14 @@ pub(super) fn memory_use(
 
 fn controller_use(
     chip: &Chip,
-    part: &Part<'_>,
+    part: &ChipPartCounts<'_>,
     (c, node): (usize, usize),
     bytes_per_cycle: f64,
     dram: f64,
 ) -> ControllerMemory {
     let total = |statistic| part.total(statistic);
     let (bursts, activates) = (total(controller::BURSTS), total(controller::ACTIVATES));
-    let (busy, pending) = (total(controller::BUS_BUSY), total(controller::PENDING));
+    let (busy, pending) = (total(controller::BUS_BUSY_CYCLES), total(controller::PENDING_CYCLES));
     let queue = part.each(controller::QUEUE_OCCUPANCY).next();
     let longest = queue.and_then(|probe| probe.histogram.keys().max().copied());
     let in_bank = |statistic: Statistic| {

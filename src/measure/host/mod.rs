@@ -36,7 +36,7 @@ pub use error::HostError;
 pub use functional::run_functional;
 pub use issue_trace::IssueTrace;
 pub(crate) use memory_checks::Checks;
-pub use memory_checks::StrayLine;
+pub use memory_checks::OutOfBoundsLine;
 pub use monitor::LatencyMonitor;
 pub use pins::Pins;
 pub use run::{run, run_on, run_with};

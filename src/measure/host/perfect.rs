@@ -8,7 +8,7 @@
 use super::{
     HostError, LatencyMonitor, Pins,
     device::{DramDevice, LineAccess, pack, unpack},
-    ideal::{Packet, Port},
+    ideal::{IdealPacket, NodePins},
     memory_checks::BufferLines,
 };
 use rtl::{
@@ -20,7 +20,7 @@ use sim::SimError;
 
 /// The memory, with the packet ports of all cores.
 pub(super) struct PerfectMemory<P: Pins> {
-    ports: Vec<Port<P>>,
+    ports: Vec<NodePins<P>>,
     packets: MemoryPackets,
     map: AddressMap,
 }
@@ -28,7 +28,7 @@ pub(super) struct PerfectMemory<P: Pins> {
 impl<P: Pins> PerfectMemory<P> {
     /// At the packet pins of `model`, a chip of cores alone.
     pub fn new(chip: &Chip, model: &P) -> Result<Self, SimError> {
-        let ports = chip.core_nodes().iter().map(|&node| Port::new(chip, model, node, MessageClass::Request));
+        let ports = chip.core_nodes().iter().map(|&node| NodePins::new(chip, model, node, MessageClass::Request));
         Ok(Self { ports: ports.collect::<Result<_, _>>()?, packets: chip.packets(), map: chip.map().clone() })
     }
 
@@ -73,24 +73,29 @@ impl<P: Pins> PerfectMemory<P> {
 }
 
 /// What a request header says.
-struct Access {
+struct RequestHeader {
     address: u32,
     /// Bytes that a write changes.
     mask: u128,
 }
 
-fn access(packets: &MemoryPackets, request: &Packet) -> Access {
+fn access(packets: &MemoryPackets, request: &IdealPacket) -> RequestHeader {
     let (header, protocol) = (MemoryPackets::header(&request.payload), &packets.protocol);
     let line_bits = protocol.line_number_bits();
     let line = header & ((1 << line_bits) - 1);
     let (words, bytes) = (header >> line_bits, header >> (line_bits + protocol.words()) & 0xf);
     let written = |byte: u32| words >> (byte / 4) & 1 == 1 && bytes >> (byte % 4) & 1 == 1;
     let mask = (0..protocol.line_bytes).filter(|&byte| written(byte)).fold(0, |mask, byte| mask | 1u128 << byte);
-    Access { address: (line << protocol.offset_bits()) as u32, mask }
+    RequestHeader { address: (line << protocol.offset_bits()) as u32, mask }
 }
 
 /// Carries a request out.
-fn answer(packets: &MemoryPackets, request: Packet, access: &Access, device: &mut DramDevice) -> Packet {
+fn answer(
+    packets: &MemoryPackets,
+    request: IdealPacket,
+    access: &RequestHeader,
+    device: &mut DramDevice,
+) -> IdealPacket {
     let (mut line, bytes) =
         (unpack(&packets.line(MessageClass::Request, &request.payload)), packets.protocol.line_bytes);
     for byte in 0..bytes {
@@ -102,5 +107,5 @@ fn answer(packets: &MemoryPackets, request: Packet, access: &Access, device: &mu
         }
     }
     let payload = pack(&line, bytes);
-    Packet { source: request.dest, dest: request.source, class: MessageClass::Reply, payload, ..request }
+    IdealPacket { source: request.dest, dest: request.source, class: MessageClass::Reply, payload, ..request }
 }

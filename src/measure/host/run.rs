@@ -1,7 +1,7 @@
 //! One kernel on one chip, from launch to report.
 
 use crate::{
-    area::{Activity, ArrayUse, Switching, SwitchingSampler},
+    area::{ArrayUse, FlitActivity, Switching, SwitchingSampler},
     host::{
         HostError,
         driver::{Host, Limits, Preparation, residency},
@@ -9,14 +9,14 @@ use crate::{
         memory_use::memory_use,
     },
     report::{
-        ActivityProfile, CacheLocality, CacheUse, CacheWaits, Cost, Dram, DroppedPrefetches, MemoryChecks, Noc,
-        PrefetchSource, PrefetchUse, RunReport, Simulation, Spread, ThreadTrial, TileEngine, TimeProfile, Verdict,
-        Waiting, Work, peak_memory,
+        ActivityProfile, CacheLocality, CacheUse, CacheWaits, ChipCost, ChipWork, Dram, DroppedPrefetches,
+        MemoryChecks, Noc, PrefetchSource, PrefetchUse, RunReport, Simulation, Spread, ThreadTrial, TileEngine,
+        TimeProfile, Verdict, Waiting, peak_memory,
     },
     statistics::{HardwareStatistics, spread},
 };
 use hdl::Statistic;
-use program::{Launch, memcheck::Sought};
+use program::{Launch, memcheck::CheckKinds};
 use rtl::{
     cache,
     chip::{Chip, dispatcher},
@@ -62,7 +62,7 @@ pub fn run_with(
 ) -> Result<RunReport, HostError> {
     launch.validate()?;
     // While the chip is being compiled, they are at work already.
-    Checks::beside((launch, None), memory_checks, Sought::default(), |checks| {
+    Checks::beside((launch, None), memory_checks, CheckKinds::default(), |checks| {
         let mut host = Host::new(chip, options)?;
         host.check_memory(memory_checks);
         run_beside(checks, &mut host, launch, limits, seed, each_cycle)
@@ -78,8 +78,8 @@ pub fn run_on(
     each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
     launch.validate()?;
-    let (checked, sought, checker) = (host.checks_memory(), host.sought(), host.checker());
-    Checks::beside((launch, checker.as_deref()), checked, sought, |checks| {
+    let (checked, check_kinds, checker) = (host.checks_memory(), host.check_kinds(), host.checker());
+    Checks::beside((launch, checker.as_deref()), checked, check_kinds, |checks| {
         run_beside(checks, host, launch, limits, seed, each_cycle)
     })
 }
@@ -123,7 +123,7 @@ fn run_beside(
     let executed = host.statistics().total(front_end::THREAD_INSTRUCTIONS);
     let (verdict, cycles) = match ended {
         Err(HostError::Simulation(SimError::Interrupted)) => (Verdict::Interrupted, done),
-        Err(HostError::Stray(line)) => return Err(checks.explain(*line, executed)),
+        Err(HostError::OutOfBounds(line)) => return Err(checks.explain(*line, executed)),
         Err(HostError::Simulation(claim @ SimError::Assertion { .. })) => {
             return Err(checks.explain_claim(claim, executed));
         }
@@ -204,11 +204,11 @@ fn summary(
     let per_dram_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / of_clock(clocks.dram) };
     let per_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / cycles as f64 };
     let thread_instructions = total(front_end::THREAD_INSTRUCTIONS);
-    let (requests, bus_busy_cycles) = (total(controller::REQUESTS), total(controller::BUS_BUSY));
+    let (requests, bus_busy_cycles) = (total(controller::REQUESTS), total(controller::BUS_BUSY_CYCLES));
     let network_cycles = of_clock(clocks.noc);
-    let pending = total(controller::PENDING);
+    let pending = total(controller::PENDING_CYCLES);
     let activity =
-        |switching| Activity::of_statistics(chip.fabric(), &statistics, network_cycles).with_switching(switching);
+        |switching| FlitActivity::of_statistics(chip.fabric(), &statistics, network_cycles).with_switching(switching);
     let activity = (!chip.is_ideal()).then(|| activity(switching));
     let mut arrays = ArrayUse::of_chip(&chip, total);
     let core = chip.core();
@@ -223,9 +223,9 @@ fn summary(
         let within = |statistic| statistics.total_within(part, statistic);
         arrays.extend(cache.iter().flat_map(|cache| ArrayUse::of_cache(kind, cache, within)));
     }
-    let work = Work { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
+    let work = ChipWork { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
     let limit = chip.is_ideal().then_some(if chip.is_perfect() { &PERFECT } else { &IDEAL });
-    let cost = Cost::new(&chip, work);
+    let cost = ChipCost::new(&chip, work);
     let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
     let cores = chip.core_nodes().len();
     let of_cores = |part: &'static str| cache_use(|statistic| statistics.within(part, statistic));

@@ -4,18 +4,18 @@
 //! `run`.
 
 use super::{
-    OpenLoopParams, Target, Trace, Traffic, TrafficError,
+    Destination, OpenLoopParams, Trace, Traffic, TrafficError,
     flight::Flight,
     open_loop,
-    order::Order,
+    order::FlowOrder,
     pins::Pins,
-    run::{Outcome, Run, WATCHDOG},
+    run::{LoadOutcome, LoadRun, WATCHDOG},
     sink::Sinks,
     source::Sources,
     statistics::{Class, Statistics},
     steadiness::{Finding, last_quarter},
     trace::{Delivery, TraceSource},
-    zero_load::{Ways, ZeroLoad},
+    zero_load::{ShortestPaths, ZeroLoad},
 };
 use crate::{
     report::{BufferSnapshots, ClassPoint, LinkUse, LoadPoint},
@@ -91,12 +91,12 @@ pub enum OpenLoopError {
 pub struct Bench {
     params: OpenLoopParams,
     traffic: Traffic,
-    targets: Vec<Target>,
+    targets: Vec<Destination>,
     trace: Option<Arc<Trace>>,
-    ways: Ways,
+    ways: ShortestPaths,
     zero_load: ZeroLoad,
     /// Flows whose packets keep their order.
-    order: Order,
+    order: FlowOrder,
     /// Cycles without any movement that make a deadlock.
     watchdog: u64,
     /// Nodes, and places of their injectors.
@@ -133,14 +133,14 @@ impl Bench {
     /// `network`, in which the packets of a trace are sent; see [`Bench::follow`].
     pub fn of_trace(network: &FabricParams, trace: &Arc<Trace>, options: &Options) -> Result<Self, OpenLoopError> {
         let params = OpenLoopParams::of_trace(network, trace)?;
-        let nobody = vec![Target::Nobody; network.nodes.len() as usize];
+        let nobody = vec![Destination::Nobody; network.nodes.len() as usize];
         Self::of(params, trace.longest_packets(), nobody, Some(trace.clone()), options)
     }
 
     fn of(
         params: OpenLoopParams,
         traffic: Traffic,
-        targets: Vec<Target>,
+        targets: Vec<Destination>,
         trace: Option<Arc<Trace>>,
         options: &Options,
     ) -> Result<Self, OpenLoopError> {
@@ -158,9 +158,9 @@ impl Bench {
             simulator.step()?;
         }
         let places = |node| (node, params.places(node));
-        let ways = Ways::new(&params.fabric).with_longest(params.flits_of_classes);
+        let ways = ShortestPaths::new(&params.fabric).with_longest(params.flits_of_classes);
         let mut bench = Self {
-            order: Order::new(&params.fabric),
+            order: FlowOrder::new(&params.fabric),
             watchdog: WATCHDOG + ways.longest(1),
             ways,
             zero_load: ZeroLoad { mean: 0.0, measured: 0 },
@@ -189,8 +189,8 @@ impl Bench {
     }
 
     /// When this becomes true, a load that is measured ends with [`OpenLoopError::Interrupted`].
-    pub fn interrupt_on(&mut self, mark: Arc<AtomicBool>) {
-        self.interrupted = mark;
+    pub fn interrupt_on(&mut self, flag: Arc<AtomicBool>) {
+        self.interrupted = flag;
     }
 
     /// Has snapshots taken of what routers hold, every `interval` cycles of each load.
@@ -214,7 +214,7 @@ impl Bench {
         self.zero_load
     }
 
-    /// Latency of a packet of so many flits without contention, cycles; see [`Ways::zero_load`].
+    /// Latency of a packet of so many flits without contention, cycles; see [`ShortestPaths::zero_load`].
     pub fn zero_load_of(&self, source: u32, dest: u32, flits: u32) -> u64 {
         self.ways.zero_load(source, dest, flits)
     }
@@ -225,7 +225,7 @@ impl Bench {
     }
 
     /// The ways between nodes.
-    pub(super) fn ways(&self) -> &Ways {
+    pub(super) fn ways(&self) -> &ShortestPaths {
         &self.ways
     }
 
@@ -240,7 +240,7 @@ impl Bench {
     pub fn senders(&self) -> usize {
         match &self.trace {
             Some(trace) => trace.flows().iter().map(|flow| flow.source).collect::<BTreeSet<_>>().len(),
-            None => self.targets.iter().filter(|target| **target != Target::Nobody).count(),
+            None => self.targets.iter().filter(|target| **target != Destination::Nobody).count(),
         }
     }
 
@@ -333,8 +333,9 @@ impl Bench {
     }
 
     /// What has been found of a load, in so many cycles.
-    fn point(&mut self, load: f64, measure: u64, flit_bytes: u32, start: Instant, outcome: Outcome) -> LoadPoint {
-        let Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted, .. } = outcome;
+    fn point(&mut self, load: f64, measure: u64, flit_bytes: u32, start: Instant, outcome: LoadOutcome) -> LoadPoint {
+        let LoadOutcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted, .. } =
+            outcome;
         let Finding { verdict, reason } = finding;
         self.simulated += cycles;
         self.wall += start.elapsed();
@@ -375,13 +376,13 @@ impl Bench {
     }
 
     /// An empty network with its sources and sinks.
-    pub(super) fn begin(&mut self, load: f64, window: Range<u64>, seed: u64) -> Result<Run<'_>, OpenLoopError> {
+    pub(super) fn begin(&mut self, load: f64, window: Range<u64>, seed: u64) -> Result<LoadRun<'_>, OpenLoopError> {
         self.simulator.restore(&self.start)?;
         if let Some(snapshots) = &mut self.snapshots {
             snapshots.begin(&self.params.fabric, &self.simulator.probes().into());
         }
         let vcs = self.params.most_vcs();
-        Ok(Run {
+        Ok(LoadRun {
             sources: Sources::new(&self.traffic, &self.targets, &self.terminals, load, seed, last_quarter(&window)),
             sinks: Sinks::new(self.ejections.clone(), vcs, &self.pins),
             order: self.order.clone(),
@@ -411,7 +412,7 @@ impl Bench {
             let of_class = trace.flows().into_iter().filter(|flow| flow.class == MessageClass::Reply);
             return of_class.map(|flow| flow.source).collect::<BTreeSet<_>>().len();
         }
-        let asked: BTreeSet<u32> = self.targets.iter().flat_map(Target::shares).map(|(node, _)| node).collect();
+        let asked: BTreeSet<u32> = self.targets.iter().flat_map(Destination::shares).map(|(node, _)| node).collect();
         asked.len()
     }
 }
@@ -440,7 +441,7 @@ fn utilisation(fabric: &Fabric, before: &HardwareStatistics, after: &HardwareSta
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Pattern, Sizes, flight::Packet},
+        super::{Pattern, Sizes, flight::PacketInFlight},
         *,
     };
     use crate::report::LoadVerdict;
@@ -454,7 +455,7 @@ mod tests {
         let transactions = Sizes::fixed(3).one_way();
         let traffic = Traffic::new(Pattern::Uniform, transactions);
         let mut bench = Bench::new(&FabricParams::new(mesh, network), &traffic, &Options::default()).expect("legal");
-        let lost = Packet {
+        let lost = PacketInFlight {
             source: 0,
             dest: 1,
             reply: false,

@@ -2,7 +2,7 @@
 
 /// A packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Packet {
+pub struct PacketInFlight {
     /// Node that sends it.
     pub source: u32,
     /// Node that it goes to.
@@ -27,7 +27,7 @@ pub struct Packet {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Underway {
     /// The packet.
-    pub packet: Packet,
+    pub packet: PacketInFlight,
     /// Cycle in which its head was on the injection channel.
     pub injected: Option<u64>,
     /// Flits that have come out.
@@ -48,7 +48,7 @@ impl Flight {
     }
 
     /// A packet starts: its tag; `None` when all are in use.
-    pub fn start(&mut self, packet: Packet) -> Option<u32> {
+    pub fn start(&mut self, packet: PacketInFlight) -> Option<u32> {
         let tag = self.free.pop()?;
         self.packets[tag as usize] = Some(Underway { packet, injected: None, arrived: 0 });
         Some(tag)

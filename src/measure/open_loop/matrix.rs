@@ -7,7 +7,7 @@
 //! ```
 
 use super::{
-    Target,
+    Destination,
     table::{self, TableError},
 };
 use rtl::noc::Nodes;
@@ -60,16 +60,16 @@ impl RateMatrix {
     }
 
     /// Where each node sends. Errors: a node that is not there, or has nothing attached.
-    pub fn targets(&self, nodes: &Nodes) -> Result<Vec<Target>, TableError> {
+    pub fn targets(&self, nodes: &Nodes) -> Result<Vec<Destination>, TableError> {
         for ((source, dest), (_, line)) in &self.rates {
             table::check_nodes((&self.file, *line), [*source, *dest], nodes)?;
         }
         let (rows, mean) = (self.rows(), self.mean_load());
         let target = |node: u32| {
-            let Some(row) = rows.get(&node) else { return Target::Nobody };
+            let Some(row) = rows.get(&node) else { return Destination::Nobody };
             let of_row = self.rates.range((node, 0)..=(node, u32::MAX)).filter(|(_, (rate, _))| *rate > 0.0);
             let dests = of_row.map(|((_, dest), (rate, _))| (*dest, rate / row)).collect();
-            Target::Weighted { weight: row / mean, dests }
+            Destination::Weighted { weight: row / mean, dests }
         };
         Ok((0..nodes.len()).map(target).collect())
     }

@@ -1,12 +1,12 @@
 //! *Behavioural*: packets of a flow come out in the order in which they were sent, where the network promises that
 //! ([`Fabric::overtaking`]). Tests: `tests/noc/order.rs`.
 
-use super::flight::Packet;
+use super::flight::PacketInFlight;
 use rtl::noc::{Fabric, MessageClass};
 
 /// The last packet of each flow that keeps its order. Looked up for each packet, so by number and not by a hash.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct FlowOrder {
     nodes: usize,
     /// By class, source and destination.
     flows: Vec<Last>,
@@ -21,7 +21,7 @@ enum Last {
     Packet(u64),
 }
 
-impl Order {
+impl FlowOrder {
     /// Nothing has come out.
     pub fn new(fabric: &Fabric) -> Self {
         let nodes = fabric.params().nodes.len() as usize;
@@ -42,8 +42,8 @@ impl Order {
     }
 
     /// A packet has come out whole. Error: one that was sent later has before.
-    pub fn arrived(&mut self, packet: &Packet) -> Result<(), String> {
-        let &Packet { source, dest, reply, number, .. } = packet;
+    pub fn arrived(&mut self, packet: &PacketInFlight) -> Result<(), String> {
+        let &PacketInFlight { source, dest, reply, number, .. } = packet;
         let last = self.last(reply, source, dest);
         match *last {
             Last::Unordered => return Ok(()),

@@ -54,7 +54,7 @@ pub trait TrafficPattern: Sync {
     }
 
     /// Where each node sends; `hot_share`: the part of memory controller 0 of a hotspot, or of all of them. An error says what the pattern needs.
-    fn targets(&self, nodes: &Nodes, hot_share: f64) -> Result<Vec<Target>, String>;
+    fn targets(&self, nodes: &Nodes, hot_share: f64) -> Result<Vec<Destination>, String>;
 }
 
 impl Pattern {
@@ -65,7 +65,7 @@ impl Pattern {
 
     /// Where each node of `mesh` sends; `hot_share` is the part of memory controller 0 in [`Hotspot`](Self::Hotspot), of all memory
     /// controllers in [`CoresAndMemories`](Self::CoresAndMemories).
-    pub fn targets(self, mesh: &Nodes, hot_share: f64) -> Result<Vec<Target>, TrafficError> {
+    pub fn targets(self, mesh: &Nodes, hot_share: f64) -> Result<Vec<Destination>, TrafficError> {
         self.policy().targets(mesh, hot_share).map_err(|problem| TrafficError::Pattern { pattern: self, problem })
     }
 }
@@ -77,7 +77,7 @@ fn kinds(nodes: &Nodes) -> Vec<NodeKind> {
 
 /// Where a node sends to.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Target {
+pub enum Destination {
     /// It sends nothing.
     Nobody,
     /// One node.
@@ -111,7 +111,7 @@ pub enum Target {
     },
 }
 
-impl Target {
+impl Destination {
     /// Load of the node, relative to the mean of all that send.
     pub fn weight(&self) -> f64 {
         match self {
@@ -172,7 +172,7 @@ mod tests {
     /// Destinations of a permutation.
     fn permutation(pattern: Pattern, columns: u32, rows: u32) -> Vec<u32> {
         let targets = pattern.targets(&mesh(columns, rows), 0.2).unwrap_or_else(|e| panic!("{e}"));
-        targets.into_iter().map(|t| if let Target::Always(to) = t { to } else { panic!("{t:?}") }).collect()
+        targets.into_iter().map(|t| if let Destination::Always(to) = t { to } else { panic!("{t:?}") }).collect()
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
 
     fn permutes(pattern: Pattern) -> bool {
         let targets = pattern.targets(&mesh(4, 4), 0.2);
-        targets.is_ok_and(|targets| targets.iter().all(|target| matches!(target, Target::Always(_))))
+        targets.is_ok_and(|targets| targets.iter().all(|target| matches!(target, Destination::Always(_))))
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
         let shares = targets[0].shares();
         assert_eq!((shares[0], shares.len()), ((1, 0.2), 8));
         assert!(shares[1..].iter().all(|(_, share)| (share - 0.8 / 7.0).abs() < 1e-12));
-        assert_eq!(targets.iter().filter(|t| **t == Target::Nobody).count(), 8, "controllers only answer");
+        assert_eq!(targets.iter().filter(|t| **t == Destination::Nobody).count(), 8, "controllers only answer");
     }
 
     #[test]

@@ -13,14 +13,14 @@
 use super::{
     OpenLoopError, Phases,
     flight::{Flight, Underway},
-    order::Order,
+    order::FlowOrder,
     pins::Pins,
     sink::Sinks,
     source::Sources,
     statistics::Statistics,
     steadiness::Finding,
     trace::Delivery,
-    zero_load::Ways,
+    zero_load::ShortestPaths,
 };
 use crate::report::{BufferSnapshots, LoadVerdict};
 use crate::statistics::HardwareStatistics;
@@ -33,11 +33,11 @@ pub const WATCHDOG: u64 = 4000;
 /// Packets that are told of in a deadlock.
 const SHOWN: usize = 8;
 
-/// One load, under way.
-pub(super) struct Run<'a> {
+/// One load, in progress.
+pub(super) struct LoadRun<'a> {
     pub sources: Sources<'a>,
     pub sinks: Sinks,
-    pub order: Order,
+    pub order: FlowOrder,
     pub flight: Flight,
     pub statistics: Statistics,
     pub simulator: &'a mut Simulator,
@@ -46,7 +46,7 @@ pub(super) struct Run<'a> {
     pub whole: &'a [u32],
     /// Of the network: a cycle is one of it.
     pub clock: ClockHandle,
-    pub ways: &'a Ways,
+    pub ways: &'a ShortestPaths,
     pub stopwatch: &'a mut Stopwatch,
     pub interrupted: &'a AtomicBool,
     /// Of what routers hold, and the network.
@@ -62,7 +62,7 @@ pub(super) struct Run<'a> {
 }
 
 /// What is left of a load.
-pub(super) struct Outcome {
+pub(super) struct LoadOutcome {
     pub finding: Finding,
     pub statistics: Statistics,
     /// The longest that any packet has waited, cycles.
@@ -78,9 +78,9 @@ pub(super) struct Outcome {
     pub deliveries: Vec<Delivery>,
 }
 
-impl Run<'_> {
+impl LoadRun<'_> {
     /// All phases. `each_cycle` is told the number of cycles so far.
-    pub fn measure(mut self, phases: Phases, mut each_cycle: impl FnMut(u64)) -> Result<Outcome, OpenLoopError> {
+    pub fn measure(mut self, phases: Phases, mut each_cycle: impl FnMut(u64)) -> Result<LoadOutcome, OpenLoopError> {
         let window = self.statistics.window.clone();
         let (mut before, mut after) = ((0, HardwareStatistics::from(self.simulator.probes())), None);
         let mut finding = Finding::plain(LoadVerdict::Undecided);
@@ -128,14 +128,14 @@ impl Run<'_> {
         if measured.latencies.is_empty() && missing == 0 && stuck.is_empty() {
             finding = Finding::plain(LoadVerdict::NoPackets);
         }
-        let Run { statistics, now: cycles, .. } = self;
+        let LoadRun { statistics, now: cycles, .. } = self;
         let deliveries = vec![];
-        Ok(Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted, deliveries })
+        Ok(LoadOutcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted, deliveries })
     }
 
     /// A trace, until all its packets have arrived, or for `drain` cycles since the last one was created. `each_cycle` is told the number of
     /// cycles so far.
-    pub fn follow(mut self, drain: u64, mut each_cycle: impl FnMut(u64)) -> Result<Outcome, OpenLoopError> {
+    pub fn follow(mut self, drain: u64, mut each_cycle: impl FnMut(u64)) -> Result<LoadOutcome, OpenLoopError> {
         let flits_before = HardwareStatistics::from(self.simulator.probes());
         let (mut left, mut since) = (u64::MAX, 0);
         let finding = loop {
@@ -163,8 +163,8 @@ impl Run<'_> {
         let flits = HardwareStatistics::from(self.simulator.probes());
         let (oldest_waiting, counted) = (self.oldest(), self.now.max(1));
         let deliveries = self.sources.deliveries();
-        let Run { statistics, now: cycles, .. } = self;
-        Ok(Outcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted, deliveries })
+        let LoadRun { statistics, now: cycles, .. } = self;
+        Ok(LoadOutcome { finding, statistics, oldest_waiting, stuck, cycles, flits_before, flits, counted, deliveries })
     }
 
     /// One cycle. All pins are driven before one is looked at, so that the hardware is evaluated once.

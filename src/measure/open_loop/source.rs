@@ -6,9 +6,9 @@
 //! it says.
 
 use super::{
-    Target, Traffic,
+    Destination, Traffic,
     births::Births,
-    flight::{Flight, Packet, Underway},
+    flight::{Flight, PacketInFlight, Underway},
     pins::{Pins, Shown},
     steadiness::SourceUse,
     trace::{Delivery, TraceSource},
@@ -26,13 +26,13 @@ pub struct Sources<'a> {
     traffic: &'a Traffic,
     /// Packets that are not random.
     trace: Option<TraceSource<'a>>,
-    queues: Vec<Queue<'a>>,
+    queues: Vec<SourceQueue<'a>>,
     /// Terminal of each node.
     terminal_of: Vec<usize>,
     /// Next births: cycle and terminal.
     births: BinaryHeap<Reverse<(u64, usize)>>,
     /// Replies that are being made, in the order of their creation.
-    replies: VecDeque<Packet>,
+    replies: VecDeque<PacketInFlight>,
     /// Terminals at which a packet waits and the injector has a place.
     ready: Terminals,
     /// Terminals that show a packet.
@@ -41,25 +41,25 @@ pub struct Sources<'a> {
     watched: Range<u64>,
 }
 
-struct Queue<'a> {
+struct SourceQueue<'a> {
     node: u32,
-    target: &'a Target,
+    target: &'a Destination,
     births: Births,
     choices: Rng,
-    waiting: VecDeque<Packet>,
+    waiting: VecDeque<PacketInFlight>,
     /// Packets that have been in the queue.
     count: u64,
     /// Free places of the injector, of so many.
     places: usize,
     all_places: usize,
-    state: State,
+    state: SourceState,
     /// Watched cycles in which there was nothing to send.
     idle: u64,
 }
 
 /// Whether a source has something to send, and since when.
 #[derive(Clone, Copy)]
-enum State {
+enum SourceState {
     Idle(u64),
     Busy(u64),
 }
@@ -69,7 +69,7 @@ impl<'a> Sources<'a> {
     /// [`Sources::uses`].
     pub fn new(
         traffic: &'a Traffic,
-        targets: &'a [Target],
+        targets: &'a [Destination],
         terminals: &[(u32, usize)],
         load: f64,
         seed: u64,
@@ -90,8 +90,8 @@ impl<'a> Sources<'a> {
             if mean > 0.0 {
                 births.push(Reverse((own.gap(), i)));
             }
-            let (waiting, state) = (VecDeque::new(), State::Idle(0));
-            queues.push(Queue {
+            let (waiting, state) = (VecDeque::new(), SourceState::Idle(0));
+            queues.push(SourceQueue {
                 node,
                 target,
                 births: own,
@@ -110,7 +110,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The packets created in cycle `now`; `each` is told of them.
-    pub fn create(&mut self, now: u64, measured: bool, mut each: impl FnMut(&Packet)) {
+    pub fn create(&mut self, now: u64, measured: bool, mut each: impl FnMut(&PacketInFlight)) {
         while let Some(&Reverse((at, terminal))) = self.births.peek()
             && at == now
         {
@@ -122,12 +122,13 @@ impl<'a> Sources<'a> {
             let kind = self.traffic.draw(&mut queue.choices);
             let (source, flits) = (queue.node, kind.request);
             let (owed, traced) = (kind.reply, None);
-            let packet = Packet { source, dest, reply: false, flits, owed, created: now, measured, traced, number: 0 };
+            let packet =
+                PacketInFlight { source, dest, reply: false, flits, owed, created: now, measured, traced, number: 0 };
             each(&packet);
             self.queue(terminal, packet);
         }
         while let Some(reply) = self.replies.pop_front_if(|reply| reply.created == now) {
-            let packet = Packet { measured, ..reply };
+            let packet = PacketInFlight { measured, ..reply };
             each(&packet);
             self.send(packet);
         }
@@ -138,17 +139,17 @@ impl<'a> Sources<'a> {
     }
 
     /// A packet of its own, in front of the injector of its source from now on.
-    pub fn send(&mut self, packet: Packet) {
+    pub fn send(&mut self, packet: PacketInFlight) {
         self.queue(self.terminal_of[packet.source as usize], packet);
     }
 
-    fn queue(&mut self, terminal: usize, packet: Packet) {
+    fn queue(&mut self, terminal: usize, packet: PacketInFlight) {
         let queue = &mut self.queues[terminal];
-        if let State::Idle(since) = queue.state {
+        if let SourceState::Idle(since) = queue.state {
             queue.idle += overlap(&self.watched, since..packet.created);
-            queue.state = State::Busy(packet.created);
+            queue.state = SourceState::Busy(packet.created);
         }
-        queue.waiting.push_back(Packet { number: queue.count, ..packet });
+        queue.waiting.push_back(PacketInFlight { number: queue.count, ..packet });
         queue.count += 1;
         if queue.places > 0 {
             self.ready.insert(terminal);
@@ -179,8 +180,17 @@ impl<'a> Sources<'a> {
         let Some(flits) = request.owed else { return };
         let created = now + 1 + self.traffic.service;
         let (source, dest) = (request.dest, request.source);
-        let reply =
-            Packet { source, dest, reply: true, flits, owed: None, created, measured: false, traced: None, number: 0 };
+        let reply = PacketInFlight {
+            source,
+            dest,
+            reply: true,
+            flits,
+            owed: None,
+            created,
+            measured: false,
+            traced: None,
+            number: 0,
+        };
         self.replies.push_back(reply);
     }
 
@@ -203,7 +213,7 @@ impl<'a> Sources<'a> {
             };
             queue.waiting.pop_front();
             queue.places -= 1;
-            let Packet { dest, flits, reply, .. } = packet;
+            let PacketInFlight { dest, flits, reply, .. } = packet;
             pins.show(simulator, terminal, Some(Shown { tag, dest, flits, reply }));
             shown.insert(terminal);
             queue.places > 0 && !queue.waiting.is_empty()
@@ -225,17 +235,17 @@ impl<'a> Sources<'a> {
         if !queue.waiting.is_empty() {
             self.ready.insert(terminal);
         } else if queue.places == queue.all_places {
-            queue.state = State::Idle(now);
+            queue.state = SourceState::Idle(now);
         }
     }
 
     /// How much each source was in use, at the end of the watched cycles, the last quarter of a measurement.
     pub fn uses(&self) -> Vec<SourceUse> {
         let end = self.watched.end;
-        let of = |queue: &Queue<'_>| {
+        let of = |queue: &SourceQueue<'_>| {
             let (idle, busy) = match queue.state {
-                State::Idle(since) => (queue.idle + overlap(&self.watched, since..end), 0),
-                State::Busy(since) => (queue.idle, end - since),
+                SourceState::Idle(since) => (queue.idle + overlap(&self.watched, since..end), 0),
+                SourceState::Busy(since) => (queue.idle, end - since),
             };
             SourceUse { node: queue.node, idle: idle as f64 / (end - self.watched.start) as f64, busy }
         };
@@ -243,7 +253,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Packets that wait in front of the injectors.
-    pub fn waiting(&self) -> impl Iterator<Item = &Packet> {
+    pub fn waiting(&self) -> impl Iterator<Item = &PacketInFlight> {
         self.queues.iter().flat_map(|queue| &queue.waiting)
     }
 }

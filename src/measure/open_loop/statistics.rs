@@ -1,9 +1,9 @@
 //! What is recorded of packets and flits, and what follows from it.
 
 use super::{
-    flight::{Packet, Underway},
+    flight::{PacketInFlight, Underway},
     steadiness::Batches,
-    zero_load::Ways,
+    zero_load::ShortestPaths,
 };
 use crate::report::LatencySummary;
 use std::ops::Range;
@@ -48,7 +48,7 @@ impl Statistics {
     }
 
     /// A packet was created.
-    pub fn created(&mut self, packet: &Packet) {
+    pub fn created(&mut self, packet: &PacketInFlight) {
         if packet.measured {
             self.missing += 1;
             self.classes[usize::from(packet.reply)].created += u64::from(packet.flits);
@@ -57,7 +57,7 @@ impl Statistics {
     }
 
     /// A flit of a packet came out.
-    pub fn flit(&mut self, now: u64, packet: &Packet) {
+    pub fn flit(&mut self, now: u64, packet: &PacketInFlight) {
         if self.window.contains(&now) {
             self.classes[usize::from(packet.reply)].accepted += 1;
             self.accepted_of[packet.source as usize] += 1;
@@ -66,7 +66,7 @@ impl Statistics {
     }
 
     /// A packet came out whole.
-    pub fn arrived(&mut self, now: u64, ways: &Ways, underway: &Underway) {
+    pub fn arrived(&mut self, now: u64, ways: &ShortestPaths, underway: &Underway) {
         let packet = &underway.packet;
         if now >= self.window.start {
             self.oldest = self.oldest.max(now - packet.created);

@@ -45,7 +45,7 @@ pub enum Knee {
 
 /// How far a measurement of several loads is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Step {
+pub struct SweepProgress {
     /// The load that is measured.
     pub load: f64,
     /// Its number, from 1 on.
@@ -62,13 +62,13 @@ pub struct Step {
 pub fn series(
     bench: &mut Bench,
     loads: &[f64],
-    setting: Setting,
-    each_cycle: impl FnMut(Step),
+    setting: LoadSetting,
+    each_cycle: impl FnMut(SweepProgress),
 ) -> Result<Sweep, OpenLoopError> {
     let mut loads = loads.to_vec();
     loads.sort_by(f64::total_cmp);
     loads.dedup();
-    let mut measured = Measured::new(bench, setting, each_cycle);
+    let mut measured = MeasuredLoad::new(bench, setting, each_cycle);
     let count = loads.len();
     let ended = loads.into_iter().enumerate().try_for_each(|(i, load)| measured.load(load, count - i - 1).map(drop));
     measured.finish(ended.map(|()| None))
@@ -76,7 +76,7 @@ pub fn series(
 
 /// What is common to all loads.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting {
+pub struct LoadSetting {
     /// Lengths of the phases.
     pub phases: Phases,
     /// Seed of the traffic.
@@ -86,14 +86,18 @@ pub struct Setting {
 }
 
 /// Finds the knee and measures the curve up to it. `each_cycle` is told how far it is.
-pub fn sweep(bench: &mut Bench, setting: Setting, each_cycle: impl FnMut(Step)) -> Result<Sweep, OpenLoopError> {
-    let mut measured = Measured::new(bench, setting, each_cycle);
+pub fn sweep(
+    bench: &mut Bench,
+    setting: LoadSetting,
+    each_cycle: impl FnMut(SweepProgress),
+) -> Result<Sweep, OpenLoopError> {
+    let mut measured = MeasuredLoad::new(bench, setting, each_cycle);
     let found = find(&mut measured);
     measured.finish(found.map(Some))
 }
 
 /// The loads around the knee.
-enum Around {
+enum LoadBracket {
     /// Below it, and beyond it.
     Both(f64, f64),
     Below(f64),
@@ -101,7 +105,7 @@ enum Around {
 }
 
 /// Measures all points.
-fn find(measured: &mut Measured<'_, impl FnMut(Step)>) -> Result<Around, OpenLoopError> {
+fn find(measured: &mut MeasuredLoad<'_, impl FnMut(SweepProgress)>) -> Result<LoadBracket, OpenLoopError> {
     let most = measured.bench.most_load().min(1.0);
     let least = measured.least().min(most);
     let first = rounded(FIRST * most).max(rounded_up(least));
@@ -110,11 +114,11 @@ fn find(measured: &mut Measured<'_, impl FnMut(Step)>) -> Result<Around, OpenLoo
         below = Some(beyond);
         if beyond >= most {
             steps(measured, beyond)?;
-            return Ok(Around::None(most));
+            return Ok(LoadBracket::None(most));
         }
         beyond = rounded((2.0 * beyond).min(most));
     }
-    let Some(mut below) = below else { return Ok(Around::Below(beyond)) };
+    let Some(mut below) = below else { return Ok(LoadBracket::Below(beyond)) };
     while beyond - below > PRECISION * beyond {
         let between = rounded((below + beyond) / 2.0);
         if between <= below || between >= beyond {
@@ -124,11 +128,11 @@ fn find(measured: &mut Measured<'_, impl FnMut(Step)>) -> Result<Around, OpenLoo
         if measured.is_beyond(between, left)? { beyond = between } else { below = between }
     }
     steps(measured, below)?;
-    Ok(Around::Both(below, beyond))
+    Ok(LoadBracket::Both(below, beyond))
 }
 
 /// Even steps up to a load, which has been measured.
-fn steps(measured: &mut Measured<'_, impl FnMut(Step)>, last: f64) -> Result<(), OpenLoopError> {
+fn steps(measured: &mut MeasuredLoad<'_, impl FnMut(SweepProgress)>, last: f64) -> Result<(), OpenLoopError> {
     let least = measured.least();
     for step in 1..STEPS {
         let load = rounded(last * f64::from(step) / f64::from(STEPS));
@@ -150,16 +154,16 @@ fn halvings(below: f64, beyond: f64) -> usize {
 }
 
 /// What has been measured, and with what.
-struct Measured<'a, F> {
+struct MeasuredLoad<'a, F> {
     bench: &'a mut Bench,
-    setting: Setting,
+    setting: LoadSetting,
     each_cycle: F,
     points: Vec<LoadPoint>,
     cycles: u64,
 }
 
-impl<'a, F: FnMut(Step)> Measured<'a, F> {
-    fn new(bench: &'a mut Bench, setting: Setting, each_cycle: F) -> Self {
+impl<'a, F: FnMut(SweepProgress)> MeasuredLoad<'a, F> {
+    fn new(bench: &'a mut Bench, setting: LoadSetting, each_cycle: F) -> Self {
         Self { bench, setting, each_cycle, points: vec![], cycles: 0 }
     }
 
@@ -171,13 +175,13 @@ impl<'a, F: FnMut(Step)> Measured<'a, F> {
 
     /// Measures a load, after which so many are left.
     fn load(&mut self, load: f64, left: usize) -> Result<&LoadPoint, OpenLoopError> {
-        let Setting { phases, seed, flit_bytes } = self.setting;
+        let LoadSetting { phases, seed, flit_bytes } = self.setting;
         let (done, number) = (self.cycles, self.points.len() + 1);
         let each = phases.warmup + phases.measure;
         let each_cycle = &mut self.each_cycle;
         let step = |cycle: u64| {
             let of = done + cycle.max(each) + left as u64 * each;
-            each_cycle(Step { load, number, loads: number + left, cycles: done + cycle, of });
+            each_cycle(SweepProgress { load, number, loads: number + left, cycles: done + cycle, of });
         };
         let before = self.bench.simulated().0;
         let point = self.bench.run(load, phases, seed, flit_bytes, step)?;
@@ -195,7 +199,7 @@ impl<'a, F: FnMut(Step)> Measured<'a, F> {
     }
 
     /// What an interruption has left is a result, too.
-    fn finish(self, found: Result<Option<Around>, OpenLoopError>) -> Result<Sweep, OpenLoopError> {
+    fn finish(self, found: Result<Option<LoadBracket>, OpenLoopError>) -> Result<Sweep, OpenLoopError> {
         let (mut points, limit) = (self.points, KNEE * self.bench.zero_load_latency());
         points.sort_by(|a, b| a.offered.total_cmp(&b.offered));
         let (around, interrupted) = match found {
@@ -203,9 +207,9 @@ impl<'a, F: FnMut(Step)> Measured<'a, F> {
             found => (found?, false),
         };
         let knee = around.map(|around| match around {
-            Around::Both(below, beyond) => Knee::At(knee(&points, below, beyond, limit)),
-            Around::Below(lowest) => Knee::Below(lowest),
-            Around::None(most) => Knee::None(most),
+            LoadBracket::Both(below, beyond) => Knee::At(knee(&points, below, beyond, limit)),
+            LoadBracket::Below(lowest) => Knee::Below(lowest),
+            LoadBracket::None(most) => Knee::None(most),
         });
         Ok(Sweep { knee, points, interrupted })
     }

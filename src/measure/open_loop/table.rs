@@ -18,7 +18,7 @@ pub struct TableError {
 }
 
 /// A line of a table.
-pub struct Row<'a> {
+pub struct MeasurementRow<'a> {
     file: &'a str,
     /// Its number, from 1 on.
     pub line: u64,
@@ -26,7 +26,7 @@ pub struct Row<'a> {
     values: Vec<&'a str>,
 }
 
-impl Row<'_> {
+impl MeasurementRow<'_> {
     /// A mistake in this line.
     pub fn wrong(&self, problem: impl Display, allowed: impl Display) -> TableError {
         let (file, problem, allowed) = (self.file.into(), problem.to_string(), allowed.to_string());
@@ -58,7 +58,7 @@ pub fn read<'a, T>(
     file: &'a str,
     text: &'a str,
     (needed, others): (&[&str], &[&str]),
-    mut each: impl FnMut(&Row<'_>) -> Result<T, TableError>,
+    mut each: impl FnMut(&MeasurementRow<'_>) -> Result<T, TableError>,
 ) -> Result<Vec<T>, TableError> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -82,7 +82,7 @@ pub fn read<'a, T>(
     }
     let mut rows = vec![];
     for (line, text) in lines {
-        let row = Row { file, line, columns: &columns, values: split(text) };
+        let row = MeasurementRow { file, line, columns: &columns, values: split(text) };
         if row.values.len() != columns.len() {
             let problem = format!("{} values", row.values.len());
             return Err(row.wrong(problem, format!("{}, with commas between", columns.len())));

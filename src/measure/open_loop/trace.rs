@@ -13,7 +13,7 @@
 
 use super::{
     Pattern,
-    flight::{Packet, Underway},
+    flight::{PacketInFlight, Underway},
     table::{self, TableError},
     traffic::{MOST_FLITS, Traffic, Transaction},
 };
@@ -28,7 +28,7 @@ const LAST_CYCLE: u64 = 1_000_000_000;
 
 /// A packet of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Traced {
+struct TracedPacket {
     line: u64,
     cycle: u64,
     flow: Flow,
@@ -41,7 +41,7 @@ struct Traced {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     file: String,
-    packets: Vec<Traced>,
+    packets: Vec<TracedPacket>,
 }
 
 impl Trace {
@@ -63,7 +63,7 @@ impl Trace {
                 (Some(_), last) => Some(row.number("after", 1..=last)? - 1),
             };
             count += 1;
-            Ok(Traced {
+            Ok(TracedPacket {
                 line: row.line,
                 cycle: row.number("cycle", 0..=LAST_CYCLE)?,
                 flow: Flow {
@@ -80,7 +80,7 @@ impl Trace {
 
     /// Errors: a node that is not there, or has nothing attached.
     pub fn check(&self, nodes: &Nodes) -> Result<(), TableError> {
-        for Traced { line, flow: Flow { source, dest, .. }, .. } in &self.packets {
+        for TracedPacket { line, flow: Flow { source, dest, .. }, .. } in &self.packets {
             table::check_nodes((&self.file, *line), [*source, *dest], nodes)?;
         }
         Ok(())
@@ -158,16 +158,16 @@ impl<'a> TraceSource<'a> {
     }
 
     /// The next packet that is created in cycle `now`.
-    pub fn next(&mut self, now: u64) -> Option<Packet> {
+    pub fn next(&mut self, now: u64) -> Option<PacketInFlight> {
         let &Reverse((cycle, number)) = self.due.peek()?;
         if cycle > now {
             return None;
         }
         self.due.pop();
         self.left -= 1;
-        let Traced { flow: Flow { class, source, dest }, flits, .. } = self.trace.packets[number];
+        let TracedPacket { flow: Flow { class, source, dest }, flits, .. } = self.trace.packets[number];
         let reply = class == MessageClass::Reply;
-        Some(Packet {
+        Some(PacketInFlight {
             source,
             dest,
             reply,
@@ -183,7 +183,7 @@ impl<'a> TraceSource<'a> {
     /// A packet has arrived in cycle `now`: those after it may go.
     pub fn arrived(&mut self, whole: &Underway, now: u64) {
         let Some(number) = whole.packet.traced else { return };
-        let Underway { packet: Packet { created, .. }, injected, .. } = *whole;
+        let Underway { packet: PacketInFlight { created, .. }, injected, .. } = *whole;
         self.deliveries.push(Delivery { packet: number, created, injected, arrived: now });
         for &follower in &self.followers[number] {
             self.due.push(Reverse((self.trace.packets[follower].cycle.max(now + 1), follower)));

@@ -1,6 +1,6 @@
 //! What is sent: transactions of a request and perhaps a reply.
 
-use super::{Burst, Pattern, RateMatrix, Target, TrafficError};
+use super::{Burst, Destination, Pattern, RateMatrix, TrafficError};
 use hdl::random::Rng;
 use rtl::noc::{Flow, MessageClass, Nodes};
 use std::{str::FromStr, sync::Arc};
@@ -100,7 +100,7 @@ impl Traffic {
     }
 
     /// Where each node sends.
-    pub fn targets(&self, nodes: &Nodes) -> Result<Vec<Target>, TrafficError> {
+    pub fn targets(&self, nodes: &Nodes) -> Result<Vec<Destination>, TrafficError> {
         match &self.matrix {
             Some(matrix) => Ok(matrix.targets(nodes)?),
             None => self.pattern.targets(nodes, self.hot_share),
@@ -108,8 +108,8 @@ impl Traffic {
     }
 
     /// The highest load that can be offered, flits per sender and cycle: a packet in every cycle in which a source is on, at the busiest one.
-    pub fn most_load(&self, targets: &[Target]) -> f64 {
-        let most = targets.iter().map(Target::weight).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+    pub fn most_load(&self, targets: &[Destination]) -> f64 {
+        let most = targets.iter().map(Destination::weight).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
         self.mean_request() * self.burst.map_or(1.0, |burst| burst.duty) / most
     }
 
@@ -198,7 +198,7 @@ impl Traffic {
     }
 
     /// The mean of `value` over all packets, with their flow and flits: an expectation over the pattern.
-    pub fn expectation(&self, targets: &[Target], mut value: impl FnMut(Flow, u32) -> f64) -> f64 {
+    pub fn expectation(&self, targets: &[Destination], mut value: impl FnMut(Flow, u32) -> f64) -> f64 {
         let (mut sum, mut senders) = (0.0, 0.0);
         for (source, target) in (0..).zip(targets) {
             senders += target.weight();
@@ -217,15 +217,15 @@ impl Traffic {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::zero_load::Ways, *};
+    use super::{super::zero_load::ShortestPaths, *};
     use rtl::noc::{Fabric, FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, paths::all_pairs};
 
     /// Ways in a mesh for flows between all nodes.
-    fn ways(nodes: &Nodes) -> Ways {
+    fn ways(nodes: &Nodes) -> ShortestPaths {
         let network = NetworkParams::new(FlitFormat::new(2, 8, nodes.len(), 1), 4, 1);
         let params = FabricParams { messages: 1, ..FabricParams::new(nodes.clone(), network) };
         let flows: Vec<_> = all_pairs(nodes.len()).collect();
-        Ways::new(&Fabric::new(params, &flows).expect("legal"))
+        ShortestPaths::new(&Fabric::new(params, &flows).expect("legal"))
     }
 
     fn traffic(pattern: Pattern, transactions: Vec<Transaction>) -> Traffic {
@@ -259,7 +259,7 @@ mod tests {
         let targets = uniform.targets(&grid).expect("legal");
         // The mean distance in a row of n is (n - 1/n) / 3, so 35/18 in each direction.
         let expected = 2.0 + 5.0 * (1.0 + 2.0 * 35.0 / 18.0) + 3.0;
-        let mean = |traffic: &Traffic, targets: &[Target], ways: &Ways| {
+        let mean = |traffic: &Traffic, targets: &[Destination], ways: &ShortestPaths| {
             traffic.expectation(targets, |flow, flits| ways.zero_load(flow.source, flow.dest, flits) as f64)
         };
         assert!((mean(&uniform, &targets, &ways(&grid)) - expected).abs() < 1e-9);

@@ -2,16 +2,16 @@
 //!
 //! While a packet does not wait for its own credits, a formula of the routers on its way says it exactly ([`zero_load`]). So it is when the
 //! packet is no longer than a virtual channel, or a virtual channel no shallower than the credit round trip of every channel on the way
-//! ([`Way::round_trip`]). Else the packet's flits wait for credits that its first flits have taken; how long is measured, with one packet of
+//! ([`PathLength::round_trip`]). Else the packet's flits wait for credits that its first flits have taken; how long is measured, with one packet of
 //! each kind in the empty network: of each length, depth, and sequence of channels with their round trips. (The head of a packet advances
 //! more slowly than the flits behind it, so a channel far behind with a shorter round trip may cost more than the one with the longest.) Where routers
 //! choose among ways of equally many hops over links of different lengths, every pair is a kind.
 //!
 //! Tests: `tests/noc/random_measurements.rs` and `benches/random_noc.rs` (every packet of random traffic on random networks, each alone).
 
-use super::{Bench, OpenLoopError, flight::Packet};
+use super::{Bench, OpenLoopError, flight::PacketInFlight};
 use rtl::noc::{
-    Fabric, Flow, MessageClass, NodeKind, Output, Overlay, Ring, fabric::Subnetwork, overlay::Tree, paths::Way,
+    Fabric, Flow, MessageClass, NodeKind, Output, Overlay, Ring, fabric::Subnetwork, overlay::Tree, paths::PathLength,
 };
 use std::collections::BTreeMap;
 
@@ -28,12 +28,12 @@ pub fn zero_load(routers: u32, hop: u32, flits: u32) -> u64 {
 
 /// The shortest way from node to node: all routings here take a shortest way.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ways {
+pub struct ShortestPaths {
     nodes: u32,
     hop: u32,
     /// Flits of a virtual channel of requests (or of the only class) and of replies.
     depths: [u32; 2],
-    ways: Vec<Way>,
+    ways: Vec<PathLength>,
     hubs: Option<Hubs>,
     overlay: Option<Overlay>,
     /// Routers choose among ways of equally many hops that take different times.
@@ -76,7 +76,7 @@ impl Hubs {
 
 /// What the time that a packet waits for its own credits depends on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Kind {
+struct CreditWaitKind {
     depth: u32,
     flits: u32,
     round_trip: u32,
@@ -85,15 +85,15 @@ struct Kind {
     channels: u64,
 }
 
-impl Ways {
+impl ShortestPaths {
     /// For all pairs of nodes that talk.
     pub fn new(fabric: &Fabric) -> Self {
         let (nodes, hop) = (fabric.params().nodes.len(), fabric.network().hop());
         let depths = [MessageClass::Request, MessageClass::Reply].map(|class| fabric.depth_of(class) as u32);
-        let mut ways = vec![Way::default(); (nodes * nodes) as usize];
+        let mut ways = vec![PathLength::default(); (nodes * nodes) as usize];
         for flow in fabric.flows() {
             let way = &mut ways[(flow.source * nodes + flow.dest) as usize];
-            if *way == Way::default() {
+            if *way == PathLength::default() {
                 *way = fabric.way(fabric.leg(*flow)).unwrap_or_default();
             }
         }
@@ -112,7 +112,7 @@ impl Ways {
         self
     }
 
-    fn between(&self, source: u32, dest: u32) -> Way {
+    fn between(&self, source: u32, dest: u32) -> PathLength {
         self.ways[(source * self.nodes + dest) as usize]
     }
 
@@ -143,7 +143,7 @@ impl Ways {
             let flow = Flow { class: MessageClass::Reply, source, dest };
             return overlay.zero_load(flow, flits).map_or(0.0, |cycles| cycles as f64);
         }
-        let Way { routers, more, less, .. } = self.between(source, dest);
+        let PathLength { routers, more, less, .. } = self.between(source, dest);
         let of_mesh = zero_load(routers, self.hop, flits) + u64::from(more) - u64::from(less);
         of_mesh as f64 + self.hubs.as_ref().map_or(0.0, |hubs| hubs.more(source, dest, flits))
     }
@@ -152,26 +152,33 @@ impl Ways {
     pub fn longest(&self, flits: u32) -> u64 {
         let pairs = (0..self.nodes).flat_map(|source| (0..self.nodes).map(move |dest| (source, dest)));
         let talks = |&(source, dest): &(u32, u32)| {
-            self.between(source, dest) != Way::default() || self.overlay_to(source, dest).is_some()
+            self.between(source, dest) != PathLength::default() || self.overlay_to(source, dest).is_some()
         };
         let pairs = pairs.filter(talks);
         pairs.map(|(source, dest)| self.zero_load(source, dest, flits)).max().unwrap_or(0)
     }
 
     /// Of a packet that waits for its own credits: what its waiting time depends on.
-    fn waits(&self, flow: Flow, flits: u32) -> Option<Kind> {
+    fn waits(&self, flow: Flow, flits: u32) -> Option<CreditWaitKind> {
         // In what phases of the two clocks a packet crosses between them is not computed.
         if let (Some(tree), true) = (self.overlay_to(flow.source, flow.dest), self.has_own_clock()) {
             let routers = tree.path(flow.dest).len() as u32;
-            return Some(Kind { depth: 0, flits, round_trip: 0, behind: 0, routers, channels: 0 });
+            return Some(CreditWaitKind { depth: 0, flits, round_trip: 0, behind: 0, routers, channels: 0 });
         }
         if self.is_by_choice {
             let (depth, behind, routers) = (flow.class as u32, flow.source, flow.dest);
-            return Some(Kind { depth, flits, round_trip: 0, behind, routers, channels: 0 });
+            return Some(CreditWaitKind { depth, flits, round_trip: 0, behind, routers, channels: 0 });
         }
-        let Way { routers, round_trip, behind, channels, .. } = self.between(flow.source, flow.dest);
+        let PathLength { routers, round_trip, behind, channels, .. } = self.between(flow.source, flow.dest);
         let depth = self.depths[usize::from(flow.class == MessageClass::Reply)];
-        (flits > depth && depth < round_trip).then_some(Kind { depth, flits, round_trip, behind, routers, channels })
+        (flits > depth && depth < round_trip).then_some(CreditWaitKind {
+            depth,
+            flits,
+            round_trip,
+            behind,
+            routers,
+            channels,
+        })
     }
 }
 
@@ -216,8 +223,17 @@ impl Bench {
     pub fn alone(&mut self, flow: Flow, flits: u32) -> Result<u64, OpenLoopError> {
         let Flow { class, source, dest } = flow;
         let reply = class == MessageClass::Reply;
-        let packet =
-            Packet { source, dest, reply, flits, owed: None, created: 0, measured: true, traced: None, number: 0 };
+        let packet = PacketInFlight {
+            source,
+            dest,
+            reply,
+            flits,
+            owed: None,
+            created: 0,
+            measured: true,
+            traced: None,
+            number: 0,
+        };
         let mut run = self.begin(0.0, 0..1, 0)?;
         run.statistics.created(&packet);
         run.sources.send(packet);
@@ -237,12 +253,12 @@ mod tests {
     use rtl::noc::{FabricParams, FlitFormat, NetworkParams, NodeKind, Nodes, paths::all_pairs};
 
     /// A row of routers with links of one tile.
-    fn row(routers: u32, network: NetworkParams) -> Ways {
+    fn row(routers: u32, network: NetworkParams) -> ShortestPaths {
         let nodes = Nodes::with_kinds(routers, 1, |_| NodeKind::Core).expect("legal");
         let format = FlitFormat::new(2, 8, nodes.len(), 1);
         let params = FabricParams { messages: 1, ..FabricParams::new(nodes, NetworkParams { format, ..network }) };
         let flows: Vec<_> = all_pairs(routers).collect();
-        Ways::new(&Fabric::new(params, &flows).expect("legal"))
+        ShortestPaths::new(&Fabric::new(params, &flows).expect("legal"))
     }
 
     /// Seven cycles with four stages: to the next channel register (3), RC, VA and SA there (2), the credit (2).
@@ -253,7 +269,7 @@ mod tests {
             let ways = row(4, NetworkParams { pipeline, extra_latency, ..plain });
             // From router 0 to 3 the last link is followed by router 3 alone.
             let channels = ways.between(0, 3).channels;
-            let far = Way { routers: 4, more: 0, less: 0, round_trip, behind: 1, channels };
+            let far = PathLength { routers: 4, more: 0, less: 0, round_trip, behind: 1, channels };
             assert_eq!(ways.between(0, 3), far, "{pipeline} stages");
             assert_eq!(ways.longest(1), zero_load(4, pipeline + 1 + extra_latency, 1));
         }
@@ -265,7 +281,7 @@ mod tests {
             let ways = row(4, NetworkParams::new(FlitFormat::new(2, 8, 4, 1), depth, 1));
             let flow = Flow { class: MessageClass::Request, source: 1, dest: 3 };
             let channels = ways.between(1, 3).channels;
-            let kind = Kind { depth: depth as u32, flits: 8, round_trip: 7, behind: 1, routers: 3, channels };
+            let kind = CreditWaitKind { depth: depth as u32, flits: 8, round_trip: 7, behind: 1, routers: 3, channels };
             assert_eq!(ways.waits(flow, 8), waits.then_some(kind), "{depth}");
             assert_eq!(ways.waits(flow, depth as u32), None, "it fits");
         }

@@ -31,7 +31,7 @@ struct RouterPlace {
 
 /// What all routers hold at the end of a cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-struct Frame {
+struct SnapshotFrame {
     cycle: u64,
     /// Never negative: it is counted when it is sent, first to a router and then by it.
     flits: Vec<i64>,
@@ -39,7 +39,7 @@ struct Frame {
 
 /// The first line.
 #[derive(Serialize)]
-struct Head<'a> {
+struct SnapshotHeader<'a> {
     format_version: u32,
     title: &'a str,
     interval: u64,
@@ -58,7 +58,7 @@ pub struct BufferSnapshots {
     lanes: HashMap<(u32, u32), usize>,
     /// What had been counted when the network was empty.
     start: Vec<i64>,
-    frames: Vec<Frame>,
+    frames: Vec<SnapshotFrame>,
 }
 
 /// Frames of a film strip at the most.
@@ -125,7 +125,7 @@ impl BufferSnapshots {
     pub fn take(&mut self, cycle: u64, fabric: &Fabric, statistics: &HardwareStatistics) {
         let now = self.held(fabric, statistics);
         let flits = now.iter().zip(&self.start).map(|(now, start)| now - start).collect();
-        self.frames.push(Frame { cycle, flits });
+        self.frames.push(SnapshotFrame { cycle, flits });
     }
 
     /// Flits in less flits out, of each router.
@@ -151,7 +151,8 @@ impl BufferSnapshots {
 
     /// A line that says what the routers are, and one for each snapshot.
     pub fn json_lines(&self) -> String {
-        let head = Head { format_version: 1, title: &self.title, interval: self.interval, routers: &self.routers };
+        let head =
+            SnapshotHeader { format_version: 1, title: &self.title, interval: self.interval, routers: &self.routers };
         let mut text = serde_json::to_string(&head).expect("numbers and strings only") + "\n";
         for frame in &self.frames {
             text += &serde_json::to_string(frame).expect("numbers only");

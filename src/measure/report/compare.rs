@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fmt};
 
 /// Chips side by side.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Comparison {
+pub struct ChipComparison {
     /// Version of this object's shape.
     pub format_version: u32,
     /// Technology node of areas and power, nm.
@@ -81,7 +81,7 @@ fn harmonic_mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     if sum > 0.0 { n / sum } else { 0.0 }
 }
 
-impl Comparison {
+impl ChipComparison {
     /// Of reports of the same kernels on each of several chips.
     pub fn new(chips: &[(String, Vec<RunReport>)], unfinished: Vec<UnfinishedChip>) -> Self {
         let kernels = chips.iter().take(1).flat_map(|(_, reports)| reports.iter().map(|r| r.kernel.clone())).collect();
@@ -147,7 +147,7 @@ impl Comparison {
     }
 }
 
-impl fmt::Display for Comparison {
+impl fmt::Display for ChipComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.chips.is_empty() {
             self.table(f)?;
@@ -163,7 +163,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-impl Comparison {
+impl ChipComparison {
     /// The chips that are compared.
     fn table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let wide = self.chips.iter().map(|chip| chip.config.len()).max().unwrap_or(0).max(6);

@@ -20,8 +20,8 @@ const TOP: i32 = 78;
 /// An address needs so much.
 const LABELLED: i32 = 20;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), Box<dyn Error>>;
+type ChartArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type DrawnWarps = Result<(), Box<dyn Error>>;
 
 /// Of a state; [`WarpState::None`] leaves its place empty.
 fn colour(state: WarpState) -> RGBColor {
@@ -40,7 +40,14 @@ fn colour(state: WarpState) -> RGBColor {
     }
 }
 
-fn text(area: &Area<'_>, at: (i32, i32), size: i32, colour: &RGBColor, (h, v): (HPos, VPos), text: String) -> Drawn {
+fn text(
+    area: &ChartArea<'_>,
+    at: (i32, i32),
+    size: i32,
+    colour: &RGBColor,
+    (h, v): (HPos, VPos),
+    text: String,
+) -> DrawnWarps {
     let style = ("sans-serif", size).into_font().color(colour).pos(Pos::new(h, v));
     Ok(area.draw(&Text::new(text, at, style))?)
 }
@@ -81,7 +88,7 @@ impl IssueSlots {
         (0..self.warps).filter(has_block).collect()
     }
 
-    fn draw(&self, area: &Area<'_>, core: &CoreSlots, warps: &[usize], (top, cell): (i32, i32)) -> Drawn {
+    fn draw(&self, area: &ChartArea<'_>, core: &CoreSlots, warps: &[usize], (top, cell): (i32, i32)) -> DrawnWarps {
         let x = |cycle: u64| LEFT + cell * (cycle as i64 - self.window.start as i64) as i32;
         let slot = if self.parts > 1 { format!(", issue slot {}", core.part) } else { String::new() };
         text(area, (MARGIN, top), 13, &BLACK, (HPos::Left, VPos::Top), format!("core {}{slot}", core.core))?;
@@ -105,20 +112,20 @@ impl IssueSlots {
     /// A row of states: neighbours of one state are one rectangle, but for instructions, which have their addresses where there is room.
     fn row(
         &self,
-        area: &Area<'_>,
+        area: &ChartArea<'_>,
         core: &CoreSlots,
         (name, y): (String, i32),
         states: Vec<WarpState>,
         (x, cell): (&dyn Fn(u64) -> i32, i32),
         label: impl Fn(usize) -> Option<String>,
-    ) -> Drawn {
+    ) -> DrawnWarps {
         text(area, (LEFT - 6, y + ROW / 2), 11, &BLACK, (HPos::Right, VPos::Center), name)?;
         let mut from = 0;
         while from < states.len() {
             let state = states[from];
             let alike = states[from..].iter().take_while(|other| **other == state).count();
             let next = if state == WarpState::Issues { from + 1 } else { from + alike };
-            // A slot is the last cycle of a turn of the beats.
+            // A slot is the last cycle of an issue interval.
             let begin = (core.slots[from].cycle + 1).saturating_sub(self.beats).max(self.window.start);
             let (left, right) = (x(begin), x(core.slots[next - 1].cycle + 1));
             if state != WarpState::None {
@@ -136,7 +143,7 @@ impl IssueSlots {
     }
 }
 
-fn legend(area: &Area<'_>) -> Drawn {
+fn legend(area: &ChartArea<'_>) -> DrawnWarps {
     let shown: Vec<_> = WarpState::ALL.into_iter().filter(|state| *state != WarpState::None).collect();
     for (i, state) in shown.iter().enumerate() {
         let (x, y) = (MARGIN + 120 * (i as i32 % 5), 38 + 18 * (i as i32 / 5));

@@ -1,8 +1,9 @@
 //! Power and throughput-effectiveness, in addition to the performance: part of the JSON of `run` and `noc`.
 
-use super::text::{Row, counted};
+use super::text::{ReportRow, counted};
 use crate::area::{
-    Activity, ArrayUse, ChipArea, Layout, NetworkPower, Node, PowerTechnology, Technology, arrays::NOT_COUNTED,
+    ArrayUse, ChipArea, FlitActivity, Layout, NetworkPower, PowerTechnology, Technology, TechnologyNode,
+    arrays::NOT_COUNTED,
 };
 use rtl::chip::{Chip, CoreConfig};
 use schemars::JsonSchema;
@@ -72,7 +73,7 @@ impl From<&NetworkPower> for NetworkPowerReport {
 
 /// What a chip costs and draws.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Cost {
+pub struct ChipCost {
     /// Technology node of areas and power, nm.
     pub technology_nm: u32,
     /// Clock of the network, MHz.
@@ -125,9 +126,9 @@ pub struct ArrayPower {
 
 /// What a chip has done in a run, as far as it costs energy.
 #[derive(Clone, Copy, Debug)]
-pub struct Work<'a> {
+pub struct ChipWork<'a> {
     /// By the network; `None` without one.
-    pub network: Option<&'a Activity>,
+    pub network: Option<&'a FlitActivity>,
     /// By the arrays of cores and controllers.
     pub arrays: &'a [ArrayUse],
     /// Cycles of the cores.
@@ -138,19 +139,19 @@ pub struct Work<'a> {
 
 /// Said where somebody may expect that a changed core has another area.
 pub fn fixed_cores() -> String {
-    let core = Technology::at(Node::Nm65).core_mm2;
+    let core = Technology::at(TechnologyNode::Nm65).core_mm2;
     format!("every core counts as {core} mm^2, whatever `core.*` says")
 }
 
-impl Cost {
+impl ChipCost {
     /// Of a chip that has done this; at 65 nm.
-    pub fn new(chip: &Chip, work: Work) -> Self {
-        let Work { cycles, thread_instructions, .. } = work;
+    pub fn new(chip: &Chip, work: ChipWork) -> Self {
+        let ChipWork { cycles, thread_instructions, .. } = work;
         let clocks = &chip.config().clocks;
         let [core_hertz, network_hertz] = [clocks.core, clocks.noc].map(|mhz| 1e6 * f64::from(mhz));
         let seconds = cycles as f64 / core_hertz;
         let per_second = |joules: f64| if cycles == 0 { 0.0 } else { joules / seconds };
-        let technology = Technology::at(Node::Nm65);
+        let technology = Technology::at(TechnologyNode::Nm65);
         let area = ChipArea::new(chip, Layout::Tile, &technology);
         let power = PowerTechnology::at(technology.node);
         let network = match work.network {
@@ -192,7 +193,7 @@ impl Cost {
     }
 
     /// As a person reads it.
-    pub(super) fn rows(&self) -> Vec<Row> {
+    pub(super) fn rows(&self) -> Vec<ReportRow> {
         let row = |name: &str, value: String, note: String| (name.to_string(), value, note);
         let (noc, network) = (self.noc_mm2, &self.network);
         let note = self.area_note.as_ref().map_or(String::new(), |note| format!("; {note}"));

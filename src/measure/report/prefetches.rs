@@ -1,6 +1,6 @@
 //! What the prefetchers of a chip's cores have done.
 
-use super::text::{Row, grouped};
+use super::text::{ReportRow, grouped};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ pub struct DroppedPrefetches {
     pub end: u64,
     /// The line was there.
     pub present: u64,
-    /// The line was under way.
+    /// The line was pending.
     pub pending: u64,
     /// No miss entry was free.
     pub entry: u64,
@@ -73,7 +73,7 @@ impl PrefetchUse {
     }
 
     /// As a person reads it.
-    pub(super) fn row(&self) -> Row {
+    pub(super) fn row(&self) -> ReportRow {
         let [useful, late, useless] = [self.useful, self.late, self.useless].map(grouped);
         let note = format!(
             "{useful} useful, {late} late, {useless} useless, coverage {:.1} %, accuracy {:.1} %",

@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use super::{Cost, MemoryUse, PrefetchUse, Simulation, StatisticRow};
+use super::{ChipCost, MemoryUse, PrefetchUse, Simulation, StatisticRow};
 use rtl::chip::ClocksConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ pub struct RunReport {
     #[serde(default)]
     pub memory: MemoryUse,
     /// Area and power, and throughput per area.
-    pub cost: Cost,
+    pub cost: ChipCost,
     /// Seed of the input data.
     pub seed: u64,
     /// Engine that ran: `word` or `interpreter`.
@@ -145,7 +145,7 @@ pub struct CacheUse {
     pub reads: u64,
     /// Reads that found their line.
     pub read_hits: u64,
-    /// Reads that found it under way.
+    /// Reads that found it pending.
     pub merged_misses: u64,
     /// Reads that asked for it.
     pub primary_misses: u64,
@@ -224,12 +224,12 @@ pub struct CacheWaits {
     pub way: u64,
     /// No place in the queues towards the next level.
     pub downstream: u64,
-    /// A write, of a line under way.
+    /// A write, of a pending line.
     pub line: u64,
     /// No entry in the CAM part of an HTSMA, to which the line could go alone.
     #[serde(default)]
     pub cam: u64,
-    /// A read, of a line under way that a write has poisoned.
+    /// A read, of a pending line that a write has poisoned.
     #[serde(default)]
     pub poisoned: u64,
 }

@@ -3,7 +3,7 @@
 use super::{
     activity::ActivityProfile,
     profile::TimeProfile,
-    text::{Row, counted, grouped},
+    text::{ReportRow, counted, grouped},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ pub struct TileEngine {
 
 impl Simulation {
     /// As rows of the report; none when the fields were taken out.
-    pub(super) fn rows(&self) -> Vec<Row> {
+    pub(super) fn rows(&self) -> Vec<ReportRow> {
         if self.simulated_cycles == 0 {
             return vec![];
         }

@@ -1,6 +1,6 @@
 //! What a chip is made of by block, and what synthesis makes of its routers: tables and rows of the JSON of `warpmesh area`.
 
-use crate::area::{Block, Cells, Structure, Synthesis};
+use crate::area::{BlockGroup, Cells, Structure, Synthesis};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -35,7 +35,7 @@ pub struct BlockRow {
 
 impl BlockRow {
     /// At a node, nm.
-    pub fn new(block: &Block, nm: u32) -> Self {
+    pub fn new(block: &BlockGroup, nm: u32) -> Self {
         let s: &Structure = &block.structure;
         Self {
             path: block.path.join("/"),

@@ -54,10 +54,10 @@ pub(super) fn headline(verdict: Verdict, verified: Option<bool>) -> &'static str
 }
 
 /// Name, value, note.
-pub(super) type Row = (String, String, String);
+pub(super) type ReportRow = (String, String, String);
 
 impl RunReport {
-    fn sections(&self) -> [(&'static str, Vec<Row>); 5] {
+    fn sections(&self) -> [(&'static str, Vec<ReportRow>); 5] {
         let row = |name: &str, value: String, note: String| (name.to_string(), value, note);
         let plain = |name: &str, value: u64| (name.to_string(), grouped(value), String::new());
         let share = |part: u64, whole: u64| match whole {

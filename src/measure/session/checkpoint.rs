@@ -42,7 +42,7 @@ pub struct Counts {
 
 /// What is found of a launch.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum SavedLaunch {
     /// All of it, and memory is as behind the launch.
     Result(Counts),
     /// Nothing.
@@ -89,7 +89,7 @@ impl Checkpoints {
     }
 
     /// Does what the launch of this file has done, if it is there.
-    pub fn restore(&self, file: &Path, launch: &mut Launch) -> Found {
+    pub fn restore(&self, file: &Path, launch: &mut Launch) -> SavedLaunch {
         let read = || -> Result<Vec<u8>, Refusal> {
             let mut bytes = vec![];
             trust::open(file)?.read_to_end(&mut bytes)?;
@@ -97,20 +97,20 @@ impl Checkpoints {
         };
         let bytes = match read() {
             Ok(bytes) => bytes,
-            Err(Refusal::Unusable(error)) if error.kind() == io::ErrorKind::NotFound => return Found::Nothing,
+            Err(Refusal::Unusable(error)) if error.kind() == io::ErrorKind::NotFound => return SavedLaunch::Nothing,
             Err(Refusal::Unusable(error)) => {
-                return Found::Damaged(format!("{} cannot be read: {error}", file.display()));
+                return SavedLaunch::Damaged(format!("{} cannot be read: {error}", file.display()));
             }
-            Err(untrusted) => return Found::Damaged(untrusted.to_string()),
+            Err(untrusted) => return SavedLaunch::Damaged(untrusted.to_string()),
         };
-        let damaged = || Found::Damaged(format!("{} is damaged", file.display()));
+        let damaged = || SavedLaunch::Damaged(format!("{} is damaged", file.display()));
         let Some((content, hash)) = bytes.len().checked_sub(HASH).and_then(|at| bytes.split_at_checked(at)) else {
             return damaged();
         };
         if !content.starts_with(MAGIC) || hash != hash_of(content).as_bytes() {
             return damaged();
         }
-        apply(&content[MAGIC.len()..], launch).map_or_else(damaged, Found::Result)
+        apply(&content[MAGIC.len()..], launch).map_or_else(damaged, SavedLaunch::Result)
     }
 
     /// Keeps what a launch has done: its memory before, and `after`, in the same order.
@@ -220,7 +220,7 @@ mod tests {
                    add.u32 %r1, %r1, %r2;\nst.global.u32 [%rd1], %r1;\nst.global.u64 [%rd1], %rd2;\nret;\n}\n";
         let mut kernel =
             kernels::find("vector_add").expect("it is there").launch(None, 1, &Target::default()).expect("one").kernel;
-        kernel.source = Some(std::sync::Arc::new(program::Source { file: "k.ptx".into(), text: ptx.into() }));
+        kernel.source = Some(std::sync::Arc::new(program::PtxSource { file: "k.ptx".into(), text: ptx.into() }));
         let param = |name: &str| program::Param { name: name.into(), ..kernel.params[0].clone() };
         kernel.params = vec![param("s"), param("n"), param("t")];
         let args = [vec![1; 32], vec![1; 4], vec![1; 8]];
@@ -244,7 +244,7 @@ mod tests {
         let mut launch = builtin.launch(None, 1, &Target::default()).expect("it can be launched");
         launch.buffers.push(Buffer { name: "large".into(), data: vec![3; 3 * PAGE + 5] });
         let file = checkpoints.file(&launch, true);
-        assert_eq!(checkpoints.restore(&file, &mut launch), Found::Nothing);
+        assert_eq!(checkpoints.restore(&file, &mut launch), SavedLaunch::Nothing);
         let mut after: Vec<Vec<u8>> = launch.buffers.iter().map(|buffer| buffer.data.clone()).collect();
         let last = after.len() - 1;
         after[last][3 * PAGE + 4] = 9;
@@ -269,7 +269,7 @@ mod tests {
         }
         assert!(!others.contains(&file) && others.iter().all(|other| !other.exists()));
         let mut restored = launch.clone();
-        assert_eq!(checkpoints.restore(&file, &mut restored), Found::Result(counts));
+        assert_eq!(checkpoints.restore(&file, &mut restored), SavedLaunch::Result(counts));
         assert!(restored.buffers.iter().zip(&after).all(|(buffer, after)| buffer.data == *after));
         // One bit of the file anywhere is told.
         let whole = fs::read(&file).expect("it is there");
@@ -278,7 +278,7 @@ mod tests {
             bytes[at] ^= 4;
             fs::write(&file, &bytes).expect("written");
             let mut same = launch.clone();
-            assert!(matches!(checkpoints.restore(&file, &mut same), Found::Damaged(_)), "{at}");
+            assert!(matches!(checkpoints.restore(&file, &mut same), SavedLaunch::Damaged(_)), "{at}");
             assert!(same.buffers.iter().zip(&launch.buffers).all(|(same, buffer)| same.data == buffer.data));
         }
         // What others may write is not taken, and what cannot be written leaves nothing.
@@ -290,10 +290,12 @@ mod tests {
                 |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("is ours");
             mode(&file, 0o666);
             let mut same = launch.clone();
-            let Found::Damaged(why) = checkpoints.restore(&file, &mut same) else { panic!("others may write it") };
+            let SavedLaunch::Damaged(why) = checkpoints.restore(&file, &mut same) else {
+                panic!("others may write it")
+            };
             assert!(why.ends_with("may be written by other users (mode 666)"), "{why}");
             mode(&file, 0o600);
-            assert_eq!(checkpoints.restore(&file, &mut same), Found::Result(counts));
+            assert_eq!(checkpoints.restore(&file, &mut same), SavedLaunch::Result(counts));
             mode(folder, 0o777);
             assert!(Checkpoints::at(folder, "this").is_err());
             mode(folder, 0o700);

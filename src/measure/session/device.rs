@@ -2,7 +2,7 @@
 
 use super::{
     AtTrap, InstructionMix, LaunchWave, Record, Where,
-    checkpoint::{Checkpoints, Counts, Found},
+    checkpoint::{Checkpoints, Counts, SavedLaunch},
     recording::Recording,
 };
 use crate::{
@@ -15,8 +15,8 @@ use crate::{
 };
 use program::{
     Kernel, Launch,
-    emulator::{CompiledKernel, EmulationError, spare},
-    memcheck::{Checker, Sought},
+    emulator::{CompiledKernel, EmulationError, memory_pool},
+    memcheck::{CheckKinds, Checker},
 };
 use rtl::chip::Chip;
 use sim::{Options, SimError, Simulator, Snapshot};
@@ -38,7 +38,7 @@ pub struct Settings {
     /// Checks on memory.
     pub memory_checks: bool,
     /// What they look for beside addresses.
-    pub sought: Sought,
+    pub check_kinds: CheckKinds,
     /// When to stop a launch on the chip.
     pub limits: Limits,
     /// How the chip is simulated.
@@ -60,7 +60,7 @@ impl Default for Settings {
         Self {
             on_chip: None,
             memory_checks: true,
-            sought: Sought::default(),
+            check_kinds: CheckKinds::default(),
             limits,
             options: Options::default(),
             interrupt: None,
@@ -78,10 +78,10 @@ pub struct Device {
     simulator: Option<(Simulator, Snapshot)>,
     recording: Option<Recording>,
     /// Kernels that have run, by their names, instructions and lines.
-    kernels: HashMap<Key, Prepared>,
+    kernels: HashMap<CompiledKernelKey, Prepared>,
 }
 
-type Key = (String, Vec<u64>, Vec<u32>);
+type CompiledKernelKey = (String, Vec<u64>, Vec<u32>);
 
 /// What is kept of a kernel.
 #[derive(Default)]
@@ -149,12 +149,12 @@ impl Device {
         };
         let file = checkpoints.file(launch, checked);
         let damaged = match checkpoints.restore(&file, launch) {
-            Found::Result(counts) => {
+            SavedLaunch::Result(counts) => {
                 let memory_checks = if checked { MemoryChecks::Completed } else { MemoryChecks::Off };
                 return Ok(emulated(number, launch, Where::Checkpoint, counts, memory_checks));
             }
-            Found::Nothing => None,
-            Found::Damaged(problem) => Some(format!("{problem}; executed again")),
+            SavedLaunch::Nothing => None,
+            SavedLaunch::Damaged(problem) => Some(format!("{problem}; executed again")),
         };
         let mut kept = Ok(());
         let mut record =
@@ -171,7 +171,7 @@ impl Device {
         launch: &mut Launch,
         done: impl FnOnce(&[(&[u8], &[u8])], Counts),
     ) -> Result<Record, HostError> {
-        let watch = MemoryWatch { enabled: self.settings.memory_checks, sought: self.settings.sought };
+        let watch = MemoryWatch { enabled: self.settings.memory_checks, check_kinds: self.settings.check_kinds };
         let prepared = prepared(&mut self.kernels, &launch.kernel);
         let checker = watch.enabled.then(|| prepared.checker(&launch.kernel));
         let kernel = prepared.compiled(&launch.kernel);
@@ -185,7 +185,7 @@ impl Device {
         };
         let run = |checks: &Checks| emulate((kernel, launch), checks, watch, stop);
         let Emulated { outcome, memory_checks, verdict } =
-            Checks::beside((launch, checker.as_deref()), watch.enabled, watch.sought, run)?;
+            Checks::beside((launch, checker.as_deref()), watch.enabled, watch.check_kinds, run)?;
         match verdict {
             Verdict::Completed => {}
             Verdict::TimeLimit => return Err(HostError::TimeLimit { kernel: launch.kernel.name.clone() }),
@@ -204,7 +204,7 @@ impl Device {
             let bytes = buffer.data.len();
             buffer.data.copy_from_slice(after(address, bytes));
         }
-        spare::give_back(outcome.memory);
+        memory_pool::give_back(outcome.memory);
         Ok(emulated(number, launch, Where::Emulator, counts, memory_checks))
     }
 
@@ -234,7 +234,7 @@ impl Device {
         };
         let mut host = Host::with_simulator(&self.chip, simulator)?;
         host.check_memory(self.settings.memory_checks);
-        host.seek(self.settings.sought);
+        host.set_check_kinds(self.settings.check_kinds);
         if self.settings.memory_checks {
             host.check_with(prepared(&mut self.kernels, &launch.kernel).checker(&launch.kernel));
         }
@@ -310,6 +310,6 @@ fn emulated(number: usize, launch: &Launch, executed: Where, counts: Counts, mem
 }
 
 /// What is known of a kernel.
-fn prepared<'p>(kernels: &'p mut HashMap<Key, Prepared>, kernel: &Kernel) -> &'p Prepared {
+fn prepared<'p>(kernels: &'p mut HashMap<CompiledKernelKey, Prepared>, kernel: &Kernel) -> &'p Prepared {
     kernels.entry((kernel.name.clone(), kernel.code.clone(), kernel.lines.clone())).or_default()
 }

@@ -22,7 +22,7 @@ const END: u64 = MEMORY_LIMIT as u64;
 
 /// An allocation.
 #[derive(Clone, Debug)]
-struct Allocation {
+struct DeviceAllocation {
     address: u64,
     /// Its name and contents.
     buffer: Buffer,
@@ -30,7 +30,7 @@ struct Allocation {
     variable: bool,
 }
 
-impl Allocation {
+impl DeviceAllocation {
     /// Its bytes.
     fn range(&self) -> Range<u64> {
         self.address..self.address + self.buffer.data.len() as u64
@@ -51,7 +51,7 @@ fn claimed(address: u64, bytes: u64) -> u64 {
 #[derive(Clone, Debug, Default)]
 pub struct DeviceMemory {
     /// By address.
-    allocations: Vec<Allocation>,
+    allocations: Vec<DeviceAllocation>,
     /// Names of allocations count.
     made: usize,
 }
@@ -77,7 +77,7 @@ impl DeviceMemory {
         }
         self.made += 1;
         let buffer = Buffer { name: format!("allocation {}", self.made), data: vec![0; bytes] };
-        self.allocations.insert(place, Allocation { address: at, buffer, variable: false });
+        self.allocations.insert(place, DeviceAllocation { address: at, buffer, variable: false });
         Ok(pointer(at))
     }
 
@@ -92,7 +92,7 @@ impl DeviceMemory {
             return Err(SessionError::Occupied { name: name.into() });
         }
         let buffer = Buffer { name: name.into(), data };
-        self.allocations.insert(place, Allocation { address: at, buffer, variable: true });
+        self.allocations.insert(place, DeviceAllocation { address: at, buffer, variable: true });
         Ok(pointer(at))
     }
 
@@ -107,7 +107,7 @@ impl DeviceMemory {
         self.at_start(pointer).into_iter().for_each(|found| found.variable = true);
     }
 
-    fn at_start(&mut self, pointer: u64) -> Option<&mut Allocation> {
+    fn at_start(&mut self, pointer: u64) -> Option<&mut DeviceAllocation> {
         let start = address(pointer);
         self.allocations.iter_mut().find(|allocation| Some(allocation.address) == start)
     }
@@ -120,7 +120,7 @@ impl DeviceMemory {
                 self.allocations.remove(found);
                 Ok(())
             }
-            None => Err(self.stray(pointer, 0, "that is the start of no allocation")),
+            None => Err(self.bad_pointer(pointer, 0, "that is the start of no allocation")),
         }
     }
 
@@ -156,7 +156,7 @@ impl DeviceMemory {
 
     fn find(&self, pointer: u64, count: usize) -> Result<(usize, Range<usize>), SessionError> {
         let Some(at) = address(pointer) else {
-            return Err(self.stray(pointer, count, "that is no pointer to the chip's memory"));
+            return Err(self.bad_pointer(pointer, count, "that is no pointer to the chip's memory"));
         };
         let after = self.allocations.partition_point(|allocation| allocation.address <= at);
         if let Some(found) = after.checked_sub(1) {
@@ -166,12 +166,12 @@ impl DeviceMemory {
                 return Ok((found, offset..offset + count));
             }
         }
-        Err(self.stray(pointer, count, "that is outside of all allocations"))
+        Err(self.bad_pointer(pointer, count, "that is outside of all allocations"))
     }
 
-    fn stray(&self, pointer: u64, bytes: usize, problem: &'static str) -> SessionError {
+    fn bad_pointer(&self, pointer: u64, bytes: usize, problem: &'static str) -> SessionError {
         let near = address(pointer).and_then(|at| {
-            let distance = |a: &&Allocation| a.address.saturating_sub(at).max(at.saturating_sub(a.range().end));
+            let distance = |a: &&DeviceAllocation| a.address.saturating_sub(at).max(at.saturating_sub(a.range().end));
             let near = self.allocations.iter().min_by_key(distance)?;
             let (name, size) = (&near.buffer.name, near.buffer.data.len());
             Some(format!("; the nearest is `{name}`, {size} bytes from {:#x} on", self::pointer(near.address)))
@@ -181,7 +181,7 @@ impl DeviceMemory {
 
     /// All contents, for a launch, with their addresses; [`take_back`](Self::take_back) returns them.
     pub(super) fn lend(&mut self) -> (Vec<Buffer>, Vec<u32>) {
-        let lent = |allocation: &mut Allocation| {
+        let lent = |allocation: &mut DeviceAllocation| {
             let none = Buffer { name: String::new(), data: vec![] };
             (std::mem::replace(&mut allocation.buffer, none), allocation.address as u32)
         };

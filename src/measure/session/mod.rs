@@ -24,7 +24,7 @@ mod run_file;
 pub use checkpoint::Checkpoints;
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
-pub use record::{InstructionMix, Lines, Record, Where, json_report, report};
+pub use record::{InstructionMix, Record, ReportLines, Where, json_report, report};
 pub use recording::LaunchWave;
 pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
 
@@ -60,7 +60,7 @@ pub enum SessionError {
         near: String,
     },
     /// A variable where something is already.
-    #[error("variable `{name}` has no room where its kernels expect it")]
+    #[error("variable `{name}` does not fit at the address that its kernels expect")]
     Occupied {
         /// Its name.
         name: String,
@@ -107,7 +107,7 @@ pub struct BoundTexture {
 
 /// A launch on a session's memory.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct KernelCall {
     /// For reports.
     pub name: String,
     /// What runs.
@@ -267,7 +267,7 @@ impl Session {
     }
 
     /// Executes a launch to its end.
-    pub fn launch(&mut self, call: Call) -> Result<&Record, SessionError> {
+    pub fn launch(&mut self, call: KernelCall) -> Result<&Record, SessionError> {
         self.launched += 1;
         let (number, kernel) = (self.launched, call.name.clone());
         match self.execute(number, call) {
@@ -296,7 +296,7 @@ impl Session {
         self.emulated
     }
 
-    fn execute(&mut self, number: usize, call: Call) -> Result<Record, SessionError> {
+    fn execute(&mut self, number: usize, call: KernelCall) -> Result<Record, SessionError> {
         let mut launch = self.prepare(call)?;
         let (buffers, addresses) = self.memory.lend();
         launch.buffers = buffers;
@@ -313,8 +313,9 @@ impl Session {
     }
 
     /// The launch without memory.
-    fn prepare(&self, call: Call) -> Result<Launch, SessionError> {
-        let Call { name, mut kernel, grid, block, dynamic_shared, args, constants, textures, unbound_textures } = call;
+    fn prepare(&self, call: KernelCall) -> Result<Launch, SessionError> {
+        let KernelCall { name, mut kernel, grid, block, dynamic_shared, args, constants, textures, unbound_textures } =
+            call;
         let of_kernel = kernel.name.clone();
         let unknown = |what, name: &str| SessionError::Name { kernel: of_kernel.clone(), what, name: name.into() };
         // What a kernel does not use need not be there.

@@ -200,7 +200,7 @@ const LINES: usize = 40;
 
 /// The lines of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lines {
+pub enum ReportLines {
     /// One for each launch.
     All,
     /// One for each kernel where there are more than 40 launches.
@@ -208,7 +208,7 @@ pub enum Lines {
 }
 
 /// A table of the launches of a session, with totals; nothing, if there were none.
-pub fn report(session: &Session, lines: Lines) -> Option<String> {
+pub fn report(session: &Session, lines: ReportLines) -> Option<String> {
     let (records, failed) = (session.records(), session.failed());
     let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
     if records.is_empty() && failed.is_empty() {
@@ -216,7 +216,7 @@ pub fn report(session: &Session, lines: Lines) -> Option<String> {
         return (!said.is_empty()).then(|| said.iter().map(|line| format!("warpmesh: {line}\n")).collect());
     }
     let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
-    text += &match lines == Lines::Short && records.len() > LINES {
+    text += &match lines == ReportLines::Short && records.len() > LINES {
         true => table_of_kernels(records),
         false => table_of_launches(records),
     };
@@ -260,7 +260,7 @@ pub fn report(session: &Session, lines: Lines) -> Option<String> {
     for line in [session.recorded(), session.not_recorded(), session.selected_nothing()].into_iter().flatten() {
         let _ = writeln!(text, "{line}");
     }
-    if lines == Lines::All || failed.len() <= LINES {
+    if lines == ReportLines::All || failed.len() <= LINES {
         for (number, kernel) in failed {
             let _ = writeln!(text, "launch {number}, {kernel}: failed");
         }

@@ -1,11 +1,12 @@
 //! Run files on a session: their steps one after the other, with what checks have found and what repetitions have counted.
 
-use super::{BoundTexture, Call, Session, SessionError};
+use super::{BoundTexture, KernelCall, Session, SessionError};
 use crate::report::counted;
 use program::{
     Kernel, TextureBinding, in_tiles,
     run_file::{
-        Action, ArgValue, Comparison, Element, Expected, LaunchStep, Part, RunFile, RunTexture, Step, compare, show,
+        Action, ArgValue, BufferComparison, Element, ElementRange, Expected, LaunchStep, RunFile, RunStep, RunTexture,
+        compare, show,
     },
 };
 use serde_json::{Value, json};
@@ -44,7 +45,7 @@ pub enum StepsError<D> {
         equals: String,
     },
     /// The time was over before this step.
-    #[error("{file}:{line}: the time is over before this step")]
+    #[error("{file}:{line}: the time limit was reached before this step")]
     Late {
         /// The run file.
         file: String,
@@ -64,7 +65,7 @@ pub struct Checked {
     /// The buffer.
     pub buffer: String,
     /// What was found.
-    pub comparison: Comparison,
+    pub comparison: BufferComparison,
 }
 
 /// A repetition that has ended.
@@ -102,7 +103,7 @@ impl<D> StepsOutcome<D> {
         for Repeated { line, rounds } in &self.repeats {
             let _ = writeln!(text, "repetition of line {line}: {}", counted(*rounds, "round"));
         }
-        for Checked { line, buffer, comparison: Comparison { count, wrong, first } } in &self.checks {
+        for Checked { line, buffer, comparison: BufferComparison { count, wrong, first } } in &self.checks {
             let found = match wrong {
                 0 => format!("right, {}", counted(*count as u64, "element")),
                 _ => format!("WRONG, {wrong} of {}", counted(*count as u64, "element")),
@@ -123,12 +124,12 @@ impl<D> StepsOutcome<D> {
 
     /// The same as JSON: `checks`, `repeats`, `dumps`.
     pub fn json(&self) -> Value {
-        let differences = |comparison: &Comparison| -> Vec<Value> {
+        let differences = |comparison: &BufferComparison| -> Vec<Value> {
             let all = comparison.first.iter();
             all.map(|d| json!({ "index": d.index, "found": d.found, "expected": d.expected })).collect()
         };
         let check = |check: &Checked| {
-            let Comparison { count, wrong, .. } = check.comparison;
+            let BufferComparison { count, wrong, .. } = check.comparison;
             let first = differences(&check.comparison);
             json!({ "line": check.line, "buffer": check.buffer, "count": count, "wrong": wrong, "first": first })
         };
@@ -151,13 +152,13 @@ pub fn run_steps<D>(
 ) -> StepsOutcome<D> {
     let outcome = StepsOutcome { checks: vec![], repeats: vec![], dumps: vec![], ended: Ok(()) };
     let counters = file.counters.iter().map(|counter| counter.start).collect();
-    let mut run = Run { session, file, deadline, dump, pointers: vec![], counters, outcome };
+    let mut run = StepsRun { session, file, deadline, dump, pointers: vec![], counters, outcome };
     let ended = run.place().map_err(|cause| run.failed(1, cause));
     let ended = ended.and_then(|()| run.steps(&file.steps));
     StepsOutcome { ended, ..run.outcome }
 }
 
-struct Run<'r, F, D> {
+struct StepsRun<'r, F, D> {
     session: &'r mut Session,
     file: &'r RunFile,
     deadline: Option<Instant>,
@@ -168,7 +169,7 @@ struct Run<'r, F, D> {
     outcome: StepsOutcome<D>,
 }
 
-impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
+impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> StepsRun<'_, F, D> {
     /// Puts variables and buffers into memory.
     fn place(&mut self) -> Result<(), SessionError> {
         let memory = &mut self.session.memory;
@@ -192,7 +193,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
         StepsError::Session { file: self.file.file.clone(), line, cause: Box::new(cause) }
     }
 
-    fn steps(&mut self, steps: &[Step]) -> Result<(), StepsError<D>> {
+    fn steps(&mut self, steps: &[RunStep]) -> Result<(), StepsError<D>> {
         for step in steps {
             let (file, line) = (self.file.file.clone(), step.line);
             if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -219,7 +220,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
                     };
                     self.outcome.repeats.push(Repeated { line, rounds });
                     holds.map_err(|(until, found)| {
-                        let Part { place, index, .. } = until.part;
+                        let ElementRange { place, index, .. } = until.part;
                         let place = &self.file.places[place];
                         let (found, equals) = (show(place.ty, &found), show(place.ty, &until.equals));
                         let buffer = place.name.clone();
@@ -259,7 +260,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
                 let found = self.part(*part)?;
                 let expected = match expected {
                     Expected::Data(data) => data.clone(),
-                    Expected::Place(place) => self.part(Part { place: *place, index: 0, count: part.count })?,
+                    Expected::Place(place) => self.part(ElementRange { place: *place, index: 0, count: part.count })?,
                     Expected::Value(value) => value.repeat(part.count),
                 };
                 let place = &self.file.places[part.place];
@@ -273,7 +274,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
     }
 
     /// The bytes of elements, one behind the other.
-    fn part(&self, Part { place, index, count }: Part) -> Result<Vec<u8>, SessionError> {
+    fn part(&self, ElementRange { place, index, count }: ElementRange) -> Result<Vec<u8>, SessionError> {
         let place = &self.file.places[place];
         let mut data = Vec::with_capacity(count * place.ty.bytes());
         for run in place.runs(index, count) {
@@ -284,7 +285,11 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
     }
 
     /// Writes elements.
-    fn write(&mut self, Part { place, index, count }: Part, mut data: &[u8]) -> Result<(), SessionError> {
+    fn write(
+        &mut self,
+        ElementRange { place, index, count }: ElementRange,
+        mut data: &[u8],
+    ) -> Result<(), SessionError> {
         let place = &self.file.places[place];
         for run in place.runs(index, count) {
             let pointer = self.pointers[place.buffer] + run.start as u64;
@@ -312,7 +317,12 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
         bound.collect()
     }
 
-    fn call(&self, step: &LaunchStep, kernel: &Kernel, textures: Vec<BoundTexture>) -> Result<Call, SessionError> {
+    fn call(
+        &self,
+        step: &LaunchStep,
+        kernel: &Kernel,
+        textures: Vec<BoundTexture>,
+    ) -> Result<KernelCall, SessionError> {
         let mut args = Vec::new();
         for arg in &step.args {
             let bits = match &arg.value {
@@ -328,7 +338,7 @@ impl<D, F: FnMut(&str, &[u8], Element) -> Result<String, D>> Run<'_, F, D> {
             bytes.resize(arg.size, 0);
             args.push(bytes);
         }
-        Ok(Call {
+        Ok(KernelCall {
             name: step.name.clone(),
             kernel: kernel.clone(),
             grid: step.grid,

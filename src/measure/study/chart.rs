@@ -1,6 +1,6 @@
 //! The outcome as a picture: a bar for each design, kernel by kernel, with the kernel's name under its bars and the designs' beside.
 
-use super::Outcome;
+use super::StudyOutcome;
 use crate::report::COLOURS;
 use plotters::{
     prelude::*,
@@ -22,7 +22,7 @@ fn longest<'n>(names: impl Iterator<Item = &'n str>) -> usize {
     names.map(|name| name.chars().count()).max().unwrap_or(0)
 }
 
-impl Outcome {
+impl StudyOutcome {
     /// Ratios to the baseline as bars, and the means after them.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ mod tests {
                 means: vec![Some(1.0); 3],
                 values: vec![],
             };
-            let outcome = Outcome {
+            let outcome = StudyOutcome {
                 format_version: 1,
                 title: "title".into(),
                 about: String::new(),

@@ -11,10 +11,11 @@ use common::{
 use miette::Diagnostic;
 use program::kernels::{self, Setting};
 use schemars::{JsonSchema, schema_for};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
+    marker::PhantomData,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -142,14 +143,18 @@ pub struct KernelSpec {
     pub name: Spanned<String>,
     /// Its size; without it, its own.
     pub size: Option<u32>,
-    /// Its knobs, as `--knob` takes them; those that are not here have their defaults.
+    /// Its parameters, as `--kernel-param` takes them; those that are not here have their defaults.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, u32>")]
-    pub knobs: BTreeMap<String, Spanned<u32>>,
+    pub params: BTreeMap<String, Spanned<u32>>,
+    /// What `params` was called before: an error.
+    #[serde(default, rename = "knobs", deserialize_with = "renamed_knobs")]
+    #[schemars(skip)]
+    _knobs: PhantomData<()>,
     /// A launch file in the folder of the study instead.
     #[schemars(with = "Option<String>")]
     pub launch: Option<Spanned<String>>,
-    /// In the table, where its name, its size and its knobs are not to stand.
+    /// In the table, where its name, its size and its parameters are not to stand.
     pub label: Option<String>,
     /// The group that it is averaged in.
     #[serde(default)]
@@ -163,18 +168,23 @@ pub struct KernelSpec {
     pub overrides: Vec<Spanned<String>>,
 }
 
+/// Says what `knobs` is called now.
+fn renamed_knobs<'de, D: Deserializer<'de>>(_: D) -> Result<PhantomData<()>, D::Error> {
+    Err(D::Error::custom("`knobs` was renamed to `params`"))
+}
+
 impl KernelSpec {
     /// In the table.
     pub fn shown(&self) -> String {
         let size = self.size.map_or(String::new(), |size| format!(" {size}"));
-        let knobs: String = self.settings().iter().map(|knob| format!(" {knob}")).collect();
-        self.label.clone().unwrap_or_else(|| format!("{}{size}{knobs}", self.name.get_ref()))
+        let params: String = self.settings().iter().map(|param| format!(" {param}")).collect();
+        self.label.clone().unwrap_or_else(|| format!("{}{size}{params}", self.name.get_ref()))
     }
 
-    /// Its knobs.
+    /// Its parameters.
     pub fn settings(&self) -> Vec<Setting> {
         let setting = |(name, value): (&String, &Spanned<u32>)| Setting { name: name.clone(), value: *value.get_ref() };
-        self.knobs.iter().map(setting).collect()
+        self.params.iter().map(setting).collect()
     }
 }
 
@@ -452,7 +462,7 @@ impl Study {
         let wrong = |span: Range<usize>, message: String, help: String| Err(toml.mistake(span, message, Some(help)));
         let name = kernel.name.get_ref();
         if kernel.launch.is_some() {
-            let given = [("size", kernel.size.is_some()), ("knobs", !kernel.knobs.is_empty())];
+            let given = [("size", kernel.size.is_some()), ("params", !kernel.params.is_empty())];
             return match given.iter().find(|(_, given)| *given) {
                 Some((key, _)) => {
                     let message = format!("`{key}` has no effect with `launch`");
@@ -468,7 +478,7 @@ impl Study {
         };
         match builtin.with(&kernel.settings()) {
             Ok(_) => Ok(()),
-            Err(error) => wrong(kernel.knobs[error.knob()].span(), error.to_string(), error.help()),
+            Err(error) => wrong(kernel.params[error.param()].span(), error.to_string(), error.help()),
         }
     }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A number of a report.
 #[derive(Clone, PartialEq, Debug)]
-enum Number {
+enum MetricNumber {
     /// One over the time of the kernel, in seconds of the chip.
     Speed,
     /// At this JSON pointer.
@@ -18,8 +18,8 @@ enum Number {
 /// What is compared.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Metric {
-    number: Number,
-    over: Option<Number>,
+    number: MetricNumber,
+    over: Option<MetricNumber>,
 }
 
 impl Metric {
@@ -29,14 +29,14 @@ impl Metric {
     /// What is allowed.
     pub fn parse(text: &str) -> Result<Self, String> {
         let number = |text: &str| match text.trim() {
-            "speed" => Ok(Number::Speed),
+            "speed" => Ok(MetricNumber::Speed),
             // Of the only load that a run of `noc` measures.
-            "accepted" => Ok(Number::At("/points/0/accepted".into())),
-            "latency" => Ok(Number::At("/points/0/packet_latency/mean".into())),
-            text if text.starts_with('/') && text.len() > 1 => Ok(Number::At(text.into())),
+            "accepted" => Ok(MetricNumber::At("/points/0/accepted".into())),
+            "latency" => Ok(MetricNumber::At("/points/0/packet_latency/mean".into())),
+            text if text.starts_with('/') && text.len() > 1 => Ok(MetricNumber::At(text.into())),
             text => match text.strip_prefix("sum ") {
-                Some(place) if place.trim().starts_with('/') => Ok(Number::SumAt(place.trim().into())),
-                Some(pattern) if !pattern.trim().is_empty() => Ok(Number::Sum(pattern.trim().into())),
+                Some(place) if place.trim().starts_with('/') => Ok(MetricNumber::SumAt(place.trim().into())),
+                Some(pattern) if !pattern.trim().is_empty() => Ok(MetricNumber::Sum(pattern.trim().into())),
                 _ => {
                     let one = "`speed` of kernels and programs, `accepted` or `latency` of traffic, `/place/in/the/JSON`, \
                                `sum /place`, `sum PATTERN`";
@@ -53,22 +53,22 @@ impl Metric {
     /// Patterns of statistics that a run has to report.
     pub fn patterns(&self) -> impl Iterator<Item = &str> {
         [Some(&self.number), self.over.as_ref()].into_iter().flatten().filter_map(|number| match number {
-            Number::Sum(pattern) => Some(pattern.as_str()),
+            MetricNumber::Sum(pattern) => Some(pattern.as_str()),
             _ => None,
         })
     }
 
     /// Of a run's report; none where it has no such number.
     pub fn of(&self, report: &Value) -> Option<f64> {
-        let of = |number: &Number| match number {
-            Number::Speed => {
+        let of = |number: &MetricNumber| match number {
+            MetricNumber::Speed => {
                 let cycles = of_launches(report, &|launch| launch.pointer("/core_cycles")?.as_f64())?;
                 let clocks = launches(report).next()?.pointer("/clocks/core")?;
                 Some(clocks.as_f64()? / cycles.max(1.0))
             }
-            Number::At(pointer) => report.pointer(pointer)?.as_f64(),
-            Number::SumAt(pointer) => of_launches(report, &|launch| launch.pointer(pointer)?.as_f64()),
-            Number::Sum(pattern) => of_launches(report, &|launch| sum(launch, pattern)),
+            MetricNumber::At(pointer) => report.pointer(pointer)?.as_f64(),
+            MetricNumber::SumAt(pointer) => of_launches(report, &|launch| launch.pointer(pointer)?.as_f64()),
+            MetricNumber::Sum(pattern) => of_launches(report, &|launch| sum(launch, pattern)),
         };
         let number = of(&self.number)?;
         Some(match &self.over {

@@ -17,6 +17,6 @@ mod text;
 mod workload;
 
 pub use file::{ClaimSpec, DesignSpec, KernelSpec, Mean, Study, StudyError, schema};
-pub use outcome::{ClaimResult, DesignResult, Outcome, Verdict};
+pub use outcome::{ClaimResult, DesignResult, StudyOutcome, Verdict};
 pub use plan::{Plan, PlannedRun};
 pub use workload::{ProgramSpec, TrafficSpec, Workload};

@@ -57,7 +57,7 @@ pub struct DesignResult {
 
 /// What came out.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Outcome {
+pub struct StudyOutcome {
     /// Version of this object's shape.
     pub format_version: u32,
     /// Title of the study.
@@ -84,10 +84,10 @@ pub struct Outcome {
     pub failures: Vec<String>,
 }
 
-impl Outcome {
+impl StudyOutcome {
     /// Of the reports of a plan's runs, in its order; none where a run has none.
     pub fn new(study: &Study, plan: &Plan, reports: &[Option<Value>], failures: Vec<String>) -> Self {
-        let table = Table { study, plan, reports };
+        let table = OutcomeTable { study, plan, reports };
         let baseline = study.baseline();
         let workloads = study.workloads();
         let all: Vec<usize> = (0..workloads.len()).collect();
@@ -132,13 +132,13 @@ impl Outcome {
 }
 
 /// The reports of all runs.
-struct Table<'a> {
+struct OutcomeTable<'a> {
     study: &'a Study,
     plan: &'a Plan,
     reports: &'a [Option<Value>],
 }
 
-impl Table<'_> {
+impl OutcomeTable<'_> {
     fn metric(&self, text: &str) -> Metric {
         Metric::parse(text).expect("a study is checked when it is read")
     }

@@ -1,6 +1,6 @@
 //! The outcome as a table for people, as a page with the claims, and as lines with commas between.
 
-use super::{Mean, Outcome};
+use super::{Mean, StudyOutcome};
 use std::fmt;
 
 /// A ratio, or a dash.
@@ -13,7 +13,7 @@ fn field(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }
 
-impl Outcome {
+impl StudyOutcome {
     /// Titles of the means: the groups, then all.
     fn titles(&self) -> Vec<String> {
         self.groups.iter().cloned().chain([String::from("mean")]).collect()
@@ -47,7 +47,7 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for StudyOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.title)?;
         let mean = match self.mean {

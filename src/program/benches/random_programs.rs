@@ -6,7 +6,7 @@ mod assembling;
 #[path = "../../../tests/support/random_program.rs"]
 mod random_program;
 
-use random_program::{Random, With, program, program_of};
+use random_program::{ProgramRandom, With, program, program_of};
 use std::{env, ops::Range, process::ExitCode};
 use warpmesh_program as program;
 use warpmesh_program::{
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
                 With { atomics: with & 1 == 1, double: with & 2 == 2, special: with & 2 == 2 },
             ),
         };
-        let mut random = Random::new(seed);
+        let mut random = ProgramRandom::new(seed);
         for bits in [0, 1, 3] {
             for _ in 0..bits {
                 let pc = random.below(launch.kernel.code.len() as u64) as usize;

@@ -3,7 +3,7 @@
 use super::{
     colour::{Colouring, Interference},
     ir::*,
-    live::Kind,
+    live::RegisterKind,
     pressure::{self, Costs, group_start},
     progress::Progress,
     spill_predicates,
@@ -15,9 +15,9 @@ use std::collections::HashMap;
 pub const PREDICATES: usize = 7;
 
 /// Allocates the predicates, moving some into registers until the rest fits.
-pub fn predicates(code: &mut Code, progress: &Progress) -> Option<Colouring> {
+pub fn predicates(code: &mut KernelCode, progress: &Progress) -> Option<Colouring> {
     let mut fixed = vec![];
-    let limits = Limits { kind: Kind::Predicates, limit: PREDICATES };
+    let limits = RegisterLimits { kind: RegisterKind::Predicates, limit: PREDICATES };
     limits.allocate(code, progress, |code, names| {
         spill_predicates::spill(code, names, &mut fixed);
         fixed.clone()
@@ -25,9 +25,14 @@ pub fn predicates(code: &mut Code, progress: &Progress) -> Option<Colouring> {
 }
 
 /// Allocates at most `limit` registers, moving some to memory until the rest fits.
-pub fn registers(code: &mut Code, limit: usize, memory: &mut SpillMemory, progress: &Progress) -> Option<Colouring> {
+pub fn registers(
+    code: &mut KernelCode,
+    limit: usize,
+    memory: &mut SpillMemory,
+    progress: &Progress,
+) -> Option<Colouring> {
     let mut fixed = between_parts(code);
-    let limits = Limits { kind: Kind::Registers, limit };
+    let limits = RegisterLimits { kind: RegisterKind::Registers, limit };
     limits.allocate(code, progress, |code, names| {
         if !names.is_empty() {
             memory.spill(code, names, &mut fixed, progress);
@@ -37,7 +42,7 @@ pub fn registers(code: &mut Code, limit: usize, memory: &mut SpillMemory, progre
 }
 
 /// What is written between the two parts of an atomic, where no access must be.
-fn between_parts(code: &Code) -> Vec<bool> {
+fn between_parts(code: &KernelCode) -> Vec<bool> {
     let mut fixed = vec![false; code.next_reg as usize];
     for block in &code.blocks {
         let mut last = block.ops.len();
@@ -55,18 +60,18 @@ fn between_parts(code: &Code) -> Vec<bool> {
     fixed
 }
 
-struct Limits {
-    kind: Kind,
+struct RegisterLimits {
+    kind: RegisterKind,
     limit: usize,
 }
 
-impl Limits {
+impl RegisterLimits {
     /// `keep` moves names elsewhere and tells which are not worth moving; with no names it only tells.
     fn allocate(
         &self,
-        code: &mut Code,
+        code: &mut KernelCode,
         progress: &Progress,
-        mut keep: impl FnMut(&mut Code, &[u32]) -> Vec<bool>,
+        mut keep: impl FnMut(&mut KernelCode, &[u32]) -> Vec<bool>,
     ) -> Option<Colouring> {
         let &Self { kind, limit } = self;
         loop {
@@ -86,7 +91,7 @@ impl Limits {
             }
             let mut fixed = keep(code, &[]);
             fixed.resize(kind.names(code), false);
-            let again = if kind == Kind::Registers { made_again(code) } else { HashMap::new() };
+            let again = if kind == RegisterKind::Registers { made_again(code) } else { HashMap::new() };
             let costs = Costs::of(code, kind, |name| again.contains_key(&name), progress);
             let mut names = pressure::above(code, kind, limit, &fixed, &costs, progress);
             if let (true, Some((graph, colouring))) = (names.is_empty(), &tried) {

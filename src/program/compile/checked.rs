@@ -4,7 +4,7 @@
 //! It is compiled anew from the kernel's text, so that the chip's code need not carry anything for it. It is never loaded into a
 //! chip: only the emulator executes it, with as many registers as an instruction can name.
 
-use super::{Kernel, Spill, Target, Wanted, build, emit};
+use super::{CompileOptions, Kernel, Spill, Target, build, emit};
 use crate::{emulator::CompiledChecks, isa::Instruction};
 use std::sync::OnceLock;
 
@@ -50,7 +50,7 @@ impl CheckedCode {
         let formats =
             kernel.textures.iter().filter_map(|texture| Some((texture.name.clone(), texture.format?))).collect();
         let params_in_constants = kernel.params.iter().any(|param| param.constant.is_some());
-        let wanted = Wanted { target: &target, high_words: true, formats: &formats, params_in_constants };
+        let wanted = CompileOptions { target: &target, high_words: true, formats: &formats, params_in_constants };
         let fits =
             |spill: Option<Spill>| spill.map_or(0, |own| own.bytes) <= kernel.spill.map_or(0, |there| there.bytes);
         match build(&source.text, Some(&kernel.name), &wanted) {

@@ -1,10 +1,10 @@
-//! Colouring: which names hold different values at the same time, and a place for each. The same code serves registers and predicates, through [`Kind`].
+//! Colouring: which names hold different values at the same time, and a place for each. The same code serves registers and predicates, through [`RegisterKind`].
 //!
 //! Smallest-degree-last order, then the lowest free colour. Source: Matula and Beck, "Smallest-last ordering and clustering and graph coloring algorithms", 1983.
 
 use super::{
     ir::*,
-    live::{Kind, LiveSet, live_out},
+    live::{LiveSet, RegisterKind, live_out},
     progress::Progress,
 };
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -32,7 +32,7 @@ pub struct Interference {
 }
 
 impl Interference {
-    pub fn of(code: &Code, kind: Kind, progress: &Progress) -> Self {
+    pub fn of(code: &KernelCode, kind: RegisterKind, progress: &Progress) -> Self {
         let names = kind.names(code);
         let mut found = Self { neighbours: vec![vec![]; names], there: vec![false; names] };
         let mut live = LiveSet::new(names);
@@ -67,7 +67,7 @@ impl Interference {
     }
 
     /// Gives every name a colour that no neighbour has. With `share`, copies share a colour with their source where they can.
-    pub fn colour(&self, code: &Code, kind: Kind, share: bool, progress: &Progress) -> Colouring {
+    pub fn colour(&self, code: &KernelCode, kind: RegisterKind, share: bool, progress: &Progress) -> Colouring {
         let mut groups = Groups::of(self);
         if share {
             for (to, from) in code.ops().filter_map(|op| kind.copied(op)) {
@@ -199,9 +199,9 @@ fn colour_graph(graph: &[Option<Vec<u32>>], progress: &Progress) -> Vec<Option<u
 }
 
 /// Removes copies whose source and destination got the same register.
-pub fn drop_copies(code: &mut Code, registers: &Colouring) {
+pub fn drop_copies(code: &mut KernelCode, registers: &Colouring) {
     for block in &mut code.blocks {
         let same = |(to, from)| registers.of(to) == registers.of(from);
-        block.ops.retain(|op| !Kind::Registers.copied(op).is_some_and(same));
+        block.ops.retain(|op| !RegisterKind::Registers.copied(op).is_some_and(same));
     }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 const MOST_WORDS: usize = 64;
 
 /// The words that such loads may be of, if there are any loads; `taken` are the bytes of the parameters whose address the kernel takes.
-fn words(code: &Code, taken: &[Range<u32>]) -> Vec<u32> {
+fn words(code: &KernelCode, taken: &[Range<u32>]) -> Vec<u32> {
     if !code.ops().any(is_dynamic) {
         return vec![];
     }
@@ -21,12 +21,12 @@ fn is_dynamic(op: &Op) -> bool {
 }
 
 /// There are more words than are loaded for each such load: the parameters are better in constant memory.
-pub fn are_too_many(code: &Code, taken: &[Range<u32>]) -> bool {
+pub fn are_too_many(code: &KernelCode, taken: &[Range<u32>]) -> bool {
     words(code, taken).len() > MOST_WORDS
 }
 
 /// Replaces such loads.
-pub fn choose(code: &mut Code, taken: &[Range<u32>]) {
+pub fn choose(code: &mut KernelCode, taken: &[Range<u32>]) {
     let words = words(code, taken);
     if words.is_empty() {
         return;
@@ -43,10 +43,10 @@ pub fn choose(code: &mut Code, taken: &[Range<u32>]) {
     }
 }
 
-fn chosen(code: &mut Code, load: Op, words: &[u32]) -> Vec<Op> {
+fn chosen(code: &mut KernelCode, load: Op, words: &[u32]) -> Vec<Op> {
     let line = load.line;
     let mut ops = vec![];
-    let mut calc = |code: &mut Code, opcode: Opcode, src: [Value; 2], p: Cond| {
+    let mut calc = |code: &mut KernelCode, opcode: Opcode, src: [Value; 2], p: Cond| {
         let dst = code.reg();
         ops.push(Op { dst: Some(dst), src: [src[0], src[1], Value::ZERO], p, ..Op::new(opcode, line) });
         Value::Reg(dst)

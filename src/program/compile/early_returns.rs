@@ -12,7 +12,7 @@
 
 use super::{
     ir::BlockId,
-    reconvergence::{Graph, post_dominators},
+    reconvergence::{FlowGraph, post_dominators},
 };
 use petgraph::{Direction::Incoming, algo::kosaraju_scc, graph::NodeIndex, visit::EdgeRef};
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -64,7 +64,7 @@ struct Fronts {
 
 impl Onward {
     /// `returns`: the blocks that only end the thread.
-    pub fn new(graph: &Graph, returns: &[bool]) -> Self {
+    pub fn new(graph: &FlowGraph, returns: &[bool]) -> Self {
         let mut graph = graph.clone();
         graph.retain_edges(|graph, edge| graph.edge_endpoints(edge).is_some_and(|(_, to)| !returns[to.index()]));
         let mut loops = kosaraju_scc(&graph);
@@ -310,7 +310,7 @@ impl Dominators {
 
 /// Immediate post-dominators in a graph with these `loops`, of which those that nothing leaves have an end: what leads back to the first
 /// block of such a loop leads to a new node instead, which stands for it.
-fn meets_of_rounds(mut graph: Graph, loops: &[Vec<NodeIndex>]) -> Vec<Option<BlockId>> {
+fn meets_of_rounds(mut graph: FlowGraph, loops: &[Vec<NodeIndex>]) -> Vec<Option<BlockId>> {
     let count = graph.node_count();
     let mut within = vec![0; count];
     loops.iter().enumerate().for_each(|(n, blocks)| blocks.iter().for_each(|block| within[block.index()] = n));

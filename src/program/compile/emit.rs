@@ -3,7 +3,7 @@
 use super::checked::{CheckedAccess, HighWord};
 use super::colour::Colouring;
 use super::ir::*;
-use super::live::Kind;
+use super::live::RegisterKind;
 use super::locks;
 use super::progress::Progress;
 use super::reconvergence::reconvergence_points;
@@ -17,12 +17,12 @@ pub struct Emitted {
 }
 
 /// Places of registers and predicates.
-pub struct Allocation {
+pub struct RegisterAllocation {
     pub registers: Colouring,
     pub predicates: Colouring,
 }
 
-impl Allocation {
+impl RegisterAllocation {
     fn register(&self, value: Value) -> u8 {
         value.reg().and_then(|r| self.registers.of(r)).map_or(RZ, |place| place as u8)
     }
@@ -80,7 +80,7 @@ fn operand_b(op: &Op, register: u8) -> OperandB {
 }
 
 /// Where the threads that each branch has parted go on together; branches of loops that wait for locks change their sides for that.
-pub fn points(code: &mut Code, progress: &Progress) -> Vec<Option<BlockId>> {
+pub fn points(code: &mut KernelCode, progress: &Progress) -> Vec<Option<BlockId>> {
     let mut points = reconvergence_points(code, progress);
     locks::release_first(code, &mut points, progress);
     points
@@ -90,7 +90,7 @@ pub fn points(code: &mut Code, progress: &Progress) -> Vec<Option<BlockId>> {
 const LONGEST: usize = NO_RECONVERGENCE as usize - 1;
 
 /// Instructions of a block.
-fn block_length((b, block): (BlockId, &Block)) -> usize {
+fn block_length((b, block): (BlockId, &BasicBlock)) -> usize {
     let jumps = match block.end {
         End::Exit => 1,
         End::Jump(to) => usize::from(to != b + 1),
@@ -100,17 +100,17 @@ fn block_length((b, block): (BlockId, &Block)) -> usize {
 }
 
 /// Instructions of the code as it is.
-fn length(code: &Code) -> usize {
+fn length(code: &KernelCode) -> usize {
     code.blocks.iter().enumerate().map(block_length).sum()
 }
 
 /// It has too many instructions, also when all copies disappear.
-pub fn is_too_long(code: &Code) -> bool {
-    length(code) - code.ops().filter(|op| Kind::Registers.copied(op).is_some()).count() > LONGEST
+pub fn is_too_long(code: &KernelCode) -> bool {
+    length(code) - code.ops().filter(|op| RegisterKind::Registers.copied(op).is_some()).count() > LONGEST
 }
 
 /// Encodes all blocks; `None` when there are more instructions than addresses.
-pub fn emit(code: &Code, points: &[Option<BlockId>], allocation: &Allocation) -> Option<Emitted> {
+pub fn emit(code: &KernelCode, points: &[Option<BlockId>], allocation: &RegisterAllocation) -> Option<Emitted> {
     if length(code) > LONGEST {
         return None;
     }
@@ -134,8 +134,8 @@ pub fn emit(code: &Code, points: &[Option<BlockId>], allocation: &Allocation) ->
             End::Exit => [Some(Instruction::new(Opcode::Exit)), None],
             End::Jump(to) => [jump(to), None],
             End::Branch { cond, taken, next } => {
-                let meet = points[b].map_or(NO_RECONVERGENCE, address);
-                let branch = Instruction::branch(address(taken), meet);
+                let reconvergence_pc = points[b].map_or(NO_RECONVERGENCE, address);
+                let branch = Instruction::branch(address(taken), reconvergence_pc);
                 [Some(Instruction { guard: allocation.predicate(cond), ..branch }), jump(next)]
             }
         };

@@ -13,7 +13,7 @@ pub struct Dominance {
 }
 
 impl Dominance {
-    pub fn of(code: &Code) -> Self {
+    pub fn of(code: &KernelCode) -> Self {
         let dominators = simple_fast(&graph(code), NodeIndex::new(0));
         let mut children = vec![vec![]; code.blocks.len()];
         for b in 1..code.blocks.len() {
@@ -47,7 +47,7 @@ impl Dominance {
 }
 
 /// Blocks that can be reached from the entry.
-pub fn reachable(code: &Code) -> Vec<bool> {
+pub fn reachable(code: &KernelCode) -> Vec<bool> {
     let mut seen = vec![false; code.blocks.len()];
     let mut todo = vec![0];
     while let Some(b) = todo.pop() {
@@ -59,7 +59,7 @@ pub fn reachable(code: &Code) -> Vec<bool> {
 }
 
 /// Where each block leads to, if it is empty. A circle of empty blocks is an endless loop and stays.
-fn ends_of_jumps(code: &Code) -> Vec<BlockId> {
+fn ends_of_jumps(code: &KernelCode) -> Vec<BlockId> {
     let next = |b: BlockId| match code.blocks[b].end {
         End::Jump(to) if code.blocks[b].ops.is_empty() && to != b => Some(to),
         _ => None,
@@ -88,7 +88,7 @@ fn ends_of_jumps(code: &Code) -> Vec<BlockId> {
 }
 
 /// Removes unreachable blocks and blocks that only jump on; a branch around a jump becomes one branch.
-pub fn tidy(code: &mut Code) {
+pub fn tidy(code: &mut KernelCode) {
     let through = ends_of_jumps(code);
     for block in &mut code.blocks {
         block.end = match block.end {
@@ -133,7 +133,7 @@ pub fn tidy(code: &mut Code) {
 ///
 /// For kernels with barriers: threads that return early are then gone at once. As a branch they would wait for the others where
 /// both meet, at the end, while the others wait for them at the barrier, until the stack has brought the first to their end.
-pub fn end_early(code: &mut Code) {
+pub fn end_early(code: &mut KernelCode) {
     let mere_end = |b: BlockId| code.blocks[b].ops.is_empty() && code.blocks[b].end == End::Exit;
     let ends: Vec<bool> = (0..code.blocks.len()).map(mere_end).collect();
     for (b, block) in code.blocks.iter_mut().enumerate() {

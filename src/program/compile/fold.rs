@@ -7,7 +7,7 @@
 
 use super::flow::Dominance;
 use super::ir::*;
-use super::live::Kind;
+use super::live::RegisterKind;
 use super::progress::Progress;
 use crate::{
     isa::{Comparison, Logic, Opcode, Operands},
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Simplifies until nothing changes.
-pub fn simplify(code: &mut Code, progress: &Progress) {
+pub fn simplify(code: &mut KernelCode, progress: &Progress) {
     let mut dominance = Dominance::of(code);
     // Each round halves chains of copies; long chains are rare, and stopping early is only less tidy.
     for _ in 0..16 {
@@ -47,34 +47,34 @@ struct Sum {
 
 /// By name, its only definition if there is one whose value is of use: one that gives `value`, which is a constant, or another name that is only defined before it.
 fn only_definitions<T: Copy>(
-    code: &Code,
-    (kind, dominance): (Kind, &Dominance),
+    code: &KernelCode,
+    (kind, dominance): (RegisterKind, &Dominance),
     value: impl Fn(&Op) -> Option<T>,
     name: impl Fn(T) -> Option<u32>,
 ) -> Vec<Option<Definition<T>>> {
     #[derive(Clone, Copy)]
-    enum Found<T> {
+    enum FoldResult<T> {
         Nothing,
         One(Definition<Option<T>>),
         Several,
     }
-    let mut found = vec![Found::Nothing; kind.names(code)];
+    let mut found = vec![FoldResult::Nothing; kind.names(code)];
     for (b, block) in code.blocks.iter().enumerate() {
         for (i, op) in block.ops.iter().enumerate() {
             let Some(written) = kind.written(op) else { continue };
             let place = &mut found[written as usize];
             *place = match place {
-                Found::Nothing if !op.is_partial() => Found::One(Definition { value: value(op), at: (b, i) }),
-                _ => Found::Several,
+                FoldResult::Nothing if !op.is_partial() => FoldResult::One(Definition { value: value(op), at: (b, i) }),
+                _ => FoldResult::Several,
             };
         }
     }
     let before = |name: u32, at| match found[name as usize] {
-        Found::One(first) => dominance.before(first.at, at),
+        FoldResult::One(first) => dominance.before(first.at, at),
         _ => false,
     };
-    let of_use = |found: &Found<T>| match *found {
-        Found::One(Definition { value: Some(value), at }) => {
+    let of_use = |found: &FoldResult<T>| match *found {
+        FoldResult::One(Definition { value: Some(value), at }) => {
             name(value).is_none_or(|name| before(name, at)).then_some(Definition { value, at })
         }
         _ => None,
@@ -82,18 +82,18 @@ fn only_definitions<T: Copy>(
     found.iter().map(of_use).collect()
 }
 
-fn propagate(code: &mut Code, dominance: &Dominance) -> bool {
+fn propagate(code: &mut KernelCode, dominance: &Dominance) -> bool {
     let sum = |op: &Op| match (op.opcode, op.src) {
         (Opcode::Mov, [_, b, _]) => Some(Sum { base: b, offset: 0 }),
         (Opcode::Add, [a @ Value::Reg(_), Value::Const(offset), _]) => Some(Sum { base: a, offset }),
         _ => None,
     };
-    let registers = only_definitions(code, (Kind::Registers, dominance), sum, |sum| sum.base.reg());
+    let registers = only_definitions(code, (RegisterKind::Registers, dominance), sum, |sum| sum.base.reg());
     let copy = |op: &Op| match (op.opcode, op.code == Logic::And as u8, op.q) {
         (Opcode::Plop, true, Cond::TRUE) => Some(op.p),
         _ => None,
     };
-    let predicates = only_definitions(code, (Kind::Predicates, dominance), copy, |cond| cond.pred);
+    let predicates = only_definitions(code, (RegisterKind::Predicates, dominance), copy, |cond| cond.pred);
 
     let mut changed = false;
     for (b, block) in code.blocks.iter_mut().enumerate() {
@@ -156,7 +156,7 @@ struct Folded {
     ends_changed: bool,
 }
 
-fn fold(code: &mut Code) -> Folded {
+fn fold(code: &mut KernelCode) -> Folded {
     let (mut changed, mut ends_changed) = (false, false);
     for b in 0..code.blocks.len() {
         let block = &mut code.blocks[b];
@@ -305,10 +305,11 @@ struct Needs {
 
 impl Needs {
     /// From operations with effects and conditions of branches back to what they read.
-    fn of(code: &Code, progress: &Progress) -> Self {
+    fn of(code: &KernelCode, progress: &Progress) -> Self {
         let ops: Vec<&Op> = code.ops().collect();
         let others = other_parts(code);
-        let [of_registers, of_predicates] = [Kind::Registers, Kind::Predicates].map(|kind| Definitions::of(code, kind));
+        let [of_registers, of_predicates] =
+            [RegisterKind::Registers, RegisterKind::Predicates].map(|kind| Definitions::of(code, kind));
         let mut needs = Self {
             ops: vec![false; ops.len()],
             registers: vec![false; code.next_reg as usize],
@@ -351,7 +352,7 @@ struct Definitions {
 }
 
 impl Definitions {
-    fn of(code: &Code, kind: Kind) -> Self {
+    fn of(code: &KernelCode, kind: RegisterKind) -> Self {
         let mut definitions: Vec<(u32, u32)> =
             (0..).zip(code.ops()).filter_map(|(i, op)| Some((kind.written(op)?, i))).collect();
         definitions.sort_unstable();
@@ -368,7 +369,7 @@ impl Definitions {
 }
 
 /// For each operation of a double, the other one of the two.
-fn other_parts(code: &Code) -> Vec<Option<u32>> {
+fn other_parts(code: &KernelCode) -> Vec<Option<u32>> {
     let (mut others, mut start) = (vec![None; code.ops().count()], 0);
     for block in &code.blocks {
         let mut low = None;
@@ -384,7 +385,7 @@ fn other_parts(code: &Code) -> Vec<Option<u32>> {
 }
 
 /// Removes operations whose results nothing needs: also those in loops that only feed themselves.
-pub fn drop_unneeded(code: &mut Code, progress: &Progress) -> bool {
+pub fn drop_unneeded(code: &mut KernelCode, progress: &Progress) -> bool {
     let needs = Needs::of(code, progress);
     let mut needed = needs.ops.iter();
     let mut changed = false;

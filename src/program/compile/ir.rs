@@ -81,7 +81,7 @@ pub struct Op {
     /// Line in the PTX file.
     pub line: u32,
     /// What the checks on memory have to know of a load or store.
-    pub access: Access,
+    pub access: MemoryAccess,
     pub mark: Mark,
 }
 
@@ -104,7 +104,7 @@ pub enum Mark {
 
 /// The part of a PTX load or store that one operation does.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Access {
+pub struct MemoryAccess {
     /// High word of this operation's address, in code for checks; the chip's code has none.
     pub high: Value,
     /// Bytes of the whole; 0: no access of PTX.
@@ -113,7 +113,7 @@ pub struct Access {
     pub before: u32,
 }
 
-impl Access {
+impl MemoryAccess {
     pub const NONE: Self = Self { high: Value::ZERO, bytes: 0, before: 0 };
 }
 
@@ -130,7 +130,7 @@ impl Op {
             q: Cond::TRUE,
             negate: [false; 3],
             line,
-            access: Access::NONE,
+            access: MemoryAccess::NONE,
             mark: Mark::None,
         }
     }
@@ -186,7 +186,7 @@ impl End {
 
 /// Operations without a branch among them, and an end.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub struct BasicBlock {
     pub ops: Vec<Op>,
     pub end: End,
     /// Line of the ending instruction.
@@ -195,15 +195,15 @@ pub struct Block {
 
 /// A kernel's code.
 #[derive(Clone, Debug)]
-pub struct Code {
+pub struct KernelCode {
     /// In the order of the PTX file; the first is the entry.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<BasicBlock>,
     /// Numbers not yet used.
     pub next_reg: Reg,
     pub next_pred: Pred,
 }
 
-impl Code {
+impl KernelCode {
     pub fn reg(&mut self) -> Reg {
         self.next_reg += 1;
         self.next_reg - 1

@@ -6,7 +6,7 @@ use crate::isa::{Comparison, Opcode, Operands};
 use std::collections::HashMap;
 
 /// Makes every operation encodable.
-pub fn legalise(code: &mut Code) {
+pub fn legalise(code: &mut KernelCode) {
     for b in 0..code.blocks.len() {
         let ops = std::mem::take(&mut code.blocks[b].ops);
         let mut out = Legal { code, ops: Vec::new(), constants: HashMap::new() };
@@ -18,7 +18,7 @@ pub fn legalise(code: &mut Code) {
 }
 
 struct Legal<'a> {
-    code: &'a mut Code,
+    code: &'a mut KernelCode,
     ops: Vec<Op>,
     constants: HashMap<u32, Reg>,
 }

@@ -10,39 +10,39 @@ use crate::isa::Opcode;
 
 /// What is allocated: 32-bit registers or predicates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum RegisterKind {
     Registers,
     Predicates,
 }
 
-impl Kind {
+impl RegisterKind {
     /// Numbers of names, used or not.
-    pub fn names(self, code: &Code) -> usize {
-        (if self == Kind::Registers { code.next_reg } else { code.next_pred }) as usize
+    pub fn names(self, code: &KernelCode) -> usize {
+        (if self == RegisterKind::Registers { code.next_reg } else { code.next_pred }) as usize
     }
 
     pub fn written(self, op: &Op) -> Option<u32> {
-        if self == Kind::Registers { op.dst } else { op.pdst }
+        if self == RegisterKind::Registers { op.dst } else { op.pdst }
     }
 
     /// In any order, perhaps several times.
     pub fn read(self, op: &Op) -> impl Iterator<Item = u32> {
         let [a, b, c] = match self {
-            Kind::Registers => op.src.map(Value::reg),
-            Kind::Predicates => [op.guard.pred, op.p.pred, op.q.pred],
+            RegisterKind::Registers => op.src.map(Value::reg),
+            RegisterKind::Predicates => [op.guard.pred, op.p.pred, op.q.pred],
         };
-        let high = op.access.high.reg().filter(|_| self == Kind::Registers);
+        let high = op.access.high.reg().filter(|_| self == RegisterKind::Registers);
         [a, b, c, high].into_iter().flatten()
     }
 
     pub fn read_at_end(self, end: End) -> Option<u32> {
-        if self == Kind::Registers { None } else { end.cond() }
+        if self == RegisterKind::Registers { None } else { end.cond() }
     }
 
     /// Source and destination of a copy, which may share a place.
     pub fn copied(self, op: &Op) -> Option<(u32, u32)> {
         match (self, op.opcode, op.src[1]) {
-            (Kind::Registers, Opcode::Mov, Value::Reg(source)) => Some((op.dst?, source)),
+            (RegisterKind::Registers, Opcode::Mov, Value::Reg(source)) => Some((op.dst?, source)),
             _ => None,
         }
     }
@@ -97,7 +97,7 @@ impl LiveSet {
     }
 
     /// From behind an operation to before it.
-    pub fn step_back(&mut self, kind: Kind, op: &Op) {
+    pub fn step_back(&mut self, kind: RegisterKind, op: &Op) {
         if let Some(written) = kind.written(op) {
             // Under a guard the old value lives on in the other threads.
             if op.is_partial() {
@@ -111,11 +111,11 @@ impl LiveSet {
 }
 
 /// What is live at the end of each block, in ascending order.
-pub fn live_out(code: &Code, kind: Kind, progress: &Progress) -> Vec<Vec<u32>> {
+pub fn live_out(code: &KernelCode, kind: RegisterKind, progress: &Progress) -> Vec<Vec<u32>> {
     let Mentions { mut reads, mut writes } = Mentions::of(code, kind);
     reads.sort_unstable();
     writes.sort_unstable();
-    let mut ways = Ways {
+    let mut ways = BackwardPaths {
         before: predecessors(code),
         out: vec![vec![]; code.blocks.len()],
         writes: vec![u32::MAX; code.blocks.len()],
@@ -132,7 +132,7 @@ pub fn live_out(code: &Code, kind: Kind, progress: &Progress) -> Vec<Vec<u32>> {
                 ways.writes[b] = name;
             }
         }
-        for &Read { block, at_end, .. } in reads {
+        for &LiveRead { block, at_end, .. } in reads {
             if at_end { ways.end(name, block) } else { ways.start(name, block) }
         }
         ways.back(name);
@@ -143,7 +143,7 @@ pub fn live_out(code: &Code, kind: Kind, progress: &Progress) -> Vec<Vec<u32>> {
 
 /// A block that reads a name and has not written it before.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Read {
+struct LiveRead {
     name: u32,
     block: BlockId,
     /// The branch at the end does.
@@ -151,13 +151,13 @@ struct Read {
 }
 
 struct Mentions {
-    reads: Vec<Read>,
+    reads: Vec<LiveRead>,
     /// Names and blocks that write them in all threads.
     writes: Vec<(u32, BlockId)>,
 }
 
 impl Mentions {
-    fn of(code: &Code, kind: Kind) -> Self {
+    fn of(code: &KernelCode, kind: RegisterKind) -> Self {
         let (mut reads, mut writes) = (vec![], vec![]);
         // By name, the last block that did so.
         let [mut read, mut written] = [(); 2].map(|()| vec![usize::MAX; kind.names(code)]);
@@ -167,7 +167,7 @@ impl Mentions {
                 for name in kind.read(op).chain(kept) {
                     if written[name as usize] != b && read[name as usize] != b {
                         read[name as usize] = b;
-                        reads.push(Read { name, block: b, at_end: false });
+                        reads.push(LiveRead { name, block: b, at_end: false });
                     }
                 }
                 if let Some(name) = kind.written(op).filter(|_| !op.is_partial())
@@ -177,14 +177,14 @@ impl Mentions {
                     writes.push((name, b));
                 }
             }
-            reads.extend(kind.read_at_end(block.end).map(|name| Read { name, block: b, at_end: true }));
+            reads.extend(kind.read_at_end(block.end).map(|name| LiveRead { name, block: b, at_end: true }));
         }
         Self { reads, writes }
     }
 }
 
 /// The ways back from where a name is read; arrays are by block, and hold the last name of which something is so.
-struct Ways {
+struct BackwardPaths {
     before: Vec<Vec<BlockId>>,
     out: Vec<Vec<u32>>,
     writes: Vec<u32>,
@@ -195,7 +195,7 @@ struct Ways {
     visits: u64,
 }
 
-impl Ways {
+impl BackwardPaths {
     fn start(&mut self, name: u32, b: BlockId) {
         if self.at_start[b] != name {
             self.at_start[b] = name;
@@ -224,7 +224,7 @@ impl Ways {
 }
 
 /// The blocks from which a way leads to each block.
-pub fn predecessors(code: &Code) -> Vec<Vec<BlockId>> {
+pub fn predecessors(code: &KernelCode) -> Vec<Vec<BlockId>> {
     let mut before = vec![vec![]; code.blocks.len()];
     for (b, block) in code.blocks.iter().enumerate() {
         block.end.successors().for_each(|to| before[to].push(b));
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     /// By the definition: rounds over all blocks until nothing changes.
-    fn expected(code: &Code, kind: Kind) -> Vec<Vec<u32>> {
+    fn expected(code: &KernelCode, kind: RegisterKind) -> Vec<Vec<u32>> {
         let mut starts: Vec<Vec<u32>> = vec![vec![]; code.blocks.len()];
         let ends = |starts: &[Vec<u32>], b: usize| {
             let end = code.blocks[b].end;
@@ -267,7 +267,7 @@ mod tests {
         let mut random = crate::random::Random::new(1);
         for _ in 0..300 {
             let blocks = 1 + random.below(9) as usize;
-            let mut code = Code { blocks: vec![], next_reg: 12, next_pred: 6 };
+            let mut code = KernelCode { blocks: vec![], next_reg: 12, next_pred: 6 };
             for _ in 0..blocks {
                 let mut ops = vec![];
                 for _ in 0..random.below(6) {
@@ -284,9 +284,9 @@ mod tests {
                     1 => End::Jump(next),
                     _ => End::Branch { cond: Cond::of(random.below(6) as u32), taken, next },
                 };
-                code.blocks.push(Block { ops, end, end_line: 1 });
+                code.blocks.push(BasicBlock { ops, end, end_line: 1 });
             }
-            for kind in [Kind::Registers, Kind::Predicates] {
+            for kind in [RegisterKind::Registers, RegisterKind::Predicates] {
                 assert_eq!(live_out(&code, kind, &Progress::default()), expected(&code, kind));
             }
         }

@@ -19,7 +19,7 @@
 use super::{
     ir::*,
     progress::Progress,
-    reconvergence::{Graph, graph, post_dominators, reached},
+    reconvergence::{FlowGraph, graph, post_dominators, reached},
 };
 use crate::isa::{AtomicOp, Opcode, Operands};
 use petgraph::{
@@ -35,11 +35,11 @@ type Blocks = BTreeSet<BlockId>;
 const MOST_BLOCKS: usize = 256;
 
 /// Makes branches of such loops jump out of them, and gives them their points, where `points` has the usual ones.
-pub fn release_first(code: &mut Code, points: &mut [Option<BlockId>], progress: &Progress) {
+pub fn release_first(code: &mut KernelCode, points: &mut [Option<BlockId>], progress: &Progress) {
     if !code.ops().any(asks) {
         return;
     }
-    let flow = Flow::of(code);
+    let flow = LockFlow::of(code);
     for (b, usual) in points.iter_mut().enumerate() {
         let End::Branch { cond, taken, next } = code.blocks[b].end else { continue };
         let sides = [(taken, next), (next, taken)];
@@ -59,7 +59,7 @@ fn asks(op: &Op) -> bool {
 }
 
 /// Nothing that others can see happens in a block, but for atomics that ask.
-fn is_quiet(block: &Block) -> bool {
+fn is_quiet(block: &BasicBlock) -> bool {
     let quiet = |op: &Op| match op.opcode.operands() {
         Operands::Store | Operands::Barrier => false,
         Operands::Atomic => asks(op),
@@ -69,8 +69,8 @@ fn is_quiet(block: &Block) -> bool {
 }
 
 /// What is found once for all branches.
-struct Flow {
-    graph: Graph,
+struct LockFlow {
+    graph: FlowGraph,
     post_dominators: Vec<Option<BlockId>>,
     /// The loop of quiet blocks that a block belongs to, if something there asks: strongly connected blocks.
     quiet_loop: Vec<Option<usize>>,
@@ -78,8 +78,8 @@ struct Flow {
     releases: [[Vec<bool>; 2]; 2],
 }
 
-impl Flow {
-    fn of(code: &Code) -> Self {
+impl LockFlow {
+    fn of(code: &KernelCode) -> Self {
         let graph = graph(code);
         let ends: Vec<_> = (0..code.blocks.len()).filter(|&b| code.blocks[b].end == End::Exit).collect();
         let quiet: Vec<_> = code.blocks.iter().map(is_quiet).collect();
@@ -109,7 +109,7 @@ impl Flow {
     }
 
     /// The blocks of the loop that waits, from a branch by its side `back` to itself.
-    fn waiting(&self, code: &Code, branch: BlockId, back: BlockId, progress: &Progress) -> Option<Blocks> {
+    fn waiting(&self, code: &KernelCode, branch: BlockId, back: BlockId, progress: &Progress) -> Option<Blocks> {
         let own = self.quiet_loop[branch].filter(|_| self.quiet_loop[back] == self.quiet_loop[branch]);
         own?;
         let waiting = if back == branch {

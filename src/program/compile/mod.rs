@@ -41,7 +41,7 @@ pub use spill_registers::Spill;
 
 use super::error::{Problem, PtxError, PtxErrorKind};
 use super::isa::{Instruction, Opcode, Operands};
-use super::ptx::ast::{Entry, Module};
+use super::ptx::ast::{Entry, PtxModule};
 use super::ptx::{handles, parser};
 use progress::Progress;
 use spill_registers::SpillMemory;
@@ -80,7 +80,7 @@ pub type TextureFormats = BTreeMap<String, TextureFormat>;
 
 /// What a kernel is compiled for.
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct CompileOptions<'a> {
     target: &'a Target,
     /// Loads and stores keep the high words of their addresses, which the chip does without.
     high_words: bool,
@@ -129,12 +129,12 @@ pub struct Kernel {
     /// Bits of an address in its PTX file, 32 or 64; 0 where it does not say.
     pub address_bits: u32,
     /// The PTX file that it was compiled from, for messages and checks.
-    pub source: Option<Arc<Source>>,
+    pub source: Option<Arc<PtxSource>>,
 }
 
 /// A PTX file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct PtxSource {
     /// Its name, as the caller of [`compile`] gave it.
     pub file: String,
     /// What it holds.
@@ -265,18 +265,18 @@ pub fn compile_for(
     formats: &TextureFormats,
 ) -> Result<Kernel, Box<PtxError>> {
     let (wanted, source) =
-        (Wanted { target, high_words: false, formats, params_in_constants: false }, &*handles::named(source));
+        (CompileOptions { target, high_words: false, formats, params_in_constants: false }, &*handles::named(source));
     let built = build(source, entry, &wanted).map_err(|problem| Box::new(problem.in_file(source, file)))?;
-    Ok(finish(built, &Arc::new(Source { file: file.into(), text: source.into() })))
+    Ok(finish(built, &Arc::new(PtxSource { file: file.into(), text: source.into() })))
 }
 
 /// Everything about a kernel but its code, and its code.
-fn build(source: &str, entry: Option<&str>, wanted: &Wanted) -> Result<(Kernel, emit::Emitted), Problem> {
+fn build(source: &str, entry: Option<&str>, wanted: &CompileOptions) -> Result<(Kernel, emit::Emitted), Problem> {
     let module = parser::parse(source)?;
     compile_entry(&module, find_entry(&module, entry, source)?, wanted)
 }
 
-fn find_entry<'m>(module: &'m Module, name: Option<&str>, source: &str) -> Result<&'m Entry, Problem> {
+fn find_entry<'m>(module: &'m PtxModule, name: Option<&str>, source: &str) -> Result<&'m Entry, Problem> {
     let names: Vec<&str> = module.entries.iter().map(|e| e.name.as_str()).collect();
     let end = source.len()..source.len();
     let problem = |message: String| Problem::new(PtxErrorKind::Entry, end.clone(), message);
@@ -315,11 +315,11 @@ pub fn survey(source: &str, file: &str, target: &Target) -> Result<Vec<Surveyed>
             .map(|_| vec![])
             .map_err(|problem| Box::new(problem.in_file(source, file)));
     }
-    let text = Arc::new(Source { file: file.into(), text: source.into() });
+    let text = Arc::new(PtxSource { file: file.into(), text: source.into() });
     let surveyed = |entry: &Entry| {
         let line = source[..entry.span.start].matches('\n').count() + 1;
         let formats = &TextureFormats::new();
-        let wanted = Wanted { target, high_words: false, formats, params_in_constants: false };
+        let wanted = CompileOptions { target, high_words: false, formats, params_in_constants: false };
         let built = compile_all(&module, entry, &wanted);
         let outcome = built.map(|built| finish(built, &text)).map_err(|mut problems| {
             // The same instruction in several places is one problem.
@@ -332,27 +332,35 @@ pub fn survey(source: &str, file: &str, target: &Target) -> Result<Vec<Surveyed>
     Ok(module.entries.iter().map(surveyed).collect())
 }
 
-fn finish((kernel, emitted): (Kernel, emit::Emitted), source: &Arc<Source>) -> Kernel {
+fn finish((kernel, emitted): (Kernel, emit::Emitted), source: &Arc<PtxSource>) -> Kernel {
     let code = emitted.instructions.iter().map(Instruction::encode).collect();
     Kernel { code, lines: emitted.lines, source: Some(source.clone()), ..kernel }
 }
 
-fn compile_entry(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<(Kernel, emit::Emitted), Problem> {
+fn compile_entry(
+    module: &PtxModule,
+    entry: &Entry,
+    wanted: &CompileOptions,
+) -> Result<(Kernel, emit::Emitted), Problem> {
     compile_all(module, entry, wanted).map_err(|mut problems| problems.swap_remove(0))
 }
 
 /// The kernel, or at least one problem.
-fn compile_all(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<(Kernel, emit::Emitted), Vec<Problem>> {
+fn compile_all(
+    module: &PtxModule,
+    entry: &Entry,
+    wanted: &CompileOptions,
+) -> Result<(Kernel, emit::Emitted), Vec<Problem>> {
     let progress = Progress::of(&entry.name);
     progress.begin("instructions", entry.body.len());
-    let simplified = |wanted: &Wanted| -> Result<lower::Lowered, Vec<Problem>> {
+    let simplified = |wanted: &CompileOptions| -> Result<lower::Lowered, Vec<Problem>> {
         let mut lowered = lower::lower(module, entry, wanted)?;
         simplify(module, &mut lowered.code, &progress);
         Ok(lowered)
     };
     let mut lowered = simplified(wanted)?;
     if dynamic_params::are_too_many(&lowered.code, &lowered.taken_params) {
-        lowered = simplified(&Wanted { params_in_constants: true, ..*wanted })?;
+        lowered = simplified(&CompileOptions { params_in_constants: true, ..*wanted })?;
     }
     translate(entry, lowered, wanted.target, &progress).map_err(|problem| vec![problem])
 }
@@ -362,7 +370,7 @@ fn counted(registers: usize) -> String {
 }
 
 /// The passes up to where it is known what addresses of parameters are.
-fn simplify(module: &Module, code: &mut ir::Code, progress: &Progress) {
+fn simplify(module: &PtxModule, code: &mut ir::KernelCode, progress: &Progress) {
     progress.pass("control flow", code);
     flow::tidy(code);
     progress.pass("address spaces", code);
@@ -414,7 +422,8 @@ fn translate(
     colour::drop_copies(&mut code, &registers);
     let used = registers.used;
     progress.pass("encoding", &code);
-    let emitted = emit::emit(&code, &points, &emit::Allocation { registers, predicates }).ok_or_else(too_long)?;
+    let emitted =
+        emit::emit(&code, &points, &emit::RegisterAllocation { registers, predicates }).ok_or_else(too_long)?;
     let kernel = Kernel {
         name: entry.name.clone(),
         code: vec![],

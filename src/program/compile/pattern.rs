@@ -2,10 +2,10 @@
 
 /// A pattern, taken apart.
 pub struct Pattern {
-    parts: Vec<Part>,
+    parts: Vec<PatternPart>,
 }
 
-struct Part {
+struct PatternPart {
     alternatives: Vec<&'static str>,
     optional: bool,
 }
@@ -15,7 +15,7 @@ impl Pattern {
         let part = |part: &'static str| {
             let (part, optional) = part.strip_suffix('?').map_or((part, false), |part| (part, true));
             let alternatives = part.strip_prefix('{').and_then(|p| p.strip_suffix('}')).unwrap_or(part);
-            Part { alternatives: alternatives.split(',').collect(), optional }
+            PatternPart { alternatives: alternatives.split(',').collect(), optional }
         };
         Self { parts: pattern.split('.').map(part).collect() }
     }
@@ -33,7 +33,7 @@ impl Pattern {
     }
 }
 
-fn match_parts<'m>(parts: &[Part], given: &[&'m str], found: &mut Vec<&'m str>) -> bool {
+fn match_parts<'m>(parts: &[PatternPart], given: &[&'m str], found: &mut Vec<&'m str>) -> bool {
     let Some((part, rest)) = parts.split_first() else { return given.is_empty() };
     if let Some((first, others)) = given.split_first()
         && part.alternatives.contains(first)

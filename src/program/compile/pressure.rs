@@ -8,14 +8,14 @@
 use super::{
     colour::{Colouring, Interference},
     ir::*,
-    live::{Kind, LiveSet, live_out},
+    live::{LiveSet, RegisterKind, live_out},
     progress::Progress,
 };
 use crate::isa::{Opcode, Operands};
 use std::collections::{BTreeSet, HashSet};
 
 /// Most names that are live at a time.
-pub fn peak(code: &Code, kind: Kind, progress: &Progress) -> usize {
+pub fn peak(code: &KernelCode, kind: RegisterKind, progress: &Progress) -> usize {
     let mut live = LiveSet::new(kind.names(code));
     let mut most = 0;
     for (block, out) in code.blocks.iter().zip(live_out(code, kind, progress)) {
@@ -32,7 +32,7 @@ pub fn peak(code: &Code, kind: Kind, progress: &Progress) -> usize {
 }
 
 /// How many loops are around each block, as far as the layout tells: from the target of a jump back to the jump.
-fn depths(code: &Code) -> Vec<u32> {
+fn depths(code: &KernelCode) -> Vec<u32> {
     let mut changes = vec![0i32; code.blocks.len() + 1];
     for (b, block) in code.blocks.iter().enumerate() {
         for head in block.end.successors().filter(|to| *to <= b) {
@@ -53,7 +53,7 @@ pub struct Costs(Vec<u64>);
 
 impl Costs {
     /// `cheap` names need no memory to be made again.
-    pub fn of(code: &Code, kind: Kind, cheap: impl Fn(u32) -> bool, progress: &Progress) -> Self {
+    pub fn of(code: &KernelCode, kind: RegisterKind, cheap: impl Fn(u32) -> bool, progress: &Progress) -> Self {
         let names = kind.names(code);
         let (mut mentions, mut lengths, mut until) = (vec![0.0; names], vec![0usize; names], vec![0; names]);
         let mut live = LiveSet::new(names);
@@ -96,7 +96,14 @@ impl Costs {
 }
 
 /// Names to keep elsewhere so that nowhere more than `limit` places are needed, as far as `fixed` ones allow.
-pub fn above(code: &Code, kind: Kind, limit: usize, fixed: &[bool], costs: &Costs, progress: &Progress) -> Vec<u32> {
+pub fn above(
+    code: &KernelCode,
+    kind: RegisterKind,
+    limit: usize,
+    fixed: &[bool],
+    costs: &Costs,
+    progress: &Progress,
+) -> Vec<u32> {
     let mut scan = Scan {
         kind,
         limit,
@@ -139,7 +146,7 @@ pub fn group_start(ops: &[Op], last: usize) -> usize {
 
 /// A walk back through a block.
 struct Scan<'a> {
-    kind: Kind,
+    kind: RegisterKind,
     limit: usize,
     fixed: &'a [bool],
     costs: &'a Costs,

@@ -2,7 +2,7 @@
 //!
 //! A kernel is compiled on the thread that asks for it, so who watches is a matter of that thread.
 
-use super::ir::Code;
+use super::ir::KernelCode;
 use std::{
     cell::{Cell, RefCell},
     fmt,
@@ -108,7 +108,7 @@ impl Progress {
     }
 
     /// A pass over code begins.
-    pub fn pass(&self, pass: &'static str, code: &Code) {
+    pub fn pass(&self, pass: &'static str, code: &KernelCode) {
         self.begin(pass, code.blocks.iter().map(|block| block.ops.len() + 1).sum());
     }
 

@@ -15,11 +15,11 @@ use petgraph::{
 };
 
 /// Control flow: a node is a block.
-pub(super) type Graph = DiGraph<(), ()>;
+pub(super) type FlowGraph = DiGraph<(), ()>;
 
 /// The reconvergence point of each block that ends with a branch; `None` for the other blocks, and where the threads only meet at
 /// their end.
-pub fn reconvergence_points(code: &Code, progress: &Progress) -> Vec<Option<BlockId>> {
+pub fn reconvergence_points(code: &KernelCode, progress: &Progress) -> Vec<Option<BlockId>> {
     let graph = graph(code);
     let (ends, only_traps) = ends(code);
     let mut returns: Vec<_> = code.blocks.iter().map(|block| block.ops.is_empty() && block.end == End::Exit).collect();
@@ -50,12 +50,12 @@ pub fn reconvergence_points(code: &Code, progress: &Progress) -> Vec<Option<Bloc
 }
 
 /// Blocks in which threads end, if there are others only those in which they do not trap; and whether they trap in all.
-fn ends(code: &Code) -> (Vec<BlockId>, bool) {
+fn ends(code: &KernelCode) -> (Vec<BlockId>, bool) {
     let is_trap = |op: &Op| {
         let to = TRAP_ADDRESSES.map(Value::Const);
         op.opcode == Opcode::StG32 && op.src[0] == Value::ZERO && to.contains(&op.src[1])
     };
-    let returns = |block: &Block| {
+    let returns = |block: &BasicBlock| {
         let behind = |at: usize| at.checked_sub(1).map(|before| &block.ops[before]);
         let exits = |at: usize| {
             block.ops[at].opcode == Opcode::Exit
@@ -63,15 +63,16 @@ fn ends(code: &Code) -> (Vec<BlockId>, bool) {
         };
         block.end == End::Exit && block.ops.last().is_none_or(|op| !is_trap(op)) || (0..block.ops.len()).any(exits)
     };
-    let ends = |block: &Block| block.end == End::Exit || block.ops.iter().any(|op| op.opcode == Opcode::Exit);
-    let of = |is: &dyn Fn(&Block) -> bool| (0..code.blocks.len()).filter(|&b| is(&code.blocks[b])).collect::<Vec<_>>();
+    let ends = |block: &BasicBlock| block.end == End::Exit || block.ops.iter().any(|op| op.opcode == Opcode::Exit);
+    let of =
+        |is: &dyn Fn(&BasicBlock) -> bool| (0..code.blocks.len()).filter(|&b| is(&code.blocks[b])).collect::<Vec<_>>();
     let returning = of(&returns);
     if returning.is_empty() { (of(&ends), true) } else { (returning, false) }
 }
 
 /// Where the threads that go on meet, of each of the `branches` whose ways only meet at the end.
 fn early_points(
-    graph: &Graph,
+    graph: &FlowGraph,
     returns: &[bool],
     strict: &[Option<BlockId>],
     branches: &[(BlockId, [BlockId; 2])],
@@ -98,8 +99,8 @@ fn early_points(
 }
 
 /// Blocks, each with an edge to every block that may follow it.
-pub(super) fn graph(code: &Code) -> Graph {
-    let mut graph = Graph::new();
+pub(super) fn graph(code: &KernelCode) -> FlowGraph {
+    let mut graph = FlowGraph::new();
     for _ in &code.blocks {
         graph.add_node(());
     }
@@ -113,7 +114,7 @@ pub(super) fn graph(code: &Code) -> Graph {
 
 /// The immediate post-dominator of each node when ways end at `ends`: the immediate dominator in the reversed graph, which has one
 /// more node that leads to all of `ends`. `None` where that node is it, or no way ends.
-pub(super) fn post_dominators(graph: &Graph, ends: &[usize]) -> Vec<Option<usize>> {
+pub(super) fn post_dominators(graph: &FlowGraph, ends: &[usize]) -> Vec<Option<usize>> {
     let mut reversed = graph.clone();
     reversed.reverse();
     let end = reversed.add_node(());
@@ -126,7 +127,7 @@ pub(super) fn post_dominators(graph: &Graph, ends: &[usize]) -> Vec<Option<usize
 }
 
 /// Nodes on ways from (or to) `starts`, these among them.
-pub(super) fn reached(graph: &Graph, starts: impl IntoIterator<Item = usize>, direction: Direction) -> Vec<bool> {
+pub(super) fn reached(graph: &FlowGraph, starts: impl IntoIterator<Item = usize>, direction: Direction) -> Vec<bool> {
     let mut seen = vec![false; graph.node_count()];
     let mut todo: Vec<_> = starts.into_iter().collect();
     while let Some(node) = todo.pop() {
@@ -145,7 +146,7 @@ mod tests {
 
     /// Blocks by their ends: `""` ends the thread, `"3"` jumps, `"3 4"` branches; with `!`, threads may end in the block, too. A block
     /// with `.` does nothing else.
-    fn code(blocks: &[impl AsRef<str>]) -> Code {
+    fn code(blocks: &[impl AsRef<str>]) -> KernelCode {
         let block = |text: &str| {
             let to: Vec<usize> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
             let end = match to[..] {
@@ -157,10 +158,10 @@ mod tests {
             if text.contains('!') {
                 ops.push(Op { guard: Cond::of(1), ..Op::new(Opcode::Exit, 1) });
             }
-            Block { ops, end, end_line: 1 }
+            BasicBlock { ops, end, end_line: 1 }
         };
         let blocks = blocks.iter().map(|text| block(text.as_ref())).collect();
-        Code { blocks, next_reg: 0, next_pred: 2 }
+        KernelCode { blocks, next_reg: 0, next_pred: 2 }
     }
 
     fn points(blocks: &[&str]) -> Vec<Option<BlockId>> {
@@ -196,7 +197,7 @@ mod tests {
             src: [Value::ZERO, Value::Const(TRAP_ADDRESSES[0]), Value::Const(7)],
             ..Op::new(Opcode::StG32, 1)
         }];
-        let points = |code: &Code| reconvergence_points(code, &Progress::default());
+        let points = |code: &KernelCode| reconvergence_points(code, &Progress::default());
         assert_eq!(points(&code)[..2], [Some(5), Some(3)]);
         // A loop that only traps leave.
         code.blocks[5].end = End::Jump(0);
@@ -227,7 +228,12 @@ mod tests {
 
     /// The first block on all ways from the two `sides` of the branch that come to code which both can come to; `returns` are the blocks
     /// that only end the thread.
-    fn of_those_that_go_on(graph: &Graph, returns: &[bool], branch: BlockId, sides: [BlockId; 2]) -> Option<BlockId> {
+    fn of_those_that_go_on(
+        graph: &FlowGraph,
+        returns: &[bool],
+        branch: BlockId,
+        sides: [BlockId; 2],
+    ) -> Option<BlockId> {
         let mut graph = graph.clone();
         graph.retain_edges(|graph, edge| graph.edge_endpoints(edge).is_some_and(|(_, to)| !returns[to.index()]));
         let [first, second] = sides.map(|side| reached(&graph, (!returns[side]).then_some(side), Outgoing));
@@ -247,7 +253,7 @@ mod tests {
 
     /// Gives loops that no way leaves an end: what leads back to the first block of such a loop leads to a new node instead. Returns the
     /// block that each new node stands for.
-    fn end_rounds(graph: &mut Graph) -> Vec<BlockId> {
+    fn end_rounds(graph: &mut FlowGraph) -> Vec<BlockId> {
         let mut rounds = vec![];
         for component in kosaraju_scc(&*graph) {
             let leaves = |&from: &NodeIndex| graph.neighbors(from).any(|to| !component.contains(&to));
@@ -328,7 +334,7 @@ mod tests {
             }
         }
 
-        fn code(seed: u64) -> Code {
+        fn code(seed: u64) -> KernelCode {
             let mut made = Self { random: Random::new(seed), blocks: vec![], errors: vec![] };
             let (_, last) = made.statements(4);
             let place = made.block();

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 /// What a value may be, if anything is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Space {
+enum PointerSpace {
     /// A number, or an address of global memory.
     Number,
     Shared,
@@ -18,12 +18,12 @@ enum Space {
 }
 
 /// Replaces the tests of addresses whose space is known; `address_bits` of the file.
-pub fn resolve(code: &mut Code, address_bits: u32, progress: &Progress) {
+pub fn resolve(code: &mut KernelCode, address_bits: u32, progress: &Progress) {
     if !code.ops().any(|op| op.mark == Mark::Test) {
         return;
     }
     let pointer_bytes = if address_bits == 32 { 4 } else { 8 };
-    let mut known: Vec<Option<Space>> = vec![None; code.next_reg as usize];
+    let mut known: Vec<Option<PointerSpace>> = vec![None; code.next_reg as usize];
     let writes: Vec<&Op> = code.ops().filter(|op| op.dst.is_some()).collect();
     let mut readers: Vec<(Reg, usize)> =
         writes.iter().enumerate().flat_map(|(i, op)| op.src.iter().filter_map(move |v| Some((v.reg()?, i)))).collect();
@@ -35,7 +35,7 @@ pub fn resolve(code: &mut Code, address_bits: u32, progress: &Progress) {
         let op = writes[i];
         let Some((dst, new)) = op.dst.zip(result(op, &known, pointer_bytes)) else { continue };
         let place = &mut known[dst as usize];
-        let joined = place.map_or(new, |old| if old == new { old } else { Space::Any });
+        let joined = place.map_or(new, |old| if old == new { old } else { PointerSpace::Any });
         if place.replace(joined) != Some(joined) {
             let first = readers.partition_point(|(reg, _)| *reg < dst);
             todo.extend(readers[first..].iter().take_while(|(reg, _)| *reg == dst).map(|(_, reader)| reader));
@@ -44,42 +44,42 @@ pub fn resolve(code: &mut Code, address_bits: u32, progress: &Progress) {
     for op in code.blocks.iter_mut().flat_map(|block| &mut block.ops).filter(|op| op.mark == Mark::Test) {
         let Some(address) = op.src[0].reg() else { continue };
         // A comparison of constants, for the folding.
-        op.src = match known[address as usize].unwrap_or(Space::Number) {
-            Space::Any => continue,
-            Space::Shared => [Value::Const(u32::MAX), Value::ZERO, Value::ZERO],
-            Space::Number => [Value::ZERO; 3],
+        op.src = match known[address as usize].unwrap_or(PointerSpace::Number) {
+            PointerSpace::Any => continue,
+            PointerSpace::Shared => [Value::Const(u32::MAX), Value::ZERO, Value::ZERO],
+            PointerSpace::Number => [Value::ZERO; 3],
         };
     }
 }
 
 /// Nothing, while nothing is known of an operand.
-fn result(op: &Op, known: &[Option<Space>], pointer_bytes: u32) -> Option<Space> {
+fn result(op: &Op, known: &[Option<PointerSpace>], pointer_bytes: u32) -> Option<PointerSpace> {
     match op.mark {
-        Mark::ToShared => return Some(Space::Shared),
-        Mark::FromShared => return Some(Space::Number),
-        Mark::Frame => return Some(Space::Any),
+        Mark::ToShared => return Some(PointerSpace::Shared),
+        Mark::FromShared => return Some(PointerSpace::Number),
+        Mark::Frame => return Some(PointerSpace::Any),
         _ => {}
     }
     match op.opcode.operands() {
-        Operands::Load if op.opcode.memory_space() == Some(2) => return Some(Space::Number),
-        Operands::Load if op.access.bytes < pointer_bytes => return Some(Space::Number),
-        Operands::Load | Operands::Atomic => return Some(Space::Any),
+        Operands::Load if op.opcode.memory_space() == Some(2) => return Some(PointerSpace::Number),
+        Operands::Load if op.access.bytes < pointer_bytes => return Some(PointerSpace::Number),
+        Operands::Load | Operands::Atomic => return Some(PointerSpace::Any),
         _ => {}
     }
     let mut shared = [false; 3];
     for (source, shared) in op.src.iter().zip(&mut shared) {
         match source.reg().map(|r| known[r as usize]) {
-            None | Some(Some(Space::Number)) => {}
-            Some(Some(Space::Shared)) => *shared = true,
-            Some(Some(Space::Any)) => return Some(Space::Any),
+            None | Some(Some(PointerSpace::Number)) => {}
+            Some(Some(PointerSpace::Shared)) => *shared = true,
+            Some(Some(PointerSpace::Any)) => return Some(PointerSpace::Any),
             Some(None) => return None,
         }
     }
     Some(match (op.opcode, shared) {
-        (_, [false, false, false]) => Space::Number,
-        (Opcode::Mov, _) | (Opcode::Sel, [true, true, _]) => Space::Shared,
-        (Opcode::Add | Opcode::Addc | Opcode::And, [a, b, _]) if a != b => Space::Shared,
-        (Opcode::Sub | Opcode::Subc, [true, false, _]) | (Opcode::Mad, [false, false, true]) => Space::Shared,
-        _ => Space::Any,
+        (_, [false, false, false]) => PointerSpace::Number,
+        (Opcode::Mov, _) | (Opcode::Sel, [true, true, _]) => PointerSpace::Shared,
+        (Opcode::Add | Opcode::Addc | Opcode::And, [a, b, _]) if a != b => PointerSpace::Shared,
+        (Opcode::Sub | Opcode::Subc, [true, false, _]) | (Opcode::Mad, [false, false, true]) => PointerSpace::Shared,
+        _ => PointerSpace::Any,
     })
 }

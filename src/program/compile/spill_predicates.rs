@@ -6,7 +6,7 @@ use crate::isa::{Comparison, Opcode};
 use std::collections::HashMap;
 
 /// Moves predicates into registers. Marks those in `fixed` that live from a fetch to the next operation: moving them gains nothing.
-pub fn spill(code: &mut Code, predicates: &[Pred], fixed: &mut Vec<bool>) {
+pub fn spill(code: &mut KernelCode, predicates: &[Pred], fixed: &mut Vec<bool>) {
     let homes: HashMap<Pred, Reg> = predicates.iter().map(|&p| (p, code.reg())).collect();
     for b in 0..code.blocks.len() {
         let mut spilling = Spilling { code, homes: &homes, fixed, ops: vec![] };
@@ -23,7 +23,7 @@ pub fn spill(code: &mut Code, predicates: &[Pred], fixed: &mut Vec<bool>) {
 }
 
 struct Spilling<'a> {
-    code: &'a mut Code,
+    code: &'a mut KernelCode,
     homes: &'a HashMap<Pred, Reg>,
     fixed: &'a mut Vec<bool>,
     ops: Vec<Op>,

@@ -9,7 +9,7 @@
 
 use super::{
     ir::*,
-    live::{Kind, LiveSet, live_out},
+    live::{LiveSet, RegisterKind, live_out},
     pressure::group_start,
     progress::Progress,
 };
@@ -49,7 +49,7 @@ impl SpillMemory {
     }
 
     /// Moves registers to memory. Marks those in `fixed` that live from a load to the next operation, or to the next store: moving them gains nothing.
-    pub fn spill(&mut self, code: &mut Code, registers: &[Reg], fixed: &mut Vec<bool>, progress: &Progress) {
+    pub fn spill(&mut self, code: &mut KernelCode, registers: &[Reg], fixed: &mut Vec<bool>, progress: &Progress) {
         let again = made_again(code);
         let mut homes: HashMap<Reg, Home> = HashMap::new();
         for reg in registers {
@@ -74,7 +74,7 @@ impl SpillMemory {
         self.set_size(code);
     }
 
-    fn base(&mut self, code: &mut Code, fixed: &mut Vec<bool>) -> Reg {
+    fn base(&mut self, code: &mut KernelCode, fixed: &mut Vec<bool>) -> Reg {
         if let Some(base) = self.base {
             return base;
         }
@@ -89,7 +89,7 @@ impl SpillMemory {
     }
 
     /// The bytes of a warp, in the operation that multiplies by them.
-    fn set_size(&self, code: &mut Code) {
+    fn set_size(&self, code: &mut KernelCode) {
         let bytes = Value::Const(4 * WARP * self.words);
         code.blocks[0].ops.iter_mut().filter(|op| op.mark == Mark::SpillSize).for_each(|op| op.src[1] = bytes);
     }
@@ -104,7 +104,7 @@ enum Home {
 }
 
 /// Registers whose only definition gives the same anywhere, and does not read registers: and that definition.
-pub fn made_again(code: &Code) -> HashMap<Reg, Op> {
+pub fn made_again(code: &KernelCode) -> HashMap<Reg, Op> {
     let (mut found, mut several) = (HashMap::new(), vec![]);
     for op in code.ops() {
         let Some(dst) = op.dst else { continue };
@@ -127,11 +127,11 @@ pub fn made_again(code: &Code) -> HashMap<Reg, Op> {
 }
 
 /// Words for registers, which ascend: of two that are live at places of the layout apart from each other, it may be the same.
-fn places(code: &Code, registers: &[Reg], progress: &Progress) -> Vec<u32> {
+fn places(code: &KernelCode, registers: &[Reg], progress: &Progress) -> Vec<u32> {
     let number = |reg: Reg| registers.binary_search(&reg).ok();
     let mut spans: Vec<(usize, usize)> = vec![(usize::MAX, 0); registers.len()];
     let (mut at, mut live) = (0, LiveSet::new(code.next_reg as usize));
-    for (block, out) in code.blocks.iter().zip(live_out(code, Kind::Registers, progress)) {
+    for (block, out) in code.blocks.iter().zip(live_out(code, RegisterKind::Registers, progress)) {
         let mut covers = |reg: Reg, at: usize| {
             if let Some(number) = number(reg) {
                 let (first, last) = spans[number];
@@ -143,7 +143,7 @@ fn places(code: &Code, registers: &[Reg], progress: &Progress) -> Vec<u32> {
         live.set(out);
         for (op, at) in block.ops.iter().rev().zip((at + 1..end).rev()) {
             op.dst.into_iter().chain(op.reads()).for_each(|reg| covers(reg, at));
-            live.step_back(Kind::Registers, op);
+            live.step_back(RegisterKind::Registers, op);
         }
         live.iter().for_each(|reg| covers(reg, at));
         at = end + 1;
@@ -168,7 +168,7 @@ fn places(code: &Code, registers: &[Reg], progress: &Progress) -> Vec<u32> {
 }
 
 /// The operations that put the address of the thread's first word into a register, and that register.
-fn thread_address(code: &mut Code, offset: u32) -> (Reg, Vec<Op>) {
+fn thread_address(code: &mut KernelCode, offset: u32) -> (Reg, Vec<Op>) {
     let mut ops = vec![];
     let mut add = |opcode: Opcode, src: [Value; 3], mark: Mark| {
         let dst = code.reg();
@@ -209,7 +209,7 @@ fn thread_address(code: &mut Code, offset: u32) -> (Reg, Vec<Op>) {
 
 /// A block whose operations find registers in memory.
 struct Spilling<'a> {
-    code: &'a mut Code,
+    code: &'a mut KernelCode,
     homes: &'a HashMap<Reg, Home>,
     fixed: &'a mut Vec<bool>,
     base: Reg,

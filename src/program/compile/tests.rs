@@ -11,7 +11,7 @@ fn work(shape: &large_kernels::Shape, size: usize) -> Vec<(&'static str, u64)> {
     let module = parser::parse(&text).unwrap_or_else(|problem| panic!("{}: {problem:?}", shape.name));
     let target = Target { registers: 64, double: true, special: true, ..Target::default() };
     let formats = TextureFormats::new();
-    let wanted = Wanted { target: &target, high_words: false, formats: &formats, params_in_constants: false };
+    let wanted = CompileOptions { target: &target, high_words: false, formats: &formats, params_in_constants: false };
     let entry = &module.entries[0];
     let mut lowered = lower::lower(&module, entry, &wanted).unwrap_or_else(|problems| panic!("{problems:?}"));
     let progress = Progress::of(&entry.name);

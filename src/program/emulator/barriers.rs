@@ -3,7 +3,7 @@
 //! A warp arrives when all its live threads have, wherever they are in the meantime. A barrier with a count lets its warps go on when so many have
 //! arrived; one without when no warp of the block that has not ended is missing. That no warp is left to arrive is an error here ([`Barriers::stuck`]).
 
-use super::{EmulationError, Machine, WARP};
+use super::{EmulatedBlocks, EmulationError, WARP};
 use crate::isa::{BARRIERS, Instruction, Opcode};
 
 /// A warp, or the threads of it that are there already, comes to a barrier.
@@ -29,7 +29,7 @@ impl Arrival {
 
     /// Of the instruction at `pc`, for threads with these words, of which `holding` fulfil the predicate.
     pub fn new(
-        machine: &Machine,
+        machine: &EmulatedBlocks,
         (pc, i): (usize, &Instruction),
         mut words: impl Iterator<Item = u32>,
         holding: u32,
@@ -51,7 +51,7 @@ impl Arrival {
     }
 
     /// Of all threads, when some have been there before.
-    pub fn after(self, before: Option<Self>, machine: &Machine) -> Result<Self, EmulationError> {
+    pub fn after(self, before: Option<Self>, machine: &EmulatedBlocks) -> Result<Self, EmulationError> {
         match before {
             None => Ok(self),
             Some(before) if before.word == self.word => Ok(Self { holding: self.holding + before.holding, ..self }),
@@ -65,7 +65,7 @@ impl Arrival {
 
 /// A warp at the barriers.
 #[derive(Clone, Default)]
-struct Place {
+struct WarpBarrierState {
     /// Where it waits.
     waits: Option<Arrival>,
     /// The barriers, one bit each, at which it has arrived and gone on.
@@ -77,13 +77,13 @@ struct Place {
 /// The barriers of a block.
 #[derive(Default)]
 pub(super) struct Barriers {
-    warps: Vec<Place>,
+    warps: Vec<WarpBarrierState>,
 }
 
 impl Barriers {
     /// Of a block of so many warps.
     pub fn new(warps: usize) -> Self {
-        Self { warps: vec![Place::default(); warps] }
+        Self { warps: vec![WarpBarrierState::default(); warps] }
     }
 
     /// The warp waits at a barrier.
@@ -104,7 +104,7 @@ impl Barriers {
 
     /// All who have arrived there go on; tells those that have waited.
     fn pass(&mut self, number: u32) -> Vec<usize> {
-        let waits = |place: &Place| place.waits.filter(|at| at.number() == number);
+        let waits = |place: &WarpBarrierState| place.waits.filter(|at| at.number() == number);
         let sum = self.warps.iter().filter_map(waits).map(|at| at.holding).sum();
         let mut waited = vec![];
         for (warp, place) in self.warps.iter_mut().enumerate() {
@@ -118,7 +118,7 @@ impl Barriers {
     }
 
     /// The first warp that waits for ever, and what all wait for.
-    pub fn stuck(&self, machine: &Machine) -> Option<EmulationError> {
+    pub fn stuck(&self, machine: &EmulatedBlocks) -> Option<EmulationError> {
         let waiting = || self.warps.iter().enumerate().filter_map(|(warp, place)| Some((warp, place.waits?)));
         let (_, first) = waiting().next()?;
         let text = |(warp, at): (usize, Arrival)| {
@@ -135,7 +135,7 @@ impl Barriers {
     }
 }
 
-impl Machine<'_> {
+impl EmulatedBlocks<'_> {
     pub(super) fn bad_barrier(&self, pc: usize, what: String) -> EmulationError {
         EmulationError::BadBarrier { pc, line: self.line(pc), what }
     }

@@ -2,31 +2,31 @@
 
 use super::memory::Pieces;
 use super::{
-    EmulationError, Machine, blocks,
+    EmulatedBlocks, EmulationError, blocks,
     compiled::execute_checked,
-    hazards::{Hazards, Sought},
+    hazards::{CheckKinds, Hazards},
     lockstep,
 };
 use crate::{compile::checked::CheckedCode, launch::Launch};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a launch is to be run.
-pub(crate) struct Watch<'a> {
+pub(crate) struct EmulationWatch<'a> {
     /// Where the buffers are, in ascending order.
     pub addresses: &'a [u32],
     /// Who is before whom.
-    pub order: Order,
+    pub order: AccessOrder,
     /// Thread instructions after which it stops; may be lowered meanwhile.
     pub limit: &'a AtomicU64,
     /// The thread instruction whose access is of interest: by number, from 1, and thread.
     pub watched: Option<(u64, [u32; 3])>,
     /// What is looked for beside addresses.
-    pub sought: Sought,
+    pub check_kinds: CheckKinds,
 }
 
 /// Who is before whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
+pub(crate) enum AccessOrder {
     /// Warps one after the other, the threads of each together.
     Warps,
     /// Threads one after the other.
@@ -37,19 +37,23 @@ pub(crate) enum Order {
 const SOON: u64 = 1 << 20;
 
 /// Runs to the end, or to the first bad access; also tells how many thread instructions that took.
-pub(crate) fn run_checked(launch: &Launch, code: &CheckedCode, watch: &Watch) -> (Result<(), EmulationError>, u64) {
+pub(crate) fn run_checked(
+    launch: &Launch,
+    code: &CheckedCode,
+    watch: &EmulationWatch,
+) -> (Result<(), EmulationError>, u64) {
     let soon = AtomicU64::new(SOON);
     let interpret = |limit| {
         let mut machine = machine(launch, code, watch, limit);
         let outcome = lockstep::execute(&mut machine).map(drop);
         (outcome, machine.executed)
     };
-    if !launch.kernel.in_step && watch.order == Order::Threads {
+    if !launch.kernel.in_step && watch.order == AccessOrder::Threads {
         let mut machine = machine(launch, code, watch, watch.limit);
         let outcome = blocks(launch).try_for_each(|block| machine.block(block));
         return (outcome, machine.executed);
     }
-    let is_plain = !watch.sought.any() && watch.watched.is_none();
+    let is_plain = !watch.check_kinds.any() && watch.watched.is_none();
     if is_plain && watch.limit.load(Ordering::Relaxed) > SOON {
         if code.compiled.get().is_none() {
             let (outcome, executed) = interpret(&soon);
@@ -66,25 +70,30 @@ pub(crate) fn run_checked(launch: &Launch, code: &CheckedCode, watch: &Watch) ->
 }
 
 /// At the start of a launch, with a limit.
-fn machine<'a>(launch: &'a Launch, code: &'a CheckedCode, watch: &Watch, limit: &'a AtomicU64) -> Machine<'a> {
+fn machine<'a>(
+    launch: &'a Launch,
+    code: &'a CheckedCode,
+    watch: &EmulationWatch,
+    limit: &'a AtomicU64,
+) -> EmulatedBlocks<'a> {
     let (memory, param) = (Pieces::buffers(launch, watch.addresses), launch.param_words_with(watch.addresses));
     let local = watch.addresses.get(launch.buffers.len()).map_or(0..0, |&start| {
         let start = u64::from(start);
         start..start + launch.local_bytes() as u64
     });
-    Machine {
+    EmulatedBlocks {
         accesses: &code.accesses,
         shared_limit: Some(limit),
         watched: watch.watched,
-        hazards: watch.sought.any().then(|| Hazards::new(watch.sought, local)),
-        ..Machine::with(launch, code.code.clone(), &code.lines, memory, &param)
+        hazards: watch.check_kinds.any().then(|| Hazards::new(watch.check_kinds, local)),
+        ..EmulatedBlocks::with(launch, code.code.clone(), &code.lines, memory, &param)
     }
 }
 
 /// Thread instructions between looks at a limit that somebody else may lower.
 const LOOK: u64 = 1 << 14;
 
-impl Machine<'_> {
+impl EmulatedBlocks<'_> {
     /// Goes on when the limit allows it.
     pub(super) fn look_at_limit(&mut self) -> Result<(), EmulationError> {
         let limit = self.shared_limit.map_or(self.limit, |limit| limit.load(Ordering::Relaxed));
@@ -112,12 +121,12 @@ mod tests {
         let moved = |(i, address): (usize, u32)| address + (i as u32 + 1) * (1 << 24);
         let addresses: Vec<u32> = launch.addresses().into_iter().enumerate().map(moved).collect();
         let limit = AtomicU64::new(1 << 24);
-        let watch = Watch {
+        let watch = EmulationWatch {
             addresses: &addresses,
-            order: Order::Warps,
+            order: AccessOrder::Warps,
             limit: &limit,
             watched: None,
-            sought: Sought::default(),
+            check_kinds: CheckKinds::default(),
         };
         let [mut interpreted, mut compiled] = [0; 2].map(|_| machine(launch, &code, &watch, &limit));
         let expected = lockstep::execute(&mut interpreted).map(drop);

@@ -21,22 +21,22 @@ use std::collections::HashMap;
 
 /// What is looked for beside addresses.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Sought {
+pub struct CheckKinds {
     /// Races within a block and between blocks.
     pub races: bool,
     /// Reads of shared and local memory that nobody has written.
     pub uninitialised: bool,
 }
 
-impl Sought {
+impl CheckKinds {
     /// As a list of names with commas between.
     ///
     /// # Errors
     /// The name that is none.
     pub fn named(list: &str) -> Result<Self, String> {
-        list.split(',').map(str::trim).try_fold(Self::default(), |sought, name| match name {
-            "races" => Ok(Self { races: true, ..sought }),
-            "uninitialised" => Ok(Self { uninitialised: true, ..sought }),
+        list.split(',').map(str::trim).try_fold(Self::default(), |check_kinds, name| match name {
+            "races" => Ok(Self { races: true, ..check_kinds }),
+            "uninitialised" => Ok(Self { uninitialised: true, ..check_kinds }),
             other => Err(other.into()),
         })
     }
@@ -51,7 +51,7 @@ impl Sought {
 pub(super) struct Touch<'a> {
     pub space: Space,
     pub address: u64,
-    pub kind: Kind,
+    pub kind: AccessKind,
     /// Address of the instruction.
     pub pc: usize,
     /// Number of the thread in its block.
@@ -63,7 +63,7 @@ pub(super) struct Touch<'a> {
 
 /// What is done to them.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum AccessKind {
     Read,
     Volatile,
     Write,
@@ -114,7 +114,7 @@ impl Who {
 
 /// The bytes that a launch has touched.
 pub(super) struct Hazards {
-    sought: Sought,
+    check_kinds: CheckKinds,
     /// Counts blocks, one after the other, from 1.
     block: u32,
     /// The block has synchronised with others, maybe.
@@ -130,9 +130,9 @@ pub(super) struct Hazards {
 }
 
 impl Hazards {
-    pub fn new(sought: Sought, local: std::ops::Range<u64>) -> Self {
+    pub fn new(check_kinds: CheckKinds, local: std::ops::Range<u64>) -> Self {
         let (shared, global) = (HashMap::new(), HashMap::new());
-        Self { sought, block: 0, acquired: false, clocks: vec![], arrived: vec![], shared, global, local }
+        Self { check_kinds, block: 0, acquired: false, clocks: vec![], arrived: vec![], shared, global, local }
     }
 
     /// A block of so many warps begins, whose shared memory holds nothing.
@@ -174,18 +174,19 @@ impl Hazards {
         for (at, (old, new)) in (touch.address..).zip(touch.bytes.iter().zip(touch.new)) {
             let mark = marks.entry(at).or_default();
             mark.belong_to(self.block);
-            let reads = touch.kind != Kind::Write;
-            if self.sought.uninitialised && reads && unwritten && !mark.written {
+            let reads = touch.kind != AccessKind::Write;
+            if self.check_kinds.uninitialised && reads && unwritten && !mark.written {
                 fault = fault.or(Some(Fault::Uninitialised));
             }
             let changes = old != new;
             let between = mark.between_blocks(touch.kind, changes).filter(|_| is_common && !self.acquired);
             let within = mark.touched(touch, clocks, changes).map(|who| Other { who, block: None });
-            if let Some(Other { who, block }) = within.or(between).filter(|_| self.sought.races) {
+            if let Some(Other { who, block }) = within.or(between).filter(|_| self.check_kinds.races) {
                 fault = fault.or(Some(Fault::Race { other: who.thread, block, line: who.pc }));
             }
         }
-        self.acquired |= touch.space == Space::Global && matches!(touch.kind, Kind::Atomic | Kind::Volatile);
+        self.acquired |=
+            touch.space == Space::Global && matches!(touch.kind, AccessKind::Atomic | AccessKind::Volatile);
         fault
     }
 }
@@ -209,12 +210,12 @@ impl Mark {
     }
 
     /// The access of an earlier block that races with this one, if nothing orders them.
-    fn between_blocks(&self, kind: Kind, changes: bool) -> Option<Other> {
+    fn between_blocks(&self, kind: AccessKind, changes: bool) -> Option<Other> {
         let [writer, reader] = self.earlier;
         match kind {
-            Kind::Volatile | Kind::Atomic => None,
-            Kind::Read => writer,
-            Kind::Write => writer.or(reader).filter(|_| changes),
+            AccessKind::Volatile | AccessKind::Atomic => None,
+            AccessKind::Read => writer,
+            AccessKind::Write => writer.or(reader).filter(|_| changes),
         }
     }
 
@@ -223,11 +224,11 @@ impl Mark {
         let warp = touch.thread as usize / WARP;
         let who = Who { thread: touch.thread, pc: touch.pc as u32, clock: clocks[warp] };
         let apart = |other: &Who| !other.is_known(clocks);
-        let atomic = touch.kind == Kind::Atomic;
+        let atomic = touch.kind == AccessKind::Atomic;
         let wrote = self.writer.filter(|_| !(atomic && self.atomic)).filter(apart);
         match touch.kind {
-            Kind::Volatile => None,
-            Kind::Read => {
+            AccessKind::Volatile => None,
+            AccessKind::Read => {
                 // A race with one who is known, or with its warp, is one with this reader, too.
                 if !self.readers.iter().any(|reader| reader.warp() == warp && reader.clock == who.clock) {
                     self.readers.retain(apart);
@@ -235,7 +236,7 @@ impl Mark {
                 }
                 wrote
             }
-            Kind::Write | Kind::Atomic => {
+            AccessKind::Write | AccessKind::Atomic => {
                 // An atomic that changes nothing is a read.
                 let read = self.readers.iter().copied().find(apart).filter(|_| changes);
                 (self.written, self.writer, self.atomic) = (true, Some(who), atomic);
@@ -249,13 +250,13 @@ impl Mark {
 mod tests {
     use super::*;
 
-    fn touch(hazards: &mut Hazards, kind: Kind, thread: u32, values: [u8; 2]) -> Option<Fault> {
+    fn touch(hazards: &mut Hazards, kind: AccessKind, thread: u32, values: [u8; 2]) -> Option<Fault> {
         let (bytes, new) = (&[values[0]][..], &[values[1]][..]);
         hazards.touch(&Touch { space: Space::Shared, address: 8, kind, pc: thread as usize, thread, bytes, new })
     }
 
     fn hazards() -> Hazards {
-        let mut hazards = Hazards::new(Sought { races: true, uninitialised: true }, 0..0);
+        let mut hazards = Hazards::new(CheckKinds { races: true, uninitialised: true }, 0..0);
         hazards.block(4);
         hazards
     }
@@ -274,44 +275,44 @@ mod tests {
     fn barriers_order_those_who_come() {
         let race = |other| Some(Fault::Race { other, block: None, line: other });
         let mut h = hazards();
-        touch(&mut h, Kind::Write, 0, [0, 1]);
+        touch(&mut h, AccessKind::Write, 0, [0, 1]);
         meet(&mut h, 1, &[0, 1], 0);
-        assert_eq!(touch(&mut h, Kind::Read, 32, [1, 1]), None);
-        assert_eq!(touch(&mut h, Kind::Read, 64, [1, 1]), race(0), "it was not there");
+        assert_eq!(touch(&mut h, AccessKind::Read, 32, [1, 1]), None);
+        assert_eq!(touch(&mut h, AccessKind::Read, 64, [1, 1]), race(0), "it was not there");
         // What warp 1 has read is known to 2 by way of barrier 2, which 1 does not wait at.
         meet(&mut h, 2, &[1, 2], 1);
-        assert_eq!(touch(&mut h, Kind::Write, 64, [1, 2]), None);
-        assert_eq!(touch(&mut h, Kind::Read, 32, [2, 2]), race(64), "who does not wait knows nothing");
+        assert_eq!(touch(&mut h, AccessKind::Write, 64, [1, 2]), None);
+        assert_eq!(touch(&mut h, AccessKind::Read, 32, [2, 2]), race(64), "who does not wait knows nothing");
         all(&mut h);
-        assert_eq!(touch(&mut h, Kind::Write, 96, [2, 3]), None);
+        assert_eq!(touch(&mut h, AccessKind::Write, 96, [2, 3]), None);
     }
 
     #[test]
     fn warps_race_between_barriers() {
         let race = |other| Some(Fault::Race { other, block: None, line: other });
         let mut h = hazards();
-        assert_eq!(touch(&mut h, Kind::Write, 0, [0, 1]), None);
-        assert_eq!(touch(&mut h, Kind::Read, 31, [1, 1]), None, "of the same warp");
-        assert_eq!(touch(&mut h, Kind::Read, 32, [1, 1]), race(0));
-        assert_eq!(touch(&mut h, Kind::Volatile, 32, [1, 1]), None);
+        assert_eq!(touch(&mut h, AccessKind::Write, 0, [0, 1]), None);
+        assert_eq!(touch(&mut h, AccessKind::Read, 31, [1, 1]), None, "of the same warp");
+        assert_eq!(touch(&mut h, AccessKind::Read, 32, [1, 1]), race(0));
+        assert_eq!(touch(&mut h, AccessKind::Volatile, 32, [1, 1]), None);
         all(&mut h);
-        assert_eq!(touch(&mut h, Kind::Read, 32, [1, 1]), None);
-        assert_eq!(touch(&mut h, Kind::Read, 64, [1, 1]), None);
-        assert_eq!(touch(&mut h, Kind::Write, 33, [1, 2]), race(64));
+        assert_eq!(touch(&mut h, AccessKind::Read, 32, [1, 1]), None);
+        assert_eq!(touch(&mut h, AccessKind::Read, 64, [1, 1]), None);
+        assert_eq!(touch(&mut h, AccessKind::Write, 33, [1, 2]), race(64));
         all(&mut h);
-        assert_eq!(touch(&mut h, Kind::Write, 0, [2, 3]), None);
-        assert_eq!(touch(&mut h, Kind::Write, 40, [3, 3]), None, "the same value");
-        assert_eq!(touch(&mut h, Kind::Write, 80, [3, 4]), race(40));
+        assert_eq!(touch(&mut h, AccessKind::Write, 0, [2, 3]), None);
+        assert_eq!(touch(&mut h, AccessKind::Write, 40, [3, 3]), None, "the same value");
+        assert_eq!(touch(&mut h, AccessKind::Write, 80, [3, 4]), race(40));
     }
 
     #[test]
     fn atomics_do_not_race_with_each_other() {
         let mut h = hazards();
-        assert_eq!(touch(&mut h, Kind::Write, 0, [0, 1]), None);
+        assert_eq!(touch(&mut h, AccessKind::Write, 0, [0, 1]), None);
         all(&mut h);
-        assert_eq!(touch(&mut h, Kind::Atomic, 0, [1, 2]), None);
-        assert_eq!(touch(&mut h, Kind::Atomic, 32, [2, 3]), None);
-        assert_eq!(touch(&mut h, Kind::Read, 64, [3, 3]), Some(Fault::Race { other: 32, block: None, line: 32 }));
+        assert_eq!(touch(&mut h, AccessKind::Atomic, 0, [1, 2]), None);
+        assert_eq!(touch(&mut h, AccessKind::Atomic, 32, [2, 3]), None);
+        assert_eq!(touch(&mut h, AccessKind::Read, 64, [3, 3]), Some(Fault::Race { other: 32, block: None, line: 32 }));
     }
 
     #[test]
@@ -322,31 +323,31 @@ mod tests {
             h.touch(&Touch { space: Space::Global, address, kind, pc: 7, thread: 5, bytes, new })
         };
         let race = |block| Some(Fault::Race { other: 5, block: Some(block), line: 7 });
-        assert_eq!(touch(&mut h, Kind::Write, 0, [0, 1]), None);
-        assert_eq!(touch(&mut h, Kind::Read, 1, [9, 9]), None);
+        assert_eq!(touch(&mut h, AccessKind::Write, 0, [0, 1]), None);
+        assert_eq!(touch(&mut h, AccessKind::Read, 1, [9, 9]), None);
         h.block(4);
-        assert_eq!(touch(&mut h, Kind::Read, 0, [1, 1]), race(0));
-        assert_eq!(touch(&mut h, Kind::Write, 0, [1, 1]), None, "the same value");
-        assert_eq!(touch(&mut h, Kind::Write, 1, [9, 8]), race(0));
-        assert_eq!(touch(&mut h, Kind::Read, 1, [8, 8]), None, "it is its own");
-        assert_eq!(touch(&mut h, Kind::Read, 2, [0, 0]), None);
+        assert_eq!(touch(&mut h, AccessKind::Read, 0, [1, 1]), race(0));
+        assert_eq!(touch(&mut h, AccessKind::Write, 0, [1, 1]), None, "the same value");
+        assert_eq!(touch(&mut h, AccessKind::Write, 1, [9, 8]), race(0));
+        assert_eq!(touch(&mut h, AccessKind::Read, 1, [8, 8]), None, "it is its own");
+        assert_eq!(touch(&mut h, AccessKind::Read, 2, [0, 0]), None);
         h.block(4);
-        assert_eq!(touch(&mut h, Kind::Write, 2, [0, 1]), race(1), "it was read");
-        assert_eq!(touch(&mut h, Kind::Atomic, 3, [0, 1]), None);
-        assert_eq!(touch(&mut h, Kind::Read, 1, [8, 8]), None, "it may know of all by the atomic");
+        assert_eq!(touch(&mut h, AccessKind::Write, 2, [0, 1]), race(1), "it was read");
+        assert_eq!(touch(&mut h, AccessKind::Atomic, 3, [0, 1]), None);
+        assert_eq!(touch(&mut h, AccessKind::Read, 1, [8, 8]), None, "it may know of all by the atomic");
         h.block(4);
-        assert_eq!(touch(&mut h, Kind::Read, 1, [8, 8]), race(1));
-        assert_eq!(touch(&mut h, Kind::Volatile, 9, [0, 0]), None);
-        assert_eq!(touch(&mut h, Kind::Read, 1, [8, 8]), None);
+        assert_eq!(touch(&mut h, AccessKind::Read, 1, [8, 8]), race(1));
+        assert_eq!(touch(&mut h, AccessKind::Volatile, 9, [0, 0]), None);
+        assert_eq!(touch(&mut h, AccessKind::Read, 1, [8, 8]), None);
     }
 
     #[test]
     fn a_block_begins_with_nothing_written() {
         let mut h = hazards();
-        assert_eq!(touch(&mut h, Kind::Read, 0, [0, 0]), Some(Fault::Uninitialised));
-        touch(&mut h, Kind::Write, 0, [0, 1]);
-        assert_eq!(touch(&mut h, Kind::Read, 0, [1, 1]), None);
+        assert_eq!(touch(&mut h, AccessKind::Read, 0, [0, 0]), Some(Fault::Uninitialised));
+        touch(&mut h, AccessKind::Write, 0, [0, 1]);
+        assert_eq!(touch(&mut h, AccessKind::Read, 0, [1, 1]), None);
         h.block(4);
-        assert_eq!(touch(&mut h, Kind::Read, 0, [1, 1]), Some(Fault::Uninitialised));
+        assert_eq!(touch(&mut h, AccessKind::Read, 0, [1, 1]), Some(Fault::Uninitialised));
     }
 }

@@ -1,6 +1,6 @@
 //! The loads of a launch from global memory, as warps do them: what an access pattern looks like before any cache.
 
-use super::{EmulationError, Machine, WARP, lockstep, memory::At};
+use super::{EmulatedBlocks, EmulationError, WARP, lockstep, memory::At};
 use crate::launch::Launch;
 
 /// A load of a warp.
@@ -39,7 +39,7 @@ pub(super) struct Load {
 /// # Errors
 /// What a launch may do wrong, or more than `limit` thread instructions.
 pub fn run_for_loads(launch: &Launch, limit: u64) -> Result<Vec<WarpLoad>, EmulationError> {
-    let mut machine = Machine { loads: Some(vec![]), ..Machine::new(launch, limit) };
+    let mut machine = EmulatedBlocks { loads: Some(vec![]), ..EmulatedBlocks::new(launch, limit) };
     lockstep::execute(&mut machine)?;
     let together = machine.loads.unwrap_or_default();
     Ok(together.chunk_by(|a, b| a.number == b.number).map(|loads| warp_load(launch, loads)).collect())
@@ -54,7 +54,7 @@ fn warp_load(launch: &Launch, loads: &[Load]) -> WarpLoad {
     WarpLoad { pc, block, warp: linear(thread) / warp, lanes }
 }
 
-impl Machine<'_> {
+impl EmulatedBlocks<'_> {
     pub(super) fn note_load(&mut self, address: u64, at: At) {
         if let Some(loads) = &mut self.loads {
             loads.push(Load { number: self.executed, at, address: address as u32 });

@@ -3,10 +3,10 @@
 //!
 //! Warps and blocks take turns, counted in branches, so that they may wait for each other in loops: [`turns`].
 //!
-//! [`Control`] is that, and knows nothing of registers and memory. Who executes instructions is an [`Executor`]: the interpreter
+//! [`WarpControl`] is that, and knows nothing of registers and memory. Who executes instructions is an [`Executor`]: the interpreter
 //! ([`Interpreted`]), thread by thread, or machine code ([`super::compiled`]).
 
-use super::{EmulationError, Lane, Machine, Thread, WARP, barriers::Arrival, compiled, operand_b, turns};
+use super::{EmulatedBlocks, EmulationError, Lane, Thread, WARP, barriers::Arrival, compiled, operand_b, turns};
 use crate::{
     isa::{Instruction, NO_RECONVERGENCE, Opcode, OperandB},
     launch::Launch,
@@ -25,7 +25,7 @@ pub struct LockstepOutcome {
     pub issued: Vec<u64>,
 }
 
-/// Who executes the instructions of warps. What comes out is the same to the last bit.
+/// Who executes the instructions of warps. What comes out is the same, bit for bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Engine {
     /// One thread after the other, from the meaning of each instruction.
@@ -42,7 +42,7 @@ struct Side {
 }
 
 /// Where the threads of a warp are.
-pub(super) struct Control {
+pub(super) struct WarpControl {
     stack: Vec<Side>,
     live: u32,
     /// Threads that wait for others of the warp at the barrier `barrier`.
@@ -59,16 +59,16 @@ pub(super) trait Executor {
     /// A warp with its registers.
     type Warp;
     /// Makes the warps of a new block.
-    fn start(&mut self, machine: &mut Machine, warps: &mut Vec<Self::Warp>);
+    fn start(&mut self, machine: &mut EmulatedBlocks, warps: &mut Vec<Self::Warp>);
     /// The machine has the shared memory of another block that was started before.
-    fn resume(&mut self, machine: &mut Machine);
+    fn resume(&mut self, machine: &mut EmulatedBlocks);
     /// Where a warp is.
-    fn control(warp: &Self::Warp) -> &Control;
+    fn control(warp: &Self::Warp) -> &WarpControl;
     /// Runs a warp up to and including its next barrier, which it tells, to its end, or for so many branches, exits and barriers.
     fn run(
         &mut self,
         warp: &mut Self::Warp,
-        machine: &mut Machine,
+        machine: &mut EmulatedBlocks,
         block: [u32; 3],
         turn: u32,
     ) -> Result<Option<Arrival>, EmulationError>;
@@ -91,7 +91,7 @@ pub fn run_lockstep(launch: &Launch, limit: u64) -> Result<LockstepOutcome, Emul
 pub fn run_warps(launch: &Launch, limit: u64, engine: Engine) -> Result<LockstepOutcome, EmulationError> {
     match engine {
         Engine::Interpreter => {
-            let mut machine = Machine::new(launch, limit);
+            let mut machine = EmulatedBlocks::new(launch, limit);
             let issued = execute(&mut machine)?;
             Ok(outcome(machine, issued))
         }
@@ -100,13 +100,13 @@ pub fn run_warps(launch: &Launch, limit: u64, engine: Engine) -> Result<Lockstep
 }
 
 /// What a machine at its end has done.
-pub(super) fn outcome(machine: Machine, issued: Vec<u64>) -> LockstepOutcome {
+pub(super) fn outcome(machine: EmulatedBlocks, issued: Vec<u64>) -> LockstepOutcome {
     let (memory, thread_instructions) = (machine.memory.into_whole(), machine.executed);
     LockstepOutcome { memory, thread_instructions, warp_instructions: issued.iter().sum(), issued }
 }
 
 /// Runs a machine to its end in the interpreter; returns the instructions issued by address.
-pub(super) fn execute(machine: &mut Machine) -> Result<Vec<u64>, EmulationError> {
+pub(super) fn execute(machine: &mut EmulatedBlocks) -> Result<Vec<u64>, EmulationError> {
     let executor = Interpreted::new(machine);
     let (issued, ended) = execute_on(machine, executor);
     ended.map(|()| issued)
@@ -114,14 +114,14 @@ pub(super) fn execute(machine: &mut Machine) -> Result<Vec<u64>, EmulationError>
 
 /// Runs a machine to its end; returns the instructions issued by address, and how it ended.
 pub(super) fn execute_on<E: Executor>(
-    machine: &mut Machine,
+    machine: &mut EmulatedBlocks,
     mut executor: E,
 ) -> (Vec<u64>, Result<(), EmulationError>) {
     let ended = turns::run_all(machine, &mut executor);
     (executor.issued(), ended)
 }
 
-impl Control {
+impl WarpControl {
     /// Threads at the start of the kernel.
     pub fn new(threads: u32) -> Self {
         let start = Side { pc: 0, reconvergence_pc: NO_RECONVERGENCE, threads };
@@ -169,7 +169,7 @@ impl Control {
     /// holds; at a barrier `arrival` is what they say. Tells whether it is one.
     pub fn steer(
         &mut self,
-        machine: &Machine,
+        machine: &EmulatedBlocks,
         (pc, i): (usize, &Instruction),
         [threads, acting]: [u32; 2],
         arrival: Option<Arrival>,
@@ -218,7 +218,7 @@ pub(super) struct Interpreted {
 
 impl Interpreted {
     /// For the code of a machine.
-    pub fn new(machine: &Machine) -> Self {
+    pub fn new(machine: &EmulatedBlocks) -> Self {
         Self { issued: vec![0; machine.code.len()] }
     }
 }
@@ -226,14 +226,14 @@ impl Interpreted {
 /// A warp of threads with their registers.
 pub(super) struct Warp {
     threads: Vec<Thread>,
-    control: Control,
+    control: WarpControl,
 }
 
 impl Warp {
     /// What these threads say at a barrier.
     fn arrival(
         &self,
-        machine: &Machine,
+        machine: &EmulatedBlocks,
         (pc, i): (usize, &Instruction),
         threads: u32,
     ) -> Result<Arrival, EmulationError> {
@@ -246,25 +246,25 @@ impl Warp {
 impl Executor for Interpreted {
     type Warp = Warp;
 
-    fn start(&mut self, machine: &mut Machine, warps: &mut Vec<Warp>) {
+    fn start(&mut self, machine: &mut EmulatedBlocks, warps: &mut Vec<Warp>) {
         warps.clear();
         let mut threads = machine.start_block().into_iter().peekable();
         while threads.peek().is_some() {
             let threads: Vec<Thread> = threads.by_ref().take(WARP).collect();
-            warps.push(Warp { control: Control::new(first(threads.len())), threads });
+            warps.push(Warp { control: WarpControl::new(first(threads.len())), threads });
         }
     }
 
-    fn resume(&mut self, _: &mut Machine) {}
+    fn resume(&mut self, _: &mut EmulatedBlocks) {}
 
-    fn control(warp: &Warp) -> &Control {
+    fn control(warp: &Warp) -> &WarpControl {
         &warp.control
     }
 
     fn run(
         &mut self,
         warp: &mut Warp,
-        machine: &mut Machine,
+        machine: &mut EmulatedBlocks,
         block: [u32; 3],
         turn: u32,
     ) -> Result<Option<Arrival>, EmulationError> {

@@ -1,9 +1,9 @@
 //! Memory as the emulator sees it: pieces of the address space, and what is wrong with an access that is in none of them.
 
 use super::{
-    EmulationError, Lane, Machine,
-    hazards::{Kind, Touch},
-    spare,
+    EmulatedBlocks, EmulationError, Lane,
+    hazards::{AccessKind, Touch},
+    memory_pool,
 };
 use crate::{
     compile::{
@@ -31,14 +31,14 @@ pub struct BadAccess {
     /// How many thread instructions had been executed, this one included (of a warp, all of its threads).
     pub number: u64,
     /// What was done.
-    pub access: Access,
+    pub access: EmulatedAccess,
     /// What is wrong with it.
     pub fault: Fault,
 }
 
 /// A load or store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Access {
+pub struct EmulatedAccess {
     /// Its memory.
     pub space: Space,
     /// It writes.
@@ -49,7 +49,7 @@ pub struct Access {
     pub address: u64,
 }
 
-impl fmt::Display for Access {
+impl fmt::Display for EmulatedAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { space, store, bytes, address } = self;
         let (what, space) = (if *store { "store" } else { "load" }, space.name());
@@ -112,7 +112,7 @@ pub enum Fault {
         line: u32,
     },
     /// Threads of the warp that an instruction names do not execute it with the others.
-    #[error("threads {missing:#x} of the warp are not there")]
+    #[error("threads {missing:#x} of the warp do not take part")]
     Apart {
         /// A bit for each.
         missing: u32,
@@ -149,7 +149,7 @@ impl Pieces {
         let constants = launch.initial_values();
         let constants = constants.map(|(address, data)| Piece { start: address.into(), data: data.to_vec() });
         let piece = |(buffer, &start): (&Buffer, &u32)| {
-            let mut data = spare::with_room(buffer.data.len());
+            let mut data = memory_pool::with_room(buffer.data.len());
             data.extend_from_slice(&buffer.data);
             Piece { start: start.into(), data }
         };
@@ -188,7 +188,7 @@ impl Pieces {
 
 impl Drop for Pieces {
     fn drop(&mut self) {
-        self.pieces.drain(..).for_each(|piece| spare::give_back(piece.data));
+        self.pieces.drain(..).for_each(|piece| memory_pool::give_back(piece.data));
     }
 }
 
@@ -206,7 +206,7 @@ pub(super) struct At {
     pub thread: [u32; 3],
 }
 
-impl Machine<'_> {
+impl EmulatedBlocks<'_> {
     /// What an address has above the 32 bits of the chip, but for what marks it as one of the chip's.
     pub(super) fn high_word(&self, pc: usize, t: &impl Lane) -> u32 {
         let word = match self.accesses.get(pc) {
@@ -228,7 +228,7 @@ impl Machine<'_> {
     ) -> Result<u64, EmulationError> {
         let Some(op) = opcode.atomic() else { return Err(EmulationError::NoInstruction { pc: at.pc }) };
         let bytes = if wide { 8 } else { 4 };
-        let access = Access { space: space_of(opcode), store: true, bytes, address };
+        let access = EmulatedAccess { space: space_of(opcode), store: true, bytes, address };
         let watched = self.watched == Some((self.executed, at.thread));
         let memory = match access.space {
             Space::Shared => &mut self.shared,
@@ -247,7 +247,7 @@ impl Machine<'_> {
             hazards.touch(&Touch {
                 space: access.space,
                 address,
-                kind: Kind::Atomic,
+                kind: AccessKind::Atomic,
                 pc: at.pc,
                 thread,
                 bytes: place,
@@ -258,7 +258,7 @@ impl Machine<'_> {
         fault.map_or(Ok(old), |fault| Err(self.bad_access(access, fault, at)))
     }
 
-    fn bad_access(&self, access: Access, fault: Fault, At { pc, block, thread }: At) -> EmulationError {
+    fn bad_access(&self, access: EmulatedAccess, fault: Fault, At { pc, block, thread }: At) -> EmulationError {
         let fault = match fault {
             // Until here it has the address of the instruction.
             Fault::Race { other, block, line } => Fault::Race { other, block, line: self.line(line as usize) },
@@ -274,7 +274,7 @@ impl Machine<'_> {
         if missing == 0 {
             return Ok(None);
         }
-        let access = Access { space: Space::Shared, store: false, bytes: 4, address: 0 };
+        let access = EmulatedAccess { space: Space::Shared, store: false, bytes: 4, address: 0 };
         Err(self.bad_access(access, Fault::Apart { missing }, at))
     }
 
@@ -312,12 +312,12 @@ impl Machine<'_> {
         let (whole, before) = part.map_or((bytes, 0), |part| (part.bytes, part.before));
         let start = address.wrapping_sub(before.into());
         let found = memory.find(address, bytes);
-        let access = Access { space, store, bytes: whole, address: start };
+        let access = EmulatedAccess { space, store, bytes: whole, address: start };
         let watched = self.watched == Some((self.executed, at.thread));
         let there = found.is_some() && (space != Space::Const || is_constant);
         let fault = match address >> 32 {
             0 => fault_of(&access, there, watched),
-            _ => fault_of(&Access { address, ..access }, there, watched),
+            _ => fault_of(&EmulatedAccess { address, ..access }, there, watched),
         };
         let fault = match fault {
             None | Some(Fault::Outside)
@@ -332,9 +332,9 @@ impl Machine<'_> {
             self.hazards.as_mut().zip(found.as_ref()).filter(|_| fault.is_none()).and_then(|(hazards, found)| {
                 let (thread, new) = (number_of(at.thread, self.launch.block), value.to_le_bytes());
                 let kind = match (store, opcode.is_volatile()) {
-                    (true, _) => Kind::Write,
-                    (false, true) => Kind::Volatile,
-                    (false, false) => Kind::Read,
+                    (true, _) => AccessKind::Write,
+                    (false, true) => AccessKind::Volatile,
+                    (false, false) => AccessKind::Read,
                 };
                 let new = if store { &new[..bytes as usize] } else { &found[..] };
                 hazards.touch(&Touch { space, address, kind, pc: at.pc, thread, bytes: found, new })
@@ -372,7 +372,7 @@ pub(super) fn space_of(opcode: Opcode) -> Space {
 }
 
 /// What is wrong with an access, if anything; `there`: in memory that there is.
-fn fault_of(access: &Access, there: bool, watched: bool) -> Option<Fault> {
+fn fault_of(access: &EmulatedAccess, there: bool, watched: bool) -> Option<Fault> {
     match there {
         _ if watched => Some(Fault::Watched),
         _ if access.address >> 32 != 0 => Some(Fault::Wide),

@@ -16,16 +16,16 @@ mod hazards;
 mod loads;
 mod lockstep;
 mod memory;
-pub mod spare;
+pub mod memory_pool;
 mod turns;
 
 pub use compiled::CompiledKernel;
-pub use hazards::Sought;
+pub use hazards::CheckKinds;
 pub use loads::{WarpLoad, run_for_loads};
 pub use lockstep::{Engine, LockstepOutcome, run_lockstep, run_warps};
-pub use memory::{Access, BadAccess, Fault, Space};
+pub use memory::{BadAccess, EmulatedAccess, Fault, Space};
 
-pub(super) use checked::{Order, Watch, run_checked};
+pub(super) use checked::{AccessOrder, EmulationWatch, run_checked};
 pub(crate) use compiled::CompiledChecks;
 
 use super::compile::checked::CheckedAccess;
@@ -88,7 +88,7 @@ pub enum EmulationError {
         waiting: String,
     },
     /// More instructions than allowed.
-    #[error("not at the end after {limit} thread instructions")]
+    #[error("not finished after {limit} thread instructions")]
     Limit {
         /// The limit.
         limit: u64,
@@ -97,7 +97,7 @@ pub enum EmulationError {
 
 /// The outcome of a launch.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct LaunchOutcome {
     /// Global memory from address 0.
     pub memory: Vec<u8>,
     /// Instructions executed, summed over threads (also those whose guard fails).
@@ -105,16 +105,16 @@ pub struct Outcome {
 }
 
 /// Runs a launch to its end, or to `limit` thread instructions.
-pub fn run(launch: &Launch, limit: u64) -> Result<Outcome, EmulationError> {
+pub fn run(launch: &Launch, limit: u64) -> Result<LaunchOutcome, EmulationError> {
     if launch.kernel.in_step {
         let LockstepOutcome { memory, thread_instructions, .. } = run_lockstep(launch, limit)?;
-        return Ok(Outcome { memory, thread_instructions });
+        return Ok(LaunchOutcome { memory, thread_instructions });
     }
-    let mut machine = Machine::new(launch, limit);
+    let mut machine = EmulatedBlocks::new(launch, limit);
     for block in blocks(launch) {
         machine.block(block)?;
     }
-    Ok(Outcome { memory: machine.memory.into_whole(), thread_instructions: machine.executed })
+    Ok(LaunchOutcome { memory: machine.memory.into_whole(), thread_instructions: machine.executed })
 }
 
 /// Thread blocks in order: x fastest.
@@ -128,7 +128,7 @@ pub(crate) fn index_of(linear: u32, [width, height, _]: [u32; 3]) -> [u32; 3] {
     [linear % width, linear / width % height, linear / (width * height)]
 }
 
-struct Machine<'a> {
+struct EmulatedBlocks<'a> {
     code: Vec<Instruction>,
     lines: &'a [u32],
     /// Of each instruction, in code for checks.
@@ -233,7 +233,7 @@ impl Lane for Thread {
     }
 }
 
-impl<'a> Machine<'a> {
+impl<'a> EmulatedBlocks<'a> {
     fn new(launch: &'a Launch, limit: u64) -> Self {
         let code = launch.kernel.code.iter().map_while(|&w| Instruction::decode(w)).collect();
         let memory = Pieces::whole(launch.memory_image());

@@ -9,10 +9,10 @@
 //! Where the order of accesses is watched ([`super::hazards`]) warps and blocks run to their ends.
 
 use super::{
-    EmulationError, Machine, WARP,
+    EmulatedBlocks, EmulationError, WARP,
     barriers::Barriers,
     blocks,
-    lockstep::{Control, Executor},
+    lockstep::{Executor, WarpControl},
     memory::Pieces,
 };
 use std::collections::VecDeque;
@@ -33,7 +33,7 @@ struct Started<W> {
 }
 
 /// Runs all blocks of the machine's launch.
-pub(super) fn run_all<E: Executor>(machine: &mut Machine, executor: &mut E) -> Result<(), EmulationError> {
+pub(super) fn run_all<E: Executor>(machine: &mut EmulatedBlocks, executor: &mut E) -> Result<(), EmulationError> {
     let most = (MOST_THREADS / (machine.launch.block_threads() as usize).next_multiple_of(WARP)).max(1);
     let mut turn = if machine.hazards.is_some() { u32::MAX } else { FIRST_TURN };
     let mut waiting: VecDeque<Started<E::Warp>> = VecDeque::new();
@@ -71,12 +71,12 @@ pub(super) fn run_all<E: Executor>(machine: &mut Machine, executor: &mut E) -> R
 
 /// Runs the warps of a block in turns, until all have ended or some have used their turn; tells whether all have ended.
 fn run_block<E: Executor>(
-    machine: &mut Machine,
+    machine: &mut EmulatedBlocks,
     executor: &mut E,
     (block, warps): ([u32; 3], &mut Vec<E::Warp>),
     turn: u32,
 ) -> Result<bool, EmulationError> {
-    let is_live = |warp: &E::Warp| Control::live(E::control(warp)) != 0;
+    let is_live = |warp: &E::Warp| WarpControl::live(E::control(warp)) != 0;
     while warps.iter().any(is_live) {
         let (mut went, mut used_up) = (false, false);
         for (number, warp) in warps.iter_mut().enumerate() {

@@ -10,20 +10,20 @@ use crate::{
 const THREADS: u32 = 128;
 const UNVISITED: u32 = u32::MAX;
 
-struct Graph {
+struct BfsGraph {
     first_edge: Vec<u32>,
     edges: Vec<u32>,
 }
 
-impl Graph {
+impl BfsGraph {
     fn neighbours(&self, node: usize) -> &[u32] {
         &self.edges[self.first_edge[node] as usize..self.first_edge[node + 1] as usize]
     }
 }
 
 /// Most nodes have few neighbours, some have many.
-fn random_graph(nodes: u32, random: &mut Random) -> Graph {
-    let mut graph = Graph { first_edge: vec![0], edges: Vec::new() };
+fn random_graph(nodes: u32, random: &mut Random) -> BfsGraph {
+    let mut graph = BfsGraph { first_edge: vec![0], edges: Vec::new() };
     for _ in 0..nodes {
         let degree = if random.below(16) == 0 { random.below(24) } else { random.below(6) };
         for _ in 0..degree {
@@ -35,7 +35,7 @@ fn random_graph(nodes: u32, random: &mut Random) -> Graph {
 }
 
 /// Every unvisited neighbour of a node of level `current` gets the next level.
-fn step(graph: &Graph, level: &mut [u32], current: u32) -> Vec<usize> {
+fn step(graph: &BfsGraph, level: &mut [u32], current: u32) -> Vec<usize> {
     let mut found = Vec::new();
     for node in 0..level.len() {
         if level[node] == current {

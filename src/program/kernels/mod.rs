@@ -2,18 +2,18 @@
 //!
 //! The CUDA C sources and the PTX are in `kernels/`. Expected results are exact: the host does the same operations in the same
 //! order (with fused multiply-add where the PTX has it). Linear kernels: [`linear`]; matrices: [`matrix`]; graphs: [`graph`].
-//! Access patterns with [`knobs`], which stand for the programs of Kim's thesis: [`patterns`].
+//! Access patterns with [`kernel_params`], which stand for the programs of Kim's thesis: [`patterns`].
 
 mod graph;
-mod knobs;
+mod kernel_params;
 mod linear;
 mod matrix;
 mod patterns;
 
-pub use knobs::{KnobError, Setting};
+pub use kernel_params::{KernelParamError, Setting};
 pub use patterns::ALL as PATTERNS;
 
-use knobs::NoKnobs;
+use kernel_params::NoParams;
 
 use super::compile::{Kernel, Target, compile};
 use super::error::PtxError;
@@ -35,8 +35,8 @@ pub struct Builtin {
     pub default_size: u32,
     /// Largest problem size.
     pub max_size: u32,
-    knobs: fn() -> Vec<Parameter>,
-    prepare: fn(&'static str, &[Setting]) -> Result<Build, KnobError>,
+    params: fn() -> Vec<Parameter>,
+    prepare: fn(&'static str, &[Setting]) -> Result<Build, KernelParamError>,
 }
 
 /// Makes a launch of a size, with random data.
@@ -51,8 +51,8 @@ macro_rules! builtin {
             file: concat!("kernels/", $name, ".ptx"),
             default_size: $size,
             max_size: $max,
-            knobs: knobs::declared::<NoKnobs>,
-            prepare: |kernel, set| knobs::read::<NoKnobs>(kernel, set).map(|_| -> Build { Box::new($build) }),
+            params: kernel_params::declared::<NoParams>,
+            prepare: |kernel, set| kernel_params::read::<NoParams>(kernel, set).map(|_| -> Build { Box::new($build) }),
         }
     };
 }
@@ -115,15 +115,15 @@ pub fn find(name: &str) -> Option<&'static Builtin> {
 
 impl Builtin {
     /// What it takes besides its size; most take nothing.
-    pub fn knobs(&self) -> Vec<Parameter> {
-        (self.knobs)()
+    pub fn params(&self) -> Vec<Parameter> {
+        (self.params)()
     }
 
-    /// Sets knobs; the others have their defaults.
+    /// Sets parameters; the others have their defaults.
     ///
     /// # Errors
-    /// It has no such knob, or the knob does not take this value.
-    pub fn with(&'static self, set: &[Setting]) -> Result<Tuned, KnobError> {
+    /// It has no such parameter, or the parameter does not take this value.
+    pub fn with(&'static self, set: &[Setting]) -> Result<Tuned, KernelParamError> {
         Ok(Tuned { kernel: self, build: (self.prepare)(self.name, set)? })
     }
 
@@ -133,7 +133,7 @@ impl Builtin {
     }
 }
 
-/// A kernel whose knobs are set.
+/// A kernel whose parameters are set.
 pub struct Tuned {
     kernel: &'static Builtin,
     build: Build,

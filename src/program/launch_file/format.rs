@@ -23,10 +23,10 @@ pub struct File {
     pub entry: Option<Spanned<String>>,
     /// Thread blocks in x, y and z, or in x alone; up to 2^40 together.
     #[schemars(schema_with = "grid")]
-    pub grid: Spanned<Shape>,
+    pub grid: Spanned<GridShape>,
     /// Threads of a block in x, y and z, or in x alone; up to 1024 together.
     #[schemars(schema_with = "block")]
-    pub block: Spanned<Shape>,
+    pub block: Spanned<GridShape>,
     /// One for each parameter of the kernel: the name of a buffer, an integer or a float, as the parameter's type wants it.
     #[schemars(schema_with = "arguments")]
     pub args: Spanned<Vec<Spanned<toml::Value>>>,
@@ -68,20 +68,20 @@ pub struct TextureSpec {
 /// Blocks of a grid or threads of a block.
 #[derive(Deserialize, Clone, Copy)]
 #[serde(untagged, expecting = "expected a number or a list of one to three numbers, each from 0 to 4294967295")]
-pub enum Shape {
+pub enum GridShape {
     X(u32),
     One([u32; 1]),
     Two([u32; 2]),
     Three([u32; 3]),
 }
 
-impl Shape {
+impl GridShape {
     /// All three.
     pub fn xyz(self) -> [u32; 3] {
         match self {
-            Shape::X(x) | Shape::One([x]) => [x, 1, 1],
-            Shape::Two([x, y]) => [x, y, 1],
-            Shape::Three(all) => all,
+            GridShape::X(x) | GridShape::One([x]) => [x, 1, 1],
+            GridShape::Two([x, y]) => [x, y, 1],
+            GridShape::Three(all) => all,
         }
     }
 }

@@ -11,8 +11,8 @@ const BUILT_IN: [&str; 1] = ["__assertfail"];
 
 /// What is declared by itself: a function, a kernel, variables.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
-    pub kind: Kind,
+pub(super) struct LinkItem {
+    pub kind: ItemKind,
     pub binding: Binding,
     pub names: Vec<String>,
     /// All of it.
@@ -24,7 +24,7 @@ pub(super) struct Item {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum ItemKind {
     Kernel,
     Function,
     Global,
@@ -45,7 +45,7 @@ pub(super) enum Binding {
 }
 
 /// The items of a file in order, and the names of functions and variables that it declares only.
-pub(super) fn items(text: &str) -> (Vec<Item>, BTreeSet<String>) {
+pub(super) fn items(text: &str) -> (Vec<LinkItem>, BTreeSet<String>) {
     // What is no PTX is found by the compiler.
     let placed = tokens(text).unwrap_or_default();
     let mut scanner = Scanner { placed: &placed, at: 0 };
@@ -53,10 +53,10 @@ pub(super) fn items(text: &str) -> (Vec<Item>, BTreeSet<String>) {
     while scanner.peek() != &Token::End {
         items.extend(scanner.item());
     }
-    let declared = items.iter().filter(|item| item.kind == Kind::Elsewhere).flat_map(|item| item.names.clone());
+    let declared = items.iter().filter(|item| item.kind == ItemKind::Elsewhere).flat_map(|item| item.names.clone());
     let declared = declared.filter(|name| !BUILT_IN.contains(&name.as_str())).collect();
     // Prototypes of functions stay where they are.
-    items.retain(|item| item.kind != Kind::Elsewhere || item.binding == Binding::Strong);
+    items.retain(|item| item.kind != ItemKind::Elsewhere || item.binding == Binding::Strong);
     (items, declared)
 }
 
@@ -78,7 +78,7 @@ impl Scanner<'_> {
     }
 
     /// The item that begins here, if it is one.
-    fn item(&mut self) -> Option<Item> {
+    fn item(&mut self) -> Option<LinkItem> {
         let start = self.at;
         let mut binding = Binding::Own;
         let mut elsewhere = false;
@@ -92,16 +92,24 @@ impl Scanner<'_> {
                 "weak" | "common" => binding = Binding::Weak,
                 "extern" => elsewhere = true,
                 "internal" => {}
-                "func" => return self.function(start, Kind::Function, binding),
-                "entry" => return self.function(start, Kind::Kernel, binding),
+                "func" => return self.function(start, ItemKind::Function, binding),
+                "entry" => return self.function(start, ItemKind::Kernel, binding),
                 "global" => {
-                    return self.variables(start, if elsewhere { Kind::Elsewhere } else { Kind::Global }, binding);
+                    return self.variables(
+                        start,
+                        if elsewhere { ItemKind::Elsewhere } else { ItemKind::Global },
+                        binding,
+                    );
                 }
                 "const" => {
-                    return self.variables(start, if elsewhere { Kind::Elsewhere } else { Kind::Constant }, binding);
+                    return self.variables(
+                        start,
+                        if elsewhere { ItemKind::Elsewhere } else { ItemKind::Constant },
+                        binding,
+                    );
                 }
                 // Dynamic shared memory is no variable of another file.
-                "shared" => return self.variables(start, Kind::Shared, Binding::Own),
+                "shared" => return self.variables(start, ItemKind::Shared, Binding::Own),
                 "version" | "target" | "address_size" | "file" | "loc" => {
                     self.skip_line();
                     return None;
@@ -132,7 +140,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn function(&mut self, start: usize, kind: Kind, binding: Binding) -> Option<Item> {
+    fn function(&mut self, start: usize, kind: ItemKind, binding: Binding) -> Option<LinkItem> {
         self.at += 1;
         if self.peek() == &Token::Mark('(') {
             self.skip_nested();
@@ -144,7 +152,7 @@ impl Scanner<'_> {
                 // A prototype: of this file's own function, or of another's.
                 Token::Mark(';') => {
                     self.at += 1;
-                    return Some(self.finished(start, Kind::Elsewhere, Binding::Own, vec![name], None));
+                    return Some(self.finished(start, ItemKind::Elsewhere, Binding::Own, vec![name], None));
                 }
                 Token::Mark('{') => {
                     self.skip_nested();
@@ -156,7 +164,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn variables(&mut self, start: usize, mut kind: Kind, binding: Binding) -> Option<Item> {
+    fn variables(&mut self, start: usize, mut kind: ItemKind, binding: Binding) -> Option<LinkItem> {
         let (mut names, mut initial, mut in_initial) = (vec![], None, false);
         loop {
             match self.peek().clone() {
@@ -172,7 +180,7 @@ impl Scanner<'_> {
                 }
                 Token::Mark(',') => (initial, in_initial) = (None, false),
                 Token::Mark(';') => break,
-                Token::Directive(ty) if ty.ends_with("ref") && kind != Kind::Elsewhere => kind = Kind::Texture,
+                Token::Directive(ty) if ty.ends_with("ref") && kind != ItemKind::Elsewhere => kind = ItemKind::Texture,
                 Token::Word(name) if !in_initial => names.push(name),
                 _ => {}
             }
@@ -180,18 +188,25 @@ impl Scanner<'_> {
         }
         self.at += 1;
         let first = names.first()?.clone();
-        let binding = if kind == Kind::Elsewhere { Binding::Strong } else { binding_of(&first, binding) };
+        let binding = if kind == ItemKind::Elsewhere { Binding::Strong } else { binding_of(&first, binding) };
         Some(self.finished(start, kind, binding, names, initial))
     }
 
-    fn finished(&self, start: usize, kind: Kind, binding: Binding, names: Vec<String>, initial: Option<usize>) -> Item {
+    fn finished(
+        &self,
+        start: usize,
+        kind: ItemKind,
+        binding: Binding,
+        names: Vec<String>,
+        initial: Option<usize>,
+    ) -> LinkItem {
         let placed = &self.placed[start..self.at];
         let span = placed.first().map_or(0, |first| first.span.start)..placed.last().map_or(0, |last| last.span.end);
         let word = |placed: &Placed| match &placed.token {
             Token::Word(word) if !word.starts_with('%') => Some((word.clone(), placed.span.clone())),
             _ => None,
         };
-        Item { kind, binding, names, span, initial, words: placed.iter().filter_map(word).collect() }
+        LinkItem { kind, binding, names, span, initial, words: placed.iter().filter_map(word).collect() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Trap,
-    emulator::{Access, BadAccess, Fault, Space, index_of},
+    emulator::{BadAccess, EmulatedAccess, Fault, Space, index_of},
     launch::{FIRST_BUFFER, Launch},
 };
 use common::place::Excerpt;
@@ -24,7 +24,7 @@ pub struct MemoryFault {
     /// Index of the thread in it.
     pub thread: [u32; 3],
     /// What it does; the address is the chip's.
-    pub access: Access,
+    pub access: EmulatedAccess,
     /// What is wrong with it.
     pub problem: String,
     /// The kind of it.
@@ -68,7 +68,7 @@ impl MemoryFault {
         };
         let moved = |buffer: usize| u64::from(apart[buffer] - map.addresses[buffer]);
         let address = on_chip.unwrap_or_else(|| found.wrapping_sub(origin.map_or(0, moved)));
-        let access = Access { address, ..bad.access };
+        let access = EmulatedAccess { address, ..bad.access };
         let trap = launch.kernel.trap_at(bad.line, bad.access.address).filter(|_| bad.fault == Fault::Trap);
         let (problem, help) = map.explain(access, (bad.fault, trap), origin);
         let unbound = unbound_texture(launch, bad).filter(|_| access.address < FIRST_BUFFER as u64);
@@ -152,7 +152,12 @@ impl<'a> Map<'a> {
     }
 
     /// What is wrong, and where the address is.
-    fn explain(&self, access: Access, (fault, trap): (Fault, Option<Trap>), origin: Option<usize>) -> (String, String) {
+    fn explain(
+        &self,
+        access: EmulatedAccess,
+        (fault, trap): (Fault, Option<Trap>),
+        origin: Option<usize>,
+    ) -> (String, String) {
         let problem = match (fault, access.space) {
             (Fault::Unaligned, _) => format!("not a multiple of {}", access.bytes),
             (Fault::Trap, _) => trap.unwrap_or(Trap::Instruction).text().into(),
@@ -205,7 +210,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    fn whereabouts(&self, access: Access, origin: Option<usize>) -> String {
+    fn whereabouts(&self, access: EmulatedAccess, origin: Option<usize>) -> String {
         if access.space == Space::Shared {
             return match self.launch.shared_bytes() {
                 0 => "the block has no shared memory".into(),

@@ -20,8 +20,8 @@ mod layout;
 pub use fault::MemoryFault;
 
 use super::compile::{Kernel, checked::CheckedCode};
-pub use super::emulator::Sought;
-use super::emulator::{BadAccess, EmulationError, Fault, Order, Space, Watch, run_checked};
+pub use super::emulator::CheckKinds;
+use super::emulator::{AccessOrder, BadAccess, EmulationError, EmulationWatch, Fault, Space, run_checked};
 use super::launch::Launch;
 use std::sync::atomic::AtomicU64;
 
@@ -46,12 +46,12 @@ pub enum MemoryCheck {
 /// Executes a launch that has been [validated](Launch::validate), for at most `limit` thread instructions, which may be lowered
 /// meanwhile.
 pub fn check(launch: &Launch, limit: &AtomicU64) -> MemoryCheck {
-    check_for(launch, limit, Sought::default())
+    check_for(launch, limit, CheckKinds::default())
 }
 
-/// As [`check`], also for what is `sought` beside addresses; that takes several times as long.
-pub fn check_for(launch: &Launch, limit: &AtomicU64, sought: Sought) -> MemoryCheck {
-    Checker::new(&launch.kernel).check(launch, limit, sought)
+/// As [`check`], also for what is `check_kinds` beside addresses; that takes several times as long.
+pub fn check_for(launch: &Launch, limit: &AtomicU64, check_kinds: CheckKinds) -> MemoryCheck {
+    Checker::new(&launch.kernel).check(launch, limit, check_kinds)
 }
 
 /// What it takes to check launches of a kernel, for who has several of them.
@@ -66,21 +66,23 @@ impl Checker {
     }
 
     /// As [`check_for`], for a launch of the kernel.
-    pub fn check(&self, launch: &Launch, limit: &AtomicU64, sought: Sought) -> MemoryCheck {
-        checked(launch, &self.code, limit, sought)
+    pub fn check(&self, launch: &Launch, limit: &AtomicU64, check_kinds: CheckKinds) -> MemoryCheck {
+        checked(launch, &self.code, limit, check_kinds)
     }
 }
 
-fn checked(launch: &Launch, code: &CheckedCode, limit: &AtomicU64, sought: Sought) -> MemoryCheck {
+fn checked(launch: &Launch, code: &CheckedCode, limit: &AtomicU64, check_kinds: CheckKinds) -> MemoryCheck {
     let apart = layout::apart(launch);
-    let run = |order| run_checked(launch, code, &Watch { addresses: &apart, order, limit, watched: None, sought });
-    let (mut outcome, mut thread_instructions) = run(Order::Warps);
+    let run = |order| {
+        run_checked(launch, code, &EmulationWatch { addresses: &apart, order, limit, watched: None, check_kinds })
+    };
+    let (mut outcome, mut thread_instructions) = run(AccessOrder::Warps);
     let mut confirmed = Ok(());
     match &outcome {
-        Err(EmulationError::Access(_)) => (confirmed, _) = run(Order::Threads),
+        Err(EmulationError::Access(_)) => (confirmed, _) = run(AccessOrder::Threads),
         // A kernel whose warps are apart at a barrier is executed without warps.
         Err(EmulationError::DivergentBarrier { .. }) => {
-            (outcome, thread_instructions) = run(Order::Threads);
+            (outcome, thread_instructions) = run(AccessOrder::Threads);
             confirmed = outcome.clone();
         }
         _ => {}
@@ -123,12 +125,12 @@ fn on_chip(launch: &Launch, code: &CheckedCode, bad: &BadAccess) -> Option<u64> 
     // It ends: at the access of interest, or after as many instructions at the latest.
     let limit = AtomicU64::new(bad.number);
     let (addresses, watched) = (&launch.addresses(), Some((bad.number, bad.thread)));
-    let watch = |order| Watch { addresses, order, limit: &limit, watched, sought: Sought::default() };
+    let watch = |order| EmulationWatch { addresses, order, limit: &limit, watched, check_kinds: CheckKinds::default() };
     let again = |order| match run_checked(launch, code, &watch(order)).0 {
         Err(EmulationError::Access(again)) if again.fault == Fault::Watched => {
             ((again.pc, again.block) == (bad.pc, bad.block)).then_some(again.access.address)
         }
         _ => None,
     };
-    again(Order::Warps).or_else(|| again(Order::Threads))
+    again(AccessOrder::Warps).or_else(|| again(AccessOrder::Threads))
 }

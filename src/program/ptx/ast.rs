@@ -8,7 +8,7 @@ pub type Span = Range<usize>;
 
 /// A PTX file: what of it the compiler looks at.
 #[derive(Debug, Default)]
-pub struct Module {
+pub struct PtxModule {
     /// Kernels.
     pub entries: Vec<Entry>,
     /// Variables outside any function.
@@ -16,7 +16,7 @@ pub struct Module {
     /// Bits of an address (`.address_size`); 0 where the file does not say.
     pub address_bits: u32,
     /// Device functions (`.func`), declared or defined.
-    pub functions: Vec<Function>,
+    pub functions: Vec<PtxFunction>,
     /// The first directive outside of kernels that nobody knows: it may have been meant to be a kernel.
     pub(crate) problem: Option<Problem>,
 }
@@ -38,7 +38,7 @@ pub struct Entry {
 
 /// A device function.
 #[derive(Debug)]
-pub struct Function {
+pub struct PtxFunction {
     /// Its name.
     pub name: String,
     /// What it gives back.
@@ -175,7 +175,7 @@ pub struct Instruction {
     /// With all its modifiers: `ld.global.v2.f32`.
     pub mnemonic: String,
     /// In order.
-    pub operands: Vec<Operand>,
+    pub operands: Vec<PtxOperand>,
     /// From guard to semicolon.
     pub span: Span,
     /// Line, from 1.
@@ -184,7 +184,7 @@ pub struct Instruction {
 
 /// An operand and its place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Operand {
+pub struct PtxOperand {
     /// What it is.
     pub kind: OperandKind,
     /// Where it is.
@@ -221,10 +221,10 @@ pub enum OperandKind {
         /// The texture.
         name: String,
         /// One or more.
-        coordinates: Vec<Operand>,
+        coordinates: Vec<PtxOperand>,
     },
     /// `{a, b, ...}`
-    Vector(Vec<Operand>),
+    Vector(Vec<PtxOperand>),
     /// `a|b`
     Pair(String, String),
     /// `_`

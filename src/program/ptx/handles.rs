@@ -39,7 +39,7 @@ fn surface_variables(ptx: &str) -> String {
             return line.replacen(".surfref ", ".u64 ", 1);
         }
         if let Some((register, from)) = definition(line)
-            && let [Some(Source::Variable(name))] = from[..]
+            && let [Some(ValueOrigin::Variable(name))] = from[..]
             && references.contains(name)
         {
             return format!("\tld.global.u64 {register}, [{name}];\n");
@@ -82,7 +82,7 @@ fn named_textures(ptx: &str) -> Cow<'_, str> {
     Cow::Owned([&named.text[..at], &declared, &named.text[at..]].concat())
 }
 
-struct Named<'p> {
+struct NamedHandle<'p> {
     text: String,
     /// Texture references that are declared, with their handles.
     references: BTreeMap<&'p str, u64>,
@@ -91,10 +91,10 @@ struct Named<'p> {
 }
 
 /// Functions are apart: registers have the same names in each.
-fn name_textures(ptx: &str) -> Named<'_> {
+fn name_textures(ptx: &str) -> NamedHandle<'_> {
     let declared = ptx.lines().filter_map(|line| line.split_once(".texref ")?.1.trim().strip_suffix(';'));
     let references = (REFERENCES_START..).zip(declared).map(|(handle, name)| (name, handle)).collect();
-    let mut named = Named { text: String::with_capacity(ptx.len()), references, objects: BTreeSet::new() };
+    let mut named = NamedHandle { text: String::with_capacity(ptx.len()), references, objects: BTreeSet::new() };
     let mut function: Vec<&str> = vec![];
     for line in ptx.split_inclusive('\n') {
         function.push(line);
@@ -107,9 +107,9 @@ fn name_textures(ptx: &str) -> Named<'_> {
     named
 }
 
-impl<'p> Named<'p> {
+impl<'p> NamedHandle<'p> {
     fn function(&mut self, lines: &[&'p str]) {
-        let mut sources: HashMap<&str, Vec<Option<Source>>> = HashMap::new();
+        let mut sources: HashMap<&str, Vec<Option<ValueOrigin>>> = HashMap::new();
         for (register, from) in lines.iter().filter_map(|line| definition(line)) {
             sources.entry(register).or_default().extend(from);
         }
@@ -118,7 +118,7 @@ impl<'p> Named<'p> {
             match (self.fetch(line, &sources), &from[..]) {
                 (Some(fetch), _) => self.text += &fetch,
                 // The handle is a number, by which textures are told apart.
-                (None, [Some(Source::Variable(name))]) if self.references.contains_key(name) => {
+                (None, [Some(ValueOrigin::Variable(name))]) if self.references.contains_key(name) => {
                     let handle = self.references[name];
                     self.text += &line.replacen(&format!(" {name};"), &format!(" {handle};"), 1);
                 }
@@ -128,7 +128,7 @@ impl<'p> Named<'p> {
     }
 
     /// A fetch with the name of its texture, or one of each that it may be.
-    fn fetch(&mut self, line: &str, sources: &HashMap<&str, Vec<Option<Source<'p>>>>) -> Option<String> {
+    fn fetch(&mut self, line: &str, sources: &HashMap<&str, Vec<Option<ValueOrigin<'p>>>>) -> Option<String> {
         let statement = line.trim();
         let (guard, fetch) = match statement.strip_prefix('@') {
             Some(guarded) => guarded.split_once(char::is_whitespace)?,
@@ -176,22 +176,24 @@ impl<'p> Named<'p> {
     }
 
     /// The textures whose handle a register may hold; nothing, where it may hold anything else.
-    fn textures(&self, register: &str, sources: &HashMap<&str, Vec<Option<Source<'p>>>>) -> Option<Vec<Texture>> {
+    fn textures(&self, register: &str, sources: &HashMap<&str, Vec<Option<ValueOrigin<'p>>>>) -> Option<Vec<Texture>> {
         let mut textures: Vec<Texture> = vec![];
         let (mut seen, mut todo) = (BTreeSet::from([register]), vec![register]);
         while let Some(register) = todo.pop() {
             for source in sources.get(register)? {
                 let texture = match source.as_ref()? {
-                    Source::Register(other) => {
+                    ValueOrigin::Register(other) => {
                         if seen.insert(other) {
                             todo.push(other);
                         }
                         continue;
                     }
-                    Source::Variable(name) => {
+                    ValueOrigin::Variable(name) => {
                         Texture { name: (*name).into(), handle: Some(*self.references.get(name)?) }
                     }
-                    Source::Param(name, offset) => Texture { name: format!("{name}{OBJECT}{offset}"), handle: None },
+                    ValueOrigin::Param(name, offset) => {
+                        Texture { name: format!("{name}{OBJECT}{offset}"), handle: None }
+                    }
                 };
                 if !textures.contains(&texture) {
                     textures.push(texture);
@@ -210,14 +212,14 @@ struct Texture {
 }
 
 /// Where the value of a register comes from.
-enum Source<'p> {
+enum ValueOrigin<'p> {
     Register(&'p str),
     Variable(&'p str),
     Param(&'p str, usize),
 }
 
 /// The register of 64 bits that a line writes, and from where: one of these, or anything else (`None`).
-fn definition(line: &str) -> Option<(&str, Vec<Option<Source<'_>>>)> {
+fn definition(line: &str) -> Option<(&str, Vec<Option<ValueOrigin<'_>>>)> {
     let statement = line.trim().strip_suffix(';')?;
     let (mnemonic, operands) = statement.split_once(char::is_whitespace)?;
     let (register, from) = operands.split_once(',')?;
@@ -228,15 +230,15 @@ fn definition(line: &str) -> Option<(&str, Vec<Option<Source<'_>>>)> {
     // One of two registers.
     if let ("selp.b64" | "selp.u64" | "selp.s64", Some((first, rest))) = (mnemonic, from.split_once(',')) {
         let both = [first.trim(), rest.split(',').next().unwrap_or_default().trim()];
-        return Some((register, both.map(|from| from.starts_with('%').then_some(Source::Register(from))).into()));
+        return Some((register, both.map(|from| from.starts_with('%').then_some(ValueOrigin::Register(from))).into()));
     }
     let source = match mnemonic {
-        "mov.u64" | "mov.b64" | "cvta.to.global.u64" if from.starts_with('%') => Some(Source::Register(from)),
-        "mov.u64" | "mov.b64" => Some(Source::Variable(from)),
+        "mov.u64" | "mov.b64" | "cvta.to.global.u64" if from.starts_with('%') => Some(ValueOrigin::Register(from)),
+        "mov.u64" | "mov.b64" => Some(ValueOrigin::Variable(from)),
         "ld.param.u64" | "ld.param.b64" => {
             let place = from.strip_prefix('[')?.strip_suffix(']')?;
             let (name, offset) = place.split_once('+').unwrap_or((place, "0"));
-            offset.trim().parse().ok().map(|offset| Source::Param(name.trim(), offset))
+            offset.trim().parse().ok().map(|offset| ValueOrigin::Param(name.trim(), offset))
         }
         _ => None,
     };

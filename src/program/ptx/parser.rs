@@ -10,9 +10,9 @@ use super::ast::*;
 use super::lexer::{Placed, Token, tokens};
 
 /// Reads a PTX file.
-pub(crate) fn parse(source: &str) -> Result<Module, Problem> {
+pub(crate) fn parse(source: &str) -> Result<PtxModule, Problem> {
     let mut parser = Parser { source, tokens: tokens(source)?, at: 0, in_call: false };
-    let mut module = Module::default();
+    let mut module = PtxModule::default();
     while *parser.peek() != Token::End {
         parser.module_item(&mut module)?;
     }
@@ -27,7 +27,7 @@ struct Parser<'a> {
     in_call: bool,
 }
 
-type Parsed<T> = Result<T, Problem>;
+type ParseResult<T> = Result<T, Problem>;
 
 impl Parser<'_> {
     // The token list ends with `End`, and `next` does not move past it.
@@ -59,7 +59,7 @@ impl Parser<'_> {
         found
     }
 
-    fn expected<T>(&self, what: &str) -> Parsed<T> {
+    fn expected<T>(&self, what: &str) -> ParseResult<T> {
         let placed = self.here();
         let found = match &placed.token {
             Token::End => "the end of the file".into(),
@@ -71,11 +71,11 @@ impl Parser<'_> {
         Err(Problem::new(PtxErrorKind::Syntax, placed.span.clone(), format!("expected {what}, found {found}")))
     }
 
-    fn expect(&mut self, mark: char) -> Parsed<Span> {
+    fn expect(&mut self, mark: char) -> ParseResult<Span> {
         if self.is_mark(mark) { Ok(self.next().span) } else { self.expected(&format!("`{mark}`")) }
     }
 
-    fn word(&mut self, what: &str) -> Parsed<(String, Span)> {
+    fn word(&mut self, what: &str) -> ParseResult<(String, Span)> {
         match self.peek() {
             Token::Word(_) => {
                 let placed = self.next();
@@ -86,7 +86,7 @@ impl Parser<'_> {
         }
     }
 
-    fn directive(&mut self, what: &str) -> Parsed<(String, Span)> {
+    fn directive(&mut self, what: &str) -> ParseResult<(String, Span)> {
         match self.peek() {
             Token::Directive(_) => {
                 let placed = self.next();
@@ -97,7 +97,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unsigned(&mut self, what: &str) -> Parsed<u64> {
+    fn unsigned(&mut self, what: &str) -> ParseResult<u64> {
         match *self.peek() {
             Token::Integer(value) => {
                 self.next();
@@ -119,7 +119,7 @@ impl Parser<'_> {
     }
 
     /// Skips `{ ... }`, nested ones included.
-    fn skip_braces(&mut self) -> Parsed<()> {
+    fn skip_braces(&mut self) -> ParseResult<()> {
         self.expect('{')?;
         let mut depth = 1;
         while depth > 0 {
@@ -133,7 +133,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn skip_past(&mut self, mark: char) -> Parsed<()> {
+    fn skip_past(&mut self, mark: char) -> ParseResult<()> {
         while !self.is_mark(mark) {
             if *self.peek() == Token::End {
                 return self.expected(&format!("`{mark}`"));
@@ -144,7 +144,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn module_item(&mut self, module: &mut Module) -> Parsed<()> {
+    fn module_item(&mut self, module: &mut PtxModule) -> ParseResult<()> {
         let line = self.here().line;
         let Token::Directive(name) = self.peek().clone() else {
             return self.expected("a directive such as `.version` or `.entry`");
@@ -223,7 +223,7 @@ impl Parser<'_> {
         }
     }
 
-    fn entry(&mut self) -> Parsed<Entry> {
+    fn entry(&mut self) -> ParseResult<Entry> {
         let (name, span) = self.word("the name of the kernel")?;
         let (mut params, mut unsupported) = (Vec::new(), None);
         if self.is_mark('(') {
@@ -249,7 +249,7 @@ impl Parser<'_> {
     }
 
     /// Statements in braces. What is wrong with them is a problem of who uses them; they end where the braces do.
-    fn body(&mut self) -> Parsed<(Vec<Statement>, Option<Problem>)> {
+    fn body(&mut self) -> ParseResult<(Vec<Statement>, Option<Problem>)> {
         let start = self.at;
         match self.statements() {
             Ok(body) => Ok((body, None)),
@@ -262,7 +262,7 @@ impl Parser<'_> {
         }
     }
 
-    fn statements(&mut self) -> Parsed<Vec<Statement>> {
+    fn statements(&mut self) -> ParseResult<Vec<Statement>> {
         self.expect('{')?;
         let mut body = Vec::new();
         let mut depth = 0;
@@ -282,7 +282,7 @@ impl Parser<'_> {
         }
     }
 
-    fn statement(&mut self, body: &mut Vec<Statement>) -> Parsed<()> {
+    fn statement(&mut self, body: &mut Vec<Statement>) -> ParseResult<()> {
         match self.peek().clone() {
             Token::Directive(word) => match word.as_str() {
                 "reg" => self.registers(body),

@@ -34,7 +34,7 @@ impl fmt::Display for Difference {
 
 /// What a comparison has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct BufferComparison {
     /// Elements that were compared.
     pub count: usize,
     /// Those of them that are wrong.
@@ -44,9 +44,15 @@ pub struct Comparison {
 }
 
 /// Compares elements of a type, of which the first has index `first` in its buffer.
-pub fn compare(ty: Element, first: usize, found: &[u8], expected: &[u8], closeness: Option<Closeness>) -> Comparison {
+pub fn compare(
+    ty: Element,
+    first: usize,
+    found: &[u8],
+    expected: &[u8],
+    closeness: Option<Closeness>,
+) -> BufferComparison {
     let size = ty.bytes();
-    let mut comparison = Comparison { count: expected.len() / size, wrong: 0, first: vec![] };
+    let mut comparison = BufferComparison { count: expected.len() / size, wrong: 0, first: vec![] };
     for (i, (found, expected)) in found.chunks(size).zip(expected.chunks(size)).enumerate() {
         if same(ty, found, expected, closeness) {
             continue;

@@ -1,6 +1,6 @@
 //! The keys of a run file, as they are read and as the schema describes them.
 
-use super::super::launch_file::format::{BufferSpec, Element, Init, Shape, TextureSpec};
+use super::super::launch_file::format::{BufferSpec, Element, GridShape, Init, TextureSpec};
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::Value;
@@ -133,10 +133,10 @@ pub struct StepSpec {
     pub launch: Option<Spanned<String>>,
     /// `launch`: thread blocks, as in a launch file.
     #[schemars(with = "Option<Vec<u32>>")]
-    pub grid: Option<Spanned<Shape>>,
+    pub grid: Option<Spanned<GridShape>>,
     /// `launch`: threads of a block, as in a launch file.
     #[schemars(with = "Option<Vec<u32>>")]
-    pub block: Option<Spanned<Shape>>,
+    pub block: Option<Spanned<GridShape>>,
     /// `launch`: one for each parameter: what a launch file takes, `{ buffer = "x", offset = BYTES }`, or `{ counter = "i" }`.
     #[schemars(with = "Option<Vec<Value>>")]
     pub args: Option<Spanned<Vec<Spanned<toml::Value>>>>,

@@ -2,9 +2,11 @@
 
 use super::super::compile::{Kernel, Param};
 use super::super::launch::{Argument, Buffer, Launch, LaunchError, MEMORY_LIMIT};
-use super::super::launch_file::{LaunchFileError, Reader, short};
+use super::super::launch_file::{LaunchFileError, LaunchFileReader, short};
 use super::format::{KernelSpec, StepSpec, UntilSpec};
-use super::{Action, Arg, ArgValue, Closeness, Counter, Expected, LaunchStep, Part, Place, Step, Until};
+use super::{
+    Action, Arg, ArgValue, Closeness, Counter, ElementRange, Expected, LaunchStep, NamedElements, RunStep, Until,
+};
 use std::ops::Range;
 use toml::{Spanned, Value};
 
@@ -34,11 +36,11 @@ pub struct Around {
 
 /// Reads steps.
 pub struct Steps<'a> {
-    reader: &'a Reader<'a>,
+    reader: &'a LaunchFileReader<'a>,
     names: &'a [KernelSpec],
     kernels: &'a [Kernel],
     buffers: Vec<Buffer>,
-    places: &'a [Place],
+    places: &'a [NamedElements],
     counters: Vec<Counter>,
     /// Names of dumps so far.
     dumps: Vec<String>,
@@ -46,11 +48,11 @@ pub struct Steps<'a> {
 
 impl<'a> Steps<'a> {
     pub fn new(
-        reader: &'a Reader<'a>,
+        reader: &'a LaunchFileReader<'a>,
         names: &'a [KernelSpec],
         kernels: &'a [Kernel],
         buffers: Vec<Buffer>,
-        places: &'a [Place],
+        places: &'a [NamedElements],
     ) -> Self {
         Self { reader, names, kernels, buffers, places, counters: vec![], dumps: vec![] }
     }
@@ -61,11 +63,11 @@ impl<'a> Steps<'a> {
     }
 
     /// Reads steps within some repetitions.
-    pub fn read(&mut self, specs: &[Spanned<StepSpec>], around: &[Around]) -> Result<Vec<Step>> {
+    pub fn read(&mut self, specs: &[Spanned<StepSpec>], around: &[Around]) -> Result<Vec<RunStep>> {
         specs.iter().map(|spec| self.step(spec, around)).collect()
     }
 
-    fn step(&mut self, spanned: &Spanned<StepSpec>, around: &[Around]) -> Result<Step> {
+    fn step(&mut self, spanned: &Spanned<StepSpec>, around: &[Around]) -> Result<RunStep> {
         let spec = spanned.get_ref();
         let (action, here) = self.action(spanned)?;
         let line = 1 + self.reader.toml.text.get(..here.start).map_or(0, |text| text.matches('\n').count());
@@ -81,7 +83,7 @@ impl<'a> Steps<'a> {
             "check" => self.check(spec, here)?,
             _ => self.dump(spec, here, around)?,
         };
-        Ok(Step { line, action })
+        Ok(RunStep { line, action })
     }
 
     /// What a step does, and where it says so. Keys that do not belong to that are refused.
@@ -135,9 +137,9 @@ impl<'a> Steps<'a> {
     }
 
     /// The part of a buffer that `index` and `count` say.
-    fn part(&self, name: Option<&Spanned<String>>, spec: &StepSpec, here: Range<usize>) -> Result<Part> {
+    fn part(&self, name: Option<&Spanned<String>>, spec: &StepSpec, here: Range<usize>) -> Result<ElementRange> {
         let place = self.place(self.needed(name, "a step", "buffer", here.clone())?)?;
-        let Place { name, elements, .. } = &self.places[place];
+        let NamedElements { name, elements, .. } = &self.places[place];
         let all = *elements as u64;
         let within = |value: &Option<Spanned<u64>>, default, key, low, high| match value {
             Some(value) if !(low..=high).contains(value.get_ref()) => {
@@ -149,12 +151,12 @@ impl<'a> Steps<'a> {
         };
         let index = within(&spec.index, 0, "index", 0, all - 1)?;
         let count = within(&spec.count, all - index, "count", 1, all - index)?;
-        Ok(Part { place, index: index as usize, count: count as usize })
+        Ok(ElementRange { place, index: index as usize, count: count as usize })
     }
 
     /// A number as an element of a place.
     fn element(&self, place: usize, value: &Spanned<Value>) -> Result<Vec<u8>> {
-        let Place { ty, name, .. } = &self.places[place];
+        let NamedElements { ty, name, .. } = &self.places[place];
         ty.encode_toml(value.get_ref()).ok_or_else(|| {
             let (low, high) = ty.limits();
             let given = match value.get_ref() {
@@ -170,7 +172,7 @@ impl<'a> Steps<'a> {
         let from = self.part(spec.copy.as_ref(), spec, here.clone())?;
         let name = self.needed(spec.to.as_ref(), "copy", "to", here)?;
         let to = self.place(name)?;
-        let Place { ty, elements, .. } = self.places[to];
+        let NamedElements { ty, elements, .. } = self.places[to];
         let index = spec.to_index.as_ref().map_or(0, |index| *index.get_ref());
         let bytes = from.count * self.places[from.place].ty.bytes();
         let span = spec.to_index.as_ref().map_or(name.span(), Spanned::span);
@@ -183,7 +185,7 @@ impl<'a> Steps<'a> {
             let message = format!("{count} elements from element {index} on are more than `{}` has", name.get_ref());
             return Err(self.reader.mistake(span, message, Some(format!("it has {elements} elements"))));
         }
-        Ok(Action::Copy { from, to: Part { place: to, index: index as usize, count } })
+        Ok(Action::Copy { from, to: ElementRange { place: to, index: index as usize, count } })
     }
 
     fn repeat(&mut self, spec: &StepSpec, here: Range<usize>, around: &[Around]) -> Result<Action> {
@@ -237,7 +239,7 @@ impl<'a> Steps<'a> {
             let message = format!("invalid value {index} for `index`");
             return Err(self.reader.mistake(given.span(), message, Some(format!("allowed: 0 to {last}"))));
         }
-        let part = Part { place, index: index as usize, count: 1 };
+        let part = ElementRange { place, index: index as usize, count: 1 };
         Ok(Until { part, equals: self.element(place, &spec.equals)? })
     }
 

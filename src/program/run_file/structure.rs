@@ -1,12 +1,12 @@
 //! Places in buffers that steps have names for: whole buffers, and fields of structures.
 
-use super::super::launch_file::{Element, LaunchFileError, Reader};
+use super::super::launch_file::{Element, LaunchFileError, LaunchFileReader};
 use super::format::StructureSpec;
 use std::ops::Range;
 
 /// Elements that steps have a name for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct NamedElements {
     /// The name: of a buffer, or `structure.field`.
     pub name: String,
     /// Index of the buffer.
@@ -23,7 +23,7 @@ pub struct Place {
     pub stride: usize,
 }
 
-impl Place {
+impl NamedElements {
     /// All of a buffer of so many bytes.
     pub fn whole(name: &str, buffer: usize, ty: Element, bytes: usize) -> Self {
         let elements = bytes / ty.bytes();
@@ -45,13 +45,17 @@ impl Place {
 }
 
 /// A field in its structure: offset and elements.
-struct Field {
+struct StructField {
     offset: usize,
     count: usize,
 }
 
 /// Where fields are, and the bytes of a structure.
-fn layout(reader: &Reader, spec: &StructureSpec, room: usize) -> Result<(Vec<Field>, usize), LaunchFileError> {
+fn layout(
+    reader: &LaunchFileReader,
+    spec: &StructureSpec,
+    room: usize,
+) -> Result<(Vec<StructField>, usize), LaunchFileError> {
     let (mut fields, mut end, mut strictest) = (Vec::new(), 0usize, 1);
     for field in &spec.field {
         let count = field.count.as_ref().map_or(1, |count| *count.get_ref());
@@ -69,7 +73,7 @@ fn layout(reader: &Reader, spec: &StructureSpec, room: usize) -> Result<(Vec<Fie
         let count = count as usize;
         end = offset + count * field.ty.bytes();
         strictest = strictest.max(align);
-        fields.push(Field { offset, count });
+        fields.push(StructField { offset, count });
     }
     let bytes = end.next_multiple_of(strictest);
     let count = *spec.count.get_ref();
@@ -83,12 +87,12 @@ fn layout(reader: &Reader, spec: &StructureSpec, room: usize) -> Result<(Vec<Fie
 
 /// Contents of a buffer of structures, index `buffer`, and the places of its fields. `room` bytes are left.
 pub fn read(
-    reader: &Reader,
+    reader: &LaunchFileReader,
     spec: &StructureSpec,
     buffer: usize,
     seed: u64,
     room: usize,
-) -> Result<(Vec<u8>, Vec<Place>), LaunchFileError> {
+) -> Result<(Vec<u8>, Vec<NamedElements>), LaunchFileError> {
     let name = spec.name.get_ref();
     if spec.field.is_empty() {
         let help = "add fields: [[structure.field]]";
@@ -97,8 +101,8 @@ pub fn read(
     let (fields, stride) = layout(reader, spec, room)?;
     let structures = *spec.count.get_ref() as usize;
     let mut data = vec![0; structures * stride];
-    let mut places = Vec::<Place>::new();
-    for (Field { offset, count }, field) in fields.into_iter().zip(&spec.field) {
+    let mut places = Vec::<NamedElements>::new();
+    for (StructField { offset, count }, field) in fields.into_iter().zip(&spec.field) {
         let full = format!("{name}.{}", field.name.get_ref());
         let well_formed = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if !field.name.get_ref().chars().all(well_formed) || field.name.get_ref().is_empty() {
@@ -109,7 +113,7 @@ pub fn read(
             return Err(reader.mistake(field.name.span(), format!("field `{full}` is there twice"), None));
         }
         let elements = structures * count;
-        let place = Place { name: full, buffer, ty: field.ty, elements, offset, together: count, stride };
+        let place = NamedElements { name: full, buffer, ty: field.ty, elements, offset, together: count, stride };
         let of_all = toml::Spanned::new(spec.count.span(), elements as u64);
         let contents = reader.contents(&field.buffer(of_all), seed.wrapping_add(places.len() as u64), room)?;
         for (run, bytes) in place.runs(0, elements).zip(contents.chunks(count * field.ty.bytes())) {

@@ -1,4 +1,4 @@
-//! The emulator in machine code against the interpreter: the same memory, counts and errors to the last bit.
+//! The emulator in machine code against the interpreter: the same memory, counts and errors, bit for bit.
 
 #[path = "../../../tests/support/assembling.rs"]
 mod assembling;
@@ -6,7 +6,7 @@ mod assembling;
 mod random_program;
 
 use assembling::{exit, on, op, opi, special, unless};
-use random_program::{Random, With, program, program_of};
+use random_program::{ProgramRandom, With, program, program_of};
 use warpmesh_program as program;
 use warpmesh_program::{
     Argument, Buffer, Launch, Target, compile,
@@ -57,7 +57,7 @@ fn random_programs() {
         let run = both(&launch, LIMIT).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         // Wherever the limit is, it is reached at the same instruction.
         if seed < 8 {
-            let mut random = Random::new(seed);
+            let mut random = ProgramRandom::new(seed);
             for limit in (0..6).map(|_| random.below(run.thread_instructions)) {
                 assert_eq!(both(&launch, limit), Err(EmulationError::Limit { limit }));
             }
@@ -198,7 +198,7 @@ fn every_operation_at_its_corners() {
 #[test]
 fn what_is_wrong_is_found_at_the_same_place() {
     let mut faults = [0; 4];
-    let mut random = Random::new(5);
+    let mut random = ProgramRandom::new(5);
     for seed in 0..60 {
         let mut run =
             program_of(100 + seed, 2, [[64, 1, 1], [40, 1, 1]][seed as usize % 2], with(seed % 3 == 0, seed % 5 == 0));
@@ -228,7 +228,7 @@ fn is_access(word: u64) -> bool {
 
 #[test]
 fn code_of_no_compiler() {
-    let mut random = Random::new(9);
+    let mut random = ProgramRandom::new(9);
     let mut completed = 0;
     for seed in 0..150 {
         let mut run =

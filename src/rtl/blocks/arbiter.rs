@@ -26,7 +26,7 @@ policies! {
     /// How an arbiter orders its requesters.
     pub enum ArbiterKind: dyn Arbitration {
         /// The requester after the last winner comes first.
-        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobin,
+        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobinArbiter,
         /// The least recently granted requester comes first.
         Matrix = "matrix" | "least-recently-granted" => matrix::Matrix,
     }

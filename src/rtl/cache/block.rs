@@ -6,13 +6,13 @@
 //!  request_taken<-| register ->| tags, order |------->| lines |-------->| reply queue | |<-- reply_taken
 //!                 |    ^       | decision    |        +-------+         +-------------+ |
 //!                 |    '-------| retry       |  miss  +--------------+     ^            |
-//!                 |            +-------------+------->| miss entries |     | fields     |
-//!                 |                  ^       |        | and fields   |-----'            |
+//!                 |            +-------------+------->| miss entries |     | targets    |
+//!                 |                  ^       |        | and targets  |-----'            |
 //!                 |                  |       v        +--------------+                  |
-//!                 |     fill: look, fill, drain    requests, write-backs ---------------|--> lower_* (requests)
-//!  flush -------->|     walk over all sets               ^                              |<-- lower_taken
-//!  flushed <------|                                      '------------------------------|<-- lower_reply_*
-//!                 +---------------------------------------------------------------------+--> lower_reply_taken
+//!                 |     fill: look, fill, drain    requests, write-backs ---------------|--> downstream_* (requests)
+//!  flush -------->|     walk over all sets               ^                              |<-- downstream_taken
+//!  flushed <------|                                      '------------------------------|<-- downstream_reply_*
+//!                 +---------------------------------------------------------------------+--> downstream_reply_taken
 //! ```
 //!
 //! Contract. A request is taken into the request register, while the row of its set is read; in the next cycle it is decided:
@@ -27,7 +27,7 @@
 //! | | its line is here | it changes the line (`WriteHit::Back`: and is answered), or goes below, or both |
 //! | | neither | it goes below, or its line is asked for and it waits in the request register |
 //!
-//! What lacks room (reply queue, entries, fields, queues below, a way to reserve) stays in the request register and is decided again in the
+//! What lacks room (reply queue, entries, targets, queues below, a way to reserve) stays in the request register and is decided again in the
 //! next cycle; requests behind it wait. So requests take effect in the order in which they are taken: a read sees every write before it
 //! and none behind it, provided that what is below keeps the order of the requests to one line.
 //!
@@ -36,7 +36,7 @@
 //! accepted, so a fill never waits for what is below: a full path to memory cannot stop the path from memory that empties it.
 //! Write-backs leave before requests. A hit is answered `latency` cycles after its request is shown.
 //!
-//! With [`prefetching`](CacheParams::prefetching) there is a port `prefetch_*`: a line is taken when no request is shown, no fill is under way and the
+//! With [`prefetching`](CacheParams::prefetching) there is a port `prefetch_*`: a line is taken when no request is shown, no fill is in progress and the
 //! request register takes something; in the next cycle it becomes pending, with nobody who waits for it, or is dropped, as it is here or
 //! pending, or no entry, way or place below is free. So it delays no request that would have been decided. Reads merge with it. `prefetch_event_*`
 //! shows what becomes of prefetches. A cache of prefetched lines alone passes other lines on and does not keep them.
@@ -47,9 +47,9 @@
 //! Source: Bakhoda's thesis, section 3.2.4; Kim's thesis, sections 1.2 and 5.1. Testbench: `testbenches/cache/`; tests: `tests/cache/`.
 
 mod decision;
+mod downstream;
 mod fill;
 mod locality;
-mod lower;
 mod misses;
 mod poison;
 mod prefetches;
@@ -62,11 +62,11 @@ use super::{
     reply_queue::{ReplyQueueParams, reply_queue},
 };
 use crate::memory::protocol::{MemoryReply, MemoryRequest, Protocol, byte_mask};
-use decision::{Decision, Room};
+use decision::{Decision, FreeSpace};
+use downstream::Downstream;
 use fill::Fill;
 use hdl::{Builder, Bundle, Child, Module, Signal, mux, statistics};
 use locality::Locality;
-use lower::Lower;
 use misses::Misses;
 use poison::Poison;
 use prefetches::Prefetches;
@@ -95,7 +95,7 @@ statistics! {
         WAITS_FOR_ENTRY: waits_for_entry in "cycles";
         /// Cycles in which a read waits for an entry of the CAM part of a hybrid, to which it may go alone.
         WAITS_FOR_CAM: waits_for_cam in "cycles";
-        /// Cycles in which a read waits for a field of the entry of its line.
+        /// Cycles in which a read waits for a target of the entry of its line.
         WAITS_FOR_TARGET: waits_for_target in "cycles";
         /// Cycles in which a miss waits for a way to reserve.
         WAITS_FOR_WAY: waits_for_way in "cycles";
@@ -159,51 +159,52 @@ pub fn cache(p: &CacheParams) -> Module {
     let protocol = &p.protocol;
     let misses = Misses::new(&m, p);
     let replies = m.instance("replies", &reply_queue(&reply_queue_params(p)));
-    let lower = Lower::new(&m, p);
+    let downstream = Downstream::new(&m, p);
 
     m.comment("The request register. Fill and walk have priority over it.");
     let coming = MemoryRequest::inputs(&m, "request", protocol);
     let request = request_register(&m, protocol);
-    let (looked, accepted) = (m.register("looked", 1, 0), m.wire_later("accepted", 1));
+    let (tag_valid, accepted) = (m.register("tag_valid", 1, 0), m.wire_later("accepted", 1));
     let poison = Poison::new(&m, p);
     let prefetches = Prefetches::new(&m, p);
     let stays = |entry| prefetches.as_ref().map_or(!poison.of(entry), |of| of.stays(p, entry, !poison.of(entry)));
-    let fill = Fill::new(&m, p, misses.fields, replies.get("room"), &stays);
+    let fill = Fill::new(&m, p, misses.targets, replies.get("free"), &stays);
     let flush = m.input("flush", 1);
     let none_pending = !request.valid & misses.used.is_zero() & !fill.busy;
     let walk = Walk::new(&m, p, flush, none_pending);
-    let takes = m.wire("takes", (!request.valid | accepted) & !walk.busy);
-    let comes = m.wire("comes", takes & coming.valid);
-    m.output_of("request_taken", comes);
+    let req_ready = m.wire("req_ready", (!request.valid | accepted) & !walk.busy);
+    let req_fire = m.wire("req_fire", req_ready & coming.valid);
+    m.output_of("request_taken", req_fire);
     m.when(accepted, || m.set(request.valid, 0));
-    m.when(comes, || request.set(coming));
-    m.set(looked, !fill.begins & !walk.busy);
+    m.when(req_fire, || request.set(coming));
+    m.set(tag_valid, !fill.begins & !walk.busy);
     m.always("no request while the cache is flushed", !(coming.valid & flush));
     if let Some(prefetches) = &prefetches {
-        prefetches.take(&m, &request, takes & !coming.valid & !flush & !fill.busy & !fill.begins, comes);
+        prefetches.take(&m, &request, req_ready & !coming.valid & !flush & !fill.busy & !fill.begins, req_fire);
     }
-    let locality = Locality::new(&m, p, comes, prefetches.as_ref());
+    let locality = Locality::new(&m, p, req_fire, prefetches.as_ref());
 
     m.comment("The row of a set, and what is to be done with it.");
-    let shown_line = prefetches.as_ref().map_or(coming.line, |of| mux(of.comes, of.request.line, coming.line));
-    let next_line = mux(fill.begins, fill.coming_line, mux(takes, shown_line, request.line));
+    let shown_line = prefetches.as_ref().map_or(coming.line, |of| mux(of.req_fire, of.request.line, coming.line));
+    let next_line = mux(fill.begins, fill.coming_line, mux(req_ready, shown_line, request.line));
     let sets = Sets::new(&m, p, &walk, next_line);
     let row = sets.row(&m, p, mux(fill.fills, fill.line, request.line));
-    let room = Room {
-        reply: replies.get("room"),
-        request: lower.room,
-        write_back: lower.room_for_dirty(&m, p, misses.deferred(p)),
-        field: misses.fields.get("room"),
+    let free = FreeSpace {
+        reply: replies.get("free"),
+        request: downstream.free,
+        write_back: downstream.free_for_dirty_line(&m, p, misses.deferred(p)),
+        target: misses.targets.get("free"),
         entry: misses.entries.get("available"),
     };
     misses.ask(&m, p, &row, request.line, next_line);
-    let turn = request.valid & looked & !fill.busy & !walk.busy & !fill.answers_write;
+    let s1_valid = request.valid & tag_valid & !fill.busy & !walk.busy & !fill.answers_write;
     let turns = prefetches
         .as_ref()
-        .map_or((turn, None), |of| of.turns(&m, turn, [request.valid, looked & !fill.busy & !walk.busy]));
-    let turn = m.wire("turn", turns.1.map_or(turn, |prefetch| turns.0 | prefetch));
+        .map_or((s1_valid, None), |of| of.turns(&m, s1_valid, [request.valid, tag_valid & !fill.busy & !walk.busy]));
+    let s1_valid = m.wire("s1_valid", turns.1.map_or(s1_valid, |prefetch| turns.0 | prefetch));
     let pending = misses.pending(&m, p, &poison);
-    let decision = Decision::new(&m, p, (turns.1.map_or(turn, |_| turns.0), turns.1), &request, &row, &pending, &room);
+    let decision =
+        Decision::new(&m, p, (turns.1.map_or(s1_valid, |_| turns.0), turns.1), &request, &row, &pending, &free);
     m.assign(accepted, decision.accepted);
 
     misses.take(&m, &request, &decision, &fill, (&poison, prefetches.as_ref()));
@@ -212,12 +213,12 @@ pub fn cache(p: &CacheParams) -> Module {
     let bringer = locality.as_ref().map(|locality| locality.bringer(&fill));
     let unused = prefetches.as_ref().map(|of| of.unused(fill.entry));
     let change = Change::new(&m, p, &row, &decision, &fill, &walk, (request.line, bringer, unused));
-    m.assign(walk.steps, walk.clears | walk.looked & !change.walks_back & !row.dirty_any());
-    m.assign(walk.writes_back, walk.looked & row.dirty_any() & lower.write_back_room);
+    m.assign(walk.steps, walk.clears | walk.tag_valid & !change.walks_back & !row.dirty_any());
+    m.assign(walk.writes_back, walk.tag_valid & row.dirty_any() & downstream.write_back_free);
     sets.write(&m, p, &row, &change, misses.entry);
     let now = Operation {
         p,
-        turn,
+        s1_valid,
         request: &request,
         row: &row,
         decision: &decision,
@@ -229,9 +230,9 @@ pub fn cache(p: &CacheParams) -> Module {
     answers(&m, &now, &misses, replies, line);
 
     m.comment("Requests below.");
-    lower.requests(&m, p, &request, &decision, misses.entry);
-    lower.write_backs(&m, p, &change, line);
-    let idle = lower.outputs(&m, p, fill.acknowledged);
+    downstream.requests(&m, p, &request, &decision, misses.entry);
+    downstream.write_backs(&m, p, &change, line);
+    let idle = downstream.outputs(&m, p, fill.acknowledged);
     m.output_of("flushed", walk.walked & idle);
     m.count(WRITE_BACKS, change.writes_back);
     m.count(EVICTIONS, change.evicts);
@@ -268,7 +269,7 @@ fn reply_queue_params(p: &CacheParams) -> ReplyQueueParams {
 struct Operation<'a, 'm> {
     p: &'a CacheParams,
     /// The request in the register is decided.
-    turn: Signal<'m>,
+    s1_valid: Signal<'m>,
     request: &'a MemoryRequest<'m>,
     row: &'a SetRow<'m>,
     decision: &'a Decision<'m>,
@@ -284,7 +285,7 @@ fn answers<'m>(m: &'m Builder, now: &Operation<'_, 'm>, misses: &Misses<'m>, rep
     let answers = m.wire("answers_now", decision.answers | fill.answers | fill.answers_write);
     replies.drive("reserve", answers);
     replies.drive("push", m.delayed("answers", answers));
-    let of_fill = misses.fields.get("drained");
+    let of_fill = misses.targets.get("drained");
     let tag = mux(fill.answers, of_fill, mux(fill.answers_write, fill.write_tag, request.tag));
     replies.drive("tag", m.captured("answer_tag", answers, tag));
     let write = !fill.answers & (fill.answers_write | request.write);

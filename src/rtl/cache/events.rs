@@ -39,7 +39,7 @@ bundle! {
         issued: 1,
         /// A line that was prefetched is read for the first time.
         useful: 1,
-        /// The first read of one that is still under way.
+        /// The first read of one that is still pending.
         late: 1,
         /// One left that nobody had read.
         useless: 1,
@@ -59,12 +59,12 @@ pub enum Cause {
     Entry,
     /// The CAM part of a hybrid, to which it may go alone, has no entry.
     Small,
-    /// No field of the entry of its line.
-    Field,
+    /// No target of the entry of its line.
+    Target,
     /// No way of its set that may leave.
     Way,
     /// No place in the queues below.
-    Lower,
+    Downstream,
     /// A write, of a line that is pending.
     Line,
     /// A read, of a pending line that a write has poisoned.
@@ -77,9 +77,9 @@ impl Cause {
         Cause::Reply,
         Cause::Entry,
         Cause::Small,
-        Cause::Field,
+        Cause::Target,
         Cause::Way,
-        Cause::Lower,
+        Cause::Downstream,
         Cause::Line,
         Cause::Poisoned,
     ];

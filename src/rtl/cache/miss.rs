@@ -3,8 +3,8 @@
 //! ```text
 //!  line (number) ----------->+--------------+--> found (1), found_entry: the line is pending, in this entry
 //!  [pending (1), name] ----->|   handling   |--> available (1), entry: the entry that `take` would give to the line
-//!  [last_way, spared (1)] -->|              |--> used (count)
-//!  [next_line] ------------->|              |--> [reserves (1), deferred (count), found_small, small_full (1)]
+//!  [last_way, protected] --->|              |--> used (count)
+//!  [next_line] ------------->|              |--> [reserves (1), deferred (count), found_in_cam, cam_full (1)]
 //!  take (1) ---------------->|              |
 //!  release (1), released --->+--------------+
 //! ```
@@ -13,8 +13,8 @@
 //! that is released in a cycle can be taken in the next one. Handling that keeps pending lines in the tags (`in_tags`) has no keys of its
 //! own: the cache shows whether the set has the line as `pending` and the entry's `name` that stands with it. A hybrid (`is_hybrid`) keeps some
 //! there and others in a CAM part of its own: it is shown whether one way alone of the set is not reserved (`last_way`) and whether the victim is
-//! to be spared (`spared`), and says whether `entry` stands in the tags (`reserves`), how many lines get their way only when they come (`deferred`),
-//! whether `found_entry` is in the CAM part, and that it alone refuses the line (`small_full`). `next_line` will be `line` in the next cycle.
+//! to be protected (`protected`), and says whether `entry` stands in the tags (`reserves`), how many lines get their way only when they come (`deferred`),
+//! whether `found_entry` is in the CAM part, and that it alone refuses the line (`cam_full`). `next_line` will be `line` in the next cycle.
 //! Never: `take` while not available or for a line that is found, `release` of a free entry (asserted).
 //!
 //! Source: Kim's thesis, sections 1.2 and 5.1 to 5.4; K. I. Farkas and N. P. Jouppi, *Complexity/performance tradeoffs with non-blocking
@@ -68,7 +68,7 @@ pub trait MissPolicy: Sync {
     fn compared(&self, p: &CacheParams) -> u32;
 
     /// The state, and the outputs; the inputs are there.
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m>;
+    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m>;
 }
 
 /// Inputs of the handling.
@@ -93,25 +93,25 @@ pub struct SetState<'m> {
     /// One way alone is not reserved.
     pub last_way: Signal<'m>,
     /// The victim is to stay, if possible.
-    pub spared: Signal<'m>,
+    pub protected: Signal<'m>,
     /// Number of the line of the next cycle.
     pub next_line: Signal<'m>,
 }
 
 /// What a hybrid says in addition.
-pub struct Parts<'m> {
+pub struct HybridLookup<'m> {
     /// The entry stands in the tags.
     pub reserves: Signal<'m>,
     /// Entries in use of the CAM part, a bit each; none where it has no entries.
     pub deferred: Option<Signal<'m>>,
     /// The line is pending in the CAM part.
-    pub found_small: Signal<'m>,
+    pub found_in_cam: Signal<'m>,
     /// The line may go to the CAM part alone, which is full.
-    pub small_full: Signal<'m>,
+    pub cam_full: Signal<'m>,
 }
 
 /// What is found.
-pub struct Found<'m> {
+pub struct MissLookup<'m> {
     /// The line is pending.
     pub found: Signal<'m>,
     /// Its entry.
@@ -123,10 +123,10 @@ pub struct Found<'m> {
     /// Entries in use, a bit each.
     pub used: Signal<'m>,
     /// Of a hybrid.
-    pub parts: Option<Parts<'m>>,
+    pub parts: Option<HybridLookup<'m>>,
 }
 
-/// The miss entries of a cache, without their fields; see the [module documentation](self).
+/// The miss entries of a cache, without their targets; see the [module documentation](self).
 pub fn miss_entries(p: &CacheParams) -> Module {
     let policy = p.misses.policy();
     let m = Builder::new("miss_entries", names(p));
@@ -137,26 +137,26 @@ pub fn miss_entries(p: &CacheParams) -> Module {
         in_tags: policy.in_tags().then(|| (m.input("pending", 1), m.input("name", p.name_bits()))),
         set: policy.is_hybrid().then(|| SetState {
             last_way: m.input("last_way", 1),
-            spared: m.input("spared", 1),
+            protected: m.input("protected", 1),
             next_line: m.input("next_line", line_bits),
         }),
         take: m.input("take", 1),
         release: m.input("release", 1),
         released: m.input("released", p.entry_bits()),
     };
-    let Found { found, found_entry, available, entry, used, parts } = policy.build(&m, p, &inputs);
+    let MissLookup { found, found_entry, available, entry, used, parts } = policy.build(&m, p, &inputs);
     let (found, available) = (m.wire("found_now", found), m.wire("available_now", available));
     m.output_of("found", found);
     m.output_of("found_entry", found_entry);
     m.output_of("available", available);
     m.output_of("entry", entry);
     m.output_of("used", popcount(used).resize(index_width(p.all_entries() as usize + 1)));
-    if let Some(Parts { reserves, deferred, found_small, small_full }) = parts {
+    if let Some(HybridLookup { reserves, deferred, found_in_cam, cam_full }) = parts {
         m.output_of("reserves", reserves);
         let count = deferred.map_or(m.lit(1, 0), popcount);
-        m.output_of("deferred", count.resize(index_width(p.small() as usize + 1)));
-        m.output_of("found_small", found_small);
-        m.output_of("small_full", small_full);
+        m.output_of("deferred", count.resize(index_width(p.cam_part_entries() as usize + 1)));
+        m.output_of("found_in_cam", found_in_cam);
+        m.output_of("cam_full", cam_full);
     }
     m.always("a line takes an entry that is available", !inputs.take | available);
     m.always("no line is pending twice", !inputs.take | !found);
@@ -169,7 +169,7 @@ fn names(p: &CacheParams) -> Vec<(String, String)> {
     if p.misses == MissHandling::SetAssociative {
         names.extend(hdl::params! { ew: p.entry_ways, i: p.index.name() });
     }
-    if !p.misses.policy().in_tags() || p.small() > 0 {
+    if !p.misses.policy().in_tags() || p.cam_part_entries() > 0 {
         names.extend(hdl::params! { l: p.protocol.line_number_bits() });
     }
     names.extend(p.hybrid_names());

@@ -60,11 +60,11 @@ pub enum WritePending {
     Poison,
 }
 
-/// Which victims an HTSMA spares, as long as its CAM part has room.
+/// Which victims an HTSMA protects, as long as its CAM part has room.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProtectedVictims {
-    /// Lines that were hit since they came or were spared.
+    /// Lines that were hit since they came or were protected.
     #[default]
     Hit,
     /// All lines; there are no hit bits.
@@ -109,15 +109,15 @@ pub struct CacheParams {
     /// Entries of a set, where the handling has sets; divides `entries`.
     pub entry_ways: u32,
     /// Requests that can wait for one pending line, 1 and up.
-    pub fields: u32,
+    pub targets: u32,
     /// Cycles from a request that hits to its reply, both shown; at least [`CacheParams::LEAST_LATENCY`].
     pub latency: u32,
     /// Entries of the CAM part of a hybrid, beside `entries`, 0 to 64.
-    pub small_entries: u32,
+    pub cam_entries: u32,
     /// The tags of the CAM part are compared a cycle ahead, while the row of the set is read.
-    pub small_ahead: bool,
-    /// Which victims a hybrid spares.
-    pub spares: ProtectedVictims,
+    pub cam_pipelined: bool,
+    /// Which victims a hybrid protects.
+    pub protects: ProtectedVictims,
     /// A write to a line that is pending.
     pub write_pending: WritePending,
     /// Bits of a warp's number, where each line knows the warp that brought it, and what happens is shown ([`events`](super::events)); else none.
@@ -136,7 +136,7 @@ impl CacheParams {
     /// Cycles of the pipeline: into the request register, tags, line, reply queue.
     pub const LEAST_LATENCY: u32 = 3;
 
-    /// A small cache that writes back: two entries of two fields, queues of two places; everything else is to be said.
+    /// A small cache that writes back: two entries of two targets, queues of two places; everything else is to be said.
     pub fn new(protocol: Protocol, sets: u32, ways: u32) -> Self {
         Self {
             protocol,
@@ -150,10 +150,10 @@ impl CacheParams {
             misses: MissHandling::default(),
             entries: 2,
             entry_ways: 2,
-            fields: 2,
-            small_entries: 0,
-            small_ahead: false,
-            spares: ProtectedVictims::default(),
+            targets: 2,
+            cam_entries: 0,
+            cam_pipelined: false,
+            protects: ProtectedVictims::default(),
             write_pending: WritePending::default(),
             locality: None,
             prefetching: Prefetching::default(),
@@ -179,7 +179,7 @@ impl CacheParams {
                     },
                 "entry_ways divides entries into a power of two of sets",
             ),
-            (self.fields >= 1, "a pending line has at least 1 field"),
+            (self.targets >= 1, "a pending line has at least 1 target"),
             (self.latency >= Self::LEAST_LATENCY, "latency is at least 3 cycles"),
             (self.replies >= 1 && self.requests >= 1 && self.write_backs >= 1, "queues have at least 1 place"),
             (
@@ -190,7 +190,7 @@ impl CacheParams {
                 self.allocation == Allocation::OnMiss || !self.misses.policy().in_tags(),
                 "pending lines that stand in the tags are allocated on miss",
             ),
-            (self.small_entries <= 64, "at most 64 small entries"),
+            (self.cam_entries <= 64, "at most 64 CAM entries"),
             (
                 !self.misses.policy().is_hybrid() || self.ways >= 2,
                 "a hybrid keeps a way of each set unshared, so ways are at least 2",
@@ -244,13 +244,13 @@ impl CacheParams {
     }
 
     /// Entries of the CAM part of a hybrid; their numbers follow the others.
-    pub fn small(&self) -> u32 {
-        if self.misses.policy().is_hybrid() { self.small_entries } else { 0 }
+    pub fn cam_part_entries(&self) -> u32 {
+        if self.misses.policy().is_hybrid() { self.cam_entries } else { 0 }
     }
 
     /// Entries of all parts.
     pub fn all_entries(&self) -> u32 {
-        self.entries + self.small()
+        self.entries + self.cam_part_entries()
     }
 
     /// Bits of the number of a miss entry.
@@ -268,19 +268,19 @@ impl CacheParams {
         self.locality.unwrap_or(1)
     }
 
-    /// Each line has a bit that says that it was hit. Without a CAM part no victim is spared.
+    /// Each line has a bit that says that it was hit. Without a CAM part no victim is protected.
     pub fn has_hit_bits(&self) -> bool {
-        self.misses.policy().is_hybrid() && self.small_entries > 0 && self.spares == ProtectedVictims::Hit
+        self.misses.policy().is_hybrid() && self.cam_entries > 0 && self.protects == ProtectedVictims::Hit
     }
 
     /// Bits of a number of waiting requests.
-    pub fn field_count_bits(&self) -> u32 {
-        index_width(self.fields as usize + 1)
+    pub fn target_count_bits(&self) -> u32 {
+        index_width(self.targets as usize + 1)
     }
 
     /// Requests below: the tag of a read is its miss entry, that of a write the tag from above under a bit that says that it is a
     /// dirty line.
-    pub fn lower(&self) -> Protocol {
+    pub fn downstream(&self) -> Protocol {
         self.protocol.with_tag_bits(self.entry_bits().max(self.protocol.tag_bits + 1))
     }
 
@@ -293,7 +293,7 @@ impl CacheParams {
         let mut names = params! {
             s: self.sets, w: self.ways, line: self.protocol.line_bytes, t: self.protocol.tag_bits, i: kind(self.index.name()),
             r: kind(self.replacement.name()), a: fill, wh: hit, wm: miss, m: kind(self.misses.name()), e: self.entries,
-            ew: self.entry_ways, f: self.fields, l: self.latency, q: self.replies, d: self.requests, b: self.write_backs
+            ew: self.entry_ways, f: self.targets, l: self.latency, q: self.replies, d: self.requests, b: self.write_backs
         };
         names.extend(self.hybrid_names());
         if self.write_pending == WritePending::Poison {
@@ -315,7 +315,7 @@ impl CacheParams {
         if !self.misses.policy().is_hybrid() {
             return vec![];
         }
-        let spares = ["hit", "all"][self.spares as usize];
-        params! { se: self.small_entries, sa: u32::from(self.small_ahead), sp: spares }
+        let protects = ["hit", "all"][self.protects as usize];
+        params! { se: self.cam_entries, sa: u32::from(self.cam_pipelined), sp: protects }
     }
 }

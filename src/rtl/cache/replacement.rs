@@ -26,7 +26,7 @@ policies! {
         /// The one that was filled first.
         Fifo = "fifo" => fifo::Fifo,
         /// Any.
-        Random = "random" => random::Random,
+        Random = "random" => random::RandomReplacement,
     }
 }
 
@@ -44,5 +44,5 @@ pub trait ReplacementPolicy: Sync {
     fn victim<'m>(&self, m: &'m Builder, state: Option<Signal<'m>>, candidates: Signal<'m>) -> Signal<'m>;
 
     /// The state after `way` (one-hot) was used, or filled when `fill` is one.
-    fn touched<'m>(&self, state: Signal<'m>, way: Signal<'m>, fill: Signal<'m>) -> Signal<'m>;
+    fn update<'m>(&self, state: Signal<'m>, way: Signal<'m>, fill: Signal<'m>) -> Signal<'m>;
 }

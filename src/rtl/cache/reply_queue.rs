@@ -1,7 +1,7 @@
 //! Replies of a cache: they wait until they are due and taken.
 //!
 //! ```text
-//!  reserve (1) ------------>+------------------------+--> room (1): another reply can be promised
+//!  reserve (1) ------------>+------------------------+--> free (1): another reply can be promised
 //!  push, tag, write, line ->| queue, promised, due   |--> reply_valid, _tag, _write, _data
 //!                           +------------------------+<-- reply_taken
 //! ```
@@ -55,14 +55,14 @@ pub fn reply_queue(p: &ReplyQueueParams) -> Module {
 
     let promised = m.register("promised", index_width(places as usize + 1), 0);
     m.when(reserve ^ taken, || m.set(promised, mux(reserve, promised + 1, promised - 1)));
-    m.output_of("room", promised.ne(u64::from(places)));
+    m.output_of("free", promised.ne(u64::from(places)));
     let due = if delay == 0 {
         heads.get("valid")
     } else {
         let ages = m.register("ages", delay, 0);
         m.set(ages, if delay == 1 { push } else { ages.bits(0, delay - 1).join(push) });
-        let (due, comes) = (m.register("due", index_width(places as usize + 1), 0), ages.bit(delay - 1));
-        m.when(comes ^ taken, || m.set(due, mux(comes, due + 1, due - 1)));
+        let (due, leaves) = (m.register("due", index_width(places as usize + 1), 0), ages.bit(delay - 1));
+        m.when(leaves ^ taken, || m.set(due, mux(leaves, due + 1, due - 1)));
         due.any()
     };
     let head = heads.get("data");
@@ -73,7 +73,7 @@ pub fn reply_queue(p: &ReplyQueueParams) -> Module {
         data: lines.get("data"),
     };
     reply.outputs(&m, "reply", protocol);
-    m.always("a reply is promised where there is room", !reserve | promised.ne(u64::from(places)) | taken);
+    m.always("a reply is promised where a place is free", !reserve | promised.ne(u64::from(places)) | taken);
     m.always("a reply is taken when it is shown", !taken | due);
     m.finish()
 }

@@ -1,13 +1,13 @@
 //! Waiting lists: the requests that wait for each pending line, any number of them, as lists linked through the tags of the requests.
 //!
 //! ```text
-//!  open (1), has_field (1) ------------->+-----------------------+--> room (1): always one
-//!  append (1), entry, field (tag) ------>| count, first, last    |
+//!  open (1), has_target (1) ------------>+-----------------------+--> free (1): always one
+//!  append (1), entry, target (tag) ----->| count, first, last    |
 //!  drain_entry, drain_begins, _step ---->| behind: tag after tag |--> drained (tag), drain_count
 //!                                        +-----------------------+
 //! ```
 //!
-//! Contract: as that of [`fields`](mod@super::fields), but that a list is as long as there are tags; a tag waits in one place at a time, as no
+//! Contract: as that of [`targets`](mod@super::targets), but that a list is as long as there are tags; a tag waits in one place at a time, as no
 //! asker uses one again before it is answered. `drained` is the first tag of the list of `drain_entry` while `drain_begins` is one, and after each
 //! `drain_step` the one behind.
 //!
@@ -23,19 +23,19 @@ pub fn waiting_lists(entries: u32, tag_bits: u32) -> Module {
     m.require((1..=20).contains(&tag_bits), "cache_waiting_lists: tag_bits are 1 to 20");
     let (entries, tag_bits) = (entries.max(2), tag_bits.clamp(1, 20));
     let (entry_bits, count_bits) = (index_width(entries as usize), tag_bits + 1);
-    let [open, has_field, append] = ["open", "has_field", "append"].map(|port| m.input(port, 1));
-    let (entry, field) = (m.input("entry", entry_bits), m.input("field", tag_bits));
+    let [open, has_target, append] = ["open", "has_target", "append"].map(|port| m.input(port, 1));
+    let (entry, target) = (m.input("entry", entry_bits), m.input("target", tag_bits));
     let of_entry = |name: &str, width: u32| m.memory(name, entries as usize, width);
     let (counts, firsts, lasts) =
         (of_entry("counts", count_bits), of_entry("first", tag_bits), of_entry("last", tag_bits));
     let behind = m.memory("behind", 1 << tag_bits, tag_bits);
     let count = m.wire("count", counts.read(entry));
-    let comes = m.wire("comes", open & has_field | append);
-    m.when(open | append, || counts.write(entry, mux(open, has_field.extend(count_bits), count + 1)));
-    m.when(comes & (open | count.is_zero()), || firsts.write(entry, field));
-    m.when(append & count.any(), || behind.write(lasts.read(entry), field));
-    m.when(comes, || lasts.write(entry, field));
-    m.output_of("room", m.lit(1, 1));
+    let inserts = m.wire("inserts", open & has_target | append);
+    m.when(open | append, || counts.write(entry, mux(open, has_target.extend(count_bits), count + 1)));
+    m.when(inserts & (open | count.is_zero()), || firsts.write(entry, target));
+    m.when(append & count.any(), || behind.write(lasts.read(entry), target));
+    m.when(inserts, || lasts.write(entry, target));
+    m.output_of("free", m.lit(1, 1));
     let drain_entry = m.input("drain_entry", entry_bits);
     let (begins, step) = (m.input("drain_begins", 1), m.input("drain_step", 1));
     let following = m.register_payload("following", tag_bits);

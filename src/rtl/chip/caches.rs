@@ -1,6 +1,6 @@
 //! From the caches that a person wrote to those that are built; the same checks for all of them.
 
-use super::{ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, validate::impossible};
+use super::{ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, validate::invalid_value};
 use crate::{
     cache::{
         Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
@@ -87,7 +87,7 @@ impl Common {
         })
     }
 
-    /// `reads`: how many there can be under way.
+    /// `reads`: how many there can be outstanding.
     fn params(&self, protocol: Protocol, reads: u32) -> CacheParams {
         let is_unlimited = self.mshr == MissHandling::Unlimited;
         // A write that fetches its line is one more.
@@ -104,10 +104,10 @@ impl Common {
             misses: self.mshr,
             entries,
             entry_ways: if self.mshr == MissHandling::SetAssociative { self.mshr_ways } else { entries },
-            fields: self.mshr_targets,
-            small_entries: if self.mshr == MissHandling::Htsma { self.mshr_cam_entries } else { 0 },
-            small_ahead: self.mshr_cam_pipelined,
-            spares: self.mshr_protected_victims,
+            targets: self.mshr_targets,
+            cam_entries: if self.mshr == MissHandling::Htsma { self.mshr_cam_entries } else { 0 },
+            cam_pipelined: self.mshr_cam_pipelined,
+            protects: self.mshr_protected_victims,
             write_pending: self.write_pending,
             locality: None,
             prefetching: Prefetching::None,
@@ -126,7 +126,7 @@ impl Common {
             return Ok(());
         }
         let wrong =
-            |field: &str, value: &str, allowed: String| Err(impossible(&format!("{key}.{field}"), value, allowed));
+            |field: &str, value: &str, allowed: String| Err(invalid_value(&format!("{key}.{field}"), value, allowed));
         let set = ways * line;
         if !bytes.is_multiple_of(set) || !(bytes / set).is_power_of_two() || bytes / set < 2 {
             let allowed = format!("0, or {set} ({key}.ways lines of {line}) times a power of two of sets, at least 2");
@@ -164,7 +164,7 @@ pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
     Common::from(l1d).fits(config.memory.line_bytes)?;
     if l1d.bytes > 0 && l1d.write_hit == WriteHit::Back {
         let allowed = "through or evict: cores would write back what they have of each other's words";
-        return Err(impossible("cache.l1d.write_hit", "back", allowed));
+        return Err(invalid_value("cache.l1d.write_hit", "back", allowed));
     }
     for (key, cache) in [
         ("cache.instruction", &config.cache.instruction),
@@ -181,14 +181,14 @@ pub(super) fn fit_reads(config: &ChipConfig, reads: u32) -> Result<(), ChipError
     let l2 = &config.cache.l2;
     if l2.bytes > 0 && l2.mshr == MissHandling::Unlimited && reads > UNLIMITED {
         let allowed = format!(
-            "other kinds, as {reads} requests can be under way (cores times core.max_outstanding or 2^core.tag_bits), more than {UNLIMITED}"
+            "other kinds, as {reads} requests can be outstanding (cores times core.max_outstanding or 2^core.tag_bits), more than {UNLIMITED}"
         );
-        return Err(impossible("cache.l2.mshr", "unlimited", allowed));
+        return Err(invalid_value("cache.l2.mshr", "unlimited", allowed));
     }
     Ok(())
 }
 
-/// A cache of a core that is only read, of which `reads` can be under way.
+/// A cache of a core that is only read, of which `reads` can be outstanding.
 pub(super) fn read_only(config: &ReadOnlyConfig, protocol: Protocol, reads: u32) -> Option<CacheParams> {
     (config.bytes > 0).then(|| Common::read_only("", config).params(protocol, reads))
 }
@@ -209,7 +209,7 @@ pub(super) fn l1d(
     (config.bytes > 0).then(|| CacheParams { locality: warp_bits, prefetching, ..common() })
 }
 
-/// The L2 bank of a partition with these transactions, of which `reads` can be under way.
+/// The L2 bank of a partition with these transactions, of which `reads` can be outstanding.
 pub(super) fn l2(config: &L2Config, above: Protocol, reads: u32) -> Option<L2Params> {
     (config.bytes > 0).then(|| L2Params {
         cache: Common::from(config).params(above, reads),

@@ -95,7 +95,7 @@ parameters! {
     pub struct CoreConfig {
         /// Resident warps; an even number with two issue slots.
         warps: u32 = 8, range(2, 64);
-        /// Instructions issued in a turn of the beats. With 2, warps of even and of odd number have a scheduler, a throttle, registers and `lanes` each,
+        /// Instructions issued in an issue interval. With 2, warps of even and of odd number have a scheduler, a throttle, registers and `lanes` each,
         /// and share the memory units.
         issue_slots: u32 = 1, range(1, 2);
         /// Lanes: threads that execute in one cycle.
@@ -127,7 +127,7 @@ parameters! {
         #[only(policy("scheduler", |kind: WarpScheduler| kind.policy().reads().groups))]
         warp_group: WarpGroup = WarpGroup::Eight;
         /// Misses in a row that `scheduler = "laws"` counts at most.
-        #[only(policy("scheduler", |kind: WarpScheduler| kind.policy().reads().fair))]
+        #[only(policy("scheduler", |kind: WarpScheduler| kind.policy().reads().prefer_rr))]
         laws_max_misses: u32 = 31, range(0, 31);
         /// How many warps may issue.
         throttle: ThrottleConfig;
@@ -154,7 +154,7 @@ parameters! {
         /// Banks of shared memory, words interleaved; 0: one for each lane; else 8, 16 or 32.
         shared_banks: u32 = 0, range(0, 32);
         /// Threads whose accesses to shared memory are served together, so that they meet at its banks.
-        shared_group: SharedGroup = SharedGroup::Lanes;
+        shared_conflict_group: SharedGroup = SharedGroup::Lanes;
         /// Outstanding loads and stores in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
         #[only(above("cache.l1d.bytes", 0).or(is("memory_order", "line")))]
         max_outstanding: u32 = 32, range(2, 256);

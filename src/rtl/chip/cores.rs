@@ -2,7 +2,7 @@
 
 use super::{
     ChipConfig, ChipError, CoreConfig, MemoryModel, caches,
-    validate::{impossible, ranges},
+    validate::{invalid_value, ranges},
 };
 use crate::{
     cache::{Allocation, MissHandling, WriteMiss},
@@ -50,7 +50,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         coalescing: core.coalescing,
         merge_loads: core.merge_loads,
         shared_banks: core.shared_banks,
-        shared_group: core.shared_group,
+        shared_conflict_group: core.shared_conflict_group,
         max_outstanding: core.max_outstanding,
         write_reply: config.memory.write_reply,
         atomics: core.atomics,
@@ -86,7 +86,7 @@ pub(super) fn scaled(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
     if percent == 100 {
         return Ok(scaled);
     }
-    let refuse = |allowed: String| Err(impossible("core.scale_percent", percent, allowed));
+    let refuse = |allowed: String| Err(invalid_value("core.scale_percent", percent, allowed));
     let resources = [
         ("core.warps", &mut core.warps),
         ("core.blocks", &mut core.blocks),
@@ -118,7 +118,7 @@ pub(super) fn atomics(config: &ChipConfig) -> Result<(), ChipError> {
         (config.core.merge_loads, "core.merge_loads = true: replies of atomics are nobody else's"),
     ];
     match others.iter().find(|(is, _)| config.core.atomics && *is) {
-        Some((_, why)) => Err(impossible("core.atomics", true, format!("false, as {why}"))),
+        Some((_, why)) => Err(invalid_value("core.atomics", true, format!("false, as {why}"))),
         None => Ok(()),
     }
 }
@@ -130,7 +130,7 @@ pub(super) fn prefetcher(config: &ChipConfig) -> Result<(), ChipError> {
     let prefetches = !kind.policy().sources().is_empty();
     if prefetches && (l1d.bytes == 0 || memory.model == MemoryModel::Perfect) {
         let why = "none, as there is no data cache (cache.l1d.bytes = 0, or memory.model = perfect)";
-        return Err(impossible("core.prefetch.kind", kind.name(), why));
+        return Err(invalid_value("core.prefetch.kind", kind.name(), why));
     }
     let only = l1d.only_prefetches;
     let rules = [
@@ -155,7 +155,7 @@ pub(super) fn prefetcher(config: &ChipConfig) -> Result<(), ChipError> {
         ),
     ];
     match rules.into_iter().find(|(is, ..)| *is) {
-        Some((_, key, value, allowed)) => Err(impossible(&format!("cache.l1d.{key}"), value, allowed)),
+        Some((_, key, value, allowed)) => Err(invalid_value(&format!("cache.l1d.{key}"), value, allowed)),
         None => Ok(()),
     }
 }
@@ -165,21 +165,21 @@ pub(super) fn listeners(config: &ChipConfig) -> Result<(), ChipError> {
     let ChipConfig { core, cache, memory, .. } = config;
     let has_none = cache.l1d.bytes == 0 || memory.model == MemoryModel::Perfect;
     let why = "others, as there is no data cache (cache.l1d.bytes = 0, or memory.model = perfect)";
-    if has_none && core.scheduler.policy().reads().fair {
-        return Err(impossible("core.scheduler", core.scheduler.name(), why));
+    if has_none && core.scheduler.policy().reads().prefer_rr {
+        return Err(invalid_value("core.scheduler", core.scheduler.name(), why));
     }
     if has_none && core.throttle.kind.policy().reads().cache {
-        return Err(impossible("core.throttle.kind", core.throttle.kind.name(), why));
+        return Err(invalid_value("core.throttle.kind", core.throttle.kind.name(), why));
     }
     let own = core.warps / core.issue_slots;
     if core.throttle.min_warps > own && core.throttle.kind.policy().reads().cache {
         let each = if core.issue_slots > 1 { " of each issue slot" } else { "" };
         let allowed = format!("1 to core.warps = {own}{each}");
-        return Err(impossible("core.throttle.min_warps", core.throttle.min_warps, allowed));
+        return Err(invalid_value("core.throttle.min_warps", core.throttle.min_warps, allowed));
     }
     if core.throttle.victim_ways > core.throttle.victim_tags {
         let allowed = format!("1 to core.throttle.victim_tags = {}", core.throttle.victim_tags);
-        return Err(impossible("core.throttle.victim_ways", core.throttle.victim_ways, allowed));
+        return Err(invalid_value("core.throttle.victim_ways", core.throttle.victim_ways, allowed));
     }
     Ok(())
 }

@@ -155,12 +155,12 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     let usable = m.wire("usable", row((0..blocks).map(|slot| slots.gt(slot))));
     let busy: Vec<_> = (0..cores).map(|core| m.register(("busy", core), blocks as u32, 0)).collect();
     let free: Vec<_> = busy.iter().map(|&busy| usable & !busy).collect();
-    let has_room = m.wire("has_room", row(free.iter().map(|free| free.any())));
+    let has_free_slot = m.wire("has_free_slot", row(free.iter().map(|free| free.any())));
 
     // One block a cycle.
     let left = m.register("blocks_left", 1, 0);
-    let give = m.wire("give", left & has_room.any());
-    let to = distribution.policy().choose(&Cores { m: &m, has_room, busy: &busy, give });
+    let give = m.wire("give", left & has_free_slot.any());
+    let to = distribution.policy().choose(&Cores { m: &m, has_free_slot, busy: &busy, give });
     let slot = lowest_of(&m, to, &free);
     for (core, &busy) in busy.iter().enumerate() {
         let done = m.input(("block_done", core), blocks as u32);
@@ -207,7 +207,7 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     m.count(BLOCKS, give);
     m.count(RUNNING_CYCLES, running & !flush);
     m.count(FLUSH_CYCLES, flush);
-    m.count(WAITS_FOR_CORE, left & !has_room.any());
+    m.count(WAITS_FOR_CORE, left & !has_free_slot.any());
     m.finish()
 }
 

@@ -1,7 +1,7 @@
 //! Block distribution: which of the cores that have room gets the next thread block.
 //!
 //! ```text
-//!  has_room (cores) -------->+-----------+
+//!  has_free_slot (cores) --->+-----------+
 //!  busy slots of each core ->|  policy   |--> chosen (cores): one-hot, of those that have room; zero iff none has
 //!  give -------------------->|  state    |
 //!                            +-----------+
@@ -20,7 +20,7 @@ policies! {
     /// Which of the cores that have room gets the next thread block.
     pub enum BlockDistribution: dyn Distribution {
         /// The core after the last one that got a block comes first.
-        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobin,
+        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobinDistribution,
         /// The core with the fewest blocks, of equal ones the first.
         FewestResident = "fewest-resident" => fewest_resident::FewestResident,
     }
@@ -36,7 +36,7 @@ pub trait Distribution: Sync {
 pub struct Cores<'a, 'm> {
     pub(super) m: &'m Builder,
     /// Cores with a free slot.
-    pub(super) has_room: Signal<'m>,
+    pub(super) has_free_slot: Signal<'m>,
     /// Slots in use of each core.
     pub(super) busy: &'a [Signal<'m>],
     /// The chosen core gets a block.

@@ -18,7 +18,7 @@ mod values;
 
 use super::{
     Chip, ChipConfig, ChipError,
-    shipped::{Found, find, names_near, shipped},
+    shipped::{ConfigSource, find, names_near, shipped},
     validate::in_ranges,
 };
 use common::{
@@ -129,14 +129,14 @@ struct Text {
 pub struct Loaded {
     /// The merged configuration.
     pub config: ChipConfig,
-    origins: HashMap<String, Origin>,
+    origins: HashMap<String, WrittenAt>,
     states: States,
     layers: Vec<conflict::Layer>,
 }
 
 /// Where a value was written.
 #[derive(Clone, Debug)]
-struct Origin {
+struct WrittenAt {
     text: Arc<Text>,
     /// The key.
     key: Range<usize>,
@@ -193,12 +193,12 @@ impl Loaded {
     /// Points an error at the text that set the value, or at what was written after it and does not go with it.
     pub fn locate(&self, error: ChipError) -> ConfigError {
         let origin = self.origins.get(&error.path);
-        let written = origin.map(|Origin { text, span, .. }| (text, span));
+        let written = origin.map(|WrittenAt { text, span, .. }| (text, span));
         if let Some(conflict) = conflict::conflict(&self.layers, &error, written) {
             return self.conflicting(&conflict, &error);
         }
         match origin {
-            Some(Origin { text, span, .. }) => {
+            Some(WrittenAt { text, span, .. }) => {
                 let message = format!("invalid value {} for {}", error.value, error.path);
                 wrong(text, span.clone(), message, "this value", Some(format!("allowed: {}", error.allowed)))
             }
@@ -213,7 +213,7 @@ impl Loaded {
         // A value may be a table, whose parts have places.
         let inside = |key: &String| key.strip_prefix(last).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         let place = self.origins.iter().filter(|(key, _)| inside(key)).min_by_key(|(_, origin)| origin.span.start);
-        let Some((_, Origin { text, span, .. })) = place else { return ConfigError::Chip(error.clone()) };
+        let Some((_, WrittenAt { text, span, .. })) = place else { return ConfigError::Chip(error.clone()) };
         let values = values.join(" and ");
         let of_part = ["network"].contains(&path.as_str());
         let message = match (of_part, conflict.values.len()) {
@@ -233,7 +233,7 @@ struct Layers {
     /// The defaults: shape of all legal keys.
     shape: toml::Table,
     merged: toml::Table,
-    origins: HashMap<String, Origin>,
+    origins: HashMap<String, WrittenAt>,
     states: States,
     layers: Vec<conflict::Layer>,
 }
@@ -253,8 +253,8 @@ impl Layers {
         chain: &mut Vec<(PathBuf, String)>,
     ) -> Result<(), ConfigError> {
         let path = match find(name, folder) {
-            Found::Shipped(name, text) => return self.shipped(name, text, chain.is_empty()),
-            Found::File(path) => path,
+            ConfigSource::Shipped(name, text) => return self.shipped(name, text, chain.is_empty()),
+            ConfigSource::File(path) => path,
         };
         let text = match read_text(&path, TOML_LIMIT) {
             Ok(text) => text,
@@ -389,7 +389,7 @@ fn remember(
     writer: Writer,
     table: &dyn TableLike,
     path: &str,
-    origins: &mut HashMap<String, Origin>,
+    origins: &mut HashMap<String, WrittenAt>,
 ) {
     for (name, item) in table.iter() {
         let full = joined(path, name);
@@ -398,7 +398,7 @@ fn remember(
             None => {
                 let span = item.span().unwrap_or(0..0);
                 let key = table.key(name).and_then(toml_edit::Key::span).unwrap_or(span.clone());
-                origins.insert(full, Origin { text: text.clone(), key, span, writer });
+                origins.insert(full, WrittenAt { text: text.clone(), key, span, writer });
             }
         }
     }

@@ -27,7 +27,7 @@ pub static EMBEDDED: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new
 });
 
 /// What a name means.
-pub(super) enum Found {
+pub(super) enum ConfigSource {
     /// One of [`EMBEDDED`]: its name there, and its text.
     Shipped(&'static str, &'static str),
     /// A file.
@@ -51,10 +51,10 @@ pub(super) fn shipped(named: &Path) -> Option<(&'static str, &'static str)> {
 }
 
 /// What `named` means in a file in `folder`, or on the command line.
-pub(super) fn find(named: &Path, folder: Option<&Path>) -> Found {
+pub(super) fn find(named: &Path, folder: Option<&Path>) -> ConfigSource {
     let here = |name: &Path| folder.map_or_else(|| name.to_path_buf(), |folder| folder.join(name));
     let beside = here(named);
-    let Some((name, text)) = shipped(named) else { return Found::File(beside) };
+    let Some((name, text)) = shipped(named) else { return ConfigSource::File(beside) };
     let stem = name.trim_end_matches(".toml");
     let differs = |path: &Path| !read_text(path, TOML_LIMIT).is_ok_and(|found| found == text);
     if named.as_os_str() == name && beside.is_file() {
@@ -62,7 +62,7 @@ pub(super) fn find(named: &Path, folder: Option<&Path>) -> Found {
             let file = beside.display();
             warn!("`{name}` is taken as the file {file}; the shipped configuration is written `{stem}`");
         }
-        return Found::File(beside);
+        return ConfigSource::File(beside);
     }
     let (file, dot) = (here(Path::new(name)), Path::new("."));
     let other = [beside, file].into_iter().find(|path| path.exists() && (path.is_dir() || differs(path)));
@@ -72,5 +72,5 @@ pub(super) fn find(named: &Path, folder: Option<&Path>) -> Found {
         let [named, other, written] = [named, &other, &written].map(Path::display);
         warn!("`{named}` is taken as the shipped configuration; the {kind} {other} is written `{written}`");
     }
-    Found::Shipped(name, text)
+    ConfigSource::Shipped(name, text)
 }

@@ -48,7 +48,7 @@ pub struct Chip {
     fabric: Fabric,
 }
 
-pub(super) fn impossible(path: &str, value: impl ToString, allowed: impl ToString) -> ChipError {
+pub(super) fn invalid_value(path: &str, value: impl ToString, allowed: impl ToString) -> ChipError {
     ChipError { path: path.into(), value: shortened(&value.to_string()), allowed: allowed.to_string() }
 }
 
@@ -69,7 +69,7 @@ impl Chip {
         let core_nodes: Vec<_> = (0..nodes).filter(|node| !memory_nodes.contains(node) && !empty(*node)).collect();
         if core_nodes.is_empty() {
             let allowed = format!("at most {}: a chip needs a core at one of its {nodes} nodes", nodes - 1);
-            return Err(impossible("memory.controllers", config.memory.controllers, allowed));
+            return Err(invalid_value("memory.controllers", config.memory.controllers, allowed));
         }
         let packets = core_params(config, &map).packets();
         caches::fit_reads(config, reads(&core_nodes, packets.protocol.tag_bits))?;
@@ -273,7 +273,7 @@ fn without_lost(config: &ChipConfig) -> Result<ChipConfig, ChipError> {
     let left: Vec<_> = memory_nodes(config)?.into_iter().filter(is_left).map(|node| node as u32).collect();
     if left.is_empty() {
         let (path, value) = faults_key(network);
-        return Err(impossible(path, value, "faults that leave a memory controller"));
+        return Err(invalid_value(path, value, "faults that leave a memory controller"));
     }
     let mut config = config.clone();
     config.memory.controllers = left.len() as u32;
@@ -287,12 +287,12 @@ fn unattached(config: &ChipConfig) -> Result<Vec<u32>, ChipError> {
     let lost = network.lost().map_err(|error| network_problem(config, &error))?;
     if let Some(node) = network.empty_nodes.iter().find(|node| lost.contains(node)) {
         let allowed = format!("nodes that are there; node {node} is lost already by {}", faults_key(network).0);
-        return Err(impossible("network.empty_nodes", format!("{:?}", network.empty_nodes), allowed));
+        return Err(invalid_value("network.empty_nodes", format!("{:?}", network.empty_nodes), allowed));
     }
     Ok([network.empty_nodes.clone(), lost].concat())
 }
 
-/// Packets that all cores can have under way.
+/// Packets that all cores can have in flight.
 fn reads(core_nodes: &[usize], tag_bits: u32) -> u32 {
     (core_nodes.len() as u32) << tag_bits
 }
@@ -338,7 +338,7 @@ fn without_routers(network: &NetworkConfig, unattached: Vec<u32>) -> NetworkConf
 
 /// Every number in its own range.
 pub(super) fn in_ranges(config: &ChipConfig) -> Result<(), ChipError> {
-    config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| impossible(&path, value, allowed))
+    config.check_ranges("").map_err(|OutOfRange { path, value, allowed }| invalid_value(&path, value, allowed))
 }
 
 /// Every number in its own range, and as others allow it.
@@ -346,22 +346,26 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     in_ranges(config)?;
     let ChipConfig { network, core, .. } = config;
     if network.columns * network.rows < 2 {
-        return Err(impossible("network.columns", network.columns, "at least 2 nodes in all: a core and a controller"));
+        return Err(invalid_value(
+            "network.columns",
+            network.columns,
+            "at least 2 nodes in all: a core and a controller",
+        ));
     }
     if network.ideal_bytes > 0 && network.ideal_flits > 0 {
         let allowed = "0, as network.ideal_bytes limits the ideal network already";
-        return Err(impossible("network.ideal_flits", network.ideal_flits, allowed));
+        return Err(invalid_value("network.ideal_flits", network.ideal_flits, allowed));
     }
     vc_sets(config)?;
     caches::fit(config)?;
     if network.vc_reuse_delay == 0 && network.pipeline < 3 {
         let allowed = format!("1, as network.pipeline = {}: route and virtual channel share a cycle", network.pipeline);
-        return Err(impossible("network.vc_reuse_delay", network.vc_reuse_delay, allowed));
+        return Err(invalid_value("network.vc_reuse_delay", network.vc_reuse_delay, allowed));
     }
     if let Some(vcs) = network.vcs_of_ports().into_iter().find(|vcs| !vcs.is_multiple_of(network.input_speedup)) {
         let count = counted(network, vcs);
         let allowed = format!("1, as {count} is odd: an input has two banks of virtual channels");
-        return Err(impossible("network.input_speedup", network.input_speedup, allowed));
+        return Err(invalid_value("network.input_speedup", network.input_speedup, allowed));
     }
     injection_speedup(config)?;
     split_replies(config)?;
@@ -373,30 +377,30 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     let most = core.lanes / 2;
     if core.special_units != 0 && !(core.special_units.is_power_of_two() && core.special_units <= most) {
         let allowed = format!("0 or a power of two up to {most}, half of core.lanes");
-        return Err(impossible("core.special_units", core.special_units, allowed));
+        return Err(invalid_value("core.special_units", core.special_units, allowed));
     }
     if core.warps < 2 * core.issue_slots {
         let allowed = format!("1, as core.warps = {}: each slot has two at least", core.warps);
-        return Err(impossible("core.issue_slots", core.issue_slots, allowed));
+        return Err(invalid_value("core.issue_slots", core.issue_slots, allowed));
     }
     if !core.warps.is_multiple_of(core.issue_slots) {
         let allowed = format!("an even number, as core.issue_slots = {}", core.issue_slots);
-        return Err(impossible("core.warps", core.warps, allowed));
+        return Err(invalid_value("core.warps", core.warps, allowed));
     }
     let least = index_width(core.warps as usize);
     if (1..least).contains(&core.tag_bits) {
         let allowed = format!("{least} to 8 bits, as core.warps = {}, or 0: as many as it takes", core.warps);
-        return Err(impossible("core.tag_bits", core.tag_bits, allowed));
+        return Err(invalid_value("core.tag_bits", core.tag_bits, allowed));
     }
     if core.merge_loads && config.cache.l1d.bytes > 0 {
-        return Err(impossible(
+        return Err(invalid_value(
             "core.merge_loads",
             true,
             "false with a data cache (cache.l1d.bytes), which merges misses",
         ));
     }
     if ![0, 8, 16, 32].contains(&core.shared_banks) {
-        return Err(impossible("core.shared_banks", core.shared_banks, "0, 8, 16 or 32"));
+        return Err(invalid_value("core.shared_banks", core.shared_banks, "0, 8, 16 or 32"));
     }
     Ok(())
 }
@@ -413,7 +417,7 @@ pub(super) fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError>
         && nodes.len() != controllers as usize
     {
         let allowed = format!("a list of {controllers} nodes, one for each of memory.controllers");
-        return Err(impossible("network.placement.list", format!("{nodes:?}"), allowed));
+        return Err(invalid_value("network.placement.list", format!("{nodes:?}"), allowed));
     }
     let nodes = network.placement.nodes(network.columns, network.rows, controllers);
     let nodes = nodes.map_err(|error| {
@@ -421,7 +425,7 @@ pub(super) fn memory_nodes(config: &ChipConfig) -> Result<Vec<usize>, ChipError>
             NocError::TooManyMemories { allowed, .. } => allowed,
             other => other.to_string(),
         };
-        impossible("memory.controllers", controllers, allowed)
+        invalid_value("memory.controllers", controllers, allowed)
     })?;
     Ok(nodes.into_iter().map(|node| node as usize).collect())
 }

@@ -5,7 +5,7 @@
 
 use super::{
     ChipConfig, ChipError, NetworkModel,
-    validate::{impossible, name},
+    validate::{invalid_value, name},
 };
 use crate::{
     memory::WriteReply,
@@ -24,22 +24,22 @@ pub(super) fn fits(config: &ChipConfig, fabric: &Fabric) -> Result<(), ChipError
     let of_requests = fabric.params().nodes.flows().into_iter().filter(|flow| flow.class == MessageClass::Request);
     let Some(overtaking) = of_requests.filter_map(|flow| fabric.overtaking(flow)).next() else { return Ok(()) };
     Err(match overtaking {
-        Overtaking::InjectionPorts(ports) => impossible("network.core_injection_ports", ports, format!("1, {WHY}")),
-        Overtaking::EjectionPorts(ports) => impossible("network.ejection_ports", ports, format!("1, {WHY}")),
+        Overtaking::InjectionPorts(ports) => invalid_value("network.core_injection_ports", ports, format!("1, {WHY}")),
+        Overtaking::EjectionPorts(ports) => invalid_value("network.ejection_ports", ports, format!("1, {WHY}")),
         Overtaking::Vcs if network.request_vcs > 0 => {
             let allowed = format!("{}: one for each class of requests, {WHY}", requests.routing.vc_sets());
-            impossible("network.request_vcs", network.request_vcs, allowed)
+            invalid_value("network.request_vcs", network.request_vcs, allowed)
         }
         Overtaking::Vcs => {
             let allowed = format!("{}: one for each class of packets, {WHY}", requests.classes);
-            impossible("network.vcs", network.vcs, allowed)
+            invalid_value("network.vcs", network.vcs, allowed)
         }
         Overtaking::Paths => {
-            impossible("network.routing", name(&network.routing), format!("one with a single path, {WHY}"))
+            invalid_value("network.routing", name(&network.routing), format!("one with a single path, {WHY}"))
         }
         Overtaking::Subnetworks => {
             let organisation = name(&network.organisation);
-            impossible("network.organisation", organisation, format!("one with a single path, {WHY}"))
+            invalid_value("network.organisation", organisation, format!("one with a single path, {WHY}"))
         }
     })
 }

@@ -66,7 +66,7 @@ pub fn barrier(p: &CoreParams) -> Module {
 }
 
 /// What is known of a warp that comes to a barrier.
-struct Place<'m> {
+struct WarpArrival<'m> {
     /// All of its last instruction has passed.
     known: Signal<'m>,
     number: Signal<'m>,
@@ -151,7 +151,7 @@ fn named_barriers(p: &CoreParams) -> Module {
 }
 
 /// What the instructions of all parts say of the warps that come.
-fn places<'m>(m: &'m Builder, p: &CoreParams) -> Vec<Place<'m>> {
+fn places<'m>(m: &'m Builder, p: &CoreParams) -> Vec<WarpArrival<'m>> {
     let own = p.part();
     let number_bits = index_width(p.barriers as usize);
     let parts: Vec<_> = (0..p.issue_slots)
@@ -174,7 +174,7 @@ fn places<'m>(m: &'m Builder, p: &CoreParams) -> Vec<Place<'m>> {
     let place = |w: u32| {
         let (beat, word, held) = parts[(w % p.issue_slots) as usize];
         let index = u64::from(w / p.issue_slots);
-        let place = Place {
+        let place = WarpArrival {
             known: m.register(("known", w), 1, 0),
             number: m.register(("number", w), number_bits, 0),
             count: m.register(("count", w), COUNT.1, 0),

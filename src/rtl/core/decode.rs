@@ -120,7 +120,7 @@ pub fn decode(p: &CoreParams) -> Module {
     let keys = keys.chain(p.side_keys()).chain(p.passes_barriers_key());
     let m = Builder::new("decode", [params! { r: p.registers }, keys.collect()].concat());
     m.doc("Splits an instruction into hazards (for the scoreboard) and controls (for the pipeline).");
-    let word = Word { p, bits: m.input("instruction", 64) };
+    let word = InstructionWord { p, bits: m.input("instruction", 64) };
     let get = |field| word.field(field);
     let opcode = word.opcode();
     let immediate_form = get(field::IMMEDIATE_FORM);
@@ -128,7 +128,7 @@ pub fn decode(p: &CoreParams) -> Module {
     let predicate_result = m.wire("predicate_result", word.is_any(&Opcode::writes_predicate));
     let Registers { a, a_used, b, b_used, c, c_used, d, d_used } = registers(&m, &word, immediate_form, store);
     let Predicates { q, p_used, read, written } = predicates(&m, &word, predicate_result);
-    let Unit { uncached, constant, global, shared, banked, parameter } = unit(&m, &word);
+    let IssueUnit { uncached, constant, global, shared, banked, parameter } = unit(&m, &word);
     let barrier = m.wire("barrier", word.is_any(&Opcode::is_barrier));
     let exit = m.wire("exit", opcode.eq(Opcode::Exit as u64));
     let fence = opcode.eq(Opcode::Membar as u64);
@@ -219,12 +219,12 @@ pub fn decode(p: &CoreParams) -> Module {
 }
 
 /// The instruction.
-struct Word<'a, 'm> {
+struct InstructionWord<'a, 'm> {
     p: &'a CoreParams,
     bits: Signal<'m>,
 }
 
-impl<'m> Word<'_, 'm> {
+impl<'m> InstructionWord<'_, 'm> {
     /// First bit and width.
     fn field(&self, (low, width): (u32, u32)) -> Signal<'m> {
         self.bits.bits(low, width)
@@ -279,7 +279,12 @@ struct Registers<'m> {
 }
 
 /// The registers of an instruction, which may be a `store`.
-fn registers<'m>(m: &'m Builder, word: &Word<'_, 'm>, immediate_form: Signal<'m>, store: Signal<'m>) -> Registers<'m> {
+fn registers<'m>(
+    m: &'m Builder,
+    word: &InstructionWord<'_, 'm>,
+    immediate_form: Signal<'m>,
+    store: Signal<'m>,
+) -> Registers<'m> {
     use Operands::{Ab, Abc, Abp, Atomic, B, Compare, Double, Load, Store};
     let p = word.p;
     let is_register = |number| Signal::ne(number, u64::from(RZ));
@@ -312,7 +317,7 @@ struct Predicates<'m> {
 }
 
 /// The predicates of an instruction, whose result is one where `predicate_result` says so.
-fn predicates<'m>(m: &'m Builder, word: &Word<'_, 'm>, predicate_result: Signal<'m>) -> Predicates<'m> {
+fn predicates<'m>(m: &'m Builder, word: &InstructionWord<'_, 'm>, predicate_result: Signal<'m>) -> Predicates<'m> {
     let q = m.wire("q", word.field((0, 3)));
     let logic = word.uses(&[Operands::Logic]);
     let p_used = m.wire("p_used", word.uses(&with_barriers(word.p, &[Operands::Abp])) | logic);
@@ -324,7 +329,7 @@ fn predicates<'m>(m: &'m Builder, word: &Word<'_, 'm>, predicate_result: Signal<
 }
 
 /// The unit that an instruction goes to.
-struct Unit<'m> {
+struct IssueUnit<'m> {
     /// Global memory, past a first-level cache.
     uncached: Signal<'m>,
     constant: Option<Signal<'m>>,
@@ -336,7 +341,7 @@ struct Unit<'m> {
 }
 
 /// Where an access goes, by its memory space.
-fn unit<'m>(m: &'m Builder, word: &Word<'_, 'm>) -> Unit<'m> {
+fn unit<'m>(m: &'m Builder, word: &InstructionWord<'_, 'm>) -> IssueUnit<'m> {
     let space = |number: u8| word.is_any(&|o| o.memory_space() == Some(number));
     let uncached = m.wire("uncached", space(3));
     let (of_memory, of_constants) = (space(0) | uncached, word.is_any(&Opcode::is_constant));
@@ -346,14 +351,14 @@ fn unit<'m>(m: &'m Builder, word: &Word<'_, 'm>) -> Unit<'m> {
     let shared = m.wire("shared", space(1));
     // They wait for the same: a place in both units.
     let banked = constant.map_or(shared, |constant| m.wire("banked", shared | constant));
-    Unit { uncached, constant, global, shared, banked, parameter: m.wire("parameter", space(2)) }
+    IssueUnit { uncached, constant, global, shared, banked, parameter: m.wire("parameter", space(2)) }
 }
 
 /// One bit for the latency of `opcode`, of an instruction with a `result` of the lanes; none where latencies are equal.
 fn latency_group<'m>(m: &'m Builder, p: &CoreParams, opcode: Signal<'m>, result: Signal<'m>) -> Option<Signal<'m>> {
     let latencies = p.latencies?;
     let has = |group: usize| {
-        let of = Opcode::ALL.iter().filter(|of| !of.is_beside_lanes() && latencies.group(**of) == group);
+        let of = Opcode::ALL.iter().filter(|of| !of.uses_shared_unit() && latencies.group(**of) == group);
         any_of(&of.map(|of| opcode.eq(*of as u64)).collect::<Vec<_>>()) & result
     };
     Some(m.wire("group", row((0..latencies.groups().len()).map(has))))

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Contract: an instruction in double precision comes in two, of low and of high words, each in `beats` beats. The first one waits for nobody: its words
-//! stay in the latch of its warp. The second one, which is `reserve`d when it issues, goes into a place of the unit ([`mod@super::side_unit`]).
+//! stay in the latch of its warp. The second one, which is `reserve`d when it issues, goes into a place of the unit ([`mod@super::shared_unit`]).
 //!
 //! Negations are those of the second instruction, which has the signs.
 //!
@@ -19,7 +19,7 @@
 use super::{
     params::CoreParams,
     ports::DoubleBeat,
-    side_unit::{Arriving, FUNCTION_BITS, Placed, Side, side_unit},
+    shared_unit::{Arriving, FUNCTION_BITS, Placed, SharedUnit, shared_unit},
 };
 use crate::blocks::{Format, fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer};
 use hdl::{Builder, Bundle, Module, bundle, concat, mux, params, priority_mux, row, statistics};
@@ -96,8 +96,9 @@ pub fn double_unit(p: &CoreParams) -> Module {
     m.doc("Double-precision unit: instructions of two halves, units for a part of the lanes.");
     m.require(p.double_units() > 0, "double_unit: double = none, 1/8 or 1/2 is needed");
     let units = p.double_units().max(1);
-    let side = Side { core: p.clone(), units, operands: &["a", "b", "c"], words: 2, arithmetic: double_arithmetic() };
-    let events = side_unit(&m, &side, arriving(&m, p));
+    let side =
+        SharedUnit { core: p.clone(), units, operands: &["a", "b", "c"], words: 2, arithmetic: double_arithmetic() };
+    let events = shared_unit(&m, &side, arriving(&m, p));
     m.count(INSTRUCTIONS, events.written);
     m.count(BUSY_CYCLES, events.busy);
     m.count(WAITS_FOR_WRITE_PORT, events.waits);

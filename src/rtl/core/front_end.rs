@@ -16,14 +16,14 @@
 //!
 //! Contract: beats count 0 to `beats - 1` all the time. One instruction of one warp is chosen in each last beat; it is shown from
 //! the next beat 0 on for all beats. It is carried out (pc, stack, barrier) in beat 0. From the choice of an instruction to that of the
-//! next one of the same warp it takes one turn of the beats (four cycles) when its fetch is not held up.
+//! next one of the same warp it takes one issue interval (four cycles) when its fetch is not held up.
 //!
 //! For a prefetcher `issue_pc` says where the issued instruction is.
 //!
 //! With an instruction cache ([`CoreParams::instruction_cache`]) the instruction memory is outside: `fetch` asks for the line of an instruction, `line`
 //! brings it, for whatever warp it is, after any time.
 //!
-//! In a core of several parts ([`super::parts`]) this is the front end of `part`: its warp i is warp `i * parts + part` of the core, and
+//! In a core of several parts ([`super::issue_partitions`]) this is the front end of `part`: its warp i is warp `i * parts + part` of the core, and
 //! `holds_load`, `holds_store`, `holds_shared` tell the others that a warp has such an access next.
 //!
 //! Testbench: `testbenches/front_end/`; tests: `tests/core/control.rs`.
@@ -33,7 +33,9 @@ use super::{
     latency::result_slots,
     memory::read_only_cache::{LineRead, LineReply},
     params::{CoreParams, WARP},
-    ports::{BlockStart, Completion, Hold, Issue, LocalityEvents, ProgramWrite, Released, ReleasedPredicate, Step},
+    ports::{
+        BlockStart, Completion, Hold, Issue, LocalityEvents, ProgramWrite, Released, ReleasedPredicate, StackStep,
+    },
     scheduler::Candidates,
     throttle::{Throttle, throttle},
     warp::{Warps, warp},
@@ -99,9 +101,7 @@ pub fn front_end(p: &CoreParams) -> Module {
     names.extend(p.prefetch_key());
     names.extend(p.part_key());
     let m = Builder::new("front_end", names);
-    m.doc(
-        "Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per turn of the beats.",
-    );
+    m.doc("Instruction memory, decoder, warps and scheduler: issues one instruction of one warp per issue interval.");
     let module = warp(p);
     let warps = Warps::new((0..p.warps).map(|w| m.instance(("warp", w), &module)).collect());
     let beat = if p.beats() == 1 {
@@ -125,7 +125,7 @@ pub fn front_end(p: &CoreParams) -> Module {
         warps.drive_bits("fenced", m.input("fenced", p.warps));
     }
     let starts = BlockStart::inputs(&m, "", p);
-    let part = (p.part_of > 1).then(|| m.input("part", index_width(p.part_of as usize)));
+    let part = (p.part_of > 1).then(|| m.input("partition", index_width(p.part_of as usize)));
     let (block_warps, block_threads) = (m.input("block_warps", p.core_warp_count_bits()), m.input("block_threads", 11));
     for (w, warp) in warps.iter().enumerate() {
         let index = m.lit(p.warp_bits(), w as u64);
@@ -328,13 +328,13 @@ fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'
     m.comment("Beat 0: the instruction is carried out in its warp's stack.");
     let control = Controls::unpack(issued.now.control, p);
     let taken = m.input("taken", WARP);
-    let step = Step {
+    let step = StackStep {
         branch: control.branch,
         exit: control.exit,
         barrier: control.barrier,
         taken,
         target: control.immediate.bits(0, 16),
-        meet: control.immediate.bits(16, 16),
+        reconvergence_pc: control.immediate.bits(16, 16),
     };
     warps.drive_bits("step", first.repeat(p.warps) & issued.warp);
     warps.iter().for_each(|warp| step.drive(*warp, "", &()));
@@ -373,7 +373,7 @@ fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
         let hit = index_one_hot(number, p.warps) & done.repeat(p.warps);
         m.wire((kind, "of_warp"), hit).to_bits()
     };
-    for kind in ["lane", "load", "shared"].into_iter().chain(p.side_units()) {
+    for kind in ["lane", "load", "shared"].into_iter().chain(p.shared_units()) {
         let done = format!("{kind}_done");
         let Completion { valid, warp, destination } = Completion::inputs(m, &done, p);
         let hits = of_warp(&done, warp, valid);

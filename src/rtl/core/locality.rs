@@ -1,11 +1,11 @@
 //! Locality of a core's loads, from the events of its data cache: the score that LAWS chooses its policy by.
 //!
 //! ```text
-//!  event_* (of the data cache) --> class: miss, intra, inter --> locality_score --> fair
+//!  event_* (of the data cache) --> class: miss, intra, inter --> locality_score --> prefer_rr
 //!  flushed (the kernel has ended) --------------------------------- clear ^
 //! ```
 //!
-//! Contract: an access that the data cache shows in cycle t is in `fair` from t + 1 on.
+//! Contract: an access that the data cache shows in cycle t is in `prefer_rr` from t + 1 on.
 //!
 //! Source: Kim's thesis, section 2.5. Testbench: `testbenches/locality/`; tests: `tests/core/throttle.rs` (in a core, in step with its
 //! Verilog), `tests/rust_hdl/fixed.rs` (the score).
@@ -21,7 +21,7 @@ statistics! {
         /// Times that the policy changed.
         POLICY_SWITCHES: policy_switches in "changes";
         /// Misses since the last inter access, at each primary miss.
-        MISS_RUNS: miss_runs in "misses";
+        MISSES_SINCE_INTER_ACCESS: misses_since_inter_access in "misses";
     }
 }
 
@@ -38,10 +38,10 @@ pub fn locality(p: &CoreParams) -> Module {
     score.drive("intra", is(Class::Intra) | is(Class::IntraMerged));
     score.drive("inter", is(Class::Inter) | is(Class::InterMerged));
     score.drive("max_misses", u64::from(p.laws_max_misses));
-    let fair = score.get("fair");
-    m.output_of("fair", fair);
-    m.count(PREFER_RR_CYCLES, fair);
-    m.count(POLICY_SWITCHES, fair ^ m.delayed("was_fair", fair));
-    m.histogram(MISS_RUNS, miss, score.get("misses"));
+    let prefer_rr = score.get("prefer_rr");
+    m.output_of("prefer_rr", prefer_rr);
+    m.count(PREFER_RR_CYCLES, prefer_rr);
+    m.count(POLICY_SWITCHES, prefer_rr ^ m.delayed("preferred_rr", prefer_rr));
+    m.histogram(MISSES_SINCE_INTER_ACCESS, miss, score.get("misses"));
     m.finish()
 }

@@ -5,7 +5,7 @@
 //! ([`memory`]). [`tile`] is the block diagram; [`CoreParams`] says what can be varied.
 //!
 //! * Front end: [`front_end`], [`scheduler`], [`throttle`], [`mod@locality`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
-//! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`]; beside the lanes [`double_unit`] and [`special_unit`], both a [`mod@side_unit`].
+//! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`]; beside the lanes [`double_unit`] and [`special_unit`], both a [`mod@shared_unit`].
 //! * [`mod@prefetch`]: what the data cache should have soon.
 //! * [`memory`]: loads, stores, shared memory, and the port to the network.
 //! * [`parts`]: two issue slots, each with a front end and a datapath.
@@ -17,19 +17,19 @@ pub mod decode;
 pub mod double_unit;
 pub mod execute;
 pub mod front_end;
+mod issue_partitions;
 pub mod lane;
 pub mod latency;
 pub mod locality;
 pub mod memory;
 pub mod operands;
 pub mod params;
-mod parts;
 pub mod ports;
 pub mod prefetch;
 pub mod register_file;
 pub mod scheduler;
 pub mod scoreboard;
-pub mod side_unit;
+pub mod shared_unit;
 pub mod special_unit;
 pub mod stack;
 pub mod thread_index;

@@ -155,13 +155,13 @@ pub struct CoreParams {
     pub latencies: Option<Latencies>,
     /// Which threads of a warp can share a request. Default all.
     pub coalescing: Coalescing,
-    /// A read of a line that a read is under way for takes its reply. Default no.
+    /// A read of a line with an outstanding read takes its reply. Default no.
     pub merge_loads: bool,
     /// Banks of shared memory: 0, one for each lane, or 8, 16 or 32. Default 0.
     pub shared_banks: u32,
     /// Threads that shared memory serves together. Default a beat.
-    pub shared_group: SharedGroup,
-    /// Reads and writes under way in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
+    pub shared_conflict_group: SharedGroup,
+    /// Reads and writes outstanding in network and memory, where lines are kept in order: below a data cache, or with order by line; 2 to 256.
     pub max_outstanding: u32,
     /// Whether writes are answered. Default by packets.
     pub write_reply: WriteReply,
@@ -173,7 +173,7 @@ pub struct CoreParams {
     pub special_units: u32,
     /// Barriers of a thread block: 1, of all its threads, or a power of two up to 16, also of some of them and with reductions. Default 1.
     pub barriers: u32,
-    /// Instructions that it issues in a turn of the beats: 1, or 2 of warps of different parity, each part with `lanes` lanes. Default 1.
+    /// Instructions that it issues in an issue interval: 1, or 2 of warps of different parity, each part with `lanes` lanes. Default 1.
     pub issue_slots: u32,
     /// These are the parameters of one of so many parts of a core ([`CoreParams::part`]): `warps` are its own. 1: of the whole.
     pub part_of: u32,
@@ -213,7 +213,7 @@ impl CoreParams {
             coalescing: Coalescing::default(),
             merge_loads: false,
             shared_banks: 0,
-            shared_group: SharedGroup::default(),
+            shared_conflict_group: SharedGroup::default(),
             max_outstanding: 32,
             write_reply: WriteReply::default(),
             atomics: false,
@@ -276,7 +276,7 @@ impl CoreParams {
 
     /// The scheduler goes by the locality of the core's loads.
     pub fn scores_locality(&self) -> bool {
-        self.scheduler.policy().reads().fair
+        self.scheduler.policy().reads().prefer_rr
     }
 
     /// Something of the core goes by what happens in its data cache.
@@ -352,7 +352,7 @@ impl CoreParams {
 
     /// Threads that shared memory serves together.
     pub fn group_threads(&self) -> u32 {
-        match self.shared_group {
+        match self.shared_conflict_group {
             SharedGroup::Lanes => self.lanes,
             SharedGroup::HalfWarp => WARP / 2,
             SharedGroup::Warp => WARP,
@@ -425,8 +425,8 @@ impl CoreParams {
     /// Transactions of what loads and stores become.
     pub fn data_protocol(&self) -> Protocol {
         match (self.l1(), self.line_order()) {
-            (Some(l1), _) => l1.lower(),
-            (None, Some(order)) => order.lower(),
+            (Some(l1), _) => l1.downstream(),
+            (None, Some(order)) => order.downstream(),
             (None, None) => self.protocol(),
         }
     }
@@ -434,7 +434,7 @@ impl CoreParams {
     /// Transactions of the units that read and write global memory: clients of its memory port, in the order in which
     /// [`tile`](super::tile) names them.
     pub fn clients(&self) -> Vec<Protocol> {
-        let caches = self.read_only_caches().into_iter().map(read_only_cache::lower);
+        let caches = self.read_only_caches().into_iter().map(read_only_cache::downstream);
         [self.data_protocol()].into_iter().chain(caches).collect()
     }
 
@@ -499,7 +499,7 @@ impl CoreParams {
         })
     }
 
-    /// Stores of a warp that may be under way: with order by warp those of one instruction, at most one for each thread and byte position.
+    /// Stores of a warp that may be outstanding: with order by warp those of one instruction, at most one for each thread and byte position.
     pub fn store_count_bits(&self) -> u32 {
         // In the coalescer, the queues of a data cache, and below.
         if self.memory_order == MemoryOrder::Line { 10 } else { 6 }
@@ -537,7 +537,7 @@ impl CoreParams {
     }
 
     /// Units beside the lanes that write results: what their ports are called.
-    pub(super) fn side_units(&self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn shared_units(&self) -> impl Iterator<Item = &'static str> {
         [("double", self.has_double()), ("special", self.has_special())]
             .into_iter()
             .filter_map(|(name, has)| has.then_some(name))

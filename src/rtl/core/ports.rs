@@ -10,7 +10,7 @@ use super::{
     decode::Controls,
     memory::sub_word::SIZE_BITS,
     params::{CoreParams, WARP},
-    side_unit::FUNCTION_BITS,
+    shared_unit::FUNCTION_BITS,
 };
 use crate::{blocks::atomic_alu::OPERATION_BITS, cache::events::Class, memory::protocol::Protocol};
 
@@ -41,7 +41,7 @@ bundle! {
         /// Who had asked for it first.
         fill_warp: p.warp_bits(),
         /// The fair policy rules ([`mod@super::locality`]).
-        fair: 1,
+        prefer_rr: 1,
         /// The kernel has ended.
         clear: 1,
         /// A store was accepted, of `warp`.
@@ -310,7 +310,7 @@ bundle! {
 
 bundle! {
     /// How the instruction at the pc of a warp is carried out.
-    pub struct Step(_p: &()) {
+    pub struct StackStep(_p: &()) {
         branch: 1,
         exit: 1,
         barrier: 1,
@@ -319,7 +319,7 @@ bundle! {
         /// Of a branch.
         target: 16,
         /// Its reconvergence point.
-        meet: 16,
+        reconvergence_pc: 16,
     }
 }
 

@@ -87,28 +87,28 @@ parameters! {
         #[only(other_than("kind", "none"))]
         train: TrainingBlock = TrainingBlock::Block;
         /// Loads that the table of strides of `pcst` holds.
-        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Stride)))]
+        #[only(policy("kind", |kind: Prefetcher| kind.has(PredictorKind::Stride)))]
         entries: u32 = 16, range(2, 64);
         /// Loads that the table of distances of `pcst-itpc` holds.
-        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::InterPc)))]
+        #[only(policy("kind", |kind: Prefetcher| kind.has(PredictorKind::InterPc)))]
         inter_pc_entries: u32 = 16, range(2, 64);
         /// What an entry of these tables with a steady stride becomes by another one.
-        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Stride)))]
+        #[only(policy("kind", |kind: Prefetcher| kind.has(PredictorKind::Stride)))]
         wrong_stride: WrongStride = WrongStride::Transient;
         /// Times that `stpe` clears its tables before it stops; the next one stops it.
         #[only(is("kind", "stpe"))]
         max_resets: u32 = 2, range(0, 255);
         /// Loads of a warp that `mt-hwp` knows the strides of.
-        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Warp)))]
+        #[only(policy("kind", |kind: Prefetcher| kind.has(PredictorKind::Warp)))]
         warp_entries: u32 = 32, range(2, 64);
         /// Loads whose stride `mt-hwp` takes to hold for all warps.
-        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Warp)))]
+        #[only(policy("kind", |kind: Prefetcher| kind.has(PredictorKind::Warp)))]
         global_entries: u32 = 8, range(2, 64);
         /// Loads that `mt-hwp` knows the distances between warps of.
-        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Warp)))]
+        #[only(policy("kind", |kind: Prefetcher| kind.has(PredictorKind::Warp)))]
         thread_entries: u32 = 8, range(2, 64);
         /// `mt-hwp` drops some or all of its prefetches, by what became of those of the last period.
-        #[only(policy("kind", |kind: Prefetcher| kind.has(Source::Warp)))]
+        #[only(policy("kind", |kind: Prefetcher| kind.has(PredictorKind::Warp)))]
         adaptive_throttling: bool = false;
         /// Such a period.
         #[only(is("adaptive_throttling", true))]
@@ -121,7 +121,7 @@ parameters! {
 
 /// What tells the address of a prefetch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum PredictorKind {
     /// The stride of a load.
     Stride,
     /// The distance to the next load.
@@ -154,36 +154,36 @@ impl Prefetcher {
     }
 
     /// It may prefetch by this.
-    fn has(self, source: Source) -> bool {
+    fn has(self, source: PredictorKind) -> bool {
         self.sources().contains(&source)
     }
 
     /// What tells its addresses.
-    pub fn sources(self) -> &'static [Source] {
+    pub fn sources(self) -> &'static [PredictorKind] {
         self.policy().sources()
     }
 }
 
-impl Source {
+impl PredictorKind {
     /// As in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Source::Stride => "stride",
-            Source::InterPc => "inter-pc",
-            Source::Global => "global stride",
-            Source::InterThread => "inter-thread",
-            Source::Warp => "stride of a warp",
+            PredictorKind::Stride => "stride",
+            PredictorKind::InterPc => "inter-pc",
+            PredictorKind::Global => "global stride",
+            PredictorKind::InterThread => "inter-thread",
+            PredictorKind::Warp => "stride of a warp",
         }
     }
 
     /// Prefetches that it has generated, and those that the data cache has asked for.
     pub fn statistics(self) -> [Statistic; 2] {
         match self {
-            Source::Stride => [STRIDE_GENERATED, STRIDE_ISSUED],
-            Source::InterPc => [INTER_PC_GENERATED, INTER_PC_ISSUED],
-            Source::Global => [GLOBAL_GENERATED, GLOBAL_ISSUED],
-            Source::InterThread => [INTER_THREAD_GENERATED, INTER_THREAD_ISSUED],
-            Source::Warp => [WARP_GENERATED, WARP_ISSUED],
+            PredictorKind::Stride => [STRIDE_GENERATED, STRIDE_ISSUED],
+            PredictorKind::InterPc => [INTER_PC_GENERATED, INTER_PC_ISSUED],
+            PredictorKind::Global => [GLOBAL_GENERATED, GLOBAL_ISSUED],
+            PredictorKind::InterThread => [INTER_THREAD_GENERATED, INTER_THREAD_ISSUED],
+            PredictorKind::Warp => [WARP_GENERATED, WARP_ISSUED],
         }
     }
 }
@@ -230,10 +230,10 @@ statistics! {
 /// A way to prefetch.
 pub trait PrefetchPolicy: Sync {
     /// What it may prefetch by, the first that applies first; empty: it is not there.
-    fn sources(&self) -> &'static [Source];
+    fn sources(&self) -> &'static [PredictorKind];
 
     /// What it has learnt about the request that is looked up.
-    fn predict<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'m>) -> Prediction<'m>;
+    fn predict<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &PrefetchView<'m>) -> Prediction<'m>;
 
     /// What it keeps, for areas.
     fn tables(&self, p: &CoreParams) -> Vec<Table>;
@@ -243,7 +243,7 @@ pub trait PrefetchPolicy: Sync {
 }
 
 /// What a policy sees.
-pub struct Seen<'m> {
+pub struct PrefetchView<'m> {
     /// A thread that it is to learn from executes a load.
     pub thread: Signal<'m>,
     /// The thread's address.
@@ -251,9 +251,9 @@ pub struct Seen<'m> {
     /// Pc of that load, and of the request.
     pub pc: Signal<'m>,
     /// The first request of a load, in the cycle before it is looked up.
-    pub first: Request<'m>,
+    pub first: LoadRequest<'m>,
     /// The request that is looked up.
-    pub request: Request<'m>,
+    pub request: LoadRequest<'m>,
     /// A block that it has learnt from has ended.
     pub ended: Signal<'m>,
     /// What has become of earlier prefetches.
@@ -264,7 +264,7 @@ pub struct Seen<'m> {
 
 /// A request of a load.
 #[derive(Clone, Copy)]
-pub struct Request<'m> {
+pub struct LoadRequest<'m> {
     pub valid: Signal<'m>,
     pub pc: Signal<'m>,
     pub warp: Signal<'m>,
@@ -321,14 +321,14 @@ pub fn prefetcher(p: &CoreParams) -> Module {
     let predicts = m.wire("predicts", drops.map_or(told, |drops| told & !drops));
     let outside = m.wire("outside", target.bit(32));
     let offset_bits = p.protocol().offset_bits();
-    let coming = Waiting {
+    let coming = WaitingPrefetch {
         line: target.bits(offset_bits, p.protocol().line_number_bits()),
         warp: p.shows_warps().then_some(request.warp),
         source: (by.len() > 1).then(|| one_hot_index(row(by.iter().copied()))),
     };
     let (shown, taken) = (m.wire_later("shown", 1), m.input("prefetch_taken", 1));
-    let queue = Queue::new(&m, config.queue_entries, clear, taken);
-    let first = Waiting::unpack(queue.put(predicts & !outside, coming.pack()), p);
+    let queue = ClearableQueue::new(&m, config.queue_entries, clear, taken);
+    let first = WaitingPrefetch::unpack(queue.put(predicts & !outside, coming.pack()), p);
     m.assign(shown, queue.count.any() & !clear);
     if let Some(cache) = &p.l1d {
         PrefetchRequest { valid: shown, line: first.line, warp: first.warp }.outputs(&m, "prefetch", cache);
@@ -358,7 +358,7 @@ pub fn prefetcher(p: &CoreParams) -> Module {
 
 hdl::bundle! {
     /// A prefetch in the queue.
-    struct Waiting(p: &CoreParams) {
+    struct WaitingPrefetch(p: &CoreParams) {
         line: p.protocol().line_number_bits(),
         maybe warp: if p.shows_warps() { p.warp_bits() } else { 0 },
         /// Which of its sources.
@@ -370,7 +370,12 @@ hdl::bundle! {
 }
 
 /// Registers between the load/store unit and the tables, and the block that is learnt from.
-fn seen<'m>(m: &'m Builder, p: &CoreParams, events: PrefetchEvents<'m>, clear: Signal<'m>) -> (Seen<'m>, Request<'m>) {
+fn seen<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    events: PrefetchEvents<'m>,
+    clear: Signal<'m>,
+) -> (PrefetchView<'m>, LoadRequest<'m>) {
     m.comment("What comes from the load/store unit: learnt in the first cycle, looked up in the second one.");
     let load = LoadSeen::inputs(m, "load", p);
     let next = |name: &str, value: Signal<'m>| {
@@ -381,19 +386,24 @@ fn seen<'m>(m: &'m Builder, p: &CoreParams, events: PrefetchEvents<'m>, clear: S
     let [thread, requested] =
         [("thread_now", load.thread), ("request_now", load.request)].map(|(name, value)| m.delayed(name, value));
     let (pc, address, warp) = (next("pc_now", load.pc), next("address_now", load.address), next("warp_now", load.warp));
-    let request = Request {
+    let request = LoadRequest {
         valid: m.delayed("looks", requested),
-        pc: next("look_pc", pc),
-        warp: next("look_warp", warp),
-        address: next("look_address", address),
+        pc: next("lookup_pc", pc),
+        warp: next("lookup_warp", warp),
+        address: next("lookup_address", address),
     };
     let slot = next("slot_now", load.slot);
     let (learns, ended) = training(m, p, slot, clear);
-    let seen = Seen {
+    let seen = PrefetchView {
         thread: m.wire("learns", thread & learns),
         thread_address: next("thread_address_now", load.thread_address),
         pc,
-        first: Request { valid: m.wire("first", requested & m.delayed("first_now", load.first)), pc, warp, address },
+        first: LoadRequest {
+            valid: m.wire("first", requested & m.delayed("first_now", load.first)),
+            pc,
+            warp,
+            address,
+        },
         request,
         ended,
         events,
@@ -420,7 +430,7 @@ fn training<'m>(m: &'m Builder, p: &CoreParams, slot: Signal<'m>, clear: Signal<
 }
 
 /// A queue that can be emptied in a cycle.
-struct Queue<'m> {
+struct ClearableQueue<'m> {
     m: &'m Builder,
     words: u32,
     /// Words that wait.
@@ -430,7 +440,7 @@ struct Queue<'m> {
     pop: Signal<'m>,
 }
 
-impl<'m> Queue<'m> {
+impl<'m> ClearableQueue<'m> {
     fn new(m: &'m Builder, words: u32, clear: Signal<'m>, pop: Signal<'m>) -> Self {
         let count = m.register("waiting", index_width(words as usize + 1), 0);
         Self { m, words, count, full: count.eq(u64::from(words)), clear, pop }

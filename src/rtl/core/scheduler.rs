@@ -5,12 +5,12 @@
 //!  [is_load (w)] ---->|  policy   |--> chosen (w): one-hot, a subset of ready; zero iff ready is zero
 //!  [starts (w)] ----->|  state    |
 //!  [slot (w x s)] --->|           |
-//!  [fair] ----------->+-----------+
+//!  [prefer_rr] ------>+-----------+
 //! ```
 //!
 //! Contract: combinational from `ready`, which is zero outside the last beat; a chosen warp issues, so state moves on at the clock edge. A
 //! policy is a file in `scheduler/` and a row of [`WarpScheduler`]; what it looks at beyond `ready` exists only where it asks for it
-//! ([`Reads`]). Policies that choose by what issued last ([`after::After`]) can also choose within the groups of a two-level scheduler.
+//! ([`SchedulerReads`]). Policies that choose by what issued last ([`after::After`]) can also choose within the groups of a two-level scheduler.
 //!
 //! Source: Kim's thesis, section 2.3; Bakhoda and Aamodt, section 3.1 (oldest ready first).
 //!
@@ -38,7 +38,7 @@ policies! {
     /// Which of the ready warps issues next.
     pub enum WarpScheduler: dyn WarpPolicy {
         /// The warp after the last one that issued comes first.
-        RoundRobin = "round-robin" | "rr" | "lrr" | "loose-round-robin" => round_robin::RoundRobin,
+        RoundRobin = "round-robin" | "rr" | "lrr" | "loose-round-robin" => round_robin::RoundRobinScheduler,
         /// Greedy then oldest (GTO): the last one that issued while it is ready, then the one that was started first.
         GreedyThenOldest = "gto" | "greedy-then-oldest" => greedy_then_oldest::GreedyThenOldest,
         /// Greedy then round robin (GTRR): the last one that issued while it is ready, then the next ones.
@@ -50,7 +50,7 @@ policies! {
         /// GTLR or GTO, by the locality that the loads of the core show in its data cache (LAWS).
         Laws = "laws" => laws::Laws,
         /// Two levels: round robin in a group while any of it is ready, then the next group.
-        TwoLevel = "2lev-rr-r" | "2lev" | "two-level" => TwoLevel { inner: &round_robin::RoundRobin, outer: Outer::RoundRobin },
+        TwoLevel = "2lev-rr-r" | "2lev" | "two-level" => TwoLevel { inner: &round_robin::RoundRobinScheduler, outer: Outer::RoundRobin },
         /// Two levels: GTRR in a group while any of it is ready, then the next group.
         TwoLevelGtrr = "2lev-gtrr-r" => TwoLevel { inner: &greedy_then_round_robin::GreedyThenRoundRobin, outer: Outer::RoundRobin },
         /// Two levels: GTLR in a group while any of it is ready, then the next group.
@@ -58,7 +58,7 @@ policies! {
         /// Two levels: GTO in a group while any of it is ready, then the next group.
         TwoLevelGto = "2lev-gto-r" => TwoLevel { inner: &greedy_then_oldest::GreedyThenOldest, outer: Outer::RoundRobin },
         /// Two levels: round robin in a group while any of it is ready, then the group of the oldest ready warp.
-        TwoLevelOldest = "2lev-rr-g" => TwoLevel { inner: &round_robin::RoundRobin, outer: Outer::Oldest },
+        TwoLevelOldest = "2lev-rr-g" => TwoLevel { inner: &round_robin::RoundRobinScheduler, outer: Outer::Oldest },
         /// Two levels: GTRR in a group while any of it is ready, then the group of the oldest ready warp.
         TwoLevelGtrrOldest = "2lev-gtrr-g" => TwoLevel { inner: &greedy_then_round_robin::GreedyThenRoundRobin, outer: Outer::Oldest },
         /// Two levels: GTLR in a group while any of it is ready, then the group of the oldest ready warp.
@@ -71,8 +71,8 @@ policies! {
 /// A way to choose a warp.
 pub trait WarpPolicy: Sync {
     /// What it looks at in addition to `ready`.
-    fn reads(&self) -> Reads {
-        Reads::default()
+    fn reads(&self) -> SchedulerReads {
+        SchedulerReads::default()
     }
 
     /// The chosen warp, one-hot.
@@ -81,7 +81,7 @@ pub trait WarpPolicy: Sync {
 
 /// What a scheduler looks at in addition to which warps are ready.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Reads {
+pub struct SchedulerReads {
     /// Whether the next instruction of a warp is a global load.
     pub loads: bool,
     /// Which warp was started before which.
@@ -89,17 +89,17 @@ pub struct Reads {
     /// The group of a warp.
     pub groups: bool,
     /// Whether a fair policy is the better one.
-    pub fair: bool,
+    pub prefer_rr: bool,
 }
 
-impl Reads {
+impl SchedulerReads {
     /// What either of both looks at.
     pub fn and(self, other: Self) -> Self {
         Self {
             loads: self.loads | other.loads,
             age: self.age | other.age,
             groups: self.groups | other.groups,
-            fair: self.fair | other.fair,
+            prefer_rr: self.prefer_rr | other.prefer_rr,
         }
     }
 }
@@ -144,8 +144,8 @@ impl<'a, 'm> Candidates<'a, 'm> {
     }
 
     /// The loads of the core ask for a fair policy, where this one reads it.
-    pub fn fair(&self) -> Signal<'m> {
-        (self.of_core)("fair")
+    pub fn prefer_rr(&self) -> Signal<'m> {
+        (self.of_core)("prefer_rr")
     }
 
     /// Those whose next instruction is a global load, of a policy that reads them.
@@ -172,7 +172,7 @@ impl<'a, 'm> Candidates<'a, 'm> {
 }
 
 /// A scheduler of `warps` as a block of its own, for its testbench; in a core it is a part of the front end. Inputs `able`, `is_load`,
-/// `starts`, `slot` and `fair` where the policy reads them.
+/// `starts`, `slot` and `prefer_rr` where the policy reads them.
 pub fn warp_scheduler(kind: WarpScheduler, warps: u32, group: WarpGroup, slots: u32) -> Module {
     let mut names = params! { kind: kind.name().replace('-', "_"), warps };
     names.extend(group.key(kind, slots));

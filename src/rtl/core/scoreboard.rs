@@ -44,7 +44,7 @@ pub fn scoreboard(p: &CoreParams) -> Module {
         index_one_hot(released.destination, p.registers) & released.done.repeat(p.registers)
     };
     let cleared = done("lane") | done("load") | done("shared");
-    let cleared = m.wire("cleared", p.side_units().fold(cleared, |cleared, unit| cleared | done(unit)));
+    let cleared = m.wire("cleared", p.shared_units().fold(cleared, |cleared, unit| cleared | done(unit)));
     let marked = index_one_hot(wanted.d, p.registers) & (issue & wanted.d_used).repeat(p.registers);
     let marked = m.wire("marked", marked);
     m.set(registers, registers & !cleared | marked);

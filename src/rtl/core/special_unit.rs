@@ -6,7 +6,7 @@
 //!                                     +-----------+--> ready
 //! ```
 //!
-//! Contract: that of [`mod@super::side_unit`]; each unit is a [`fp32_special`]. The operand is `b` of the instruction, with its sign.
+//! Contract: that of [`mod@super::shared_unit`]; each unit is a [`fp32_special`]. The operand is `b` of the instruction, with its sign.
 //!
 //! Source: four special function units of a Fermi core, each a thread a cycle, beside its lanes (NVIDIA, "Fermi Compute Architecture Whitepaper", 2009).
 //!
@@ -15,7 +15,7 @@
 use super::{
     params::CoreParams,
     ports::SpecialBeat,
-    side_unit::{Arriving, FUNCTION_BITS, Placed, Side, side_unit},
+    shared_unit::{Arriving, FUNCTION_BITS, Placed, SharedUnit, shared_unit},
 };
 use crate::blocks::{SPECIAL_FUNCTIONS, fp32_special};
 use hdl::{Builder, Bundle, Module, params, row, statistics};
@@ -50,7 +50,7 @@ pub fn special_unit(p: &CoreParams) -> Module {
     m.doc("Special function unit: units for a part of the lanes.");
     m.require(p.special_units > 0, "special_unit: special_units is at least 1");
     let units = p.special_units.clamp(1, p.lanes);
-    let side = Side { core: p.clone(), units, operands: &["x"], words: 1, arithmetic: special_arithmetic() };
+    let side = SharedUnit { core: p.clone(), units, operands: &["x"], words: 1, arithmetic: special_arithmetic() };
     let beat = SpecialBeat::inputs(&m, "", p);
     let placed = Placed {
         function: beat.function,
@@ -62,7 +62,7 @@ pub fn special_unit(p: &CoreParams) -> Module {
     };
     let operands = row(beat.x.parts(32).into_iter().map(|x| (x.sign() ^ beat.negate).join(x.bits(0, 31))));
     let arriving = Arriving { valid: beat.valid, beat: beat.beat, active: beat.active, operands, placed };
-    let events = side_unit(&m, &side, arriving);
+    let events = shared_unit(&m, &side, arriving);
     m.count(INSTRUCTIONS, events.written);
     m.count(BUSY_CYCLES, events.busy);
     m.count(WAITS_FOR_WRITE_PORT, events.waits);

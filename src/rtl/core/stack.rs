@@ -2,12 +2,14 @@
 //!
 //! ```text
 //!  start, start_mask (32) ----------->+----------------------+--> pc (16)
-//!  step, branch, exit, barrier ------>| top: pc, meet, mask  |--> mask (32): threads that execute at pc
-//!  taken (32), target, meet (16) ---->| live (32)            |--> ready: pc and mask are settled
+//!  step, branch, exit, barrier ------>| top: pc, rpc, mask   |--> mask (32): threads that execute at pc
+//!  taken (32), target, rpc (16) -->| live (32)            |--> ready: pc and mask are settled
 //!                                     | arrived (32), at pc  |--> gathered: all live threads are at a barrier
 //!                                     | entries (memory)     |--> ended: no thread is left
 //!                                     +----------------------+
 //! ```
+//!
+//! `rpc` is the reconvergence PC (`reconvergence_pc`).
 //!
 //! Contract: `step` tells that the instruction at `pc` has been carried out; it comes only while `ready`. With `branch`, the
 //! threads in `taken` (a subset of `mask`) go to `target`, the others to the next instruction; with `exit` those in `taken` end;
@@ -15,7 +17,7 @@
 //! removed (one a cycle) when its pc is its reconvergence point or none of its threads can go on, and a second entry of a
 //! divergence is stored in the cycle after.
 //!
-//! When the threads disagree, the present entry becomes the reconvergence point (pc = `meet`, its whole mask), unless it ends at
+//! When the threads disagree, the present entry becomes the reconvergence point (pc = `reconvergence_pc`, its whole mask), unless it ends at
 //! that very place anyway; above it come the threads that go on and, on top, those that jump. Every divergence splits a set of
 //! live threads into two smaller ones, so at most 31 are open at once, each with two stored entries: 62, and 64 are provided.
 //!
@@ -28,7 +30,7 @@
 //! Control Flow*, MICRO 2007, section 2; a barrier is passed by warps, all live threads of one together: *Parallel Thread
 //! Execution ISA*, `bar.sync`. Testbench: `testbenches/reconvergence_stack/`; tests: `tests/core/control.rs`, `tests/cuda/`.
 
-use super::{params::WARP, ports::Step};
+use super::{params::WARP, ports::StackStep};
 use hdl::{Builder, Bundle, Module, concat, mux, statistics};
 use program::isa::NO_RECONVERGENCE;
 
@@ -50,11 +52,12 @@ pub fn reconvergence_stack() -> Module {
     m.doc("Reconvergence stack of one warp: program counter and active threads.");
     let (start, start_mask) = (m.input("start", 1), m.input("start_mask", WARP));
     let step = m.input("step", 1);
-    let Step { branch, exit, barrier, taken, target, meet } = Step::inputs(&m, "", &());
+    let StackStep { branch, exit, barrier, taken, target, reconvergence_pc } = StackStep::inputs(&m, "", &());
 
     let entries = m.memory("entries", STACK_ENTRIES, 32 + WARP);
     let used = m.register("used", entries.address_width(), 0);
-    let (pc, top_meet) = (m.register("pc_now", 16, 0), m.register("top_meet", 16, u64::from(NO_RECONVERGENCE)));
+    let (pc, top_reconvergence_pc) =
+        (m.register("pc_now", 16, 0), m.register("top_reconvergence_pc", 16, u64::from(NO_RECONVERGENCE)));
     let (top_mask, live) = (m.register("top_mask", WARP, 0), m.register("live", WARP, 0));
     let (waiting, waiting_pc) = (m.register("waiting", 1, 0), m.register("waiting_pc", 16, 0));
     let waiting_mask = m.register("waiting_mask", WARP, 0);
@@ -62,7 +65,7 @@ pub fn reconvergence_stack() -> Module {
 
     let absent = m.wire("absent", live & !arrived);
     let executing = m.wire("executing", top_mask & absent);
-    let finished = m.wire("finished", pc.eq(top_meet) | executing.is_zero());
+    let finished = m.wire("finished", pc.eq(top_reconvergence_pc) | executing.is_zero());
     let ready = m.wire("settled", !finished & !waiting);
     m.output_of("pc", pc);
     m.output_of("mask", executing);
@@ -79,12 +82,12 @@ pub fn reconvergence_stack() -> Module {
     let staying = m.wire("staying", executing & !taken);
     let jumps = m.wire("jumps", step & branch & taken.any());
     let diverges = m.wire("diverges", jumps & staying.any());
-    let keeps_join = m.wire("keeps_join", diverges & meet.ne(top_meet));
+    let keeps_join = m.wire("keeps_join", diverges & reconvergence_pc.ne(top_reconvergence_pc));
     let push = m.wire("push", keeps_join | waiting);
     let pop = m.wire("pop", finished & !waiting & used.any());
     m.comment("Stored: the reconvergence point of a divergence, and one cycle later the threads that did not jump.");
-    let join = concat(&[meet, top_meet, top_mask]);
-    let other = concat(&[waiting_pc, top_meet, waiting_mask]);
+    let join = concat(&[reconvergence_pc, top_reconvergence_pc, top_mask]);
+    let other = concat(&[waiting_pc, top_reconvergence_pc, waiting_mask]);
     m.when(push, || {
         entries.write(used, mux(waiting, other, join));
         m.set(used, used + 1);
@@ -94,15 +97,15 @@ pub fn reconvergence_stack() -> Module {
     m.when(pop, || {
         m.set(used, used - 1);
         m.set(pc, below.bits(16 + WARP, 16));
-        m.set(top_meet, below.bits(WARP, 16));
+        m.set(top_reconvergence_pc, below.bits(WARP, 16));
         m.set(top_mask, below.bits(0, WARP));
     });
     m.when(step, || {
         m.set(pc, mux(jumps, target, next));
         m.when(diverges, || {
-            m.set(top_meet, meet);
+            m.set(top_reconvergence_pc, reconvergence_pc);
             m.set(top_mask, taken);
-            m.set(waiting, next.ne(meet));
+            m.set(waiting, next.ne(reconvergence_pc));
             m.set(waiting_pc, next);
             m.set(waiting_mask, staying);
         });
@@ -114,14 +117,14 @@ pub fn reconvergence_stack() -> Module {
     });
     m.when(gathered, || {
         m.set(pc, mux(last_arrive, next, barrier_pc));
-        m.set(top_meet, u64::from(NO_RECONVERGENCE));
+        m.set(top_reconvergence_pc, u64::from(NO_RECONVERGENCE));
         m.set(top_mask, live);
         m.set(used, 0);
         m.set(arrived, 0);
     });
     m.when(start, || {
         m.set(pc, 0);
-        m.set(top_meet, u64::from(NO_RECONVERGENCE));
+        m.set(top_reconvergence_pc, u64::from(NO_RECONVERGENCE));
         m.set(top_mask, start_mask);
         m.set(live, start_mask);
         m.set(used, 0);

@@ -3,7 +3,7 @@
 //! ```text
 //!  loads, fills, full (of the cache) -->+----------+ limit  +------------+
 //!  active (w) ------------------------->|  policy  |------->| oldest     |--> allowed (w)
-//!  fair ------------------------------->|          |  on -->| warps      |
+//!  prefer_rr -------------------------->|          |  on -->| warps      |
 //!  starts (w), at_barrier (w) -------------------------- -->+------------+
 //! ```
 //!
@@ -95,7 +95,7 @@ pub struct Limit<'m> {
 
 /// What a policy looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Reads {
+pub struct ThrottleReads {
     /// What happens in the data cache.
     pub cache: bool,
     /// And there, which lines are lost.
@@ -107,8 +107,8 @@ pub struct Reads {
 /// A way to limit the warps that issue.
 pub trait ThrottlePolicy: Sync {
     /// What it looks at.
-    fn reads(&self) -> Reads {
-        Reads::default()
+    fn reads(&self) -> ThrottleReads {
+        ThrottleReads::default()
     }
 
     /// Warps that are not allowed may issue all but loads of global memory.
@@ -117,11 +117,11 @@ pub trait ThrottlePolicy: Sync {
     }
 
     /// The warps that are allowed, a register; none where all are.
-    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>) -> Option<Signal<'m>>;
+    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>>;
 }
 
 /// What a policy looks at, each thing once at most.
-pub struct Seen<'a, 'm> {
+pub struct ThrottleView<'a, 'm> {
     m: &'m Builder,
     warps: u32,
     /// Warps that run a block.
@@ -130,7 +130,7 @@ pub struct Seen<'a, 'm> {
     pub cache: &'a dyn Fn() -> LocalityEvents<'m>,
 }
 
-impl<'m> Seen<'_, 'm> {
+impl<'m> ThrottleView<'_, 'm> {
     /// Warps that start a block.
     pub fn starts(&self) -> Signal<'m> {
         self.m.input("starts", self.warps)
@@ -159,7 +159,7 @@ pub fn throttle(p: &CoreParams) -> Module {
     m.doc("How many warps may issue, and which.");
     let active = m.input("active", p.warps);
     let events = || LocalityEvents::inputs(&m, "cache", p);
-    let seen = Seen { m: &m, warps: p.warps, active, cache: &events };
+    let seen = ThrottleView { m: &m, warps: p.warps, active, cache: &events };
     let all = m.lit(p.warps, u64::MAX >> (64 - p.warps));
     m.output_of("allowed", p.throttle.kind.policy().allowed(&m, p, &seen).unwrap_or(all));
     m.finish()

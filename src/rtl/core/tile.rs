@@ -27,7 +27,7 @@
 //!
 //! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_sideband` and
 //! `rx_payload` (the source of a reply does not matter). All outputs are registers. Latencies: see each stage;
-//! an instruction that needs a lane result issues `execute_stages + 3` cycles after it, rounded up to whole turns of the beats.
+//! an instruction that needs a lane result issues `execute_stages + 3` cycles after it, rounded up to whole issue intervals.
 //!
 //! For a report on a core that hangs, peek at `front_end.warp{i}.state` (see [`super::warp::state`]), `.held`,
 //! `.hazard_word`, `.stack.pc_now`, `.stack.live`, `.scoreboard.registers`, at `load_store.store_tracker.open_stores{i}` and
@@ -49,12 +49,12 @@ use super::{
     double_unit::double_unit,
     execute::execute,
     front_end::front_end,
+    issue_partitions::{IssuePartition, IssuePartitions, of_parts},
     memory::{L1Params, constant_memory, load_store, shared_memory, texture_path},
     operands::operands,
     params::CoreParams,
-    parts::{Part, Parts, of_parts},
     ports::*,
-    side_unit::FUNCTION_BITS,
+    shared_unit::FUNCTION_BITS,
     special_unit::special_unit,
     write_back::write_back,
 };
@@ -115,7 +115,7 @@ pub fn core(p: &CoreParams) -> Module {
     let writers = of_parts(&m, p, "write_back", &write_back(&own));
     let doubles = if p.has_double() { of_parts(&m, p, "double_unit", &double_unit(&own)) } else { vec![] };
     let specials = if p.has_special() { of_parts(&m, p, "special_unit", &special_unit(&own)) } else { vec![] };
-    let parts = Parts::new(own, [fronts, operands, lanes, writers, doubles, specials]);
+    let parts = IssuePartitions::new(own, [fronts, operands, lanes, writers, doubles, specials]);
 
     m.comment("Host and dispatcher.");
     from_host(&m, p, &parts);
@@ -194,14 +194,14 @@ pub fn core(p: &CoreParams) -> Module {
 }
 
 /// With one beat an instruction is chosen in the cycle in which the one before reaches its unit, which shows that it is busy a cycle later.
-fn with_issued<'m>(parts: &Parts<'m>, hold: Hold<'m>) -> Hold<'m> {
+fn with_issued<'m>(parts: &IssuePartitions<'m>, hold: Hold<'m>) -> Hold<'m> {
     let global = parts.issues(|control| control.global);
     let shared = parts.issues(|control| control.constant.map_or(control.shared, |constant| control.shared | constant));
     Hold { loads: hold.loads | global, stores: hold.stores | global, shared: hold.shared | shared, ..hold }
 }
 
 /// What the host writes, to all parts.
-fn from_host<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>) {
+fn from_host<'m>(m: &'m Builder, p: &CoreParams, parts: &IssuePartitions<'m>) {
     let program = p.instruction_cache.is_none().then(|| ProgramWrite::inputs(m, "program", &()));
     let base = p.instruction_cache.as_ref().map(|_| m.input("program_base", p.protocol().line_number_bits()));
     let parameter = ParameterWrite::inputs(m, "param", &());
@@ -220,8 +220,8 @@ fn from_host<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>) {
 }
 
 /// From the issued instruction of a part to its lanes.
-fn issued_and_executed<'m>(p: &CoreParams, own: &CoreParams, control: Child<'m>, part: &Part<'m>) {
-    let Part { number, front, operand, lanes, .. } = *part;
+fn issued_and_executed<'m>(p: &CoreParams, own: &CoreParams, control: Child<'m>, part: &IssuePartition<'m>) {
+    let IssuePartition { number, front, operand, lanes, .. } = *part;
     Issue::connect(own, (front, "issue"), (operand, "issue"));
     operand.drive("beat", front.get("beat"));
     front.drive("taken", operand.get("taken"));
@@ -242,8 +242,8 @@ fn issued_and_executed<'m>(p: &CoreParams, own: &CoreParams, control: Child<'m>,
 }
 
 /// What the barriers get of a part, and the outcomes that it reads.
-fn to_barriers<'m>(p: &CoreParams, part: &Part<'m>, barriers: Child<'m>, own: &CoreParams) {
-    let Part { number, front, operand, .. } = *part;
+fn to_barriers<'m>(p: &CoreParams, part: &IssuePartition<'m>, barriers: Child<'m>, own: &CoreParams) {
+    let IssuePartition { number, front, operand, .. } = *part;
     let (issue, executing) = (Issue::of(front, "issue", own), Executing::of(operand, "x", own));
     let (issued, control) = (Controls::unpack(issue.control, own), Controls::unpack(executing.control, own));
     let arrival = BarrierBeat {
@@ -263,8 +263,8 @@ fn to_barriers<'m>(p: &CoreParams, part: &Part<'m>, barriers: Child<'m>, own: &C
 }
 
 /// What the double-precision unit of a part gets, behind its operands.
-fn to_double_unit<'m>(own: &CoreParams, part: &Part<'m>, unit: Child<'m>) {
-    let Part { front, operand, .. } = *part;
+fn to_double_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, unit: Child<'m>) {
+    let IssuePartition { front, operand, .. } = *part;
     let m = front.builder();
     m.comment("Double precision.");
     let issue = Issue::of(front, "issue", own);
@@ -291,8 +291,8 @@ fn to_double_unit<'m>(own: &CoreParams, part: &Part<'m>, unit: Child<'m>) {
 }
 
 /// What the special function unit of a part gets, behind its operands.
-fn to_special_unit<'m>(own: &CoreParams, part: &Part<'m>, unit: Child<'m>) {
-    let Part { front, operand, .. } = *part;
+fn to_special_unit<'m>(own: &CoreParams, part: &IssuePartition<'m>, unit: Child<'m>) {
+    let IssuePartition { front, operand, .. } = *part;
     let m = front.builder();
     m.comment("Special functions.");
     let no = m.lit(1, 0);
@@ -317,18 +317,18 @@ fn to_special_unit<'m>(own: &CoreParams, part: &Part<'m>, unit: Child<'m>) {
 }
 
 /// Results of lanes and memory units into the register files, and their completion to the scoreboards.
-fn results<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>, units: &MemoryUnits<'m>) {
+fn results<'m>(m: &'m Builder, p: &CoreParams, parts: &IssuePartitions<'m>, units: &MemoryUnits<'m>) {
     let MemoryUnits { shared, global, constants } = *units;
     m.comment("Results: register file, scoreboard.");
     for part in parts.iter() {
-        let Part { front, operand, lanes, writer, .. } = *part;
+        let IssuePartition { front, operand, lanes, writer, .. } = *part;
         let own = &parts.own;
         RegisterWrite::connect(own, (lanes, "result"), (writer, "lane"));
         RegisterWrite::connect(own, (writer, ""), (operand, "register_write"));
         Completion::connect(own, (lanes, "result_done"), (front, "lane_done"));
         ReleasedPredicate::connect(&(), (lanes, "predicate_released"), (front, "predicate"));
         front.drive("predicate_warp", lanes.get("predicate_warp"));
-        for (name, unit) in part.side_units() {
+        for (name, unit) in part.shared_units() {
             RegisterWrite::connect(own, (unit, "write"), (writer, name));
             unit.drive("write_granted", writer.get(format!("{name}_granted")));
             Completion::connect(own, (unit, "done"), (front, format!("{name}_done")));

@@ -32,7 +32,7 @@
 use super::{
     decode::Hazards,
     params::{CoreParams, IssueRule, MemoryOrder, WARP},
-    ports::{BlockStart, Hold, Released, ReleasedPredicate, Step},
+    ports::{BlockStart, Hold, Released, ReleasedPredicate, StackStep},
     scoreboard::scoreboard,
     stack::reconvergence_stack,
     throttle::Throttle,
@@ -144,7 +144,7 @@ fn names(p: &CoreParams) -> Vec<(String, String)> {
 pub fn warp(p: &CoreParams) -> Module {
     let m = Builder::new("warp", names(p));
     m.doc("Context of one warp: state, next instruction, scoreboard, reconvergence stack.");
-    let Place { mine, start_slot, offset, start_mask } = place(&m, p);
+    let WarpInBlock { mine, start_slot, offset, start_mask } = place(&m, p);
     let (slot, within) = (m.register("slot_now", p.slot_bits(), 0), m.register("within_block", p.core_warp_bits(), 0));
 
     let state = m.register("state", 2, state::IDLE);
@@ -157,7 +157,7 @@ pub fn warp(p: &CoreParams) -> Module {
     stack.drive("start", mine);
     stack.drive("start_mask", start_mask);
     stack.drive("step", step);
-    Step::inputs(&m, "", &()).drive(stack, "", &());
+    StackStep::inputs(&m, "", &()).drive(stack, "", &());
     let running = m.wire("running", state.eq(state::RUNNING));
     let wants = running & stack.get("ready") & !held & !fetching & !step;
     m.output_of("fetch", m.wire("wants_instruction", wants));
@@ -171,7 +171,7 @@ pub fn warp(p: &CoreParams) -> Module {
     let board = m.instance("scoreboard", &scoreboard(p));
     board.drive("hazards", word);
     board.drive("issue", issue);
-    for kind in ["lane", "load", "shared"].into_iter().chain(p.side_units()) {
+    for kind in ["lane", "load", "shared"].into_iter().chain(p.shared_units()) {
         Released::inputs(&m, kind, p).drive(board, kind, p);
     }
     ReleasedPredicate::inputs(&m, "predicate", &()).drive(board, "predicate", &());
@@ -249,7 +249,7 @@ pub fn warp(p: &CoreParams) -> Module {
 }
 
 /// The place of the warp in the block that starts.
-struct Place<'m> {
+struct WarpInBlock<'m> {
     /// The block has one for it.
     mine: Signal<'m>,
     start_slot: Signal<'m>,
@@ -260,7 +260,7 @@ struct Place<'m> {
 }
 
 /// Whether the block that starts takes the warp, and which threads it then has.
-fn place<'m>(m: &'m Builder, p: &CoreParams) -> Place<'m> {
+fn place<'m>(m: &'m Builder, p: &CoreParams) -> WarpInBlock<'m> {
     let index = m.input("index", p.core_warp_bits());
     let BlockStart { start, start_slot, start_base } = BlockStart::inputs(m, "", p);
     let block_warps = m.input("block_warps", p.core_warp_count_bits());
@@ -273,7 +273,7 @@ fn place<'m>(m: &'m Builder, p: &CoreParams) -> Place<'m> {
     let left = m.wire("left", block_threads - (offset.extend(11) << 5));
     let some = (m.lit(WARP, 1) << left.bits(0, 5)) - 1;
     let start_mask = m.wire("start_mask", mux(left.ge(u64::from(WARP)), m.lit(WARP, u64::from(u32::MAX)), some));
-    Place { mine, start_slot, offset, start_mask }
+    WarpInBlock { mine, start_slot, offset, start_mask }
 }
 
 /// With barrel issue, `waits` but between the two instructions of a double: the first one has its result after the second.

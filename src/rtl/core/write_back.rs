@@ -35,7 +35,7 @@ pub fn write_back(p: &CoreParams) -> Module {
     m.doc("Chooses who writes the register file: lanes, global loads, shared loads.");
     let [lanes, loads, shared_loads] = ["lane", "load", "shared"].map(|from| RegisterWrite::inputs(&m, from, p));
     let (lane, load, shared) = (lanes.valid, loads.valid, shared_loads.valid);
-    let beside: Vec<_> = p.side_units().map(|unit| (unit, RegisterWrite::inputs(&m, unit, p))).collect();
+    let beside: Vec<_> = p.shared_units().map(|unit| (unit, RegisterWrite::inputs(&m, unit, p))).collect();
     let in_order = [lanes, loads, shared_loads].into_iter().chain(beside.iter().map(|(_, write)| *write));
     let in_order: Vec<_> = in_order.collect();
     let chosen = in_order.iter().rev().copied().reduce(|other, first| first.or_else(first.valid, other));

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!                  +------------------------------------------------------+
-//!  request_*    -->| an atomic: line locked, its read ------+-- others ---|--> lower_* (own requests have the top bit of the tag)
-//!  request_taken<--|                                        |             |<-- lower_taken
+//!  request_*    -->| an atomic: line locked, its read ------+-- others ---|--> downstream_* (own requests have the top bit of the tag)
+//!  request_taken<--|                                        |             |<-- downstream_taken
 //!                  | old values --> atomic_alu --> write ---'             |
 //!                  |    ^                                                 |
 //!  reply_*      <--|----|---- old value, or acknowledgement               |
-//!  reply_taken  -->|    '---------------------- own replies --- others <--|<-- lower_reply_*
-//!                  |                                                      |--> lower_reply_taken
+//!  reply_taken  -->|    '---------------------- own replies --- others <--|<-- downstream_reply_*
+//!                  |                                                      |--> downstream_reply_taken
 //!                  +------------------------------------------------------+
 //! ```
 //!
@@ -49,13 +49,13 @@ statistics! {
 pub struct AtomicUnitParams {
     /// Requests from above.
     pub protocol: Protocol,
-    /// Atomics under way, 2 and up. Default 8.
+    /// Atomics outstanding, 2 and up. Default 8.
     pub entries: u32,
 }
 
 impl AtomicUnitParams {
     /// Requests below: one more bit of the tag tells its own from others.
-    pub fn lower(&self) -> Protocol {
+    pub fn downstream(&self) -> Protocol {
         self.protocol.with_tag_bits(self.protocol.tag_bits.max(self.entry_bits()) + 1)
     }
 
@@ -66,7 +66,7 @@ impl AtomicUnitParams {
 
 bundle! {
     /// What an entry keeps of its request.
-    struct Held(p: &AtomicUnitParams) {
+    struct HeldAtomic(p: &AtomicUnitParams) {
         tag: p.protocol.tag_bits,
         line: p.protocol.line_number_bits(),
         words: p.protocol.words(),
@@ -92,11 +92,11 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     let m = Builder::new("atomic_unit", params! { l: protocol.line_bytes, t: protocol.tag_bits, n: entries });
     m.doc("Atomics at a memory node: reads, computes, writes, with the line locked.");
     m.require(*entries >= 2, &format!("atomic_unit: entries = {entries}, at least 2 are needed"));
-    let (n, lower) = (*entries, &p.lower());
+    let (n, downstream) = (*entries, &p.downstream());
     let phase = |name: &str| m.register(name, n, 0);
     let now =
         Entries { busy: phase("busy"), locked: phase("locked"), ready: phase("ready"), answers: phase("answers") };
-    let held = m.memory("held", n as usize, Held::width(p));
+    let held = m.memory("held", n as usize, HeldAtomic::width(p));
     let olds = m.memory("old_values", n as usize, 64);
     let write = OwnWrite::new(&m, p);
 
@@ -110,17 +110,17 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     let passing = MemoryRequest {
         valid: passes,
         write: request.write & !atomic,
-        tag: mux(atomic, own(lower, one_hot_index(free)), request.tag.extend(lower.tag_bits)),
+        tag: mux(atomic, own(downstream, one_hot_index(free)), request.tag.extend(downstream.tag_bits)),
         ..request
     };
     let written = write.request(p);
     let shown = MemoryRequest { valid: write.valid | passes, ..written.or_else(write.valid, passing) };
-    shown.outputs(&m, "lower", lower);
-    let lower_taken = m.input("lower_taken", 1);
-    let taken = m.wire("taken", lower_taken & !write.valid);
+    shown.outputs(&m, "downstream", downstream);
+    let downstream_taken = m.input("downstream_taken", 1);
+    let taken = m.wire("taken", downstream_taken & !write.valid);
     m.output_of("request_taken", taken);
     let begins = m.wire("begins", free & (taken & atomic).repeat(n));
-    let kept = Held {
+    let kept = HeldAtomic {
         tag: request.tag,
         line: request.line,
         words: request.words,
@@ -130,15 +130,15 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     for (&line, begins) in lines.iter().zip(begins.to_bits()) {
         m.when(begins, || m.set(line, request.line));
     }
-    let leaves = m.wire("write_leaves", lower_taken & write.valid);
+    let leaves = m.wire("write_leaves", downstream_taken & write.valid);
 
     m.comment("Own replies: the value, then the acknowledgement.");
-    let back = MemoryReply::inputs(&m, "lower_reply", lower);
-    let is_own = m.wire("own_reply", back.valid & back.tag.bit(lower.tag_bits - 1));
+    let back = MemoryReply::inputs(&m, "downstream_reply", downstream);
+    let is_own = m.wire("own_reply", back.valid & back.tag.bit(downstream.tag_bits - 1));
     let number = back.tag.bits(0, p.entry_bits());
     let returned = m.wire("returned", index_one_hot(number, n) & is_own.repeat(n));
     let comes = m.wire("value_comes", is_own & !back.write);
-    m.when(comes, || olds.write(number, value_of(back.data, Held::unpack(held.read(number), p).words)));
+    m.when(comes, || olds.write(number, value_of(back.data, HeldAtomic::unpack(held.read(number), p).words)));
 
     m.comment("One value a cycle becomes what is written.");
     let free_to_compute = m.wire("computes", !write.valid | leaves);
@@ -150,7 +150,7 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
 
     m.comment("Replies above: own ones first.");
     let answering = m.wire("answering", lowest_set(now.answers));
-    let of = Held::unpack(m.wire("answered_request", held.read(one_hot_index(answering))), p);
+    let of = HeldAtomic::unpack(m.wire("answered_request", held.read(one_hot_index(answering))), p);
     let old = m.wire("answered_value", olds.read(one_hot_index(answering)));
     let mine = answering.any();
     let answer = MemoryReply {
@@ -162,7 +162,7 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     let others = MemoryReply { valid: back.valid & !is_own, tag: back.tag.bits(0, protocol.tag_bits), ..back };
     MemoryReply { valid: mine | others.valid, ..answer.or_else(mine, others) }.outputs(&m, "reply", protocol);
     let reply_taken = m.input("reply_taken", 1);
-    m.output_of("lower_reply_taken", is_own | others.valid & reply_taken & !mine);
+    m.output_of("downstream_reply_taken", is_own | others.valid & reply_taken & !mine);
     let ended = answering & reply_taken.repeat(n);
 
     let read_back = returned & (!back.write).repeat(n);
@@ -185,8 +185,8 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
 }
 
 /// The tag of an own request of entry `number`.
-fn own<'m>(lower: &Protocol, number: Signal<'m>) -> Signal<'m> {
-    number.builder().lit(1, 1).join(number.extend(lower.tag_bits - 1))
+fn own<'m>(downstream: &Protocol, number: Signal<'m>) -> Signal<'m> {
+    number.builder().lit(1, 1).join(number.extend(downstream.tag_bits - 1))
 }
 
 /// The word (twice) or the aligned pair of words of `line` that `words` names.
@@ -231,7 +231,7 @@ impl<'m> OwnWrite<'m> {
         MemoryRequest {
             valid: self.valid,
             write: m.lit(1, 1),
-            tag: own(&p.lower(), self.entry),
+            tag: own(&p.downstream(), self.entry),
             line: self.line,
             words: self.words,
             bytes: m.lit(4, 0b1111),
@@ -248,7 +248,7 @@ impl<'m> OwnWrite<'m> {
         number: Signal<'m>,
         (held, olds): (MemoryHandle<'m>, MemoryHandle<'m>),
     ) -> Signal<'m> {
-        let of = Held::unpack(m.wire("computed_request", held.read(number)), p);
+        let of = HeldAtomic::unpack(m.wire("computed_request", held.read(number)), p);
         let data = AtomicData::unpack(of.data, &());
         let alu = m.instance("alu", &atomic_alu(64));
         let wide = m.wire("wide", is_wide(of.words));

@@ -50,7 +50,7 @@ use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, mux, para
 use banks::Banks;
 use payload::Payload;
 pub use scheduler::DramScheduler;
-use scheduler::{Channel, Service};
+use scheduler::{DramChannel, Service};
 
 statistics! {
     "memory_controller" {
@@ -73,9 +73,9 @@ statistics! {
         /// Requests that find another row open in their bank when they arrive.
         BANK_CONFLICTS: bank_conflicts in "requests";
         /// Cycles in which the data bus is in use; of all cycles: the utilisation of the DRAM.
-        BUS_BUSY: bus_busy in "cycles";
-        /// Cycles with a request that waits or is served; `bus_busy` of them: the efficiency of the DRAM.
-        PENDING: pending in "cycles";
+        BUS_BUSY_CYCLES: bus_busy_cycles in "cycles";
+        /// Cycles with a request that waits or is served; `bus_busy_cycles` of them: the efficiency of the DRAM.
+        PENDING_CYCLES: pending_cycles in "cycles";
     }
 }
 
@@ -158,7 +158,7 @@ impl ControllerParams {
 
 bundle! {
     /// What the DRAM is asked for.
-    pub(super) struct Command(map: &AddressMap) {
+    pub(super) struct DramCommand(map: &AddressMap) {
         write: 1,
         row: map.row_bits(),
         bank: map.bank_bits(),
@@ -176,7 +176,7 @@ bundle! {
 
 bundle! {
     /// What is kept of a request in addition to its data.
-    struct Request(p: &ControllerParams) {
+    struct QueuedRequest(p: &ControllerParams) {
         bytes: 4,
         words: p.protocol().words(),
         /// [`Who`] as a word.
@@ -209,17 +209,18 @@ pub fn controller(p: &ControllerParams) -> Module {
     let Coordinates { row, bank, column } = map.coordinates(request.line);
     let [taken, leave] = ["taken", "leave"].map(|name| m.wire_later(name, 1));
     let who = Who { write: request.write, tag: request.tag }.pack();
-    let about = Request { bytes: request.bytes, words: request.words, who }.pack();
+    let about = QueuedRequest { bytes: request.bytes, words: request.words, who }.pack();
     let payload = Payload::new(m, p, [taken, leave], [about, request.data]);
     m.assign(taken, request.valid & !payload.full);
     m.output_of("request_taken", taken);
 
     // The scheduler gives a command, when the rules allow it.
     let outstanding = m.register("outstanding", index_width(p.reply_entries + 1), 0);
-    let reply_room = m.wire("reply_room", outstanding.ne(p.reply_entries));
+    let reply_free = m.wire("reply_free", outstanding.ne(p.reply_entries));
     let banks = &Banks::new(m, p);
-    let request_command = Command { write: request.write, row, bank, column };
-    let channel = Channel { m, p, banks, arrives: taken, request: request_command, place: payload.place, reply_room };
+    let request_command = DramCommand { write: request.write, row, bank, column };
+    let channel =
+        DramChannel { m, p, banks, arrives: taken, request: request_command, place: payload.place, reply_free };
     let service = p.service.scheduler.policy().schedule(&channel);
     banks.obey(&service);
     payload.obey(m, &service);
@@ -228,7 +229,7 @@ pub fn controller(p: &ControllerParams) -> Module {
     let flight = flight(m, p, &service);
     let latency = flight.width() - 1;
     m.assign(leave, flight.bit(latency - 1));
-    let leaving = Request::unpack(payload.about, p);
+    let leaving = QueuedRequest::unpack(payload.about, p);
     let writes = leave & Who::unpack(leaving.who, p).write;
     let counted = if p.atomics { leave & !(writes & Who::unpack(leaving.who, p).tag.sign()) } else { leave };
     m.output_of("request_left", m.delayed("request_left_register", counted));
@@ -259,7 +260,7 @@ pub fn controller(p: &ControllerParams) -> Module {
     m.count(REQUESTS, taken);
     m.count(WRITES, taken & request.write);
     m.count(BANK_CONFLICTS, taken & banks.of(bank, "open") & banks.open_row(bank).ne(row));
-    m.count(PENDING, payload.any | done);
+    m.count(PENDING_CYCLES, payload.any | done);
     let waiting = m.register("waiting_requests", index_width(p.queue_entries + 1), 0);
     m.when(taken ^ service.access, || m.set(waiting, mux(taken, waiting + 1, waiting - 1)));
     m.histogram(QUEUE_OCCUPANCY, m.lit(1, 1), waiting);

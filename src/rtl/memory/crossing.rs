@@ -1,12 +1,12 @@
 //! Clock crossing of the memory protocol: between what asks and what answers, each with its clock.
 //!
 //! ```text
-//!                      clock                 :       clock `lower`
+//!                      clock                 :       clock `downstream`
 //!                 +------------------------- : ------------------------+
-//!  request_*   -->| requests -----> clock-crossing queue ------------->|--> lower_*
-//!  request_taken<-|                          :                         |<-- lower_taken
-//!  reply_*     <--| replies  <----- clock-crossing queue <-------------|<-- lower_reply_*
-//!  reply_taken -->|                          :                         |--> lower_reply_taken
+//!  request_*   -->| requests -----> clock-crossing queue ------------->|--> downstream_*
+//!  request_taken<-|                          :                         |<-- downstream_taken
+//!  reply_*     <--| replies  <----- clock-crossing queue <-------------|<-- downstream_reply_*
+//!  reply_taken -->|                          :                         |--> downstream_reply_taken
 //!                 +------------------------- : ------------------------+
 //! ```
 //!
@@ -26,7 +26,7 @@ pub const PLACES: usize = 8;
 pub fn memory_crossing(protocol: &Protocol) -> Module {
     let m = Builder::new("memory_crossing", params! { l: protocol.line_bytes, t: protocol.tag_bits });
     m.doc("Clock crossing of the memory protocol: requests down, replies up.");
-    let (above, below) = (m.clock(), m.domain("lower"));
+    let (above, below) = (m.clock(), m.domain("downstream"));
     let queue = |name: &str, domains, width: u32| cross_inside(&m, name, domains, CrossingParams::new(PLACES, width));
 
     let request = MemoryRequest::inputs(&m, "request", protocol);
@@ -37,15 +37,15 @@ pub fn memory_crossing(protocol: &Protocol) -> Module {
     m.output_of("request_taken", taken);
     let arrived = MemoryRequest::unpack(requests.get("data"), protocol);
     let valid = requests.get("valid");
-    MemoryRequest { valid, ..arrived }.outputs(&m, "lower", protocol);
-    requests.drive("pop", valid & m.input("lower_taken", 1));
+    MemoryRequest { valid, ..arrived }.outputs(&m, "downstream", protocol);
+    requests.drive("pop", valid & m.input("downstream_taken", 1));
 
-    let reply = MemoryReply::inputs(&m, "lower_reply", protocol);
+    let reply = MemoryReply::inputs(&m, "downstream_reply", protocol);
     let replies = queue("replies", [below, above], MemoryReply::width(protocol));
     let taken = m.wire("takes_reply", reply.valid & !replies.get("full"));
     replies.drive("push", taken);
     replies.drive("push_data", reply.pack());
-    m.output_of("lower_reply_taken", taken);
+    m.output_of("downstream_reply_taken", taken);
     let arrived = MemoryReply::unpack(replies.get("data"), protocol);
     let valid = replies.get("valid");
     MemoryReply { valid, ..arrived }.outputs(&m, "reply", protocol);

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //!                 +------------------------------------------------+
-//!  request_*   -->| fills its chunks, or a read: passes            |--> lower_*
+//!  request_*   -->| fills its chunks, or a read: passes            |--> downstream_*
 //!  request_taken<-| else: entry {line, tag, mask, data}, read  ----|--> (whole lines of entries first)
-//!  reply_*     <--|                                                |<-- lower_taken
-//!  reply_taken -->| line of an entry: what was not written is kept |<-- lower_reply_*
-//!                 +------------------------------------------------+--> lower_reply_taken
+//!  reply_*     <--|                                                |<-- downstream_taken
+//!  reply_taken -->| line of an entry: what was not written is kept |<-- downstream_reply_*
+//!                 +------------------------------------------------+--> downstream_reply_taken
 //! ```
 //!
 //! Contract: between two links of the memory protocol. A write whose mask covers part of a chunk of 16 bytes takes one of the entries, if one is
@@ -66,7 +66,7 @@ impl PartialWritesParams {
     }
 
     /// Requests below: the upper bit of the tag says that it is the read of an entry.
-    pub fn lower(&self) -> Protocol {
+    pub fn downstream(&self) -> Protocol {
         self.protocol.with_tag_bits(self.protocol.tag_bits.max(self.entry_bits()) + 1)
     }
 }
@@ -77,7 +77,7 @@ pub fn partial_writes(p: &PartialWritesParams) -> Module {
     let m = Builder::new("partial_writes", params! { l: protocol.line_bytes, t: protocol.tag_bits, n: entries });
     m.doc("Reads the line of a write that does not fill its chunks, and writes it whole.");
     m.require(*entries >= 2, &format!("partial_writes: entries = {entries}, at least 2 are needed"));
-    let (entries, lower, bytes) = (*entries, &p.lower(), protocol.line_bytes);
+    let (entries, downstream, bytes) = (*entries, &p.downstream(), protocol.line_bytes);
     let [valid, ready] = ["valid", "ready"].map(|name| m.register(name, entries, 0));
     let numbers: Vec<_> = (0..entries).map(|e| m.register_payload(("line", e), protocol.line_number_bits())).collect();
     let tags = m.memory("tags", entries as usize, protocol.tag_bits);
@@ -102,35 +102,35 @@ pub fn partial_writes(p: &PartialWritesParams) -> Module {
     let line = MemoryRequest {
         valid: completes,
         write: ones(1),
-        tag: tags.read(whole_number).extend(lower.tag_bits),
+        tag: tags.read(whole_number).extend(downstream.tag_bits),
         line: crate::blocks::one_hot_mux(whole, &numbers),
         words: ones(protocol.words()),
         bytes: ones(4),
         data: lines.read(whole_number),
     };
-    let own_tag = m.lit(1, 1).join(number.extend(lower.tag_bits - 1));
+    let own_tag = m.lit(1, 1).join(number.extend(downstream.tag_bits - 1));
     let passing = MemoryRequest {
         valid: request.valid & !in_the_way & (!partial | entry.any()),
         write: request.write & !partial,
-        tag: mux(partial, own_tag, request.tag.extend(lower.tag_bits)),
+        tag: mux(partial, own_tag, request.tag.extend(downstream.tag_bits)),
         words: request.words | partial.repeat(protocol.words()),
         bytes: request.bytes | partial.repeat(4),
         ..request
     };
-    line.or_else(completes, passing).outputs(&m, "lower", lower);
-    let lower_taken = m.input("lower_taken", 1);
-    let taken = m.wire("taken", lower_taken & !completes);
+    line.or_else(completes, passing).outputs(&m, "downstream", downstream);
+    let downstream_taken = m.input("downstream_taken", 1);
+    let taken = m.wire("taken", downstream_taken & !completes);
     m.output_of("request_taken", taken);
     let begins = m.wire("begins", taken & partial);
 
     m.comment("Replies: the line of an entry is completed when nothing else is written there.");
-    let reply = MemoryReply::inputs(&m, "lower_reply", lower);
-    let own = reply.tag.bit(lower.tag_bits - 1);
+    let reply = MemoryReply::inputs(&m, "downstream_reply", downstream);
+    let own = reply.tag.bit(downstream.tag_bits - 1);
     let merges = m.wire("merges", reply.valid & own & !begins);
     let merged = m.wire("merged_entry", reply.tag.bits(0, p.entry_bits()));
     let above = MemoryReply { valid: reply.valid & !own, tag: reply.tag.bits(0, protocol.tag_bits), ..reply };
     above.outputs(&m, "reply", protocol);
-    m.output_of("lower_reply_taken", mux(own, merges, m.input("reply_taken", 1)));
+    m.output_of("downstream_reply_taken", mux(own, merges, m.input("reply_taken", 1)));
     m.when(begins, || {
         tags.write(number, request.tag);
         masks.write(number, mask);
@@ -142,7 +142,7 @@ pub fn partial_writes(p: &PartialWritesParams) -> Module {
         let kept = mux(begins, ones(bytes), !masks.read(merged));
         lines.write_masked(mux(begins, number, merged), mux(begins, request.data, reply.data), kept);
     });
-    let leaves = whole & (lower_taken & completes).repeat(entries);
+    let leaves = whole & (downstream_taken & completes).repeat(entries);
     let done = index_one_hot(merged, entries) & merges.repeat(entries);
     m.set(valid, valid & !leaves | entry & begins.repeat(entries));
     m.set(ready, ready & !leaves | done);

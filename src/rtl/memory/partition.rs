@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!             +-----------------------------------------------------------------------+
-//!  rx_valid ->| packet    request_*       +---------------+  lower_*   +------------+ |
+//!  rx_valid ->| packet    request_*       +---------------+  downstream_*   +-------+ |
 //!  rx_src     | {src, tag}, header, line->| request queue |----------->| controller |-|-> dram_command, _bank, _row, _column,
 //!  rx_...   ->|                           |     L2 bank   |            |            | |   _write_data, _write_mask
 //!  rx_credit<-|<------ request_left ------|  return queue |<-----------|            |<|<- dram_read_data
@@ -93,7 +93,7 @@ pub struct PartitionParams {
     pub service: ServiceParams,
     /// Its L2 bank.
     pub l2: Option<L2Params>,
-    /// Atomics under way; 0: there are none.
+    /// Atomics outstanding; 0: there are none.
     pub atomics: u32,
     /// The controller and its DRAM have a clock of their own, `dram`.
     pub crosses_clocks: bool,
@@ -119,7 +119,7 @@ impl PartitionParams {
 
     /// Transactions below the unit for atomics.
     pub fn below_atomics(&self) -> Protocol {
-        self.atomic_unit().map_or(self.above(), |unit| unit.lower())
+        self.atomic_unit().map_or(self.above(), |unit| unit.downstream())
     }
 
     /// Transactions of the chip.
@@ -158,7 +158,7 @@ impl PartitionParams {
 
     /// Transactions of what asks for lines: packets, or the L2 bank.
     fn asking(&self) -> Protocol {
-        self.l2.as_ref().map_or(self.below_atomics(), |l2| l2.cache.lower())
+        self.l2.as_ref().map_or(self.below_atomics(), |l2| l2.cache.downstream())
     }
 
     /// What stands before the controller where the DRAM has no mask.
@@ -169,7 +169,7 @@ impl PartitionParams {
 
     /// Its controller.
     pub fn controller(&self) -> ControllerParams {
-        let whole = self.partial_writes().map(|whole| whole.lower());
+        let whole = self.partial_writes().map(|whole| whole.downstream());
         ControllerParams {
             map: self.map.clone(),
             timing: self.timing,
@@ -301,14 +301,14 @@ fn controller_of<'m>(m: &'m Builder, p: &PartitionParams, params: &ControllerPar
     ChannelPins::of(controller, "dram", &p.map).outputs(m, "dram", &p.map);
     controller.drive("dram_read_data", m.input("dram_read_data", 8 * p.map.line_bytes()));
     let below = |above: Child<'m>, protocol: &Protocol, child: Child<'m>| {
-        MemoryRequest::connect(protocol, (above, "lower"), (child, "request"));
-        above.drive("lower_taken", child.get("request_taken"));
-        MemoryReply::connect(protocol, (child, "reply"), (above, "lower_reply"));
-        child.drive("reply_taken", above.get("lower_reply_taken"));
+        MemoryRequest::connect(protocol, (above, "downstream"), (child, "request"));
+        above.drive("downstream_taken", child.get("request_taken"));
+        MemoryReply::connect(protocol, (child, "reply"), (above, "downstream_reply"));
+        child.drive("reply_taken", above.get("downstream_reply_taken"));
     };
     let whole = p.partial_writes().map(|whole| {
         let child = m.instance_in(dram, "partial_writes", &partial_writes(&whole));
-        below(child, &whole.lower(), controller);
+        below(child, &whole.downstream(), controller);
         child
     });
     let controller = whole.unwrap_or(controller);
@@ -317,7 +317,7 @@ fn controller_of<'m>(m: &'m Builder, p: &PartitionParams, params: &ControllerPar
     }
     let protocol = &p.asking();
     let crossing = m.instance("crossing", &memory_crossing(protocol));
-    crossing.clocked("lower", dram);
+    crossing.clocked("downstream", dram);
     below(crossing, protocol, controller);
     crossing
 }
@@ -332,11 +332,11 @@ fn queue<'m>(m: &'m Builder, name: &str, depth: usize, (push, word): (Signal<'m>
 /// The unit for atomics, in front of `below`.
 fn atomics<'m>(m: &'m Builder, params: &AtomicUnitParams, below: Child<'m>) -> Child<'m> {
     m.comment("Atomics.");
-    let (unit, lower) = (m.instance("atomic_unit", &atomic_unit(params)), &params.lower());
-    MemoryRequest::connect(lower, (unit, "lower"), (below, "request"));
-    unit.drive("lower_taken", below.get("request_taken"));
-    MemoryReply::connect(lower, (below, "reply"), (unit, "lower_reply"));
-    below.drive("reply_taken", unit.get("lower_reply_taken"));
+    let (unit, downstream) = (m.instance("atomic_unit", &atomic_unit(params)), &params.downstream());
+    MemoryRequest::connect(downstream, (unit, "downstream"), (below, "request"));
+    unit.drive("downstream_taken", below.get("request_taken"));
+    MemoryReply::connect(downstream, (below, "reply"), (unit, "downstream_reply"));
+    below.drive("reply_taken", unit.get("downstream_reply_taken"));
     unit
 }
 
@@ -417,20 +417,24 @@ fn coming<'m>(m: &'m Builder, p: &PartitionParams, request: MemoryRequest<'m>, t
 fn bank<'m>(m: &'m Builder, l2: &L2Params, controller: Child<'m>) -> Child<'m> {
     m.comment("L2 bank and return queue.");
     let bank = m.instance("l2", &cache(&l2.cache));
-    let lower = &l2.cache.lower();
-    MemoryRequest::connect(lower, (bank, "lower"), (controller, "request"));
-    bank.drive("lower_taken", controller.get("request_taken"));
-    let back = MemoryReply::of(controller, "reply", lower);
+    let downstream = &l2.cache.downstream();
+    MemoryRequest::connect(downstream, (bank, "downstream"), (controller, "request"));
+    bank.drive("downstream_taken", controller.get("request_taken"));
+    let back = MemoryReply::of(controller, "reply", downstream);
     let word = ReplyHead { write: back.write, tag: back.tag }.pack();
-    let room = m.wire_later("return_room", 1);
+    let room = m.wire_later("fill_queue_free", 1);
     let comes = m.wire("line_returns", back.valid & room);
     let heads = queue(m, "returned_heads", l2.fill_queue_entries, (comes, word));
     let lines = queue(m, "returned_lines", l2.fill_queue_entries, (comes & !back.write, back.data));
     m.assign(room, !heads.get("full"));
     controller.drive("reply_taken", comes);
-    let ReplyHead { write, tag } = ReplyHead::unpack(heads.get("data"), lower);
-    MemoryReply { valid: heads.get("valid"), write, tag, data: lines.get("data") }.drive(bank, "lower_reply", lower);
-    let taken = bank.get("lower_reply_taken");
+    let ReplyHead { write, tag } = ReplyHead::unpack(heads.get("data"), downstream);
+    MemoryReply { valid: heads.get("valid"), write, tag, data: lines.get("data") }.drive(
+        bank,
+        "downstream_reply",
+        downstream,
+    );
+    let taken = bank.get("downstream_reply_taken");
     heads.drive("pop", taken);
     lines.drive("pop", taken & !write);
     bank

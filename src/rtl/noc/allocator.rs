@@ -85,7 +85,7 @@ pub trait Allocation: Sync {
 /// A sparse matrix of requests.
 pub struct Requests<'a, 'm> {
     /// The places where a request is possible.
-    pub all: &'a [Request<'m>],
+    pub all: &'a [MatrixRequest<'m>],
     /// Of a column, where present: may it be granted at all?
     pub free: &'a dyn Fn(usize) -> Option<Bit<'m>>,
     /// Names the arbiters of rows.
@@ -123,7 +123,7 @@ impl<'m> Bit<'m> {
 
 /// A place of the matrix where a request is possible.
 #[derive(Clone, Copy)]
-pub struct Request<'m> {
+pub struct MatrixRequest<'m> {
     pub row: usize,
     pub column: usize,
     pub bit: Bit<'m>,

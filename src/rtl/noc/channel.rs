@@ -23,8 +23,8 @@ pub struct FlitFormat {
     pub node_bits: u32,
     /// Bits of a packet's sideband, 1 to 33: they travel beside the payload of its head.
     pub sideband_bits: u32,
-    /// Heads carry the node at which their first phase ends; see [`HopRule::reads_via`](super::routing::HopRule::reads_via).
-    pub via: bool,
+    /// Heads carry the node at which their first phase ends; see [`HopRule::reads_waypoint`](super::routing::HopRule::reads_waypoint).
+    pub waypoint: bool,
     /// Bits of the routing class that flits carry, 1 and up; see [`HopRule::class_bits`](super::routing::HopRule::class_bits).
     pub class_bits: u32,
     /// Bits of the priority that flits carry; 0: they have none.
@@ -47,9 +47,9 @@ bundle! {
         /// Destination node.
         dest: f.node_bits,
         /// Routing class.
-        yx: f.class_bits,
+        route_class: f.class_bits,
         /// Node at which the first phase ends, where the routing has one.
-        maybe via: f.via_bits(),
+        maybe waypoint: f.waypoint_bits(),
         /// Priority of its packet in allocation, where packets have one.
         maybe priority: f.priority_bits,
         /// Flits of its packet, where VCs are given to packets that fit whole.
@@ -77,8 +77,8 @@ bundle! {
     pub struct Carried(f: &FlitFormat) {
         head: 1,
         tail: 1,
-        yx: f.class_bits,
-        maybe via: f.via_bits(),
+        route_class: f.class_bits,
+        maybe waypoint: f.waypoint_bits(),
         maybe priority: f.priority_bits,
         maybe length: f.length_bits,
         dest: f.node_bits,
@@ -115,21 +115,21 @@ bundle! {
 }
 
 impl FlitFormat {
-    /// The format for a network of `nodes` nodes, without `via`.
+    /// The format for a network of `nodes` nodes, without `waypoint`.
     pub fn new(vcs: u32, width: u32, nodes: u32, sideband_bits: u32) -> Self {
         let node_bits = index_width(nodes as usize);
-        Self { vcs, width, node_bits, sideband_bits, via: false, class_bits: 1, priority_bits: 0, length_bits: 0 }
+        Self { vcs, width, node_bits, sideband_bits, waypoint: false, class_bits: 1, priority_bits: 0, length_bits: 0 }
     }
 
     /// With what `routing` wants heads to carry.
     pub fn with_routing(self, routing: Routing) -> Self {
-        Self { via: routing.rule().reads_via(), class_bits: routing.rule().class_bits(), ..self }
+        Self { waypoint: routing.rule().reads_waypoint(), class_bits: routing.rule().class_bits(), ..self }
     }
 
     /// For the name of a module: what not every format has.
     pub(super) fn named(self, mut names: Vec<(String, String)>) -> Vec<(String, String)> {
-        if self.via {
-            names.push(("via".into(), "1".into()));
+        if self.waypoint {
+            names.push(("waypoint".into(), "1".into()));
         }
         if self.class_bits > 1 {
             names.push(("class_bits".into(), self.class_bits.to_string()));
@@ -145,9 +145,9 @@ impl FlitFormat {
         (self.priority_bits > 0).then(|| m.lit(self.priority_bits, value.into()))
     }
 
-    /// Bits of `via`: those of a node number, or none.
-    pub fn via_bits(self) -> u32 {
-        if self.via { self.node_bits } else { 0 }
+    /// Bits of `waypoint`: those of a node number, or none.
+    pub fn waypoint_bits(self) -> u32 {
+        if self.waypoint { self.node_bits } else { 0 }
     }
 
     /// Bits of a VC number.
@@ -183,14 +183,15 @@ impl FlitFormat {
 impl<'m> Flit<'m> {
     /// From its parts; the fields of `control` are those of `format`.
     pub fn new(valid: Signal<'m>, control: Control<'m>, payload: Signal<'m>, format: &FlitFormat) -> Self {
-        let Carried { head, tail, yx, via, priority, length, dest, info } = Carried::unpack(control.carried, format);
-        Self { valid, head, tail, vc: control.vc, dest, yx, via, priority, length, info, payload }
+        let Carried { head, tail, route_class, waypoint, priority, length, dest, info } =
+            Carried::unpack(control.carried, format);
+        Self { valid, head, tail, vc: control.vc, dest, route_class, waypoint, priority, length, info, payload }
     }
 
     /// The fields that are only carried.
     pub fn carried(self) -> Carried<'m> {
-        let Self { head, tail, yx, via, priority, length, dest, info, .. } = self;
-        Carried { head, tail, yx, via, priority, length, dest, info }
+        let Self { head, tail, route_class, waypoint, priority, length, dest, info, .. } = self;
+        Carried { head, tail, route_class, waypoint, priority, length, dest, info }
     }
 
     /// What an interface reads.

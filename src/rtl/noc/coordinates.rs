@@ -1,6 +1,6 @@
 //! Coordinates as nets: from a node number to x and y and back, and how they compare.
 
-use super::topology::{Address, Addressing};
+use super::topology::{Addressing, NodeAddress};
 use crate::blocks::{index_one_hot, popcount};
 use hdl::{Bits, Builder, PortName, Signal, concat, index_width, mux, select};
 
@@ -32,7 +32,7 @@ pub(super) struct AddressNets<'m> {
     m: &'m Builder,
     plain: Option<(Signal<'m>, Signal<'m>)>,
     /// A bit for each node, and the addresses.
-    table: Option<(Signal<'m>, Vec<Address>)>,
+    table: Option<(Signal<'m>, Vec<NodeAddress>)>,
     widths: (u32, u32),
 }
 
@@ -54,14 +54,14 @@ impl<'m> AddressNets<'m> {
     }
 
     /// The node is one of those for which `holds`.
-    fn any(&self, holds: impl Fn(&Address) -> bool) -> Option<Signal<'m>> {
+    fn any(&self, holds: impl Fn(&NodeAddress) -> bool) -> Option<Signal<'m>> {
         let (decoded, table) = self.table.as_ref()?;
         let mut mask = Bits::zero(decoded.width());
         (0..).zip(table).filter(|(_, address)| holds(address)).for_each(|(node, _)| mask.set_bit(node, true));
         Some(if mask.is_zero() { self.m.lit(1, 0) } else { (*decoded & mask.signal(self.m)).any() })
     }
 
-    fn number(&self, bits: u32, of: impl Fn(&Address) -> u32) -> Option<Signal<'m>> {
+    fn number(&self, bits: u32, of: impl Fn(&NodeAddress) -> u32) -> Option<Signal<'m>> {
         let bits: Option<Vec<_>> = (0..bits).rev().map(|bit| self.any(|address| of(address) >> bit & 1 == 1)).collect();
         bits.map(|bits| concat(&bits))
     }

@@ -35,7 +35,7 @@ mod graph;
 use super::{
     Direction, Endpoints, Flow, MessageClass, NocError, endpoints::PlainInterfaces, paths::Grid, topology::SiteName,
 };
-pub use graph::Dependencies;
+pub use graph::ChannelDependencies;
 use std::fmt;
 
 /// One of the networks between the same nodes.
@@ -93,7 +93,7 @@ pub struct VcSet {
 
 /// Where a channel is, with nodes as (x, y).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Place {
+pub enum ChannelLocation {
     /// From a node to its router.
     Inject((u32, u32)),
     /// From a router to its neighbour in this direction.
@@ -112,30 +112,35 @@ pub enum Place {
 
 /// A vertex of the channel dependency graph.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Channel {
+pub struct ChannelVertex {
     /// Number of the subnetwork.
     pub subnetwork: usize,
     /// Where.
-    pub place: Place,
+    pub place: ChannelLocation,
     /// Which of its VCs.
     pub vcs: VcSet,
 }
 
-impl fmt::Display for Channel {
+impl fmt::Display for ChannelVertex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !matches!(self.place, Place::Ring(_) | Place::Overlay(..) | Place::OverlayEject(..)) {
+        if !matches!(
+            self.place,
+            ChannelLocation::Ring(_) | ChannelLocation::Overlay(..) | ChannelLocation::OverlayEject(..)
+        ) {
             write!(f, "subnetwork {}: ", self.subnetwork)?;
         }
         match self.place {
-            Place::Inject((x, y)) => write!(f, "inject ({x},{y})"),
-            Place::Link(router, direction) => write!(f, "{router} -> {direction}"),
-            Place::Eject((x, y)) => write!(f, "eject ({x},{y})"),
-            Place::Adaptive => write!(f, "all links"),
-            Place::Ring((x, y)) => write!(f, "ring channel into ({x},{y})"),
-            Place::Overlay(root, (x, y), direction) => {
+            ChannelLocation::Inject((x, y)) => write!(f, "inject ({x},{y})"),
+            ChannelLocation::Link(router, direction) => write!(f, "{router} -> {direction}"),
+            ChannelLocation::Eject((x, y)) => write!(f, "eject ({x},{y})"),
+            ChannelLocation::Adaptive => write!(f, "all links"),
+            ChannelLocation::Ring((x, y)) => write!(f, "ring channel into ({x},{y})"),
+            ChannelLocation::Overlay(root, (x, y), direction) => {
                 write!(f, "overlay of ({},{}): ({x},{y}) -> {direction}", root.0, root.1)
             }
-            Place::OverlayEject(root, (x, y)) => write!(f, "overlay of ({},{}): eject ({x},{y})", root.0, root.1),
+            ChannelLocation::OverlayEject(root, (x, y)) => {
+                write!(f, "overlay of ({},{}): eject ({x},{y})", root.0, root.1)
+            }
         }?;
         f.write_str(match self.vcs.class {
             Some(MessageClass::Request) => ", requests",
@@ -181,7 +186,7 @@ impl fmt::Display for Cause {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wait {
     /// Held.
-    pub channel: Channel,
+    pub channel: ChannelVertex,
     /// By what.
     pub cause: Cause,
 }
@@ -240,7 +245,7 @@ pub fn prove_with(
     endpoints: &dyn Endpoints,
     flows: &[Flow],
 ) -> Result<Proof, DeadlockError> {
-    let mut found = Dependencies::default();
+    let mut found = ChannelDependencies::default();
     for (number, subnetwork) in subnetworks.iter().enumerate() {
         found.walk(number, subnetwork)?;
     }
@@ -259,7 +264,7 @@ mod tests {
     };
 
     /// A mesh and its routers.
-    struct Net {
+    struct NetworkInGraph {
         topology: Topology,
         routers: Vec<Connectivity>,
     }
@@ -269,7 +274,7 @@ mod tests {
         Routing::ALL.into_iter().filter(|routing| TopologyParams::default().routing(*routing).is_some())
     }
 
-    fn net(columns: u32, rows: u32, half: impl Fn(u32, u32) -> bool) -> Net {
+    fn net(columns: u32, rows: u32, half: impl Fn(u32, u32) -> bool) -> NetworkInGraph {
         let nodes = Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
         let topology = Topology::mesh(&nodes);
         let router = |node: crate::noc::Node| {
@@ -277,14 +282,14 @@ mod tests {
             if half(node.x, node.y) { Connectivity::half(&ports) } else { Connectivity::full(&ports) }
         };
         let routers = nodes.iter().map(router).collect();
-        Net { topology, routers }
+        NetworkInGraph { topology, routers }
     }
 
-    fn full(columns: u32, rows: u32) -> Net {
+    fn full(columns: u32, rows: u32) -> NetworkInGraph {
         net(columns, rows, |_, _| false)
     }
 
-    fn checkerboard(columns: u32, rows: u32) -> Net {
+    fn checkerboard(columns: u32, rows: u32) -> NetworkInGraph {
         net(columns, rows, |x, y| (x + y) % 2 == 1)
     }
 
@@ -295,7 +300,7 @@ mod tests {
         both.filter(|flow| grid.choices(*flow).is_ok()).collect()
     }
 
-    fn grid(net: &Net, routing: Routing) -> Grid<'_> {
+    fn grid(net: &NetworkInGraph, routing: Routing) -> Grid<'_> {
         Grid::new(&net.topology, &net.routers, routing, Share::default())
     }
 
@@ -352,7 +357,7 @@ mod tests {
             let routers = if on_halves { checkerboard(5, 5) } else { full(5, 5) };
             let grid = grid(&routers, routing);
             let (cycle, text) = refused(&[Subnetwork { vc_sets: 1, ..Subnetwork::new(grid, everybody(grid), true) }]);
-            assert!(cycle.iter().all(|w| matches!(w.channel.place, Place::Link(..))), "{routing:?}: {text}");
+            assert!(cycle.iter().all(|w| matches!(w.channel.place, ChannelLocation::Link(..))), "{routing:?}: {text}");
         }
     }
 
@@ -440,18 +445,18 @@ mod tests {
         for wrong in [&MINIMAL, &WEST_ANYWHERE, &EAST_ANYWHERE] {
             let grid = Grid { rule: HopRule::Relation(wrong), ..model };
             let (cycle, text) = refused(&[Subnetwork::new(grid, everybody(grid), true)]);
-            assert!(cycle.iter().all(|wait| matches!(wait.channel.place, Place::Link(..))), "{text}");
+            assert!(cycle.iter().all(|wait| matches!(wait.channel.place, ChannelLocation::Link(..))), "{text}");
             insta::assert_snapshot!(format!("odd_even_{}", wrong.key), text);
         }
     }
 
     /// Routers of another topology, one node each.
-    fn joined(kind: TopologyKind, columns: u32, rows: u32) -> Net {
+    fn joined(kind: TopologyKind, columns: u32, rows: u32) -> NetworkInGraph {
         let nodes = Nodes::with_kinds(columns, rows, |_| NodeKind::Core).expect("legal");
         let params = TopologyParams { kind, concentration: 1 };
         let topology = Topology::new(params, &nodes, |_| Roles { injects: true, ejects: true }).expect("legal");
         let routers = (0..topology.sites().len()).map(|site| topology.full(site, |_| [1, 1])).collect();
-        Net { topology, routers }
+        NetworkInGraph { topology, routers }
     }
 
     /// Straight and over an intermediate router on the same VCs: a link of the first phase and one of the second wait for each other.
@@ -479,7 +484,7 @@ mod tests {
             prove(&[Subnetwork::new(right, everybody(right), true)]).expect("three sets");
             let wrong = Grid { rule: HopRule::Relation(&ONE_ESCAPE), ..right };
             let (cycle, text) = refused(&[Subnetwork::new(wrong, everybody(wrong), true)]);
-            assert!(cycle.iter().all(|wait| matches!(wait.channel.place, Place::Link(..))), "{text}");
+            assert!(cycle.iter().all(|wait| matches!(wait.channel.place, ChannelLocation::Link(..))), "{text}");
             assert!(text.contains("replies, escape") || text.contains("requests, escape"), "{text}");
         }
     }

@@ -66,7 +66,7 @@ pub fn endpoint_crossing(p: &EndpointCrossingParams) -> Module {
     m.finish()
 }
 
-pub(super) struct Word<'m> {
+pub(super) struct CrossingWord<'m> {
     pub valid: Signal<'m>,
     pub data: Signal<'m>,
 }
@@ -77,7 +77,7 @@ pub(super) fn pipe<'m>(
     name: &str,
     [from, to]: [ClockDomain<'m>; 2],
     (places, push, data): (usize, Signal<'m>, Signal<'m>),
-) -> Word<'m> {
+) -> CrossingWord<'m> {
     let depth = places.next_power_of_two().max(FULL_RATE);
     let queue = cross_inside(m, name, [from, to], CrossingParams::new(depth, data.width()));
     queue.drive("push", push);
@@ -85,5 +85,5 @@ pub(super) fn pipe<'m>(
     let valid = queue.get("valid");
     queue.drive("pop", valid);
     m.in_domain(from, || m.always("a word with a credit finds a free place", !push | !queue.get("full")));
-    Word { valid, data: queue.get("data") }
+    CrossingWord { valid, data: queue.get("data") }
 }

@@ -11,8 +11,8 @@
 //! bench have to know of it. They ask [`Fabric::endpoints`](super::Fabric::endpoints), whatever kind it is.
 
 use super::{
-    Flow, InterfaceParams, MessageClass, NetworkParams, NocError, Node, NodeKind, Output, deadlock::Dependencies,
-    fabric::Terminal, network_interface, ring::optics::OpticalParts,
+    Flow, InterfaceParams, MessageClass, NetworkParams, NocError, Node, NodeKind, Output,
+    deadlock::ChannelDependencies, fabric::Terminal, network_interface, ring::optics::OpticalParts,
 };
 use hdl::{Builder, Child, ClockDomain, Module, PortName};
 use std::{collections::BTreeMap, fmt};
@@ -161,7 +161,7 @@ pub trait Endpoints: fmt::Debug {
     fn join<'m>(&self, _: &'m Builder, _: ClockDomain<'m>, _: &InterfaceParams, _: &BTreeMap<u32, Child<'m>>) {}
 
     /// Adds what packets of these flows hold and wait for beside the routers.
-    fn depend(&self, _: &mut Dependencies, _: &[Flow]) {}
+    fn depend(&self, _: &mut ChannelDependencies, _: &[Flow]) {}
 
     /// Networks that they have beside the routers.
     fn side_networks(&self) -> Option<SideNetworks> {

@@ -52,8 +52,8 @@ pub enum NocError {
         sets: u32,
     },
     /// The flit format does not fit the routing.
-    #[error("{routing:?} routing: heads carry `via` when and only when the routing has two phases")]
-    Via {
+    #[error("{routing:?} routing: heads carry `waypoint` when and only when the routing has two phases")]
+    Waypoint {
         /// The routing.
         routing: Routing,
     },
@@ -270,7 +270,7 @@ pub enum NocError {
         both: bool,
     },
     /// Links that split queues cannot have.
-    #[error("injection_links = {links} for {queues} split queues: allowed: a number that divides them")]
+    #[error("reply_injection_links = {links} for {queues} split queues: allowed: a number that divides them")]
     SplitLinks {
         /// Links.
         links: u32,

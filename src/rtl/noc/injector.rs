@@ -30,7 +30,7 @@ use super::{
     FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError,
     channel::{Flit, Info},
     interface::{
-        Lanes, Path, Sent, SplitQueues,
+        Path, SenderLanes, ShownPacket, SplitQueues,
         injection_lane::FlitWrite,
         sending,
         split_lane::{Front, Queue, split_lane},
@@ -54,11 +54,11 @@ statistics! {
 
 bundle! {
     /// A packet whose way was chosen.
-    struct Queued(p: &InjectorParams) {
+    struct QueuedHeading(p: &InjectorParams) {
         /// Its class, where both are sent.
         maybe reply: p.interface.both.into(),
-        maybe via: p.interface.network.format.via_bits(),
-        maybe yx: p.interface.queued_class_bits(),
+        maybe waypoint: p.interface.network.format.waypoint_bits(),
+        maybe route_class: p.interface.queued_class_bits(),
         dest: p.interface.network.format.node_bits,
         /// Its length.
         flits: p.flits_bits(),
@@ -139,18 +139,18 @@ pub fn injector(p: &InjectorParams) -> Result<Module, NocError> {
     let (valid, dest) = (m.input("tx_valid", 1), m.input("tx_dest", node_bits));
     let reply = p.interface.both.then(|| m.input("tx_reply", 1));
     let (flits, tag) = (m.input("tx_flits", p.flits_bits()), m.input("tx_tag", sideband_bits));
-    let sent = Sent { valid, dest, reply, contents: flits.join(tag) };
+    let sent = ShownPacket { valid, dest, reply, contents: flits.join(tag) };
     let ports = p.interface.injection_lanes();
-    let lanes = Lanes {
+    let lanes = SenderLanes {
         module: &|q| match p.interface.split {
             None => lane(p, ports[q].0),
             Some(split) => lane_of_queues(p, split, q),
         },
         flits: &|contents| contents.bits(sideband_bits, p.flits_bits()),
         longest: p.flits,
-        store: &|lane, Sent { dest, reply, contents, .. }, Path { yx, via }, _| {
+        store: &|lane, ShownPacket { dest, reply, contents, .. }, Path { route_class, waypoint }, _| {
             let (tag, flits) = (contents.bits(0, sideband_bits), contents.bits(sideband_bits, p.flits_bits()));
-            Queued { reply, via, yx, dest, flits, tag }.drive(lane, "packet", p);
+            QueuedHeading { reply, waypoint, route_class, dest, flits, tag }.drive(lane, "packet", p);
         },
     };
     sending(&m, &p.interface, sent, &lanes);
@@ -164,21 +164,21 @@ fn lane_of_queues(p: &InjectorParams, split: SplitQueues, lane: usize) -> Module
     let names = p.names(network).into_iter().chain(params! { queues: queues.join("_") });
     let m = Builder::new("split_lane", names.collect());
     m.doc("Packets of a given length for one link of an injection port.");
-    let packet = Queued::inputs(&m, "packet", p);
+    let packet = QueuedHeading::inputs(&m, "packet", p);
     let capacity = p.interface.queue_packets() * p.flits as usize;
-    let module = fifo(FifoParams { depth: capacity, width: Queued::width(p), registered: false });
+    let module = fifo(FifoParams { depth: capacity, width: QueuedHeading::width(p), registered: false });
     split_lane(&m, &p.interface, (split, lane), (packet.flits, p.flits), |Queue { number, enter, pop }| {
         let queue = m.instance(("packets", number), &module);
         queue.drive("push", enter);
         queue.drive("push_data", packet.pack());
-        let Queued { via, yx, dest, flits, tag, .. } = Queued::unpack(queue.get("data"), p);
+        let QueuedHeading { waypoint, route_class, dest, flits, tag, .. } = QueuedHeading::unpack(queue.get("data"), p);
         let index = m.register(("flit_index", number), p.flits_bits(), 0);
         let (first, last) = (index.is_zero(), m.wire(("last_flit", number), (index + 1).eq(flits)));
         m.when(pop, || m.set(index, mux(last, 0, index + 1)));
         queue.drive("pop", pop & last);
         let payload = tag.join(index).resize(network.format.width);
         let flits = (network.format.length_bits > 0).then_some(flits);
-        Front { waiting: queue.get("valid"), first, last, dest, yx, via, flits, sideband: tag, payload }
+        Front { waiting: queue.get("valid"), first, last, dest, route_class, waypoint, flits, sideband: tag, payload }
     });
     m.finish()
 }
@@ -192,19 +192,20 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let m = Builder::new("injector_lane", p.names(network));
     m.doc("Packets of a given length for one injection port.");
     let (here, enter) = (m.input("here", node_bits), m.input("enter", 1));
-    let packet = Queued::inputs(&m, "packet", p);
+    let packet = QueuedHeading::inputs(&m, "packet", p);
     let length = packet.flits;
     m.always("a packet has flits, and not too many", !enter | (length.any() & length.le(u64::from(p.flits))));
 
     m.comment("Packets wait in order.");
-    let width_of_packet = Queued::width(p);
+    let width_of_packet = QueuedHeading::width(p);
     let queue =
         m.instance("packets", &fifo(FifoParams { depth: tx_queue_packets, width: width_of_packet, registered: false }));
     let write = p.interface.flit_writes.then(|| FlitWrite::new(&m, enter, p.flits));
     queue.drive("push", write.as_ref().map_or(enter, |write| write.first));
     queue.drive("push_data", packet.pack());
     let stored = queue.get("valid");
-    let Queued { reply, via, yx, dest, flits: length, tag } = Queued::unpack(queue.get("data"), p);
+    let QueuedHeading { reply, waypoint, route_class, dest, flits: length, tag } =
+        QueuedHeading::unpack(queue.get("data"), p);
 
     let sending = m.wire_later("sending", 1);
     let index = m.register("flit_index", p.flits_bits(), 0);
@@ -214,7 +215,7 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
     let sets = routing.vc_sets();
     let own = if both { 0..vcs } else { p.interface.vcs_of(sends) };
     let class = |c: u32| reply.filter(|_| messages == 2).map(|reply| if c == 1 { reply } else { !reply });
-    let routing_class = |s: u32| yx.filter(|_| sets > 1).map(|yx| is_class(yx, sets, s));
+    let routing_class = |s: u32| route_class.filter(|_| sets > 1).map(|route_class| is_class(route_class, sets, s));
     let classes = if both { messages } else { 1 };
     let of_set =
         |(c, s)| class(c).into_iter().chain(routing_class(s)).reduce(|class, routing_class| class & routing_class);
@@ -248,8 +249,9 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
         tail: m.captured("tail", sending, last),
         vc: m.captured("vc", sending, vcs.number(&m, choose)),
         dest: m.captured("dest", sending, dest),
-        yx: yx.map_or(m.lit(format.class_bits, 0), |yx| m.captured("yx", sending, yx)),
-        via: via.map(|via| m.captured("via", sending, via)),
+        route_class: route_class
+            .map_or(m.lit(format.class_bits, 0), |route_class| m.captured("route_class", sending, route_class)),
+        waypoint: waypoint.map(|waypoint| m.captured("waypoint", sending, waypoint)),
         priority: priority.map(|priority| m.captured("priority", sending, priority)),
         length: (format.length_bits > 0).then(|| m.captured("length", sending, length.resize(format.length_bits))),
         info: m.captured("info", sending, Info { source: here, sideband: tag }.pack()),

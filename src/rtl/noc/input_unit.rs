@@ -113,7 +113,7 @@ pub struct InputUnitParams {
 }
 
 /// What all parts of an input unit look at.
-struct Unit<'m> {
+struct InputUnitContext<'m> {
     m: &'m Builder,
     format: FlitFormat,
     vcs: u32,
@@ -135,7 +135,7 @@ struct Unit<'m> {
     transitions: Transitions,
 }
 
-impl<'m> Unit<'m> {
+impl<'m> InputUnitContext<'m> {
     fn new(m: &'m Builder, p: &InputUnitParams) -> Self {
         let InputUnitParams { outputs, format, sets, rule, reads_arrival, merges, .. } = *p;
         let vcs = format.vcs;
@@ -178,7 +178,7 @@ impl<'m> Unit<'m> {
 pub fn input_unit(p: InputUnitParams) -> Module {
     let m = Builder::new("input_unit", p.format.named(p.names()));
     m.doc("Channel register, flit buffers, state of the virtual channels, credit return.");
-    let u = Unit::new(&m, &p);
+    let u = InputUnitContext::new(&m, &p);
     let arrivals = Arrivals::new(&u);
     let storage = Storage::new(&u, p.depths);
     let state = VcState::new(&u, &arrivals, &storage);
@@ -217,13 +217,13 @@ pub fn input_unit(p: InputUnitParams) -> Module {
 
 /// What must never happen.
 fn checks<'m>(
-    u: &Unit<'m>,
+    u: &InputUnitContext<'m>,
     arrivals: &Arrivals<'m>,
     state: &VcState<'m>,
     va: &VcAllocation<'m>,
     sa: &SwitchRequest<'m>,
 ) {
-    let Unit { m, buffers, links, switch_inputs, .. } = *u;
+    let InputUnitContext { m, buffers, links, switch_inputs, .. } = *u;
     let name = |groups: VcGroups, claim: &str, at| match groups.count {
         1 => claim.to_string(),
         _ => format!("{claim} ({} {at})", groups.label),
@@ -254,7 +254,7 @@ impl InputUnitParams {
         names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key)));
         names.extend(self.rule.chooses().then(|| ("chooses".into(), "1".into())));
         let speedup = Some(self.port.switch_inputs).filter(|s| *s > 1).map(|s| ("speedup".into(), s.to_string()));
-        names.extend(others(self.merges, speedup, self.vc_reuse_delay));
+        names.extend(non_default_parameters(self.merges, speedup, self.vc_reuse_delay));
         names.extend((self.port.links > 1).then(|| ("links".into(), self.port.links.to_string())));
         names.extend(self.rule.reads_loads().then(|| ("waits".into(), "1".into())));
         names.extend(self.port.priority.then(|| ("high".into(), "1".into())));
@@ -263,7 +263,7 @@ impl InputUnitParams {
 }
 
 /// What pipeline, speedup and turn-around add to the name of a module, where they are not the usual.
-pub(super) fn others(
+pub(super) fn non_default_parameters(
     merges: StageMerges,
     speedup: Option<(String, String)>,
     vc_reuse_delay: u32,

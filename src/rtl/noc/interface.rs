@@ -71,7 +71,7 @@ use crate::{
 use entry::{Entering, QueueLevels};
 use flit_write::OnLink;
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, index_width, params, row, statistics};
-use injection_lane::Queued;
+use injection_lane::QueuedPacket;
 use params::USUAL_PAYLOADS;
 use path_choice::PathChoiceParams;
 
@@ -119,18 +119,18 @@ pub fn network_interface(p: &InterfaceParams) -> Result<Module, NocError> {
 fn sending_half(m: &Builder, p: &InterfaceParams) {
     let SentPacket { valid, dest, flits, sideband, payload } = SentPacket::inputs(m, "tx", &p.sent());
     let contents = Contents { flits, sideband, payload }.pack();
-    let sent = Sent { valid, dest, reply: None, contents };
-    let lanes = Lanes {
+    let sent = ShownPacket { valid, dest, reply: None, contents };
+    let lanes = SenderLanes {
         module: &|lane| match p.split {
             None => injection_lane::injection_lane(p),
             Some(split) => split_lane::reply_lane(p, split, lane),
         },
         flits: &|contents| Contents::unpack(contents, &p.sent()).flits,
         longest: p.sent().most_flits(),
-        store: &|lane, sent, Path { yx, via }, on_link| {
+        store: &|lane, sent, Path { route_class, waypoint }, on_link| {
             let Contents { flits, sideband, payload } = Contents::unpack(sent.contents, &p.sent());
             let payload = on_link.map_or(payload, |on_link| on_link.word(payload, &p.sent()));
-            Queued { yx, via, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
+            QueuedPacket { route_class, waypoint, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
         },
     };
     if let Some(Waits { any, levels }) = sending(m, p, sent, &lanes) {
@@ -154,7 +154,7 @@ bundle! {
 
 /// A packet that an endpoint shows.
 #[derive(Clone, Copy)]
-pub(super) struct Sent<'m> {
+pub(super) struct ShownPacket<'m> {
     pub valid: Signal<'m>,
     pub dest: Signal<'m>,
     /// Its class, at who sends both.
@@ -166,20 +166,20 @@ pub(super) struct Sent<'m> {
 /// The way that was chosen for a packet: routing class and end of the first phase, where the routing reads them.
 #[derive(Clone, Copy)]
 pub(super) struct Path<'m> {
-    pub yx: Option<Signal<'m>>,
-    pub via: Option<Signal<'m>>,
+    pub route_class: Option<Signal<'m>>,
+    pub waypoint: Option<Signal<'m>>,
 }
 
 /// The lanes of a sender.
-pub(super) struct Lanes<'a, 'm> {
+pub(super) struct SenderLanes<'a, 'm> {
     /// A lane, by its number.
     pub module: &'a dyn Fn(usize) -> Module,
-    /// The length of a packet, of [`Sent::contents`].
+    /// The length of a packet, of [`ShownPacket::contents`].
     pub flits: &'a dyn Fn(Signal<'m>) -> Signal<'m>,
     /// Flits of the longest packet.
     pub longest: u32,
     /// Drives what a lane keeps of a packet, or of the flit of it that is written.
-    pub store: &'a dyn Fn(Child<'m>, Sent<'m>, Path<'m>, Option<OnLink<'m>>),
+    pub store: &'a dyn Fn(Child<'m>, ShownPacket<'m>, Path<'m>, Option<OnLink<'m>>),
 }
 
 /// What packets wait for in front of several lanes.
@@ -194,8 +194,8 @@ pub(super) struct Waits<'m> {
 pub(super) fn sending<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
-    sent: Sent<'m>,
-    of: &Lanes<'_, 'm>,
+    sent: ShownPacket<'m>,
+    of: &SenderLanes<'_, 'm>,
 ) -> Option<Waits<'m>> {
     let format = &p.network.format;
     let place = p.reads_place().then(|| {
@@ -203,10 +203,13 @@ pub(super) fn sending<'m>(
         (m.input("here_x", x), m.input("here_y", y))
     });
     let here = m.input("here", format.node_bits);
-    let packet = Packet { sent, place };
+    let packet = PacketAtNode { sent, place };
     let random = p.reads_random().then(|| random_numbers(m, here, FRESH).0.bits(0, FRESH));
-    let (yx, via) = path(m, p, &packet, random);
-    let path = Path { yx: (p.queued_class_bits() > 0).then_some(yx), via: format.via.then_some(via) };
+    let (route_class, waypoint) = path(m, p, &packet, random);
+    let path = Path {
+        route_class: (p.queued_class_bits() > 0).then_some(route_class),
+        waypoint: format.waypoint.then_some(waypoint),
+    };
 
     let ports = p.injection_lanes();
     let lanes: Vec<_> = (0..ports.len()).map(|q| m.instance(("injection_lane", q), &(of.module)(q))).collect();
@@ -215,7 +218,7 @@ pub(super) fn sending<'m>(
         m.output_of("tx_credit", lane.get("left"));
         (Entering { sent, path, into: sent.valid }, None, vec![sent.valid], None)
     } else {
-        let into = subnetwork(m, p, &packet, yx, random);
+        let into = subnetwork(m, p, &packet, route_class, random);
         let some = m.wire_later("packet_enters", 1);
         let front = entry::front(m, p, Entering { sent, path, into }, some);
         let (open, levels) = match p.split {
@@ -250,12 +253,12 @@ pub(super) fn sending<'m>(
 }
 
 /// A packet and where it is.
-struct Packet<'m> {
-    sent: Sent<'m>,
+struct PacketAtNode<'m> {
+    sent: ShownPacket<'m>,
     place: Option<(Signal<'m>, Signal<'m>)>,
 }
 
-impl<'m> Packet<'m> {
+impl<'m> PacketAtNode<'m> {
     /// Ties the inputs `here_x`, `here_y` and `dest` of a block.
     fn drive(&self, block: Child<'m>) {
         let (x, y) = self.place.expect("the interface reads its place");
@@ -269,7 +272,7 @@ impl<'m> Packet<'m> {
 fn path<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
-    packet: &Packet<'m>,
+    packet: &PacketAtNode<'m>,
     random: Option<Signal<'m>>,
 ) -> (Signal<'m>, Signal<'m>) {
     let routing = p.network.routing;
@@ -288,20 +291,20 @@ fn path<'m>(
     if PathChoiceParams::reads_place(routing) {
         packet.drive(choice);
     }
-    let via = if routing.rule().reads_via() {
-        choice.get("via").resize(p.network.format.node_bits)
+    let waypoint = if routing.rule().reads_waypoint() {
+        choice.get("waypoint").resize(p.network.format.node_bits)
     } else {
         packet.sent.dest
     };
-    (choice.get("yx"), via)
+    (choice.get("route_class"), waypoint)
 }
 
 /// The subnetwork that a packet takes, of those that the interface sends into, one-hot.
 fn subnetwork<'m>(
     m: &'m Builder,
     p: &InterfaceParams,
-    packet: &Packet<'m>,
-    yx: Signal<'m>,
+    packet: &PacketAtNode<'m>,
+    route_class: Signal<'m>,
     random: Option<Signal<'m>>,
 ) -> Signal<'m> {
     match (p.sends_into().len(), packet.sent.reply) {
@@ -322,7 +325,7 @@ fn subnetwork<'m>(
         _ => packet.drive(choice),
     }
     if p.organisation.inverts() && params.reads_routing_class() {
-        choice.drive("yx", yx);
+        choice.drive("route_class", route_class);
     }
     if p.organisation == Organisation::Dcie {
         choice.drive("advance", packet.sent.valid);
@@ -388,11 +391,11 @@ fn direction<'m>(
     let rule = p.network.routing.rule();
     let outputs = Direction::ALL.map(Output::To).to_vec();
     let unit = m.instance("first_hop", &route_unit(&RouteUnitParams::plain(p.columns, p.rows, rule, outputs)));
-    Packet { sent: front.sent, place }.drive(unit);
+    PacketAtNode { sent: front.sent, place }.drive(unit);
     // Where the queue decides, packets that may go by several directions have the routing class that does.
     let adaptive = || m.lit(rule.class_bits(), u64::from(p.network.routing.vc_sets() - 1));
-    let yx = front.path.yx.or_else(|| rule.reads_routing_class().then(adaptive));
-    for (port, value) in [("yx", yx), ("via", front.path.via)] {
+    let route_class = front.path.route_class.or_else(|| rule.reads_routing_class().then(adaptive));
+    for (port, value) in [("route_class", route_class), ("waypoint", front.path.waypoint)] {
         value.into_iter().for_each(|value| unit.drive(port, value));
     }
     let crossings = rule.class_transition().offsets().into_iter();

@@ -12,7 +12,7 @@
 
 use super::{
     Direction,
-    routing::{Hop, Step, View},
+    routing::{ClassedHop, Hop, View},
 };
 
 /// The rule of both lines.
@@ -65,7 +65,7 @@ pub const COLUMN: LinePorts = LinePorts {
 
 impl LineRule {
     /// The hop of a packet, and its routing class after it.
-    pub fn step(self, view: View<'_>) -> Step {
+    pub fn step(self, view: View<'_>) -> ClassedHop {
         let View { here, dest, size, routing_class, .. } = view;
         let border = |at: u32, count: u32| at == 0 || at + 1 == count;
         let row = LineView { here: here.0, dest: dest.0, count: size.0, border: border(here.1, size.1) };

@@ -17,7 +17,7 @@ mod dedicated;
 mod inverted;
 mod single;
 
-use super::{MessageClass, routing::Order};
+use super::{MessageClass, routing::AxisOrder};
 use common::policies;
 
 policies! {
@@ -38,7 +38,7 @@ policies! {
 
 /// A packet, as far as the choice of its subnetwork depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sent {
+pub struct SubnetworkPacket {
     /// Message class.
     pub class: MessageClass,
     /// Column and row of its source.
@@ -46,7 +46,7 @@ pub struct Sent {
     /// Of its destination.
     pub dest: (u32, u32),
     /// The order in which it goes.
-    pub order: Order,
+    pub order: AxisOrder,
     /// The half-routers of subnetwork 0 are at odd sums of coordinates.
     pub odd_is_half: bool,
 }
@@ -74,7 +74,7 @@ pub trait SubnetworkPolicy: Sync {
     }
 
     /// Subnetworks that a packet may take.
-    fn choices(&self, packet: Sent) -> Vec<usize> {
+    fn choices(&self, packet: SubnetworkPacket) -> Vec<usize> {
         self.of_class(packet.class)
     }
 }
@@ -107,9 +107,9 @@ impl Organisation {
         class: MessageClass,
         source: (u32, u32),
         dest: (u32, u32),
-        order: Order,
+        order: AxisOrder,
         odd_is_half: bool,
     ) -> Vec<usize> {
-        self.policy().choices(Sent { class, source, dest, order, odd_is_half })
+        self.policy().choices(SubnetworkPacket { class, source, dest, order, odd_is_half })
     }
 }

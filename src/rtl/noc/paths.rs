@@ -3,7 +3,7 @@
 
 use super::{
     Connectivity, Direction, Input, MessageClass, NocError, Organisation, Output, Routing, Topology,
-    routing::{Hop, HopRule, PathChoice, Start, Step, View},
+    routing::{ClassedHop, Hop, HopRule, PathChoice, Start, View},
     topology::{Addressing, Link, SiteName},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,7 +126,7 @@ impl Grid<'_> {
         let mut choices = self.routing.choices(flow.class, (columns, rows), source, dest, is_half);
         if self.share.class_by_queue && flow.class == MessageClass::Reply {
             let classes = 0..self.routing.vc_sets() - 1;
-            choices.extend(classes.map(|routing_class| PathChoice { routing_class, via: dest }));
+            choices.extend(classes.map(|routing_class| PathChoice { routing_class, waypoint: dest }));
         }
         if choices.is_empty() {
             return Err(NocError::NoPath { routing: self.routing, flow, columns: self.topology.columns() });
@@ -145,9 +145,9 @@ impl Grid<'_> {
         site: usize,
         from: Option<Direction>,
         flow: Flow,
-        via: (u32, u32),
+        waypoint: (u32, u32),
         routing_class: u32,
-    ) -> Vec<Step> {
+    ) -> Vec<ClassedHop> {
         let rule = self.rule;
         let Addressing { columns, rows, .. } = *self.topology.addressing();
         let address = self.topology.addressing().of(flow.dest);
@@ -155,7 +155,7 @@ impl Grid<'_> {
             let here = self.topology.sites()[site].place;
             let (dest, size) = ((address.x, address.y), (columns, rows));
             let routes = rule.looks_up_routes().then(|| &**self.topology.routes());
-            return rule.steps(View { from, here, dest, via, size, routing_class, routes });
+            return rule.steps(View { from, here, dest, waypoint, size, routing_class, routes });
         }
         let router = &self.routers[site];
         let is_from = |input: &Input| Relation::of(*input, Output::Eject(0)).from == from;
@@ -184,7 +184,7 @@ impl Grid<'_> {
         let mut at = 0;
         while let Some(&(site, from, class_in)) = open.get(at) {
             at += 1;
-            let steps = self.steps(site, from, flow, choice.via, class_in);
+            let steps = self.steps(site, from, flow, choice.waypoint, class_in);
             if steps.is_empty() && self.rule.looks_up_routes() {
                 let reaches = |last| self.topology.reaches(source, last);
                 let is_joined = self.topology.receives_at(flow.dest).is_some_and(reaches);
@@ -220,20 +220,20 @@ impl Grid<'_> {
     pub fn shortest(
         &self,
         flow: Flow,
-        injection: Channel,
-        channel: impl Fn(&Link) -> Channel,
-    ) -> Result<Way, NocError> {
+        injection: ChannelTiming,
+        channel: impl Fn(&Link) -> ChannelTiming,
+    ) -> Result<PathLength, NocError> {
         // The proof of no deadlock covers more than the interfaces use.
         let starts = |choice: &PathChoice| match self.routing.policy().start() {
             Start::RoutingClass(class) => choice.routing_class == class,
             Start::ByClass | Start::Chosen(_) => true,
         };
-        let mut best: Option<Way> = None;
+        let mut best: Option<PathLength> = None;
         for choice in self.choices(flow)?.into_iter().filter(starts) {
             let passages = self.walk(flow, choice)?;
             let start = passages[0].site;
-            let mut ways: BTreeMap<(usize, Option<Direction>, u32), Way> = BTreeMap::new();
-            ways.insert((start, None, choice.routing_class), Way::default().over(injection));
+            let mut ways: BTreeMap<(usize, Option<Direction>, u32), PathLength> = BTreeMap::new();
+            ways.insert((start, None, choice.routing_class), PathLength::default().over(injection));
             for Passage { site, from, class_in, to, class_out } in passages {
                 let Some(way) = ways.get(&(site, from, class_in)).copied() else { continue };
                 match to.and_then(|to| self.topology.link_from(site, to)) {
@@ -251,7 +251,7 @@ impl Grid<'_> {
 
 /// The length of a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Way {
+pub struct PathLength {
     /// Routers, both ends included.
     pub routers: u32,
     /// Cycles on links, beyond the one that every link takes.
@@ -268,7 +268,7 @@ pub struct Way {
 
 /// Times of a flit channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Channel {
+pub struct ChannelTiming {
     /// Cycles beyond the one that every channel takes.
     pub more: u32,
     /// Cycles from the one in which a head takes a credit of a virtual channel to the first one in which another flit can take it again,
@@ -276,9 +276,9 @@ pub struct Channel {
     pub round_trip: u32,
 }
 
-impl Way {
+impl PathLength {
     /// The way continued over a channel, and through the router that it leads to.
-    pub fn over(self, Channel { more, round_trip }: Channel) -> Self {
+    pub fn over(self, ChannelTiming { more, round_trip }: ChannelTiming) -> Self {
         let longest = round_trip >= self.round_trip;
         Self {
             routers: self.routers + 1,
@@ -454,7 +454,7 @@ mod tests {
             let graph: DiGraphMap<usize, ()> =
                 DiGraphMap::from_edges(topology.links().iter().map(|link| (link.from, link.to)));
             for flow in all_pairs(nodes.len()) {
-                let way = grid.shortest(flow, Channel::default(), |_| Channel::default()).expect("a path");
+                let way = grid.shortest(flow, ChannelTiming::default(), |_| ChannelTiming::default()).expect("a path");
                 let [from, to] = [topology.sends_at(flow.source), topology.receives_at(flow.dest)].map(Option::unwrap);
                 let hops = if from == to { 0 } else { dijkstra(&graph, from, Some(to), |_| 1)[&to] };
                 // Packets between nodes of one concentrator go over the crossbar all the same.

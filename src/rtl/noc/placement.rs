@@ -40,7 +40,7 @@ mod top_bottom;
 use super::NocError;
 use common::policies;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use search::{Place, Search};
+use search::{GridPosition, Search};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, MapAccess, Visitor},
@@ -106,7 +106,7 @@ pub trait MemoryPlacement: Sync {
 }
 
 /// All nodes at odd sums of coordinates: the half-routers of a checkerboard.
-fn halves(columns: u32, rows: u32) -> impl Iterator<Item = Place> {
+fn halves(columns: u32, rows: u32) -> impl Iterator<Item = GridPosition> {
     (0..rows).flat_map(move |y| (0..columns).map(move |x| (x, y))).filter(|(x, y)| (x + y) % 2 == 1)
 }
 
@@ -339,7 +339,7 @@ mod tests {
                     for (i, a) in nodes.iter().map(place).enumerate() {
                         let (x, y) = a;
                         assert!(x < columns && y < rows, "{context}");
-                        let apart = |b: Place| a.0.abs_diff(b.0) + a.1.abs_diff(b.1) > 1;
+                        let apart = |b: GridPosition| a.0.abs_diff(b.0) + a.1.abs_diff(b.1) > 1;
                         assert!(nodes[..i].iter().all(|b| apart(place(b))), "{context}");
                         assert!(*placement == PlacementKind::Diamond || (x + y) % 2 == 1, "{context}");
                         let border = x == 0 || y == 0 || x + 1 == columns || y + 1 == rows;

@@ -3,16 +3,16 @@
 //! ```text
 //!  [here_x, here_y] ---->+------------+
 //!  dest (N) ------------>| route unit |-> route (K): the outputs that the packet may go to, in its class
-//!  [yx (1)] ------------>|            |-> [cross (K)], ...: those that it may go to with its routing class
-//!  [via (N)] ----------->|            |    so many classes up
+//!  [route_class (1)] --->|            |-> [cross (K)], ...: those that it may go to with its routing class
+//!  [waypoint (N)] ------>|            |    so many classes up
 //!  [table_* (nodes)] --->|            |
 //!  [loads (K * L)] ----->|            |
 //!  [arriving (1)] ------>+------------+
 //! ```
 //!
 //! Contract: combinational; `route` and `cross` together are one-hot, but for a rule that chooses. With more than two routing classes there
-//! are `cross`, `cross2`, ...: packets whose routing class goes one up, two up, all around. `here_*` and `yx` exist only for a
-//! rule that reads them, `via` and `cross` likewise. A relation in which no compact form is recognised is looked up in tables, inputs tied to
+//! are `cross`, `cross2`, ...: packets whose routing class goes one up, two up, all around. `here_*` and `route_class` exist only for a
+//! rule that reads them, `waypoint` and `cross` likewise. A relation in which no compact form is recognised is looked up in tables, inputs tied to
 //! constants: one for each output, routing class and class behind it. With UGAL the units of injection ports see how many places
 //! are taken behind each output, `loads`. With several ejection ports for a node, the packets that end there take them in turn,
 //! and `arriving` (a head flit is looked at) moves the turn on at the clock edge; else the unit has no state. `here_x` and `here_y` are
@@ -28,7 +28,7 @@ use super::{
     coordinates::{Gap, Sign, address, coordinates, widths},
     line::{COLUMN, LinePorts, LineRule, ROW},
     routing::{
-        Hop, HopRule, Relation, Signs, Step,
+        ClassedHop, Hop, HopRule, Relation, Signs,
         relation::{Columns, Form, cross_name, table_port},
     },
     topology::Addressing,
@@ -138,7 +138,7 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
     let here = rule.reads_here().then(|| (m.input("here_x", x_bits), m.input("here_y", y_bits)));
     let node = m.input("dest", index_width(addressing.nodes() as usize));
     let dest = address(&m, addressing, node);
-    let yx = rule.reads_routing_class().then(|| m.input("yx", rule.class_bits()));
+    let route_class = rule.reads_routing_class().then(|| m.input("route_class", rule.class_bits()));
     let turns = p.ejects().into_iter().filter(|(_, ports)| *ports > 1);
     let arriving = p.reads_arrival().then(|| m.input("arriving", 1));
     let turns = turns.zip(arriving.into_iter().cycle());
@@ -156,13 +156,13 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
         }
         (HopRule::Lines(lines), Some((x, y))) => {
             let (there_x, there_y) = (dest.x(), dest.y());
-            let ways = Lines {
+            let ways = LineRuleNets {
                 m: &m,
                 rule: *lines,
                 row: Gap::of(&m, "x", there_x, x, columns),
                 column: Gap::of(&m, "y", there_y, y, rows),
                 border: [border(y, rows), border(x, columns)],
-                yx,
+                route_class,
             };
             if !rule.class_transition().exists() {
                 m.output_of("route", decide.word(|hop| ways.hop(hop)));
@@ -172,8 +172,8 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
             }
         }
         (HopRule::Ugal, Some(here)) => {
-            let yx = yx.expect("the phase is told by the routing class");
-            ugal::ugal(&m, p, &dest, (here, yx), &decide);
+            let route_class = route_class.expect("the phase is told by the routing class");
+            ugal::ugal(&m, p, &dest, (here, route_class), &decide);
         }
         (HopRule::Relation(relation), Some(here)) => {
             let signs = |(x, y), prefix: &str| SignNets {
@@ -188,17 +188,17 @@ pub fn route_unit(p: &RouteUnitParams) -> Module {
                 less.eq(here) | more.eq(here + 1)
             };
             let of_columns = (relation.form() == Form::Columns).then(|| [here.0.bit(0), m.wire("next_column", next())]);
-            let via = rule.reads_via().then(|| {
-                let via = m.input("via", index_width((columns * rows) as usize));
-                signs(coordinates(&m, columns, rows, via), "via")
+            let waypoint = rule.reads_waypoint().then(|| {
+                let waypoint = m.input("waypoint", index_width((columns * rows) as usize));
+                signs(coordinates(&m, columns, rows, waypoint), "waypoint")
             });
-            let ways = Ways { m: &m, relation, from: *from, dest, of_columns, via, yx };
+            let ways = RelationTerms { m: &m, relation, from: *from, dest, of_columns, waypoint, route_class };
             ways_out(&m, *rule, |offset| decide.word(|hop| ways.hop(hop, offset)));
         }
         (HopRule::Relation(relation), None) => {
             let decoded = || m.wire("dest_node", index_one_hot(node, addressing.nodes()));
             let dest = dest.decoded().unwrap_or_else(decoded);
-            let lookup = Lookup::new(&m, relation, p.hops(), (dest, yx));
+            let lookup = Lookup::new(&m, relation, p.hops(), (dest, route_class));
             ways_out(&m, *rule, |offset| decide.word(|hop| lookup.hop(hop, offset)));
         }
     }
@@ -246,17 +246,17 @@ fn border(at: Signal<'_>, count: u32) -> Signal<'_> {
 }
 
 /// The rule of lines over nets: [`LineRule::step`], held equal by a test.
-struct Lines<'m> {
+struct LineRuleNets<'m> {
     m: &'m Builder,
     rule: LineRule,
     row: Gap<'m>,
     column: Gap<'m>,
     /// The row, and the column, is at the border.
     border: [Signal<'m>; 2],
-    yx: Option<Signal<'m>>,
+    route_class: Option<Signal<'m>>,
 }
 
-impl<'m> Lines<'m> {
+impl<'m> LineRuleNets<'m> {
     /// Is it this hop?
     fn hop(&self, hop: Hop) -> Signal<'m> {
         match hop {
@@ -274,7 +274,7 @@ impl<'m> Lines<'m> {
     /// Is it this hop, with the routing class changing or not?
     fn hop_to(&self, hop: Hop, changes: bool) -> Signal<'m> {
         let here = self.hop(hop);
-        let (Hop::Link(direction), Some(yx)) = (hop, self.yx) else {
+        let (Hop::Link(direction), Some(route_class)) = (hop, self.route_class) else {
             return if changes { self.m.lit(1, 0) } else { here };
         };
         let (gap, ports) = if ROW.neighbours.contains(&direction) { (&self.row, ROW) } else { (&self.column, COLUMN) };
@@ -282,7 +282,7 @@ impl<'m> Lines<'m> {
         // The closing link is next; it is further on.
         let last = if ahead { gap.here.eq(u64::from(gap.count - 1)) } else { gap.here.eq(0) };
         let closes = if ahead { gap.less } else { !gap.less };
-        let change = (last & yx) | (!last & closes & !yx);
+        let change = (last & route_class) | (!last & closes & !route_class);
         here & if changes { change } else { !change }
     }
 
@@ -296,8 +296,8 @@ impl<'m> Lines<'m> {
                 let ahead = gap.ahead();
                 let near = ahead.lt(count.div_ceil(2));
                 let tie = count.is_multiple_of(2).then(|| ahead.eq(count / 2));
-                let goes_ahead = match (tie, self.yx) {
-                    (Some(tie), Some(yx)) => near | (tie & yx),
+                let goes_ahead = match (tie, self.route_class) {
+                    (Some(tie), Some(route_class)) => near | (tie & route_class),
                     _ => near,
                 };
                 Some(!gap.none & if at == 0 { goes_ahead } else { !goes_ahead })
@@ -324,59 +324,59 @@ impl<'m> Lines<'m> {
 }
 
 /// A relation of signs over nets, turned into terms over the signs.
-struct Ways<'m> {
+struct RelationTerms<'m> {
     m: &'m Builder,
     relation: &'static Relation,
     from: Option<Direction>,
     dest: SignNets<'m>,
     /// Here is an odd column, the destination is in a neighbouring one; where the relation looks at that.
     of_columns: Option<[Signal<'m>; 2]>,
-    via: Option<SignNets<'m>>,
-    yx: Option<Signal<'m>>,
+    waypoint: Option<SignNets<'m>>,
+    route_class: Option<Signal<'m>>,
 }
 
-impl<'m> Ways<'m> {
+impl<'m> RelationTerms<'m> {
     /// May a packet take `hop` with its routing class going so many up?
     fn hop(&self, hop: Hop, offset: u32) -> Signal<'m> {
         let classes = self.relation.classes();
-        let Some(yx) = self.yx else { return self.term((hop, 0), 0) };
+        let Some(route_class) = self.route_class else { return self.term((hop, 0), 0) };
         let term = |class: u32| self.term((hop, (class + offset) % classes), class);
         if offset == 0 {
-            let of_class = (0..classes).map(|class| term(class) & is_class(yx, classes, class));
+            let of_class = (0..classes).map(|class| term(class) & is_class(route_class, classes, class));
             return of_class.reduce(|a, b| a | b).expect("there is a class");
         }
         let transition = HopRule::Relation(self.relation).class_transition();
         let from = (0..classes).filter(|class| transition.leads(*class, offset).is_some());
-        let of_class = from.map(|class| term(class) & is_class(yx, classes, class));
+        let of_class = from.map(|class| term(class) & is_class(route_class, classes, class));
         of_class.reduce(|a, b| a | b).unwrap_or_else(|| self.m.lit(1, 0))
     }
 
     /// One where a packet of `routing_class` may take this step.
-    fn term(&self, step: Step, routing_class: u32) -> Signal<'m> {
+    fn term(&self, step: ClassedHop, routing_class: u32) -> Signal<'m> {
         if let Some(columns) = self.of_columns {
             return self.term_of_columns(step, routing_class, columns);
         }
-        let holds = |dest, via| self.relation.by_signs(dest, via, routing_class).contains(&step);
-        let Some(via_nets) = &self.via else {
+        let holds = |dest, waypoint| self.relation.by_signs(dest, waypoint, routing_class).contains(&step);
+        let Some(waypoint_nets) = &self.waypoint else {
             return self.dest.when(self.m, |dest| holds(dest, dest));
         };
-        // The signs of `via`, by the signs of the destination that suit each: a product a set.
+        // The signs of `waypoint`, by the signs of the destination that suit each: a product a set.
         let mut sets: Vec<(Vec<Signs>, Vec<Signs>)> = vec![];
-        for via in Signs::all() {
-            let dests: Vec<_> = Signs::all().filter(|dest| holds(*dest, via)).collect();
+        for waypoint in Signs::all() {
+            let dests: Vec<_> = Signs::all().filter(|dest| holds(*dest, waypoint)).collect();
             match sets.iter_mut().find(|(known, _)| *known == dests) {
-                Some((_, vias)) => vias.push(via),
-                None => sets.push((dests, vec![via])),
+                Some((_, waypoints)) => waypoints.push(waypoint),
+                None => sets.push((dests, vec![waypoint])),
             }
         }
         let all = Signs::all().count();
-        let products = sets.into_iter().filter(|(dests, _)| !dests.is_empty()).map(|(dests, vias)| {
+        let products = sets.into_iter().filter(|(dests, _)| !dests.is_empty()).map(|(dests, waypoints)| {
             let of_dest = || self.dest.when(self.m, |signs| dests.contains(&signs));
-            let of_via = || via_nets.when(self.m, |signs| vias.contains(&signs));
-            match (dests.len() == all, vias.len() == all) {
-                (true, _) => of_via(),
+            let of_waypoint = || waypoint_nets.when(self.m, |signs| waypoints.contains(&signs));
+            match (dests.len() == all, waypoints.len() == all) {
+                (true, _) => of_waypoint(),
                 (_, true) => of_dest(),
-                _ => of_dest() & of_via(),
+                _ => of_dest() & of_waypoint(),
             }
         });
         let products: Vec<_> = products.collect();
@@ -384,9 +384,9 @@ impl<'m> Ways<'m> {
     }
 }
 
-impl<'m> Ways<'m> {
+impl<'m> RelationTerms<'m> {
     /// The same, for each set of signs where here and destination are in such columns.
-    fn term_of_columns(&self, step: Step, routing_class: u32, [odd, next]: [Signal<'m>; 2]) -> Signal<'m> {
+    fn term_of_columns(&self, step: ClassedHop, routing_class: u32, [odd, next]: [Signal<'m>; 2]) -> Signal<'m> {
         let holds = |dest, columns| self.relation.by_columns(dest, columns, self.from, routing_class).contains(&step);
         let mut sets: Vec<(Vec<Signs>, Vec<Columns>)> = vec![];
         for columns in Columns::all() {
@@ -415,12 +415,12 @@ impl<'m> Ways<'m> {
     }
 }
 
-/// The routing class in `yx`, of `classes`, is this one.
-pub(super) fn is_class<'m>(yx: Signal<'m>, classes: u32, class: u32) -> Signal<'m> {
+/// The routing class in `route_class`, of `classes`, is this one.
+pub(super) fn is_class<'m>(route_class: Signal<'m>, classes: u32, class: u32) -> Signal<'m> {
     match (classes, class) {
-        (2, 0) => !yx,
-        (2, _) => yx,
-        _ => yx.eq(u64::from(class)),
+        (2, 0) => !route_class,
+        (2, _) => route_class,
+        _ => route_class.eq(u64::from(class)),
     }
 }
 
@@ -433,11 +433,16 @@ struct Lookup<'m> {
 
 impl<'m> Lookup<'m> {
     /// Declares the tables for `hops`. `dest`: a bit for each node.
-    fn new(m: &'m Builder, relation: &Relation, hops: Vec<Hop>, (dest, yx): (Signal<'m>, Option<Signal<'m>>)) -> Self {
+    fn new(
+        m: &'m Builder,
+        relation: &Relation,
+        hops: Vec<Hop>,
+        (dest, route_class): (Signal<'m>, Option<Signal<'m>>),
+    ) -> Self {
         let (classes, mut found) = (relation.classes(), vec![]);
         for (hop, way) in hops.iter().flat_map(|hop| relation.ways().into_iter().map(move |way| (*hop, way))) {
             let is_it = (dest & m.input(table_port(relation, way, hop), dest.width())).any();
-            let is_it = yx.map_or(is_it, |yx| is_it & is_class(yx, classes, way.class));
+            let is_it = route_class.map_or(is_it, |route_class| is_it & is_class(route_class, classes, way.class));
             found.push((hop, (way.next + classes - way.class) % classes, is_it));
         }
         Self { m, found }

@@ -39,7 +39,7 @@ use super::{
     connectivity::InputPort,
     coordinates::widths,
     crossbar::crossbar,
-    input_unit::{InputUnitParams, StageMerges, input_unit, others},
+    input_unit::{InputUnitParams, StageMerges, input_unit, non_default_parameters},
     output_unit::{OutputUnitParams, WholeVcs, output_unit},
     route_unit::{RouteUnitParams, route_unit, slots_key},
     routing::relation::cross_name,
@@ -177,13 +177,13 @@ impl NetworkParams {
     }
 
     /// For the name of a module: what is not as usual.
-    fn others(&self, speedup: Option<(String, String)>) -> Vec<(String, String)> {
+    fn non_default_parameters(&self, speedup: Option<(String, String)>) -> Vec<(String, String)> {
         let extra = (self.extra_latency > 0).then(|| ("extra".into(), self.extra_latency.to_string()));
         let whole = self.whole().map(|places| ("whole".into(), places.to_string()));
         let fits = self.whole_packets.then(|| ("whole".into(), "packet".into()));
         let starves =
             self.priority.map(|Priority { starvation_cycles, .. }| ("starves".into(), starvation_cycles.to_string()));
-        others(self.merges(), speedup, self.vc_reuse_delay)
+        non_default_parameters(self.merges(), speedup, self.vc_reuse_delay)
             .into_iter()
             .chain(extra)
             .chain(whole)
@@ -203,10 +203,10 @@ impl NetworkParams {
         if !self.classes.is_multiple_of(sets) {
             return Err(NocError::Classes { classes: self.classes, routing: self.routing, sets });
         }
-        if (self.format.via, self.format.class_bits)
-            != (self.routing.rule().reads_via(), self.routing.rule().class_bits())
+        if (self.format.waypoint, self.format.class_bits)
+            != (self.routing.rule().reads_waypoint(), self.routing.rule().class_bits())
         {
-            return Err(NocError::Via { routing: self.routing });
+            return Err(NocError::Waypoint { routing: self.routing });
         }
         if !(1..=4).contains(&self.pipeline) {
             return Err(NocError::Pipeline { stages: self.pipeline });
@@ -252,7 +252,8 @@ impl NetworkParams {
     pub fn key(&self) -> String {
         let (va, sa) = (self.vc_allocator.key(), self.switch_allocator.key());
         let speedup = (self.input_speedup > 1).then(|| ("speedup".into(), self.input_speedup.to_string()));
-        let others: String = self.others(speedup).iter().map(|(name, is)| format!("_{name}{is}")).collect();
+        let others: String =
+            self.non_default_parameters(speedup).iter().map(|(name, is)| format!("_{name}{is}")).collect();
         format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), self.vc_arbiter.policy().key())
     }
 }
@@ -331,7 +332,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     if p.addressing.table.is_some() {
         names.extend(params! { slots: slots_key(&p.slots) });
     }
-    names.extend(p.network.others(matrix.speedup_key()));
+    names.extend(p.network.non_default_parameters(matrix.speedup_key()));
     names.extend(matrix.links_key().into_iter().chain(matrix.priority_key()));
     names.extend(p.network.sets().key().into_iter().chain(p.network.depths().key(vcs)));
     let m = Builder::new("router", p.network.format.named(names));
@@ -549,11 +550,11 @@ fn input_with_routes<'m>(
         let arrived = |field: &str| unit.get((of_link("arrived"), field));
         router.drive("dest", arrived("dest"));
         if rule.reads_routing_class() {
-            router.drive("yx", arrived("yx"));
+            router.drive("route_class", arrived("route_class"));
         }
-        if rule.reads_via() {
-            let via = index_width((p.addressing.columns * p.addressing.rows) as usize);
-            router.drive("via", arrived("via").resize(via));
+        if rule.reads_waypoint() {
+            let waypoint = index_width((p.addressing.columns * p.addressing.rows) as usize);
+            router.drive("waypoint", arrived("waypoint").resize(waypoint));
         }
         if let (Some(loads), Some(_)) = (loads, route.load_bits) {
             router.drive("loads", *loads);

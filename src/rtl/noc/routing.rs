@@ -1,25 +1,25 @@
 //! Routing: where a packet goes next. Each routing is a policy, a file in `routing/`; from what it says come the route units, the choices
 //! of the network interfaces, and the checks ([`paths`](super::paths), [`deadlock`](super::deadlock)).
 //!
-//! A routing ([`RoutingPolicy`]) has two halves. The **path choice** is made once, at the source: the packet's routing class `yx` and, for
-//! routings of two phases, the node `via` between them. The **hop rule** ([`HopRule`]) is what every router does, a relation from input,
+//! A routing ([`RoutingPolicy`]) has two halves. The **path choice** is made once, at the source: the packet's routing class `route_class` and, for
+//! routings of two phases, the node `waypoint` between them. The **hop rule** ([`HopRule`]) is what every router does, a relation from input,
 //! routing class and places to hops. Both are plain Rust; a path choice that depends on the destination or on chance is hardware too
 //! ([`PathChooser`]), held to the relation by a test.
 //!
 //! | routing | choice at the source | hop rule | sets of VCs a message class |
 //! |---|---|---|---|
 //! | `xy`, `yx` | none | that order | 1 |
-//! | `class-based` | requests `yx` = 0, replies 1 | 0: XY, 1: YX | 1: the message class is the routing class |
-//! | `o1-turn` | `yx` at random | 0: XY, 1: YX | 2 |
-//! | `romm` | `via` at random in the quadrant | 1: XY to `via`, there 0; 0: XY | 2 |
-//! | `checkerboard` | by which turns are at full routers | 1: YX to `via`, there 0; 0: XY | 2 |
-//! | `adaptive` | `yx` = 1 | 1: any minimal direction, or down to 0; 0: XY (escape) | 2 |
+//! | `class-based` | requests `route_class` = 0, replies 1 | 0: XY, 1: YX | 1: the message class is the routing class |
+//! | `o1-turn` | `route_class` at random | 0: XY, 1: YX | 2 |
+//! | `romm` | `waypoint` at random in the quadrant | 1: XY to `waypoint`, there 0; 0: XY | 2 |
+//! | `checkerboard` | by which turns are at full routers | 1: YX to `waypoint`, there 0; 0: XY | 2 |
+//! | `adaptive` | `route_class` = 1 | 1: any minimal direction, or down to 0; 0: XY (escape) | 2 |
 //! | `odd-even` | none | any minimal direction but, in even columns, no turn from east to north or south, and in odd columns none from north or south to west | 1 |
-//! | `adaptive` on a torus | `yx` = 2 | 2: any minimal direction, or down to 0 or 1; these: as `xy` (escape) | 3 |
-//! | `ugal` on a flattened butterfly | `via` at random of all routers | 1: XY to `via`, there 0, or 0 at once where that is loaded less; 0: XY | 2 |
+//! | `adaptive` on a torus | `route_class` = 2 | 2: any minimal direction, or down to 0 or 1; these: as `xy` (escape) | 3 |
+//! | `ugal` on a flattened butterfly | `waypoint` at random of all routers | 1: XY to `waypoint`, there 0, or 0 at once where that is loaded less; 0: XY | 2 |
 //! | `up-down` | none | a shortest way of ups, then downs, in a tree of the routers | 1 |
-//! | `adaptive-up-down` | `yx` = 1 | 1: any link that leads nearer, or, where none has a free VC, down to 0; 0: as `up-down` (escape) | 2 |
-//! | `xy` on a torus or ring | `yx` at random | XY the shorter way around; 1 while the closing link is ahead, 0 from it on ([`line`](super::line)) | 2 |
+//! | `adaptive-up-down` | `route_class` = 1 | 1: any link that leads nearer, or, where none has a free VC, down to 0; 0: as `up-down` (escape) | 2 |
+//! | `xy` on a torus or ring | `route_class` at random | XY the shorter way around; 1 while the closing link is ahead, 0 from it on ([`line`](super::line)) | 2 |
 //! | `xy` with express links, on a flattened butterfly | none | XY by the longest link that does not go too far | 1 |
 //! | `xy` on a butterfly or crossbar | none | the port or the slot that the address names (destination tag) | 1 |
 
@@ -44,7 +44,7 @@ use super::{
     line::LineRule,
 };
 use common::policies;
-pub use relation::{ClassTransition, HopRule, Relation, Step, View};
+pub use relation::{ClassTransition, ClassedHop, HopRule, Relation, View};
 use std::cmp::Ordering::{self, *};
 
 policies! {
@@ -97,19 +97,19 @@ pub trait RoutingPolicy: Sync {
     fn vc_sets(&self) -> u32;
 
     /// Everything that the source may decide for a packet, each with equal probability. Empty: this routing cannot serve the pair.
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice>;
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice>;
 
     /// How the network interface decides it.
     fn start(&self) -> Start;
 
     /// The dimension order of packets of a routing class, for organisations that go by it.
-    fn order(&self, _routing_class: u32) -> Order {
-        Order::Xy
+    fn order(&self, _routing_class: u32) -> AxisOrder {
+        AxisOrder::Xy
     }
 }
 
 /// A packet at its source.
-pub struct Source<'a> {
+pub struct RouteStart<'a> {
     /// Request or reply.
     pub class: MessageClass,
     /// Where it is, as (x, y).
@@ -122,10 +122,10 @@ pub struct Source<'a> {
     pub is_half: &'a dyn Fn((u32, u32)) -> bool,
 }
 
-impl Source<'_> {
+impl RouteStart<'_> {
     /// To the destination in one phase.
     fn direct(&self, routing_class: u32) -> PathChoice {
-        PathChoice { routing_class, via: self.dest }
+        PathChoice { routing_class, waypoint: self.dest }
     }
 }
 
@@ -135,7 +135,7 @@ pub struct PathChoice {
     /// The routing class at the start.
     pub routing_class: u32,
     /// End of the first phase; the destination where there is none.
-    pub via: (u32, u32),
+    pub waypoint: (u32, u32),
 }
 
 /// How the network interface decides.
@@ -159,20 +159,20 @@ pub trait PathChooser: Sync {
 
 /// A dimension order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Order {
+pub enum AxisOrder {
     /// Row first.
     Xy,
     /// Column first.
     Yx,
 }
 
-impl Order {
+impl AxisOrder {
     /// The next hop of a packet whose destination compares so with here: `Greater` is to the east and to the south.
     pub fn next(self, x: Ordering, y: Ordering) -> Hop {
         let [along_x, along_y] = Signs { x, y }.productive();
         let direction = match self {
-            Order::Xy => along_x.or(along_y),
-            Order::Yx => along_y.or(along_x),
+            AxisOrder::Xy => along_x.or(along_y),
+            AxisOrder::Yx => along_y.or(along_x),
         };
         direction.map_or(Hop::Arrived, Hop::Link)
     }
@@ -180,8 +180,8 @@ impl Order {
     /// The node, as (x, y), at which a packet turns.
     pub fn turn(self, from: (u32, u32), to: (u32, u32)) -> (u32, u32) {
         match self {
-            Order::Xy => (to.0, from.1),
-            Order::Yx => (from.0, to.1),
+            AxisOrder::Xy => (to.0, from.1),
+            AxisOrder::Yx => (from.0, to.1),
         }
     }
 }
@@ -253,7 +253,7 @@ impl Routing {
         dest: (u32, u32),
         is_half: impl Fn((u32, u32)) -> bool,
     ) -> Vec<PathChoice> {
-        self.policy().choices(&Source { class, size, here: source, dest, is_half: &is_half })
+        self.policy().choices(&RouteStart { class, size, here: source, dest, is_half: &is_half })
     }
 }
 
@@ -288,20 +288,20 @@ mod tests {
     /// The three cases of the thesis, section 5.2, with half-routers at odd sums.
     #[test]
     fn checkerboard_routing_has_three_cases() {
-        let direct = |routing_class, via| vec![PathChoice { routing_class, via }];
+        let direct = |routing_class, waypoint| vec![PathChoice { routing_class, waypoint }];
         // Straight on needs no turn; a turn at a full router is XY.
         assert_eq!(choices(Routing::Checkerboard, (1, 0), (1, 4)), direct(0, (1, 4)));
         assert_eq!(choices(Routing::Checkerboard, (0, 0), (2, 3)), direct(0, (2, 3)));
         // Case 1: full to half, an odd number of columns away.
         assert_eq!(choices(Routing::Checkerboard, (0, 0), (1, 2)), direct(1, (1, 2)));
         // Case 2: half to half, an even number of columns away: full routers, not in the row of the source.
-        let via = choices(Routing::Checkerboard, (1, 0), (3, 2));
-        assert_eq!(via.iter().map(|c| c.via).collect::<Vec<_>>(), [(1, 1), (3, 1)]);
-        assert!(via.iter().all(|c| c.routing_class == 1));
+        let waypoint = choices(Routing::Checkerboard, (1, 0), (3, 2));
+        assert_eq!(waypoint.iter().map(|c| c.waypoint).collect::<Vec<_>>(), [(1, 1), (3, 1)]);
+        assert!(waypoint.iter().all(|c| c.routing_class == 1));
         // Case 3: half to full, an even number of columns away: like case 1, or like case 2.
         assert_eq!(choices(Routing::Checkerboard, (1, 0), (3, 1)), direct(1, (3, 1)));
-        let via = choices(Routing::CheckerboardTwoPhase, (1, 0), (3, 3));
-        assert_eq!(via.iter().map(|c| c.via).collect::<Vec<_>>(), [(1, 1), (1, 3), (3, 1), (3, 3)]);
+        let waypoint = choices(Routing::CheckerboardTwoPhase, (1, 0), (3, 3));
+        assert_eq!(waypoint.iter().map(|c| c.waypoint).collect::<Vec<_>>(), [(1, 1), (1, 3), (3, 1), (3, 3)]);
     }
 
     /// Full to full an odd number of columns and rows away has no route (section 5.1).
@@ -322,12 +322,12 @@ mod tests {
                 continue;
             }
             for (here, dest) in places().flat_map(|here| places().map(move |dest| (here, dest))) {
-                for (via, routing_class) in places().flat_map(|via| [0, 1].map(|class| (via, class))) {
-                    let view = View { from: None, here, dest, via, size, routing_class, routes: None };
+                for (waypoint, routing_class) in places().flat_map(|waypoint| [0, 1].map(|class| (waypoint, class))) {
+                    let view = View { from: None, here, dest, waypoint, size, routing_class, routes: None };
                     let steps = rule.steps(view);
                     assert!(!steps.is_empty(), "{routing:?} {view:?}");
-                    let towards_via = routing_class == 1 && rule.reads_via();
-                    assert!(towards_via || steps.iter().all(|(hop, _)| (*hop == Hop::Arrived) == (here == dest)));
+                    let towards_waypoint = routing_class == 1 && rule.reads_waypoint();
+                    assert!(towards_waypoint || steps.iter().all(|(hop, _)| (*hop == Hop::Arrived) == (here == dest)));
                 }
             }
         }

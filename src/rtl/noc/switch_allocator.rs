@@ -17,7 +17,7 @@
 
 use super::{
     Connectivity,
-    allocator::{AllocatorParams, Bit, Request, Requests, join},
+    allocator::{AllocatorParams, Bit, MatrixRequest, Requests, join},
 };
 use crate::blocks::at_most_one;
 use hdl::{Builder, Module, PortName, params, row};
@@ -35,7 +35,7 @@ pub fn switch_allocator(connectivity: &Connectivity, p: AllocatorParams) -> Modu
         let word = m.input(("request", input), reach.len() as u32 * connectivity.switch_inputs(i));
         for (row, &(_, s)) in rows.iter().enumerate().filter(|(_, of)| of.0 == i) {
             let bit = |k: usize| Bit { word, at: (s as usize * reach.len() + k) as u32 };
-            requests.extend(reach.iter().zip(0..).map(|(&column, k)| Request { row, column, bit: bit(k) }));
+            requests.extend(reach.iter().zip(0..).map(|(&column, k)| MatrixRequest { row, column, bit: bit(k) }));
         }
     }
     let row_name = |row: usize| match rows[row] {

@@ -8,7 +8,7 @@
 //!
 //! A **site** is a place for a router. A **link** is one flit channel from a site to another, with its length in tiles; neighbours are
 //! joined by two. A node is attached to one site by a **slot**: its injection and its ejection ports there; in an indirect topology it
-//! sends at one site and receives at another. An [`Address`] is what routing knows of a node: coordinates of its site, and its slot.
+//! sends at one site and receives at another. An [`NodeAddress`] is what routing knows of a node: coordinates of its site, and its slot.
 //!
 //! | topology | sites | routes |
 //! |---|---|---|
@@ -136,7 +136,7 @@ impl TopologyParams {
 
 /// What routing knows of a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Address {
+pub struct NodeAddress {
     /// Column of its site; in an indirect topology the number of the port that leads to its last router.
     pub x: u32,
     /// Row of its site.
@@ -153,7 +153,7 @@ pub struct Addressing {
     /// Rows of sites.
     pub rows: u32,
     /// Address by node; `None`: a node has the number `y * columns + x`, and slot 0.
-    pub table: Option<Vec<Address>>,
+    pub table: Option<Vec<NodeAddress>>,
     /// Routes of this topology, where routers look them up.
     pub routes: Option<Arc<Routes>>,
 }
@@ -165,8 +165,8 @@ impl Addressing {
     }
 
     /// Of a node.
-    pub fn of(&self, node: u32) -> Address {
-        let plain = || Address { x: node % self.columns, y: node / self.columns, slot: 0 };
+    pub fn of(&self, node: u32) -> NodeAddress {
+        let plain = || NodeAddress { x: node % self.columns, y: node / self.columns, slot: 0 };
         self.table.as_ref().map_or_else(plain, |table| table[node as usize])
     }
 
@@ -243,7 +243,7 @@ impl PortName for SiteName {
 
 /// A place for a node at a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Slot {
+pub struct NodeSlot {
     /// The node; `None`: nobody has this place.
     pub node: Option<u32>,
     /// It sends here.
@@ -252,7 +252,7 @@ pub struct Slot {
     pub ejects: bool,
 }
 
-impl Slot {
+impl NodeSlot {
     /// A place without a node.
     pub const NOBODY: Self = Self { node: None, injects: false, ejects: false };
 }
@@ -267,7 +267,7 @@ pub struct Site {
     /// Its middle on the floor plan, in halves of a tile from the left and from the top.
     pub middle: (u32, u32),
     /// Its nodes.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<NodeSlot>,
 }
 
 /// A channel between routers.
@@ -456,7 +456,7 @@ impl Topology {
     ) -> Connectivity {
         let (outs, ins) = self.directions(site);
         let of_slots = |side: usize| -> u32 {
-            let used = |slot: &Slot| if side == 0 { slot.injects } else { slot.ejects };
+            let used = |slot: &NodeSlot| if side == 0 { slot.injects } else { slot.ejects };
             let slots = self.sites[site].slots.iter().filter(|slot| used(slot));
             slots.filter_map(|slot| slot.node).map(|node| ports(node)[side]).sum()
         };
@@ -523,12 +523,12 @@ fn block(params: TopologyParams, nodes: &Nodes) -> Result<(u32, u32), NocError> 
 }
 
 /// The slots of the block of nodes whose first node is at (`x`, `y`); nobody is in an empty one.
-fn slots((x, y): (u32, u32), (width, height): (u32, u32), nodes: &Nodes) -> Vec<Slot> {
+fn slots((x, y): (u32, u32), (width, height): (u32, u32), nodes: &Nodes) -> Vec<NodeSlot> {
     let cells = (0..height).flat_map(|dy| (0..width).map(move |dx| (x + dx, y + dy)));
     let slot = |(x, y)| {
         let node = nodes.node(y * nodes.columns() + x);
         let used = node.kind != NodeKind::Empty;
-        Slot { node: used.then_some(node.number), injects: used, ejects: used }
+        NodeSlot { node: used.then_some(node.number), injects: used, ejects: used }
     };
     cells.map(slot).collect()
 }

@@ -19,7 +19,7 @@
 
 use super::{
     Connectivity, VcDepths, VcSets,
-    allocator::{AllocatorParams, Bit, Request, Requests, join},
+    allocator::{AllocatorParams, Bit, MatrixRequest, Requests, join},
     routing::{ClassTransition, relation::cross_name},
 };
 use hdl::{Builder, Module, PortName, Signal, index_width, params, row};
@@ -118,7 +118,7 @@ pub fn whole_packet_vc_allocator(
             for (k, output) in reach.iter().enumerate() {
                 let bit = Bit { word: request, at: (k * v + ivc) as u32 };
                 let same = of_class(sets.class(ivc as u32));
-                requests.extend(same.map(|ovc| Request { row: i * v + ivc, column: output * v + ovc, bit }));
+                requests.extend(same.map(|ovc| MatrixRequest { row: i * v + ivc, column: output * v + ovc, bit }));
             }
         }
         for ((offset, changing), other) in crossings.iter().zip(&mut others) {
@@ -128,7 +128,7 @@ pub fn whole_packet_vc_allocator(
                     let bit = Bit { word: cross, at: (k * changing.len() + at) as u32 };
                     let there = class_behind(sets, transition, ivc as u32, *offset).expect("it may change its class");
                     let there = of_class(there);
-                    other.extend(there.map(|ovc| Request { row: i * v + ivc, column: output * v + ovc, bit }));
+                    other.extend(there.map(|ovc| MatrixRequest { row: i * v + ivc, column: output * v + ovc, bit }));
                 }
             }
         }
@@ -186,7 +186,7 @@ fn only_where_nothing_is_free<'m>(
     (inputs, vcs): (&[super::Input], usize),
     free: &[Signal<'m>],
     same_class: usize,
-    requests: &mut [Request<'m>],
+    requests: &mut [MatrixRequest<'m>],
 ) {
     m.comment("A packet changes its class only where no VC of its own is free.");
     for (i, input) in inputs.iter().enumerate() {
@@ -198,14 +198,14 @@ fn only_where_nothing_is_free<'m>(
         }
         let is_free = |at: &usize| {
             let own = requests[..same_class].iter().filter(|request| request.row == *at);
-            let open = own.map(|Request { column, bit, .. }| {
+            let open = own.map(|MatrixRequest { column, bit, .. }| {
                 bit.word.bit(bit.at) & free[column / vcs].bit((column % vcs) as u32)
             });
             row(open.collect::<Vec<_>>()).any()
         };
         let has_own = m.wire(("own_is_free", input), row(rows.iter().map(is_free).collect::<Vec<_>>()));
         let asks = |&r: &usize| {
-            let Request { row, bit, .. } = requests[r];
+            let MatrixRequest { row, bit, .. } = requests[r];
             let at = rows.iter().position(|at| *at == row).expect("it has a request");
             bit.word.bit(bit.at) & !has_own.bit(at as u32)
         };
@@ -222,7 +222,7 @@ fn only_fitting<'m>(
     connectivity: &Connectivity,
     sets: VcSets,
     whole: WholePackets,
-    requests: &mut [Request<'m>],
+    requests: &mut [MatrixRequest<'m>],
 ) {
     let WholePackets { length_bits, depths, adaptive } = whole;
     let (vcs, places_bits) = (sets.vcs(), whole.places_bits(sets.vcs()));
@@ -235,7 +235,7 @@ fn only_fitting<'m>(
         let v = vcs as usize;
         let own: Vec<_> = (0..requests.len()).filter(|&r| requests[r].row / v == i).collect();
         let possible = own.iter().map(|&r| {
-            let Request { row, column, bit } = requests[r];
+            let MatrixRequest { row, column, bit } = requests[r];
             let (ivc, output, ovc) = (row % v, column / v, (column % v) as u32);
             let asked = bit.word.bit(bit.at);
             if adaptive.is_some_and(|classes| sets.class(ovc) % classes != classes - 1) {

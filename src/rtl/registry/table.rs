@@ -5,10 +5,10 @@ mod core;
 mod memory;
 mod noc;
 
-use super::Block;
+use super::BlockKind;
 
 /// All blocks, in the order of their names.
-pub fn blocks() -> Vec<&'static Block> {
+pub fn blocks() -> Vec<&'static BlockKind> {
     let mut all: Vec<_> = [core::BLOCKS, noc::BLOCKS, memory::BLOCKS, common::BLOCKS].concat();
     all.sort_by_key(|block| block.name);
     all

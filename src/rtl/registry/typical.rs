@@ -178,7 +178,7 @@ pub(super) fn cache_params(
     let unlimited = misses == MissHandling::Unlimited;
     let entries = if unlimited { (1 << protocol.tag_bits) + 1 } else { 2 };
     let write_backs = if unlimited { entries + 2 } else { 2 };
-    let small_entries = if misses == MissHandling::Htsma { 2 } else { 0 };
+    let cam_entries = if misses == MissHandling::Htsma { 2 } else { 0 };
     CacheParams {
         index,
         replacement,
@@ -188,7 +188,7 @@ pub(super) fn cache_params(
         entries,
         entry_ways: entries,
         write_backs,
-        small_entries,
+        cam_entries,
         ..CacheParams::new(protocol, sets, ways)
     }
 }
@@ -257,10 +257,10 @@ pub(super) fn port_params(clients: u32, client: Protocol, tx_queue_packets: u32)
 
 /// Of `group` threads that shared memory serves together, where `banks` is of any lanes.
 pub(super) fn shared_params(lanes: u32, shared_bytes: u32, shared_banks: u32, group: u32) -> CoreParams {
-    let shared_group = match group {
+    let shared_conflict_group = match group {
         16 => SharedGroup::HalfWarp,
         32 => SharedGroup::Warp,
         _ => SharedGroup::Lanes,
     };
-    CoreParams { lanes, shared_bytes, shared_banks, shared_group, ..core_params(8, 8) }
+    CoreParams { lanes, shared_bytes, shared_banks, shared_conflict_group, ..core_params(8, 8) }
 }

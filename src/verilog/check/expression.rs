@@ -2,20 +2,20 @@
 
 use super::{
     Fault,
-    items::Reader,
-    scope::{Declared, Kind},
+    items::VerilogReader,
+    scope::{Declared, NameKind},
     tokens::Token,
 };
 
 /// What an expression gives; the width is not known where a fault has been found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Value {
+pub(super) struct WidthAndSign {
     pub(super) width: Option<u32>,
     /// It is computed as a signed number, unless something unsigned stands beside it.
     signed: bool,
 }
 
-impl Value {
+impl WidthAndSign {
     /// Something unsigned.
     pub(super) fn of(width: Option<u32>) -> Self {
         Self { width, signed: false }
@@ -46,9 +46,9 @@ fn index_bits(of: u64) -> u32 {
     of.max(2).next_power_of_two().trailing_zeros()
 }
 
-impl<'t> Reader<'t, '_> {
+impl<'t> VerilogReader<'t, '_> {
     /// An expression, up to what cannot belong to it.
-    pub(super) fn expression(&mut self) -> Result<Value, Fault> {
+    pub(super) fn expression(&mut self) -> Result<WidthAndSign, Fault> {
         let condition = self.binary(0)?;
         if !self.take("?") {
             return Ok(condition);
@@ -60,7 +60,7 @@ impl<'t> Reader<'t, '_> {
         Ok(self.alike("?:", then, otherwise))
     }
 
-    fn binary(&mut self, least: u8) -> Result<Value, Fault> {
+    fn binary(&mut self, least: u8) -> Result<WidthAndSign, Fault> {
         let mut left = self.unary()?;
         while let Token::Symbol(symbol) = self.peek()
             && let Some(own) = strength(symbol).filter(|&own| own > least)
@@ -82,11 +82,11 @@ impl<'t> Reader<'t, '_> {
                         self.fault(format!("one side of `{symbol}` is signed"));
                     }
                     self.same_width(symbol, left, right);
-                    Value::bits(1)
+                    WidthAndSign::bits(1)
                 }
                 "==" | "!=" => {
                     self.alike(symbol, left, right);
-                    Value::bits(1)
+                    WidthAndSign::bits(1)
                 }
                 _ => self.alike(symbol, left, right),
             };
@@ -94,23 +94,23 @@ impl<'t> Reader<'t, '_> {
         Ok(left)
     }
 
-    fn unary(&mut self) -> Result<Value, Fault> {
+    fn unary(&mut self) -> Result<WidthAndSign, Fault> {
         let Token::Symbol(symbol @ ("!" | "~" | "&" | "|" | "^")) = self.peek() else { return self.primary() };
         self.next();
         let value = self.unary()?;
         match symbol {
             "!" => self.is_bit(value, "what `!` negates"),
-            "~" => return Ok(Value { signed: false, ..value }),
+            "~" => return Ok(WidthAndSign { signed: false, ..value }),
             _ => {}
         }
-        Ok(Value::bits(1))
+        Ok(WidthAndSign::bits(1))
     }
 
-    fn primary(&mut self) -> Result<Value, Fault> {
+    fn primary(&mut self) -> Result<WidthAndSign, Fault> {
         match self.peek() {
             Token::Literal(width) => {
                 self.next();
-                Ok(Value::bits(width))
+                Ok(WidthAndSign::bits(width))
             }
             Token::Symbol("(") => {
                 self.next();
@@ -124,15 +124,14 @@ impl<'t> Reader<'t, '_> {
                 self.expect("(")?;
                 let value = self.expression()?;
                 self.expect(")")?;
-                Ok(Value { signed: true, ..value })
+                Ok(WidthAndSign { signed: true, ..value })
             }
             _ => {
                 let name = self.name()?;
                 let line = self.line();
-                match self
-                    .scope
-                    .find_as(name, line, "a value", |kind| !matches!(kind, Kind::Instance | Kind::Genvar { .. }))
-                {
+                match self.scope.find_as(name, line, "a value", |kind| {
+                    !matches!(kind, NameKind::Instance | NameKind::Genvar { .. })
+                }) {
                     Some(declared) => self.selected(name, &declared),
                     None => self.skip_selections(),
                 }
@@ -141,7 +140,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// `{a, b, c}` or `{3{a}}`.
-    fn join(&mut self) -> Result<Value, Fault> {
+    fn join(&mut self) -> Result<WidthAndSign, Fault> {
         self.expect("{")?;
         if let Token::Number(count) = self.peek() {
             self.next();
@@ -150,7 +149,7 @@ impl<'t> Reader<'t, '_> {
             self.expect("}")?;
             self.expect("}")?;
             let width = value.width.and_then(|width| width.checked_mul(u32::try_from(count).ok()?));
-            return Ok(Value::of(width));
+            return Ok(WidthAndSign::of(width));
         }
         let mut total = Some(0);
         loop {
@@ -161,15 +160,15 @@ impl<'t> Reader<'t, '_> {
             }
         }
         self.expect("}")?;
-        Ok(Value::of(total))
+        Ok(WidthAndSign::of(total))
     }
 
     /// The part of `name` that follows it: a word of a memory, bits of it or of a vector, or all of it.
-    pub(super) fn selected(&mut self, name: &'t str, declared: &Declared) -> Result<Value, Fault> {
-        if let Kind::Memory { depth } = declared.kind {
+    pub(super) fn selected(&mut self, name: &'t str, declared: &Declared) -> Result<WidthAndSign, Fault> {
+        if let NameKind::Memory { depth } = declared.kind {
             if !self.take("[") {
                 self.fault(format!("the memory `{name}` is used without an index"));
-                return Ok(Value::of(None));
+                return Ok(WidthAndSign::of(None));
             }
             let index = self.expression()?;
             self.expect("]")?;
@@ -182,9 +181,9 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// `[3]`, `[7:4]`, `[offset +: 8]`, `[offset]`, `[genvar]`, `[genvar * 8 +: 8]`, or nothing, behind a vector of `total` bits.
-    fn bits(&mut self, name: &'t str, total: u32) -> Result<Value, Fault> {
+    fn bits(&mut self, name: &'t str, total: u32) -> Result<WidthAndSign, Fault> {
         if !self.take("[") {
-            return Ok(Value::bits(total));
+            return Ok(WidthAndSign::bits(total));
         }
         if total == 1 {
             self.fault(format!("`{name}` has one bit and is no vector"));
@@ -226,11 +225,11 @@ impl<'t> Reader<'t, '_> {
             width
         };
         self.expect("]")?;
-        Ok(Value::bits(width as u32))
+        Ok(WidthAndSign::bits(width as u32))
     }
 
     /// Reads over the parts of something that is not known.
-    fn skip_selections(&mut self) -> Result<Value, Fault> {
+    fn skip_selections(&mut self) -> Result<WidthAndSign, Fault> {
         while self.take("[") {
             if let Token::Number(_) = self.peek() {
                 self.next();
@@ -242,19 +241,19 @@ impl<'t> Reader<'t, '_> {
             }
             self.expect("]")?;
         }
-        Ok(Value::of(None))
+        Ok(WidthAndSign::of(None))
     }
 
     /// Both operands of `symbol` are as wide, and no signed number is among them: it would be computed as an unsigned one.
-    fn alike(&mut self, symbol: &str, left: Value, right: Value) -> Value {
+    fn alike(&mut self, symbol: &str, left: WidthAndSign, right: WidthAndSign) -> WidthAndSign {
         if left.signed || right.signed {
             self.fault(format!("an operand of `{symbol}` is signed"));
         }
         self.same_width(symbol, left, right);
-        Value::of(left.width.or(right.width))
+        WidthAndSign::of(left.width.or(right.width))
     }
 
-    fn same_width(&mut self, symbol: &str, left: Value, right: Value) {
+    fn same_width(&mut self, symbol: &str, left: WidthAndSign, right: WidthAndSign) {
         if let (Some(a), Some(b)) = (left.width, right.width)
             && a != b
         {
@@ -262,7 +261,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    pub(super) fn is_bit(&mut self, value: Value, what: &str) {
+    pub(super) fn is_bit(&mut self, value: WidthAndSign, what: &str) {
         if let Some(width) = value.width.filter(|&width| width != 1) {
             self.fault(format!("{what} has {width} bits"));
         }

@@ -2,8 +2,8 @@
 
 use super::{
     Fault,
-    expression::Value,
-    scope::{Kind, Known, Port, Scope, name_of},
+    expression::WidthAndSign,
+    scope::{ModulePort, ModuleScope, NameKind, ParsedModule, name_of},
     tokens::Token,
 };
 use std::collections::{BTreeSet, HashMap};
@@ -12,9 +12,9 @@ use std::collections::{BTreeSet, HashMap};
 pub(super) fn module<'t>(
     tokens: &[(Token<'t>, usize)],
     name: &str,
-    modules: &mut HashMap<&'t str, Known<'t>>,
+    modules: &mut HashMap<&'t str, ParsedModule<'t>>,
 ) -> Vec<Fault> {
-    let mut reader = Reader { tokens, at: 0, scope: Scope::default(), modules };
+    let mut reader = VerilogReader { tokens, at: 0, scope: ModuleScope::default(), modules };
     let read = reader.module();
     let mut scope = reader.scope;
     match read {
@@ -26,7 +26,7 @@ pub(super) fn module<'t>(
             if modules.contains_key(found) {
                 scope.fault(1, format!("another file holds the module `{found}`, too"));
             }
-            modules.insert(found, Known { ports: scope.ports, names: scope.names });
+            modules.insert(found, ParsedModule { ports: scope.ports, names: scope.names });
         }
         // What follows makes no sense.
         Err(fault) => scope.faults.push(fault),
@@ -35,21 +35,21 @@ pub(super) fn module<'t>(
 }
 
 /// Where the reader is, and what it knows.
-pub(super) struct Reader<'t, 'a> {
+pub(super) struct VerilogReader<'t, 'a> {
     tokens: &'a [(Token<'t>, usize)],
     at: usize,
-    pub(super) scope: Scope<'t>,
-    modules: &'a HashMap<&'t str, Known<'t>>,
+    pub(super) scope: ModuleScope<'t>,
+    modules: &'a HashMap<&'t str, ParsedModule<'t>>,
 }
 
 /// What an `always` block is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Block {
+enum AlwaysBlock {
     Combinational,
     Clocked,
 }
 
-impl<'t> Reader<'t, '_> {
+impl<'t> VerilogReader<'t, '_> {
     // -- tokens --------------------------------------------------------------------------------------------------------
 
     pub(super) fn peek(&self) -> Token<'t> {
@@ -133,16 +133,16 @@ impl<'t> Reader<'t, '_> {
             self.expect("output")?;
         }
         let kind = match (is_input, self.take("reg")) {
-            (true, _) => Kind::Input,
-            (false, true) => Kind::Variable,
-            (false, false) => Kind::Wire,
+            (true, _) => NameKind::Input,
+            (false, true) => NameKind::Variable,
+            (false, false) => NameKind::Wire,
         };
-        if kind != Kind::Variable {
+        if kind != NameKind::Variable {
             self.expect("wire")?;
         }
         let (width, name) = (self.range()?, self.name()?);
         self.scope.declare(name, kind, width, self.line());
-        self.scope.ports.insert(name, Port { width, is_input });
+        self.scope.ports.insert(name, ModulePort { width, is_input });
         Ok(())
     }
 
@@ -172,7 +172,7 @@ impl<'t> Reader<'t, '_> {
             Token::Word("genvar") => {
                 self.next();
                 let name = self.name()?;
-                self.scope.declare(name, Kind::Genvar { iterations: 0 }, 0, self.line());
+                self.scope.declare(name, NameKind::Genvar { iterations: 0 }, 0, self.line());
                 self.expect(";")
             }
             Token::Word("generate") => self.generate(),
@@ -189,11 +189,11 @@ impl<'t> Reader<'t, '_> {
         if self.peek() == Token::Symbol("=") {
             self.next();
             let value = self.expression()?;
-            self.scope.declare(name, Kind::Wire, width, line);
-            self.fits(name, Value::of(Some(width)), value);
+            self.scope.declare(name, NameKind::Wire, width, line);
+            self.fits(name, WidthAndSign::of(Some(width)), value);
             self.scope.drive(name, line);
         } else {
-            self.scope.declare(name, Kind::Wire, width, line);
+            self.scope.declare(name, NameKind::Wire, width, line);
         }
         self.expect(";")
     }
@@ -210,9 +210,9 @@ impl<'t> Reader<'t, '_> {
             self.expect(":")?;
             let depth = self.number()? + 1;
             self.expect("]")?;
-            Kind::Memory { depth }
+            NameKind::Memory { depth }
         } else {
-            Kind::Variable
+            NameKind::Variable
         };
         self.scope.declare(name, kind, width, line);
         self.expect(";")
@@ -221,17 +221,17 @@ impl<'t> Reader<'t, '_> {
     /// `= value;` behind `assign name`.
     fn assigned(&mut self, name: &'t str) -> Result<(), Fault> {
         let line = self.line();
-        let wire = self.scope.find_as(name, line, "a wire", |kind| kind == Kind::Wire);
+        let wire = self.scope.find_as(name, line, "a wire", |kind| kind == NameKind::Wire);
         self.expect("=")?;
         let value = self.expression()?;
         if let Some(wire) = wire {
-            self.fits(name, Value::of(Some(wire.width)), value);
+            self.fits(name, WidthAndSign::of(Some(wire.width)), value);
             self.scope.drive(name, line);
         }
         self.expect(";")
     }
 
-    fn fits(&mut self, name: &str, place: Value, value: Value) {
+    fn fits(&mut self, name: &str, place: WidthAndSign, value: WidthAndSign) {
         if let (Some(place), Some(value)) = (place.width, value.width)
             && place != value
         {
@@ -246,7 +246,7 @@ impl<'t> Reader<'t, '_> {
         }
         let name = self.name()?;
         let line = self.line();
-        self.scope.find_as(name, line, "a loop", |kind| kind == Kind::Genvar { iterations: 0 });
+        self.scope.find_as(name, line, "a loop", |kind| kind == NameKind::Genvar { iterations: 0 });
         for text in ["=", "0", ";", name, "<"] {
             self.expect(text)?;
         }
@@ -255,7 +255,7 @@ impl<'t> Reader<'t, '_> {
             self.expect(text)?;
         }
         let block = self.name()?;
-        self.scope.declare(block, Kind::Genvar { iterations: 0 }, 0, self.line());
+        self.scope.declare(block, NameKind::Genvar { iterations: 0 }, 0, self.line());
         self.scope.set_iterations(name, iterations);
         while !self.take("end") {
             self.always()?;
@@ -270,16 +270,16 @@ impl<'t> Reader<'t, '_> {
         self.expect("always")?;
         self.expect("@")?;
         let block = if self.take("*") {
-            Block::Combinational
+            AlwaysBlock::Combinational
         } else {
             self.expect("(")?;
             self.expect("posedge")?;
             let name = self.name()?;
             let line = self.line();
-            let clock = self.scope.find_as(name, line, "a clock", |kind| kind == Kind::Input);
-            self.is_bit(Value::of(clock.map(|clock| clock.width)), "the clock");
+            let clock = self.scope.find_as(name, line, "a clock", |kind| kind == NameKind::Input);
+            self.is_bit(WidthAndSign::of(clock.map(|clock| clock.width)), "the clock");
             self.expect(")")?;
-            Block::Clocked
+            AlwaysBlock::Clocked
         };
         let line = self.line();
         let mut targets = BTreeSet::new();
@@ -289,7 +289,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// `begin ... end`
-    fn body(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+    fn body(&mut self, block: AlwaysBlock, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
         self.expect("begin")?;
         while !self.take("end") {
             self.statement(block, targets)?;
@@ -297,7 +297,7 @@ impl<'t> Reader<'t, '_> {
         Ok(())
     }
 
-    fn statement(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+    fn statement(&mut self, block: AlwaysBlock, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
         match self.peek() {
             Token::Word("if") => self.when(block, targets),
             Token::Word("case") => self.case(block, targets),
@@ -317,17 +317,17 @@ impl<'t> Reader<'t, '_> {
             _ => {
                 let name = self.name()?;
                 let line = self.line();
-                let wanted = if block == Block::Clocked { "a register or memory" } else { "a variable" };
+                let wanted = if block == AlwaysBlock::Clocked { "a register or memory" } else { "a variable" };
                 let is = |kind| match kind {
-                    Kind::Memory { .. } => block == Block::Clocked,
-                    kind => kind == Kind::Variable,
+                    NameKind::Memory { .. } => block == AlwaysBlock::Clocked,
+                    kind => kind == NameKind::Variable,
                 };
                 let place = match self.scope.find_as(name, line, wanted, is) {
                     Some(declared) => self.selected(name, &declared)?,
                     None => return Err(Fault::at(line, format!("`{name}` cannot be assigned here"))),
                 };
                 targets.insert(name);
-                self.expect(if block == Block::Clocked { "<=" } else { "=" })?;
+                self.expect(if block == AlwaysBlock::Clocked { "<=" } else { "=" })?;
                 let value = self.expression()?;
                 self.fits(name, place, value);
                 self.expect(";")
@@ -335,7 +335,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn when(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+    fn when(&mut self, block: AlwaysBlock, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
         loop {
             self.expect("if")?;
             self.expect("(")?;
@@ -352,7 +352,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn case(&mut self, block: Block, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
+    fn case(&mut self, block: AlwaysBlock, targets: &mut BTreeSet<&'t str>) -> Result<(), Fault> {
         self.expect("case")?;
         self.expect("(")?;
         let value = self.expression()?;
@@ -380,7 +380,7 @@ impl<'t> Reader<'t, '_> {
         let module = self.name()?;
         let name = self.name()?;
         let line = self.line();
-        self.scope.declare(name, Kind::Instance, 0, line);
+        self.scope.declare(name, NameKind::Instance, 0, line);
         let modules = self.modules;
         let Some(known) = modules.get(module) else {
             return Err(Fault::at(line, format!("there is no module `{module}` in the files before this one")));
@@ -403,12 +403,12 @@ impl<'t> Reader<'t, '_> {
             }
             self.expect("(")?;
             let value = match port {
-                Some(Port { is_input: false, .. }) => {
+                Some(ModulePort { is_input: false, .. }) => {
                     let net = self.name()?;
                     let net_line = self.line();
                     self.scope.drive(net, net_line);
-                    let found = self.scope.find_as(net, net_line, "a wire", |kind| kind == Kind::Wire);
-                    Value::of(found.map(|found| found.width))
+                    let found = self.scope.find_as(net, net_line, "a wire", |kind| kind == NameKind::Wire);
+                    WidthAndSign::of(found.map(|found| found.width))
                 }
                 _ => self.expression()?,
             };

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum NameKind {
     Input,
     /// Driven by an assignment or a child.
     Wire,
@@ -22,22 +22,22 @@ pub(super) enum Kind {
     },
 }
 
-impl Kind {
+impl NameKind {
     fn name(self) -> &'static str {
         match self {
-            Kind::Input => "an input",
-            Kind::Wire => "a wire",
-            Kind::Variable => "a variable",
-            Kind::Memory { .. } => "a memory",
-            Kind::Instance => "an instance",
-            Kind::Genvar { .. } => "a loop",
+            NameKind::Input => "an input",
+            NameKind::Wire => "a wire",
+            NameKind::Variable => "a variable",
+            NameKind::Memory { .. } => "a memory",
+            NameKind::Instance => "an instance",
+            NameKind::Genvar { .. } => "a loop",
         }
     }
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
-    pub(super) kind: Kind,
+    pub(super) kind: NameKind,
     pub(super) width: u32,
     line: usize,
     drivers: usize,
@@ -45,31 +45,31 @@ pub(super) struct Declared {
 
 /// A port, as parents see it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Port {
+pub(super) struct ModulePort {
     pub(super) width: u32,
     pub(super) is_input: bool,
 }
 
 /// A module that has been read.
-pub(super) struct Known<'t> {
-    pub(super) ports: BTreeMap<&'t str, Port>,
+pub(super) struct ParsedModule<'t> {
+    pub(super) ports: BTreeMap<&'t str, ModulePort>,
     pub(super) names: HashMap<&'t str, Declared>,
 }
 
 /// The names of the module that is being read, and what has been found wrong with it.
 #[derive(Default)]
-pub(super) struct Scope<'t> {
+pub(super) struct ModuleScope<'t> {
     pub(super) names: HashMap<&'t str, Declared>,
-    pub(super) ports: BTreeMap<&'t str, Port>,
+    pub(super) ports: BTreeMap<&'t str, ModulePort>,
     pub(super) faults: Vec<Fault>,
 }
 
-impl<'t> Scope<'t> {
+impl<'t> ModuleScope<'t> {
     pub(super) fn fault(&mut self, line: usize, message: impl Into<String>) {
         self.faults.push(Fault::at(line, message));
     }
 
-    pub(super) fn declare(&mut self, name: &'t str, kind: Kind, width: u32, line: usize) {
+    pub(super) fn declare(&mut self, name: &'t str, kind: NameKind, width: u32, line: usize) {
         if let Some(earlier) = self.names.get(name) {
             let text = format!("`{name}` is declared twice: as {} in line {}", earlier.kind.name(), earlier.line);
             return self.fault(line, text);
@@ -92,7 +92,7 @@ impl<'t> Scope<'t> {
         name: &str,
         line: usize,
         wanted: &str,
-        is: impl FnOnce(Kind) -> bool,
+        is: impl FnOnce(NameKind) -> bool,
     ) -> Option<Declared> {
         let found = self.find(name, line)?;
         if !is(found.kind) {
@@ -104,7 +104,7 @@ impl<'t> Scope<'t> {
 
     /// From here on `name`, which is a loop, counts `iterations`.
     pub(super) fn set_iterations(&mut self, name: &str, iterations: u64) {
-        if let Some(Declared { kind: Kind::Genvar { iterations: of }, .. }) = self.names.get_mut(name) {
+        if let Some(Declared { kind: NameKind::Genvar { iterations: of }, .. }) = self.names.get_mut(name) {
             *of = iterations;
         }
     }
@@ -112,7 +112,7 @@ impl<'t> Scope<'t> {
     /// Iterations of the loop that `name` counts, where it is one that is being read.
     pub(super) fn iterations(&self, name: &str) -> Option<u64> {
         match self.names.get(name)?.kind {
-            Kind::Genvar { iterations } if iterations > 0 => Some(iterations),
+            NameKind::Genvar { iterations } if iterations > 0 => Some(iterations),
             _ => None,
         }
     }
@@ -129,7 +129,7 @@ impl<'t> Scope<'t> {
     /// Nothing more comes: whatever has no driver will have none.
     pub(super) fn finish(&mut self) {
         let without = |(name, declared): (&&'t str, &Declared)| {
-            let needs = matches!(declared.kind, Kind::Wire | Kind::Variable) && declared.drivers == 0;
+            let needs = matches!(declared.kind, NameKind::Wire | NameKind::Variable) && declared.drivers == 0;
             needs.then(|| Fault::at(declared.line, format!("nothing drives `{name}`")))
         };
         let mut without: Vec<_> = self.names.iter().filter_map(without).collect();

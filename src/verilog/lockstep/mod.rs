@@ -24,10 +24,10 @@ mod verilator;
 
 pub use hdl::random::Rng;
 pub use icarus::{replay_on_icarus, test_bench};
-pub use recorder::{Agreement, LockstepError, Recorder, Run, lockstep, lockstep_icarus, record};
-pub use rows::{Difference, Port, Ports, Recording, Row, RowSink, Values};
+pub use recorder::{Agreement, LockstepError, Recorder, RunLength, lockstep, lockstep_icarus, record};
+pub use rows::{Difference, LockstepRow, Ports, Recording, RowPort, RowSink, Values};
 pub use stimulus::{RandomStimulus, Stimulus};
-pub use verilator::{Feed, Model, ModelOptions};
+pub use verilator::{Feed, ModelOptions, VerilatedModel};
 
 use std::path::PathBuf;
 

@@ -2,9 +2,9 @@
 
 use super::{
     icarus::replay_on_icarus,
-    rows::{Difference, Ports, Recording, Row, RowSink, Values},
+    rows::{Difference, LockstepRow, Ports, Recording, RowSink, Values},
     stimulus::Stimulus,
-    verilator::{Model, ModelOptions},
+    verilator::{ModelOptions, VerilatedModel},
 };
 use crate::ToolError;
 use hdl::{Bits, Module, words_for};
@@ -50,7 +50,7 @@ pub struct Agreement {
 
 /// Length and manner of a run.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct RunLength {
     /// Cycles after reset; with several clocks: instants at which some of them has an edge.
     pub cycles: u64,
     /// Cycles of reset (of every clock) before them; inputs are driven already.
@@ -63,7 +63,7 @@ pub struct Run {
     pub model: ModelOptions,
 }
 
-impl Run {
+impl RunLength {
     /// `cycles` after two of reset, otherwise with defaults.
     pub fn cycles(cycles: u64) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Run {
 /// Gives every cycle of a [`Simulator`] to a sink. For runs that somebody else drives (a chip with devices at its pins):
 /// call [`sample`](Self::sample) after poking the inputs and before each step.
 pub struct Recorder {
-    row: Row,
+    row: LockstepRow,
     first: Option<Values>,
     moved: Vec<bool>,
     output_handles: Vec<OutputHandle>,
@@ -96,7 +96,7 @@ impl Recorder {
         Ok(Self {
             input_names: inputs.list.iter().map(|p| p.name.clone()).collect(),
             moved: vec![false; outputs.list.len()],
-            row: Row {
+            row: LockstepRow {
                 reset: false,
                 edges: Edges::ALL,
                 inputs: Values::zero(&inputs),
@@ -162,7 +162,7 @@ impl Recorder {
 pub fn record(
     design: &Design,
     stimulus: &mut dyn Stimulus,
-    run: &Run,
+    run: &RunLength,
     sink: &mut dyn RowSink,
 ) -> Result<Agreement, LockstepError> {
     let mut simulator = Simulator::with_clocks(design, &run.sim, &run.clocks)?;
@@ -175,7 +175,7 @@ pub fn record(
         if !reset && left == 0 {
             break;
         }
-        let Row { inputs, outputs, .. } = &mut recorder.row;
+        let LockstepRow { inputs, outputs, .. } = &mut recorder.row;
         stimulus.drive(cycle, outputs, inputs);
         for (i, &handle) in handles.iter().enumerate() {
             let value: Bits = recorder.row.inputs.at(i);
@@ -195,9 +195,9 @@ pub fn record(
 }
 
 /// Runs `top` natively and its exported Verilog in Verilator under the same `stimulus`, comparing every output in every cycle.
-pub fn lockstep(top: &Module, stimulus: &mut dyn Stimulus, run: &Run) -> Result<Agreement, LockstepError> {
+pub fn lockstep(top: &Module, stimulus: &mut dyn Stimulus, run: &RunLength) -> Result<Agreement, LockstepError> {
     let design = elaborate(top)?;
-    let mut feed = Model::build(&design, &run.model)?.start()?;
+    let mut feed = VerilatedModel::build(&design, &run.model)?.start()?;
     let outcome = record(&design, stimulus, run, &mut feed);
     // A difference explains everything that came after it.
     feed.finish()?;
@@ -205,7 +205,7 @@ pub fn lockstep(top: &Module, stimulus: &mut dyn Stimulus, run: &Run) -> Result<
 }
 
 /// As [`lockstep`], in Icarus: slower to run, nothing to compile. For runs of a few thousand cycles.
-pub fn lockstep_icarus(top: &Module, stimulus: &mut dyn Stimulus, run: &Run) -> Result<Agreement, LockstepError> {
+pub fn lockstep_icarus(top: &Module, stimulus: &mut dyn Stimulus, run: &RunLength) -> Result<Agreement, LockstepError> {
     let design = elaborate(top)?;
     let mut recording = Recording::new(top);
     let agreement = record(&design, stimulus, run, &mut recording)?;

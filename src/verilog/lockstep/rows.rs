@@ -7,7 +7,7 @@ use std::{fmt, sync::Arc};
 
 /// A port and its place in a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Port {
+pub struct RowPort {
     /// As in the source.
     pub name: String,
     /// Bits.
@@ -20,7 +20,7 @@ pub struct Port {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Ports {
     /// The ports.
-    pub list: Vec<Port>,
+    pub list: Vec<RowPort>,
     /// 64-bit words of a row.
     pub words: usize,
 }
@@ -30,7 +30,7 @@ impl Ports {
         let mut ports = Ports::default();
         for &net in nets {
             let net = module.net(net);
-            ports.list.push(Port { name: net.name.clone(), width: net.width, at: ports.words });
+            ports.list.push(RowPort { name: net.name.clone(), width: net.width, at: ports.words });
             ports.words += words_for(net.width);
         }
         Arc::new(ports)
@@ -113,7 +113,7 @@ impl Values {
 
 /// A clock edge, or simultaneous edges of several clocks, and what the ports carried before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct LockstepRow {
     /// Reset is high, in all domains.
     pub reset: bool,
     /// The domains that have an edge.
@@ -124,7 +124,7 @@ pub struct Row {
     pub outputs: Values,
 }
 
-impl Row {
+impl LockstepRow {
     /// Reset in the lowest bit, above it a bit for each domain that has an edge: the first word of a row that a model reads.
     pub(super) fn control(&self) -> u64 {
         self.edges.bits() << 1 | u64::from(self.reset)
@@ -134,7 +134,7 @@ impl Row {
 /// Takes the rows of a run, one a clock cycle (with several clocks: one an instant at which one of them has an edge).
 pub trait RowSink {
     /// Takes a row; false: no more are wanted, as a difference has been found.
-    fn row(&mut self, row: &Row) -> Result<bool, LockstepError>;
+    fn row(&mut self, row: &LockstepRow) -> Result<bool, LockstepError>;
 }
 
 /// A run kept in memory.
@@ -145,7 +145,7 @@ pub struct Recording {
     /// Output ports.
     pub outputs: Arc<Ports>,
     /// In order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<LockstepRow>,
 }
 
 impl Recording {
@@ -166,7 +166,7 @@ impl Recording {
 }
 
 impl RowSink for Recording {
-    fn row(&mut self, row: &Row) -> Result<bool, LockstepError> {
+    fn row(&mut self, row: &LockstepRow) -> Result<bool, LockstepError> {
         self.rows.push(row.clone());
         Ok(true)
     }

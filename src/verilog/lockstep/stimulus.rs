@@ -18,7 +18,7 @@ impl<F: FnMut(u64, &Values, &mut Values)> Stimulus for F {
 }
 
 /// How one port is driven.
-enum Plan {
+enum StimulusPlan {
     /// Every bit is one with this probability.
     Ones(f64),
     Constant(Bits),
@@ -30,7 +30,7 @@ enum Plan {
 /// cycle before), or what is asked for a port.
 pub struct RandomStimulus {
     rng: Rng,
-    plans: HashMap<String, Plan>,
+    plans: HashMap<String, StimulusPlan>,
 }
 
 impl RandomStimulus {
@@ -41,19 +41,19 @@ impl RandomStimulus {
 
     /// Each bit of `port` is one with probability `weight`.
     pub fn weight(mut self, port: &str, weight: f64) -> Self {
-        self.plans.insert(port.into(), Plan::Ones(weight));
+        self.plans.insert(port.into(), StimulusPlan::Ones(weight));
         self
     }
 
     /// `port` stays at `value`.
     pub fn constant(mut self, port: &str, value: u64) -> Self {
-        self.plans.insert(port.into(), Plan::Constant(Bits::new(64, value)));
+        self.plans.insert(port.into(), StimulusPlan::Constant(Bits::new(64, value)));
         self
     }
 
     /// `port` takes values from `low` to `high`, both included.
     pub fn range(mut self, port: &str, low: u64, high: u64) -> Self {
-        self.plans.insert(port.into(), Plan::Range(low, high));
+        self.plans.insert(port.into(), StimulusPlan::Range(low, high));
         self
     }
 
@@ -77,9 +77,9 @@ impl RandomStimulus {
         let port = &ports.list[position];
         match self.plans.get(&port.name) {
             None => self.corner(port.width, before),
-            Some(Plan::Constant(bits)) => bits.clone(),
-            Some(&Plan::Range(low, high)) => Bits::new(64, low + self.rng.below(high - low + 1)),
-            Some(&Plan::Ones(weight)) => {
+            Some(StimulusPlan::Constant(bits)) => bits.clone(),
+            Some(&StimulusPlan::Range(low, high)) => Bits::new(64, low + self.rng.below(high - low + 1)),
+            Some(&StimulusPlan::Ones(weight)) => {
                 let mut bits = Bits::zero(port.width);
                 (0..port.width).for_each(|bit| bits.set_bit(bit, self.rng.chance(weight)));
                 bits

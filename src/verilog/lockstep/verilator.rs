@@ -3,7 +3,7 @@
 use super::{
     hash_of,
     recorder::LockstepError,
-    rows::{Difference, Ports, Row, RowSink},
+    rows::{Difference, LockstepRow, Ports, RowSink},
     workshop,
 };
 use crate::{
@@ -48,14 +48,14 @@ impl Default for ModelOptions {
 
 /// A built model.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct VerilatedModel {
     program: PathBuf,
     module: String,
     inputs: Arc<Ports>,
     outputs: Arc<Ports>,
 }
 
-impl Model {
+impl VerilatedModel {
     /// Exports `design` and builds a model of it, or finds the one that was built before of the same text.
     pub fn build(design: &Design, options: &ModelOptions) -> Result<Self, ToolError> {
         let exported = export_all(design, &options.export);
@@ -100,7 +100,7 @@ impl Model {
             let output = run(tool, tool, Command::new(tool).current_dir(folder).args(arguments))?;
             if output.status.success() { Ok(()) } else { Err(ToolError::Failed { tool, output: said(&output) }) }
         };
-        let library = Library::of(commands.of_library())?;
+        let library = ModelLibrary::of(commands.of_library())?;
         library.bring(&objects)?;
         step("verilator", &folder, &commands.verilator)?;
         if let Some(make) = &commands.make {
@@ -126,9 +126,9 @@ impl Model {
 
 /// The objects of Verilator's run-time library, which are the same for every model that is built with the same arguments: compiling
 /// them takes longer than compiling the model of a small block.
-struct Library(PathBuf);
+struct ModelLibrary(PathBuf);
 
-impl Library {
+impl ModelLibrary {
     /// For models that are built with these arguments.
     fn of<'a>(arguments: impl Iterator<Item = &'a str>) -> Result<Self, ToolError> {
         let version = said(&run("verilator", "verilator", Command::new("verilator").arg("--version"))?);
@@ -171,14 +171,14 @@ impl Library {
 
 /// A running model that compares each row that it is given with what it computes itself.
 pub struct Feed {
-    model: Model,
+    model: VerilatedModel,
     process: Child,
     pipe: Option<BufWriter<ChildStdin>>,
     rows: u64,
 }
 
 impl RowSink for Feed {
-    fn row(&mut self, row: &Row) -> Result<bool, LockstepError> {
+    fn row(&mut self, row: &LockstepRow) -> Result<bool, LockstepError> {
         let Some(pipe) = &mut self.pipe else { return Ok(false) };
         debug_assert_eq!(
             (row.inputs.ports(), row.outputs.ports()),
@@ -309,10 +309,11 @@ fn harness(exported: &Exported, inputs: &Ports, outputs: &Ports) -> String {
     define(&mut text, "CLOCK(value)", clocks.map(raise).collect());
     let resets = exported.clocks.iter().filter_map(|c| Some(format!("{} = value;", member(c.reset.as_ref()?))));
     define(&mut text, "RESET(value)", resets.collect());
-    let load = |p: &super::Port| format!("load({}, row + {});", member(&p.name), p.at);
+    let load = |p: &super::RowPort| format!("load({}, row + {});", member(&p.name), p.at);
     define(&mut text, "LOAD_INPUTS(row)", inputs.list.iter().map(load).collect());
-    let check =
-        |p: &super::Port| format!("same &= check({}, row + {}, \"{}\", {});", member(&p.name), p.at, p.name, p.width);
+    let check = |p: &super::RowPort| {
+        format!("same &= check({}, row + {}, \"{}\", {});", member(&p.name), p.at, p.name, p.width)
+    };
     define(&mut text, "CHECK_OUTPUTS(row)", outputs.list.iter().map(check).collect());
     text + HARNESS
 }

@@ -4,7 +4,7 @@ use super::{program::*, *};
 
 /// Work that a graph has kept.
 #[derive(Clone, Copy)]
-enum Kept {
+enum KeptNode {
     /// `fill<<<1, count>>>(to, count, value)`
     Fill {
         to: usize,
@@ -34,13 +34,13 @@ pub struct Launchable {
     handle: usize,
     /// It has not been destroyed.
     pub(super) alive: bool,
-    kept: Vec<Kept>,
+    kept: Vec<KeptNode>,
 }
 
 impl Sequence {
     /// Memory of the device that is there, from a whole word on; its start and its bytes.
     fn known(&mut self) -> Option<(usize, usize)> {
-        let there = |region: &Region| region.alive && region.at != 0 && region.data.len() >= 4;
+        let there = |region: &ApiRegion| region.alive && region.at != 0 && region.data.len() >= 4;
         let there: Vec<usize> = (0..self.regions.len()).filter(|&i| there(&self.regions[i])).collect();
         let region = *there.get(self.below(there.len().max(1)))?;
         let words = self.regions[region].data.len() / 4;
@@ -48,7 +48,7 @@ impl Sequence {
         Some((self.regions[region].at + 4 * skipped, 4 * (words - skipped)))
     }
 
-    fn work(&mut self) -> Option<Kept> {
+    fn work(&mut self) -> Option<KeptNode> {
         let (to, room) = self.known()?;
         let (from, there) = self.known()?;
         let bytes = 1 + self.below(room.min(there));
@@ -56,61 +56,65 @@ impl Sequence {
         let meet = to < from + bytes && from < to + bytes;
         let host = self.host.as_ptr() as usize + self.below(HOST - bytes.min(HOST) + 1);
         Some(match self.below(6) {
-            0 | 1 if count > 0 => Kept::Fill { to, count: count.min(THREADS), value: self.random.next_u64() as u32 },
-            2 if count > 0 && !meet => Kept::Mix { to, from, count: count.min(THREADS) },
-            3 => Kept::Set { to, value: self.below(256) as u8, bytes },
-            4 if bytes < HOST => Kept::Copy { to, from: host, bytes },
-            5 if bytes < HOST => Kept::Copy { to: host, from, bytes },
-            _ if !meet => Kept::Copy { to, from, bytes },
-            _ => Kept::Set { to, value: 1, bytes },
+            0 | 1 if count > 0 => {
+                KeptNode::Fill { to, count: count.min(THREADS), value: self.random.next_u64() as u32 }
+            }
+            2 if count > 0 && !meet => KeptNode::Mix { to, from, count: count.min(THREADS) },
+            3 => KeptNode::Set { to, value: self.below(256) as u8, bytes },
+            4 if bytes < HOST => KeptNode::Copy { to, from: host, bytes },
+            5 if bytes < HOST => KeptNode::Copy { to: host, from, bytes },
+            _ if !meet => KeptNode::Copy { to, from, bytes },
+            _ => KeptNode::Set { to, value: 1, bytes },
         })
     }
 
     /// Asks a stream for it; the error.
-    fn ask(&mut self, work: Kept, stream: usize) -> i32 {
+    fn ask(&mut self, work: KeptNode, stream: usize) -> i32 {
         let stream = stream as Pointer;
         let one = Dim3 { x: 1, y: 1, z: 1 };
         // SAFETY: all of it is memory that is there.
         unsafe {
             match work {
-                Kept::Fill { to, count, value } => {
+                KeptNode::Fill { to, count, value } => {
                     let mut given = [address(&to), address(&count), address(&value)];
                     let threads = Dim3 { x: count, ..one };
                     cudaLaunchKernel(address(&FUNCTIONS[0]), one, threads, given.as_mut_ptr(), 0, stream)
                 }
-                Kept::Mix { to, from, count } => {
+                KeptNode::Mix { to, from, count } => {
                     let mut given = [address(&from), address(&to), address(&count)];
                     let threads = Dim3 { x: count, ..one };
                     cudaLaunchKernel(address(&FUNCTIONS[1]), one, threads, given.as_mut_ptr(), 0, stream)
                 }
-                Kept::Copy { to, from, bytes } => cudaMemcpyAsync(to as Pointer, from as Pointer, bytes, 4, stream),
-                Kept::Set { to, value, bytes } => cudaMemsetAsync(to as Pointer, value.into(), bytes, stream),
+                KeptNode::Copy { to, from, bytes } => cudaMemcpyAsync(to as Pointer, from as Pointer, bytes, 4, stream),
+                KeptNode::Set { to, value, bytes } => cudaMemsetAsync(to as Pointer, value.into(), bytes, stream),
             }
         }
     }
 
     /// What it does to the model's memory; false where that is gone.
-    fn apply(&mut self, work: Kept) -> bool {
+    fn apply(&mut self, work: KeptNode) -> bool {
         let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("four"));
         let (to, from, bytes) = match work {
-            Kept::Fill { to, count, .. } => (to, to, 4 * count as usize),
-            Kept::Mix { to, from, count } => (to, from, 4 * count as usize),
-            Kept::Copy { to, from, bytes } => (to, from, bytes),
-            Kept::Set { to, bytes, .. } => (to, to, bytes),
+            KeptNode::Fill { to, count, .. } => (to, to, 4 * count as usize),
+            KeptNode::Mix { to, from, count } => (to, from, 4 * count as usize),
+            KeptNode::Copy { to, from, bytes } => (to, from, bytes),
+            KeptNode::Set { to, bytes, .. } => (to, to, bytes),
         };
         let [to, from] = [self.place(to), self.place(from)];
         if !self.holds(to, bytes) || !self.holds(from, bytes) {
             return false;
         }
         let data = match work {
-            Kept::Fill { count, value, .. } => (0..count).flat_map(|i| value.wrapping_add(i).to_le_bytes()).collect(),
-            Kept::Mix { .. } => {
+            KeptNode::Fill { count, value, .. } => {
+                (0..count).flat_map(|i| value.wrapping_add(i).to_le_bytes()).collect()
+            }
+            KeptNode::Mix { .. } => {
                 let (x, y) = (self.read(from, bytes), self.read(to, bytes));
                 let pairs = x.chunks_exact(4).zip(y.chunks_exact(4));
                 pairs.flat_map(|(x, y)| word(y).wrapping_mul(3).wrapping_add(word(x)).to_le_bytes()).collect()
             }
-            Kept::Copy { .. } => self.read(from, bytes),
-            Kept::Set { value, .. } => vec![value; bytes],
+            KeptNode::Copy { .. } => self.read(from, bytes),
+            KeptNode::Set { value, .. } => vec![value; bytes],
         };
         self.write(to, &data);
         true
@@ -206,12 +210,12 @@ impl Sequence {
             return Ok(());
         }
         // What it works on may be freed, or somebody else's by now: nobody does that.
-        let there = |s: &Self, at: usize| matches!(s.place(at), Place::Device(..) | Place::Host(_));
-        let ends = |work: &Kept| match *work {
-            Kept::Fill { to, count, .. } => [(to, 4 * count as usize); 2],
-            Kept::Mix { to, from, count } => [(to, 4 * count as usize), (from, 4 * count as usize)],
-            Kept::Copy { to, from, bytes } => [(to, bytes), (from, bytes)],
-            Kept::Set { to, bytes, .. } => [(to, bytes); 2],
+        let there = |s: &Self, at: usize| matches!(s.place(at), PointerTarget::Device(..) | PointerTarget::Host(_));
+        let ends = |work: &KeptNode| match *work {
+            KeptNode::Fill { to, count, .. } => [(to, 4 * count as usize); 2],
+            KeptNode::Mix { to, from, count } => [(to, 4 * count as usize), (from, 4 * count as usize)],
+            KeptNode::Copy { to, from, bytes } => [(to, bytes), (from, bytes)],
+            KeptNode::Set { to, bytes, .. } => [(to, bytes); 2],
         };
         let whole = |s: &Self, (at, bytes): (usize, usize)| there(s, at) && s.holds(s.place(at), bytes);
         if alive && !kept.iter().flat_map(ends).all(|end| whole(self, end)) {
@@ -298,11 +302,11 @@ impl Sequence {
     }
 }
 
-fn text(work: Kept) -> String {
+fn text(work: KeptNode) -> String {
     match work {
-        Kept::Fill { to, count, value } => format!("fill({to:#x}, {count}, {value})"),
-        Kept::Mix { to, from, count } => format!("mix({from:#x}, {to:#x}, {count})"),
-        Kept::Copy { to, from, bytes } => format!("copy({to:#x}, {from:#x}, {bytes})"),
-        Kept::Set { to, value, bytes } => format!("set({to:#x}, {value}, {bytes})"),
+        KeptNode::Fill { to, count, value } => format!("fill({to:#x}, {count}, {value})"),
+        KeptNode::Mix { to, from, count } => format!("mix({from:#x}, {to:#x}, {count})"),
+        KeptNode::Copy { to, from, bytes } => format!("copy({to:#x}, {from:#x}, {bytes})"),
+        KeptNode::Set { to, value, bytes } => format!("set({to:#x}, {value}, {bytes})"),
     }
 }

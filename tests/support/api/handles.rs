@@ -111,12 +111,12 @@ impl Sequence {
             if self.expect(format!("cudaMallocArray({array:?}, {width}, {height})"), code, expected)? {
                 let data = vec![0; 4 * width * height.max(1)];
                 let (plane, height) = (height > 0, height.max(1));
-                self.arrays.push(Array { handle: array as usize, alive: true, width, height, plane, surface, data });
+                self.arrays.push(ApiArray { handle: array as usize, alive: true, width, height, plane, surface, data });
             }
             return Ok(());
         }
         let which = self.below(count);
-        let Array { handle, alive, width, height, .. } = self.arrays[which];
+        let ApiArray { handle, alive, width, height, .. } = self.arrays[which];
         if self.below(6) == 0 {
             // SAFETY: the runtime has to find out.
             let code = unsafe { cudaFreeArray(handle as Pointer) };

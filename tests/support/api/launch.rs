@@ -7,7 +7,7 @@ const NOT_BOUND: i32 = -1;
 
 impl Sequence {
     /// The places of `count` words from a pointer on, if a kernel may access them.
-    pub(super) fn words(&self, pointer: usize, count: usize) -> Option<Vec<Place>> {
+    pub(super) fn words(&self, pointer: usize, count: usize) -> Option<Vec<PointerTarget>> {
         let word = |i: usize| {
             let at = pointer.wrapping_add(4 * i);
             let place = self.place(at);
@@ -16,7 +16,7 @@ impl Sequence {
         (0..count).map(word).collect()
     }
 
-    pub(super) fn word(&self, place: Place) -> u32 {
+    pub(super) fn word(&self, place: PointerTarget) -> u32 {
         u32::from_le_bytes(self.read(place, 4).try_into().expect("four bytes"))
     }
 
@@ -29,7 +29,7 @@ impl Sequence {
             (blocks, threads) = (Dim3 { x: 1, y: 1, z: 1 }, Dim3 { x: 16, y: 1, z: 1 });
         }
         let room = |s: &Self, pointer: usize| match s.place(pointer) {
-            Place::Device(region, at) => (s.regions[region].data.len() - at) / 4,
+            PointerTarget::Device(region, at) => (s.regions[region].data.len() - at) / 4,
             _ => 8,
         };
         let mut count = room(self, first).min(200) as u32;
@@ -70,7 +70,7 @@ impl Sequence {
             || kernel == 3 && self.bound.is_some_and(|(at, bytes)| meet(range(first, done), at..at + bytes))
             || kernel == 1 && threads.y > 1
             // What was bound may be an array's now.
-            || kernel == 3 && !self.arrays.is_empty() && self.bound.is_some_and(|(at, _)| self.place(at) == Place::Stray)
+            || kernel == 3 && !self.arrays.is_empty() && self.bound.is_some_and(|(at, _)| self.place(at) == PointerTarget::Stray)
             || kernel == 3 && self.regions.iter().filter(|region| region.at == first).count() > 1
         {
             return Ok(());
@@ -115,9 +115,9 @@ impl Sequence {
                 0 => value.wrapping_add(i as u32),
                 1 => self.word(out).wrapping_mul(3).wrapping_add(self.word(ins[i])),
                 2 => {
-                    let var = self.word(Place::Device(0, 4 * i));
-                    self.write(Place::Device(0, 4 * i), &var.wrapping_add(1).to_le_bytes());
-                    var.wrapping_add(self.word(Place::Device(1, 4 * i)))
+                    let var = self.word(PointerTarget::Device(0, 4 * i));
+                    self.write(PointerTarget::Device(0, 4 * i), &var.wrapping_add(1).to_le_bytes());
+                    var.wrapping_add(self.word(PointerTarget::Device(1, 4 * i)))
                 }
                 _ => {
                     let texels = texture.as_ref().expect("it is bound");
@@ -135,11 +135,11 @@ impl Sequence {
         let place = self.place(at);
         match place {
             // Freed.
-            _ if !(matches!(place, Place::Device(..)) && self.holds(place, bytes)) => Err(NOT_BOUND),
+            _ if !(matches!(place, PointerTarget::Device(..)) && self.holds(place, bytes)) => Err(NOT_BOUND),
             // Not one texel: nobody looks where.
             _ if bytes < 4 => Err(INVALID_TEXTURE),
-            Place::Device(_, offset) if !offset.is_multiple_of(4) => Err(INVALID_TEXTURE),
-            Place::Device(..) if self.holds(place, bytes / 4 * 4) => {
+            PointerTarget::Device(_, offset) if !offset.is_multiple_of(4) => Err(INVALID_TEXTURE),
+            PointerTarget::Device(..) if self.holds(place, bytes / 4 * 4) => {
                 let data = self.read(place, bytes / 4 * 4);
                 Ok(data.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four"))).collect())
             }
@@ -164,12 +164,12 @@ impl Sequence {
         let desc = if self.wrong() { [7, 0, 0, 0, 0] } else { FLOAT };
         let place = self.place(pointer);
         let room = match place {
-            Place::Device(region, at) => self.regions[region].data.len() - at,
+            PointerTarget::Device(region, at) => self.regions[region].data.len() - at,
             _ => 0,
         };
         let expected = match () {
             () if desc != FLOAT => INVALID_CHANNEL_DESCRIPTOR,
-            () if !matches!(place, Place::Device(..)) => INVALID_POINTER,
+            () if !matches!(place, PointerTarget::Device(..)) => INVALID_POINTER,
             () if wrong => INVALID_TEXTURE,
             () => 0,
         };

@@ -22,13 +22,13 @@ impl Sequence {
 
     /// Memory that the runtime has given.
     pub(super) fn new_region(&mut self, at: usize, bytes: usize) -> Result<(), String> {
-        let apart = |region: &&Region| {
+        let apart = |region: &&ApiRegion| {
             region.alive && region.at != 0 && at < region.at + region.data.len() && region.at < at + bytes.max(1)
         };
         if !at.is_multiple_of(256) || at >> 32 != 0x2000 || self.regions.iter().any(|region| apart(&region)) {
             return Err("that is no place for it".into());
         }
-        self.regions.push(Region { at, data: vec![0; bytes], alive: true, variable: false });
+        self.regions.push(ApiRegion { at, data: vec![0; bytes], alive: true, variable: false });
         Ok(())
     }
 
@@ -57,7 +57,7 @@ impl Sequence {
         let mut expected = if stream_is { self.direction(to, from, bytes, kind) } else { INVALID_HANDLE };
         let places = [self.place(to), self.place(from)];
         if expected == 0 && bytes > 0 {
-            let stray = |&place: &Place| Self::is_device(place) && !self.holds(place, bytes);
+            let stray = |&place: &PointerTarget| Self::is_device(place) && !self.holds(place, bytes);
             if places.iter().any(stray) || self.is_nowhere(to, bytes) || self.is_nowhere(from, bytes) {
                 expected = INVALID_POINTER;
             } else if self.hurts(to, bytes) || self.hurts(from, bytes) {
@@ -101,7 +101,8 @@ impl Sequence {
         };
         let places = [self.place(to), self.place(from)];
         if expected == 0 && width > 0 && height > 0 {
-            let stray = |(place, pitch): (Place, usize)| Self::is_device(place) && !self.holds(place, all(pitch));
+            let stray =
+                |(place, pitch): (PointerTarget, usize)| Self::is_device(place) && !self.holds(place, all(pitch));
             let nowhere = self.is_nowhere(to, 1) || self.is_nowhere(from, 1);
             if nowhere || stray((places[0], to_pitch)) || stray((places[1], from_pitch)) {
                 expected = INVALID_POINTER;
@@ -214,7 +215,7 @@ impl Sequence {
         };
         let call = format!("symbol {which} (wrong: {wrong}, writes: {writes}), {other:#x}, {bytes}, {offset}, {kind}");
         if self.expect(call, code, expected)? && bytes > 0 {
-            let own = Place::Device(which, offset);
+            let own = PointerTarget::Device(which, offset);
             let (to, from) = if writes { (own, place) } else { (place, own) };
             let data = self.read(from, bytes);
             self.write(to, &data);

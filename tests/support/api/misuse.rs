@@ -132,7 +132,8 @@ impl Sequence {
         self.expect("cudaDeviceReset".into(), code, 0)?;
         self.last = 0;
         // What is used after it is nobody's, at first.
-        let mut earlier: Vec<Region> = self.regions.drain(..).map(|region| Region { alive: false, ..region }).collect();
+        let mut earlier: Vec<ApiRegion> =
+            self.regions.drain(..).map(|region| ApiRegion { alive: false, ..region }).collect();
         self.variables();
         // A variable that kernels use is again where they expect it.
         self.regions[0].at = earlier.remove(0).at;

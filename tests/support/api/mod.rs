@@ -48,7 +48,7 @@ const NOWHERE: [usize; 4] = [0x10, 0x1001, 0x7fff_ffff_f001, 0xdead_beef_dead_be
 const FLOAT: [i32; 5] = [32, 0, 0, 0, 2];
 
 /// Memory of the device, as the model has it.
-struct Region {
+struct ApiRegion {
     at: usize,
     data: Vec<u8>,
     alive: bool,
@@ -56,7 +56,7 @@ struct Region {
     variable: bool,
 }
 
-struct Array {
+struct ApiArray {
     handle: usize,
     alive: bool,
     width: usize,
@@ -70,7 +70,7 @@ struct Array {
 
 /// Where a pointer points to.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum PointerTarget {
     Null,
     Host(usize),
     Device(usize, usize),
@@ -83,8 +83,8 @@ enum Place {
 /// What a sequence has come to.
 pub struct Sequence {
     random: Random,
-    regions: Vec<Region>,
-    arrays: Vec<Array>,
+    regions: Vec<ApiRegion>,
+    arrays: Vec<ApiArray>,
     streams: Vec<(usize, bool)>,
     events: Vec<(usize, bool, bool)>,
     bound: Option<(usize, usize)>,
@@ -151,7 +151,7 @@ impl Sequence {
     fn variables(&mut self) {
         for start in [10u32, 100] {
             let data = (start..start + 16).flat_map(u32::to_le_bytes).collect();
-            self.regions.push(Region { at: 0, data, alive: true, variable: true });
+            self.regions.push(ApiRegion { at: 0, data, alive: true, variable: true });
         }
     }
 
@@ -177,33 +177,33 @@ impl Sequence {
         Ok(found == 0)
     }
 
-    fn place(&self, pointer: usize) -> Place {
+    fn place(&self, pointer: usize) -> PointerTarget {
         let host = self.host.as_ptr() as usize;
         if pointer == 0 {
-            return Place::Null;
+            return PointerTarget::Null;
         }
         if (host..=host + HOST).contains(&pointer) {
-            return Place::Host(pointer - host);
+            return PointerTarget::Host(pointer - host);
         }
-        let of = |region: &Region| {
+        let of = |region: &ApiRegion| {
             region.at != 0 && region.alive && (region.at..=region.at + region.data.len()).contains(&pointer)
         };
         match self.regions.iter().position(of) {
-            Some(region) => Place::Device(region, pointer - self.regions[region].at),
-            None if pointer >> 32 == 0x2000 => Place::Stray,
-            None => Place::Elsewhere,
+            Some(region) => PointerTarget::Device(region, pointer - self.regions[region].at),
+            None if pointer >> 32 == 0x2000 => PointerTarget::Stray,
+            None => PointerTarget::Elsewhere,
         }
     }
 
-    fn is_device(place: Place) -> bool {
-        matches!(place, Place::Device(..) | Place::Stray)
+    fn is_device(place: PointerTarget) -> bool {
+        matches!(place, PointerTarget::Device(..) | PointerTarget::Stray)
     }
 
     /// Whether `bytes` from a place on are memory.
-    fn holds(&self, place: Place, bytes: usize) -> bool {
-        let size = |place: Place| match place {
-            Place::Device(region, at) => Some((at, self.regions[region].data.len())),
-            Place::Host(at) => Some((at, HOST)),
+    fn holds(&self, place: PointerTarget, bytes: usize) -> bool {
+        let size = |place: PointerTarget| match place {
+            PointerTarget::Device(region, at) => Some((at, self.regions[region].data.len())),
+            PointerTarget::Host(at) => Some((at, HOST)),
             _ => None,
         };
         size(place).is_some_and(|(at, size)| at.checked_add(bytes).is_some_and(|end| end <= size))
@@ -213,7 +213,7 @@ impl Sequence {
     fn device(&mut self) -> usize {
         // Nobody knows where an array is: with some, only what is not theirs.
         let sure = !self.arrays.is_empty();
-        let known = |region: &Region| region.at != 0 && (region.alive || !sure);
+        let known = |region: &ApiRegion| region.at != 0 && (region.alive || !sure);
         let known: Vec<usize> = (0..self.regions.len()).filter(|&i| known(&self.regions[i])).collect();
         if known.is_empty() || self.below(12) == 0 {
             let host = self.host.as_ptr() as usize;
@@ -221,7 +221,7 @@ impl Sequence {
                 [self.below(6)];
         }
         let region = known[self.below(known.len())];
-        let Region { at, ref data, .. } = self.regions[region];
+        let ApiRegion { at, ref data, .. } = self.regions[region];
         let size = data.len();
         match self.below(8) {
             0 => at + self.below(size + 1),
@@ -243,8 +243,8 @@ impl Sequence {
 
     fn size(&mut self, of: usize) -> usize {
         let room = match self.place(of) {
-            Place::Device(region, at) => self.regions[region].data.len() - at,
-            Place::Host(at) => HOST - at,
+            PointerTarget::Device(region, at) => self.regions[region].data.len() - at,
+            PointerTarget::Host(at) => HOST - at,
             _ => 64,
         };
         match self.below(12) {
@@ -283,7 +283,7 @@ impl Sequence {
         }
         for (pointer, said) in [from, to].into_iter().zip(said) {
             let place = self.place(pointer);
-            if place == Place::Null || said.is_some_and(|said| said != Self::is_device(place)) {
+            if place == PointerTarget::Null || said.is_some_and(|said| said != Self::is_device(place)) {
                 return INVALID_VALUE;
             }
         }
@@ -292,28 +292,29 @@ impl Sequence {
 
     /// Whether there is no memory of anybody's at a place, as the system tells.
     fn is_nowhere(&self, pointer: usize, bytes: usize) -> bool {
-        bytes > 0 && self.place(pointer) == Place::Elsewhere && NOWHERE.contains(&pointer)
+        bytes > 0 && self.place(pointer) == PointerTarget::Elsewhere && NOWHERE.contains(&pointer)
     }
 
     /// Whether the host would be hurt: a copy that is right for the device, and not for the host.
     fn hurts(&self, pointer: usize, bytes: usize) -> bool {
         let place = self.place(pointer);
-        let nobody_knows = bytes > 0 && place != Place::Null && !Self::is_device(place) && !self.holds(place, bytes);
+        let nobody_knows =
+            bytes > 0 && place != PointerTarget::Null && !Self::is_device(place) && !self.holds(place, bytes);
         nobody_knows && !self.is_nowhere(pointer, bytes)
     }
 
-    fn read(&self, place: Place, bytes: usize) -> Vec<u8> {
+    fn read(&self, place: PointerTarget, bytes: usize) -> Vec<u8> {
         match place {
-            Place::Device(region, at) => self.regions[region].data[at..at + bytes].to_vec(),
-            Place::Host(at) => self.model[at..at + bytes].to_vec(),
+            PointerTarget::Device(region, at) => self.regions[region].data[at..at + bytes].to_vec(),
+            PointerTarget::Host(at) => self.model[at..at + bytes].to_vec(),
             _ => vec![],
         }
     }
 
-    fn write(&mut self, place: Place, data: &[u8]) {
+    fn write(&mut self, place: PointerTarget, data: &[u8]) {
         match place {
-            Place::Device(region, at) => self.regions[region].data[at..at + data.len()].copy_from_slice(data),
-            Place::Host(at) => self.model[at..at + data.len()].copy_from_slice(data),
+            PointerTarget::Device(region, at) => self.regions[region].data[at..at + data.len()].copy_from_slice(data),
+            PointerTarget::Host(at) => self.model[at..at + data.len()].copy_from_slice(data),
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use super::SYMBOL;
 use std::ffi::c_void;
-use warpmesh::{cuda::container, program::link::Unit};
+use warpmesh::{cuda::container, program::link::PtxUnit};
 
 const PTX: &str = include_str!("kernels.ptx");
 
@@ -137,7 +137,7 @@ pub fn address<T>(of: &T) -> Pointer {
 
 /// Tells the runtime of the program, once in a process.
 pub fn register() {
-    let unit = Unit { file: "api.cu".into(), text: PTX.into(), relocatable: false };
+    let unit = PtxUnit { file: "api.cu".into(), text: PTX.into(), relocatable: false };
     let data = container::pack(&unit).leak().as_ptr();
     let wrapper = Wrapper { magic: 0x466243b1, version: 1, data, unused: std::ptr::null_mut() };
     let null = std::ptr::null_mut::<c_void>();

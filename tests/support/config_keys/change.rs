@@ -151,7 +151,7 @@ fn is_another_name(change: &Change, configs: [&ChipConfig; 2]) -> bool {
         "core.shared_banks"
         | "memory.timing.t_wl"
         | "core.tag_bits"
-        | "network.injection_links"
+        | "network.reply_injection_links"
         | "network.request_vcs"
         | "network.reply_vcs"
         | "network.request_vc_depth"
@@ -165,7 +165,7 @@ fn is_another_name(change: &Change, configs: [&ChipConfig; 2]) -> bool {
         // Schedulers and throttles that go by it have it anyway, as its meaning says.
         "cache.l1d.warp_locality" => true,
         // A beat of 16 lanes is half a warp, one of 32 a warp.
-        "core.shared_group" => values.iter().any(|value| value.contains("lanes")),
+        "core.shared_conflict_group" => values.iter().any(|value| value.contains("lanes")),
         _ => false,
     }
 }

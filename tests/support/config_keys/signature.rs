@@ -7,7 +7,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 use warpmesh::{
-    area::{ChipArea, Layout, Node, Technology},
+    area::{ChipArea, Layout, Technology, TechnologyNode},
     chip::{Chip, build},
     hdl::{Module, ModuleDef},
     host::frequencies,
@@ -23,7 +23,7 @@ pub fn signature(chip: &Chip) -> Result<u64, String> {
     let mut hash = DefaultHasher::new();
     netlist(&top, &mut modules).hash(&mut hash);
     behavioural(chip).hash(&mut hash);
-    let technology = Technology::at(Node::Nm65);
+    let technology = Technology::at(TechnologyNode::Nm65);
     format!("{:?}", ChipArea::new(chip, Layout::Tile, &technology)).hash(&mut hash);
     chip.config().name.hash(&mut hash);
     Ok(hash.finish())

@@ -5,12 +5,12 @@ use warpmesh::program::random::Random;
 
 /// The kernel of a seed.
 pub fn kernel(seed: u64) -> Kernel {
-    let mut g = Generator { random: Random::new(seed), reads: false, budget: 0, loops: vec![], in_tail: false };
+    let mut g = KernelGenerator { random: Random::new(seed), reads: false, budget: 0, loops: vec![], in_tail: false };
     g.budget = 12 + g.below(36);
     let threads = [1, 7, 31, 32, 33, 48, 64, 65, 96][g.below(9) as usize];
     let blocks = 1 + g.below(3) as u32;
     let count = g.below(8) as u32;
-    let value = |g: &mut Generator| match g.below(3) {
+    let value = |g: &mut KernelGenerator| match g.below(3) {
         0 => g.below(8) as u32,
         1 => g.below(256) as u32,
         _ => g.random.next_u64() as u32 & 0x3fff_ffff,
@@ -45,7 +45,7 @@ struct Loop {
     bound: u64,
 }
 
-struct Generator {
+struct KernelGenerator {
     random: Random,
     /// Between the last barrier and the next one words of all threads are read, not written.
     reads: bool,
@@ -55,7 +55,7 @@ struct Generator {
     in_tail: bool,
 }
 
-impl Generator {
+impl KernelGenerator {
     fn below(&mut self, bound: u64) -> u64 {
         self.random.below(bound)
     }

@@ -11,13 +11,13 @@ use std::{
 
 /// `out` and `scratch` at the end.
 #[derive(PartialEq, Eq, Debug)]
-pub struct Memory {
+pub struct HostMemory {
     pub out: Vec<u32>,
     pub scratch: Vec<u32>,
 }
 
 /// Runs a kernel; `scratch` is zero at the start.
-pub fn run(kernel: &Kernel) -> Memory {
+pub fn run(kernel: &Kernel) -> HostMemory {
     let threads = (kernel.blocks * kernel.threads) as usize;
     let words = |count: usize| (0..count).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
     let (out, scratch) = (words(threads * SLOTS), words(threads));
@@ -46,16 +46,16 @@ pub fn run(kernel: &Kernel) -> Memory {
         });
     }
     let plain = |words: Vec<AtomicU32>| words.into_iter().map(AtomicU32::into_inner).collect();
-    Memory { out: plain(out), scratch: plain(scratch) }
+    HostMemory { out: plain(out), scratch: plain(scratch) }
 }
 
 /// A barrier that threads may leave for good.
 struct Barrier {
-    state: Mutex<State>,
+    state: Mutex<HostState>,
     changed: Condvar,
 }
 
-struct State {
+struct HostState {
     live: u32,
     waiting: u32,
     generation: u64,
@@ -63,7 +63,7 @@ struct State {
 
 impl Barrier {
     fn new(live: u32) -> Self {
-        Self { state: Mutex::new(State { live, waiting: 0, generation: 0 }), changed: Condvar::new() }
+        Self { state: Mutex::new(HostState { live, waiting: 0, generation: 0 }), changed: Condvar::new() }
     }
 
     fn wait(&self) {
@@ -82,7 +82,7 @@ impl Barrier {
         self.open_if_complete(&mut state);
     }
 
-    fn open_if_complete(&self, state: &mut State) {
+    fn open_if_complete(&self, state: &mut HostState) {
         if state.waiting == state.live {
             state.waiting = 0;
             state.generation += 1;
@@ -93,7 +93,7 @@ impl Barrier {
 
 /// How a list of statements ends.
 #[derive(PartialEq, Eq)]
-enum Flow {
+enum HostFlow {
     On,
     Break,
     Continue,
@@ -116,23 +116,23 @@ struct Thread<'a> {
 
 impl Thread<'_> {
     fn run(&mut self) {
-        if self.statements(&self.kernel.body) != Flow::Return {
+        if self.statements(&self.kernel.body) != HostFlow::Return {
             self.statements(&self.kernel.tail);
         }
         self.barrier.leave();
     }
 
-    fn statements(&mut self, list: &[Statement]) -> Flow {
+    fn statements(&mut self, list: &[Statement]) -> HostFlow {
         for statement in list {
             match self.statement(statement) {
-                Flow::On => {}
+                HostFlow::On => {}
                 other => return other,
             }
         }
-        Flow::On
+        HostFlow::On
     }
 
-    fn statement(&mut self, statement: &Statement) -> Flow {
+    fn statement(&mut self, statement: &Statement) -> HostFlow {
         match statement {
             Statement::Int(var, value) => self.ints[*var] = self.int(value),
             Statement::Float(var, value) => self.floats[*var] = self.float(value),
@@ -153,19 +153,19 @@ impl Thread<'_> {
                     let flow = self.statements(body);
                     self.rounds.pop();
                     match flow {
-                        Flow::On | Flow::Continue => {}
-                        Flow::Break => break,
-                        Flow::Return | Flow::Done => return flow,
+                        HostFlow::On | HostFlow::Continue => {}
+                        HostFlow::Break => break,
+                        HostFlow::Return | HostFlow::Done => return flow,
                     }
                 }
             }
-            Statement::Break => return Flow::Break,
-            Statement::Continue => return Flow::Continue,
-            Statement::Return => return Flow::Return,
-            Statement::Done => return Flow::Done,
+            Statement::Break => return HostFlow::Break,
+            Statement::Continue => return HostFlow::Continue,
+            Statement::Return => return HostFlow::Return,
+            Statement::Done => return HostFlow::Done,
             Statement::Barrier => self.barrier.wait(),
         }
-        Flow::On
+        HostFlow::On
     }
 
     fn words(&self, space: Space) -> &[AtomicU32] {

@@ -38,7 +38,7 @@ pub fn text(kernel: &Kernel) -> String {
 
 /// Kinds of registers.
 #[derive(Clone, Copy)]
-enum Kind {
+enum PtxKind {
     Word,
     Float,
     Predicate,
@@ -76,14 +76,14 @@ impl Printer {
         format!("L{}", self.labels)
     }
 
-    fn register(&mut self, kind: Kind) -> String {
+    fn register(&mut self, kind: PtxKind) -> String {
         let number = &mut self.registers[kind as usize];
         *number += 1;
         format!("%{}{number}", ["r", "f", "p", "d"][kind as usize])
     }
 
     /// An instruction with a new register as destination, which it returns.
-    fn computed(&mut self, kind: Kind, operation: &str, operands: &str) -> String {
+    fn computed(&mut self, kind: PtxKind, operation: &str, operands: &str) -> String {
         let to = self.register(kind);
         self.line(format!("{operation} {to}, {operands}"));
         to
@@ -98,20 +98,20 @@ impl Printer {
             self.line(format!("mov.u32 {name}, {source}"));
         }
         self.line("ld.param.u32 %n_, [kernel_n]");
-        let own = self.computed(Kind::Word, "shl.b32", "%tid_, 2");
+        let own = self.computed(PtxKind::Word, "shl.b32", "%tid_, 2");
         self.line(format!("add.s32 %own_, %words_, {own}"));
         let threads = self.threads;
-        let first = self.computed(Kind::Word, "mul.lo.u32", &format!("%bid_, {threads}"));
+        let first = self.computed(PtxKind::Word, "mul.lo.u32", &format!("%bid_, {threads}"));
         for (name, parameter) in [("%in_", "kernel_in"), ("%out_", "kernel_out"), ("%block_", "kernel_scratch")] {
-            let generic = self.computed(Kind::Long, "ld.param.u64", &format!("[{parameter}]"));
+            let generic = self.computed(PtxKind::Long, "ld.param.u64", &format!("[{parameter}]"));
             self.line(format!("cvta.to.global.u64 {name}, {generic}"));
         }
-        let offset = self.computed(Kind::Long, "mul.wide.u32", &format!("{first}, 4"));
+        let offset = self.computed(PtxKind::Long, "mul.wide.u32", &format!("{first}, 4"));
         self.line(format!("add.s64 %block_, %block_, {offset}"));
-        let offset = self.computed(Kind::Long, "mul.wide.u32", "%tid_, 4");
+        let offset = self.computed(PtxKind::Long, "mul.wide.u32", "%tid_, 4");
         self.line(format!("add.s64 %mine_, %block_, {offset}"));
-        let thread = self.computed(Kind::Word, "add.s32", &format!("{first}, %tid_"));
-        let offset = self.computed(Kind::Long, "mul.wide.u32", &format!("{thread}, {}", 4 * SLOTS));
+        let thread = self.computed(PtxKind::Word, "add.s32", &format!("{first}, %tid_"));
+        let offset = self.computed(PtxKind::Long, "mul.wide.u32", &format!("{thread}, {}", 4 * SLOTS));
         self.line(format!("add.s64 %out_, %out_, {offset}"));
         (0..INTS).for_each(|var| self.line(format!("mov.u32 %i{var}, 0")));
         (0..FLOATS).for_each(|var| self.line(format!("mov.f32 %v{var}, 0f00000000")));
@@ -240,7 +240,7 @@ impl Printer {
         if style == 0 {
             self.label(&top);
         }
-        let p = self.computed(Kind::Predicate, first, &test);
+        let p = self.computed(PtxKind::Predicate, first, &test);
         self.line(format!("@{p} bra {end}"));
         if style != 0 {
             self.label(&top);
@@ -251,11 +251,11 @@ impl Printer {
         match style {
             0 => self.line(format!("bra.uni {top}")),
             1 => {
-                let p = self.computed(Kind::Predicate, "setp.lt.u32", &format!("%k{depth}, %e{depth}"));
+                let p = self.computed(PtxKind::Predicate, "setp.lt.u32", &format!("%k{depth}, %e{depth}"));
                 self.line(format!("@{p} bra {top}"));
             }
             _ => {
-                let p = self.computed(Kind::Predicate, "setp.eq.s32", &format!("%k{depth}, %e{depth}"));
+                let p = self.computed(PtxKind::Predicate, "setp.eq.s32", &format!("%k{depth}, %e{depth}"));
                 self.line(format!("@{p} bra {end}"));
                 self.line(format!("bra.uni {top}"));
             }
@@ -302,7 +302,7 @@ impl Printer {
                 // The first operand is a register in all instructions.
                 let (a, b) = (self.word(a), self.int(b));
                 let b = match op {
-                    IntOp::Div | IntOp::Rem => self.computed(Kind::Word, "or.b32", &format!("{b}, 1")),
+                    IntOp::Div | IntOp::Rem => self.computed(PtxKind::Word, "or.b32", &format!("{b}, 1")),
                     _ => b,
                 };
                 let name = match op {
@@ -319,51 +319,51 @@ impl Printer {
                     IntOp::Div => "div.u32",
                     IntOp::Rem => "rem.u32",
                 };
-                self.computed(Kind::Word, name, &format!("{a}, {b}"))
+                self.computed(PtxKind::Word, name, &format!("{a}, {b}"))
             }
             Int::Pick(cond, a, b) => {
                 let (p, a, b) = (self.cond(cond), self.int(a), self.int(b));
-                self.computed(Kind::Word, "selp.b32", &format!("{a}, {b}, {p}"))
+                self.computed(PtxKind::Word, "selp.b32", &format!("{a}, {b}, {p}"))
             }
             Int::Input(index) => {
                 let index = self.word(index);
-                let index = self.computed(Kind::Word, "and.b32", &format!("{index}, {}", INPUTS - 1));
+                let index = self.computed(PtxKind::Word, "and.b32", &format!("{index}, {}", INPUTS - 1));
                 self.load("%in_", &index)
             }
-            Int::Own(Space::Shared) => self.computed(Kind::Word, "ld.shared.u32", "[%own_]"),
-            Int::Own(Space::Scratch) => self.computed(Kind::Word, "ld.global.u32", "[%mine_]"),
+            Int::Own(Space::Shared) => self.computed(PtxKind::Word, "ld.shared.u32", "[%own_]"),
+            Int::Own(Space::Scratch) => self.computed(PtxKind::Word, "ld.global.u32", "[%mine_]"),
             Int::Other(space, index) => {
                 let index = self.word(index);
-                let index = self.computed(Kind::Word, "and.b32", &format!("{index}, {}", SHARED - 1));
+                let index = self.computed(PtxKind::Word, "and.b32", &format!("{index}, {}", SHARED - 1));
                 let last = self.threads - 1;
-                let index = self.computed(Kind::Word, "min.u32", &format!("{index}, {last}"));
+                let index = self.computed(PtxKind::Word, "min.u32", &format!("{index}, {last}"));
                 match space {
                     Space::Shared => {
-                        let offset = self.computed(Kind::Word, "shl.b32", &format!("{index}, 2"));
-                        let address = self.computed(Kind::Word, "add.s32", &format!("%words_, {offset}"));
-                        self.computed(Kind::Word, "ld.shared.u32", &format!("[{address}]"))
+                        let offset = self.computed(PtxKind::Word, "shl.b32", &format!("{index}, 2"));
+                        let address = self.computed(PtxKind::Word, "add.s32", &format!("%words_, {offset}"));
+                        self.computed(PtxKind::Word, "ld.shared.u32", &format!("[{address}]"))
                     }
                     Space::Scratch => self.load("%block_", &index),
                 }
             }
             Int::Truncated(value) => {
                 let value = self.float(value);
-                self.computed(Kind::Word, "cvt.rzi.s32.f32", &value)
+                self.computed(PtxKind::Word, "cvt.rzi.s32.f32", &value)
             }
         }
     }
 
     /// The word of global memory at `base` with this index.
     fn load(&mut self, base: &str, index: &str) -> String {
-        let offset = self.computed(Kind::Long, "mul.wide.u32", &format!("{index}, 4"));
-        let address = self.computed(Kind::Long, "add.s64", &format!("{base}, {offset}"));
-        self.computed(Kind::Word, "ld.global.u32", &format!("[{address}]"))
+        let offset = self.computed(PtxKind::Long, "mul.wide.u32", &format!("{index}, 4"));
+        let address = self.computed(PtxKind::Long, "add.s64", &format!("{base}, {offset}"));
+        self.computed(PtxKind::Word, "ld.global.u32", &format!("[{address}]"))
     }
 
     /// An integer in a register.
     fn word(&mut self, value: &Int) -> String {
         let text = self.int(value);
-        if text.starts_with('%') { text } else { self.computed(Kind::Word, "mov.u32", &text) }
+        if text.starts_with('%') { text } else { self.computed(PtxKind::Word, "mov.u32", &text) }
     }
 
     fn float(&mut self, value: &Float) -> String {
@@ -377,19 +377,19 @@ impl Printer {
                     FloatOp::Sub => "sub.rn.f32",
                     FloatOp::Mul => "mul.rn.f32",
                 };
-                self.computed(Kind::Float, name, &format!("{a}, {b}"))
+                self.computed(PtxKind::Float, name, &format!("{a}, {b}"))
             }
             Float::Fma(a, b, c) => {
                 let [a, b, c] = [a, b, c].map(|value| self.float(value));
-                self.computed(Kind::Float, "fma.rn.f32", &format!("{a}, {b}, {c}"))
+                self.computed(PtxKind::Float, "fma.rn.f32", &format!("{a}, {b}, {c}"))
             }
             Float::Of(value) => {
                 let value = self.word(value);
-                self.computed(Kind::Float, "cvt.rn.f32.s32", &value)
+                self.computed(PtxKind::Float, "cvt.rn.f32.s32", &value)
             }
             Float::Pick(cond, a, b) => {
                 let (p, a, b) = (self.cond(cond), self.float(a), self.float(b));
-                self.computed(Kind::Float, "selp.f32", &format!("{a}, {b}, {p}"))
+                self.computed(PtxKind::Float, "selp.f32", &format!("{a}, {b}, {p}"))
             }
         }
     }
@@ -401,24 +401,24 @@ impl Printer {
                 let (a, b) = (self.word(a), self.int(b));
                 let signed = matches!(cond, Cond::Signed(..)) || matches!(compare, Compare::Eq | Compare::Ne);
                 let kind = if signed { "s32" } else { "u32" };
-                self.computed(Kind::Predicate, &format!("setp.{}.{kind}", name(*compare)), &format!("{a}, {b}"))
+                self.computed(PtxKind::Predicate, &format!("setp.{}.{kind}", name(*compare)), &format!("{a}, {b}"))
             }
             Cond::Float(compare, a, b) => {
                 let (a, b) = (self.float(a), self.float(b));
                 let compare = if *compare == Compare::Ne { "neu".into() } else { name(*compare) };
-                self.computed(Kind::Predicate, &format!("setp.{compare}.f32"), &format!("{a}, {b}"))
+                self.computed(PtxKind::Predicate, &format!("setp.{compare}.f32"), &format!("{a}, {b}"))
             }
             Cond::Not(a) => {
                 let a = self.cond(a);
-                self.computed(Kind::Predicate, "not.pred", &a)
+                self.computed(PtxKind::Predicate, "not.pred", &a)
             }
             Cond::And(a, b) => {
                 let (a, b) = (self.cond(a), self.cond(b));
-                self.computed(Kind::Predicate, "and.pred", &format!("{a}, {b}"))
+                self.computed(PtxKind::Predicate, "and.pred", &format!("{a}, {b}"))
             }
             Cond::Or(a, b) => {
                 let (a, b) = (self.cond(a), self.cond(b));
-                self.computed(Kind::Predicate, "or.pred", &format!("{a}, {b}"))
+                self.computed(PtxKind::Predicate, "or.pred", &format!("{a}, {b}"))
             }
         }
     }

@@ -3,20 +3,20 @@
 
 pub mod model;
 
-use model::{Model, Request};
+use model::{ControllerModel, Request};
 use std::collections::HashMap;
 use warpmesh::{
     hdl::random::Rng,
     host::{
         DramDevice, DramPins,
-        device::{Line, ZEROS, pack},
+        device::{LineData, ZEROS, pack},
     },
     memory::{controller::command, *},
     netlist::elaborate,
     sim::{Options, Simulator},
 };
 
-/// Bits of a tag: requests under way are told apart.
+/// Bits of a tag: requests outstanding are told apart.
 const TAG_BITS: u32 = 10;
 
 /// GDDR3 and GDDR5 as in `configs/gddr3.toml` and `configs/gddr5.toml`: banks and timing.
@@ -70,14 +70,14 @@ pub fn run(
     let design = elaborate(&controller(p)).map_err(|error| error.to_string())?;
     let mut chip = Simulator::new(&design, options).map_err(|error| error.to_string())?;
     chip.reset(2);
-    let mut rig = Rig {
+    let mut rig = DramRig {
         p,
         requests,
         device: DramDevice::new(0, &p.map, timing),
-        model: Model::new(p.timing, p.service, p.map.banks(), p.reply_entries),
+        model: ControllerModel::new(p.timing, p.service, p.map.banks(), p.reply_entries),
         random: Rng::new(seed),
         memory: HashMap::new(),
-        under_way: HashMap::new(),
+        outstanding: HashMap::new(),
         taken: vec![],
         decided: None,
         offered: None,
@@ -118,24 +118,24 @@ fn check_rows(requests: &[Sent], order: &[usize]) {
     }
 }
 
-struct Rig<'a> {
+struct DramRig<'a> {
     p: &'a ControllerParams,
     requests: &'a [Sent],
     device: DramDevice,
-    model: Model,
+    model: ControllerModel,
     random: Rng,
-    memory: HashMap<u64, Line>,
+    memory: HashMap<u64, LineData>,
     /// Of a tag: number of the request, and the line that a read returns.
-    under_way: HashMap<u64, (usize, Option<Line>)>,
+    outstanding: HashMap<u64, (usize, Option<LineData>)>,
     /// When each request was taken.
     taken: Vec<u64>,
     /// The command of the last cycle.
     decided: Option<model::Command>,
     /// The request that is shown: words, bytes, data.
-    offered: Option<(u64, u64, Line)>,
+    offered: Option<(u64, u64, LineData)>,
 }
 
-impl Rig<'_> {
+impl DramRig<'_> {
     fn offer(&mut self, chip: &mut Simulator, offer: bool) {
         chip.poke("request_valid", offer.into());
         if !offer || self.offered.is_some() {
@@ -146,7 +146,7 @@ impl Rig<'_> {
         let line = (row << self.p.map.bank_bits() | bank) << self.p.map.column_bits() | column;
         let words = self.random.next_u64() >> (64 - line_bytes / 4);
         let bytes = if self.random.chance(0.2) { self.random.next_u64() & 15 } else { 15 };
-        let data: Line = std::array::from_fn(|_| self.random.next_u64() as u8);
+        let data: LineData = std::array::from_fn(|_| self.random.next_u64() as u8);
         chip.poke("request_write", write.into());
         chip.poke("request_tag", self.taken.len() as u64 & ((1 << TAG_BITS) - 1));
         chip.poke("request_line", line.into());
@@ -173,7 +173,7 @@ impl Rig<'_> {
     }
 
     fn reply(&mut self, chip: &mut Simulator) -> usize {
-        let (number, line) = self.under_way.remove(&chip.peek("reply_tag")).expect("a request with this tag");
+        let (number, line) = self.outstanding.remove(&chip.peek("reply_tag")).expect("a request with this tag");
         assert_eq!(chip.peek("reply_write") == 0, line.is_some(), "kind of reply {number}");
         if let Some(line) = line {
             let expected = pack(&line, self.p.map.line_bytes());
@@ -204,7 +204,7 @@ impl Rig<'_> {
                 *line = std::array::from_fn(|i| if kept(i) { line[i] } else { data[i] });
             }
             let tag = number as u64 & ((1 << TAG_BITS) - 1);
-            let before = self.under_way.insert(tag, (number, (!write).then_some(*line)));
+            let before = self.outstanding.insert(tag, (number, (!write).then_some(*line)));
             assert!(before.is_none(), "tags are enough");
             self.taken.push(chip.cycle());
             arrival = Some(Request { write, bank: bank as usize, row, column });

@@ -27,7 +27,7 @@ struct Bank {
 }
 
 /// A scheduler and the banks that it knows of.
-pub struct Model {
+pub struct ControllerModel {
     timing: DramTiming,
     service: ServiceParams,
     replies: usize,
@@ -44,7 +44,7 @@ fn after(now: u64, event: Option<u64>, cycles: u32) -> bool {
     event.is_none_or(|at| now >= at + u64::from(cycles))
 }
 
-impl Model {
+impl ControllerModel {
     pub fn new(timing: DramTiming, service: ServiceParams, banks: usize, replies: usize) -> Self {
         let banks = vec![Bank::default(); banks];
         let (waiting, accessed) = (vec![], [None; 2]);

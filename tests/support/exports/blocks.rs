@@ -11,18 +11,18 @@ use warpmesh::{
         traffic::{TrafficParams, traffic_mesh},
     },
     open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
-    registry::{Block, blocks},
+    registry::{BlockKind, blocks},
 };
 
 /// A kind of block.
-type Kind = (&'static str, fn(&mut Draw) -> Module);
+type BlocksKind = (&'static str, fn(&mut Draw) -> Module);
 
 /// Kinds that are not in the registry, or have more there than it says.
-const OTHERS: [Kind; 4] =
+const OTHERS: [BlocksKind; 4] =
     [("two_clocks", two_clocks), ("routed_flit_buffer", buffer), ("traffic_mesh", mesh), ("open_loop", alone)];
 
 /// Of the registry: the others have a testbench, which shows the one block that they are to the tools.
-fn with_parameters() -> Vec<&'static Block> {
+fn with_parameters() -> Vec<&'static BlockKind> {
     blocks().into_iter().filter(|block| !block.parameters.is_empty()).collect()
 }
 
@@ -46,7 +46,7 @@ pub fn block(seed: u64) -> (String, Module) {
 }
 
 /// With parameters from all of their ranges, but not so large that tools take minutes; drawn until they go together.
-fn registered(block: &Block, draw: &mut Draw) -> Module {
+fn registered(block: &BlockKind, draw: &mut Draw) -> Module {
     loop {
         let value = |draw: &mut Draw, (name, range, names): (&str, Option<(u32, u32)>, usize)| match range {
             Some((low, high)) => draw.range(low, high.min(if name == "width" { 300 } else { 33 }).max(low)),

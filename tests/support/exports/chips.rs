@@ -210,7 +210,7 @@ fn injecting(draw: &mut Draw, network: NetworkConfig) -> NetworkConfig {
     }
     NetworkConfig {
         reply_injection: ReplyInjection::Split,
-        injection_links: links,
+        reply_injection_links: links,
         injection_ports: 1,
         tx_queue_packets: replies.vcs * packets,
         ..network
@@ -403,7 +403,7 @@ fn core(draw: &mut Draw) -> CoreConfig {
         coalescing: draw.one_of(&[Coalescing::Line, Coalescing::HalfWarp, Coalescing::Cuda1x]),
         merge_loads: draw.chance(0.5),
         shared_banks: draw.one_of(&[0, 8, 16, 32]),
-        shared_group: draw.one_of(&[SharedGroup::Lanes, SharedGroup::HalfWarp, SharedGroup::Warp]),
+        shared_conflict_group: draw.one_of(&[SharedGroup::Lanes, SharedGroup::HalfWarp, SharedGroup::Warp]),
         double: draw.one_of(&[DoubleRate::None, DoubleRate::None, DoubleRate::Eighth, DoubleRate::Half]),
         // Drawn apart.
         special_units: 0,

@@ -50,8 +50,16 @@ pub fn kernel(seed: u64, parts: usize, has: &Has) -> Needs {
     let threads = sizes[random.below(sizes.len() as u64) as usize];
     let blocks = 1 + random.below(u64::from(3 * has.cores)) as u32;
     let inputs = (0..INPUTS).map(|_| random.next_u64() as u32 >> random.below(32)).collect();
-    let writer =
-        Writer { random, has, threads, text: String::new(), fresh: [0; 4], labels: 0, left: false, tables: [false; 3] };
+    let writer = KernelWriter {
+        random,
+        has,
+        threads,
+        text: String::new(),
+        fresh: [0; 4],
+        labels: 0,
+        left: false,
+        tables: [false; 3],
+    };
     writer.write(parts, blocks, inputs)
 }
 
@@ -84,7 +92,7 @@ impl Needs {
     }
 }
 
-struct Writer<'a> {
+struct KernelWriter<'a> {
     random: Random,
     has: &'a Has,
     threads: u32,
@@ -99,9 +107,9 @@ struct Writer<'a> {
 }
 
 /// A part.
-type Part<'a> = fn(&mut Writer<'a>);
+type KernelPart<'a> = fn(&mut KernelWriter<'a>);
 
-impl<'a> Writer<'a> {
+impl<'a> KernelWriter<'a> {
     fn write(mut self, parts: usize, blocks: u32, inputs: Vec<u32>) -> Needs {
         self.start();
         for _ in 0..parts {
@@ -238,7 +246,7 @@ impl<'a> Writer<'a> {
     // -- parts ---------------------------------------------------------------------------------------------------------
 
     fn part(&mut self) {
-        let together: &[Part<'a>] = &[
+        let together: &[KernelPart<'a>] = &[
             Self::words_of_others,
             Self::reduction,
             Self::groups,
@@ -260,7 +268,7 @@ impl<'a> Writer<'a> {
 
     /// What a thread does without others.
     fn alone(&mut self) {
-        let all: &[Part<'a>] = &[
+        let all: &[KernelPart<'a>] = &[
             Self::integers,
             Self::floats,
             Self::gather,

@@ -11,7 +11,7 @@ pub fn program(seeds: Range<u64>) -> String {
     let mut text = String::from("#include \"model.h\"\n");
     let mut table = String::new();
     for seed in seeds {
-        let mut kernel = Kernel { random: Random::new(seed), seed, alone: String::new(), parts: 0, apart: 0 };
+        let mut kernel = GeneratedKernel { random: Random::new(seed), seed, alone: String::new(), parts: 0, apart: 0 };
         let threads = 32 * (1 + kernel.below(4));
         text += &kernel.text();
         writeln!(table, "  {{k{seed}, h{seed}, {threads}, {seed}u}},").expect("text");
@@ -19,7 +19,7 @@ pub fn program(seeds: Range<u64>) -> String {
     text + "static const Kernel kernels[] = {\n" + &table + "};\nint main() { return run(kernels); }\n"
 }
 
-struct Kernel {
+struct GeneratedKernel {
     random: Random,
     seed: u64,
     /// Functions that come before the kernel.
@@ -30,7 +30,7 @@ struct Kernel {
     apart: u64,
 }
 
-impl Kernel {
+impl GeneratedKernel {
     fn below(&mut self, bound: u64) -> u64 {
         self.random.below(bound)
     }

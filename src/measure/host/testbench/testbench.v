@@ -49,7 +49,7 @@ module testbench;
   integer last_access[0:CHANNELS-1];
   reg last_writes[0:CHANNELS-1];
   integer bus_end[0:CHANNELS-1];
-  // Bursts under way: the one that ends in cycle t is in place t mod LATENCY of its channel.
+  // Bursts in flight: the one that ends in cycle t is in place t mod LATENCY of its channel.
   reg burst_reads[0:CHANNELS*LATENCY-1];
   reg burst_writes[0:CHANNELS*LATENCY-1];
   reg [31:0] burst_line[0:CHANNELS*LATENCY-1];

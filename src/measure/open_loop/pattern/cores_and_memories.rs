@@ -1,6 +1,6 @@
 //! Cores to memory controllers with a part of their packets, to other cores with the rest (W. Yuan et al., *Intra-Clustering*, section III.C).
 
-use super::{Target, TrafficPattern, kinds};
+use super::{Destination, TrafficPattern, kinds};
 use rtl::noc::{NodeKind, Nodes};
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct CoresAndMemories;
 
 impl TrafficPattern for CoresAndMemories {
-    fn targets(&self, nodes: &Nodes, hot_share: f64) -> Result<Vec<Target>, String> {
+    fn targets(&self, nodes: &Nodes, hot_share: f64) -> Result<Vec<Destination>, String> {
         let (memories, cores): (Arc<[u32]>, _) = (nodes.memories().into(), nodes.cores());
         if memories.is_empty() {
             return Err("there is no memory controller".into());
@@ -22,12 +22,12 @@ impl TrafficPattern for CoresAndMemories {
         let target = |core: u32| {
             let others: Arc<[u32]> = cores.iter().copied().filter(|&other| other != core).collect();
             match hot_share {
-                0.0 => Target::Even(others),
-                1.0 => Target::Even(memories.clone()),
-                share => Target::Mostly { hot: memories.clone(), share, others },
+                0.0 => Destination::Even(others),
+                1.0 => Destination::Even(memories.clone()),
+                share => Destination::Mostly { hot: memories.clone(), share, others },
             }
         };
-        let of_node = |(node, kind)| if kind == NodeKind::Core { target(node) } else { Target::Nobody };
+        let of_node = |(node, kind)| if kind == NodeKind::Core { target(node) } else { Destination::Nobody };
         Ok((0..).zip(kinds(nodes)).map(of_node).collect())
     }
 }

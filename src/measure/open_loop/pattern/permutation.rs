@@ -1,22 +1,22 @@
 //! Permutations: every node to one node, and from one.
 
-use super::{Target, TrafficPattern, kinds};
+use super::{Destination, TrafficPattern, kinds};
 use rtl::noc::{NodeKind, Nodes};
 
 /// The node that `node` sends to, in a grid of so many columns and rows.
 pub struct Permutation(pub fn(node: u32, columns: u32, rows: u32) -> Result<u32, String>);
 
 impl TrafficPattern for Permutation {
-    fn targets(&self, nodes: &Nodes, _: f64) -> Result<Vec<Target>, String> {
+    fn targets(&self, nodes: &Nodes, _: f64) -> Result<Vec<Destination>, String> {
         let kinds = kinds(nodes);
         let of_node = |node: u32| {
             if kinds[node as usize] == NodeKind::Empty {
-                return Ok(Target::Nobody);
+                return Ok(Destination::Nobody);
             }
             let to = (self.0)(node, nodes.columns(), nodes.rows())?;
             match kinds[to as usize] {
                 NodeKind::Empty => Err(format!("node {node} would send to node {to}, which is empty")),
-                _ => Ok(Target::Always(to)),
+                _ => Ok(Destination::Always(to)),
             }
         };
         (0..nodes.len()).map(of_node).collect()

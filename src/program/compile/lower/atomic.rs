@@ -1,6 +1,6 @@
 //! Atomics and reductions: one operation of a core each, of 64 bits two, with fences around where PTX wants an order.
 
-use super::memory::{Address, address};
+use super::memory::{PtxAddress, address};
 use super::*;
 use crate::isa::AtomicOp;
 use crate::ptx::ast::{OperandKind, type_bytes};
@@ -29,7 +29,7 @@ pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
     if form.has("release") || form.has("acq_rel") {
         control::fence(l, form)?;
     }
-    let does = |l: &mut Lowering, shared: bool, address: &Address| {
+    let does = |l: &mut Lowering, shared: bool, address: &PtxAddress| {
         if shared && wide {
             let dst = dst[0].zip(dst[1]).map(|(low, high)| [low, high]);
             locked::update(l, address, dst, |l, old| new_value(l, form, old, operand, compare));
@@ -49,8 +49,8 @@ pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
 fn in_its_space(
     l: &mut Lowering,
     form: &Form,
-    address: &Address,
-    does: impl Fn(&mut Lowering, bool, &Address) -> Done,
+    address: &PtxAddress,
+    does: impl Fn(&mut Lowering, bool, &PtxAddress) -> Done,
 ) -> Done {
     match form.has("global") || form.has("shared") {
         true => does(l, form.has("shared"), address),
@@ -70,11 +70,11 @@ pub(super) fn add_double(l: &mut Lowering, form: &Form) -> Done {
     if form.has("release") || form.has("acq_rel") {
         control::fence(l, form)?;
     }
-    let does = |l: &mut Lowering, shared: bool, address: &Address| match shared {
+    let does = |l: &mut Lowering, shared: bool, address: &PtxAddress| match shared {
         true => locked::update(l, address, dst, |l, old| l.double_sum(old, operand)),
         false => l.under_guard(|l| add_in_loop(l, address, operand, dst)),
     };
-    let does = |l: &mut Lowering, shared: bool, address: &Address| {
+    let does = |l: &mut Lowering, shared: bool, address: &PtxAddress| {
         does(l, shared, address);
         Ok(())
     };
@@ -85,7 +85,7 @@ pub(super) fn add_double(l: &mut Lowering, form: &Form) -> Done {
     Ok(())
 }
 
-fn add_in_loop(l: &mut Lowering, address: &Address, operand: [Value; 2], dst: Option<[Reg; 2]>) {
+fn add_in_loop(l: &mut Lowering, address: &PtxAddress, operand: [Value; 2], dst: Option<[Reg; 2]>) {
     let again = l.label();
     let (old, found) = ([0; 2].map(|_| l.code.reg()), [0; 2].map(|_| l.code.reg()));
     for (word, reg) in (0..).zip(old) {
@@ -140,7 +140,7 @@ struct Operation {
     compare: [Value; 2],
 }
 
-fn emit(l: &mut Lowering, (op, wide, shared): (AtomicOp, bool, bool), address: &Address, operation: Operation) {
+fn emit(l: &mut Lowering, (op, wide, shared): (AtomicOp, bool, bool), address: &PtxAddress, operation: Operation) {
     let Operation { dst, operand, compare } = operation;
     let access = address.access(l, if wide { 8 } else { 4 }, 0);
     let at = match address.at(0) {

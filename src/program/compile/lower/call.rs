@@ -4,7 +4,7 @@
 //! own; its labels, too. `ret` goes to the end of the body.
 
 use super::{operands::Binding, *};
-use crate::ptx::ast::{Function, Operand, OperandKind, Variable};
+use crate::ptx::ast::{OperandKind, PtxFunction, PtxOperand, Variable};
 
 /// Operations after which nothing more is taken in: functions that call several times what calls several times would grow without end.
 const MOST_OPERATIONS: usize = 200_000;
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
         }
         let base = self.local_address(name)?;
         for (&word, at) in words.iter().zip((0..).step_by(4)) {
-            let access = Access { high: Value::ZERO, bytes: 4, before: 0 };
+            let access = MemoryAccess { high: Value::ZERO, bytes: 4, before: 0 };
             let src = [base, Value::Const(at), Value::Reg(word)];
             self.emit(Op { src, access, ..Op::new(Opcode::StG32, self.line) });
         }
@@ -70,14 +70,14 @@ impl<'a> Lowering<'a> {
     /// Takes the body of `function` in.
     pub(super) fn inline(
         &mut self,
-        function: &'a Function,
+        function: &'a PtxFunction,
         body: &'a [Statement],
         bindings: Vec<(String, Vec<Reg>)>,
     ) -> Done {
         let (scopes, labels) = (std::mem::take(&mut self.scopes), std::mem::take(&mut self.labels));
         let callees = std::mem::take(&mut self.callees);
         let (line, local_end) = (self.line, self.local_end);
-        self.scopes.push(Scope::default());
+        self.scopes.push(RegisterScope::default());
         let end = self.label();
         self.frames.push(Frame { end });
         for (name, words) in bindings {
@@ -111,18 +111,18 @@ impl<'a> Lowering<'a> {
 pub(super) fn call<'a>(l: &mut Lowering<'a>, form: &Form) -> Done {
     let operands = &form.instruction.operands;
     let (results, rest) = match operands.split_first() {
-        Some((Operand { kind: OperandKind::Vector(results), .. }, rest)) => (results.as_slice(), rest),
+        Some((PtxOperand { kind: OperandKind::Vector(results), .. }, rest)) => (results.as_slice(), rest),
         _ => (&[][..], operands.as_slice()),
     };
-    let Some((Operand { kind: OperandKind::Name { name, negated: false, offset: 0 }, span }, rest)) =
+    let Some((PtxOperand { kind: OperandKind::Name { name, negated: false, offset: 0 }, span }, rest)) =
         rest.split_first()
     else {
         return Err(form.problem(PtxErrorKind::Syntax, "the name of a function is missing"));
     };
     let (arguments, callees) = match rest {
         [] => (&[][..], None),
-        [Operand { kind: OperandKind::Vector(arguments), .. }] => (arguments.as_slice(), None),
-        [Operand { kind: OperandKind::Vector(arguments), .. }, callees] => (arguments.as_slice(), Some(callees)),
+        [PtxOperand { kind: OperandKind::Vector(arguments), .. }] => (arguments.as_slice(), None),
+        [PtxOperand { kind: OperandKind::Vector(arguments), .. }, callees] => (arguments.as_slice(), Some(callees)),
         [callees] => (&[][..], Some(callees)),
         _ => return Err(form.problem(PtxErrorKind::Syntax, "too many operands")),
     };
@@ -130,7 +130,7 @@ pub(super) fn call<'a>(l: &mut Lowering<'a>, form: &Form) -> Done {
     if name == "__assertfail" {
         return control::trap_as(l, form, Trap::Assertion);
     }
-    let call = Call { form, results, arguments, span };
+    let call = FunctionCall { form, results, arguments, span };
     l.under_guard(|l| match callees {
         Some(callees) => indirect::call(l, &call, callees),
         None => call.by_name(l, name),
@@ -138,15 +138,15 @@ pub(super) fn call<'a>(l: &mut Lowering<'a>, form: &Form) -> Done {
 }
 
 /// A call, whomever it goes to.
-pub(super) struct Call<'f> {
+pub(super) struct FunctionCall<'f> {
     pub form: &'f Form<'f>,
-    pub results: &'f [Operand],
-    pub arguments: &'f [Operand],
+    pub results: &'f [PtxOperand],
+    pub arguments: &'f [PtxOperand],
     /// Where the function is named.
     pub span: &'f Span,
 }
 
-impl Call<'_> {
+impl FunctionCall<'_> {
     fn by_name(&self, l: &mut Lowering, name: &str) -> Done {
         let problem = |kind, message: String| Problem::new(kind, self.span.clone(), message);
         let Some(function) = function_named(l.module, name) else {
@@ -156,7 +156,7 @@ impl Call<'_> {
     }
 
     /// Takes the function in.
-    pub(super) fn function<'a>(&self, l: &mut Lowering<'a>, function: &'a Function) -> Done {
+    pub(super) fn function<'a>(&self, l: &mut Lowering<'a>, function: &'a PtxFunction) -> Done {
         let Self { form, results, arguments, span } = *self;
         let name = function.name.as_str();
         let problem = |kind, message: String| Problem::new(kind, span.clone(), message);
@@ -218,7 +218,7 @@ impl Call<'_> {
 }
 
 /// Puts a result where the call wants it: a variable or registers.
-fn take(l: &mut Lowering, form: &Form, operand: &Operand, words: &[Reg]) -> Done {
+fn take(l: &mut Lowering, form: &Form, operand: &PtxOperand, words: &[Reg]) -> Done {
     if let OperandKind::Name { name, .. } = &operand.kind
         && let Some(slot) = l.slot(name).filter(|slot| slot.len() >= words.len()).cloned()
     {
@@ -234,7 +234,7 @@ fn take(l: &mut Lowering, form: &Form, operand: &Operand, words: &[Reg]) -> Done
 }
 
 /// The function of that name, with its body if the file has it.
-pub(super) fn function_named<'a>(module: &'a Module, name: &str) -> Option<&'a Function> {
+pub(super) fn function_named<'a>(module: &'a PtxModule, name: &str) -> Option<&'a PtxFunction> {
     let named = || module.functions.iter().filter(|function| function.name == name);
     named().find(|function| function.body.is_some()).or_else(|| named().next())
 }
@@ -248,7 +248,7 @@ fn fits(slot: &[Reg], param: &Variable) -> bool {
 }
 
 /// The words of an argument: the variable's own, or new ones with the value.
-fn argument(l: &mut Lowering, form: &Form, operand: &Operand, param: &Variable) -> Result<Vec<Reg>, Problem> {
+fn argument(l: &mut Lowering, form: &Form, operand: &PtxOperand, param: &Variable) -> Result<Vec<Reg>, Problem> {
     if let OperandKind::Name { name, .. } = &operand.kind
         && let Some(slot) = l.slot(name)
     {
@@ -271,7 +271,7 @@ pub(super) fn load_slot(
     form: &Form,
     words: &[Reg],
     offset: u32,
-    parts: &[&Operand],
+    parts: &[&PtxOperand],
     bytes: u32,
 ) -> Done {
     let ty = form.ty();

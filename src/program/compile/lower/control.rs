@@ -98,7 +98,7 @@ fn store_line(l: &mut Lowering, why: Trap) {
     let line = l.line.max(1);
     l.trap_lines.push((line, why));
     let line = Value::Const(line);
-    let access = Access { high: Value::ZERO, bytes: 4, before: 0 };
+    let access = MemoryAccess { high: Value::ZERO, bytes: 4, before: 0 };
     l.emit(Op { src: [Value::ZERO, Value::Const(why.address()), line], access, ..Op::new(Opcode::StG32, l.line) });
 }
 

@@ -3,11 +3,11 @@
 use super::*;
 use Value::Const;
 
-type Pair = [Value; 2];
+type WordPair = [Value; 2];
 
 impl Lowering<'_> {
     /// Registers that the loop keeps its values in, with what they start with.
-    fn kept(&mut self, value: Pair) -> [Reg; 2] {
+    fn kept(&mut self, value: WordPair) -> [Reg; 2] {
         value.map(|word| {
             let reg = self.temp();
             self.mov(reg, word);
@@ -16,7 +16,7 @@ impl Lowering<'_> {
     }
 
     /// Quotient and remainder of unsigned numbers.
-    fn quotient_wide(&mut self, n: Pair, d: Pair) -> [Pair; 2] {
+    fn quotient_wide(&mut self, n: WordPair, d: WordPair) -> [WordPair; 2] {
         let short = self.compared(Opcode::ISetpU, Comparison::Eq, n[1], Value::ZERO);
         let start = self.select_wide(short, [Value::ZERO, n[0]], n);
         // The dividend goes out at the top while the quotient comes in below.
@@ -53,7 +53,7 @@ impl Lowering<'_> {
     }
 
     /// `-value` where `sign` is all ones, `value` where it is zero.
-    fn turned(&mut self, value: Pair, sign: Value) -> Pair {
+    fn turned(&mut self, value: WordPair, sign: Value) -> WordPair {
         let flipped = value.map(|word| self.calc(Opcode::Xor, word, sign));
         self.sub_wide(flipped, [sign; 2])
     }

@@ -17,7 +17,7 @@ const PLACES: u32 = 20;
 const LAST_PLACE: u32 = 1023 - 52;
 
 /// A positive finite number taken apart.
-struct Parts {
+struct DoubleParts {
     /// As in the encoding, less than 1 for subnormals.
     exponent: Value,
     /// High word without the exponent.
@@ -26,7 +26,7 @@ struct Parts {
 
 impl Lowering<'_> {
     /// Takes a magnitude apart; of zero, infinities and NaN comes something.
-    fn double_parts(&mut self, magnitude: Pair) -> Parts {
+    fn double_parts(&mut self, magnitude: Pair) -> DoubleParts {
         const RAISED: u32 = 54;
         let raised = self.double_product(magnitude, constant(f64::from(RAISED).exp2()));
         let small = self.compared(Opcode::ISetpU, Comparison::Lt, magnitude[1], Const(HIDDEN));
@@ -34,7 +34,7 @@ impl Lowering<'_> {
         let exponent = self.calc(Opcode::Shr, normal[1], Const(PLACES));
         let less = self.calc(Opcode::Sub, exponent, Const(RAISED));
         let exponent = self.selected(small, less, exponent);
-        Parts { exponent, fraction: [normal[0], self.calc(Opcode::And, normal[1], Const(HIDDEN - 1))] }
+        DoubleParts { exponent, fraction: [normal[0], self.calc(Opcode::And, normal[1], Const(HIDDEN - 1))] }
     }
 
     /// `2^n`, for an `n` of a normal number.
@@ -138,7 +138,7 @@ impl Lowering<'_> {
 
     pub(super) fn double_root(&mut self, x: Pair) -> Pair {
         let magnitude = self.double_magnitude(x);
-        let Parts { exponent, fraction } = self.double_parts(magnitude);
+        let DoubleParts { exponent, fraction } = self.double_parts(magnitude);
         // A fraction from 1 to 4, and the exponent field of the root.
         let odd = self.calc(Opcode::And, exponent, Const(1));
         let step = self.calc(Opcode::Shl, odd, Const(PLACES));

@@ -1,6 +1,6 @@
 //! Float division and reciprocals, correctly rounded for all operands, without a divider, branches and loops.
 //!
-//! Both operands are taken apart into an exponent and an integer of 24 bits ([`Parts`]), subnormals after a multiplication with 2^24. The float unit
+//! Both operands are taken apart into an exponent and an integer of 24 bits ([`FloatParts`]), subnormals after a multiplication with 2^24. The float unit
 //! gives the quotient of the fractions to about 2^-23 (a guess from the bits, Newton steps, as in [`super::divide`]) and what it leaves of the
 //! dividend gives more bits; their sum is an integer quotient of 26 bits that is at most one off. Its remainder, which fits a word, puts it right and tells whether
 //! anything is left. Rounding is then one shift by as many bits as the result's exponent asks for, so that subnormal results are rounded once, too.
@@ -20,7 +20,7 @@ const GUESS: u32 = 0x7ef3_11c7;
 const SCALE: u32 = 0x4c00_0000;
 
 /// A positive finite number taken apart.
-pub(super) struct Parts {
+pub(super) struct FloatParts {
     /// As in the encoding, less than 1 for subnormals.
     pub exponent: Value,
     /// 23 bits.
@@ -29,14 +29,14 @@ pub(super) struct Parts {
 
 impl Lowering<'_> {
     /// Takes a magnitude apart; of zero, infinities and NaN comes something.
-    pub(super) fn parts(&mut self, magnitude: Value) -> Parts {
+    pub(super) fn parts(&mut self, magnitude: Value) -> FloatParts {
         let raised = self.calc(Opcode::FMul, magnitude, Const(0x4b80_0000));
         let small = self.compared(Opcode::ISetpU, Comparison::Lt, magnitude, Const(HIDDEN));
         let normal = self.selected(small, raised, magnitude);
         let exponent = self.calc(Opcode::Shr, normal, Const(23));
         let less = self.calc(Opcode::Sub, exponent, Const(24));
         let exponent = self.selected(small, less, exponent);
-        Parts { exponent, fraction: self.calc(Opcode::And, normal, Const(HIDDEN - 1)) }
+        FloatParts { exponent, fraction: self.calc(Opcode::And, normal, Const(HIDDEN - 1)) }
     }
 
     /// `n / d` rounded to nearest even.

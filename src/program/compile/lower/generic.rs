@@ -63,8 +63,8 @@ impl Lowering<'_> {
     /// Does an access at `address` in shared memory, and in global memory, each where the address is of it.
     pub(super) fn by_space(
         &mut self,
-        address: &memory::Address,
-        access: impl Fn(&mut Self, bool, &memory::Address) -> Done,
+        address: &memory::PtxAddress,
+        access: impl Fn(&mut Self, bool, &memory::PtxAddress) -> Done,
     ) -> Done {
         let at = match address.at(0) {
             Const(0) => address.base[0],

@@ -5,8 +5,8 @@
 //! the next. Whom a call may go to: the functions of its `.calltargets`, or those that fit its `.callprototype` and whose address is taken anywhere in the file, by an
 //! instruction or as the initial value of a variable (the tables of virtual functions). A pointer to none of them traps.
 
-use super::{call::Call, *};
-use crate::ptx::ast::{Function, Operand, OperandKind, Prototype, Targets, Variable};
+use super::{call::FunctionCall, *};
+use crate::ptx::ast::{OperandKind, Prototype, PtxFunction, PtxOperand, Targets, Variable};
 
 /// Addresses of functions are from here on, where nothing else is.
 const FUNCTIONS_START: u32 = 0xfff0_0000;
@@ -21,13 +21,13 @@ pub(super) enum Callees<'a> {
 }
 
 /// The address of a function of the file.
-pub(super) fn function_address(module: &Module, name: &str) -> Option<u32> {
+pub(super) fn function_address(module: &PtxModule, name: &str) -> Option<u32> {
     let number = module.functions.iter().position(|function| function.name == name)?;
     u32::try_from(number).ok()?.checked_mul(FUNCTION_STEP)?.checked_add(FUNCTIONS_START)
 }
 
 /// The functions of the file whose address is taken, in order.
-pub(super) fn functions_taken(module: &Module) -> Vec<&str> {
+pub(super) fn functions_taken(module: &PtxModule) -> Vec<&str> {
     let bodies = module.functions.iter().filter_map(|function| function.body.as_deref());
     let bodies = bodies.chain(module.entries.iter().map(|entry| entry.body.as_slice()));
     let mut names = HashSet::new();
@@ -59,7 +59,7 @@ pub(super) fn functions_taken(module: &Module) -> Vec<&str> {
 }
 
 /// The list or prototype that an operand names.
-fn callees<'a>(l: &Lowering<'a>, form: &Form, operand: &Operand) -> Result<Callees<'a>, Problem> {
+fn callees<'a>(l: &Lowering<'a>, form: &Form, operand: &PtxOperand) -> Result<Callees<'a>, Problem> {
     let found = match &operand.kind {
         OperandKind::Name { name, negated: false, offset: 0 } => l.callees.get(name.as_str()).copied(),
         _ => None,
@@ -68,14 +68,14 @@ fn callees<'a>(l: &Lowering<'a>, form: &Form, operand: &Operand) -> Result<Calle
 }
 
 /// The function has parameters and results of these sizes.
-pub(super) fn fits(function: &Function, prototype: &Prototype) -> bool {
+pub(super) fn fits(function: &PtxFunction, prototype: &Prototype) -> bool {
     let same =
         |a: &[Variable], b: &[Variable]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.bytes() == b.bytes());
     same(&function.params, &prototype.params) && same(&function.results, &prototype.results)
 }
 
 /// The functions that a call may go to.
-fn candidates<'a>(l: &Lowering<'a>, callees: Callees<'a>) -> Result<Vec<&'a Function>, Problem> {
+fn candidates<'a>(l: &Lowering<'a>, callees: Callees<'a>) -> Result<Vec<&'a PtxFunction>, Problem> {
     let module = l.module;
     match callees {
         Callees::Targets(list) => list
@@ -95,7 +95,7 @@ fn candidates<'a>(l: &Lowering<'a>, callees: Callees<'a>) -> Result<Vec<&'a Func
 }
 
 /// `call (result), register, (arguments), prototype;` The guard has been looked at.
-pub(super) fn call(l: &mut Lowering, call: &Call, callees: &Operand) -> Done {
+pub(super) fn call(l: &mut Lowering, call: &FunctionCall, callees: &PtxOperand) -> Done {
     let form = call.form;
     let may_be = self::callees(l, form, callees)?;
     let candidates = candidates(l, may_be)?;

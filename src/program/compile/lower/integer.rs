@@ -4,7 +4,7 @@
 use super::*;
 use crate::{
     isa::{BARRIER_SUM, SPECIAL_REGISTERS},
-    ptx::ast::{Operand, OperandKind},
+    ptx::ast::{OperandKind, PtxOperand},
 };
 
 /// `mov` of a register, constant, variable address or special register, and packing of two halves.
@@ -58,7 +58,7 @@ pub(super) fn special_bits(name: &str) -> Option<u32> {
 }
 
 /// A `%name` that is no register may be a special register that we lack.
-fn explain_special(operand: &Operand, problem: Problem) -> Problem {
+fn explain_special(operand: &PtxOperand, problem: Problem) -> Problem {
     match &operand.kind {
         OperandKind::Name { name, .. } if name.starts_with('%') && problem.kind == PtxErrorKind::Name => {
             let declared = problem.help.clone().unwrap_or_default();
@@ -68,7 +68,7 @@ fn explain_special(operand: &Operand, problem: Problem) -> Problem {
     }
 }
 
-fn unpack(l: &mut Lowering, form: &Form, parts: &[Operand]) -> Done {
+fn unpack(l: &mut Lowering, form: &Form, parts: &[PtxOperand]) -> Done {
     let source = l.src(form, 1)?;
     let [low, high] = parts else {
         return Err(l.wrong(form, &form.instruction.operands[0], "two 16-bit registers"));
@@ -86,7 +86,7 @@ fn unpack(l: &mut Lowering, form: &Form, parts: &[Operand]) -> Done {
     Ok(())
 }
 
-fn pack(l: &mut Lowering, form: &Form, parts: &[Operand]) -> Done {
+fn pack(l: &mut Lowering, form: &Form, parts: &[PtxOperand]) -> Done {
     let dst = l.dst(form, 0)?;
     let [low, high] = parts else {
         return Err(l.wrong(form, &form.instruction.operands[1], "two 16-bit registers"));

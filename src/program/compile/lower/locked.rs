@@ -12,7 +12,7 @@
 //! plain loads may see one new word: a program may not mix them. Locks are free from the start: the first thread of a block clears them, and all
 //! wait for it at a barrier before anything else.
 
-use super::{memory::Address, *};
+use super::{memory::PtxAddress, *};
 use crate::isa::AtomicOp;
 
 /// Locks of a block: a power of two.
@@ -21,7 +21,7 @@ const LOCKS: u32 = 16;
 /// Puts what `new` makes of the 64 bits at an address in shared memory in their place; `dst` gets what was there.
 pub(super) fn update(
     l: &mut Lowering,
-    address: &Address,
+    address: &PtxAddress,
     dst: Option<[Reg; 2]>,
     new: impl Fn(&mut Lowering, [Value; 2]) -> [Value; 2],
 ) {
@@ -30,7 +30,7 @@ pub(super) fn update(
 
 fn in_loop(
     l: &mut Lowering,
-    address: &Address,
+    address: &PtxAddress,
     dst: Option<[Reg; 2]>,
     new: impl Fn(&mut Lowering, [Value; 2]) -> [Value; 2],
 ) {
@@ -40,7 +40,7 @@ fn in_loop(
     let place = l.calc(Opcode::Shr, words[0], Value::Const(1));
     let place = l.calc(Opcode::And, place, Value::Const(4 * (LOCKS - 1)));
     let lock = l.calc(Opcode::Add, place, Value::Const(locks));
-    let of_lock = Access { high: Value::ZERO, bytes: 4, before: 0 };
+    let of_lock = MemoryAccess { high: Value::ZERO, bytes: 4, before: 0 };
     let (again, behind) = (l.label(), l.label());
     let (held, waits) = (l.code.reg(), l.code.pred());
     l.logic(waits, Logic::And, Cond::TRUE, Cond::TRUE);
@@ -72,7 +72,7 @@ fn branch(l: &mut Lowering, cond: Cond, taken: BlockId) {
     l.start_block();
 }
 
-fn atomic(l: &mut Lowering, op: AtomicOp, dst: Option<Reg>, (at, access): (Value, Access), operand: Value) {
+fn atomic(l: &mut Lowering, op: AtomicOp, dst: Option<Reg>, (at, access): (Value, MemoryAccess), operand: Value) {
     let src = [at, Value::ZERO, operand];
     l.emit(Op { dst, src, access, ..Op::new(Opcode::of_atomic(op, true), l.line) });
 }
@@ -96,7 +96,7 @@ impl Lowering<'_> {
         let place = (0..3).map(|number| self.calc(Opcode::S2r, Value::ZERO, Value::Const(number))).collect::<Vec<_>>();
         let place = place.into_iter().reduce(|sum, number| self.calc(Opcode::Or, sum, number)).unwrap_or(Value::ZERO);
         let first = self.compared(Opcode::ISetpU, Comparison::Eq, place, Value::ZERO);
-        let access = Access { high: Value::ZERO, bytes: 4, before: 0 };
+        let access = MemoryAccess { high: Value::ZERO, bytes: 4, before: 0 };
         for lock in 0..LOCKS {
             let src = [Value::ZERO, Value::Const(locks + 4 * lock), Value::ZERO];
             let store = Op { src, access, ..Op::new(Opcode::StS32, self.line) };

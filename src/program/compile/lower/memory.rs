@@ -2,10 +2,14 @@
 
 use super::operands::Binding;
 use super::*;
-use crate::ptx::ast::{Operand, OperandKind, type_bytes};
+use crate::ptx::ast::{OperandKind, PtxOperand, type_bytes};
 
 /// The operands of a vector, or the operand itself.
-pub(super) fn elements<'f>(l: &Lowering, form: &'f Form, operand: &'f Operand) -> Result<Vec<&'f Operand>, Problem> {
+pub(super) fn elements<'f>(
+    l: &Lowering,
+    form: &'f Form,
+    operand: &'f PtxOperand,
+) -> Result<Vec<&'f PtxOperand>, Problem> {
     let count = if form.has("v2") {
         2
     } else if form.has("v4") {
@@ -20,7 +24,7 @@ pub(super) fn elements<'f>(l: &Lowering, form: &'f Form, operand: &'f Operand) -
 }
 
 /// `[base + offset]`.
-pub(super) struct Address {
+pub(super) struct PtxAddress {
     /// Low and high word.
     pub base: [Value; 2],
     offset: i64,
@@ -30,7 +34,7 @@ pub(super) struct Address {
     shift: u32,
 }
 
-impl Address {
+impl PtxAddress {
     fn absolute(offset: u32) -> Self {
         Self { base: [Value::ZERO; 2], offset: offset.into(), wide: false, shift: 0 }
     }
@@ -52,7 +56,7 @@ impl Address {
 
     /// What the checks have to know of this operation of an access of `bytes`. Computes the high word before anything is loaded:
     /// the base may be overwritten.
-    pub fn access(&self, l: &mut Lowering, bytes: u32, before: u32) -> Access {
+    pub fn access(&self, l: &mut Lowering, bytes: u32, before: u32) -> MemoryAccess {
         let offset = self.offset.wrapping_add(before.into());
         let keeps_high = l.high_words || l.recursion.exists();
         let high = match (keeps_high && self.wide, offset) {
@@ -60,23 +64,23 @@ impl Address {
             (true, 0) => l.calc(Opcode::Mov, Value::ZERO, self.base[1]),
             (true, _) => l.add_wide(self.base, [Value::Const(offset as u32), Value::Const((offset >> 32) as u32)])[1],
         };
-        Access { high, bytes, before }
+        MemoryAccess { high, bytes, before }
     }
 }
 
-pub(super) fn address(l: &mut Lowering, form: &Form, index: usize) -> Result<Address, Problem> {
+pub(super) fn address(l: &mut Lowering, form: &Form, index: usize) -> Result<PtxAddress, Problem> {
     let operand = l.operand(form, index)?;
     let OperandKind::Address { base, offset } = &operand.kind else {
         return Err(l.wrong(form, operand, "an address in brackets"));
     };
-    let Some(name) = base else { return Ok(Address::absolute(*offset as u32)) };
-    let named = Operand {
+    let Some(name) = base else { return Ok(PtxAddress::absolute(*offset as u32)) };
+    let named = PtxOperand {
         kind: OperandKind::Name { name: name.clone(), negated: false, offset: 0 },
         span: operand.span.clone(),
     };
     match l.src_any(form, &named)? {
         (_, ..32) => Err(l.wrong(form, operand, "an address of 32 or 64 bits")),
-        (base, bits) => Ok(Address { base, offset: *offset, wide: bits == 64 && base[1].reg().is_some(), shift: 0 }),
+        (base, bits) => Ok(PtxAddress { base, offset: *offset, wide: bits == 64 && base[1].reg().is_some(), shift: 0 }),
     }
 }
 
@@ -130,7 +134,7 @@ pub(super) fn load(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// Loads all elements, each into its registers; the one that holds the base comes last.
-fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, address: &Address) -> Done {
+fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, address: &PtxAddress) -> Done {
     let ty = form.ty();
     let bytes = type_bytes(ty).unwrap_or(4) as u32;
     let mut loads: Vec<(Reg, u32)> = Vec::new();
@@ -150,7 +154,7 @@ fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, address: &Address) 
         }
     }
     loads.sort_by_key(|(reg, _)| Value::Reg(*reg) == address.base[0]);
-    let accesses: Vec<Access> = loads.iter().map(|&(_, before)| address.access(l, whole, before)).collect();
+    let accesses: Vec<MemoryAccess> = loads.iter().map(|&(_, before)| address.access(l, whole, before)).collect();
     for ((reg, before), access) in loads.into_iter().zip(accesses) {
         let src = [address.base[0], address.at(before), Value::ZERO];
         l.emit(Op { dst: Some(reg), src, access, ..Op::new(opcode, l.line) });
@@ -173,7 +177,7 @@ pub(super) fn store(l: &mut Lowering, form: &Form) -> Done {
     }
 }
 
-fn store_words(l: &mut Lowering, form: &Form, shared: bool, address: &Address) -> Done {
+fn store_words(l: &mut Lowering, form: &Form, shared: bool, address: &PtxAddress) -> Done {
     let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
     let opcode = store_opcode(shared, bytes);
     let elements = elements(l, form, l.operand(form, 1)?)?;
@@ -224,9 +228,9 @@ pub(super) fn load_param(l: &mut Lowering, form: &Form) -> Done {
     };
     let at = check(param.size)?;
     if let Some(constant) = param.constant {
-        return load_words(l, form, constant_opcode(form.ty()), &Address::absolute(constant + at));
+        return load_words(l, form, constant_opcode(form.ty()), &PtxAddress::absolute(constant + at));
     }
-    let at = Address::absolute(param.offset + at);
+    let at = PtxAddress::absolute(param.offset + at);
     load_param_words(l, form, &at, &parts, bytes)
 }
 
@@ -245,7 +249,7 @@ fn load_param_at(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// The parameter memory has whole words: smaller values are cut out of theirs.
-fn load_param_words(l: &mut Lowering, form: &Form, at: &Address, parts: &[&Operand], bytes: u32) -> Done {
+fn load_param_words(l: &mut Lowering, form: &Form, at: &PtxAddress, parts: &[&PtxOperand], bytes: u32) -> Done {
     if bytes >= 4 {
         return load_words(l, form, Opcode::LdP32, at);
     }

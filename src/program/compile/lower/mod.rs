@@ -49,16 +49,16 @@ mod warp;
 mod wide;
 mod wide_bits;
 
-use super::{TextureFormats, Wanted, ir::*};
+use super::{CompileOptions, TextureFormats, ir::*};
 use crate::{
     error::{Problem, PtxErrorKind},
     isa::{Comparison, Logic, Opcode, Operands},
-    ptx::ast::{Entry, Instruction, Module, Span, Statement, type_bytes},
+    ptx::ast::{Entry, Instruction, PtxModule, Span, Statement, type_bytes},
 };
 pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
 pub use control::{TRAP_ADDRESSES, Trap};
 pub use generic::SHARED_WINDOW;
-use operands::Scope;
+use operands::RegisterScope;
 pub(crate) use parameters::block_end;
 pub use sampled::{Beyond, Texel, TextureFormat};
 use std::collections::{HashMap, HashSet};
@@ -97,7 +97,7 @@ impl Param {
 
 /// What lowering finds out about a kernel.
 pub(crate) struct Lowered {
-    pub code: Code,
+    pub code: KernelCode,
     pub params: Vec<Param>,
     pub shared_bytes: u32,
     pub constants: Vec<Constant>,
@@ -127,9 +127,9 @@ pub(crate) type Done = Result<(), Problem>;
 
 /// State of lowering one kernel.
 pub(crate) struct Lowering<'a> {
-    module: &'a Module,
-    code: Code,
-    scopes: Vec<Scope>,
+    module: &'a PtxModule,
+    code: KernelCode,
+    scopes: Vec<RegisterScope>,
     shared: HashMap<String, u32>,
     shared_bytes: u64,
     constants: Vec<Constant>,
@@ -215,7 +215,7 @@ impl Form<'_> {
 }
 
 /// Lowers one kernel, or tells of its problems.
-pub(crate) fn lower(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<Lowered, Vec<Problem>> {
+pub(crate) fn lower(module: &PtxModule, entry: &Entry, wanted: &CompileOptions) -> Result<Lowered, Vec<Problem>> {
     let mut problems = vec![];
     let lowered = lower_with(module, entry, wanted, &mut problems);
     match (lowered, problems.is_empty()) {
@@ -230,9 +230,9 @@ pub(crate) fn lower(module: &Module, entry: &Entry, wanted: &Wanted) -> Result<L
 
 /// What is wrong with one statement does not keep the others from being looked at.
 fn lower_with(
-    module: &Module,
+    module: &PtxModule,
     entry: &Entry,
-    &Wanted { target, high_words, formats, params_in_constants }: &Wanted,
+    &CompileOptions { target, high_words, formats, params_in_constants }: &CompileOptions,
     problems: &mut Vec<Problem>,
 ) -> Result<Lowered, Problem> {
     /// So many say enough.
@@ -245,8 +245,8 @@ fn lower_with(
     let in_constants = params_in_constants || parameters::is_crowded(module, entry, &used);
     let mut l = Lowering {
         module,
-        code: Code { blocks: Vec::new(), next_reg: 0, next_pred: 0 },
-        scopes: vec![Scope::default()],
+        code: KernelCode { blocks: Vec::new(), next_reg: 0, next_pred: 0 },
+        scopes: vec![RegisterScope::default()],
         shared: HashMap::new(),
         shared_bytes: 0,
         constants: vec![],
@@ -414,7 +414,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn start_block(&mut self) {
-        self.code.blocks.push(Block { ops: Vec::new(), end: End::Exit, end_line: self.line });
+        self.code.blocks.push(BasicBlock { ops: Vec::new(), end: End::Exit, end_line: self.line });
     }
 
     fn close_block(&mut self, end: End) {
@@ -444,7 +444,7 @@ impl<'a> Lowering<'a> {
                     .help("supported in a kernel: .reg, .shared, .local and .param"))
             }
             Statement::ScopeBegin => {
-                self.scopes.push(Scope::default());
+                self.scopes.push(RegisterScope::default());
                 Ok(())
             }
             Statement::ScopeEnd => {

@@ -12,33 +12,33 @@ const NAN: u32 = 0x7fff;
 
 /// Numbers of 16 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Format {
+enum NarrowFormat {
     Half,
     Brain,
 }
 
 /// By the name of a type, and how many numbers are in a word.
-fn format_of(ty: &str) -> (Format, u32) {
-    let format = if ty.starts_with("bf16") { Format::Brain } else { Format::Half };
+fn format_of(ty: &str) -> (NarrowFormat, u32) {
+    let format = if ty.starts_with("bf16") { NarrowFormat::Brain } else { NarrowFormat::Half };
     (format, if ty.ends_with("x2") { 2 } else { 1 })
 }
 
 impl Lowering<'_> {
     /// A number of a word as a float.
-    fn widened(&mut self, format: Format, word: Value, lane: u32) -> Value {
+    fn widened(&mut self, format: NarrowFormat, word: Value, lane: u32) -> Value {
         let own = if lane == 0 { word } else { self.calc(Opcode::Shr, word, Value::Const(16)) };
         match format {
-            Format::Half => self.half_to_float(own),
-            Format::Brain => self.calc(Opcode::Shl, own, Value::Const(16)),
+            NarrowFormat::Half => self.half_to_float(own),
+            NarrowFormat::Brain => self.calc(Opcode::Shl, own, Value::Const(16)),
         }
     }
 
     /// A float rounded to the nearest number of 16 bits.
-    fn narrowed(&mut self, format: Format, x: Value) -> Value {
+    fn narrowed(&mut self, format: NarrowFormat, x: Value) -> Value {
         let magnitude = self.calc(Opcode::And, x, Value::Const(0x7fff_ffff));
         let (dropped, bias) = match format {
-            Format::Half => (13, 112 << 23),
-            Format::Brain => (16, 0u32),
+            NarrowFormat::Half => (13, 112 << 23),
+            NarrowFormat::Brain => (16, 0u32),
         };
         let moved = self.calc(Opcode::Sub, magnitude, Value::Const(bias));
         let last = self.calc(Opcode::Shr, magnitude, Value::Const(dropped));
@@ -46,7 +46,7 @@ impl Lowering<'_> {
         let moved = self.calc(Opcode::Add, moved, Value::Const((1 << (dropped - 1)) - 1));
         let moved = self.calc(Opcode::Add, moved, last);
         let mut result = self.calc(Opcode::Shr, moved, Value::Const(dropped));
-        if format == Format::Half {
+        if format == NarrowFormat::Half {
             // The sum has the bits of a subnormal result at its end, rounded.
             let half = Value::Const(0.5f32.to_bits());
             let sum = self.calc(Opcode::FAdd, magnitude, half);
@@ -64,7 +64,7 @@ impl Lowering<'_> {
     }
 
     /// The same in a direction (`.rz`, `.rm`, `.rp`): one step from the nearest where that is on the other side.
-    fn narrowed_to(&mut self, format: Format, x: Value, mode: &str) -> Value {
+    fn narrowed_to(&mut self, format: NarrowFormat, x: Value, mode: &str) -> Value {
         let near = self.narrowed(format, x);
         if !matches!(mode, "rz" | "rm" | "rp") {
             return near;
@@ -96,7 +96,12 @@ impl Lowering<'_> {
     }
 
     /// A source as a float.
-    fn narrow_source(&mut self, form: &Form, index: usize, (format, lane): (Format, u32)) -> Result<Value, Problem> {
+    fn narrow_source(
+        &mut self,
+        form: &Form,
+        index: usize,
+        (format, lane): (NarrowFormat, u32),
+    ) -> Result<Value, Problem> {
         let word = self.src(form, index)?;
         let word = if lane == 0 { word } else { self.calc(Opcode::Shr, word, Value::Const(16)) };
         let word = self.flushed_half(form, word);
@@ -104,7 +109,7 @@ impl Lowering<'_> {
     }
 
     /// A result of 16 bits as `.sat` and `.relu` have it, of one in single precision.
-    fn finished(&mut self, form: &Form, format: Format, x: Value, mode: &str) -> Value {
+    fn finished(&mut self, form: &Form, format: NarrowFormat, x: Value, mode: &str) -> Value {
         let mut x = x;
         if form.has("sat") {
             let clamped = self.temp();
@@ -126,7 +131,7 @@ impl Lowering<'_> {
 fn each<const N: usize>(
     l: &mut Lowering,
     form: &Form,
-    mut compute: impl FnMut(&mut Lowering, Format, [Value; N]) -> Value,
+    mut compute: impl FnMut(&mut Lowering, NarrowFormat, [Value; N]) -> Value,
 ) -> Done {
     let (format, lanes) = format_of(form.ty());
     let mut results = vec![];
@@ -169,7 +174,7 @@ pub(super) fn arithmetic(l: &mut Lowering, form: &Form) -> Done {
 /// `fma`
 pub(super) fn fused(l: &mut Lowering, form: &Form) -> Done {
     // A product of half precision is exact in single precision, also beyond the ends of its range.
-    each(l, form, |l, format, sources| directed::fused_to_odd(l, sources, format == Format::Half))
+    each(l, form, |l, format, sources| directed::fused_to_odd(l, sources, format == NarrowFormat::Half))
 }
 
 /// `min`, `max`, with `.NaN` no number if one source is none
@@ -256,23 +261,23 @@ pub(super) fn of_integer(l: &mut Lowering, form: &Form) -> Done {
     let from = form.ty();
     let value = l.src_extended(form, 1, from)?;
     let x = l.calc(if from.starts_with('s') { Opcode::I2fS } else { Opcode::I2fU }, Value::ZERO, value);
-    let number = l.finished(form, Format::Half, x, form.parts[1]);
+    let number = l.finished(form, NarrowFormat::Half, x, form.parts[1]);
     l.write_narrow(form, number, 1)
 }
 
 /// `cvt.rzi.s32.f16`
 pub(super) fn to_integer(l: &mut Lowering, form: &Form) -> Done {
-    let x = l.narrow_source(form, 1, (Format::Half, 0))?;
+    let x = l.narrow_source(form, 1, (NarrowFormat::Half, 0))?;
     let x = l.rounded(x, form.parts[1]);
     convert::write_integer(l, form, x)
 }
 
 /// `cvt.rni.f16.f16`
 pub(super) fn round(l: &mut Lowering, form: &Form) -> Done {
-    let x = l.narrow_source(form, 1, (Format::Half, 0))?;
+    let x = l.narrow_source(form, 1, (NarrowFormat::Half, 0))?;
     let mode = form.parts[1];
     let x = if mode.ends_with('i') { l.rounded(x, mode) } else { x };
-    let number = l.finished(form, Format::Half, x, "rn");
+    let number = l.finished(form, NarrowFormat::Half, x, "rn");
     l.write_narrow(form, number, 1)
 }
 

@@ -2,13 +2,13 @@
 
 use super::types::Type;
 use super::*;
-use crate::ptx::ast::{Operand, OperandKind, type_bytes};
+use crate::ptx::ast::{OperandKind, PtxOperand, type_bytes};
 
 /// Registers declared between two braces.
 #[derive(Default)]
-pub(crate) struct Scope {
+pub(crate) struct RegisterScope {
     /// Declarations: name or prefix, width, count.
-    declared: Vec<Declared>,
+    declared: Vec<DeclaredName>,
     /// Their places, by name or prefix.
     by_name: HashMap<String, Vec<usize>>,
     /// There are vectors among them.
@@ -21,7 +21,7 @@ pub(crate) struct Scope {
     pub(super) slots: HashMap<String, Vec<Reg>>,
 }
 
-struct Declared {
+struct DeclaredName {
     name: String,
     ty: Type,
     count: Option<u64>,
@@ -32,7 +32,7 @@ struct Declared {
 /// Elements of a vector of registers.
 const ELEMENTS: [(&str, &str); 4] = [(".x", ".r"), (".y", ".g"), (".z", ".b"), (".w", ".a")];
 
-impl Declared {
+impl DeclaredName {
     fn covers(&self, name: &str) -> bool {
         let is_vector = !self.element.is_empty();
         // `.r`, `.g`, `.b`, `.a` are other names of the elements.
@@ -50,9 +50,9 @@ impl Declared {
     }
 }
 
-impl Scope {
+impl RegisterScope {
     /// The declaration that covers a name: that of its own, or of a prefix with a count, of an element without its dot.
-    fn declaration(&self, name: &str) -> Option<&Declared> {
+    fn declaration(&self, name: &str) -> Option<&DeclaredName> {
         let stem = name.rsplit_once('.').filter(|_| self.has_vectors).map(|(stem, _)| stem);
         let stems = [Some(name), stem].into_iter().flatten();
         let prefixes = stems.flat_map(|stem| {
@@ -86,14 +86,14 @@ impl<'a> Lowering<'a> {
         span: &Span,
     ) -> Done {
         let scope = self.scopes.last_mut().expect("the body of the kernel is a scope");
-        let same = |d: &Declared| d.count.is_some() == count.is_some() && d.element == element;
+        let same = |d: &DeclaredName| d.count.is_some() == count.is_some() && d.element == element;
         let places = scope.by_name.entry(name.into()).or_default();
         if places.iter().any(|&place| same(&scope.declared[place])) {
             return Err(declared_twice(name, span));
         }
         places.push(scope.declared.len());
         scope.has_vectors |= !element.is_empty();
-        scope.declared.push(Declared { name: name.into(), ty: Type::named(ty), count, element });
+        scope.declared.push(DeclaredName { name: name.into(), ty: Type::named(ty), count, element });
         Ok(())
     }
 
@@ -114,17 +114,20 @@ impl<'a> Lowering<'a> {
         if !self.scopes.iter().any(|scope| scope.has_vectors) {
             return None;
         }
-        let elements = |operand: &Operand| {
+        let elements = |operand: &PtxOperand| {
             let OperandKind::Name { name, negated: false, offset: 0 } = &operand.kind else { return None };
             let names = ELEMENTS.map(|(element, _)| format!("{name}{element}"));
-            let parts: Vec<Operand> = names
+            let parts: Vec<PtxOperand> = names
                 .into_iter()
                 .take_while(|name| self.type_of(name).is_some())
-                .map(|name| Operand { kind: OperandKind::Name { name, negated: false, offset: 0 }, ..operand.clone() })
+                .map(|name| PtxOperand {
+                    kind: OperandKind::Name { name, negated: false, offset: 0 },
+                    ..operand.clone()
+                })
                 .collect();
             (!parts.is_empty()).then_some(OperandKind::Vector(parts))
         };
-        let is_vector = |operand: &Operand| elements(operand).is_some();
+        let is_vector = |operand: &PtxOperand| elements(operand).is_some();
         if !instruction.operands.iter().any(is_vector) {
             return None;
         }
@@ -195,7 +198,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Operand `index` of the instruction.
-    pub(super) fn operand<'f>(&self, form: &'f Form, index: usize) -> Result<&'f Operand, Problem> {
+    pub(super) fn operand<'f>(&self, form: &'f Form, index: usize) -> Result<&'f PtxOperand, Problem> {
         let operands = &form.instruction.operands;
         operands.get(index).ok_or_else(|| {
             let message = format!("has {} operands, operand {} is missing", operands.len(), index + 1);
@@ -203,7 +206,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    pub(super) fn wrong(&self, form: &Form, operand: &Operand, wanted: &str) -> Problem {
+    pub(super) fn wrong(&self, form: &Form, operand: &PtxOperand, wanted: &str) -> Problem {
         let message = format!("`{}` wants {wanted} here", form.instruction.mnemonic);
         Problem::new(PtxErrorKind::Syntax, operand.span.clone(), message)
     }
@@ -214,7 +217,7 @@ impl<'a> Lowering<'a> {
         self.binding_of(form, operand)
     }
 
-    pub(super) fn binding_of(&mut self, form: &Form, operand: &Operand) -> Result<Binding, Problem> {
+    pub(super) fn binding_of(&mut self, form: &Form, operand: &PtxOperand) -> Result<Binding, Problem> {
         match &operand.kind {
             OperandKind::Name { name, negated: false, offset: 0 } => {
                 self.register(name).ok_or_else(|| self.unknown_name(name, &operand.span))
@@ -234,7 +237,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The register of 32 bits that stands there by name.
-    pub(super) fn narrow(&mut self, form: &Form, operand: &Operand) -> Result<Reg, Problem> {
+    pub(super) fn narrow(&mut self, form: &Form, operand: &PtxOperand) -> Result<Reg, Problem> {
         let OperandKind::Name { name, .. } = &operand.kind else {
             return Err(self.wrong(form, operand, "a register"));
         };
@@ -274,7 +277,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Source of any width: low and high word. High words of narrow sources are unspecified (here: zero, or the constant's).
-    pub(super) fn src_any(&mut self, form: &Form, operand: &Operand) -> Result<([Value; 2], u32), Problem> {
+    pub(super) fn src_any(&mut self, form: &Form, operand: &PtxOperand) -> Result<([Value; 2], u32), Problem> {
         let word = |v: i64| [Value::Const(v as u32), Value::Const((v >> 32) as u32)];
         match &operand.kind {
             OperandKind::Integer(value) => Ok((word(*value), 64)),
@@ -396,7 +399,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The address of a variable: of as many bits as it is asked for.
-    fn is_variable(&self, operand: &Operand) -> bool {
+    fn is_variable(&self, operand: &PtxOperand) -> bool {
         matches!(&operand.kind, OperandKind::Name { name, .. } if self.type_of(name).is_none() && self.space_of(name).is_some())
     }
 

@@ -16,7 +16,7 @@ pub(crate) fn block_end(params: &[Param]) -> u32 {
 }
 
 /// Not everything may fit the parameter block.
-pub(super) fn is_crowded(module: &Module, entry: &Entry, used: &HashSet<&str>) -> bool {
+pub(super) fn is_crowded(module: &PtxModule, entry: &Entry, used: &HashSet<&str>) -> bool {
     let place = |end: u64, param: &Variable| align(end, param).saturating_add(param.bytes().unwrap_or(0));
     let end = entry.params.iter().fold(0, place);
     let textures = module.variables.iter().filter(textures::is_texture).filter(|v| used.contains(v.name.as_str()));

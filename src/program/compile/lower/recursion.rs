@@ -21,10 +21,10 @@ use super::{
     *,
 };
 use crate::compile::{
-    live::{Kind, LiveSet, live_out},
+    live::{LiveSet, RegisterKind, live_out},
     progress::Progress,
 };
-use crate::ptx::ast::{Function, OperandKind, Variable};
+use crate::ptx::ast::{OperandKind, PtxFunction, Variable};
 use petgraph::{algo::tarjan_scc, graph::DiGraph};
 use std::cell::LazyCell;
 
@@ -39,19 +39,19 @@ pub(super) struct Recursion<'a> {
     /// The registers with the end of the used stack and the end of the stack.
     pointers: Option<(Reg, Reg)>,
     /// Outermost calls that are being lowered, each within the one before.
-    regions: Vec<Region<'a>>,
+    regions: Vec<FrameRegion<'a>>,
     /// Bytes of local variables of each function that was lowered so.
     locals: Vec<u32>,
     /// Which of them is being lowered.
     current: Vec<usize>,
     align: u32,
-    calls: Vec<Call>,
+    calls: Vec<RecursiveCall>,
 }
 
 /// What an outermost call leads to.
-struct Region<'a> {
+struct FrameRegion<'a> {
     cycle: usize,
-    functions: Vec<Lowered<'a>>,
+    functions: Vec<LoweredFunction<'a>>,
     dispatch: BlockId,
     /// Numbers of the calls, and where they go on.
     calls: Vec<(usize, BlockId)>,
@@ -60,8 +60,8 @@ struct Region<'a> {
 }
 
 /// A function of a region.
-struct Lowered<'a> {
-    function: &'a Function,
+struct LoweredFunction<'a> {
+    function: &'a PtxFunction,
     entry: BlockId,
     params: Vec<Vec<Reg>>,
     results: Vec<Vec<Reg>>,
@@ -70,7 +70,7 @@ struct Lowered<'a> {
 }
 
 /// A call, with what is filled in when all is lowered.
-struct Call {
+struct RecursiveCall {
     /// The functions that call and are called, by their numbers; none calls in the kernel itself.
     caller: Option<usize>,
     callee: usize,
@@ -89,7 +89,7 @@ struct Call {
 
 impl<'a> Recursion<'a> {
     /// Finds the functions that reach themselves, among those whose names the kernel mentions or reaches.
-    pub(super) fn of(module: &'a Module, used: &HashSet<&str>) -> Self {
+    pub(super) fn of(module: &'a PtxModule, used: &HashSet<&str>) -> Self {
         let names: HashMap<&str, usize> =
             module.functions.iter().enumerate().rev().map(|(i, f)| (f.name.as_str(), i)).collect();
         // Asked for only where a call goes through a register.
@@ -171,7 +171,7 @@ impl<'a> Recursion<'a> {
 pub(super) fn call<'a>(
     l: &mut Lowering<'a>,
     form: &Form,
-    function: &'a Function,
+    function: &'a PtxFunction,
     arguments: &[Vec<Reg>],
 ) -> Result<Vec<Vec<Reg>>, Problem> {
     let cycle = l.recursion.cycles[function.name.as_str()];
@@ -182,7 +182,7 @@ pub(super) fn call<'a>(
     let values: Vec<Vec<Reg>> = arguments.iter().map(|words| l.copies(words)).collect();
     if is_outermost {
         let (dispatch, first) = (l.label(), (l.code.next_reg, l.code.next_pred));
-        l.recursion.regions.push(Region { cycle, functions: vec![], dispatch, calls: vec![], first });
+        l.recursion.regions.push(FrameRegion { cycle, functions: vec![], dispatch, calls: vec![], first });
     }
     let at = l.function_of_region(function, form)?;
     let [save, back, restore, after] = [(); 4].map(|()| l.label());
@@ -204,7 +204,7 @@ pub(super) fn call<'a>(
     l.close_block(End::Jump(entry));
     l.start_block();
     let number = l.recursion.calls.len();
-    let call = Call { caller, callee, save, restore, after, need, own: (0..0, 0..0), results: vec![], line };
+    let call = RecursiveCall { caller, callee, save, restore, after, need, own: (0..0, 0..0), results: vec![], line };
     l.recursion.calls.push(call);
     let region = l.recursion.regions.last_mut().expect("the same");
     region.calls.push((number, back));
@@ -237,7 +237,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The place of a function in the innermost region, with registers for its parameters and results.
-    fn function_of_region(&mut self, function: &'a Function, form: &Form) -> Result<usize, Problem> {
+    fn function_of_region(&mut self, function: &'a PtxFunction, form: &Form) -> Result<usize, Problem> {
         let region = self.recursion.regions.last().expect("an outermost call is being lowered");
         if let Some(at) = region.functions.iter().position(|other| other.function.name == function.name) {
             return Ok(at);
@@ -255,7 +255,7 @@ impl<'a> Lowering<'a> {
         let number = self.recursion.locals.len();
         self.recursion.locals.push(0);
         let region = self.recursion.regions.last_mut().expect("the same");
-        region.functions.push(Lowered { function, entry, params, results, number });
+        region.functions.push(LoweredFunction { function, entry, params, results, number });
         Ok(region.functions.len() - 1)
     }
 
@@ -309,7 +309,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn fill_in_frames(&mut self) {
         let saved = if self.recursion.calls.is_empty() { vec![] } else { self.saved() };
         let calls = std::mem::take(&mut self.recursion.calls);
-        let frame = |call: &Call, saved: &Saved| {
+        let frame = |call: &RecursiveCall, saved: &Saved| {
             let locals = call.caller.map_or(0, |caller| self.recursion.locals[caller].next_multiple_of(4));
             (locals, self.recursion.aligned(locals + 4 * (saved.regs.len() + saved.preds.len()) as u32 + 4))
         };
@@ -348,10 +348,10 @@ impl<'a> Lowering<'a> {
                 let sets = self.own_preds(call).map(|pred| Op { pdst: Some(pred), ..nothing() });
                 code.blocks[place(call.restore)].ops.splice(..0, writes.chain(sets));
             }
-            let live = |kind: Kind| {
+            let live = |kind: RegisterKind| {
                 let out = live_out(&code, kind, &Progress::default());
                 let mut at_start = LiveSet::new(kind.names(&code));
-                move |call: &Call, code: &Code| -> Vec<u32> {
+                move |call: &RecursiveCall, code: &KernelCode| -> Vec<u32> {
                     let after = place(call.after);
                     at_start.set(out[after].iter().copied());
                     code.blocks[after].ops.iter().rev().for_each(|op| at_start.step_back(kind, op));
@@ -360,7 +360,7 @@ impl<'a> Lowering<'a> {
                     live
                 }
             };
-            let (mut regs, mut preds) = (live(Kind::Registers), live(Kind::Predicates));
+            let (mut regs, mut preds) = (live(RegisterKind::Registers), live(RegisterKind::Predicates));
             let found = calls.iter().map(|call| {
                 let (mut regs, mut preds) = (regs(call, &code), preds(call, &code));
                 regs.retain(|reg| call.own.0.contains(reg) && !call.results.contains(reg));
@@ -376,7 +376,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Predicates that the functions of a call's region write: their own, and that of carry chains.
-    fn own_preds(&self, call: &Call) -> impl Iterator<Item = Pred> {
+    fn own_preds(&self, call: &RecursiveCall) -> impl Iterator<Item = Pred> {
         let is_inner = !call.own.0.is_empty();
         call.own.1.clone().chain(self.condition_code.filter(|_| is_inner))
     }

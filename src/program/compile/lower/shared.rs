@@ -1,7 +1,7 @@
 //! Variables in shared memory: those of the kernel, and those of the file that it uses.
 
 use super::*;
-use crate::ptx::ast::{Operand, OperandKind, Variable};
+use crate::ptx::ast::{OperandKind, PtxOperand, Variable};
 
 impl Lowering<'_> {
     /// The arrays of the file that the kernel uses: the others take none of its shared memory, and need not be of a kind that we
@@ -47,7 +47,7 @@ impl Lowering<'_> {
 }
 
 /// Names that a kernel mentions, or a function that it calls, or the initial value of a variable that one of them mentions.
-pub(super) fn names_used<'m>(module: &'m Module, entry: &'m Entry) -> HashSet<&'m str> {
+pub(super) fn names_used<'m>(module: &'m PtxModule, entry: &'m Entry) -> HashSet<&'m str> {
     let mut used = HashSet::new();
     let mut new: Vec<&str> = names_in(&entry.body).into_iter().collect();
     // Whom a call through a register may go to is not known by name.
@@ -71,7 +71,7 @@ pub(super) fn names_used<'m>(module: &'m Module, entry: &'m Entry) -> HashSet<&'
 
 /// Names that operands mention and that the body itself does not declare as variables.
 fn names_in(body: &[Statement]) -> HashSet<&str> {
-    fn collect<'a>(operand: &'a Operand, names: &mut HashSet<&'a str>) {
+    fn collect<'a>(operand: &'a PtxOperand, names: &mut HashSet<&'a str>) {
         match &operand.kind {
             OperandKind::Name { name, .. }
             | OperandKind::Address { base: Some(name), .. }

@@ -8,11 +8,11 @@
 //! ([`super::textures`]). A word or less of an access never crosses a tile, so that each is at a place of its own.
 
 use super::{
-    memory::{Address, elements},
+    memory::{PtxAddress, elements},
     textures::TILE,
     *,
 };
-use crate::ptx::ast::{Operand, OperandKind};
+use crate::ptx::ast::{OperandKind, PtxOperand};
 
 /// Bytes of a description.
 pub const SURFACE_BYTES: u32 = 16;
@@ -101,7 +101,7 @@ pub(super) fn load(l: &mut Lowering, form: &Form) -> Done {
                 l.mov(value, Value::ZERO);
                 l.guard = within;
                 let opcode = [Opcode::LdG32, Opcode::LdGU8, Opcode::LdGU16][(bytes.min(4) % 4) as usize];
-                let access = Access { high: Value::ZERO, bytes: bytes.min(4), before: 0 };
+                let access = MemoryAccess { high: Value::ZERO, bytes: bytes.min(4), before: 0 };
                 l.emit(Op { dst: Some(value), src: [at, Value::ZERO, Value::ZERO], access, ..Op::new(opcode, l.line) });
                 Value::Reg(value)
             })
@@ -137,7 +137,7 @@ pub(super) fn store(l: &mut Lowering, form: &Form) -> Done {
             let at = place(l, &surface, i as u32 * bytes + 4 * word as u32);
             l.guard = within;
             let opcode = [Opcode::StG32, Opcode::StG8, Opcode::StG16][(bytes.min(4) % 4) as usize];
-            let access = Access { high: Value::ZERO, bytes: bytes.min(4), before: 0 };
+            let access = MemoryAccess { high: Value::ZERO, bytes: bytes.min(4), before: 0 };
             l.emit(Op { src: [at, Value::ZERO, value], access, ..Op::new(opcode, l.line) });
             l.guard = guard;
         }
@@ -146,7 +146,7 @@ pub(super) fn store(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// The operands of a vector, also of one with a single element.
-fn parts<'f>(l: &Lowering, form: &'f Form, index: usize) -> Result<Vec<&'f Operand>, Problem> {
+fn parts<'f>(l: &Lowering, form: &'f Form, index: usize) -> Result<Vec<&'f PtxOperand>, Problem> {
     let operand = l.operand(form, index)?;
     match &operand.kind {
         OperandKind::Vector(parts) if parts.len() == 1 && !form.has("v2") && !form.has("v4") => Ok(vec![&parts[0]]),
@@ -189,14 +189,14 @@ fn surface(l: &mut Lowering, form: &Form, index: usize) -> Result<Surface, Probl
         (_, &[layer, x, y, _]) => [x, y, layer],
         (_, values) => [values[0], Value::ZERO, Value::ZERO],
     };
-    let handle = Operand {
+    let handle = PtxOperand {
         kind: OperandKind::Name { name: name.clone(), negated: false, offset: 0 },
         span: operand.span.clone(),
     };
     let (base, 64) = l.src_any(form, &handle)? else {
         return Err(l.wrong(form, operand, "a surface object: a register of 64 bits"));
     };
-    let handle = Address::of(base);
+    let handle = PtxAddress::of(base);
     let words = [0, 1, 2, 3].map(|word| {
         let access = handle.access(l, SURFACE_BYTES, 4 * word);
         let (dst, src) = (l.temp(), [base[0], handle.at(4 * word), Value::ZERO]);

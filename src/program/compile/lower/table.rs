@@ -6,7 +6,7 @@ use crate::compile::pattern::Pattern;
 use std::sync::LazyLock;
 
 /// A row: a pattern of mnemonics, what they take in each place, and the function that lowers them.
-pub(crate) struct Row {
+pub(crate) struct LoweringRule {
     /// Heading of the documentation under which it stands.
     pub group: &'static str,
     pub pattern: &'static str,
@@ -17,8 +17,8 @@ pub(crate) struct Row {
 macro_rules! rows {
     ($($group:literal { $($pattern:literal [$($takes:expr),*] => $lower:path;)* })*) => {
         /// All rows. Parts in braces are alternatives, `?` marks an optional part.
-        pub(crate) const ROWS: &[Row] =
-            &[$($(Row { group: $group, pattern: $pattern, takes: &[$($takes),*], lower: $lower }),*),*];
+        pub(crate) const ROWS: &[LoweringRule] =
+            &[$($(LoweringRule { group: $group, pattern: $pattern, takes: &[$($takes),*], lower: $lower }),*),*];
     };
 }
 
@@ -332,7 +332,7 @@ const ABSENT: &[(&str, &str)] = &[
 ];
 
 /// The rows by the first part of the mnemonic.
-static BY_FIRST_PART: LazyLock<HashMap<&'static str, Vec<(&'static Row, Pattern)>>> = LazyLock::new(|| {
+static BY_FIRST_PART: LazyLock<HashMap<&'static str, Vec<(&'static LoweringRule, Pattern)>>> = LazyLock::new(|| {
     let mut rows: HashMap<_, Vec<_>> = HashMap::new();
     for row in ROWS {
         for first in Pattern::new(row.pattern).first() {
@@ -343,7 +343,7 @@ static BY_FIRST_PART: LazyLock<HashMap<&'static str, Vec<(&'static Row, Pattern)
 });
 
 /// The row for an instruction.
-pub(crate) fn find(instruction: &Instruction) -> Result<(&'static Row, Form<'_>), Problem> {
+pub(crate) fn find(instruction: &Instruction) -> Result<(&'static LoweringRule, Form<'_>), Problem> {
     let mnemonic = instruction.mnemonic.as_str();
     let problem = |kind, message| Problem::new(kind, instruction.span.clone(), message);
     let base = mnemonic.split('.').next().unwrap_or(mnemonic);

@@ -303,7 +303,7 @@ fn results(l: &mut Lowering, form: &Form, value: impl Fn(&mut Lowering, usize) -
 
 /// The 32 bits at `address + offset`.
 pub(super) fn channel(l: &mut Lowering, address: Value, offset: u32) -> Value {
-    let access = Access { high: Value::ZERO, bytes: TEXEL_BYTES, before: 0 };
+    let access = MemoryAccess { high: Value::ZERO, bytes: TEXEL_BYTES, before: 0 };
     let dst = l.temp();
     let src = [address, Value::Const(offset), Value::ZERO];
     l.emit(Op { dst: Some(dst), src, access, ..Op::new(Opcode::LdT32, l.line) });

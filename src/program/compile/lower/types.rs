@@ -7,7 +7,7 @@
 //! type but a float's, a float every type but an integer's.
 
 use super::*;
-use crate::ptx::ast::{Operand, OperandKind, type_bytes};
+use crate::ptx::ast::{OperandKind, PtxOperand, type_bytes};
 
 /// What stands in one place of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,17 +144,17 @@ pub(super) fn check(l: &Lowering, form: &Form, takes: &[Takes]) -> Done {
         let message = format!("takes {} operands, found {}", takes.len(), operands.len());
         return Err(form.problem(PtxErrorKind::Syntax, &message));
     }
-    let checker = Checker { l, form };
+    let checker = TypeChecker { l, form };
     takes.into_iter().zip(operands).try_for_each(|(takes, operand)| checker.operand(takes, operand))
 }
 
-struct Checker<'c, 'a> {
+struct TypeChecker<'c, 'a> {
     l: &'c Lowering<'a>,
     form: &'c Form<'c>,
 }
 
-impl Checker<'_, '_> {
-    fn operand(&self, takes: Takes, operand: &Operand) -> Done {
+impl TypeChecker<'_, '_> {
+    fn operand(&self, takes: Takes, operand: &PtxOperand) -> Done {
         let own = || self.resolve(Ty::Own);
         match takes {
             Takes::To(ty) => self.register(&self.resolve(ty), false, operand),
@@ -194,14 +194,14 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn wrong(&self, wanted: &Type, relaxed: bool, operand: &Operand, found: &str) -> Problem {
+    fn wrong(&self, wanted: &Type, relaxed: bool, operand: &PtxOperand, found: &str) -> Problem {
         let mnemonic = &self.form.instruction.mnemonic;
         let message = format!("`{mnemonic}` takes {} here, {found}", wanted.wanted(relaxed));
         Problem::new(PtxErrorKind::Type, operand.span.clone(), message).help(wanted.agreeing(relaxed))
     }
 
     /// A register that agrees.
-    fn register(&self, wanted: &Type, relaxed: bool, operand: &Operand) -> Done {
+    fn register(&self, wanted: &Type, relaxed: bool, operand: &PtxOperand) -> Done {
         match &operand.kind {
             OperandKind::Name { name, negated: false, offset: 0 } => match self.l.type_of(name) {
                 Some(ty) if !wanted.takes(ty, relaxed) => {
@@ -214,7 +214,7 @@ impl Checker<'_, '_> {
     }
 
     /// A register that agrees, or a constant or an address that the type can hold.
-    fn source(&self, wanted: &Type, relaxed: bool, operand: &Operand) -> Done {
+    fn source(&self, wanted: &Type, relaxed: bool, operand: &PtxOperand) -> Done {
         use Family::{Bits, Float};
         let constant = |fits: bool, what: &str| match fits {
             true => Ok(()),
@@ -242,7 +242,7 @@ impl Checker<'_, '_> {
     }
 
     /// The parts of a vector, where the mnemonic has one, or the operand itself.
-    fn elements(&self, operand: &Operand, each: impl Fn(&Operand) -> Done) -> Done {
+    fn elements(&self, operand: &PtxOperand, each: impl Fn(&PtxOperand) -> Done) -> Done {
         let count = if self.form.has("v4") { 4 } else { 2 };
         match &operand.kind {
             OperandKind::Vector(parts) if self.form.has("v2") || self.form.has("v4") => {
@@ -256,7 +256,7 @@ impl Checker<'_, '_> {
     }
 
     /// The two halves of a move of bits, or the operand itself.
-    fn halves(&self, operand: &Operand, each: impl Fn(&Operand, &Type) -> Done) -> Done {
+    fn halves(&self, operand: &PtxOperand, each: impl Fn(&PtxOperand, &Type) -> Done) -> Done {
         let own = self.resolve(Ty::Own);
         let OperandKind::Vector(parts) = &operand.kind else { return each(operand, &own) };
         if own.family != Family::Bits || own.bits < 32 {
@@ -272,7 +272,7 @@ impl Checker<'_, '_> {
     }
 
     /// Special registers are `.u32`; those that PTX 1 had with 16 bits may still be read so.
-    fn special(&self, wanted: &Type, name: &str, operand: &Operand) -> Done {
+    fn special(&self, wanted: &Type, name: &str, operand: &PtxOperand) -> Done {
         let once_narrow = ["%tid.", "%ntid.", "%ctaid.", "%nctaid."].iter().any(|prefix| name.starts_with(prefix));
         let narrow = once_narrow && wanted.family != Family::Float && wanted.bits == 16;
         let own = if integer::special_bits(name) == Some(64) { "u64" } else { "u32" };
@@ -290,7 +290,7 @@ impl Checker<'_, '_> {
     }
 
     /// Registers of addresses are integers or bits; an absolute address is unsigned, an offset signed, both of 32 bits.
-    fn address(&self, operand: &Operand) -> Done {
+    fn address(&self, operand: &PtxOperand) -> Done {
         let OperandKind::Address { base, offset } = &operand.kind else { return Ok(()) };
         let problem = |message: String| Problem::new(PtxErrorKind::Type, operand.span.clone(), message);
         let mnemonic = &self.form.instruction.mnemonic;

@@ -8,7 +8,7 @@
 use super::*;
 use crate::{
     isa::AtomicOp,
-    ptx::ast::{Operand, OperandKind},
+    ptx::ast::{OperandKind, PtxOperand},
 };
 
 /// Bytes of a warp.
@@ -84,7 +84,7 @@ fn destinations(l: &mut Lowering, form: &Form) -> Result<(Option<Reg>, Option<Pr
         "_" => None,
         name => {
             let kind = OperandKind::Name { name: name.into(), negated: false, offset: 0 };
-            Some(l.narrow(form, &Operand { kind, span: operand.span.clone() })?)
+            Some(l.narrow(form, &PtxOperand { kind, span: operand.span.clone() })?)
         }
     };
     let there = match there.as_str() {
@@ -169,8 +169,8 @@ fn together(l: &mut Lowering, form: &Form, place: usize) -> Result<Option<Value>
     Ok(Some(mask))
 }
 
-fn word() -> Access {
-    Access { high: Value::ZERO, bytes: 4, before: 0 }
+fn word() -> MemoryAccess {
+    MemoryAccess { high: Value::ZERO, bytes: 4, before: 0 }
 }
 
 fn store(l: &mut Lowering, address: Value, value: Value) {

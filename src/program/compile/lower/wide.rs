@@ -4,21 +4,21 @@
 use super::*;
 use crate::ptx::ast::OperandKind;
 
-type Pair = [Value; 2];
+type WidePair = [Value; 2];
 
 impl Lowering<'_> {
-    pub(super) fn mov_wide(&mut self, dst: [Reg; 2], value: Pair) {
+    pub(super) fn mov_wide(&mut self, dst: [Reg; 2], value: WidePair) {
         self.mov(dst[0], value[0]);
         self.mov(dst[1], value[1]);
     }
 
-    pub(super) fn add_wide(&mut self, a: Pair, b: Pair) -> Pair {
+    pub(super) fn add_wide(&mut self, a: WidePair, b: WidePair) -> WidePair {
         let lo = self.calc(Opcode::Add, a[0], b[0]);
         let carry = self.compared(Opcode::ISetpU, Comparison::Lt, lo, a[0]);
         [lo, self.with_carry(Opcode::Addc, a[1], b[1], carry)]
     }
 
-    pub(super) fn sub_wide(&mut self, a: Pair, b: Pair) -> Pair {
+    pub(super) fn sub_wide(&mut self, a: WidePair, b: WidePair) -> WidePair {
         let lo = self.calc(Opcode::Sub, a[0], b[0]);
         let borrow = self.compared(Opcode::ISetpU, Comparison::Lt, a[0], b[0]);
         [lo, self.with_carry(Opcode::Subc, a[1], b[1], borrow)]
@@ -31,13 +31,13 @@ impl Lowering<'_> {
         Value::Reg(dst)
     }
 
-    pub(super) fn product(&mut self, a: Value, b: Value, signed: bool) -> Pair {
+    pub(super) fn product(&mut self, a: Value, b: Value, signed: bool) -> WidePair {
         let high = if signed { Opcode::MulHS } else { Opcode::MulHU };
         [self.calc(Opcode::Mul, a, b), self.calc(high, a, b)]
     }
 
     /// The low 64 bits of a product.
-    pub(super) fn low_product(&mut self, a: Pair, b: Pair) -> Pair {
+    pub(super) fn low_product(&mut self, a: WidePair, b: WidePair) -> WidePair {
         let [lo, carry] = self.product(a[0], b[0], false);
         let mut hi = carry;
         for (x, y) in [(a[0], b[1]), (a[1], b[0])] {
@@ -49,7 +49,7 @@ impl Lowering<'_> {
     }
 
     /// The high 64 bits of a product.
-    pub(super) fn high_product(&mut self, a: Pair, b: Pair, signed: bool) -> Pair {
+    pub(super) fn high_product(&mut self, a: WidePair, b: WidePair, signed: bool) -> WidePair {
         // Schoolbook, unsigned: no sum of a high word and two words overflows 64 bits.
         let low = self.calc(Opcode::MulHU, a[0], b[0]);
         let middle = self.product(a[1], b[0], false);
@@ -71,7 +71,7 @@ impl Lowering<'_> {
     }
 
     /// `a < b` and its kin on 64 bits.
-    pub(super) fn compared_wide(&mut self, comparison: Comparison, signed: bool, a: Pair, b: Pair) -> Cond {
+    pub(super) fn compared_wide(&mut self, comparison: Comparison, signed: bool, a: WidePair, b: WidePair) -> Cond {
         let strict = match comparison {
             Comparison::Lt | Comparison::Le => Comparison::Lt,
             Comparison::Gt | Comparison::Ge => Comparison::Gt,
@@ -91,11 +91,11 @@ impl Lowering<'_> {
         Cond::of(result)
     }
 
-    pub(super) fn negative_wide(&mut self, a: Pair) -> Pair {
+    pub(super) fn negative_wide(&mut self, a: WidePair) -> WidePair {
         self.sub_wide([Value::ZERO; 2], a)
     }
 
-    pub(super) fn select_wide(&mut self, p: Cond, a: Pair, b: Pair) -> Pair {
+    pub(super) fn select_wide(&mut self, p: Cond, a: WidePair, b: WidePair) -> WidePair {
         [0, 1].map(|i| self.selected(p, a[i], b[i]))
     }
 }
@@ -131,11 +131,11 @@ pub(super) fn mov(l: &mut Lowering, form: &Form) -> Done {
     Ok(())
 }
 
-fn two(l: &mut Lowering, form: &Form) -> Result<([Reg; 2], Pair, Pair), Problem> {
+fn two(l: &mut Lowering, form: &Form) -> Result<([Reg; 2], WidePair, WidePair), Problem> {
     Ok((l.dst_wide(form, 0)?, l.src_wide(form, 1)?, l.src_wide(form, 2)?))
 }
 
-fn one(l: &mut Lowering, form: &Form) -> Result<([Reg; 2], Pair), Problem> {
+fn one(l: &mut Lowering, form: &Form) -> Result<([Reg; 2], WidePair), Problem> {
     Ok((l.dst_wide(form, 0)?, l.src_wide(form, 1)?))
 }
 
@@ -159,7 +159,7 @@ pub(super) fn mul_wide(l: &mut Lowering, form: &Form) -> Done {
     Ok(())
 }
 
-fn wide_product(l: &mut Lowering, form: &Form) -> Result<Pair, Problem> {
+fn wide_product(l: &mut Lowering, form: &Form) -> Result<WidePair, Problem> {
     let ty = form.ty();
     let (a, b) = (l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
     Ok(l.product(a, b, ty.starts_with('s')))

@@ -3,11 +3,11 @@
 use super::*;
 use Value::Const;
 
-type Pair = [Value; 2];
+type WideBitsPair = [Value; 2];
 
 impl Lowering<'_> {
     /// `value << n` of 64 bits; from 64 on nothing is left.
-    pub(super) fn shifted_up(&mut self, value: Pair, n: Value) -> Pair {
+    pub(super) fn shifted_up(&mut self, value: WideBitsPair, n: Value) -> WideBitsPair {
         // Amounts outside 0 to 31 shift everything out, also "negative" ones: so no case distinction is needed.
         let (back, over) = (self.calc(Opcode::Sub, Const(32), n), self.calc(Opcode::Sub, n, Const(32)));
         let low = self.calc(Opcode::Shl, value[0], n);
@@ -18,7 +18,7 @@ impl Lowering<'_> {
     }
 
     /// `value >> n` of 64 bits, unsigned.
-    pub(super) fn shifted_down(&mut self, value: Pair, n: Value) -> Pair {
+    pub(super) fn shifted_down(&mut self, value: WideBitsPair, n: Value) -> WideBitsPair {
         let (back, over) = (self.calc(Opcode::Sub, Const(32), n), self.calc(Opcode::Sub, n, Const(32)));
         let parts = [self.calc(Opcode::Shr, value[0], n), self.calc(Opcode::Shl, value[1], back)];
         let near = self.calc(Opcode::Or, parts[0], parts[1]);
@@ -27,7 +27,7 @@ impl Lowering<'_> {
     }
 
     /// `value >> n` of 64 bits, signed: copies of the sign come in.
-    pub(super) fn shifted_down_signed(&mut self, value: Pair, n: Value) -> Pair {
+    pub(super) fn shifted_down_signed(&mut self, value: WideBitsPair, n: Value) -> WideBitsPair {
         let (back, over) = (self.calc(Opcode::Sub, Const(32), n), self.calc(Opcode::Sub, n, Const(32)));
         let parts = [self.calc(Opcode::Shr, value[0], n), self.calc(Opcode::Shl, value[1], back)];
         let near = self.calc(Opcode::Or, parts[0], parts[1]);
@@ -38,13 +38,13 @@ impl Lowering<'_> {
     }
 
     /// The lowest `n` bits set; all from 64 on.
-    fn ones_wide(&mut self, n: Value) -> Pair {
+    fn ones_wide(&mut self, n: Value) -> WideBitsPair {
         let above = self.shifted_up([Const(u32::MAX); 2], n);
         above.map(|word| self.calc(Opcode::Xor, word, Const(u32::MAX)))
     }
 
     /// Zeros above the highest set bit; 64 for zero.
-    pub(super) fn leading_zeros_wide(&mut self, value: Pair) -> Value {
+    pub(super) fn leading_zeros_wide(&mut self, value: WideBitsPair) -> Value {
         let (high, low) = (self.leading_zeros(value[1]), self.leading_zeros(value[0]));
         let more = self.calc(Opcode::Add, low, Const(32));
         let empty = self.compared(Opcode::ISetpU, Comparison::Eq, value[1], Value::ZERO);

@@ -5,8 +5,8 @@
 use super::{
     alu::{ramp, splat},
     blocks::{high_register, predicate, register},
-    emit::{Emitter, GROUP, Program, at, own},
-    state::{Context, Part, Region},
+    emit::{BlockProgram, Emitter, GROUP, at, own},
+    state::{MachineContext, Region, RegionKind},
 };
 use crate::{
     emulator::memory::{Space, size, space_of},
@@ -20,7 +20,7 @@ use cranelift_codegen::ir::{
 use std::mem::{offset_of, size_of};
 
 /// An access under construction.
-struct Access<'a> {
+struct AccessCode<'a> {
     i: &'a Instruction,
     store: bool,
     bytes: u32,
@@ -58,28 +58,28 @@ fn memory() -> MemFlagsData {
 }
 
 /// Which region an instruction works in.
-fn part(i: &Instruction, store: bool) -> Part {
+fn part(i: &Instruction, store: bool) -> RegionKind {
     match space_of(i.opcode) {
-        Space::Global if store => Part::Written,
-        Space::Global => Part::Global,
-        Space::Shared => Part::Shared,
-        Space::Param => Part::Param,
-        Space::Const => Part::Const,
+        Space::Global if store => RegionKind::Written,
+        Space::Global => RegionKind::Global,
+        Space::Shared => RegionKind::Shared,
+        Space::Param => RegionKind::Param,
+        Space::Const => RegionKind::Const,
     }
 }
 
 /// A load or store at `pc`.
-pub fn emit(e: &mut Emitter, program: &Program, pc: usize) {
+pub fn emit(e: &mut Emitter, program: &BlockProgram, pc: usize) {
     let i = &program.code[pc];
     let store = i.opcode.operands() == Operands::Store;
     let (bytes, signed) = size(i.opcode);
     let part = part(i, store);
     let (regions, number) = match part {
         // Each access has the buffer that it was in before.
-        Part::Global | Part::Written | Part::Const if program.accesses.is_some() => {
-            (e.field(I64, offset_of!(Context, own_regions)), pc)
+        RegionKind::Global | RegionKind::Written | RegionKind::Const if program.accesses.is_some() => {
+            (e.field(I64, offset_of!(MachineContext, own_regions)), pc)
         }
-        part => (e.builder.ins().iadd_imm_s(e.context, offset_of!(Context, regions) as i64), part as usize),
+        part => (e.builder.ins().iadd_imm_s(e.context, offset_of!(MachineContext, regions) as i64), part as usize),
     };
     let mut field = |kind, offset| {
         let offset = number * size_of::<Region>() + offset;
@@ -89,14 +89,14 @@ pub fn emit(e: &mut Emitter, program: &Program, pc: usize) {
     let low = field(I32, offset_of!(Region, low));
     let limit = field(I32, offset_of!(Region, size));
     // Parameters are where the compiler has put them.
-    let checked = program.checked(pc).filter(|_| part != Part::Param);
+    let checked = program.checked(pc).filter(|_| part != RegionKind::Param);
     let whole = checked.map_or([bytes, 0], |checked| [checked.bytes, checked.before]);
     let high = program.checked(pc).and_then(high_register);
     let acting = e.acting(i.guard);
     let always = !e.partial && i.guard == Predicate::TRUE;
     let done = e.fresh();
     let window = program.window;
-    let access = Access { i, store, bytes, signed, whole, high, window, base, acting, always, done };
+    let access = AccessCode { i, store, bytes, signed, whole, high, window, base, acting, always, done };
     let (slow, fast) = (e.fresh(), e.fresh());
     if let (RZ, OperandB::Immediate(address), false, None) = (i.a, i.b, store, high) {
         // One word for all threads.
@@ -121,7 +121,7 @@ pub fn emit(e: &mut Emitter, program: &Program, pc: usize) {
     e.builder.switch_to_block(done);
 }
 
-impl Access<'_> {
+impl AccessCode<'_> {
     /// The register that is loaded or stored.
     fn slot(&self) -> usize {
         register(self.i.dst)
@@ -194,7 +194,7 @@ impl Access<'_> {
                 wide = e.builder.ins().bor(wide, high);
             }
             let kept = e.builder.ins().iadd(e.context, offset);
-            e.builder.ins().store(own(), here, kept, offset_of!(Context, offsets) as i32);
+            e.builder.ins().store(own(), here, kept, offset_of!(MachineContext, offsets) as i32);
             let [off, from_first] = [expected, first_in_all].map(|other| e.builder.ins().bxor(here, other));
             Some([
                 e.builder.ins().umax(most, here),
@@ -337,7 +337,7 @@ impl Access<'_> {
         let found = e.groups([], |e, offset, []| {
             let place = e.place(offset);
             let kept = e.builder.ins().iadd(e.context, offset);
-            let offsets = e.builder.ins().load(I32X4, own(), kept, offset_of!(Context, offsets) as i32);
+            let offsets = e.builder.ins().load(I32X4, own(), kept, offset_of!(MachineContext, offsets) as i32);
             let first = e.builder.ins().extractlane(offsets, 0);
             let expected = e.builder.ins().splat(I32X4, first);
             let expected = e.builder.ins().iadd(expected, ramp);
@@ -385,7 +385,7 @@ impl Access<'_> {
         let thread = e.builder.ins().uextend(I64, thread);
         let thread = e.builder.ins().ishl_imm_u(thread, 2);
         let kept = e.builder.ins().iadd(e.context, thread);
-        let offset = e.builder.ins().load(I32, own(), kept, offset_of!(Context, offsets) as i32);
+        let offset = e.builder.ins().load(I32, own(), kept, offset_of!(MachineContext, offsets) as i32);
         let pointer = self.pointer(e, offset);
         let place = e.place(thread);
         if !self.store {

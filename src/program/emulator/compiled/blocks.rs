@@ -1,6 +1,6 @@
 //! What is known of a kernel's code before it runs: its blocks, and which registers are still wanted behind each instruction.
 
-use super::emit::{Program, is_simple};
+use super::emit::{BlockProgram, is_simple};
 use crate::{
     compile::checked::{CheckedAccess, HighWord},
     emulator::lockstep::is_control,
@@ -84,14 +84,14 @@ impl Slots {
 }
 
 /// What an instruction reads and writes.
-struct Effect {
+struct InstructionEffect {
     reads: Slots,
     /// Written by all threads that execute it.
     writes: Option<usize>,
 }
 
 /// Of an instruction.
-fn effect(i: &Instruction, checked: Option<&CheckedAccess>) -> Effect {
+fn effect(i: &Instruction, checked: Option<&CheckedAccess>) -> InstructionEffect {
     let mut reads = Slots::default();
     let b = match i.b {
         OperandB::Register(r) => r,
@@ -135,7 +135,7 @@ fn effect(i: &Instruction, checked: Option<&CheckedAccess>) -> Effect {
     registers.extend(checked.and_then(high_register));
     registers.into_iter().filter(|&r| r != RZ).for_each(|r| reads.insert(register(r)));
     predicates.into_iter().for_each(|p| reads.insert(predicate(p)));
-    Effect { reads, writes: writes.filter(|_| i.guard == Predicate::TRUE) }
+    InstructionEffect { reads, writes: writes.filter(|_| i.guard == Predicate::TRUE) }
 }
 
 /// The register with the high word of the address, if one has it.
@@ -147,9 +147,10 @@ pub fn high_register(access: &CheckedAccess) -> Option<u8> {
 }
 
 /// The slots whose values are still read behind each instruction.
-pub fn wanted(program: &Program) -> Vec<Slots> {
+pub fn wanted(program: &BlockProgram) -> Vec<Slots> {
     let code = program.code;
-    let effects: Vec<Effect> = code.iter().enumerate().map(|(pc, i)| effect(i, program.checked(pc))).collect();
+    let effects: Vec<InstructionEffect> =
+        code.iter().enumerate().map(|(pc, i)| effect(i, program.checked(pc))).collect();
     let mut before = vec![Slots::default(); code.len() + 1];
     let mut behind = vec![Slots::default(); code.len()];
     let mut changed = true;
@@ -174,7 +175,7 @@ pub fn wanted(program: &Program) -> Vec<Slots> {
 }
 
 /// How many slots a program uses; all, when that is not known.
-pub fn used(program: &Program) -> usize {
+pub fn used(program: &BlockProgram) -> usize {
     if !program.code.iter().all(is_simple) {
         return SLOTS;
     }
@@ -217,7 +218,7 @@ mod tests {
             add(1, 3, 3),
             Instruction { guard, ..Instruction::branch(0, 4) },
         ];
-        let wanted = wanted(&Program::new(&code, None, 0));
+        let wanted = wanted(&BlockProgram::new(&code, None, 0));
         assert!(wanted[0].contains(register(1)) && !wanted[1].contains(register(1)));
         assert!(wanted[0].contains(register(3)), "where the guard fails, it is read later");
         assert!(wanted[3].contains(register(2)) && wanted[3].contains(predicate(0)));

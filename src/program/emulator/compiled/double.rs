@@ -3,7 +3,7 @@
 
 use super::{
     blocks::blocks,
-    emit::{Kind, kind},
+    emit::{CodeKind, kind},
 };
 use crate::isa::{Instruction, Opcode, Operands};
 use cranelift_codegen::ir::{
@@ -35,7 +35,7 @@ fn are_together_in(block: &[Instruction]) -> bool {
             Some(_) if is_double => return false,
             Some(first) => {
                 let changes_guard = i.opcode.writes_predicate() && i.dst & 7 == first.guard.index;
-                if changes_guard || !matches!(kind(i), Kind::Compute | Kind::Nothing) {
+                if changes_guard || !matches!(kind(i), CodeKind::Compute | CodeKind::Nothing) {
                     return false;
                 }
             }

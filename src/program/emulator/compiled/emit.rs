@@ -7,7 +7,7 @@ use super::{
     alu::{self, splat},
     blocks::{SLOTS, Slots, predicate, register},
     double,
-    state::{Context, STOPPED},
+    state::{MachineContext, STOPPED},
 };
 use crate::compile::checked::{CheckedAccess, HighWord};
 use crate::isa::{BARRIER_SUM, Instruction, Opcode, OperandB, Operands, PT, Predicate, RZ};
@@ -26,7 +26,7 @@ pub const GROUP: i64 = 16;
 
 /// What blocks are made from.
 #[derive(Clone, Copy)]
-pub struct Program<'a> {
+pub struct BlockProgram<'a> {
     pub code: &'a [Instruction],
     /// What is known of each load and store, in code for checks.
     pub accesses: Option<&'a [Option<CheckedAccess>]>,
@@ -36,7 +36,7 @@ pub struct Program<'a> {
     pub window: u32,
 }
 
-impl<'a> Program<'a> {
+impl<'a> BlockProgram<'a> {
     /// Of code, and what is known of its loads and stores if it is for checks.
     pub fn new(code: &'a [Instruction], accesses: Option<&'a [Option<CheckedAccess>]>, window: u32) -> Self {
         Self { code, accesses, window, doubles: double::are_together(code) }
@@ -47,11 +47,13 @@ impl<'a> Program<'a> {
         self.accesses?.get(pc)?.as_ref()
     }
 
-    fn kind(&self, pc: usize) -> Kind {
+    fn kind(&self, pc: usize) -> CodeKind {
         match kind(&self.code[pc]) {
-            Kind::Step if self.doubles && self.code[pc].opcode.operands() == Operands::Double => Kind::Compute,
+            CodeKind::Step if self.doubles && self.code[pc].opcode.operands() == Operands::Double => CodeKind::Compute,
             // An address that cannot be right.
-            Kind::Access if self.checked(pc).is_some_and(|a| matches!(a.high, HighWord::Constant(1..))) => Kind::Step,
+            CodeKind::Access if self.checked(pc).is_some_and(|a| matches!(a.high, HighWord::Constant(1..))) => {
+                CodeKind::Step
+            }
             kind => kind,
         }
     }
@@ -91,7 +93,7 @@ pub fn is_simple(i: &Instruction) -> bool {
 
 /// What a stretch of code is done by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CodeKind {
     Nothing,
     Compute,
     Access,
@@ -100,23 +102,23 @@ pub enum Kind {
 }
 
 /// Of an instruction by itself.
-pub fn kind(i: &Instruction) -> Kind {
+pub fn kind(i: &Instruction) -> CodeKind {
     use crate::emulator::lockstep::is_control;
     match i.opcode.operands() {
-        _ if is_control(i) => Kind::Control,
-        _ if i.guard == (Predicate { index: PT, negate: true }) => Kind::Nothing,
-        _ if !is_simple(i) => Kind::Step,
-        Operands::None | Operands::Branch => Kind::Nothing,
-        Operands::Load | Operands::Store => Kind::Access,
-        Operands::Atomic | Operands::Double => Kind::Step,
-        _ => Kind::Compute,
+        _ if is_control(i) => CodeKind::Control,
+        _ if i.guard == (Predicate { index: PT, negate: true }) => CodeKind::Nothing,
+        _ if !is_simple(i) => CodeKind::Step,
+        Operands::None | Operands::Branch => CodeKind::Nothing,
+        Operands::Load | Operands::Store => CodeKind::Access,
+        Operands::Atomic | Operands::Double => CodeKind::Step,
+        _ => CodeKind::Compute,
     }
 }
 
 /// Fills in the function of a block; `wanted`: slots that are read behind each instruction. None when it has something that nobody knows.
 pub fn block(
     builder: &mut FunctionBuilder,
-    (program, wanted): (&Program, &[Slots]),
+    (program, wanted): (&BlockProgram, &[Slots]),
     range: Range<usize>,
     partial: bool,
     step: SigRef,
@@ -135,17 +137,17 @@ pub fn block(
     let mut acting = threads;
     while pc < range.end {
         match program.kind(pc) {
-            Kind::Compute => {
-                let same = |&pc: &usize| matches!(program.kind(pc), Kind::Compute | Kind::Nothing);
+            CodeKind::Compute => {
+                let same = |&pc: &usize| matches!(program.kind(pc), CodeKind::Compute | CodeKind::Nothing);
                 let length = (pc..range.end).take_while(same).count();
                 e.stretch(program, pc..pc + length, &wanted[pc + length - 1])?;
                 pc += length;
                 continue;
             }
-            Kind::Nothing => {}
-            Kind::Access => access::emit(&mut e, program, pc),
-            Kind::Step => e.step(pc),
-            Kind::Control => acting = e.acting(program.code[pc].guard),
+            CodeKind::Nothing => {}
+            CodeKind::Access => access::emit(&mut e, program, pc),
+            CodeKind::Step => e.step(pc),
+            CodeKind::Control => acting = e.acting(program.code[pc].guard),
         }
         pc += 1;
     }
@@ -158,7 +160,7 @@ pub fn block(
 }
 
 /// The registers of four threads as values, in a loop.
-struct Values {
+struct EmittedValues {
     /// Where the four are in the first slot.
     place: Value,
     /// Where they are in any slot.
@@ -230,7 +232,7 @@ impl Emitter<'_, '_> {
     /// Where four threads execute the block.
     pub fn executing(&mut self, offset: Value) -> Value {
         let lanes = self.builder.ins().iadd(self.context, offset);
-        self.builder.ins().load(I32X4, own(), lanes, offset_of!(Context, lanes) as i32)
+        self.builder.ins().load(I32X4, own(), lanes, offset_of!(MachineContext, lanes) as i32)
     }
 
     /// The threads in which a guard holds, as bits.
@@ -254,7 +256,7 @@ impl Emitter<'_, '_> {
 
     /// Has the interpreter do an instruction.
     pub fn step(&mut self, pc: usize) {
-        let step = self.field(I64, offset_of!(Context, step));
+        let step = self.field(I64, offset_of!(MachineContext, step));
         let number = self.builder.ins().iconst(I32, (pc - self.start + 1) as i64);
         let pc = self.builder.ins().iconst(I32, pc as i64);
         let call = self.builder.ins().call_indirect(self.step, step, &[self.context, pc, number]);
@@ -265,17 +267,18 @@ impl Emitter<'_, '_> {
     }
 
     /// Instructions that only compute; `wanted`: slots that are read behind them.
-    fn stretch(&mut self, program: &Program, range: Range<usize>, wanted: &Slots) -> Option<()> {
+    fn stretch(&mut self, program: &BlockProgram, range: Range<usize>, wanted: &Slots) -> Option<()> {
         let code = program.code;
         // What is the same in all threads is read once.
         let specials: Vec<Option<Value>> = range.clone().map(|pc| self.uniform_special(&code[pc], pc)).collect();
         self.groups([], |e, offset, []| {
             let place = e.place(offset);
-            let mut values = Values { place, offset, known: HashMap::new(), written: Slots::default(), low_part: None };
+            let mut values =
+                EmittedValues { place, offset, known: HashMap::new(), written: Slots::default(), low_part: None };
             for (pc, &special) in range.clone().zip(&specials) {
                 match (program.kind(pc), code[pc].opcode.operands()) {
-                    (Kind::Compute, Operands::Double) => e.double(&mut values, &code[pc])?,
-                    (Kind::Compute, _) => e.compute(&mut values, &code[pc], special)?,
+                    (CodeKind::Compute, Operands::Double) => e.double(&mut values, &code[pc])?,
+                    (CodeKind::Compute, _) => e.compute(&mut values, &code[pc], special)?,
                     _ => {}
                 }
             }
@@ -294,7 +297,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Computes an instruction for four threads.
-    fn compute(&mut self, values: &mut Values, i: &Instruction, special: Option<Value>) -> Option<()> {
+    fn compute(&mut self, values: &mut EmittedValues, i: &Instruction, special: Option<Value>) -> Option<()> {
         let constant = match i.b {
             OperandB::Immediate(value) => Some(value),
             OperandB::Register(_) => None,
@@ -332,7 +335,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Computes one of the two instructions of a double for four threads.
-    fn double(&mut self, values: &mut Values, i: &Instruction) -> Option<()> {
+    fn double(&mut self, values: &mut EmittedValues, i: &Instruction) -> Option<()> {
         if i.opcode != Opcode::DHigh {
             // Signs are in high words.
             let low = self.operands(values, &Instruction { negate: [false; 3], ..*i });
@@ -348,7 +351,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Writes a slot of the four threads, where the guard holds.
-    fn write(&mut self, values: &mut Values, guard: Predicate, slot: usize, result: Value) {
+    fn write(&mut self, values: &mut EmittedValues, guard: Predicate, slot: usize, result: Value) {
         if slot == register(RZ) || slot == predicate(PT) {
             return;
         }
@@ -364,7 +367,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Operands a, b, c with their signs.
-    fn operands(&mut self, values: &mut Values, i: &Instruction) -> [Value; 3] {
+    fn operands(&mut self, values: &mut EmittedValues, i: &Instruction) -> [Value; 3] {
         let mut word = |number: u8| match number {
             RZ => splat(self.builder, 0),
             _ => self.known(values, register(number)),
@@ -384,7 +387,7 @@ impl Emitter<'_, '_> {
     }
 
     /// A slot of the four threads, as it is by now.
-    fn known(&mut self, values: &mut Values, slot: usize) -> Value {
+    fn known(&mut self, values: &mut EmittedValues, slot: usize) -> Value {
         if let Some(&value) = values.known.get(&slot) {
             return value;
         }
@@ -393,7 +396,7 @@ impl Emitter<'_, '_> {
         value
     }
 
-    fn holds(&mut self, values: &mut Values, p: Predicate) -> Value {
+    fn holds(&mut self, values: &mut EmittedValues, p: Predicate) -> Value {
         if p.index == PT {
             return splat(self.builder, if p.negate { 0 } else { u32::MAX });
         }
@@ -401,7 +404,7 @@ impl Emitter<'_, '_> {
         if p.negate { self.builder.ins().bnot(value) } else { value }
     }
 
-    fn lane_numbers(&mut self, values: &Values) -> Value {
+    fn lane_numbers(&mut self, values: &EmittedValues) -> Value {
         let first = self.builder.ins().ireduce(I32, values.offset);
         let first = self.builder.ins().ushr_imm_u(first, 2);
         let (first, ramp) = (self.builder.ins().splat(I32X4, first), alu::ramp(self.builder, 1));
@@ -414,12 +417,12 @@ impl Emitter<'_, '_> {
         let word = match number {
             _ if i.opcode != Opcode::S2r => return None,
             0..=2 | 12 => return None,
-            3..=11 | 13 | BARRIER_SUM => self.field(I32, offset_of!(Context, specials) + 4 * number as usize),
+            3..=11 | 13 | BARRIER_SUM => self.field(I32, offset_of!(MachineContext, specials) + 4 * number as usize),
             // The clock counts what has been executed, this one included.
             _ => {
-                let before = self.field(I64, offset_of!(Context, executed));
+                let before = self.field(I64, offset_of!(MachineContext, executed));
                 let before = self.builder.ins().ireduce(I32, before);
-                let count = self.field(I32, offset_of!(Context, count));
+                let count = self.field(I32, offset_of!(MachineContext, count));
                 let own = self.builder.ins().imul_imm_u(count, (pc - self.start + 1) as i64);
                 self.builder.ins().iadd(before, own)
             }

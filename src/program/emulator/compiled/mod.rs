@@ -1,5 +1,5 @@
 //! The emulator at the speed of machine code: a kernel's blocks ([`blocks`]) are compiled with Cranelift ([`emit`]), each to a function
-//! that executes it for all threads of a warp. Warps go their way as in the interpreter ([`super::lockstep::Control`]), warps and blocks
+//! that executes it for all threads of a warp. Warps go their way as in the interpreter ([`super::lockstep::WarpControl`]), warps and blocks
 //! take the same turns ([`super::turns`]), and memory, counts and errors are the same as those of [`super::run_lockstep`].
 //!
 //! Registers lie by number, then by thread ([`state`]). Instructions that compute run for four threads at once ([`alu`]); loads and stores
@@ -14,9 +14,9 @@ mod emit;
 mod state;
 
 use super::{
-    EmulationError, Machine,
+    EmulatedBlocks, EmulationError,
     barriers::Arrival,
-    lockstep::{Control, Executor, Interpreted, LockstepOutcome, execute_on, outcome},
+    lockstep::{Executor, Interpreted, LockstepOutcome, WarpControl, execute_on, outcome},
 };
 use crate::{
     compile::{Kernel, checked::CheckedCode},
@@ -32,8 +32,8 @@ use cranelift_codegen::{
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use emit::Program;
-use state::{Code, Context, Warp};
+use emit::BlockProgram;
+use state::{BlockCode, MachineContext, Warp};
 use std::{
     ops::Range,
     sync::atomic::{AtomicU64, Ordering},
@@ -53,7 +53,7 @@ pub struct CompiledKernel {
 struct Compiled {
     /// Taken when dropped.
     jit: Option<JITModule>,
-    blocks: Vec<Block>,
+    blocks: Vec<CompiledBlock>,
     /// The block that begins at each instruction.
     starts: Vec<Option<u32>>,
     /// Slots of a warp.
@@ -61,10 +61,10 @@ struct Compiled {
 }
 
 /// Instructions that a warp executes one after the other.
-struct Block {
+struct CompiledBlock {
     range: Range<usize>,
     /// For all threads of a warp, and for some of them.
-    code: [Code; 2],
+    code: [BlockCode; 2],
 }
 
 // SAFETY: machine code is only read, and called with memory of the caller's.
@@ -76,7 +76,7 @@ impl CompiledKernel {
     /// Compiles a kernel. Where Cranelift does not know this machine, or has no vectors for it, the kernel is interpreted.
     pub fn new(kernel: &Kernel) -> Self {
         let code: Vec<Instruction> = kernel.code.iter().map_while(|&word| Instruction::decode(word)).collect();
-        let compiled = Compiled::new(Program::new(&code, None, 0));
+        let compiled = Compiled::new(BlockProgram::new(&code, None, 0));
         Self { words: kernel.code.clone(), code, compiled }
     }
 
@@ -90,20 +90,20 @@ impl CompiledKernel {
     /// # Errors
     /// What a launch may do wrong, or more than `limit` thread instructions.
     pub fn run(&self, launch: &Launch, limit: u64) -> Result<LockstepOutcome, EmulationError> {
-        let (outcome, ended) = self.run_machine(Machine::new(launch, limit));
+        let (outcome, ended) = self.run_machine(EmulatedBlocks::new(launch, limit));
         ended.map(|()| outcome)
     }
 
     /// As [`Self::run`], with a limit that may be lowered meanwhile: it is looked at some hundred times a second. Also when it ends with an
     /// error, what has been done until then is told.
     pub fn run_until(&self, launch: &Launch, limit: &AtomicU64) -> (LockstepOutcome, Result<(), EmulationError>) {
-        self.run_machine(Machine { shared_limit: Some(limit), ..Machine::new(launch, 0) })
+        self.run_machine(EmulatedBlocks { shared_limit: Some(limit), ..EmulatedBlocks::new(launch, 0) })
     }
 
-    fn run_machine(&self, mut machine: Machine) -> (LockstepOutcome, Result<(), EmulationError>) {
+    fn run_machine(&self, mut machine: EmulatedBlocks) -> (LockstepOutcome, Result<(), EmulationError>) {
         let (issued, ended) = match &self.compiled {
             Some(compiled) if machine.launch.kernel.code == self.words => {
-                let runner = Runner::new(compiled, &self.code, &mut machine, false);
+                let runner = CompiledRunner::new(compiled, &self.code, &mut machine, false);
                 execute_on(&mut machine, runner)
             }
             _ => {
@@ -116,23 +116,25 @@ impl CompiledKernel {
 }
 
 /// Runs a machine with code for checks to its end, when there is machine code for it, and nobody looks at single accesses.
-pub(super) fn execute_checked(machine: &mut Machine, code: &CheckedCode) -> Option<Result<(), EmulationError>> {
+pub(super) fn execute_checked(machine: &mut EmulatedBlocks, code: &CheckedCode) -> Option<Result<(), EmulationError>> {
     if machine.hazards.is_some() || machine.watched.is_some() || machine.loads.is_some() {
         return None;
     }
     let window = machine.launch.window();
-    let compile =
-        || CompiledChecks { window, compiled: Compiled::new(Program::new(&code.code, Some(&code.accesses), window)) };
+    let compile = || CompiledChecks {
+        window,
+        compiled: Compiled::new(BlockProgram::new(&code.code, Some(&code.accesses), window)),
+    };
     let kept = code.compiled.get_or_init(compile);
     let other = (kept.window != window).then(compile);
     let compiled = other.as_ref().unwrap_or(kept).compiled.as_ref()?;
-    let runner = Runner::new(compiled, &code.code, machine, true);
+    let runner = CompiledRunner::new(compiled, &code.code, machine, true);
     Some(execute_on(machine, runner).1)
 }
 
 /// Code for checks in machine code.
 pub(crate) struct CompiledChecks {
-    /// See [`Program::window`].
+    /// See [`BlockProgram::window`].
     window: u32,
     /// None where there is no machine code for this machine.
     compiled: Option<Compiled>,
@@ -156,7 +158,7 @@ fn machine() -> Option<OwnedTargetIsa> {
 }
 
 impl Compiled {
-    fn new(program: Program) -> Option<Self> {
+    fn new(program: BlockProgram) -> Option<Self> {
         if cfg!(target_endian = "big") {
             return None;
         }
@@ -168,9 +170,10 @@ impl Compiled {
         jit.finalize_definitions().ok()?;
         let address = |id| {
             // SAFETY: `define` gave all functions this signature.
-            unsafe { std::mem::transmute::<*const u8, Code>(jit.get_finalized_function(id)) }
+            unsafe { std::mem::transmute::<*const u8, BlockCode>(jit.get_finalized_function(id)) }
         };
-        compiled.blocks = functions.into_iter().map(|(range, ids)| Block { range, code: ids.map(address) }).collect();
+        compiled.blocks =
+            functions.into_iter().map(|(range, ids)| CompiledBlock { range, code: ids.map(address) }).collect();
         for (number, block) in compiled.blocks.iter().enumerate() {
             compiled.starts[block.range.start] = u32::try_from(number).ok();
         }
@@ -188,7 +191,7 @@ impl Drop for Compiled {
 }
 
 /// Compiles the blocks of a program: a function for full warps, and one for others.
-fn define(jit: &mut JITModule, program: &Program) -> Option<Vec<(Range<usize>, [FuncId; 2])>> {
+fn define(jit: &mut JITModule, program: &BlockProgram) -> Option<Vec<(Range<usize>, [FuncId; 2])>> {
     let pointer = jit.target_config().pointer_type();
     if pointer != types::I64 {
         return None;
@@ -224,7 +227,7 @@ impl Coder {
     fn define(
         &mut self,
         jit: &mut JITModule,
-        content: (&Program, &[Slots]),
+        content: (&BlockProgram, &[Slots]),
         range: &Range<usize>,
         partial: bool,
     ) -> Option<FuncId> {
@@ -244,28 +247,28 @@ impl Coder {
 }
 
 /// Executes machine code.
-struct Runner<'a> {
+struct CompiledRunner<'a> {
     compiled: &'a Compiled,
     code: &'a [Instruction],
-    context: Box<Context>,
+    context: Box<MachineContext>,
     /// How often each block was executed as a whole.
     executions: Vec<u64>,
     /// Instructions that were executed one by one, by address.
     issued: Vec<u64>,
 }
 
-impl<'a> Runner<'a> {
+impl<'a> CompiledRunner<'a> {
     /// `checked`: the code is for checks.
-    fn new(compiled: &'a Compiled, code: &'a [Instruction], machine: &mut Machine, checked: bool) -> Self {
+    fn new(compiled: &'a Compiled, code: &'a [Instruction], machine: &mut EmulatedBlocks, checked: bool) -> Self {
         let (executions, issued) = (vec![0; compiled.blocks.len()], vec![0; code.len()]);
-        Self { compiled, code, context: Box::new(Context::new(machine, checked)), executions, issued }
+        Self { compiled, code, context: Box::new(MachineContext::new(machine, checked)), executions, issued }
     }
 
     /// One instruction, which may be the first behind the limit.
     fn single(
         &mut self,
         warp: &mut Warp,
-        machine: &mut Machine,
+        machine: &mut EmulatedBlocks,
         block: [u32; 3],
         (pc, threads): (usize, u32),
     ) -> Result<bool, EmulationError> {
@@ -282,10 +285,10 @@ impl<'a> Runner<'a> {
     }
 }
 
-impl Executor for Runner<'_> {
+impl Executor for CompiledRunner<'_> {
     type Warp = Warp;
 
-    fn start(&mut self, machine: &mut Machine, warps: &mut Vec<Warp>) {
+    fn start(&mut self, machine: &mut EmulatedBlocks, warps: &mut Vec<Warp>) {
         machine.clear_shared();
         self.context.start_block(machine);
         let block = machine.launch.block;
@@ -297,18 +300,18 @@ impl Executor for Runner<'_> {
         }
     }
 
-    fn resume(&mut self, machine: &mut Machine) {
+    fn resume(&mut self, machine: &mut EmulatedBlocks) {
         self.context.start_block(machine);
     }
 
-    fn control(warp: &Warp) -> &Control {
+    fn control(warp: &Warp) -> &WarpControl {
         &warp.control
     }
 
     fn run(
         &mut self,
         warp: &mut Warp,
-        machine: &mut Machine,
+        machine: &mut EmulatedBlocks,
         block: [u32; 3],
         turn: u32,
     ) -> Result<Option<Arrival>, EmulationError> {
@@ -318,7 +321,7 @@ impl Executor for Runner<'_> {
             && let Some((pc, threads)) = warp.control.next()
         {
             let number = compiled.starts.get(pc).copied().flatten().map(|number| number as usize);
-            let Some(Block { range, code }) = number.map(|number| &compiled.blocks[number]) else {
+            let Some(CompiledBlock { range, code }) = number.map(|number| &compiled.blocks[number]) else {
                 left -= u32::from(self.single(warp, machine, block, (pc, threads))?);
                 continue;
             };

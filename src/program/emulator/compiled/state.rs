@@ -1,13 +1,13 @@
-//! What machine code works on: the registers of a warp, and a [`Context`] with memory and what an instruction may ask for. Where it
+//! What machine code works on: the registers of a warp, and a [`MachineContext`] with memory and what an instruction may ask for. Where it
 //! cannot or will not go on by itself, it calls [`step`], which does one instruction in the interpreter.
 
 use super::blocks::{predicate, register};
 use crate::{
     emulator::{
-        EmulationError, HighPart, Lane, LowPart, Machine, WARP,
+        EmulatedBlocks, EmulationError, HighPart, Lane, LowPart, WARP,
         barriers::Arrival,
         index_of,
-        lockstep::{Control, first, lanes},
+        lockstep::{WarpControl, first, lanes},
     },
     isa::{BARRIER_SUM, OperandB, Operands, PT, Predicate, RZ},
 };
@@ -16,9 +16,9 @@ use std::{ffi::c_void, ptr};
 /// A word of each thread of a warp.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub struct Lanes(pub [u32; WARP]);
+pub struct WarpWord(pub [u32; WARP]);
 
-impl Lanes {
+impl WarpWord {
     /// The same in all threads.
     pub const fn all(word: u32) -> Self {
         Self([word; WARP])
@@ -48,7 +48,7 @@ const ALIGN: u32 = 16;
 /// Which [`Region`] an instruction works in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
-pub enum Part {
+pub enum RegionKind {
     /// All global memory.
     Global,
     /// Global memory behind constants.
@@ -69,12 +69,12 @@ const PARTS: usize = 5;
 
 /// What machine code gets beside registers.
 #[repr(C)]
-pub struct Context {
+pub struct MachineContext {
     /// All ones in the threads that execute a block.
-    pub lanes: Lanes,
+    pub lanes: WarpWord,
     /// Where a load or store goes, from the start of its region.
-    pub offsets: Lanes,
-    /// By [`Part`].
+    pub offsets: WarpWord,
+    /// By [`RegionKind`].
     pub regions: [Region; PARTS],
     /// In code for checks: the region of each instruction that works in global memory, which is the piece where it was before.
     pub own_regions: *mut Region,
@@ -87,7 +87,7 @@ pub struct Context {
     /// How many they are.
     pub count: u32,
     /// [`step`].
-    pub step: unsafe extern "C" fn(*mut Context, u32, u32) -> u32,
+    pub step: unsafe extern "C" fn(*mut MachineContext, u32, u32) -> u32,
     machine: *mut c_void,
     warp: *mut Warp,
     block: [u32; 3],
@@ -98,21 +98,21 @@ pub struct Context {
 
 /// A block in machine code: gets registers of a warp and the index of its threads by direction; returns the threads that the last instruction acts in, or
 /// [`STOPPED`].
-pub type Code = unsafe extern "C" fn(*mut Context, *mut Lanes, *const [Lanes; 3], u32) -> u64;
+pub type BlockCode = unsafe extern "C" fn(*mut MachineContext, *mut WarpWord, *const [WarpWord; 3], u32) -> u64;
 
-/// Something is wrong: [`Context::error`].
+/// Something is wrong: [`MachineContext::error`].
 pub const STOPPED: u64 = 1 << 32;
 
-impl Context {
+impl MachineContext {
     /// Of a machine; `checked`: its code is for checks.
-    pub fn new(machine: &mut Machine, checked: bool) -> Self {
+    pub fn new(machine: &mut EmulatedBlocks, checked: bool) -> Self {
         let mut pieces = if checked { vec![NOWHERE; machine.code.len()] } else { vec![] };
         let mut specials = [0; 16];
         specials[3..6].copy_from_slice(&machine.launch.block);
         specials[9..12].copy_from_slice(&machine.launch.grid);
         let mut context = Self {
-            lanes: Lanes::all(0),
-            offsets: Lanes::all(0),
+            lanes: WarpWord::all(0),
+            offsets: WarpWord::all(0),
             regions: [NOWHERE; PARTS],
             own_regions: pieces.as_mut_ptr(),
             specials,
@@ -126,24 +126,24 @@ impl Context {
             error: None,
             pieces,
         };
-        context.regions[Part::Param as usize] = whole(machine.param.bytes());
+        context.regions[RegionKind::Param as usize] = whole(machine.param.bytes());
         if checked {
             return context;
         }
         let constants = constants(machine);
-        context.regions[Part::Const as usize] = region(machine.memory.bytes(), constants);
+        context.regions[RegionKind::Const as usize] = region(machine.memory.bytes(), constants);
         let behind = machine.launch.kernel.constants.iter().map(|constant| constant.end()).max().unwrap_or(0);
         let global = machine.memory.bytes();
         // No variable is below: what the compiler stores to there is a message.
         let written = behind.max(crate::launch::FIRST_BUFFER as u32)..global.len() as u32;
-        context.regions[Part::Written as usize] = region(global, written);
-        context.regions[Part::Global as usize] = whole(global);
+        context.regions[RegionKind::Written as usize] = region(global, written);
+        context.regions[RegionKind::Global as usize] = whole(global);
         context
     }
 
     /// Shared memory is a new one.
-    pub fn start_block(&mut self, machine: &mut Machine) {
-        self.regions[Part::Shared as usize] = whole(machine.shared.bytes());
+    pub fn start_block(&mut self, machine: &mut EmulatedBlocks) {
+        self.regions[RegionKind::Shared as usize] = whole(machine.shared.bytes());
     }
 
     /// Executes a block of `length` instructions; returns the threads that its last instruction acts in.
@@ -152,15 +152,15 @@ impl Context {
     /// `code` is of the machine's kernel, and the warp has its slots.
     pub unsafe fn call(
         &mut self,
-        [full, partial]: [Code; 2],
-        (machine, warp): (&mut Machine, &mut Warp),
+        [full, partial]: [BlockCode; 2],
+        (machine, warp): (&mut EmulatedBlocks, &mut Warp),
         (block, threads): ([u32; 3], u32),
     ) -> Result<u32, EmulationError> {
         self.enter(machine, warp, block, threads);
         let code = if threads == u32::MAX {
             full
         } else {
-            self.lanes = Lanes::mask(threads);
+            self.lanes = WarpWord::mask(threads);
             partial
         };
         let (registers, index) = (warp.slots.as_mut_ptr(), ptr::from_ref(&warp.index));
@@ -175,7 +175,7 @@ impl Context {
         }
     }
 
-    fn enter(&mut self, machine: &Machine, warp: &Warp, block: [u32; 3], threads: u32) {
+    fn enter(&mut self, machine: &EmulatedBlocks, warp: &Warp, block: [u32; 3], threads: u32) {
         self.executed = machine.executed;
         self.threads = threads;
         self.count = threads.count_ones();
@@ -204,7 +204,7 @@ fn whole(bytes: &mut [u8]) -> Region {
 }
 
 /// Addresses that are constants without a gap: the longest there are.
-fn constants(machine: &Machine) -> std::ops::Range<u32> {
+fn constants(machine: &EmulatedBlocks) -> std::ops::Range<u32> {
     let (mut longest, mut run) = (0..0, 0..0u32);
     for constant in &machine.launch.kernel.constants {
         let joins = constant.address == run.end;
@@ -220,11 +220,11 @@ fn constants(machine: &Machine) -> std::ops::Range<u32> {
 ///
 /// # Safety
 /// Called by the code of a block with the context it was given.
-unsafe extern "C" fn step(context: *mut Context, pc: u32, number: u32) -> u32 {
-    // SAFETY: code has the context from `Context::call`, where machine and warp are lent to it and are nobody else's meanwhile.
+unsafe extern "C" fn step(context: *mut MachineContext, pc: u32, number: u32) -> u32 {
+    // SAFETY: code has the context from `MachineContext::call`, where machine and warp are lent to it and are nobody else's meanwhile.
     let (context, machine, warp) = unsafe {
         let context = &mut *context;
-        let machine = &mut *context.machine.cast::<Machine>();
+        let machine = &mut *context.machine.cast::<EmulatedBlocks>();
         let warp = &mut *context.warp;
         (context, machine, warp)
     };
@@ -244,7 +244,7 @@ unsafe extern "C" fn step(context: *mut Context, pc: u32, number: u32) -> u32 {
 }
 
 /// The piece of global memory that was worked in last, if the load or store at `pc` may go on in it unasked.
-fn piece(machine: &mut Machine, pc: usize) -> Region {
+fn piece(machine: &mut EmulatedBlocks, pc: usize) -> Region {
     let store = machine.code[pc].opcode.operands() == Operands::Store;
     let must_be_constant = machine.code[pc].opcode.is_constant();
     let Some((start, bytes)) = machine.memory.found() else { return NOWHERE };
@@ -259,10 +259,10 @@ fn piece(machine: &mut Machine, pc: usize) -> Region {
 
 /// A warp: its registers by number, then by thread.
 pub struct Warp {
-    pub control: Control,
-    slots: Vec<Lanes>,
+    pub control: WarpControl,
+    slots: Vec<WarpWord>,
     /// Index of each thread in its block, by direction.
-    index: [Lanes; 3],
+    index: [WarpWord; 3],
     number: u32,
     high_parts: [Option<HighPart>; WARP],
     low_parts: [Option<LowPart>; WARP],
@@ -273,10 +273,10 @@ impl Warp {
     pub fn new(number: u32, block: [u32; 3], slots: usize) -> Self {
         let first_thread = number * WARP as u32;
         let index = |t| index_of(first_thread + t as u32, block);
-        let index = [0, 1, 2].map(|direction| Lanes(std::array::from_fn(|t| index(t)[direction])));
+        let index = [0, 1, 2].map(|direction| WarpWord(std::array::from_fn(|t| index(t)[direction])));
         let mut warp = Self {
-            control: Control::new(0),
-            slots: vec![Lanes::all(0); slots],
+            control: WarpControl::new(0),
+            slots: vec![WarpWord::all(0); slots],
             index,
             number,
             high_parts: [None; WARP],
@@ -289,9 +289,9 @@ impl Warp {
     /// Puts it at the start of a block of the same shape.
     pub fn reset(&mut self, block: [u32; 3]) {
         let threads = block.iter().product::<u32>() - self.number * WARP as u32;
-        self.control = Control::new(first(threads as usize));
-        self.slots.fill(Lanes::all(0));
-        self.slots[predicate(PT)] = Lanes::all(u32::MAX);
+        self.control = WarpControl::new(first(threads as usize));
+        self.slots.fill(WarpWord::all(0));
+        self.slots[predicate(PT)] = WarpWord::all(u32::MAX);
         self.high_parts = [None; WARP];
         self.low_parts = [None; WARP];
     }
@@ -304,7 +304,12 @@ impl Warp {
     }
 
     /// What these threads say at the instruction, if it is a barrier.
-    pub fn arrival(&self, machine: &Machine, pc: usize, threads: u32) -> Result<Option<Arrival>, EmulationError> {
+    pub fn arrival(
+        &self,
+        machine: &EmulatedBlocks,
+        pc: usize,
+        threads: u32,
+    ) -> Result<Option<Arrival>, EmulationError> {
         let Some(i) = machine.code.get(pc).filter(|i| i.opcode.is_barrier()) else { return Ok(None) };
         let word = |t: usize| match i.b {
             OperandB::Register(RZ) => 0,
@@ -318,7 +323,7 @@ impl Warp {
     /// Does an instruction that steers nothing, for those of `threads` whose guard holds.
     pub fn data(
         &mut self,
-        machine: &mut Machine,
+        machine: &mut EmulatedBlocks,
         pc: usize,
         threads: u32,
         block: [u32; 3],

@@ -9,8 +9,8 @@ use crate::{
 use common::parameters;
 
 parameters! {
-    /// Knobs of `csr`.
-    pub struct Knobs {
+    /// Parameters of `csr`.
+    pub struct CsrParams {
         /// Entries of a row on average.
         mean: u32 = 24, range(1, 256);
         /// How many entries a row may have more or less than that; none has less than none.
@@ -24,8 +24,8 @@ parameters! {
     }
 }
 
-pub(super) fn launch(rows: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let &Knobs { mean, spread, columns: all, window, threads } = knobs;
+pub(super) fn launch(rows: u32, params: &CsrParams, random: &mut Random, kernel: Kernel) -> Launch {
+    let &CsrParams { mean, spread, columns: all, window, threads } = params;
     let wide = if window == 0 { all } else { window.min(all) };
     let (mut first, mut columns) = (vec![0], vec![]);
     for row in 0..rows {

@@ -9,8 +9,8 @@ use crate::{
 use common::parameters;
 
 parameters! {
-    /// Knobs of `graph`.
-    pub struct Knobs {
+    /// Parameters of `graph`.
+    pub struct GraphParams {
         /// Edges of a node on average, hubs apart: from none to twice as many.
         degree: u32 = 6, range(1, 32);
         /// Nodes with eight times as many edges.
@@ -27,7 +27,7 @@ parameters! {
 /// Cost of the nodes of the frontier.
 const COST: u32 = 5;
 
-struct Graph {
+struct FrontierGraph {
     /// Of each node: first edge, edges.
     nodes: Vec<[u32; 2]>,
     edges: Vec<u32>,
@@ -35,23 +35,23 @@ struct Graph {
     visited: Vec<u8>,
 }
 
-fn random_graph(count: u32, knobs: &Knobs, random: &mut Random) -> Graph {
-    let mut graph = Graph { nodes: vec![], edges: vec![], frontier: vec![], visited: vec![] };
+fn random_graph(count: u32, params: &GraphParams, random: &mut Random) -> FrontierGraph {
+    let mut graph = FrontierGraph { nodes: vec![], edges: vec![], frontier: vec![], visited: vec![] };
     let happens = |random: &mut Random, percent: u32| random.below(100) < percent.into();
     for _ in 0..count {
-        let times = if happens(random, knobs.hubs) { 8 } else { 1 };
-        let degree = times * random.below(u64::from(2 * knobs.degree + 1)) as u32;
+        let times = if happens(random, params.hubs) { 8 } else { 1 };
+        let degree = times * random.below(u64::from(2 * params.degree + 1)) as u32;
         graph.nodes.push([graph.edges.len() as u32, degree]);
         graph.edges.extend((0..degree).map(|_| random.below(count.into()) as u32));
-        let frontier = happens(random, knobs.frontier);
+        let frontier = happens(random, params.frontier);
         graph.frontier.push(frontier.into());
-        graph.visited.push((frontier || happens(random, knobs.visited)).into());
+        graph.visited.push((frontier || happens(random, params.visited)).into());
     }
     graph
 }
 
-pub(super) fn launch(count: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let graph = random_graph(count, knobs, random);
+pub(super) fn launch(count: u32, params: &GraphParams, random: &mut Random, kernel: Kernel) -> Launch {
+    let graph = random_graph(count, params, random);
     let before: Vec<u32> = graph.frontier.iter().map(|&is| if is == 1 { COST } else { u32::MAX }).collect();
     let (mut cost, mut next) = (before.clone(), vec![0; count as usize]);
     for (&[first, degree], _) in graph.nodes.iter().zip(&graph.frontier).filter(|&(_, &is)| is == 1) {
@@ -75,6 +75,6 @@ pub(super) fn launch(count: u32, knobs: &Knobs, random: &mut Random, kernel: Ker
     let exact = |buffer, expected| Check { buffer, expected, tolerance: Tolerance::Exact };
     let checks = vec![exact(2, nothing), exact_words(4, cost), exact(5, next)];
     let args = (0..buffers.len()).map(Argument::Buffer).chain([Argument::Word(count)]).collect();
-    let (grid, block) = ([whole_blocks(count, knobs.threads), 1, 1], [knobs.threads, 1, 1]);
+    let (grid, block) = ([whole_blocks(count, params.threads), 1, 1], [params.threads, 1, 1]);
     Launch { name: kernel.name.clone(), kernel, grid, block, buffers, args, checks, placement: None }
 }

@@ -9,8 +9,8 @@ use crate::{
 use common::parameters;
 
 parameters! {
-    /// Knobs of `gridstride`.
-    pub struct Knobs {
+    /// Parameters of `gridstride`.
+    pub struct GridStrideParams {
         /// What a thread reads of each array at once.
         bytes: u32 = 4, powers(4, 16) bytes;
         /// Rounds of the loop.
@@ -22,8 +22,8 @@ parameters! {
     }
 }
 
-pub(super) fn launch(size: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let &Knobs { bytes, iterations, flops, threads } = knobs;
+pub(super) fn launch(size: u32, params: &GridStrideParams, random: &mut Random, kernel: Kernel) -> Launch {
+    let &GridStrideParams { bytes, iterations, flops, threads } = params;
     let blocks = whole_blocks(size, threads);
     let count = blocks * threads * iterations;
     let [a, b, c] = [(); 3].map(|()| floats(random, count * bytes / 4));

@@ -9,8 +9,8 @@ use crate::{
 use common::parameters;
 
 parameters! {
-    /// Knobs of `halo`.
-    pub struct Knobs {
+    /// Parameters of `halo`.
+    pub struct HaloParams {
         /// Rows of a plane, rounded up to whole tiles.
         rows: u32 = 16, range(1, 2048);
         /// Planes.
@@ -27,9 +27,9 @@ parameters! {
 /// Columns of a tile, and how many are free at each end of a row.
 const WIDE: u32 = 32;
 
-pub(super) fn launch(size: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let &Knobs { planes, tile, halo, barriers, .. } = knobs;
-    let (columns, rows) = (size.next_multiple_of(WIDE), knobs.rows.next_multiple_of(tile));
+pub(super) fn launch(size: u32, params: &HaloParams, random: &mut Random, kernel: Kernel) -> Launch {
+    let &HaloParams { planes, tile, halo, barriers, .. } = params;
+    let (columns, rows) = (size.next_multiple_of(WIDE), params.rows.next_multiple_of(tile));
     let pitch = columns + 2 * WIDE;
     let plane = (rows + 2 * halo) * pitch;
     let input = floats(random, (planes + 2) * plane);

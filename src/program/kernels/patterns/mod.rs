@@ -1,4 +1,4 @@
-//! Access patterns: kernels whose loads behave like those of the programs of Kim's thesis (2017, tables 2.2, 4.4 and 5.2), with knobs.
+//! Access patterns: kernels whose loads behave like those of the programs of Kim's thesis (2017, tables 2.2, 4.4 and 5.2), with parameters.
 //!
 //! They compute little and check everything: each value that a kernel writes depends on all that it reads. The size is that of the
 //! access pattern, threads for most, and is rounded up to whole blocks or tiles, so that no thread stands aside.
@@ -14,7 +14,7 @@ mod shared_stream;
 mod straight;
 mod stream;
 
-use super::{Build, Builtin, knobs};
+use super::{Build, Builtin, kernel_params};
 use crate::{
     compile::Kernel,
     launch::{Argument, Buffer, Check, Launch},
@@ -22,7 +22,7 @@ use crate::{
 };
 
 macro_rules! pattern {
-    ($name:ident, $size:literal, $max:expr, $about:literal) => {
+    ($name:ident: $params:ident, $size:literal, $max:expr, $about:literal) => {
         Builtin {
             name: stringify!($name),
             about: $about,
@@ -30,10 +30,10 @@ macro_rules! pattern {
             file: concat!("kernels/", stringify!($name), ".ptx"),
             default_size: $size,
             max_size: $max,
-            knobs: knobs::declared::<$name::Knobs>,
+            params: kernel_params::declared::<$name::$params>,
             prepare: |kernel, set| {
-                let knobs: $name::Knobs = knobs::read(kernel, set)?;
-                Ok::<Build, _>(Box::new(move |size, random, kernel| $name::launch(size, &knobs, random, kernel)))
+                let params: $name::$params = kernel_params::read(kernel, set)?;
+                Ok::<Build, _>(Box::new(move |size, random, kernel| $name::launch(size, &params, random, kernel)))
             },
         }
     };
@@ -41,16 +41,16 @@ macro_rules! pattern {
 
 /// The access patterns.
 pub const ALL: &[Builtin] = &[
-    pattern!(stream, 4096, 1 << 17, "runs of independent loads that nobody else repeats; size: threads"),
-    pattern!(rowwalk, 4096, 1 << 16, "each thread walks its own row, a line at a time; size: threads"),
-    pattern!(csr, 2048, 1 << 17, "y = A x, compressed sparse rows, a thread a row; size: rows"),
-    pattern!(shared_stream, 1024, 1 << 20, "all warps read one array in the same order; size: threads"),
-    pattern!(halo, 128, 2048, "star stencil of planes in tiles that share their edges; size: columns of a plane"),
-    pattern!(phases, 4096, 1 << 16, "rowwalk and shared_stream by turns; size: threads"),
-    pattern!(graph, 2048, 1 << 17, "a step of breadth-first search from a frontier; size: nodes"),
-    pattern!(gridstride, 2048, 1 << 17, "a grid-stride loop over three arrays; size: threads"),
-    pattern!(straight, 4096, 1 << 20, "loads at a constant distance, no loop; size: threads"),
-    pattern!(pow2, 16384, 1 << 22, "butterflies a power of two apart, along rows or down columns; size: elements"),
+    pattern!(stream: StreamParams, 4096, 1 << 17, "runs of independent loads that nobody else repeats; size: threads"),
+    pattern!(rowwalk: RowWalkParams, 4096, 1 << 16, "each thread walks its own row, a line at a time; size: threads"),
+    pattern!(csr: CsrParams, 2048, 1 << 17, "y = A x, compressed sparse rows, a thread a row; size: rows"),
+    pattern!(shared_stream: SharedStreamParams, 1024, 1 << 20, "all warps read one array in the same order; size: threads"),
+    pattern!(halo: HaloParams, 128, 2048, "star stencil of planes in tiles that share their edges; size: columns of a plane"),
+    pattern!(phases: PhasesParams, 4096, 1 << 16, "rowwalk and shared_stream by turns; size: threads"),
+    pattern!(graph: GraphParams, 2048, 1 << 17, "a step of breadth-first search from a frontier; size: nodes"),
+    pattern!(gridstride: GridStrideParams, 2048, 1 << 17, "a grid-stride loop over three arrays; size: threads"),
+    pattern!(straight: StraightParams, 4096, 1 << 20, "loads at a constant distance, no loop; size: threads"),
+    pattern!(pow2: Pow2Params, 16384, 1 << 22, "butterflies a power of two apart, along rows or down columns; size: elements"),
 ];
 
 /// Threads of a warp, and words of its line.

@@ -13,8 +13,8 @@ use crate::{
 use common::parameters;
 
 parameters! {
-    /// Knobs of `phases`.
-    pub struct Knobs {
+    /// Parameters of `phases`.
+    pub struct PhasesParams {
         /// How often each kind of walk comes.
         rounds: u32 = 2, range(1, 8);
         /// Lines that a load of a warp touches while it walks rows.
@@ -32,8 +32,8 @@ parameters! {
     }
 }
 
-pub(super) fn launch(size: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let &Knobs { rounds, lines, length, skew, shared_lines, flops, threads } = knobs;
+pub(super) fn launch(size: u32, params: &PhasesParams, random: &mut Random, kernel: Kernel) -> Launch {
+    let &PhasesParams { rounds, lines, length, skew, shared_lines, flops, threads } = params;
     let (blocks, words, pitch) = (whole_blocks(size, threads), length * WARP, pitch(length, skew));
     let all = blocks * threads;
     let rows_of_round = all / WARP * lines;

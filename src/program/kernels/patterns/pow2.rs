@@ -9,8 +9,8 @@ use crate::{
 use common::parameters;
 
 parameters! {
-    /// Knobs of `pow2`.
-    pub struct Knobs {
+    /// Parameters of `pow2`.
+    pub struct Pow2Params {
         /// Elements of a butterfly.
         radix: u32 = 4, powers(2, 8);
         /// From element to element of a butterfly, in words.
@@ -36,8 +36,8 @@ fn butterfly(values: &mut [f32]) {
     }
 }
 
-pub(super) fn launch(size: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let &Knobs { radix, stride, padding, turned, threads } = knobs;
+pub(super) fn launch(size: u32, params: &Pow2Params, random: &mut Random, kernel: Kernel) -> Launch {
+    let &Pow2Params { radix, stride, padding, turned, threads } = params;
     let least_groups = if turned == 1 { WARP } else { 1 };
     let elements = size.next_power_of_two().max(radix * stride * least_groups).max(radix * threads);
     let (groups, pitch) = (elements / (radix * stride), stride + padding);

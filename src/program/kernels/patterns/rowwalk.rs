@@ -9,8 +9,8 @@ use crate::{
 use common::parameters;
 
 parameters! {
-    /// Knobs of `rowwalk`.
-    pub struct Knobs {
+    /// Parameters of `rowwalk`.
+    pub struct RowWalkParams {
         /// Lines that a load of a warp touches: its rows.
         lines: u32 = 16, range(1, 32);
         /// Length of a row, in lines of 32 words; each line is read by 32 loads in a row.
@@ -36,8 +36,8 @@ pub(super) fn row_of(thread: u32, lines: u32) -> u32 {
     thread / WARP * lines + thread % WARP * lines / WARP
 }
 
-pub(super) fn launch(size: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let &Knobs { lines, length, skew, passes, flops, threads } = knobs;
+pub(super) fn launch(size: u32, params: &RowWalkParams, random: &mut Random, kernel: Kernel) -> Launch {
+    let &RowWalkParams { lines, length, skew, passes, flops, threads } = params;
     let (blocks, words, pitch) = (whole_blocks(size, threads), length * WARP, pitch(length, skew));
     let all = blocks * threads;
     let rows = floats(random, all / WARP * lines * pitch);

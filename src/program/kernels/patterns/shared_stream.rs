@@ -9,8 +9,8 @@ use crate::{
 use common::parameters;
 
 parameters! {
-    /// Knobs of `shared_stream`.
-    pub struct Knobs {
+    /// Parameters of `shared_stream`.
+    pub struct SharedStreamParams {
         /// Lines of 32 words of the array, rounded up to whole runs.
         lines: u32 = 1024, range(1, 65_536);
         /// Loads in a row, none of which waits for another.
@@ -22,8 +22,8 @@ parameters! {
     }
 }
 
-pub(super) fn launch(size: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let &Knobs { lines, loads, flops, threads } = knobs;
+pub(super) fn launch(size: u32, params: &SharedStreamParams, random: &mut Random, kernel: Kernel) -> Launch {
+    let &SharedStreamParams { lines, loads, flops, threads } = params;
     let (blocks, runs) = (whole_blocks(size, threads), lines.div_ceil(loads));
     let input = floats(random, runs * loads * WARP);
     let of_lane = |lane| walk(&input[lane as usize..], loads, WARP * loads, runs, flops);

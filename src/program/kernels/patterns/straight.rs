@@ -9,8 +9,8 @@ use crate::{
 use common::parameters;
 
 parameters! {
-    /// Knobs of `straight`.
-    pub struct Knobs {
+    /// Parameters of `straight`.
+    pub struct StraightParams {
         /// Loads of a thread.
         loads: u32 = 9, range(2, 9);
         /// From load to load, in words.
@@ -23,8 +23,8 @@ parameters! {
 /// Threads to a row.
 const WIDE: u32 = 16;
 
-pub(super) fn launch(size: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let &Knobs { loads, distance, threads } = knobs;
+pub(super) fn launch(size: u32, params: &StraightParams, random: &mut Random, kernel: Kernel) -> Launch {
+    let &StraightParams { loads, distance, threads } = params;
     let blocks = whole_blocks(size, threads);
     let all = blocks * threads;
     let pitch = (WIDE + (loads - 1) * distance).next_multiple_of(WARP);

@@ -9,8 +9,8 @@ use crate::{
 use common::parameters;
 
 parameters! {
-    /// Knobs of `stream`.
-    pub struct Knobs {
+    /// Parameters of `stream`.
+    pub struct StreamParams {
         /// Loads in a row, none of which waits for another.
         loads: u32 = 4, powers(1, 8);
         /// Such runs of each thread.
@@ -22,8 +22,8 @@ parameters! {
     }
 }
 
-pub(super) fn launch(size: u32, knobs: &Knobs, random: &mut Random, kernel: Kernel) -> Launch {
-    let &Knobs { loads, iterations, flops, threads } = knobs;
+pub(super) fn launch(size: u32, params: &StreamParams, random: &mut Random, kernel: Kernel) -> Launch {
+    let &StreamParams { loads, iterations, flops, threads } = params;
     let blocks = whole_blocks(size, threads);
     let all = blocks * threads;
     let input = floats(random, all * loads * iterations);

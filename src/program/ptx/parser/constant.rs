@@ -30,12 +30,12 @@ const SUM: usize = 8;
 
 impl Parser<'_> {
     /// A whole expression.
-    pub(super) fn constant(&mut self) -> Parsed<i64> {
+    pub(super) fn constant(&mut self) -> ParseResult<i64> {
         Ok(self.choice(0)?.value)
     }
 
     /// What follows a name: `+ 4`, `- 8 * 2`; nothing is 0.
-    pub(super) fn offset(&mut self) -> Parsed<i64> {
+    pub(super) fn offset(&mut self) -> ParseResult<i64> {
         let mut sum = 0i64;
         loop {
             if self.eat('+') {
@@ -48,7 +48,7 @@ impl Parser<'_> {
         }
     }
 
-    fn deeper(&self, depth: u32) -> Parsed<u32> {
+    fn deeper(&self, depth: u32) -> ParseResult<u32> {
         match depth < DEEPEST {
             true => Ok(depth + 1),
             false => {
@@ -58,7 +58,7 @@ impl Parser<'_> {
         }
     }
 
-    fn choice(&mut self, depth: u32) -> Parsed<Constant> {
+    fn choice(&mut self, depth: u32) -> ParseResult<Constant> {
         let depth = self.deeper(depth)?;
         let condition = self.binary(0, depth)?;
         if !self.eat('?') {
@@ -85,7 +85,7 @@ impl Parser<'_> {
         (!doubled).then_some(found)
     }
 
-    fn binary(&mut self, level: usize, depth: u32) -> Parsed<Constant> {
+    fn binary(&mut self, level: usize, depth: u32) -> ParseResult<Constant> {
         if level == LEVELS.len() {
             return self.unary(depth);
         }
@@ -103,7 +103,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    fn unary(&mut self, depth: u32) -> Parsed<Constant> {
+    fn unary(&mut self, depth: u32) -> ParseResult<Constant> {
         let depth = self.deeper(depth)?;
         let signed = |value: i64| Constant { value, unsigned: false };
         if self.eat('-') {

@@ -3,7 +3,7 @@
 use super::*;
 
 impl Parser<'_> {
-    pub(super) fn param(&mut self) -> Parsed<Variable> {
+    pub(super) fn param(&mut self) -> ParseResult<Variable> {
         let (space, span) = self.directive("`.param`")?;
         if !matches!(space.as_str(), "param" | "reg") {
             return Err(Problem::new(PtxErrorKind::Syntax, span, format!("expected `.param`, found `.{space}`")));
@@ -36,7 +36,7 @@ impl Parser<'_> {
         Ok(Variable { space, ty, name, align, elements, initial: vec![], pointers: vec![], span, unsupported })
     }
 
-    fn alignment(&mut self) -> Parsed<u64> {
+    fn alignment(&mut self) -> ParseResult<u64> {
         let span = self.here().span.clone();
         let value = self.unsigned("an alignment in bytes")?;
         if value.is_power_of_two() && value <= 4096 {
@@ -48,7 +48,7 @@ impl Parser<'_> {
     }
 
     /// `[4][5]`: the number of elements; 1 when there are no brackets, 0 for `[]`.
-    fn array_size(&mut self) -> Parsed<u64> {
+    fn array_size(&mut self) -> ParseResult<u64> {
         let mut elements = 1u64;
         while self.eat('[') {
             let span = self.here().span.clone();
@@ -65,7 +65,7 @@ impl Parser<'_> {
     }
 
     /// `.shared .align 4 .b8 name[1024], other;`
-    pub(super) fn variables(&mut self) -> Parsed<Vec<Variable>> {
+    pub(super) fn variables(&mut self) -> ParseResult<Vec<Variable>> {
         let (space, _) = self.directive("a state space")?;
         let (mut ty, mut align, mut unsupported, mut lanes) = (None, None, None, 1);
         while let Token::Directive(word) = self.peek().clone() {
@@ -124,7 +124,7 @@ impl Parser<'_> {
         data: &mut Vec<u8>,
         pointers: &mut Vec<Pointer>,
         depth: u32,
-    ) -> Parsed<Option<Problem>> {
+    ) -> ParseResult<Option<Problem>> {
         if self.is_mark('{') && depth == 0 {
             return self.expected("a number: the values are nested too deep");
         }
@@ -180,12 +180,12 @@ impl Parser<'_> {
     }
 
     /// A declaration that makes this kernel unusable; others of the file may do without.
-    pub(super) fn unsupported(&mut self, problem: Problem, body: &mut Vec<Statement>) -> Parsed<()> {
+    pub(super) fn unsupported(&mut self, problem: Problem, body: &mut Vec<Statement>) -> ParseResult<()> {
         body.push(Statement::Unsupported(Unsupported(problem)));
         self.skip_past(';')
     }
 
-    pub(super) fn registers(&mut self, body: &mut Vec<Statement>) -> Parsed<()> {
+    pub(super) fn registers(&mut self, body: &mut Vec<Statement>) -> ParseResult<()> {
         self.next();
         let (mut ty, mut place) = self.directive("a type such as `.b32` or `.pred`")?;
         const ELEMENTS: [&str; 4] = [".x", ".y", ".z", ".w"];

@@ -4,7 +4,7 @@ use super::*;
 
 impl Parser<'_> {
     /// `(.param .u64 a, .reg .u32 b)`, and what of it we do not do.
-    pub(super) fn params(&mut self) -> Parsed<(Vec<Variable>, Option<Problem>)> {
+    pub(super) fn params(&mut self) -> ParseResult<(Vec<Variable>, Option<Problem>)> {
         let (mut params, mut unsupported) = (Vec::new(), None);
         self.expect('(')?;
         if self.eat(')') {
@@ -22,7 +22,7 @@ impl Parser<'_> {
     }
 
     /// The label before a list or a prototype, which is its name.
-    fn own_label(&mut self, body: &mut Vec<Statement>) -> Parsed<String> {
+    fn own_label(&mut self, body: &mut Vec<Statement>) -> ParseResult<String> {
         match body.pop() {
             Some(Statement::Label(name, _)) => {
                 self.next();
@@ -36,7 +36,7 @@ impl Parser<'_> {
     }
 
     /// `.callprototype (.param .b32 _) _ (.param .b64 _);` behind its label.
-    pub(super) fn prototype(&mut self, body: &mut Vec<Statement>) -> Parsed<()> {
+    pub(super) fn prototype(&mut self, body: &mut Vec<Statement>) -> ParseResult<()> {
         let name = self.own_label(body)?;
         let (mut results, mut params, mut unsupported) = (vec![], vec![], None);
         if self.is_mark('(') {
@@ -57,7 +57,7 @@ impl Parser<'_> {
     }
 
     /// `.calltargets f, g;` or `.branchtargets A, B;` behind its label.
-    pub(super) fn targets(&mut self, body: &mut Vec<Statement>) -> Parsed<()> {
+    pub(super) fn targets(&mut self, body: &mut Vec<Statement>) -> ParseResult<()> {
         let name = self.own_label(body)?;
         let mut targets = vec![self.word("a name")?];
         while self.eat(',') {
@@ -69,7 +69,7 @@ impl Parser<'_> {
     }
 
     /// `(.param .b32 result) name (.param .b64 a) { ... }`, or without a body: declared only.
-    pub(super) fn function(&mut self, module: &mut Module) -> Parsed<()> {
+    pub(super) fn function(&mut self, module: &mut PtxModule) -> ParseResult<()> {
         let start = self.at;
         match self.try_function() {
             Ok(function) => module.functions.push(function),
@@ -94,13 +94,13 @@ impl Parser<'_> {
                     self.skip_braces().map_err(|_| problem.clone())?;
                 }
                 let unsupported = Some(problem);
-                module.functions.push(Function { name, results: vec![], params: vec![], body: None, unsupported });
+                module.functions.push(PtxFunction { name, results: vec![], params: vec![], body: None, unsupported });
             }
         }
         Ok(())
     }
 
-    fn try_function(&mut self) -> Parsed<Function> {
+    fn try_function(&mut self) -> ParseResult<PtxFunction> {
         let (mut results, mut params, mut unsupported) = (vec![], vec![], None);
         if self.is_mark('(') {
             (results, unsupported) = self.params()?;
@@ -117,9 +117,9 @@ impl Parser<'_> {
             }
         }
         if self.eat(';') {
-            return Ok(Function { name, results, params, body: None, unsupported });
+            return Ok(PtxFunction { name, results, params, body: None, unsupported });
         }
         let (body, problem) = self.body()?;
-        Ok(Function { name, results, params, body: Some(body), unsupported: unsupported.or(problem) })
+        Ok(PtxFunction { name, results, params, body: Some(body), unsupported: unsupported.or(problem) })
     }
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 impl Parser<'_> {
-    pub(super) fn instruction(&mut self) -> Parsed<Instruction> {
+    pub(super) fn instruction(&mut self) -> ParseResult<Instruction> {
         let (start, line) = (self.here().span.start, self.here().line);
         let guard = if self.eat('@') {
             let negated = self.eat('!');
@@ -29,14 +29,14 @@ impl Parser<'_> {
         Ok(Instruction { guard, mnemonic, operands, span: start..end, line })
     }
 
-    fn operand(&mut self) -> Parsed<Operand> {
+    fn operand(&mut self) -> ParseResult<PtxOperand> {
         let start = self.here().span.start;
         let kind = self.operand_kind()?;
         let end = self.tokens[self.at.saturating_sub(1)].span.end.max(start);
-        Ok(Operand { kind, span: start..end })
+        Ok(PtxOperand { kind, span: start..end })
     }
 
-    fn operand_kind(&mut self) -> Parsed<OperandKind> {
+    fn operand_kind(&mut self) -> ParseResult<OperandKind> {
         match self.peek().clone() {
             Token::Mark('[') => {
                 self.next();
@@ -85,7 +85,7 @@ impl Parser<'_> {
         }
     }
 
-    fn list(&mut self, close: char) -> Parsed<OperandKind> {
+    fn list(&mut self, close: char) -> ParseResult<OperandKind> {
         self.next();
         let mut parts = Vec::new();
         while !self.is_mark(close) {
@@ -105,7 +105,7 @@ impl Parser<'_> {
         Ok(OperandKind::Vector(parts))
     }
 
-    fn address(&mut self) -> Parsed<OperandKind> {
+    fn address(&mut self) -> ParseResult<OperandKind> {
         let base = match self.peek() {
             Token::Word(_) => Some(self.word("a register")?.0),
             _ => None,
@@ -126,7 +126,7 @@ impl Parser<'_> {
         }
     }
 
-    fn operand_in_address(&mut self) -> Parsed<Operand> {
+    fn operand_in_address(&mut self) -> ParseResult<PtxOperand> {
         if self.is_mark('[') { self.expected("a register or a vector") } else { self.operand() }
     }
 }

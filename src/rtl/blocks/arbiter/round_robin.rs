@@ -5,9 +5,9 @@ use crate::blocks::select::{above_mask, lowest_set};
 use hdl::{Builder, Signal, mux};
 
 /// See the [module documentation](self).
-pub struct RoundRobin;
+pub struct RoundRobinArbiter;
 
-impl Arbitration for RoundRobin {
+impl Arbitration for RoundRobinArbiter {
     fn module(&self) -> &'static str {
         "round_robin"
     }

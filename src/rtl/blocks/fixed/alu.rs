@@ -173,7 +173,7 @@ pub fn alu32() -> Module {
 
 /// A comparison of the instruction set, in order of the codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, LogicState)]
-pub enum Comparison {
+pub enum AluComparison {
     /// `a == b`.
     Equal,
     /// `a != b`.
@@ -196,7 +196,7 @@ pub struct Compare32 {
     /// Second operand.
     pub b: Signal<In, Bits<32>>,
     /// Which comparison.
-    pub code: Signal<In, Comparison>,
+    pub code: Signal<In, AluComparison>,
     /// Operands are two's complement.
     pub is_signed: Signal<In, Bit>,
     /// The comparison holds.
@@ -214,12 +214,12 @@ impl Logic for Compare32 {
         self.equal.next = self.a.val() == self.b.val();
         self.less.next = (self.a.val() ^ self.flip.val()) < (self.b.val() ^ self.flip.val());
         match self.code.val() {
-            Comparison::Equal => self.holds.next = self.equal.val(),
-            Comparison::NotEqual => self.holds.next = !self.equal.val(),
-            Comparison::Less => self.holds.next = self.less.val(),
-            Comparison::LessEqual => self.holds.next = self.less.val() | self.equal.val(),
-            Comparison::Greater => self.holds.next = !self.less.val() & !self.equal.val(),
-            Comparison::GreaterEqual => self.holds.next = !self.less.val(),
+            AluComparison::Equal => self.holds.next = self.equal.val(),
+            AluComparison::NotEqual => self.holds.next = !self.equal.val(),
+            AluComparison::Less => self.holds.next = self.less.val(),
+            AluComparison::LessEqual => self.holds.next = self.less.val() | self.equal.val(),
+            AluComparison::Greater => self.holds.next = !self.less.val() & !self.equal.val(),
+            AluComparison::GreaterEqual => self.holds.next = !self.less.val(),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!                        +---------------------+
-//!  clear             (1)->|  score: saturating  |-> fair   (1, register)
+//!  clear             (1)->|  score: saturating  |-> prefer_rr (1, register)
 //!  miss, intra, inter (1)->|  misses: run since  |-> score  (16, register)
 //!  max_misses        (5)->|  the last inter hit |-> misses (5, register)
 //!                        +---------------------+
@@ -11,7 +11,7 @@
 //! Contract: a strobe in cycle t changes the outputs from cycle t + 1 on. `miss`: a primary miss; `intra`: a hit or a merged miss on a line
 //! that the same warp asked for; `inter`: that another one asked for; at most one of the three in a cycle (the user asserts it: a rust-hdl block
 //! cannot). A miss and an intra access add one, an inter access takes the misses since the last one and one more; of the misses the last
-//! `max_misses` count at most. `fair` is one when the score is below zero. `clear`, at the start of a kernel, resets.
+//! `max_misses` count at most. `prefer_rr` is one when the score is below zero. `clear`, at the start of a kernel, resets.
 //!
 //! `score` is kept with its sign inverted, so that zero is 32,768; it stops at both ends (at -32,767 below), as a score that wrapped around would
 //! turn the policy over.
@@ -41,7 +41,7 @@ pub struct LocalityScore {
     /// Misses that count at most.
     pub max_misses: Signal<In, Bits<5>>,
     /// The score is below zero: the fair policy is the better one.
-    pub fair: Signal<Out, Bit>,
+    pub prefer_rr: Signal<Out, Bit>,
     /// The score, and 32,768.
     pub score: Signal<Out, Bits<16>>,
     /// Misses since the last inter access.
@@ -60,7 +60,7 @@ impl Default for LocalityScore {
             intra: Default::default(),
             inter: Default::default(),
             max_misses: Default::default(),
-            fair: Default::default(),
+            prefer_rr: Default::default(),
             score: Default::default(),
             misses: Default::default(),
             value: EdgeDFF::new(ZERO_SCORE.to_bits()),
@@ -78,7 +78,7 @@ impl Logic for LocalityScore {
         self.value.d.next = self.value.q.val();
         self.score.next = self.value.q.val();
         self.misses.next = self.run.q.val();
-        self.fair.next = !self.value.q.val().get_bit(15);
+        self.prefer_rr.next = !self.value.q.val().get_bit(15);
         self.fall.next = bit_cast::<16, 5>(self.run.q.val()) + 1;
         if (self.miss.val() | self.intra.val()) & !self.value.q.val().all() {
             self.value.d.next = self.value.q.val() + 1;

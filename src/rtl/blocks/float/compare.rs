@@ -38,7 +38,7 @@ pub fn fp32_compare() -> Module {
     let m = Builder::new("fp32_compare", params! {});
     m.doc("Single-precision comparison, ordered and unordered.");
     let (a, b, comparison) = (m.input("a", 32), m.input("b", 32), m.input("comparison", 4));
-    let Relation { unordered, equal, less } = relation(a, b, Format::SINGLE);
+    let FloatRelation { unordered, equal, less } = relation(a, b, Format::SINGLE);
     let wants_nan = comparison.bit(3);
     let relations = [equal, !equal, less, less | equal, !(less | equal), !less, !wants_nan];
     let ordered = select(comparison.bits(0, 3), &relations);
@@ -51,27 +51,27 @@ pub fn fp64_relation() -> Module {
     let m = Builder::new("fp64_relation", params! {});
     m.doc("Double-precision comparison: less, equal, greater, unordered.");
     let (a, b) = (m.input("a", 64), m.input("b", 64));
-    let Relation { unordered, equal, less } = relation(a, b, Format::DOUBLE);
+    let FloatRelation { unordered, equal, less } = relation(a, b, Format::DOUBLE);
     let [less, equal, greater] = [less, equal, !(less | equal)].map(|holds| holds & !unordered);
     m.output_of("relation", row([less, equal, greater, unordered]));
     m.finish()
 }
 
 /// How two words compare; the latter two mean nothing when unordered.
-struct Relation<'m> {
+struct FloatRelation<'m> {
     unordered: Signal<'m>,
     equal: Signal<'m>,
     less: Signal<'m>,
 }
 
 /// Both zeros are equal.
-fn relation<'m>(a: Signal<'m>, b: Signal<'m>, format: Format) -> Relation<'m> {
+fn relation<'m>(a: Signal<'m>, b: Signal<'m>, format: Format) -> FloatRelation<'m> {
     let m = a.builder();
     let unordered = m.wire("unordered", is_nan(a, format) | is_nan(b, format));
     let zeros = (a | b).bits(0, format.bits() - 1).is_zero();
     let equal = m.wire("equal", a.eq(b) | zeros);
     let less = m.wire("less", key(a).lt(key(b)) & !equal);
-    Relation { unordered, equal, less }
+    FloatRelation { unordered, equal, less }
 }
 
 /// An unsigned number that orders words as their values, -0 before +0.

@@ -134,7 +134,7 @@ pub fn fp64_to_fp32() -> Module {
     let least = from.bias() - to.bias() + 1 - u64::from(above);
     let most = to.special() + u64::from(above);
     let small = m.wire("small", operand.exponent.lt(least));
-    let room = m.wire("room", mux(small, 0, operand.exponent - least));
+    let room = m.wire("headroom", mux(small, 0, operand.exponent - least));
     let room = mux(room.gt(most), most, room).bits(0, to.exponent + 1);
     let (value, room) = normalize(operand.mantissa.extend(above + from.mantissa()), room);
     let infinite = (operand.infinite, operand.sign);

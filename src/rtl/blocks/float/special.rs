@@ -24,7 +24,7 @@ use crate::blocks::{one_hot_mux, twin::words};
 use hdl::{Builder, Module, Signal, Twin, concat, mux, params, priority_mux, select};
 use program::{
     isa::Opcode,
-    special::{self, C0_BITS, C1_BITS, C2_BITS, FRACTION, Function, Row, SQUARE_BITS, T_BITS},
+    special::{self, C0_BITS, C1_BITS, C2_BITS, FRACTION, SQUARE_BITS, SegmentCoefficients, SpecialFunction, T_BITS},
 };
 
 /// The functions, in the order of the bits of `function`.
@@ -57,7 +57,7 @@ impl<'m> Which<'m> {
 
 /// A number taken apart, subnormals like the others.
 #[derive(Clone, Copy)]
-struct Number<'m> {
+struct UnpackedNumber<'m> {
     sign: Signal<'m>,
     /// Of its first bit, which is one; signed.
     exponent: Signal<'m>,
@@ -67,7 +67,7 @@ struct Number<'m> {
 
 /// A place in the table.
 #[derive(Clone, Copy)]
-struct Place<'m> {
+struct TablePosition<'m> {
     segment: Signal<'m>,
     t: Signal<'m>,
 }
@@ -87,7 +87,7 @@ pub fn fp32_special() -> Module {
     let room = of.exponent.extend(EXPONENT_BITS) + 32;
     let (mantissa, room) = normalize(of.mantissa, room);
     let exponent = m.wire("exponent", room - (127 + 32));
-    let number = Number { sign: of.sign, exponent, mantissa: m.wire("mantissa", mantissa) };
+    let number = UnpackedNumber { sign: of.sign, exponent, mantissa: m.wire("mantissa", mantissa) };
     let whole = m.wire("fixed", fixed(&m, which, number));
     // Two's complement of the exponent of two.
     let scaled = whole.extend(33);
@@ -110,7 +110,7 @@ pub fn fp32_special() -> Module {
 }
 
 /// `x` without its sign as a word with 24 bits behind the point, or 26 of the angle, of which more are not looked at.
-fn fixed<'m>(m: &'m Builder, which: Which<'m>, number: Number<'m>) -> Signal<'m> {
+fn fixed<'m>(m: &'m Builder, which: Which<'m>, number: UnpackedNumber<'m>) -> Signal<'m> {
     m.comment("Powers and angles: the operand with its point at a fixed place.");
     let right = mux(which.power, m.lit(EXPONENT_BITS, 25), m.lit(EXPONENT_BITS, 23)) - number.exponent;
     let right = m.wire("right", right);
@@ -120,7 +120,12 @@ fn fixed<'m>(m: &'m Builder, which: Which<'m>, number: Number<'m>) -> Signal<'m>
 }
 
 /// Where to look in the table, and with what.
-fn place<'m>(m: &'m Builder, which: Which<'m>, number: Number<'m>, operands: [Signal<'m>; 3]) -> Place<'m> {
+fn place<'m>(
+    m: &'m Builder,
+    which: Which<'m>,
+    number: UnpackedNumber<'m>,
+    operands: [Signal<'m>; 3],
+) -> TablePosition<'m> {
     m.comment("Segment and place in it.");
     let [whole, scaled, quarter] = operands;
     let angle = whole.bits(0, 24);
@@ -139,18 +144,18 @@ fn place<'m>(m: &'m Builder, which: Which<'m>, number: Number<'m>, operands: [Si
         (which.power, of(scaled.bits(0, 24), T_BITS)),
     ];
     let place = m.wire("place", priority_mux(&choices, of(angle, T_BITS)));
-    Place { segment: place.bits(T_BITS, 8), t: place.bits(0, T_BITS) }
+    TablePosition { segment: place.bits(T_BITS, 8), t: place.bits(0, T_BITS) }
 }
 
 /// The coefficients of a segment of every table, as a row of constants.
-fn row_of<'m>(m: &'m Builder, row: &Row) -> Signal<'m> {
+fn row_of<'m>(m: &'m Builder, row: &SegmentCoefficients) -> Signal<'m> {
     concat(&[m.lit(C0_BITS, row.c0 as u64 & ((1 << C0_BITS) - 1)), m.lit(C1_BITS, row.c1), m.lit(C2_BITS, row.c2)])
 }
 
 /// `c0 +- c1 t +- c2 t^2`, with a sign.
-fn interpolate<'m>(m: &'m Builder, which: Which<'m>, place: Place<'m>) -> Signal<'m> {
+fn interpolate<'m>(m: &'m Builder, which: Which<'m>, place: TablePosition<'m>) -> Signal<'m> {
     m.comment("Table of coefficients.");
-    let tables = Function::ALL.map(|function| {
+    let tables = SpecialFunction::ALL.map(|function| {
         let rows: Vec<_> = function.rows().iter().map(|row| row_of(m, row)).collect();
         let bits = rows.len().ilog2();
         m.wire(("coefficients", function as usize), select(place.segment.bits(0, bits), &rows))
@@ -172,7 +177,7 @@ fn interpolate<'m>(m: &'m Builder, which: Which<'m>, place: Place<'m>) -> Signal
     let linear = product("linear", c1, place.t).extend(bits);
     let quadratic = product("quadratic", c2, square).extend(bits) << u64::from(T_BITS - SQUARE_BITS);
     let subtracts = |of: usize| {
-        let functions = Function::ALL.iter().zip(ones).filter(|(function, _)| function.subtracts()[of]);
+        let functions = SpecialFunction::ALL.iter().zip(ones).filter(|(function, _)| function.subtracts()[of]);
         crate::blocks::any_of(&functions.map(|(_, one)| one).collect::<Vec<_>>())
     };
     let signed = |value: Signal<'m>, minus: Signal<'m>| (value ^ minus.repeat(bits)) + minus.extend(bits);
@@ -181,7 +186,12 @@ fn interpolate<'m>(m: &'m Builder, which: Which<'m>, place: Place<'m>) -> Signal
 }
 
 /// The value without its sign, and its sign: a logarithm with the exponent, a sine not above one.
-fn magnitude<'m>(m: &'m Builder, which: Which<'m>, number: Number<'m>, value: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
+fn magnitude<'m>(
+    m: &'m Builder,
+    which: Which<'m>,
+    number: UnpackedNumber<'m>,
+    value: Signal<'m>,
+) -> (Signal<'m>, Signal<'m>) {
     m.comment("The value, of a logarithm with its whole part.");
     let bits = EXPONENT_BITS + FRACTION;
     let upper_half = number.mantissa.bit(22);
@@ -200,7 +210,7 @@ fn magnitude<'m>(m: &'m Builder, which: Which<'m>, number: Number<'m>, value: Si
 fn packed<'m>(
     m: &'m Builder,
     which: Which<'m>,
-    number: Number<'m>,
+    number: UnpackedNumber<'m>,
     scaled: Signal<'m>,
     magnitude: Signal<'m>,
 ) -> Signal<'m> {
@@ -210,7 +220,7 @@ fn packed<'m>(
     let of_power = scaled.bits(24, 9).sign_extend(EXPONENT_BITS);
     let exponents =
         [(which.reciprocal, top - 1 - number.exponent), (which.root, top - 1 - half), (which.power, top + of_power)];
-    let exponent = m.wire("room", priority_mux(&exponents, top));
+    let exponent = m.wire("headroom", priority_mux(&exponents, top));
     let below = m.wire("below", m.lit(EXPONENT_BITS, 0) - exponent);
     let places = below.bits(0, 5) | below.bits(5, EXPONENT_BITS - 5).any().repeat(5);
     let small = exponent.sign();

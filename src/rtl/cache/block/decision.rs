@@ -1,6 +1,6 @@
 //! What becomes of the request in the register.
 
-use super::{prefetches::Outcome, set_row::SetRow};
+use super::{prefetches::PrefetchOutcome, set_row::SetRow};
 use crate::{
     cache::{Allocation, CacheParams, WriteHit, WriteMiss, WritePending},
     memory::protocol::MemoryRequest,
@@ -8,7 +8,7 @@ use crate::{
 use hdl::{Builder, Signal, mux, row as joined};
 
 /// Where there is room.
-pub struct Room<'m> {
+pub struct FreeSpace<'m> {
     /// In the reply queue.
     pub reply: Signal<'m>,
     /// Among the requests below.
@@ -16,7 +16,7 @@ pub struct Room<'m> {
     /// For a dirty line that leaves now, or when the line comes.
     pub write_back: Signal<'m>,
     /// In the entry of the pending line.
-    pub field: Signal<'m>,
+    pub target: Signal<'m>,
     /// For another pending line.
     pub entry: Signal<'m>,
 }
@@ -30,7 +30,7 @@ pub struct Pending<'m> {
     /// If it becomes pending, it gets its way now.
     pub reserves: Signal<'m>,
     /// The CAM part of a hybrid alone refuses it.
-    pub small_full: Signal<'m>,
+    pub cam_full: Signal<'m>,
 }
 
 /// The decision; all are zero when it is not the request's turn. A prefetch is done in any case.
@@ -60,7 +60,7 @@ pub struct Decision<'m> {
     /// The line leaves.
     pub forgets: Signal<'m>,
     /// What becomes of a prefetch, where there are some.
-    pub prefetch: Option<Outcome<'m>>,
+    pub prefetch: Option<PrefetchOutcome<'m>>,
     /// It stays in the register, by [`Cause`](crate::cache::events::Cause).
     pub refused: Signal<'m>,
 }
@@ -69,14 +69,15 @@ impl<'m> Decision<'m> {
     pub fn new(
         m: &'m Builder,
         p: &CacheParams,
-        (turn, prefetch_turn): (Signal<'m>, Option<Signal<'m>>),
+        (s1_valid, prefetch_turn): (Signal<'m>, Option<Signal<'m>>),
         request: &MemoryRequest<'m>,
         row: &SetRow<'m>,
         entries: &Pending<'m>,
-        room: &Room<'m>,
+        free: &FreeSpace<'m>,
     ) -> Self {
         let no = m.lit(1, 0);
-        let (read, write) = (m.wire("read_turn", turn & !request.write), m.wire("write_turn", turn & request.write));
+        let (read, write) =
+            (m.wire("s1_read", s1_valid & !request.write), m.wire("s1_write", s1_valid & request.write));
         let here = m.wire("line_here", row.here.any());
         let pending = m.wire("line_pending", entries.found);
         let absent = !here & !pending;
@@ -84,43 +85,44 @@ impl<'m> Decision<'m> {
         let way = if p.allocation == Allocation::OnMiss { row.victim.any() } else { m.lit(1, 1) };
         let leave = match (p.writes_back(), p.allocation) {
             (false, _) => m.lit(1, 1),
-            (true, Allocation::OnMiss) => entries.reserves & !row.victim_dirty() | room.write_back,
-            (true, Allocation::OnFill) => room.write_back,
+            (true, Allocation::OnMiss) => entries.reserves & !row.victim_dirty() | free.write_back,
+            (true, Allocation::OnFill) => free.write_back,
         };
-        let lower = m.wire("lower_room", room.request & leave);
+        let downstream = m.wire("downstream_free", free.request & leave);
         let fetches = if p.write_miss == WriteMiss::Allocate { write & absent } else { no };
         let misses = m.wire("misses", read & absent | fetches);
-        let prefetch = prefetch_turn.map(|turn| Outcome::new(m, turn, (here, pending), [room.entry, way & lower]));
+        let prefetch = prefetch_turn
+            .map(|s1_valid| PrefetchOutcome::new(m, s1_valid, (here, pending), [free.entry, way & downstream]));
         let wanted = prefetch.as_ref().map_or(misses, |of| misses | of.absent);
-        let primary = m.wire("primary", wanted & room.entry & way & lower);
+        let primary = m.wire("primary", wanted & free.entry & way & downstream);
         let by_read = prefetch.as_ref().map_or(primary & !request.write, |of| primary & !request.write & !of.absent);
         let merges = m.wire("merges", read & pending & !entries.poisoned);
-        let merged = m.wire("merged", merges & room.field);
-        let read_hit = m.wire("read_hit", read & here & room.reply);
+        let merged = m.wire("merged", merges & free.target);
+        let read_hit = m.wire("read_hit", read & here & free.reply);
         let write_here = write & here;
         let (answered, forwarded) = match p.write_hit {
-            WriteHit::Back => (write_here & room.reply, no),
-            WriteHit::Through | WriteHit::Evict => (no, write_here & room.request),
+            WriteHit::Back => (write_here & free.reply, no),
+            WriteHit::Through | WriteHit::Evict => (no, write_here & free.request),
         };
         let write_hit = m.wire("write_hit", answered | forwarded);
         let (waits, poison) = match p.write_pending {
             WritePending::Stall => (write & pending, no),
             WritePending::Poison => (no, write & pending),
         };
-        let poisons = m.wire("poisons", poison & room.request);
-        let alone = if p.write_miss == WriteMiss::NoAllocate { write & absent & room.request } else { no };
+        let poisons = m.wire("poisons", poison & free.request);
+        let alone = if p.write_miss == WriteMiss::NoAllocate { write & absent & free.request } else { no };
         let forwards = m.wire("forwards", forwarded | alone | poisons);
         let evicts = p.write_hit == WriteHit::Evict;
         let of_hit = |holds: bool| if holds { write_hit } else { no };
         let answered_here = mux(request.write, m.lit(1, u64::from(p.write_hit == WriteHit::Back)), 1);
         let needs_lower = write & !pending & !fetches & (!here | !answered_here) | poison;
         let refusals = [
-            (super::WAITS_FOR_REPLY, turn & here & answered_here & !room.reply),
-            (super::WAITS_FOR_ENTRY, misses & !room.entry & !entries.small_full),
-            (super::WAITS_FOR_CAM, misses & !room.entry & entries.small_full),
-            (super::WAITS_FOR_TARGET, merges & !room.field),
-            (super::WAITS_FOR_WAY, misses & room.entry & !way),
-            (super::WAITS_FOR_DOWNSTREAM, misses & room.entry & way & !lower | needs_lower & !room.request),
+            (super::WAITS_FOR_REPLY, s1_valid & here & answered_here & !free.reply),
+            (super::WAITS_FOR_ENTRY, misses & !free.entry & !entries.cam_full),
+            (super::WAITS_FOR_CAM, misses & !free.entry & entries.cam_full),
+            (super::WAITS_FOR_TARGET, merges & !free.target),
+            (super::WAITS_FOR_WAY, misses & free.entry & !way),
+            (super::WAITS_FOR_DOWNSTREAM, misses & free.entry & way & !downstream | needs_lower & !free.request),
             (super::WAITS_FOR_LINE, waits),
             (super::WAITS_FOR_POISONED, read & pending & entries.poisoned),
         ];
@@ -131,7 +133,7 @@ impl<'m> Decision<'m> {
         m.count(super::MERGED_MISSES, merged);
         m.count(super::WRITES, write_hit | alone | poisons);
         m.count(super::WRITE_HITS, write_hit);
-        m.always("a line is not both here and pending", !turn | !(here & pending));
+        m.always("a line is not both here and pending", !s1_valid | !(here & pending));
         let done = read_hit | merged | by_read | write_hit | forwards;
         Self {
             accepted: prefetch_turn.map_or(done, |prefetch| done | prefetch),

@@ -45,18 +45,18 @@ impl<'m> Fill<'m> {
         m: &'m Builder,
         p: &CacheParams,
         waiting: Child<'m>,
-        reply_room: Signal<'m>,
+        reply_free: Signal<'m>,
         stays: &dyn Fn(Signal<'m>) -> Signal<'m>,
     ) -> Self {
         m.comment("Lines and acknowledgements from below.");
-        let reply = MemoryReply::inputs(m, "lower_reply", &p.lower());
+        let reply = MemoryReply::inputs(m, "downstream_reply", &p.downstream());
         let (fills, drains) = (m.register("fills", 1, 0), m.register("drains", 1, 0));
         let busy = m.wire("fill_busy", fills | drains);
-        let comes = reply.valid & !busy;
-        let begins = m.wire("fill_begins", comes & !reply.write);
+        let arrives = reply.valid & !busy;
+        let begins = m.wire("fill_begins", arrives & !reply.write);
         let of_line = if p.writes_back() { reply.tag.bit(p.protocol.tag_bits) } else { m.lit(1, 0) };
-        let acknowledged = m.wire("acknowledged", comes & reply.write & (of_line | reply_room));
-        m.output_of("lower_reply_taken", begins | acknowledged);
+        let acknowledged = m.wire("acknowledged", arrives & reply.write & (of_line | reply_free));
+        m.output_of("downstream_reply_taken", begins | acknowledged);
 
         let numbers = m.memory("pending_numbers", p.all_entries() as usize, p.protocol.line_number_bits());
         let coming_entry = reply.tag.bits(0, p.entry_bits());
@@ -65,9 +65,9 @@ impl<'m> Fill<'m> {
         m.set(fills, begins);
         waiting.drive("drain_entry", entry);
         let count = waiting.get("drain_count");
-        let answers = m.wire("drain_answers", drains & count.any() & reply_room);
+        let answers = m.wire("drain_answers", drains & count.any() & reply_free);
         let (unlimited, bits) = (p.misses.policy().is_unlimited(), count.width());
-        let place_bits = if unlimited { p.protocol.tag_bits } else { hdl::index_width(p.fields as usize) };
+        let place_bits = if unlimited { p.protocol.tag_bits } else { hdl::index_width(p.targets as usize) };
         let place = m.register("drain_place", place_bits, 0);
         if unlimited {
             waiting.drive("drain_begins", place.is_zero());
@@ -80,7 +80,7 @@ impl<'m> Fill<'m> {
         m.set(drains, fills | drains & !ends);
         m.when(answers, || m.set(place, mux(last, 0, place + 1)));
         let deferred = match p.allocation {
-            _ if p.small() > 0 => entry.ge(u64::from(p.entries)),
+            _ if p.cam_part_entries() > 0 => entry.ge(u64::from(p.entries)),
             Allocation::OnMiss => m.lit(1, 0),
             Allocation::OnFill => m.lit(1, 1),
         };

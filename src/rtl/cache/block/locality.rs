@@ -18,16 +18,16 @@ impl<'m> Locality<'m> {
     pub fn new(
         m: &'m Builder,
         p: &CacheParams,
-        comes: Signal<'m>,
+        req_fire: Signal<'m>,
         prefetches: Option<&Prefetches<'m>>,
     ) -> Option<Self> {
         let bits = p.locality?;
         m.comment("Whose the request is.");
         let asking = m.input("request_warp", bits);
-        let (comes, asking) = prefetches.map_or((comes, asking), |of| {
-            (comes | of.comes, of.request.warp.map_or(asking, |warp| mux(of.comes, warp, asking)))
+        let (req_fire, asking) = prefetches.map_or((req_fire, asking), |of| {
+            (req_fire | of.req_fire, of.request.warp.map_or(asking, |warp| mux(of.req_fire, warp, asking)))
         });
-        let warp = m.captured("held_warp", comes, asking);
+        let warp = m.captured("held_warp", req_fire, asking);
         Some(Self { warp, of_entries: m.memory("bringers", p.all_entries() as usize, bits) })
     }
 

@@ -10,15 +10,17 @@ use super::{
 };
 use crate::{
     blocks::popcount,
-    cache::{Allocation, CacheParams, events::Cause, fields::fields, miss::miss_entries, waiting_lists::waiting_lists},
+    cache::{
+        Allocation, CacheParams, events::Cause, miss::miss_entries, targets::targets, waiting_lists::waiting_lists,
+    },
     memory::protocol::MemoryRequest,
 };
 use hdl::{Builder, Child, Signal, mux};
 
-/// Entries, and the fields of each.
+/// Entries, and the targets of each.
 pub struct Misses<'m> {
     pub entries: Child<'m>,
-    pub fields: Child<'m>,
+    pub targets: Child<'m>,
     /// Entries in use.
     pub used: Signal<'m>,
     /// The entry that the line would get.
@@ -32,11 +34,11 @@ impl<'m> Misses<'m> {
         let entries = m.instance("miss_entries", &miss_entries(p));
         let lists = match p.misses.policy().is_unlimited() {
             true => waiting_lists(p.all_entries(), p.protocol.tag_bits),
-            false => fields(p.all_entries(), p.fields, p.protocol.tag_bits),
+            false => targets(p.all_entries(), p.targets, p.protocol.tag_bits),
         };
-        let fields = m.instance("fields", &lists);
+        let targets = m.instance("targets", &lists);
         let [used, entry, found_entry] = ["used", "entry", "found_entry"].map(|port| entries.get(port));
-        Self { entries, fields, used, entry, found_entry }
+        Self { entries, targets, used, entry, found_entry }
     }
 
     /// How many pending lines get their way only when they come, where there are some.
@@ -56,7 +58,7 @@ impl<'m> Misses<'m> {
         }
         if p.misses.policy().is_hybrid() {
             self.entries.drive("last_way", row.last_way());
-            self.entries.drive("spared", if p.has_hit_bits() { row.victim_hit() } else { m.lit(1, 1) });
+            self.entries.drive("protected", if p.has_hit_bits() { row.victim_hit() } else { m.lit(1, 1) });
             self.entries.drive("next_line", next_line);
         }
     }
@@ -68,7 +70,7 @@ impl<'m> Misses<'m> {
             found: self.entries.get("found"),
             poisoned: poison.of(self.found_entry),
             reserves: if hybrid { self.entries.get("reserves") } else { m.lit(1, 1) },
-            small_full: if hybrid { self.entries.get("small_full") } else { m.lit(1, 0) },
+            cam_full: if hybrid { self.entries.get("cam_full") } else { m.lit(1, 0) },
         }
     }
 
@@ -81,17 +83,17 @@ impl<'m> Misses<'m> {
         fill: &Fill<'m>,
         (poison, prefetches): (&Poison<'m>, Option<&Prefetches<'m>>),
     ) {
-        m.comment("Miss entries and their fields.");
+        m.comment("Miss entries and their targets.");
         self.entries.drive("take", decision.primary);
         self.entries.drive("release", fill.ends);
         self.entries.drive("released", fill.entry);
         fill.remember(m, decision.primary, self.entry, request.line);
-        self.fields.drive("open", decision.primary);
-        self.fields.drive("has_field", prefetches.map_or(!request.write, |of| !request.write & !of.held));
-        self.fields.drive("append", decision.merged);
+        self.targets.drive("open", decision.primary);
+        self.targets.drive("has_target", prefetches.map_or(!request.write, |of| !request.write & !of.held));
+        self.targets.drive("append", decision.merged);
         let entry = m.wire("entry_of_request", mux(decision.primary, self.entry, self.found_entry));
-        self.fields.drive("entry", entry);
-        self.fields.drive("field", request.tag);
+        self.targets.drive("entry", entry);
+        self.targets.drive("target", request.tag);
         poison.update(m, entry, decision.primary, decision.poisons);
         if let Some(prefetches) = prefetches {
             prefetches.update(m, entry, decision);
@@ -100,9 +102,9 @@ impl<'m> Misses<'m> {
 
     /// Counts what becomes of misses.
     pub fn statistics(&self, m: &'m Builder, now: &Operation<'_, 'm>) {
-        let Operation { p, turn, row, decision, fill, .. } = *now;
+        let Operation { p, s1_valid, row, decision, fill, .. } = *now;
         m.histogram(super::ENTRIES_IN_USE, m.lit(1, 1), self.used);
-        m.histogram(super::REQUESTS_PER_LINE, fill.ends, self.fields.get("drain_count"));
+        m.histogram(super::REQUESTS_PER_LINE, fill.ends, self.targets.get("drain_count"));
         let policy = p.misses.policy();
         let compared = policy.compared(p);
         if compared > 0 {
@@ -111,24 +113,24 @@ impl<'m> Misses<'m> {
                 true => !row.pending_here.any() & self.entries.get("deferred").any(),
                 false => m.lit(1, 1),
             };
-            let looks = m.wire("looks_up", turn & !row.here.any() & asks);
+            let looks = m.wire("looks_up", s1_valid & !row.here.any() & asks);
             m.count(super::MSHR_LOOKUPS, looks);
             m.sum(super::MSHR_TAGS_COMPARED, looks, m.lit(16, u64::from(compared)));
         }
         if policy.in_tags() {
             let small = match policy.is_hybrid() {
-                true => decision.primary & !decision.reserves | decision.merged & self.entries.get("found_small"),
+                true => decision.primary & !decision.reserves | decision.merged & self.entries.get("found_in_cam"),
                 false => m.lit(1, 0),
             };
             m.count(super::CAM_ACCESSES, small);
             m.count(super::TAG_ARRAY_ACCESSES, (decision.primary | decision.merged) & !small);
-            m.histogram(super::PENDING_WAYS, turn, popcount(row.reserved()));
+            m.histogram(super::PENDING_WAYS, s1_valid, popcount(row.reserved()));
         }
     }
 
     /// What must hold.
     pub fn checks(&self, m: &'m Builder, now: &Operation<'_, 'm>) {
-        let Operation { p, turn, row, decision, fill, change, .. } = *now;
+        let Operation { p, s1_valid, row, decision, fill, change, .. } = *now;
         let policy = p.misses.policy();
         m.always("a line that comes has a way", !fill.keeps | change.way.any());
         if p.allocation == Allocation::OnMiss {
@@ -140,13 +142,13 @@ impl<'m> Misses<'m> {
             m.always("tags name the entry that comes", !fill.fills | fill.deferred | name.eq(fill.entry));
         }
         if policy.is_hybrid() {
-            let twice = self.entries.get("found_small") & row.pending_here.any();
-            m.always("a line is pending in one part", !(turn & twice));
-            m.always("a set keeps a way that is not reserved", !turn | !row.reserved().all());
+            let twice = self.entries.get("found_in_cam") & row.pending_here.any();
+            m.always("a line is pending in one part", !(s1_valid & twice));
+            m.always("a set keeps a way that is not reserved", !s1_valid | !row.reserved().all());
         }
         if policy.is_unlimited() {
-            let [entry, field] = [Cause::Entry, Cause::Field].map(|cause| decision.refused.bit(cause as u32));
-            m.always("unlimited miss entries refuse nothing", !(entry | field));
+            let [entry, target] = [Cause::Entry, Cause::Target].map(|cause| decision.refused.bit(cause as u32));
+            m.always("unlimited miss entries refuse nothing", !(entry | target));
         }
     }
 }

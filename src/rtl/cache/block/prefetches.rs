@@ -17,7 +17,7 @@ pub struct Prefetches<'m> {
     /// What is shown.
     pub request: PrefetchRequest<'m>,
     /// It is taken into the request register.
-    pub comes: Signal<'m>,
+    pub req_fire: Signal<'m>,
     /// The request in the register is a prefetch.
     pub held: Signal<'m>,
     /// A prefetch has asked for the line of the entry.
@@ -27,26 +27,26 @@ pub struct Prefetches<'m> {
 }
 
 /// What becomes of a prefetch.
-pub struct Outcome<'m> {
+pub struct PrefetchOutcome<'m> {
     /// Its line is neither here nor pending.
     pub absent: Signal<'m>,
     /// It becomes pending.
     issued: Signal<'m>,
 }
 
-impl<'m> Outcome<'m> {
+impl<'m> PrefetchOutcome<'m> {
     /// Of a prefetch whose `turn` it is. `room`: for another pending line; for what it needs besides.
     pub fn new(
         m: &'m Builder,
-        turn: Signal<'m>,
+        s1_valid: Signal<'m>,
         (here, pending): (Signal<'m>, Signal<'m>),
         [entry, others]: [Signal<'m>; 2],
     ) -> Self {
-        let absent = m.wire("prefetch_absent", turn & !here & !pending);
+        let absent = m.wire("prefetch_absent", s1_valid & !here & !pending);
         let issued = m.wire("prefetch_issued", absent & entry & others);
         m.count(super::PREFETCHES, issued);
-        m.count(super::PREFETCHES_PRESENT, turn & here);
-        m.count(super::PREFETCHES_PENDING, turn & pending);
+        m.count(super::PREFETCHES_PRESENT, s1_valid & here);
+        m.count(super::PREFETCHES_PENDING, s1_valid & pending);
         m.count(super::PREFETCHES_WITHOUT_ENTRY, absent & !entry);
         m.count(super::PREFETCHES_BLOCKED, absent & entry & !others);
         Self { absent, issued }
@@ -60,7 +60,7 @@ impl<'m> Prefetches<'m> {
             m.comment("Prefetches.");
             Self {
                 request: PrefetchRequest::inputs(m, "prefetch", p),
-                comes: m.wire_later("prefetch_comes", 1),
+                req_fire: m.wire_later("prefetch_fire", 1),
                 held: m.register("held_prefetch", 1, 0),
                 opened: m.register("opened_by_prefetch", p.all_entries(), 0),
                 unused: m.register("prefetch_unused", p.all_entries(), 0),
@@ -70,14 +70,14 @@ impl<'m> Prefetches<'m> {
 
     /// Takes a prefetch into the request register where that is `possible`; `other`: a request comes.
     pub fn take(&self, m: &'m Builder, request: &MemoryRequest<'m>, possible: Signal<'m>, other: Signal<'m>) {
-        m.assign(self.comes, possible & self.request.valid);
-        m.output_of("prefetch_taken", self.comes);
-        m.when(self.comes, || {
+        m.assign(self.req_fire, possible & self.request.valid);
+        m.output_of("prefetch_taken", self.req_fire);
+        m.when(self.req_fire, || {
             m.set(request.valid, 1);
             m.set(request.write, 0);
             m.set(request.line, self.request.line);
         });
-        m.when(self.comes | other, || m.set(self.held, self.comes));
+        m.when(self.req_fire | other, || m.set(self.held, self.req_fire));
     }
 
     /// From the turn of whatever is in the register: that of other requests, and that of a prefetch, which does not wait for the reply queue.
@@ -85,12 +85,12 @@ impl<'m> Prefetches<'m> {
     pub fn turns(
         &self,
         m: &'m Builder,
-        turn: Signal<'m>,
+        s1_valid: Signal<'m>,
         [valid, row_here]: [Signal<'m>; 2],
     ) -> (Signal<'m>, Option<Signal<'m>>) {
-        let prefetch = m.wire("prefetch_turn", valid & self.held);
+        let prefetch = m.wire("s1_prefetch", valid & self.held);
         m.always("a prefetch is decided in the cycle after it is taken", !prefetch | row_here);
-        (m.wire("other_turn", turn & !self.held), Some(prefetch))
+        (m.wire("s1_other", s1_valid & !self.held), Some(prefetch))
     }
 
     /// Whether the line of `entry`, which is not `poisoned`, is kept.

@@ -13,14 +13,14 @@ use hdl::{Builder, Bundle, Child, Signal, bundle, mux, row as joined};
 
 bundle! {
     /// What the tags hold of a way.
-    pub struct Line(p: &CacheParams) {
+    pub struct TaggedLine(p: &CacheParams) {
         /// The line is here.
         valid: 1,
         /// It differs from memory.
         maybe dirty: u32::from(p.writes_back()),
-        /// The way is reserved for a line that is under way.
+        /// The way is reserved for a line that is pending.
         maybe pending: u32::from(p.allocation == Allocation::OnMiss),
-        /// It was hit since it came or was spared.
+        /// It was hit since it came or was protected.
         maybe hit: u32::from(p.has_hit_bits()),
         /// It was prefetched, and nobody has read it.
         maybe unused: u32::from(p.prefetches()),
@@ -39,12 +39,12 @@ pub struct Sets<'m> {
 
 /// The row of a set, compared with the number of a line; a bit for each way, or a word of it.
 pub struct SetRow<'m> {
-    lines: Vec<Line<'m>>,
+    lines: Vec<TaggedLine<'m>>,
     order: Option<Signal<'m>>,
     names: Vec<Signal<'m>>,
     /// The wanted line is here.
     pub here: Signal<'m>,
-    /// The wanted line is under way; zero with allocation on fill.
+    /// The wanted line is pending; zero with allocation on fill.
     pub pending_here: Signal<'m>,
     /// The way that leaves (one-hot); zero when all are reserved.
     pub victim: Signal<'m>,
@@ -66,7 +66,7 @@ impl<'m> Sets<'m> {
                 array
             })
         };
-        let tags = m.instance("tags", &set_array(p.sets, p.ways * Line::width(p)));
+        let tags = m.instance("tags", &set_array(p.sets, p.ways * TaggedLine::width(p)));
         tags.drive("read_set", read_set);
         let names = if p.misses.policy().in_tags() { p.ways * p.name_bits() } else { 0 };
         Self { tags, order: array("order", p.order_bits()), names: array("names", names) }
@@ -74,13 +74,18 @@ impl<'m> Sets<'m> {
 
     /// The row that was read, for the line `wanted`.
     pub fn row(&self, m: &'m Builder, p: &CacheParams, wanted: Signal<'m>) -> SetRow<'m> {
-        let lines: Vec<_> =
-            self.tags.get("row").parts(Line::width(p)).into_iter().map(|word| Line::unpack(word, p)).collect();
+        let lines: Vec<_> = self
+            .tags
+            .get("row")
+            .parts(TaggedLine::width(p))
+            .into_iter()
+            .map(|word| TaggedLine::unpack(word, p))
+            .collect();
         let tag = wanted.bits(p.set_bits(), p.tag_bits());
         let equal = m.wire("tag_equal", joined(lines.iter().map(|line| line.tag.eq(tag))));
         let valid = joined(lines.iter().map(|line| line.valid));
         let none = m.lit(p.ways, 0);
-        let all = |bit: fn(&Line<'m>) -> Option<Signal<'m>>| {
+        let all = |bit: fn(&TaggedLine<'m>) -> Option<Signal<'m>>| {
             let bits: Option<Vec<_>> = lines.iter().map(bit).collect();
             bits.map_or(none, joined)
         };
@@ -119,9 +124,9 @@ impl<'m> Sets<'m> {
         );
         if let (Some(array), Some(order)) = (self.order, row.order) {
             let policy = p.replacement.policy();
-            let touched = mux(change.touches, policy.touched(order, change.way, change.brings), order);
+            let updated = mux(change.touches, policy.update(order, change.way, change.brings), order);
             let initial = policy.initial(p.ways).signal(m);
-            drive(array, "order_written", mux(change.clears, initial, touched));
+            drive(array, "order_written", mux(change.clears, initial, updated));
         }
         if let Some(array) = self.names {
             let names = row.names.iter().zip(change.way.to_bits());
@@ -133,7 +138,7 @@ impl<'m> Sets<'m> {
 }
 
 impl<'m> SetRow<'m> {
-    /// Name of the miss entry of the wanted line, which is under way.
+    /// Name of the miss entry of the wanted line, which is pending.
     pub fn name_here(&self) -> Signal<'m> {
         one_hot_mux(self.pending_here, &self.names)
     }
@@ -212,8 +217,8 @@ pub struct Change<'m> {
     reads: Signal<'m>,
     /// The line that comes was prefetched, and nobody waits for it.
     unused: Option<Signal<'m>>,
-    /// It is spared, or leaves.
-    spares: Signal<'m>,
+    /// It is protected, or leaves.
+    protects: Signal<'m>,
     /// A line leaves for another one.
     pub evicts: Signal<'m>,
     /// Who brings the line, where lines know it.
@@ -259,12 +264,12 @@ impl<'m> Change<'m> {
         let set = m.wire("set", mux(walk.busy, walk.set, set_of(p.index, line, p.set_bits())));
         let clears = m.wire("set_cleared", walk.steps);
         let merged = if on_miss { decision.merged & row.pending_here.any() } else { no };
-        // A victim that a hybrid has spared, or that leaves, loses its hit bit.
-        let spares = if p.has_hit_bits() { decision.primary } else { no };
+        // A victim that a hybrid has protected, or that leaves, loses its hit bit.
+        let protects = if p.has_hit_bits() { decision.primary } else { no };
         let uses = decision.hits | reserves | merged;
         let tags: Vec<_> = row.lines.iter().map(|line| line.tag).collect();
         Self {
-            writes: m.wire("row_written", clears | walk.writes_back | fill.fills | uses | spares),
+            writes: m.wire("row_written", clears | walk.writes_back | fill.fills | uses | protects),
             set,
             clears,
             way,
@@ -277,7 +282,7 @@ impl<'m> Change<'m> {
             hits: decision.hits,
             reads: decision.read_hit,
             unused,
-            spares,
+            protects,
             evicts: replaces & row.victim_valid(),
             bringer,
             changes: decision.dirties,
@@ -290,15 +295,15 @@ impl<'m> Change<'m> {
     }
 
     /// What the tags hold of way `w` afterwards.
-    fn line(&self, line: Line<'m>, w: u32) -> Signal<'m> {
+    fn line(&self, line: TaggedLine<'m>, w: u32) -> Signal<'m> {
         let mine = self.way.bit(w);
         let brought = mine & self.brings;
         let cleaned = brought | mine & (self.walks_back | self.forgets);
-        let changed = Line {
+        let changed = TaggedLine {
             valid: (line.valid | mine & self.keeps) & !(mine & (self.reserves | self.forgets)),
             dirty: line.dirty.map(|dirty| (dirty | mine & self.changes) & !cleaned),
             pending: line.pending.map(|pending| (pending | mine & self.reserves) & !(mine & self.fills)),
-            hit: line.hit.map(|hit| hit & !(brought | mine & self.spares) | mine & self.hits),
+            hit: line.hit.map(|hit| hit & !(brought | mine & self.protects) | mine & self.hits),
             unused: line.unused.map(|unused| {
                 let comes = self.unused.unwrap_or(unused);
                 mux(brought, comes, unused & !(mine & self.reads))

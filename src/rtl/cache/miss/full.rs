@@ -1,6 +1,6 @@
 //! Fully associative: a [`cam`](fn@cam) of the numbers of pending lines.
 
-use super::{Found, Inputs, MissPolicy};
+use super::{Inputs, MissLookup, MissPolicy};
 use crate::{
     blocks::{cam, index_one_hot, one_hot_index},
     cache::CacheParams,
@@ -15,13 +15,13 @@ impl MissPolicy for Full {
         p.entries
     }
 
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m> {
+    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         let lines = m.instance("pending_lines", &cam(p.entries, inputs.line.width()));
         lines.drive("lookup_key", inputs.line);
         lines.drive("insert", inputs.take);
         lines.drive("insert_key", inputs.line);
         lines.drive("invalidate", index_one_hot(inputs.released, p.entries) & inputs.release.repeat(p.entries));
-        Found {
+        MissLookup {
             found: lines.get("hit"),
             found_entry: lines.get("hit_index"),
             available: !lines.get("full"),

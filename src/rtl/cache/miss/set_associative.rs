@@ -1,7 +1,7 @@
 //! Set associative: a line can be pending in the entries of one set, chosen as the cache chooses its sets. The number of an entry is its
 //! way above its set.
 
-use super::{Found, Inputs, MissPolicy};
+use super::{Inputs, MissLookup, MissPolicy};
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index},
     cache::{CacheParams, index::set_of},
@@ -16,7 +16,7 @@ impl MissPolicy for SetAssociative {
         p.entry_ways
     }
 
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m> {
+    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         let (ways, sets) = (p.entry_ways, p.entries / p.entry_ways);
         let set_bits = sets.ilog2();
         let set = (sets > 1).then(|| m.wire("entry_set", set_of(p.index, inputs.line, set_bits)));
@@ -51,6 +51,6 @@ impl MissPolicy for SetAssociative {
             m.when(mine, || m.set(*key, inputs.line));
         }
         m.always("only used entries are released", (freed & !used).is_zero());
-        Found { found: hits.any(), found_entry: number(hits), available: free.any(), entry, used, parts: None }
+        MissLookup { found: hits.any(), found_entry: number(hits), available: free.any(), entry, used, parts: None }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Source: Kim's thesis, section 5.1.
 
-use super::{Found, Inputs, MissPolicy};
+use super::{Inputs, MissLookup, MissPolicy};
 use crate::{
     blocks::{index_one_hot, priority_index},
     cache::CacheParams,
@@ -46,10 +46,10 @@ impl MissPolicy for Tsma {
         0
     }
 
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m> {
+    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         let Some((found, found_entry)) = inputs.in_tags else { unreachable!("the tags show pending lines") };
         let freed = index_one_hot(inputs.released, p.entries) & inputs.release.repeat(p.entries);
         let NextEntry { valid, index, used } = next_entry(m, p.entries, inputs.take, freed);
-        Found { found, found_entry, available: valid, entry: index, used, parts: None }
+        MissLookup { found, found_entry, available: valid, entry: index, used, parts: None }
     }
 }

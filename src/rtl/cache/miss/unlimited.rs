@@ -1,7 +1,7 @@
 //! Unlimited: the registers of [`Full`] for limit studies, so many that no miss is ever refused, and lists of any length behind them
-//! ([`waiting_lists`](mod@crate::cache::waiting_lists)). How many can be under way is the sum of what all askers can send.
+//! ([`waiting_lists`](mod@crate::cache::waiting_lists)). How many can be outstanding is the sum of what all askers can send.
 
-use super::{Found, Inputs, MissPolicy, full::Full};
+use super::{Inputs, MissLookup, MissPolicy, full::Full};
 use crate::cache::CacheParams;
 use hdl::Builder;
 
@@ -17,7 +17,7 @@ impl MissPolicy for Unlimited {
         Full.compared(p)
     }
 
-    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> Found<'m> {
+    fn build<'m>(&self, m: &'m Builder, p: &CacheParams, inputs: &Inputs<'m>) -> MissLookup<'m> {
         Full.build(m, p, inputs)
     }
 }

@@ -19,7 +19,7 @@ impl ReplacementPolicy for Fifo {
         Lru.victim(m, state, candidates)
     }
 
-    fn touched<'m>(&self, state: Signal<'m>, way: Signal<'m>, fill: Signal<'m>) -> Signal<'m> {
-        mux(fill, Lru.touched(state, way, fill), state)
+    fn update<'m>(&self, state: Signal<'m>, way: Signal<'m>, fill: Signal<'m>) -> Signal<'m> {
+        mux(fill, Lru.update(state, way, fill), state)
     }
 }

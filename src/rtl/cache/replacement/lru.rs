@@ -20,7 +20,7 @@ impl ReplacementPolicy for Lru {
         state.map_or(candidates, |state| order::first_of(&order::rows(state, candidates.width()), candidates))
     }
 
-    fn touched<'m>(&self, state: Signal<'m>, way: Signal<'m>, _fill: Signal<'m>) -> Signal<'m> {
+    fn update<'m>(&self, state: Signal<'m>, way: Signal<'m>, _fill: Signal<'m>) -> Signal<'m> {
         row(order::used(&order::rows(state, way.width()), way))
     }
 }

@@ -5,12 +5,12 @@ use crate::blocks::{lfsr, lowest_set};
 use hdl::{Builder, Signal, mux};
 
 /// See the [module documentation](self).
-pub struct Random;
+pub struct RandomReplacement;
 
 /// Bits of the shift register.
 const DRAWN: u32 = 16;
 
-impl ReplacementPolicy for Random {
+impl ReplacementPolicy for RandomReplacement {
     fn state_bits(&self, _ways: u32) -> u32 {
         0
     }
@@ -27,7 +27,7 @@ impl ReplacementPolicy for Random {
         mux(later.any(), lowest_set(later), lowest_set(candidates))
     }
 
-    fn touched<'m>(&self, state: Signal<'m>, _way: Signal<'m>, _fill: Signal<'m>) -> Signal<'m> {
+    fn update<'m>(&self, state: Signal<'m>, _way: Signal<'m>, _fill: Signal<'m>) -> Signal<'m> {
         state
     }
 }

@@ -42,7 +42,7 @@ impl ReplacementPolicy for Tree {
         chosen.unwrap_or_else(|| lowest_set(candidates))
     }
 
-    fn touched<'m>(&self, state: Signal<'m>, way: Signal<'m>, _fill: Signal<'m>) -> Signal<'m> {
+    fn update<'m>(&self, state: Signal<'m>, way: Signal<'m>, _fill: Signal<'m>) -> Signal<'m> {
         let count = leaves(way.width());
         let way = way.resize(count);
         // Node i of depth d stands over `count / 2^d` ways; it points away from the half that has the way.

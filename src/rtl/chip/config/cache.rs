@@ -60,7 +60,7 @@ parameters! {
         /// The CAM part is compared in a stage of its own, while the tags are read; the cycles are the same.
         #[only(above("mshr_cam_entries", 0))]
         mshr_cam_pipelined: bool = false;
-        /// Which victims `mshr = "htsma"` spares as long as the CAM part has room.
+        /// Which victims `mshr = "htsma"` protects as long as the CAM part has room.
         #[only(above("mshr_cam_entries", 0))]
         mshr_protected_victims: ProtectedVictims = ProtectedVictims::Hit;
         /// From a request to its reply when it hits.
@@ -110,7 +110,7 @@ parameters! {
         /// The CAM part is compared in a stage of its own, while the tags are read; the cycles are the same.
         #[only(above("mshr_cam_entries", 0))]
         mshr_cam_pipelined: bool = false;
-        /// Which victims `mshr = "htsma"` spares as long as the CAM part has room.
+        /// Which victims `mshr = "htsma"` protects as long as the CAM part has room.
         #[only(above("mshr_cam_entries", 0))]
         mshr_protected_victims: ProtectedVictims = ProtectedVictims::Hit;
         /// From a request to its reply when it hits.
@@ -161,7 +161,7 @@ parameters! {
         /// The CAM part is compared in a stage of its own, while the tags are read; the cycles are the same.
         #[only(above("mshr_cam_entries", 0))]
         mshr_cam_pipelined: bool = false;
-        /// Which victims `mshr = "htsma"` spares as long as the CAM part has room.
+        /// Which victims `mshr = "htsma"` protects as long as the CAM part has room.
         #[only(above("mshr_cam_entries", 0))]
         mshr_protected_victims: ProtectedVictims = ProtectedVictims::Hit;
         /// From a request at the bank to its reply when it hits.

@@ -118,10 +118,10 @@ parameters! {
         #[only(is("reply_injection", "single"))]
         #[only(is("network.overlay.kind", "none"))]
         reply_write: ReplyWrite = ReplyWrite::Packet;
-        /// Links between such an interface and its router, each for the virtual channels v with the same v mod `injection_links`; 0: one for
+        /// Links between such an interface and its router, each for the virtual channels v with the same v mod `reply_injection_links`; 0: one for
         /// each virtual channel of replies.
         #[only(is("reply_injection", "split"))]
-        injection_links: u32 = 0, range(0, 16);
+        reply_injection_links: u32 = 0, range(0, 16);
         /// Levels of priority: a reply leaves its memory node with the highest, loses one with each route computation, and goes before
         /// others in allocation while it has one left; 1: there is none.
         #[only(is("model", "routers"))]
@@ -262,7 +262,7 @@ pub enum ReplyInjection {
     /// In one queue for each injection port, which sends a flit in a cycle.
     #[default]
     Single,
-    /// In a queue for each virtual channel of replies, written whole packets at a time; the queues send at the same time, by `injection_links`.
+    /// In a queue for each virtual channel of replies, written whole packets at a time; the queues send at the same time, by `reply_injection_links`.
     Split,
 }
 
@@ -333,7 +333,7 @@ impl NetworkConfig {
     /// Links of an injection port with split reply queues.
     pub fn links(&self) -> u32 {
         let [_, replies] = self.channels();
-        if self.injection_links == 0 { replies.vcs } else { self.injection_links }
+        if self.reply_injection_links == 0 { replies.vcs } else { self.reply_injection_links }
     }
 
     /// VCs of a port, in each network that is not like the others.

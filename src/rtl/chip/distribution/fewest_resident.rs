@@ -11,14 +11,14 @@ pub struct FewestResident;
 
 impl Distribution for FewestResident {
     fn choose<'m>(&self, cores: &Cores<'_, 'm>) -> Signal<'m> {
-        let Cores { m, has_room, busy, .. } = *cores;
+        let Cores { m, has_free_slot, busy, .. } = *cores;
         let slots = u64::from(busy[0].width());
         let resident: Vec<_> =
             busy.iter().enumerate().map(|(core, &busy)| m.wire(("resident", core), popcount(busy))).collect();
         // From most to fewest, so that the fewest have the last word.
-        let none = m.lit(has_room.width(), 0);
+        let none = m.lit(has_free_slot.width(), 0);
         let candidates = (0..slots).rev().fold(none, |others, blocks| {
-            let with = row(resident.iter().map(|count| count.eq(blocks))) & has_room;
+            let with = row(resident.iter().map(|count| count.eq(blocks))) & has_free_slot;
             mux(with.any(), with, others)
         });
         lowest_set(m.wire("candidates", candidates))

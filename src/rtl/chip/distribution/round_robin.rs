@@ -5,10 +5,10 @@ use crate::blocks::{ArbiterKind, arbitrate};
 use hdl::Signal;
 
 /// See the [module documentation](self).
-pub struct RoundRobin;
+pub struct RoundRobinDistribution;
 
-impl Distribution for RoundRobin {
+impl Distribution for RoundRobinDistribution {
     fn choose<'m>(&self, cores: &Cores<'_, 'm>) -> Signal<'m> {
-        arbitrate(cores.m, "turn", ArbiterKind::RoundRobin, cores.has_room, cores.give)
+        arbitrate(cores.m, "turn", ArbiterKind::RoundRobin, cores.has_free_slot, cores.give)
     }
 }

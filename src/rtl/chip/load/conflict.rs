@@ -12,12 +12,12 @@ use std::{ops::Range, sync::Arc};
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     text: Arc<Text>,
-    values: Vec<Value>,
+    values: Vec<WrittenValue>,
 }
 
 /// A value that a text sets.
 #[derive(Clone, Debug)]
-struct Value {
+struct WrittenValue {
     /// Key, with the tables around it.
     path: String,
     value: toml::Value,
@@ -47,13 +47,13 @@ impl Layer {
     }
 }
 
-fn gather(table: &toml::Table, shape: &toml::Table, path: &str, values: &mut Vec<Value>) {
+fn gather(table: &toml::Table, shape: &toml::Table, path: &str, values: &mut Vec<WrittenValue>) {
     for (key, value) in table {
         let full = joined(path, key);
         match (value, shape.get(key)) {
             (toml::Value::Table(inner), Some(toml::Value::Table(shape))) => gather(inner, shape, &full, values),
             _ if full == "base" => {}
-            _ => values.push(Value { path: full, value: value.clone() }),
+            _ => values.push(WrittenValue { path: full, value: value.clone() }),
         }
     }
 }
@@ -69,7 +69,7 @@ pub(super) fn conflict(
     let of = |layers: &[Layer]| layers.iter().flat_map(|layer| layer.values.clone()).collect::<Vec<_>>();
     let mut steps: Vec<_> = layers[..overrides].iter().map(|layer| layer.values.clone()).collect();
     steps.push(of(&layers[overrides..]));
-    let is_own = |values: &[Value]| values.iter().any(|value| is_at(&value.path, &error.path));
+    let is_own = |values: &[WrittenValue]| values.iter().any(|value| is_at(&value.path, &error.path));
     let mut first = steps.len();
     while first > 0 && !is_own(&steps[first - 1]) {
         first -= 1;
@@ -93,9 +93,9 @@ fn is_at(path: &str, error: &str) -> bool {
 }
 
 /// The chip with these values has the same mistake.
-fn fails(values: &[Value], error: &ChipError) -> bool {
+fn fails(values: &[WrittenValue], error: &ChipError) -> bool {
     let mut config = toml::Table::try_from(ChipConfig::default()).expect("the defaults are plain TOML values");
-    for Value { path, value } in values {
+    for WrittenValue { path, value } in values {
         let nest = |inner, key: &str| toml::Value::Table([(key.to_string(), inner)].into_iter().collect());
         if let toml::Value::Table(layer) = path.rsplit('.').fold(value.clone(), nest) {
             merge(&mut config, layer);
@@ -106,7 +106,7 @@ fn fails(values: &[Value], error: &ChipError) -> bool {
 }
 
 /// Those of `values` that are needed for `fails`, which holds for all of them: without any of them it does not.
-fn needed(values: &[Value], fails: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+fn needed(values: &[WrittenValue], fails: impl Fn(&[WrittenValue]) -> bool) -> Vec<WrittenValue> {
     let mut left = values.to_vec();
     let mut size = left.len().div_ceil(2);
     loop {

@@ -12,7 +12,7 @@
 //! What a key needs is declared beside it ([`common::condition`]). A value that makes the same chip as others ([`saturated`](super::saturated))
 //! is a warning, unless it is in a shipped configuration and was so there.
 
-use super::{ChipConfig, ConfigError, Loaded, Origin, PARAMETERS, Saturated, saturated_values, wrong};
+use super::{ChipConfig, ConfigError, Loaded, PARAMETERS, Saturated, WrittenAt, saturated_values, wrong};
 use common::condition::{Reason, idle, remove, value, value_mut};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -97,7 +97,7 @@ impl Loaded {
 }
 
 /// The error of a key; `others` have no effect either.
-fn error((path, reason, origin): (&str, &Reason, &Origin), others: &[&str]) -> ConfigError {
+fn error((path, reason, origin): (&str, &Reason, &WrittenAt), others: &[&str]) -> ConfigError {
     let also =
         if others.is_empty() { String::new() } else { format!(". Without effect as well: {}", others.join(", ")) };
     let help = format!("it has one {reason}{also}");

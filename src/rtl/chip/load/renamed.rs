@@ -6,6 +6,7 @@ pub const RENAMED_KEYS: &[(&str, &str)] = &[
     ("core.loads", "core.load_entries"),
     ("core.distribution", "core.block_distribution"),
     ("core.interval", "core.initiation_interval"),
+    ("core.shared_group", "core.shared_conflict_group"),
     ("core.prefetch.adapts", "core.prefetch.adaptive_throttling"),
     ("core.prefetch.period", "core.prefetch.throttling_period"),
     ("core.prefetch.queue", "core.prefetch.queue_entries"),
@@ -20,6 +21,7 @@ pub const RENAMED_KEYS: &[(&str, &str)] = &[
     ("network.request_depth", "network.request_vc_depth"),
     ("network.reply_depth", "network.reply_vc_depth"),
     ("network.empty", "network.empty_nodes"),
+    ("network.injection_links", "network.reply_injection_links"),
     ("network.ring.cycles", "network.ring.round_trip_cycles"),
     ("network.ring.tx", "network.ring.tx_queue_packets"),
     ("network.ring.rx", "network.ring.rx_queue_packets"),
@@ -33,7 +35,7 @@ pub const RENAMED_VALUES: &[(&str, &str, &str)] = &[
     ("cache.*.write_miss", "forward", "no-allocate"),
     ("cache.*.write_miss", "fetch", "allocate"),
     ("cache.*.write_pending", "wait", "stall"),
-    ("core.shared_group", "beat", "lanes"),
+    ("core.shared_conflict_group", "beat", "lanes"),
 ];
 
 /// The parts of `path` that stand for `*`, if it is one of `pattern`.

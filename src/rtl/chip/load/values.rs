@@ -58,10 +58,10 @@ pub(super) fn canonical(text: &Arc<Text>, table: &dyn TableLike) -> Result<Canon
 }
 
 /// A value with its place.
-type Found = (&'static Parameter, Range<usize>, toml_edit::Value);
+type LocatedValue = (&'static Parameter, Range<usize>, toml_edit::Value);
 
 /// All values of parameters that are numbers, switches or names. Others (lists, texts) are left to the reader of types.
-fn gather(table: &dyn TableLike, path: &str, found: &mut Vec<Found>) {
+fn gather(table: &dyn TableLike, path: &str, found: &mut Vec<LocatedValue>) {
     for (name, item) in table.iter() {
         let full = joined(path, name);
         let parameter = PARAMETERS.iter().find(|parameter| parameter.path == full);

@@ -1,6 +1,6 @@
 //! The network of a chip: what its keys exclude, and what is made from them.
 
-use super::{ChipError, impossible, problems::network_problem, unattached};
+use super::{ChipError, invalid_value, problems::network_problem, unattached};
 use crate::{
     chip::{
         ChipConfig, ClassChannels, NetworkConfig, NetworkModel, OverlayInjection, OverlayKind, ReplyInjection,
@@ -16,7 +16,7 @@ use crate::{
 /// The VCs of an injection port divide among its switch inputs, and there is such a port.
 pub(super) fn injection_speedup(config: &ChipConfig) -> Result<(), ChipError> {
     let network = &config.network;
-    let refuse = |allowed: String| Err(impossible("network.injection_speedup", network.injection_speedup, allowed));
+    let refuse = |allowed: String| Err(invalid_value("network.injection_speedup", network.injection_speedup, allowed));
     if network.injection_speedup == 1 || network.model == NetworkModel::Ideal {
         return Ok(());
     }
@@ -39,7 +39,7 @@ pub(super) fn ring_bytes(config: &ChipConfig) -> Result<(), ChipError> {
     for channels in network.channels() {
         if !network.ring.bytes.is_multiple_of(channels.bytes) {
             let allowed = format!("a multiple of {}, the bytes of a flit of the mesh", channels.bytes);
-            return Err(impossible("network.ring.bytes", network.ring.bytes, allowed));
+            return Err(invalid_value("network.ring.bytes", network.ring.bytes, allowed));
         }
     }
     Ok(())
@@ -66,7 +66,7 @@ pub(super) fn overlay_bytes(config: &ChipConfig) -> Result<u32, ChipError> {
             let allowed = format!(
                 "1 to 64 bytes: {bytes} bytes, the channel of the reply network, do not divide among {controllers} controllers (memory.controllers)"
             );
-            Err(impossible("network.overlay.channel_bytes", 0, allowed))
+            Err(invalid_value("network.overlay.channel_bytes", 0, allowed))
         }
         0 => Ok(bytes / controllers),
         own => Ok(own),
@@ -99,23 +99,23 @@ pub(super) fn split_replies(config: &ChipConfig) -> Result<(), ChipError> {
     let [_, ClassChannels { vcs, .. }] = network.channels();
     if vcs < 2 {
         let allowed = "single, as replies have 1 virtual channel: there is a queue for each";
-        return Err(impossible("network.reply_injection", "split", allowed));
+        return Err(invalid_value("network.reply_injection", "split", allowed));
     }
     if network.injection_ports > 1 {
         let allowed = "1, as network.reply_injection = split: its links lead to one port";
-        return Err(impossible("network.injection_ports", network.injection_ports, allowed));
+        return Err(invalid_value("network.injection_ports", network.injection_ports, allowed));
     }
     let of_port = network.vcs_of_ports().pop().expect("there is a network");
     if !vcs.is_multiple_of(network.links()) || !of_port.is_multiple_of(network.links()) {
         let divisors = common_divisors(&[vcs, of_port]);
         let of_all = if of_port == vcs { String::new() } else { format!(", and the {of_port} of a port") };
         let allowed = format!("{divisors}: it divides the {vcs} virtual channels of replies{of_all}");
-        return Err(impossible("network.injection_links", network.injection_links, allowed));
+        return Err(invalid_value("network.reply_injection_links", network.reply_injection_links, allowed));
     }
     if !network.tx_queue_packets.is_multiple_of(vcs) {
         let multiples = (1..=16 / vcs).map(|n| (n * vcs).to_string()).collect::<Vec<_>>().join(", ");
         let allowed = format!("{multiples}: each of the {vcs} split reply queues holds the same number of packets");
-        return Err(impossible("network.tx_queue_packets", network.tx_queue_packets, allowed));
+        return Err(invalid_value("network.tx_queue_packets", network.tx_queue_packets, allowed));
     }
     Ok(())
 }
@@ -140,20 +140,20 @@ pub(super) fn vc_sets(config: &ChipConfig) -> Result<(), ChipError> {
         let other = if network.reply_channel_bytes == 0 { replies.bytes } else { requests.bytes };
         let allowed =
             format!("{other}, or network.organisation = dedicated: requests and replies share their channels");
-        return Err(impossible(key, bytes, allowed));
+        return Err(invalid_value(key, bytes, allowed));
     }
     for (key, bytes) in [
         ("network.request_channel_bytes", network.request_channel_bytes),
         ("network.reply_channel_bytes", network.reply_channel_bytes),
     ] {
         if (1..4).contains(&bytes) {
-            return Err(impossible(key, bytes, "0 (as network.channel_bytes), or 4 to 128 bytes"));
+            return Err(invalid_value(key, bytes, "0 (as network.channel_bytes), or 4 to 128 bytes"));
         }
     }
     for (key, own) in [("network.request_vcs", network.request_vcs), ("network.reply_vcs", network.reply_vcs)] {
         if !own.is_multiple_of(sets) {
             let allowed = format!("0 (by network.vcs), or an even number up to 16: {routing:?} routing keeps two sets");
-            return Err(impossible(key, own, allowed));
+            return Err(invalid_value(key, own, allowed));
         }
     }
     if network.request_vcs > 0 && network.reply_vcs > 0 {
@@ -169,7 +169,7 @@ pub(super) fn vc_sets(config: &ChipConfig) -> Result<(), ChipError> {
         format!("a multiple of {} up to 16", messages * sets)
     };
     let each = if sets == 2 { ", each in two sets for this routing" } else { "" };
-    Err(impossible("network.vcs", network.vcs, format!("{number}: {halves}{each}")))
+    Err(invalid_value("network.vcs", network.vcs, format!("{number}: {halves}{each}")))
 }
 
 /// The network for the chip's traffic.
@@ -257,5 +257,5 @@ pub(super) fn affordable(config: &ChipConfig, fabric: &Fabric) -> Result<(), Chi
     let others = if shared { requests.min(replies).pow(2) } else { 0 };
     let fits = |fewer: u32| places * u64::from(others + fewer.pow(2)) <= MOST_PLACES * u64::from(others + vcs.pow(2));
     let most = (step..vcs).rev().find(|&fewer| fewer.is_multiple_of(step) && fits(fewer)).unwrap_or(step);
-    Err(impossible(key, vcs, format!("at most {most}; {why}")))
+    Err(invalid_value(key, vcs, format!("at most {most}; {why}")))
 }

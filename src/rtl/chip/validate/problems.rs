@@ -1,6 +1,6 @@
 //! Errors of networks and address maps in the words of a configuration: the key, its value, and what is allowed.
 
-use super::{ChipError, impossible, name};
+use super::{ChipError, invalid_value, name};
 use crate::{
     chip::{ChipConfig, NetworkConfig},
     memory::MapError,
@@ -43,7 +43,7 @@ pub(super) fn network_problem(config: &ChipConfig, error: &NocError) -> ChipErro
         NocError::ExtraLatency { .. } => ("network.extra_latency".into(), network.extra_latency.to_string()),
         NocError::Speedup { .. } => ("network.input_speedup".into(), network.input_speedup.to_string()),
         NocError::InputPort { what: VC_LINKS, .. } | NocError::SplitLinks { .. } => {
-            ("network.injection_links".into(), network.injection_links.to_string())
+            ("network.reply_injection_links".into(), network.reply_injection_links.to_string())
         }
         NocError::Priority { name, value, .. } => (format!("network.{name}"), value.to_string()),
         NocError::Header => ("network.priority_levels".into(), network.priority_levels.to_string()),
@@ -98,7 +98,7 @@ pub(super) fn network_problem(config: &ChipConfig, error: &NocError) -> ChipErro
         NocError::NoPath { .. }
         | NocError::MissingConnection { .. }
         | NocError::RoutingOnTopology { .. }
-        | NocError::Via { .. }
+        | NocError::Waypoint { .. }
         | NocError::NoLink { .. } => ("network.routing".into(), name(&network.routing)),
     };
     let allowed = match error {
@@ -136,7 +136,7 @@ pub(super) fn network_problem(config: &ChipConfig, error: &NocError) -> ChipErro
             text.split_once(": allowed: ").map_or(text.clone(), |(_, allowed)| allowed.to_string())
         }
     };
-    impossible(&path, value, allowed)
+    invalid_value(&path, value, allowed)
 }
 
 /// As the configuration says it.
@@ -151,14 +151,16 @@ fn placement(config: &ChipConfig) -> String {
 pub(super) fn map_problem(config: &ChipConfig, error: &MapError) -> ChipError {
     let nodes = placement(config);
     match error {
-        MapError::NoController => impossible("memory.controllers", 0, "at least 1"),
-        MapError::NoSuchNode { last, .. } => impossible("network.placement.list", nodes, format!("nodes 0 to {last}")),
-        MapError::NodeTwice { node } => {
-            impossible("network.placement.list", nodes, format!("every node once; node {node} is listed twice"))
+        MapError::NoController => invalid_value("memory.controllers", 0, "at least 1"),
+        MapError::NoSuchNode { last, .. } => {
+            invalid_value("network.placement.list", nodes, format!("nodes 0 to {last}"))
         }
-        MapError::Banks { banks } => impossible("memory.banks", banks, "a power of two from 2 to 64"),
+        MapError::NodeTwice { node } => {
+            invalid_value("network.placement.list", nodes, format!("every node once; node {node} is listed twice"))
+        }
+        MapError::Banks { banks } => invalid_value("memory.banks", banks, "a power of two from 2 to 64"),
         MapError::RowBytes { row_bytes } => {
-            impossible("memory.row_bytes", row_bytes, "a power of two from 256 to 16384 bytes")
+            invalid_value("memory.row_bytes", row_bytes, "a power of two from 256 to 16384 bytes")
         }
     }
 }

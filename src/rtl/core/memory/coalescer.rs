@@ -93,8 +93,8 @@ pub fn coalescer(p: &CoreParams) -> Module {
     let loaded = m.register("loaded", 1, 0);
     let may_begin = round.open | store | m.input("may_begin", 1);
     let taken = m.input("request_taken", 1);
-    let room = !complete | taken;
-    let go = m.wire("go", loaded & visits.any() & may_begin & room);
+    let free = !complete | taken;
+    let go = m.wire("go", loaded & visits.any() & may_begin & free);
     let no_more = (visits & !beat_hit).is_zero();
     let last = m.wire("last_now", go & atomic.map_or(no_more, |atomic| no_more | atomic));
     let finish = m.wire("finish_now", busy & loaded & !occupied.any() & !complete);
@@ -118,7 +118,7 @@ pub fn coalescer(p: &CoreParams) -> Module {
     m.when(go, || m.set(word_mask, mux(fresh, hits, word_mask | hits)));
 
     if let Some(atomics) = &atomics {
-        let data = Operands { leader: lowest_set(waiting), beat, operands: &store_row, store };
+        let data = AtomicOperands { leader: lowest_set(waiting), beat, operands: &store_row, store };
         atomics.put(&m, go, &data, line_data);
         m.count(ATOMICS, last & atomics.now);
         m.always("an atomic of 64 bits is aligned", !(go & atomics.wide & leader.bits(0, 3).any()));
@@ -288,7 +288,7 @@ struct Atomics<'m> {
 }
 
 /// A thread's operands, in its beat.
-struct Operands<'a, 'm> {
+struct AtomicOperands<'a, 'm> {
     leader: Signal<'m>,
     beat: Signal<'m>,
     operands: &'a [Signal<'m>],
@@ -327,7 +327,7 @@ impl<'m> Atomics<'m> {
     }
 
     /// Puts what the memory node needs into the low bits of the line.
-    fn put(&self, m: &'m Builder, go: Signal<'m>, of: &Operands<'_, 'm>, line: Signal<'m>) {
+    fn put(&self, m: &'m Builder, go: Signal<'m>, of: &AtomicOperands<'_, 'm>, line: Signal<'m>) {
         m.comment("An atomic's operation and operands in the place of data.");
         let of_leader = |rows: MemoryHandle<'m>| one_hot_mux(of.leader, &rows.read(of.beat).parts(32));
         let [operand, compare] = self.high_words.map(|rows| of_leader(rows) & self.wide.repeat(32));

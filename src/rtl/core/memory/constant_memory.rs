@@ -11,7 +11,7 @@
 //!
 //! Contract: one instruction at a time is taken, from `reserve` until `ready` rises again. When all beats have arrived, each cycle makes a *group*:
 //! the lowest thread that waits, with all others of the warp that have its address. So a warp whose threads have one address takes one cycle,
-//! any other as many as it has different addresses. A group asks the constant cache for its line; groups of several instructions may be under way.
+//! any other as many as it has different addresses. A group asks the constant cache for its line; groups of several instructions may be outstanding.
 //! Words are collected in the order of groups, one a cycle for all threads of its group; those of an instruction then go to the registers beat by
 //! beat, when granted. With the last beat, which waits for `done_granted`, `done` tells the scoreboard. Replies come in any order and are always taken: each group has a place for its word. A load into `RZ` asks for nothing.
 //! Never: an address beyond the constant memory (asserted).
@@ -48,12 +48,12 @@ statistics! {
     }
 }
 
-/// Groups under way.
+/// Groups outstanding.
 pub const GROUPS: u32 = 8;
 
 bundle! {
     /// Threads that want one word.
-    struct Group(p: &CoreParams) {
+    struct SameWordThreads(p: &CoreParams) {
         /// Who, of the warp.
         threads: WARP,
         /// Of the word.
@@ -78,7 +78,7 @@ pub fn constant_memory(p: &CoreParams) -> Module {
     let made = make_groups(&m, p, tail, used.lt(GROUPS));
 
     m.comment("Groups in order, and the words that have come.");
-    let groups = m.memory("groups", GROUPS as usize, Group::width(p));
+    let groups = m.memory("groups", GROUPS as usize, SameWordThreads::width(p));
     m.when(made.now, || groups.write(tail, made.group.pack()));
     let reply = LineReply::inputs(&m, "reply", protocol);
     let words = m.memory("words", GROUPS as usize, 32);
@@ -87,7 +87,7 @@ pub fn constant_memory(p: &CoreParams) -> Module {
     let number = reply.tag.bits(word_bits, group_bits);
     m.when(reply.valid, || words.write(number, word));
     let here = m.register("words_here", GROUPS, 0);
-    let first = Group::unpack(m.wire("first_group", groups.read(head)), p);
+    let first = SameWordThreads::unpack(m.wire("first_group", groups.read(head)), p);
     let first_here = m.wire("first_here", used.any() & (here & index_one_hot(head, GROUPS)).any());
     let pop = write(&m, p, first_here, &first, words.read(head));
 
@@ -104,7 +104,7 @@ pub fn constant_memory(p: &CoreParams) -> Module {
 /// A group that is made.
 struct Made<'m> {
     now: Signal<'m>,
-    group: Group<'m>,
+    group: SameWordThreads<'m>,
     /// The instruction has no thread: nothing is asked for.
     of_nobody: Signal<'m>,
 }
@@ -172,13 +172,19 @@ fn make_groups<'m>(m: &'m Builder, p: &CoreParams, tail: Signal<'m>, room: Signa
     m.count(GROUPS_MADE, taken);
     m.count(CONFLICT_CYCLES, taken & !last);
     m.count(WAITS, works & !now);
-    let group = Group { threads, byte: leader.bits(0, 2), size, warp, destination, last };
+    let group = SameWordThreads { threads, byte: leader.bits(0, 2), size, warp, destination, last };
     Made { now, group, of_nobody }
 }
 
 /// The first group, which has its word when it is `here`: the word to all its threads at once; with the last one of an instruction, all words into
 /// the registers. Whether the group leaves now.
-fn write<'m>(m: &'m Builder, p: &CoreParams, here: Signal<'m>, first: &Group<'m>, word: Signal<'m>) -> Signal<'m> {
+fn write<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    here: Signal<'m>,
+    first: &SameWordThreads<'m>,
+    word: Signal<'m>,
+) -> Signal<'m> {
     m.comment("The first group: its word to all its threads.");
     let (lanes, beats) = (p.lanes, p.beats());
     let full = m.register("collected", 1, 0);

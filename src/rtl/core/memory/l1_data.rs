@@ -3,10 +3,10 @@
 //! ```text
 //!                       +-----------------------------------------------------------+
 //!  request_*, _uncached |    cached   +-------+                     +------------+  |
-//!            --------- >|------------>| cache |------------------+->| line_order |->|--> lower_*
+//!            --------- >|------------>| cache |------------------+->| line_order |->|--> downstream_*
 //!  request_taken <------|             +-------+                  |  |            |  |
 //!                       |    uncached reads ---------------------'  +------------+  |
-//!  reply_*  <-----------|<-- one of both a cycle <-- cache, or uncached line <------|<-- lower_reply_*
+//!  reply_*  <-----------|<-- one of both a cycle <-- cache, or uncached line <------|<-- downstream_reply_*
 //!  flush -------------->|--> cache -------------------------------------------------|--> flushed
 //!                       +-----------------------------------------------------------+
 //! ```
@@ -40,7 +40,7 @@ use hdl::{Builder, Bundle, Module, mux, params};
 pub struct L1Params {
     /// The cache; a write hit evicts its line, or writes through.
     pub cache: CacheParams,
-    /// Requests below, reads and writes, that may be under way; 2 and up.
+    /// Requests below, reads and writes, that may be outstanding; 2 and up.
     pub max_outstanding: u32,
     /// There are atomics.
     pub atomics: bool,
@@ -55,8 +55,8 @@ impl L1Params {
 
     /// Requests of the cache, and past it: one more bit of the tag tells them apart.
     fn either(&self) -> Protocol {
-        let lower = self.inner().lower();
-        lower.with_tag_bits(lower.tag_bits + 1)
+        let downstream = self.inner().downstream();
+        downstream.with_tag_bits(downstream.tag_bits + 1)
     }
 
     fn order(&self) -> LineOrderParams {
@@ -64,8 +64,8 @@ impl L1Params {
     }
 
     /// Requests below.
-    pub fn lower(&self) -> Protocol {
-        self.order().lower()
+    pub fn downstream(&self) -> Protocol {
+        self.order().downstream()
     }
 
     /// For the names of modules.
@@ -81,7 +81,7 @@ pub fn l1_data(p: &L1Params) -> Module {
     m.doc("First-level data cache of a core: not coherent, never dirty, reads may pass it by.");
     m.require(p.cache.write_hit != WriteHit::Back, "l1_data: write_hit = back, allowed are through and evict");
     let inside = p.inner();
-    let (above, inner, either) = (&p.cache.protocol, &inside.lower(), &p.either());
+    let (above, inner, either) = (&p.cache.protocol, &inside.downstream(), &p.either());
     let cache = m.instance("cache", &cache(&inside));
     let order = m.instance("line_order", &line_order(&p.order()));
 
@@ -91,7 +91,7 @@ pub fn l1_data(p: &L1Params) -> Module {
     m.always("only reads pass the cache by", !(uncached & request.write));
     let tag = if p.atomics { request.returns_old().join(request.tag) } else { request.tag };
     MemoryRequest { valid: request.valid & !uncached, tag, ..request }.drive(cache, "request", &inside.protocol);
-    let missed = MemoryRequest::of(cache, "lower", inner);
+    let missed = MemoryRequest::of(cache, "downstream", inner);
     let past = MemoryRequest { tag: request.tag.extend(inner.tag_bits), ..request };
     let past_was_last = m.register("past_was_last", 1, 0);
     let past_goes = m.wire("past_goes", uncached & !(missed.valid & past_was_last));
@@ -102,14 +102,14 @@ pub fn l1_data(p: &L1Params) -> Module {
     MemoryRequest { valid: uncached | missed.valid, tag, ..chosen }.drive(order, "request", either);
     let taken = order.get("request_taken");
     m.when(taken, || m.set(past_was_last, past_goes));
-    cache.drive("lower_taken", taken & !past_goes);
+    cache.drive("downstream_taken", taken & !past_goes);
     m.output_of("request_taken", mux(uncached, taken & past_goes, cache.get("request_taken")));
-    MemoryRequest::of(order, "lower", &p.lower()).outputs(&m, "lower", &p.lower());
-    order.drive("lower_taken", m.input("lower_taken", 1));
+    MemoryRequest::of(order, "downstream", &p.downstream()).outputs(&m, "downstream", &p.downstream());
+    order.drive("downstream_taken", m.input("downstream_taken", 1));
 
     m.comment("Replies: a line that passes the cache by goes first.");
-    MemoryReply::inputs(&m, "lower_reply", &p.lower()).drive(order, "lower_reply", &p.lower());
-    m.output_of("lower_reply_taken", order.get("lower_reply_taken"));
+    MemoryReply::inputs(&m, "downstream_reply", &p.downstream()).drive(order, "downstream_reply", &p.downstream());
+    m.output_of("downstream_reply_taken", order.get("downstream_reply_taken"));
     let back = MemoryReply::of(order, "reply", either);
     let passes = m.wire("passes", back.valid & back.tag.bit(inner.tag_bits));
     let filled = MemoryReply { valid: back.valid & !passes, tag: back.tag.bits(0, inner.tag_bits), ..back };
@@ -117,15 +117,15 @@ pub fn l1_data(p: &L1Params) -> Module {
     let (passes, filled, dropped) = if p.atomics {
         // Of an atomic with an old value the cache sees an acknowledgement, in the same cycle, and its own answer is dropped.
         let of_atomic = m.wire("of_atomic", passes & back.tag.bit(above.tag_bits));
-        let acknowledged = of_atomic & cache.get("lower_reply_taken");
+        let acknowledged = of_atomic & cache.get("downstream_reply_taken");
         let filled = MemoryReply { valid: filled.valid | of_atomic, write: back.write | of_atomic, ..filled };
         let dropped = m.wire("dropped", hit.valid & hit.write & hit.tag.sign());
         (m.wire("passes_now", passes & !of_atomic | acknowledged), filled, Some(dropped))
     } else {
         (passes, filled, None)
     };
-    filled.drive(cache, "lower_reply", inner);
-    order.drive("reply_taken", passes | cache.get("lower_reply_taken"));
+    filled.drive(cache, "downstream_reply", inner);
+    order.drive("reply_taken", passes | cache.get("downstream_reply_taken"));
     cache.drive("reply_taken", dropped.map_or(hit.valid & !passes, |dropped| hit.valid & (!passes | dropped)));
     let reply = MemoryReply {
         valid: passes | dropped.map_or(hit.valid, |dropped| hit.valid & !dropped),

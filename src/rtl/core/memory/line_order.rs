@@ -3,14 +3,14 @@
 //!
 //! ```text
 //!                 +-------------------------------------------+
-//!  request_*   -->| entries: valid, kind, line, tag from above|--> lower_* (the tag is the entry)
-//!  request_taken<-|   any of its line in the way? one free?   |<-- lower_taken
-//!  reply_*     <--|   tag of the entry                        |<-- lower_reply_*
-//!  reply_taken -->|                                           |--> lower_reply_taken
+//!  request_*   -->| entries: valid, kind, line, tag from above|--> downstream_* (the tag is the entry)
+//!  request_taken<-|   any of its line in the way? one free?   |<-- downstream_taken
+//!  reply_*     <--|   tag of the entry                        |<-- downstream_reply_*
+//!  reply_taken -->|                                           |--> downstream_reply_taken
 //!                 +-------------------------------------------+
 //! ```
 //!
-//! Contract: a read waits while a write of its line is under way, a write while anything of its line is. A request is under way from the
+//! Contract: a read waits while a write of its line is outstanding, a write while anything of its line is. A request is outstanding from the
 //! cycle after it is taken until the cycle in which its reply is. What waits holds back what comes behind it. Requests and replies pass in the
 //! cycle in which they are shown; one of each a cycle. Never: a reply to an entry that is free (asserted).
 //!
@@ -38,7 +38,7 @@ statistics! {
 pub struct LineOrderParams {
     /// Requests from above.
     pub protocol: Protocol,
-    /// Requests under way, 2 and up.
+    /// Requests outstanding, 2 and up.
     pub entries: u32,
     /// There are atomics among the writes, answered as reads or as writes.
     pub atomics: bool,
@@ -46,7 +46,7 @@ pub struct LineOrderParams {
 
 impl LineOrderParams {
     /// Requests below: the tag is an entry.
-    pub fn lower(&self) -> Protocol {
+    pub fn downstream(&self) -> Protocol {
         self.protocol.with_tag_bits(index_width(self.entries as usize))
     }
 }
@@ -59,8 +59,8 @@ pub fn line_order(p: &LineOrderParams) -> Module {
     let m = Builder::new("line_order", names);
     m.doc("Keeps the order of reads and writes of each line.");
     m.require(*entries >= 2, &format!("line_order: entries = {entries}, at least 2 are needed"));
-    let (entries, lower) = (*entries, &p.lower());
-    let (valid, writes) = (m.register("under_way", entries, 0), m.register("writes", entries, 0));
+    let (entries, downstream) = (*entries, &p.downstream());
+    let (valid, writes) = (m.register("outstanding", entries, 0), m.register("writes", entries, 0));
     let lines: Vec<_> = (0..entries).map(|e| m.register_payload(("line", e), protocol.line_number_bits())).collect();
     let tags = m.memory("tags", entries as usize, protocol.tag_bits);
 
@@ -71,8 +71,8 @@ pub fn line_order(p: &LineOrderParams) -> Module {
     let entry = m.wire("entry", lowest_set(!valid));
     let passes = m.wire("passes", request.valid & !in_the_way & entry.any());
     let number = m.wire("entry_number", one_hot_index(entry));
-    let taken = m.wire("taken", passes & m.input("lower_taken", 1));
-    MemoryRequest { valid: passes, tag: number, ..request }.outputs(&m, "lower", lower);
+    let taken = m.wire("taken", passes & m.input("downstream_taken", 1));
+    MemoryRequest { valid: passes, tag: number, ..request }.outputs(&m, "downstream", downstream);
     m.output_of("request_taken", taken);
     m.when(taken, || tags.write(number, request.tag));
     for (&line, takes) in lines.iter().zip((entry & taken.repeat(entries)).to_bits()) {
@@ -80,9 +80,9 @@ pub fn line_order(p: &LineOrderParams) -> Module {
     }
 
     m.comment("Replies.");
-    let reply = MemoryReply::inputs(&m, "lower_reply", lower);
+    let reply = MemoryReply::inputs(&m, "downstream_reply", downstream);
     let leaves = m.wire("leaves", reply.valid & m.input("reply_taken", 1));
-    m.output_of("lower_reply_taken", leaves);
+    m.output_of("downstream_reply_taken", leaves);
     let answered = m.wire("answered", index_one_hot(reply.tag, entries));
     MemoryReply { tag: tags.read(reply.tag), ..reply }.outputs(&m, "reply", protocol);
     m.always("a reply answers a request", !reply.valid | (answered & valid).any());

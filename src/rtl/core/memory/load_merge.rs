@@ -1,27 +1,27 @@
-//! Merging of loads: a read of a line that a read of this core is already under way for takes that one's reply (inter-warp merging).
+//! Merging of loads: a read of a line with an outstanding read of this core takes that one's reply (inter-warp merging).
 //!
 //! ```text
 //!                 +-----------------------------------------------+
-//!  request_*   -->| by tag: under way, line, open to others,      |--> lower_*
-//!  request_taken<-|         follows, whom                         |<-- lower_taken
-//!  reply_*     <--|                                               |<-- lower_reply_*
-//!                 |                                               |--> lower_reply_taken
+//!  request_*   -->| by tag: outstanding, line, open to others,    |--> downstream_*
+//!  request_taken<-|         follows, whom                         |<-- downstream_taken
+//!  reply_*     <--|                                               |<-- downstream_reply_*
+//!                 |                                               |--> downstream_reply_taken
 //!  older, stores_open -->+----------------------------------------+
 //! ```
 //!
 //! Contract: a request passes in the cycle in which it is shown, or joins and is taken at once. A reply is shown once for each read that
 //! joined it, a cycle each, and for the read that was sent at last, with which it is taken; what is above takes every reply. Its tags are those
-//! of reads under way; tags of writes pass.
+//! of reads outstanding; tags of writes pass.
 //!
-//! Memory order: nothing may find a value from before what it has to see. A read under way closes to others when
+//! Memory order: nothing may find a value from before what it has to see. A read outstanding closes to others when
 //!
 //! * a write to its line is sent,
 //! * a volatile load of its line is sent (which does not join either), so that no later load of the warp finds an older value,
 //! * a barrier or a fence issues (`older`).
 //!
-//! A read that is sent while another one of its line is under way is closed from the start: the network may turn their order. So is, with order
-//! by warp, one that is sent while a store of the core is under way (`stores_open`); with order by line ([`mod@super::line_order`], which is
-//! below) no write of its line is under way then.
+//! A read that is sent while another one of its line is outstanding is closed from the start: the network may turn their order. So is, with order
+//! by warp, one that is sent while a store of the core is outstanding (`stores_open`); with order by line ([`mod@super::line_order`], which is
+//! below) no write of its line is outstanding then.
 //!
 //! Source: Bakhoda 2014, section 3.2.2 and figure 3.16: reads only.
 //!
@@ -60,7 +60,7 @@ pub fn load_merge(p: &LoadMergeParams) -> Module {
         vec![]
     };
     let m = Builder::new("load_merge", [params! { l: protocol.line_bytes, t: protocol.tag_bits }, order].concat());
-    m.doc("A read of a line that another read is under way for takes its reply.");
+    m.doc("A read of a line with another outstanding read takes its reply.");
     let tags = 1 << protocol.tag_bits;
     let [sent, open, follows] = ["sent", "open", "follows"].map(|name| m.register(name, tags, 0));
     let lines: Vec<_> = (0..tags).map(|t| m.register_payload(("line", t), protocol.line_number_bits())).collect();
@@ -70,12 +70,12 @@ pub fn load_merge(p: &LoadMergeParams) -> Module {
     let request = MemoryRequest::inputs(&m, "request", protocol);
     let alone = m.wire("alone", request.write | m.input("request_uncached", 1));
     let same = m.wire("same", row(lines.iter().map(|&line| line.eq(request.line))) & sent);
-    let reply = MemoryReply::inputs(&m, "lower_reply", protocol);
+    let reply = MemoryReply::inputs(&m, "downstream_reply", protocol);
     let answered = m.wire("answered", index_one_hot(reply.tag, tags) & (reply.valid & !reply.write).repeat(tags));
     let leader = m.wire("leader", lowest_set(same & open & !answered));
     let joins = m.wire("joins", request.valid & !alone & leader.any());
-    MemoryRequest { valid: request.valid & !joins, ..request }.outputs(&m, "lower", protocol);
-    let passes = m.wire("passes", m.input("lower_taken", 1));
+    MemoryRequest { valid: request.valid & !joins, ..request }.outputs(&m, "downstream", protocol);
+    let passes = m.wire("passes", m.input("downstream_taken", 1));
     m.output_of("request_taken", joins | passes);
     let number = m.wire("leader_number", one_hot_index(leader));
     let own = m.wire("own", index_one_hot(request.tag, tags));
@@ -92,9 +92,9 @@ pub fn load_merge(p: &LoadMergeParams) -> Module {
     let others = m.wire("others", next.any());
     let leaves = m.wire("leaves", reply.valid & !others);
     MemoryReply { tag: mux(others, one_hot_index(next), reply.tag), ..reply }.outputs(&m, "reply", protocol);
-    m.output_of("lower_reply_taken", leaves);
+    m.output_of("downstream_reply_taken", leaves);
 
-    m.comment("Which reads under way others may join.");
+    m.comment("Which reads outstanding others may join.");
     let ended = m.wire("ended", answered & leaves.repeat(tags));
     let passed_by = same & (alone & passes).repeat(tags);
     let shut = m.wire("shut", passed_by | m.input("older", 1).repeat(tags));

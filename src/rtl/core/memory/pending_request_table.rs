@@ -46,7 +46,7 @@ const REMAINING_BITS: u32 = 6;
 
 bundle! {
     /// A load instruction in flight.
-    struct Load(p: &CoreParams) {
+    struct LoadEntry(p: &CoreParams) {
         warp: p.warp_bits(),
         destination: p.register_bits(),
         size: SIZE_BITS,
@@ -102,12 +102,12 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     });
     let beat = m.wire("write_beat_now", one_hot_index(beat_hit));
     let row = m.wire("row", rows.read(p.row(&[writing_tag], beat)));
-    let info = Load::unpack(m.wire("present_info", infos.read(load)), p);
+    let info = LoadEntry::unpack(m.wire("present_info", infos.read(load)), p);
     let mut offsets = row.bits(0, lanes * offset_bits).parts(offset_bits);
-    let Load { warp, destination, size, writes } = match (&wide, high) {
+    let LoadEntry { warp, destination, size, writes } = match (&wide, high) {
         (Some(wide), Some((high, _))) => {
             offsets.iter_mut().for_each(|at| *at = *at | high.extend(offset_bits) << 2);
-            Load::unpack(wide.infos.read(load), p).or_else(high, info)
+            LoadEntry::unpack(wide.infos.read(load), p).or_else(high, info)
         }
         _ => info,
     };
@@ -132,9 +132,9 @@ pub fn pending_request_table(p: &CoreParams) -> Module {
     let leaves = first.map_or(complete, |first| complete & !first.repeat(loads));
     m.set(busy, busy & !leaves | taken);
     m.set(open, open & !closed | taken);
-    let done = Load::unpack(m.wire("done_info", infos.read(number)), p);
+    let done = LoadEntry::unpack(m.wire("done_info", infos.read(number)), p);
     let done = match (&wide, first) {
-        (Some(wide), Some(first)) => Load::unpack(wide.infos.read(number), p).or_else(first, done),
+        (Some(wide), Some(first)) => LoadEntry::unpack(wide.infos.read(number), p).or_else(first, done),
         _ => done,
     };
     let done = Completion { valid: complete.any() & done.writes, warp: done.warp, destination: done.destination };
@@ -165,7 +165,7 @@ struct Loads<'m> {
     infos: MemoryHandle<'m>,
     warps: Vec<Signal<'m>>,
     /// In a core with atomics.
-    wide: Option<Wide<'m>>,
+    wide: Option<WideLoads<'m>>,
 }
 
 impl<'m> Loads<'m> {
@@ -174,20 +174,20 @@ impl<'m> Loads<'m> {
         m.comment("Loads: the present one is open until the coalescer has made all its requests.");
         let Access { reserve, warp, destination, size, writes, high_part, .. } = Access::inputs(m, "", p);
         let (busy, open) = (m.register("loads_busy", loads, 0), m.register("loads_open", loads, 0));
-        let infos = m.memory("load_info", loads as usize, Load::width(p));
+        let infos = m.memory("load_info", loads as usize, LoadEntry::width(p));
         let warps: Vec<_> = (0..loads).map(|l| m.register(("warp_of_load", l), p.warp_bits(), 0)).collect();
         let free = m.wire("free_load", lowest_set(!busy));
         let present = m.register("present_load", index_width(loads as usize), 0);
         m.when(reserve, || {
-            infos.write(one_hot_index(free), Load { warp, destination, size, writes }.pack());
+            infos.write(one_hot_index(free), LoadEntry { warp, destination, size, writes }.pack());
             m.set(present, one_hot_index(free));
             warps.iter().zip(free.to_bits()).for_each(|(of, hit)| {
                 m.when(hit, || m.set(*of, warp));
             });
         });
         let wide = high_part.map(|high_part| {
-            let info = Load { warp, destination, size, writes }.pack();
-            let wide = Wide::new(m, p, (reserve & high_part, free, info));
+            let info = LoadEntry { warp, destination, size, writes }.pack();
+            let wide = WideLoads::new(m, p, (reserve & high_part, free, info));
             m.when(reserve, || m.set(wide.loads, mux(high_part, wide.loads | free, wide.loads & !free)));
             m.when(m.input("low_part", 1), || infos.write(present, info));
             wide
@@ -234,18 +234,18 @@ impl<'m> Tags<'m> {
 }
 
 /// Loads of two registers: atomics of 64 bits.
-struct Wide<'m> {
+struct WideLoads<'m> {
     /// Which loads are.
     loads: Signal<'m>,
     /// Where their high words go.
     infos: MemoryHandle<'m>,
 }
 
-impl<'m> Wide<'m> {
+impl<'m> WideLoads<'m> {
     /// The high part of a load `comes` and takes `place`, one-hot.
     fn new(m: &'m Builder, p: &CoreParams, (comes, place, info): (Signal<'m>, Signal<'m>, Signal<'m>)) -> Self {
         m.comment("Loads of two registers.");
-        let infos = m.memory("high_info", p.load_entries as usize, Load::width(p));
+        let infos = m.memory("high_info", p.load_entries as usize, LoadEntry::width(p));
         m.when(comes, || infos.write(one_hot_index(place), info));
         Self { loads: m.register("wide_loads", p.load_entries, 0), infos }
     }
@@ -275,7 +275,7 @@ fn words_at<'m>(line: Signal<'m>, offsets: Vec<Signal<'m>>, size: Signal<'m>) ->
     }))
 }
 
-/// Which loads have no request under way, a bit each. A request `begins` for, and one `ends` of, the load of that number.
+/// Which loads have no request outstanding, a bit each. A request `begins` for, and one `ends` of, the load of that number.
 fn drained<'m>(
     m: &'m Builder,
     loads: u32,

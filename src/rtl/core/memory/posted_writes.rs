@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!                  +------------------------------------------------+
-//!  request_*    -->| writes: their tags wait to be acknowledged     |--> lower_* (requests and fences)
-//!  request_taken<--|         controllers written since the last one |<-- lower_taken
+//!  request_*    -->| writes: their tags wait to be acknowledged     |--> downstream_* (requests and fences)
+//!  request_taken<--|         controllers written since the last one |<-- downstream_taken
 //!  wants (warps)-->| round: a fence to each of these controllers,   |
 //!  fenced (warps)<-|        until all are answered                  |
 //!  flush, drained  |                                                |
-//!  reply_*      <--| lines from below, or an acknowledgement        |<-- lower_reply_*
-//!  reply_taken  -->|                                                |--> lower_reply_taken
+//!  reply_*      <--| lines from below, or an acknowledgement        |<-- downstream_reply_*
+//!  reply_taken  -->|                                                |--> downstream_reply_taken
 //!                  +------------------------------------------------+
 //! ```
 //!
@@ -65,7 +65,7 @@ pub fn posted_writes(p: &PostedWritesParams) -> Module {
     m.doc("Acknowledges writes that nobody answers when they leave; fences say when they have arrived.");
     let controllers = map.controllers() as u32;
 
-    m.comment("Rounds: whoever wants one while none is under way.");
+    m.comment("Rounds: whoever wants one while none is in progress.");
     let (wants, flush) = (m.input("wants", warps), m.input("flush", 1));
     let (fenced, drained) = (m.register("fenced_warps", warps, 0), m.register("drained_now", 1, 0));
     let [written, todo] = ["written", "todo"].map(|name| m.register(name, controllers, 0));
@@ -101,9 +101,9 @@ pub fn posted_writes(p: &PostedWritesParams) -> Module {
     };
     let no_place = request.write & tags.get("full");
     let passes = MemoryRequest { valid: request.valid & !no_place, ..request };
-    fence.or_else(fences, passes).outputs(&m, "lower", protocol);
-    let lower_taken = m.input("lower_taken", 1);
-    let taken = m.wire("taken", lower_taken & !fences);
+    fence.or_else(fences, passes).outputs(&m, "downstream", protocol);
+    let downstream_taken = m.input("downstream_taken", 1);
+    let taken = m.wire("taken", downstream_taken & !fences);
     m.output_of("request_taken", taken);
     let posted = m.wire("posted", taken & request.write);
     tags.drive("push", posted);
@@ -111,18 +111,18 @@ pub fn posted_writes(p: &PostedWritesParams) -> Module {
     let node = map.destination(&m, request.line);
     let to = row(map.controller_nodes().iter().map(|&at| node.eq(at as u64)));
     m.set(written, mux(starts, 0, written) | to & posted.repeat(controllers));
-    let sent = m.wire("fence_sent", lower_taken & fences);
+    let sent = m.wire("fence_sent", downstream_taken & fences);
     m.set(todo, mux(starts, written, todo & !(next & sent.repeat(controllers))));
 
     m.comment("Replies: answers to fences end here, lines go before acknowledgements.");
-    let below = MemoryReply::inputs(&m, "lower_reply", protocol);
+    let below = MemoryReply::inputs(&m, "downstream_reply", protocol);
     let (answer, line) = (m.wire("answer", below.valid & below.write), m.wire("line", below.valid & !below.write));
     let valid = line | tags.get("valid");
     let tag = mux(line, below.tag, tags.get("data"));
     MemoryReply { valid, write: !line, tag, data: below.data }.outputs(&m, "reply", protocol);
     let reply_taken = m.input("reply_taken", 1);
     tags.drive("pop", tags.get("valid") & !line & reply_taken);
-    m.output_of("lower_reply_taken", answer | line & reply_taken);
+    m.output_of("downstream_reply_taken", answer | line & reply_taken);
     m.when(sent ^ answer, || m.set(awaited, mux(sent, awaited + 1, awaited - 1)));
 
     m.always("a write is answered here alone", !answer | awaited.any());

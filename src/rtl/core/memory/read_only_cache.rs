@@ -1,10 +1,10 @@
 //! A cache of a core that is only read: of instructions, constants or textures.
 //!
 //! ```text
-//!  request: valid, tag, line -->+-------+--> lower_* (reads; the tag is a miss entry)
-//!  request_taken <--------------| cache |<-- lower_taken
-//!  reply: valid, tag, data <----|       |<-- lower_reply_valid, _write, _tag, _data
-//!  flush ---------------------->|       |--> lower_reply_taken
+//!  request: valid, tag, line -->+-------+--> downstream_* (reads; the tag is a miss entry)
+//!  request_taken <--------------| cache |<-- downstream_taken
+//!  reply: valid, tag, data <----|       |<-- downstream_reply_valid, _write, _tag, _data
+//!  flush ---------------------->|       |--> downstream_reply_taken
 //!  flushed <--------------------+-------+
 //! ```
 //!
@@ -42,7 +42,7 @@ bundle! {
 }
 
 /// Requests below.
-pub fn lower(p: &CacheParams) -> Protocol {
+pub fn downstream(p: &CacheParams) -> Protocol {
     p.protocol.with_tag_bits(p.entry_bits())
 }
 
@@ -51,7 +51,7 @@ pub fn read_only_cache(p: &CacheParams) -> Module {
     let m = Builder::new("read_only_cache", p.names());
     m.doc("Cache of a core that is only read.");
     m.require(!p.writes_back(), "read_only_cache: write_hit = back, but nothing is written");
-    let (above, inner, below) = (&p.protocol, &p.lower(), &lower(p));
+    let (above, inner, below) = (&p.protocol, &p.downstream(), &downstream(p));
     let cache = m.instance("cache", &cache(p));
     let zero = |width: u32| m.lit(1, 0).repeat(width);
     let LineRead { valid, tag, line } = LineRead::inputs(&m, "request", above);
@@ -62,12 +62,12 @@ pub fn read_only_cache(p: &CacheParams) -> Module {
     cache.drive("reply_taken", valid);
     LineReply { valid, tag, data }.outputs(&m, "reply", above);
 
-    let missed = MemoryRequest::of(cache, "lower", inner);
-    MemoryRequest { tag: missed.tag.bits(0, below.tag_bits), ..missed }.outputs(&m, "lower", below);
-    cache.drive("lower_taken", m.input("lower_taken", 1));
-    let filled = MemoryReply::inputs(&m, "lower_reply", below);
-    MemoryReply { tag: filled.tag.extend(inner.tag_bits), ..filled }.drive(cache, "lower_reply", inner);
-    m.output_of("lower_reply_taken", cache.get("lower_reply_taken"));
+    let missed = MemoryRequest::of(cache, "downstream", inner);
+    MemoryRequest { tag: missed.tag.bits(0, below.tag_bits), ..missed }.outputs(&m, "downstream", below);
+    cache.drive("downstream_taken", m.input("downstream_taken", 1));
+    let filled = MemoryReply::inputs(&m, "downstream_reply", below);
+    MemoryReply { tag: filled.tag.extend(inner.tag_bits), ..filled }.drive(cache, "downstream_reply", inner);
+    m.output_of("downstream_reply_taken", cache.get("downstream_reply_taken"));
     cache.drive("flush", m.input("flush", 1));
     m.output_of("flushed", m.delayed("flushed_now", cache.get("flushed")));
     m.always("nothing is written", !(missed.valid & missed.write | valid & write | filled.valid & filled.write));

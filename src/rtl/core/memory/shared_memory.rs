@@ -118,7 +118,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let bank_of: Vec<_> = row.iter().map(|place| place.bits(2, bank_bits)).collect();
     let word_of: Vec<_> = row.iter().map(|place| place.bits(2 + bank_bits, word_bits)).collect();
     let byte_of: Vec<_> = row.iter().map(|place| place.bits(0, 2)).collect();
-    let asked = Asked { waiting, bank_of: &bank_of, word_of: &word_of, byte_of: &byte_of, data: &data_row };
+    let asked = BankRequests { waiting, bank_of: &bank_of, word_of: &word_of, byte_of: &byte_of, data: &data_row };
     let serves = |b| serve(&m, b, &asked, (stores, alone, size));
     let Banks { served, words, used, written } =
         banks(&m, p, reads, &serves, atomics.as_ref().map(|of| (of, go, group)));
@@ -213,7 +213,7 @@ fn banks<'m>(
     m: &'m Builder,
     p: &CoreParams,
     reads: Signal<'m>,
-    serves: &dyn Fn(u32) -> (Place<'m>, Signal<'m>, Signal<'m>),
+    serves: &dyn Fn(u32) -> (BankOperation<'m>, Signal<'m>, Signal<'m>),
     atomics: Option<(&Atomics<'m>, Signal<'m>, Signal<'m>)>,
 ) -> Banks<'m> {
     let (module, mut all) = (shared_bank(p.bank_words()), Banks::default());
@@ -238,7 +238,7 @@ fn banks<'m>(
 }
 
 /// What the threads of a group ask for.
-struct Asked<'a, 'm> {
+struct BankRequests<'a, 'm> {
     waiting: Signal<'m>,
     bank_of: &'a [Signal<'m>],
     word_of: &'a [Signal<'m>],
@@ -250,10 +250,10 @@ struct Asked<'a, 'm> {
 fn serve<'m>(
     m: &'m Builder,
     b: u32,
-    asked: &Asked<'_, 'm>,
+    asked: &BankRequests<'_, 'm>,
     (stores, alone, size): (Signal<'m>, Signal<'m>, Signal<'m>),
-) -> (Place<'m>, Signal<'m>, Signal<'m>) {
-    let Asked { waiting, bank_of, word_of, byte_of, data } = *asked;
+) -> (BankOperation<'m>, Signal<'m>, Signal<'m>) {
+    let BankRequests { waiting, bank_of, word_of, byte_of, data } = *asked;
     let wants = bank_of.iter().enumerate().map(|(l, bank)| waiting.bit(l as u32) & bank.eq(u64::from(b)));
     let wants = m.wire(("wants", b), joined(wants));
     let first = m.wire(("first", b), lowest_set(wants));
@@ -261,11 +261,11 @@ fn serve<'m>(
     let served = mux(alone, first, wants & joined(word_of.iter().map(|w| w.eq(word))));
     let bytes: Vec<_> = byte_of.iter().map(|offset| bytes(*offset, size)).collect();
     let (write, data, bytes) = (stores & first.any(), one_hot_mux(first, data), one_hot_mux(first, &bytes));
-    (Place { word, write, data, bytes }, first, served)
+    (BankOperation { word, write, data, bytes }, first, served)
 }
 
 /// What a bank does with a word.
-struct Place<'m> {
+struct BankOperation<'m> {
     word: Signal<'m>,
     write: Signal<'m>,
     data: Signal<'m>,
@@ -304,8 +304,8 @@ impl<'m> Atomics<'m> {
         m: &'m Builder,
         (b, bank): (u32, Child<'m>),
         (go, group, first): (Signal<'m>, Signal<'m>, Signal<'m>),
-        wanted: Place<'m>,
-    ) -> Place<'m> {
+        wanted: BankOperation<'m>,
+    ) -> BankOperation<'m> {
         let begins = go & self.now;
         let keep = |name: &str, value: Signal<'m>| m.captured((name, b), begins, value);
         let compare = one_hot_mux(first, &self.compares.read(group).parts(32));
@@ -315,7 +315,7 @@ impl<'m> Atomics<'m> {
         alu.drive("operand", keep("operand", wanted.data));
         alu.drive("compare", keep("compare", compare));
         let (word, some) = (keep("atomic_word", wanted.word), keep("atomic_here", first.any()));
-        Place {
+        BankOperation {
             word: mux(self.writing, word, wanted.word),
             write: mux(self.writing, some & alu.get("writes"), wanted.write),
             data: mux(self.writing, alu.get("result"), wanted.data),

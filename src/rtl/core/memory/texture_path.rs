@@ -36,7 +36,7 @@ statistics! {
     }
 }
 
-/// Lines of texels under way.
+/// Lines of texels outstanding.
 pub const PLACES: u32 = 8;
 
 /// The block.

@@ -16,7 +16,7 @@
 //!
 //! Source: as [`warp_strides`](mod@super::warp_strides), section 5. Tests: `tests/core/prefetch.rs`.
 
-use super::Seen;
+use super::PrefetchView;
 use hdl::{Builder, Signal, index_width, mux};
 
 /// All prefetches are dropped.
@@ -26,7 +26,7 @@ const FIRST: u64 = 2;
 const BITS: u32 = 3;
 
 /// Whether the prefetch that the tables tell now (`tells`) is dropped; a period has so many cycles.
-pub(super) fn drops<'m>(m: &'m Builder, period: u32, seen: &Seen<'m>, tells: Signal<'m>) -> Signal<'m> {
+pub(super) fn drops<'m>(m: &'m Builder, period: u32, seen: &PrefetchView<'m>, tells: Signal<'m>) -> Signal<'m> {
     m.comment("Throttle: what happens in a period.");
     let bits = index_width(period as usize + 1);
     let left = m.register("period_left", bits, u64::from(period - 1));

@@ -3,7 +3,7 @@
 //! ```text
 //!  insert (1), insert_pc, insert_stride (20) -->+------------+
 //!  access (1), access_pc ---------------------->| pc, stride |--> known (1): the load of the access has an entry, which it uses
-//!  look_pc ------------------------------------>|            |--> predicts (1), stride (20)
+//!  lookup_pc ---------------------------------->|            |--> predicts (1), stride (20)
 //!  clear (1) ---------------------------------->+------------+
 //! ```
 //!
@@ -40,7 +40,7 @@ pub fn global_strides(entries: u32) -> Module {
     m.always("a load is inserted once", !insert | !entries.find("inserted_again", pc).any());
 
     m.comment("Looking up.");
-    let looked = entries.find("looked_up", m.input("look_pc", PC_BITS));
+    let looked = entries.find("looked_up", m.input("lookup_pc", PC_BITS));
     m.output_of("predicts", looked.any());
     m.output_of("stride", of(looked, &strides));
     m.finish()

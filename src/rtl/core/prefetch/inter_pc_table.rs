@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  pair (1), pair_pc, pair_stride (32) -->+---------------------+
-//!  look_pc ------------------------------>| pc, distance, state |--> predicts (1), stride (32)
+//!  lookup_pc ---------------------------->| pc, distance, state |--> predicts (1), stride (32)
 //!  clear (1) ---------------------------->+---------------------+
 //! ```
 //!
@@ -13,7 +13,7 @@
 use super::{
     WrongStride,
     entries::{Entries, PC_BITS, of},
-    stride_table::{STATE_BITS, Step, is_predicting},
+    stride_table::{STATE_BITS, StrideTransition, is_predicting},
 };
 use hdl::{Builder, Module, mux, params};
 
@@ -28,7 +28,7 @@ pub fn inter_pc_table(entries: u32, wrong_stride: WrongStride) -> Module {
     let found = entries.find("known", pc);
     let is_new = m.wire("is_new", pair & !found.any());
     let inserted = entries.insert(is_new, pc);
-    let step = Step::new(&m, wrong_stride, [of(found, &states), of(found, &strides), now]);
+    let step = StrideTransition::new(&m, wrong_stride, [of(found, &states), of(found, &strides), now]);
     let (state, stride) = (mux(is_new, 0, step.state), mux(is_new, now, step.stride));
     for (e, mine) in (inserted | found & pair.repeat(found.width())).to_bits().into_iter().enumerate() {
         m.when(mine, || {
@@ -39,7 +39,7 @@ pub fn inter_pc_table(entries: u32, wrong_stride: WrongStride) -> Module {
     entries.clear(m.input("clear", 1));
 
     m.comment("Looking up.");
-    let looked = entries.find("looked_up", m.input("look_pc", PC_BITS));
+    let looked = entries.find("looked_up", m.input("lookup_pc", PC_BITS));
     let stride = m.wire("stride_found", of(looked, &strides));
     m.output_of("predicts", looked.any() & stride.any() & is_predicting(of(looked, &states)));
     m.output_of("stride", stride);

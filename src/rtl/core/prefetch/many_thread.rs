@@ -12,7 +12,7 @@
 //! an option, as the thesis does not say that it had it. Tests: `tests/core/prefetch.rs`.
 
 use super::{
-    Prediction, PrefetchConfig, PrefetchPolicy, Seen, Source, Table, degree::drops, entries::PC_BITS,
+    Prediction, PredictorKind, PrefetchConfig, PrefetchPolicy, PrefetchView, Table, degree::drops, entries::PC_BITS,
     global_strides::global_strides, narrow_stride, thread_strides::thread_strides, warp_strides::warp_strides,
 };
 use crate::{blocks::any_of, core::params::CoreParams};
@@ -22,11 +22,11 @@ use hdl::{Builder, mux, params};
 pub struct ManyThread;
 
 impl PrefetchPolicy for ManyThread {
-    fn sources(&self) -> &'static [Source] {
-        &[Source::Global, Source::InterThread, Source::Warp]
+    fn sources(&self) -> &'static [PredictorKind] {
+        &[PredictorKind::Global, PredictorKind::InterThread, PredictorKind::Warp]
     }
 
-    fn predict<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'m>) -> Prediction<'m> {
+    fn predict<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &PrefetchView<'m>) -> Prediction<'m> {
         let PrefetchConfig { warp_entries, global_entries, thread_entries, .. } = p.prefetch;
         let (first, request) = (seen.first, seen.request);
         m.comment("Tables.");
@@ -45,9 +45,9 @@ impl PrefetchPolicy for ManyThread {
             table.drive("learn_warp", first.warp);
             table.drive("learn_address", first.address);
         }
-        warps.drive("look_warp", request.warp);
+        warps.drive("lookup_warp", request.warp);
         for table in [global, threads, warps] {
-            table.drive("look_pc", request.pc);
+            table.drive("lookup_pc", request.pc);
             table.drive("clear", seen.clear);
         }
         let [by_global, by_thread, by_warp] = [global, threads, warps].map(|table| table.get("predicts"));

@@ -1,6 +1,6 @@
 //! Nothing is prefetched.
 
-use super::{Prediction, PrefetchConfig, PrefetchPolicy, Seen, Source, Table};
+use super::{Prediction, PredictorKind, PrefetchConfig, PrefetchPolicy, PrefetchView, Table};
 use crate::core::params::CoreParams;
 use hdl::Builder;
 
@@ -8,11 +8,11 @@ use hdl::Builder;
 pub struct Nothing;
 
 impl PrefetchPolicy for Nothing {
-    fn sources(&self) -> &'static [Source] {
+    fn sources(&self) -> &'static [PredictorKind] {
         &[]
     }
 
-    fn predict<'m>(&self, m: &'m Builder, _: &CoreParams, _: &Seen<'m>) -> Prediction<'m> {
+    fn predict<'m>(&self, m: &'m Builder, _: &CoreParams, _: &PrefetchView<'m>) -> Prediction<'m> {
         Prediction { by: vec![], stride: m.lit(32, 0), throttle: None, drops: None }
     }
 

@@ -16,7 +16,7 @@
 //! Source: Kim's thesis, sections 4.2.1 to 4.2.3. Tests: `tests/core/prefetch.rs`.
 
 use super::{
-    Prediction, PrefetchConfig, PrefetchPolicy, Seen, Source, Table,
+    Prediction, PredictorKind, PrefetchConfig, PrefetchPolicy, PrefetchView, Table,
     entries::PC_BITS,
     inter_pc_table::inter_pc_table,
     stride_table::{STATE_BITS, StrideTableParams, stride_table},
@@ -36,11 +36,11 @@ pub struct PcStride {
 }
 
 impl PrefetchPolicy for PcStride {
-    fn sources(&self) -> &'static [Source] {
-        if self.inter_pc { &[Source::Stride, Source::InterPc] } else { &[Source::Stride] }
+    fn sources(&self) -> &'static [PredictorKind] {
+        if self.inter_pc { &[PredictorKind::Stride, PredictorKind::InterPc] } else { &[PredictorKind::Stride] }
     }
 
-    fn predict<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'m>) -> Prediction<'m> {
+    fn predict<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &PrefetchView<'m>) -> Prediction<'m> {
         let PrefetchConfig { entries, inter_pc_entries, wrong_stride, max_resets, .. } = p.prefetch;
         let throttle = self.throttled.then(|| Resets::new(m, max_resets, seen));
         let (resets, off) = match &throttle {
@@ -55,7 +55,7 @@ impl PrefetchPolicy for PcStride {
             ("learn", seen.thread & !off),
             ("learn_pc", seen.pc),
             ("learn_address", seen.thread_address),
-            ("look_pc", seen.request.pc),
+            ("lookup_pc", seen.request.pc),
             ("clear", clear),
         ] {
             table.drive(port, value);
@@ -68,7 +68,7 @@ impl PrefetchPolicy for PcStride {
         table.drive("ends", seen.ended & !resets);
         let distances = m.instance("distances", &inter_pc_table(inter_pc_entries, wrong_stride));
         ["pair", "pair_pc", "pair_stride"].iter().for_each(|port| distances.drive(*port, table.get(*port)));
-        distances.drive("look_pc", seen.request.pc);
+        distances.drive("lookup_pc", seen.request.pc);
         distances.drive("clear", clear);
         let moves = table.get("moves");
         let by_distance = m.wire("by_distance", !moves & distances.get("predicts") & !off);
@@ -105,7 +105,7 @@ struct Resets<'m> {
 }
 
 impl<'m> Resets<'m> {
-    fn new(m: &'m Builder, most: u32, seen: &Seen<'m>) -> Self {
+    fn new(m: &'m Builder, most: u32, seen: &PrefetchView<'m>) -> Self {
         m.comment("Throttle: lines that were used, and not, since the last reset.");
         let [useful, useless] = ["useful_lines", "useless_lines"].map(|name| m.register(name, USE_BITS, 0));
         let (made, off) = (m.register("resets_made", index_width(most as usize + 1), 0), m.register("off", 1, 0));

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //!  learn (1), learn_pc, learn_address -->+---------------------------------+
-//!  look_pc ----------------------------->| pc, address, stride, state [, n]|--> moves (1), predicts (1), stride (32)
+//!  lookup_pc --------------------------->| pc, address, stride, state [, n]|--> moves (1), predicts (1), stride (32)
 //!  [ends (1)] -------------------------->| walk over the entries           |--> [pair (1), pair_pc, pair_stride (32)]
 //!  clear (1) --------------------------->+---------------------------------+
 //! ```
 //!
-//! Contract: `learn` changes the entry at the clock edge; `look_pc` is answered in the same cycle, from the state before. `moves`: the load has a
+//! Contract: `learn` changes the entry at the clock edge; `lookup_pc` is answered in the same cycle, from the state before. `moves`: the load has a
 //! stride other than 0; `predicts`: and it is to be used (the entry is transient or steady).
 //!
 //! | state | the stride again | another one |
@@ -49,12 +49,12 @@ pub struct StrideTableParams {
 }
 
 /// How an entry changes by a stride.
-pub(super) struct Step<'m> {
+pub(super) struct StrideTransition<'m> {
     pub state: Signal<'m>,
     pub stride: Signal<'m>,
 }
 
-impl<'m> Step<'m> {
+impl<'m> StrideTransition<'m> {
     /// From its `state` and `stride`, when it is `now`.
     pub fn new(m: &'m Builder, wrong: WrongStride, [state, stride, now]: [Signal<'m>; 3]) -> Self {
         let wrong = if wrong == WrongStride::Transient { TRANSIENT } else { INITIAL };
@@ -81,7 +81,7 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
     let clear = m.input("clear", 1);
     let (addresses, strides) = (entries.field("address", 32), entries.field("stride", 32));
     let states = entries.field("state", STATE_BITS);
-    let walk = pairs.then(|| Walk::new(&m, &entries, &addresses));
+    let walk = pairs.then(|| EntryWalk::new(&m, &entries, &addresses));
 
     m.comment("Learning.");
     let learns = m.wire("learns", walk.as_ref().map_or(learn, |walk| learn & !walk.busy & !walk.starts));
@@ -90,7 +90,7 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
     let none = !found.any();
     let fresh = m.wire("is_first", walk.as_ref().map_or(none, |walk| none | of(found, &walk.counts).is_zero()));
     let now = m.wire("stride_now", address - of(found, &addresses));
-    let step = Step::new(&m, wrong_stride, [of(found, &states), of(found, &strides), now]);
+    let step = StrideTransition::new(&m, wrong_stride, [of(found, &states), of(found, &strides), now]);
     let (state, stride) = (mux(fresh, INITIAL, step.state), mux(fresh, 0, step.stride));
     let changed = m.wire("changed", inserted | found & learns.repeat(found.width()));
     for (e, mine) in changed.to_bits().into_iter().enumerate() {
@@ -110,7 +110,7 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
     entries.clear(clear);
 
     m.comment("Looking up.");
-    let looked = entries.find("looked_up", m.input("look_pc", PC_BITS));
+    let looked = entries.find("looked_up", m.input("lookup_pc", PC_BITS));
     let stride = m.wire("stride_found", of(looked, &strides));
     let moves = m.wire("moves_now", looked.any() & stride.any());
     m.output_of("moves", moves);
@@ -120,9 +120,9 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
 }
 
 /// The walk over entries that were accessed once.
-struct Walk<'m> {
+struct EntryWalk<'m> {
     m: &'m Builder,
-    /// It is under way.
+    /// It is in progress.
     busy: Signal<'m>,
     /// It begins.
     starts: Signal<'m>,
@@ -139,7 +139,7 @@ struct Walk<'m> {
     again: Signal<'m>,
 }
 
-impl<'m> Walk<'m> {
+impl<'m> EntryWalk<'m> {
     fn new(m: &'m Builder, entries: &Entries<'m>, addresses: &[Signal<'m>]) -> Self {
         m.comment("The walk over entries that were accessed once.");
         let counts = entries.field("accesses", 2);

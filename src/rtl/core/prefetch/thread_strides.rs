@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  learn (1), learn_pc, _warp, _address ->+-------------------------------+
-//!  look_pc ------------------------------>| pc, two warps, address,       |--> predicts (1), stride (20)
+//!  lookup_pc ---------------------------->| pc, two warps, address,       |--> predicts (1), stride (20)
 //!  clear (1) ---------------------------->| stride, trained               |
 //!                                         +-------------------------------+
 //! ```
@@ -65,7 +65,7 @@ pub fn thread_strides(entries: u32, warp_bits: u32) -> Module {
     entries.update([inserted, learns, m.lit(count, 0), m.input("clear", 1)]);
 
     m.comment("Looking up.");
-    let looked = entries.find("looked_up", m.input("look_pc", PC_BITS));
+    let looked = entries.find("looked_up", m.input("lookup_pc", PC_BITS));
     m.output_of("predicts", of(looked, &trained));
     m.output_of("stride", of(looked, &strides));
     m.finish()

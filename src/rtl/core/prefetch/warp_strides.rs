@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  learn (1), learn_pc, _warp, _address ->+--------------------------------+--> promotes (1), promoted_stride (20)
-//!  look_pc, look_warp ------------------->| pc, warp, address, stride,     |--> predicts (1), stride (20)
+//!  lookup_pc, lookup_warp --------------->| pc, warp, address, stride,     |--> predicts (1), stride (20)
 //!  clear (1) ---------------------------->| trained                        |
 //!                                         +--------------------------------+
 //! ```
@@ -33,8 +33,8 @@ pub fn warp_strides(entries: u32, warp_bits: u32) -> Module {
     m.require((2..=64).contains(&entries) && warp_bits >= 1, "warp_strides: 2 to 64 entries, and warps");
     let warp_bits = warp_bits.max(1);
     let entries = RecentEntries::new(&m, entries.clamp(2, 64), PC_BITS + warp_bits);
-    let [learn_key, look_key] =
-        ["learn", "look"].map(|port| m.input((port, "pc"), PC_BITS).join(m.input((port, "warp"), warp_bits)));
+    let [learn_key, lookup_key] =
+        ["learn", "lookup"].map(|port| m.input((port, "pc"), PC_BITS).join(m.input((port, "warp"), warp_bits)));
     let (learn, address) = (m.input("learn", 1), m.input("learn_address", 32));
     let (addresses, strides) = (entries.field("address", 32), entries.field("stride", narrow_stride::BITS));
     let trained = entries.field("trained", 1);
@@ -68,7 +68,7 @@ pub fn warp_strides(entries: u32, warp_bits: u32) -> Module {
     entries.update([inserted, learns, freed, m.input("clear", 1)]);
 
     m.comment("Looking up.");
-    let looked = entries.find("looked_up", look_key);
+    let looked = entries.find("looked_up", lookup_key);
     m.output_of("predicts", of(looked, &trained));
     m.output_of("stride", of(looked, &strides));
     m.finish()

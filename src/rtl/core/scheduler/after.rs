@@ -1,13 +1,13 @@
 //! Choosing by what issued last.
 
-use super::{Candidates, Reads};
+use super::{Candidates, SchedulerReads};
 use crate::blocks::{above_mask, lowest_set};
 use hdl::{Signal, mux};
 
 /// A choice among some of the warps, by which one issued last: among all of them, or those of a group.
 pub trait After: Sync {
     /// What it looks at in addition to `ready`.
-    fn reads_after(&self) -> Reads;
+    fn reads_after(&self) -> SchedulerReads;
 
     /// One of `some`, one-hot; zero when there is none.
     fn pick<'m>(&self, warps: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m>;
@@ -23,7 +23,7 @@ pub struct Last<'m> {
 
 impl<'m> Last<'m> {
     /// Its registers.
-    pub fn new(warps: &Candidates<'_, 'm>, reads: Reads) -> Self {
+    pub fn new(warps: &Candidates<'_, 'm>, reads: SchedulerReads) -> Self {
         let m = warps.m;
         let was_load = reads.loads.then(|| m.register("last_was_load", 1, 0));
         Self { warp: m.register("last_issued", warps.count(), 0), was_load }

@@ -4,7 +4,7 @@
 //! Source: Kim's thesis, section 2.3.
 
 use super::{
-    Candidates, Reads, WarpPolicy,
+    Candidates, SchedulerReads, WarpPolicy,
     after::{After, Last, among_all},
 };
 use hdl::{Signal, mux};
@@ -13,8 +13,8 @@ use hdl::{Signal, mux};
 pub struct GreedyThenLoose;
 
 impl After for GreedyThenLoose {
-    fn reads_after(&self) -> Reads {
-        Reads { loads: true, ..Reads::default() }
+    fn reads_after(&self) -> SchedulerReads {
+        SchedulerReads { loads: true, ..SchedulerReads::default() }
     }
 
     fn pick<'m>(&self, _: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
@@ -23,7 +23,7 @@ impl After for GreedyThenLoose {
 }
 
 impl WarpPolicy for GreedyThenLoose {
-    fn reads(&self) -> Reads {
+    fn reads(&self) -> SchedulerReads {
         self.reads_after()
     }
 

@@ -3,7 +3,7 @@
 //! Source: Kim's thesis, section 2.3; T. G. Rogers, M. O'Connor and T. M. Aamodt, *Cache-conscious wavefront scheduling* (MICRO 2012).
 
 use super::{
-    Candidates, Reads, WarpPolicy,
+    Candidates, SchedulerReads, WarpPolicy,
     after::{After, Last, among_all},
 };
 use hdl::{Signal, mux};
@@ -12,8 +12,8 @@ use hdl::{Signal, mux};
 pub struct GreedyThenOldest;
 
 impl After for GreedyThenOldest {
-    fn reads_after(&self) -> Reads {
-        Reads { age: true, ..Reads::default() }
+    fn reads_after(&self) -> SchedulerReads {
+        SchedulerReads { age: true, ..SchedulerReads::default() }
     }
 
     fn pick<'m>(&self, warps: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
@@ -22,7 +22,7 @@ impl After for GreedyThenOldest {
 }
 
 impl WarpPolicy for GreedyThenOldest {
-    fn reads(&self) -> Reads {
+    fn reads(&self) -> SchedulerReads {
         self.reads_after()
     }
 

@@ -3,7 +3,7 @@
 //! Source: Kim's thesis, section 2.3.
 
 use super::{
-    Candidates, Reads, WarpPolicy,
+    Candidates, SchedulerReads, WarpPolicy,
     after::{After, Last, among_all},
 };
 use hdl::{Signal, mux};
@@ -12,8 +12,8 @@ use hdl::{Signal, mux};
 pub struct GreedyThenRoundRobin;
 
 impl After for GreedyThenRoundRobin {
-    fn reads_after(&self) -> Reads {
-        Reads::default()
+    fn reads_after(&self) -> SchedulerReads {
+        SchedulerReads::default()
     }
 
     fn pick<'m>(&self, _: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
@@ -22,7 +22,7 @@ impl After for GreedyThenRoundRobin {
 }
 
 impl WarpPolicy for GreedyThenRoundRobin {
-    fn reads(&self) -> Reads {
+    fn reads(&self) -> SchedulerReads {
         self.reads_after()
     }
 

@@ -1,11 +1,11 @@
 //! Locality-aware warp scheduling (LAWS): GTLR while the loads of the core share lines between warps, GTO while warps find their own lines.
 //!
-//! Which it is, is the input `fair` ([`mod@crate::core::locality`]). Both policies go by the same warp that issued last.
+//! Which it is, is the input `prefer_rr` ([`mod@crate::core::locality`]). Both policies go by the same warp that issued last.
 //!
 //! Source: Kim's thesis, section 2.5.
 
 use super::{
-    Candidates, Reads, WarpPolicy,
+    Candidates, SchedulerReads, WarpPolicy,
     after::{After, Last, among_all},
     greedy_then_loose::GreedyThenLoose,
     greedy_then_oldest::GreedyThenOldest,
@@ -16,19 +16,19 @@ use hdl::{Signal, mux};
 pub struct Laws;
 
 impl After for Laws {
-    fn reads_after(&self) -> Reads {
+    fn reads_after(&self) -> SchedulerReads {
         let both = GreedyThenLoose.reads_after().and(GreedyThenOldest.reads_after());
-        Reads { fair: true, ..both }
+        SchedulerReads { prefer_rr: true, ..both }
     }
 
     fn pick<'m>(&self, warps: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {
-        let [fair, greedy] = [GreedyThenLoose.pick(warps, last, some), GreedyThenOldest.pick(warps, last, some)];
-        mux(warps.fair(), fair, greedy)
+        let [prefer_rr, greedy] = [GreedyThenLoose.pick(warps, last, some), GreedyThenOldest.pick(warps, last, some)];
+        mux(warps.prefer_rr(), prefer_rr, greedy)
     }
 }
 
 impl WarpPolicy for Laws {
-    fn reads(&self) -> Reads {
+    fn reads(&self) -> SchedulerReads {
         self.reads_after()
     }
 

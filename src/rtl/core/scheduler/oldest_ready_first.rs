@@ -3,7 +3,7 @@
 //!
 //! Source: Bakhoda and Aamodt, section 3.1 and table 1; W. W. L. Fung and others, *Dynamic warp formation* (MICRO 2007).
 
-use super::{Candidates, Reads, WarpPolicy};
+use super::{Candidates, SchedulerReads, WarpPolicy};
 use crate::blocks::{lowest_set, order};
 use hdl::{Signal, mux};
 
@@ -11,8 +11,8 @@ use hdl::{Signal, mux};
 pub struct OldestReadyFirst;
 
 impl WarpPolicy for OldestReadyFirst {
-    fn reads(&self) -> Reads {
-        Reads::default()
+    fn reads(&self) -> SchedulerReads {
+        SchedulerReads::default()
     }
 
     fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {

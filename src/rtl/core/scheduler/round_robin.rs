@@ -1,25 +1,25 @@
 //! Round robin (loose): the warp after the last one that issued comes first.
 
 use super::{
-    Candidates, Reads, WarpPolicy,
+    Candidates, SchedulerReads, WarpPolicy,
     after::{After, Last},
 };
 use crate::blocks::{ArbiterKind, arbitrate};
 use hdl::Signal;
 
 /// See the [module documentation](self).
-pub struct RoundRobin;
+pub struct RoundRobinScheduler;
 
-impl WarpPolicy for RoundRobin {
+impl WarpPolicy for RoundRobinScheduler {
     fn choose<'m>(&self, warps: &Candidates<'_, 'm>) -> Signal<'m> {
         let m = warps.m;
         arbitrate(m, "scheduler", ArbiterKind::RoundRobin, warps.ready, m.lit(1, 1))
     }
 }
 
-impl After for RoundRobin {
-    fn reads_after(&self) -> Reads {
-        Reads::default()
+impl After for RoundRobinScheduler {
+    fn reads_after(&self) -> SchedulerReads {
+        SchedulerReads::default()
     }
 
     fn pick<'m>(&self, _: &Candidates<'_, 'm>, last: &Last<'m>, some: Signal<'m>) -> Signal<'m> {

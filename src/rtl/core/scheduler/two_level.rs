@@ -11,7 +11,7 @@
 //! What issued last is one register for all groups. Source: Kim's thesis, section 2.3.
 
 use super::{
-    Candidates, Reads, WarpPolicy,
+    Candidates, SchedulerReads, WarpPolicy,
     after::{After, Last},
 };
 use crate::blocks::{above_mask, lowest_set, or_all};
@@ -35,8 +35,8 @@ pub struct TwoLevel {
 }
 
 impl WarpPolicy for TwoLevel {
-    fn reads(&self) -> Reads {
-        let of_groups = Reads { groups: true, age: self.outer == Outer::Oldest, ..Reads::default() };
+    fn reads(&self) -> SchedulerReads {
+        let of_groups = SchedulerReads { groups: true, age: self.outer == Outer::Oldest, ..SchedulerReads::default() };
         of_groups.and(self.inner.reads_after())
     }
 

@@ -27,7 +27,7 @@
 //! Tests: `tests/core/cache_conscious.rs`.
 
 use super::{
-    Reads, Seen, ThrottlePolicy,
+    ThrottlePolicy, ThrottleReads, ThrottleView,
     victim_tags::{VictimTagsParams, victim_tags},
 };
 use crate::{
@@ -63,15 +63,15 @@ const HITS: u32 = 16;
 pub struct CacheConscious;
 
 impl ThrottlePolicy for CacheConscious {
-    fn reads(&self) -> Reads {
-        Reads { cache: true, lost_lines: true, issues: true }
+    fn reads(&self) -> ThrottleReads {
+        ThrottleReads { cache: true, lost_lines: true, issues: true }
     }
 
     fn holds_loads_only(&self) -> bool {
         true
     }
 
-    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>) -> Option<Signal<'m>> {
+    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
         let hit = lost_line_is_missed(m, p, seen);
         let running = m.wire("running", popcount(seen.active));
         let base = u64::from(p.throttle.base_score);
@@ -91,7 +91,7 @@ struct Hit<'m> {
     warp: Signal<'m>,
 }
 
-fn lost_line_is_missed<'m>(m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>) -> Hit<'m> {
+fn lost_line_is_missed<'m>(m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>) -> Hit<'m> {
     let events = (seen.cache)();
     let (config, absent) = (&p.throttle, "the policy reads lost lines");
     let (sets, line) = (config.victim_tags / config.victim_ways, events.line.expect(absent));
@@ -144,7 +144,7 @@ fn counts<'m>(
     sum
 }
 
-fn sums<'m>(m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>, hit: Hit<'m>) -> Sums<'m> {
+fn sums<'m>(m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>, hit: Hit<'m>) -> Sums<'m> {
     m.comment("Hits and instructions of the warps that run.");
     let (issued, warp) = seen.issued();
     let was_active = m.delayed("was_active", seen.active);
@@ -172,7 +172,7 @@ struct Scores<'m> {
 
 impl<'m> Scores<'m> {
     /// New scores of the warps that hit, one after the other.
-    fn new(m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>, sums: &Sums<'m>, cutoff: Signal<'m>) -> Self {
+    fn new(m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>, sums: &Sums<'m>, cutoff: Signal<'m>) -> Self {
         m.comment("Scores: the quotient of one warp after the other.");
         let (warps, base) = (p.warps, u64::from(p.throttle.base_score));
         let time = m.register("time", TIME, 0);

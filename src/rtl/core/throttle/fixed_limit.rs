@@ -2,7 +2,7 @@
 //!
 //! Source: Kim's thesis, section 3.2; the best limit of a kernel is found by running it with each.
 
-use super::{Limit, Seen, ThrottlePolicy};
+use super::{Limit, ThrottlePolicy, ThrottleView};
 use crate::core::params::CoreParams;
 use hdl::{Builder, Signal};
 
@@ -10,7 +10,7 @@ use hdl::{Builder, Signal};
 pub struct All;
 
 impl ThrottlePolicy for All {
-    fn allowed<'m>(&self, _: &'m Builder, _: &CoreParams, _: &Seen<'_, 'm>) -> Option<Signal<'m>> {
+    fn allowed<'m>(&self, _: &'m Builder, _: &CoreParams, _: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
         None
     }
 }
@@ -19,7 +19,7 @@ impl ThrottlePolicy for All {
 pub struct FixedLimit;
 
 impl ThrottlePolicy for FixedLimit {
-    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>) -> Option<Signal<'m>> {
+    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
         let warps = p.throttle.warps;
         let limit = || Limit { on: m.lit(1, 1), warps: m.lit(p.warp_count_bits(), warps.into()) };
         (warps < p.warps).then(|| seen.oldest(&limit()))

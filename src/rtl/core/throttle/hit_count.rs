@@ -18,7 +18,7 @@
 //!
 //! Source: Kim's thesis, section 3.3, figure 3.2. Tests: `tests/core/throttle.rs`.
 
-use super::{Limit, Reads, Seen, ThrottlePolicy};
+use super::{Limit, ThrottlePolicy, ThrottleReads, ThrottleView};
 use crate::{
     blocks::{index_one_hot, popcount},
     cache::events::Class,
@@ -37,9 +37,9 @@ statistics! {
         /// Warps that may issue, in each cycle with a limit.
         LIMIT: limit in "warps";
         /// Cycles with a limit by hits.
-        HIT_CYCLES: hit_cycles in "cycles";
+        LIMITED_BY_HITS_CYCLES: limited_by_hits_cycles in "cycles";
         /// Cycles with a limit by divergence.
-        DIVERGENCE_CYCLES: divergence_cycles in "cycles";
+        LIMITED_BY_DIVERGENCE_CYCLES: limited_by_divergence_cycles in "cycles";
         /// Least number of warps that hit, in each cycle with a limit by hits.
         LEAST_HITS: least_hits in "warps";
         /// Greatest number of warps that hit, in each cycle with a limit by hits.
@@ -54,11 +54,11 @@ pub struct HitCount {
 }
 
 impl ThrottlePolicy for HitCount {
-    fn reads(&self) -> Reads {
-        Reads { cache: true, ..Reads::default() }
+    fn reads(&self) -> ThrottleReads {
+        ThrottleReads { cache: true, ..ThrottleReads::default() }
     }
 
-    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &Seen<'_, 'm>) -> Option<Signal<'m>> {
+    fn allowed<'m>(&self, m: &'m Builder, p: &CoreParams, seen: &ThrottleView<'_, 'm>) -> Option<Signal<'m>> {
         let (events, config, bits) = ((seen.cache)(), &p.throttle, p.warp_count_bits());
         let class = |of: Class| events.load & events.class.eq(of as u64);
         let warp = index_one_hot(events.warp, p.warps);
@@ -89,11 +89,11 @@ impl ThrottlePolicy for HitCount {
         let by_hits = mux(is_stable, sum.bits(1, bits), hit_count + 1);
         let fewest = u64::from(config.min_warps.min(p.warps));
         let at_least = |warps: Signal<'m>| mux(warps.lt(fewest), m.lit(bits, fewest), warps);
-        let hit_decision = m.wire("hit_decision", decides & !events.fair & some_hit);
+        let hit_decision = m.wire("hit_decision", decides & !events.prefer_rr & some_hit);
         let divergence_decision = self.divergence.then(|| {
             let holders = m.wire("holders", self.holders(m, p, events, class(Class::Miss)));
             let few = holders.lt(config.divergence.min(p.warps + 1));
-            (m.wire("divergence_decision", decides & !events.fair & !some_hit & few), holders)
+            (m.wire("divergence_decision", decides & !events.prefer_rr & !some_hit & few), holders)
         });
         m.when(age.any(), || m.set(age, age - 1));
         m.when(decides, || {
@@ -123,7 +123,7 @@ impl ThrottlePolicy for HitCount {
             });
             m.count(DIVERGENCE_DECISIONS, decision);
         }
-        m.when(events.fair, || m.set(on, 0));
+        m.when(events.prefer_rr, || m.set(on, 0));
         m.when(events.clear, || {
             for register in [on, by_divergence, grew, stable, age, greatest] {
                 m.set(register, 0);
@@ -131,11 +131,11 @@ impl ThrottlePolicy for HitCount {
             m.set(least, u64::MAX >> (64 - bits));
         });
         m.count(HIT_DECISIONS, hit_decision);
-        let open = m.wire("open_decision", decides & !events.fair & !some_hit);
+        let open = m.wire("open_decision", decides & !events.prefer_rr & !some_hit);
         m.count(UNTHROTTLED_DECISIONS, divergence_decision.map_or(open, |(few, _)| open & !few));
         m.histogram(LIMIT, on, limit);
-        m.count(HIT_CYCLES, on & !by_divergence);
-        m.count(DIVERGENCE_CYCLES, on & by_divergence);
+        m.count(LIMITED_BY_HITS_CYCLES, on & !by_divergence);
+        m.count(LIMITED_BY_DIVERGENCE_CYCLES, on & by_divergence);
         m.sum(LEAST_HITS, on & !by_divergence, least);
         m.sum(GREATEST_HITS, on & !by_divergence, greatest);
         Some(seen.oldest(&Limit { on, warps: limit }))

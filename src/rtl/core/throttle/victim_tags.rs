@@ -43,13 +43,13 @@ impl VictimTagsParams {
 }
 
 /// A line of a warp.
-struct Place<'m> {
+struct WarpLine<'m> {
     valid: Signal<'m>,
     row: Signal<'m>,
     tag: Signal<'m>,
 }
 
-impl<'m> Place<'m> {
+impl<'m> WarpLine<'m> {
     fn inputs(m: &'m Builder, p: &VictimTagsParams, name: &'static str) -> Self {
         let (warp, line) =
             (m.input((name, "warp"), index_width(p.warps as usize)), m.input((name, "line"), p.line_bits));
@@ -65,7 +65,7 @@ pub fn victim_tags(p: &VictimTagsParams) -> Module {
     let rows = p.warps * p.sets;
     let tags = m.memory("tags", rows as usize, p.ways * p.tag_bits());
     let valid: Vec<_> = (0..p.ways).map(|way| m.register(("valid", way), rows, 0)).collect();
-    let [lost, miss, store] = ["lost", "miss", "store"].map(|name| Place::inputs(&m, p, name));
+    let [lost, miss, store] = ["lost", "miss", "store"].map(|name| WarpLine::inputs(&m, p, name));
     let [of_lost, of_miss, of_store] = [(&lost, "lost_row"), (&miss, "miss_row"), (&store, "store_row")]
         .map(|(place, name)| m.wire(name, tags.read(place.row)).parts(p.tag_bits()));
     let [lost_here, miss_here, store_here] =

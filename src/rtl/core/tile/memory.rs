@@ -9,6 +9,7 @@ use crate::{
     },
     core::{
         decode::Controls,
+        issue_partitions::{IssuePartition, IssuePartitions, chosen, chosen_word},
         locality::locality,
         memory::{
             L1Params, l1_data,
@@ -21,7 +22,6 @@ use crate::{
             sub_word::SIZE_BITS,
         },
         params::CoreParams,
-        parts::{Part, Parts, chosen, chosen_word},
         ports::*,
         prefetch::prefetcher,
     },
@@ -53,8 +53,13 @@ pub(super) struct Offer<'m> {
 }
 
 /// The access of a part, if its instruction is one.
-pub(super) fn offer<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>, part: &Part<'m>) -> Offer<'m> {
-    let Part { number, front, operand, lanes, .. } = *part;
+pub(super) fn offer<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    parts: &IssuePartitions<'m>,
+    part: &IssuePartition<'m>,
+) -> Offer<'m> {
+    let IssuePartition { number, front, operand, lanes, .. } = *part;
     let issue = Issue::of(front, "issue", &parts.own);
     let issued = Controls::unpack(issue.control, p);
     let executing = Executing::of(operand, "x", &parts.own);
@@ -90,7 +95,7 @@ pub(super) fn offer<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>, part:
 }
 
 /// Loads and stores to the memory units.
-pub(super) fn memory_units<'m>(m: &'m Builder, p: &CoreParams, parts: &Parts<'m>, units: &MemoryUnits<'m>) {
+pub(super) fn memory_units<'m>(m: &'m Builder, p: &CoreParams, parts: &IssuePartitions<'m>, units: &MemoryUnits<'m>) {
     let MemoryUnits { shared, global, constants } = *units;
     m.comment("Memory units: reserved in beat 0, fed with the beats of addresses and data.");
     let offers: Vec<_> = parts.iter().map(|part| offer(m, p, parts, part)).collect();
@@ -163,17 +168,17 @@ pub(super) fn data_cache<'m>(
     }
     loads.child.drive((loads.request, "taken"), cache.get("request_taken"));
     MemoryReply::connect(protocol, (cache, "reply"), (loads.child, loads.reply));
-    Client { child: cache, request: "lower", reply: "lower_reply", refuses: true }
+    Client { child: cache, request: "downstream", reply: "downstream_reply", refuses: true }
 }
 
 /// Caches of instructions, constants and textures, with who reads them.
 pub(super) fn read_only_caches<'m>(
     m: &'m Builder,
     p: &CoreParams,
-    parts: &Parts<'m>,
+    parts: &IssuePartitions<'m>,
     [constants, textures]: [Option<Child<'m>>; 2],
 ) -> Vec<Client<'m>> {
-    let lower = |unit| Client { child: unit, request: "lower", reply: "lower_reply", refuses: true };
+    let lower = |unit| Client { child: unit, request: "downstream", reply: "downstream_reply", refuses: true };
     let instructions = p.instruction_cache.as_ref().map(|cache| {
         m.comment("A cache that is only read.");
         let unit = m.instance("instruction_cache", &read_only_cache(cache));
@@ -195,7 +200,12 @@ pub(super) fn read_only_caches<'m>(
 }
 
 /// What goes by the events of the data cache.
-pub(super) fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cache, parts): (Child<'m>, &Parts<'m>)) {
+pub(super) fn listeners<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    l1: &L1Params,
+    (cache, parts): (Child<'m>, &IssuePartitions<'m>),
+) {
     if !p.reads_cache_events() {
         return;
     }
@@ -203,17 +213,17 @@ pub(super) fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cach
     let events = CacheEvents::of(cache, "event", &l1.cache);
     let load = m.wire("load_event", events.access & events.load);
     let clear = cache.get("flushed");
-    let fair = p.scores_locality().then(|| {
+    let prefer_rr = p.scores_locality().then(|| {
         let locality = m.instance("locality", &locality(p));
         locality.drive("load", load);
         locality.drive("load_class", events.class);
         locality.drive("clear", clear);
-        parts.iter().for_each(|part| part.front.drive("fair", locality.get("fair")));
-        locality.get("fair")
+        parts.iter().for_each(|part| part.front.drive("prefer_rr", locality.get("prefer_rr")));
+        locality.get("prefer_rr")
     });
     if p.throttle.kind.policy().reads().cache {
         let CacheEvents { class, warp, full, fill, fill_warp, line, evicted, evicted_warp, evicted_line, .. } = events;
-        let fair = fair.unwrap_or(m.lit(1, 0));
+        let prefer_rr = prefer_rr.unwrap_or(m.lit(1, 0));
         let store = m.wire("store_event", events.access & !events.load);
         let lost = |signal| p.reads_lost_lines().then_some(signal);
         for part in parts.iter() {
@@ -227,7 +237,7 @@ pub(super) fn listeners<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, (cach
                 full,
                 fill,
                 fill_warp,
-                fair,
+                prefer_rr,
                 clear,
                 store: lost(store),
                 line: lost(line),
@@ -268,7 +278,7 @@ pub(super) fn prefetches<'m>(m: &'m Builder, p: &CoreParams, l1: &L1Params, unit
 pub(super) fn flushed<'m>(
     m: &'m Builder,
     p: &CoreParams,
-    parts: &Parts<'m>,
+    parts: &IssuePartitions<'m>,
     (client, others): (Client<'m>, &[Client<'m>]),
 ) -> Client<'m> {
     if !p.flushes() {
@@ -301,7 +311,7 @@ pub(super) fn flushed<'m>(
     writes.drive("flush", flush);
     ended.push(writes.get("drained"));
     m.output_of("flushed", m.delayed("flushed_now", all(ended)));
-    Client { child: writes, request: "lower", reply: "lower_reply", refuses: true }
+    Client { child: writes, request: "downstream", reply: "downstream_reply", refuses: true }
 }
 
 /// The merging of loads, behind the load/store unit.
@@ -309,7 +319,7 @@ pub(super) fn merged<'m>(
     m: &'m Builder,
     p: &CoreParams,
     params: &LoadMergeParams,
-    (parts, global, loads): (&Parts<'m>, Child<'m>, Client<'m>),
+    (parts, global, loads): (&IssuePartitions<'m>, Child<'m>, Client<'m>),
 ) -> Client<'m> {
     m.comment("Loads of one line.");
     let (merge, protocol) = (m.instance("load_merge", &load_merge(params)), &p.protocol());
@@ -322,7 +332,7 @@ pub(super) fn merged<'m>(
     if !params.lines_in_order {
         merge.drive("stores_open", global.get("stores_open").any());
     }
-    Client { child: merge, request: "lower", reply: "lower_reply", refuses: true }
+    Client { child: merge, request: "downstream", reply: "downstream_reply", refuses: true }
 }
 
 /// The order of lines, behind what makes requests.
@@ -334,7 +344,7 @@ pub(super) fn ordered<'m>(m: &'m Builder, p: &CoreParams, params: &LineOrderPara
     child.drive((request, "taken"), order.get("request_taken"));
     MemoryReply::connect(protocol, (order, "reply"), (child, reply));
     order.drive("reply_taken", if p.merge_loads { child.get((reply, "taken")) } else { m.lit(1, 1) });
-    Client { child: order, request: "lower", reply: "lower_reply", refuses: true }
+    Client { child: order, request: "downstream", reply: "downstream_reply", refuses: true }
 }
 
 /// The memory port with its clients.

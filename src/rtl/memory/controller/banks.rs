@@ -11,7 +11,7 @@
 //! Contract: outputs depend on registers only; a command in cycle t shows in cycle t + 1. A command may be given when its bank and the
 //! wait for its kind allow it. Never: two commands in one cycle (asserted), a command that is not allowed (checked by the device).
 
-use super::{ACTIVATES, BURSTS, BUS_BUSY, ControllerParams, PRECHARGES, READ_COMMANDS, ROW_HITS, Service};
+use super::{ACTIVATES, BURSTS, BUS_BUSY_CYCLES, ControllerParams, PRECHARGES, READ_COMMANDS, ROW_HITS, Service};
 use crate::{
     blocks::{at_most_one, fixed::dram_bank_state, index_one_hot},
     memory::DramTiming,
@@ -127,7 +127,7 @@ impl<'m> Banks<'m> {
         m.count(BURSTS, access);
         m.count(READ_COMMANDS, access & !write);
         let bus_free = spaced(m, "bus_busy_wait", access, (write, [self.timing.burst; 2]));
-        m.count(BUS_BUSY, access | !bus_free);
+        m.count(BUS_BUSY_CYCLES, access | !bus_free);
     }
 }
 

@@ -4,8 +4,8 @@
 //! Source: in-order (FIFO) scheduling, Bakhoda 2014, table 3.2.
 
 use super::{
-    Command, queue,
-    scheduler::{Channel, Scheduling, Service},
+    DramCommand, queue,
+    scheduler::{DramChannel, Scheduling, Service},
 };
 use hdl::Bundle;
 
@@ -16,15 +16,15 @@ impl Scheduling for Fifo {
         true
     }
 
-    fn schedule<'m>(&self, channel: &Channel<'_, 'm>) -> Service<'m> {
-        let Channel { m, p, banks, .. } = *channel;
+    fn schedule<'m>(&self, channel: &DramChannel<'_, 'm>) -> Service<'m> {
+        let DramChannel { m, p, banks, .. } = *channel;
         let commands = queue(m, "commands", p.queue_entries, channel.arrives, channel.request.pack());
         let valid = commands.get("valid");
-        let Command { write, row, bank, column } = Command::unpack(commands.get("data"), &p.map);
+        let DramCommand { write, row, bank, column } = DramCommand::unpack(commands.get("data"), &p.map);
         let (row, bank) = (row.named("head_row"), bank.named("head_bank"));
         let hit = m.wire("row_open_for_head", banks.open_row(bank).eq(row));
         let activate = valid & banks.of(bank, "can_activate") & banks.row_wait_over;
-        let access = valid & banks.of(bank, "can_access") & hit & banks.bus_free(write) & channel.reply_room;
+        let access = valid & banks.of(bank, "can_access") & hit & banks.bus_free(write) & channel.reply_free;
         let precharge = m.wire("precharge", valid & banks.of(bank, "can_precharge") & !hit);
         commands.drive("pop", access);
         Service { activate, precharge, access, write, bank, row, column, place: None, valid }

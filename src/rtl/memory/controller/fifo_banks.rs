@@ -4,9 +4,9 @@
 //! Source: FIFO scheduling as in the memory model of GPGPU-Sim, on which Bakhoda 2014, section 3.5.6, is based.
 
 use super::{
-    Command, queue,
-    scheduler::{Channel, Scheduling, Service},
-    slots::{Pick, Queued, Slots},
+    DramCommand, queue,
+    scheduler::{DramChannel, Scheduling, Service},
+    slots::{Pick, SlotRequest, Slots},
 };
 use crate::blocks::index_one_hot;
 use hdl::{Bundle, Signal};
@@ -14,21 +14,21 @@ use hdl::{Bundle, Signal};
 pub(super) struct FifoBanks;
 
 impl Scheduling for FifoBanks {
-    fn schedule<'m>(&self, channel: &Channel<'_, 'm>) -> Service<'m> {
-        let Channel { m, p, banks, .. } = *channel;
+    fn schedule<'m>(&self, channel: &DramChannel<'_, 'm>) -> Service<'m> {
+        let DramChannel { m, p, banks, .. } = *channel;
         let slots = Slots::new(channel);
-        let Command { write, row, bank, column } = channel.request;
+        let DramCommand { write, row, bank, column } = channel.request;
         let place = channel.place.unwrap_or(column);
-        let arrival: Signal<'m> = bank.join(Queued { write, row, column, place }.pack());
+        let arrival: Signal<'m> = bank.join(SlotRequest { write, row, column, place }.pack());
         let commands = queue(m, "commands", p.queue_entries, channel.arrives, arrival);
         let head = commands.get("data");
-        let word = head.bits(0, Queued::width(p));
-        let bank = head.bits(Queued::width(p), p.map.bank_bits()).named("head_bank");
+        let word = head.bits(0, SlotRequest::width(p));
+        let bank = head.bits(SlotRequest::width(p), p.map.bank_bits()).named("head_bank");
         let wanted = index_one_hot(bank, p.map.banks() as u32) & commands.get("valid").repeat(p.map.banks() as u32);
         let picked = m.wire("picked", wanted & slots.free());
         commands.drive("pop", picked.any());
         let service = slots.serve(channel);
-        let is_open = banks.of(bank, "open") & banks.open_row(bank).eq(Queued::unpack(word, p).row);
+        let is_open = banks.of(bank, "open") & banks.open_row(bank).eq(SlotRequest::unpack(word, p).row);
         slots.step(channel, &service, &Pick { bank: picked, word, is_open });
         service
     }

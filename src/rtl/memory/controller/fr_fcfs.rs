@@ -7,7 +7,7 @@
 //! Source: Rixner 2000; Bakhoda 2014, section 3.2.4, in the form of GPGPU-Sim's memory model.
 
 use super::{
-    scheduler::{Channel, Scheduling, Service},
+    scheduler::{DramChannel, Scheduling, Service},
     slots::{Pick, Slots},
     streak::Streaks,
     waiting::Waiting,
@@ -22,7 +22,7 @@ impl Scheduling for FrFcfs {
         true
     }
 
-    fn schedule<'m>(&self, channel: &Channel<'_, 'm>) -> Service<'m> {
+    fn schedule<'m>(&self, channel: &DramChannel<'_, 'm>) -> Service<'m> {
         let m = channel.m;
         let (waiting, slots, streaks) = (Waiting::new(channel), Slots::new(channel), Streaks::new(channel));
         let bank = m.wire("picked_bank", slots.first(waiting.banks() & slots.free()));

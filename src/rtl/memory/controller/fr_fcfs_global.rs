@@ -7,8 +7,8 @@
 //! Source: Rixner 2000.
 
 use super::{
-    scheduler::{Channel, Scheduling, Service},
-    slots::Queued,
+    scheduler::{DramChannel, Scheduling, Service},
+    slots::SlotRequest,
     streak::Streaks,
     waiting::Waiting,
 };
@@ -22,8 +22,8 @@ impl Scheduling for FrFcfsGlobal {
         true
     }
 
-    fn schedule<'m>(&self, channel: &Channel<'_, 'm>) -> Service<'m> {
-        let Channel { m, p, banks, reply_room, .. } = *channel;
+    fn schedule<'m>(&self, channel: &DramChannel<'_, 'm>) -> Service<'m> {
+        let DramChannel { m, p, banks, reply_free, .. } = *channel;
         let (waiting, streaks) = (Waiting::new(channel), Streaks::new(channel));
         let n = waiting.is_open.width();
         // Of each bank, who may go: all, or at the limit the oldest alone.
@@ -45,13 +45,13 @@ impl Scheduling for FrFcfsGlobal {
         // Of requests for one row the oldest comes first, even when the bus would take a younger one of the other kind.
         let firsts: Vec<_> = may_go.iter().map(|requests| lowest_set(*requests & waiting.is_open)).collect();
         let accesses = of_banks(&firsts, banks.all("can_access")) & banks.bus_free(waiting.writes(channel));
-        let accesses = m.wire("accesses", accesses & reply_room.repeat(n));
+        let accesses = m.wire("accesses", accesses & reply_free.repeat(n));
         let activates = of_banks(&may_go, banks.all("can_activate")) & banks.row_wait_over.repeat(n);
         let unwanted = row(may_go.iter().map(|requests| (*requests & waiting.is_open).is_zero()));
         let precharges = of_banks(&may_go, banks.all("can_precharge") & unwanted);
         let access = accesses.any();
         let chosen = m.wire("chosen", lowest_set(mux(access, accesses, activates | precharges)));
-        let Queued { write, row: to_row, column, place } = Queued::unpack(waiting.word(chosen), p);
+        let SlotRequest { write, row: to_row, column, place } = SlotRequest::unpack(waiting.word(chosen), p);
         let chosen_bank = m.wire("chosen_bank", row(waiting.in_bank.iter().map(|requests| (*requests & chosen).any())));
         let service = Service {
             activate: (chosen & activates).any() & !access,

@@ -3,7 +3,7 @@
 //! ```text
 //!  arrival: valid, request, [place] -->+-----------+
 //!  banks: what may be done now ------->|  policy   |--> service: activate, precharge or access; write, bank, row, column, [place]
-//!  reply_room ------------------------>|  state    |
+//!  reply_free ------------------------>|  state    |
 //!                                      +-----------+
 //! ```
 //!
@@ -11,7 +11,7 @@
 //! on. Requests for the same line are served in the order of arrival: of requests for one row none overtakes an older one. A policy is a
 //! file here and a row of [`DramScheduler`].
 
-use super::{Banks, Command, ControllerParams, fifo, fifo_banks, fr_fcfs, fr_fcfs_global};
+use super::{Banks, ControllerParams, DramCommand, fifo, fifo_banks, fr_fcfs, fr_fcfs_global};
 use common::policies;
 use hdl::{Builder, Signal};
 
@@ -42,21 +42,21 @@ pub trait Scheduling: Sync {
     }
 
     /// The command of this cycle.
-    fn schedule<'m>(&self, channel: &Channel<'_, 'm>) -> Service<'m>;
+    fn schedule<'m>(&self, channel: &DramChannel<'_, 'm>) -> Service<'m>;
 }
 
 /// What a scheduler sees.
-pub struct Channel<'a, 'm> {
+pub struct DramChannel<'a, 'm> {
     pub(super) m: &'m Builder,
     pub(super) p: &'a ControllerParams,
     pub(super) banks: &'a Banks<'m>,
     /// A request arrives.
     pub(super) arrives: Signal<'m>,
-    pub(super) request: Command<'m>,
+    pub(super) request: DramCommand<'m>,
     /// Where its payload is kept, of a scheduler that is not in order.
     pub(super) place: Option<Signal<'m>>,
     /// One more request may be read or written.
-    pub(super) reply_room: Signal<'m>,
+    pub(super) reply_free: Signal<'m>,
 }
 
 /// What is done in a cycle; at most one of the first three is high.

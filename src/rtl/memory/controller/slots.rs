@@ -15,7 +15,7 @@
 //!
 //! Source: the rule of the memory model of GPGPU-Sim, on which Bakhoda 2014 is based.
 
-use super::scheduler::{Channel, Service};
+use super::scheduler::{DramChannel, Service};
 use crate::blocks::{lowest_set, one_hot_index, one_hot_mux};
 use hdl::{Bundle, Signal, bundle, index_width, mux, row};
 
@@ -23,7 +23,7 @@ use super::ControllerParams;
 
 bundle! {
     /// A request in a queue or a slot.
-    pub(super) struct Queued(p: &ControllerParams) {
+    pub(super) struct SlotRequest(p: &ControllerParams) {
         write: 1,
         row: p.map.row_bits(),
         column: p.map.column_bits(),
@@ -45,20 +45,20 @@ pub(super) struct Slots<'m> {
 pub(super) struct Pick<'m> {
     /// Its bank, one-hot; zero for none.
     pub(super) bank: Signal<'m>,
-    /// [`Queued`] as a word.
+    /// [`SlotRequest`] as a word.
     pub(super) word: Signal<'m>,
     /// Its row is open.
     pub(super) is_open: Signal<'m>,
 }
 
 impl<'m> Slots<'m> {
-    pub(super) fn new(channel: &Channel<'_, 'm>) -> Self {
-        let Channel { m, p, .. } = *channel;
+    pub(super) fn new(channel: &DramChannel<'_, 'm>) -> Self {
+        let DramChannel { m, p, .. } = *channel;
         let banks = p.map.banks() as u32;
         Self {
             valid: m.register("slot_valid", banks, 0),
             is_open: m.register("slot_row_open", banks, 0),
-            words: (0..banks).map(|b| m.register_payload(("slot", b), Queued::width(p))).collect(),
+            words: (0..banks).map(|b| m.register_payload(("slot", b), SlotRequest::width(p))).collect(),
             prio: m.register("prio", p.map.bank_bits(), 0),
         }
     }
@@ -77,17 +77,17 @@ impl<'m> Slots<'m> {
     }
 
     /// The command of this cycle.
-    pub(super) fn serve(&self, channel: &Channel<'_, 'm>) -> Service<'m> {
-        let Channel { m, p, banks, reply_room, .. } = *channel;
+    pub(super) fn serve(&self, channel: &DramChannel<'_, 'm>) -> Service<'m> {
+        let DramChannel { m, p, banks, reply_free, .. } = *channel;
         let Self { valid, is_open, .. } = *self;
         let each = |bit: Signal<'m>| bit.repeat(valid.width());
-        let writes = row(self.words.iter().map(|&word| Queued::unpack(word, p).write));
-        let accesses = valid & is_open & banks.all("can_access") & banks.bus_free(writes) & each(reply_room);
+        let writes = row(self.words.iter().map(|&word| SlotRequest::unpack(word, p).write));
+        let accesses = valid & is_open & banks.all("can_access") & banks.bus_free(writes) & each(reply_free);
         let activates = valid & banks.all("can_activate") & each(banks.row_wait_over);
         let precharges = valid & !is_open & banks.all("can_precharge");
         let ready = m.wire("ready_banks", accesses | activates | precharges);
         let chosen = m.wire("chosen_bank", self.first(ready));
-        let Queued { write, row, column, place } = Queued::unpack(one_hot_mux(chosen, &self.words), p);
+        let SlotRequest { write, row, column, place } = SlotRequest::unpack(one_hot_mux(chosen, &self.words), p);
         let done = |kind: Signal<'m>| (chosen & kind).any();
         Service {
             activate: done(activates),
@@ -103,7 +103,7 @@ impl<'m> Slots<'m> {
     }
 
     /// At the end of the cycle: what was served leaves, what was picked comes.
-    pub(super) fn step(&self, channel: &Channel<'_, 'm>, service: &Service<'m>, pick: &Pick<'m>) {
+    pub(super) fn step(&self, channel: &DramChannel<'_, 'm>, service: &Service<'m>, pick: &Pick<'m>) {
         let m = channel.m;
         let chosen = (m.lit(self.valid.width(), 1) << service.bank).named("served_bank");
         let each = |bit: Signal<'m>| bit.repeat(self.valid.width());

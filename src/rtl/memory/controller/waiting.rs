@@ -12,9 +12,9 @@
 //! Never: more requests than places (asserted).
 
 use super::{
-    Command,
-    scheduler::{Channel, Service},
-    slots::Queued,
+    DramCommand,
+    scheduler::{DramChannel, Service},
+    slots::SlotRequest,
 };
 use crate::blocks::{index_one_hot, one_hot_mux, or_all};
 use hdl::{Bundle, Signal, index_width, mux, row};
@@ -29,13 +29,13 @@ pub(super) struct Waiting<'m> {
 }
 
 impl<'m> Waiting<'m> {
-    pub(super) fn new(channel: &Channel<'_, 'm>) -> Self {
-        let Channel { m, p, .. } = *channel;
+    pub(super) fn new(channel: &DramChannel<'_, 'm>) -> Self {
+        let DramChannel { m, p, .. } = *channel;
         let n = p.queue_entries;
         Self {
             in_bank: (0..p.map.banks()).map(|b| m.register(("waiting_bank", b), n as u32, 0)).collect(),
             is_open: m.register("waiting_row_open", n as u32, 0),
-            words: (0..n).map(|i| m.register_payload(("waiting", i), Queued::width(p))).collect(),
+            words: (0..n).map(|i| m.register_payload(("waiting", i), SlotRequest::width(p))).collect(),
         }
     }
 
@@ -55,15 +55,15 @@ impl<'m> Waiting<'m> {
     }
 
     /// Those that write.
-    pub(super) fn writes(&self, channel: &Channel<'_, 'm>) -> Signal<'m> {
-        row(self.words.iter().map(|&word| Queued::unpack(word, channel.p).write))
+    pub(super) fn writes(&self, channel: &DramChannel<'_, 'm>) -> Signal<'m> {
+        row(self.words.iter().map(|&word| SlotRequest::unpack(word, channel.p).write))
     }
 
     /// At the end of the cycle: `taken` leaves, the arrival comes.
-    pub(super) fn step(&self, channel: &Channel<'_, 'm>, service: &Service<'m>, taken: Signal<'m>) {
-        let Channel { m, p, banks, arrives, .. } = *channel;
+    pub(super) fn step(&self, channel: &DramChannel<'_, 'm>, service: &Service<'m>, taken: Signal<'m>) {
+        let DramChannel { m, p, banks, arrives, .. } = *channel;
         let n = taken.width();
-        let Command { write, row: to_row, bank, column } = channel.request;
+        let DramCommand { write, row: to_row, bank, column } = channel.request;
         // Ones below what is taken; all ones when nothing is.
         let stay = m.wire("stay", taken - 1);
         let collapsed = |x: Signal<'m>| if n == 1 { x & stay } else { x & stay | (x >> 1) & !stay };
@@ -77,14 +77,14 @@ impl<'m> Waiting<'m> {
         }
 
         let concerned = self.of_banks(index_one_hot(service.bank, p.map.banks() as u32));
-        let opened = row(self.words.iter().map(|&word| Queued::unpack(word, p).row.eq(service.row)));
+        let opened = row(self.words.iter().map(|&word| SlotRequest::unpack(word, p).row.eq(service.row)));
         let activated = self.is_open & !concerned | concerned & opened;
         let is_open = mux(service.activate, activated, self.is_open & !(concerned & service.precharge.repeat(n)));
         let comes_open = banks.is_open_next(service, bank, to_row);
         m.set(self.is_open, collapsed(is_open) | behind & comes_open.repeat(n));
 
         let place = channel.place.map_or(m.lit(index_width(p.queue_entries), 0), |place| place);
-        let arrival = Queued { write, row: to_row, column, place }.pack();
+        let arrival = SlotRequest { write, row: to_row, column, place }.pack();
         for (i, &word) in self.words.iter().enumerate() {
             let comes = behind.bit(i as u32);
             let next = self.words.get(i + 1).map_or(arrival, |&next| mux(comes, arrival, next));

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A bit for each of some lines.
 #[derive(Clone, Default)]
-pub struct Lines<'m>(BTreeMap<usize, Bit<'m>>);
+pub struct LineBits<'m>(BTreeMap<usize, Bit<'m>>);
 
 /// Neighbours of two sets of lines, as slices of their words: of the first, of the second, of both.
-type Slices<'m> = (Option<Signal<'m>>, Option<Signal<'m>>);
+type LineSlices<'m> = (Option<Signal<'m>>, Option<Signal<'m>>);
 
-impl<'m> Lines<'m> {
+impl<'m> LineBits<'m> {
     /// The bits of `word`, for these lines.
     pub fn new(lines: impl Iterator<Item = usize>, word: Signal<'m>) -> Self {
         Self(lines.zip(Bit::all(word)).collect())
@@ -57,7 +57,7 @@ impl<'m> Lines<'m> {
         other: &Self,
         m: &'m Builder,
         name: impl PortName,
-        make: impl Fn(Slices<'m>) -> Signal<'m>,
+        make: impl Fn(LineSlices<'m>) -> Signal<'m>,
     ) -> Self {
         let lines: BTreeSet<usize> = self.0.keys().chain(other.0.keys()).copied().collect();
         let mut runs: Vec<[Option<Bit<'m>>; 2]> = vec![];

@@ -9,7 +9,7 @@
 //! step. They start from the input `seed`, which the parent ties to another number for each router: equal routers are one module and
 //! draw differently. A start is uniform over the places to within an eighth (exactly, for a power of two of them).
 
-use super::{Bit, Request, join};
+use super::{Bit, MatrixRequest, join};
 use crate::blocks::{lfsr, lowest_set};
 use hdl::{Builder, Signal, concat, index_width, mux};
 use std::{cell::RefCell, collections::VecDeque};
@@ -30,7 +30,7 @@ pub struct Starts<'m> {
 
 impl<'m> Starts<'m> {
     /// For arbiters over `sizes` requests (those over one need no choice).
-    pub fn new(m: &'m Builder, sizes: impl Iterator<Item = usize>, requests: &[Request<'m>]) -> Self {
+    pub fn new(m: &'m Builder, sizes: impl Iterator<Item = usize>, requests: &[MatrixRequest<'m>]) -> Self {
         let bits = |n: usize| index_width(n) + if n.is_power_of_two() { 0 } else { 3 };
         let mut groups: Vec<Vec<u32>> = vec![];
         for wanted in sizes.filter(|&n| n > 1).map(bits) {
@@ -88,7 +88,7 @@ impl<'m> Starts<'m> {
 }
 
 /// The bits of the requests, each once.
-fn distinct<'m>(requests: &[Request<'m>]) -> impl Iterator<Item = Bit<'m>> {
+fn distinct<'m>(requests: &[MatrixRequest<'m>]) -> impl Iterator<Item = Bit<'m>> {
     let mut bits: Vec<Bit<'m>> = vec![];
     for bit in requests.iter().map(|r| r.bit) {
         if !bits.iter().any(|b| b.at == bit.at && b.word.same(bit.word)) {

@@ -16,7 +16,7 @@
 //! scheduling for local-area networks* (1993; PIM); W. J. Dally and B. Towles, *Principles and Practices of Interconnection
 //! Networks*, section 19.3.
 
-use super::{Allocation, AllocatorParams, Bit, Matching, Request, Requests, join, one_bit, random};
+use super::{Allocation, AllocatorParams, Bit, Matching, MatrixRequest, Requests, join, one_bit, random};
 use crate::blocks::{arbiter, arbitrate_by};
 use hdl::{Builder, Module, PortName, Signal};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +61,7 @@ impl Separable {
     fn grants<'m>(&self, m: &'m Builder, p: AllocatorParams, of: &Requests<'_, 'm>) -> Vec<Bit<'m>> {
         let requests = of.all;
         let free = |column| (of.free)(column).map(Bit::signal);
-        let group = |key: fn(&Request<'m>) -> usize| {
+        let group = |key: fn(&MatrixRequest<'m>) -> usize| {
             let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
             requests.iter().enumerate().for_each(|(i, r)| groups.entry(key(r)).or_default().push(i));
             groups
@@ -115,7 +115,7 @@ impl Separable {
 }
 
 type Groups = BTreeMap<usize, Vec<usize>>;
-type Named<'a> = (&'a Groups, &'a dyn Fn(usize) -> String);
+type NamedRequests<'a> = (&'a Groups, &'a dyn Fn(usize) -> String);
 
 struct Stages<'m> {
     m: &'m Builder,
@@ -132,8 +132,8 @@ impl<'m> Stages<'m> {
     /// Both stages. The priorities of the first move on where its choice was taken by the second.
     fn round(
         &self,
-        first: Named<'_>,
-        second: Named<'_>,
+        first: NamedRequests<'_>,
+        second: NamedRequests<'_>,
         requests: &[Bit<'m>],
         mask: impl Fn(usize, Signal<'m>) -> Signal<'m>,
     ) -> Vec<Bit<'m>> {
@@ -155,7 +155,7 @@ impl<'m> Stages<'m> {
 
     fn stage(
         &self,
-        (groups, name): Named<'_>,
+        (groups, name): NamedRequests<'_>,
         requests: &[Bit<'m>],
         mask: impl Fn(usize, Signal<'m>) -> Signal<'m>,
         advance: impl Fn(usize) -> Signal<'m>,

@@ -26,8 +26,8 @@
 //! for network-on-chip routers* (2009; loop-free forms).
 
 use super::{
-    Allocation, AllocatorParams, Bit, Matching, Request, Requests, join,
-    lines::{Lines, picked},
+    Allocation, AllocatorParams, Bit, Matching, MatrixRequest, Requests, join,
+    lines::{LineBits, picked},
     one_bit,
 };
 use crate::blocks::next_turn;
@@ -82,10 +82,13 @@ impl Allocation for Wavefront {
 }
 
 /// Requests for columns that are free, as one word.
-fn usable<'m>(requests: impl Iterator<Item = Request<'m>>, free: impl Fn(usize) -> Option<Bit<'m>>) -> Signal<'m> {
+fn usable<'m>(
+    requests: impl Iterator<Item = MatrixRequest<'m>>,
+    free: impl Fn(usize) -> Option<Bit<'m>>,
+) -> Signal<'m> {
     // A request for several columns that are neighbours: its bit, the first of theirs, and how many.
     let mut runs: Vec<(Bit<'m>, Option<Bit<'m>>, u32)> = vec![];
-    for Request { column, bit, .. } in requests {
+    for MatrixRequest { column, bit, .. } in requests {
         let free = free(column);
         match runs.last_mut() {
             Some((request, Some(first), count))
@@ -106,7 +109,7 @@ fn usable<'m>(requests: impl Iterator<Item = Request<'m>>, free: impl Fn(usize) 
 }
 
 /// Requests that share rows or columns, directly or through others.
-fn parts(requests: &[Request<'_>]) -> Vec<Vec<usize>> {
+fn parts(requests: &[MatrixRequest<'_>]) -> Vec<Vec<usize>> {
     let rows = requests.iter().map(|r| r.row + 1).max().unwrap_or(0);
     let columns = requests.iter().map(|r| r.column + 1).max().unwrap_or(0);
     let mut lines = UnionFind::new(rows + columns);
@@ -157,11 +160,11 @@ fn wavefront(points: &[Vec<usize>]) -> Module {
     let granted = Wave::new(&m, &diagonals).run(&requests);
 
     let mut grants: Vec<_> = points.iter().map(|columns| vec![None; columns.len()]).collect();
-    let mut taken = Lines::default();
+    let mut taken = LineBits::default();
     for (d, (cells, granted)) in diagonals.iter().zip(granted).enumerate() {
         let Some(granted) = granted else { continue };
         cells.iter().zip(Bit::all(granted)).for_each(|(cell, bit)| grants[cell.row][cell.at as usize] = Some(bit));
-        let here = Lines::new(cells.iter().map(|cell| cell.back), granted);
+        let here = LineBits::new(cells.iter().map(|cell| cell.back), granted);
         taken = taken.with(&here, |before, now| before | now, &m, ("taken", d));
     }
     for (row, grants) in grants.into_iter().enumerate() {
@@ -201,7 +204,7 @@ impl<'a, 'm> Wave<'a, 'm> {
                 (!cells.is_empty()).then(|| m.wire(("asks", d), join(bits)))
             })
             .collect();
-        let (mut rows, mut columns) = (Lines::default(), Lines::default());
+        let (mut rows, mut columns) = (LineBits::default(), LineBits::default());
         let mut won: Vec<Option<Signal<'m>>> = vec![None; 2 * n - 1];
         for step in 0..2 * n - 1 {
             let cells = &self.diagonals[step % n];
@@ -218,8 +221,8 @@ impl<'a, 'm> Wave<'a, 'm> {
             }
             let here = m.wire(("won", step), here);
             won[step] = Some(here);
-            rows = self.left(&rows, step, Lines::new(cells.iter().map(|c| c.row), here), 0);
-            columns = self.left(&columns, step, Lines::new(cells.iter().map(|c| c.back), here), 1);
+            rows = self.left(&rows, step, LineBits::new(cells.iter().map(|c| c.row), here), 0);
+            columns = self.left(&columns, step, LineBits::new(cells.iter().map(|c| c.back), here), 1);
         }
         let granted = |d: usize| {
             let first = won[d]?;
@@ -236,7 +239,7 @@ impl<'a, 'm> Wave<'a, 'm> {
     }
 
     /// Which rows (0) or columns (1) the wave has left over after a step: those that it has touched and that it comes to again.
-    fn left(&self, before: &Lines<'m>, step: usize, won: Lines<'m>, which: usize) -> Lines<'m> {
+    fn left(&self, before: &LineBits<'m>, step: usize, won: LineBits<'m>, which: usize) -> LineBits<'m> {
         let later = |line: usize| self.last[which][line] > step;
         let name = (["rows", "columns"][which], "left", step).text();
         before.only(later).with_not(&won.only(later), self.m, &name)

@@ -1,23 +1,23 @@
 //! The channel dependency graph: its making from every path, and the search for a shortest cycle.
 
-use super::{Cause, Channel, DeadlockError, Place, Proof, Subnetwork, Wait};
+use super::{Cause, ChannelLocation, ChannelVertex, DeadlockError, Proof, Subnetwork, Wait};
 use crate::noc::{Flow, MessageClass, paths::Passage};
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 /// The graph in the making; each edge has the first cause that was found.
 #[derive(Default)]
-pub struct Dependencies {
-    pub(super) graph: DiGraphMap<Channel, Cause>,
+pub struct ChannelDependencies {
+    pub(super) graph: DiGraphMap<ChannelVertex, Cause>,
     /// Channels by which each node receives requests.
-    pub(in crate::noc) asked: BTreeMap<(u32, u32), BTreeSet<Channel>>,
+    pub(in crate::noc) asked: BTreeMap<(u32, u32), BTreeSet<ChannelVertex>>,
     /// Channels by which each node sends replies.
-    pub(in crate::noc) answers: BTreeMap<(u32, u32), BTreeSet<Channel>>,
+    pub(in crate::noc) answers: BTreeMap<(u32, u32), BTreeSet<ChannelVertex>>,
 }
 
-impl Dependencies {
+impl ChannelDependencies {
     /// A packet may hold `from` while it waits for `to`.
-    pub(in crate::noc) fn add(&mut self, from: Channel, to: Channel, cause: Cause) {
+    pub(in crate::noc) fn add(&mut self, from: ChannelVertex, to: ChannelVertex, cause: Cause) {
         if !self.graph.contains_edge(from, to) {
             self.graph.add_edge(from, to, cause);
         }
@@ -48,21 +48,21 @@ impl Dependencies {
         let Passage { site, from, class_in, to, class_out } = passage;
         let [source, dest] = [flow.source, flow.dest].map(|node| net.grid.place(node));
         let channel =
-            |place, routing_class| Channel { subnetwork: number, place, vcs: net.vcs(flow.class, routing_class) };
+            |place, routing_class| ChannelVertex { subnetwork: number, place, vcs: net.vcs(flow.class, routing_class) };
         let link = |site, direction, routing_class| match net.with_escape() == Some(routing_class) {
-            true => channel(Place::Adaptive, routing_class),
-            false => channel(Place::Link(net.grid.name(site), direction), routing_class),
+            true => channel(ChannelLocation::Adaptive, routing_class),
+            false => channel(ChannelLocation::Link(net.grid.name(site), direction), routing_class),
         };
         let upstream = from.and_then(|from| net.grid.topology.link_to(site, from));
         let held = match upstream {
             Some(up) => link(up.from, up.out, class_in),
-            None => channel(Place::Inject(source), class_in),
+            None => channel(ChannelLocation::Inject(source), class_in),
         };
         let wanted = match to {
             Some(direction) => link(site, direction, class_out),
-            None => channel(Place::Eject(dest), class_out),
+            None => channel(ChannelLocation::Eject(dest), class_out),
         };
-        if (held.place, wanted.place) != (Place::Adaptive, Place::Adaptive) {
+        if (held.place, wanted.place) != (ChannelLocation::Adaptive, ChannelLocation::Adaptive) {
             self.add(held, wanted, net.cause(flow));
         }
         if from.is_none() && flow.class == MessageClass::Reply {
@@ -101,19 +101,19 @@ pub(super) fn without_escape(passages: &[Passage], class: u32) -> Option<usize> 
 }
 
 /// Of the shortest cycles, the one through the first channel in order.
-fn shortest_cycle(graph: &DiGraphMap<Channel, Cause>) -> Option<Vec<Wait>> {
+fn shortest_cycle(graph: &DiGraphMap<ChannelVertex, Cause>) -> Option<Vec<Wait>> {
     let knots = tarjan_scc(graph).into_iter();
-    let mut knotted: Vec<Channel> =
+    let mut knotted: Vec<ChannelVertex> =
         knots.filter(|k| k.len() > 1 || graph.contains_edge(k[0], k[0])).flatten().collect();
     knotted.sort();
-    let mut best: Option<Vec<Channel>> = None;
+    let mut best: Option<Vec<ChannelVertex>> = None;
     for &start in &knotted {
         let below = best.as_ref().map_or(usize::MAX, Vec::len);
         best = cycle_through(graph, start, below).or(best);
     }
     let best = best?;
     let next = best.iter().cycle().skip(1);
-    let wait = |(&channel, &next): (&Channel, &Channel)| Wait {
+    let wait = |(&channel, &next): (&ChannelVertex, &ChannelVertex)| Wait {
         channel,
         cause: *graph.edge_weight(channel, next).expect("a cycle follows edges"),
     };
@@ -121,8 +121,12 @@ fn shortest_cycle(graph: &DiGraphMap<Channel, Cause>) -> Option<Vec<Wait>> {
 }
 
 /// A shortest cycle through `start` of fewer than `below` channels, breadth first.
-fn cycle_through(graph: &DiGraphMap<Channel, Cause>, start: Channel, below: usize) -> Option<Vec<Channel>> {
-    let mut before: BTreeMap<Channel, Channel> = BTreeMap::new();
+fn cycle_through(
+    graph: &DiGraphMap<ChannelVertex, Cause>,
+    start: ChannelVertex,
+    below: usize,
+) -> Option<Vec<ChannelVertex>> {
+    let mut before: BTreeMap<ChannelVertex, ChannelVertex> = BTreeMap::new();
     let mut front = vec![start];
     let mut length = 1;
     while !front.is_empty() && length < below {

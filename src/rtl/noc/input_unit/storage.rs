@@ -1,6 +1,6 @@
 //! The flits of an input: those in the channel register, and those in its flit buffers.
 
-use super::Unit;
+use super::InputUnitContext;
 use crate::{
     blocks::index_one_hot,
     noc::{
@@ -23,7 +23,7 @@ pub(super) struct Arrivals<'m> {
 
 impl<'m> Arrivals<'m> {
     /// A channel register for each link, and the ports to and from its route unit.
-    pub fn new(u: &Unit<'m>) -> Self {
+    pub fn new(u: &InputUnitContext<'m>) -> Self {
         let (mut flits, mut routes, mut arriving) = (vec![], vec![], vec![]);
         for link in u.links.each() {
             let (flit, vc) = Self::link(u, link);
@@ -41,17 +41,17 @@ impl<'m> Arrivals<'m> {
     }
 
     /// The flit that is here by a link, and its VC, one-hot or zero.
-    fn link(u: &Unit<'m>, link: usize) -> (Flit<'m>, Signal<'m>) {
-        let Unit { m, format, .. } = u;
+    fn link(u: &InputUnitContext<'m>, link: usize) -> (Flit<'m>, Signal<'m>) {
+        let InputUnitContext { m, format, .. } = u;
         let name = |name: &str| u.links.name(name, link);
         let flit = Flit::inputs(m, name("in"), format).registered(m, name("arrived"), format);
         let vc = m.wire(name("arriving_vc"), index_one_hot(flit.vc, u.vcs) & flit.valid.repeat(u.vcs));
         m.output_of((name("arrived"), "dest"), flit.dest);
         if u.rule.reads_routing_class() {
-            m.output_of((name("arrived"), "yx"), flit.yx);
+            m.output_of((name("arrived"), "route_class"), flit.route_class);
         }
-        if let Some(via) = flit.via {
-            m.output_of((name("arrived"), "via"), via);
+        if let Some(waypoint) = flit.waypoint {
+            m.output_of((name("arrived"), "waypoint"), waypoint);
         }
         if u.reads_arrival {
             m.output_of((name("arrived"), "head"), flit.valid & flit.head);
@@ -64,7 +64,7 @@ impl<'m> Arrivals<'m> {
     }
 
     /// VCs at which a flit arrives that may go by way `k`.
-    pub fn route_bit(&self, u: &Unit<'m>, k: u32) -> Signal<'m> {
+    pub fn route_bit(&self, u: &InputUnitContext<'m>, k: u32) -> Signal<'m> {
         u.links.spread(self.routes.iter().map(|route| route.bit(k)))
     }
 }
@@ -77,7 +77,7 @@ pub(super) struct Storage<'m> {
 }
 
 impl<'m> Storage<'m> {
-    pub fn new(u: &Unit<'m>, depths: VcDepths) -> Self {
+    pub fn new(u: &InputUnitContext<'m>, depths: VcDepths) -> Self {
         let FlitFormat { width, .. } = u.format;
         let buffer = |b: usize| {
             flit_buffer(FlitBufferParams {
@@ -96,7 +96,7 @@ impl<'m> Storage<'m> {
     }
 
     /// By buffer: the route of the packet that starts there.
-    pub fn expose(&self, u: &Unit<'m>, starts: Signal<'m>) -> Vec<Signal<'m>> {
+    pub fn expose(&self, u: &InputUnitContext<'m>, starts: Signal<'m>) -> Vec<Signal<'m>> {
         let of_buffer = |(b, buffer): (usize, &Child<'m>)| {
             buffer.drive("expose", u.buffers.part(starts, b));
             buffer.get("exposed_route")

@@ -5,7 +5,7 @@
 //!   sa_grant (K) ---> eligible ---> arbiter ---> pop: the VC whose flit leaves, from its buffer or past it
 //! ```
 
-use super::{Arrivals, Storage, Unit, VcAllocation, VcState};
+use super::{Arrivals, InputUnitContext, Storage, VcAllocation, VcState};
 use crate::{
     blocks::{ArbiterKind, arbitrate, one_hot_mux, or_all},
     noc::channel::Carried,
@@ -37,12 +37,12 @@ pub(super) struct Winner<'m> {
 
 impl<'m> SwitchRequest<'m> {
     pub fn new(
-        u: &Unit<'m>,
+        u: &InputUnitContext<'m>,
         arbiter: ArbiterKind,
         (arrivals, storage): (&Arrivals<'m>, &Storage<'m>),
         (state, va): (&VcState<'m>, &VcAllocation<'m>),
     ) -> Self {
-        let Unit { m, switch_inputs, .. } = *u;
+        let InputUnitContext { m, switch_inputs, .. } = *u;
         m.comment("SA: an active VC with a flit and a credit asks for its output.");
         let credit = credit(u, va);
         let sending = state.sending(u, va.granted);
@@ -71,18 +71,18 @@ impl<'m> SwitchRequest<'m> {
     }
 
     /// VCs whose flit leaves.
-    pub fn pop(&self, u: &Unit<'m>) -> Signal<'m> {
+    pub fn pop(&self, u: &InputUnitContext<'m>) -> Signal<'m> {
         u.switch_inputs.merge(self.winners.iter().map(|winner| winner.pop))
     }
 
     /// By switch input: what leaves is a tail.
-    pub fn tails(&self, u: &Unit<'m>) -> Vec<Signal<'m>> {
+    pub fn tails(&self, u: &InputUnitContext<'m>) -> Vec<Signal<'m>> {
         self.winners.iter().map(|winner| Carried::unpack(winner.front, &u.format).tail).collect()
     }
 }
 
 /// VCs with a place behind the output VC that they own.
-fn credit<'m>(u: &Unit<'m>, va: &VcAllocation<'m>) -> Signal<'m> {
+fn credit<'m>(u: &InputUnitContext<'m>, va: &VcAllocation<'m>) -> Signal<'m> {
     let available = u.m.input("available", u.outputs * u.vcs).parts(u.vcs);
     let of_class = |c| {
         let first = u.sets.of(c).start;
@@ -101,7 +101,7 @@ fn credit<'m>(u: &Unit<'m>, va: &VcAllocation<'m>) -> Signal<'m> {
 }
 
 /// By output: the VCs whose packet goes there.
-fn towards<'m>(u: &Unit<'m>, state: &VcState<'m>, va: &VcAllocation<'m>) -> Vec<Signal<'m>> {
+fn towards<'m>(u: &InputUnitContext<'m>, state: &VcState<'m>, va: &VcAllocation<'m>) -> Vec<Signal<'m>> {
     let to_output = |k: usize| match u.rule.chooses() {
         // Which of several outputs it is, is known from the VC that was granted.
         true => row((0..).zip(&va.owned).map(|(v, owned)| {
@@ -118,13 +118,13 @@ fn towards<'m>(u: &Unit<'m>, state: &VcState<'m>, va: &VcAllocation<'m>) -> Vec<
 
 /// Takes the flit of the VC in `pop` from the buffers of switch input `s`: its control fields and its payload.
 fn read<'m>(
-    u: &Unit<'m>,
+    u: &InputUnitContext<'m>,
     arrivals: &Arrivals<'m>,
     storage: &Storage<'m>,
     s: usize,
     (pop, any): (Signal<'m>, Signal<'m>),
 ) -> [Signal<'m>; 2] {
-    let Unit { m, buffers, switch_inputs, .. } = *u;
+    let InputUnitContext { m, buffers, switch_inputs, .. } = *u;
     if buffers.count == switch_inputs.count {
         return read_buffer(u, arrivals, storage, s, (pop, any));
     }
@@ -141,13 +141,13 @@ fn read<'m>(
 
 /// Takes the flit of the VC in `pop` from buffer `b`, or past it as it arrives.
 fn read_buffer<'m>(
-    u: &Unit<'m>,
+    u: &InputUnitContext<'m>,
     arrivals: &Arrivals<'m>,
     storage: &Storage<'m>,
     b: usize,
     (pop, any): (Signal<'m>, Signal<'m>),
 ) -> [Signal<'m>; 2] {
-    let Unit { m, buffers, .. } = *u;
+    let InputUnitContext { m, buffers, .. } = *u;
     let name = |name: &str| buffers.name(name, b);
     let buffer = storage.buffers[b];
     let link = b % u.links.count as usize;

@@ -1,6 +1,6 @@
 //! Switch traversal (ST): the flits that won the switch, in registers before the crossbar, or at once where SA and ST are merged.
 
-use super::{SwitchRequest, Unit, VcAllocation};
+use super::{InputUnitContext, SwitchRequest, VcAllocation};
 use crate::{
     blocks::one_hot_index,
     noc::channel::{Carried, Control},
@@ -8,8 +8,13 @@ use crate::{
 use hdl::{Bundle, Signal, row};
 
 /// Tells the output units which VC sends, and shows its flit to the crossbar. `tails`: by switch input.
-pub(super) fn switch_traversal<'m>(u: &Unit<'m>, sa: &SwitchRequest<'m>, va: &VcAllocation<'m>, tails: &[Signal<'m>]) {
-    let Unit { m, switch_inputs, transitions, merges, .. } = *u;
+pub(super) fn switch_traversal<'m>(
+    u: &InputUnitContext<'m>,
+    sa: &SwitchRequest<'m>,
+    va: &VcAllocation<'m>,
+    tails: &[Signal<'m>],
+) {
+    let InputUnitContext { m, switch_inputs, transitions, merges, .. } = *u;
     let winners = &sa.winners;
     let popped: Vec<_> = switch_inputs.each().map(|s| switch_inputs.alone(winners[s].pop, s)).collect();
     let send_vc = |s: usize| {
@@ -33,7 +38,7 @@ pub(super) fn switch_traversal<'m>(u: &Unit<'m>, sa: &SwitchRequest<'m>, va: &Vc
             [] => winner.front,
             changing => {
                 let flit = Carried::unpack(winner.front, &u.format);
-                Carried { yx: transitions.class_after(flit.yx, popped[s], changing), ..flit }.pack()
+                Carried { route_class: transitions.class_after(flit.route_class, popped[s], changing), ..flit }.pack()
             }
         };
         let control = Control { vc: one_hot_index(send_vcs[s]), carried }.pack();

@@ -6,7 +6,7 @@
 //! ```
 
 use super::{
-    Unit, VcState,
+    InputUnitContext, VcState,
     transitions::{Crossing, Transitions},
 };
 use hdl::{PortName, Signal, mux, row};
@@ -24,8 +24,8 @@ pub(super) struct VcAllocation<'m> {
 }
 
 impl<'m> VcAllocation<'m> {
-    pub fn new(u: &Unit<'m>, state: &VcState<'m>) -> Self {
-        let Unit { m, merges, .. } = *u;
+    pub fn new(u: &InputUnitContext<'m>, state: &VcState<'m>) -> Self {
+        let InputUnitContext { m, merges, .. } = *u;
         m.comment("VA: a waiting VC asks for a VC of its output until it owns one.");
         let asking = state.asking(u);
         m.output_of("va_request", row(state.routes.iter().map(|to| *to & asking)));
@@ -44,8 +44,13 @@ impl<'m> VcAllocation<'m> {
     }
 
     /// Requests for VCs of other routing classes; what they are granted is added to `grants`.
-    fn changing(u: &Unit<'m>, state: &VcState<'m>, asking: Signal<'m>, grants: &mut [Signal<'m>]) -> Vec<Signal<'m>> {
-        let Unit { m, merges, .. } = *u;
+    fn changing(
+        u: &InputUnitContext<'m>,
+        state: &VcState<'m>,
+        asking: Signal<'m>,
+        grants: &mut [Signal<'m>],
+    ) -> Vec<Signal<'m>> {
+        let InputUnitContext { m, merges, .. } = *u;
         let ask = |(crossing, routes): (Crossing, &Vec<Signal<'m>>)| {
             let name = crossing.name();
             m.output_of(("va", &name), row(routes.iter().map(|to| *to & crossing.of(asking))));
@@ -73,7 +78,7 @@ impl<'m> VcAllocation<'m> {
 }
 
 /// What some VCs are granted, `[VC][output k][VC of the class]` in the input `name`.
-fn grants<'m>(u: &Unit<'m>, name: impl PortName, vcs: impl IntoIterator<Item = u32>) -> Vec<Signal<'m>> {
+fn grants<'m>(u: &InputUnitContext<'m>, name: impl PortName, vcs: impl IntoIterator<Item = u32>) -> Vec<Signal<'m>> {
     let widths: Vec<_> = vcs.into_iter().map(|vc| u.outputs * u.class_size(vc)).collect();
     let word = u.m.input(name, widths.iter().sum());
     let mut at = 0;

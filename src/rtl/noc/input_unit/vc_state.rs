@@ -7,7 +7,7 @@
 //!                                  granted     done
 //! ```
 
-use super::{Arrivals, Storage, Unit, VcAllocation};
+use super::{Arrivals, InputUnitContext, Storage, VcAllocation};
 use crate::blocks::popcount;
 use hdl::{Signal, index_width, row};
 
@@ -36,8 +36,8 @@ pub(super) struct VcState<'m> {
 
 impl<'m> VcState<'m> {
     /// Registers, and RC.
-    pub fn new(u: &Unit<'m>, arrivals: &Arrivals<'m>, storage: &Storage<'m>) -> Self {
-        let Unit { m, vcs, merges, .. } = *u;
+    pub fn new(u: &InputUnitContext<'m>, arrivals: &Arrivals<'m>, storage: &Storage<'m>) -> Self {
+        let InputUnitContext { m, vcs, merges, .. } = *u;
         m.comment("RC: an idle VC whose oldest flit is here takes its route.");
         let (waiting, active) = (m.register("waiting_vcs", vcs, 0), m.register("active_vcs", vcs, 0));
         let idle = m.wire("idle", !(waiting | active));
@@ -105,34 +105,34 @@ impl<'m> VcState<'m> {
     }
 
     /// By output: how many packets wait for a VC of it.
-    pub fn waits(&self, u: &Unit<'m>) -> Signal<'m> {
+    pub fn waits(&self, u: &InputUnitContext<'m>) -> Signal<'m> {
         let bits = index_width(u.vcs as usize + 1);
         row(self.kept_routes.iter().map(|to| popcount(*to & self.waiting).resize(bits)))
     }
 
     /// VCs whose packet has a priority, where packets may.
-    pub fn high(&self, u: &Unit<'m>) -> Option<Signal<'m>> {
+    pub fn high(&self, u: &InputUnitContext<'m>) -> Option<Signal<'m>> {
         u.priority.then(|| self.more[0])
     }
 
     /// The length of the packet of each VC.
-    pub fn lengths(&self, u: &Unit<'m>) -> Signal<'m> {
+    pub fn lengths(&self, u: &InputUnitContext<'m>) -> Signal<'m> {
         let bits = &self.more[usize::from(u.priority)..];
         row((0..u.vcs).flat_map(|vc| bits.iter().map(move |bit| bit.bit(vc))))
     }
 
     /// VCs that ask for an output VC.
-    pub fn asking(&self, u: &Unit<'m>) -> Signal<'m> {
+    pub fn asking(&self, u: &InputUnitContext<'m>) -> Signal<'m> {
         if u.merges.rc_va() { u.m.wire("asking", self.waiting | self.start) } else { self.waiting }
     }
 
     /// VCs that own an output VC.
-    pub fn sending(&self, u: &Unit<'m>, granted: Signal<'m>) -> Signal<'m> {
+    pub fn sending(&self, u: &InputUnitContext<'m>, granted: Signal<'m>) -> Signal<'m> {
         if u.merges.va_sa() { u.m.wire("sending", self.active | granted) } else { self.active }
     }
 
     /// The next state, where `sending` are the VCs that own an output VC and `done` those whose tail wins the switch.
-    pub fn advance(&self, u: &Unit<'m>, va: &VcAllocation<'m>, sending: Signal<'m>, done: Signal<'m>) {
+    pub fn advance(&self, u: &InputUnitContext<'m>, va: &VcAllocation<'m>, sending: Signal<'m>, done: Signal<'m>) {
         let Self { waiting, active, start, .. } = *self;
         let VcAllocation { asking, granted, .. } = *va;
         match u.merges.rc_va() {
@@ -146,7 +146,7 @@ impl<'m> VcState<'m> {
     }
 
     /// With a turn-around of 0: the packet behind a tail starts with it.
-    pub fn turn(&self, u: &Unit<'m>, arrivals: &Arrivals<'m>, storage: &Storage<'m>, done: Signal<'m>) {
+    pub fn turn(&self, u: &InputUnitContext<'m>, arrivals: &Arrivals<'m>, storage: &Storage<'m>, done: Signal<'m>) {
         let Some([stored, arrived]) = self.turning else { return };
         let emptied = u.buffers.merge(storage.buffers.iter().map(|buffer| buffer.get("emptied")));
         u.m.assign(stored, done & storage.occupied & !emptied);

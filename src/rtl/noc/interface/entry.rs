@@ -11,7 +11,7 @@
 //! queue; a packet leaves it for its lane as soon as that has a place, in the cycle in which it comes when none is before it. A packet
 //! whose lane is full holds up those behind it.
 
-use super::{InterfaceParams, Lanes, Path, Sent, SplitQueues};
+use super::{InterfaceParams, Path, SenderLanes, ShownPacket, SplitQueues};
 use crate::{
     blocks::{FifoParams, fifo},
     noc::route_unit::is_class,
@@ -21,7 +21,7 @@ use hdl::{Builder, Bundle, Child, Signal, bundle, index_width, mux, row};
 /// A packet with what was chosen for it as it came.
 #[derive(Clone, Copy)]
 pub(super) struct Entering<'m> {
-    pub sent: Sent<'m>,
+    pub sent: ShownPacket<'m>,
     pub path: Path<'m>,
     /// Its subnetwork of those that the interface sends into, one-hot.
     pub into: Signal<'m>,
@@ -30,7 +30,7 @@ pub(super) struct Entering<'m> {
 impl<'m> Entering<'m> {
     /// Shown under a condition.
     pub fn only_if(self, condition: Signal<'m>) -> Self {
-        Self { sent: Sent { valid: self.sent.valid & condition, ..self.sent }, ..self }
+        Self { sent: ShownPacket { valid: self.sent.valid & condition, ..self.sent }, ..self }
     }
 }
 
@@ -42,10 +42,10 @@ struct Widths {
 }
 
 bundle! {
-    struct Waiting(w: &Widths) {
+    struct WaitingPacket(w: &Widths) {
         into: w.p.sends_into().len() as u32,
-        maybe yx: w.p.queued_class_bits(),
-        maybe via: w.p.network.format.via_bits(),
+        maybe route_class: w.p.queued_class_bits(),
+        maybe waypoint: w.p.network.format.waypoint_bits(),
         maybe reply: w.p.both.into(),
         dest: w.p.network.format.node_bits,
         contents: w.contents,
@@ -55,9 +55,10 @@ bundle! {
 /// The packet whose turn it is; `enters`: it goes into a lane. Declares the output `tx_credit`.
 pub(super) fn front<'m>(m: &'m Builder, p: &InterfaceParams, coming: Entering<'m>, enters: Signal<'m>) -> Entering<'m> {
     m.comment("Packets wait here while their lane is full.");
-    let Entering { sent: Sent { valid, dest, reply, contents }, path: Path { yx, via }, into } = coming;
+    let Entering { sent: ShownPacket { valid, dest, reply, contents }, path: Path { route_class, waypoint }, into } =
+        coming;
     let widths = &Widths { p: *p, contents: contents.width() };
-    let word = Waiting { into, yx, via, reply, dest, contents }.pack();
+    let word = WaitingPacket { into, route_class, waypoint, reply, dest, contents }.pack();
     let queue =
         m.instance("entry_queue", &fifo(FifoParams { depth: p.tx_credits(), width: word.width(), registered: false }));
     let waits = queue.get("valid");
@@ -66,9 +67,9 @@ pub(super) fn front<'m>(m: &'m Builder, p: &InterfaceParams, coming: Entering<'m
     queue.drive("pop", waits & enters);
     let some = m.wire("some_packet", waits | valid);
     m.output_of("tx_credit", m.delayed("credit", enters));
-    let first = Waiting::unpack(mux(waits, queue.get("data"), word), widths);
-    let Waiting { into, yx, via, reply, dest, contents } = first;
-    Entering { sent: Sent { valid: some, dest, reply, contents }, path: Path { yx, via }, into }
+    let first = WaitingPacket::unpack(mux(waits, queue.get("data"), word), widths);
+    let WaitingPacket { into, route_class, waypoint, reply, dest, contents } = first;
+    Entering { sent: ShownPacket { valid: some, dest, reply, contents }, path: Path { route_class, waypoint }, into }
 }
 
 /// Injection lanes that have a place for a packet, a bit each.
@@ -96,9 +97,9 @@ fn free_of_queues<'m>(p: &InterfaceParams, split: SplitQueues, lanes: &[Child<'m
 /// By queue: may a packet of this way enter it? Where the source decides the routing class, only those of its set of VCs.
 fn allowed<'m>(m: &'m Builder, p: &InterfaceParams, path: &Path<'m>) -> Vec<Signal<'m>> {
     let (sets, routing_sets) = (p.network_of(p.sends).sets(), p.network.routing.vc_sets());
-    let of_vc = |vc: u32| match path.yx {
-        Some(yx) if routing_sets > 1 && !p.class_by_queue() => {
-            is_class(yx, routing_sets, sets.class(vc) % routing_sets)
+    let of_vc = |vc: u32| match path.route_class {
+        Some(route_class) if routing_sets > 1 && !p.class_by_queue() => {
+            is_class(route_class, routing_sets, sets.class(vc) % routing_sets)
         }
         _ => m.lit(1, 1),
     };
@@ -122,7 +123,7 @@ pub(super) fn open_queues<'m>(
     split: SplitQueues,
     front: &Entering<'m>,
     lanes: &[Child<'m>],
-    of: &Lanes<'_, 'm>,
+    of: &SenderLanes<'_, 'm>,
 ) -> (Signal<'m>, QueueLevels<'m>) {
     let flits = m.wire("entering_flits", (of.flits)(front.sent.contents));
     let allowed = allowed(m, p, &front.path);

@@ -48,9 +48,9 @@ statistics! {
 
 bundle! {
     /// A packet whose way was chosen.
-    pub(super) struct Queued(p: &InterfaceParams) {
-        maybe yx: p.queued_class_bits(),
-        maybe via: p.network.format.via_bits(),
+    pub(super) struct QueuedPacket(p: &InterfaceParams) {
+        maybe route_class: p.queued_class_bits(),
+        maybe waypoint: p.network.format.waypoint_bits(),
         dest: p.network.format.node_bits,
         flits: p.sent().length_bits(),
         sideband: p.network.format.sideband_bits,
@@ -61,8 +61,8 @@ bundle! {
 bundle! {
     /// What is kept of it beside its words.
     pub(super) struct Heading(p: &InterfaceParams) {
-        maybe yx: p.queued_class_bits(),
-        maybe via: p.network.format.via_bits(),
+        maybe route_class: p.queued_class_bits(),
+        maybe waypoint: p.network.format.waypoint_bits(),
         dest: p.network.format.node_bits,
         flits: p.sent().length_bits(),
         sideband: p.network.format.sideband_bits,
@@ -77,9 +77,9 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     m.doc("Packets for one injection port, cut into flits.");
     let here = m.input("here", format.node_bits);
     let enter = m.input("enter", 1);
-    let packet = Queued::inputs(&m, "packet", p);
-    let Queued { yx, via, dest, flits, sideband, payload } = packet;
-    let heading = Heading { yx, via, dest, flits, sideband }.pack();
+    let packet = QueuedPacket::inputs(&m, "packet", p);
+    let QueuedPacket { route_class, waypoint, dest, flits, sideband, payload } = packet;
+    let heading = Heading { route_class, waypoint, dest, flits, sideband }.pack();
     let most = p.sent().most_flits();
     m.always("a packet has flits, and not too many", !enter | (flits.any() & flits.le(u64::from(most))));
 
@@ -106,12 +106,12 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
             words
         })
         .collect();
-    let Heading { yx, via, dest, flits, sideband } = Heading::unpack(controls.read(places.leave), p);
+    let Heading { route_class, waypoint, dest, flits, sideband } = Heading::unpack(controls.read(places.leave), p);
 
     let sending = m.wire_later("sending", 1);
     let (first, last, payload) = sequence(&m, flits, sending, &words, places.leave);
 
-    let sets = p.sets_of(p.sends, yx);
+    let sets = p.sets_of(p.sends, route_class);
     let vcs = SenderVcs { vcs: format.vcs, own: p.vcs_of(p.sends), depths: network.depths(), sets };
     let several = (!first_only(most)).then_some(first);
     let waiting = write.as_ref().map_or(places.waiting, |write| write.waiting(&m, p.tx_queue_packets, sending));
@@ -126,8 +126,9 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
         tail: m.captured("tail", sending, last),
         vc: m.captured("vc", sending, vcs.number(&m, choose)),
         dest: m.captured("dest", sending, dest),
-        yx: yx.map_or(m.lit(format.class_bits, 0), |yx| m.captured("yx", sending, yx)),
-        via: via.map(|via| m.captured("via", sending, via)),
+        route_class: route_class
+            .map_or(m.lit(format.class_bits, 0), |route_class| m.captured("route_class", sending, route_class)),
+        waypoint: waypoint.map(|waypoint| m.captured("waypoint", sending, waypoint)),
         priority: format.constant_priority(&m, p.first_priority()),
         length: (format.length_bits > 0).then(|| m.captured("length", sending, flits.resize(format.length_bits))),
         info: m.captured("info", sending, Info { source: here, sideband }.pack()),

@@ -162,16 +162,18 @@ impl InterfaceParams {
         if rule.reads_routing_class() { rule.class_bits() } else { 0 }
     }
 
-    /// By set of the routing: its VCs of a class, and that a packet of the routing class in `yx` takes one of them. Nothing where there is only
+    /// By set of the routing: its VCs of a class, and that a packet of the routing class in `route_class` takes one of them. Nothing where there is only
     /// one set.
     pub(in crate::noc) fn sets_of<'m>(
         &self,
         class: MessageClass,
-        yx: Option<Signal<'m>>,
+        route_class: Option<Signal<'m>>,
     ) -> Vec<(Range<u32>, Signal<'m>)> {
         let sets = self.network.routing.vc_sets();
-        let of_set = |(set, yx)| (self.vcs_of_set(class, set), is_class(yx, sets, set));
-        yx.filter(|_| sets > 1).map_or(vec![], |yx| (0..sets).map(|set| of_set((set, yx))).collect())
+        let of_set = |(set, route_class)| (self.vcs_of_set(class, set), is_class(route_class, sets, set));
+        route_class
+            .filter(|_| sets > 1)
+            .map_or(vec![], |route_class| (0..sets).map(|set| of_set((set, route_class))).collect())
     }
 
     /// The routers of a subnetwork.

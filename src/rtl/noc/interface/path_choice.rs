@@ -2,15 +2,15 @@
 //! them.
 //!
 //! ```text
-//!  here_x, here_y ->+-------------+-> yx (1)
-//!  dest (N) ------->| path choice |-> [via (N)]: the destination, unless the packet goes in two phases
+//!  here_x, here_y ->+-------------+-> route_class (1)
+//!  dest (N) ------->| path choice |-> [waypoint (N)]: the destination, unless the packet goes in two phases
 //!  random (16) ---->+-------------+
 //! ```
 //!
 //! Contract: combinational. With several choices, `random` picks one: each within 1/128 of its share.
 //!
 //! What is chosen is the routing's own ([`PathChooser`]); one that goes by chance alone has neither place
-//! nor `via`. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/path_choice/`.
+//! nor `waypoint`. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/path_choice/`.
 
 use crate::noc::{
     Routing,
@@ -57,9 +57,9 @@ impl PathChoiceParams {
 /// What a path choice decides.
 pub struct Chosen<'m> {
     /// Phase bit.
-    pub yx: Signal<'m>,
+    pub route_class: Signal<'m>,
     /// End of the first phase, of a routing that has two.
-    pub via: Option<Signal<'m>>,
+    pub waypoint: Option<Signal<'m>>,
 }
 
 /// Inputs of a path choice.
@@ -123,7 +123,7 @@ pub struct PathPlace<'m> {
 
 impl<'m> PathPlace<'m> {
     /// The node so many columns and rows from the source towards the destination.
-    pub fn via(&self, columns: Signal<'m>, rows: Signal<'m>) -> Signal<'m> {
+    pub fn waypoint(&self, columns: Signal<'m>, rows: Signal<'m>) -> Signal<'m> {
         let step = |from: Signal<'m>, sign: Sign<'m>, by| mux(sign.less, from - by, from + by);
         let place = (step(self.here.0, self.signs.0, columns), step(self.here.1, self.signs.1, rows));
         node_number(self.m, self.size.0, self.size.1, place)
@@ -142,10 +142,11 @@ pub fn path_choice(p: PathChoiceParams) -> Module {
     m.require(chooser.is_some(), &format!("path choice: routing {routing:?} has none"));
     if let Some(chooser) = chooser {
         let random = m.input("random", RANDOM_BITS);
-        let Chosen { yx, via } = chooser.choose(&PathInputs { m: &m, random, odd_is_half, size: (columns, rows) });
-        m.output_of("yx", yx);
-        if let Some(via) = via {
-            m.output_of("via", via);
+        let Chosen { route_class, waypoint } =
+            chooser.choose(&PathInputs { m: &m, random, odd_is_half, size: (columns, rows) });
+        m.output_of("route_class", route_class);
+        if let Some(waypoint) = waypoint {
+            m.output_of("waypoint", waypoint);
         }
     }
     m.finish()

@@ -35,11 +35,11 @@ policies! {
     /// How a network interface with several injection ports into a router chooses one for each packet. The thesis' section 5.3.1.
     pub enum PortChoice: dyn PortPolicy {
         /// In turn, of those that have a place.
-        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobin,
+        RoundRobin = "round-robin" | "rr" => round_robin::RoundRobinPort,
         /// From a random one on: the first that is empty or whose last packet bid for the same output; else the last one tried that has a place.
         Smart = "smart" => by_direction::ByDirection { spreads: false },
         /// At random: the first that has a place, from a random one on.
-        Random = "random" => random::Random,
+        Random = "random" => random::RandomPort,
         /// The one with the most free places.
         MostSpace = "most-space" => most_space::MostSpace,
         /// As `smart`, but the first that is empty or whose last packet bid for another output: packets of one direction are spread.
@@ -49,7 +49,7 @@ policies! {
 
 impl PortChoice {
     /// Inputs that it looks at.
-    pub fn reads(self) -> Reads {
+    pub fn reads(self) -> PortChoiceReads {
         self.policy().reads()
     }
 }
@@ -57,7 +57,7 @@ impl PortChoice {
 /// A way to choose a port.
 pub trait PortPolicy: Sync {
     /// Inputs that it looks at.
-    fn reads(&self) -> Reads;
+    fn reads(&self) -> PortChoiceReads;
 
     /// The port, one-hot, of those that are open; zero where none is.
     fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m>;
@@ -65,7 +65,7 @@ pub trait PortPolicy: Sync {
 
 /// What a port choice depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Reads {
+pub struct PortChoiceReads {
     /// Where the packet goes.
     pub direction: bool,
     /// The queues.

@@ -21,7 +21,7 @@
 //! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 4.1 and figure 7b.
 //! Tests: `tests/noc/split_queues.rs`.
 
-use super::{InterfaceParams, SplitQueues, injection_lane::Queued, split_queue::split_queue};
+use super::{InterfaceParams, SplitQueues, injection_lane::QueuedPacket, split_queue::split_queue};
 use crate::{
     blocks::{ArbiterKind, arbitrate, credit_counter, one_hot_mux},
     noc::channel::{Flit, Info},
@@ -47,8 +47,8 @@ pub(in crate::noc) struct Front<'m> {
     pub first: Signal<'m>,
     pub last: Signal<'m>,
     pub dest: Signal<'m>,
-    pub yx: Option<Signal<'m>>,
-    pub via: Option<Signal<'m>>,
+    pub route_class: Option<Signal<'m>>,
+    pub waypoint: Option<Signal<'m>>,
     /// Length of the packet, where flits carry it.
     pub flits: Option<Signal<'m>>,
     pub sideband: Signal<'m>,
@@ -137,11 +137,14 @@ pub(in crate::noc) fn split_lane<'m>(
         if count == 1 { of_queue[0] } else { one_hot_mux(sending, &of_queue) }
     };
     let set = |vc: u32| u64::from(network.sets().class(vc) % network.routing.vc_sets());
-    let yx = match p.class_by_queue() {
+    let route_class = match p.class_by_queue() {
         true => Some(constants(&set, format.class_bits)),
-        false => fronts[0].yx.map(|_| of_sender(&|front| front.yx.expect("all queues have the same fields"))),
+        false => fronts[0]
+            .route_class
+            .map(|_| of_sender(&|front| front.route_class.expect("all queues have the same fields"))),
     };
-    let via = fronts[0].via.map(|_| of_sender(&|front| front.via.expect("all queues have the same fields")));
+    let waypoint =
+        fronts[0].waypoint.map(|_| of_sender(&|front| front.waypoint.expect("all queues have the same fields")));
 
     m.comment("The output register.");
     let flit = Flit {
@@ -150,8 +153,9 @@ pub(in crate::noc) fn split_lane<'m>(
         tail: m.captured("tail", any, of_sender(&|front| front.last)),
         vc: m.captured("vc", any, constants(&|vc| vc.into(), format.vc_bits())),
         dest: m.captured("dest", any, of_sender(&|front| front.dest)),
-        yx: yx.map_or(m.lit(format.class_bits, 0), |yx| m.captured("yx", any, yx)),
-        via: via.map(|via| m.captured("via", any, via)),
+        route_class: route_class
+            .map_or(m.lit(format.class_bits, 0), |route_class| m.captured("route_class", any, route_class)),
+        waypoint: waypoint.map(|waypoint| m.captured("waypoint", any, waypoint)),
         priority: format.constant_priority(m, p.first_priority()),
         length: fronts[0].flits.map(|_| {
             let flits = of_sender(&|front| front.flits.expect("all queues have the same fields"));
@@ -180,7 +184,7 @@ pub fn reply_lane(p: &InterfaceParams, split: SplitQueues, lane: usize) -> Modul
         p.lane_names(p.sends, params! { packets: p.queue_packets(), queues: vcs.join("_") }),
     );
     m.doc("Packets for one link of an injection port, in a queue for each virtual channel.");
-    let packet = Queued::inputs(&m, "packet", p);
+    let packet = QueuedPacket::inputs(&m, "packet", p);
     let module = split_queue(p, p.queue_packets());
     split_lane(&m, p, (split, lane), (packet.flits, p.sent().most_flits()), |Queue { number, enter, pop }| {
         let queue = m.instance(("queue", number), &module);
@@ -191,8 +195,9 @@ pub fn reply_lane(p: &InterfaceParams, split: SplitQueues, lane: usize) -> Modul
         let [dest, sideband, payload] = ["dest", "sideband", "payload"].map(|field| queue.get(("front", field)));
         let flits = (p.network_of(p.sends).format.length_bits > 0).then(|| queue.get("front_flits"));
         let maybe = |field: Option<Signal<'_>>, port: &str| field.map(|_| queue.get(port));
-        let (yx, via) = (maybe(packet.yx, "front_yx"), maybe(packet.via, "front_via"));
-        Front { waiting, first, last, dest, yx, via, flits, sideband, payload }
+        let (route_class, waypoint) =
+            (maybe(packet.route_class, "front_route_class"), maybe(packet.waypoint, "front_waypoint"));
+        Front { waiting, first, last, dest, route_class, waypoint, flits, sideband, payload }
     });
     m.finish()
 }

@@ -3,7 +3,7 @@
 //! ```text
 //!                     +------------------------------------------------+
 //!  enter (1) -------->| rotator --> banks of flits ------> word of the |--> waiting (1), first (1), last (1)
-//!  packet_* --------->|  (a bank for each flit of the      next flit   |--> front_dest, [_yx, _via, _flits], _sideband
+//!  packet_* --------->|  (a bank for each flit of the      next flit   |--> front_dest, [_route_class, _waypoint, _flits], _sideband
 //!                     |   longest packet)                              |--> front_payload (W)
 //!  pop (1) ---------->| fields of packets in a FIFO queue              |
 //!                     +------------------------------------------------+
@@ -21,7 +21,7 @@
 
 use super::{
     InterfaceParams,
-    injection_lane::{Heading, Queued, Storage},
+    injection_lane::{Heading, QueuedPacket, Storage},
 };
 use crate::blocks::{FifoParams, fifo};
 use hdl::{Builder, Bundle, Module, Signal, index_width, mux, params, select};
@@ -32,12 +32,12 @@ pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
     let m = Builder::new("split_queue", p.lane_names(p.sends, params! { packets }));
     m.doc("Packets for one virtual channel, written whole, read flit by flit.");
     let (enter, pop) = (m.input("enter", 1), m.input("pop", 1));
-    let Queued { yx, via, dest, flits, sideband, payload } = Queued::inputs(&m, "packet", p);
+    let QueuedPacket { route_class, waypoint, dest, flits, sideband, payload } = QueuedPacket::inputs(&m, "packet", p);
     let banks = p.sent().most_flits();
     m.always("a packet has flits, and not too many", !enter | (flits.any() & flits.le(u64::from(banks))));
 
     m.comment("Fields of the packets.");
-    let heading = Heading { yx, via, dest, flits, sideband }.pack();
+    let heading = Heading { route_class, waypoint, dest, flits, sideband }.pack();
     let depth = packets * banks as usize;
     let fields = m.instance("fields", &fifo(FifoParams { depth, width: heading.width(), registered: false }));
     let last = m.wire_later("last_flit", 1);
@@ -45,7 +45,7 @@ pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
     fields.drive("push_data", heading);
     fields.drive("pop", pop & last);
     let waiting = fields.get("valid");
-    let Heading { yx, via, dest, flits: length, sideband } = Heading::unpack(fields.get("data"), p);
+    let Heading { route_class, waypoint, dest, flits: length, sideband } = Heading::unpack(fields.get("data"), p);
 
     let first = match banks {
         1 => {
@@ -61,8 +61,8 @@ pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
     };
 
     m.comment("Flits: a packet is written from the write pointer on, each flit to another bank.");
-    let write = Pointer::new(&m, "write", banks, packets);
-    let read = Pointer::new(&m, "read", banks, packets);
+    let write = FlitPointer::new(&m, "write", banks, packets);
+    let read = FlitPointer::new(&m, "read", banks, packets);
     let words = payload.resize(banks * format.width).parts(format.width);
     let reads = (0..banks).map(|b| {
         let bank = Storage::new(&m, ("bank", b), packets, format.width);
@@ -79,8 +79,8 @@ pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
     m.output_of("first", first);
     m.output_of("last", last);
     m.output_of("front_dest", dest);
-    yx.into_iter().for_each(|yx| m.output_of("front_yx", yx));
-    via.into_iter().for_each(|via| m.output_of("front_via", via));
+    route_class.into_iter().for_each(|route_class| m.output_of("front_route_class", route_class));
+    waypoint.into_iter().for_each(|waypoint| m.output_of("front_waypoint", waypoint));
     if format.length_bits > 0 {
         m.output_of("front_flits", length);
     }
@@ -90,14 +90,14 @@ pub fn split_queue(p: &InterfaceParams, packets: usize) -> Module {
 }
 
 /// A place for a flit: its bank, and its row there.
-struct Pointer<'m> {
+struct FlitPointer<'m> {
     bank: Signal<'m>,
     row: Signal<'m>,
     banks: u32,
     rows: usize,
 }
 
-impl<'m> Pointer<'m> {
+impl<'m> FlitPointer<'m> {
     fn new(m: &'m Builder, name: &str, banks: u32, rows: usize) -> Self {
         let part = |what: &str, count: usize| match count {
             1 => m.lit(1, 0),

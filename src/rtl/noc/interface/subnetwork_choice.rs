@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!  here_x, here_y, dest ->+-------------------+
-//!  [yx (1)] ------------->| subnetwork choice |-> subnetwork (2, one-hot)
+//!  [route_class (1)] ---->| subnetwork choice |-> subnetwork (2, one-hot)
 //!  [random (1)] --------->|  up-down counter  |
 //!  [advance (1)] -------->+-------------------+
 //! ```
 //!
 //! Contract: combinational, but for DCIE's counter: with `advance` it goes up when the packet takes subnetwork 1 and down when it takes
-//! subnetwork 0 (saturating); a packet that does not turn takes subnetwork 0 when the counter is above zero. `yx` says by which order a
+//! subnetwork 0 (saturating); a packet that does not turn takes subnetwork 0 when the counter is above zero. `route_class` says by which order a
 //! packet goes, for a routing that has both; `random` decides for `combined`.
 //!
 //! Source: A. Bakhoda's thesis (2014), sections 5.4, 5.5, 5.6 and 5.6.1. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/subnetwork_choice/`.
@@ -16,7 +16,7 @@
 use crate::noc::{
     Organisation, Routing,
     coordinates::{coordinates, widths},
-    routing::Order,
+    routing::AxisOrder,
 };
 use hdl::{Builder, Module, index_width, mux, params};
 
@@ -40,7 +40,7 @@ pub struct SubnetworkChoiceParams {
 
 impl SubnetworkChoiceParams {
     /// The order of packets of routing class 0 and of routing class 1.
-    fn orders(&self) -> [Order; 2] {
+    fn orders(&self) -> [AxisOrder; 2] {
         [0, 1].map(|routing_class| self.routing.policy().order(routing_class))
     }
 
@@ -71,10 +71,10 @@ pub fn subnetwork_choice(p: SubnetworkChoiceParams) -> Module {
     let (x, y) = coordinates(&m, columns, rows, m.input("dest", index_width((columns * rows) as usize)));
     let (odd_columns, odd_rows) = (x.bit(0) ^ here.0.bit(0), y.bit(0) ^ here.1.bit(0));
     let [odd, odd_yx] = p.orders().map(|order| match order {
-        Order::Xy => odd_columns,
-        Order::Yx => odd_rows,
+        AxisOrder::Xy => odd_columns,
+        AxisOrder::Yx => odd_rows,
     });
-    let odd = if p.reads_routing_class() { mux(m.input("yx", 1), odd_yx, odd) } else { odd };
+    let odd = if p.reads_routing_class() { mux(m.input("route_class", 1), odd_yx, odd) } else { odd };
     let half_in_0 = here.0.bit(0) ^ here.1.bit(0) ^ m.lit(1, u64::from(!odd_is_half));
     let by_rule = m.wire("by_rule", half_in_0 ^ odd);
     let second = if organisation == Organisation::Dcie {

@@ -1,8 +1,8 @@
 //! Double checkerboard inverted: where one network has full routers, the other has half-routers, and a packet takes the one in which it does
 //! not turn at a half-router.
 
-use super::{Sent, SubnetworkPolicy};
-use crate::noc::routing::Order;
+use super::{SubnetworkPacket, SubnetworkPolicy};
+use crate::noc::routing::AxisOrder;
 
 /// See the module.
 pub struct Inverted {
@@ -15,15 +15,15 @@ impl SubnetworkPolicy for Inverted {
         true
     }
 
-    fn choices(&self, packet: Sent) -> Vec<usize> {
-        let Sent { class, source, dest, order, odd_is_half } = packet;
+    fn choices(&self, packet: SubnetworkPacket) -> Vec<usize> {
+        let SubnetworkPacket { class, source, dest, order, odd_is_half } = packet;
         if self.balances && (source.0 == dest.0 || source.1 == dest.1) {
             return self.of_class(class);
         }
         // Rules (1) and (2), or (1') and (2'): an even distance to where it turns, or across it, from the full router.
         let apart = match order {
-            Order::Xy => source.0.abs_diff(dest.0),
-            Order::Yx => source.1.abs_diff(dest.1),
+            AxisOrder::Xy => source.0.abs_diff(dest.0),
+            AxisOrder::Yx => source.1.abs_diff(dest.1),
         };
         let half_in_0 = ((source.0 + source.1) % 2 == 1) == odd_is_half;
         vec![usize::from(half_in_0 ^ (apart % 2 == 1))]

@@ -3,7 +3,7 @@
 use super::{Overlay, Tree, overlay_sink, overlay_sink_crossing, overlay_source, overlay_source_crossing};
 use crate::noc::{
     Flow, InterfaceParams, MessageClass, NocError, Node, NodeKind,
-    deadlock::{Cause, Channel, Dependencies, Place, VcSet},
+    deadlock::{Cause, ChannelDependencies, ChannelLocation, ChannelVertex, VcSet},
     endpoints::{
         Endpoints, InterfaceTiles, PacketPortTiles, PacketPorts, SideNetworks, SideSource, interface_name,
         place_interface,
@@ -191,20 +191,21 @@ impl Endpoints for Overlay {
     }
 
     /// The path of each reply along its tree.
-    fn depend(&self, found: &mut Dependencies, flows: &[Flow]) {
+    fn depend(&self, found: &mut ChannelDependencies, flows: &[Flow]) {
         let place = |node: u32| {
             let node = self.nodes().node(node);
             (node.x, node.y)
         };
         let vcs = VcSet { class: Some(MessageClass::Reply), routing_class: None };
-        let channel = |place| Channel { subnetwork: 1, place, vcs };
+        let channel = |place| ChannelVertex { subnetwork: 1, place, vcs };
         for &flow in flows.iter().filter(|flow| flow.class == MessageClass::Reply) {
             let Some(tree) = self.tree(flow.source) else { continue };
             let root = place(tree.root);
-            let link = |node: u32| tree.above(node).map(|(up, out)| channel(Place::Overlay(root, place(up), out)));
+            let link =
+                |node: u32| tree.above(node).map(|(up, out)| channel(ChannelLocation::Overlay(root, place(up), out)));
             let path = tree.path(flow.dest);
-            let eject = channel(Place::OverlayEject(root, place(flow.dest)));
-            let inject = channel(Place::Inject(root));
+            let eject = channel(ChannelLocation::OverlayEject(root, place(flow.dest)));
+            let inject = channel(ChannelLocation::Inject(root));
             let channels: Vec<_> =
                 [inject].into_iter().chain(path.into_iter().filter_map(link)).chain([eject]).collect();
             let cause = Cause::Packet { class: flow.class, source: root, dest: place(flow.dest) };

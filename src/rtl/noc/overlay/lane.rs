@@ -34,7 +34,7 @@ statistics! {
 
 bundle! {
     /// A packet in the queue.
-    pub(super) struct Queued(f: &OverlayFormat) {
+    pub(super) struct OverlayPacket(f: &OverlayFormat) {
         dest: f.packet.node_bits,
         flits: f.packet.length_bits(),
         sideband: f.packet.sideband_bits,
@@ -46,14 +46,15 @@ bundle! {
 pub fn overlay_lane(f: &OverlayFormat, places: usize, buffer: usize) -> Module {
     let m = Builder::new("overlay_lane", [f.names(), params! { places, buffer }].concat());
     m.doc("Packets for one link into an overlay, cut into flits.");
-    let (enter, packet) = (m.input("enter", 1), Queued::inputs(&m, "packet", f));
+    let (enter, packet) = (m.input("enter", 1), OverlayPacket::inputs(&m, "packet", f));
     let most = f.packet.most_flits();
     m.always("a packet has flits, and not too many", !enter | (packet.flits.any() & packet.flits.le(u64::from(most))));
-    let queue = m.instance("packets", &fifo(FifoParams { depth: places, width: Queued::width(f), registered: false }));
+    let queue =
+        m.instance("packets", &fifo(FifoParams { depth: places, width: OverlayPacket::width(f), registered: false }));
     queue.drive("push", enter);
     queue.drive("push_data", packet.pack());
     let waiting = queue.get("valid");
-    let Queued { dest, flits, sideband, payload } = Queued::unpack(queue.get("data"), f);
+    let OverlayPacket { dest, flits, sideband, payload } = OverlayPacket::unpack(queue.get("data"), f);
 
     m.comment("Flits of the oldest packet: the header, then the payload.");
     let width = f.packet.width;

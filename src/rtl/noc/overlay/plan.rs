@@ -45,7 +45,9 @@ impl Tree {
             while let Some((node, from)) = open.pop() {
                 let size = (nodes.columns(), nodes.rows());
                 let [here, dest] = [node, dest].map(place);
-                for (hop, _) in rule.steps(View { from, here, dest, via: dest, size, routing_class: 0, routes: None }) {
+                for (hop, _) in
+                    rule.steps(View { from, here, dest, waypoint: dest, size, routing_class: 0, routes: None })
+                {
                     let Hop::Link(direction) = hop else {
                         tree.add(node, Output::Eject(0));
                         continue;

@@ -19,7 +19,7 @@
 
 use super::{
     flit::{OverlayFlit, OverlayFormat},
-    lane::{Queued, overlay_lane},
+    lane::{OverlayPacket, overlay_lane},
 };
 use crate::noc::{
     Output, Routing,
@@ -106,7 +106,7 @@ pub fn overlay_source(p: &OverlaySourceParams) -> Module {
 fn enter<'m>(f: &OverlayFormat, lane: Child<'m>, packet: SentPacket<'m>) {
     let SentPacket { valid, dest, flits, sideband, payload } = packet;
     lane.drive("enter", valid);
-    Queued { dest, flits, sideband, payload }.drive(lane, "packet", f);
+    OverlayPacket { dest, flits, sideband, payload }.drive(lane, "packet", f);
 }
 
 /// Packets to the queues of their first hops.

@@ -28,7 +28,7 @@ const STARTS: u32 = 6;
 /// What has been searched: a size is asked for several times.
 static SEARCHED: LazyLock<Mutex<HashMap<Size, Vec<u32>>>> = LazyLock::new(Mutex::default);
 
-impl Cost {
+impl ClusterCost {
     /// Without what only tells equal ones apart.
     pub fn lost(&self) -> (usize, u32, usize) {
         (self.largest, self.hops, self.squares)
@@ -71,7 +71,7 @@ impl MemoryPlacement for Clusters {
 
 /// What is lost by a placement; see the [module documentation](self).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Cost {
+pub struct ClusterCost {
     /// Cores of the largest cluster.
     pub largest: usize,
     /// Hops from all cores to their hosts.
@@ -83,14 +83,14 @@ pub struct Cost {
 }
 
 /// Of memory nodes at these places, none of which is listed twice.
-pub fn cost((columns, rows, _): Size, places: &[u32]) -> Cost {
+pub fn cost((columns, rows, _): Size, places: &[u32]) -> ClusterCost {
     let mut places = places.to_vec();
     places.sort_unstable();
     let nodes = Nodes::new(columns, rows, &places).expect("places of the mesh, each once");
     let hosts = hosts(&nodes, Tie::Balanced, 0);
     let sizes = sizes(&nodes, &hosts);
     let to_host = |core: u32| hosts[core as usize].map_or(0, |host| distance(&nodes, core, nodes.memories()[host]));
-    Cost {
+    ClusterCost {
         largest: sizes.iter().copied().max().unwrap_or(0),
         hops: nodes.cores().into_iter().map(to_host).sum(),
         squares: sizes.iter().map(|size| size * size).sum(),
@@ -135,7 +135,7 @@ fn apart(columns: u32, a: u32, b: u32) -> bool {
 }
 
 /// The places that moves of one memory node at a time lead to, each better than the last.
-fn improved((columns, rows, memories): Size, places: Vec<u32>) -> Cost {
+fn improved((columns, rows, memories): Size, places: Vec<u32>) -> ClusterCost {
     let size = (columns, rows, memories);
     let mut best = cost(size, &places);
     'moves: loop {

@@ -2,7 +2,7 @@
 
 use super::{
     MemoryPlacement, Size,
-    search::{self, Place, Search},
+    search::{self, GridPosition, Search},
 };
 
 /// See the module.
@@ -32,16 +32,16 @@ impl MemoryPlacement for Diamond {
 }
 
 /// The outline of a diamond with a corner in the middle of each side, in order of node numbers.
-fn diamond(columns: u32, rows: u32) -> Vec<Place> {
+fn diamond(columns: u32, rows: u32) -> Vec<GridPosition> {
     let across = outline(columns, rows).into_iter();
-    let mut places: Vec<Place> = across.chain(outline(rows, columns).into_iter().map(|(y, x)| (x, y))).collect();
+    let mut places: Vec<GridPosition> = across.chain(outline(rows, columns).into_iter().map(|(y, x)| (x, y))).collect();
     places.sort_by_key(|&(x, y)| (y, x));
     places.dedup();
     places
 }
 
 /// For each row the nodes to the left and right of the middle that are on the outline. Distances from the middle count half nodes.
-fn outline(columns: u32, rows: u32) -> Vec<Place> {
+fn outline(columns: u32, rows: u32) -> Vec<GridPosition> {
     // A middle between two nodes is half a node away from both.
     let (near_x, near_y) = ((columns + 1) % 2, (rows + 1) % 2);
     let (wide, high) = (columns.saturating_sub(1 + near_x), rows.saturating_sub(1 + near_y));

@@ -2,7 +2,7 @@
 
 use super::{
     MemoryPlacement, Size, halves,
-    search::{Place, Search},
+    search::{GridPosition, Search},
 };
 
 /// See the module.
@@ -13,8 +13,8 @@ pub struct Peripheral {
 
 impl MemoryPlacement for Peripheral {
     fn rules(&self, (columns, rows, memories): Size) -> Option<Search> {
-        let in_rows = |p: &Place| p.1 == 0 || p.1 + 1 == rows;
-        let in_columns = |p: &Place| p.0 == 0 || p.0 + 1 == columns;
+        let in_rows = |p: &GridPosition| p.1 == 0 || p.1 + 1 == rows;
+        let in_columns = |p: &GridPosition| p.0 == 0 || p.0 + 1 == columns;
         let halves = halves(columns, rows);
         let (first, then): (Vec<_>, Vec<_>) = match self.by_row {
             true => {

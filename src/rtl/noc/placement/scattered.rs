@@ -2,7 +2,7 @@
 
 use super::{
     MemoryPlacement, Size, halves,
-    search::{Place, Search},
+    search::{GridPosition, Search},
 };
 
 /// See the module.
@@ -13,9 +13,9 @@ pub struct Scattered {
 
 impl MemoryPlacement for Scattered {
     fn rules(&self, (columns, rows, _): Size) -> Option<Search> {
-        let outside = |p: &Place| !middle(columns, p.0) || !middle(rows, p.1);
+        let outside = |p: &GridPosition| !middle(columns, p.0) || !middle(rows, p.1);
         let corner = (columns.saturating_sub(1), 0);
-        let is_fixed = |p: &Place| self.from_corner && *p == corner;
+        let is_fixed = |p: &GridPosition| self.from_corner && *p == corner;
         let (fixed, candidates) = halves(columns, rows).filter(outside).partition(is_fixed);
         Some(Search { columns, rows, fixed, candidates, few: true, spread: !self.from_corner })
     }

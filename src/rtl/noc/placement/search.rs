@@ -13,7 +13,7 @@
 //! 6. a lower sum of `1 / distance^2` again, for those that do not ask for it first.
 
 /// (x, y).
-pub type Place = (u32, u32);
+pub type GridPosition = (u32, u32);
 
 /// Flits a transaction on the way to memory, in tenths.
 const REQUEST: u32 = 13;
@@ -21,7 +21,7 @@ const REQUEST: u32 = 13;
 const REPLY: u32 = 37;
 
 /// What is lost by a placement, as the [module documentation](self) says. Each part only grows with another memory node.
-pub type Cost = [u64; 6];
+pub type PlacementCost = [u64; 6];
 
 /// A question for places.
 pub struct Search {
@@ -30,9 +30,9 @@ pub struct Search {
     /// Nodes in a column of the mesh.
     pub rows: u32,
     /// Places that are taken in any case.
-    pub fixed: Vec<Place>,
+    pub fixed: Vec<GridPosition>,
     /// Others that may be taken.
-    pub candidates: Vec<Place>,
+    pub candidates: Vec<GridPosition>,
     /// An equal share of memory nodes for each row and column counts before all loads.
     pub few: bool,
     /// Distance from each other counts before all loads.
@@ -42,11 +42,11 @@ pub struct Search {
 impl Search {
     /// Load that a memory node at `memory` puts on each link, tenths of flits for a transaction of every node. The link of node n in
     /// direction d (north, east, south, west) is number 4 n + d.
-    pub fn loads(&self, memory: Place) -> Vec<u32> {
+    pub fn loads(&self, memory: GridPosition) -> Vec<u32> {
         let mut loads = vec![0; (4 * self.columns * self.rows) as usize];
         for node in (0..self.rows).flat_map(|y| (0..self.columns).map(move |x| (x, y))) {
             for (from, to, flits) in [(node, memory, REQUEST), (memory, node, REPLY)] {
-                let mut add = |(x, y): Place, direction: u32| {
+                let mut add = |(x, y): GridPosition, direction: u32| {
                     loads[(4 * (y * self.columns + x) + direction) as usize] += flits;
                 };
                 let [north, east, south, west] = [0, 1, 2, 3];
@@ -60,7 +60,7 @@ impl Search {
     }
 
     /// What is lost by having memory nodes at `places`, of `total` in all, with these loads of links.
-    fn cost(&self, places: &[Place], loads: &[u32], total: usize) -> Cost {
+    fn cost(&self, places: &[GridPosition], loads: &[u32], total: usize) -> PlacementCost {
         let (mut neighbours, mut crowd) = (0, 0);
         for (i, a) in places.iter().enumerate() {
             for b in &places[..i] {
@@ -71,7 +71,7 @@ impl Search {
         }
         let mut excess = 0;
         if self.few {
-            let over = |lines: u32, line: &dyn Fn(&Place) -> u32| -> u64 {
+            let over = |lines: u32, line: &dyn Fn(&GridPosition) -> u32| -> u64 {
                 let most = total.div_ceil(lines as usize);
                 (0..lines).map(|l| places.iter().filter(|p| line(p) == l).count().saturating_sub(most) as u64).sum()
             };
@@ -83,7 +83,7 @@ impl Search {
     }
 
     /// The cost of a whole placement.
-    pub fn cost_of(&self, places: &[Place]) -> Cost {
+    pub fn cost_of(&self, places: &[GridPosition]) -> PlacementCost {
         let mut sum = vec![0; (4 * self.columns * self.rows) as usize];
         places.iter().for_each(|&p| add(&mut sum, &self.loads(p)));
         self.cost(places, &sum, places.len())
@@ -91,7 +91,7 @@ impl Search {
 
     /// A good placement of `count` memory nodes: one after the other where it costs least, then one at a time moved while that gains.
     /// `None`: there are not so many places.
-    pub fn quick(&self, count: usize) -> Option<Vec<Place>> {
+    pub fn quick(&self, count: usize) -> Option<Vec<GridPosition>> {
         let free = count.checked_sub(self.fixed.len()).filter(|free| *free <= self.candidates.len())?;
         let vectors: Vec<_> = self.candidates.iter().map(|&p| self.loads(p)).collect();
         let mut sum = vec![0; (4 * self.columns * self.rows) as usize];
@@ -129,13 +129,13 @@ impl Search {
         }
     }
 
-    fn places(&self, chosen: impl IntoIterator<Item = usize>) -> Vec<Place> {
+    fn places(&self, chosen: impl IntoIterator<Item = usize>) -> Vec<GridPosition> {
         self.fixed.iter().copied().chain(chosen.into_iter().map(|i| self.candidates[i])).collect()
     }
 
     /// The best placement of `count` memory nodes, the first one in order of the candidates. What already costs as much as the best
     /// is not looked into; that is seconds for 8 of 56 places.
-    pub fn complete(&self, count: usize) -> Option<Vec<Place>> {
+    pub fn complete(&self, count: usize) -> Option<Vec<GridPosition>> {
         let vectors: Vec<_> = self.candidates.iter().map(|&p| self.loads(p)).collect();
         let mut sum = vec![0; (4 * self.columns * self.rows) as usize];
         self.fixed.iter().for_each(|&p| add(&mut sum, &self.loads(p)));
@@ -148,8 +148,8 @@ impl Search {
 
 /// How many of `places` can be taken without neighbours among them: one after the other, those with the fewest open neighbours first,
 /// which is the most there are where no place has more than two neighbours.
-pub fn apart(places: &[Place]) -> u32 {
-    let near = |a: &Place, b: &Place| a.0.abs_diff(b.0) + a.1.abs_diff(b.1) <= 1;
+pub fn apart(places: &[GridPosition]) -> u32 {
+    let near = |a: &GridPosition, b: &GridPosition| a.0.abs_diff(b.0) + a.1.abs_diff(b.1) <= 1;
     let mut open = places.to_vec();
     let mut count = 0;
     while let Some(&next) = open.iter().min_by_key(|a| open.iter().filter(|b| near(a, b)).count()) {
@@ -168,12 +168,12 @@ struct Branch<'a> {
     search: &'a Search,
     vectors: &'a [Vec<u32>],
     count: usize,
-    bound: Cost,
-    best: Option<Vec<Place>>,
+    bound: PlacementCost,
+    best: Option<Vec<GridPosition>>,
 }
 
 impl Branch<'_> {
-    fn grow(&mut self, places: &mut Vec<Place>, sum: &[u32], from: usize) {
+    fn grow(&mut self, places: &mut Vec<GridPosition>, sum: &[u32], from: usize) {
         let cost = self.search.cost(places, sum, self.count);
         if cost > self.bound || cost == self.bound && self.best.is_some() {
             return;

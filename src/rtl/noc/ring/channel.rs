@@ -36,7 +36,7 @@ statistics! {
         /// Tokens that have come back unused.
         TOKENS_RETURNED: tokens_returned in "tokens";
         /// Cycles in which a part of a packet is at the home.
-        BUSY: busy in "cycles";
+        BUSY_CYCLES: busy_cycles in "cycles";
     }
 }
 
@@ -157,7 +157,7 @@ fn data<'m>(m: &'m Builder, p: &ChannelParams, writers: &[Child<'m>]) {
         before = Some(RingFlit { valid: m.delayed(("slot_full", position), next.valid), ..kept });
     }
     if let Some(home) = before {
-        m.count(BUSY, home.valid);
+        m.count(BUSY_CYCLES, home.valid);
         home.outputs(m, "rx", f);
     }
 }

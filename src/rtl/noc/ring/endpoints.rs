@@ -3,7 +3,7 @@
 use super::{HUB_PLACES, Ring, optics::OpticalParts};
 use crate::noc::{
     Flow, InterfaceParams, MessageClass, NocError, NodeKind,
-    deadlock::{Cause, Channel, Dependencies, Place, VcSet},
+    deadlock::{Cause, ChannelDependencies, ChannelLocation, ChannelVertex, VcSet},
     endpoints::{Endpoints, InterfaceTiles, PacketPortTiles, PacketPorts, interface_name},
     fabric::Terminal,
     injector::PLACES,
@@ -78,14 +78,14 @@ impl Endpoints for Ring {
     }
 
     /// Channels of the ring: what hosts pass on, and what they answer by it.
-    fn depend(&self, found: &mut Dependencies, flows: &[Flow]) {
+    fn depend(&self, found: &mut ChannelDependencies, flows: &[Flow]) {
         let place = |node: u32| {
             let node = self.nodes().node(node);
             (node.x, node.y)
         };
-        let channel = |class, home: u32| Channel {
+        let channel = |class, home: u32| ChannelVertex {
             subnetwork: 0,
-            place: Place::Ring(place(home)),
+            place: ChannelLocation::Ring(place(home)),
             vcs: VcSet { class: Some(class), routing_class: None },
         };
         let (asked, answers) = (found.asked.clone(), found.answers.clone());

@@ -30,7 +30,7 @@ statistics! {
         /// Packets that wait, in cycles with some.
         QUEUED_PACKETS: queued_packets in "packets";
         /// Cycles in which a part of a packet is put on the channel.
-        SENDING: sending in "cycles";
+        SENDING_CYCLES: sending_cycles in "cycles";
     }
 }
 
@@ -50,7 +50,7 @@ pub fn ring_writer(p: &ChannelParams) -> Module {
     m.output_of("takes", takes);
     m.output_of("tx_credit", m.delayed("credit", takes));
     let flit = parts(&m, p, RingPacket::unpack(head.word, f), takes);
-    m.count(SENDING, flit.valid);
+    m.count(SENDING_CYCLES, flit.valid);
     flit.outputs(&m, "out", f);
     m.count(PACKETS_SENT, takes);
     m.count(TOKEN_WAITS, head.valid & !takes);

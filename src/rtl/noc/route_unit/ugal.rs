@@ -1,12 +1,12 @@
 //! UGAL over nets, held to its relation by a test. Both ways are worked out; at injection ports the loads decide between them.
 //!
 //! ```text
-//!   dest, via, here --> both ways ---------------------------------+--> route (K), cross (K)
+//!   dest, waypoint, here --> both ways ----------------------------+--> route (K), cross (K)
 //!                          | first outputs, hops                   |
 //!   loads (K * L) -------> load * hops of each --> straight? ------'      (at injection ports)
 //! ```
 
-use super::{Decide, Lines, RouteUnitParams};
+use super::{Decide, LineRuleNets, RouteUnitParams};
 use crate::{
     blocks::one_hot_mux,
     noc::{
@@ -18,33 +18,33 @@ use crate::{
 };
 use hdl::{Builder, Signal, index_width, row};
 
-/// Declares the outputs `route` and `cross`. `here`: this router's coordinates; `yx`: the routing class.
+/// Declares the outputs `route` and `cross`. `here`: this router's coordinates; `route_class`: the routing class.
 pub(super) fn ugal<'m>(
     m: &'m Builder,
     p: &RouteUnitParams,
     dest: &AddressNets<'m>,
-    (here, yx): ((Signal<'m>, Signal<'m>), Signal<'m>),
+    (here, route_class): ((Signal<'m>, Signal<'m>), Signal<'m>),
     decide: &Decide<'_, 'm>,
 ) {
     let (columns, rows) = (p.addressing.columns, p.addressing.rows);
     let there = (dest.x(), dest.y());
-    let via = m.input("via", index_width((columns * rows) as usize));
-    let via = coordinates(m, columns, rows, via);
-    let to = |(x, y): (Signal<'m>, Signal<'m>), names: [&str; 2]| Lines {
+    let waypoint = m.input("waypoint", index_width((columns * rows) as usize));
+    let waypoint = coordinates(m, columns, rows, waypoint);
+    let to = |(x, y): (Signal<'m>, Signal<'m>), names: [&str; 2]| LineRuleNets {
         m,
         rule: LineRule::Flattened,
         row: Gap::of(m, names[0], x, here.0, columns),
         column: Gap::of(m, names[1], y, here.1, rows),
         // There are no express links.
         border: [m.lit(1, 0); 2],
-        yx: None,
+        route_class: None,
     };
-    let (to_dest, to_via) = (to(there, ["x", "y"]), to(via, ["via_x", "via_y"]));
-    let mut first = yx & !to_via.hop(Hop::Arrived) & !to_dest.hop(Hop::Arrived);
+    let (to_dest, to_waypoint) = (to(there, ["x", "y"]), to(waypoint, ["waypoint_x", "waypoint_y"]));
+    let mut first = route_class & !to_waypoint.hop(Hop::Arrived) & !to_dest.hop(Hop::Arrived);
     if let Some(bits) = p.load_bits {
         m.comment("Straight to the destination, unless load times hops is less over the intermediate router.");
         let loads = m.input("loads", bits * p.outputs.len() as u32).parts(bits);
-        let load = |ways: &Lines<'m>| {
+        let load = |ways: &LineRuleNets<'m>| {
             let leaves = |output: &Output| match output {
                 Output::To(direction) => ways.hop(Hop::Link(*direction)),
                 Output::Eject(_) => m.lit(1, 0),
@@ -52,17 +52,17 @@ pub(super) fn ugal<'m>(
             one_hot_mux(row(p.outputs.iter().map(leaves)), &loads)
         };
         let differ = [!to_dest.row.none, !to_dest.column.none];
-        let over = [!to_via.row.none, !to_via.column.none, via.0.ne(there.0), via.1.ne(there.1)];
+        let over = [!to_waypoint.row.none, !to_waypoint.column.none, waypoint.0.ne(there.0), waypoint.1.ne(there.1)];
         // Each dimension in which two routers differ is a hop.
         let cost = |load: Signal<'m>, hops: &[Signal<'m>]| {
             let each = hops.iter().map(|hop| (load & hop.repeat(bits)).extend(bits + 2));
             each.reduce(|sum, load| sum + load).expect("there are two dimensions")
         };
-        let straight = cost(load(&to_dest), &differ).le(cost(load(&to_via), &over));
-        let turns_back = to_dest.row.none & to_via.column.none;
+        let straight = cost(load(&to_dest), &differ).le(cost(load(&to_waypoint), &over));
+        let turns_back = to_dest.row.none & to_waypoint.column.none;
         first = first & !m.wire("straight", straight | turns_back);
     }
     let first = m.wire("first_phase", first);
-    m.output_of("route", decide.word(|hop| (to_dest.hop(hop) & !yx) | (to_via.hop(hop) & first)));
-    m.output_of("cross", decide.word(|hop| to_dest.hop(hop) & yx & !first));
+    m.output_of("route", decide.word(|hop| (to_dest.hop(hop) & !route_class) | (to_waypoint.hop(hop) & first)));
+    m.output_of("cross", decide.word(|hop| to_dest.hop(hop) & route_class & !first));
 }

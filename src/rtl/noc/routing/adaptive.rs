@@ -3,14 +3,14 @@
 //!
 //! Source: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole networks* (1993).
 
-use super::{Hop, HopRule, Order, PathChoice, Relation, RoutingPolicy, Source, Start};
+use super::{AxisOrder, Hop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start};
 
 /// See the [module documentation](self).
 pub struct Adaptive;
 
 static RULE: Relation = Relation::new("Adaptive", &["escape", "adaptive"], |view| {
     let dest = view.dest_signs();
-    let escape = (Order::Xy.next(dest.x, dest.y), 0);
+    let escape = (AxisOrder::Xy.next(dest.x, dest.y), 0);
     if view.routing_class == 0 {
         return vec![escape];
     }
@@ -32,7 +32,7 @@ impl RoutingPolicy for Adaptive {
         2
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         vec![packet.direct(1)]
     }
 

@@ -4,7 +4,7 @@
 //! Sources: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole networks* (1993); F. Silla and J. Duato, *High-performance
 //! routing in networks of workstations with irregular topology* (2000).
 
-use super::{Hop, HopRule, PathChoice, Relation, RoutingPolicy, Source, Start, Step, View};
+use super::{ClassedHop, Hop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
 
 /// See the [module documentation](self).
 pub struct AdaptiveUpDown;
@@ -12,7 +12,7 @@ pub struct AdaptiveUpDown;
 static RULE: Relation =
     Relation::new("AdaptiveUpDown", &["escape: up, then down", "adaptive"], steps).with_escapes().of_routes();
 
-fn steps(view: &View<'_>) -> Vec<Step> {
+fn steps(view: &View<'_>) -> Vec<ClassedHop> {
     let site = |(x, y): (u32, u32)| (y * view.size.0 + x) as usize;
     let (here, dest) = (site(view.here), site(view.dest));
     // A packet enters the escape path as one that starts there.
@@ -37,7 +37,7 @@ impl RoutingPolicy for AdaptiveUpDown {
         2
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         vec![packet.direct(1)]
     }
 

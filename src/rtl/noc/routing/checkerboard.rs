@@ -6,7 +6,8 @@
 //! Source: A. Bakhoda's thesis (2014), section 5.2.
 
 use super::{
-    Chosen, HopRule, Order, PathChoice, PathChooser, PathInputs, RoutingPolicy, Source, Start, between, two_phase,
+    AxisOrder, Chosen, HopRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start, between,
+    two_phase,
 };
 use crate::noc::coordinates::share;
 use hdl::{Signal, concat, mux};
@@ -31,22 +32,25 @@ impl RoutingPolicy for Checkerboard {
         2
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
-        let Source { here, dest, is_half, .. } = *packet;
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
+        let RouteStart { here, dest, is_half, .. } = *packet;
         let turns = here.0 != dest.0 && here.1 != dest.1;
-        if !turns || !is_half(Order::Xy.turn(here, dest)) {
+        if !turns || !is_half(AxisOrder::Xy.turn(here, dest)) {
             return vec![packet.direct(0)];
         }
         let case_3 = is_half(here) && !is_half(dest);
-        let yx = !is_half(Order::Yx.turn(here, dest));
-        if yx && !(case_3 && self.case_3_by_two_phases) {
+        let route_class = !is_half(AxisOrder::Yx.turn(here, dest));
+        if route_class && !(case_3 && self.case_3_by_two_phases) {
             return vec![packet.direct(1)];
         }
         // From a full router the last turn would be at a half-router, wherever the intermediate node is.
         if !is_half(here) {
             return vec![];
         }
-        vias(here, dest).filter(|via| !is_half(*via)).map(|via| PathChoice { routing_class: 1, via }).collect()
+        waypoints(here, dest)
+            .filter(|waypoint| !is_half(*waypoint))
+            .map(|waypoint| PathChoice { routing_class: 1, waypoint })
+            .collect()
     }
 
     fn start(&self) -> Start {
@@ -56,7 +60,7 @@ impl RoutingPolicy for Checkerboard {
 
 /// The intermediate nodes of case 2 (thesis, section 5.2): within the minimal quadrant, not in the source's row, an even number of
 /// columns away from the source. On a checkerboard, from a half-router, those an odd number of rows away are the full routers.
-fn vias(source: (u32, u32), dest: (u32, u32)) -> impl Iterator<Item = (u32, u32)> {
+fn waypoints(source: (u32, u32), dest: (u32, u32)) -> impl Iterator<Item = (u32, u32)> {
     let columns = between(source.0, dest.0).filter(move |x| x.abs_diff(source.0) % 2 == 0);
     columns.flat_map(move |x| between(source.1, dest.1).filter(move |&y| y != source.1).map(move |y| (x, y)))
 }
@@ -84,7 +88,7 @@ impl PathChooser for Checkerboard {
         let pairs_y = halved(place.far_y) + place.far_y.bit(0).extend(place.far_y.width() + 1);
         let by_x = doubled(share(random_x, pairs_x), 0).resize(here_x.width());
         let by_y = doubled(share(random_y, pairs_y), 1).resize(here_y.width());
-        Chosen { yx: not_xy, via: Some(mux(two_phases, place.via(by_x, by_y), place.dest)) }
+        Chosen { route_class: not_xy, waypoint: Some(mux(two_phases, place.waypoint(by_x, by_y), place.dest)) }
     }
 }
 

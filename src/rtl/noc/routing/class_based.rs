@@ -3,7 +3,7 @@
 //! Source: A. Bakhoda's thesis (2014), section 5.6.
 
 use super::{
-    HopRule, MessageClass, Order, PathChoice, RoutingPolicy, Source, Start,
+    AxisOrder, HopRule, MessageClass, PathChoice, RouteStart, RoutingPolicy, Start,
     dimension_order::{BY_PHASE, of_class},
 };
 
@@ -20,7 +20,7 @@ impl RoutingPolicy for ClassBased {
         1
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         vec![packet.direct(u32::from(packet.class == MessageClass::Reply))]
     }
 
@@ -28,7 +28,7 @@ impl RoutingPolicy for ClassBased {
         Start::ByClass
     }
 
-    fn order(&self, routing_class: u32) -> Order {
+    fn order(&self, routing_class: u32) -> AxisOrder {
         of_class(routing_class)
     }
 }

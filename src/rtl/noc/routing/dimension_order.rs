@@ -1,33 +1,33 @@
 //! Dimension order: all packets first along the row, or all first along the column. No cycle of channels is possible on a mesh.
 
-use super::{HopRule, Order, PathChoice, Relation, RoutingPolicy, Source, Start, Step, View};
+use super::{AxisOrder, ClassedHop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
 
 /// See the [module documentation](self).
 pub struct DimensionOrder {
-    order: Order,
+    order: AxisOrder,
     rule: &'static Relation,
 }
 
 /// First along the row.
-pub const XY: DimensionOrder = DimensionOrder { order: Order::Xy, rule: &XY_RULE };
+pub const XY: DimensionOrder = DimensionOrder { order: AxisOrder::Xy, rule: &XY_RULE };
 /// First along the column.
-pub const YX: DimensionOrder = DimensionOrder { order: Order::Yx, rule: &YX_RULE };
+pub const YX: DimensionOrder = DimensionOrder { order: AxisOrder::Yx, rule: &YX_RULE };
 
-static XY_RULE: Relation = Relation::new("Xy", &["XY"], |view| vec![step(Order::Xy, view)]);
-static YX_RULE: Relation = Relation::new("Yx", &["YX"], |view| vec![step(Order::Yx, view)]);
+static XY_RULE: Relation = Relation::new("Xy", &["XY"], |view| vec![step(AxisOrder::Xy, view)]);
+static YX_RULE: Relation = Relation::new("Yx", &["YX"], |view| vec![step(AxisOrder::Yx, view)]);
 
 /// XY of routing class 0, YX of routing class 1; it stays.
 pub(super) static BY_PHASE: Relation =
     Relation::new("ByPhase", &["XY", "YX"], |view| vec![step(of_class(view.routing_class), view)]);
 
-fn step(order: Order, view: &View<'_>) -> Step {
+fn step(order: AxisOrder, view: &View<'_>) -> ClassedHop {
     let dest = view.dest_signs();
     (order.next(dest.x, dest.y), view.routing_class)
 }
 
 /// The order in which packets of a routing class go.
-pub(super) fn of_class(routing_class: u32) -> Order {
-    if routing_class == 1 { Order::Yx } else { Order::Xy }
+pub(super) fn of_class(routing_class: u32) -> AxisOrder {
+    if routing_class == 1 { AxisOrder::Yx } else { AxisOrder::Xy }
 }
 
 impl RoutingPolicy for DimensionOrder {
@@ -39,7 +39,7 @@ impl RoutingPolicy for DimensionOrder {
         1
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         vec![packet.direct(0)]
     }
 
@@ -47,7 +47,7 @@ impl RoutingPolicy for DimensionOrder {
         Start::RoutingClass(0)
     }
 
-    fn order(&self, _: u32) -> Order {
+    fn order(&self, _: u32) -> AxisOrder {
         self.order
     }
 }

@@ -3,7 +3,7 @@
 //! Source: D. Seo and others, *Near-optimal worst-case throughput routing for two-dimensional mesh networks* (ISCA 2005).
 
 use super::{
-    Chosen, HopRule, Order, PathChoice, PathChooser, PathInputs, RoutingPolicy, Source, Start,
+    AxisOrder, Chosen, HopRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start,
     dimension_order::{BY_PHASE, of_class},
 };
 
@@ -19,7 +19,7 @@ impl RoutingPolicy for O1Turn {
         2
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         vec![packet.direct(0), packet.direct(1)]
     }
 
@@ -27,7 +27,7 @@ impl RoutingPolicy for O1Turn {
         Start::Chosen(&O1Turn)
     }
 
-    fn order(&self, routing_class: u32) -> Order {
+    fn order(&self, routing_class: u32) -> AxisOrder {
         of_class(routing_class)
     }
 }
@@ -38,6 +38,6 @@ impl PathChooser for O1Turn {
     }
 
     fn choose<'m>(&self, inputs: &PathInputs<'m>) -> Chosen<'m> {
-        Chosen { yx: inputs.random.parity(), via: None }
+        Chosen { route_class: inputs.random.parity(), waypoint: None }
     }
 }

@@ -9,7 +9,7 @@
 //! Source: G.-M. Chiu, *The odd-even turn model for adaptive routing* (IEEE Transactions on Parallel and Distributed Systems 11, 2000),
 //! figure 6 (algorithm ROUTE).
 
-use super::{Hop, HopRule, PathChoice, Relation, RoutingPolicy, Source, Start, Step, View};
+use super::{ClassedHop, Hop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
 use crate::noc::Direction;
 
 /// See the [module documentation](self).
@@ -18,7 +18,7 @@ pub struct OddEven;
 static RULE: Relation = Relation::new("OddEven", &["odd-even"], steps);
 
 /// The hops that the turn model allows, that along the row first.
-fn steps(view: &View<'_>) -> Vec<Step> {
+fn steps(view: &View<'_>) -> Vec<ClassedHop> {
     let View { from, here, dest, .. } = *view;
     let [along_row, along_column] = view.dest_signs().productive();
     let odd = |column: u32| column % 2 == 1;
@@ -46,7 +46,7 @@ impl RoutingPolicy for OddEven {
         1
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         vec![packet.direct(0)]
     }
 

@@ -2,13 +2,13 @@
 //! each with the routing class (and so the set of VCs) behind it.
 //!
 //! ```text
-//!   View: from (input), routing class, here, dest, via --> steps --> [(hop, routing class), ...]
+//!   View: from (input), routing class, here, dest, waypoint --> steps --> [(hop, routing class), ...]
 //! ```
 //!
 //! A routing says it once, as a function ([`Relation`]). Paths, the deadlock proof and the tests walk it; the route units come from it. What
 //! hardware it needs is recognised by going through the situations of a small grid:
 //!
-//! * **signs**: it looks only at how `dest` (and `via`) compares with here, and at the routing class. A route unit is two comparators and
+//! * **signs**: it looks only at how `dest` (and `waypoint`) compares with here, and at the routing class. A route unit is two comparators and
 //!   terms of their results.
 //! * **columns**: besides at the signs of `dest` it looks at whether here is an odd column, whether `dest` is in a neighbouring column,
 //!   and at the input. A route unit has one more comparator, and is made for its input.
@@ -41,7 +41,7 @@ pub struct View<'a> {
     /// Of the router at which the packet ends.
     pub dest: (u32, u32),
     /// End of the first phase.
-    pub via: (u32, u32),
+    pub waypoint: (u32, u32),
     /// Columns and rows of routers.
     pub size: (u32, u32),
     /// Routing class with which the packet came.
@@ -57,13 +57,13 @@ impl View<'_> {
     }
 
     /// How the end of the first phase compares with here.
-    pub fn via_signs(&self) -> Signs {
-        Signs::new(self.here, self.via)
+    pub fn waypoint_signs(&self) -> Signs {
+        Signs::new(self.here, self.waypoint)
     }
 }
 
 /// A hop that a router may make, and the routing class after it.
-pub type Step = (Hop, u32);
+pub type ClassedHop = (Hop, u32);
 
 /// A relation in plain Rust, from which the rest follows.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub struct Relation {
     /// What the routing classes are called; there are as many.
     pub class_names: &'static [&'static str],
     /// The hops that a router may make, in order of preference, and the routing class that each leads to.
-    pub steps: fn(&View<'_>) -> Vec<Step>,
+    pub steps: fn(&View<'_>) -> Vec<ClassedHop>,
     /// Channels of the last routing class may be in circles: every packet in them may ask for a channel of another class as well.
     pub has_escapes: bool,
     /// It looks up [`Routes`] of the topology, and at nothing else but the input.
@@ -85,7 +85,7 @@ pub struct Relation {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Traits {
     reads_routing_class: bool,
-    reads_via: bool,
+    reads_waypoint: bool,
     reads_from: bool,
     transition: ClassTransition,
     chooses: bool,
@@ -97,7 +97,7 @@ impl Traits {
     fn of_routes(has_escapes: bool) -> Self {
         Self {
             reads_routing_class: has_escapes,
-            reads_via: false,
+            reads_waypoint: false,
             reads_from: true,
             transition: if has_escapes { ClassTransition::ESCAPE } else { ClassTransition::NEVER },
             chooses: has_escapes,
@@ -131,7 +131,7 @@ impl Hash for Relation {
     }
 }
 
-/// The grid whose situations tell what a relation looks at; one of more routers where they need not be multiplied by those of `via`.
+/// The grid whose situations tell what a relation looks at; one of more routers where they need not be multiplied by those of `waypoint`.
 const SAMPLE: (u32, u32) = (4, 4);
 const LARGE_SAMPLE: (u32, u32) = (6, 5);
 
@@ -149,7 +149,7 @@ impl Relation {
     pub const fn new(
         key: &'static str,
         class_names: &'static [&'static str],
-        steps: fn(&View<'_>) -> Vec<Step>,
+        steps: fn(&View<'_>) -> Vec<ClassedHop>,
     ) -> Self {
         Self { key, class_names, steps, has_escapes: false, of_routes: false, traits: OnceLock::new() }
     }
@@ -172,7 +172,7 @@ impl Relation {
     }
 
     /// The hops in a situation in which only signs are known, for a relation that looks at nothing else.
-    pub fn by_signs(&self, dest: Signs, via: Signs, routing_class: u32) -> Vec<Step> {
+    pub fn by_signs(&self, dest: Signs, waypoint: Signs, routing_class: u32) -> Vec<ClassedHop> {
         let place = |signs: Signs| {
             let one = |sign| match sign {
                 Less => 0,
@@ -181,8 +181,8 @@ impl Relation {
             };
             (one(signs.x), one(signs.y))
         };
-        let (dest, via) = (place(dest), place(via));
-        (self.steps)(&View { from: None, here: (1, 1), dest, via, size: (3, 3), routing_class, routes: None })
+        let (dest, waypoint) = (place(dest), place(waypoint));
+        (self.steps)(&View { from: None, here: (1, 1), dest, waypoint, size: (3, 3), routing_class, routes: None })
     }
 
     /// The hops in a situation in which only signs of the destination, columns and the input are known.
@@ -192,7 +192,7 @@ impl Relation {
         columns: Columns,
         from: Option<Direction>,
         routing_class: u32,
-    ) -> Vec<Step> {
+    ) -> Vec<ClassedHop> {
         let here = (4 + u32::from(columns.odd), 1);
         let away = if columns.next { 1 } else { 3 };
         let along = |at: u32, sign, away: u32| match sign {
@@ -201,7 +201,7 @@ impl Relation {
             Greater => at + away,
         };
         let dest = (along(here.0, dest.x, away), along(here.1, dest.y, 1));
-        (self.steps)(&View { from, here, dest, via: dest, size: (9, 3), routing_class, routes: None })
+        (self.steps)(&View { from, here, dest, waypoint: dest, size: (9, 3), routing_class, routes: None })
     }
 
     /// The hardware that it needs.
@@ -221,7 +221,7 @@ impl Relation {
             };
             let mut found = Traits {
                 reads_routing_class: false,
-                reads_via: false,
+                reads_waypoint: false,
                 reads_from: false,
                 transition: ClassTransition::NEVER,
                 chooses: false,
@@ -231,22 +231,24 @@ impl Relation {
             let mut pairs = BTreeSet::new();
             let mut look = |view: View<'_>| {
                 let steps = (self.steps)(&view);
-                found.reads_via |= steps != (self.steps)(&View { via: view.dest, ..view });
+                found.reads_waypoint |= steps != (self.steps)(&View { waypoint: view.dest, ..view });
                 found.reads_from |= steps != (self.steps)(&View { from: None, ..view });
                 found.reads_routing_class |= changes(view) != changes(View { routing_class: 0, ..view });
                 found.chooses |= steps.len() > 1;
                 let signs = view.dest_signs();
-                by_signs &= steps == self.by_signs(signs, view.via_signs(), view.routing_class);
+                by_signs &= steps == self.by_signs(signs, view.waypoint_signs(), view.routing_class);
                 by_columns &= steps == self.by_columns(signs, Columns::of(&view), view.from, view.routing_class);
                 pairs.extend(steps.into_iter().map(|(_, next)| (view.routing_class, next)));
             };
             let classes = || 0..self.classes();
-            for (size, with_via) in [(SAMPLE, true), (LARGE_SAMPLE, false)] {
+            for (size, with_waypoint) in [(SAMPLE, true), (LARGE_SAMPLE, false)] {
                 for (here, dest) in places(size).flat_map(|here| places(size).map(move |dest| (here, dest))) {
-                    let of_via = places(size).map(|via| (None, via)).filter(|_| with_via);
-                    for (from, via) in of_via.chain(inputs().map(|from| (from, dest)).filter(|_| !with_via)) {
+                    let of_waypoint = places(size).map(|waypoint| (None, waypoint)).filter(|_| with_waypoint);
+                    for (from, waypoint) in
+                        of_waypoint.chain(inputs().map(|from| (from, dest)).filter(|_| !with_waypoint))
+                    {
                         classes().for_each(|class| {
-                            look(View { from, here, dest, via, size, routing_class: class, routes: None })
+                            look(View { from, here, dest, waypoint, size, routing_class: class, routes: None })
                         });
                     }
                 }
@@ -257,7 +259,11 @@ impl Relation {
                 (false, true) => Form::Columns,
                 _ => Form::Table,
             };
-            assert!(!(found.reads_via && found.form == Form::Table), "{}: a table has no intermediate node", self.key);
+            assert!(
+                !(found.reads_waypoint && found.form == Form::Table),
+                "{}: a table has no intermediate node",
+                self.key
+            );
             found
         })
     }
@@ -281,7 +287,7 @@ impl Relation {
             let address = addressing.of(node);
             let dest = (address.x, address.y);
             let routes = addressing.routes.as_deref();
-            (self.steps)(&View { from, here, dest, via: dest, size, routing_class, routes })
+            (self.steps)(&View { from, here, dest, waypoint: dest, size, routing_class, routes })
         };
         let mut tables = vec![];
         for (hop, way) in hops.iter().flat_map(|hop| self.ways().into_iter().map(move |way| (*hop, way))) {
@@ -434,7 +440,7 @@ pub enum HopRule {
 
 impl HopRule {
     /// All hops, in order of preference, with the routing class that each leads to; none of a rule that goes by ports.
-    pub fn steps(self, view: View<'_>) -> Vec<Step> {
+    pub fn steps(self, view: View<'_>) -> Vec<ClassedHop> {
         match self {
             HopRule::Relation(relation) => (relation.steps)(&view),
             HopRule::Lines(rule) => vec![rule.step(view)],
@@ -504,10 +510,10 @@ impl HopRule {
         }
     }
 
-    /// Heads carry `via`.
-    pub fn reads_via(self) -> bool {
+    /// Heads carry `waypoint`.
+    pub fn reads_waypoint(self) -> bool {
         match self {
-            HopRule::Relation(relation) => relation.traits().reads_via,
+            HopRule::Relation(relation) => relation.traits().reads_waypoint,
             HopRule::Ugal => true,
             HopRule::Lines(_) | HopRule::Tag => false,
         }

@@ -2,7 +2,9 @@
 //!
 //! Source: T. Nesson and S. L. Johnsson, *ROMM routing on mesh and torus networks* (SPAA 1995).
 
-use super::{Chosen, HopRule, PathChoice, PathChooser, PathInputs, RoutingPolicy, Source, Start, between, two_phase};
+use super::{
+    Chosen, HopRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start, between, two_phase,
+};
 use crate::noc::coordinates::share;
 use hdl::Signal;
 
@@ -18,10 +20,10 @@ impl RoutingPolicy for Romm {
         2
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         let rows = || between(packet.here.1, packet.dest.1);
         let nodes = between(packet.here.0, packet.dest.0).flat_map(|x| rows().map(move |y| (x, y)));
-        nodes.map(|via| PathChoice { routing_class: 1, via }).collect()
+        nodes.map(|waypoint| PathChoice { routing_class: 1, waypoint }).collect()
     }
 
     fn start(&self) -> Start {
@@ -37,8 +39,8 @@ impl PathChooser for Romm {
     fn choose<'m>(&self, inputs: &PathInputs<'m>) -> Chosen<'m> {
         let place = inputs.place();
         let [random_x, random_y] = inputs.halves();
-        let via = place.via(up_to(place.far_x, random_x), up_to(place.far_y, random_y));
-        Chosen { yx: inputs.m.lit(1, 1), via: Some(via) }
+        let waypoint = place.waypoint(up_to(place.far_x, random_x), up_to(place.far_y, random_y));
+        Chosen { route_class: inputs.m.lit(1, 1), waypoint: Some(waypoint) }
     }
 }
 

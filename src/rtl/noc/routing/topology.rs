@@ -1,6 +1,6 @@
 //! What XY becomes where routers have other links than those of a mesh.
 
-use super::{HopRule, LineRule, PathChoice, RoutingPolicy, Source, Start};
+use super::{HopRule, LineRule, PathChoice, RouteStart, RoutingPolicy, Start};
 
 /// A routing by the links of a topology.
 pub struct OfTopology {
@@ -27,7 +27,7 @@ impl RoutingPolicy for OfTopology {
         1 + u32::from(self.phases)
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         (0..self.vc_sets()).map(|routing_class| packet.direct(routing_class)).collect()
     }
 

@@ -5,7 +5,7 @@
 //! Sources: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole networks* (1993); S. L. Scott and G. M. Thorson, *The Cray
 //! T3E network: adaptive routing in a high performance 3D torus* (Hot Interconnects 1996).
 
-use super::{Hop, HopRule, LineRule, PathChoice, Relation, RoutingPolicy, Source, Start, Step, View};
+use super::{ClassedHop, Hop, HopRule, LineRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
 use crate::noc::line::{COLUMN, LinePorts, ROW};
 
 /// See the [module documentation](self).
@@ -20,7 +20,7 @@ static RULE: Relation = Relation::new(
 )
 .with_escapes();
 
-fn steps(view: &View<'_>) -> Vec<Step> {
+fn steps(view: &View<'_>) -> Vec<ClassedHop> {
     let View { here, dest, size, routing_class, .. } = *view;
     // From the adaptive class a packet enters the escape path as one that starts there, of the class that goes by no closing link where both
     // ways are equally long.
@@ -59,7 +59,7 @@ impl RoutingPolicy for TorusAdaptive {
         3
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         vec![packet.direct(ADAPTIVE)]
     }
 

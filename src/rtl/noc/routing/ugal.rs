@@ -4,8 +4,8 @@
 //!
 //! ```text
 //!   inject, class 1 --+-- straight --> class 0: XY to dest                    load(first output to dest) * hops to dest
-//!                     |                                                        <= load(first output to via) * hops over via
-//!                     `-- else ------> class 1: XY to via --> class 0: XY to dest
+//!                     |                                                        <= load(first output to waypoint) * hops over waypoint
+//!                     `-- else ------> class 1: XY to waypoint --> class 0: XY to dest
 //! ```
 //!
 //! The load of an output is the places taken behind it and the packets of the router that wait for a VC of it, so only what the own router
@@ -18,20 +18,21 @@
 //! communication* (1982).
 
 use super::{
-    Chosen, Hop, HopRule, LineRule, PathChoice, PathChooser, PathInputs, RoutingPolicy, Source, Start, Step, View,
+    Chosen, ClassedHop, Hop, HopRule, LineRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start,
+    View,
 };
 
 /// See the [module documentation](self).
 pub struct Ugal;
 
 /// The hops of a packet; where there are two, the load decides.
-pub(super) fn steps(view: &View<'_>) -> Vec<Step> {
-    let View { from, here, dest, via, routing_class, .. } = *view;
+pub(super) fn steps(view: &View<'_>) -> Vec<ClassedHop> {
+    let View { from, here, dest, waypoint, routing_class, .. } = *view;
     let towards = |dest| -> Hop { LineRule::Flattened.step(View { dest, routing_class: 0, ..*view }).0 };
-    let (straight, first) = ((towards(dest), 0), (towards(via), 1));
+    let (straight, first) = ((towards(dest), 0), (towards(waypoint), 1));
     // It would come back here by the link by which it left.
-    let turns_back = here.0 == dest.0 && here.1 == via.1;
-    match (routing_class == 1 && here != via && here != dest, from) {
+    let turns_back = here.0 == dest.0 && here.1 == waypoint.1;
+    match (routing_class == 1 && here != waypoint && here != dest, from) {
         (true, None) if turns_back => vec![straight],
         (true, None) => vec![straight, first],
         (true, Some(_)) => vec![first],
@@ -48,10 +49,10 @@ impl RoutingPolicy for Ugal {
         2
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         let (columns, rows) = packet.size;
         let all = (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y)));
-        all.map(|via| PathChoice { routing_class: 1, via }).collect()
+        all.map(|waypoint| PathChoice { routing_class: 1, waypoint }).collect()
     }
 
     fn start(&self) -> Start {
@@ -65,6 +66,6 @@ impl PathChooser for Ugal {
     }
 
     fn choose<'m>(&self, inputs: &PathInputs<'m>) -> Chosen<'m> {
-        Chosen { yx: inputs.m.lit(1, 1), via: Some(inputs.anywhere()) }
+        Chosen { route_class: inputs.m.lit(1, 1), waypoint: Some(inputs.anywhere()) }
     }
 }

@@ -3,14 +3,14 @@
 //!
 //! Source: M. D. Schroeder and others, *Autonet: a high-speed, self-configuring local area network using point-to-point links* (1991).
 
-use super::{HopRule, PathChoice, Relation, RoutingPolicy, Source, Start, Step, View};
+use super::{ClassedHop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
 
 /// See the [module documentation](self).
 pub struct UpDown;
 
 static RULE: Relation = Relation::new("UpDown", &["up, then down"], steps).of_routes();
 
-fn steps(view: &View<'_>) -> Vec<Step> {
+fn steps(view: &View<'_>) -> Vec<ClassedHop> {
     let site = |(x, y): (u32, u32)| (y * view.size.0 + x) as usize;
     let hop = view.routes.and_then(|routes| routes.hop(site(view.here), view.from, site(view.dest)));
     hop.map(|hop| (hop, 0)).into_iter().collect()
@@ -25,7 +25,7 @@ impl RoutingPolicy for UpDown {
         1
     }
 
-    fn choices(&self, packet: &Source<'_>) -> Vec<PathChoice> {
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         vec![packet.direct(0)]
     }
 

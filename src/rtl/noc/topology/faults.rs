@@ -12,7 +12,7 @@
 //!
 //! Source: A. Bakhoda's thesis (2014), section 8.2.2: a chip with a faulty router is sold after disabling rows or columns.
 
-use super::{Graph, Link, Slot, Topology, TopologyKind, TopologyParams};
+use super::{Graph, Link, NodeSlot, Topology, TopologyKind, TopologyParams};
 use crate::noc::{NocError, NodeKind, Nodes};
 
 /// What of a network does not work.
@@ -124,8 +124,8 @@ impl Topology {
         }
         self.links.retain(|link| working[link.from] > 0 && working[link.to] > 0);
         for site in &mut self.sites {
-            let is_lost = |slot: &Slot| slot.node.is_some_and(|node| lost.contains(&node));
-            site.slots.iter_mut().filter(|slot| is_lost(slot)).for_each(|slot| *slot = Slot::NOBODY);
+            let is_lost = |slot: &NodeSlot| slot.node.is_some_and(|node| lost.contains(&node));
+            site.slots.iter_mut().filter(|slot| is_lost(slot)).for_each(|slot| *slot = NodeSlot::NOBODY);
         }
         lost.iter().for_each(|node| self.attached[*node as usize] = [None; 2]);
         self.drop_dead_ends();

@@ -11,7 +11,7 @@
 //! middle of its nodes; one without nodes in the middle of its neighbours.
 
 use super::{
-    Address, Addressing, Draft, Link, Roles, Site, SiteName, Slot, TopologyParams, TopologyPolicy,
+    Addressing, Draft, Link, NodeAddress, NodeSlot, Roles, Site, SiteName, TopologyParams, TopologyPolicy,
     indirect::{MOST_PORTS, middle},
 };
 use crate::noc::{Direction, NocError, Node, NodeKind, Nodes, Routing};
@@ -33,7 +33,7 @@ pub struct Graph {
 }
 
 /// A link of a [`Graph`].
-struct Pair {
+struct GraphLink {
     ends: [u32; 2],
     tiles: u32,
     one_way: bool,
@@ -78,10 +78,12 @@ impl Graph {
     }
 
     /// The links, each in range.
-    fn pairs(&self) -> Result<Vec<Pair>, NocError> {
+    fn pairs(&self) -> Result<Vec<GraphLink>, NocError> {
         let pair = |one_way: bool, link: &Vec<u32>| match link[..] {
-            [a, b] if a != b => Ok(Pair { ends: [a, b], tiles: 1, one_way }),
-            [a, b, tiles] if a != b && (1..=MOST_TILES).contains(&tiles) => Ok(Pair { ends: [a, b], tiles, one_way }),
+            [a, b] if a != b => Ok(GraphLink { ends: [a, b], tiles: 1, one_way }),
+            [a, b, tiles] if a != b && (1..=MOST_TILES).contains(&tiles) => {
+                Ok(GraphLink { ends: [a, b], tiles, one_way })
+            }
             _ => {
                 let length = format!("a length of 1 to {MOST_TILES} tiles");
                 Err(wrong(
@@ -126,8 +128,8 @@ impl Graph {
         let middles = middles(routers, &pairs, |router| at(router).collect());
         let site = |router: u32| {
             let slot = |node: Node| match node.kind {
-                NodeKind::Empty => Slot::NOBODY,
-                _ => Slot { node: Some(node.number), injects: true, ejects: true },
+                NodeKind::Empty => NodeSlot::NOBODY,
+                _ => NodeSlot { node: Some(node.number), injects: true, ejects: true },
             };
             let slots = at(router).map(slot).collect();
             Site { name: SiteName::Router(router), place: (router, 0), middle: middles[router as usize], slots }
@@ -135,7 +137,7 @@ impl Graph {
         let address = |node: Node| {
             let router = self.nodes[node.number as usize];
             let slot = at(router).take_while(|other| other.number != node.number).count() as u32;
-            Address { x: router, y: 0, slot }
+            NodeAddress { x: router, y: 0, slot }
         };
         let table = Some(nodes.iter().map(address).collect());
         let addressing = Addressing { columns: routers, rows: 1, table, routes: None };
@@ -143,13 +145,13 @@ impl Graph {
     }
 
     /// Both channels of each link, or the one.
-    fn channels(&self, pairs: &[Pair]) -> Vec<Link> {
+    fn channels(&self, pairs: &[GraphLink]) -> Vec<Link> {
         let mut ports = vec![0; self.routers() as usize];
         let mut port = |router: u32| {
             ports[router as usize] += 1;
             Direction::Port((ports[router as usize] - 1) as u8)
         };
-        let of_pair = |&Pair { ends: [a, b], tiles, one_way }: &Pair| {
+        let of_pair = |&GraphLink { ends: [a, b], tiles, one_way }: &GraphLink| {
             let (there, back) = (port(a), port(b));
             let (from, to) = (a as usize, b as usize);
             let ahead = Link { from, out: there, to, into: back, tiles };
@@ -161,7 +163,7 @@ impl Graph {
 }
 
 /// Where routers stand, in halves of a tile.
-fn middles<'a>(routers: u32, pairs: &[Pair], at: impl Fn(u32) -> Vec<Node> + 'a) -> Vec<(u32, u32)> {
+fn middles<'a>(routers: u32, pairs: &[GraphLink], at: impl Fn(u32) -> Vec<Node> + 'a) -> Vec<(u32, u32)> {
     let mut middles: Vec<Option<(u32, u32)>> = (0..routers)
         .map(|router| {
             let nodes = at(router);
@@ -172,7 +174,7 @@ fn middles<'a>(routers: u32, pairs: &[Pair], at: impl Fn(u32) -> Vec<Node> + 'a)
     for _ in 0..routers {
         let known = middles.clone();
         for router in (0..routers).filter(|router| known[*router as usize].is_none()) {
-            let other = |pair: &Pair| match pair.ends {
+            let other = |pair: &GraphLink| match pair.ends {
                 [a, b] if a == router => known[b as usize],
                 [a, b] if b == router => known[a as usize],
                 _ => None,

@@ -1,7 +1,7 @@
 //! Grids of routers: mesh, mesh with express links, torus, flattened butterfly, with one node a router or a block of them.
 
 use super::{
-    Address, Addressing, Draft, Graph, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, slots,
+    Addressing, Draft, Graph, Link, NodeAddress, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, slots,
 };
 use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
 
@@ -79,17 +79,17 @@ struct Dimension {
 }
 
 /// The links of one line of routers, as (from, to, port, port, tiles).
-type Line = Vec<(u32, u32, Direction, Direction, u32)>;
+type LineLinks = Vec<(u32, u32, Direction, Direction, u32)>;
 
 impl Dimension {
     /// Both channels between two routers of the line.
-    fn join(&self, line: &mut Line, (a, b): (u32, u32), [ahead, back]: [Direction; 2], tiles: u32) {
+    fn join(&self, line: &mut LineLinks, (a, b): (u32, u32), [ahead, back]: [Direction; 2], tiles: u32) {
         line.push((a, b, ahead, back, tiles * self.pitch));
         line.push((b, a, back, ahead, tiles * self.pitch));
     }
 
     /// The links of one line; `border`: it is at the border of the grid.
-    fn line(&self, links: Links, border: bool) -> Line {
+    fn line(&self, links: Links, border: bool) -> LineLinks {
         let mut line = vec![];
         let neighbours = (1..self.count).map(|i| (i - 1, i));
         match links {
@@ -166,7 +166,7 @@ fn grid(joined: Links, params: TopologyParams, nodes: &Nodes) -> Result<Draft, N
     }
     let address = |node: u32| {
         let (x, y) = (node % nodes.columns(), node / nodes.columns());
-        Address { x: x / width, y: y / height, slot: y % height * width + x % width }
+        NodeAddress { x: x / width, y: y / height, slot: y % height * width + x % width }
     };
     let table = (params.concentration > 1).then(|| (0..nodes.len()).map(address).collect());
     Ok(Draft {

@@ -14,8 +14,8 @@
 //! receive, it has no other ports (thesis, section 6.10.1: 10 x 8 for requests, 8 x 10 for replies).
 
 use super::{
-    Address, Addressing, Draft, Graph, Link, Roles, Site, SiteName, Slot, TopologyParams, TopologyPolicy, distance,
-    ring::around,
+    Addressing, Draft, Graph, Link, NodeAddress, NodeSlot, Roles, Site, SiteName, TopologyParams, TopologyPolicy,
+    distance, ring::around,
 };
 use crate::noc::{Direction, NocError, Node, NodeKind, Nodes, Routing};
 
@@ -61,7 +61,7 @@ fn crossbar(params: TopologyParams, nodes: &Nodes, roles: &dyn Fn(NodeKind) -> R
         order.filter(|node| node.kind != NodeKind::Empty).partition(|node| each > 1 && node.kind == NodeKind::Core);
     let groups: Vec<&[Node]> = cores.chunks(each as usize).collect();
     check_radix(groups.len() + others.len())?;
-    let mut table = vec![Address { x: groups.len() as u32, y: 0, slot: 0 }; nodes.len() as usize];
+    let mut table = vec![NodeAddress { x: groups.len() as u32, y: 0, slot: 0 }; nodes.len() as usize];
     let mut sites = vec![Site {
         name: SiteName::Crossbar,
         place: (0, 0),
@@ -74,7 +74,7 @@ fn crossbar(params: TopologyParams, nodes: &Nodes, roles: &dyn Fn(NodeKind) -> R
     let mut links = vec![];
     for (g, group) in groups.into_iter().enumerate() {
         for (slot, node) in (0..).zip(group) {
-            table[node.number as usize] = Address { x: g as u32, y: 0, slot };
+            table[node.number as usize] = NodeAddress { x: g as u32, y: 0, slot };
         }
         let site = Site {
             name: SiteName::Concentrator(g as u32),
@@ -107,7 +107,7 @@ fn butterfly(params: TopologyParams, nodes: &Nodes, roles: &dyn Fn(NodeKind) -> 
         let site = move |(g, group): (usize, &&[Node])| {
             let side = |node: &Node| {
                 let slot = slot(*node, roles);
-                Slot { injects: slot.injects && stage == 0, ejects: slot.ejects && stage == 1, ..slot }
+                NodeSlot { injects: slot.injects && stage == 0, ejects: slot.ejects && stage == 1, ..slot }
             };
             let slots: Vec<_> = group.iter().map(side).collect();
             let used = slots.iter().any(|slot| slot.injects || slot.ejects);
@@ -125,7 +125,7 @@ fn butterfly(params: TopologyParams, nodes: &Nodes, roles: &dyn Fn(NodeKind) -> 
     let to_all = |from: (usize, &Site)| second.iter().enumerate().map(|to| link(from, to)).collect::<Vec<_>>();
     let links = first.iter().enumerate().flat_map(to_all).collect();
     let sites = first.iter().chain(&second).cloned().collect();
-    let address = |node: u32| Address { x: node / each as u32, y: 0, slot: node % each as u32 };
+    let address = |node: u32| NodeAddress { x: node / each as u32, y: 0, slot: node % each as u32 };
     let table = Some((0..nodes.len()).map(address).collect());
     Ok(Draft { addressing: Addressing { columns: groups.len() as u32, rows: 1, table, routes: None }, sites, links })
 }
@@ -135,10 +135,10 @@ fn check_radix(ports: usize) -> Result<(), NocError> {
     if ports > MOST_PORTS { Err(NocError::Radix { ports }) } else { Ok(()) }
 }
 
-fn slot(node: Node, roles: &dyn Fn(NodeKind) -> Roles) -> Slot {
+fn slot(node: Node, roles: &dyn Fn(NodeKind) -> Roles) -> NodeSlot {
     let Roles { injects, ejects } = roles(node.kind);
     let used = node.kind != NodeKind::Empty;
-    Slot { node: used.then_some(node.number), injects: used && injects, ejects: used && ejects }
+    NodeSlot { node: used.then_some(node.number), injects: used && injects, ejects: used && ejects }
 }
 
 /// The middle of some nodes, in halves of a tile.

@@ -9,8 +9,8 @@
 //! ```
 
 use super::{
-    Address, Addressing, Draft, Graph, Link, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, distance,
-    slots,
+    Addressing, Draft, Graph, Link, NodeAddress, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block,
+    distance, slots,
 };
 use crate::noc::{Direction, NocError, NodeKind, Nodes, Routing};
 
@@ -61,7 +61,7 @@ fn ring(params: TopologyParams, nodes: &Nodes) -> Result<Draft, NocError> {
     let address = |node: u32| {
         let (x, y) = (node % nodes.columns(), node / nodes.columns());
         let place = order.iter().position(|at| *at == (x / width, y / height)).expect("the ring goes everywhere");
-        Address { x: place as u32, y: 0, slot: y % height * width + x % width }
+        NodeAddress { x: place as u32, y: 0, slot: y % height * width + x % width }
     };
     let table = Some((0..nodes.len()).map(address).collect());
     Ok(Draft { addressing: Addressing { columns: count, rows: 1, table, routes: None }, sites, links })

@@ -1,6 +1,6 @@
 //! Arithmetic, queues, arbiters, and what gives blocks of a kernel to cores.
 
-use super::super::{Block, BlockParameter, Value};
+use super::super::{BlockKind, BlockParameter, ParameterValue};
 use crate::{
     blocks::*,
     chip::{BlockDistribution, DispatcherParams, dispatcher},

@@ -1,6 +1,6 @@
 //! Parts of a core.
 
-use super::super::{Block, BlockParameter, Value, typical::*};
+use super::super::{BlockKind, BlockParameter, ParameterValue, typical::*};
 use crate::{
     blocks::fixed,
     cache::MissHandling,
@@ -203,7 +203,7 @@ blocks! {
         /// 1: it learns from the first thread of any block.
         any: u32 = 0, range(0, 1);
     } => core::prefetch::prefetcher(&prefetching_core(warps, PrefetchConfig { kind: Prefetcher::ALL[kind as usize + 1], queue_entries: queue, train: if any == 1 { TrainingBlock::Any } else { TrainingBlock::Block }, ..Default::default() }));
-    /// Cache of a core that is only read, with two miss entries of two fields each.
+    /// Cache of a core that is only read, with two miss entries of two targets each.
     read_only_cache {
         /// Sets.
         sets: u32 = 4, powers(2, 1024);

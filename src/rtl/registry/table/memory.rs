@@ -1,6 +1,6 @@
 //! Caches and memory controllers.
 
-use super::super::{Block, BlockParameter, Value, typical::*};
+use super::super::{BlockKind, BlockParameter, ParameterValue, typical::*};
 use crate::{
     blocks::*,
     cache::{self, CacheParams, MissHandling, Replacement, SetIndex, cache, reply_queue::ReplyQueueParams},
@@ -21,7 +21,7 @@ blocks! {
         /// Outstanding atomics.
         entries: u32 = 8, range(2, 64);
     } => atomic_unit(&AtomicUnitParams { protocol: Protocol { line_bytes: line, tag_bits: tag }, entries });
-    /// Cache with two miss entries of two fields each: an L2 bank with short queues.
+    /// Cache with two miss entries of two targets each: an L2 bank with short queues.
     cache {
         /// Sets.
         sets: u32 = 4, powers(2, 1024);
@@ -48,14 +48,14 @@ blocks! {
         line: u32 = 64, powers(32, 128);
     } => cache::data_array::data_array(lines, line);
     /// Requests that wait for each pending line of a cache.
-    cache_fields {
+    cache_targets {
         /// Miss entries.
         entries: u32 = 8, range(2, 256);
         /// Requests that can wait for one line.
-        fields: u32 = 4, range(1, 32);
+        targets: u32 = 4, range(1, 32);
         /// Bits of a request's tag.
         tag: u32 = 8, range(1, 32);
-    } => cache::fields::fields(entries, fields, tag);
+    } => cache::targets::targets(entries, targets, tag);
     /// Replies of a cache, until they are due and taken.
     cache_reply_queue {
         /// Bytes of a line.
@@ -124,19 +124,19 @@ blocks! {
         /// Outstanding atomics; 0: there are none, else at least 2.
         atomics: u32 = 0, range(0, 64);
     } where atomics != 1, "a memory node has places for two atomics or none"; => partition(&PartitionParams { atomics, crosses_clocks: own_clock == 1, ..partition_params(tag, line, (queue, replies, places)) });
-    /// Miss status holding registers of a cache, without their fields.
+    /// Miss status holding registers of a cache, without their targets.
     miss_entries {
         /// Entries.
         entries: u32 = 8, range(2, 256);
         /// Entries of a set, of a set-associative kind; gives a power of two of sets.
         ways: u32 = 4, range(1, 256);
         /// Entries of the CAM part of a hybrid.
-        small: u32 = 0, range(0, 64);
+        cam_entries: u32 = 0, range(0, 64);
         /// 1: the CAM part of a hybrid is compared a cycle ahead.
-        ahead: u32 = 0, range(0, 1);
+        cam_pipelined: u32 = 0, range(0, 1);
         /// How pending lines are found.
         misses: MissHandling;
-    } where entries.is_multiple_of(ways) && (entries / ways).is_power_of_two(), "ways divide entries into a power of two of sets"; => cache::miss::miss_entries(&CacheParams { entries, entry_ways: ways, misses, small_entries: small, small_ahead: ahead == 1, ..cache_params(Protocol { line_bytes: 64, tag_bits: 8 }, (64, 8), 3, Default::default()) });
+    } where entries.is_multiple_of(ways) && (entries / ways).is_power_of_two(), "ways divide entries into a power of two of sets"; => cache::miss::miss_entries(&CacheParams { entries, entry_ways: ways, misses, cam_entries, cam_pipelined: cam_pipelined == 1, ..cache_params(Protocol { line_bytes: 64, tag_bits: 8 }, (64, 8), 3, Default::default()) });
     /// Reads the line of a write that does not fill its chunks, and writes it whole.
     partial_writes {
         /// Bits of a request's tag.

@@ -1,6 +1,6 @@
 //! Parts of the network.
 
-use super::super::{Block, BlockParameter, Value, typical::*};
+use super::super::{BlockKind, BlockParameter, ParameterValue, typical::*};
 use crate::{
     blocks::ArbiterKind,
     memory::{packets::MemoryPackets, protocol::Protocol},

@@ -4,7 +4,7 @@
 //! that was injected to it bids for the same direction, inject to it; step 4, else try the next port, and take the last one if there is
 //! no more. All ports are tried at once. `opposite` turns step 3 around.
 
-use super::{PortChoiceInputs, PortPolicy, Reads, first_from, last_from};
+use super::{PortChoiceInputs, PortChoiceReads, PortPolicy, first_from, last_from};
 use hdl::{Signal, mux};
 
 /// See the [module documentation](self).
@@ -14,8 +14,8 @@ pub struct ByDirection {
 }
 
 impl PortPolicy for ByDirection {
-    fn reads(&self) -> Reads {
-        Reads { direction: true, queues: true, random: true, advance: true }
+    fn reads(&self) -> PortChoiceReads {
+        PortChoiceReads { direction: true, queues: true, random: true, advance: true }
     }
 
     fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m> {

@@ -1,14 +1,14 @@
 //! The port with the fewest packets in its queue; of equal ones the lower. When it has no place, none has one.
 
-use super::{PortChoiceInputs, PortPolicy, Reads};
+use super::{PortChoiceInputs, PortChoiceReads, PortPolicy};
 use hdl::{Signal, row};
 
 /// See the [module documentation](self).
 pub struct MostSpace;
 
 impl PortPolicy for MostSpace {
-    fn reads(&self) -> Reads {
-        Reads { queues: true, ..Reads::default() }
+    fn reads(&self) -> PortChoiceReads {
+        PortChoiceReads { queues: true, ..PortChoiceReads::default() }
     }
 
     fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m> {

@@ -1,14 +1,14 @@
 //! Ports at random.
 
-use super::{PortChoiceInputs, PortPolicy, Reads, first_from};
+use super::{PortChoiceInputs, PortChoiceReads, PortPolicy, first_from};
 use hdl::Signal;
 
 /// See the [module documentation](self).
-pub struct Random;
+pub struct RandomPort;
 
-impl PortPolicy for Random {
-    fn reads(&self) -> Reads {
-        Reads { random: true, ..Reads::default() }
+impl PortPolicy for RandomPort {
+    fn reads(&self) -> PortChoiceReads {
+        PortChoiceReads { random: true, ..PortChoiceReads::default() }
     }
 
     fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m> {

@@ -1,15 +1,15 @@
 //! Ports in turn.
 
-use super::{PortChoiceInputs, PortPolicy, Reads, first_from};
+use super::{PortChoiceInputs, PortChoiceReads, PortPolicy, first_from};
 use crate::blocks::next_turn;
 use hdl::Signal;
 
 /// See the [module documentation](self).
-pub struct RoundRobin;
+pub struct RoundRobinPort;
 
-impl PortPolicy for RoundRobin {
-    fn reads(&self) -> Reads {
-        Reads { advance: true, ..Reads::default() }
+impl PortPolicy for RoundRobinPort {
+    fn reads(&self) -> PortChoiceReads {
+        PortChoiceReads { advance: true, ..PortChoiceReads::default() }
     }
 
     fn port<'m>(&self, inputs: &PortChoiceInputs<'m>) -> Signal<'m> {

@@ -8,18 +8,18 @@ const SMALLEST: usize = 1 << 20;
 /// Bytes that are kept at most: what the largest launch and its checks have.
 const MOST: usize = 2 * MEMORY_LIMIT + SMALLEST;
 
-static SPARE: Mutex<Vec<Vec<u8>>> = Mutex::new(vec![]);
+static POOL: Mutex<Vec<Vec<u8>>> = Mutex::new(vec![]);
 
 /// An empty vector with room for so many bytes.
 pub fn with_room(bytes: usize) -> Vec<u8> {
     if bytes >= SMALLEST {
-        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        let large_enough = spare.iter().enumerate().filter(|(_, data)| data.capacity() >= bytes);
+        let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+        let large_enough = pool.iter().enumerate().filter(|(_, data)| data.capacity() >= bytes);
         // One that is much too large is left for others.
         let found =
             large_enough.min_by_key(|(_, data)| data.capacity()).filter(|(_, data)| data.capacity() / 2 <= bytes);
         if let Some((found, _)) = found {
-            let mut data = spare.swap_remove(found);
+            let mut data = pool.swap_remove(found);
             data.clear();
             return data;
         }
@@ -30,11 +30,11 @@ pub fn with_room(bytes: usize) -> Vec<u8> {
 /// Keeps memory that nobody needs any more.
 pub fn give_back(data: Vec<u8>) {
     if data.capacity() >= SMALLEST {
-        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        spare.push(data);
-        while spare.iter().map(Vec::capacity).sum::<usize>() > MOST {
+        let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.push(data);
+        while pool.iter().map(Vec::capacity).sum::<usize>() > MOST {
             // The one that has waited longest.
-            spare.remove(0);
+            pool.remove(0);
         }
     }
 }

@@ -13,9 +13,9 @@ const OPEN_BITS: u32 = 16;
 
 bundle! {
     /// A request below, without the line of a write.
-    struct Head(p: &CacheParams) {
+    struct RequestHead(p: &CacheParams) {
         write: 1,
-        tag: p.lower().tag_bits,
+        tag: p.downstream().tag_bits,
         line: p.protocol.line_number_bits(),
         words: p.protocol.words(),
         bytes: 4,
@@ -23,7 +23,7 @@ bundle! {
 }
 
 /// The queues.
-pub struct Lower<'m> {
+pub struct Downstream<'m> {
     heads: Child<'m>,
     lines: Child<'m>,
     /// Numbers and data of dirty lines, of a cache that writes back.
@@ -31,21 +31,21 @@ pub struct Lower<'m> {
     /// A dirty line is read in this cycle.
     leaves: Signal<'m>,
     /// There is room for a request.
-    pub room: Signal<'m>,
+    pub free: Signal<'m>,
     /// There is room for a dirty line.
-    pub write_back_room: Signal<'m>,
+    pub write_back_free: Signal<'m>,
     /// Dirty lines that wait.
     waiting: Option<Signal<'m>>,
 }
 
-impl<'m> Lower<'m> {
+impl<'m> Downstream<'m> {
     pub fn new(m: &'m Builder, p: &CacheParams) -> Self {
         m.comment("Queues of what goes below.");
         let queue = |name: &str, depth: u32, width: u32| {
             m.instance(name, &fifo(FifoParams { depth: depth as usize, width, registered: false }))
         };
         let (data, number) = (p.protocol.data_bits(), p.protocol.line_number_bits());
-        let heads = queue("requests", p.requests, Head::width(p));
+        let heads = queue("requests", p.requests, RequestHead::width(p));
         let lines = queue("written_lines", p.requests, data);
         let dirty = p
             .writes_back()
@@ -60,17 +60,17 @@ impl<'m> Lower<'m> {
             lines,
             dirty,
             leaves,
-            room: !heads.get("full"),
-            write_back_room: waiting.map_or(m.lit(1, 1), |waiting| waiting.lt(u64::from(p.write_backs))),
+            free: !heads.get("full"),
+            write_back_free: waiting.map_or(m.lit(1, 1), |waiting| waiting.lt(u64::from(p.write_backs))),
             waiting,
         }
     }
 
     /// There is room for a dirty line for each of the `deferred` lines, whose victims are not chosen yet, and one more.
-    pub fn room_for_dirty(&self, m: &'m Builder, p: &CacheParams, deferred: Option<Signal<'m>>) -> Signal<'m> {
-        let (Some(waiting), Some(deferred)) = (self.waiting, deferred) else { return self.write_back_room };
+    pub fn free_for_dirty_line(&self, m: &'m Builder, p: &CacheParams, deferred: Option<Signal<'m>>) -> Signal<'m> {
+        let (Some(waiting), Some(deferred)) = (self.waiting, deferred) else { return self.write_back_free };
         let bits = index_width((p.write_backs + p.all_entries()) as usize + 2) + 1;
-        m.wire("room_for_dirty", (waiting.resize(bits) + deferred.extend(bits)).lt(u64::from(p.write_backs)))
+        m.wire("free_for_dirty_line", (waiting.resize(bits) + deferred.extend(bits)).lt(u64::from(p.write_backs)))
     }
 
     /// Takes what the request becomes.
@@ -82,9 +82,9 @@ impl<'m> Lower<'m> {
         decision: &Decision<'m>,
         entry: Signal<'m>,
     ) {
-        let protocol = p.lower();
+        let protocol = p.downstream();
         let forwards = decision.forwards;
-        let head = Head {
+        let head = RequestHead {
             write: forwards,
             tag: mux(forwards, request.tag.extend(protocol.tag_bits), entry.extend(protocol.tag_bits)),
             line: request.line,
@@ -114,9 +114,9 @@ impl<'m> Lower<'m> {
 
     /// The link below. Whether nothing waits and all writes are acknowledged.
     pub fn outputs(&self, m: &'m Builder, p: &CacheParams, acknowledged: Signal<'m>) -> Signal<'m> {
-        let protocol = p.lower();
-        let taken = m.input("lower_taken", 1);
-        let head = Head::unpack(self.heads.get("data"), p);
+        let protocol = p.downstream();
+        let taken = m.input("downstream_taken", 1);
+        let head = RequestHead::unpack(self.heads.get("data"), p);
         let shown = self.heads.get("valid");
         let request = MemoryRequest {
             valid: shown,
@@ -149,7 +149,7 @@ impl<'m> Lower<'m> {
         };
         self.heads.drive("pop", taken & !first);
         self.lines.drive("pop", taken & !first & head.write);
-        request.outputs(m, "lower", &protocol);
+        request.outputs(m, "downstream", &protocol);
         let open = m.register("writes_open", OPEN_BITS, 0);
         let sent = taken & request.write;
         m.when(sent ^ acknowledged, || m.set(open, mux(sent, open + 1, open - 1)));

@@ -1,14 +1,14 @@
-//! Knobs: what a kernel takes besides its size. Each kernel declares its own with [`parameters!`](common::parameters!).
+//! Parameters: what a kernel takes besides its size. Each kernel declares its own with [`parameters!`](common::parameters!).
 
 use common::parameters::{OutOfRange, Parameter, Parameters};
 use serde::de::DeserializeOwned;
 use std::{fmt, str::FromStr};
 use thiserror::Error;
 
-/// A knob and its value, as somebody has set it: `NAME=VALUE`.
+/// A parameter and its value, as somebody has set it: `NAME=VALUE`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setting {
-    /// Name of the knob.
+    /// Name of the parameter.
     pub name: String,
     /// Its value.
     pub value: u32,
@@ -30,46 +30,46 @@ impl fmt::Display for Setting {
     }
 }
 
-/// Why knobs cannot be as they are set.
+/// Why parameters cannot be as they are set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum KnobError {
+pub enum KernelParamError {
     /// There is none of this name.
-    #[error("kernel `{kernel}` has no knob `{knob}`")]
+    #[error("kernel `{kernel}` has no parameter `{param}`")]
     Unknown {
         /// The kernel.
         kernel: &'static str,
         /// The name.
-        knob: String,
+        param: String,
         /// Those that it has.
         known: Vec<String>,
     },
     /// A number that it does not take.
-    #[error("knob `{knob}` of kernel `{kernel}` cannot be {value}")]
+    #[error("parameter `{param}` of kernel `{kernel}` cannot be {value}")]
     OutOfRange {
         /// The kernel.
         kernel: &'static str,
-        /// The knob.
-        knob: String,
+        /// The parameter.
+        param: String,
         /// The number.
         value: u32,
         /// The range, with its unit.
         allowed: String,
     },
-    /// Two values for one knob.
-    #[error("knob `{knob}` of kernel `{kernel}` is set twice")]
+    /// Two values for one parameter.
+    #[error("parameter `{param}` of kernel `{kernel}` is set twice")]
     Twice {
         /// The kernel.
         kernel: &'static str,
-        /// The knob.
-        knob: String,
+        /// The parameter.
+        param: String,
     },
 }
 
-impl KnobError {
-    /// The knob that it is about.
-    pub fn knob(&self) -> &str {
+impl KernelParamError {
+    /// The parameter that it is about.
+    pub fn param(&self) -> &str {
         match self {
-            Self::Unknown { knob, .. } | Self::OutOfRange { knob, .. } | Self::Twice { knob, .. } => knob,
+            Self::Unknown { param, .. } | Self::OutOfRange { param, .. } | Self::Twice { param, .. } => param,
         }
     }
 
@@ -77,18 +77,18 @@ impl KnobError {
     pub fn help(&self) -> String {
         match self {
             Self::Unknown { known, .. } if known.is_empty() => "it has none".into(),
-            Self::Unknown { known, .. } => format!("its knobs: {}", known.join(", ")),
+            Self::Unknown { known, .. } => format!("its parameters: {}", known.join(", ")),
             Self::OutOfRange { allowed, .. } => format!("allowed: {allowed}"),
             Self::Twice { .. } => "leave out one of them".into(),
         }
     }
 }
 
-/// The knobs of a kernel that has none.
+/// The parameters of a kernel that has none.
 #[derive(Default, serde::Deserialize)]
-pub(super) struct NoKnobs {}
+pub(super) struct NoParams {}
 
-impl Parameters for NoKnobs {
+impl Parameters for NoParams {
     fn describe(_: &str, _: &mut Vec<Parameter>) {}
 
     fn check_ranges(&self, _: &str) -> Result<(), OutOfRange> {
@@ -96,29 +96,34 @@ impl Parameters for NoKnobs {
     }
 }
 
-/// The knobs of `K`, as they are declared.
+/// The parameters of `K`, as they are declared.
 pub(super) fn declared<K: Parameters>() -> Vec<Parameter> {
     let mut all = vec![];
     K::describe("", &mut all);
     all
 }
 
-/// The knobs of `kernel` with what is set; those that are not have their defaults.
-pub(super) fn read<K: Parameters + DeserializeOwned>(kernel: &'static str, set: &[Setting]) -> Result<K, KnobError> {
-    let known: Vec<_> = declared::<K>().into_iter().map(|knob| knob.path).collect();
+/// The parameters of `kernel` with what is set; those that are not have their defaults.
+pub(super) fn read<K: Parameters + DeserializeOwned>(
+    kernel: &'static str,
+    set: &[Setting],
+) -> Result<K, KernelParamError> {
+    let known: Vec<_> = declared::<K>().into_iter().map(|param| param.path).collect();
     let mut values = serde_json::Map::new();
     for Setting { name, value } in set {
-        let knob = name.clone();
+        let param = name.clone();
         if !known.contains(name) {
-            return Err(KnobError::Unknown { kernel, knob, known });
+            return Err(KernelParamError::Unknown { kernel, param, known });
         }
-        if values.insert(knob.clone(), (*value).into()).is_some() {
-            return Err(KnobError::Twice { kernel, knob });
+        if values.insert(param.clone(), (*value).into()).is_some() {
+            return Err(KernelParamError::Twice { kernel, param });
         }
     }
-    let knobs: K = serde_json::from_value(values.into()).expect("every knob is a number that is declared");
-    match knobs.check_ranges("") {
-        Ok(()) => Ok(knobs),
-        Err(OutOfRange { path: knob, value, allowed }) => Err(KnobError::OutOfRange { kernel, knob, value, allowed }),
+    let params: K = serde_json::from_value(values.into()).expect("every parameter is a number that is declared");
+    match params.check_ranges("") {
+        Ok(()) => Ok(params),
+        Err(OutOfRange { path: param, value, allowed }) => {
+            Err(KernelParamError::OutOfRange { kernel, param, value, allowed })
+        }
     }
 }

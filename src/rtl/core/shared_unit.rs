@@ -28,7 +28,7 @@ pub const PLACES: usize = 4;
 pub(super) const FUNCTION_BITS: u32 = 5;
 
 /// What a unit computes with.
-pub(super) struct Side {
+pub(super) struct SharedUnit {
     /// Parameters of the core.
     pub core: CoreParams,
     /// Threads that it computes in a cycle.
@@ -41,7 +41,7 @@ pub(super) struct Side {
     pub arithmetic: Module,
 }
 
-impl Side {
+impl SharedUnit {
     /// Bits of the operands of a thread.
     pub fn operand_bits(&self) -> u32 {
         self.operands.len() as u32 * self.word()
@@ -58,7 +58,7 @@ impl Side {
 
 bundle! {
     /// An instruction in its place: what it is, and the registers of its result, of low and high words where there are two.
-    pub(super) struct Placed(s: &Side) {
+    pub(super) struct Placed(s: &SharedUnit) {
         function: FUNCTION_BITS,
         warp: s.core.warp_bits(),
         low: s.core.register_bits(),
@@ -124,7 +124,7 @@ pub(super) struct Events<'m> {
 }
 
 /// The unit behind the beats that `arriving` shows.
-pub(super) fn side_unit<'m>(m: &'m Builder, side: &Side, arriving: Arriving<'m>) -> Events<'m> {
+pub(super) fn shared_unit<'m>(m: &'m Builder, side: &SharedUnit, arriving: Arriving<'m>) -> Events<'m> {
     let p = &side.core;
     let depth = PLACES * p.beats() as usize;
     let rows = Rows {
@@ -164,7 +164,7 @@ fn fill<'m>(m: &'m Builder, p: &CoreParams, rows: Rows<'m>, arriving: Arriving<'
 }
 
 /// The units, as many threads a cycle. The cycle in which the last threads of a place go in, and that in which their results are there.
-fn compute<'m>(m: &'m Builder, side: &Side, rows: Rows<'m>, stage: &Stage<'m>) -> (Signal<'m>, Signal<'m>) {
+fn compute<'m>(m: &'m Builder, side: &SharedUnit, rows: Rows<'m>, stage: &Stage<'m>) -> (Signal<'m>, Signal<'m>) {
     m.comment("A step: some lanes of a beat go through the units.");
     let (p, units) = (&side.core, side.units);
     let groups = p.lanes / units;
@@ -202,7 +202,7 @@ fn compute<'m>(m: &'m Builder, side: &Side, rows: Rows<'m>, stage: &Stage<'m>) -
 }
 
 /// Results into the register file: low words, then high words. Whether a place is written, and whether a word waits.
-fn write<'m>(m: &'m Builder, side: &Side, rows: Rows<'m>, stage: &Stage<'m>) -> (Signal<'m>, Signal<'m>) {
+fn write<'m>(m: &'m Builder, side: &SharedUnit, rows: Rows<'m>, stage: &Stage<'m>) -> (Signal<'m>, Signal<'m>) {
     let p = &side.core;
     m.comment("Results, low words first.");
     let high = side.has_high().then(|| m.register("writing_high", 1, 0));

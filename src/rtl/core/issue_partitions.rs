@@ -15,7 +15,7 @@
 //! ```
 //!
 //! Contract: warp w of the core is warp `w / parts` of part `w % parts`; blocks take warps with neighbouring numbers, so theirs are spread over
-//! all parts. The beats of all parts run together. A memory unit belongs to one part at a time, from one turn of the beats to the next: where a warp of
+//! all parts. The beats of all parts run together. A memory unit belongs to one part at a time, from one issue interval to the next: where a warp of
 //! that part has an access to it next, whether it can issue or not, accesses of other parts wait. It goes to the next part when its owner has nothing
 //! for it, and behind each turn in which it could take what its owner has; so a part waits for one access of each other, however long the unit
 //! takes for it. A core with one issue slot is one part, and nothing of this is there.
@@ -81,7 +81,7 @@ impl CoreParams {
 
 /// One part.
 #[derive(Clone, Copy)]
-pub(super) struct Part<'m> {
+pub(super) struct IssuePartition<'m> {
     pub number: u32,
     pub front: Child<'m>,
     pub operand: Child<'m>,
@@ -93,19 +93,19 @@ pub(super) struct Part<'m> {
     pub special: Option<Child<'m>>,
 }
 
-impl<'m> Part<'m> {
-    /// Its units beside the lanes, by the names of their ports ([`CoreParams::side_units`]).
-    pub fn side_units(&self) -> impl Iterator<Item = (&'static str, Child<'m>)> {
+impl<'m> IssuePartition<'m> {
+    /// Its units beside the lanes, by the names of their ports ([`CoreParams::shared_units`]).
+    pub fn shared_units(&self) -> impl Iterator<Item = (&'static str, Child<'m>)> {
         let units = [("double", self.double), ("special", self.special)];
         units.into_iter().filter_map(|(name, unit)| Some((name, unit?)))
     }
 }
 
 /// All of them.
-pub(super) struct Parts<'m> {
+pub(super) struct IssuePartitions<'m> {
     /// Parameters of each.
     pub own: CoreParams,
-    parts: Vec<Part<'m>>,
+    parts: Vec<IssuePartition<'m>>,
 }
 
 /// One block of each part.
@@ -113,10 +113,10 @@ pub(super) fn of_parts<'m>(m: &'m Builder, p: &CoreParams, name: &str, module: &
     (0..p.issue_slots).map(|part| m.instance(p.of_part(name, part), module)).collect()
 }
 
-impl<'m> Parts<'m> {
+impl<'m> IssuePartitions<'m> {
     /// From the blocks of all parts: front ends, operand stages, lanes, write-backs, and double-precision units and special function units or none.
     pub fn new(own: CoreParams, [fronts, operands, lanes, writers, doubles, specials]: [Vec<Child<'m>>; 6]) -> Self {
-        let parts = (0..fronts.len()).map(|i| Part {
+        let parts = (0..fronts.len()).map(|i| IssuePartition {
             number: i as u32,
             front: fronts[i],
             operand: operands[i],
@@ -127,13 +127,13 @@ impl<'m> Parts<'m> {
         });
         let parts: Vec<_> = parts.collect();
         if let [_, _, ..] = parts[..] {
-            let of = |part: &Part<'m>| part.front.builder().lit(index_width(parts.len()), part.number.into());
-            parts.iter().for_each(|part| part.front.drive("part", of(part)));
+            let of = |part: &IssuePartition<'m>| part.front.builder().lit(index_width(parts.len()), part.number.into());
+            parts.iter().for_each(|part| part.front.drive("partition", of(part)));
         }
         Self { own, parts }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Part<'m>> {
+    pub fn iter(&self) -> impl Iterator<Item = &IssuePartition<'m>> {
         self.parts.iter()
     }
 
@@ -160,7 +160,7 @@ impl<'m> Parts<'m> {
     }
 
     /// The number in the core of a warp of `part`.
-    pub fn in_core(&self, part: &Part<'m>, warp: Signal<'m>) -> Signal<'m> {
+    pub fn in_core(&self, part: &IssuePartition<'m>, warp: Signal<'m>) -> Signal<'m> {
         match self.bits() {
             0 => warp,
             bits => warp.join(warp.builder().lit(bits, part.number.into())),
@@ -168,7 +168,7 @@ impl<'m> Parts<'m> {
     }
 
     /// `event` where it is of a warp of `part`, and the warp's number there.
-    pub fn in_part(&self, part: &Part<'m>, event: Signal<'m>, warp: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
+    pub fn in_part(&self, part: &IssuePartition<'m>, event: Signal<'m>, warp: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
         match self.bits() {
             0 => (event, warp),
             bits => {
@@ -179,7 +179,7 @@ impl<'m> Parts<'m> {
     }
 
     /// What `of` says of the part that `warp` belongs to.
-    pub fn of_warp(&self, warp: Signal<'m>, of: impl Fn(&Part<'m>) -> Signal<'m>) -> Signal<'m> {
+    pub fn of_warp(&self, warp: Signal<'m>, of: impl Fn(&IssuePartition<'m>) -> Signal<'m>) -> Signal<'m> {
         let values: Vec<_> = self.iter().map(of).collect();
         match self.bits() {
             0 => values[0],
@@ -214,16 +214,16 @@ impl<'m> Parts<'m> {
 
     /// Tells each front end which units cannot take an instruction; `hold` is what the units themselves say.
     pub fn hold(&self, m: &'m Builder, hold: &Hold<'m>) {
-        let lanes = |part: &Part<'m>| part.writer.get("hold_lanes");
+        let lanes = |part: &IssuePartition<'m>| part.writer.get("hold_lanes");
         if let [part] = self.parts[..] {
-            let [double, special] = self.beside_are_full(&part);
+            let [double, special] = self.shared_units_full(&part);
             return Hold { lanes: lanes(&part), double, special, ..*hold }.drive(part.front, "hold", &self.own);
         }
         let global = self.ownership(m, "global", &[("holds_load", hold.loads), ("holds_store", hold.stores)]);
         let shared = self.ownership(m, "shared", &[("holds_shared", hold.shared)]);
         for part in &self.parts {
             let [global, shared] = [global, shared].map(|(owner, holds)| owner.ne(u64::from(part.number)) & holds);
-            let [double, special] = self.beside_are_full(part);
+            let [double, special] = self.shared_units_full(part);
             Hold {
                 loads: hold.loads | global,
                 stores: hold.stores | global,
@@ -253,7 +253,7 @@ impl<'m> Parts<'m> {
 
     /// Double-precision unit and special function unit have no place. With one beat an instruction is chosen in the cycle in which the one before takes
     /// its place.
-    fn beside_are_full(&self, part: &Part<'m>) -> [Option<Signal<'m>>; 2] {
+    fn shared_units_full(&self, part: &IssuePartition<'m>) -> [Option<Signal<'m>>; 2] {
         let issue = Issue::of(part.front, "issue", &self.own);
         let control = Controls::unpack(issue.control, &self.own);
         [(part.double, control.double), (part.special, control.special_function)].map(|(unit, issues)| {

@@ -1,0 +1,8 @@
+//! Options of earlier versions: whoever gives one is told the name of today.
+
+use program::kernels::Setting;
+
+/// What `--knob` says.
+pub fn renamed_knob(_: &str) -> Result<Setting, &'static str> {
+    Err("`--knob` was renamed to `--kernel-param`")
+}

@@ -1,0 +1,41 @@
+//! Targets of the miss entries: the requests that wait for each pending line, in the order in which they came.
+//!
+//! ```text
+//!  open (1), has_target (1) -------->+-----------------+--> free (1): the entry `entry` takes another request
+//!  append (1), entry, target (tag) ->| counts          |
+//!  drain_entry, drain_place -------->| tags (memory)   |--> drained (tag), drain_count
+//!                                    +-----------------+
+//! ```
+//!
+//! Contract: `open` begins the list of `entry`, with `target` in it when `has_target` is one; `append` puts `target` at its end. Reads are
+//! combinational. Never: `append` without `free` (asserted).
+//!
+//! Testbench: `testbenches/cache_targets/`; tests: `tests/cache/`.
+
+use hdl::{Builder, Module, index_width, mux, params};
+
+/// Lists of at most `targets` (1 and up) tags of `tag_bits` for each of `entries` (2 and up).
+pub fn targets(entries: u32, targets: u32, tag_bits: u32) -> Module {
+    let m = Builder::new("cache_targets", params! { entries, targets, tag_bits });
+    m.doc("Requests that wait for each pending line.");
+    let legal = entries >= 2 && targets >= 1 && tag_bits >= 1;
+    m.require(legal, "cache_targets: at least 2 entries with 1 target of 1 bit are needed");
+    let (entries, targets, tag_bits) = (entries.max(2), targets.max(1), tag_bits.max(1));
+    let (entry_bits, count_bits) = (index_width(entries as usize), index_width(targets as usize + 1));
+    let place_bits = index_width(targets as usize);
+    let [open, has_target, append] = ["open", "has_target", "append"].map(|port| m.input(port, 1));
+    let (entry, target) = (m.input("entry", entry_bits), m.input("target", tag_bits));
+    let counts = m.memory("counts", entries as usize, count_bits);
+    let tags = m.memory("tags", (entries << place_bits) as usize, tag_bits);
+    let count = m.wire("count", counts.read(entry));
+    let free = m.wire("has_free", count.ne(u64::from(targets)));
+    m.when(open | append, || counts.write(entry, mux(open, has_target.extend(count_bits), count + 1)));
+    let place = mux(open, 0, count.resize(place_bits));
+    m.when(open & has_target | append, || tags.write(entry.join(place), target));
+    m.output_of("free", free);
+    let drain_entry = m.input("drain_entry", entry_bits);
+    m.output_of("drained", tags.read(drain_entry.join(m.input("drain_place", place_bits))));
+    m.output_of("drain_count", counts.read(drain_entry));
+    m.always("a request is appended where a target is free", !append | free);
+    m.finish()
+}
