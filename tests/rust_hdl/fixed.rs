@@ -205,7 +205,7 @@ fn dram_bank_against_command_times() {
 #[test]
 fn locality_score_in_both_simulators() {
     let bench = bench!(LocalityScore, clock: clock, inputs: [clear, miss, intra, inter, max_misses],
-        outputs: [fair, score, misses]);
+        outputs: [prefer_rr, score, misses]);
     // Strobes at any time, together or not: the two simulators have to agree all the same.
     let shape = |port: &str, word: u64, _: &mut XorShift| match port {
         "max_misses" => 9,
