@@ -15,10 +15,10 @@
 //! * [`engine`], [`options`]: which engine, and how; [`source`]: what one is made from; [`choices`]: which one for which tiles; [`runner`]: the
 //!   interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`effort`]: what it takes to prepare a simulation, and whether that is too much, also for the memory that is left ([`room`]);
-//!   [`progress`]: how far it is. [`alike`]: modules that are equal in all but names.
+//!   [`progress`]: how far it is. [`equivalence`]: modules that are equal in all but names.
 //! * [`explain`]: which engine simulates which tiles, and why; [`selector`]: whether another one would be faster now.
 //! * [`profile`]: where the time of a simulation goes; [`stopwatch`]: which share of it behavioural parts take.
-//! * [`look`]: wires that the engine leaves out, for who looks at them.
+//! * [`peek`]: wires that the engine leaves out, for who looks at them.
 //! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
 //!
 //! A cycle: inputs are poked; evaluation computes every wire, the next value of every register, the pending memory writes and
@@ -31,7 +31,7 @@
 //! writes, statistics and assertions do not take place. Where all clocks have an edge, as always with one clock, none of
 //! this costs anything.
 
-mod alike;
+mod equivalence;
 mod batched;
 mod choices;
 mod clocks;
@@ -43,8 +43,8 @@ mod error;
 mod explain;
 mod interpreter;
 mod layout;
-mod lines;
-mod look;
+mod aligned;
+mod peek;
 mod native;
 mod options;
 mod passes;
@@ -55,7 +55,7 @@ mod probes;
 mod processor_time;
 mod profile;
 pub mod progress;
-mod room;
+mod free_memory;
 mod runner;
 mod selector;
 mod simulator;
@@ -71,7 +71,7 @@ mod tuning;
 mod validate;
 mod vector;
 mod wave;
-mod words;
+mod bigint;
 
 pub use clocks::{ClockHandle, Clocks, Edges};
 pub use effort::Effort;

@@ -331,7 +331,7 @@ fn name(
         Activity::Wiring => ("wiring between tiles".into(), Some(Engine::Word), String::new()),
         Activity::Tile(tile) => block(&design.top.instances[tile as usize].module, Engine::Word),
         Activity::Tiles(tile) => block(&design.top.instances[tile as usize].module, Engine::Vector),
-        Activity::Rest => plain("finding tiles that rest"),
+        Activity::Rest => plain("finding tiles that storage"),
         Activity::Edge => plain("clock edge"),
         Activity::Interpreter => ("all blocks".into(), Some(Engine::Interpreter), String::new()),
         Activity::Wave => plain("waveforms"),

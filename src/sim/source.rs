@@ -22,5 +22,5 @@ pub(crate) struct Source<'a> {
     pub board: &'a Seen,
 }
 
-/// Nets that somebody looks at: module (position in the design) and net.
+/// Nets that is observed: module (position in the design) and net.
 pub(crate) type Observed = BTreeSet<(usize, NetId)>;

@@ -45,7 +45,7 @@ fn the_json_object_depends_on_config_kernel_and_seed_alone() {
     assert_eq!(object(&[]), first);
     assert_eq!(object(&["--threads", "2"]), first);
     assert_eq!(object(&["--threads", "auto"]), first);
-    assert_eq!(object(&["--no-twins"]), first);
+    assert_eq!(object(&["--no-intrinsics"]), first);
     assert_eq!(object(&["--passes", "none"]), first);
     assert_eq!(object(&["--passes", "-split,-fold"]), first);
     assert_eq!(object(&["--validate"]), first);

@@ -9,11 +9,11 @@ use crate::{
     state::{State, WritePort},
 };
 
-/// A pending write: address of the instance's rest, position of the port in the list of all modules' ports.
+/// A pending write: address of the instance's storage, position of the port in the list of all modules' ports.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Write {
-    rest: *mut u64,
+    storage: *mut u64,
     port: u64,
 }
 
@@ -104,14 +104,14 @@ impl Log {
 
     /// Executes the writes.
     pub fn write(&mut self, ports: &[WritePort], state: &mut State) {
-        let start = state.rest.as_ptr();
+        let start = state.storage.as_ptr();
         let count = entries(self.writes.as_ptr(), self.frame.writes);
         // SAFETY: generated code has written all entries before the frame's pointer, at most as many as there is room for.
         unsafe { self.writes.set_len(count) };
         for entry in &self.writes {
-            // SAFETY: the entry was made by an evaluation of this state, whose rest has not moved since.
-            let base = unsafe { entry.rest.cast_const().offset_from(start) } as usize;
-            ports[entry.port as usize].write(&mut state.rest[base..]);
+            // SAFETY: the entry was made by an evaluation of this state, whose storage has not moved since.
+            let base = unsafe { entry.storage.cast_const().offset_from(start) } as usize;
+            ports[entry.port as usize].write(&mut state.storage[base..]);
         }
         self.writes.clear();
         self.frame.writes = self.writes.as_mut_ptr();

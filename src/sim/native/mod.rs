@@ -26,7 +26,7 @@ mod log;
 mod modes;
 mod threads;
 mod tile;
-mod together;
+mod batch;
 mod values;
 mod wide;
 
@@ -63,7 +63,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tile::{Arrays, ClockedPhase, Code, Phase, Tile, Turn};
-use together::{Kind, Together};
+use batch::{Kind, Batch};
 
 /// Most threads that are tried when the number is not given: beyond, tiles are too few for the wait at the clock edge.
 const MOST_THREADS: usize = 16;
@@ -127,7 +127,7 @@ pub(crate) struct Native {
     /// Where there are gates: code without them, for when all tiles run such code.
     plain_top: Option<Code>,
     tiles: Vec<Tile>,
-    together: Together,
+    batch: Batch,
     choice: Choice,
     /// The tiles that take part in the present evaluation, and what their functions return and how long they take (in nanoseconds).
     active: Vec<Turn>,
@@ -150,7 +150,7 @@ pub(crate) struct Native {
     clocks: Option<Views>,
     /// Registers of domains without an edge, but for those that watches keep.
     held: HeldRegisters,
-    /// Words of the rest that are up to date after every evaluation.
+    /// Words of the storage that are up to date after every evaluation.
     computed: HashSet<u32>,
     board: Seen,
     /// Tiles that are evaluated otherwise.
@@ -274,7 +274,7 @@ impl Native {
         self.tuner.report()
     }
 
-    /// The word at `offset` of the rest is up to date after every evaluation.
+    /// The word at `offset` of the storage is up to date after every evaluation.
     pub fn computes(&self, offset: u32) -> bool {
         self.computed.contains(&offset)
     }
@@ -288,7 +288,7 @@ impl Native {
         self.held.forget();
     }
 
-    /// An input of the top, at this place in the rest, has changed.
+    /// An input of the top, at this place in the storage, has changed.
     pub fn poked(&mut self, place: usize) {
         if let Choice::Gates(active, _) = &self.choice {
             active.poked(place, &mut self.marks);
@@ -342,7 +342,7 @@ impl Native {
         match &mut self.pools[pool] {
             Some(pool) if active.len() > 1 => threads::evaluate(pool, tiles, active, arrays, logs, results),
             // SAFETY: as above, and the state is ours alone.
-            _ => unsafe { together.evaluate(tiles, active, arrays, logs[0].frame(), board, results) },
+            _ => unsafe { batch.evaluate(tiles, active, arrays, logs[0].frame(), board, results) },
         }
         mark(&self.board, Activity::Rest);
         failed |= self.results.iter().any(|&(result, _)| result & FAILED != 0);
@@ -439,7 +439,7 @@ impl Native {
 }
 
 /// What is equal among tiles of these modules.
-fn equal_tiles(modules: &[CompiledModule], of_tile: Vec<usize>, code: impl Fn(u32) -> Code) -> Together {
+fn equal_tiles(modules: &[CompiledModule], of_tile: Vec<usize>, code: impl Fn(u32) -> Code) -> Batch {
     let several = |&module: &usize| modules[module].chunks.iter().any(|chunks| chunks.len() > 1);
     let repeated: BTreeSet<usize> = of_tile.iter().copied().filter(several).collect();
     let kind = |&module: &usize| Kind {
@@ -447,7 +447,7 @@ fn equal_tiles(modules: &[CompiledModule], of_tile: Vec<usize>, code: impl Fn(u3
         spill_words: modules[module].spill_words as usize,
     };
     let position = |module: usize| repeated.iter().position(|&other| other == module);
-    Together::new(repeated.iter().map(kind).collect(), of_tile.into_iter().map(position).collect())
+    Batch::new(repeated.iter().map(kind).collect(), of_tile.into_iter().map(position).collect())
 }
 
 /// For so many tiles; `threads` as in [`Options`].

@@ -7,7 +7,7 @@
 use super::emit::Emitter;
 use crate::{
     passes::ir::{NodeId, Op},
-    words::mask64,
+    bigint::mask64,
 };
 use cranelift_codegen::ir::{InstBuilder, Value, condcodes::IntCC, types};
 use hdl::*;

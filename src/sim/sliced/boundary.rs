@@ -112,7 +112,7 @@ impl<'a, 'b> Finder<'a, 'b> {
         Self { design, template, places, builder, lanes }
     }
 
-    /// `observed`: nets of the top that somebody looks at.
+    /// `observed`: nets of the top that is observed.
     pub fn find(mut self, observed: &[NetId]) -> Boundary {
         let mut out = Boundary { bits: vec![], payload: vec![], imports: HashMap::new(), exports: vec![] };
         let mut roots = self.outside_roots();

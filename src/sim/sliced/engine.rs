@@ -65,15 +65,15 @@ pub(crate) struct Sliced {
     pub(super) ahead: bool,
     /// Words of next registers and their values under reset.
     pub(super) resets: Vec<(usize, u64)>,
-    /// Places in the rest that must be zero: events that others would count.
+    /// Places in the storage that must be zero: events that others would count.
     pub(super) quiet: Vec<usize>,
     pub(super) registers: Vec<RegisterSite>,
     /// Per place in the register arrays of the state: position among `registers`, and lane. Made when somebody looks.
     pub(super) at_place: HashMap<usize, (usize, usize)>,
-    /// Wires that somebody looks at, by their places in the rest: planes, and lane.
+    /// Wires that is observed, by their places in the storage: planes, and lane.
     pub(super) looks: HashMap<usize, (Planes, usize)>,
     pub(super) memories: Vec<MemorySite>,
-    /// Regions of the tiles in the register arrays and in the rest, and the places in them that exports keep.
+    /// Regions of the tiles in the register arrays and in the storage, and the places in them that exports keep.
     pub(super) hidden: (Vec<Range<usize>>, Vec<Range<usize>>),
     /// The tiles in the order of those regions.
     pub(super) order: Vec<usize>,
@@ -190,8 +190,8 @@ impl Sliced {
             next: self.next.as_mut_ptr(),
             wires: self.wires.as_mut_ptr(),
             store: self.store.as_mut_ptr(),
-            rest: state.rest.as_ptr(),
-            sizes: [self.present.len(), self.wires.len(), self.store.len(), state.rest.len()],
+            storage: state.storage.as_ptr(),
+            sizes: [self.present.len(), self.wires.len(), self.store.len(), state.storage.len()],
         }
     }
 

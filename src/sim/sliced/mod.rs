@@ -5,7 +5,7 @@
 //!     --payload--> nets that stay words    --build (blast, gates)--> boolean networks, units of work
 //!     --order--> kernels and memory reads  --emit--> machine code
 //!     --payloads, boundary--> what payload is copied from, links between tiles, imports, exports
-//!     --payload_lowering, wiring--> transfers, lists of places --word_code--> machine code
+//!     --datapath::lower, linker--> transfers, lists of places --word_code--> machine code
 //! ```
 //!
 //! An evaluation brings input bits to the tiles ([`links`]), runs the kernels and memory reads in order, and copies
@@ -35,18 +35,18 @@ mod live_outs;
 mod luts;
 mod order;
 mod payload;
-mod payload_lowering;
+mod datapath::lower;
 mod payloads;
-mod places;
+mod addresses;
 mod scratch;
 mod share;
-mod sites;
+mod state_map;
 mod state;
 mod template;
 mod transfers;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod wide;
-mod wiring;
+mod linker;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod word_code;
 

@@ -3,7 +3,7 @@
 //! Among the wires: *tables*, a place in the store for each of 64 lanes (two in a word), constant or made anew in each
 //! evaluation, and planes of flags. In the store: constants, and words that are copied from there.
 
-use super::places::{Places, SPACING};
+use super::addresses::{Addresses, SPACING};
 use std::collections::HashMap;
 
 /// Words of a table.

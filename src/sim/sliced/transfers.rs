@@ -295,7 +295,7 @@ impl PackRun {
 /// Payload that the top level has left in the state.
 #[derive(Clone, Debug)]
 pub(super) struct ImportRun {
-    /// In the rest.
+    /// In the storage.
     pub from: usize,
     /// In the store.
     pub to: usize,
@@ -305,7 +305,7 @@ pub(super) struct ImportRun {
 impl ImportRun {
     #[inline(always)]
     pub fn run(&self, arrays: &Arrays) {
-        (0..self.words).for_each(|i| arrays.set_stored(self.to + i, arrays.rest(self.from + i)));
+        (0..self.words).for_each(|i| arrays.set_stored(self.to + i, arrays.storage(self.from + i)));
     }
 }
 

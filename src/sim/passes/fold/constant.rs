@@ -23,7 +23,7 @@ pub(super) fn evaluate(graph: &Graph, op: &Op, width: u32) -> Option<Bits> {
         Op::Slice { value, lo } => of(value)?.slice(*lo, width),
         Op::SliceAt { value, offset } => {
             let (value, offset) = (of(value)?, of(offset)?);
-            value.slice(words::amount(offset.words(), value.width()), width)
+            value.slice(bigint::amount(offset.words(), value.width()), width)
         }
         _ => return None,
     })

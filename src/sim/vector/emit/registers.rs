@@ -46,7 +46,7 @@ pub(super) trait Instructions: Sized {
     fn compute(body: &mut Body<Self>, op: Op, inputs: &[Value], at: usize) -> Result<usize, IcedError>;
 }
 
-/// The function: addresses of present registers, next registers, rest, memories and frame. `told`: the module that the code tells a
+/// The function: addresses of present registers, next registers, storage, memories and frame. `told`: the module that the code tells a
 /// profile of.
 pub(super) fn code<I: Instructions>(
     program: &Program,
@@ -156,12 +156,12 @@ impl<'a, I: Instructions> Body<'a, I> {
                     self.end_halves()?;
                     self.load_lanes()?;
                     for &other in others {
-                        let other = self.in_rest(other);
+                        let other = self.in_storage(other);
                         self.push(Instruction::with2(Code::Or_r32_rm32, Register::EAX, other)?);
                     }
                     for &(place, added) in to {
                         let code = if added { Code::Or_rm32_r32 } else { Code::Mov_rm32_r32 };
-                        let place = self.in_rest(place);
+                        let place = self.in_storage(place);
                         self.push(Instruction::with2(code, place, Register::EAX)?);
                     }
                 }
@@ -239,8 +239,8 @@ impl<'a, I: Instructions> Body<'a, I> {
         )
     }
 
-    fn in_rest(&self, offset: i32) -> MemoryOperand {
-        self.address(Place { base: Base::Rest, offset }, false)
+    fn in_storage(&self, offset: i32) -> MemoryOperand {
+        self.address(Place { base: Base::Storage, offset }, false)
     }
 
     /// The step `at` has used a value; a register without further use is free.
@@ -411,14 +411,14 @@ impl<'a, I: Instructions> Body<'a, I> {
         self.end_halves()?;
         self.spill_all()?;
         let mut inside = vec![];
-        if call.twin {
+        if call.intrinsic {
             let entry = frame::TABLE + 8 * call.function as i32;
             let entry = self.address(Place { base: Base::Frame, offset: entry }, false);
             inside.push(Instruction::with2(Code::Mov_r64_rm64, Register::RDI, entry)?);
-            inside.push(self.lea(Register::RSI, Base::Rest, call.offsets[1])?);
+            inside.push(self.lea(Register::RSI, Base::Storage, call.offsets[1])?);
             if let Some(Activity { at, .. }) = call.activity {
                 // Lanes that are called are idle from then on.
-                inside.push(Instruction::with2(Code::Xor_rm32_r32, self.in_rest(at), Register::EAX)?);
+                inside.push(Instruction::with2(Code::Xor_rm32_r32, self.in_storage(at), Register::EAX)?);
             }
             inside.push(match call.needed.is_some() || call.activity.is_some() {
                 true => Instruction::with2(Code::Mov_r32_rm32, Register::EDX, Register::EAX)?,
@@ -428,16 +428,16 @@ impl<'a, I: Instructions> Body<'a, I> {
                 }
             });
             inside.push(Instruction::with(Code::VEX_Vzeroupper));
-            // What is said of a twin begins with what calls it.
+            // What is said of an intrinsic begins with what calls it.
             inside.push(Instruction::with1(Code::Call_rm64, MemoryOperand::with_base(Register::RDI))?);
         } else {
             if let Some(Activity { at, cleared: true }) = call.activity {
-                inside.push(Instruction::with2(Code::Mov_rm32_imm32, self.in_rest(at), 0)?);
+                inside.push(Instruction::with2(Code::Mov_rm32_imm32, self.in_storage(at), 0)?);
             }
-            let [registers, rest, memory] = call.offsets;
+            let [registers, storage, memory] = call.offsets;
             inside.push(self.lea(Register::RDI, Base::Registers, registers)?);
             inside.push(self.lea(Register::RSI, Base::Next, registers)?);
-            inside.push(self.lea(Register::RDX, Base::Rest, rest)?);
+            inside.push(self.lea(Register::RDX, Base::Storage, storage)?);
             inside.push(self.lea(Register::RCX, Base::Memory, memory)?);
             inside.push(self.lea(Register::R8, Base::Frame, 0)?);
             let entry = frame::TABLE + 8 * call.function as i32;
@@ -458,14 +458,14 @@ impl<'a, I: Instructions> Body<'a, I> {
             }
             (Some(_), None) => self.push(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX)?),
             (Some(_), Some(activity)) => {
-                self.push(Instruction::with2(Code::And_r32_rm32, Register::EAX, self.in_rest(activity.at))?);
+                self.push(Instruction::with2(Code::And_r32_rm32, Register::EAX, self.in_storage(activity.at))?);
             }
-            (None, Some(activity)) if call.twin => {
-                self.push(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, self.in_rest(activity.at))?);
+            (None, Some(activity)) if call.intrinsic => {
+                self.push(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, self.in_storage(activity.at))?);
                 self.push(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX)?);
             }
             (None, Some(activity)) => {
-                self.push(Instruction::with2(Code::Cmp_rm32_imm8, self.in_rest(activity.at), 0)?);
+                self.push(Instruction::with2(Code::Cmp_rm32_imm8, self.in_storage(activity.at), 0)?);
             }
         }
         self.code.push(Item::Unless(inside));

@@ -21,7 +21,7 @@ pub(super) struct Kind {
 
 /// What tiles are equal, and room for their evaluation.
 #[derive(Default)]
-pub(super) struct Together {
+pub(super) struct Batch {
     kinds: Vec<Kind>,
     /// Per tile: its kind, if there are others of it and several chunks.
     of_tile: Vec<Option<usize>>,
@@ -30,7 +30,7 @@ pub(super) struct Together {
     spill: Vec<u64>,
 }
 
-impl Together {
+impl Batch {
     /// `of_tile`: positions among the kinds.
     pub fn new(kinds: Vec<Kind>, of_tile: Vec<Option<usize>>) -> Self {
         let most = kinds.iter().map(|kind| kind.spill_words).max().unwrap_or(0) * of_tile.len();
