@@ -12,7 +12,7 @@ use super::{
     output::{NewFile, OutputFolder, refuse_shared},
     print::print,
     progress::{Progress, Terminal},
-    renamed::renamed_knob,
+    renamed::{renamed_knob, renamed_twins},
     run_steps::{self, RunArgs},
 };
 use clap::{Args, ValueEnum};
@@ -100,6 +100,8 @@ pub struct Run {
     /// Evaluate arithmetic blocks as hardware instead of calling their native intrinsics.
     #[arg(long)]
     no_intrinsics: bool,
+    #[arg(long = "no-twins", hide = true, num_args = 0, default_missing_value = "", value_parser = renamed_twins)]
+    _no_twins: Option<bool>,
     /// Record a waveform: FILE.fst or FILE.vcd, then `:` and instance paths, then `@` and cycles, both optional:
     /// `--wave out.fst:core0,router5@1000..2000`.
     #[arg(long, value_name = "SPEC")]

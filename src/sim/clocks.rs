@@ -210,7 +210,7 @@ impl Schedule {
     pub fn burst(&self) -> u64 {
         const LEAST: u64 = 12;
         const MOST: u64 = 40;
-        let Some((base, _)) = self.periods[self.base].filter(|_| !self.batch) else { return LEAST };
+        let Some((base, _)) = self.periods[self.base].filter(|_| !self.together) else { return LEAST };
         let deviation = |periods: u64| {
             let of = |&(period, _): &(u64, u64)| {
                 let edges = (periods * base) as f64 / period as f64;
@@ -228,12 +228,12 @@ impl Schedule {
 
     /// What makes time mean something else, for snapshots; one clock is like any other.
     pub fn fingerprint(&self) -> impl std::hash::Hash + '_ {
-        Some(&self.periods).filter(|_| !self.batch)
+        Some(&self.periods).filter(|_| !self.together)
     }
 
     /// The edges of this instant have happened.
     pub fn advance(&mut self) {
-        if self.batch {
+        if self.together {
             let (period, _) = self.periods[self.base].expect("the base has edges");
             self.now += period;
             self.counts.iter_mut().zip(&self.periods).filter(|(_, p)| p.is_some()).for_each(|(count, _)| *count += 1);

@@ -11,7 +11,7 @@ use hdl::*;
 use netlist::Design;
 use std::collections::HashMap;
 
-/// ModuleClasses of equal modules.
+/// Classes of equal modules.
 pub(crate) struct ModuleClasses {
     class: Vec<usize>,
 }

@@ -15,7 +15,7 @@ use super::{
     passes::selection::Passes,
     paths::{FoundNet, Names},
     probes::{self, ProbeResult},
-    profile::{self, Activity, Board, Sampler, mark},
+    profile::{self, Activity, ProfileBoard, Sampler, profile_mark},
     runner::Runner,
     snapshot::{self, Snapshot},
     source::{Observed, Source},
@@ -91,7 +91,7 @@ pub struct Simulator {
     /// Registers and wires that waveforms show and that the engine keeps elsewhere.
     shown: Vec<Place>,
     /// For [`start_profile`](Self::start_profile): on which it is told what goes on, and who looks.
-    board: profile::Seen,
+    board: profile::MaybeBoard,
     sampler: Option<Sampler>,
     /// For [`start_activity`](Self::start_activity).
     toggles: Option<ToggleMeter>,
@@ -117,7 +117,7 @@ impl Simulator {
         let sites = Sites::new(design, &layouts, &scopes);
         let state = State::new(&layouts[design.index_of(&design.top)], &sites);
         let observed = Observed::new();
-        let board = options.profile.then(|| Arc::new(Board::default()));
+        let board = options.profile.then(|| Arc::new(ProfileBoard::default()));
         let source =
             Source { design, layouts: &layouts, scopes: &scopes, sites: &sites, observed: &observed, board: &board };
         let options = &Options { threads: if options.profile { 1 } else { options.threads }, ..*options };
@@ -439,7 +439,7 @@ impl Simulator {
             return Err(error.clone());
         }
         if let Some(toggles) = &mut self.toggles {
-            toggles.look(&self.state, self.clocks.edges());
+            toggles.sample(&self.state, self.clocks.edges());
         }
         self.edge(true);
         Ok(())
@@ -492,12 +492,12 @@ impl Simulator {
     /// Something begins that a profile may show. Returns what was before, for [`end`](Self::end).
     fn begin(&self, activity: Activity) -> Activity {
         let before = self.board.as_ref().map_or(Activity::Outside, |board| board.activity());
-        mark(&self.board, activity);
+        profile_mark(&self.board, activity);
         before
     }
 
     fn end(&self, before: Activity) {
-        mark(&self.board, before);
+        profile_mark(&self.board, before);
     }
 
     /// The state was changed from outside: nothing that an engine remembers of its last evaluation holds.

@@ -202,7 +202,7 @@ impl ToggleMeter {
     }
 
     /// Edges of these clocks follow, and everything is computed.
-    pub fn look(&mut self, state: &State, clocks: Edges) {
+    pub fn sample(&mut self, state: &State, clocks: Edges) {
         self.edges += 1;
         let Self { tiles, blocks, nets, writes, owners, before, edges, changed, changed_inside } = self;
         for net in nets {

@@ -5,7 +5,7 @@
 //! evaluated in every evaluation. A probe that counts in a table adds what it has seen since it was last evaluated.
 
 use crate::{
-    profile::Seen,
+    profile::MaybeBoard,
     state::{State, WritePort},
 };
 
@@ -72,7 +72,7 @@ pub(super) const COUNT_BYTES: u64 = size_of::<Count>() as u64;
 pub(super) struct Log {
     frame: Frame,
     /// Keeps what the frame points to.
-    _board: Seen,
+    _board: MaybeBoard,
     writes: Vec<Write>,
     counts: Vec<Count>,
 }
@@ -83,7 +83,7 @@ unsafe impl Send for Log {}
 
 impl Log {
     /// With room for everything that an evaluation can add: one entry per write port and per table.
-    pub fn new(writes: usize, tables: usize, board: &Seen) -> Self {
+    pub fn new(writes: usize, tables: usize, board: &MaybeBoard) -> Self {
         let (mut writes, mut counts) = (Vec::with_capacity(writes), Vec::with_capacity(tables));
         let module = board.as_ref().map_or(std::ptr::null_mut(), |board| board.module());
         let frame = Frame { time: 0, writes: writes.as_mut_ptr(), counts: counts.as_mut_ptr(), module };

@@ -42,7 +42,7 @@ use super::{
         gates::bits::{FAILED, LATE},
     },
     plan::Plan,
-    profile::{Activity, Seen, mark},
+    profile::{Activity, MaybeBoard, profile_mark},
     source::Source,
     state::{Sites, State, WritePort, write_ports},
     thread_pool::ThreadPool,
@@ -152,7 +152,7 @@ pub(crate) struct Native {
     held: HeldRegisters,
     /// Words of the storage that are up to date after every evaluation.
     computed: HashSet<u32>,
-    board: Seen,
+    board: MaybeBoard,
     /// Tiles that are evaluated otherwise.
     pub batched: BatchedTiles,
     /// Which groups of tiles are, and why.
@@ -326,7 +326,7 @@ impl Native {
             Choice::Idle(_) => true,
         };
         if let Some(top) = top.filter(|_| top_takes_part) {
-            mark(&self.board, Activity::Wiring);
+            profile_mark(&self.board, Activity::Wiring);
             // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`, `ActivityFlags::new`),
             // and the code stays inside: offsets are those of the layouts, variable ones are checked against their bounds.
             // The logs have room for one evaluation (`Log::new`).
@@ -335,7 +335,7 @@ impl Native {
         let ahead = ahead && !failed && self.tiles.is_empty();
         self.pool = pool;
         failed |= self.batched.evaluate(state, edges, self.pools[pool].as_mut(), ahead);
-        mark(&self.board, Activity::Rest);
+        profile_mark(&self.board, Activity::Idle);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
         let Self { together, tiles, active, board, logs, results, .. } = self;
@@ -344,7 +344,7 @@ impl Native {
             // SAFETY: as above, and the state is ours alone.
             _ => unsafe { batch.evaluate(tiles, active, arrays, logs[0].frame(), board, results) },
         }
-        mark(&self.board, Activity::Rest);
+        profile_mark(&self.board, Activity::Idle);
         failed |= self.results.iter().any(|&(result, _)| result & FAILED != 0);
         match &mut self.choice {
             Choice::Gates(active, modes) => {

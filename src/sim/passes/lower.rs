@@ -29,7 +29,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Nets of a module that is observed.
+    /// Nets of a module that are observed.
     pub fn observed_in(&self, module: usize) -> impl Iterator<Item = NetId> + use<'a> {
         self.observed.range((module, NetId(0))..(module + 1, NetId(0))).map(|&(_, net)| net)
     }
@@ -197,7 +197,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Outputs of the module, and nets that is observed.
+    /// Outputs of the module, and nets that are observed.
     fn keep_all(&mut self, module: usize) {
         for &net in &self.source.design.modules[module].module.outputs {
             self.keep(0, net);

@@ -1,7 +1,7 @@
 //! Puts the engine together: finds the work, gives everything its place, generates the code.
 //!
 //! [`choose`](mod@super::choose) says for which tiles, [`live_outs`](super::live_outs) what has to come out of them, [`places`](super::places)
-//! where it is kept; [`linker`](super::linker) and [`sites`](super::sites) turn that into what runs.
+//! where it is kept; [`linker`](super::linker) and [`state_map`](super::state_map) turn that into what runs.
 
 use super::{
     aliases::Aliases,
@@ -15,7 +15,7 @@ use super::{
     lanes::Wide,
     live_outs::{moves, probes, writes},
     order::order,
-    payload::Payload,
+    datapath::classify::Payload,
     datapath::lower::PayloadLowering,
     addresses::Addresses,
     state::{ArrayOfPlanes, Export},
@@ -30,7 +30,7 @@ use crate::{
     layout::Layout,
     options::Options,
     passes::selection::Pass,
-    profile::{BundleName, Seen},
+    profile::{BundleName, MaybeBoard},
     source::Observed,
     state::{Scope, Sites},
 };
@@ -51,7 +51,7 @@ pub(crate) struct Assembly<'a> {
 
 impl<'a> Assembly<'a> {
     /// The engine for these tiles.
-    pub fn build(&self, parts: &[PartPlan], options: &Options, board: &Seen) -> Result<Sliced, SimError> {
+    pub fn build(&self, parts: &[PartPlan], options: &Options, board: &MaybeBoard) -> Result<Sliced, SimError> {
         let Assembly { design, scopes, .. } = *self;
         let wide = options.passes.has(Pass::Wide);
         let vector = emit::vector(wide);
@@ -69,7 +69,7 @@ impl<'a> Assembly<'a> {
         let moves = moves(&template, &bundles, &mut builder);
         let writes = writes(&template, &bundles, &mut builder);
         let probes = probes(&bundles, &mut builder);
-        let looks = self.looks(&template, &bundles, &mut builder);
+        let observed_wires = self.observed_wires(&template, &bundles, &mut builder);
         builder.finish();
         let aliases = Aliases::take(&bundles, &mut builder, &boundary.unpacked(&template, &bundles, design));
         let Builder { mut work, units, .. } = builder;
@@ -87,18 +87,18 @@ impl<'a> Assembly<'a> {
             aliases: &aliases,
             places: &places,
         };
-        let mut datapath::lower = PayloadLowering::new(&linker, &boundary, domains.len());
+        let mut lowering = PayloadLowering::new(&linker, &boundary, domains.len());
         let part = |&domain: &usize| Part { domain, ..Part::default() };
         let mut parts: Vec<Part> = domains.iter().map(part).collect();
         let read = |step: &Planned| match step {
             Planned::Code(_) => vec![],
-            Planned::Read(bundle, number) => datapath::lower.read(*bundle, *number),
+            Planned::Read(bundle, number) => lowering.read(*bundle, *number),
         };
         let reads: Vec<Vec<ReadRun>> = planned.iter().map(read).collect();
-        datapath::lower.unpacks();
-        datapath::lower.moves(&moves);
-        datapath::lower.writes(&writes);
-        let PayloadLowering { scratch, transfers, links: flags, .. } = datapath::lower;
+        lowering.unpacks();
+        lowering.moves(&moves);
+        lowering.writes(&writes);
+        let PayloadLowering { scratch, transfers, links: flags, .. } = lowering;
         let (links, constant): (Vec<_>, Vec<_>) =
             linker.links(&boundary).into_iter().partition(|(_, run)| !run.links.is_empty() || !run.imports.is_empty());
         let (mut wires, mut store) = (ArrayOfPlanes::new(scratch.wire_words), ArrayOfPlanes::new(scratch.store_words));
@@ -139,7 +139,7 @@ impl<'a> Assembly<'a> {
         }
         let mut counters: Vec<Vec<Counter>> = parts.iter().map(|_| vec![]).collect();
         linker.counters(&probes).into_iter().for_each(|(part, run)| counters[part].push(run));
-        linker.claims().into_iter().for_each(|(part, run)| parts[part].claims.push(run));
+        linker.assertions().into_iter().for_each(|(part, run)| parts[part].assertions.push(run));
         exports.into_iter().for_each(|(part, run)| parts[part].exports.push(run));
         for ((part, planes), counters) in parts.iter_mut().zip(&places.parts).zip(counters) {
             (part.planes, part.counters) = (planes.clone(), counters.into());
@@ -158,7 +158,7 @@ impl<'a> Assembly<'a> {
             quiet: linker.quiet(),
             registers: linker.registers(),
             at_place: HashMap::new(),
-            looks: linker.looks(&looks),
+            observed_wires: linker.observed_wires(&observed_wires),
             memories: linker.memories(),
             present: ArrayOfPlanes::new(places.register_words),
             next: ArrayOfPlanes::new(places.register_words),
@@ -172,7 +172,7 @@ impl<'a> Assembly<'a> {
         })
     }
 
-    /// Nets of the top that is observed.
+    /// Nets of the top that are observed.
     fn observed_top(&self) -> Vec<NetId> {
         let top = self.design.modules.len() - 1;
         self.observed.iter().filter(|(module, _)| *module == top).map(|&(_, net)| net).collect()

@@ -34,9 +34,7 @@ mod live_outs;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod luts;
 mod order;
-mod payload;
-mod datapath::lower;
-mod payloads;
+mod datapath;
 mod addresses;
 mod scratch;
 mod share;

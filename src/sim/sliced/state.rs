@@ -165,12 +165,12 @@ impl TileState for Sliced {
     }
 
     fn has_wire(&self, place: Place) -> bool {
-        place.area == Area::Storage && self.looks.contains_key(&(place.offset as usize))
+        place.area == Area::Storage && self.observed_wires.contains_key(&(place.offset as usize))
     }
 
     fn put_wire(&self, place: Place, state: &mut State) -> bool {
         let at = place.offset as usize;
-        let Some(&(bits, lane)) = self.looks.get(&at).filter(|_| place.area == Area::Storage) else { return false };
+        let Some(&(bits, lane)) = self.observed_wires.get(&at).filter(|_| place.area == Area::Storage) else { return false };
         put_bits(bits, lane, &self.wires, &mut state.storage[at..]);
         true
     }

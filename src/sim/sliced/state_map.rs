@@ -1,4 +1,4 @@
-//! Where the state of the tiles, their statistics and claims are in the arrays of the engine.
+//! Where the state of the tiles, their statistics and assertions are in the arrays of the engine.
 
 use super::{
     arrays::Planes,
@@ -15,7 +15,7 @@ use hdl::*;
 use std::collections::HashMap;
 
 impl Linker<'_> {
-    pub fn claims(&self) -> Vec<(usize, (usize, u64))> {
+    pub fn assertions(&self) -> Vec<(usize, (usize, u64))> {
         let mut out = vec![];
         for (bundle, work) in self.work.iter().enumerate() {
             if let Some(slot) = work.failed() {
@@ -80,10 +80,10 @@ impl Linker<'_> {
     }
 
     /// Per place in the storage: planes, and lane.
-    pub fn looks(&self, looks: &[ObservedPlan]) -> HashMap<usize, (Planes, usize)> {
+    pub fn observed_wires(&self, observed_wires: &[ObservedPlan]) -> HashMap<usize, (Planes, usize)> {
         let Assembly { layouts, scopes, .. } = *self.assembly;
         let mut out = HashMap::new();
-        for &(bundle, net, slot, width) in looks {
+        for &(bundle, net, slot, width) in observed_wires {
             for word in 0..self.words(bundle) {
                 for (lane, scope) in self.scopes(bundle, word).into_iter().enumerate() {
                     let Some(at) = scope.map(|scope| &scopes[scope]) else { continue };

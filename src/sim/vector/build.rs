@@ -123,7 +123,7 @@ pub(crate) fn build(
             let mut words = AlignedWords::new(frame.constants as usize / 4 + constants.len());
             let mut writer = FrameWriter(&mut words);
             writer.words(frame.constants, &constants);
-            writer.address(frame::TOLD, source.board.as_ref().map_or(0, |board| board.module() as u64));
+            writer.address(frame::PROFILED_MODULE, source.board.as_ref().map_or(0, |board| board.module() as u64));
             for (&number, &id) in &table {
                 writer.address(frame::TABLE + 8 * number as i32, code.address(id) as u64);
             }

@@ -83,11 +83,11 @@ fn compile(
     let mut table = BTreeMap::new();
     for module in modules {
         let context = Context { design, layouts, plans: &plans, prepared: &prepared, module, skips_idle };
-        let told = options.profile.then_some(module as u32);
+        let profiled = options.profile.then_some(module as u32);
         for (body, late) in [(&prepared[module].early, false), (&prepared[module].late, true)] {
             let Some(body) = body else { continue };
             let name = format!("{}.{}", design.modules[module].module.name, if late { "late" } else { "early" });
-            let id = compiler.function(&name, lower::lower(context, body, late), told)?;
+            let id = compiler.function(&name, lower::lower(context, body, late), profiled)?;
             table.insert(Context::function(module, late), id);
         }
     }
@@ -124,8 +124,8 @@ impl Compiler {
         ])
     }
 
-    fn function(&mut self, name: &str, program: Program, told: Option<u32>) -> Result<u32, String> {
-        let bytes = emit::emit(program, self.set, &mut self.pool, told)?;
+    fn function(&mut self, name: &str, program: Program, profiled: Option<u32>) -> Result<u32, String> {
+        let bytes = emit::emit(program, self.set, &mut self.pool, profiled)?;
         let mut signature = self.coder.jit.make_signature();
         signature.params = vec![AbiParam::new(types::I64); 5];
         self.coder.define_bytes(name, signature, 64, bytes).map(FuncId::as_u32)

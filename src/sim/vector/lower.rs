@@ -51,7 +51,7 @@ pub(super) mod frame {
     /// How many clock edges count, in each lane.
     pub const EDGES: i32 = 320;
     /// Address at which code tells its module, for profiles.
-    pub const TOLD: i32 = 384;
+    pub const PROFILED_MODULE: i32 = 384;
     /// A bit for each lane that exists.
     pub const LANE_BITS: i32 = 392;
     /// Addresses of functions: early and late of each module, then what there is to say of intrinsics.

@@ -61,7 +61,7 @@ use super::{
     code::Executable,
     engine::Engine,
     layout::{Area, Place},
-    profile::{Activity, Seen, mark},
+    profile::{Activity, MaybeBoard, profile_mark},
     source::Source,
     state::State,
     thread_pool::{Line, ThreadPool, WaitFor},
@@ -99,7 +99,7 @@ pub(crate) struct Vectors {
     /// is observed.
     registers: HashMap<usize, Site>,
     wires: HashMap<usize, Site>,
-    board: Seen,
+    board: MaybeBoard,
     /// Owns the code that the groups point into.
     _code: Executable,
 }
@@ -175,7 +175,7 @@ impl Vectors {
         let groups = self.groups.iter_mut().filter(|group| edges.has(group.domain));
         let Some(pool) = pool else {
             for Group { tiles, code, blocks, .. } in groups {
-                mark(&self.board, Activity::Tiles(tiles[0] as u32));
+                profile_mark(&self.board, Activity::Tiles(tiles[0] as u32));
                 blocks.iter_mut().for_each(|block| work(code, block, state));
             }
             return;

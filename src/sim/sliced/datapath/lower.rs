@@ -1,15 +1,15 @@
-//! Turns what is wanted of payload and memories into [`transfers`](super::transfers).
+//! Turns what is wanted of payload and memories into [`transfers`](crate::sliced::transfers).
 //!
 //! All sources of payload become places in the store that a table and a flag tell: registers of the same tile; registers of other tiles,
 //! whose flags come over links; memories, whose addresses are turned into places once for all who want them; what is bits or
 //! comes from the top level, by way of words in the store.
 
-use super::{
+use crate::sliced::{
     arrays::{Planes, span},
     boundary::{Boundary, Origin, PayloadOrigin},
     links::{Link, LinkRun},
     live_outs::{Data, MovePlan, WritePlan},
-    payloads::{Choice, Leaf, Way},
+    datapath::trees::{Choice, Leaf, Way},
     scratch::{Scratch, place},
     transfers::{
         Address, AddressRun, Condition, ImportRun, MoveRun, PackRun, ReadRun, Selection, Source, Spot, Transfers,
@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, HashMap};
 type OfBits = BTreeMap<(usize, usize), Vec<(usize, usize)>>;
 
 /// Makes transfers.
-pub(super) struct PayloadLowering<'a, 'w> {
+pub(in crate::sliced) struct PayloadLowering<'a, 'w> {
     linker: &'a Linker<'w>,
     boundary: &'a Boundary,
     pub scratch: Scratch,

@@ -28,20 +28,20 @@ impl InstructionSet {
     }
 }
 
-/// The function: addresses of present registers, next registers, storage, memories and frame. `told`: the module that the code tells a
+/// The function: addresses of present registers, next registers, storage, memories and frame. `profiled`: the module that the code tells a
 /// profile of.
 pub(super) fn emit(
     mut program: Program,
     set: InstructionSet,
     pool: &mut Pool,
-    told: Option<u32>,
+    profiled: Option<u32>,
 ) -> Result<Vec<u8>, String> {
     let code = match set {
         InstructionSet::Avx512 => {
             program.join();
-            registers::code::<avx512::Avx512>(&program, pool, told)
+            registers::code::<avx512::Avx512>(&program, pool, profiled)
         }
-        InstructionSet::Avx2 => registers::code::<avx2::Avx2>(&two_operands::two_operands(&program), pool, told),
+        InstructionSet::Avx2 => registers::code::<avx2::Avx2>(&two_operands::two_operands(&program), pool, profiled),
     };
     code.map_err(|e| e.to_string())
 }

@@ -46,14 +46,14 @@ pub(super) trait Instructions: Sized {
     fn compute(body: &mut Body<Self>, op: Op, inputs: &[Value], at: usize) -> Result<usize, IcedError>;
 }
 
-/// The function: addresses of present registers, next registers, storage, memories and frame. `told`: the module that the code tells a
+/// The function: addresses of present registers, next registers, storage, memories and frame. `profiled`: the module that the code tells a
 /// profile of.
 pub(super) fn code<I: Instructions>(
     program: &Program,
     pool: &mut Pool,
-    told: Option<u32>,
+    profiled: Option<u32>,
 ) -> Result<Vec<u8>, IcedError> {
-    let mut body = Body::<I>::new(program, pool, told);
+    let mut body = Body::<I>::new(program, pool, profiled);
     body.mark()?;
     body.run()?;
     body.end_halves()?;
@@ -82,7 +82,7 @@ pub(super) enum Operand {
 /// The body of a function.
 pub(super) struct Body<'a, I> {
     program: &'a Program,
-    told: Option<u32>,
+    profiled: Option<u32>,
     values: Vec<Known>,
     /// Per register: its value.
     registers: Vec<Option<Value>>,
@@ -98,7 +98,7 @@ pub(super) struct Body<'a, I> {
 }
 
 impl<'a, I: Instructions> Body<'a, I> {
-    fn new(program: &'a Program, pool: &mut Pool, told: Option<u32>) -> Self {
+    fn new(program: &'a Program, pool: &mut Pool, profiled: Option<u32>) -> Self {
         let mut values = vec![Known::default(); program.origins.len()];
         for (at, step) in program.steps.iter().enumerate().rev() {
             step.inputs().iter().for_each(|input| values[input.index()].uses.push(at));
@@ -116,7 +116,7 @@ impl<'a, I: Instructions> Body<'a, I> {
         let calls = program.steps.iter().any(|step| matches!(step, Step::Call(_)));
         let (slots, registers) = (program.slots, vec![None; I::REGISTERS]);
         let (code, halves, lanes, instructions) = (vec![], None, None, std::marker::PhantomData);
-        Self { program, told, values, registers, slots, calls, code, halves, lanes, instructions }
+        Self { program, profiled, values, registers, slots, calls, code, halves, lanes, instructions }
     }
 
     fn run(&mut self) -> Result<(), IcedError> {
@@ -474,11 +474,11 @@ impl<'a, I: Instructions> Body<'a, I> {
 
     /// Tells a profile which module's code follows.
     fn mark(&mut self) -> Result<(), IcedError> {
-        let Some(module) = self.told else { return Ok(()) };
-        let place = self.address(Place { base: Base::Frame, offset: frame::TOLD }, false);
+        let Some(module) = self.profiled else { return Ok(()) };
+        let place = self.address(Place { base: Base::Frame, offset: frame::PROFILED_MODULE }, false);
         self.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, place)?);
-        let told = MemoryOperand::with_base(Register::RAX);
-        self.push(Instruction::with2(Code::Mov_rm64_imm32, told, module as i32)?);
+        let profiled = MemoryOperand::with_base(Register::RAX);
+        self.push(Instruction::with2(Code::Mov_rm64_imm32, profiled, module as i32)?);
         Ok(())
     }
 
