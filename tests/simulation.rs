@@ -6,7 +6,7 @@ mod matrix;
 use matrix::options;
 use warpmesh::{
     chip,
-    hdl::{Bits, Builder, Module, ProbeKind, Intrinsic, mux, params},
+    hdl::{Bits, Builder, Intrinsic, Module, ProbeKind, mux, params},
     netlist::elaborate,
     open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
     sim::{Engine, Explanation, Options, SimError, Simulator},
@@ -130,7 +130,10 @@ fn validation_finds_the_first_difference() {
             }
             sim.poke("a", 9);
             let text = sim.step().expect_err("the intrinsic is wrong here").to_string();
-            assert_eq!(text, format!("cycle 1: uses_intrinsic.kept_value (next): {} 8'h00, {} 8'hf6", names[0], names[1]));
+            assert_eq!(
+                text,
+                format!("cycle 1: uses_intrinsic.kept_value (next): {} 8'h00, {} 8'hf6", names[0], names[1])
+            );
         }
         let options = Options { intrinsics: false, ..options };
         let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));

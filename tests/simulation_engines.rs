@@ -8,7 +8,7 @@ mod ring;
 use netlist::random_holding_module;
 use ring::{ring, tile};
 use warpmesh::{
-    hdl::{Bits, Builder, Module, NetKind, Intrinsic, params},
+    hdl::{Bits, Builder, Intrinsic, Module, NetKind, params},
     netlist::{Design, elaborate},
     sim::{Engine, Options, SimError, Simulator, Snapshot, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 use warpmesh::{
-    hdl::{Bits, Builder, Module, Signal, Intrinsic, mux, params},
+    hdl::{Bits, Builder, Intrinsic, Module, Signal, mux, params},
     netlist::{Design, elaborate},
     sim::{Engine, Options, Pass, Passes, Simulator},
     verilog::lockstep::Rng,

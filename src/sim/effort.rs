@@ -5,13 +5,13 @@
 //! measurements of the shipped configurations (`docs/engines.md`) and are right to a factor of about three.
 
 use super::{
-    equivalence::ModuleClasses,
     choices::Choices,
     engine::{Engine, Partition},
+    equivalence::ModuleClasses,
     error::SimError,
+    free_memory,
     layout::{Layout, layouts},
     options::Options,
-    room,
     sliced::estimate::{Cost, cost},
 };
 use netlist::{Design, Elaborated};

@@ -5,10 +5,10 @@
 //! planning that the native engine depends on.
 
 use super::{
+    bigint,
     clocks::Edges,
     layout::{Area, Layout, Place, ProbeSlots},
     state::{Scope, State, usable_intrinsic},
-    words,
 };
 use hdl::*;
 use netlist::Design;
@@ -326,7 +326,9 @@ impl<'a> Flatten<'a> {
                         let child = self.scopes[scope].children[instance.index()];
                         needs.push(Task::Net(child, self.module(child).outputs[output as usize]));
                     }
-                    NetKind::Output if self.replaced[scope] == Replaced::Intrinsic => needs.push(Task::Intrinsic(scope)),
+                    NetKind::Output if self.replaced[scope] == Replaced::Intrinsic => {
+                        needs.push(Task::Intrinsic(scope))
+                    }
                     NetKind::Wire | NetKind::Output => {
                         needs.extend(module.drivers[net.index()].map(|d| Task::Expr(scope, d)));
                     }

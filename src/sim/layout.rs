@@ -213,8 +213,10 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
             registers.align(TILE_ALIGN);
             storage.align(TILE_ALIGN);
         }
-        children
-            .push(Bases { registers: registers.take(inner.registers as usize), storage: storage.take(inner.storage as usize) });
+        children.push(Bases {
+            registers: registers.take(inner.registers as usize),
+            storage: storage.take(inner.storage as usize),
+        });
     }
     let words = registers.next.max(storage.next);
     if words > LIMIT {

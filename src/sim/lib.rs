@@ -31,31 +31,32 @@
 //! writes, statistics and assertions do not take place. Where all clocks have an edge, as always with one clock, none of
 //! this costs anything.
 
-mod equivalence;
+mod aligned;
 mod batched;
+mod bigint;
 mod choices;
 mod clocks;
 mod code;
 mod code_cache;
 mod effort;
 mod engine;
+mod equivalence;
 mod error;
 mod explain;
+mod free_memory;
 mod interpreter;
 mod layout;
-mod aligned;
-mod peek;
 mod native;
 mod options;
 mod passes;
 mod paths;
 pub mod pattern;
+mod peek;
 mod plan;
 mod probes;
 mod processor_time;
 mod profile;
 pub mod progress;
-mod free_memory;
 mod runner;
 mod selector;
 mod simulator;
@@ -71,7 +72,6 @@ mod tuning;
 mod validate;
 mod vector;
 mod wave;
-mod bigint;
 
 pub use clocks::{ClockHandle, Clocks, Edges};
 pub use effort::Effort;

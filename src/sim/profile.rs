@@ -385,8 +385,9 @@ mod tests {
         }
         let (time, samples) = sampler.finish();
         assert!(time >= Duration::from_millis(140));
-        let of =
-            |activity: Activity| samples.iter().filter(|((a, _), _)| *a == activity.code()).map(|(_, n)| n).sum::<u64>();
+        let of = |activity: Activity| {
+            samples.iter().filter(|((a, _), _)| *a == activity.code()).map(|(_, n)| n).sum::<u64>()
+        };
         assert!(of(Activity::Tile(3)) > of(Activity::Edge) && of(Activity::Edge) > 0, "{samples:?}");
     }
 }

@@ -5,9 +5,9 @@
 //! [`State::commit`] visits all ports and probes for that; engines that know where something is to be done go there only.
 
 use super::{
+    bigint::mask64,
     clocks::Edges,
     layout::{Bases, Counters, Layout, ProbeSlots},
-    bigint::mask64,
 };
 use hdl::*;
 use netlist::{Design, Elaborated};

@@ -48,7 +48,11 @@ impl<const I: usize, const O: usize> FloatBench<I, O> {
         if let Some(intrinsic) = self.module.intrinsic {
             let mut outputs = [0; O];
             (intrinsic.call)(vector.as_ptr(), outputs.as_mut_ptr());
-            assert_eq!(outputs, expected, "{}{vector:08x?}: intrinsic {outputs:08x?}, host {expected:08x?}", intrinsic.name);
+            assert_eq!(
+                outputs, expected,
+                "{}{vector:08x?}: intrinsic {outputs:08x?}, host {expected:08x?}",
+                intrinsic.name
+            );
         }
     }
 }

@@ -39,7 +39,8 @@ pub fn check(folder: &str) {
     settings.bind(|| insta::assert_snapshot!("trace", table(&module, &trace)));
 
     // Without native intrinsics in it, the block is simulated in one way.
-    let intrinsics: &[bool] = if design.modules.iter().any(|m| m.module.intrinsic.is_some()) { &[false, true] } else { &[true] };
+    let intrinsics: &[bool] =
+        if design.modules.iter().any(|m| m.module.intrinsic.is_some()) { &[false, true] } else { &[true] };
     for options in matrix() {
         for &intrinsics in intrinsics {
             let other = run(&bench, bench.seed, &design, &Options { intrinsics, ..options });

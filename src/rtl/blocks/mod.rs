@@ -20,6 +20,7 @@ pub mod crossing;
 pub mod fifo;
 pub mod fixed;
 pub mod float;
+mod intrinsic;
 pub mod lfsr;
 pub mod lru;
 pub mod multiply;
@@ -27,7 +28,6 @@ pub mod order;
 pub mod pipeline;
 pub mod select;
 pub mod synchroniser;
-mod intrinsic;
 
 pub use arbiter::{ArbiterKind, Arbitration, arbiter, arbitrate, arbitrate_by};
 pub use atomic_alu::atomic_alu;

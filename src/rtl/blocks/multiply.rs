@@ -10,7 +10,7 @@
 //! Testbench: `testbenches/multiply32/`; the intrinsic is compared with it in `tests/float/arithmetic.rs`.
 
 use super::intrinsic::words;
-use hdl::{Builder, Module, Intrinsic, mux, params};
+use hdl::{Builder, Intrinsic, Module, mux, params};
 
 /// The multiplier.
 pub fn multiply32() -> Module {

@@ -9,10 +9,10 @@ use super::{
     gates,
 };
 use crate::{
-    equivalence::ModuleClasses,
     code::{Coder, Symbols, failure},
     code_cache::found_or_compiled,
     engine::Engine,
+    equivalence::ModuleClasses,
     error::SimError,
     options::Options,
     passes::{
@@ -102,7 +102,8 @@ fn compile(
 /// Native intrinsics by the names under which code calls them.
 fn intrinsics(design: &Design, plans: &[Plan]) -> Vec<(String, *const u8)> {
     let modules = design.modules.iter().zip(plans);
-    let named = modules.filter_map(|(about, plan)| Some((intrinsic_name(&about.module.name), plan.intrinsic?.call as *const u8)));
+    let named = modules
+        .filter_map(|(about, plan)| Some((intrinsic_name(&about.module.name), plan.intrinsic?.call as *const u8)));
     named.collect()
 }
 
@@ -205,7 +206,8 @@ impl<'a> Compiler<'a> {
                     if functions.contains_key(&child) {
                         continue;
                     }
-                    let intrinsic = context.plans[child].intrinsic.map(|_| import_intrinsic(context, code, child)).transpose()?;
+                    let intrinsic =
+                        context.plans[child].intrinsic.map(|_| import_intrinsic(context, code, child)).transpose()?;
                     let mut declare = |id: u32| code.jit.declare_func_in_func(FuncId::from_u32(id), builder.func);
                     let about = &modules[child];
                     // Code calls code of its kind.

@@ -15,6 +15,7 @@
 
 mod active;
 mod activity;
+mod batch;
 mod clocks;
 mod compile;
 mod copies;
@@ -26,7 +27,6 @@ mod log;
 mod modes;
 mod threads;
 mod tile;
-mod batch;
 mod values;
 mod wide;
 
@@ -50,6 +50,7 @@ use super::{
 };
 use active::Active;
 use activity::{ActivityFlags, mark_layouts};
+use batch::{Batch, Kind};
 use clocks::Views;
 use compile::{CompiledModule, coded};
 use hdl::words_for;
@@ -63,7 +64,6 @@ use std::{
     time::{Duration, Instant},
 };
 use tile::{Arrays, ClockedPhase, Code, Phase, Tile, Turn};
-use batch::{Kind, Batch};
 
 /// Most threads that are tried when the number is not given: beyond, tiles are too few for the wait at the clock edge.
 const MOST_THREADS: usize = 16;
@@ -216,7 +216,7 @@ impl Native {
             domains.push(used);
             of_tile.push(module);
         }
-        let together = equal_tiles(&modules, of_tile, pointer);
+        let batch = equal_tiles(&modules, of_tile, pointer);
         let marks = ActivityFlags::new(&mark_layouts, scopes, sites);
         let active = Active::new(&modules, &mark_layouts, scopes, &marks, numbers, &tiles, domains);
         let mut held = sites.held.clone();
@@ -244,7 +244,7 @@ impl Native {
             left: vec![],
             results: Vec::with_capacity(tiles.len()),
             tiles,
-            together,
+            batch,
             choice,
             tuner,
             pools,
@@ -338,7 +338,7 @@ impl Native {
         profile_mark(&self.board, Activity::Idle);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
-        let Self { together, tiles, active, board, logs, results, .. } = self;
+        let Self { batch, tiles, active, board, logs, results, .. } = self;
         match &mut self.pools[pool] {
             Some(pool) if active.len() > 1 => threads::evaluate(pool, tiles, active, arrays, logs, results),
             // SAFETY: as above, and the state is ours alone.

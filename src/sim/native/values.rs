@@ -6,8 +6,8 @@
 
 use super::emit::Emitter;
 use crate::{
-    passes::ir::{NodeId, Op},
     bigint::mask64,
+    passes::ir::{NodeId, Op},
 };
 use cranelift_codegen::ir::{InstBuilder, Value, condcodes::IntCC, types};
 use hdl::*;

@@ -235,7 +235,8 @@ impl<'a> Lowering<'a> {
         let child = &self.source.design.modules[module];
         let port = child.module.outputs[output as usize];
         let Place { area, offset } = bases.of(self.source.layouts[module].places[port.index()]);
-        let early = self.source.plans[module].intrinsic.is_none() && child.dependencies.through[output as usize].is_empty();
+        let early =
+            self.source.plans[module].intrinsic.is_none() && child.dependencies.through[output as usize].is_empty();
         let op = match (area, self.calls.get(&(part, instance, early))) {
             (Area::Registers, _) => Op::Register(offset),
             (Area::Storage, Some(&call)) => Op::Result { call, offset },

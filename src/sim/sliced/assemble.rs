@@ -4,28 +4,28 @@
 //! where it is kept; [`linker`](super::linker) and [`state_map`](super::state_map) turn that into what runs.
 
 use super::{
+    addresses::Addresses,
     aliases::Aliases,
     boundary::Finder,
     build::{Builder, Work},
     bundles::Bundles,
     choose::PartPlan,
     counters::Counter,
+    datapath::classify::Payload,
+    datapath::lower::PayloadLowering,
     emit::{self, Planned},
     engine::{Part, Run, Sliced},
     lanes::Wide,
+    linker::Linker,
     live_outs::{moves, probes, writes},
     order::order,
-    datapath::classify::Payload,
-    datapath::lower::PayloadLowering,
-    addresses::Addresses,
     state::{ArrayOfPlanes, Export},
     template::Template,
     transfers::ReadRun,
-    linker::Linker,
 };
 use crate::{
-    equivalence::ModuleClasses,
     code::failure,
+    equivalence::ModuleClasses,
     error::SimError,
     layout::Layout,
     options::Options,
@@ -77,7 +77,7 @@ impl<'a> Assembly<'a> {
             failure(&design.top.name, format!("{} units of the sliced engine wait for each other", waiting.len()))
         })?;
         let planned = emit::plan(&steps, &units, &mut work);
-        let places = Places::new(design, &bundles, &payload, &work, domains.len());
+        let places = Addresses::new(design, &bundles, &payload, &work, domains.len());
         let about = about(design, &template, &bundles, &work, &planned, vector);
         let linker = Linker {
             assembly: self,

@@ -7,8 +7,8 @@
 use super::{
     blast::blast,
     bundles::{Bundles, Child},
-    gates::{Bit, Gate, Gates},
     datapath::classify::Payload,
+    gates::{Bit, Gate, Gates},
 };
 use hdl::*;
 use netlist::Design;
@@ -493,7 +493,8 @@ impl<'a> Builder<'a> {
             stores.extend(bits.iter().zip(slot..).map(|(&bit, slot)| (bit, own(slot))));
         }
         if !module.assertions.is_empty() {
-            let holds: Vec<_> = module.assertions.iter().map(|assertion| self.bits(b, assertion.condition)[0]).collect();
+            let holds: Vec<_> =
+                module.assertions.iter().map(|assertion| self.bits(b, assertion.condition)[0]).collect();
             let gates = &mut self.work[b].gates;
             let all = gates.reduce(&holds, true);
             let failed = gates.not(all);

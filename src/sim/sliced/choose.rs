@@ -6,9 +6,9 @@ use super::{
     template::equivalent_tiles,
 };
 use crate::{
-    equivalence::ModuleClasses,
     clocks::used_domains,
     engine::{Slicing, Vectoring},
+    equivalence::ModuleClasses,
     options::Options,
     vector::choose as vectors,
 };

@@ -2,6 +2,7 @@
 //! memories: [`datapath::lower`](super::datapath::lower).
 
 use super::{
+    addresses::Addresses,
     aliases::Aliases,
     arrays::{Kernel, Planes},
     assemble::Assembly,
@@ -11,7 +12,6 @@ use super::{
     emit::{self, Code, Planned},
     links::{Import, Link, LinkRun},
     live_outs::{ExportPlan, Exported},
-    addresses::Addresses,
     state::{Export, Shown},
     template::{Group, NONE, Template},
 };
@@ -34,7 +34,7 @@ pub(super) struct Linker<'a> {
     pub bundles: &'a Bundles,
     pub work: &'a [Work],
     pub aliases: &'a Aliases,
-    pub places: &'a Places,
+    pub places: &'a Addresses,
 }
 
 impl Linker<'_> {

@@ -91,7 +91,12 @@ pub(super) type ObservedPlan = (usize, NetId, u32, u32);
 impl Assembly<'_> {
     /// Wires inside of tiles that are observed and are bits. With several clocks there are none: those of a part without an
     /// edge are not up to date.
-    pub(super) fn observed_wires(&self, template: &Template, bundles: &Bundles, builder: &mut Builder) -> Vec<ObservedPlan> {
+    pub(super) fn observed_wires(
+        &self,
+        template: &Template,
+        bundles: &Bundles,
+        builder: &mut Builder,
+    ) -> Vec<ObservedPlan> {
         let Assembly { design, scopes, observed, .. } = *self;
         let mut out = vec![];
         if design.top.crosses_clocks() {

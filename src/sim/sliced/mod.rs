@@ -14,6 +14,7 @@
 //! that have all this for themselves; links lead from part to part. State lives here, as planes and words;
 //! [`TileState`](super::batched::TileState) translates to and from the layout of all engines.
 
+mod addresses;
 mod aliases;
 mod arrays;
 mod assemble;
@@ -24,27 +25,26 @@ mod bundles;
 pub(crate) mod choose;
 mod copies;
 mod counters;
+mod datapath;
 mod emit;
 mod engine;
 pub(crate) mod estimate;
 mod gates;
 mod lanes;
+mod linker;
 mod links;
 mod live_outs;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod luts;
 mod order;
-mod datapath;
-mod addresses;
 mod scratch;
 mod share;
-mod state_map;
 mod state;
+mod state_map;
 mod template;
 mod transfers;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod wide;
-mod linker;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod word_code;
 

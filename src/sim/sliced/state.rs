@@ -1,14 +1,14 @@
 //! Where the state of the engine is, and its translation to and from the layout that all engines share.
 
 use super::{
+    addresses,
     arrays::{Planes, lanes_of},
     engine::Sliced,
-    places,
 };
 use crate::{
+    aligned::AlignedWords,
     batched::{TileEngine, TileState},
     layout::{Area, Place},
-    aligned::AlignedWords,
     state::State,
 };
 
@@ -170,7 +170,9 @@ impl TileState for Sliced {
 
     fn put_wire(&self, place: Place, state: &mut State) -> bool {
         let at = place.offset as usize;
-        let Some(&(bits, lane)) = self.observed_wires.get(&at).filter(|_| place.area == Area::Storage) else { return false };
+        let Some(&(bits, lane)) = self.observed_wires.get(&at).filter(|_| place.area == Area::Storage) else {
+            return false;
+        };
         put_bits(bits, lane, &self.wires, &mut state.storage[at..]);
         true
     }

@@ -5,10 +5,10 @@ use super::{
     assemble::Assembly,
     build::{Arena, Plane},
     counters::{Counter, Instances},
+    linker::Linker,
     live_outs::{ObservedPlan, ProbePlan},
     state::{MemorySite, RegisterSite, RegisterStorage},
     template::NONE,
-    linker::Linker,
 };
 use crate::{layout::Area, state::first_probes};
 use hdl::*;

@@ -62,7 +62,10 @@ pub(crate) fn equivalent_tiles(design: &Design, classes: &ModuleClasses, tiles: 
     let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
     let mut groups: Vec<Vec<usize>> = vec![];
     for &tile in tiles {
-        match groups.iter_mut().find(|group| equivalent_but_for_children(design, classes, module(group[0]), module(tile))) {
+        match groups
+            .iter_mut()
+            .find(|group| equivalent_but_for_children(design, classes, module(group[0]), module(tile)))
+        {
             Some(group) => group.push(tile),
             None => groups.push(vec![tile]),
         }
@@ -100,7 +103,9 @@ impl Template {
             let inner = |&scope: &usize| if scope == NONE { NONE } else { scopes[scope].children[instance] };
             let mut left: Vec<usize> = lanes.iter().map(inner).collect();
             while let Some(&first) = left.iter().find(|&&s| s != NONE) {
-                let one = |s: usize| s != NONE && equivalent_but_for_children(design, classes, scopes[first].module, scopes[s].module);
+                let one = |s: usize| {
+                    s != NONE && equivalent_but_for_children(design, classes, scopes[first].module, scopes[s].module)
+                };
                 let variant = left.iter().map(|&s| if one(s) { s } else { NONE }).collect();
                 left.iter_mut().for_each(|s| *s = if one(*s) { NONE } else { *s });
                 let child = self.add(design, classes, scopes, Some((id, instance)), variant);

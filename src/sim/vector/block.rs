@@ -5,8 +5,8 @@ use super::{
     slots::{LANES, WORD},
 };
 use crate::{
-    layout::{Area, Bases},
     aligned::AlignedWords,
+    layout::{Area, Bases},
     state::State,
 };
 use std::{collections::BTreeMap, marker::PhantomData};

@@ -2,8 +2,8 @@
 
 use super::{
     Vectors,
-    boundary::Found,
     block::{Block, Phase},
+    boundary::Found,
     choose::VectorChoice,
     compile::{Functions, compiled, skips_idle},
     group::{Group, GroupCode, ProbeSite, WriteSite},
@@ -11,10 +11,10 @@ use super::{
     slots::{LANES, Slot, get_at, set_at},
 };
 use crate::{
+    aligned::AlignedWords,
     code::failure,
     error::SimError,
     layout::{Area, Bases, Counters},
-    aligned::AlignedWords,
     options::Options,
     plan::blocks,
     source::Source,
@@ -263,7 +263,10 @@ impl Parts {
         for (number, &scope) in all[0].iter().enumerate() {
             let (module, layout) = (&design.modules[scopes[scope].module].module, &layouts[scopes[scope].module]);
             let bases = scopes[scope].bases;
-            let bases = Bases { registers: bases.registers - tile.bases.registers, storage: bases.storage - tile.bases.storage };
+            let bases = Bases {
+                registers: bases.registers - tile.bases.registers,
+                storage: bases.storage - tile.bases.storage,
+            };
             let activity = |late| (bytes(bases.storage) + activity_at(layout, late)) as usize / 4;
             parts.activity.push([activity(true), activity(false)]);
             for net in module.registers() {

@@ -10,10 +10,10 @@ use super::{
     slots::Slot,
 };
 use crate::{
-    equivalence::ModuleClasses,
     code::Coder,
     code_cache::found_or_compiled,
     engine::Engine,
+    equivalence::ModuleClasses,
     options::Options,
     passes::{self, selection::Pass},
     plan::{Elsewhere, blocks, plans},

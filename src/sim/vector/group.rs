@@ -186,7 +186,9 @@ impl GroupCode {
         for (number, site) in self.writes.iter().enumerate() {
             for lane in flags.lanes(number) {
                 let storage = tile(lane).storage;
-                site.operands.iter().for_each(|&slot| get(&block.storage, slot, lane, &mut storage[slot.offset as usize..]));
+                site.operands
+                    .iter()
+                    .for_each(|&slot| get(&block.storage, slot, lane, &mut storage[slot.offset as usize..]));
                 site.port.write(&mut storage[site.base as usize..]);
             }
         }

@@ -15,8 +15,8 @@
 //! State of the tiles lives here; [`TileState`] translates to and from the layout of all engines. Outputs are shown there after every
 //! clock edge, and inputs are fetched from there.
 
-mod boundary;
 mod block;
+mod boundary;
 mod build;
 pub(crate) mod choose;
 mod compile;
@@ -285,7 +285,8 @@ impl TileState for Vectors {
 
     fn put_wire(&self, place: Place, state: &mut State) -> bool {
         let at = place.offset as usize;
-        let Some(&Site { group, block, lane, slot }) = self.wires.get(&at).filter(|_| place.area == Area::Storage) else {
+        let Some(&Site { group, block, lane, slot }) = self.wires.get(&at).filter(|_| place.area == Area::Storage)
+        else {
             return false;
         };
         self.groups[group].put_wire(block, lane, slot, &mut state.storage[at..]);

@@ -27,7 +27,7 @@ use super::{
     parts::{Format, Unpacked, choose, normalize, round_and_pack, unpack},
 };
 use crate::blocks::intrinsic::words;
-use hdl::{Builder, Module, Signal, Intrinsic, mux, params};
+use hdl::{Builder, Intrinsic, Module, Signal, mux, params};
 
 /// `y = a * b + c`, rounded once.
 pub fn fp32_fma() -> Module {

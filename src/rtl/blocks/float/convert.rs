@@ -24,7 +24,7 @@ use super::{
     parts::{Format, choose, normalize, round_and_pack, unpack},
 };
 use crate::blocks::intrinsic::words;
-use hdl::{Builder, Module, Signal, Intrinsic, mux, params};
+use hdl::{Builder, Intrinsic, Module, Signal, mux, params};
 
 /// The number nearest to an integer, signed when `signed_value` is one.
 pub fn fp32_from_integer() -> Module {

@@ -20,8 +20,8 @@ use super::{
     Format,
     parts::{normalize, round_and_pack, unpack},
 };
-use crate::blocks::{one_hot_mux, intrinsic::words};
-use hdl::{Builder, Module, Signal, Intrinsic, concat, mux, params, priority_mux, select};
+use crate::blocks::{intrinsic::words, one_hot_mux};
+use hdl::{Builder, Intrinsic, Module, Signal, concat, mux, params, priority_mux, select};
 use program::{
     isa::Opcode,
     special::{self, C0_BITS, C1_BITS, C2_BITS, FRACTION, SQUARE_BITS, SegmentCoefficients, SpecialFunction, T_BITS},

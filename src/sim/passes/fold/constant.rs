@@ -1,9 +1,8 @@
 //! Values of operations on constants, with the arithmetic of the interpreter.
 
 use crate::{
-    interpreter,
+    bigint, interpreter,
     passes::ir::{Graph, NodeId, Op},
-    words,
 };
 use hdl::{Bits, UnaryOp, words_for};
 

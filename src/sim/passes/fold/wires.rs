@@ -1,8 +1,8 @@
 //! Rules for joining and slicing, which are only wires in hardware but shifts and masks in software.
 
 use crate::{
+    bigint,
     passes::ir::{Graph, NodeId, Op},
-    words,
 };
 use hdl::{Bits, UnaryOp};
 

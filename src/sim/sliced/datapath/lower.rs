@@ -7,15 +7,15 @@
 use crate::sliced::{
     arrays::{Planes, span},
     boundary::{Boundary, Origin, PayloadOrigin},
+    datapath::trees::{Choice, Leaf, Way},
+    linker::{Linker, in_order, lanes_by_word},
     links::{Link, LinkRun},
     live_outs::{Data, MovePlan, WritePlan},
-    datapath::trees::{Choice, Leaf, Way},
     scratch::{Scratch, place},
     transfers::{
         Address, AddressRun, Condition, ImportRun, MoveRun, PackRun, ReadRun, Selection, Source, Spot, Transfers,
         Words, WriteRun,
     },
-    linker::{Linker, in_order, lanes_by_word},
 };
 use hdl::*;
 use std::collections::{BTreeMap, HashMap};

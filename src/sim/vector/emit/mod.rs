@@ -50,8 +50,8 @@ pub(super) fn emit(
 mod tests {
     use super::*;
     use crate::{
-        code::Coder,
         aligned::AlignedWords,
+        code::Coder,
         vector::{
             block::Phase,
             lower::{VECTOR, frame},
