@@ -4,6 +4,7 @@ use super::{
     clocks::Edges,
     engine::Engine,
     layout::{Area, Place},
+    plan::{Elsewhere, InputMarks, InputsRead},
     profile::BundleName,
     state::State,
     thread_pool::ThreadPool,
@@ -18,13 +19,29 @@ pub(crate) trait TileEngine: TileState {
     /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the state.
     fn tiles(&self) -> &HashMap<usize, BTreeSet<usize>>;
 
+    /// It fetches the inputs that have changed, if it is told which. Then, where their marks are.
+    fn marks_inputs(&self) -> bool {
+        false
+    }
+
+    fn place_input_marks(&mut self, _marks: &InputMarks) {}
+
     /// Parts that may run on different threads.
     fn parts(&self) -> usize;
 
     /// Computes wires, next registers and pending writes of the domains that have an edge; inputs of the tiles stand in `state`.
-    /// True when a claim is broken. `pool`: threads to do it on, if it is not to be done on this one. `ahead`: unless a claim is
-    /// broken, the clock edge, with statistics, is all that follows, so that a thread may go on with it while others still evaluate.
-    fn evaluate(&mut self, state: &mut State, edges: Edges, pool: Option<&mut ThreadPool>, ahead: bool) -> bool;
+    /// True when an assertion fails. `pool`: threads to do it on, if it is not to be done on this one. `ahead`: unless an assertion
+    /// fails, the clock edge, with statistics, is all that follows, so that a thread may go on with it while others still evaluate.
+    /// `input_marks`: inputs that have changed since their tile was evaluated; it takes away the marks of what it fetches. `None`: any may
+    /// have.
+    fn evaluate(
+        &mut self,
+        state: &mut State,
+        edges: Edges,
+        pool: Option<&mut ThreadPool>,
+        ahead: bool,
+        input_marks: Option<&mut [u64]>,
+    ) -> bool;
 
     /// Next registers become what they are under reset.
     fn apply_reset(&mut self);
@@ -92,9 +109,19 @@ impl BatchedTiles {
         self.0.first().map(|engine| engine.engine())
     }
 
-    /// As in [`TileEngine::tiles`].
-    pub fn tiles(&self) -> HashMap<usize, BTreeSet<usize>> {
-        self.0.iter().flat_map(|engine| engine.tiles().clone()).collect()
+    /// As in [`TileEngine::tiles`], of all engines.
+    pub fn tiles(&self) -> Elsewhere {
+        let of = |engine: &dyn TileEngine| {
+            let marked = engine.marks_inputs();
+            let inputs = |positions: &BTreeSet<usize>| InputsRead { positions: positions.clone(), marked };
+            engine.tiles().iter().map(|(&tile, positions)| (tile, inputs(positions))).collect::<Vec<_>>()
+        };
+        self.0.iter().flat_map(|engine| of(&**engine)).collect()
+    }
+
+    /// As in [`TileEngine::place_input_marks`].
+    pub fn place_input_marks(&mut self, marks: &InputMarks) {
+        self.0.iter_mut().for_each(|engine| engine.place_input_marks(marks));
     }
 
     /// The engines of the tiles.
@@ -118,10 +145,13 @@ impl BatchedTiles {
         edges: Edges,
         mut pool: Option<&mut ThreadPool>,
         ahead: bool,
+        mut input_marks: Option<&mut [u64]>,
     ) -> bool {
-        // Another engine may break a claim after this one has gone on.
+        // An assertion may fail in another engine after this one has gone on.
         let ahead = ahead && self.0.len() == 1;
-        let evaluate = |engine: &mut Box<dyn TileEngine>| engine.evaluate(state, edges, pool.as_deref_mut(), ahead);
+        let evaluate = |engine: &mut Box<dyn TileEngine>| {
+            engine.evaluate(state, edges, pool.as_deref_mut(), ahead, input_marks.as_deref_mut())
+        };
         self.0.iter_mut().map(evaluate).fold(false, |broken, one| broken | one)
     }
 

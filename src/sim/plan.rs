@@ -19,7 +19,7 @@ use petgraph::{
     graph::{DiGraph, NodeIndex},
     visit::Dfs,
 };
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Children with at most this many expressions are inlined.
 const SMALL: usize = 24;
@@ -75,8 +75,38 @@ pub(crate) struct Plan {
     pub intrinsic: Option<Intrinsic>,
 }
 
-/// Tiles of the top (positions in its instances) that another engine evaluates: which inputs (positions) it reads.
-pub(crate) type Elsewhere = HashMap<usize, BTreeSet<usize>>;
+/// Tiles of the top (positions in its instances) that another engine evaluates.
+pub(crate) type Elsewhere = HashMap<usize, InputsRead>;
+
+/// Which inputs of a tile another engine reads.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub(crate) struct InputsRead {
+    /// Positions in the inputs of its module.
+    pub positions: BTreeSet<usize>,
+    /// The engine wants to know which of them change: with activity gates, the code of the top marks those.
+    pub marked: bool,
+}
+
+/// Where the marks of changed inputs are.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct InputMarks {
+    /// Per tile: its first word, the bits being the positions of its inputs. No word belongs to two tiles.
+    pub first: BTreeMap<usize, u32>,
+    /// Words of all.
+    pub words: u32,
+}
+
+impl InputMarks {
+    pub fn new(elsewhere: &Elsewhere) -> Self {
+        let mut marks = Self::default();
+        let tiles: BTreeMap<_, _> = elsewhere.iter().filter(|(_, inputs)| inputs.marked).collect();
+        for (&tile, inputs) in tiles {
+            marks.first.insert(tile, marks.words);
+            marks.words += inputs.positions.last().map_or(0, |&last| last as u32 / 64 + 1);
+        }
+        marks
+    }
+}
 
 impl Plan {
     /// The function `early` has something to do.

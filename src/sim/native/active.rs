@@ -34,6 +34,8 @@ pub(super) struct Active {
     top: Range<usize>,
     /// Words of tiles.
     tiles: Range<usize>,
+    /// Words of marks of changed inputs of tiles elsewhere.
+    pub input_marks: Range<usize>,
     /// Per bit of those: the tile, if it has a function.
     numbers: Vec<Option<usize>>,
     /// Per tile with a function: the domains of the top that clock something in it.
@@ -108,9 +110,11 @@ impl Active {
         });
         let plain = plain.collect();
         let tiles = start + words..start + words + gates.tiles() as usize;
+        let input_marks = tiles.end..tiles.end + gates.input_marks() as usize;
         Some(Self {
             top: start..start + words,
             tiles,
+            input_marks,
             numbers,
             domains,
             results,

@@ -41,7 +41,7 @@ use super::{
         self,
         gates::bits::{FAILED, LATE},
     },
-    plan::Plan,
+    plan::{InputMarks, Plan},
     profile::{Activity, MaybeBoard, profile_mark},
     source::Source,
     state::{Sites, State, WritePort, write_ports},
@@ -163,7 +163,7 @@ pub(crate) struct Native {
 }
 
 impl Native {
-    pub fn new(source: Source, plans: &[Plan], batched: BatchedTiles, options: &Options) -> Result<Self, SimError> {
+    pub fn new(source: Source, plans: &[Plan], mut batched: BatchedTiles, options: &Options) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, sites, board, .. } = source;
         let (mut ports, mut first_port) = (vec![], vec![]);
         for (about, layout) in design.modules.iter().zip(layouts) {
@@ -217,6 +217,7 @@ impl Native {
             of_tile.push(module);
         }
         let batch = equal_tiles(&modules, of_tile, pointer);
+        batched.place_input_marks(&InputMarks::new(&plans[top].elsewhere));
         let marks = ActivityFlags::new(&mark_layouts, scopes, sites);
         let active = Active::new(&modules, &mark_layouts, scopes, &marks, numbers, &tiles, domains);
         let mut held = sites.held.clone();
@@ -334,7 +335,18 @@ impl Native {
         }
         let ahead = ahead && !failed && self.tiles.is_empty();
         self.pool = pool;
-        failed |= self.batched.evaluate(state, edges, self.pools[pool].as_mut(), ahead);
+        let input_marks = match &self.choice {
+            Choice::Gates(active, modes) => {
+                let marks = &mut self.marks.words[active.input_marks.clone()];
+                // Code without gates does not tell which have changed.
+                if top_takes_part && modes.all_plain() {
+                    marks.fill(u64::MAX);
+                }
+                Some(marks)
+            }
+            Choice::Idle(_) => None,
+        };
+        failed |= self.batched.evaluate(state, edges, self.pools[pool].as_mut(), ahead, input_marks);
         profile_mark(&self.board, Activity::Idle);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);

@@ -167,7 +167,7 @@ impl<'a> Lowering<'a> {
         let elsewhere = self.plan.elsewhere.get(&instance).filter(|_| part == 0);
         let values = &self.module(part).instances[instance].inputs;
         for (position, (&port, &value)) in ports.iter().zip(values).enumerate() {
-            if let Some(value) = value.filter(|_| elsewhere.is_none_or(|read| read.contains(&position))) {
+            if let Some(value) = value.filter(|_| elsewhere.is_none_or(|read| read.positions.contains(&position))) {
                 inputs.push((bases.of(layout.places[port.index()]).offset, self.value((part, value))));
             }
         }

@@ -221,7 +221,14 @@ impl TileEngine for Sliced {
         self.parts.len()
     }
 
-    fn evaluate(&mut self, state: &mut State, edges: Edges, pool: Option<&mut ThreadPool>, ahead: bool) -> bool {
+    fn evaluate(
+        &mut self,
+        state: &mut State,
+        edges: Edges,
+        pool: Option<&mut ThreadPool>,
+        ahead: bool,
+        _input_marks: Option<&mut [u64]>,
+    ) -> bool {
         let (arrays, board, wide) = (Shared(self.arrays(state)), self.board.clone(), self.wide);
         let assertions = AssertionFlags::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());
         self.on_threads(edges, pool, |mine| {

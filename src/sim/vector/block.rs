@@ -30,6 +30,33 @@ pub(super) struct CommonState<'a> {
 // SAFETY: who takes something out of it says that nobody else has it.
 unsafe impl Sync for CommonState<'_> {}
 
+/// Marks of changed inputs, while blocks are worked on by several threads: each touches only those of its tiles.
+#[derive(Clone, Copy)]
+pub(super) struct SharedMarks<'a> {
+    words: *mut u64,
+    size: usize,
+    marks: PhantomData<&'a mut [u64]>,
+}
+
+// SAFETY: who takes or reads marks says that nobody else has those of the tile.
+unsafe impl Sync for SharedMarks<'_> {}
+
+impl<'a> SharedMarks<'a> {
+    pub fn new(words: &'a mut [u64]) -> Self {
+        Self { words: words.as_mut_ptr(), size: words.len(), marks: PhantomData }
+    }
+
+    /// The marks of a tile.
+    ///
+    /// # Safety
+    /// Nobody else has them meanwhile.
+    pub unsafe fn of_tile(self, first: usize, words: usize) -> &'a mut [u64] {
+        assert!(first + words <= self.size);
+        // SAFETY: they are there, and the caller's.
+        unsafe { std::slice::from_raw_parts_mut(self.words.add(first), words) }
+    }
+}
+
 /// What a tile has in the common state.
 pub(super) struct TileState<'a> {
     pub registers: &'a mut [u64],
@@ -92,6 +119,8 @@ pub(super) struct Block {
     pub first_tile: usize,
     /// Per lane.
     pub bases: Vec<Bases>,
+    /// Likewise: the first word of the marks of changed inputs.
+    pub input_marks: Vec<usize>,
     pub registers: AlignedWords<u32>,
     pub next: AlignedWords<u32>,
     /// There are holes where the common layout has memories.
@@ -112,6 +141,7 @@ impl Block {
         let Bases { registers, storage } = size;
         let mut block = Self {
             first_tile,
+            input_marks: vec![],
             shown: vec![],
             registers: AlignedWords::new(registers as usize * WORD),
             next: AlignedWords::new(registers as usize * WORD),

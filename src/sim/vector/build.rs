@@ -138,7 +138,8 @@ pub(crate) fn build(
         let code = GroupCode {
             early: function(false),
             late,
-            fetch: phase(fetch),
+            inputs: parts.inputs,
+            fetch_all: phase(fetch),
             edge: phase(edge),
             silent_edge: phase(silent_edge),
             compare_outputs: phase(compare_outputs),

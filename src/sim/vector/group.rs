@@ -1,7 +1,7 @@
 //! A group of equal tiles, what happens to its blocks in an evaluation and at a clock edge, and its state in the common layout.
 
 use super::{
-    block::{Block, CommonState, Phase, TileState},
+    block::{Block, CommonState, Phase, SharedMarks, TileState},
     build::IntrinsicSite,
     lower::frame,
     slots::{LANES, Slot, get, set},
@@ -15,6 +15,9 @@ use hdl::{Bits, words_for};
 /// Phases of an instance, in [`GroupCode::activity`].
 const LATE: usize = 0;
 const EARLY: usize = 1;
+
+/// How many inputs, of single tiles, take as long to fetch as one of all tiles of a block does: gathering takes a vector's time for each limb.
+const FETCHED_ALONE: usize = 2;
 
 /// A pending memory write of an instance.
 #[derive(Clone, Debug)]
@@ -88,8 +91,9 @@ impl Flags<'_> {
 pub(super) struct GroupCode {
     pub early: Option<Phase>,
     pub late: Phase,
-    /// Fetches inputs.
-    pub fetch: Phase,
+    /// Inputs, in the order of the module, and what fetches all of them.
+    pub inputs: Vec<Slot>,
+    pub fetch_all: Phase,
     /// Looks for what a clock edge has to do, with events counted and without.
     pub edge: Phase,
     pub silent_edge: Phase,
@@ -136,10 +140,13 @@ pub(super) struct Group {
 /// # Safety
 /// Of all functions: nobody else has anything of the block's tiles meanwhile.
 impl GroupCode {
-    /// True when an assertion fails.
-    pub unsafe fn evaluate(&self, block: &mut Block, state: CommonState) -> bool {
+    /// True when an assertion fails. `input_marks`: inputs that have changed; if they are known.
+    pub unsafe fn evaluate(&self, block: &mut Block, state: CommonState, input_marks: Option<SharedMarks>) -> bool {
         // SAFETY: the caller's, here and below.
-        unsafe { block.call(self.fetch, state) };
+        match input_marks {
+            Some(marks) => unsafe { self.fetch_changed(block, state, marks) },
+            None => unsafe { block.call(self.fetch_all, state) },
+        }
         if self.activity.as_ref().is_some_and(|activity| block.storage[activity[0][LATE]] == 0) {
             return false;
         }
@@ -150,6 +157,41 @@ impl GroupCode {
         unsafe { block.call(self.late, state) };
         block.evaluated = true;
         block.frame[at..at + block.bases.len()].iter().any(|&lane| lane != 0)
+    }
+
+    /// Fetches inputs that are marked: one by one, or all at once where that takes less time.
+    unsafe fn fetch_changed(&self, block: &mut Block, state: CommonState, marks: SharedMarks) {
+        let words = self.inputs.len().div_ceil(64);
+        // SAFETY: the caller's, here and below; words of different tiles are apart.
+        let of_lane = |block: &Block, lane: usize| unsafe { marks.of_tile(block.input_marks[lane], words) };
+        let lanes = block.bases.len();
+        let marked: u32 = (0..lanes).flat_map(|lane| of_lane(block, lane).iter()).map(|word| word.count_ones()).sum();
+        if marked == 0 {
+            return;
+        }
+        if marked as usize > FETCHED_ALONE * self.inputs.len() {
+            (0..lanes).for_each(|lane| of_lane(block, lane).fill(0));
+            return unsafe { block.call(self.fetch_all, state) };
+        }
+        let mut changed = 0;
+        for lane in 0..lanes {
+            let storage = unsafe { state.tile(block.bases[lane], self.size) }.storage;
+            for (number, word) in of_lane(block, lane).iter_mut().enumerate() {
+                let mut left = std::mem::take(word);
+                while left != 0 {
+                    let input = 64 * number + left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    // Where nothing is known, all bits are set.
+                    if let Some(&slot) = self.inputs.get(input) {
+                        set(&mut block.storage, slot, lane, &storage[slot.offset as usize..]);
+                        changed |= 1 << lane;
+                    }
+                }
+            }
+        }
+        if let Some(activity) = &self.activity {
+            block.storage[activity[0][LATE]] |= changed;
+        }
     }
 
     /// The clock edge; `count`: statistics count. Leaves the places in the common state in which outputs have changed.

@@ -61,12 +61,13 @@ use super::{
     code::Executable,
     engine::Engine,
     layout::{Area, Place},
+    plan::InputMarks,
     profile::{Activity, MaybeBoard, profile_mark},
     source::Source,
     state::State,
     thread_pool::{Line, ThreadPool, WaitFor},
 };
-use block::{Block, CommonState};
+use block::{Block, CommonState, SharedMarks};
 use group::{Group, GroupCode};
 use hdl::NetId;
 use slots::Slot;
@@ -206,11 +207,32 @@ impl TileEngine for Vectors {
         self.groups.iter().map(|group| group.blocks.len()).sum()
     }
 
-    fn evaluate(&mut self, state: &mut State, edges: Edges, pool: Option<&mut ThreadPool>, _ahead: bool) -> bool {
+    fn marks_inputs(&self) -> bool {
+        true
+    }
+
+    fn place_input_marks(&mut self, marks: &InputMarks) {
+        for Group { tiles, blocks, .. } in &mut self.groups {
+            for block in blocks {
+                let lanes = &tiles[block.first_tile..][..block.bases.len()];
+                block.input_marks = lanes.iter().map(|tile| marks.first[tile] as usize).collect();
+            }
+        }
+    }
+
+    fn evaluate(
+        &mut self,
+        state: &mut State,
+        edges: Edges,
+        pool: Option<&mut ThreadPool>,
+        _ahead: bool,
+        input_marks: Option<&mut [u64]>,
+    ) -> bool {
         let failed = AtomicBool::new(false);
+        let input_marks = input_marks.map(SharedMarks::new);
         self.each_block(state, edges, pool, |code, block, state| {
             // SAFETY: the block was taken by this thread alone.
-            if unsafe { code.evaluate(block, state) } {
+            if unsafe { code.evaluate(block, state, input_marks) } {
                 failed.store(true, Ordering::Relaxed);
             }
         });

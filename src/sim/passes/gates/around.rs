@@ -1,12 +1,16 @@
 //! What gates must know of a module and of those around it.
 
 use super::{Module, bits::ModuleGates, gated, items::Source as Read, source_at};
-use crate::passes::{
-    body::Prepared,
-    ir::{Call, Function},
-    lower::Source,
+use crate::{
+    passes::{
+        body::Prepared,
+        ir::{Call, Function},
+        lower::Source,
+    },
+    plan::InputMarks,
 };
 use hdl::{NetId, words_for};
+use std::collections::HashMap;
 
 /// Makes bodies of the phases of a module, with gates; its children are done.
 pub(in crate::passes) fn gate(
@@ -36,6 +40,14 @@ pub(in crate::passes) fn gate(
         let ports = design.modules[child].module.outputs.iter();
         shown.extend(ports.map(|port| read(layout.children[tile].of(layouts[child].places[port.index()]))));
     }
+    let marks = InputMarks::new(&plan.elsewhere);
+    let mut input_marks = HashMap::new();
+    for (&tile, first) in &marks.first {
+        let child = design.index_of(&definition.instances[tile].module);
+        let places = design.modules[child].module.inputs.iter();
+        let places = places.map(|port| layout.children[tile].of(layouts[child].places[port.index()]).offset);
+        input_marks.extend(places.zip(64 * first..));
+    }
     let ([early, late], gates): (_, ModuleGates) = gated(Module {
         functions,
         inputs: definition.inputs.iter().map(|port| place(port).offset).collect(),
@@ -45,6 +57,7 @@ pub(in crate::passes) fn gate(
         made: &|module| [done[module].early.is_some(), done[module].late.is_some()],
         tiles: &plan.tiles,
         shown: &shown,
+        input_marks: (&input_marks, marks.words),
         intrinsic_outputs: &intrinsic_outputs,
         called,
     });

@@ -67,6 +67,9 @@ pub(super) struct Bits<'a> {
     counts: [usize; 2],
     /// Instances.
     tiles: &'a [usize],
+    /// Marks of inputs of tiles elsewhere, by their places, and words of all.
+    input_marks: &'a HashMap<u32, u32>,
+    mark_words: u32,
     slots: u32,
     /// Clusters that read a source.
     watchers: HashMap<Source, BTreeSet<u32>>,
@@ -82,7 +85,12 @@ pub(super) struct Bits<'a> {
 
 impl<'a> Bits<'a> {
     /// For so many clusters of the early and the late phase.
-    pub fn new(counts: [usize; 2], tiles: &'a [usize], outputs: &[Source]) -> Self {
+    pub fn new(
+        counts: [usize; 2],
+        tiles: &'a [usize],
+        (input_marks, mark_words): (&'a HashMap<u32, u32>, u32),
+        outputs: &[Source],
+    ) -> Self {
         let [early, late] = counts.map(|count| count.div_ceil(64) as u32);
         let mut exports = HashMap::new();
         // Groups hold outputs of one kind, as registers change later than wires.
@@ -112,6 +120,8 @@ impl<'a> Bits<'a> {
             late,
             counts,
             tiles,
+            input_marks,
+            mark_words,
             slots: 0,
             watchers: HashMap::new(),
             value_watchers: HashMap::new(),
@@ -203,11 +213,14 @@ impl<'a> Bits<'a> {
         self.some(target)
     }
 
-    /// Told of a change of an input of a call: `inside`, the bits of the child; the call; and whoever reads the place, as an output
-    /// may be nothing but an input.
+    /// Told of a change of an input of a call: `inside`, the bits of the child; the call, or the input's mark where another engine evaluates
+    /// the tile; and whoever reads the place, as an output may be nothing but an input.
     pub fn input_target(&mut self, call: &Call, offset: u32, inside: BTreeMap<u32, u64>, own: u32) -> Option<usize> {
         let mut target = self.readers(Source::Storage(offset), Some(own));
         let elsewhere = call.kind == CallKind::Tile && !self.tiles.contains(&call.instance);
+        if let Some(&mark) = self.input_marks.get(&offset).filter(|_| elsewhere) {
+            target.add(Owner::Own, 64 * (self.early + self.late + self.tiles.len().div_ceil(64) as u32) + mark);
+        }
         if !inside.is_empty() && !elsewhere {
             let owner = Owner::Child(call.part, call.instance);
             target.bits.extend(inside.into_iter().map(|(word, mask)| ((owner, word), mask)));
@@ -274,7 +287,7 @@ impl<'a> Bits<'a> {
         let inputs = inputs.iter().filter_map(|&place| Some((place, set(Source::Storage(place))?))).collect();
         let shown = shown.iter().filter_map(|&source| Some((source, set(source)?))).collect();
         let [early, late] = self.counts.map(|count| count as u32);
-        let counts = [early, late, self.tiles.len() as u32];
+        let counts = [early, late, self.tiles.len() as u32, 64 * self.mark_words];
         let shape = Shape { counts, slots: self.slots, inputs, tile_results: self.of_tiles, shown };
         ModuleGates { shape, targets: self.targets, exports: self.exports }
     }

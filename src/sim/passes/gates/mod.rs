@@ -96,8 +96,9 @@ struct Module<'a> {
     pub made: &'a dyn Fn(usize) -> [bool; 2],
     /// Instances that are tiles; their calls are left to the scheduler.
     pub tiles: &'a [usize],
-    /// Outputs of tiles that another engine evaluates.
+    /// Of tiles that another engine evaluates: outputs; marks of inputs by their places, and words of all marks.
     pub shown: &'a [Source],
+    pub input_marks: (&'a HashMap<u32, u32>, u32),
     /// Per module of the design: places and words of an intrinsic's outputs.
     pub intrinsic_outputs: &'a dyn Fn(usize) -> Vec<(u32, usize)>,
     /// What a call counts as where functions are cut.
@@ -113,7 +114,19 @@ struct Phase {
 
 /// Adds gates to the phases of a module.
 fn gated(module: Module) -> ([Option<Body>; 2], ModuleGates) {
-    let Module { functions, inputs, outputs, memory, children, made, tiles, shown, intrinsic_outputs, called } = module;
+    let Module {
+        functions,
+        inputs,
+        outputs,
+        memory,
+        children,
+        made,
+        tiles,
+        shown,
+        input_marks,
+        intrinsic_outputs,
+        called,
+    } = module;
     let phases = functions.map(|function| {
         let made = |call: usize| match function.calls[call].kind {
             CallKind::Early => made(function.calls[call].module)[0],
@@ -140,7 +153,7 @@ fn gated(module: Module) -> ([Option<Body>; 2], ModuleGates) {
         Phase { function, items, clusters }
     });
     let counts = [phases[0].clusters.list.len(), phases[1].clusters.list.len()];
-    let mut bits = Bits::new(counts, tiles, &outputs);
+    let mut bits = Bits::new(counts, tiles, input_marks, &outputs);
     for (early, phase) in [true, false].into_iter().zip(&phases) {
         for (cluster, members) in phase.clusters.list.iter().enumerate() {
             for source in members.iter().flat_map(|&item| &phase.items.sources[item]) {

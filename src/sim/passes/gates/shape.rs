@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 /// Words of bits and what to set in them.
 pub(crate) type Set = BTreeMap<u32, u64>;
 
-/// The words of an instance, from the start of its gates on: bits for now of early and late clusters, bits of tiles, bits for
-/// next of early and late clusters, the result under construction, slots.
+/// The words of an instance, from the start of its gates on: bits for now of early and late clusters, bits of tiles, marks of changed inputs
+/// of tiles elsewhere, bits for next of early and late clusters, the result under construction, slots.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Shape {
-    /// Early clusters, late clusters, tiles.
-    pub counts: [u32; 3],
+    /// Early clusters, late clusters, tiles, marks of inputs.
+    pub counts: [u32; 4],
     /// Words of slots.
     pub slots: u32,
     /// Per place of an input: bits to set when it changes.
@@ -39,9 +39,14 @@ impl Shape {
         self.counts[2].div_ceil(64)
     }
 
+    /// Words of marks of inputs.
+    pub fn input_marks(&self) -> u32 {
+        self.counts[3].div_ceil(64)
+    }
+
     /// Where the bits for next start.
     pub fn next(&self) -> u32 {
-        self.early() + self.late() + self.tiles()
+        self.early() + self.late() + self.tiles() + self.input_marks()
     }
 
     /// Where the result is.
@@ -59,7 +64,7 @@ impl Shape {
         self.first_slot() + self.slots
     }
 
-    /// All bits of early and late clusters and of tiles, by word.
+    /// All bits of early and late clusters, of tiles and of inputs, by word.
     pub fn all(&self) -> impl Iterator<Item = u64> {
         let ones = |count: u32| {
             (0..count.div_ceil(64)).map(move |word| match count - 64 * word {
