@@ -123,7 +123,7 @@ fn the_stages_of_reads_add_up() {
         let sum = |of: fn(&warpmesh::report::ControllerMemory) -> u64| memory.controllers.iter().map(of).sum::<u64>();
         assert_eq!(sum(|node| node.requests), report.dram.requests);
         assert_eq!(sum(|node| node.row_hits), report.dram.row_hits);
-        assert_eq!(sum(|node| node.waits_for_network), report.dram.waits_for_network);
+        assert_eq!(sum(|node| node.network_wait_cycles), report.dram.network_wait_cycles);
         assert_eq!(sum(|node| node.reads + node.writes), report.dram.requests);
         assert!(memory.controllers.iter().all(|node| node.queue_longest as f64 >= node.queue_mean));
         let of_cores: u64 = memory.cores.iter().map(|core| core.reads + core.writes).sum();

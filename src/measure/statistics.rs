@@ -20,6 +20,8 @@ pub struct Selection(Vec<usize>);
 pub struct NoSuchStatistic {
     /// The pattern.
     pub pattern: String,
+    /// It is a name of an earlier version: the name of today.
+    pub renamed: Option<String>,
     /// A block that this chip does not have keeps such statistics.
     pub absent: Option<&'static str>,
     /// Names like it.
@@ -29,12 +31,50 @@ pub struct NoSuchStatistic {
 impl NoSuchStatistic {
     /// What to do about it.
     pub fn help(&self) -> String {
+        if let Some(renamed) = &self.renamed {
+            return format!("it was renamed to `{renamed}`");
+        }
         match (self.absent, &self.near[..]) {
             (Some(block), _) => format!("blocks of the kind `{block}` keep it, and this chip has none"),
             (None, []) => "`warpmesh list statistics` has them all".into(),
             (None, near) => format!("{} `warpmesh list statistics` has them all", did_you_mean(near)),
         }
     }
+}
+
+/// Statistics of earlier versions, and what they are called now; see also [`renamed`].
+const RENAMED: [(&str, &str); 23] = [
+    ("slots_lost_to_results", "slots_lost_to_data_hazards"),
+    ("slots_lost_to_units", "slots_lost_to_structural_hazards"),
+    ("fair_cycles", "prefer_rr_cycles"),
+    ("look_ups", "mshr_lookups"),
+    ("compared_tags", "mshr_tags_compared"),
+    ("small_accesses", "cam_accesses"),
+    ("shared_accesses", "tag_array_accesses"),
+    ("shared_ways", "pending_ways"),
+    ("closed_reads", "unmergeable_reads"),
+    ("miss_runs", "misses_since_inter_access"),
+    ("waiting_for_room", "core_wait_cycles"),
+    ("waits_for_taker", "downstream_wait_cycles"),
+    ("waits_for_lower", "downstream_wait_cycles"),
+    ("waits_for_field", "target_wait_cycles"),
+    ("waits_for_small", "cam_wait_cycles"),
+    ("waits_for_registers", "write_port_wait_cycles"),
+    ("load_waits", "load_wait_cycles"),
+    ("reply_waits", "reply_wait_cycles"),
+    ("request_waits", "request_wait_cycles"),
+    ("token_waits", "token_wait_cycles"),
+    ("waits", "wait_cycles"),
+    ("rounds", "fence_rounds"),
+    ("limit", "allowed_warps"),
+];
+
+/// What a statistic of an earlier version is called now.
+fn renamed(name: &str) -> Option<String> {
+    let listed = RENAMED.iter().find(|(old, _)| *old == name).map(|(_, new)| new.to_string());
+    listed
+        .or_else(|| name.strip_prefix("waits_for_").map(|cause| format!("{cause}_wait_cycles")))
+        .or_else(|| name.strip_suffix("_stalls").map(|cause| format!("{cause}_stall_cycles")))
 }
 
 impl From<Vec<ProbeResult>> for HardwareStatistics {
@@ -97,6 +137,7 @@ impl HardwareStatistics {
         let words = kept.flat_map(|(block, name)| [block, name]);
         NoSuchStatistic {
             pattern: pattern.into(),
+            renamed: renamed(last).map(|name| format!("{}{name}", &pattern[..pattern.len() - last.len()])),
             absent,
             near: near(last, words).into_iter().take(3).map(String::from).collect(),
         }
@@ -131,7 +172,7 @@ pub fn spread(all: &[&ProbeResult]) -> Option<(f64, u64)> {
 pub fn page() -> String {
     let mut text = String::from(
         "# Statistics\n\nWhat blocks count while they work; it costs no area and is not exported. Cycles are those of the block's clock. `warpmesh run --stats PATTERN` prints \
-         what matches,\nby place (`core3.front_end.slots_lost_*`, `router*.input_unit*`) or by kind of block, as below (`warp.waits_for_fetch`); `--samples FILE.csv` writes it over time.\n",
+         what matches,\nby place (`core3.front_end.slots_lost_*`, `router*.input_unit*`) or by kind of block, as below (`warp.fetch_wait_cycles`); `--samples FILE.csv` writes it over time.\n",
     );
     let mut block = "";
     for statistic in rtl::statistics() {
@@ -142,4 +183,31 @@ pub fn page() -> String {
         text += &format!("| `{}` | {} | {} |\n", statistic.name, statistic.unit, statistic.about);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn earlier_names_lead_to_names_of_today() {
+        let is_kept = |name: &str| rtl::statistics().iter().any(|statistic| statistic.name == name);
+        for (old, new) in RENAMED {
+            assert!(is_kept(new) && !is_kept(old), "{old} -> {new}");
+            assert_eq!(renamed(old).as_deref(), Some(new));
+        }
+        assert_eq!(renamed("waits_for_way").as_deref(), Some("way_wait_cycles"));
+        assert_eq!(renamed("credit_stalls").as_deref(), Some("credit_stall_cycles"));
+        // Names of today are not taken for old ones.
+        assert!(rtl::statistics().iter().all(|statistic| renamed(statistic.name).is_none()));
+    }
+
+    #[test]
+    fn a_pattern_of_an_earlier_version_is_told_the_name_of_today() {
+        let none = HardwareStatistics::from(vec![]);
+        let error = none.select(&["cache.waits_for_way".into()]).expect_err("nothing is kept");
+        assert_eq!(error.help(), "it was renamed to `cache.way_wait_cycles`");
+        let error = none.select(&["cache.waits*".into()]).expect_err("nothing is kept");
+        assert_eq!(error.renamed, None);
+    }
 }

@@ -35,7 +35,7 @@ impl ProbeResult {
     }
 
     /// Does `pattern` match neighbouring components of its full name, wherever they are, or of the kind of block and the name under which it is
-    /// declared? `front_end`, `core*.front_end.instructions`, `warp.waits_for_fetch` and `slots_lost_*` do; `*` is any characters of a component, `?` one.
+    /// declared? `front_end`, `core*.front_end.instructions`, `warp.fetch_wait_cycles` and `slots_lost_*` do; `*` is any characters of a component, `?` one.
     pub fn matches(&self, pattern: &str) -> bool {
         selects(pattern, &self.full_name(), self.statistic.map(|kept| (kept.block, kept.name)))
     }

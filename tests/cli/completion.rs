@@ -49,7 +49,7 @@ fn bash_completes_names() {
         (&["run", "-P", "core.merge_loads", "="], &["true", "false"]),
         (&["noc", "-P", "network.placement", "=", "dia"], &["diamond"]),
         (&["run", "--stats", "front_end.slots_lost_to_d"], &["front_end.slots_lost_to_data_hazards"]),
-        (&["run", "--stats", "write_b"], &["write_back", "write_back.load_waits"]),
+        (&["run", "--stats", "write_b"], &["write_back", "write_back.load_wait_cycles"]),
         (&["export", "--block", "route"], &["route_unit", "router"]),
         (&["export", "--block", "fifo", "-P", "dep"], &["depth="]),
         (&["area", "--block", "=", "cache", "-P", "replacement", "=", "l"], &["lru"]),

@@ -6,7 +6,7 @@ use warpmesh::{
     noc::{
         FabricParams, FlitFormat, InterfaceParams, MessageClass, NetworkParams, NocError, Nodes, Organisation,
         PortChoice, Priority, Routing, SplitQueues,
-        interface::{FRAGMENTED_STALLS, FULL_STALLS, QUEUED_FLITS},
+        interface::{FRAGMENTED_STALL_CYCLES, FULL_STALL_CYCLES, QUEUED_FLITS},
         network_interface,
     },
     open_loop::{Bench, Pattern, Phases, Sizes, Traffic, traffic::memory},
@@ -108,15 +108,15 @@ fn what_a_packet_waits_for_is_told_apart() {
     // Eight flits of each VC leave, a long packet and two flits stay in each queue: no place for another long one.
     let mut rig = SplitQueuesRig::new(&interface(4, 8), &[8, 8, 8, 8, 8, 8, 8, 8, 1, 1, 1, 1, 8], false);
     rig.steps(60);
-    assert_eq!(rig.counted(FULL_STALLS), 0);
-    assert!(rig.counted(FRAGMENTED_STALLS) > 20, "28 flits fit, but not in one queue");
+    assert_eq!(rig.counted(FULL_STALL_CYCLES), 0);
+    assert!(rig.counted(FRAGMENTED_STALL_CYCLES) > 20, "28 flits fit, but not in one queue");
     assert!(rig.counted(QUEUED_FLITS) > 20);
     // All places are taken.
     let mut rig = SplitQueuesRig::new(&interface(4, 4), &[8; 9], false);
     rig.steps(40);
-    let before = [FULL_STALLS, FRAGMENTED_STALLS].map(|statistic| rig.counted(statistic));
+    let before = [FULL_STALL_CYCLES, FRAGMENTED_STALL_CYCLES].map(|statistic| rig.counted(statistic));
     rig.steps(20);
-    let after = [FULL_STALLS, FRAGMENTED_STALLS].map(|statistic| rig.counted(statistic));
+    let after = [FULL_STALL_CYCLES, FRAGMENTED_STALL_CYCLES].map(|statistic| rig.counted(statistic));
     assert_eq!(after, [before[0] + 20, before[1]]);
 }
 

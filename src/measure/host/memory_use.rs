@@ -124,7 +124,7 @@ fn controller_use(
         queue_longest: longest.unwrap_or(0),
         utilisation: over(busy as f64, dram),
         efficiency: (pending > 0).then(|| busy as f64 / pending as f64),
-        waits_for_network: total(partition::WAITS_FOR_NETWORK),
+        network_wait_cycles: total(partition::NETWORK_WAIT_CYCLES),
         bytes_per_cycle,
         l2: chip.partition().l2.map(|_| cache_use(in_bank)),
     }

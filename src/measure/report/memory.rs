@@ -96,7 +96,7 @@ pub struct ControllerMemory {
     /// Share of the DRAM cycles with a request (0 to 1); null without.
     pub efficiency: Option<f64>,
     /// Cycles in which a reply waited for the network.
-    pub waits_for_network: u64,
+    pub network_wait_cycles: u64,
     /// Bytes that the node sends in a cycle.
     pub bytes_per_cycle: f64,
     /// Its L2 bank.

@@ -256,7 +256,7 @@ pub struct Dram {
     /// Share of all data bus cycles that were occupied (0 to 1).
     pub bandwidth_share: f64,
     /// Cycles of the network in which a reply of a memory node waited for it, summed over the nodes.
-    pub waits_for_network: u64,
+    pub network_wait_cycles: u64,
     /// Bytes that moved per DRAM cycle, over the whole chip (a line for every request).
     pub bytes_per_cycle: f64,
 }

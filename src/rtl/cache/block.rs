@@ -90,21 +90,21 @@ statistics! {
         /// Dirty lines written to memory.
         WRITE_BACKS: write_backs in "lines";
         /// Cycles in which a request waits for a place in the reply queue.
-        WAITS_FOR_REPLY: waits_for_reply in "cycles";
+        REPLY_WAIT_CYCLES: reply_wait_cycles in "cycles";
         /// Cycles in which a read waits for a miss entry.
-        WAITS_FOR_ENTRY: waits_for_entry in "cycles";
+        ENTRY_WAIT_CYCLES: entry_wait_cycles in "cycles";
         /// Cycles in which a read waits for an entry of the CAM part of a hybrid, to which it may go alone.
-        WAITS_FOR_CAM: waits_for_cam in "cycles";
+        CAM_WAIT_CYCLES: cam_wait_cycles in "cycles";
         /// Cycles in which a read waits for a target of the entry of its line.
-        WAITS_FOR_TARGET: waits_for_target in "cycles";
+        TARGET_WAIT_CYCLES: target_wait_cycles in "cycles";
         /// Cycles in which a miss waits for a way to reserve.
-        WAITS_FOR_WAY: waits_for_way in "cycles";
+        WAY_WAIT_CYCLES: way_wait_cycles in "cycles";
         /// Cycles in which a request waits for a place in the queues below.
-        WAITS_FOR_DOWNSTREAM: waits_for_downstream in "cycles";
+        DOWNSTREAM_WAIT_CYCLES: downstream_wait_cycles in "cycles";
         /// Cycles in which a write waits for its line, which is pending.
-        WAITS_FOR_LINE: waits_for_line in "cycles";
+        LINE_WAIT_CYCLES: line_wait_cycles in "cycles";
         /// Cycles in which a read waits for its line, which is pending and poisoned by a write.
-        WAITS_FOR_POISONED: waits_for_poisoned in "cycles";
+        POISONED_WAIT_CYCLES: poisoned_wait_cycles in "cycles";
         /// Miss entries in use, each cycle.
         ENTRIES_IN_USE: entries_in_use in "entries";
         /// Requests that a fill of a line serves.

@@ -39,7 +39,7 @@ statistics! {
         /// Cycles in which a kernel runs.
         RUNNING_CYCLES: running_cycles in "cycles";
         /// Cycles in which blocks are left and no core has room for one.
-        WAITS_FOR_CORE: waits_for_core in "cycles";
+        CORE_WAIT_CYCLES: core_wait_cycles in "cycles";
         /// Cycles after the last block in which caches are flushed.
         FLUSH_CYCLES: flush_cycles in "cycles";
     }
@@ -207,7 +207,7 @@ pub fn dispatcher(p: &DispatcherParams) -> Module {
     m.count(BLOCKS, give);
     m.count(RUNNING_CYCLES, running & !flush);
     m.count(FLUSH_CYCLES, flush);
-    m.count(WAITS_FOR_CORE, left & !has_free_slot.any());
+    m.count(CORE_WAIT_CYCLES, left & !has_free_slot.any());
     m.finish()
 }
 

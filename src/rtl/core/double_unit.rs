@@ -32,7 +32,7 @@ statistics! {
         /// Cycles in which units compute.
         BUSY_CYCLES: busy_cycles in "cycles";
         /// Cycles in which a result waits for the write port of the registers.
-        WAITS_FOR_WRITE_PORT: waits_for_write_port in "cycles";
+        WRITE_PORT_WAIT_CYCLES: write_port_wait_cycles in "cycles";
     }
 }
 
@@ -101,7 +101,7 @@ pub fn double_unit(p: &CoreParams) -> Module {
     let events = shared_unit(&m, &side, arriving(&m, p));
     m.count(INSTRUCTIONS, events.written);
     m.count(BUSY_CYCLES, events.busy);
-    m.count(WAITS_FOR_WRITE_PORT, events.waits);
+    m.count(WRITE_PORT_WAIT_CYCLES, events.waits);
     m.finish()
 }
 

@@ -42,7 +42,7 @@ use hdl::{Builder, Bundle, Child, Module, Signal, index_width, mux, params, row,
 statistics! {
     "warp" {
         /// Cycles in which the warp waits for its next instruction; counted in a core with an instruction cache.
-        WAITS_FOR_FETCH: waits_for_fetch in "cycles";
+        FETCH_WAIT_CYCLES: fetch_wait_cycles in "cycles";
     }
 }
 
@@ -240,7 +240,7 @@ pub fn warp(p: &CoreParams) -> Module {
         m.set(within, offset);
     });
     if p.instruction_cache.is_some() {
-        m.count(WAITS_FOR_FETCH, wants | fetching);
+        m.count(FETCH_WAIT_CYCLES, wants | fetching);
     }
     m.always("a warp is started when it is idle and nothing is awaited", !mine | !state.any() & board.get("clean"));
     m.always("an instruction issues when it is ready", !issue | held & !waits);

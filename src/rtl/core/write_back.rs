@@ -21,7 +21,7 @@ use hdl::{Builder, Bundle, Module, params, statistics};
 statistics! {
     "write_back" {
         /// Cycles in which a load waits for the write port of the registers.
-        LOAD_WAITS: load_waits in "cycles";
+        LOAD_WAIT_CYCLES: load_wait_cycles in "cycles";
     }
 }
 
@@ -56,6 +56,6 @@ pub fn write_back(p: &CoreParams) -> Module {
         m.when(waited.lt(PATIENCE), || m.set(waited, waited + 1));
     });
     m.output_of("hold_lanes", waited.eq(PATIENCE));
-    m.count(LOAD_WAITS, waits);
+    m.count(LOAD_WAIT_CYCLES, waits);
     m.finish()
 }

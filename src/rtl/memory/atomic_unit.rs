@@ -38,9 +38,9 @@ statistics! {
         /// Atomics that wrote nothing: compare-and-swaps that found another value.
         FAILED: failed in "requests";
         /// Cycles in which a request waits for an atomic on its line.
-        WAITS_FOR_LINE: waits_for_line in "cycles";
+        LINE_WAIT_CYCLES: line_wait_cycles in "cycles";
         /// Cycles in which an atomic waits for an entry.
-        WAITS_FOR_ENTRY: waits_for_entry in "cycles";
+        ENTRY_WAIT_CYCLES: entry_wait_cycles in "cycles";
     }
 }
 
@@ -179,8 +179,8 @@ pub fn atomic_unit(p: &AtomicUnitParams) -> Module {
     m.always("a value comes for a locked line", (read_back & !now.locked).is_zero());
     m.count(ATOMICS, taken & atomic);
     m.count(FAILED, fails.any());
-    m.count(WAITS_FOR_LINE, request.valid & in_the_way);
-    m.count(WAITS_FOR_ENTRY, request.valid & !in_the_way & atomic & !free.any());
+    m.count(LINE_WAIT_CYCLES, request.valid & in_the_way);
+    m.count(ENTRY_WAIT_CYCLES, request.valid & !in_the_way & atomic & !free.any());
     m.finish()
 }
 

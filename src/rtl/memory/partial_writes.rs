@@ -28,9 +28,9 @@ statistics! {
         /// Lines read because a write changes a part of a chunk.
         READS_FIRST: reads_first in "requests";
         /// Cycles in which a request waits for a line that is being completed.
-        WAITS_FOR_LINE: waits_for_line in "cycles";
+        LINE_WAIT_CYCLES: line_wait_cycles in "cycles";
         /// Cycles in which a partial write waits for an entry.
-        WAITS_FOR_ENTRY: waits_for_entry in "cycles";
+        ENTRY_WAIT_CYCLES: entry_wait_cycles in "cycles";
     }
 }
 
@@ -150,7 +150,7 @@ pub fn partial_writes(p: &PartialWritesParams) -> Module {
     m.always("a line answers an entry that waits for it", (done & (!valid | ready)).is_zero());
     m.always("entries are answered by lines", !(reply.valid & own & reply.write));
     m.count(READS_FIRST, begins);
-    m.count(WAITS_FOR_LINE, in_the_way);
-    m.count(WAITS_FOR_ENTRY, request.valid & !in_the_way & partial & !entry.any());
+    m.count(LINE_WAIT_CYCLES, in_the_way);
+    m.count(ENTRY_WAIT_CYCLES, request.valid & !in_the_way & partial & !entry.any());
     m.finish()
 }

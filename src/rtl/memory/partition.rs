@@ -56,7 +56,7 @@ use hdl::{Builder, Bundle, Child, Module, Signal, bundle, mux, params, statistic
 statistics! {
     "memory_partition" {
         /// Cycles in which a reply waits for a place in the network interface.
-        WAITS_FOR_NETWORK: waits_for_network in "cycles";
+        NETWORK_WAIT_CYCLES: network_wait_cycles in "cycles";
     }
 }
 
@@ -289,7 +289,7 @@ pub fn partition(p: &PartitionParams) -> Module {
     credits.drive("send", send);
     let Asker { node: dest, tag } = Asker::unpack(reply.tag, p);
     packets.send_reply(&m, p.flit_bits, send, Outgoing { dest, write: reply.write, tag, data: reply.data });
-    m.count(WAITS_FOR_NETWORK, reply.valid & !available);
+    m.count(NETWORK_WAIT_CYCLES, reply.valid & !available);
     m.finish()
 }
 

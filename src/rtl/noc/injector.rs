@@ -48,7 +48,7 @@ statistics! {
         /// Flits sent to the router.
         FLITS_SENT: flits_sent in "flits";
         /// Cycles in which a packet waits and no flit is sent.
-        SEND_STALLS: send_stalls in "cycles";
+        SEND_STALL_CYCLES: send_stall_cycles in "cycles";
     }
 }
 
@@ -261,6 +261,6 @@ fn lane(p: &InjectorParams, subnetwork: usize) -> Module {
 
     m.count(PACKETS_SENT, leaves);
     m.count(FLITS_SENT, sending);
-    m.count(SEND_STALLS, waiting & !sending);
+    m.count(SEND_STALL_CYCLES, waiting & !sending);
     m.finish()
 }

@@ -77,11 +77,11 @@ use vc_state::VcState;
 statistics! {
     "input_unit" {
         /// Cycles in which a head requests a virtual channel and gets none.
-        VC_ALLOCATION_STALLS: vc_allocation_stalls in "cycles";
+        VC_ALLOCATION_STALL_CYCLES: vc_allocation_stall_cycles in "cycles";
         /// Cycles in which a flit could traverse the crossbar and none of the port does.
-        SWITCH_ALLOCATION_STALLS: switch_allocation_stalls in "cycles";
+        SWITCH_ALLOCATION_STALL_CYCLES: switch_allocation_stall_cycles in "cycles";
         /// Cycles in which a flit has a virtual channel of an output and no place behind it.
-        CREDIT_STALLS: credit_stalls in "cycles";
+        CREDIT_STALL_CYCLES: credit_stall_cycles in "cycles";
         /// Switch inputs used, in cycles in which a flit could traverse the crossbar; of ports with several.
         SWITCH_INPUTS_USED: switch_inputs_used in "switch inputs";
     }
@@ -206,9 +206,9 @@ pub fn input_unit(p: InputUnitParams) -> Module {
 
     checks(&u, &arrivals, &state, &va, &sa);
     let any_pop = sa.winners.iter().map(|winner| winner.any).reduce(|a, b| a | b).expect("there is a switch input");
-    m.count(VC_ALLOCATION_STALLS, (va.asking & !va.granted).any());
-    m.count(SWITCH_ALLOCATION_STALLS, sa.ready.any() & !any_pop);
-    m.count(CREDIT_STALLS, (sa.sending & (storage.occupied | arrivals.arriving) & !sa.ready).any());
+    m.count(VC_ALLOCATION_STALL_CYCLES, (va.asking & !va.granted).any());
+    m.count(SWITCH_ALLOCATION_STALL_CYCLES, sa.ready.any() & !any_pop);
+    m.count(CREDIT_STALL_CYCLES, (sa.sending & (storage.occupied | arrivals.arriving) & !sa.ready).any());
     if u.switch_inputs.count > 1 {
         m.histogram(SWITCH_INPUTS_USED, sa.ready.any(), popcount(row(sa.winners.iter().map(|winner| winner.any))));
     }

@@ -78,11 +78,11 @@ use path_choice::PathChoiceParams;
 statistics! {
     "network_interface" {
         /// Cycles in which a packet waits for a place in its injection lane, where there are several.
-        ENTRY_STALLS: entry_stalls in "cycles";
+        ENTRY_STALL_CYCLES: entry_stall_cycles in "cycles";
         /// Cycles in which it waits as the split queues have not as many places as it has flits.
-        FULL_STALLS: full_stalls in "cycles";
+        FULL_STALL_CYCLES: full_stall_cycles in "cycles";
         /// Cycles in which it waits though they have, but in no single queue that it may enter.
-        FRAGMENTED_STALLS: fragmented_stalls in "cycles";
+        FRAGMENTED_STALL_CYCLES: fragmented_stall_cycles in "cycles";
         /// Flits in split queues, in cycles with some.
         QUEUED_FLITS: queued_flits in "flits";
     }
@@ -134,10 +134,10 @@ fn sending_half(m: &Builder, p: &InterfaceParams) {
         },
     };
     if let Some(Waits { any, levels }) = sending(m, p, sent, &lanes) {
-        m.count(ENTRY_STALLS, any);
+        m.count(ENTRY_STALL_CYCLES, any);
         if let Some(QueueLevels { full, fragmented, queued }) = levels {
-            m.count(FULL_STALLS, full);
-            m.count(FRAGMENTED_STALLS, fragmented);
+            m.count(FULL_STALL_CYCLES, full);
+            m.count(FRAGMENTED_STALL_CYCLES, fragmented);
             m.histogram(QUEUED_FLITS, queued.any(), queued);
         }
     }

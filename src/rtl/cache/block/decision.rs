@@ -117,14 +117,14 @@ impl<'m> Decision<'m> {
         let answered_here = mux(request.write, m.lit(1, u64::from(p.write_hit == WriteHit::Back)), 1);
         let needs_lower = write & !pending & !fetches & (!here | !answered_here) | poison;
         let refusals = [
-            (super::WAITS_FOR_REPLY, s1_valid & here & answered_here & !free.reply),
-            (super::WAITS_FOR_ENTRY, misses & !free.entry & !entries.cam_full),
-            (super::WAITS_FOR_CAM, misses & !free.entry & entries.cam_full),
-            (super::WAITS_FOR_TARGET, merges & !free.target),
-            (super::WAITS_FOR_WAY, misses & free.entry & !way),
-            (super::WAITS_FOR_DOWNSTREAM, misses & free.entry & way & !downstream | needs_lower & !free.request),
-            (super::WAITS_FOR_LINE, waits),
-            (super::WAITS_FOR_POISONED, read & pending & entries.poisoned),
+            (super::REPLY_WAIT_CYCLES, s1_valid & here & answered_here & !free.reply),
+            (super::ENTRY_WAIT_CYCLES, misses & !free.entry & !entries.cam_full),
+            (super::CAM_WAIT_CYCLES, misses & !free.entry & entries.cam_full),
+            (super::TARGET_WAIT_CYCLES, merges & !free.target),
+            (super::WAY_WAIT_CYCLES, misses & free.entry & !way),
+            (super::DOWNSTREAM_WAIT_CYCLES, misses & free.entry & way & !downstream | needs_lower & !free.request),
+            (super::LINE_WAIT_CYCLES, waits),
+            (super::POISONED_WAIT_CYCLES, read & pending & entries.poisoned),
         ];
         refusals.iter().for_each(|(statistic, condition)| m.count(*statistic, *condition));
         m.count(super::READS, read_hit | merged | by_read);

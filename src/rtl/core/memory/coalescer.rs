@@ -40,9 +40,9 @@ statistics! {
         /// Memory requests that a load or store has become.
         REQUESTS_PER_ACCESS: requests_per_access in "requests";
         /// Cycles in which a load waits for a tag.
-        WAITS_FOR_TAG: waits_for_tag in "cycles";
+        TAG_WAIT_CYCLES: tag_wait_cycles in "cycles";
         /// Cycles in which a request waits to be taken: for the network, the data cache, the order of its line.
-        WAITS_FOR_DOWNSTREAM: waits_for_downstream in "cycles";
+        DOWNSTREAM_WAIT_CYCLES: downstream_wait_cycles in "cycles";
         /// With `core.coalescing = "cuda-1x"`: bytes of the smallest segments (32, 64 or 128) that hold what requests touch.
         SEGMENT_BYTES: segment_bytes in "bytes";
         /// Atomics of threads in global memory.
@@ -261,8 +261,8 @@ fn count_requests<'m>(m: &'m Builder, reserve: Signal<'m>, last: Signal<'m>, fin
 
 /// Counts cycles without progress.
 fn count_waits(m: &Builder, for_tag: Signal<'_>, for_taker: Signal<'_>) {
-    m.count(WAITS_FOR_TAG, for_tag);
-    m.count(WAITS_FOR_DOWNSTREAM, for_taker);
+    m.count(TAG_WAIT_CYCLES, for_tag);
+    m.count(DOWNSTREAM_WAIT_CYCLES, for_taker);
 }
 
 /// Counts what segments would move.

@@ -44,7 +44,7 @@ statistics! {
         /// Cycles in which threads wait because others of their warp have another address.
         CONFLICT_CYCLES: conflict_cycles in "cycles";
         /// Cycles in which a group waits for a place, or for the constant cache.
-        WAITS: waits in "cycles";
+        WAIT_CYCLES: wait_cycles in "cycles";
     }
 }
 
@@ -171,7 +171,7 @@ fn make_groups<'m>(m: &'m Builder, p: &CoreParams, tail: Signal<'m>, room: Signa
     m.count(ACCESSES, finish);
     m.count(GROUPS_MADE, taken);
     m.count(CONFLICT_CYCLES, taken & !last);
-    m.count(WAITS, works & !now);
+    m.count(WAIT_CYCLES, works & !now);
     let group = SameWordThreads { threads, byte: leader.bits(0, 2), size, warp, destination, last };
     Made { now, group, of_nobody }
 }

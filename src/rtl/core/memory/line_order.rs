@@ -27,9 +27,9 @@ use hdl::{Builder, Bundle, Module, index_width, params, row, statistics};
 statistics! {
     "line_order" {
         /// Cycles in which a request waits for another one of its line.
-        WAITS_FOR_LINE: waits_for_line in "cycles";
+        LINE_WAIT_CYCLES: line_wait_cycles in "cycles";
         /// Cycles in which a request waits for an entry.
-        WAITS_FOR_ENTRY: waits_for_entry in "cycles";
+        ENTRY_WAIT_CYCLES: entry_wait_cycles in "cycles";
     }
 }
 
@@ -99,7 +99,7 @@ pub fn line_order(p: &LineOrderParams) -> Module {
     m.always("a reply is of the kind of its request", !reply.valid | kind);
     m.set(valid, valid & !(answered & leaves.repeat(entries)) | begins);
     m.set(writes, writes & !begins | begins & request.write.repeat(entries));
-    m.count(WAITS_FOR_LINE, request.valid & in_the_way);
-    m.count(WAITS_FOR_ENTRY, request.valid & !in_the_way & !entry.any());
+    m.count(LINE_WAIT_CYCLES, request.valid & in_the_way);
+    m.count(ENTRY_WAIT_CYCLES, request.valid & !in_the_way & !entry.any());
     m.finish()
 }

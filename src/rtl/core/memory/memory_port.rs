@@ -34,7 +34,7 @@ statistics! {
         /// Write requests sent.
         WRITE_REQUESTS: write_requests in "requests";
         /// Cycles in which a request waits for a place in the network interface.
-        WAITS_FOR_CREDIT: waits_for_credit in "cycles";
+        CREDIT_WAIT_CYCLES: credit_wait_cycles in "cycles";
     }
 }
 
@@ -155,6 +155,6 @@ pub fn memory_port(p: &MemoryPortParams) -> Module {
     m.output_of("rx_credit", m.delayed("rx_credit_now", leaves));
     m.count(READ_REQUESTS, send & !write);
     m.count(WRITE_REQUESTS, send & write);
-    m.count(WAITS_FOR_CREDIT, row(clients.iter().map(|client| client.valid)).any() & !available);
+    m.count(CREDIT_WAIT_CYCLES, row(clients.iter().map(|client| client.valid)).any() & !available);
     m.finish()
 }

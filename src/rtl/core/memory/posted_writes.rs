@@ -33,12 +33,12 @@ use hdl::{Builder, Bundle, Module, index_width, mux, params, row, statistics};
 
 statistics! {
     "posted_writes" {
-        /// Rounds of fences.
-        ROUNDS: rounds in "rounds";
+        /// Rounds of fences: one to each controller that has writes of the core.
+        FENCE_ROUNDS: fence_rounds in "rounds";
         /// Fences sent to controllers.
         FENCES: fences in "requests";
         /// Cycles in which a write waits until another one can be acknowledged.
-        WAITS_FOR_ACKNOWLEDGEMENT: waits_for_acknowledgement in "cycles";
+        ACKNOWLEDGEMENT_WAIT_CYCLES: acknowledgement_wait_cycles in "cycles";
     }
 }
 
@@ -127,8 +127,8 @@ pub fn posted_writes(p: &PostedWritesParams) -> Module {
 
     m.always("a write is answered here alone", !answer | awaited.any());
     m.always("requests ask for words, and writes change some", !request.valid | request.words.any());
-    m.count(ROUNDS, starts);
+    m.count(FENCE_ROUNDS, starts);
     m.count(FENCES, sent);
-    m.count(WAITS_FOR_ACKNOWLEDGEMENT, request.valid & no_place);
+    m.count(ACKNOWLEDGEMENT_WAIT_CYCLES, request.valid & no_place);
     m.finish()
 }

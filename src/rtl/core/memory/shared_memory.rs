@@ -46,7 +46,7 @@ statistics! {
         /// Groups of threads that banks have served without conflict left over.
         GROUPS: groups in "groups";
         /// Cycles in which words wait for the write port of the registers.
-        WAITS_FOR_WRITE_PORT: waits_for_write_port in "cycles";
+        WRITE_PORT_WAIT_CYCLES: write_port_wait_cycles in "cycles";
         /// Cycles that lanes wait because another lane uses their bank.
         CONFLICT_CYCLES: conflict_cycles in "cycles";
     }
@@ -165,7 +165,7 @@ pub fn shared_memory(p: &CoreParams) -> Module {
         None => m.sum(BANK_WRITES, stores, used),
     }
     m.count(ACCESSES, finish);
-    m.count(WAITS_FOR_WRITE_PORT, stalled);
+    m.count(WRITE_PORT_WAIT_CYCLES, stalled);
     m.count(GROUPS, go & (waiting & !served).is_zero());
     m.count(CONFLICT_CYCLES, go & (waiting & !served).any());
     m.always("a shared access comes when the unit is free", !reserve | !busy);

@@ -30,9 +30,9 @@ statistics! {
         /// Reads of lines of texels.
         READS: reads in "requests";
         /// Cycles in which a read of texels waits for a place.
-        WAITS_FOR_ENTRY: waits_for_entry in "cycles";
+        ENTRY_WAIT_CYCLES: entry_wait_cycles in "cycles";
         /// Cycles in which a line of texels waits for one that was requested before.
-        WAITS_FOR_ORDER: waits_for_order in "cycles";
+        ORDER_WAIT_CYCLES: order_wait_cycles in "cycles";
     }
 }
 
@@ -82,7 +82,7 @@ pub fn texture_path(p: &CoreParams) -> Module {
     m.when(taken ^ leaves, || m.set(used, mux(taken, used + 1, used - 1)));
     m.always("a line comes once for each place", !line.valid | (came & here).is_zero() & used.any());
     m.count(READS, taken);
-    m.count(WAITS_FOR_ENTRY, of_texels & !asks);
-    m.count(WAITS_FOR_ORDER, here.any() & !first);
+    m.count(ENTRY_WAIT_CYCLES, of_texels & !asks);
+    m.count(ORDER_WAIT_CYCLES, here.any() & !first);
     m.finish()
 }

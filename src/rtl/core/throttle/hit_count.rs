@@ -35,7 +35,7 @@ statistics! {
         /// Decisions to let all issue.
         UNTHROTTLED_DECISIONS: unthrottled_decisions in "decisions";
         /// Warps that may issue, in each cycle with a limit.
-        LIMIT: limit in "warps";
+        ALLOWED_WARPS: allowed_warps in "warps";
         /// Cycles with a limit by hits.
         LIMITED_BY_HITS_CYCLES: limited_by_hits_cycles in "cycles";
         /// Cycles with a limit by divergence.
@@ -133,7 +133,7 @@ impl ThrottlePolicy for HitCount {
         m.count(HIT_DECISIONS, hit_decision);
         let open = m.wire("open_decision", decides & !events.prefer_rr & !some_hit);
         m.count(UNTHROTTLED_DECISIONS, divergence_decision.map_or(open, |(few, _)| open & !few));
-        m.histogram(LIMIT, on, limit);
+        m.histogram(ALLOWED_WARPS, on, limit);
         m.count(LIMITED_BY_HITS_CYCLES, on & !by_divergence);
         m.count(LIMITED_BY_DIVERGENCE_CYCLES, on & by_divergence);
         m.sum(LEAST_HITS, on & !by_divergence, least);

@@ -40,7 +40,7 @@ statistics! {
         /// Flits sent to the router.
         FLITS_SENT: flits_sent in "flits";
         /// Cycles in which a packet waits and no flit is sent.
-        SEND_STALLS: send_stalls in "cycles";
+        SEND_STALL_CYCLES: send_stall_cycles in "cycles";
         /// Packets in its places, in cycles with some; of lanes that send replies.
         QUEUED_PACKETS: queued_packets in "packets";
     }
@@ -139,7 +139,7 @@ pub fn injection_lane(p: &InterfaceParams) -> Module {
     m.output_of("used", places.used);
     m.count(PACKETS_SENT, leaves);
     m.count(FLITS_SENT, sending);
-    m.count(SEND_STALLS, waiting & !sending);
+    m.count(SEND_STALL_CYCLES, waiting & !sending);
     if p.sends == MessageClass::Reply {
         m.histogram(QUEUED_PACKETS, places.waiting, places.used);
     }

@@ -35,9 +35,9 @@ statistics! {
         /// Flits sent to the router.
         FLITS_SENT: flits_sent in "flits";
         /// Cycles in which a queue has a flit and its virtual channel no credit.
-        CREDIT_STALLS: credit_stalls in "cycles";
+        CREDIT_STALL_CYCLES: credit_stall_cycles in "cycles";
         /// Cycles in which a queue with a flit and a credit leaves the link to another queue.
-        LINK_STALLS: link_stalls in "cycles";
+        LINK_STALL_CYCLES: link_stall_cycles in "cycles";
     }
 }
 
@@ -170,9 +170,9 @@ pub(in crate::noc) fn split_lane<'m>(
     flit.outputs(m, "out", &format);
     m.count(PACKETS_SENT, (sending & row(fronts.iter().map(|front| front.last))).any());
     m.count(FLITS_SENT, any);
-    m.count(CREDIT_STALLS, (waiting & !ready).any());
+    m.count(CREDIT_STALL_CYCLES, (waiting & !ready).any());
     if count > 1 {
-        m.count(LINK_STALLS, (ready & !sending).any());
+        m.count(LINK_STALL_CYCLES, (ready & !sending).any());
     }
 }
 

@@ -26,7 +26,7 @@ statistics! {
         /// Flits sent to the router, headers included.
         FLITS_SENT: flits_sent in "flits";
         /// Cycles in which a flit waits as the router has no place for it.
-        CREDIT_STALLS: credit_stalls in "cycles";
+        CREDIT_STALL_CYCLES: credit_stall_cycles in "cycles";
         /// Packets in the queue, in cycles with some.
         QUEUED_PACKETS: queued_packets in "packets";
     }
@@ -83,7 +83,7 @@ pub fn overlay_lane(f: &OverlayFormat, places: usize, buffer: usize) -> Module {
     m.output_of("open", !queue.get("full"));
     m.count(PACKETS_SENT, leaves);
     m.count(FLITS_SENT, sends);
-    m.count(CREDIT_STALLS, waiting & !sends);
+    m.count(CREDIT_STALL_CYCLES, waiting & !sends);
     m.histogram(QUEUED_PACKETS, waiting, queue.get("count"));
     m.finish()
 }

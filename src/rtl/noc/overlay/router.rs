@@ -38,7 +38,7 @@ statistics! {
         /// Flits sent by each output, in the order of the outputs.
         FLITS_TO: flits_to in "flits";
         /// Cycles in which a flit waits as its output has no credit.
-        CREDIT_STALLS: credit_stalls in "cycles";
+        CREDIT_STALL_CYCLES: credit_stall_cycles in "cycles";
         /// Flits in the buffer, in cycles with some.
         BUFFERED_FLITS: buffered_flits in "flits";
     }
@@ -110,7 +110,7 @@ pub fn overlay_router(p: &OverlayRouterParams) -> Module {
         OverlayFlit { valid, head, tail, payload }.outputs(&m, ("out", *output), f);
     }
     m.count(FLITS_SENT, leaves);
-    m.count(CREDIT_STALLS, waiting & !leaves);
+    m.count(CREDIT_STALL_CYCLES, waiting & !leaves);
     m.histogram(BUFFERED_FLITS, waiting, queue.get("count"));
     m.finish()
 }

@@ -31,7 +31,7 @@ statistics! {
         /// Flits taken from the router, headers included.
         FLITS_RECEIVED: flits_received in "flits";
         /// Cycles in which a tail waits for its turn or for a place at the endpoint.
-        TAIL_STALLS: tail_stalls in "cycles";
+        TAIL_STALL_CYCLES: tail_stall_cycles in "cycles";
     }
 }
 
@@ -127,6 +127,6 @@ fn lane(f: &OverlayFormat, buffer: usize) -> Module {
     Reassembled { sideband, payload: packet }.outputs(&m, "", f);
     m.count(PACKETS_RECEIVED, pops & tail);
     m.count(FLITS_RECEIVED, pops);
-    m.count(TAIL_STALLS, ends & !pops);
+    m.count(TAIL_STALL_CYCLES, ends & !pops);
     m.finish()
 }

@@ -34,9 +34,9 @@ use hdl::{Builder, Bundle, Child, Module, params, row, statistics};
 statistics! {
     "overlay_source" {
         /// Cycles in which a packet waits as the queue of its first hop is full.
-        FULL_STALLS: full_stalls in "cycles";
+        FULL_STALL_CYCLES: full_stall_cycles in "cycles";
         /// Those of them in which another queue has a place.
-        DIRECTION_STALLS: direction_stalls in "cycles";
+        DIRECTION_STALL_CYCLES: direction_stall_cycles in "cycles";
     }
 }
 
@@ -138,6 +138,6 @@ fn split<'m>(m: &'m Builder, p: &OverlaySourceParams, sent: SentPacket<'m>, lane
         enter(f, *lane, SentPacket { valid, ..packet });
     }
     let waits = m.wire("packet_waits", head.valid & !taken);
-    m.count(FULL_STALLS, waits);
-    m.count(DIRECTION_STALLS, waits & open.any());
+    m.count(FULL_STALL_CYCLES, waits);
+    m.count(DIRECTION_STALL_CYCLES, waits & open.any());
 }

@@ -53,9 +53,9 @@ statistics! {
         /// Replies from the ring that go on by the mesh.
         REPLIES_RELAYED: replies_relayed in "packets";
         /// Cycles in which a request from the mesh waits.
-        REQUEST_WAITS: request_waits in "cycles";
+        REQUEST_WAIT_CYCLES: request_wait_cycles in "cycles";
         /// Cycles in which a reply of the controller waits.
-        REPLY_WAITS: reply_waits in "cycles";
+        REPLY_WAIT_CYCLES: reply_wait_cycles in "cycles";
         /// Packets of requests that a reader holds, in cycles with some.
         REQUESTS_READ: requests_read in "packets";
         /// Packets of replies that a reader holds, in cycles with some.
@@ -145,7 +145,7 @@ impl<'m> Hub<'_, 'm> {
         m.count(REQUESTS_FROM_MESH, passes);
         m.count(REQUESTS_FROM_RING, by_ring);
         m.count(REQUESTS_RELAYED, relays);
-        m.count(REQUEST_WAITS, head.valid & !taken);
+        m.count(REQUEST_WAIT_CYCLES, head.valid & !taken);
         m.histogram(REQUESTS_READ, stored.any(), stored);
     }
 
@@ -188,7 +188,7 @@ impl<'m> Hub<'_, 'm> {
         m.count(REPLIES_TO_MESH, passes);
         m.count(REPLIES_RELAYED, by_ring);
         m.count(REPLIES_TO_RING, relays);
-        m.count(REPLY_WAITS, head.valid & !taken);
+        m.count(REPLY_WAIT_CYCLES, head.valid & !taken);
         m.histogram(REPLIES_READ, stored.any(), stored);
     }
 

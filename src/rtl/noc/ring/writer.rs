@@ -26,7 +26,7 @@ statistics! {
         /// Packets that have taken a token.
         PACKETS_SENT: packets_sent in "packets";
         /// Cycles in which a packet waits for a token.
-        TOKEN_WAITS: token_waits in "cycles";
+        TOKEN_WAIT_CYCLES: token_wait_cycles in "cycles";
         /// Packets that wait, in cycles with some.
         QUEUED_PACKETS: queued_packets in "packets";
         /// Cycles in which a part of a packet is put on the channel.
@@ -53,7 +53,7 @@ pub fn ring_writer(p: &ChannelParams) -> Module {
     m.count(SENDING_CYCLES, flit.valid);
     flit.outputs(&m, "out", f);
     m.count(PACKETS_SENT, takes);
-    m.count(TOKEN_WAITS, head.valid & !takes);
+    m.count(TOKEN_WAIT_CYCLES, head.valid & !takes);
     m.histogram(QUEUED_PACKETS, head.stored.any(), head.stored);
     m.finish()
 }

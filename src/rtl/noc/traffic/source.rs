@@ -37,7 +37,7 @@ statistics! {
         /// Flits sent to the router.
         FLITS_SENT: flits_sent in "flits";
         /// Cycles in which a packet waits and no flit is sent.
-        SEND_STALLS: send_stalls in "cycles";
+        SEND_STALL_CYCLES: send_stall_cycles in "cycles";
     }
 }
 
@@ -123,6 +123,6 @@ pub fn source(p: &SourceParams) -> Module {
     m.count(PACKETS_BORN, accepted);
     m.count(PACKETS_LOST, born & !accepted);
     m.count(FLITS_SENT, sending);
-    m.count(SEND_STALLS, waiting.any() & !sending);
+    m.count(SEND_STALL_CYCLES, waiting.any() & !sending);
     m.finish()
 }
