@@ -2,7 +2,8 @@
 //!
 //! The top has a bit per tile, set when an input of the tile changes (by code of the top) or when the tile has left something
 //! for the next evaluation (here, from the result of its function). Results also tell which outputs change; the
-//! clusters of the top that read these are evaluated next time. So the work follows activity, not the size of the chip.
+//! clusters of the top that read these are evaluated next time. So the work follows activity, not the size of the chip. Inputs of tiles that
+//! another engine evaluates have a bit each, from which it knows what to fetch.
 
 use super::{
     activity::{ActivityFlags, MarkLayout},

@@ -13,7 +13,7 @@
 //! Blocks of sixteen tiles are what threads take (`Vectors::each_block`).
 //!
 //! State of the tiles lives here; [`TileState`] translates to and from the layout of all engines. Outputs are shown there after every
-//! clock edge, and inputs are fetched from there.
+//! clock edge, and inputs that have changed are fetched from there.
 
 mod block;
 mod boundary;
