@@ -173,8 +173,11 @@ impl Vectors {
         work: impl Fn(&GroupCode, &mut Block, CommonState) + Sync,
     ) {
         let state = CommonState::new(state);
-        let groups = self.groups.iter_mut().filter(|group| edges.has(group.domain));
-        let Some(pool) = pool else {
+        let has_edge = |group: &Group| edges.has(group.domain);
+        let count: usize = self.groups.iter().filter(|group| has_edge(group)).map(|group| group.blocks.len()).sum();
+        let groups = self.groups.iter_mut().filter(|group| has_edge(group));
+        // One block is no work for several threads.
+        let Some(pool) = pool.filter(|_| count > 1) else {
             for Group { tiles, code, blocks, .. } in groups {
                 profile_mark(&self.board, Activity::Tiles(tiles[0] as u32));
                 blocks.iter_mut().for_each(|block| work(code, block, state));
