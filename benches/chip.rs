@@ -1,4 +1,4 @@
-//! Elaboration, compilation and cycles per second of a RouterParams, router, of a core with its memory, and of the default chip.
+//! Elaboration, compilation and cycles per second of a router, of a core with its memory, and of the default chip.
 
 use criterion::{
     BenchmarkGroup, Criterion, SamplingMode, Throughput, criterion_group, criterion_main, measurement::WallTime,
@@ -37,7 +37,7 @@ fn design(module: &Module) -> Design {
 
 // -- a router --------------------------------------------------------------------------------------------------------
 
-/// The node of the RouterParams, router, in a mesh of 4 x 4.
+/// The node of the router, in a mesh of 4 x 4.
 const HERE: (u64, u64) = (1, 1);
 
 /// The router of the default chip with all five ports.
