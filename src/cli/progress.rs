@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::report::text::grouped;
-use sim::progress::{Step, watch};
+use sim::progress::{ProgressStep, watch};
 use std::time::{Duration, Instant};
 
 /// Who watches.
@@ -94,7 +94,7 @@ fn counted(what: &str, cycle: u64, of: Option<u64>, timed: u64, time: Duration) 
     format!("{before}{number} cycles, {} a second{}", grouped(rate as u64), left.unwrap_or_default())
 }
 
-fn message(Step { what, done, of }: Step) -> String {
+fn message(ProgressStep { what, done, of }: ProgressStep) -> String {
     format!("compiled {done} of {of}: {}", what.replace('_', " "))
 }
 
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_is_compiled_is_said_in_words() {
-        let step = Step { what: "vc_allocator", done: 3, of: 40 };
+        let step = ProgressStep { what: "vc_allocator", done: 3, of: 40 };
         assert_eq!(message(step), "compiled 3 of 40: vc allocator");
     }
 }

@@ -136,7 +136,7 @@ impl Interpreter {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Task {
+enum Demand {
     Expr(usize, ExprId),
     Net(usize, NetId),
     Intrinsic(usize),
@@ -216,14 +216,14 @@ impl<'a> Flatten<'a> {
             Replaced::No => {}
             Replaced::Inside => return,
             Replaced::Intrinsic => {
-                module.inputs.iter().for_each(|&i| self.demand(Task::Net(scope, i)));
-                return self.demand(Task::Intrinsic(scope));
+                module.inputs.iter().for_each(|&i| self.demand(Demand::Net(scope, i)));
+                return self.demand(Demand::Intrinsic(scope));
             }
         }
         let layout = self.layout(scope);
         let storage = self.scopes[scope].bases.storage;
         for i in 0..module.nets.len() {
-            self.demand(Task::Net(scope, NetId(i as u32)));
+            self.demand(Demand::Net(scope, NetId(i as u32)));
         }
         for id in module.registers() {
             if let Some(driver) = module.drivers[id.index()] {
@@ -263,7 +263,7 @@ impl<'a> Flatten<'a> {
 
     /// The temporary of an expression, computed.
     fn value(&mut self, scope: usize, expr: ExprId) -> Temp {
-        self.demand(Task::Expr(scope, expr));
+        self.demand(Demand::Expr(scope, expr));
         self.temp(scope, expr)
     }
 
@@ -274,7 +274,7 @@ impl<'a> Flatten<'a> {
     }
 
     /// Runs a task after everything that it needs. Depth is on a stack of our own: chains may be long.
-    fn demand(&mut self, task: Task) {
+    fn demand(&mut self, task: Demand) {
         let mut todo = vec![task];
         let mut needs = vec![];
         while let Some(&task) = todo.last() {
@@ -294,43 +294,43 @@ impl<'a> Flatten<'a> {
         }
     }
 
-    fn is_done(&self, task: Task) -> bool {
+    fn is_done(&self, task: Demand) -> bool {
         match task {
-            Task::Expr(scope, expr) => self.expr_done[scope][expr.index()],
-            Task::Net(scope, net) => self.net_done[scope][net.index()],
-            Task::Intrinsic(scope) => self.module(scope).outputs.iter().all(|o| self.net_done[scope][o.index()]),
+            Demand::Expr(scope, expr) => self.expr_done[scope][expr.index()],
+            Demand::Net(scope, net) => self.net_done[scope][net.index()],
+            Demand::Intrinsic(scope) => self.module(scope).outputs.iter().all(|o| self.net_done[scope][o.index()]),
         }
     }
 
-    fn needs(&self, task: Task, needs: &mut Vec<Task>) {
+    fn needs(&self, task: Demand, needs: &mut Vec<Demand>) {
         match task {
-            Task::Expr(scope, expr) => match &self.module(scope).expr(expr).op {
-                Op::Net(net) => needs.push(Task::Net(scope, *net)),
-                op => op.for_each_operand(|e| needs.push(Task::Expr(scope, e))),
+            Demand::Expr(scope, expr) => match &self.module(scope).expr(expr).op {
+                Op::Net(net) => needs.push(Demand::Net(scope, *net)),
+                op => op.for_each_operand(|e| needs.push(Demand::Expr(scope, e))),
             },
-            Task::Intrinsic(scope) => {
+            Demand::Intrinsic(scope) => {
                 let (module, about) = (self.module(scope), &self.design.modules[self.scopes[scope].module]);
                 let read = about.dependencies.through.iter().flatten();
-                needs.extend(read.map(|&i| Task::Net(scope, module.inputs[i])));
+                needs.extend(read.map(|&i| Demand::Net(scope, module.inputs[i])));
             }
-            Task::Net(scope, net) => {
+            Demand::Net(scope, net) => {
                 let module = self.module(scope);
                 match module.net(net).kind {
                     NetKind::Register { .. } => {}
                     NetKind::Input => {
                         if let Some((parent, expr)) = self.outside(scope, net) {
-                            needs.push(Task::Expr(parent, expr));
+                            needs.push(Demand::Expr(parent, expr));
                         }
                     }
                     NetKind::InstanceOutput { instance, output } => {
                         let child = self.scopes[scope].children[instance.index()];
-                        needs.push(Task::Net(child, self.module(child).outputs[output as usize]));
+                        needs.push(Demand::Net(child, self.module(child).outputs[output as usize]));
                     }
                     NetKind::Output if self.replaced[scope] == Replaced::Intrinsic => {
-                        needs.push(Task::Intrinsic(scope))
+                        needs.push(Demand::Intrinsic(scope))
                     }
                     NetKind::Wire | NetKind::Output => {
-                        needs.extend(module.drivers[net.index()].map(|d| Task::Expr(scope, d)));
+                        needs.extend(module.drivers[net.index()].map(|d| Demand::Expr(scope, d)));
                     }
                 }
             }
@@ -344,15 +344,15 @@ impl<'a> Flatten<'a> {
         self.module(parent).instances[instance].inputs[position].map(|expr| (parent, expr))
     }
 
-    fn emit(&mut self, task: Task) {
+    fn emit(&mut self, task: Demand) {
         match task {
-            Task::Expr(scope, expr) => {
+            Demand::Expr(scope, expr) => {
                 self.expr_done[scope][expr.index()] = true;
                 if let Some(instr) = self.instruction(scope, expr) {
                     self.done.code.push(instr);
                 }
             }
-            Task::Net(scope, net) => {
+            Demand::Net(scope, net) => {
                 self.net_done[scope][net.index()] = true;
                 let source = match self.module(scope).net(net).kind {
                     NetKind::Input => self.outside(scope, net),
@@ -367,7 +367,7 @@ impl<'a> Flatten<'a> {
                     self.done.code.push(Instr::Store { to, from, words });
                 }
             }
-            Task::Intrinsic(scope) => {
+            Demand::Intrinsic(scope) => {
                 let module = self.module(scope);
                 for output in &module.outputs {
                     self.net_done[scope][output.index()] = true;

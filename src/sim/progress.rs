@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 /// A part of the preparation that is under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step<'a> {
+pub struct ProgressStep<'a> {
     /// The kind of block that was made last.
     pub what: &'a str,
     /// So many are made.
@@ -15,14 +15,14 @@ pub struct Step<'a> {
     pub of: usize,
 }
 
-type Watcher = Box<dyn FnMut(Step)>;
+type Watcher = Box<dyn FnMut(ProgressStep)>;
 
 thread_local! {
     static WATCHER: RefCell<Option<Watcher>> = const { RefCell::new(None) };
 }
 
 /// Does `work`, and calls `watcher` at every step of a preparation in it, on this thread.
-pub fn watch<R>(watcher: impl FnMut(Step) + 'static, work: impl FnOnce() -> R) -> R {
+pub fn watch<R>(watcher: impl FnMut(ProgressStep) + 'static, work: impl FnOnce() -> R) -> R {
     let _restored = Restored(WATCHER.replace(Some(Box::new(watcher))));
     work()
 }
@@ -42,7 +42,7 @@ pub(super) fn report(what: &str, done: usize, of: usize) {
         if let Ok(mut watcher) = watcher.try_borrow_mut()
             && let Some(watcher) = &mut *watcher
         {
-            watcher(Step { what, done, of });
+            watcher(ProgressStep { what, done, of });
         }
     });
 }

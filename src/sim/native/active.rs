@@ -46,7 +46,7 @@ pub(super) struct Active {
     /// Per place of an input of the top.
     inputs: HashMap<usize, Set>,
     /// Per place that a tile elsewhere shows.
-    shown: HashMap<gates::items::Source, Set, BuildHasherDefault<Mixer>>,
+    shown: HashMap<gates::items::ReadPlace, Set, BuildHasherDefault<Mixer>>,
     /// All bits, by word.
     all: Set,
     /// Per tile with a function: where its bits are among all.

@@ -5,7 +5,7 @@
 //! state after each clock edge that changed it (an *export*).
 
 use super::{
-    build::{Arena, Builder, Plane, Source},
+    build::{Arena, BitSource, Builder, Plane},
     bundles::Bundles,
     datapath::trees::{Leaf, Way, Ways},
     template::{Group, Template},
@@ -233,11 +233,11 @@ impl<'a, 'b> Finder<'a, 'b> {
         let word = first + lane / 64;
         loop {
             source = match source {
-                Source::Constant(value) => return Origin::Constant(value),
-                Source::Plane(plane) if plane.arena == Arena::Registers => {
+                BitSource::Constant(value) => return Origin::Constant(value),
+                BitSource::Plane(plane) if plane.arena == Arena::Registers => {
                     return Origin::Tile(TileBit { plane, word, lane: lane as u32 % 64 });
                 }
-                Source::Variants(variants) => {
+                BitSource::Variants(variants) => {
                     let here = variants.into_iter().find(|(lanes, _)| lanes[word] >> (lane % 64) & 1 == 1);
                     here.expect("every lane has a variant").1
                 }

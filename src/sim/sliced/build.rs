@@ -191,19 +191,19 @@ impl Work {
 
 /// Where a bit of a net comes from.
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+pub(super) enum BitSource {
     Constant(bool),
     Plane(Plane),
     /// Of several variants, each in its lanes (per word of the bundle that asks).
-    Variants(Vec<(Vec<u64>, Source)>),
+    Variants(Vec<(Vec<u64>, BitSource)>),
     /// It has to be computed.
     Computed,
 }
 
-impl Source {
+impl BitSource {
     fn moved(self, child: &Child) -> Self {
         match self {
-            Source::Plane(plane) => Source::Plane(Plane { offset: plane.offset + child.offset as u32, ..plane }),
+            BitSource::Plane(plane) => BitSource::Plane(Plane { offset: plane.offset + child.offset as u32, ..plane }),
             other => other,
         }
     }
@@ -281,12 +281,12 @@ impl<'a> Builder<'a> {
     // -- where values come from ----------------------------------------------------------------------------------------
 
     /// Where a bit of a net of a bundle comes from.
-    pub fn source(&mut self, bundle: usize, net: NetId, bit: u32) -> Source {
+    pub fn source(&mut self, bundle: usize, net: NetId, bit: u32) -> BitSource {
         let module = self.module(bundle);
         match &module.net(net).kind {
             NetKind::Register { .. } => {
                 let slot = self.work[bundle].registers[&net] + bit;
-                Source::Plane(Plane { arena: Arena::Registers, bundle, slot, offset: 0 })
+                BitSource::Plane(Plane { arena: Arena::Registers, bundle, slot, offset: 0 })
             }
             NetKind::Input => {
                 let slot = self.work[bundle].wire(Wire::Input(net), module.net(net).width) + bit;
@@ -294,7 +294,7 @@ impl<'a> Builder<'a> {
                 for &(parent, instance) in &self.bundles.bundles[bundle].parents {
                     self.want(Key::Drive(parent, instance, position));
                 }
-                Source::Plane(Plane { arena: Arena::Wires, bundle, slot, offset: 0 })
+                BitSource::Plane(Plane { arena: Arena::Wires, bundle, slot, offset: 0 })
             }
             NetKind::InstanceOutput { instance, output } => {
                 let bundles = self.bundles;
@@ -303,45 +303,45 @@ impl<'a> Builder<'a> {
                 for child in variants {
                     let port = self.module(child.bundle).outputs[*output as usize];
                     let source = match self.source(child.bundle, port, bit) {
-                        Source::Computed => {
+                        BitSource::Computed => {
                             let width = self.module(child.bundle).net(port).width;
                             let slot = self.work[child.bundle].wire(Wire::Out(port), width) + bit;
                             self.want(Key::Out(child.bundle, port));
-                            Source::Plane(Plane { arena: Arena::Wires, bundle: child.bundle, slot, offset: 0 })
+                            BitSource::Plane(Plane { arena: Arena::Wires, bundle: child.bundle, slot, offset: 0 })
                         }
                         // Lanes of variants of a variant count in words of the child: not a shape that a parent can use.
-                        Source::Variants(_) => self.relayed(child, port, bit),
+                        BitSource::Variants(_) => self.relayed(child, port, bit),
                         other => other,
                     };
                     found.push((child.lanes.clone(), source.moved(child)));
                 }
                 match found.len() {
                     1 => found.remove(0).1,
-                    _ => Source::Variants(found.into_iter().map(|(l, s)| (l.unwrap_or_default(), s)).collect()),
+                    _ => BitSource::Variants(found.into_iter().map(|(l, s)| (l.unwrap_or_default(), s)).collect()),
                 }
             }
             NetKind::Wire | NetKind::Output => match module.drivers[net.index()] {
                 Some(driver) => self.part(bundle, driver, bit),
-                None => Source::Constant(false),
+                None => BitSource::Constant(false),
             },
         }
     }
 
     /// An output of a child that is computed there though it only renames something.
-    fn relayed(&mut self, child: &Child, port: NetId, bit: u32) -> Source {
+    fn relayed(&mut self, child: &Child, port: NetId, bit: u32) -> BitSource {
         let width = self.module(child.bundle).net(port).width;
         let slot = self.work[child.bundle].wire(Wire::Out(port), width) + bit;
         self.want(Key::Out(child.bundle, port));
-        Source::Plane(Plane { arena: Arena::Wires, bundle: child.bundle, slot, offset: 0 })
+        BitSource::Plane(Plane { arena: Arena::Wires, bundle: child.bundle, slot, offset: 0 })
     }
 
-    fn part(&mut self, bundle: usize, expr: ExprId, bit: u32) -> Source {
+    fn part(&mut self, bundle: usize, expr: ExprId, bit: u32) -> BitSource {
         let module = self.module(bundle);
         match &module.expr(expr).op {
-            Op::Const(value) => Source::Constant(value.bit(bit)),
+            Op::Const(value) => BitSource::Constant(value.bit(bit)),
             Op::Net(net) => self.source(bundle, *net, bit),
             Op::Slice { value, lo } => self.part(bundle, *value, lo + bit),
-            Op::Unary(UnaryOp::ZeroExtend, a) if bit >= module.expr(*a).width => Source::Constant(false),
+            Op::Unary(UnaryOp::ZeroExtend, a) if bit >= module.expr(*a).width => BitSource::Constant(false),
             Op::Unary(UnaryOp::ZeroExtend, a) => self.part(bundle, *a, bit),
             Op::Unary(UnaryOp::SignExtend, a) => self.part(bundle, *a, bit.min(module.expr(*a).width - 1)),
             Op::Concat(parts) => {
@@ -353,17 +353,17 @@ impl<'a> Builder<'a> {
                     }
                     bit -= width;
                 }
-                Source::Constant(false)
+                BitSource::Constant(false)
             }
-            _ => Source::Computed,
+            _ => BitSource::Computed,
         }
     }
 
-    fn leaf(&mut self, bundle: usize, source: Source) -> Bit {
+    fn leaf(&mut self, bundle: usize, source: BitSource) -> Bit {
         match source {
-            Source::Constant(value) => Gates::constant(value),
-            Source::Plane(plane) => self.work[bundle].leaf(plane),
-            Source::Variants(variants) => {
+            BitSource::Constant(value) => Gates::constant(value),
+            BitSource::Plane(plane) => self.work[bundle].leaf(plane),
+            BitSource::Variants(variants) => {
                 let mut merged = Gates::constant(false);
                 for (lanes, source) in variants {
                     let value = self.leaf(bundle, source);
@@ -381,7 +381,7 @@ impl<'a> Builder<'a> {
                 }
                 merged
             }
-            Source::Computed => unreachable!("wires are computed in place"),
+            BitSource::Computed => unreachable!("wires are computed in place"),
         }
     }
 

@@ -8,7 +8,7 @@
 use super::{
     build::{Arena, Key, Plane, Unit, Work},
     gates::{Bit, Gate, Gates, ONE, ZERO},
-    order::Step,
+    order::KernelStep,
 };
 use crate::code::Coder;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Type, Value, condcodes::IntCC, types};
@@ -38,17 +38,17 @@ pub(super) enum Planned {
 }
 
 /// Cuts the kernels.
-pub(super) fn plan(steps: &[Step], units: &HashMap<Key, Unit>, work: &mut [Work]) -> Vec<Planned> {
+pub(super) fn plan(steps: &[KernelStep], units: &HashMap<Key, Unit>, work: &mut [Work]) -> Vec<Planned> {
     let mut out: Vec<Planned> = vec![];
     // Per bundle: where each gate was first computed.
     let mut homes: Vec<HashMap<Bit, usize>> = work.iter().map(|_| HashMap::new()).collect();
     for step in steps {
         let keys = match step {
-            Step::Read(bundle, number) => {
+            KernelStep::Read(bundle, number) => {
                 out.push(Planned::Read(*bundle, *number));
                 continue;
             }
-            Step::Kernel(keys) => keys,
+            KernelStep::Kernel(keys) => keys,
         };
         let bundle = keys[0].bundle();
         let stores: Vec<_> = keys.iter().flat_map(|key| units[key].stores.iter().copied()).collect();
@@ -203,7 +203,7 @@ fn body(
     place: impl Fn(Plane) -> (Arena, usize),
 ) {
     if words == 1 {
-        Body { builder, kind: types::I64, bases, code, work, place: &place, values: HashMap::new() }.run();
+        KernelBody { builder, kind: types::I64, bases, code, work, place: &place, values: HashMap::new() }.run();
         builder.ins().return_(&[]);
         return;
     }
@@ -213,7 +213,7 @@ fn body(
     builder.ins().jump(body, &[zero.into()]);
     builder.switch_to_block(body);
     let moved = bases.map(|base| builder.ins().iadd(base, offset));
-    Body { builder, kind: types::I64X2, bases: moved, code, work, place: &place, values: HashMap::new() }.run();
+    KernelBody { builder, kind: types::I64X2, bases: moved, code, work, place: &place, values: HashMap::new() }.run();
     let next = builder.ins().iadd_imm_s(offset, 16);
     let more = builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, words as i64 * 8);
     builder.ins().brif(more, body, &[next.into()], end, &[]);
@@ -221,7 +221,7 @@ fn body(
     builder.ins().return_(&[]);
 }
 
-struct Body<'a, 'f, P: Fn(Plane) -> (Arena, usize)> {
+struct KernelBody<'a, 'f, P: Fn(Plane) -> (Arena, usize)> {
     builder: &'a mut FunctionBuilder<'f>,
     kind: Type,
     bases: [Value; 3],
@@ -251,7 +251,7 @@ impl Code {
     }
 }
 
-impl<P: Fn(Plane) -> (Arena, usize)> Body<'_, '_, P> {
+impl<P: Fn(Plane) -> (Arena, usize)> KernelBody<'_, '_, P> {
     fn run(&mut self) {
         let mut stores: HashMap<Bit, Vec<Plane>> = HashMap::new();
         for &(bit, plane) in &self.code.stores {

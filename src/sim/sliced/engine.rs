@@ -97,7 +97,7 @@ pub(crate) struct Sliced {
 
 /// What a part does in a cycle.
 #[derive(Clone, Copy)]
-enum Phase<'a> {
+enum SlicedPhase<'a> {
     /// Computes wires, next registers and pending writes, and tells whether an assertion is broken as soon as that is known.
     Evaluate(&'a AssertionFlags),
     /// What happens at a clock edge before registers change: it reads, of other parts, what their evaluation leaves alone.
@@ -109,7 +109,7 @@ impl Part {
     ///
     /// # Safety
     /// The arrays are those that the part was assembled for, and nobody else writes what is the part's meanwhile.
-    unsafe fn run(&self, phase: Phase, arrays: &Arrays, wide: Option<Wide>, board: &MaybeBoard) {
+    unsafe fn run(&self, phase: SlicedPhase, arrays: &Arrays, wide: Option<Wide>, board: &MaybeBoard) {
         #[cfg(target_arch = "x86_64")]
         if let Some(wide) = wide {
             // SAFETY: the processor has the instructions; the arrays are the caller's care.
@@ -123,7 +123,7 @@ impl Part {
     /// As [`run`](Self::run), and the processor has the instructions.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,popcnt")]
-    unsafe fn run_wide(&self, wide: Wide, phase: Phase, arrays: &Arrays, board: &MaybeBoard) {
+    unsafe fn run_wide(&self, wide: Wide, phase: SlicedPhase, arrays: &Arrays, board: &MaybeBoard) {
         // SAFETY: the caller's care.
         unsafe { self.run_with(wide, phase, arrays, board) }
     }
@@ -131,15 +131,15 @@ impl Part {
     /// # Safety
     /// As [`run`](Self::run).
     #[inline(always)]
-    unsafe fn run_with(&self, with: impl Lanes, phase: Phase, arrays: &Arrays, board: &MaybeBoard) {
+    unsafe fn run_with(&self, with: impl Lanes, phase: SlicedPhase, arrays: &Arrays, board: &MaybeBoard) {
         match phase {
-            Phase::Evaluate(assertions) => {
+            SlicedPhase::Evaluate(assertions) => {
                 // SAFETY: the caller's care.
                 assertions.arrive(unsafe { self.compute(with, arrays, board) });
                 // SAFETY: the caller's care.
                 unsafe { self.transfers.copy(with, arrays, board) };
             }
-            Phase::Edge { count } => {
+            SlicedPhase::Edge { count } => {
                 self.transfers.write(with, arrays, board);
                 if count {
                     self.count(arrays, board);
@@ -229,17 +229,18 @@ impl TileEngine for Sliced {
         ahead: bool,
         _input_marks: Option<&mut [u64]>,
     ) -> bool {
-        let (arrays, board, wide) = (Shared(self.arrays(state)), self.board.clone(), self.wide);
+        let (arrays, board, wide) = (SharedArrays(self.arrays(state)), self.board.clone(), self.wide);
         let assertions = AssertionFlags::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());
         self.on_threads(edges, pool, |mine| {
             let (arrays, board) = (arrays.get(), board.clone());
             for part in mine.parts() {
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
-                unsafe { part.run(Phase::Evaluate(&assertions), &arrays, wide, &board) };
+                unsafe { part.run(SlicedPhase::Evaluate(&assertions), &arrays, wide, &board) };
             }
             if ahead && !assertions.some_broken() {
                 // SAFETY: as above.
-                mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count: true }, &arrays, wide, &board) });
+                mine.parts()
+                    .for_each(|part| unsafe { part.run(SlicedPhase::Edge { count: true }, &arrays, wide, &board) });
             }
         });
         let broken = assertions.some_broken();
@@ -255,11 +256,11 @@ impl TileEngine for Sliced {
     fn commit(&mut self, state: &mut State, edges: Edges, count: bool, pool: Option<&mut ThreadPool>) {
         self.shown.clear();
         if !std::mem::take(&mut self.ahead) {
-            let (arrays, board, wide) = (Shared(self.arrays(state)), self.board.clone(), self.wide);
+            let (arrays, board, wide) = (SharedArrays(self.arrays(state)), self.board.clone(), self.wide);
             self.on_threads(edges, pool, |mine| {
                 let (arrays, board) = (arrays.get(), board.clone());
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
-                mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count }, &arrays, wide, &board) });
+                mine.parts().for_each(|part| unsafe { part.run(SlicedPhase::Edge { count }, &arrays, wide, &board) });
             });
         }
         for part in &mut self.parts {
@@ -314,12 +315,12 @@ impl<'a> Mine<'a> {
 }
 
 /// Arrays that threads share.
-struct Shared(Arrays);
+struct SharedArrays(Arrays);
 
 // SAFETY: threads work on different parts, and parts write only what is theirs.
-unsafe impl Sync for Shared {}
+unsafe impl Sync for SharedArrays {}
 
-impl Shared {
+impl SharedArrays {
     /// Each thread has its own: what the caller has on its stack shares lines of the cache with what it writes there.
     fn get(&self) -> Arrays {
         self.0

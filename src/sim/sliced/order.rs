@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// One step of an evaluation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Step {
+pub(super) enum KernelStep {
     /// These units of one bundle.
     Kernel(Vec<Key>),
     /// Memory read: bundle and number.
@@ -16,7 +16,7 @@ pub(super) enum Step {
 }
 
 /// All units, ordered; or those that wait for each other.
-pub(super) fn order(units: &HashMap<Key, Unit>) -> Result<Vec<Step>, Vec<Key>> {
+pub(super) fn order(units: &HashMap<Key, Unit>) -> Result<Vec<KernelStep>, Vec<Key>> {
     let mut keys: Vec<Key> = units.keys().copied().collect();
     keys.sort();
     let mut waits: HashMap<Key, usize> = keys.iter().map(|k| (*k, units[k].needs.len())).collect();
@@ -43,7 +43,7 @@ pub(super) fn order(units: &HashMap<Key, Unit>) -> Result<Vec<Step>, Vec<Key>> {
             let key = Key::Read(bundle, number);
             ready.remove(&key);
             finish(key, &mut ready);
-            steps.push(Step::Read(bundle, number));
+            steps.push(KernelStep::Read(bundle, number));
             continue;
         }
         let mut counts: HashMap<usize, usize> = HashMap::new();
@@ -58,7 +58,7 @@ pub(super) fn order(units: &HashMap<Key, Unit>) -> Result<Vec<Step>, Vec<Key>> {
             kernel.push(key);
             finish(key, &mut ready);
         }
-        steps.push(Step::Kernel(kernel));
+        steps.push(KernelStep::Kernel(kernel));
     }
     if left > 0 {
         return Err(keys.into_iter().filter(|k| waits[k] > 0).collect());

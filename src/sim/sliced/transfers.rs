@@ -8,7 +8,7 @@
 //!  address planes --Address--+
 //!  planes --PackRun----------+--> place of each lane (Spot) --ReadRun--> planes
 //!  state --ImportRun---------+                 |
-//!  conditions --Selection--> lanes ------> Source --MoveRun, WriteRun--> Copies
+//!  conditions --Selection--> lanes ------> WordSource --MoveRun, WriteRun--> Copies
 //! ```
 //!
 //! A payload register has two places in every lane and a flag (a plane among the registers) that says which of them holds the
@@ -366,20 +366,20 @@ impl Selections {
 
 /// Where payload comes from, and the lanes (a plane of wires) in which it comes from there. At most one source of a register at a time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
+pub(super) struct WordSource {
     pub selected: usize,
     pub from: Spot,
 }
 
 /// The lanes in which a source is selected.
 #[inline(always)]
-fn selected(sources: &[Source], arrays: &Arrays) -> u64 {
+fn selected(sources: &[WordSource], arrays: &Arrays) -> u64 {
     sources.iter().fold(0, |all, source| all | arrays.wire(source.selected))
 }
 
 /// The places that sources select.
 #[inline(always)]
-fn sources<L: Lanes, const N: usize>(sources: &[Source], with: L, arrays: &Arrays) -> [L::Sixteen; N] {
+fn sources<L: Lanes, const N: usize>(sources: &[WordSource], with: L, arrays: &Arrays) -> [L::Sixteen; N] {
     let mut places = [with.all(0); N];
     for source in sources {
         let lanes = arrays.wire(source.selected);
@@ -400,7 +400,7 @@ pub(super) struct MoveRun {
     pub table: usize,
     pub step: u32,
     pub words: usize,
-    pub sources: Vec<Source>,
+    pub sources: Vec<WordSource>,
     pub sixteens: usize,
     /// For profiles.
     pub bundle: u32,
@@ -439,7 +439,7 @@ pub(super) struct WriteRun {
     pub enable: usize,
     pub valid: u64,
     pub address: Address,
-    pub sources: Vec<Source>,
+    pub sources: Vec<WordSource>,
     /// Planes of the data and those that enable equal parts of the word; then there are no sources.
     pub masked: Option<(Planes, Planes)>,
     /// For profiles.

@@ -108,9 +108,9 @@ pub(super) fn emit(
     place: impl Fn(Plane) -> (Arena, usize),
 ) -> Result<Vec<u8>, IcedError> {
     let ops = Ops::of(words);
-    let mut body = Body::new(ops, code, work, &place);
+    let mut body = WideBody::new(ops, code, work, &place);
     body.run()?;
-    let Body { code: body, slots, .. } = body;
+    let WideBody { code: body, slots, .. } = body;
     let mut out = Encoder::try_new(64)?;
     let mut at = 0;
     let mut add = |instruction: Instruction| -> Result<u64, IcedError> {
@@ -167,15 +167,15 @@ struct Known {
 }
 
 /// A step: a table, or a store of a value that is no table.
-enum Step {
+enum WideStep {
     Lut(Lut),
     Store(Bit),
 }
 
-struct Body<'a, P> {
+struct WideBody<'a, P> {
     ops: &'static Ops,
     place: &'a P,
-    steps: Vec<Step>,
+    steps: Vec<WideStep>,
     stores: BTreeMap<Bit, Vec<Plane>>,
     values: HashMap<Bit, Known>,
     /// Per register: its value.
@@ -185,7 +185,7 @@ struct Body<'a, P> {
     code: Vec<Instruction>,
 }
 
-impl<'a, P: Fn(Plane) -> (Arena, usize)> Body<'a, P> {
+impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
     fn new(ops: &'static Ops, code: &Code, work: &'a Work, place: &'a P) -> Self {
         let mut stores: BTreeMap<Bit, Vec<Plane>> = BTreeMap::new();
         let mut roots = vec![];
@@ -199,12 +199,12 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> Body<'a, P> {
         let (mut luts, mut done, mut steps) = (luts.into_iter(), HashSet::new(), vec![]);
         for root in roots {
             if !tables.contains(&root) {
-                steps.extend(done.insert(root).then_some(Step::Store(root)));
+                steps.extend(done.insert(root).then_some(WideStep::Store(root)));
             }
             while tables.contains(&root) && !done.contains(&root) {
                 let lut = luts.next().expect("tables follow the roots");
                 done.insert(lut.value);
-                steps.push(Step::Lut(lut));
+                steps.push(WideStep::Lut(lut));
             }
         }
         let mut body = Self {
@@ -219,8 +219,8 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> Body<'a, P> {
         };
         for (at, step) in body.steps.iter().enumerate().rev() {
             let inputs = match step {
-                Step::Lut(lut) => lut.inputs(),
-                Step::Store(bit) => std::slice::from_ref(bit),
+                WideStep::Lut(lut) => lut.inputs(),
+                WideStep::Store(bit) => std::slice::from_ref(bit),
             };
             for &input in inputs {
                 let known = body.values.entry(input).or_default();
@@ -241,7 +241,7 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> Body<'a, P> {
     fn run(&mut self) -> Result<(), IcedError> {
         for at in 0..self.steps.len() {
             match self.steps[at] {
-                Step::Lut(lut) => {
+                WideStep::Lut(lut) => {
                     let register = self.compute(&lut, at)?;
                     self.registers[register] = Some(lut.value);
                     self.values.entry(lut.value).or_default().register = Some(register);
@@ -250,7 +250,7 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> Body<'a, P> {
                         self.registers[register] = None;
                     }
                 }
-                Step::Store(bit) => {
+                WideStep::Store(bit) => {
                     let register = match bit {
                         ZERO | ONE => self.constant(bit == ONE)?,
                         _ => self.in_register(bit, &[])?,

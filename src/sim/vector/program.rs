@@ -41,7 +41,7 @@ pub(super) struct Place {
 
 /// Where a value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Origin {
+pub(super) enum ValueOrigin {
     /// The same in all lanes.
     Const(u32),
     /// It stands there for as long as the function runs, or from the last call on.
@@ -185,9 +185,9 @@ impl Pool {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Program {
     pub steps: Vec<Step>,
-    pub origins: Vec<Origin>,
+    pub origins: Vec<ValueOrigin>,
     known: HashMap<(Op, Vec<Value>), Value>,
-    leaves: HashMap<Origin, Value>,
+    leaves: HashMap<ValueOrigin, Value>,
     /// Values that are all ones or zero in each lane.
     masks: HashSet<Value>,
     /// Vectors of its own.
@@ -212,12 +212,12 @@ impl Table {
 }
 
 impl Program {
-    fn value(&mut self, origin: Origin) -> Value {
+    fn value(&mut self, origin: ValueOrigin) -> Value {
         self.origins.push(origin);
         Value(self.origins.len() as u32 - 1)
     }
 
-    fn leaf(&mut self, origin: Origin) -> Value {
+    fn leaf(&mut self, origin: ValueOrigin) -> Value {
         if let Some(&value) = self.leaves.get(&origin) {
             return value;
         }
@@ -227,11 +227,11 @@ impl Program {
     }
 
     pub fn constant(&mut self, value: u32) -> Value {
-        self.leaf(Origin::Const(value))
+        self.leaf(ValueOrigin::Const(value))
     }
 
     pub fn load(&mut self, base: Base, offset: i32) -> Value {
-        self.leaf(Origin::Memory(Place { base, offset }))
+        self.leaf(ValueOrigin::Memory(Place { base, offset }))
     }
 
     /// In each lane the value is all ones or zero.
@@ -246,7 +246,7 @@ impl Program {
 
     pub fn as_constant(&self, value: Value) -> Option<u32> {
         match self.origins[value.index()] {
-            Origin::Const(value) => Some(value),
+            ValueOrigin::Const(value) => Some(value),
             _ => None,
         }
     }
@@ -256,7 +256,7 @@ impl Program {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let to = self.value(Origin::Step);
+        let to = self.value(ValueOrigin::Step);
         self.steps.push(Step::Compute { to, op, inputs: inputs.to_vec() });
         self.known.insert(key, to);
         to
@@ -266,7 +266,7 @@ impl Program {
     pub fn store(&mut self, value: Value, base: Base, offset: i32) {
         let place = Place { base, offset };
         // Whoever reads it from now on gets what is stored now: an output may be nothing but an input.
-        self.leaves.remove(&Origin::Memory(place));
+        self.leaves.remove(&ValueOrigin::Memory(place));
         self.steps.push(Step::Store { value, place });
     }
 
@@ -435,10 +435,10 @@ impl Program {
     fn join_logic(&mut self) {
         let uses = self.uses();
         let mut tables: HashMap<Value, (u8, Vec<Value>)> = HashMap::new();
-        let mut overwritten: HashSet<Origin> = HashSet::new();
+        let mut overwritten: HashSet<ValueOrigin> = HashSet::new();
         for step in &mut self.steps {
             if let Step::Store { place, .. } = step {
-                overwritten.insert(Origin::Memory(*place));
+                overwritten.insert(ValueOrigin::Memory(*place));
             }
             let Step::Compute { to, op: Op::Logic(table), inputs } = step else { continue };
             let mut at = 0;

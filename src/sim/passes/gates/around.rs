@@ -1,6 +1,6 @@
 //! What gates must know of a module and of those around it.
 
-use super::{Module, bits::ModuleGates, gated, items::Source as Read, source_at};
+use super::{Module, bits::ModuleGates, gated, items::ReadPlace, source_at};
 use crate::{
     passes::{
         body::Prepared,
@@ -34,7 +34,7 @@ pub(in crate::passes) fn gate(
         let output = |&port: &NetId| (layout.places[port.index()].offset, words_for(intrinsic.net(port).width));
         intrinsic.outputs.iter().map(output).collect()
     };
-    let mut shown: Vec<Read> = vec![];
+    let mut shown: Vec<ReadPlace> = vec![];
     for &tile in plan.elsewhere.keys() {
         let child = design.index_of(&definition.instances[tile].module);
         let ports = design.modules[child].module.outputs.iter();

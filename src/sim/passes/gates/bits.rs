@@ -1,7 +1,7 @@
 //! Bits of the clusters of a module, and who sets them.
 
 use super::{
-    items::Source,
+    items::ReadPlace,
     shape::{Set, Shape},
 };
 use crate::passes::ir::{Call, CallKind, NodeId};
@@ -57,7 +57,7 @@ pub(crate) struct ModuleGates {
     pub shape: Shape,
     pub targets: Vec<Target>,
     /// Per place of an output: bit of the result.
-    pub exports: HashMap<Source, u32>,
+    pub exports: HashMap<ReadPlace, u32>,
 }
 
 /// Bits of a module under construction.
@@ -72,12 +72,12 @@ pub(super) struct Bits<'a> {
     mark_words: u32,
     slots: u32,
     /// Clusters that read a source.
-    watchers: HashMap<Source, BTreeSet<u32>>,
+    watchers: HashMap<ReadPlace, BTreeSet<u32>>,
     /// Clusters that read a value of the early or late phase.
     value_watchers: HashMap<(bool, NodeId), BTreeSet<u32>>,
     /// Bits of calls: part, instance, early function.
     calls: HashMap<(usize, usize, bool), u32>,
-    exports: HashMap<Source, u32>,
+    exports: HashMap<ReadPlace, u32>,
     of_tiles: Vec<Vec<(u64, Set)>>,
     targets: Vec<Target>,
     known: HashMap<Target, usize>,
@@ -89,15 +89,15 @@ impl<'a> Bits<'a> {
         counts: [usize; 2],
         tiles: &'a [usize],
         (input_marks, mark_words): (&'a HashMap<u32, u32>, u32),
-        outputs: &[Source],
+        outputs: &[ReadPlace],
     ) -> Self {
         let [early, late] = counts.map(|count| count.div_ceil(64) as u32);
         let mut exports = HashMap::new();
         // Groups hold outputs of one kind, as registers change later than wires.
-        let mut sorted: Vec<Source> = outputs.to_vec();
+        let mut sorted: Vec<ReadPlace> = outputs.to_vec();
         sorted.sort_unstable();
         sorted.dedup();
-        let registers = sorted.iter().filter(|s| matches!(s, Source::Register(_))).count() as u32;
+        let registers = sorted.iter().filter(|s| matches!(s, ReadPlace::Register(_))).count() as u32;
         let wires = sorted.len() as u32 - registers;
         let for_registers = match registers + wires {
             all if all <= GROUPS => registers,
@@ -106,7 +106,7 @@ impl<'a> Bits<'a> {
         };
         let (mut next_register, mut next_wire) = (0, 0);
         for source in sorted {
-            let group = if matches!(source, Source::Register(_)) {
+            let group = if matches!(source, ReadPlace::Register(_)) {
                 next_register += 1;
                 (next_register - 1) * for_registers / registers.max(1)
             } else {
@@ -139,7 +139,7 @@ impl<'a> Bits<'a> {
     }
 
     /// A cluster reads a source.
-    pub fn watch(&mut self, source: Source, bit: u32) {
+    pub fn watch(&mut self, source: ReadPlace, bit: u32) {
         self.watchers.entry(source).or_default().insert(bit);
     }
 
@@ -173,7 +173,7 @@ impl<'a> Bits<'a> {
     }
 
     /// Whoever reads a source, but one cluster.
-    fn readers(&self, source: Source, but: Option<u32>) -> Target {
+    fn readers(&self, source: ReadPlace, but: Option<u32>) -> Target {
         let mut target = Target::default();
         for &bit in self.watchers.get(&source).into_iter().flatten().filter(|&&bit| Some(bit) != but) {
             target.add(Owner::Own, bit);
@@ -183,13 +183,13 @@ impl<'a> Bits<'a> {
     }
 
     /// Told of a change now: whoever reads the source, but the cluster that computes it.
-    pub fn source_target(&mut self, source: Source, but: Option<u32>) -> Option<usize> {
+    pub fn source_target(&mut self, source: ReadPlace, but: Option<u32>) -> Option<usize> {
         let target = self.readers(source, but);
         self.some(target)
     }
 
     /// Told of a change next: whoever reads the source, and the cluster itself.
-    pub fn next_target(&mut self, source: Option<Source>, own: u32) -> usize {
+    pub fn next_target(&mut self, source: Option<ReadPlace>, own: u32) -> usize {
         let mut target = source.map_or_else(Target::default, |source| self.readers(source, None));
         target.add(Owner::Own, own);
         self.intern(target)
@@ -216,7 +216,7 @@ impl<'a> Bits<'a> {
     /// Told of a change of an input of a call: `inside`, the bits of the child; the call, or the input's mark where another engine evaluates
     /// the tile; and whoever reads the place, as an output may be nothing but an input.
     pub fn input_target(&mut self, call: &Call, offset: u32, inside: BTreeMap<u32, u64>, own: u32) -> Option<usize> {
-        let mut target = self.readers(Source::Storage(offset), Some(own));
+        let mut target = self.readers(ReadPlace::Storage(offset), Some(own));
         let elsewhere = call.kind == CallKind::Tile && !self.tiles.contains(&call.instance);
         if let Some(&mark) = self.input_marks.get(&offset).filter(|_| elsewhere) {
             target.add(Owner::Own, 64 * (self.early + self.late + self.tiles.len().div_ceil(64) as u32) + mark);
@@ -257,9 +257,9 @@ impl<'a> Bits<'a> {
         }
         for (&source, &group) in &child.exports {
             let (source, next) = match source {
-                Source::Register(offset) => (Source::Register(call.bases.registers + offset), true),
-                Source::Storage(offset) => (Source::Storage(call.bases.storage + offset), false),
-                Source::Memory(_) => continue,
+                ReadPlace::Register(offset) => (ReadPlace::Register(call.bases.registers + offset), true),
+                ReadPlace::Storage(offset) => (ReadPlace::Storage(call.bases.storage + offset), false),
+                ReadPlace::Memory(_) => continue,
             };
             let readers = self.readers(source, own.filter(|_| !next));
             let target = targets.entry((1 << group, next)).or_default();
@@ -277,14 +277,14 @@ impl<'a> Bits<'a> {
     }
 
     /// The module's gates; `inputs`: the places of its inputs; `shown`: what tiles elsewhere show.
-    pub fn finish(self, inputs: &[u32], shown: &[Source]) -> ModuleGates {
-        let set = |source: Source| {
+    pub fn finish(self, inputs: &[u32], shown: &[ReadPlace]) -> ModuleGates {
+        let set = |source: ReadPlace| {
             let bits = self.watchers.get(&source).into_iter().flatten();
             let mut set = Set::new();
             bits.for_each(|bit| *set.entry(bit / 64).or_default() |= 1 << (bit % 64));
             (!set.is_empty()).then_some(set)
         };
-        let inputs = inputs.iter().filter_map(|&place| Some((place, set(Source::Storage(place))?))).collect();
+        let inputs = inputs.iter().filter_map(|&place| Some((place, set(ReadPlace::Storage(place))?))).collect();
         let shown = shown.iter().filter_map(|&source| Some((source, set(source)?))).collect();
         let [early, late] = self.counts.map(|count| count as u32);
         let counts = [early, late, self.tiles.len() as u32, 64 * self.mark_words];

@@ -10,7 +10,7 @@
 //! a region and comes back, so only its own clusters count. Without regions, time and memory would grow with the square of a function.
 
 use super::{
-    items::{Items, Source},
+    items::{Items, ReadPlace},
     relations::Relations,
 };
 use std::collections::{BTreeSet, HashMap};
@@ -88,7 +88,7 @@ impl<'a> Merging<'a> {
     fn new(items: &'a Items, narrow: &[bool], together: &[Vec<usize>], fixed: &[bool]) -> Self {
         let n = items.list.len();
         let home = cones(items, together, fixed);
-        let mut numbers: HashMap<Source, usize> = HashMap::new();
+        let mut numbers: HashMap<ReadPlace, usize> = HashMap::new();
         let mut members = vec![vec![]; n];
         let mut cost = vec![0.0; n];
         let mut reads = vec![BTreeSet::new(); n];

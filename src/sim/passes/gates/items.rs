@@ -21,7 +21,7 @@ pub(super) enum Item {
 
 /// What is read and not computed by the items of a function, or comes from a call. Offsets are words, relative to the instance.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub(crate) enum Source {
+pub(crate) enum ReadPlace {
     /// Present value of a register.
     Register(u32),
     /// A place in the storage.
@@ -39,7 +39,7 @@ pub(super) struct Items {
     /// Per item: the items that need it.
     pub users: Vec<Vec<usize>>,
     /// Per item: what else it reads.
-    pub sources: Vec<Vec<Source>>,
+    pub sources: Vec<Vec<ReadPlace>>,
     /// Per item: machine operations, about.
     pub cost: Vec<f32>,
     /// Per node: the store effects of its value.
@@ -162,7 +162,7 @@ impl<'a, F: Fn(usize) -> bool> Collect<'a, F> {
         match self.items.list[item] {
             Item::Node(id) => {
                 if let Op::Memory { first, .. } = function.graph.op(id) {
-                    sources.push(Source::Memory(*first));
+                    sources.push(ReadPlace::Memory(*first));
                 }
                 function.graph.op(id).for_each_operand(|operand| values.push(operand));
             }
@@ -200,14 +200,14 @@ impl<'a, F: Fn(usize) -> bool> Collect<'a, F> {
         (0..self.calls.len()).filter(|&other| other != call).find(same).and_then(|other| self.calls[other])
     }
 
-    fn read(&self, value: NodeId, needs: &mut Vec<usize>, sources: &mut Vec<Source>) {
+    fn read(&self, value: NodeId, needs: &mut Vec<usize>, sources: &mut Vec<ReadPlace>) {
         let op = self.function.graph.op(value);
         match *op {
             _ if self.nodes[value.index()].is_some() => needs.extend(self.nodes[value.index()]),
-            Op::Register(offset) => sources.push(Source::Register(offset)),
-            Op::Stored(offset) => sources.push(Source::Storage(offset)),
+            Op::Register(offset) => sources.push(ReadPlace::Register(offset)),
+            Op::Stored(offset) => sources.push(ReadPlace::Storage(offset)),
             Op::Result { call, offset } => {
-                sources.push(Source::Storage(offset));
+                sources.push(ReadPlace::Storage(offset));
                 // An output may be nothing but an input.
                 let input = self.inputs[call as usize].iter().find(|&&(place, _)| place == offset);
                 needs.extend(input.map(|&(_, item)| item).or(self.calls[call as usize]));

@@ -40,7 +40,7 @@ use crate::layout::Area;
 use bits::{Bits, ModuleGates};
 use clusters::{Clusters, gather};
 use hdl::words_for;
-use items::{Item, Items, Source};
+use items::{Item, Items, ReadPlace};
 use std::{
     collections::{BTreeMap, HashMap},
     ops::Range,
@@ -87,7 +87,7 @@ struct Module<'a> {
     pub functions: [Function; 2],
     /// Places of inputs and outputs.
     pub inputs: Vec<u32>,
-    pub outputs: Vec<Source>,
+    pub outputs: Vec<ReadPlace>,
     /// Per write effect, by part and position: the memory.
     pub memory: &'a dyn Fn(usize, usize) -> u32,
     /// Per module of the design: its gates, if it is done.
@@ -97,7 +97,7 @@ struct Module<'a> {
     /// Instances that are tiles; their calls are left to the scheduler.
     pub tiles: &'a [usize],
     /// Of tiles that another engine evaluates: outputs; marks of inputs by their places, and words of all marks.
-    pub shown: &'a [Source],
+    pub shown: &'a [ReadPlace],
     pub input_marks: (&'a HashMap<u32, u32>, u32),
     /// Per module of the design: places and words of an intrinsic's outputs.
     pub intrinsic_outputs: &'a dyn Fn(usize) -> Vec<(u32, usize)>,
@@ -106,7 +106,7 @@ struct Module<'a> {
 }
 
 /// A phase on the way.
-struct Phase {
+struct GatedPhase {
     function: Function,
     items: Items,
     clusters: Clusters,
@@ -150,7 +150,7 @@ fn gated(module: Module) -> ([Option<Body>; 2], ModuleGates) {
         let mut together: Vec<Vec<usize>> = ports.into_values().collect();
         together.iter_mut().for_each(|group| group.sort_unstable());
         let clusters = gather(&items, &narrow, &together, &fixed);
-        Phase { function, items, clusters }
+        GatedPhase { function, items, clusters }
     });
     let counts = [phases[0].clusters.list.len(), phases[1].clusters.list.len()];
     let mut bits = Bits::new(counts, tiles, input_marks, &outputs);
@@ -167,7 +167,7 @@ fn gated(module: Module) -> ([Option<Body>; 2], ModuleGates) {
             for &need in needs.iter().filter(|&&need| phase.clusters.home[need] != phase.clusters.home[item]) {
                 if let Item::Node(id) = phase.items.list[need] {
                     match first_store(phase, id) {
-                        Some(offset) => bits.watch(Source::Storage(offset), user),
+                        Some(offset) => bits.watch(ReadPlace::Storage(offset), user),
                         None => bits.watch_value(early, id, user),
                     }
                 }
@@ -193,7 +193,7 @@ fn gated(module: Module) -> ([Option<Body>; 2], ModuleGates) {
 }
 
 /// Where an effect stores the value of a node.
-fn first_store(phase: &Phase, id: NodeId) -> Option<u32> {
+fn first_store(phase: &GatedPhase, id: NodeId) -> Option<u32> {
     let effect = *phase.items.stores[id.index()].first()?;
     match phase.function.effects[effect] {
         Effect::Store { offset, .. } => Some(offset),
@@ -203,7 +203,7 @@ fn first_store(phase: &Phase, id: NodeId) -> Option<u32> {
 
 fn finish<'a>(
     early: bool,
-    phase: Phase,
+    phase: GatedPhase,
     bits: &mut Bits,
     memory: &dyn Fn(usize, usize) -> u32,
     children: &dyn Fn(usize) -> Option<&'a ModuleGates>,
@@ -256,7 +256,7 @@ fn finish<'a>(
                     if about.kind == CallKind::Intrinsic {
                         let outputs = intrinsic_outputs(about.module).into_iter().filter_map(|(offset, words)| {
                             let offset = about.bases.storage + offset;
-                            Some((offset, words, bits.source_target(Source::Storage(offset), Some(own))?))
+                            Some((offset, words, bits.source_target(ReadPlace::Storage(offset), Some(own))?))
                         });
                         let outputs = outputs.collect();
                         gates.intrinsics.insert(call, outputs);
@@ -285,12 +285,12 @@ fn finish<'a>(
         size += weight;
     }
     gates.functions.push(start..chunks.len());
-    let Phase { function, .. } = phase;
+    let GatedPhase { function, .. } = phase;
     Some(Body { function, chunks, spilled: HashMap::new(), spill_words: 0, gates: Some(gates) })
 }
 
 fn change_of_effect(
-    phase: &Phase,
+    phase: &GatedPhase,
     effect: usize,
     own: u32,
     bits: &mut Bits,
@@ -298,9 +298,9 @@ fn change_of_effect(
     gates: &mut Gates,
 ) {
     let target = match phase.function.effects[effect] {
-        Effect::Store { offset, .. } => bits.source_target(Source::Storage(offset), Some(own)),
-        Effect::Next { offset, .. } => Some(bits.next_target(Some(Source::Register(offset)), own)),
-        Effect::Write { part, index, .. } => Some(bits.next_target(Some(Source::Memory(memory(part, index))), own)),
+        Effect::Store { offset, .. } => bits.source_target(ReadPlace::Storage(offset), Some(own)),
+        Effect::Next { offset, .. } => Some(bits.next_target(Some(ReadPlace::Register(offset)), own)),
+        Effect::Write { part, index, .. } => Some(bits.next_target(Some(ReadPlace::Memory(memory(part, index))), own)),
         Effect::Assertion { .. } => Some(bits.next_target(None, own)),
         Effect::Probe { .. } | Effect::Keep { .. } | Effect::Call(_) => None,
     };
@@ -310,9 +310,9 @@ fn change_of_effect(
 }
 
 /// A place as a source.
-pub(crate) fn source_at(area: Area, offset: u32) -> Source {
+pub(crate) fn source_at(area: Area, offset: u32) -> ReadPlace {
     match area {
-        Area::Registers => Source::Register(offset),
-        Area::Storage => Source::Storage(offset),
+        Area::Registers => ReadPlace::Register(offset),
+        Area::Storage => ReadPlace::Storage(offset),
     }
 }

@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 /// A set of small numbers.
 #[derive(Clone, Default)]
-struct Set(Vec<u64>);
+struct ClusterSet(Vec<u64>);
 
-impl Set {
+impl ClusterSet {
     fn new(size: usize) -> Self {
         Self(vec![0; size.div_ceil(64)])
     }
@@ -19,7 +19,7 @@ impl Set {
         self.0[at / 64] &= !(1 << (at % 64));
     }
 
-    fn add(&mut self, other: &Set) {
+    fn add(&mut self, other: &ClusterSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
     }
 
@@ -38,8 +38,8 @@ pub(super) struct Relations {
     /// Per cluster of the region.
     places: HashMap<usize, usize>,
     /// Per place: the places behind and before it, itself included.
-    behind: Vec<Set>,
-    before: Vec<Set>,
+    behind: Vec<ClusterSet>,
+    before: Vec<ClusterSet>,
 }
 
 impl Relations {
@@ -49,9 +49,9 @@ impl Relations {
         let places: HashMap<usize, usize> = clusters.iter().copied().zip(0..).collect();
         let within = |cluster: &usize| needs(*cluster).iter().filter_map(|need| places.get(need).copied()).collect();
         let needs: Vec<Vec<usize>> = clusters.iter().map(within).collect();
-        let (mut behind, mut before): (Vec<Set>, Vec<Set>) = (vec![Set::new(size); size], vec![]);
+        let (mut behind, mut before): (Vec<ClusterSet>, Vec<ClusterSet>) = (vec![ClusterSet::new(size); size], vec![]);
         for (place, needs) in needs.iter().enumerate() {
-            let mut set = Set::new(size);
+            let mut set = ClusterSet::new(size);
             set.insert(place);
             needs.iter().for_each(|&need| set.add(&before[need]));
             before.push(set);

@@ -1,6 +1,6 @@
 //! What is left of a module's gates when its code is there: how many words they have, and how the world outside sets them.
 
-use super::items::Source;
+use super::items::ReadPlace;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub(crate) struct Shape {
     /// Per tile: what its result means: these bits of it, then this to be set for the next evaluation.
     pub tile_results: Vec<Vec<(u64, Set)>>,
     /// Per register or place of the storage that tiles elsewhere show: bits to set when it changes.
-    pub shown: BTreeMap<Source, Set>,
+    pub shown: BTreeMap<ReadPlace, Set>,
 }
 
 impl Shape {

@@ -13,7 +13,7 @@ use crate::sliced::{
     live_outs::{Data, MovePlan, WritePlan},
     scratch::{Scratch, place},
     transfers::{
-        Address, AddressRun, Condition, ImportRun, MoveRun, PackRun, ReadRun, Selection, Source, Spot, Transfers,
+        Address, AddressRun, Condition, ImportRun, MoveRun, PackRun, ReadRun, Selection, Spot, Transfers, WordSource,
         Words, WriteRun,
     },
 };
@@ -166,7 +166,7 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
                         let at = self.packed(bundle, planes((*slot, *width)), wanted, span(valid));
                         let words = words_for(*width);
                         let from = self.constant_spot((0..span(valid)).map(|lane| at + lane * words));
-                        sources.push(Source { selected: self.selected(part, valid, vec![]), from });
+                        sources.push(WordSource { selected: self.selected(part, valid, vec![]), from });
                     }
                     (Data::Payload(ways), _) => {
                         for way in ways {
@@ -199,7 +199,7 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
     }
 
     /// What a write port has from a memory is copied while that is what it was before the clock edge.
-    fn kept(&mut self, bundle: usize, source: Source, valid: u64, address: &Address) -> Source {
+    fn kept(&mut self, bundle: usize, source: WordSource, valid: u64, address: &Address) -> WordSource {
         let (words, lanes) = (address.words as usize, span(valid));
         let at = self.scratch.block(lanes * words);
         let spot = self.constant_spot((0..lanes).map(|lane| at + lane * words));
@@ -213,13 +213,13 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
             bundle: bundle as u32,
         };
         self.transfers[self.linker.part(bundle)].moves.push(run);
-        Source { from: spot, ..source }
+        WordSource { from: spot, ..source }
     }
 
     // -- sources -------------------------------------------------------------------------------------------------------
 
     /// For a transfer of a bundle.
-    fn sources(&mut self, bundle: usize, node: usize, word: usize, ways: &[Way]) -> Vec<Source> {
+    fn sources(&mut self, bundle: usize, node: usize, word: usize, ways: &[Way]) -> Vec<WordSource> {
         let linker = self.linker;
         let part = linker.part(bundle);
         let nodes = &linker.template.nodes;
@@ -242,12 +242,12 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
                 Leaf::Input(net) => {
                     for (of, from) in self.input(bundle, nodes[node].group, *net, word) {
                         let selected = self.selected(part, lanes & of, conditions.clone());
-                        out.push(Source { selected, from });
+                        out.push(WordSource { selected, from });
                     }
                     continue;
                 }
             };
-            out.push(Source { selected: self.selected(part, lanes, conditions), from });
+            out.push(WordSource { selected: self.selected(part, lanes, conditions), from });
         }
         out
     }

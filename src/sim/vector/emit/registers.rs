@@ -7,7 +7,7 @@
 use super::function::{HALF_BYTES, Item, KEPT, PARAMETERS, function};
 use crate::vector::{
     lower::frame,
-    program::{Activity, Base, Call, Op, Origin, Place, Pool, Program, Step, Value},
+    program::{Activity, Base, Call, Op, Place, Pool, Program, Step, Value, ValueOrigin},
 };
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
@@ -105,11 +105,11 @@ impl<'a, I: Instructions> Body<'a, I> {
         }
         for (known, origin) in values.iter_mut().zip(&program.origins) {
             match *origin {
-                Origin::Const(value) if !known.uses.is_empty() => {
+                ValueOrigin::Const(value) if !known.uses.is_empty() => {
                     known.memory = Some(Place { base: Base::Frame, offset: pool.offset(value) });
                     known.constant = true;
                 }
-                Origin::Memory(place) => known.memory = Some(place),
+                ValueOrigin::Memory(place) => known.memory = Some(place),
                 _ => {}
             }
         }
@@ -333,7 +333,7 @@ impl<'a, I: Instructions> Body<'a, I> {
     pub fn loaded(&mut self, value: Value, kept: &[Value]) -> Result<usize, IcedError> {
         let register = self.free(kept)?;
         let to = I::vector(register);
-        if let Origin::Const(constant @ (0 | u32::MAX)) = self.program.origins[value.index()] {
+        if let ValueOrigin::Const(constant @ (0 | u32::MAX)) = self.program.origins[value.index()] {
             self.push(I::fill(to, constant != 0)?);
             return Ok(register);
         }

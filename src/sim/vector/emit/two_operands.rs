@@ -1,7 +1,7 @@
 //! A program in operations of two operands, for instructions that know no others: logic is AND, OR, XOR and `!a & b`, comparisons are of
 //! equality and of signed numbers, what selects by a mask blends, and nothing rotates.
 
-use crate::vector::program::{Compare, Op, Origin, Program, Step, Table, Value};
+use crate::vector::program::{Compare, Op, Program, Step, Table, Value, ValueOrigin};
 use std::collections::HashMap;
 
 /// The same program. Logic is not [joined](Program::join) yet.
@@ -62,9 +62,9 @@ impl Legal<'_> {
             return known;
         }
         let made = match self.from.origins[value.index()] {
-            Origin::Const(constant) => self.to.constant(constant),
-            Origin::Memory(place) => self.to.load(place.base, place.offset),
-            Origin::Step => unreachable!("steps come before those that use them"),
+            ValueOrigin::Const(constant) => self.to.constant(constant),
+            ValueOrigin::Memory(place) => self.to.load(place.base, place.offset),
+            ValueOrigin::Step => unreachable!("steps come before those that use them"),
         };
         if self.from.is_mask(value) {
             self.to.mark_mask(made);
