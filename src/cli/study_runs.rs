@@ -101,11 +101,17 @@ impl StudyRuns<'_> {
         // It is long, and there may be many runs.
         let program = digest(&program);
         let (mut launches, mut sources) = (BTreeMap::new(), BTreeMap::new());
-        let mut jobs = vec![];
+        let (mut jobs, mut last): (_, Option<(&PlannedRun, Chip)>) = (vec![], None);
         for run in &plan.runs {
             let (design, workload) = (&study.design[run.design], study.workloads()[run.workload]);
-            let chip = chip::load(run.config.as_deref(), &run.overrides);
-            let chip = chip.map_err(|error| Failure::input(*study.mistake(design, workload, &error.to_string())))?;
+            // The workloads of a design follow each other, mostly on the same chip.
+            let same =
+                |(other, _): &(&PlannedRun, Chip)| (&other.config, &other.overrides) == (&run.config, &run.overrides);
+            let chip = match last.take().filter(same) {
+                Some((_, chip)) => chip,
+                None => chip::load(run.config.as_deref(), &run.overrides)
+                    .map_err(|error| Failure::input(*study.mistake(design, workload, &error.to_string())))?,
+            };
             let work = match workload {
                 Workload::Kernel(kernel) => {
                     let key = (run.workload, chip.target().registers);
@@ -131,6 +137,7 @@ impl StudyRuns<'_> {
                 kept: self.out.join("runs").join(run.file_name(&parts)),
                 title: format!("{} on {}", workload.shown(), design.name.get_ref()),
             });
+            last = Some((run, chip));
         }
         Ok(jobs)
     }

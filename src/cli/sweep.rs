@@ -31,9 +31,9 @@ use std::{
 /// What runs when nothing is named.
 const DEFAULT_KERNEL: &str = "matmul";
 /// Options of kernels, and of traffic: one of both is swept.
-const OF_KERNELS: [&str; 4] = ["kernel", "size", "kernel_params", "max_cycles"];
+const OF_KERNELS: [&str; 5] = ["kernel", "size", "kernel_params", "program", "max_cycles"];
 
-/// Runs kernels, or traffic, on a chip with all combinations of some values of its configuration, and prints a table.
+/// Runs kernels, a CUDA program, or traffic, on a chip with all combinations of some values of its configuration, and prints a table.
 ///
 /// It is a study with an [[axis]] for each --vary, which --save-study writes; its runs are kept like those of `study`, in the same folder.
 #[derive(Args, Debug)]
@@ -66,6 +66,12 @@ pub struct Sweep {
     /// Stop a kernel after this many cycles [default: 10000000].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: Option<u64>,
+    /// A CUDA program to run, alone or beside kernels: its only file.
+    #[arg(long, value_name = "FILE.cu")]
+    program: Option<PathBuf>,
+    /// What the program is called with.
+    #[arg(last = true, value_name = "ARGUMENTS", requires = "program")]
+    args: Vec<String>,
     /// Load the network alone with traffic instead, as `noc` does.
     #[arg(long, requires = "rate", conflicts_with_all = OF_KERNELS)]
     noc: bool,
@@ -200,6 +206,9 @@ impl Sweep {
             add(format!("\n[[design]]\nname = {}", quoted(&self.chip.describe())));
         }
         self.vary.iter().for_each(|vary| add(format!("\n[[axis]]\n{}", vary.toml())));
+        if let Some(program) = &self.program {
+            add(self.program_table(&named_from(folder, program), program));
+        }
         if self.noc {
             self.rate.iter().flat_map(|Loads(loads)| loads).for_each(|rate| add(self.traffic_table(*rate)));
         } else {
@@ -209,7 +218,10 @@ impl Sweep {
     }
 
     fn kernel_tables(&self) -> Vec<String> {
-        let kernels = if self.kernel.is_empty() { vec![DEFAULT_KERNEL.to_string()] } else { self.kernel.clone() };
+        let kernels = match (&self.kernel[..], &self.program) {
+            ([], None) => vec![DEFAULT_KERNEL.to_string()],
+            (kernels, _) => kernels.to_vec(),
+        };
         let sizes: Vec<Option<u32>> = match &self.size[..] {
             [] => vec![None],
             sizes => sizes.iter().copied().map(Some).collect(),
@@ -227,6 +239,13 @@ impl Sweep {
             .flat_map(|kernel| sizes.iter().map(move |size| (kernel, size)))
             .map(|(k, s)| table(k, s))
             .collect()
+    }
+
+    fn program_table(&self, source: &str, program: &Path) -> String {
+        let name = program.file_stem().unwrap_or_default().to_string_lossy();
+        let words: Vec<_> = self.args.iter().map(|word| quoted(word)).collect();
+        let args = if words.is_empty() { String::new() } else { format!("\narguments = [{}]", words.join(", ")) };
+        format!("\n[[program]]\nname = {}\nsource = {}{args}", quoted(&name), quoted(source))
     }
 
     fn traffic_table(&self, rate: f64) -> String {

@@ -116,6 +116,25 @@ fn a_sweep_measures_networks_under_loads() {
     assert_eq!((alone.code, kept(&folder)), (0, 7), "{}", alone.stderr);
 }
 
+/// A program is a workload like a kernel; what it is called with, and a study in another folder, know it.
+#[test]
+fn a_sweep_takes_a_cuda_program() {
+    let folder = Folder::new();
+    folder.write("twice.cu", super::studies::TWICE);
+    fs::create_dir(folder.path("saved")).expect("made");
+    let sweep = ["sweep", "small", "--vary", "core.warps=4,8", "--kernel", "saxpy", "--program", "twice.cu"];
+    let save = ["--no-run", "--save-study", "saved/study.toml", "--", "300"];
+    let outcome = folder.run(&[&sweep[..], &save].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let table = rows(&outcome.stdout);
+    for row in [["4", "saxpy", "-"], ["4", "twice", "-"], ["8", "saxpy", "-"], ["8", "twice", "-"]] {
+        assert!(table.iter().any(|words| words.starts_with(&row)), "{row:?}: {}", outcome.stdout);
+    }
+    let saved = folder.run(&["study", "saved/study.toml", "--no-run"]);
+    assert_eq!((saved.stdout, saved.code), (outcome.stdout, 0), "{}", saved.stderr);
+    assert!(folder.read("saved/study.toml").contains("arguments = [\"300\"]"));
+}
+
 /// A sample is a part of all, each design with its own name; claims and the baseline are called by them.
 #[test]
 fn axes_multiply_designs_and_samples_choose_some() {

@@ -2,7 +2,7 @@
 
 use super::{
     super::StudyOutcome,
-    drawing::{AXIS, CHARACTER, MARGIN, centred, colour, legend_height, legend_row, legend_width, longest},
+    drawing::{AXIS, CHARACTER, MARGIN, ROW, centred, colour, legend_height, legend_row, legend_width, longest},
 };
 use plotters::prelude::*;
 use std::error::Error;
@@ -21,7 +21,10 @@ impl StudyOutcome {
         };
         let ratios = self.designs.iter().flat_map(|design| design.ratios.iter().chain(&design.means).flatten());
         let highest = ratios.fold(1.0_f64, |highest, ratio| highest.max(*ratio)) * 1.08;
-        let group = (BAR * self.designs.len() + 30).max(CHARACTER * longest(titles.iter().copied()) + 10);
+        let words = titles.iter().flat_map(|title| title.split(' '));
+        let group = (BAR * self.designs.len() + 30).max(CHARACTER * longest(words) + 10);
+        let titles: Vec<Vec<String>> = titles.iter().map(|title| broken(title, (group - 10) / CHARACTER)).collect();
+        let rows = titles.iter().map(Vec::len).max().unwrap_or(1) as u32;
         let legend = legend_width(self.designs.iter().map(|design| design.name.as_str()));
         let width = (2 * MARGIN + AXIS + (titles.len() * group) as u32 + legend).max(640);
         let height = HEIGHT.max(legend_height(self.designs.len()));
@@ -33,7 +36,7 @@ impl StudyOutcome {
                 .caption(&self.title, ("sans-serif", 18))
                 .margin(MARGIN)
                 .margin_right(MARGIN + legend)
-                .x_label_area_size(40)
+                .x_label_area_size(14 + ROW * rows)
                 .y_label_area_size(AXIS)
                 .build_cartesian_2d(0.0..titles.len() as f64, 0.0..highest)?;
             chart
@@ -44,7 +47,9 @@ impl StudyOutcome {
                 .draw()?;
             for (at, title) in titles.iter().enumerate() {
                 let (x, y) = chart.backend_coord(&(at as f64 + 0.5, 0.0));
-                centred(&area, title, (x, y + 8))?;
+                for (row, line) in (0..).zip(title) {
+                    centred(&area, line, (x, y + 8 + row * ROW as i32))?;
+                }
             }
             let bar = 0.8 / self.designs.len() as f64;
             for (d, design) in self.designs.iter().enumerate() {
@@ -64,10 +69,29 @@ impl StudyOutcome {
     }
 }
 
+/// A text in lines of at most so many characters, where its words are not longer.
+fn broken(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => *line += &format!(" {word}"),
+            _ => lines.push(word.into()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::super::testing, *};
     use crate::study::plot::drawing::testing::{numbers, place};
+
+    #[test]
+    fn names_are_broken_between_words() {
+        assert_eq!(broken("gather 256 loads=4", 10), ["gather 256", "loads=4"]);
+        assert_eq!(broken("a_long_name 1", 4), ["a_long_name", "1"]);
+        assert_eq!(broken("mean", 40), ["mean"]);
+    }
 
     #[test]
     fn names_are_under_their_bars_and_designs_beside_them() {
@@ -90,6 +114,11 @@ mod tests {
             let of_design: Vec<_> = rectangles[1..].chunks(all + 1).collect();
             assert_eq!(of_design.len(), designs);
             let titles = outcome.kernels.iter().chain(&outcome.groups).map(String::as_str).chain(["mean"]);
+            // Where there is no room for a name in one line, its words stand under each other.
+            let lines = |text: &str| svg.lines().filter(|line| *line == text).count();
+            assert_eq!(lines("1000"), if designs < 20 { kernels } else { 0 });
+            let titles =
+                titles.map(|title| if lines(title) == 1 { title } else { title.split(' ').next().unwrap_or("") });
             let titles: Vec<_> = titles.collect();
             let right_of = |d: usize, at: usize| of_design[d][at][0] + of_design[d][at][1];
             for (at, title) in titles.iter().enumerate() {
