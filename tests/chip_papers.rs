@@ -56,6 +56,26 @@ fn small_relatives_differ_in_the_network_alone() {
     }
 }
 
+/// Nothing keeps the cores of Kim's chips from filling their MSHRs, whatever the requests are.
+#[test]
+fn limits_of_kims_chips_are_not_below_their_mshrs() {
+    for name in ["kim-ch2", "kim-ch4", "kim-ch5", "small-kim-ch2", "small-kim-ch4", "small-kim-ch5", "fermi"] {
+        let core = chip(&format!("{name}.toml")).core();
+        let l1d = core.l1d.as_ref().expect("a data cache");
+        let (lines, targets) = (l1d.entries, l1d.entries * l1d.targets);
+        assert!(1 << core.tag_bits >= targets.min(256), "{name}: tags");
+        assert!(core.load_entries >= lines && core.max_outstanding >= lines, "{name}: loads and lines");
+    }
+    // Loads of a line each fill the 64 entries of the thesis' largest design.
+    let overrides = ["cache.l1d.mshr_entries=64", "cache.l2.mshr_entries=128", "cache.l2.write_back_entries=128"];
+    let overrides: Vec<_> = overrides.iter().map(|o| o.to_string()).collect();
+    let chip = load(Some(Path::new("small-kim-ch5.toml")), &overrides).unwrap_or_else(|error| panic!("{error}"));
+    let launch = kernels::find("stream").expect("a kernel").launch(Some(4096), 1, &chip.target());
+    let launch = launch.unwrap_or_else(|error| panic!("{error}"));
+    let report = run(&chip, &launch, &options(), Limits::default(), 1, |_, _| Ok(())).expect("it runs");
+    assert_eq!(report.l1d.and_then(|l1d| l1d.entries_in_use).map(|used| used.most), Some(64));
+}
+
 /// `ch6-X` has the network of `X` and all else of `bakhoda-ch6`.
 #[test]
 fn designs_on_the_chip_of_table_6_1_have_their_networks() {
