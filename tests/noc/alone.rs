@@ -241,6 +241,62 @@ fn every_lane_of_an_endpoint_is_used_at_once() {
     }
 }
 
+/// What an interface counts as routed YX is what the definition of the routing says.
+#[test]
+fn packets_that_go_yx_are_counted() {
+    for (routing, sends) in [
+        (Routing::Checkerboard, MessageClass::Reply),
+        (Routing::CheckerboardTwoPhase, MessageClass::Request),
+        (Routing::ClassBased, MessageClass::Reply),
+        (Routing::ClassBased, MessageClass::Request),
+        (Routing::O1Turn, MessageClass::Request),
+    ] {
+        let p = InterfaceParams { sends, ..several(Organisation::Single, routing, 2, PortChoice::RoundRobin) };
+        let design = elaborate(&network_interface(&p).expect("legal")).unwrap_or_else(|e| panic!("{e}"));
+        let mut sim = Simulator::new(&design, &options()).expect("can be simulated");
+        sim.reset(2);
+        // A half-router of the checkerboard, or a full one.
+        let here = (1, if p.odd_is_half { 0 } else { 1 });
+        for (port, value) in
+            [("here", u64::from(here.0 + 4 * here.1)), ("here_x", here.0.into()), ("here_y", here.1.into())]
+        {
+            if port == "here" || p.reads_place() {
+                sim.poke(port, value);
+            }
+        }
+        sim.poke("tx_flits", 1);
+        let is_half = |(x, y): (u32, u32)| ((x + y) % 2 == 1) == p.odd_is_half;
+        let (mut random, mut places, mut credits) = (Rng::new(9), p.tx_credits(), vec![0; p.injection_lanes().len()]);
+        let (mut sent, mut yx) = (0, 0);
+        for _ in 0..2_000 {
+            let dest = (random.below(4) as u32, random.below(4) as u32);
+            let choices = routing.choices(sends, (4, 4), here, dest, is_half);
+            let valid = places > 0 && !choices.is_empty();
+            places -= usize::from(valid);
+            sim.poke("tx_valid", valid.into());
+            sim.poke("tx_dest", u64::from(dest.0 + 4 * dest.1));
+            for (q, credit) in credits.iter_mut().enumerate() {
+                sim.poke(&format!("out_inject{q}_credit"), *credit);
+                *credit = sim.peek(&format!("out_inject{q}_valid")) << sim.peek(&format!("out_inject{q}_vc"));
+            }
+            sent += u64::from(valid);
+            yx += u64::from(valid && choices.iter().all(|choice| choice.routing_class == 1));
+            places += sim.peek("tx_credit") as usize;
+            sim.step().unwrap_or_else(|e| panic!("{e}"));
+        }
+        let counted =
+            sim.probes().iter().find(|p| p.path.is_empty() && p.name == "yx_packets").expect("it is kept").value();
+        match routing {
+            Routing::O1Turn => assert!(counted.abs_diff(sent / 2) < sent / 10, "{counted} of {sent}"),
+            _ => assert_eq!(counted, yx, "{routing:?}, {sends:?}: of {sent}"),
+        }
+        assert!(
+            sent > 1_000 && (yx > sent / 20 || routing == Routing::O1Turn || sends == MessageClass::Request),
+            "{yx} of {sent}"
+        );
+    }
+}
+
 /// Interfaces drawn at random against the model.
 #[test]
 fn random_interfaces_deliver() {
