@@ -7,7 +7,7 @@ use matrix::options;
 use std::path::Path;
 use warpmesh::{
     chip::*,
-    host::{Limits, run},
+    host::{Limits, residency, run},
     program::kernels,
     report::Verdict,
 };
@@ -74,6 +74,25 @@ fn limits_of_kims_chips_are_not_below_their_mshrs() {
     let launch = launch.unwrap_or_else(|error| panic!("{error}"));
     let report = run(&chip, &launch, &options(), Limits::default(), 1, |_, _| Ok(())).expect("it runs");
     assert_eq!(report.l1d.and_then(|l1d| l1d.entries_in_use).map(|used| used.most), Some(64));
+}
+
+/// A throttle that decides when the MSHRs are full needs kernels that go on missing: those of its study come in several waves of blocks.
+#[test]
+fn rows_of_the_study_of_throttles_come_in_waves() {
+    let text = include_str!("../studies/kim-throttling.toml");
+    let study: toml::Table = text.parse().expect("TOML");
+    let chip = chip(&format!("{}.toml", study["config"].as_str().expect("a name")));
+    let kernels = study["kernel"].as_array().expect("a list");
+    let rows: Vec<_> = kernels.iter().filter(|kernel| kernel["name"].as_str() == Some("rowwalk")).collect();
+    assert_eq!(rows.len(), 3);
+    for kernel in rows {
+        let size = kernel["size"].as_integer().expect("a number") as u32;
+        let launch = kernels::find("rowwalk").expect("a kernel").launch(Some(size), 1, &chip.target());
+        let launch = launch.unwrap_or_else(|error| panic!("{error}"));
+        let wave = residency(&chip, &launch).expect("it fits").slots as usize * chip.core_nodes().len();
+        let blocks: u32 = launch.grid.iter().product();
+        assert!(blocks as usize >= 4 * wave, "{blocks} blocks, {wave} at a time");
+    }
 }
 
 /// `ch6-X` has the network of `X` and all else of `bakhoda-ch6`.
