@@ -7,6 +7,7 @@ use matrix::options;
 use std::path::Path;
 use warpmesh::{
     chip::*,
+    core::{IssueRule, WarpScheduler},
     host::{Limits, residency, run},
     program::kernels,
     report::Verdict,
@@ -54,6 +55,21 @@ fn small_relatives_differ_in_the_network_alone() {
         };
         assert_eq!(parts(&small), parts(&whole), "{}", small.config().name);
     }
+}
+
+/// What the tables of the papers say of cores, by the configurations that follow them.
+#[test]
+fn cores_are_those_of_the_tables() {
+    let core = |name: &str| chip(&format!("{name}.toml")).core();
+    let ch3 = core("bakhoda-ch3");
+    assert_eq!((ch3.issue, ch3.pipeline_depth()), (IssueRule::Barrel, 24), "section 3.1");
+    for name in ["bakhoda-ch3", "bakhoda-ch6", "kim-ch2", "kim-ch4", "kim-ch5"] {
+        let core = core(name);
+        assert_eq!((core.banks(), core.group_threads()), (16, 16), "{name}: banks of shared memory, threads that meet");
+    }
+    // DFIFO: a warp with a miss is out of the round.
+    let stream = core("stream-8x8");
+    assert_eq!((stream.issue, stream.scheduler), (IssueRule::Barrel, WarpScheduler::RoundRobin));
 }
 
 /// Nothing keeps the cores of Kim's chips from filling their MSHRs, whatever the requests are.
