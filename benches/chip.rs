@@ -236,7 +236,7 @@ fn chip_benchmarks(c: &mut Criterion) {
     let engines = [
         ("native", Options::default(), 500),
         ("native, 2 threads", Options { threads: 2, ..Options::default() }, 500),
-        ("native, no twins", Options { twins: false, ..Options::default() }, 500),
+        ("native, no intrinsics", Options { intrinsics: false, ..Options::default() }, 500),
         ("interpreter", INTERPRETER, 30),
     ];
     multiply(c, "default chip", &default, &engines);

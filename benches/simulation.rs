@@ -113,7 +113,7 @@ fn benchmarks(c: &mut Criterion) {
     let mut group = c.benchmark_group("cycles of torus 4x4");
     for (name, options, cycles) in [
         ("native", Options::default(), 1000),
-        ("native, no twins", Options { twins: false, ..Options::default() }, 1000),
+        ("native, no intrinsics", Options { intrinsics: false, ..Options::default() }, 1000),
         ("native, 2 threads", Options { threads: 2, ..Options::default() }, 1000),
         ("interpreter", Options { engine: Engine::Interpreter, ..Options::default() }, 100),
     ] {

@@ -6,7 +6,7 @@ mod matrix;
 use matrix::options;
 use warpmesh::{
     chip,
-    hdl::{Bits, Builder, Module, ProbeKind, Twin, mux, params},
+    hdl::{Bits, Builder, Intrinsic, Module, ProbeKind, mux, params},
     netlist::elaborate,
     open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
     sim::{Engine, Explanation, Options, SimError, Simulator},
@@ -86,8 +86,8 @@ fn unknown_names_are_errors_with_candidates() {
     assert_eq!(sim.peek_path("nothing.at.all"), None);
 }
 
-/// A twin that is wrong for one operand.
-extern "C" fn lying_twin(inputs: *const u64, outputs: *mut u64) {
+/// An intrinsic that is wrong for one operand.
+extern "C" fn lying_intrinsic(inputs: *const u64, outputs: *mut u64) {
     // SAFETY: the simulator passes one word per port.
     unsafe {
         let a = *inputs;
@@ -95,12 +95,12 @@ extern "C" fn lying_twin(inputs: *const u64, outputs: *mut u64) {
     }
 }
 
-fn inverter_with_twin() -> Module {
-    let m = Builder::new("inverter_with_twin", params! {});
+fn inverter_with_intrinsic() -> Module {
+    let m = Builder::new("inverter_with_intrinsic", params! {});
     m.output_of("y", !m.input("a", 8));
-    m.twin(Twin { name: "lying", call: lying_twin });
+    m.intrinsic(Intrinsic { name: "lying", call: lying_intrinsic });
     let inverter = m.finish();
-    let m = Builder::new("uses_twin", params! {});
+    let m = Builder::new("uses_intrinsic", params! {});
     let inner = m.instance("inner", &inverter);
     inner.drive("a", m.input("a", 8));
     m.output_of("y", inner.get("y"));
@@ -110,8 +110,8 @@ fn inverter_with_twin() -> Module {
 
 #[test]
 fn validation_finds_the_first_difference() {
-    let design = elaborate(&inverter_with_twin()).unwrap_or_else(|e| panic!("{e}"));
-    // The first engine calls the twin, the one beside does not, so that an engine can be compared with itself.
+    let design = elaborate(&inverter_with_intrinsic()).unwrap_or_else(|e| panic!("{e}"));
+    // The first engine calls the intrinsic, the one beside does not, so that an engine can be compared with itself.
     for (engine, beside, names) in [
         (Engine::Auto, Engine::Interpreter, ["word", "interpreter"]),
         (Engine::Word, Engine::Word, ["word", "word"]),
@@ -122,29 +122,32 @@ fn validation_finds_the_first_difference() {
         let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(sim.engine().name(), names[0]);
         sim.poke("a", 8);
-        sim.step().expect("the twin is right here");
+        sim.step().expect("the intrinsic is right here");
         let kept = sim.save();
         for again in [false, true] {
             if again {
                 sim.restore(&kept).expect("of this design");
             }
             sim.poke("a", 9);
-            let text = sim.step().expect_err("the twin is wrong here").to_string();
-            assert_eq!(text, format!("cycle 1: uses_twin.kept_value (next): {} 8'h00, {} 8'hf6", names[0], names[1]));
+            let text = sim.step().expect_err("the intrinsic is wrong here").to_string();
+            assert_eq!(
+                text,
+                format!("cycle 1: uses_intrinsic.kept_value (next): {} 8'h00, {} 8'hf6", names[0], names[1])
+            );
         }
-        let options = Options { twins: false, ..options };
+        let options = Options { intrinsics: false, ..options };
         let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
         sim.poke("a", 9);
-        sim.step().expect("without twins there is no difference");
+        sim.step().expect("without intrinsics there is no difference");
     }
 }
 
 #[test]
-fn twins_can_be_turned_off() {
-    let design = elaborate(&inverter_with_twin()).unwrap_or_else(|e| panic!("{e}"));
+fn intrinsics_can_be_turned_off() {
+    let design = elaborate(&inverter_with_intrinsic()).unwrap_or_else(|e| panic!("{e}"));
     for engine in [Engine::Interpreter, Engine::Word] {
-        for (twins, result) in [(true, 0), (false, 0xf6)] {
-            let options = Options { engine, twins, ..Options::default() };
+        for (intrinsics, result) in [(true, 0), (false, 0xf6)] {
+            let options = Options { engine, intrinsics, ..Options::default() };
             let mut sim = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
             sim.poke("a", 9);
             assert_eq!(sim.peek("y"), result, "{options:?}");
@@ -207,12 +210,12 @@ fn later_assignments_win_and_unassigned_paths_hold() {
 
 #[test]
 fn compilation_reports_its_figures() {
-    let design = elaborate(&inverter_with_twin()).unwrap_or_else(|e| panic!("{e}"));
+    let design = elaborate(&inverter_with_intrinsic()).unwrap_or_else(|e| panic!("{e}"));
     let sim =
-        Simulator::new(&design, &Options { twins: false, ..Options::default() }).unwrap_or_else(|e| panic!("{e}"));
+        Simulator::new(&design, &Options { intrinsics: false, ..Options::default() }).unwrap_or_else(|e| panic!("{e}"));
     let figures = sim.figures().expect("the word engine has some");
     let counts: Vec<_> = figures.modules.iter().map(|m| (m.module.as_str(), m.instances)).collect();
-    assert_eq!(counts, [("inverter_with_twin", 1), ("uses_twin", 1)]);
+    assert_eq!(counts, [("inverter_with_intrinsic", 1), ("uses_intrinsic", 1)]);
     assert!(figures.code_bytes() > 20 && !figures.compile_time.is_zero());
 }
 

@@ -1,4 +1,4 @@
-//! Every building block under random inputs, native engine with twins against the interpreter without.
+//! Every building block under random inputs, native engine with intrinsics against the interpreter without.
 
 use warpmesh::{
     blocks::*,
@@ -77,7 +77,7 @@ fn engines_agree_on_every_block() {
 }
 
 #[test]
-fn engines_agree_on_floating_point_and_twins() {
+fn engines_agree_on_floating_point_and_intrinsics() {
     for module in [fp32_add(), fp32_mul(), fp32_fma()] {
         assert_eq!(agree(&module, 500), 500);
     }

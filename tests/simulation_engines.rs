@@ -8,7 +8,7 @@ mod ring;
 use netlist::random_holding_module;
 use ring::{ring, tile};
 use warpmesh::{
-    hdl::{Bits, Builder, Module, NetKind, Twin, params},
+    hdl::{Bits, Builder, Intrinsic, Module, NetKind, params},
     netlist::{Design, elaborate},
     sim::{Engine, Options, SimError, Simulator, Snapshot, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,
@@ -299,7 +299,7 @@ fn tiles_of_which_a_few_signals_are_looked_at_stay_apart() {
 }
 
 /// Says something wrong of 9 only.
-extern "C" fn lying_twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn lying_intrinsic(inputs: *const u64, outputs: *mut u64) {
     // SAFETY: the simulator passes one word per port.
     unsafe {
         let a = *inputs;
@@ -311,7 +311,7 @@ extern "C" fn lying_twin(inputs: *const u64, outputs: *mut u64) {
 fn secretive_tiles(count: usize) -> Design {
     let m = Builder::new("inverter", params! {});
     m.output_of("y", !m.input("a", 8));
-    m.twin(Twin { name: "lying", call: lying_twin });
+    m.intrinsic(Intrinsic { name: "lying", call: lying_intrinsic });
     let inverter = m.finish();
     let m = Builder::new("secretive", params! {});
     let (a, add, show) = (m.input("a", 8), m.input("add", 1), m.input("show", 1));
@@ -337,7 +337,7 @@ fn secretive_tiles(count: usize) -> Design {
     elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The difference that is found when the twin in tile 3 lies in cycle 137, in the sum or in the memory, and from cycle `shown` on all
+/// The difference that is found when the intrinsic in tile 3 lies in cycle 137, in the sum or in the memory, and from cycle `shown` on all
 /// is shown; with it, the cycle at which it was found.
 fn found(design: &Design, engines: [Engine; 2], in_sum: bool, shown: u64) -> (String, u64) {
     let options = Options { engine: engines[0], validate: Some(engines[1]), ..Options::default() };
@@ -356,7 +356,7 @@ fn found(design: &Design, engines: [Engine; 2], in_sum: bool, shown: u64) -> (St
         error = sim.step().err();
         cycles += u64::from(error.is_none());
     }
-    let error = error.or_else(|| sim.finish_validation().err()).expect("the twin lies");
+    let error = error.or_else(|| sim.finish_validation().err()).expect("the intrinsic lies");
     assert_eq!(sim.step().expect_err("it does not go on"), error);
     assert!(matches!(&error, SimError::Difference { cycle, .. } if *cycle == sim.cycle()), "{error}");
     let told = error.to_string().replace(engines[0].name(), "first").replace(engines[1].name(), "beside");

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 use warpmesh::{
-    hdl::{Bits, Builder, Module, Signal, Twin, mux, params},
+    hdl::{Bits, Builder, Intrinsic, Module, Signal, mux, params},
     netlist::{Design, elaborate},
     sim::{Engine, Options, Pass, Passes, Simulator},
     verilog::lockstep::Rng,
@@ -21,11 +21,11 @@ extern "C" fn counted_add_3(inputs: *const u64, outputs: *mut u64) {
     unsafe { *outputs = (*inputs + 3) & 0xffff }
 }
 
-/// `a + 3`, with a twin that counts its calls.
+/// `a + 3`, with an intrinsic that counts its calls.
 fn add_3() -> Module {
     let m = Builder::new("add_3", params! {});
     m.output_of("y", m.input("a", 16) + 3);
-    m.twin(Twin { name: "counted_add_3", call: counted_add_3 });
+    m.intrinsic(Intrinsic { name: "counted_add_3", call: counted_add_3 });
     m.finish()
 }
 
@@ -134,7 +134,7 @@ fn gates_are_exact() {
             Options { engine: Engine::Interpreter, ..word },
             Options { threads: 1, ..word },
             Options { threads: 2, ..word },
-            Options { threads: 1, twins: false, ..word },
+            Options { threads: 1, intrinsics: false, ..word },
             Options { threads: 1, passes: Passes::NONE.with(Pass::Gates), ..word },
             Options { threads: 1, passes: Passes::ALL.without(Pass::Gates), ..word },
         ]
@@ -185,7 +185,7 @@ fn gates_are_exact() {
             }
             let states = sims.each_mut().map(|sim| (sim.save(), sim.probes()));
             for (i, state) in states.iter().enumerate() {
-                // Without twins more wires are computed.
+                // Without intrinsics more wires are computed.
                 assert!(i == 3 || *state == states[0], "cycle {cycle}, action {action}, simulation {i}, busy {busy}");
                 assert!(state.1 == states[0].1, "cycle {cycle}, action {action}, simulation {i}, busy {busy}");
             }
@@ -225,7 +225,7 @@ fn what_stands_still_is_not_computed() {
     assert!(always.iter().all(|&calls| calls >= 800), "{always:?}");
 }
 
-/// A block, and a twin inside a block, are evaluated when their results are chosen, and at once then.
+/// A block, and an intrinsic inside a block, are evaluated when their results are chosen, and at once then.
 #[test]
 fn what_is_not_chosen_is_not_computed() {
     let inner = {

@@ -77,6 +77,11 @@ const GIVEN_UP: &[(&str, &str)] = &[
     ("knobs", "kernel parameters, --kernel-param"),
     ("knob", "kernel parameter, --kernel-param"),
     ("is_beside_lanes", "uses_shared_unit"),
+    ("no_twins", "no_intrinsics"),
+    ("twin", "intrinsic"),
+    ("twins", "intrinsics"),
+    ("Twin", "Intrinsic"),
+    ("tiles that rest", "idle tiles"),
     // Phrases.
     ("small part of a hybrid", "CAM part"),
     ("turn of the beats", "issue interval"),

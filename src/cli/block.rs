@@ -62,7 +62,7 @@ impl Chosen {
         let files = export(&design, &options);
         let beside = match &bench {
             Some(bench) => {
-                let options = Options { twins: false, ..Options::default() };
+                let options = Options { intrinsics: false, ..Options::default() };
                 test_bench(
                     &design,
                     &ExportOptions::default(),

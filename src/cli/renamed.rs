@@ -6,3 +6,8 @@ use program::kernels::Setting;
 pub fn renamed_knob(_: &str) -> Result<Setting, &'static str> {
     Err("`--knob` was renamed to `--kernel-param`")
 }
+
+/// What `--no-twins` says.
+pub fn renamed_twins(_: &str) -> Result<bool, &'static str> {
+    Err("`--no-twins` was renamed to `--no-intrinsics`")
+}

@@ -12,7 +12,7 @@ use super::{
     output::{NewFile, OutputFolder, refuse_shared},
     print::print,
     progress::{Progress, Terminal},
-    renamed::renamed_knob,
+    renamed::{renamed_knob, renamed_twins},
     run_steps::{self, RunArgs},
 };
 use clap::{Args, ValueEnum};
@@ -51,7 +51,7 @@ use tracing::info;
 enum ProfileOf {
     /// Where the time of the simulation goes
     Time,
-    /// Registers, nets and bits that change at a clock edge, and instances in which any do; computed by words without passes and twins
+    /// Registers, nets and bits that change at a clock edge, and instances in which any do; computed by words without passes and intrinsics
     Activity,
 }
 
@@ -83,7 +83,7 @@ pub struct Run {
     functional: bool,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Also run a second engine, plainly (one thread, no twins, no passes), and stop at the first difference. Without a name: `word`;
+    /// Also run a second engine, plainly (one thread, no intrinsics, no passes), and stop at the first difference. Without a name: `word`;
     /// `interpreter` shares no code with the others, and is some twenty times as slow.
     #[arg(long, value_name = "ENGINE", num_args = 0..=1, require_equals = true, default_missing_value = "word", value_parser = engines())]
     validate: Option<Engine>,
@@ -97,9 +97,11 @@ pub struct Run {
     /// Also print, by block, where the time of the simulation goes, or what changes from one clock edge to the next. On one thread.
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "time")]
     profile: Option<ProfileOf>,
-    /// Evaluate arithmetic blocks as hardware instead of calling their native twins.
+    /// Evaluate arithmetic blocks as hardware instead of calling their native intrinsics.
     #[arg(long)]
-    no_twins: bool,
+    no_intrinsics: bool,
+    #[arg(long = "no-twins", hide = true, num_args = 0, default_missing_value = "", value_parser = renamed_twins)]
+    _no_twins: Option<bool>,
     /// Record a waveform: FILE.fst or FILE.vcd, then `:` and instance paths, then `@` and cycles, both optional:
     /// `--wave out.fst:core0,router5@1000..2000`.
     #[arg(long, value_name = "SPEC")]
@@ -166,7 +168,7 @@ const OF_THE_CHIP: [&str; 14] = [
     "passes",
     "explain",
     "profile",
-    "no_twins",
+    "no_intrinsics",
     "wave",
     "issue_trace",
     "stats",
@@ -277,7 +279,7 @@ impl Run {
     fn options(&self) -> Options {
         Options {
             validate: self.validate,
-            twins: !self.no_twins,
+            intrinsics: !self.no_intrinsics,
             passes: self.passes,
             profile: self.profile == Some(ProfileOf::Time),
             activity: self.profile == Some(ProfileOf::Activity),

@@ -354,8 +354,8 @@ impl Builder {
     }
 
     /// Names the native function that simulation may call in place of this block, which must be combinational.
-    pub fn twin(&self, twin: Twin) {
-        self.state.borrow_mut().def.twin = Some(twin);
+    pub fn intrinsic(&self, intrinsic: Intrinsic) {
+        self.state.borrow_mut().def.intrinsic = Some(intrinsic);
     }
 
     /// Ends recording and returns the shared block; an equal one that exists already is returned instead.
@@ -569,7 +569,7 @@ fn hollow(name: String) -> ModuleDef {
         writes: vec![],
         probes: vec![],
         assertions: vec![],
-        twin: None,
+        intrinsic: None,
         domains: vec![Domain { name: "clock".into(), used: false, source: Source { file: "implicit port", line: 0 } }],
         synchronisers: vec![],
         groups: vec![],

@@ -408,16 +408,16 @@ pub struct Assertion {
 /// A native function equal to a combinational block, that the simulator may call instead of evaluating the block.
 ///
 /// `call(inputs, outputs)`: inputs and outputs one after the other in port order, each in [`words_for`](super::words_for)
-/// 64-bit little-endian words, bits above the width zero (for outputs this is the twin's duty).
+/// 64-bit little-endian words, bits above the width zero (for outputs this is the intrinsic's duty).
 #[derive(Clone, Copy, Debug)]
-pub struct Twin {
+pub struct Intrinsic {
     /// Shown in reports.
     pub name: &'static str,
     /// The function.
     pub call: extern "C" fn(inputs: *const u64, outputs: *mut u64),
 }
 
-impl PartialEq for Twin {
+impl PartialEq for Intrinsic {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }
@@ -520,7 +520,7 @@ pub struct ModuleDef {
     /// Claims.
     pub assertions: Vec<Assertion>,
     /// Native equal, for a combinational block.
-    pub twin: Option<Twin>,
+    pub intrinsic: Option<Intrinsic>,
     /// Clock domains; the first one is the default and always there.
     pub domains: Vec<Domain>,
     /// First registers of synchronisers: their values may come from another clock domain.

@@ -63,6 +63,6 @@ fn content(def: &ModuleDef) -> String {
     for domain in &def.domains {
         put(&(&domain.name, domain.used));
     }
-    put(&(def.twin.map(|t| t.name), &def.synchronisers, &def.problems));
+    put(&(def.intrinsic.map(|t| t.name), &def.synchronisers, &def.problems));
     out
 }

@@ -28,10 +28,10 @@ pub(crate) fn found_or_compiled<R: Serialize + DeserializeOwned, E>(
 /// unless it has no influence on the code; that is why they are taken apart here. `None`: the machine is not known.
 fn key(engine: Engine, source: Source, tiles: impl Hash, options: &Options) -> Option<Key> {
     // Threads only call the code; the engine is the one that asks.
-    let Options { engine: _, validate: _, threads: _, cache: _, activity: _, twins, passes, profile } = *options;
+    let Options { engine: _, validate: _, threads: _, cache: _, activity: _, intrinsics, passes, profile } = *options;
     // Layouts, scopes and sites follow from the design.
     let Source { design, layouts: _, scopes: _, sites: _, observed, board: _ } = source;
-    let about_code = (engine, twins, passes, profile, observed, tiles);
+    let about_code = (engine, intrinsics, passes, profile, observed, tiles);
     // The simulator itself, down to its source files, and Cranelift.
     let simulator = (env!("CARGO_PKG_VERSION"), env!("WARPMESH_BUILD"), cranelift_codegen::VERSION);
     Some(Key::default().with(simulator).with(machine_description()?).with(design.top.digest).with(about_code))

@@ -5,13 +5,13 @@
 //! measurements of the shipped configurations (`docs/engines.md`) and are right to a factor of about three.
 
 use super::{
-    alike::Classes,
     choices::Choices,
     engine::{Engine, Partition},
+    equivalence::ModuleClasses,
     error::SimError,
+    free_memory,
     layout::{Layout, layouts},
     options::Options,
-    room,
     sliced::estimate::{Cost, cost},
 };
 use netlist::{Design, Elaborated};
@@ -76,7 +76,7 @@ impl Effort {
         let mut effort = Self {
             operators: design.modules.iter().zip(&costs).map(|(about, cost)| cost.operators * count(about)).sum(),
             instances: design.modules.iter().map(count).sum(),
-            words: f64::from(top.registers) + f64::from(top.rest),
+            words: f64::from(top.registers) + f64::from(top.storage),
             interpreted: partition.is_none(),
             ..Self::default()
         };
@@ -122,7 +122,7 @@ pub(super) fn engine_for(
         engine => (engine, None),
     };
     let needs = if engine == options.engine { asked } else { of(engine) }.bytes();
-    match room::left() {
+    match free_memory::left() {
         Some(left) if needs > left as f64 => Err(too_large(design, layouts, needs, left)),
         _ => Ok((engine, reason)),
     }
@@ -141,7 +141,7 @@ fn instead(usual: f64, words: impl FnOnce() -> f64) -> (Engine, Option<String>) 
 }
 
 fn too_large(design: &Design, layouts: &[Layout], needs: f64, left: u64) -> SimError {
-    let words = |module: usize| u64::from(layouts[module].registers) + u64::from(layouts[module].rest);
+    let words = |module: usize| u64::from(layouts[module].registers) + u64::from(layouts[module].storage);
     let mut kinds: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
     for tile in design.top.instances.iter().filter(|instance| instance.tile) {
         let (sum, count) = kinds.entry(&tile.module.kind).or_default();
@@ -155,7 +155,7 @@ fn too_large(design: &Design, layouts: &[Layout], needs: f64, left: u64) -> SimE
 
 /// Distinct blocks of these tiles of the top, of equal ones the first.
 fn blocks(design: &Design, tiles: &BTreeSet<usize>) -> BTreeSet<usize> {
-    let classes = Classes::new(design);
+    let classes = ModuleClasses::new(design);
     let of = |module: &_| classes.of(design.index_of(module));
     let mut open: Vec<usize> = tiles.iter().map(|&tile| of(&design.top.instances[tile].module)).collect();
     let mut found = BTreeSet::new();

@@ -79,13 +79,13 @@ fn reason(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine, 
     let in_vectors = vectors.map_or(String::new(), |vectors| format!(", {:.1} us in vectors", time(vectors)));
     let why = despite(choice, vectors, engine, timed).map_or(String::new(), |why| format!("; still {engine}: {why}"));
     format!(
-        "{lanes} alike tiles of about {gates:.0} gates: {:.1} us a cycle sliced, {:.1} us as words when busy{in_vectors}{why}",
+        "{lanes} equivalent tiles of about {gates:.0} gates: {:.1} us a cycle sliced, {:.1} us as words when busy{in_vectors}{why}",
         micros(sliced),
         micros(word),
     )
 }
 
-/// Nanoseconds a cycle in vectors. Alike tiles need not be equal: what a set of equal ones gains stands for all of them.
+/// Nanoseconds a cycle in vectors. Equivalent tiles need not be equal: what a set of equal ones gains stands for all of them.
 fn in_vectors(choice: &GroupChoice, vectors: &VectorChoice) -> f64 {
     choice.estimate.word * vectors.vector / vectors.word.max(1.0)
 }
@@ -106,7 +106,7 @@ fn despite(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine,
             Some("has links to tiles that are sliced, and a border between engines costs more".into())
         }
         (_, Engine::Sliced) if lanes < LANES => {
-            Some(format!("fewer than {LANES} alike tiles leave most of a word of bits empty"))
+            Some(format!("fewer than {LANES} equivalent tiles leave most of a word of bits empty"))
         }
         (_, Engine::Sliced) if !choice.estimate.computes() => {
             Some("does little but hand on what comes in, and a border between engines costs more".into())

@@ -5,10 +5,10 @@
 //! planning that the native engine depends on.
 
 use super::{
+    bigint,
     clocks::Edges,
     layout::{Area, Layout, Place, ProbeSlots},
-    state::{Scope, State, usable_twin},
-    words,
+    state::{Scope, State, usable_intrinsic},
 };
 use hdl::*;
 use netlist::Design;
@@ -87,7 +87,7 @@ enum Instr {
         offset_width: u32,
         width: u32,
     },
-    Twin {
+    Intrinsic {
         call: extern "C" fn(*const u64, *mut u64),
         inputs: u32,
         outputs: u32,
@@ -115,9 +115,9 @@ struct Checked {
 }
 
 impl Interpreter {
-    /// `twins`: call native twins where there are any.
-    pub fn new(design: &Design, layouts: &[Layout], scopes: &[Scope], twins: bool) -> Self {
-        let mut flatten = Flatten::new(design, layouts, scopes, twins);
+    /// `intrinsics`: call native intrinsics where there are any.
+    pub fn new(design: &Design, layouts: &[Layout], scopes: &[Scope], intrinsics: bool) -> Self {
+        let mut flatten = Flatten::new(design, layouts, scopes, intrinsics);
         for scope in 0..scopes.len() {
             flatten.scope(scope);
         }
@@ -139,16 +139,16 @@ impl Interpreter {
 enum Task {
     Expr(usize, ExprId),
     Net(usize, NetId),
-    Twin(usize),
+    Intrinsic(usize),
 }
 
-/// Whether a native twin stands in for a scope.
+/// Whether a native intrinsic stands in for a scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Replaced {
     No,
-    /// A twin is called for this scope.
-    Twin,
-    /// A twin is called for a scope around this one.
+    /// An intrinsic is called for this scope.
+    Intrinsic,
+    /// An intrinsic is called for a scope around this one.
     Inside,
 }
 
@@ -156,7 +156,7 @@ struct Flatten<'a> {
     design: &'a Design,
     layouts: &'a [Layout],
     scopes: &'a [Scope],
-    /// Per scope: evaluated, or what a twin does in its place.
+    /// Per scope: evaluated, or what an intrinsic does in its place.
     replaced: Vec<Replaced>,
     /// Per scope: temporary of each expression.
     temps: Vec<Vec<Temp>>,
@@ -166,7 +166,7 @@ struct Flatten<'a> {
 }
 
 impl<'a> Flatten<'a> {
-    fn new(design: &'a Design, layouts: &'a [Layout], scopes: &'a [Scope], twins: bool) -> Self {
+    fn new(design: &'a Design, layouts: &'a [Layout], scopes: &'a [Scope], intrinsics: bool) -> Self {
         let mut values = vec![];
         let mut temps = vec![];
         let module = |scope: &Scope| &design.modules[scope.module].module;
@@ -185,7 +185,7 @@ impl<'a> Flatten<'a> {
             design,
             layouts,
             scopes,
-            replaced: replaced(design, scopes, twins),
+            replaced: replaced(design, scopes, intrinsics),
             temps,
             expr_done: scopes.iter().map(|s| vec![false; module(s).exprs.len()]).collect(),
             net_done: scopes.iter().map(|s| vec![false; module(s).nets.len()]).collect(),
@@ -215,13 +215,13 @@ impl<'a> Flatten<'a> {
         match self.replaced[scope] {
             Replaced::No => {}
             Replaced::Inside => return,
-            Replaced::Twin => {
+            Replaced::Intrinsic => {
                 module.inputs.iter().for_each(|&i| self.demand(Task::Net(scope, i)));
-                return self.demand(Task::Twin(scope));
+                return self.demand(Task::Intrinsic(scope));
             }
         }
         let layout = self.layout(scope);
-        let rest = self.scopes[scope].bases.rest;
+        let storage = self.scopes[scope].bases.storage;
         for i in 0..module.nets.len() {
             self.demand(Task::Net(scope, NetId(i as u32)));
         }
@@ -233,11 +233,11 @@ impl<'a> Flatten<'a> {
             }
         }
         for (port, slots) in module.writes.iter().zip(&layout.writes) {
-            self.store(scope, port.enable, rest + slots.enable);
-            self.store(scope, port.address, rest + slots.address);
-            self.store(scope, port.data, rest + slots.data);
+            self.store(scope, port.enable, storage + slots.enable);
+            self.store(scope, port.address, storage + slots.address);
+            self.store(scope, port.data, storage + slots.data);
             if let (Some(mask), Some(at)) = (port.mask, slots.mask) {
-                self.store(scope, mask, rest + at);
+                self.store(scope, mask, storage + at);
             }
         }
         for (probe, slots) in module.probes.iter().zip(&layout.probes) {
@@ -251,12 +251,12 @@ impl<'a> Flatten<'a> {
     }
 
     fn probe(&mut self, scope: usize, probe: &Probe, slots: ProbeSlots) {
-        let rest = self.scopes[scope].bases.rest;
+        let storage = self.scopes[scope].bases.storage;
         let low = [(probe.enable, Some(slots.enable)), (probe.value.unwrap_or(probe.enable), slots.value)];
         for (expr, slot) in low {
             if let Some(slot) = slot {
                 let from = self.value(scope, expr);
-                self.done.code.push(Instr::Store { to: rest + slot, from, words: 1 });
+                self.done.code.push(Instr::Store { to: storage + slot, from, words: 1 });
             }
         }
     }
@@ -298,7 +298,7 @@ impl<'a> Flatten<'a> {
         match task {
             Task::Expr(scope, expr) => self.expr_done[scope][expr.index()],
             Task::Net(scope, net) => self.net_done[scope][net.index()],
-            Task::Twin(scope) => self.module(scope).outputs.iter().all(|o| self.net_done[scope][o.index()]),
+            Task::Intrinsic(scope) => self.module(scope).outputs.iter().all(|o| self.net_done[scope][o.index()]),
         }
     }
 
@@ -308,7 +308,7 @@ impl<'a> Flatten<'a> {
                 Op::Net(net) => needs.push(Task::Net(scope, *net)),
                 op => op.for_each_operand(|e| needs.push(Task::Expr(scope, e))),
             },
-            Task::Twin(scope) => {
+            Task::Intrinsic(scope) => {
                 let (module, about) = (self.module(scope), &self.design.modules[self.scopes[scope].module]);
                 let read = about.dependencies.through.iter().flatten();
                 needs.extend(read.map(|&i| Task::Net(scope, module.inputs[i])));
@@ -326,7 +326,9 @@ impl<'a> Flatten<'a> {
                         let child = self.scopes[scope].children[instance.index()];
                         needs.push(Task::Net(child, self.module(child).outputs[output as usize]));
                     }
-                    NetKind::Output if self.replaced[scope] == Replaced::Twin => needs.push(Task::Twin(scope)),
+                    NetKind::Output if self.replaced[scope] == Replaced::Intrinsic => {
+                        needs.push(Task::Intrinsic(scope))
+                    }
                     NetKind::Wire | NetKind::Output => {
                         needs.extend(module.drivers[net.index()].map(|d| Task::Expr(scope, d)));
                     }
@@ -365,15 +367,15 @@ impl<'a> Flatten<'a> {
                     self.done.code.push(Instr::Store { to, from, words });
                 }
             }
-            Task::Twin(scope) => {
+            Task::Intrinsic(scope) => {
                 let module = self.module(scope);
                 for output in &module.outputs {
                     self.net_done[scope][output.index()] = true;
                 }
                 let start = |ports: &[NetId]| ports.first().map_or(0, |&p| self.place(scope, p).offset);
-                if let Some(twin) = module.twin {
+                if let Some(intrinsic) = module.intrinsic {
                     let (inputs, outputs) = (start(&module.inputs), start(&module.outputs));
-                    self.done.code.push(Instr::Twin { call: twin.call, inputs, outputs });
+                    self.done.code.push(Instr::Intrinsic { call: intrinsic.call, inputs, outputs });
                 }
             }
         }
@@ -392,7 +394,7 @@ impl<'a> Flatten<'a> {
                 to,
                 address: temp(*address),
                 address_words: words_for(width_of(*address)) as u32,
-                memory: self.scopes[scope].bases.rest + self.layout(scope).memories[memory.index()],
+                memory: self.scopes[scope].bases.storage + self.layout(scope).memories[memory.index()],
                 depth: module.memories[memory.index()].depth as u64,
                 words,
             },
@@ -420,13 +422,13 @@ impl<'a> Flatten<'a> {
 }
 
 /// Per scope, parents before children.
-pub(crate) fn replaced(design: &Design, scopes: &[Scope], twins: bool) -> Vec<Replaced> {
+pub(crate) fn replaced(design: &Design, scopes: &[Scope], intrinsics: bool) -> Vec<Replaced> {
     let mut out: Vec<Replaced> = vec![];
     for scope in scopes {
         let inside = scope.parent.is_some_and(|(p, _)| out[p] != Replaced::No);
-        out.push(match twins && usable_twin(&design.modules[scope.module]).is_some() {
+        out.push(match intrinsics && usable_intrinsic(&design.modules[scope.module]).is_some() {
             _ if inside => Replaced::Inside,
-            true => Replaced::Twin,
+            true => Replaced::Intrinsic,
             false => Replaced::No,
         });
     }
@@ -442,12 +444,12 @@ fn execute(instr: &Instr, temps: &mut [u64], state: &mut State) {
     match *instr {
         Instr::Load { to, from, words } => {
             let words = words as usize;
-            let area = if from.area == Area::Registers { &state.registers } else { &state.rest };
+            let area = if from.area == Area::Registers { &state.registers } else { &state.storage };
             temps[to as usize..to as usize + words].copy_from_slice(words_at(area, from.offset, words));
         }
         Instr::Store { to, from, words } => {
             let (to, words) = (to as usize, words as usize);
-            state.rest[to..to + words].copy_from_slice(words_at(temps, from, words));
+            state.storage[to..to + words].copy_from_slice(words_at(temps, from, words));
         }
         Instr::Next { to, from, words } => {
             let (to, words) = (to as usize, words as usize);
@@ -461,12 +463,12 @@ fn execute(instr: &Instr, temps: &mut [u64], state: &mut State) {
                 temps[to..to + words].fill(0);
             } else {
                 let at = memory as usize + address[0] as usize * words;
-                temps[to..to + words].copy_from_slice(&state.rest[at..at + words]);
+                temps[to..to + words].copy_from_slice(&state.storage[at..at + words]);
             }
         }
-        Instr::Twin { call, inputs, outputs } => {
-            let base = state.rest.as_mut_ptr();
-            // A twin reads its inputs and writes its outputs, both inside the region of its instance.
+        Instr::Intrinsic { call, inputs, outputs } => {
+            let base = state.storage.as_mut_ptr();
+            // An intrinsic reads its inputs and writes its outputs, both inside the region of its instance.
             call(base.wrapping_add(inputs as usize), base.wrapping_add(outputs as usize));
         }
         _ => compute(instr, temps),
@@ -504,16 +506,16 @@ fn compute(instr: &Instr, temps: &mut [u64]) {
             out.fill(0);
             let mut lo = 0;
             for &(part, part_width) in parts {
-                words::insert(out, words_at(temps, part, words_for(part_width)), lo);
+                bigint::insert(out, words_at(temps, part, words_for(part_width)), lo);
                 lo += part_width;
             }
         }
         Instr::Slice { a, from, lo, .. } => {
-            words::slice(&mut out[..words_for(width)], words_at(temps, *a, words_for(*from)), *lo, width);
+            bigint::slice(&mut out[..words_for(width)], words_at(temps, *a, words_for(*from)), *lo, width);
         }
         Instr::SliceAt { a, from, offset, offset_width, .. } => {
-            let lo = words::amount(words_at(temps, *offset, words_for(*offset_width)), *from);
-            words::slice(&mut out[..words_for(width)], words_at(temps, *a, words_for(*from)), lo, width);
+            let lo = bigint::amount(words_at(temps, *offset, words_for(*offset_width)), *from);
+            bigint::slice(&mut out[..words_for(width)], words_at(temps, *a, words_for(*from)), lo, width);
         }
         _ => unreachable!("executed by `execute`"),
     }
@@ -525,7 +527,7 @@ pub(crate) fn unary(op: UnaryOp, out: &mut [u64], a: &[u64], from: u32, width: u
             for (o, a) in out.iter_mut().zip(a) {
                 *o = !a;
             }
-            words::trim(out, width);
+            bigint::trim(out, width);
         }
         UnaryOp::All => {
             let ones: u32 = a.iter().map(|w| w.count_ones()).sum();
@@ -537,7 +539,7 @@ pub(crate) fn unary(op: UnaryOp, out: &mut [u64], a: &[u64], from: u32, width: u
             out.fill(0);
             out[..a.len()].copy_from_slice(a);
         }
-        UnaryOp::SignExtend => words::sign_extend(out, a, from, width),
+        UnaryOp::SignExtend => bigint::sign_extend(out, a, from, width),
     }
 }
 
@@ -545,18 +547,18 @@ pub(crate) fn unary(op: UnaryOp, out: &mut [u64], a: &[u64], from: u32, width: u
 pub(crate) fn binary(op: BinaryOp, out: &mut [u64], a: &[u64], b: &[u64], width: u32) {
     let wide = &mut out[..a.len()];
     match op {
-        BinaryOp::And => words::zip(wide, a, b, |a, b| a & b),
-        BinaryOp::Or => words::zip(wide, a, b, |a, b| a | b),
-        BinaryOp::Xor => words::zip(wide, a, b, |a, b| a ^ b),
-        BinaryOp::Add => words::add(wide, a, b, width),
-        BinaryOp::Sub => words::sub(wide, a, b, width),
-        BinaryOp::Mul => words::mul(wide, a, b, width),
-        BinaryOp::Shl => words::shl(wide, a, words::amount(b, width), width),
-        BinaryOp::ShrU => words::shr(wide, a, words::amount(b, width), width),
-        BinaryOp::ShrS => words::sra(wide, a, words::amount(b, width), width),
+        BinaryOp::And => bigint::zip(wide, a, b, |a, b| a & b),
+        BinaryOp::Or => bigint::zip(wide, a, b, |a, b| a | b),
+        BinaryOp::Xor => bigint::zip(wide, a, b, |a, b| a ^ b),
+        BinaryOp::Add => bigint::add(wide, a, b, width),
+        BinaryOp::Sub => bigint::sub(wide, a, b, width),
+        BinaryOp::Mul => bigint::mul(wide, a, b, width),
+        BinaryOp::Shl => bigint::shl(wide, a, bigint::amount(b, width), width),
+        BinaryOp::ShrU => bigint::shr(wide, a, bigint::amount(b, width), width),
+        BinaryOp::ShrS => bigint::sra(wide, a, bigint::amount(b, width), width),
         BinaryOp::Eq => out[0] = u64::from(a == b),
         BinaryOp::Ne => out[0] = u64::from(a != b),
-        BinaryOp::LtU => out[0] = u64::from(words::compare(a, b).is_lt()),
-        BinaryOp::LtS => out[0] = u64::from(words::less_signed(a, b, width)),
+        BinaryOp::LtU => out[0] = u64::from(bigint::compare(a, b).is_lt()),
+        BinaryOp::LtS => out[0] = u64::from(bigint::less_signed(a, b, width)),
     }
 }

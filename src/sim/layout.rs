@@ -2,7 +2,7 @@
 //!
 //! The state of a design is three arrays of 64-bit words. Two hold the registers: their present values and their next values;
 //! a clock edge exchanges the two arrays. The third holds the rest: inputs, wires, pending memory writes, statistics and
-//! memories. An instance owns one contiguous region in the register arrays and one in the rest, its children's regions
+//! memories. An instance owns one contiguous region in the register arrays and one in the storage, its children's regions
 //! inside its own; the offsets within them are the same for all instances of a module. Both engines, save and restore,
 //! peek and waveforms use this layout.
 //!
@@ -20,7 +20,7 @@ pub(crate) enum Area {
     /// Present value of registers.
     Registers,
     /// Everything else.
-    Rest,
+    Storage,
 }
 
 /// A place relative to an instance, in words.
@@ -34,26 +34,26 @@ pub(crate) struct Place {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Bases {
     pub registers: u32,
-    pub rest: u32,
+    pub storage: u32,
 }
 
 impl Bases {
     /// The region of a child at `inner` inside the region at `self`.
     pub fn then(self, inner: Bases) -> Bases {
-        Bases { registers: self.registers + inner.registers, rest: self.rest + inner.rest }
+        Bases { registers: self.registers + inner.registers, storage: self.storage + inner.storage }
     }
 
     /// A place as an absolute one.
     pub fn of(self, place: Place) -> Place {
         let base = match place.area {
             Area::Registers => self.registers,
-            Area::Rest => self.rest,
+            Area::Storage => self.storage,
         };
         Place { area: place.area, offset: base + place.offset }
     }
 }
 
-/// A pending memory write, in the rest.
+/// A pending memory write, in the storage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WriteSlots {
     pub enable: u32,
@@ -62,7 +62,7 @@ pub(crate) struct WriteSlots {
     pub mask: Option<u32>,
 }
 
-/// A probe, in the rest: what evaluation says of the present cycle, and what the cycles before add up to.
+/// A probe, in the storage: what evaluation says of the present cycle, and what the cycles before add up to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProbeSlots {
     /// The present cycle counts.
@@ -72,7 +72,7 @@ pub(crate) struct ProbeSlots {
     pub counters: Counters,
 }
 
-/// Statistics up to the last clock edge, in the rest.
+/// Statistics up to the last clock edge, in the storage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Counters {
     /// One counter.
@@ -81,7 +81,7 @@ pub(crate) enum Counters {
     Sum { count: u32, sum: u32 },
     /// One counter per value.
     Bins { first: u32, bins: u32 },
-    /// Too many values for counters in the rest: they are in the tables outside.
+    /// Too many values for counters in the storage: they are in the tables outside.
     Table,
 }
 
@@ -101,15 +101,15 @@ pub(crate) struct Layout {
     pub places: Vec<Place>,
     /// Per net: shares the place of another net, so nothing is to be computed.
     pub alias: Vec<bool>,
-    /// Per memory: first word, in the rest.
+    /// Per memory: first word, in the storage.
     pub memories: Vec<u32>,
     /// Per write port.
     pub writes: Vec<WriteSlots>,
     /// Per probe.
     pub probes: Vec<ProbeSlots>,
-    /// In the rest: a word in which an engine keeps whether the instance is active.
+    /// In the storage: a word in which an engine keeps whether the instance is active.
     pub activity: u32,
-    /// Size of the part of the rest that is the instance's own, without memories; memories and children follow.
+    /// Size of the part of the storage that is the instance's own, without memories; memories and children follow.
     pub own: u32,
     /// Where counters start in that part; nothing else follows.
     pub statistics: u32,
@@ -119,8 +119,8 @@ pub(crate) struct Layout {
     pub children: Vec<Bases>,
     /// Size of the region in the register arrays.
     pub registers: u32,
-    /// Size of the region in the rest.
-    pub rest: u32,
+    /// Size of the region in the storage.
+    pub storage: u32,
 }
 
 /// Layouts of all modules, in the order of [`Design::modules`].
@@ -151,17 +151,17 @@ impl Room {
 }
 
 fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Result<Layout, SimError> {
-    let (mut registers, mut rest) = (Room { next: 0 }, Room { next: 0 });
+    let (mut registers, mut storage) = (Room { next: 0 }, Room { next: 0 });
     let words = |net: NetId| words_for(module.net(net).width);
     let mut places: Vec<Option<Place>> = vec![None; module.nets.len()];
     let mut alias = vec![false; module.nets.len()];
     for &net in &module.inputs {
-        places[net.index()] = Some(Place { area: Area::Rest, offset: rest.take(words(net)) });
+        places[net.index()] = Some(Place { area: Area::Storage, offset: storage.take(words(net)) });
     }
-    // A twin writes all outputs one after the other, so none of them may share a place.
-    if module.twin.is_some() {
+    // An intrinsic writes all outputs one after the other, so none of them may share a place.
+    if module.intrinsic.is_some() {
         for &net in &module.outputs {
-            places[net.index()] = Some(Place { area: Area::Rest, offset: rest.take(words(net)) });
+            places[net.index()] = Some(Place { area: Area::Storage, offset: storage.take(words(net)) });
         }
     }
     for (i, net) in module.nets.iter().enumerate() {
@@ -176,7 +176,7 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
                 if matches!(driver, Some(Op::Net(_))) {
                     alias[i] = true;
                 } else {
-                    places[i] = Some(Place { area: Area::Rest, offset: rest.take(words(id)) });
+                    places[i] = Some(Place { area: Area::Storage, offset: storage.take(words(id)) });
                 }
             }
             _ => {}
@@ -186,37 +186,39 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
         .writes
         .iter()
         .map(|port| WriteSlots {
-            enable: rest.take(1),
-            address: rest.take(words_for(module.expr(port.address).width)),
-            data: rest.take(words_for(module.expr(port.data).width)),
-            mask: port.mask.map(|m| rest.take(words_for(module.expr(m).width))),
+            enable: storage.take(1),
+            address: storage.take(words_for(module.expr(port.address).width)),
+            data: storage.take(words_for(module.expr(port.data).width)),
+            mask: port.mask.map(|m| storage.take(words_for(module.expr(m).width))),
         })
         .collect();
-    let now: Vec<_> = module.probes.iter().map(|p| (rest.take(1), p.value.map(|_| rest.take(1)))).collect();
-    let activity = rest.take(1);
-    let first_statistic = rest.next.min(LIMIT) as u32;
+    let now: Vec<_> = module.probes.iter().map(|p| (storage.take(1), p.value.map(|_| storage.take(1)))).collect();
+    let activity = storage.take(1);
+    let first_statistic = storage.next.min(LIMIT) as u32;
     let mut counters = |probe: &Probe| match (probe.kind, probe.value.map(|v| module.expr(v).width)) {
-        (ProbeKind::Sum, Some(_)) => Counters::Sum { count: rest.take(1), sum: rest.take(1) },
+        (ProbeKind::Sum, Some(_)) => Counters::Sum { count: storage.take(1), sum: storage.take(1) },
         (ProbeKind::Histogram, Some(width)) if width > BINS_WIDTH => Counters::Table,
-        (ProbeKind::Histogram, Some(width)) => Counters::Bins { first: rest.take(1 << width), bins: 1 << width },
-        _ => Counters::Count { count: rest.take(1) },
+        (ProbeKind::Histogram, Some(width)) => Counters::Bins { first: storage.take(1 << width), bins: 1 << width },
+        _ => Counters::Count { count: storage.take(1) },
     };
     let slots = |(probe, (enable, value))| ProbeSlots { enable, value, counters: counters(probe) };
     let probes = module.probes.iter().zip(now).map(slots).collect();
-    let first_memory = rest.next.min(LIMIT) as u32;
-    let memories = module.memories.iter().map(|m| rest.take(m.depth * words_for(m.width))).collect();
-    let kept = first_statistic..rest.next.min(LIMIT) as u32;
+    let first_memory = storage.next.min(LIMIT) as u32;
+    let memories = module.memories.iter().map(|m| storage.take(m.depth * words_for(m.width))).collect();
+    let kept = first_statistic..storage.next.min(LIMIT) as u32;
     let mut children = vec![];
     for (i, instance) in module.instances.iter().enumerate() {
         let inner = child(i);
         if instance.tile {
             registers.align(TILE_ALIGN);
-            rest.align(TILE_ALIGN);
+            storage.align(TILE_ALIGN);
         }
-        children
-            .push(Bases { registers: registers.take(inner.registers as usize), rest: rest.take(inner.rest as usize) });
+        children.push(Bases {
+            registers: registers.take(inner.registers as usize),
+            storage: storage.take(inner.storage as usize),
+        });
     }
-    let words = registers.next.max(rest.next);
+    let words = registers.next.max(storage.next);
     if words > LIMIT {
         return Err(SimError::TooLarge { module: module.name.clone(), words, limit: LIMIT });
     }
@@ -236,7 +238,7 @@ fn lay_out<'a>(module: &ModuleDef, child: impl Fn(usize) -> &'a Layout) -> Resul
         kept,
         children,
         registers: registers.next as u32,
-        rest: rest.next as u32,
+        storage: storage.next as u32,
     })
 }
 

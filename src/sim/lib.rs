@@ -15,10 +15,10 @@
 //! * [`engine`], [`options`]: which engine, and how; [`source`]: what one is made from; [`choices`]: which one for which tiles; [`runner`]: the
 //!   interface behind which they stand; [`validate`]: two engines side by side.
 //! * [`effort`]: what it takes to prepare a simulation, and whether that is too much, also for the memory that is left ([`room`]);
-//!   [`progress`]: how far it is. [`alike`]: modules that are equal in all but names.
+//!   [`progress`]: how far it is. [`equivalence`]: modules that are equal in all but names.
 //! * [`explain`]: which engine simulates which tiles, and why; [`selector`]: whether another one would be faster now.
 //! * [`profile`]: where the time of a simulation goes; [`stopwatch`]: which share of it behavioural parts take.
-//! * [`look`]: wires that the engine leaves out, for who looks at them.
+//! * [`peek`]: wires that the engine leaves out, for who looks at them.
 //! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
 //!
 //! A cycle: inputs are poked; evaluation computes every wire, the next value of every register, the pending memory writes and
@@ -31,31 +31,32 @@
 //! writes, statistics and assertions do not take place. Where all clocks have an edge, as always with one clock, none of
 //! this costs anything.
 
-mod alike;
+mod aligned;
 mod batched;
+mod bigint;
 mod choices;
 mod clocks;
 mod code;
 mod code_cache;
 mod effort;
 mod engine;
+mod equivalence;
 mod error;
 mod explain;
+mod free_memory;
 mod interpreter;
 mod layout;
-mod lines;
-mod look;
 mod native;
 mod options;
 mod passes;
 mod paths;
 pub mod pattern;
+mod peek;
 mod plan;
 mod probes;
 mod processor_time;
 mod profile;
 pub mod progress;
-mod room;
 mod runner;
 mod selector;
 mod simulator;
@@ -71,7 +72,6 @@ mod tuning;
 mod validate;
 mod vector;
 mod wave;
-mod words;
 
 pub use clocks::{ClockHandle, Clocks, Edges};
 pub use effort::Effort;

@@ -21,7 +21,7 @@ pub(crate) struct FoundNet {
 /// A memory of an instance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FoundMemory {
-    /// First word, absolute, in the rest.
+    /// First word, absolute, in the storage.
     pub first: usize,
     pub depth: usize,
     pub width: u32,
@@ -74,7 +74,7 @@ impl<'a> Names<'a> {
         let found = self.split(path).and_then(|(scope, name)| {
             let index = self.module(scope).memories.iter().position(|m| m.name == name)?;
             let memory = &self.module(scope).memories[index];
-            let first = self.scopes[scope].bases.rest + self.layouts[self.scopes[scope].module].memories[index];
+            let first = self.scopes[scope].bases.storage + self.layouts[self.scopes[scope].module].memories[index];
             Some(FoundMemory { first: first as usize, depth: memory.depth, width: memory.width })
         });
         found.ok_or_else(|| self.unknown(path))

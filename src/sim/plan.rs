@@ -10,7 +10,7 @@
 
 use super::{
     layout::{Area, Bases, Layout},
-    state::usable_twin,
+    state::usable_intrinsic,
 };
 use hdl::*;
 use netlist::{Design, dependencies::nets_read};
@@ -46,7 +46,7 @@ pub(crate) enum Unit {
     Net(usize, NetId),
     /// Call the early function of an instance.
     Early(usize, usize),
-    /// Store the inputs of an instance and call its late function or its twin.
+    /// Store the inputs of an instance and call its late function or its intrinsic.
     Late(usize, usize),
     /// Compute the next value of a register.
     Next(usize, NetId),
@@ -71,8 +71,8 @@ pub(crate) struct Plan {
     pub tiles: Vec<usize>,
     /// Tiles that another engine evaluates, and the positions of their inputs that are to be left for it. Only the top has any.
     pub elsewhere: Elsewhere,
-    /// A twin is called instead.
-    pub twin: Option<Twin>,
+    /// An intrinsic is called instead.
+    pub intrinsic: Option<Intrinsic>,
 }
 
 /// Tiles of the top (positions in its instances) that another engine evaluates: which inputs (positions) it reads.
@@ -81,17 +81,17 @@ pub(crate) type Elsewhere = HashMap<usize, BTreeSet<usize>>;
 impl Plan {
     /// The function `early` has something to do.
     pub fn has_early(&self) -> bool {
-        self.twin.is_none() && !self.early.is_empty()
+        self.intrinsic.is_none() && !self.early.is_empty()
     }
 }
 
 /// Plans of all modules, in the order of [`Design::modules`].
-pub(crate) fn plans(design: &Design, layouts: &[Layout], twins: bool, elsewhere: &Elsewhere) -> Vec<Plan> {
+pub(crate) fn plans(design: &Design, layouts: &[Layout], intrinsics: bool, elsewhere: &Elsewhere) -> Vec<Plan> {
     let mut done: Vec<Plan> = vec![];
     let top = design.modules.len() - 1;
     for module in 0..design.modules.len() {
-        let plan = match usable_twin(&design.modules[module]).filter(|_| twins && module != top) {
-            Some(twin) => Plan { twin: Some(twin), ..Plan::default() },
+        let plan = match usable_intrinsic(&design.modules[module]).filter(|_| intrinsics && module != top) {
+            Some(intrinsic) => Plan { intrinsic: Some(intrinsic), ..Plan::default() },
             None => {
                 let elsewhere = if module == top { elsewhere.clone() } else { Elsewhere::new() };
                 Planner::new(design, layouts, &done, module, module == top, elsewhere).plan()
@@ -173,7 +173,7 @@ impl<'a> Planner<'a> {
         for instance in 0..instances {
             let child = self.child(part, instance);
             let small = self.design.modules[child].module.exprs.len() <= SMALL;
-            if small && self.plans[child].twin.is_none() && !self.is_tile(part, instance) {
+            if small && self.plans[child].intrinsic.is_none() && !self.is_tile(part, instance) {
                 self.inline(part, instance);
             }
         }
@@ -274,7 +274,7 @@ impl<'a> Planner<'a> {
             late.extend((0..module.probes.len()).map(|i| Unit::Probe(part, i)));
             late.extend((0..module.assertions.len()).map(|i| Unit::Assertion(part, i)));
         }
-        Plan { parts: self.parts, early, late, tiles, elsewhere: self.elsewhere, twin: None }
+        Plan { parts: self.parts, early, late, tiles, elsewhere: self.elsewhere, intrinsic: None }
     }
 
     fn origin(&self, part: usize, net: NetId) -> Origin {
@@ -290,7 +290,7 @@ impl<'a> Planner<'a> {
                 let child = self.child(part, instance);
                 let about = &self.design.modules[child];
                 let port = about.module.outputs[output as usize];
-                if self.plans[child].twin.is_some() {
+                if self.plans[child].intrinsic.is_some() {
                     Some(Unit::Late(part, instance))
                 } else if self.layouts[child].places[port.index()].area == Area::Registers {
                     None

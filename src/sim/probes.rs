@@ -58,15 +58,15 @@ pub(crate) fn read(
     let mut sites = sites.probes.iter();
     for (index, scope) in scopes.iter().enumerate() {
         let module = &design.modules[scope.module].module;
-        let rest = |offset: u32| state.rest[(scope.bases.rest + offset) as usize];
+        let storage = |offset: u32| state.storage[(scope.bases.storage + offset) as usize];
         for (probe, slots) in module.probes.iter().zip(&layouts[scope.module].probes) {
             let (mut count, mut sum, mut histogram) = (0, 0, BTreeMap::new());
             let table = sites.next().and_then(|site| site.table);
             match slots.counters {
-                Counters::Count { count: at } => count = rest(at),
-                Counters::Sum { count: at, sum: sum_at } => (count, sum) = (rest(at), rest(sum_at)),
+                Counters::Count { count: at } => count = storage(at),
+                Counters::Sum { count: at, sum: sum_at } => (count, sum) = (storage(at), storage(sum_at)),
                 Counters::Bins { first, bins } => {
-                    let bins = (0..bins).map(|i| (u64::from(i), rest(first + i)));
+                    let bins = (0..bins).map(|i| (u64::from(i), storage(first + i)));
                     histogram = bins.filter(|(_, n)| *n > 0).collect();
                 }
                 Counters::Table => histogram.extend(table.iter().flat_map(|&t| &state.tables[t])),

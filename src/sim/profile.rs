@@ -1,7 +1,7 @@
 //! Where the time of a simulation goes.
 //!
 //! ```text
-//!  simulator, engines ──what they are doing──▶ Board ◀──looks, ten thousand times a second── Sampler (a thread)
+//!  simulator, engines ──what they are doing──▶ ProfileBoard ◀──samples it, ten thousand times a second── Sampler (a thread)
 //!  generated code     ──which block──────────▶                                                   │ counts
 //!                                                                           tables of the design ──▶ Profile
 //! ```
@@ -23,7 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time between two looks, about: the system adds its own to it.
+/// Time between two samples, about: the system adds its own to it.
 const PAUSE: Duration = Duration::from_micros(25);
 
 /// What a simulation is doing.
@@ -40,7 +40,7 @@ pub(crate) enum Activity {
     /// Vectors: equal tiles, by the position of the first.
     Tiles(u32),
     /// Words: finding tiles that have nothing to do.
-    Rest,
+    Idle,
     /// Words: the clock edge.
     Edge,
     /// The interpreter, whatever it does.
@@ -90,7 +90,7 @@ impl Activity {
             Self::Outside => (0, 0),
             Self::Behavioural => (1, 0),
             Self::Wiring => (2, 0),
-            Self::Rest => (3, 0),
+            Self::Idle => (3, 0),
             Self::Edge => (4, 0),
             Self::Interpreter => (5, 0),
             Self::Wave => (6, 0),
@@ -109,7 +109,7 @@ impl Activity {
             Self::Outside,
             Self::Behavioural,
             Self::Wiring,
-            Self::Rest,
+            Self::Idle,
             Self::Edge,
             Self::Interpreter,
             Self::Wave,
@@ -129,13 +129,13 @@ impl Activity {
 
 /// On which the simulation writes what it is doing.
 #[derive(Debug, Default)]
-pub(crate) struct Board {
+pub(crate) struct ProfileBoard {
     activity: AtomicU64,
     /// Position of the module whose code runs, as generated code tells.
     module: AtomicU64,
 }
 
-impl Board {
+impl ProfileBoard {
     pub fn set(&self, activity: Activity) {
         // Generated code will tell; until then nobody else's module stands there.
         if matches!(activity, Activity::Tile(_) | Activity::Tiles(_) | Activity::Wiring) {
@@ -154,7 +154,7 @@ impl Board {
     }
 
     /// Both, as they belong together; `None` when they have just changed.
-    fn look(&self) -> Option<(u64, u64)> {
+    fn read(&self) -> Option<(u64, u64)> {
         let activity = self.activity.load(Ordering::Acquire);
         let module = self.module.load(Ordering::Acquire);
         (self.activity.load(Ordering::Relaxed) == activity).then_some((activity, module))
@@ -162,53 +162,53 @@ impl Board {
 }
 
 /// A board that may be missing.
-pub(crate) type Seen = Option<Arc<Board>>;
+pub(crate) type MaybeBoard = Option<Arc<ProfileBoard>>;
 
 /// Writes on a board, if there is one.
-pub(crate) fn mark(board: &Seen, activity: Activity) {
+pub(crate) fn profile_mark(board: &MaybeBoard, activity: Activity) {
     if let Some(board) = board {
         board.set(activity);
     }
 }
 
 /// How often what was seen: activity and module.
-type Looks = HashMap<(u64, u64), u64>;
+type Samples = HashMap<(u64, u64), u64>;
 
-/// Looks at a board.
+/// Samples a board.
 pub(crate) struct Sampler {
     stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<Looks>>,
+    thread: Option<JoinHandle<Samples>>,
     start: Instant,
     /// Cycle in which it started.
     pub cycle: u64,
 }
 
 impl Sampler {
-    pub fn start(board: Arc<Board>, cycle: u64) -> Self {
+    pub fn start(board: Arc<ProfileBoard>, cycle: u64) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let told = stop.clone();
+        let stopped = stop.clone();
         let thread = thread::spawn(move || {
-            let mut looks = Looks::new();
+            let mut samples = Samples::new();
             let mut pause = 0;
-            while !told.load(Ordering::Relaxed) {
+            while !stopped.load(Ordering::Relaxed) {
                 // Not always the same time, so that no rhythm of the simulation is met.
                 pause = (pause + 7) % 19;
                 thread::sleep(PAUSE + Duration::from_micros(pause));
-                if let Some(seen) = board.look() {
-                    *looks.entry(seen).or_default() += 1;
+                if let Some(seen) = board.read() {
+                    *samples.entry(seen).or_default() += 1;
                 }
             }
-            looks
+            samples
         });
         Self { stop, thread: Some(thread), start: Instant::now(), cycle }
     }
 
     /// Ends it: time, and what was seen.
-    pub fn finish(mut self) -> (Duration, Looks) {
+    pub fn finish(mut self) -> (Duration, Samples) {
         let time = self.start.elapsed();
         self.stop.store(true, Ordering::Relaxed);
-        let looks = self.thread.take().and_then(|thread| thread.join().ok());
-        (time, looks.unwrap_or_default())
+        let samples = self.thread.take().and_then(|thread| thread.join().ok());
+        (time, samples.unwrap_or_default())
     }
 }
 
@@ -221,8 +221,8 @@ impl Drop for Sampler {
 /// Where the time went.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Profile {
-    /// Looks at the simulation: a share of 1 % stands on a hundredth of them.
-    pub looks: u64,
+    /// Samples of the simulation: a share of 1 % stands on a hundredth of them.
+    pub samples: u64,
     /// Cycles and time that they were spread over.
     pub cycles: u64,
     /// Time.
@@ -259,13 +259,13 @@ pub(super) fn profile(
     design: &Design,
     bundles: &[BundleName],
     batched: &HashMap<usize, Engine>,
-    (time, looks): (Duration, Looks),
+    (time, samples): (Duration, Samples),
     cycles: u64,
 ) -> Profile {
-    let total: u64 = looks.values().sum();
+    let total: u64 = samples.values().sum();
     // Part (name, engine), and what is inside of it.
     let mut seen: BTreeMap<(String, Option<&str>), BTreeMap<String, u64>> = BTreeMap::new();
-    for (&(activity, module), &count) in &looks {
+    for (&(activity, module), &count) in &samples {
         let (part, engine, inside) = name(design, bundles, Activity::of(activity), module as usize);
         *seen.entry((part, engine.map(Engine::name))).or_default().entry(inside).or_default() += count;
     }
@@ -291,7 +291,7 @@ pub(super) fn profile(
     });
     let mut parts: Vec<_> = parts.collect();
     sort(&mut parts);
-    Profile { looks: total, cycles, time, parts }
+    Profile { samples: total, cycles, time, parts }
 }
 
 /// What the part of a block that is its own is called.
@@ -331,7 +331,7 @@ fn name(
         Activity::Wiring => ("wiring between tiles".into(), Some(Engine::Word), String::new()),
         Activity::Tile(tile) => block(&design.top.instances[tile as usize].module, Engine::Word),
         Activity::Tiles(tile) => block(&design.top.instances[tile as usize].module, Engine::Vector),
-        Activity::Rest => plain("finding tiles that rest"),
+        Activity::Idle => plain("finding idle tiles"),
         Activity::Edge => plain("clock edge"),
         Activity::Interpreter => ("all blocks".into(), Some(Engine::Interpreter), String::new()),
         Activity::Wave => plain("waveforms"),
@@ -359,7 +359,7 @@ mod tests {
             Activity::Tile(0),
             Activity::Tile(u32::MAX),
             Activity::Tiles(3),
-            Activity::Rest,
+            Activity::Idle,
             Activity::Edge,
             Activity::Interpreter,
             Activity::Wave,
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn a_sampler_sees_what_takes_long() {
-        let board = Arc::new(Board::default());
+        let board = Arc::new(ProfileBoard::default());
         let sampler = Sampler::start(board.clone(), 0);
         for _ in 0..20 {
             for (activity, milliseconds) in [(Activity::Edge, 1), (Activity::Tile(3), 6)] {
@@ -383,10 +383,11 @@ mod tests {
                 thread::sleep(Duration::from_millis(milliseconds));
             }
         }
-        let (time, looks) = sampler.finish();
+        let (time, samples) = sampler.finish();
         assert!(time >= Duration::from_millis(140));
-        let of =
-            |activity: Activity| looks.iter().filter(|((a, _), _)| *a == activity.code()).map(|(_, n)| n).sum::<u64>();
-        assert!(of(Activity::Tile(3)) > of(Activity::Edge) && of(Activity::Edge) > 0, "{looks:?}");
+        let of = |activity: Activity| {
+            samples.iter().filter(|((a, _), _)| *a == activity.code()).map(|(_, n)| n).sum::<u64>()
+        };
+        assert!(of(Activity::Tile(3)) > of(Activity::Edge) && of(Activity::Edge) > 0, "{samples:?}");
     }
 }

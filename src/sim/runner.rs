@@ -1,6 +1,6 @@
 //! The one interface behind which all engines stand.
 //!
-//! An engine reads present registers and the rest of a [`State`], and writes next registers, wires, pending memory writes and
+//! An engine reads present registers and the storage of a [`State`], and writes next registers, wires, pending memory writes and
 //! what probes see; then it makes the clock edge; see [`state`](super::state). All engines leave the same bits.
 
 use super::{
@@ -48,7 +48,7 @@ impl Runner {
         match engine.parts() {
             Some(how) => Ok(Self::Word(Self::compiled(how, source, options, watched)?)),
             None => {
-                let interpreter = Interpreter::new(design, layouts, scopes, options.twins);
+                let interpreter = Interpreter::new(design, layouts, scopes, options.intrinsics);
                 Ok(Self::Interpreter(Box::new(interpreter)))
             }
         }
@@ -91,7 +91,7 @@ impl Runner {
         let sliced = (!parts.is_empty()).then(build).transpose()?.map(|sliced| sliced as Box<dyn TileEngine>);
         let vectors = vector::build(source, &choices.vectors, options)?.map(|vectors| vectors as Box<dyn TileEngine>);
         let batched = BatchedTiles::new(sliced.into_iter().chain(vectors));
-        let plans = plans(design, layouts, options.twins, &batched.tiles());
+        let plans = plans(design, layouts, options.intrinsics, &batched.tiles());
         let mut engine = Native::new(source, &plans, batched, options)?;
         engine.figures.compile_time = start.elapsed();
         engine.choices = choices;
@@ -128,7 +128,7 @@ impl Runner {
         }
     }
 
-    /// An input of the top, at this place in the rest, has changed.
+    /// An input of the top, at this place in the storage, has changed.
     pub fn poked(&mut self, place: usize) {
         match self {
             Self::Interpreter(_) => {}
@@ -160,12 +160,12 @@ impl Runner {
         }
     }
 
-    /// The word at `offset` of the rest is up to date after every evaluation.
+    /// The word at `offset` of the storage is up to date after every evaluation.
     pub fn computes(&self, offset: u32) -> bool {
         match self {
             Self::Interpreter(_) => true,
             Self::Word(engine) => {
-                let place = Place { area: Area::Rest, offset };
+                let place = Place { area: Area::Storage, offset };
                 match engine.batched.tile_at(place) {
                     Some(_) => !engine.batched.hides(place),
                     None => engine.computes(offset),

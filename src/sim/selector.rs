@@ -188,7 +188,7 @@ impl EngineSelector {
         self.run += seconds * periods as f64;
         self.tenure += periods;
         self.engines.iter_mut().for_each(|engine| engine.since += periods);
-        let Some(rival) = &mut self.rival else { return self.look(seconds) };
+        let Some(rival) = &mut self.rival else { return self.check(seconds) };
         if self.trial.at() == 0 {
             return self.take_turns();
         }
@@ -213,7 +213,7 @@ impl EngineSelector {
     }
 
     /// Between trials: is one due?
-    fn look(&mut self, seconds: f64) -> Turn {
+    fn check(&mut self, seconds: f64) -> Turn {
         if !self.listed {
             self.work();
             return if self.run < WORTH * LEAST.as_secs_f64() { Turn::Stay } else { Turn::List };

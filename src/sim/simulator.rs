@@ -9,13 +9,13 @@ use super::{
     explain::{self, Explanation},
     interpreter::Interpreter,
     layout::{Area, Layout, Place, layouts},
-    look::Look,
     native::Figures,
     options::Options,
     passes::selection::Passes,
     paths::{FoundNet, Names},
+    peek::Peek,
     probes::{self, ProbeResult},
-    profile::{self, Activity, Board, Sampler, mark},
+    profile::{self, Activity, ProfileBoard, Sampler, profile_mark},
     runner::Runner,
     snapshot::{self, Snapshot},
     source::{Observed, Source},
@@ -74,7 +74,7 @@ pub struct Simulator {
     /// Wires that somebody has a handle of: observed when one of them is read and was not computed.
     handles: RefCell<Observed>,
     /// For other wires.
-    look: Look,
+    peeked: Peek,
     /// The second engine.
     shadow: Option<Shadow>,
     state: State,
@@ -91,7 +91,7 @@ pub struct Simulator {
     /// Registers and wires that waveforms show and that the engine keeps elsewhere.
     shown: Vec<Place>,
     /// For [`start_profile`](Self::start_profile): on which it is told what goes on, and who looks.
-    board: profile::Seen,
+    board: profile::MaybeBoard,
     sampler: Option<Sampler>,
     /// For [`start_activity`](Self::start_activity).
     toggles: Option<ToggleMeter>,
@@ -109,7 +109,7 @@ impl Simulator {
     pub fn with_clocks(design: &Design, options: &Options, clocks: &Clocks) -> Result<Self, SimError> {
         let clocks = Schedule::new(design, clocks)?;
         let layouts = layouts(design)?;
-        let plain = Options { engine: Engine::Word, threads: 1, twins: false, passes: Passes::NONE, ..*options };
+        let plain = Options { engine: Engine::Word, threads: 1, intrinsics: false, passes: Passes::NONE, ..*options };
         let options = if options.activity { &plain } else { options };
         let (engine, instead) = effort::engine_for(design, &layouts, options)?;
         let options = &Options { engine, ..*options };
@@ -117,13 +117,13 @@ impl Simulator {
         let sites = Sites::new(design, &layouts, &scopes);
         let state = State::new(&layouts[design.index_of(&design.top)], &sites);
         let observed = Observed::new();
-        let board = options.profile.then(|| Arc::new(Board::default()));
+        let board = options.profile.then(|| Arc::new(ProfileBoard::default()));
         let source =
             Source { design, layouts: &layouts, scopes: &scopes, sites: &sites, observed: &observed, board: &board };
         let options = &Options { threads: if options.profile { 1 } else { options.threads }, ..*options };
         let watched = BTreeSet::new();
         let engine = Runner::new(options.engine, source, options, &watched)?;
-        let plain = Options { twins: false, threads: 1, passes: Passes::NONE, profile: false, ..*options };
+        let plain = Options { intrinsics: false, threads: 1, passes: Passes::NONE, profile: false, ..*options };
         let source_beside = Source { board: &None, ..source };
         let beside = |other| {
             let engine = Runner::new(other, source_beside, &plain, &watched)?;
@@ -144,7 +144,7 @@ impl Simulator {
             watched: BTreeSet::new(),
             observed,
             handles: RefCell::default(),
-            look: Look::default(),
+            peeked: Peek::default(),
             shadow,
             state,
             clocks,
@@ -229,11 +229,11 @@ impl Simulator {
     fn poke_words(&mut self, port: InputHandle, value: &[u64]) {
         let mut changed = false;
         for i in 0..words_for(port.width) {
-            let bits = super::words::mask64(port.width.min(64 * (i as u32 + 1)) - 64 * i as u32);
+            let bits = super::bigint::mask64(port.width.min(64 * (i as u32 + 1)) - 64 * i as u32);
             let word = value.get(i).copied().unwrap_or(0) & bits;
-            if self.state.rest[port.offset + i] != word {
+            if self.state.storage[port.offset + i] != word {
                 changed = true;
-                self.state.rest[port.offset + i] = word;
+                self.state.storage[port.offset + i] = word;
                 self.poke_beside(port.offset, i, word);
             }
         }
@@ -242,7 +242,7 @@ impl Simulator {
         }
     }
 
-    /// The input at this place of the rest has changed.
+    /// The input at this place of the storage has changed.
     fn poked(&mut self, input: usize) {
         self.evaluated = false;
         self.engine.poked(input);
@@ -295,7 +295,7 @@ impl Simulator {
             return &self.state.registers[at..at + words];
         }
         self.evaluate_all();
-        let promotes = self.look.should_promote();
+        let promotes = self.peeked.should_promote();
         if !self.shows(place) && (again || promotes) {
             let mut nets = if again { self.handles.take() } else { Observed::new() };
             nets.insert(net);
@@ -309,12 +309,12 @@ impl Simulator {
             self.evaluate_all();
         }
         if self.shows(place) {
-            return &self.state.rest[at..at + words];
+            return &self.state.storage[at..at + words];
         }
         let Self { design, layouts, scopes, sites, observed, board, .. } = self;
         let source = Source { design, layouts, scopes, sites, observed, board };
-        let (twins, edges) = (self.options.twins, self.clocks.edges());
-        self.look.at(source, twins, &self.state, edges, at..at + words)
+        let (intrinsics, edges) = (self.options.intrinsics, self.clocks.edges());
+        self.peeked.at(source, intrinsics, &self.state, edges, at..at + words)
     }
 
     /// The engine computes the wire at this place, which stands in the state then.
@@ -424,8 +424,8 @@ impl Simulator {
     /// instant at which any of them has one. When an assertion fails, the edge does not happen, so that the state that broke it can
     /// be looked at; likewise when validation finds a difference.
     pub fn step(&mut self) -> Result<(), SimError> {
-        let nobody_looks = self.shadow.is_none() && self.waves.is_empty() && self.toggles.is_none();
-        self.evaluate_then(nobody_looks);
+        let unobserved = self.shadow.is_none() && self.waves.is_empty() && self.toggles.is_none();
+        self.evaluate_then(unobserved);
         if self.toggles.is_some() {
             self.evaluate_all();
         }
@@ -439,7 +439,7 @@ impl Simulator {
             return Err(error.clone());
         }
         if let Some(toggles) = &mut self.toggles {
-            toggles.look(&self.state, self.clocks.edges());
+            toggles.sample(&self.state, self.clocks.edges());
         }
         self.edge(true);
         Ok(())
@@ -492,12 +492,12 @@ impl Simulator {
     /// Something begins that a profile may show. Returns what was before, for [`end`](Self::end).
     fn begin(&self, activity: Activity) -> Activity {
         let before = self.board.as_ref().map_or(Activity::Outside, |board| board.activity());
-        mark(&self.board, activity);
+        profile_mark(&self.board, activity);
         before
     }
 
     fn end(&self, before: Activity) {
-        mark(&self.board, before);
+        profile_mark(&self.board, before);
     }
 
     /// The state was changed from outside: nothing that an engine remembers of its last evaluation holds.
@@ -526,7 +526,7 @@ impl Simulator {
         }
         self.evaluated = true;
         self.complete = false;
-        self.look.forget();
+        self.peeked.forget();
         let before = self.begin(Activity::Interpreter);
         let start = self.start_time();
         self.some_assertion = self.engine.evaluate(&mut self.state, self.clocks.edges(), ahead);
@@ -565,7 +565,7 @@ impl Simulator {
         if let Some(batched) = self.engine.batched() {
             batched.put(&mut self.state, false);
         }
-        let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.options.twins);
+        let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.options.intrinsics);
         let claim = finder.evaluate(&mut self.state.clone(), self.clocks.edges())?;
         Some(self.assertion(claim))
     }
@@ -598,7 +598,7 @@ impl Simulator {
     }
 
     /// Any net by its dotted path (`tile.router.count`): register, wire, port or instance output. Wires inside a block
-    /// whose twin is called are not computed and read zero.
+    /// whose intrinsic is called are not computed and read zero.
     pub fn peek_net(&mut self, path: &str) -> Result<Bits, SimError> {
         let FoundNet { scope, net, place, width } = self.names().net(path)?;
         let net = OutputHandle { place, width, net: (self.scopes[scope].module, net) };
@@ -614,7 +614,7 @@ impl Simulator {
     pub fn memory_word(&mut self, path: &str, address: usize) -> Result<Bits, SimError> {
         let (at, width) = self.memory_place(path, address)?;
         self.each_batched(|engine, state| engine.put(state, false));
-        Ok(Bits::from_words(width, &self.state.rest[at..at + words_for(width)]))
+        Ok(Bits::from_words(width, &self.state.storage[at..at + words_for(width)]))
     }
 
     /// Changes word `address` of the memory at a dotted path, past the hardware.
@@ -624,7 +624,7 @@ impl Simulator {
         self.forget_history();
         let value = Bits::from_words(width, value.words());
         self.each_batched(|engine, state| engine.put(state, false));
-        self.each_state(|state, _| state.rest[at..at + words_for(width)].copy_from_slice(value.words()));
+        self.each_state(|state, _| state.storage[at..at + words_for(width)].copy_from_slice(value.words()));
         self.each_batched(|engine, state| engine.take(state));
         self.forget();
         Ok(())

@@ -36,7 +36,7 @@ impl Snapshot {
     pub(super) fn save(fingerprint: u64, time: u64, state: &State, sites: &Sites) -> Self {
         let mut words = vec![MAGIC, fingerprint, time, state.registers.len() as u64];
         words.extend_from_slice(&state.registers);
-        words.push(state.rest.len() as u64);
+        words.push(state.storage.len() as u64);
         words.extend(state.kept(sites));
         words.push(state.tables.len() as u64);
         for table in &state.tables {
@@ -59,14 +59,14 @@ impl Snapshot {
         }
         let time = reader.one().ok_or_else(damaged)?;
         let registers = reader.counted(1).filter(|r| r.len() == state.registers.len()).ok_or_else(damaged)?;
-        let rest = reader.counted(1).filter(|r| r.len() == state.rest.len()).ok_or_else(damaged)?;
+        let storage = reader.counted(1).filter(|r| r.len() == state.storage.len()).ok_or_else(damaged)?;
         let count = reader.one().filter(|&n| n == state.tables.len() as u64).ok_or_else(damaged)?;
         let mut tables = vec![];
         for _ in 0..count {
             let pairs = reader.counted(2).ok_or_else(damaged)?;
             tables.push(pairs.chunks(2).map(|pair| (pair[0], pair[1])).collect::<BTreeMap<_, _>>());
         }
-        (state.registers, state.rest, state.tables) = (registers, rest, tables);
+        (state.registers, state.storage, state.tables) = (registers, storage, tables);
         Ok(time)
     }
 }

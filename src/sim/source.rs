@@ -2,7 +2,7 @@
 
 use super::{
     layout::Layout,
-    profile::Seen,
+    profile::MaybeBoard,
     state::{Scope, Sites},
 };
 use hdl::NetId;
@@ -19,8 +19,8 @@ pub(crate) struct Source<'a> {
     /// Wires that must be computed in every evaluation, as somebody looks at them.
     pub observed: &'a Observed,
     /// Where the engine tells what it is doing, if anybody wants to know.
-    pub board: &'a Seen,
+    pub board: &'a MaybeBoard,
 }
 
-/// Nets that somebody looks at: module (position in the design) and net.
+/// Nets that are observed: module (position in the design) and net.
 pub(crate) type Observed = BTreeSet<(usize, NetId)>;

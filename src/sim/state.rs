@@ -1,13 +1,13 @@
 //! The state of a design and what happens to it at a clock edge, the same for both engines.
 //!
-//! An engine reads `registers` and `rest`, and writes `next` (every register), wires, pending memory writes and what probes see.
+//! An engine reads `registers` and `storage`, and writes `next` (every register), wires, pending memory writes and what probes see.
 //! The edge then counts statistics, executes the pending writes, and `registers` and `next` change places.
 //! [`State::commit`] visits all ports and probes for that; engines that know where something is to be done go there only.
 
 use super::{
+    bigint::mask64,
     clocks::Edges,
     layout::{Bases, Counters, Layout, ProbeSlots},
-    words::mask64,
 };
 use hdl::*;
 use netlist::{Design, Elaborated};
@@ -74,11 +74,11 @@ pub(crate) fn path_of(scopes: &[Scope], scope: usize) -> String {
     names.join(".")
 }
 
-/// The twin that may stand in for a block. All outputs must depend on the same inputs: then calling it as one step cannot
+/// The intrinsic that may stand in for a block. All outputs must depend on the same inputs: then calling it as one step cannot
 /// close a loop that the block itself does not close.
-pub(crate) fn usable_twin(about: &Elaborated) -> Option<Twin> {
+pub(crate) fn usable_intrinsic(about: &Elaborated) -> Option<Intrinsic> {
     let through = &about.dependencies.through;
-    about.module.twin.filter(|_| !about.module.stateful && through.windows(2).all(|pair| pair[0] == pair[1]))
+    about.module.intrinsic.filter(|_| !about.module.stateful && through.windows(2).all(|pair| pair[0] == pair[1]))
 }
 
 /// A memory write port, relative to its instance, in words.
@@ -113,7 +113,7 @@ pub(crate) fn write_ports<'a>(module: &'a ModuleDef, layout: &'a Layout) -> impl
     })
 }
 
-/// A write port of an instance whose rest starts at `base`.
+/// A write port of an instance whose storage starts at `base`.
 #[derive(Clone, Debug)]
 struct WriteSite {
     base: usize,
@@ -122,7 +122,7 @@ struct WriteSite {
     domain: u32,
 }
 
-/// A probe of an instance whose rest starts at `base`, and its table if it has one.
+/// A probe of an instance whose storage starts at `base`, and its table if it has one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProbeSite {
     base: usize,
@@ -162,7 +162,7 @@ pub(crate) struct Sites {
     resets: Vec<(usize, Bits)>,
     /// All registers in order; empty where there is one clock.
     pub held: Vec<Held>,
-    /// Parts of the rest that an evaluation does not compute anew: inputs of the top, counters, memories.
+    /// Parts of the storage that an evaluation does not compute anew: inputs of the top, counters, memories.
     kept: Vec<Range<usize>>,
 }
 
@@ -185,7 +185,7 @@ impl Sites {
     }
 
     fn add(&mut self, module: &ModuleDef, layout: &Layout, scope: &Scope) {
-        let (bases, base) = (scope.bases, scope.bases.rest as usize);
+        let (bases, base) = (scope.bases, scope.bases.storage as usize);
         self.kept.push(base + layout.kept.start as usize..base + layout.kept.end as usize);
         for (about, port) in module.writes.iter().zip(write_ports(module, layout)) {
             let domain = scope.domains[module.memories[about.memory.index()].domain.index()];
@@ -205,7 +205,7 @@ impl Sites {
         }
     }
 
-    /// Enables of memory write ports inside a region of the rest.
+    /// Enables of memory write ports inside a region of the storage.
     pub fn enables_within(&self, region: Range<usize>) -> Vec<usize> {
         let enables = self.writes.iter().map(|site| site.base + site.port.enable);
         enables.filter(|enable| region.contains(enable)).collect()
@@ -256,7 +256,7 @@ fn held(design: &Design, layouts: &[Layout], scopes: &[Scope]) -> Vec<Held> {
 pub(crate) struct State {
     pub registers: Vec<u64>,
     pub next: Vec<u64>,
-    pub rest: Vec<u64>,
+    pub storage: Vec<u64>,
     /// Histograms of wide values.
     pub tables: Vec<BTreeMap<u64, u64>>,
 }
@@ -268,18 +268,18 @@ impl State {
         Self {
             next: registers.clone(),
             registers,
-            rest: vec![0; top.rest as usize],
+            storage: vec![0; top.storage as usize],
             tables: vec![BTreeMap::new(); sites.tables()],
         }
     }
 
-    /// The rest with zeros in place of what an evaluation computes anew: the same for all engines.
+    /// The storage with zeros in place of what an evaluation computes anew: the same for all engines.
     pub fn kept(&self, sites: &Sites) -> Vec<u64> {
-        let mut rest = vec![0; self.rest.len()];
+        let mut storage = vec![0; self.storage.len()];
         for range in &sites.kept {
-            rest[range.clone()].copy_from_slice(&self.rest[range.clone()]);
+            storage[range.clone()].copy_from_slice(&self.storage[range.clone()]);
         }
-        rest
+        storage
     }
 
     /// Next values of registers with reset become their reset values.
@@ -309,8 +309,8 @@ impl State {
         }
         self.hold(&sites.held, edges);
         for WriteSite { base, port, domain } in &sites.writes {
-            if self.rest[base + port.enable] != 0 && edges.has(*domain as usize) {
-                port.write(&mut self.rest[*base..]);
+            if self.storage[base + port.enable] != 0 && edges.has(*domain as usize) {
+                port.write(&mut self.storage[*base..]);
             }
         }
         std::mem::swap(&mut self.registers, &mut self.next);
@@ -320,13 +320,13 @@ impl State {
 impl ProbeSite {
     /// Counts so many cycles like the last evaluated one.
     pub fn count(&self, state: &mut State, cycles: u64) {
-        let State { rest, tables, .. } = state;
+        let State { storage, tables, .. } = state;
         let at = |slot: u32| self.base + slot as usize;
-        if rest[at(self.slots.enable)] == 0 || cycles == 0 {
+        if storage[at(self.slots.enable)] == 0 || cycles == 0 {
             return;
         }
-        let value = self.slots.value.map_or(0, |value| rest[at(value)]);
-        let mut add = |slot: u32, amount: u64| rest[at(slot)] = rest[at(slot)].wrapping_add(amount);
+        let value = self.slots.value.map_or(0, |value| storage[at(value)]);
+        let mut add = |slot: u32, amount: u64| storage[at(slot)] = storage[at(slot)].wrapping_add(amount);
         match self.slots.counters {
             Counters::Count { count } => add(count, cycles),
             Counters::Sum { count, sum } => {
@@ -352,44 +352,44 @@ impl WritePort {
                 || [self.address.clone(), data].into_iter().chain(mask).all(|r| a[r.clone()] == b[r]))
     }
 
-    /// Executes the pending write; `rest` is the instance's.
-    pub fn write(&self, rest: &mut [u64]) {
-        let high = rest[self.address.start + 1..self.address.end].iter().any(|&w| w != 0);
-        let address = rest[self.address.start];
+    /// Executes the pending write; `storage` is the instance's.
+    pub fn write(&self, storage: &mut [u64]) {
+        let high = storage[self.address.start + 1..self.address.end].iter().any(|&w| w != 0);
+        let address = storage[self.address.start];
         if high || address >= self.depth as u64 {
             return;
         }
         let word = self.memory + address as usize * self.words;
         match self.mask {
-            None => rest.copy_within(self.data..self.data + self.words, word),
+            None => storage.copy_within(self.data..self.data + self.words, word),
             Some((mask, part)) if 64u32.is_multiple_of(part) => {
                 // Parts do not cross words: expand the mask word by word.
                 let parts_per_word = (64 / part) as usize;
                 for i in 0..self.words {
                     let first = i * parts_per_word;
-                    let bits = rest[mask + first / 64] >> (first % 64);
+                    let bits = storage[mask + first / 64] >> (first % 64);
                     let mut select = 0;
                     for p in 0..parts_per_word.min((self.width as usize / part as usize) - first) {
                         if bits >> p & 1 == 1 {
                             select |= mask64(part) << (p as u32 * part);
                         }
                     }
-                    rest[word + i] = rest[word + i] & !select | rest[self.data + i] & select;
+                    storage[word + i] = storage[word + i] & !select | storage[self.data + i] & select;
                 }
             }
-            Some((mask, part)) => self.write_masked(rest, word, mask, part),
+            Some((mask, part)) => self.write_masked(storage, word, mask, part),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn write_masked(&self, rest: &mut [u64], word: usize, mask: usize, part: u32) {
+    fn write_masked(&self, storage: &mut [u64], word: usize, mask: usize, part: u32) {
         for bit in 0..self.width {
             let (enable, at) = ((bit / part) as usize, bit as usize);
-            if rest[mask + enable / 64] >> (enable % 64) & 1 == 1 {
+            if storage[mask + enable / 64] >> (enable % 64) & 1 == 1 {
                 let select = 1 << (at % 64);
-                let data = rest[self.data + at / 64] & select;
-                rest[word + at / 64] = rest[word + at / 64] & !select | data;
+                let data = storage[self.data + at / 64] & select;
+                storage[word + at / 64] = storage[word + at / 64] & !select | data;
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Just before each edge every net of every instance is compared with its value before the last one. The counts tell which registers run
 //! free (they change although nothing depends on them), what an engine that skips what stands still can win, and where a chip would burn
-//! dynamic power. For that each net has to be computed, in a place of its own: by words, without passes and twins
+//! dynamic power. For that each net has to be computed, in a place of its own: by words, without passes and intrinsics
 //! ([`Options::activity`](crate::Options::activity)).
 
 use super::{
@@ -102,7 +102,7 @@ struct Net {
 #[derive(Debug)]
 struct Write {
     block: usize,
-    /// Offset of the enable in the rest.
+    /// Offset of the enable in the storage.
     enable: usize,
     /// Domain of the top.
     domain: usize,
@@ -174,7 +174,7 @@ impl ToggleMeter {
             }
             meter.writes.extend(module.writes.iter().zip(&layout.writes).map(|(port, slots)| Write {
                 block,
-                enable: (scope.bases.rest + slots.enable) as usize,
+                enable: (scope.bases.storage + slots.enable) as usize,
                 domain: scope.domains[module.memories[port.memory.index()].domain.index()] as usize,
             }));
         }
@@ -197,19 +197,19 @@ impl ToggleMeter {
 
     /// Offsets in the rest of everything that has to be computed.
     pub fn wires(&self) -> impl Iterator<Item = usize> + '_ {
-        let wires = self.nets.iter().filter(|net| net.area == Area::Rest);
+        let wires = self.nets.iter().filter(|net| net.area == Area::Storage);
         wires.flat_map(|net| net.sites.iter().map(|&(offset, _)| offset))
     }
 
     /// Edges of these clocks follow, and everything is computed.
-    pub fn look(&mut self, state: &State, clocks: Edges) {
+    pub fn sample(&mut self, state: &State, clocks: Edges) {
         self.edges += 1;
         let Self { tiles, blocks, nets, writes, owners, before, edges, changed, changed_inside } = self;
         for net in nets {
             let counts = &mut blocks[net.block].counts;
             let (now, before) = match net.area {
                 Area::Registers => (&state.registers, &mut before.registers),
-                Area::Rest => (&state.rest, &mut before.rest),
+                Area::Storage => (&state.storage, &mut before.storage),
             };
             let mut any = [false; NEIGHBOURS.len()];
             for (number, &(offset, scope)) in net.sites.iter().enumerate() {
@@ -241,7 +241,7 @@ impl ToggleMeter {
             }
         }
         for write in writes.iter().filter(|write| clocks.has(write.domain)) {
-            blocks[write.block].counts.memory_writes += state.rest[write.enable] & 1;
+            blocks[write.block].counts.memory_writes += state.storage[write.enable] & 1;
         }
     }
 

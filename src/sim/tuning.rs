@@ -31,7 +31,7 @@ const GAIN: f64 = 0.93;
 
 /// While several threads are used, all evaluations are timed (they are long compared with a look at the clock), and so many are
 /// averaged.
-const LOOKS: u32 = 128;
+const CHECKS: u32 = 128;
 
 /// Chooses among numbers of threads.
 #[derive(Debug)]
@@ -48,11 +48,11 @@ pub(crate) struct Tuner {
     trial: Option<Trial>,
     /// Of the last trial: mean seconds of an evaluation per candidate, as far as it came.
     known: Vec<f64>,
-    looked: Looks,
+    checked: Checks,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Looks {
+struct Checks {
     count: u32,
     seconds: f64,
 }
@@ -92,7 +92,7 @@ impl Tuner {
             pause: PAUSE,
             trial: None,
             known: vec![],
-            looked: Looks::default(),
+            checked: Checks::default(),
         }
     }
 
@@ -125,7 +125,7 @@ impl Tuner {
 
     fn start_trial(&mut self) {
         self.trial = Some(Trial::new(self.candidates.len(), 1, BURST));
-        self.looked = Looks::default();
+        self.checked = Checks::default();
     }
 
     /// The evaluation is done; `time` as far as it was wanted.
@@ -140,17 +140,17 @@ impl Tuner {
                 self.end_trial();
             }
         } else if time.is_some() {
-            self.look(seconds);
+            self.check(seconds);
         }
     }
 
     /// A timed evaluation between trials.
-    fn look(&mut self, seconds: f64) {
-        self.looked.count += 1;
-        self.looked.seconds += seconds;
-        if self.looked.count == LOOKS {
-            let mean = self.looked.seconds / f64::from(LOOKS);
-            self.looked = Looks::default();
+    fn check(&mut self, seconds: f64) {
+        self.checked.count += 1;
+        self.checked.seconds += seconds;
+        if self.checked.count == CHECKS {
+            let mean = self.checked.seconds / f64::from(CHECKS);
+            self.checked = Checks::default();
             if mean > self.known.first().copied().unwrap_or(f64::INFINITY) {
                 self.start_trial();
             }

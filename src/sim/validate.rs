@@ -53,7 +53,7 @@ pub(crate) struct History {
 /// Something that the next states depend on.
 #[derive(Clone, Copy)]
 pub(crate) enum Event {
-    /// A word of the input at this place in the rest has this value.
+    /// A word of the input at this place in the storage has this value.
     Input { input: usize, word: usize, value: u64 },
     /// A clock edge.
     Edge,
@@ -83,7 +83,7 @@ pub(crate) struct Compared {
 struct Instance {
     scope: usize,
     registers: Range<usize>,
-    /// Where its rest starts; ports and probes are relative to it.
+    /// Where its storage starts; ports and probes are relative to it.
     base: usize,
     ports: Vec<WritePort>,
     probes: Vec<ProbeSlots>,
@@ -100,15 +100,15 @@ struct ShownRegister {
 }
 
 impl Compared {
-    /// `twins`: the first engine calls twins; nothing inside of such blocks is compared. The engines' tiles that stand elsewhere.
-    pub fn new(names: &Names, twins: bool, mut batched: [Option<&mut BatchedTiles>; 2]) -> Self {
+    /// `intrinsics`: the first engine calls intrinsics; nothing inside of such blocks is compared. The engines' tiles that stand elsewhere.
+    pub fn new(names: &Names, intrinsics: bool, mut batched: [Option<&mut BatchedTiles>; 2]) -> Self {
         let tiles_of = |batched: &Option<&mut BatchedTiles>| -> BTreeSet<usize> {
             batched.iter().flat_map(|batched| batched.tiles().into_keys()).collect()
         };
         let each = batched.each_ref().map(tiles_of);
         let elsewhere = each.each_ref().map(|tiles| tiles.iter().map(|&tile| registers_of(names, tile)).collect());
         let tiles: BTreeSet<usize> = each.into_iter().flatten().collect();
-        let replaced = replaced(names.design, names.scopes, twins);
+        let replaced = replaced(names.design, names.scopes, intrinsics);
         let compared = (0..names.scopes.len()).rev().filter(|&scope| replaced[scope] == Replaced::No);
         let (hidden, visible): (Vec<usize>, Vec<usize>) = compared.partition(|&scope| is_in(names, scope, &tiles));
         let mut found = HashSet::new();
@@ -193,7 +193,7 @@ impl Instance {
     fn new(names: &Names, scope: usize) -> Self {
         let (at, layout) = (&names.scopes[scope], &names.layouts[names.scopes[scope].module]);
         let module = &names.design.modules[at.module].module;
-        let (registers, base) = (at.bases.registers as usize, at.bases.rest as usize);
+        let (registers, base) = (at.bases.registers as usize, at.bases.storage as usize);
         let end = |id: NetId| layout.places[id.index()].offset as usize + words_for(module.net(id).width);
         Self {
             scope,
@@ -208,13 +208,13 @@ impl Instance {
 
     /// Nothing differs.
     fn agrees(&self, first: &State, second: &State) -> bool {
-        let (a, b) = (&first.rest[self.base..], &second.rest[self.base..]);
+        let (a, b) = (&first.storage[self.base..], &second.storage[self.base..]);
         let same = |slot: u32| a[slot as usize] == b[slot as usize];
         let counted = |value: Option<u32>, enable: u32| a[enable as usize] == 0 || value.is_none_or(same);
         first.next[self.registers.clone()] == second.next[self.registers.clone()]
             && self.ports.iter().all(|port| port.agrees(a, b))
             && self.probes.iter().all(|slots| same(slots.enable) && counted(slots.value, slots.enable))
-            && first.rest[self.counters.clone()] == second.rest[self.counters.clone()]
+            && first.storage[self.counters.clone()] == second.storage[self.counters.clone()]
     }
 }
 
@@ -275,13 +275,13 @@ fn in_memories(names: &Names, scope: usize, first: &State, second: &State) -> Op
     let at = &names.scopes[scope];
     let memories = names.design.modules[at.module].module.memories.iter();
     memories.zip(&names.layouts[at.module].memories).find_map(|(memory, &offset)| {
-        let (start, words) = ((at.bases.rest + offset) as usize, words_for(memory.width));
+        let (start, words) = ((at.bases.storage + offset) as usize, words_for(memory.width));
         let all = start..start + memory.depth * words;
-        if first.rest[all.clone()] == second.rest[all] {
+        if first.storage[all.clone()] == second.storage[all] {
             return None;
         }
         (0..memory.depth).find_map(|row| {
-            let value = |state: &State| Bits::from_words(memory.width, &state.rest[start + row * words..][..words]);
+            let value = |state: &State| Bits::from_words(memory.width, &state.storage[start + row * words..][..words]);
             let values = [value(first), value(second)];
             (values[0] != values[1]).then(|| Found { scope, net: format!("{}[{row}]", memory.name), values })
         })
@@ -306,21 +306,21 @@ fn in_registers(names: &Names, scope: usize, first: &State, second: &State) -> O
 fn in_writes(names: &Names, scope: usize, first: &State, second: &State) -> Option<Found> {
     let (at, layout) = (&names.scopes[scope], &names.layouts[names.scopes[scope].module]);
     let module = &names.design.modules[at.module].module;
-    let base = at.bases.rest as usize;
-    let (a, b) = (&first.rest[base..], &second.rest[base..]);
+    let base = at.bases.storage as usize;
+    let (a, b) = (&first.storage[base..], &second.storage[base..]);
     let port = write_ports(module, layout).position(|port| !port.agrees(a, b))?;
     let slots = layout.writes[port];
     let word = [slots.enable, slots.address, slots.data].into_iter().find(|&slot| a[slot as usize] != b[slot as usize]);
     let word = word.or(slots.mask).unwrap_or(slots.data) as usize;
     let memory = &module.memories[module.writes[port].memory.index()].name;
     let net = format!("write port {port} (memory {memory})");
-    Some(Found { scope, net, values: [a, b].map(|rest| Bits::new(64, rest[word])) })
+    Some(Found { scope, net, values: [a, b].map(|storage| Bits::new(64, storage[word])) })
 }
 
 fn in_probes(names: &Names, scope: usize, first: &State, second: &State) -> Option<Found> {
     let (at, layout) = (&names.scopes[scope], &names.layouts[names.scopes[scope].module]);
     let module = &names.design.modules[at.module].module;
-    let (a, b) = (&first.rest[at.bases.rest as usize..], &second.rest[at.bases.rest as usize..]);
+    let (a, b) = (&first.storage[at.bases.storage as usize..], &second.storage[at.bases.storage as usize..]);
     let differs = |slot: &u32| a[*slot as usize] != b[*slot as usize];
     let found = |net: String, slot: u32| Found { scope, net, values: [a, b].map(|r| Bits::new(64, r[slot as usize])) };
     for (probe, slots) in module.probes.iter().zip(&layout.probes) {
@@ -338,7 +338,7 @@ fn in_outputs(names: &Names, first: &State, second: &State) -> Option<Found> {
     top.outputs.iter().find_map(|&id| {
         let FoundNet { place, width, .. } = names.place(0, id);
         let value = |state: &State| {
-            let area = if place.area == Area::Rest { &state.rest } else { &state.registers };
+            let area = if place.area == Area::Storage { &state.storage } else { &state.registers };
             Bits::from_words(width, &area[place.offset as usize..])
         };
         let values = [value(first), value(second)];

@@ -207,7 +207,7 @@ impl Wave {
         }
         for signal in &self.signals {
             let at = signal.place.offset as usize;
-            let area = if signal.place.area == Area::Registers { &state.registers } else { &state.rest };
+            let area = if signal.place.area == Area::Registers { &state.registers } else { &state.storage };
             let value = &area[at..at + words_for(signal.width)];
             let last = &mut self.last[signal.last..signal.last + value.len()];
             if first || last != value {

@@ -46,12 +46,12 @@ fn the_second_run_finds_the_code_of_the_first() {
     }
     assert_eq!(files(&folder), kept);
     assert!(!run(&folder, &["--engine", "interpreter"]).1);
-    // The code of another chip, of other passes, without twins, is other code.
-    for other in [&["-P", "network.vc_depth=5"][..], &["--passes", "none"], &["--no-twins"]] {
+    // The code of another chip, of other passes, without intrinsics, is other code.
+    for other in [&["-P", "network.vc_depth=5"][..], &["--passes", "none"], &["--no-intrinsics"]] {
         assert!(!run(&folder, other).1, "{other:?}");
         assert!(run(&folder, other).1, "{other:?}");
     }
-    assert_eq!(run(&folder, &["--no-twins"]).0, first);
+    assert_eq!(run(&folder, &["--no-intrinsics"]).0, first);
     assert!(files(&folder).len() > kept.len());
 }
 

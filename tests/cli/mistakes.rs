@@ -35,6 +35,7 @@ fn arguments() {
             &["run", "small", "--kernel", "stream", "--kernel-param", "lods=4"],
             &["run", "small", "--kernel", "stream", "--kernel-param", "loads"],
             &["run", "small", "--kernel", "stream", "--knob", "loads=4"],
+            &["run", "small", "--no-twins"],
             &["run", "small", "--kernel", "saxpy", "--kernel-param", "loads=4"],
             &["run", "small", "--wave", "x.txt"],
             &["run", "small", "--wave", "x.fst@9"],

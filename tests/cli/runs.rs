@@ -45,7 +45,7 @@ fn the_json_object_depends_on_config_kernel_and_seed_alone() {
     assert_eq!(object(&[]), first);
     assert_eq!(object(&["--threads", "2"]), first);
     assert_eq!(object(&["--threads", "auto"]), first);
-    assert_eq!(object(&["--no-twins"]), first);
+    assert_eq!(object(&["--no-intrinsics"]), first);
     assert_eq!(object(&["--passes", "none"]), first);
     assert_eq!(object(&["--passes", "-split,-fold"]), first);
     assert_eq!(object(&["--validate"]), first);
@@ -245,7 +245,7 @@ fn the_profile_is_a_table() {
         assert!(own > 2);
     }
     let profile = &json(&folder.run(&with(&["--json", "--profile"])))["profile"];
-    assert!(profile["looks"].is_u64() && profile["cycle_nanoseconds"].as_f64() > Some(0.0), "{profile}");
+    assert!(profile["samples"].is_u64() && profile["cycle_nanoseconds"].as_f64() > Some(0.0), "{profile}");
     let parts = profile["parts"].as_array().expect("a list");
     let fields = ["name", "engine", "instances", "share", "nanoseconds", "inside"];
     assert!(parts.iter().all(|part| fields.iter().all(|field| part.get(field).is_some())), "{profile}");

@@ -237,7 +237,7 @@ fn order_is_kept_a_load_finds_the_store_before_it() {
     }
 }
 
-/// Atomics among all the rest, and neither engine nor twins matter; a core without them.
+/// Atomics among all the rest, and neither engine nor intrinsics matter; a core without them.
 #[test]
 fn cores_with_and_without_atomics_agree_too() {
     let small =

@@ -93,7 +93,7 @@ impl CoreRig {
         Self::build(params, seed, options(), true)
     }
 
-    /// With the interpreter beside the native engine, and without native twins in it.
+    /// With the interpreter beside the native engine, and without native intrinsics in it.
     pub fn validated(params: &CoreParams, seed: u64) -> Self {
         Self::build(params, seed, Options { validate: Some(Engine::Interpreter), ..options() }, false)
     }

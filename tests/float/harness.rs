@@ -1,4 +1,4 @@
-//! Runs vectors through a combinational block evaluated as RTL, through its twin where it has one, and through a host function.
+//! Runs vectors through a combinational block evaluated as RTL, through its intrinsic where it has one, and through a host function.
 
 use crate::matrix::{is_another_row, options};
 use warpmesh::{
@@ -12,7 +12,7 @@ pub fn random_vectors() -> usize {
     if is_another_row() { 100_000 } else { 1_000_000 }
 }
 
-/// A block with `I` inputs and `O` outputs of at most 64 bits, evaluated without its twin.
+/// A block with `I` inputs and `O` outputs of at most 64 bits, evaluated without its intrinsic.
 pub struct FloatBench<const I: usize, const O: usize> {
     module: Module,
     simulator: Simulator,
@@ -23,7 +23,7 @@ pub struct FloatBench<const I: usize, const O: usize> {
 impl<const I: usize, const O: usize> FloatBench<I, O> {
     pub fn new(module: Module) -> Self {
         let design = elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
-        let options = Options { twins: false, ..options() };
+        let options = Options { intrinsics: false, ..options() };
         let simulator = Simulator::new(&design, &options).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!((module.inputs.len(), module.outputs.len()), (I, O), "ports of {}", module.name);
         let name = |nets: &[warpmesh::hdl::NetId], i: usize| module.net(nets[i]).name.clone();
@@ -33,7 +33,7 @@ impl<const I: usize, const O: usize> FloatBench<I, O> {
         Self { module, simulator, inputs, outputs }
     }
 
-    /// Compares RTL, and the twin if there is one, with `expected` on one vector.
+    /// Compares RTL, and the intrinsic if there is one, with `expected` on one vector.
     pub fn check(&mut self, vector: [u32; I], expected: [u32; O]) {
         self.check_wide(vector.map(u64::from), expected.map(u64::from));
     }
@@ -45,10 +45,14 @@ impl<const I: usize, const O: usize> FloatBench<I, O> {
         }
         let rtl = self.outputs.map(|port| self.simulator.peek_at(port));
         assert_eq!(rtl, expected, "{}{vector:08x?}: RTL {rtl:08x?}, host {expected:08x?}", self.module.name);
-        if let Some(twin) = self.module.twin {
+        if let Some(intrinsic) = self.module.intrinsic {
             let mut outputs = [0; O];
-            (twin.call)(vector.as_ptr(), outputs.as_mut_ptr());
-            assert_eq!(outputs, expected, "{}{vector:08x?}: twin {outputs:08x?}, host {expected:08x?}", twin.name);
+            (intrinsic.call)(vector.as_ptr(), outputs.as_mut_ptr());
+            assert_eq!(
+                outputs, expected,
+                "{}{vector:08x?}: intrinsic {outputs:08x?}, host {expected:08x?}",
+                intrinsic.name
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! All arithmetic blocks in one module, their twins against Verilator on their exported Verilog.
+//! All arithmetic blocks in one module, their intrinsics against Verilator on their exported Verilog.
 
 use crate::{support::inputs_of, vectors::Random};
 use warpmesh::{

@@ -276,18 +276,18 @@ struct Linked {
     stored: DFF<BlocksPair>,
     flag: Signal<Out, Bit>,
     sink: BlocksSink,
-    twin: BlocksSink,
+    intrinsic: BlocksSink,
 }
 
 impl Logic for Linked {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, sink, twin, stored);
+        clock!(self, clock, sink, intrinsic, stored);
         Bus::link(&mut self.bus, &mut self.sink.bus);
-        self.twin.bus.data.next = self.bus.data.val();
-        self.twin.bus.valid.next = !self.bus.valid.val();
+        self.intrinsic.bus.data.next = self.bus.data.val();
+        self.intrinsic.bus.valid.next = !self.bus.valid.val();
         self.total.next = self.sink.total.val();
-        self.other.next = self.twin.total.val() ^ bit_cast::<9, 1>(self.twin.bus.ready.val().into());
+        self.other.next = self.intrinsic.total.val() ^ bit_cast::<9, 1>(self.intrinsic.bus.ready.val().into());
         self.pair.next.low = self.low.val() + 1;
         self.pair.next.high = self.high.val();
         self.pair.next.flag = self.stored.q.val().flag;
@@ -312,8 +312,8 @@ fn structs_and_interfaces() {
 #[test]
 fn equal_scopes_are_one_module() {
     let module = warpmesh::rusthdl::import(&Linked::default(), "linked");
-    let [sink, twin] = module.instances.as_slice() else { panic!("two children, the flip-flop is a register") };
-    assert!(sink.module.same(&twin.module));
+    let [sink, intrinsic] = module.instances.as_slice() else { panic!("two children, the flip-flop is a register") };
+    assert!(sink.module.same(&intrinsic.module));
     assert!(sink.module.name.starts_with("sink_"), "{}", sink.module.name);
     assert_eq!(module.registers().count(), 1);
 }

@@ -17,7 +17,7 @@ use warpmesh::{
 const COPIES: usize = 3;
 
 /// Runs the testbench in `folder` on its block: the trace must be the recorded one, on
-/// every engine with the selections of passes, with and without native twins, alone and as one of several equal tiles, and in
+/// every engine with the selections of passes, with and without native intrinsics, alone and as one of several equal tiles, and in
 /// Icarus on the exported Verilog, which must be clean.
 pub fn check(folder: &str) {
     let (_, text) = shipped().into_iter().find(|(name, _)| *name == folder).expect("a folder with a testbench.toml");
@@ -30,7 +30,7 @@ pub fn check(folder: &str) {
     }
     let design = elaborate(&module).unwrap_or_else(|e| panic!("{e}"));
 
-    let plain = Options { engine: Engine::Interpreter, twins: false, ..Options::default() };
+    let plain = Options { engine: Engine::Interpreter, intrinsics: false, ..Options::default() };
     let trace = run(&bench, bench.seed, &design, &plain);
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(root().join(folder));
@@ -38,13 +38,14 @@ pub fn check(folder: &str) {
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("trace", table(&module, &trace)));
 
-    // Without native twins in it, the block is simulated in one way.
-    let twins: &[bool] = if design.modules.iter().any(|m| m.module.twin.is_some()) { &[false, true] } else { &[true] };
+    // Without native intrinsics in it, the block is simulated in one way.
+    let intrinsics: &[bool] =
+        if design.modules.iter().any(|m| m.module.intrinsic.is_some()) { &[false, true] } else { &[true] };
     for options in matrix() {
-        for &twins in twins {
-            let other = run(&bench, bench.seed, &design, &Options { twins, ..options });
+        for &intrinsics in intrinsics {
+            let other = run(&bench, bench.seed, &design, &Options { intrinsics, ..options });
             let (engine, passes) = (options.engine, options.passes);
-            assert_eq!(trace, other, "{} on {engine}, passes {passes}, twins {twins}", module.name);
+            assert_eq!(trace, other, "{} on {engine}, passes {passes}, intrinsics {intrinsics}", module.name);
         }
     }
     let others = (1..COPIES as u64).map(|copy| run(&bench, bench.seed + copy, &design, &plain));

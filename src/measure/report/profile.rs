@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TimeProfile {
     /// How often the sampler looked.
-    pub looks: u64,
+    pub samples: u64,
     /// Nanoseconds of a simulated cycle.
     pub cycle_nanoseconds: f64,
     /// The parts, the one with the greatest share first.
@@ -38,7 +38,7 @@ impl From<Profile> for TimeProfile {
     fn from(profile: Profile) -> Self {
         let cycle = profile.time.as_secs_f64() * 1e9 / profile.cycles.max(1) as f64;
         let parts = profile.parts.into_iter().map(|part| TimePart::of(part, cycle)).collect();
-        Self { looks: profile.looks, cycle_nanoseconds: cycle, parts }
+        Self { samples: profile.samples, cycle_nanoseconds: cycle, parts }
     }
 }
 
@@ -68,9 +68,9 @@ const LEAST: f64 = 0.001;
 
 impl fmt::Display for TimeProfile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { looks, cycle_nanoseconds, parts } = self;
-        let (looks, cycle) = (counted(*looks, "look"), grouped(cycle_nanoseconds.round() as u64));
-        write!(f, "Time of a cycle, {cycle} ns on one thread, by {looks}:")?;
+        let Self { samples, cycle_nanoseconds, parts } = self;
+        let (samples, cycle) = (counted(*samples, "sample"), grouped(cycle_nanoseconds.round() as u64));
+        write!(f, "Time of a cycle, {cycle} ns on one thread, by {samples}:")?;
         write!(f, "\n  {:<42} {:<11} {:>9} {:>9} {:>10}", "part", "engine", "instances", "share", "ns")?;
         for part in parts.iter().filter(|part| part.share >= LEAST) {
             part.line(f, false)?;
@@ -97,13 +97,13 @@ mod tests {
         let lane = part("float_unit", Some("word"), 0.4, vec![]);
         let parts = vec![part("core", Some("word"), 0.7, vec![lane]), part("clock edge", None, 0.2999, vec![])];
         let crumb = part("waveforms", None, 0.0001, vec![]);
-        let profile = TimeProfile { looks: 1234, cycle_nanoseconds: 20_000.0, parts: [parts, vec![crumb]].concat() };
+        let profile = TimeProfile { samples: 1234, cycle_nanoseconds: 20_000.0, parts: [parts, vec![crumb]].concat() };
         let text = profile.to_string();
         let lines: Vec<_> = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         assert_eq!(
             lines,
             [
-                "Time of a cycle, 20,000 ns on one thread, by 1,234 looks:",
+                "Time of a cycle, 20,000 ns on one thread, by 1,234 samples:",
                 "part engine instances share ns",
                 "core word 12 70.0 % 14,000",
                 "float unit 12 40.0 % 8,000",

@@ -7,7 +7,7 @@
 //! * [`mod@fifo`], [`credit`], [`pipeline`]: storage and flow control between blocks; [`crossing`] and
 //!   [`mod@synchroniser`]: between clock domains.
 //! * [`order`]: order of last use, behind the matrix arbiter and [`mod@lru`]. [`mod@cam`], [`mod@lfsr`].
-//! * [`multiply`] (integers) and [`float`] (single and double precision): arithmetic with native twins.
+//! * [`multiply`] (integers) and [`float`] (single and double precision): arithmetic with native intrinsics.
 //! * [`mod@atomic_alu`]: what atomics leave in memory.
 //! * [`fixed`]: blocks of fixed size as plain rust-hdl: a lane's ALU, the state of a DRAM bank.
 //! * Tests: `tests/blocks/` (properties against executable models), `testbenches/` (traces).
@@ -20,6 +20,7 @@ pub mod crossing;
 pub mod fifo;
 pub mod fixed;
 pub mod float;
+mod intrinsic;
 pub mod lfsr;
 pub mod lru;
 pub mod multiply;
@@ -27,7 +28,6 @@ pub mod order;
 pub mod pipeline;
 pub mod select;
 pub mod synchroniser;
-mod twin;
 
 pub use arbiter::{ArbiterKind, Arbitration, arbiter, arbitrate, arbitrate_by};
 pub use atomic_alu::atomic_alu;

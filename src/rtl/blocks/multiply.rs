@@ -7,10 +7,10 @@
 //! ```
 //!
 //! Combinational. The signed high half is the unsigned one less `b` where `a` is negative, less `a` where `b` is.
-//! Testbench: `testbenches/multiply32/`; the twin is compared with it in `tests/float/arithmetic.rs`.
+//! Testbench: `testbenches/multiply32/`; the intrinsic is compared with it in `tests/float/arithmetic.rs`.
 
-use super::twin::words;
-use hdl::{Builder, Module, Twin, mux, params};
+use super::intrinsic::words;
+use hdl::{Builder, Intrinsic, Module, mux, params};
 
 /// The multiplier.
 pub fn multiply32() -> Module {
@@ -22,11 +22,11 @@ pub fn multiply32() -> Module {
     m.output_of("low", product.bits(0, 32));
     m.output_of("high_signed", high - mux(a.sign(), b, 0) - mux(b.sign(), a, 0));
     m.output_of("high_unsigned", high);
-    m.twin(Twin { name: "multiply32", call: twin });
+    m.intrinsic(Intrinsic { name: "multiply32", call: intrinsic });
     m.finish()
 }
 
-extern "C" fn twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |[a, b]: [u32; 2]| {
         let unsigned = u64::from(a) * u64::from(b);
         let signed = i64::from(a as i32) * i64::from(b as i32);

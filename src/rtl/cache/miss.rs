@@ -3,7 +3,7 @@
 //! ```text
 //!  line (number) ----------->+--------------+--> found (1), found_entry: the line is pending, in this entry
 //!  [pending (1), name] ----->|   handling   |--> available (1), entry: the entry that `take` would give to the line
-//!  [last_way, protected] --->|              |--> used (count)
+//!  [last_way, is_protected] >|              |--> used (count)
 //!  [next_line] ------------->|              |--> [reserves (1), deferred (count), found_in_cam, cam_full (1)]
 //!  take (1) ---------------->|              |
 //!  release (1), released --->+--------------+
@@ -13,7 +13,7 @@
 //! that is released in a cycle can be taken in the next one. Handling that keeps pending lines in the tags (`in_tags`) has no keys of its
 //! own: the cache shows whether the set has the line as `pending` and the entry's `name` that stands with it. A hybrid (`is_hybrid`) keeps some
 //! there and others in a CAM part of its own: it is shown whether one way alone of the set is not reserved (`last_way`) and whether the victim is
-//! to be protected (`protected`), and says whether `entry` stands in the tags (`reserves`), how many lines get their way only when they come (`deferred`),
+//! to be protected (`is_protected`), and says whether `entry` stands in the tags (`reserves`), how many lines get their way only when they come (`deferred`),
 //! whether `found_entry` is in the CAM part, and that it alone refuses the line (`cam_full`). `next_line` will be `line` in the next cycle.
 //! Never: `take` while not available or for a line that is found, `release` of a free entry (asserted).
 //!
@@ -137,7 +137,7 @@ pub fn miss_entries(p: &CacheParams) -> Module {
         in_tags: policy.in_tags().then(|| (m.input("pending", 1), m.input("name", p.name_bits()))),
         set: policy.is_hybrid().then(|| SetState {
             last_way: m.input("last_way", 1),
-            protected: m.input("protected", 1),
+            protected: m.input("is_protected", 1),
             next_line: m.input("next_line", line_bits),
         }),
         take: m.input("take", 1),

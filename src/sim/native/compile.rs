@@ -9,10 +9,10 @@ use super::{
     gates,
 };
 use crate::{
-    alike::Classes,
     code::{Coder, Symbols, failure},
     code_cache::found_or_compiled,
     engine::Engine,
+    equivalence::ModuleClasses,
     error::SimError,
     options::Options,
     passes::{
@@ -68,7 +68,7 @@ pub(super) fn coded(
     first_port: &[usize],
     options: &Options,
 ) -> Result<(Coder, Vec<CompiledModule>, bool), SimError> {
-    let symbols = twins(source.design, plans);
+    let symbols = intrinsics(source.design, plans);
     let elsewhere: BTreeMap<_, _> = plans.iter().flat_map(|plan| &plan.elsewhere).collect();
     let compile = || compile(source, plans, first_port, options, &symbols);
     let ((coder, modules), found) = found_or_compiled(Engine::Word, source, elsewhere, options, &symbols, compile)?;
@@ -85,7 +85,7 @@ fn compile(
     let Source { design, layouts, .. } = source;
     // Code that tells which module it is belongs to one; nor do equal modules want the same where somebody looks into one of them.
     let looked_into = |module| source.observed.range((module, NetId(0))..(module + 1, NetId(0))).next().is_some();
-    let classes = &Classes::apart_from(design, |module| options.profile || looked_into(module));
+    let classes = &ModuleClasses::apart_from(design, |module| options.profile || looked_into(module));
     let prepared = &passes::prepare(source, plans, classes, options.passes, &[design.modules.len() - 1])[..];
     let gates = prepared.iter().map(|module| module.gates.as_ref().map(|gates| &gates.shape));
     let marks = &mark_layouts(design, layouts, gates)[..];
@@ -99,15 +99,16 @@ fn compile(
     Ok((compiler.code, compiler.modules))
 }
 
-/// Native twins by the names under which code calls them.
-fn twins(design: &Design, plans: &[Plan]) -> Vec<(String, *const u8)> {
+/// Native intrinsics by the names under which code calls them.
+fn intrinsics(design: &Design, plans: &[Plan]) -> Vec<(String, *const u8)> {
     let modules = design.modules.iter().zip(plans);
-    let named = modules.filter_map(|(about, plan)| Some((twin_name(&about.module.name), plan.twin?.call as *const u8)));
+    let named = modules
+        .filter_map(|(about, plan)| Some((intrinsic_name(&about.module.name), plan.intrinsic?.call as *const u8)));
     named.collect()
 }
 
-fn twin_name(module: &str) -> String {
-    format!("twin of {module}")
+fn intrinsic_name(module: &str) -> String {
+    format!("intrinsic of {module}")
 }
 
 /// Ends the last block of a function.
@@ -127,14 +128,14 @@ struct Compiler<'a> {
     modules: Vec<CompiledModule>,
     /// The design has several clocks.
     clocked: bool,
-    classes: &'a Classes,
+    classes: &'a ModuleClasses,
     /// Per module: several tiles run its code.
     repeated: Vec<bool>,
 }
 
 impl<'a> Compiler<'a> {
-    fn new(context: Context<'a>, classes: &'a Classes, twins: &Symbols) -> Result<Self, SimError> {
-        let code = Coder::new(twins).map_err(|e| failure(&context.design.top.name, e))?;
+    fn new(context: Context<'a>, classes: &'a ModuleClasses, intrinsics: &Symbols) -> Result<Self, SimError> {
+        let code = Coder::new(intrinsics).map_err(|e| failure(&context.design.top.name, e))?;
         let (function, builder_context) = (code.jit.make_context(), FunctionBuilderContext::new());
         let clocked = context.design.top.crosses_clocks();
         let repeated = repeated_tiles(context.design, classes);
@@ -205,7 +206,8 @@ impl<'a> Compiler<'a> {
                     if functions.contains_key(&child) {
                         continue;
                     }
-                    let twin = context.plans[child].twin.map(|_| import_twin(context, code, child)).transpose()?;
+                    let intrinsic =
+                        context.plans[child].intrinsic.map(|_| import_intrinsic(context, code, child)).transpose()?;
                     let mut declare = |id: u32| code.jit.declare_func_in_func(FuncId::from_u32(id), builder.func);
                     let about = &modules[child];
                     // Code calls code of its kind.
@@ -213,7 +215,7 @@ impl<'a> Compiler<'a> {
                         true => about.plain,
                         false => [about.early, about.late],
                     };
-                    let phases = [kind[0], kind[1], twin].map(|id| id.map(&mut declare));
+                    let phases = [kind[0], kind[1], intrinsic].map(|id| id.map(&mut declare));
                     functions.insert(child, phases);
                 }
             }
@@ -272,10 +274,10 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// The function of the native twin of a module.
-fn import_twin(context: Context, code: &mut Coder, module: usize) -> Result<u32, SimError> {
+/// The function of the native intrinsic of a module.
+fn import_intrinsic(context: Context, code: &mut Coder, module: usize) -> Result<u32, SimError> {
     let name = &context.design.modules[module].module.name;
     let mut signature = code.jit.make_signature();
     signature.params = vec![AbiParam::new(types::I64); 2];
-    code.import(&twin_name(name), &signature).map(FuncId::as_u32).map_err(|e| failure(name, e))
+    code.import(&intrinsic_name(name), &signature).map(FuncId::as_u32).map_err(|e| failure(name, e))
 }

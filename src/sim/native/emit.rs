@@ -57,7 +57,7 @@ impl<'a> Context<'a> {
 
 /// Functions that may be called.
 pub(super) struct Callees<'a> {
-    /// Per module of the design: early phase, late phase, twin, as far as there are any.
+    /// Per module of the design: early phase, late phase, intrinsic, as far as there are any.
     pub functions: &'a dyn Fn(usize) -> [Option<FuncRef>; 3],
 }
 
@@ -68,10 +68,10 @@ pub(crate) struct Emitter<'a, 'f> {
     /// The chunk of the body, with gates the cluster, under construction.
     pub chunk: usize,
     pub builder: FunctionBuilder<'f>,
-    /// Addresses of the instance: present registers, next registers, rest, marks; of the frame; and of the spill area.
+    /// Addresses of the instance: present registers, next registers, storage, marks; of the frame; and of the spill area.
     pub registers: Value,
     next: Value,
-    pub rest: Value,
+    pub storage: Value,
     pub marks: Value,
     frame: Value,
     spill: Value,
@@ -97,7 +97,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         addresses: [Value; 6],
         clocks: Option<Value>,
     ) -> Self {
-        let [registers, next, rest, marks, frame, spill] = addresses;
+        let [registers, next, storage, marks, frame, spill] = addresses;
         let mut part_marks: Vec<u32> = vec![];
         for part in &context.plan().parts {
             let base = part.parent.map_or(0, |(parent, instance)| {
@@ -113,7 +113,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
             builder,
             registers,
             next,
-            rest,
+            storage,
             marks,
             frame,
             spill,
@@ -247,8 +247,8 @@ impl<'a, 'f> Emitter<'a, 'f> {
     }
 
     fn store_enable(&mut self, part: usize, index: usize, enable: NodeId) {
-        let offset = self.bases(part).rest + self.layout(part).writes[index].enable;
-        self.store(self.rest, offset, enable);
+        let offset = self.bases(part).storage + self.layout(part).writes[index].enable;
+        self.store(self.storage, offset, enable);
     }
 
     // -- state ---------------------------------------------------------------------------------------------------------
@@ -278,7 +278,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
     pub fn leaf_place(&self, key: NodeId) -> Option<(Value, u32)> {
         match *self.op(key) {
             Op::Register(offset) => Some((self.registers, offset)),
-            Op::Stored(offset) | Op::Result { offset, .. } => Some((self.rest, offset)),
+            Op::Stored(offset) | Op::Result { offset, .. } => Some((self.storage, offset)),
             _ => None,
         }
     }
@@ -306,7 +306,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
     /// With gates, `target` is told of changes.
     pub fn effect(&mut self, effect: &Effect, target: Option<usize>) {
         match *effect {
-            Effect::Store { offset, value, .. } => self.store_and_compare(self.rest, offset, value, target),
+            Effect::Store { offset, value, .. } => self.store_and_compare(self.storage, offset, value, target),
             Effect::Next { offset, value } => {
                 if let Some(target) = target {
                     self.compare_stored(self.registers, offset, value, target, true);
@@ -315,10 +315,10 @@ impl<'a, 'f> Emitter<'a, 'f> {
             }
             Effect::Write { part, index, enable, address, data, mask } => {
                 let slots = self.layout(part).writes[index];
-                let base = self.bases(part).rest;
+                let base = self.bases(part).storage;
                 let offsets = [slots.enable, slots.address, slots.data].into_iter().chain(slots.mask);
                 for (offset, value) in offsets.zip([enable, address, data].into_iter().chain(mask)) {
-                    self.store(self.rest, base + offset, value);
+                    self.store(self.storage, base + offset, value);
                 }
                 self.log_write(part, index, enable);
                 if let Some(target) = target {
@@ -356,14 +356,14 @@ impl<'a, 'f> Emitter<'a, 'f> {
     pub fn call(&mut self, number: usize, callees: &Callees) {
         let call = &self.body.function.calls[number];
         for &(offset, value) in &call.inputs {
-            self.store(self.rest, offset, value);
+            self.store(self.storage, offset, value);
         }
-        let [early, late, twin] = (callees.functions)(call.module);
+        let [early, late, intrinsic] = (callees.functions)(call.module);
         let function = match call.kind {
             CallKind::Early => early,
             CallKind::Late => late,
             CallKind::Tile => None,
-            CallKind::Twin => return self.if_needed(call, |e| e.call_twin(twin, call)),
+            CallKind::Intrinsic => return self.if_needed(call, |e| e.call_intrinsic(intrinsic, call)),
         };
         let Some(function) = function else { return };
         if call.pure {
@@ -403,11 +403,11 @@ impl<'a, 'f> Emitter<'a, 'f> {
 
     /// Returns the result.
     pub fn call_function(&mut self, function: FuncRef, call: &Call) -> Value {
-        let (registers, next, rest, marks) = (self.registers, self.next, self.rest, self.marks);
+        let (registers, next, storage, marks) = (self.registers, self.next, self.storage, self.marks);
         let mut arguments = vec![
             self.address(registers, call.bases.registers),
             self.address(next, call.bases.registers),
-            self.address(rest, call.bases.rest),
+            self.address(storage, call.bases.storage),
             self.address(marks, self.child_marks(call.part, call.instance)),
             self.frame,
             self.spill,
@@ -454,13 +454,13 @@ impl<'a, 'f> Emitter<'a, 'f> {
         Some(self.on_stack(&words))
     }
 
-    pub fn call_twin(&mut self, function: Option<FuncRef>, &Call { module, bases, .. }: &Call) {
+    pub fn call_intrinsic(&mut self, function: Option<FuncRef>, &Call { module, bases, .. }: &Call) {
         let Some(function) = function else { return };
         let (layout, child) = (&self.context.layouts[module], &self.context.design.modules[module].module);
         let place = |ports: &[NetId]| ports.first().map_or(0, |p| layout.places[p.index()].offset);
-        let rest = self.rest;
-        let inputs = self.address(rest, bases.rest + place(&child.inputs));
-        let outputs = self.address(rest, bases.rest + place(&child.outputs));
+        let storage = self.storage;
+        let inputs = self.address(storage, bases.storage + place(&child.inputs));
+        let outputs = self.address(storage, bases.storage + place(&child.outputs));
         self.mark(module);
         self.ins().call(function, &[inputs, outputs]);
         self.mark(self.context.module);
@@ -485,12 +485,12 @@ impl<'a, 'f> Emitter<'a, 'f> {
             let wide = self.ins().uextend(types::I64, enable);
             enable = self.at_edge(part, domain, wide);
         }
-        let (rest, base) = (self.rest, self.bases(part).rest);
+        let (storage, base) = (self.storage, self.bases(part).storage);
         let port = (self.context.first_port[self.context.plan().parts[part].module] + index) as u64;
         self.only_if(enable, |e| {
             let entry = e.new_entry(log::WRITES, log::WRITE_BYTES);
-            let (rest, port) = (e.address(rest, base), e.constant(port));
-            e.ins().store(MemFlagsData::trusted(), rest, entry, 0);
+            let (storage, port) = (e.address(storage, base), e.constant(port));
+            e.ins().store(MemFlagsData::trusted(), storage, entry, 0);
             e.ins().store(MemFlagsData::trusted(), port, entry, 8);
         });
     }
@@ -521,25 +521,25 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let slots = self.layout(part).probes[index];
         let module = self.context.plan().parts[part].module;
         let mark = self.part_marks[part] + self.context.marks[module].probes[index];
-        let (base, rest, marks, frame) = (self.bases(part).rest, self.rest, self.marks, self.frame);
+        let (base, storage, marks, frame) = (self.bases(part).storage, self.storage, self.marks, self.frame);
         let now = match self.clock(part, self.part(part).probes[index].domain) {
             None => self.ins().load(types::I64, MemFlagsData::trusted(), frame, log::TIME),
             Some(clock) => self.ins().load(types::I64, MemFlagsData::trusted(), clock, 0),
         };
         let since = self.load(types::I64, marks, mark);
-        let enable = self.load(types::I64, rest, base + slots.enable);
+        let enable = self.load(types::I64, storage, base + slots.enable);
         let passed = self.ins().isub(now, since);
         let cycles = self.ins().imul(passed, enable);
-        let value = slots.value.map(|value| self.load(types::I64, rest, base + value));
+        let value = slots.value.map(|value| self.load(types::I64, storage, base + value));
         match (slots.counters, value) {
             (Counters::Sum { count, sum }, Some(value)) => {
-                self.add_to(rest, base + count, cycles);
+                self.add_to(storage, base + count, cycles);
                 let amount = self.ins().imul(value, cycles);
-                self.add_to(rest, base + sum, amount);
+                self.add_to(storage, base + sum, amount);
             }
             (Counters::Bins { first, .. }, Some(value)) => {
                 let offset = self.shift_left(value, 3);
-                let bin = self.ins().iadd(rest, offset);
+                let bin = self.ins().iadd(storage, offset);
                 self.add_to(bin, base + first, cycles);
             }
             (Counters::Table, Some(value)) => {
@@ -551,13 +551,13 @@ impl<'a, 'f> Emitter<'a, 'f> {
                     }
                 });
             }
-            (Counters::Count { count }, _) => self.add_to(rest, base + count, cycles),
+            (Counters::Count { count }, _) => self.add_to(storage, base + count, cycles),
             (_, None) => unreachable!("a probe with a sum or bins has a value"),
         }
         self.ins().store(MemFlagsData::trusted(), now, marks, bytes(mark));
         for (slot, now) in [(Some(slots.enable), Some(enable_now)), (slots.value, value_now)] {
             if let (Some(slot), Some(now)) = (slot, now) {
-                self.store(rest, base + slot, now);
+                self.store(storage, base + slot, now);
             }
         }
     }

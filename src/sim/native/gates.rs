@@ -55,7 +55,7 @@ impl<'a> Emitter<'a, '_> {
                 &Step::Input(call, input) => {
                     let (offset, value) = body.function.calls[call].inputs[input];
                     let target = gates.inputs.get(&(call, input)).copied();
-                    self.store_and_compare(self.rest, offset, value, target);
+                    self.store_and_compare(self.storage, offset, value, target);
                 }
                 &Step::Call(call) => self.gated_call(gates, call, callees),
                 Step::When(when) => self.when(when, Some(gates)),
@@ -91,7 +91,7 @@ impl<'a> Emitter<'a, '_> {
     pub(super) fn load_passed(&mut self, gates: &Gates, key: NodeId, word: usize, kind: Type) -> Option<Value> {
         let &(home, place) = gates.passed.get(&key)?;
         let (base, offset) = match place {
-            Passed::Rest(offset) => (self.rest, offset),
+            Passed::Storage(offset) => (self.storage, offset),
             Passed::Slot(slot) => (self.marks, self.slot_at(slot)),
         };
         (home != self.chunk).then(|| self.load(kind, base, offset + word as u32))
@@ -179,26 +179,26 @@ impl<'a> Emitter<'a, '_> {
     fn gated_call(&mut self, gates: &'a Gates, number: usize, callees: &Callees) {
         let call = &self.body.function.calls[number];
         let functions = (callees.functions)(call.module);
-        if call.kind == CallKind::Twin {
-            call.inputs.iter().for_each(|&(offset, value)| self.store(self.rest, offset, value));
+        if call.kind == CallKind::Intrinsic {
+            call.inputs.iter().for_each(|&(offset, value)| self.store(self.storage, offset, value));
             // Changes are told here, as values do not leave a branch.
             let found = std::mem::take(&mut self.changes);
-            self.if_needed(call, |e| e.gated_twin(gates, number, functions[2]));
+            self.if_needed(call, |e| e.gated_intrinsic(gates, number, functions[2]));
             self.changes = found;
         } else if let Some(function) = if call.kind == CallKind::Early { functions[0] } else { functions[1] } {
             self.if_needed(call, |e| e.gated_function(gates, number, function));
         }
     }
 
-    fn gated_twin(&mut self, gates: &Gates, number: usize, twin: Option<FuncRef>) {
-        let outputs = gates.twins.get(&number).map_or(&[][..], Vec::as_slice);
-        let rest = self.rest;
+    fn gated_intrinsic(&mut self, gates: &Gates, number: usize, intrinsic: Option<FuncRef>) {
+        let outputs = gates.intrinsics.get(&number).map_or(&[][..], Vec::as_slice);
+        let storage = self.storage;
         let words =
             outputs.iter().flat_map(|&(offset, words, target)| (0..words as u32).map(move |i| (offset + i, target)));
-        let words: Vec<_> = words.map(|(at, target)| (at, target, self.load(types::I64, rest, at))).collect();
-        self.call_twin(twin, &self.body.function.calls[number]);
+        let words: Vec<_> = words.map(|(at, target)| (at, target, self.load(types::I64, storage, at))).collect();
+        self.call_intrinsic(intrinsic, &self.body.function.calls[number]);
         for (at, target, old) in words {
-            let new = self.load(types::I64, rest, at);
+            let new = self.load(types::I64, storage, at);
             let differs = self.ins().bxor(new, old);
             self.changed(target, false, differs);
         }

@@ -96,7 +96,7 @@ mod tests {
 
     /// Words that were copied with these edges.
     fn copied(held: &mut HeldRegisters, domains: &[usize], reset: bool) -> Vec<usize> {
-        let mut state = State { registers: vec![1; 8], next: vec![2; 8], rest: vec![], tables: vec![] };
+        let mut state = State { registers: vec![1; 8], next: vec![2; 8], storage: vec![], tables: vec![] };
         held.hold(edges(domains), reset, &mut state);
         (0..8).filter(|&at| state.next[at] == 1).collect()
     }

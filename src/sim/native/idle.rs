@@ -37,11 +37,11 @@ pub(super) struct Watch {
 impl Watch {
     /// For a tile with this layout and so many words of inputs.
     pub fn new(tile: &Tile, layout: &Layout, inputs: usize, sites: &Sites, domains: Vec<u32>) -> Self {
-        let (registers, rest) = (tile.bases.registers as usize, tile.bases.rest as usize);
+        let (registers, storage) = (tile.bases.registers as usize, tile.bases.storage as usize);
         Self {
             registers: registers..registers + layout.registers as usize,
-            inputs: rest..rest + inputs,
-            enables: sites.enables_within(rest..rest + layout.rest as usize),
+            inputs: storage..storage + inputs,
+            enables: sites.enables_within(storage..storage + layout.storage as usize),
             seen: None,
             quiet: false,
             domains,
@@ -93,7 +93,7 @@ impl Watch {
 
     /// Before an evaluation, when inputs are there: whether the tile takes part.
     pub fn takes_part(&self, state: &State) -> bool {
-        let same = |seen: &Vec<u64>| *seen == state.rest[self.inputs.clone()];
+        let same = |seen: &Vec<u64>| *seen == state.storage[self.inputs.clone()];
         !(self.quiet
             && self.seen.as_ref().is_some_and(same)
             && state.registers[self.registers.clone()] == state.next[self.registers.clone()])
@@ -104,7 +104,7 @@ impl Watch {
         self.level = false;
         let seen = self.seen.get_or_insert_default();
         seen.clear();
-        seen.extend_from_slice(&state.rest[self.inputs.clone()]);
-        self.quiet = self.enables.iter().all(|&enable| state.rest[enable] == 0);
+        seen.extend_from_slice(&state.storage[self.inputs.clone()]);
+        self.quiet = self.enables.iter().all(|&enable| state.storage[enable] == 0);
     }
 }

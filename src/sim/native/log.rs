@@ -5,15 +5,15 @@
 //! evaluated in every evaluation. A probe that counts in a table adds what it has seen since it was last evaluated.
 
 use crate::{
-    profile::Seen,
+    profile::MaybeBoard,
     state::{State, WritePort},
 };
 
-/// A pending write: address of the instance's rest, position of the port in the list of all modules' ports.
+/// A pending write: address of the instance's storage, position of the port in the list of all modules' ports.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Write {
-    rest: *mut u64,
+    storage: *mut u64,
     port: u64,
 }
 
@@ -72,7 +72,7 @@ pub(super) const COUNT_BYTES: u64 = size_of::<Count>() as u64;
 pub(super) struct Log {
     frame: Frame,
     /// Keeps what the frame points to.
-    _board: Seen,
+    _board: MaybeBoard,
     writes: Vec<Write>,
     counts: Vec<Count>,
 }
@@ -83,7 +83,7 @@ unsafe impl Send for Log {}
 
 impl Log {
     /// With room for everything that an evaluation can add: one entry per write port and per table.
-    pub fn new(writes: usize, tables: usize, board: &Seen) -> Self {
+    pub fn new(writes: usize, tables: usize, board: &MaybeBoard) -> Self {
         let (mut writes, mut counts) = (Vec::with_capacity(writes), Vec::with_capacity(tables));
         let module = board.as_ref().map_or(std::ptr::null_mut(), |board| board.module());
         let frame = Frame { time: 0, writes: writes.as_mut_ptr(), counts: counts.as_mut_ptr(), module };
@@ -104,14 +104,14 @@ impl Log {
 
     /// Executes the writes.
     pub fn write(&mut self, ports: &[WritePort], state: &mut State) {
-        let start = state.rest.as_ptr();
+        let start = state.storage.as_ptr();
         let count = entries(self.writes.as_ptr(), self.frame.writes);
         // SAFETY: generated code has written all entries before the frame's pointer, at most as many as there is room for.
         unsafe { self.writes.set_len(count) };
         for entry in &self.writes {
-            // SAFETY: the entry was made by an evaluation of this state, whose rest has not moved since.
-            let base = unsafe { entry.rest.cast_const().offset_from(start) } as usize;
-            ports[entry.port as usize].write(&mut state.rest[base..]);
+            // SAFETY: the entry was made by an evaluation of this state, whose storage has not moved since.
+            let base = unsafe { entry.storage.cast_const().offset_from(start) } as usize;
+            ports[entry.port as usize].write(&mut state.storage[base..]);
         }
         self.writes.clear();
         self.frame.writes = self.writes.as_mut_ptr();

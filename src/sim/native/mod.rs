@@ -15,6 +15,7 @@
 
 mod active;
 mod activity;
+mod batch;
 mod clocks;
 mod compile;
 mod copies;
@@ -26,7 +27,6 @@ mod log;
 mod modes;
 mod threads;
 mod tile;
-mod together;
 mod values;
 mod wide;
 
@@ -42,7 +42,7 @@ use super::{
         gates::bits::{FAILED, LATE},
     },
     plan::Plan,
-    profile::{Activity, Seen, mark},
+    profile::{Activity, MaybeBoard, profile_mark},
     source::Source,
     state::{Sites, State, WritePort, write_ports},
     thread_pool::ThreadPool,
@@ -50,6 +50,7 @@ use super::{
 };
 use active::Active;
 use activity::{ActivityFlags, mark_layouts};
+use batch::{Batch, Kind};
 use clocks::Views;
 use compile::{CompiledModule, coded};
 use hdl::words_for;
@@ -63,7 +64,6 @@ use std::{
     time::{Duration, Instant},
 };
 use tile::{Arrays, ClockedPhase, Code, Phase, Tile, Turn};
-use together::{Kind, Together};
 
 /// Most threads that are tried when the number is not given: beyond, tiles are too few for the wait at the clock edge.
 const MOST_THREADS: usize = 16;
@@ -127,7 +127,7 @@ pub(crate) struct Native {
     /// Where there are gates: code without them, for when all tiles run such code.
     plain_top: Option<Code>,
     tiles: Vec<Tile>,
-    together: Together,
+    batch: Batch,
     choice: Choice,
     /// The tiles that take part in the present evaluation, and what their functions return and how long they take (in nanoseconds).
     active: Vec<Turn>,
@@ -150,9 +150,9 @@ pub(crate) struct Native {
     clocks: Option<Views>,
     /// Registers of domains without an edge, but for those that watches keep.
     held: HeldRegisters,
-    /// Words of the rest that are up to date after every evaluation.
+    /// Words of the storage that are up to date after every evaluation.
     computed: HashSet<u32>,
-    board: Seen,
+    board: MaybeBoard,
     /// Tiles that are evaluated otherwise.
     pub batched: BatchedTiles,
     /// Which groups of tiles are, and why.
@@ -216,7 +216,7 @@ impl Native {
             domains.push(used);
             of_tile.push(module);
         }
-        let together = equal_tiles(&modules, of_tile, pointer);
+        let batch = equal_tiles(&modules, of_tile, pointer);
         let marks = ActivityFlags::new(&mark_layouts, scopes, sites);
         let active = Active::new(&modules, &mark_layouts, scopes, &marks, numbers, &tiles, domains);
         let mut held = sites.held.clone();
@@ -244,7 +244,7 @@ impl Native {
             left: vec![],
             results: Vec::with_capacity(tiles.len()),
             tiles,
-            together,
+            batch,
             choice,
             tuner,
             pools,
@@ -274,7 +274,7 @@ impl Native {
         self.tuner.report()
     }
 
-    /// The word at `offset` of the rest is up to date after every evaluation.
+    /// The word at `offset` of the storage is up to date after every evaluation.
     pub fn computes(&self, offset: u32) -> bool {
         self.computed.contains(&offset)
     }
@@ -288,7 +288,7 @@ impl Native {
         self.held.forget();
     }
 
-    /// An input of the top, at this place in the rest, has changed.
+    /// An input of the top, at this place in the storage, has changed.
     pub fn poked(&mut self, place: usize) {
         if let Choice::Gates(active, _) = &self.choice {
             active.poked(place, &mut self.marks);
@@ -326,7 +326,7 @@ impl Native {
             Choice::Idle(_) => true,
         };
         if let Some(top) = top.filter(|_| top_takes_part) {
-            mark(&self.board, Activity::Wiring);
+            profile_mark(&self.board, Activity::Wiring);
             // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`, `ActivityFlags::new`),
             // and the code stays inside: offsets are those of the layouts, variable ones are checked against their bounds.
             // The logs have room for one evaluation (`Log::new`).
@@ -335,16 +335,16 @@ impl Native {
         let ahead = ahead && !failed && self.tiles.is_empty();
         self.pool = pool;
         failed |= self.batched.evaluate(state, edges, self.pools[pool].as_mut(), ahead);
-        mark(&self.board, Activity::Rest);
+        profile_mark(&self.board, Activity::Idle);
         self.choose_tiles(state, edges);
         let arrays = Arrays::new(state, &mut self.marks, views);
-        let Self { together, tiles, active, board, logs, results, .. } = self;
+        let Self { batch, tiles, active, board, logs, results, .. } = self;
         match &mut self.pools[pool] {
             Some(pool) if active.len() > 1 => threads::evaluate(pool, tiles, active, arrays, logs, results),
             // SAFETY: as above, and the state is ours alone.
-            _ => unsafe { together.evaluate(tiles, active, arrays, logs[0].frame(), board, results) },
+            _ => unsafe { batch.evaluate(tiles, active, arrays, logs[0].frame(), board, results) },
         }
-        mark(&self.board, Activity::Rest);
+        profile_mark(&self.board, Activity::Idle);
         failed |= self.results.iter().any(|&(result, _)| result & FAILED != 0);
         match &mut self.choice {
             Choice::Gates(active, modes) => {
@@ -439,7 +439,7 @@ impl Native {
 }
 
 /// What is equal among tiles of these modules.
-fn equal_tiles(modules: &[CompiledModule], of_tile: Vec<usize>, code: impl Fn(u32) -> Code) -> Together {
+fn equal_tiles(modules: &[CompiledModule], of_tile: Vec<usize>, code: impl Fn(u32) -> Code) -> Batch {
     let several = |&module: &usize| modules[module].chunks.iter().any(|chunks| chunks.len() > 1);
     let repeated: BTreeSet<usize> = of_tile.iter().copied().filter(several).collect();
     let kind = |&module: &usize| Kind {
@@ -447,7 +447,7 @@ fn equal_tiles(modules: &[CompiledModule], of_tile: Vec<usize>, code: impl Fn(u3
         spill_words: modules[module].spill_words as usize,
     };
     let position = |module: usize| repeated.iter().position(|&other| other == module);
-    Together::new(repeated.iter().map(kind).collect(), of_tile.into_iter().map(position).collect())
+    Batch::new(repeated.iter().map(kind).collect(), of_tile.into_iter().map(position).collect())
 }
 
 /// For so many tiles; `threads` as in [`Options`].

@@ -40,7 +40,7 @@ pub(super) fn evaluate(
             let position = next.0.fetch_add(1, Ordering::Relaxed);
             let Some(&turn) = active.get(position) else { return };
             // SAFETY: the caller's, and the position, of which there is a result, was taken by this thread alone. A tile writes only to its own
-            // regions of `next`, `rest` and `marks`; nobody writes `registers` and `clocks`.
+            // regions of `next`, `storage` and `marks`; nobody writes `registers` and `clocks`.
             unsafe { *results.add(position) = tiles[turn.tile].evaluate(turn, arrays, frame) };
         }
     });
@@ -56,16 +56,16 @@ mod tests {
     unsafe extern "C" fn count(
         _: *const u64,
         _: *mut u64,
-        rest: *mut u64,
+        storage: *mut u64,
         _: *mut u64,
         _: *mut Frame,
         _: *mut u64,
     ) -> u64 {
         // SAFETY: the only word of the tile, which is ours.
         unsafe {
-            let before = rest.read_volatile();
+            let before = storage.read_volatile();
             (0..4).for_each(|_| std::hint::spin_loop());
-            rest.write_volatile(before + 1);
+            storage.write_volatile(before + 1);
         }
         0
     }
@@ -76,7 +76,7 @@ mod tests {
         let tile = |tile: usize| Tile {
             late: Code::Plain(count),
             plain: None,
-            bases: Bases { registers: 0, rest: tile as u32 },
+            bases: Bases { registers: 0, storage: tile as u32 },
             early: false,
             marks: (0, 0),
             clocks: 0,
@@ -87,7 +87,7 @@ mod tests {
         let tiles: Vec<Tile> = (0..TILES).map(tile).collect();
         let mut pool = ThreadPool::new(threads);
         let mut logs: Vec<Log> = (0..threads).map(|_| Log::new(0, 0, &None)).collect();
-        let (mut rest, mut expected, mut results) = (vec![0u64; TILES], vec![0u64; TILES], vec![]);
+        let (mut storage, mut expected, mut results) = (vec![0u64; TILES], vec![0u64; TILES], vec![]);
         for job in 0..100_000 {
             // Many tiles after one: who comes late finds more of them than there were.
             let takes_part = |&tile: &usize| job % 2 == 1 || tile == job / 2 % TILES;
@@ -98,12 +98,12 @@ mod tests {
             let arrays = Arrays {
                 registers: null(),
                 next: null(),
-                rest: rest.as_mut_ptr(),
+                storage: storage.as_mut_ptr(),
                 marks: null(),
                 clocks: std::ptr::null(),
             };
             evaluate(&mut pool, &tiles, &active, arrays, &mut logs, &mut results);
-            assert_eq!(rest, expected, "job {job}");
+            assert_eq!(storage, expected, "job {job}");
         }
     }
 }

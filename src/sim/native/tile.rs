@@ -11,7 +11,7 @@ use std::time::Instant;
 pub(super) type Phase = unsafe extern "C" fn(
     registers: *const u64,
     next: *mut u64,
-    rest: *mut u64,
+    storage: *mut u64,
     marks: *mut u64,
     frame: *mut Frame,
     spill: *mut u64,
@@ -21,7 +21,7 @@ pub(super) type Phase = unsafe extern "C" fn(
 pub(super) type ClockedPhase = unsafe extern "C" fn(
     registers: *const u64,
     next: *mut u64,
-    rest: *mut u64,
+    storage: *mut u64,
     marks: *mut u64,
     frame: *mut Frame,
     spill: *mut u64,
@@ -42,23 +42,23 @@ impl Code {
     /// As for [`Tile::evaluate`], of the instance whose regions of the arrays these are; a chunk of a phase needs the spill area of
     /// the phase.
     pub unsafe fn run(self, arrays: Arrays, frame: *mut Frame, spill: *mut u64) -> u64 {
-        let Arrays { registers, next, rest, marks, clocks } = arrays;
+        let Arrays { registers, next, storage, marks, clocks } = arrays;
         // SAFETY: the caller's.
         unsafe {
             match self {
-                Code::Plain(phase) => phase(registers, next, rest, marks, frame, spill),
-                Code::Clocked(phase) => phase(registers, next, rest, marks, frame, spill, clocks),
+                Code::Plain(phase) => phase(registers, next, storage, marks, frame, spill),
+                Code::Clocked(phase) => phase(registers, next, storage, marks, frame, spill, clocks),
             }
         }
     }
 }
 
-/// The arrays of an evaluation: present registers, next registers, rest, marks, clocks.
+/// The arrays of an evaluation: present registers, next registers, storage, marks, clocks.
 #[derive(Clone, Copy)]
 pub(super) struct Arrays {
     pub registers: *const u64,
     pub next: *mut u64,
-    pub rest: *mut u64,
+    pub storage: *mut u64,
     pub marks: *mut u64,
     pub clocks: *const ClockView,
 }
@@ -66,8 +66,8 @@ pub(super) struct Arrays {
 impl Arrays {
     pub fn new(state: &mut State, marks: &mut ActivityFlags, clocks: *const ClockView) -> Self {
         let (registers, next) = (state.registers.as_ptr(), state.next.as_mut_ptr());
-        let (rest, marks) = (state.rest.as_mut_ptr(), marks.words.as_mut_ptr());
-        Self { registers, next, rest, marks, clocks }
+        let (storage, marks) = (state.storage.as_mut_ptr(), marks.words.as_mut_ptr());
+        Self { registers, next, storage, marks, clocks }
     }
 }
 
@@ -103,7 +103,7 @@ impl Tile {
     ///
     /// # Safety
     /// The arrays are those of a state and the marks of the design that the code was generated for, nobody else reads or
-    /// writes the tile's regions of `next`, `rest` and `marks` meanwhile, and nobody else uses the frame.
+    /// writes the tile's regions of `next`, `storage` and `marks` meanwhile, and nobody else uses the frame.
     pub unsafe fn evaluate(&self, turn: Turn, arrays: Arrays, frame: *mut Frame) -> (u64, u64) {
         let start = turn.timed.then(Instant::now);
         let code = self.plain.filter(|_| turn.plain).unwrap_or(self.late);
@@ -117,13 +117,13 @@ impl Tile {
     /// # Safety
     /// As for [`evaluate`](Self::evaluate), and as for [`Code::run`].
     pub unsafe fn run(&self, code: Code, arrays: Arrays, frame: *mut Frame, spill: *mut u64) -> u64 {
-        let (at, rest_at) = (self.bases.registers as usize, self.bases.rest as usize);
-        let Arrays { registers, next, rest, marks, clocks } = arrays;
+        let (at, storage_at) = (self.bases.registers as usize, self.bases.storage as usize);
+        let Arrays { registers, next, storage, marks, clocks } = arrays;
         // SAFETY: the tile's regions lie inside the arrays, and the code stays inside the regions.
         unsafe {
-            let (registers, next, rest) = (registers.add(at), next.add(at), rest.add(rest_at));
+            let (registers, next, storage) = (registers.add(at), next.add(at), storage.add(storage_at));
             let (marks, clocks) = (marks.add(self.marks.0), clocks.add(self.clocks));
-            code.run(Arrays { registers, next, rest, marks, clocks }, frame, spill)
+            code.run(Arrays { registers, next, storage, marks, clocks }, frame, spill)
         }
     }
 }

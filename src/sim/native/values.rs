@@ -6,8 +6,8 @@
 
 use super::emit::Emitter;
 use crate::{
+    bigint::mask64,
     passes::ir::{NodeId, Op},
-    words::mask64,
 };
 use cranelift_codegen::ir::{InstBuilder, Value, condcodes::IntCC, types};
 use hdl::*;

@@ -206,8 +206,8 @@ impl Emitter<'_, '_> {
         let size = self.constant(8 * words as u64);
         let bytes = if words == 1 { self.shift_left(at, 3) } else { self.ins().imul(at, size) };
         let start = self.constant(8 * u64::from(first));
-        let rest = self.rest;
-        let from = self.ins().iadd(rest, start);
+        let storage = self.storage;
+        let from = self.ins().iadd(storage, start);
         let base = self.ins().iadd(from, bytes);
         self.memory_places.insert(key, (base, inside));
         (base, inside)

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub(crate) enum Step {
     /// Compute a value.
     Node(NodeId),
-    /// Make a call, by its number. With gates a call other than of a twin does not store its inputs.
+    /// Make a call, by its number. With gates a call other than of an intrinsic does not store its inputs.
     Call(usize),
     /// Store an input of a call: its number and the input's position. Only with gates.
     Input(usize, usize),
@@ -58,7 +58,7 @@ pub(crate) struct Prepared {
     pub late: Option<Body>,
     /// It is evaluated only where its results are needed.
     pub pure: bool,
-    /// Words of an instance's rest that its functions bring up to date.
+    /// Words of an instance's storage that its functions bring up to date.
     pub stored: Vec<u32>,
     /// With [`Pass::Gates`](super::selection::Pass::Gates).
     pub gates: Option<ModuleGates>,

@@ -19,12 +19,12 @@ use crate::{
 use hdl::NetId;
 use std::collections::HashSet;
 
-/// Places in the rest (relative to an instance of `module`) that somebody outside of its functions reads: outputs, and nets that
+/// Places in the storage (relative to an instance of `module`) that somebody outside of its functions reads: outputs, and nets that
 /// are looked at.
 pub(super) fn wanted_places(source: Source, module: usize, output: impl Fn(u32) -> bool) -> HashSet<u32> {
     let place = |bases: Bases, module: usize, net: NetId| {
         let place = bases.of(source.layouts[module].places[net.index()]);
-        Some(place).filter(|place| place.area == Area::Rest).map(|Place { offset, .. }| offset)
+        Some(place).filter(|place| place.area == Area::Storage).map(|Place { offset, .. }| offset)
     };
     let outputs =
         source.design.modules[module].module.outputs.iter().zip(0..).filter(|&(_, position)| output(position));
@@ -43,7 +43,7 @@ pub(super) fn remove(function: &mut Function, wanted: &HashSet<u32>) {
     });
 }
 
-/// Places in the rest that the function brings up to date whenever it is called.
+/// Places in the storage that the function brings up to date whenever it is called.
 pub(super) fn stored(function: &Function) -> Vec<u32> {
     let mut out = vec![];
     for effect in &function.effects {
@@ -72,7 +72,7 @@ pub(crate) fn up_to_date<'a>(
     // Scopes of functions that are called in every evaluation.
     let mut todo = vec![0];
     while let Some(scope) = todo.pop() {
-        let (module, base) = (source.scopes[scope].module, source.scopes[scope].bases.rest);
+        let (module, base) = (source.scopes[scope].module, source.scopes[scope].bases.storage);
         out.extend(stored(module).iter().map(|offset| base + offset));
         let parts = &plans[module].parts;
         let mut scopes = vec![scope];

@@ -33,11 +33,11 @@ pub(crate) enum Op {
     Const(Bits),
     /// The present value of a register.
     Register(u32),
-    /// In the rest and there from the start: an input, or what the early phase has left.
+    /// In the storage and there from the start: an input, or what the early phase has left.
     Stored(u32),
-    /// In the rest from a call of this function on.
+    /// In the storage from a call of this function on.
     Result { call: u32, offset: u32 },
-    /// Asynchronous read of a memory that starts at `first` in the rest; an address at or above the depth reads zero.
+    /// Asynchronous read of a memory that starts at `first` in the storage; an address at or above the depth reads zero.
     Memory { first: u32, depth: usize, address: NodeId },
     /// One operand.
     Unary(UnaryOp, NodeId),
@@ -161,7 +161,7 @@ impl Graph {
     }
 }
 
-/// A call of another module's function, or of a twin.
+/// A call of another module's function, or of an intrinsic.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub kind: CallKind,
@@ -172,7 +172,7 @@ pub(crate) struct Call {
     pub module: usize,
     /// Place of the instance.
     pub bases: Bases,
-    /// What is stored before the call: offset in the rest and value.
+    /// What is stored before the call: offset in the storage and value.
     pub inputs: Vec<(u32, NodeId)>,
     /// It has no effect but its results: made only if one of them is needed, and only when.
     pub pure: bool,
@@ -196,15 +196,15 @@ pub(crate) enum CallKind {
     Late,
     /// Of a tile: only the inputs are stored here; the scheduler calls.
     Tile,
-    Twin,
+    Intrinsic,
 }
 
 /// Something that happens.
 #[derive(Clone, Debug)]
 pub(crate) enum Effect {
-    /// A net takes its place in the rest.
+    /// A net takes its place in the storage.
     Store { offset: u32, value: NodeId },
-    /// A call must leave its result in the rest, for somebody outside of the function.
+    /// A call must leave its result in the storage, for somebody outside of the function.
     Keep { offset: u32, value: NodeId },
     /// A register's next value.
     Next { offset: u32, value: NodeId },

@@ -5,7 +5,7 @@
 
 use super::ir::{Call, CallKind, Effect, Function, NodeId, Op};
 use crate::{
-    alike::Classes,
+    equivalence::ModuleClasses,
     layout::{Area, Bases, Layout, Place},
     plan::{Origin, Part, Plan, Unit, origin},
     source::Observed,
@@ -21,7 +21,7 @@ pub(crate) struct Source<'a> {
     pub layouts: &'a [Layout],
     pub plans: &'a [Plan],
     /// Calls are of the first of the modules that are equal.
-    pub classes: &'a Classes,
+    pub classes: &'a ModuleClasses,
     /// Nets (module and net) that must be in their places after every evaluation, as somebody looks at them.
     pub observed: &'a Observed,
     /// Per module: calling it has no effect but its results.
@@ -29,7 +29,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Nets of a module that somebody looks at.
+    /// Nets of a module that are observed.
     pub fn observed_in(&self, module: usize) -> impl Iterator<Item = NetId> + use<'a> {
         self.observed.range((module, NetId(0))..(module + 1, NetId(0))).map(|&(_, net)| net)
     }
@@ -38,13 +38,13 @@ impl<'a> Source<'a> {
 /// An expression of a part.
 type Key = (usize, ExprId);
 
-/// Where a value in the rest comes from: output (position in the module's outputs) of a called child.
+/// Where a value in the storage comes from: output (position in the module's outputs) of a called child.
 pub(crate) type ChildOutput = (usize, u32);
 
 /// A lowered phase.
 pub(crate) struct Lowered {
     pub function: Function,
-    /// Per place in the rest that a called child's output has: which output.
+    /// Per place in the storage that a called child's output has: which output.
     pub outputs: HashMap<u32, ChildOutput>,
 }
 
@@ -171,9 +171,9 @@ impl<'a> Lowering<'a> {
                 inputs.push((bases.of(layout.places[port.index()]).offset, self.value((part, value))));
             }
         }
-        let kind = match self.source.plans[module].twin {
+        let kind = match self.source.plans[module].intrinsic {
             _ if elsewhere.is_some() || part == 0 && self.plan.tiles.contains(&instance) => CallKind::Tile,
-            Some(_) => CallKind::Twin,
+            Some(_) => CallKind::Intrinsic,
             None => CallKind::Late,
         };
         let pure = self.source.pure[module] && kind != CallKind::Tile;
@@ -197,7 +197,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Outputs of the module, and nets that somebody looks at.
+    /// Outputs of the module, and nets that are observed.
     fn keep_all(&mut self, module: usize) {
         for &net in &self.source.design.modules[module].module.outputs {
             self.keep(0, net);
@@ -235,13 +235,14 @@ impl<'a> Lowering<'a> {
         let child = &self.source.design.modules[module];
         let port = child.module.outputs[output as usize];
         let Place { area, offset } = bases.of(self.source.layouts[module].places[port.index()]);
-        let early = self.source.plans[module].twin.is_none() && child.dependencies.through[output as usize].is_empty();
+        let early =
+            self.source.plans[module].intrinsic.is_none() && child.dependencies.through[output as usize].is_empty();
         let op = match (area, self.calls.get(&(part, instance, early))) {
             (Area::Registers, _) => Op::Register(offset),
-            (Area::Rest, Some(&call)) => Op::Result { call, offset },
-            (Area::Rest, None) => Op::Stored(offset),
+            (Area::Storage, Some(&call)) => Op::Result { call, offset },
+            (Area::Storage, None) => Op::Stored(offset),
         };
-        if area == Area::Rest {
+        if area == Area::Storage {
             self.outputs.insert(offset, (module, output));
         }
         self.function.graph.add(op, child.module.net(port).width)
@@ -274,7 +275,7 @@ impl<'a> Lowering<'a> {
             hdl::Op::Net(net) => return self.net(part, *net),
             hdl::Op::Const(value) => Op::Const(value.clone()),
             hdl::Op::MemRead { memory, address } => Op::Memory {
-                first: self.part(part).bases.rest + self.layout(part).memories[memory.index()],
+                first: self.part(part).bases.storage + self.layout(part).memories[memory.index()],
                 depth: self.module(part).memories[memory.index()].depth,
                 address: of(*address),
             },

@@ -17,7 +17,7 @@ pub(crate) mod selection;
 mod sink;
 mod split;
 
-use super::{alike::Classes, plan::Plan, source};
+use super::{equivalence::ModuleClasses, plan::Plan, source};
 use body::{Body, Prepared};
 use hdl::words_for;
 use ir::{Call, CallKind, Function, Op};
@@ -31,7 +31,7 @@ use std::collections::HashSet;
 pub(crate) fn prepare(
     source: source::Source,
     plans: &[Plan],
-    classes: &Classes,
+    classes: &ModuleClasses,
     passes: Passes,
     roots: &[usize],
 ) -> Vec<Prepared> {
@@ -113,7 +113,7 @@ impl Preparation<'_> {
         let plan = &self.source.plans[module];
         let top = module == self.source.plans.len() - 1;
         let pure = self.source.pure[module];
-        if plan.twin.is_some() {
+        if plan.intrinsic.is_some() {
             self.functions.push(None);
             return Prepared {
                 pure,
@@ -174,7 +174,7 @@ impl Preparation<'_> {
 
 /// Per module: several tiles of the top run its code. Then their functions are cut so that they can be evaluated together, function by
 /// function.
-pub(crate) fn repeated_tiles(design: &Design, classes: &Classes) -> Vec<bool> {
+pub(crate) fn repeated_tiles(design: &Design, classes: &ModuleClasses) -> Vec<bool> {
     let mut counts = vec![0; design.modules.len()];
     let tiles = design.top.instances.iter().filter(|instance| instance.tile);
     tiles.for_each(|tile| counts[classes.of(design.index_of(&tile.module))] += 1);

@@ -2,7 +2,7 @@
 
 use super::Simulator;
 use crate::{
-    profile::{self, Activity, Profile, Sampler, mark},
+    profile::{self, Activity, Profile, Sampler, profile_mark},
     toggles::{SwitchingActivity, ToggleMeter},
 };
 
@@ -39,6 +39,6 @@ impl Simulator {
 
     /// Tells a profile that parts which are no hardware are at work, or no more.
     pub fn behavioural(&mut self, at_work: bool) {
-        mark(&self.board, if at_work { Activity::Behavioural } else { Activity::Outside });
+        profile_mark(&self.board, if at_work { Activity::Behavioural } else { Activity::Outside });
     }
 }

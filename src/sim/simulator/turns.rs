@@ -5,9 +5,9 @@ use crate::{
     clocks::Schedule,
     effort::Effort,
     engine::{Engine, Partition},
+    free_memory,
     options::Options,
     processor_time::processor_time,
-    room,
     runner::Runner,
     selector::{EngineSelector, Turn},
     source::Source,
@@ -52,7 +52,7 @@ impl Rivals {
         let measured = first.compile_time().map_or(0.0, |time| time.as_secs_f64());
         let estimated = options.engine.parts().map_or(0.0, |partition| effort(partition).seconds());
         let scale = if measured > 0.0 && estimated > 0.0 { (measured / estimated).clamp(0.25, 4.0) } else { 1.0 };
-        let left = room::left().map_or(f64::INFINITY, |bytes| bytes as f64);
+        let left = free_memory::left().map_or(f64::INFINITY, |bytes| bytes as f64);
         let mut rivals: Vec<(Duration, Partition)> = (first.rivals(source, options, watched).into_iter())
             .map(|partition| (effort(partition), partition))
             .filter(|(effort, _)| effort.bytes() < left)

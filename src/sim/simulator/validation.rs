@@ -43,7 +43,7 @@ impl Simulator {
     /// A word of the input at this place has changed.
     pub(super) fn poke_beside(&mut self, input: usize, word: usize, value: u64) {
         if let Some(shadow) = &mut self.shadow {
-            shadow.state.rest[input + word] = value;
+            shadow.state.storage[input + word] = value;
             if let Some(history) = &mut shadow.history {
                 history.events.push(Event::Input { input, word, value });
             }
@@ -143,8 +143,8 @@ impl Simulator {
         let shadow = self.shadow.as_mut()?;
         let names = Names { design: &self.design, layouts: &self.layouts, scopes: &self.scopes };
         let batched = [self.engine.batched(), shadow.engine.batched()];
-        let (known, twins) = (shadow.compared.take(), self.options.twins);
-        Some(known.unwrap_or_else(|| Compared::new(&names, twins, batched)))
+        let (known, intrinsics) = (shadow.compared.take(), self.options.intrinsics);
+        Some(known.unwrap_or_else(|| Compared::new(&names, intrinsics, batched)))
     }
 
     fn settle_both(&mut self) {
@@ -167,7 +167,7 @@ impl Simulator {
         for event in events {
             match event {
                 Event::Input { input, word, value } => {
-                    self.each_state(|state, _| state.rest[input + word] = value);
+                    self.each_state(|state, _| state.storage[input + word] = value);
                     self.poked(input);
                 }
                 Event::Edge => {

@@ -14,7 +14,7 @@ impl Simulator {
     /// Records a waveform from now on, within its window of cycles; several may be recorded at once.
     pub fn record_wave(&mut self, options: WaveOptions) -> Result<(), SimError> {
         let wave = Wave::new(&self.names(), options, (self.clocks.cycle(), self.clocks.now()))?;
-        let nets = wave.nets().filter(|(place, _)| place.area == Area::Rest && !self.engine.computes(place.offset));
+        let nets = wave.nets().filter(|(place, _)| place.area == Area::Storage && !self.engine.computes(place.offset));
         let nets: Vec<_> = nets.map(|(_, net)| net).collect();
         self.observe(nets)?;
         let shown: Vec<Place> = wave.nets().map(|(place, _)| place).collect();

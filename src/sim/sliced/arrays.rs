@@ -14,7 +14,7 @@ pub(super) struct Arrays {
     /// Memories, payload registers, and [words on their way](super::scratch).
     pub store: *mut u64,
     /// The part of the state of other tiles that holds inputs.
-    pub rest: *const u64,
+    pub storage: *const u64,
     /// Words of these: registers, wires, store, rest.
     pub sizes: [usize; 4],
 }
@@ -74,10 +74,10 @@ impl Arrays {
     }
 
     #[inline(always)]
-    pub fn rest(&self, at: usize) -> u64 {
+    pub fn storage(&self, at: usize) -> u64 {
         debug_assert!(at < self.sizes[3]);
         // SAFETY: see above.
-        unsafe { *self.rest.add(at) }
+        unsafe { *self.storage.add(at) }
     }
 }
 

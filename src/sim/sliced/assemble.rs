@@ -1,36 +1,36 @@
 //! Puts the engine together: finds the work, gives everything its place, generates the code.
 //!
 //! [`choose`](mod@super::choose) says for which tiles, [`live_outs`](super::live_outs) what has to come out of them, [`places`](super::places)
-//! where it is kept; [`wiring`](super::wiring) and [`sites`](super::sites) turn that into what runs.
+//! where it is kept; [`linker`](super::linker) and [`state_map`](super::state_map) turn that into what runs.
 
 use super::{
+    addresses::Addresses,
     aliases::Aliases,
     boundary::Finder,
     build::{Builder, Work},
     bundles::Bundles,
     choose::PartPlan,
     counters::Counter,
+    datapath::classify::Payload,
+    datapath::lower::PayloadLowering,
     emit::{self, Planned},
     engine::{Part, Run, Sliced},
     lanes::Wide,
+    linker::Linker,
     live_outs::{moves, probes, writes},
     order::order,
-    payload::Payload,
-    payload_lowering::PayloadLowering,
-    places::Places,
     state::{ArrayOfPlanes, Export},
     template::Template,
     transfers::ReadRun,
-    wiring::Wiring,
 };
 use crate::{
-    alike::Classes,
     code::failure,
+    equivalence::ModuleClasses,
     error::SimError,
     layout::Layout,
     options::Options,
     passes::selection::Pass,
-    profile::{BundleName, Seen},
+    profile::{BundleName, MaybeBoard},
     source::Observed,
     state::{Scope, Sites},
 };
@@ -45,17 +45,17 @@ pub(crate) struct Assembly<'a> {
     pub layouts: &'a [Layout],
     pub scopes: &'a [Scope],
     pub sites: &'a Sites,
-    /// What somebody looks at: outputs of tiles among them have to be in the state after every clock edge.
+    /// What is observed: outputs of tiles among them have to be in the state after every clock edge.
     pub observed: &'a Observed,
 }
 
 impl<'a> Assembly<'a> {
     /// The engine for these tiles.
-    pub fn build(&self, parts: &[PartPlan], options: &Options, board: &Seen) -> Result<Sliced, SimError> {
+    pub fn build(&self, parts: &[PartPlan], options: &Options, board: &MaybeBoard) -> Result<Sliced, SimError> {
         let Assembly { design, scopes, .. } = *self;
         let wide = options.passes.has(Pass::Wide);
         let vector = emit::vector(wide);
-        let classes = Classes::new(design);
+        let classes = ModuleClasses::new(design);
         let groups: Vec<_> = (parts.iter().enumerate())
             .flat_map(|(part, plan)| plan.groups.iter().map(move |tiles| (part, tiles.clone())))
             .collect();
@@ -69,7 +69,7 @@ impl<'a> Assembly<'a> {
         let moves = moves(&template, &bundles, &mut builder);
         let writes = writes(&template, &bundles, &mut builder);
         let probes = probes(&bundles, &mut builder);
-        let looks = self.looks(&template, &bundles, &mut builder);
+        let observed_wires = self.observed_wires(&template, &bundles, &mut builder);
         builder.finish();
         let aliases = Aliases::take(&bundles, &mut builder, &boundary.unpacked(&template, &bundles, design));
         let Builder { mut work, units, .. } = builder;
@@ -77,9 +77,9 @@ impl<'a> Assembly<'a> {
             failure(&design.top.name, format!("{} units of the sliced engine wait for each other", waiting.len()))
         })?;
         let planned = emit::plan(&steps, &units, &mut work);
-        let places = Places::new(design, &bundles, &payload, &work, domains.len());
+        let places = Addresses::new(design, &bundles, &payload, &work, domains.len());
         let about = about(design, &template, &bundles, &work, &planned, vector);
-        let wiring = Wiring {
+        let linker = Linker {
             assembly: self,
             template: &template,
             bundles: &bundles,
@@ -87,20 +87,20 @@ impl<'a> Assembly<'a> {
             aliases: &aliases,
             places: &places,
         };
-        let mut payload_lowering = PayloadLowering::new(&wiring, &boundary, domains.len());
+        let mut lowering = PayloadLowering::new(&linker, &boundary, domains.len());
         let part = |&domain: &usize| Part { domain, ..Part::default() };
         let mut parts: Vec<Part> = domains.iter().map(part).collect();
         let read = |step: &Planned| match step {
             Planned::Code(_) => vec![],
-            Planned::Read(bundle, number) => payload_lowering.read(*bundle, *number),
+            Planned::Read(bundle, number) => lowering.read(*bundle, *number),
         };
         let reads: Vec<Vec<ReadRun>> = planned.iter().map(read).collect();
-        payload_lowering.unpacks();
-        payload_lowering.moves(&moves);
-        payload_lowering.writes(&writes);
-        let PayloadLowering { scratch, transfers, links: flags, .. } = payload_lowering;
+        lowering.unpacks();
+        lowering.moves(&moves);
+        lowering.writes(&writes);
+        let PayloadLowering { scratch, transfers, links: flags, .. } = lowering;
         let (links, constant): (Vec<_>, Vec<_>) =
-            wiring.links(&boundary).into_iter().partition(|(_, run)| !run.links.is_empty() || !run.imports.is_empty());
+            linker.links(&boundary).into_iter().partition(|(_, run)| !run.links.is_empty() || !run.imports.is_empty());
         let (mut wires, mut store) = (ArrayOfPlanes::new(scratch.wire_words), ArrayOfPlanes::new(scratch.store_words));
         scratch.wires.iter().for_each(|&(at, word)| wires[at] = word);
         scratch.store.iter().for_each(|&(at, word)| store[at] = word);
@@ -108,17 +108,17 @@ impl<'a> Assembly<'a> {
         for (bundle, work) in work.iter().enumerate() {
             for (slot, words) in &work.constants {
                 for (word, value) in words.iter().enumerate() {
-                    wires[wiring.wire(bundle, *slot, word)] = *value;
+                    wires[linker.wire(bundle, *slot, word)] = *value;
                 }
             }
         }
-        let exports = wiring.exports(&exports);
+        let exports = linker.exports(&exports);
         let shown = |(_, export): &(usize, Export)| export.places.iter().flatten().copied().collect::<Vec<_>>();
         let exported = exports.iter().flat_map(shown).collect();
         links.iter().chain(&flags).for_each(|(part, run)| parts[*part].links.push(run));
         parts.iter_mut().zip(transfers).for_each(|(part, transfers)| part.transfers = transfers);
         let made = word_codes(&parts, wide).map_err(|message| failure(&design.top.name, message))?;
-        let (code, kernels) = wiring.compile(&planned, vector, made)?;
+        let (code, kernels) = linker.compile(&planned, vector, made)?;
         let mut kernels = kernels.into_iter();
         for (step, reads) in planned.iter().zip(reads) {
             let (bundle, runs) = match step {
@@ -138,8 +138,8 @@ impl<'a> Assembly<'a> {
             }
         }
         let mut counters: Vec<Vec<Counter>> = parts.iter().map(|_| vec![]).collect();
-        wiring.counters(&probes).into_iter().for_each(|(part, run)| counters[part].push(run));
-        wiring.claims().into_iter().for_each(|(part, run)| parts[part].claims.push(run));
+        linker.counters(&probes).into_iter().for_each(|(part, run)| counters[part].push(run));
+        linker.assertions().into_iter().for_each(|(part, run)| parts[part].assertions.push(run));
         exports.into_iter().for_each(|(part, run)| parts[part].exports.push(run));
         for ((part, planes), counters) in parts.iter_mut().zip(&places.parts).zip(counters) {
             (part.planes, part.counters) = (planes.clone(), counters.into());
@@ -147,19 +147,19 @@ impl<'a> Assembly<'a> {
         // Outputs are shown by the caller's thread: what they show had better be in its cache.
         parts.sort_by_key(|part| std::cmp::Reverse(part.exports.len()));
         Ok(Sliced {
-            tiles: wiring.tiles(&boundary),
-            hidden: wiring.regions(),
+            tiles: linker.tiles(&boundary),
+            hidden: linker.regions(),
             order: template.groups.iter().flat_map(|group| group.tiles.iter().copied()).collect(),
             exported,
             shown: vec![],
             ahead: false,
             parts,
-            resets: wiring.resets(),
-            quiet: wiring.quiet(),
-            registers: wiring.registers(),
+            resets: linker.resets(),
+            quiet: linker.quiet(),
+            registers: linker.registers(),
             at_place: HashMap::new(),
-            looks: wiring.looks(&looks),
-            memories: wiring.memories(),
+            observed_wires: linker.observed_wires(&observed_wires),
+            memories: linker.memories(),
             present: ArrayOfPlanes::new(places.register_words),
             next: ArrayOfPlanes::new(places.register_words),
             wires,
@@ -172,7 +172,7 @@ impl<'a> Assembly<'a> {
         })
     }
 
-    /// Nets of the top that somebody looks at.
+    /// Nets of the top that are observed.
     fn observed_top(&self) -> Vec<NetId> {
         let top = self.design.modules.len() - 1;
         self.observed.iter().filter(|(module, _)| *module == top).map(|&(_, net)| net).collect()

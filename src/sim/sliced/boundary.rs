@@ -7,7 +7,7 @@
 use super::{
     build::{Arena, Builder, Plane, Source},
     bundles::Bundles,
-    payloads::{Leaf, Way, Ways},
+    datapath::trees::{Leaf, Way, Ways},
     template::{Group, Template},
 };
 use hdl::*;
@@ -112,7 +112,7 @@ impl<'a, 'b> Finder<'a, 'b> {
         Self { design, template, places, builder, lanes }
     }
 
-    /// `observed`: nets of the top that somebody looks at.
+    /// `observed`: nets of the top that are observed.
     pub fn find(mut self, observed: &[NetId]) -> Boundary {
         let mut out = Boundary { bits: vec![], payload: vec![], imports: HashMap::new(), exports: vec![] };
         let mut roots = self.outside_roots();

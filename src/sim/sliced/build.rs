@@ -7,8 +7,8 @@
 use super::{
     blast::blast,
     bundles::{Bundles, Child},
+    datapath::classify::Payload,
     gates::{Bit, Gate, Gates},
-    payload::Payload,
 };
 use hdl::*;
 use netlist::Design;
@@ -47,7 +47,7 @@ pub(super) enum Key {
     Address(usize, usize),
     /// Read the memory.
     Read(usize, usize),
-    /// Compute all that nobody waits for: next values, writes, probes, claims, conditions.
+    /// Compute all that nobody waits for: next values, writes, probes, assertions, conditions.
     Sinks(usize),
 }
 
@@ -183,7 +183,7 @@ impl Work {
         module.expr(*expr).width
     }
 
-    /// Slot of the flag that a claim was broken.
+    /// Slot of the flag that an assertion was broken.
     pub fn failed(&self) -> Option<u32> {
         self.wires.get(&Wire::Failed).copied()
     }
@@ -493,7 +493,8 @@ impl<'a> Builder<'a> {
             stores.extend(bits.iter().zip(slot..).map(|(&bit, slot)| (bit, own(slot))));
         }
         if !module.assertions.is_empty() {
-            let holds: Vec<_> = module.assertions.iter().map(|claim| self.bits(b, claim.condition)[0]).collect();
+            let holds: Vec<_> =
+                module.assertions.iter().map(|assertion| self.bits(b, assertion.condition)[0]).collect();
             let gates = &mut self.work[b].gates;
             let all = gates.reduce(&holds, true);
             let failed = gates.not(all);

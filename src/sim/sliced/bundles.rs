@@ -10,7 +10,7 @@
 //! cannot close a loop.
 
 use super::template::{NONE, Template};
-use crate::alike::Classes;
+use crate::equivalence::ModuleClasses;
 use hdl::*;
 use netlist::{Design, dependencies::nets_read};
 use std::{
@@ -79,7 +79,7 @@ struct Pending {
 }
 
 impl Bundles {
-    pub fn new(design: &Design, classes: &Classes, template: &Template, vector: usize) -> Self {
+    pub fn new(design: &Design, classes: &ModuleClasses, template: &Template, vector: usize) -> Self {
         let signatures = signatures(design, template);
         let heights = heights(design);
         let mut out = Self { vector, bundles: vec![], places: vec![(NONE, 0); template.nodes.len()] };
@@ -111,7 +111,7 @@ impl Bundles {
     /// Makes a bundle and returns what its children wait for.
     fn add(
         &mut self,
-        classes: &Classes,
+        classes: &ModuleClasses,
         template: &Template,
         signatures: &[u64],
         mut cluster: Vec<Pending>,

@@ -3,12 +3,12 @@
 use super::{
     estimate::{Estimate, ports, whole_costs},
     share::shares,
-    template::alike_tiles,
+    template::equivalent_tiles,
 };
 use crate::{
-    alike::Classes,
     clocks::used_domains,
     engine::{Slicing, Vectoring},
+    equivalence::ModuleClasses,
     options::Options,
     vector::choose as vectors,
 };
@@ -20,11 +20,11 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct PartPlan {
     /// Position of their clock domain among those of the top.
     pub domain: usize,
-    /// Sets of alike tiles (positions in the instances of the top).
+    /// Sets of equivalent tiles (positions in the instances of the top).
     pub groups: Vec<Vec<usize>>,
 }
 
-/// A set of alike tiles, and whether it is evaluated bit-sliced.
+/// A set of equivalent tiles, and whether it is evaluated bit-sliced.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct GroupChoice {
     pub tiles: Vec<usize>,
@@ -49,7 +49,7 @@ pub(crate) fn choose(
     threads: usize,
     watched: &BTreeSet<usize>,
 ) -> (Vec<PartPlan>, Vec<GroupChoice>) {
-    let (classes, costs) = (Classes::new(design), whole_costs(design));
+    let (classes, costs) = (ModuleClasses::new(design), whole_costs(design));
     let mut of_domain: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for tile in (0..design.top.instances.len()).filter(|i| design.top.instances[*i].tile && !watched.contains(i)) {
         match used_domains(design, tile)[..] {
@@ -60,7 +60,7 @@ pub(crate) fn choose(
     }
     let (mut parts, mut choices) = (vec![], vec![]);
     for (domain, tiles) in of_domain {
-        let groups = alike_tiles(design, &classes, &tiles);
+        let groups = equivalent_tiles(design, &classes, &tiles);
         let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
         let estimate = |tiles: Vec<usize>| {
             let in_vectors = vectors::estimate(design, vectoring, &costs, tiles.iter().map(|&tile| module(tile)));

@@ -15,7 +15,7 @@ const BITS: usize = 8;
 /// What a probe needs to know of each lane.
 #[derive(Default, Debug)]
 pub(super) struct Instances {
-    /// Place of the instance in the rest.
+    /// Place of the instance in the storage.
     pub bases: Vec<u32>,
     /// Table of the histogram, for those of wide values.
     pub tables: Vec<usize>,
@@ -120,7 +120,7 @@ impl Counter {
         let count = places(self.counters).count().max(1);
         for (&base, kept) in self.lanes.bases.iter().zip(self.kept.chunks_exact_mut(count)) {
             for (place, kept) in places(self.counters).zip(kept) {
-                let at = &mut state.rest[(base + place) as usize];
+                let at = &mut state.storage[(base + place) as usize];
                 *at = at.wrapping_add(std::mem::take(kept));
             }
         }

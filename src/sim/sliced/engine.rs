@@ -14,7 +14,7 @@ use crate::{
     code::Executable,
     engine::Engine,
     layout::Area,
-    profile::{Activity, BundleName, Seen, Work, mark},
+    profile::{Activity, BundleName, MaybeBoard, Work, profile_mark},
     state::State,
     thread_pool::{ThreadPool, WaitFor, wait_until},
 };
@@ -47,8 +47,8 @@ pub(super) struct Part {
     pub bundles: Vec<u32>,
     /// Only the thread that evaluates the part has anything to do with them, until they are flushed.
     pub counters: Mutex<Vec<Counter>>,
-    /// Words of wires that hold broken claims, and the lanes that exist.
-    pub claims: Vec<(usize, u64)>,
+    /// Words of wires that hold broken assertions, and the lanes that exist.
+    pub assertions: Vec<(usize, u64)>,
     pub exports: Vec<Export>,
     /// Its words among the register planes.
     pub planes: Range<usize>,
@@ -65,15 +65,15 @@ pub(crate) struct Sliced {
     pub(super) ahead: bool,
     /// Words of next registers and their values under reset.
     pub(super) resets: Vec<(usize, u64)>,
-    /// Places in the rest that must be zero: events that others would count.
+    /// Places in the storage that must be zero: events that others would count.
     pub(super) quiet: Vec<usize>,
     pub(super) registers: Vec<RegisterSite>,
-    /// Per place in the register arrays of the state: position among `registers`, and lane. Made when somebody looks.
+    /// Per place in the register arrays of the state: position among `registers`, and lane. Made when they are asked for.
     pub(super) at_place: HashMap<usize, (usize, usize)>,
-    /// Wires that somebody looks at, by their places in the rest: planes, and lane.
-    pub(super) looks: HashMap<usize, (Planes, usize)>,
+    /// Wires that is observed, by their places in the storage: planes, and lane.
+    pub(super) observed_wires: HashMap<usize, (Planes, usize)>,
     pub(super) memories: Vec<MemorySite>,
-    /// Regions of the tiles in the register arrays and in the rest, and the places in them that exports keep.
+    /// Regions of the tiles in the register arrays and in the storage, and the places in them that exports keep.
     pub(super) hidden: (Vec<Range<usize>>, Vec<Range<usize>>),
     /// The tiles in the order of those regions.
     pub(super) order: Vec<usize>,
@@ -90,7 +90,7 @@ pub(crate) struct Sliced {
     pub(super) about: Vec<String>,
     /// Per bundle, for profiles.
     pub(super) names: Vec<BundleName>,
-    pub(super) board: Seen,
+    pub(super) board: MaybeBoard,
     /// Owns the code that the parts point into.
     pub(super) _code: Executable,
 }
@@ -98,8 +98,8 @@ pub(crate) struct Sliced {
 /// What a part does in a cycle.
 #[derive(Clone, Copy)]
 enum Phase<'a> {
-    /// Computes wires, next registers and pending writes, and tells whether a claim is broken as soon as that is known.
-    Evaluate(&'a Claims),
+    /// Computes wires, next registers and pending writes, and tells whether an assertion is broken as soon as that is known.
+    Evaluate(&'a AssertionFlags),
     /// What happens at a clock edge before registers change: it reads, of other parts, what their evaluation leaves alone.
     Edge { count: bool },
 }
@@ -109,7 +109,7 @@ impl Part {
     ///
     /// # Safety
     /// The arrays are those that the part was assembled for, and nobody else writes what is the part's meanwhile.
-    unsafe fn run(&self, phase: Phase, arrays: &Arrays, wide: Option<Wide>, board: &Seen) {
+    unsafe fn run(&self, phase: Phase, arrays: &Arrays, wide: Option<Wide>, board: &MaybeBoard) {
         #[cfg(target_arch = "x86_64")]
         if let Some(wide) = wide {
             // SAFETY: the processor has the instructions; the arrays are the caller's care.
@@ -123,7 +123,7 @@ impl Part {
     /// As [`run`](Self::run), and the processor has the instructions.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,popcnt")]
-    unsafe fn run_wide(&self, wide: Wide, phase: Phase, arrays: &Arrays, board: &Seen) {
+    unsafe fn run_wide(&self, wide: Wide, phase: Phase, arrays: &Arrays, board: &MaybeBoard) {
         // SAFETY: the caller's care.
         unsafe { self.run_with(wide, phase, arrays, board) }
     }
@@ -131,11 +131,11 @@ impl Part {
     /// # Safety
     /// As [`run`](Self::run).
     #[inline(always)]
-    unsafe fn run_with(&self, with: impl Lanes, phase: Phase, arrays: &Arrays, board: &Seen) {
+    unsafe fn run_with(&self, with: impl Lanes, phase: Phase, arrays: &Arrays, board: &MaybeBoard) {
         match phase {
-            Phase::Evaluate(claims) => {
+            Phase::Evaluate(assertions) => {
                 // SAFETY: the caller's care.
-                claims.arrive(unsafe { self.compute(with, arrays, board) });
+                assertions.arrive(unsafe { self.compute(with, arrays, board) });
                 // SAFETY: the caller's care.
                 unsafe { self.transfers.copy(with, arrays, board) };
             }
@@ -148,36 +148,36 @@ impl Part {
         }
     }
 
-    /// Computes what is boolean algebra, and reads memories. True when a claim is broken.
+    /// Computes what is boolean algebra, and reads memories. True when an assertion is broken.
     ///
     /// # Safety
     /// As [`run`](Self::run).
     #[inline(always)]
-    unsafe fn compute(&self, with: impl Lanes, arrays: &Arrays, board: &Seen) -> bool {
-        mark(board, Activity::Between(Work::Links));
+    unsafe fn compute(&self, with: impl Lanes, arrays: &Arrays, board: &MaybeBoard) -> bool {
+        profile_mark(board, Activity::Between(Work::Links));
         // SAFETY: the caller's care.
         unsafe { run_links(&self.links, arrays) };
         self.transfers.bring(with, arrays);
         for (step, &bundle) in self.steps.iter().zip(&self.bundles) {
             match step {
                 Run::Kernel(kernel) => {
-                    mark(board, Activity::Bundle(Work::Kernel, bundle));
+                    profile_mark(board, Activity::Bundle(Work::Kernel, bundle));
                     // SAFETY: the arrays have the sizes that the code was generated for, and its offsets lie inside.
                     unsafe { kernel(arrays.present, arrays.next, arrays.wires) }
                 }
                 Run::Read(read) => {
-                    mark(board, Activity::Bundle(Work::Read, bundle));
+                    profile_mark(board, Activity::Bundle(Work::Read, bundle));
                     read.run(with, arrays);
                 }
             }
         }
-        self.claims.iter().any(|&(wire, lanes)| arrays.wire(wire) & lanes != 0)
+        self.assertions.iter().any(|&(wire, lanes)| arrays.wire(wire) & lanes != 0)
     }
 
     /// Statistics.
     #[inline(always)]
-    fn count(&self, arrays: &Arrays, board: &Seen) {
-        mark(board, Activity::Between(Work::Statistics));
+    fn count(&self, arrays: &Arrays, board: &MaybeBoard) {
+        profile_mark(board, Activity::Between(Work::Statistics));
         let mut counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         counters.iter_mut().for_each(|counter| counter.count(arrays));
     }
@@ -190,8 +190,8 @@ impl Sliced {
             next: self.next.as_mut_ptr(),
             wires: self.wires.as_mut_ptr(),
             store: self.store.as_mut_ptr(),
-            rest: state.rest.as_ptr(),
-            sizes: [self.present.len(), self.wires.len(), self.store.len(), state.rest.len()],
+            storage: state.storage.as_ptr(),
+            sizes: [self.present.len(), self.wires.len(), self.store.len(), state.storage.len()],
         }
     }
 
@@ -223,19 +223,19 @@ impl TileEngine for Sliced {
 
     fn evaluate(&mut self, state: &mut State, edges: Edges, pool: Option<&mut ThreadPool>, ahead: bool) -> bool {
         let (arrays, board, wide) = (Shared(self.arrays(state)), self.board.clone(), self.wide);
-        let claims = Claims::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());
+        let assertions = AssertionFlags::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());
         self.on_threads(edges, pool, |mine| {
             let (arrays, board) = (arrays.get(), board.clone());
             for part in mine.parts() {
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
-                unsafe { part.run(Phase::Evaluate(&claims), &arrays, wide, &board) };
+                unsafe { part.run(Phase::Evaluate(&assertions), &arrays, wide, &board) };
             }
-            if ahead && !claims.some_broken() {
+            if ahead && !assertions.some_broken() {
                 // SAFETY: as above.
                 mine.parts().for_each(|part| unsafe { part.run(Phase::Edge { count: true }, &arrays, wide, &board) });
             }
         });
-        let broken = claims.some_broken();
+        let broken = assertions.some_broken();
         self.ahead = ahead && !broken;
         broken
     }
@@ -263,7 +263,7 @@ impl TileEngine for Sliced {
             part.level = rests;
         }
         std::mem::swap(&mut self.present, &mut self.next);
-        mark(&self.board, Activity::Between(Work::Outputs));
+        profile_mark(&self.board, Activity::Between(Work::Outputs));
         let parts = self.parts.iter_mut().filter(|part| edges.has(part.domain));
         for export in parts.flat_map(|part| &mut part.exports) {
             export.show(&self.present, &self.store, state, &mut self.shown);
@@ -319,15 +319,15 @@ impl Shared {
     }
 }
 
-/// What the parts say of their claims in one evaluation. In lines of its own, as all threads write there.
+/// What the parts say of their assertions in one evaluation. In lines of its own, as all threads write there.
 #[repr(align(128))]
-struct Claims {
+struct AssertionFlags {
     /// Parts that have said nothing yet.
     waiting: AtomicUsize,
     broken: AtomicBool,
 }
 
-impl Claims {
+impl AssertionFlags {
     fn of(parts: usize) -> Self {
         Self { waiting: AtomicUsize::new(parts), broken: AtomicBool::new(false) }
     }

@@ -36,7 +36,7 @@ pub(super) struct Import {
 }
 
 impl Import {
-    /// A bit of the value at a place in the rest, for one lane.
+    /// A bit of the value at a place in the storage, for one lane.
     pub fn of(place: u32, bit: u32, lane: u32) -> Self {
         Self { at: (place + bit / 64) as usize, bit: bit % 64, lanes: 1 << lane }
     }
@@ -149,7 +149,7 @@ pub(super) unsafe fn run_links(links: &Links, arrays: &Arrays) {
             }
             for (word, imports) in words.iter_mut().zip(bus.imports.iter().skip(first)) {
                 for &Import { at, bit, lanes } in imports {
-                    *word |= lanes & 0u64.wrapping_sub(arrays.rest(at) >> bit & 1);
+                    *word |= lanes & 0u64.wrapping_sub(arrays.storage(at) >> bit & 1);
                 }
             }
             to.iter().zip(words).for_each(|(&to, word)| arrays.set_wire(to as usize, word));

@@ -1,12 +1,12 @@
 //! Live-outs: what has to come out of the tiles, found before the code that computes it: moves of payload, memory writes, probes, outputs that are read outside, wires that
-//! somebody looks at.
+//! is observed.
 
 use super::{
     assemble::Assembly,
     boundary::{Boundary, Finder, Origin},
     build::{Builder, Plane},
     bundles::Bundles,
-    payloads::{Way, Ways},
+    datapath::trees::{Way, Ways},
     template::{NONE, Template},
 };
 use hdl::*;
@@ -85,13 +85,18 @@ impl Assembly<'_> {
     }
 }
 
-/// A wire inside of a tile that somebody looks at: bundle, net, slot and width.
-pub(super) type LookPlan = (usize, NetId, u32, u32);
+/// A wire inside of a tile that is observed: bundle, net, slot and width.
+pub(super) type ObservedPlan = (usize, NetId, u32, u32);
 
 impl Assembly<'_> {
-    /// Wires inside of tiles that somebody looks at and that are bits. With several clocks there are none: those of a part without an
+    /// Wires inside of tiles that are observed and are bits. With several clocks there are none: those of a part without an
     /// edge are not up to date.
-    pub(super) fn looks(&self, template: &Template, bundles: &Bundles, builder: &mut Builder) -> Vec<LookPlan> {
+    pub(super) fn observed_wires(
+        &self,
+        template: &Template,
+        bundles: &Bundles,
+        builder: &mut Builder,
+    ) -> Vec<ObservedPlan> {
         let Assembly { design, scopes, observed, .. } = *self;
         let mut out = vec![];
         if design.top.crosses_clocks() {

@@ -5,7 +5,7 @@
 //!     --payload--> nets that stay words    --build (blast, gates)--> boolean networks, units of work
 //!     --order--> kernels and memory reads  --emit--> machine code
 //!     --payloads, boundary--> what payload is copied from, links between tiles, imports, exports
-//!     --payload_lowering, wiring--> transfers, lists of places --word_code--> machine code
+//!     --datapath::lower, linker--> transfers, lists of places --word_code--> machine code
 //! ```
 //!
 //! An evaluation brings input bits to the tiles ([`links`]), runs the kernels and memory reads in order, and copies
@@ -14,6 +14,7 @@
 //! that have all this for themselves; links lead from part to part. State lives here, as planes and words;
 //! [`TileState`](super::batched::TileState) translates to and from the layout of all engines.
 
+mod addresses;
 mod aliases;
 mod arrays;
 mod assemble;
@@ -24,29 +25,26 @@ mod bundles;
 pub(crate) mod choose;
 mod copies;
 mod counters;
+mod datapath;
 mod emit;
 mod engine;
 pub(crate) mod estimate;
 mod gates;
 mod lanes;
+mod linker;
 mod links;
 mod live_outs;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod luts;
 mod order;
-mod payload;
-mod payload_lowering;
-mod payloads;
-mod places;
 mod scratch;
 mod share;
-mod sites;
 mod state;
+mod state_map;
 mod template;
 mod transfers;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod wide;
-mod wiring;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod word_code;
 

@@ -1,9 +1,9 @@
-//! Places in addition to those of planes, payload and memories: for what transfers make on their way.
+//! Addresses in addition to those of planes, payload and memories: for what transfers make on their way.
 //!
 //! Among the wires: *tables*, a place in the store for each of 64 lanes (two in a word), constant or made anew in each
 //! evaluation, and planes of flags. In the store: constants, and words that are copied from there.
 
-use super::places::{Places, SPACING};
+use super::addresses::{Addresses, SPACING};
 use std::collections::HashMap;
 
 /// Words of a table.
@@ -28,7 +28,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// `longest`: words of the longest entry of all memories and payload.
-    pub fn new(places: &Places, longest: usize) -> Self {
+    pub fn new(places: &Addresses, longest: usize) -> Self {
         let mut out = Self {
             wire_words: places.wire_words,
             store_words: places.store_words,

@@ -1,19 +1,19 @@
 //! Where the state of the engine is, and its translation to and from the layout that all engines share.
 
 use super::{
+    addresses,
     arrays::{Planes, lanes_of},
     engine::Sliced,
-    places,
 };
 use crate::{
+    aligned::AlignedWords,
     batched::{TileEngine, TileState},
     layout::{Area, Place},
-    lines::Lines,
     state::State,
 };
 
 /// Planes (and words of payload), aligned for vectors and to lines of the cache.
-pub(super) type ArrayOfPlanes = Lines<u64>;
+pub(super) type ArrayOfPlanes = AlignedWords<u64>;
 
 /// How a register is kept.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +57,8 @@ impl RegisterSite {
 /// A memory in one word of lanes.
 #[derive(Clone, Debug)]
 pub(super) struct MemorySite {
-    pub place: places::Place,
-    /// Per lane: place in the rest.
+    pub place: addresses::Address,
+    /// Per lane: place in the storage.
     pub places: Vec<Option<usize>>,
 }
 
@@ -132,7 +132,7 @@ fn write(state: &mut State, area: Area, at: usize, value: u64) {
             state.registers[at] = value;
             state.next[at] = value;
         }
-        Area::Rest => state.rest[at] = value,
+        Area::Storage => state.storage[at] = value,
     }
 }
 
@@ -165,13 +165,15 @@ impl TileState for Sliced {
     }
 
     fn has_wire(&self, place: Place) -> bool {
-        place.area == Area::Rest && self.looks.contains_key(&(place.offset as usize))
+        place.area == Area::Storage && self.observed_wires.contains_key(&(place.offset as usize))
     }
 
     fn put_wire(&self, place: Place, state: &mut State) -> bool {
         let at = place.offset as usize;
-        let Some(&(bits, lane)) = self.looks.get(&at).filter(|_| place.area == Area::Rest) else { return false };
-        put_bits(bits, lane, &self.wires, &mut state.rest[at..]);
+        let Some(&(bits, lane)) = self.observed_wires.get(&at).filter(|_| place.area == Area::Storage) else {
+            return false;
+        };
+        put_bits(bits, lane, &self.wires, &mut state.storage[at..]);
         true
     }
 
@@ -192,7 +194,7 @@ impl TileState for Sliced {
                 let Some(at) = *place else { continue };
                 let size = site.place.depth * site.place.words;
                 let from = site.place.first + lane * size;
-                state.rest[at..at + size].copy_from_slice(&self.store[from..from + size]);
+                state.storage[at..at + size].copy_from_slice(&self.store[from..from + size]);
             }
         }
     }
@@ -222,10 +224,10 @@ impl TileState for Sliced {
                 let Some(at) = *place else { continue };
                 let size = site.place.depth * site.place.words;
                 let to = site.place.first + lane * size;
-                self.store[to..to + size].copy_from_slice(&state.rest[at..at + size]);
+                self.store[to..to + size].copy_from_slice(&state.storage[at..at + size]);
             }
         }
-        self.quiet.iter().for_each(|&at| state.rest[at] = 0);
+        self.quiet.iter().for_each(|&at| state.storage[at] = 0);
         for export in self.parts.iter_mut().flat_map(|part| &mut part.exports) {
             export.fresh = false;
             export.show(&self.present, &self.store, state, &mut self.shown);

@@ -5,7 +5,7 @@
 //! kind of block (its *variants*), valid in the lanes that have it.
 
 use crate::{
-    alike::{Classes, alike},
+    equivalence::{ModuleClasses, equivalent_but_for_children},
     state::Scope,
 };
 use netlist::Design;
@@ -58,11 +58,14 @@ pub(super) struct Template {
 }
 
 /// Sets of tiles of the top that may be evaluated together; `same` must hold too (equal clock domains, say).
-pub(crate) fn alike_tiles(design: &Design, classes: &Classes, tiles: &[usize]) -> Vec<Vec<usize>> {
+pub(crate) fn equivalent_tiles(design: &Design, classes: &ModuleClasses, tiles: &[usize]) -> Vec<Vec<usize>> {
     let module = |tile: usize| design.index_of(&design.top.instances[tile].module);
     let mut groups: Vec<Vec<usize>> = vec![];
     for &tile in tiles {
-        match groups.iter_mut().find(|group| alike(design, classes, module(group[0]), module(tile))) {
+        match groups
+            .iter_mut()
+            .find(|group| equivalent_but_for_children(design, classes, module(group[0]), module(tile)))
+        {
             Some(group) => group.push(tile),
             None => groups.push(vec![tile]),
         }
@@ -71,8 +74,8 @@ pub(crate) fn alike_tiles(design: &Design, classes: &Classes, tiles: &[usize]) -
 }
 
 impl Template {
-    /// The template of these groups of alike tiles.
-    pub fn new(design: &Design, classes: &Classes, scopes: &[Scope], groups: &[(usize, Vec<usize>)]) -> Self {
+    /// The template of these groups of equivalent tiles.
+    pub fn new(design: &Design, classes: &ModuleClasses, scopes: &[Scope], groups: &[(usize, Vec<usize>)]) -> Self {
         let mut template = Self::default();
         for (part, tiles) in groups {
             let instances = tiles.iter().map(|&tile| scopes[0].children[tile]).collect();
@@ -85,7 +88,7 @@ impl Template {
     fn add(
         &mut self,
         design: &Design,
-        classes: &Classes,
+        classes: &ModuleClasses,
         scopes: &[Scope],
         parent: Option<(usize, usize)>,
         lanes: Vec<usize>,
@@ -100,7 +103,9 @@ impl Template {
             let inner = |&scope: &usize| if scope == NONE { NONE } else { scopes[scope].children[instance] };
             let mut left: Vec<usize> = lanes.iter().map(inner).collect();
             while let Some(&first) = left.iter().find(|&&s| s != NONE) {
-                let one = |s: usize| s != NONE && alike(design, classes, scopes[first].module, scopes[s].module);
+                let one = |s: usize| {
+                    s != NONE && equivalent_but_for_children(design, classes, scopes[first].module, scopes[s].module)
+                };
                 let variant = left.iter().map(|&s| if one(s) { s } else { NONE }).collect();
                 left.iter_mut().for_each(|s| *s = if one(*s) { NONE } else { *s });
                 let child = self.add(design, classes, scopes, Some((id, instance)), variant);

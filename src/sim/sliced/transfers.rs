@@ -20,7 +20,7 @@ use super::{
     copies::Copies,
     lanes::Lanes,
 };
-use crate::profile::{Activity, Seen, Work, mark};
+use crate::profile::{Activity, MaybeBoard, Work, profile_mark};
 
 #[cfg(all(target_arch = "x86_64", unix))]
 use super::word_code::WordCode;
@@ -52,38 +52,38 @@ impl Transfers {
     /// # Safety
     /// The arrays are those that the transfers were made for.
     #[inline(always)]
-    pub unsafe fn copy(&self, with: impl Lanes, arrays: &Arrays, board: &Seen) {
+    pub unsafe fn copy(&self, with: impl Lanes, arrays: &Arrays, board: &MaybeBoard) {
         for run in &self.addresses {
-            mark(board, Activity::Bundle(Work::Move, run.bundle));
+            profile_mark(board, Activity::Bundle(Work::Move, run.bundle));
             run.run(with, arrays);
         }
         for run in &self.packs {
             let work = if run.wanted.is_some() { Work::Write } else { Work::Move };
-            mark(board, Activity::Bundle(work, run.bundle));
+            profile_mark(board, Activity::Bundle(work, run.bundle));
             run.run(with, arrays);
         }
         // For all blocks at once, as are the copies.
-        mark(board, Activity::Between(Work::Move));
+        profile_mark(board, Activity::Between(Work::Move));
         // SAFETY: the caller's care.
         unsafe { self.selections.run(arrays) };
         let mut copies = Copies::new();
         for run in &self.moves {
-            mark(board, Activity::Bundle(Work::Move, run.bundle));
+            profile_mark(board, Activity::Bundle(Work::Move, run.bundle));
             run.run(with, arrays, &mut copies);
         }
-        mark(board, Activity::Between(Work::Move));
+        profile_mark(board, Activity::Between(Work::Move));
         copies.make(arrays);
     }
 
     /// Memory writes; at the clock edge.
     #[inline(always)]
-    pub fn write(&self, with: impl Lanes, arrays: &Arrays, board: &Seen) {
+    pub fn write(&self, with: impl Lanes, arrays: &Arrays, board: &MaybeBoard) {
         let mut copies = Copies::new();
         for run in &self.writes {
-            mark(board, Activity::Bundle(Work::Write, run.bundle));
+            profile_mark(board, Activity::Bundle(Work::Write, run.bundle));
             run.run(with, arrays, &mut copies);
         }
-        mark(board, Activity::Between(Work::Write));
+        profile_mark(board, Activity::Between(Work::Write));
         copies.make(arrays);
     }
 }
@@ -295,7 +295,7 @@ impl PackRun {
 /// Payload that the top level has left in the state.
 #[derive(Clone, Debug)]
 pub(super) struct ImportRun {
-    /// In the rest.
+    /// In the storage.
     pub from: usize,
     /// In the store.
     pub to: usize,
@@ -305,7 +305,7 @@ pub(super) struct ImportRun {
 impl ImportRun {
     #[inline(always)]
     pub fn run(&self, arrays: &Arrays) {
-        (0..self.words).for_each(|i| arrays.set_stored(self.to + i, arrays.rest(self.from + i)));
+        (0..self.words).for_each(|i| arrays.set_stored(self.to + i, arrays.storage(self.from + i)));
     }
 }
 

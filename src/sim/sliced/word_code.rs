@@ -193,13 +193,13 @@ mod tests {
     fn after(seed: u64, work: impl Fn(&Arrays)) -> Vec<u64> {
         let mut seed = seed;
         let mut planes = || (0..PLANES).map(|_| random(&mut seed)).collect::<Vec<_>>();
-        let [present, mut next, mut wires, mut store, rest] = [planes(), planes(), planes(), planes(), planes()];
+        let [present, mut next, mut wires, mut store, storage] = [planes(), planes(), planes(), planes(), planes()];
         work(&Arrays {
             present: present.as_ptr(),
             next: next.as_mut_ptr(),
             wires: wires.as_mut_ptr(),
             store: store.as_mut_ptr(),
-            rest: rest.as_ptr(),
+            storage: storage.as_ptr(),
             sizes: [PLANES; 4],
         });
         wires

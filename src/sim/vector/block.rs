@@ -5,24 +5,24 @@ use super::{
     slots::{LANES, WORD},
 };
 use crate::{
+    aligned::AlignedWords,
     layout::{Area, Bases},
-    lines::Lines,
     state::State,
 };
 use std::{collections::BTreeMap, marker::PhantomData};
 
-/// Code of a phase: present registers, next registers, rest, the first tile's rest in the common state, frame.
+/// Code of a phase: present registers, next registers, storage, the first tile's storage in the common state, frame.
 pub(super) type Phase =
-    unsafe extern "C" fn(registers: *const u32, next: *mut u32, rest: *mut u32, memory: *const u64, frame: *mut u32);
+    unsafe extern "C" fn(registers: *const u32, next: *mut u32, storage: *mut u32, memory: *const u64, frame: *mut u32);
 
 /// The common state, while blocks are worked on by several threads: each touches only what is its tiles'.
 #[derive(Clone, Copy)]
 pub(super) struct CommonState<'a> {
     registers: *mut u64,
     next: *mut u64,
-    rest: *mut u64,
+    storage: *mut u64,
     tables: *mut BTreeMap<u64, u64>,
-    /// Words of the register arrays, words of the rest, tables.
+    /// Words of the register arrays, words of the storage, tables.
     sizes: [usize; 3],
     state: PhantomData<&'a mut State>,
 }
@@ -34,7 +34,7 @@ unsafe impl Sync for CommonState<'_> {}
 pub(super) struct TileState<'a> {
     pub registers: &'a mut [u64],
     pub next: &'a mut [u64],
-    pub rest: &'a mut [u64],
+    pub storage: &'a mut [u64],
 }
 
 impl<'a> CommonState<'a> {
@@ -43,18 +43,18 @@ impl<'a> CommonState<'a> {
         Self {
             registers: state.registers.as_mut_ptr(),
             next: state.next.as_mut_ptr(),
-            rest: state.rest.as_mut_ptr(),
+            storage: state.storage.as_mut_ptr(),
             tables: state.tables.as_mut_ptr(),
-            sizes: [state.registers.len(), state.rest.len(), state.tables.len()],
+            sizes: [state.registers.len(), state.storage.len(), state.tables.len()],
             state: PhantomData,
         }
     }
 
     /// Where the rest of this tile starts.
-    fn rest_from(self, tile: Bases) -> *const u64 {
-        assert!(tile.rest as usize <= self.sizes[1]);
+    fn storage_from(self, tile: Bases) -> *const u64 {
+        assert!(tile.storage as usize <= self.sizes[1]);
         // SAFETY: it is inside, or its end.
-        unsafe { self.rest.add(tile.rest as usize) }
+        unsafe { self.storage.add(tile.storage as usize) }
     }
 
     /// The regions of a tile of this size.
@@ -63,7 +63,7 @@ impl<'a> CommonState<'a> {
     /// Nobody else has anything of the tile meanwhile.
     pub unsafe fn tile(self, tile: Bases, size: Bases) -> TileState<'a> {
         assert!((tile.registers + size.registers) as usize <= self.sizes[0]);
-        assert!((tile.rest + size.rest) as usize <= self.sizes[1]);
+        assert!((tile.storage + size.storage) as usize <= self.sizes[1]);
         // SAFETY: the regions are inside, and the caller's.
         let region = |array: *mut u64, first: u32, words: u32| unsafe {
             std::slice::from_raw_parts_mut(array.add(first as usize), words as usize)
@@ -71,7 +71,7 @@ impl<'a> CommonState<'a> {
         TileState {
             registers: region(self.registers, tile.registers, size.registers),
             next: region(self.next, tile.registers, size.registers),
-            rest: region(self.rest, tile.rest, size.rest),
+            storage: region(self.storage, tile.storage, size.storage),
         }
     }
 
@@ -92,11 +92,11 @@ pub(super) struct Block {
     pub first_tile: usize,
     /// Per lane.
     pub bases: Vec<Bases>,
-    pub registers: Lines<u32>,
-    pub next: Lines<u32>,
+    pub registers: AlignedWords<u32>,
+    pub next: AlignedWords<u32>,
     /// There are holes where the common layout has memories.
-    pub rest: Lines<u32>,
-    pub frame: Lines<u32>,
+    pub storage: AlignedWords<u32>,
+    pub frame: AlignedWords<u32>,
     /// Its late phase was evaluated since the last clock edge.
     pub evaluated: bool,
     /// Clock edges since then at which events have yet to be counted: nothing else happens, as present and next registers are equal and no
@@ -108,24 +108,24 @@ pub(super) struct Block {
 
 impl Block {
     /// `size`: words of a tile. `frame`: what follows the table of functions is there already.
-    pub fn new(first_tile: usize, bases: Vec<Bases>, size: Bases, frame: Lines<u32>) -> Self {
-        let Bases { registers, rest } = size;
+    pub fn new(first_tile: usize, bases: Vec<Bases>, size: Bases, frame: AlignedWords<u32>) -> Self {
+        let Bases { registers, storage } = size;
         let mut block = Self {
             first_tile,
             shown: vec![],
-            registers: Lines::new(registers as usize * WORD),
-            next: Lines::new(registers as usize * WORD),
-            rest: Lines::new(rest as usize * WORD),
+            registers: AlignedWords::new(registers as usize * WORD),
+            next: AlignedWords::new(registers as usize * WORD),
+            storage: AlignedWords::new(storage as usize * WORD),
             frame,
             bases,
             evaluated: false,
             idle_edges: 0,
         };
-        let first = block.bases[0].rest;
+        let first = block.bases[0].storage;
         for lane in 0..LANES {
             let bases = block.bases.get(lane).copied();
             let words = &mut block.frame;
-            words[frame::LANES as usize / 4 + lane] = bases.map_or(0, |bases| bases.rest - first);
+            words[frame::LANES as usize / 4 + lane] = bases.map_or(0, |bases| bases.storage - first);
             words[frame::VALID as usize / 4 + lane] = if bases.is_some() { u32::MAX } else { 0 };
             words[frame::ODD as usize / 4 + lane] = if lane % 2 == 1 { u32::MAX } else { 0 };
             words[frame::NUMBERS as usize / 4 + lane] = lane as u32;
@@ -147,11 +147,11 @@ impl Block {
     /// # Safety
     /// The code is that of the block's group, and nobody writes to the tiles in the common state meanwhile.
     pub unsafe fn call(&mut self, phase: Phase, state: CommonState) {
-        let memory = state.rest_from(self.bases[0]);
+        let memory = state.storage_from(self.bases[0]);
         let (registers, next) = (self.registers.as_ptr(), self.next.as_mut_ptr());
-        let (rest, frame) = (self.rest.as_mut_ptr(), self.frame.as_mut_ptr());
+        let (storage, frame) = (self.storage.as_mut_ptr(), self.frame.as_mut_ptr());
         // SAFETY: the arrays have the sizes of the layouts that the code was generated for, and it stays inside: offsets are those of
         // the layouts, and what is read at variable places is checked against their bounds.
-        unsafe { phase(registers, next, rest, memory, frame) }
+        unsafe { phase(registers, next, storage, memory, frame) }
     }
 }

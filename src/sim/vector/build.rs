@@ -2,32 +2,32 @@
 
 use super::{
     Vectors,
-    around::Found,
     block::{Block, Phase},
+    boundary::Found,
     choose::VectorChoice,
-    coded::{Functions, coded, skips_idle},
+    compile::{Functions, compiled, skips_idle},
     group::{Group, GroupCode, ProbeSite, WriteSite},
     lower::{Context, VECTOR, activity_at, bytes, frame, limbs},
     slots::{LANES, Slot, get_at, set_at},
 };
 use crate::{
+    aligned::AlignedWords,
     code::failure,
     error::SimError,
     layout::{Area, Bases, Counters},
-    lines::Lines,
     options::Options,
     plan::blocks,
     source::Source,
-    state::{Scope, first_probes, usable_twin, write_ports},
+    state::{Scope, first_probes, usable_intrinsic, write_ports},
 };
 use hdl::*;
 use netlist::Design;
 
-/// What code says of a twin; it begins with what calls it.
+/// What code says of an intrinsic; it begins with what calls it.
 #[repr(C)]
-pub(super) struct TwinSite {
-    run: unsafe extern "C" fn(site: *const TwinSite, rest: *mut u32, lanes: u32),
-    twin: Twin,
+pub(super) struct IntrinsicSite {
+    run: unsafe extern "C" fn(site: *const IntrinsicSite, storage: *mut u32, lanes: u32),
+    intrinsic: Intrinsic,
     /// Of the instance.
     inputs: Vec<Slot>,
     outputs: Vec<Slot>,
@@ -37,16 +37,16 @@ pub(super) struct TwinSite {
     module: usize,
 }
 
-/// Twins with more words of inputs or outputs are called with memory from the heap.
+/// Intrinsics with more words of inputs or outputs are called with memory from the heap.
 const TWIN_WORDS: usize = 16;
 
-/// Calls the twin for the lanes that are needed.
+/// Calls the intrinsic for the lanes that are needed.
 ///
 /// # Safety
-/// `rest` is that of an instance of the twin's module in a block.
-unsafe extern "C" fn run_twin(site: *const TwinSite, rest: *mut u32, lanes: u32) {
+/// `storage` is that of an instance of the intrinsic's module in a block.
+unsafe extern "C" fn run_intrinsic(site: *const IntrinsicSite, storage: *mut u32, lanes: u32) {
     // SAFETY: code has the address from the table of its group, which owns the site.
-    let TwinSite { twin, inputs, outputs, words, .. } = unsafe { &*site };
+    let IntrinsicSite { intrinsic, inputs, outputs, words, .. } = unsafe { &*site };
     let (mut array, mut heap) = ([0; 2 * TWIN_WORDS], vec![]);
     let buffer = match *words <= TWIN_WORDS {
         true => &mut array[..],
@@ -63,29 +63,29 @@ unsafe extern "C" fn run_twin(site: *const TwinSite, rest: *mut u32, lanes: u32)
         let mut at = 0;
         for &slot in inputs {
             // SAFETY: the slots are those of the module.
-            unsafe { get_at(rest, slot, lane, &mut from[at..]) };
+            unsafe { get_at(storage, slot, lane, &mut from[at..]) };
             at += words_for(slot.width);
         }
-        (twin.call)(from.as_ptr(), to.as_mut_ptr());
+        (intrinsic.call)(from.as_ptr(), to.as_mut_ptr());
         let mut at = 0;
         for &slot in outputs {
             // SAFETY: likewise.
-            unsafe { set_at(rest, slot, lane, &to[at..]) };
+            unsafe { set_at(storage, slot, lane, &to[at..]) };
             at += words_for(slot.width);
         }
     }
 }
 
-impl TwinSite {
+impl IntrinsicSite {
     /// Of a module.
-    fn new(source: Source, module: usize, twin: Twin) -> Self {
+    fn new(source: Source, module: usize, intrinsic: Intrinsic) -> Self {
         let (about, layout) = (&source.design.modules[module].module, &source.layouts[module]);
         let slot = |&net: &NetId| Slot { offset: layout.places[net.index()].offset, width: about.net(net).width };
         let slots = |nets: &[NetId]| nets.iter().map(slot).collect::<Vec<_>>();
         let (inputs, outputs) = (slots(&about.inputs), slots(&about.outputs));
         let words = |slots: &[Slot]| slots.iter().map(|slot| words_for(slot.width)).sum::<usize>();
         let words = words(&inputs).max(words(&outputs));
-        Self { run: run_twin, twin, inputs, outputs, words, module }
+        Self { run: run_intrinsic, intrinsic, inputs, outputs, words, module }
     }
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn build(
     let fail = |e: String| failure(&design.top.name, e);
     let parts: Vec<Parts> = chosen.iter().map(|choice| Parts::of(source, choice)).collect();
     let frame = FrameLayout::new(design, &parts);
-    let (coder, functions) = coded(source, &chosen, &parts, frame, options).map_err(fail)?;
+    let (coder, functions) = compiled(source, &chosen, &parts, frame, options).map_err(fail)?;
     let Functions { table, around, constants } = functions;
     let code = coder.finish().map_err(fail)?;
     // SAFETY: every function is declared with this signature.
@@ -114,21 +114,21 @@ pub(crate) fn build(
         let module = design.index_of(tile);
         let function = |late: bool| table.get(&Context::function(module, late)).map(|&id| phase(id));
         let Some(late) = function(true) else { continue };
-        let twin = |module: usize| usable_twin(&design.modules[module]).filter(|_| options.twins);
-        let twins = blocks(design, tile).into_iter();
-        let twins: Vec<TwinSite> =
-            twins.filter_map(|module| Some(TwinSite::new(source, module, twin(module)?))).collect();
-        let size = Bases { registers: layouts[module].registers, rest: layouts[module].rest };
+        let intrinsic = |module: usize| usable_intrinsic(&design.modules[module]).filter(|_| options.intrinsics);
+        let intrinsics = blocks(design, tile).into_iter();
+        let intrinsics: Vec<IntrinsicSite> =
+            intrinsics.filter_map(|module| Some(IntrinsicSite::new(source, module, intrinsic(module)?))).collect();
+        let size = Bases { registers: layouts[module].registers, storage: layouts[module].storage };
         let block = |(number, tiles): (usize, &[usize])| {
-            let mut words = Lines::new(frame.constants as usize / 4 + constants.len());
+            let mut words = AlignedWords::new(frame.constants as usize / 4 + constants.len());
             let mut writer = FrameWriter(&mut words);
             writer.words(frame.constants, &constants);
-            writer.address(frame::TOLD, source.board.as_ref().map_or(0, |board| board.module() as u64));
+            writer.address(frame::PROFILED_MODULE, source.board.as_ref().map_or(0, |board| board.module() as u64));
             for (&number, &id) in &table {
                 writer.address(frame::TABLE + 8 * number as i32, code.address(id) as u64);
             }
-            for site in &twins {
-                let number = Context::twin(design, site.module) as i32;
+            for site in &intrinsics {
+                let number = Context::intrinsic(design, site.module) as i32;
                 writer.address(frame::TABLE + 8 * number, &raw const *site as u64);
             }
             let bases = tiles.iter().map(|&tile| layouts[layouts.len() - 1].children[tile]).collect();
@@ -154,7 +154,7 @@ pub(crate) fn build(
             flags: frame.flags as usize / 4,
             quiet: parts.quiet,
             activity: skips_idle(options).then_some(parts.activity),
-            _twins: twins,
+            _intrinsics: intrinsics,
         };
         let kind = design.modules[module].module.kind.clone();
         let (tiles, domain) = (choice.tiles.clone(), choice.domain);
@@ -183,7 +183,7 @@ impl FrameLayout {
         let outputs: usize = parts.iter().map(outputs).max().unwrap_or(0);
         let found =
             parts.iter().map(|parts| parts.found.len().max(parts.early_outputs.len())).max().unwrap_or(0) as i32;
-        let entries = Context::twin(design, design.modules.len()) as i32;
+        let entries = Context::intrinsic(design, design.modules.len()) as i32;
         let counts = (frame::TABLE + 8 * entries + VECTOR - 1) / VECTOR * VECTOR;
         let shown = counts + events * VECTOR;
         let flags = shown + outputs as i32 * VECTOR;
@@ -232,7 +232,7 @@ pub(super) struct Parts {
     pub found: Vec<Found>,
     /// Events that others would count.
     quiet: Vec<u32>,
-    /// Per instance, the tile first: its activity, late and early, as words of a block's rest.
+    /// Per instance, the tile first: its activity, late and early, as words of a block's storage.
     activity: Vec<[usize; 2]>,
 }
 
@@ -263,8 +263,11 @@ impl Parts {
         for (number, &scope) in all[0].iter().enumerate() {
             let (module, layout) = (&design.modules[scopes[scope].module].module, &layouts[scopes[scope].module]);
             let bases = scopes[scope].bases;
-            let bases = Bases { registers: bases.registers - tile.bases.registers, rest: bases.rest - tile.bases.rest };
-            let activity = |late| (bytes(bases.rest) + activity_at(layout, late)) as usize / 4;
+            let bases = Bases {
+                registers: bases.registers - tile.bases.registers,
+                storage: bases.storage - tile.bases.storage,
+            };
+            let activity = |late| (bytes(bases.storage) + activity_at(layout, late)) as usize / 4;
             parts.activity.push([activity(true), activity(false)]);
             for net in module.registers() {
                 let place = bases.of(layout.places[net.index()]);
@@ -274,20 +277,20 @@ impl Parts {
                     parts.resets.push((slot, value.clone()));
                 }
             }
-            let slot = |offset: u32, width: u32| Slot { offset: bases.rest + offset, width };
+            let slot = |offset: u32, width: u32| Slot { offset: bases.storage + offset, width };
             let width = |expr: ExprId| module.expr(expr).width;
             for ((port, slots), write) in module.writes.iter().zip(&layout.writes).zip(write_ports(module, layout)) {
                 let mask = slots.mask.zip(port.mask).map(|(offset, mask)| slot(offset, width(mask)));
                 let operands = [slot(slots.address, width(port.address)), slot(slots.data, width(port.data))];
                 let operands = operands.into_iter().chain(mask).collect();
-                parts.writes.push(WriteSite { operands, base: bases.rest, port: write });
+                parts.writes.push(WriteSite { operands, base: bases.storage, port: write });
                 parts.found.push(Found::Set(slot(slots.enable, 1)));
-                parts.quiet.push(bases.rest + slots.enable);
+                parts.quiet.push(bases.storage + slots.enable);
             }
             for (index, (probe, slots)) in module.probes.iter().zip(&layout.probes).enumerate() {
                 let enable = slot(slots.enable, 1);
                 parts.quiet.push(enable.offset);
-                let at = |offset: u32| bases.rest + offset;
+                let at = |offset: u32| bases.storage + offset;
                 let counters = match slots.counters {
                     Counters::Count { count } => {
                         parts.events.push((enable, at(count)));

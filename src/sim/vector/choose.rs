@@ -56,7 +56,7 @@ pub(crate) fn choose(design: &Design, layouts: &[Layout], how: Vectoring, taken:
             _ => continue,
         };
         let layout = &layouts[module];
-        if !outputs_wait(design, module) && layout.rest.max(layout.registers) < LARGEST {
+        if !outputs_wait(design, module) && layout.storage.max(layout.registers) < LARGEST {
             groups.entry((module, domain)).or_default().push(tile);
         }
     }

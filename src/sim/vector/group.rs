@@ -2,7 +2,7 @@
 
 use super::{
     block::{Block, CommonState, Phase, TileState},
-    build::TwinSite,
+    build::IntrinsicSite,
     lower::frame,
     slots::{LANES, Slot, get, set},
 };
@@ -21,7 +21,7 @@ const EARLY: usize = 1;
 pub(super) struct WriteSite {
     /// Address, data and mask.
     pub operands: Vec<Slot>,
-    /// Where the instance's rest starts in the tile's.
+    /// Where the instance's storage starts in the tile's.
     pub base: u32,
     pub port: WritePort,
 }
@@ -37,15 +37,15 @@ pub(super) struct ProbeSite {
 }
 
 impl ProbeSite {
-    /// Counts the present value in a lane of a block, for so many clock edges; `rest`: the tile's in the common state.
+    /// Counts the present value in a lane of a block, for so many clock edges; `storage`: the tile's in the common state.
     ///
     /// # Safety
     /// Nobody else has the tile's tables meanwhile.
-    unsafe fn count(&self, block: &Block, lane: usize, edges: u64, rest: &mut [u64], state: CommonState) {
+    unsafe fn count(&self, block: &Block, lane: usize, edges: u64, storage: &mut [u64], state: CommonState) {
         let mut value = [0];
-        self.value.iter().for_each(|&slot| get(&block.rest, slot, lane, &mut value));
+        self.value.iter().for_each(|&slot| get(&block.storage, slot, lane, &mut value));
         let mut add = |offset: u32, amount: u64| {
-            let counter = &mut rest[offset as usize];
+            let counter = &mut storage[offset as usize];
             *counter = counter.wrapping_add(amount);
         };
         match self.counters {
@@ -111,11 +111,11 @@ pub(super) struct GroupCode {
     pub flags: usize,
     /// Offsets in the rest of a tile of events that others would count.
     pub quiet: Vec<u32>,
-    /// Where idle instances are skipped, per instance, the tile first: the words of a block's rest that say in which lanes its late phase and
+    /// Where idle instances are skipped, per instance, the tile first: the words of a block's storage that say in which lanes its late phase and
     /// its early phase are active (see [`activity_at`](super::lower::activity_at)).
     pub activity: Option<Vec<[usize; 2]>>,
     /// Code has their addresses.
-    pub _twins: Vec<TwinSite>,
+    pub _intrinsics: Vec<IntrinsicSite>,
 }
 
 /// Equal tiles.
@@ -140,7 +140,7 @@ impl GroupCode {
     pub unsafe fn evaluate(&self, block: &mut Block, state: CommonState) -> bool {
         // SAFETY: the caller's, here and below.
         unsafe { block.call(self.fetch, state) };
-        if self.activity.as_ref().is_some_and(|activity| block.rest[activity[0][LATE]] == 0) {
+        if self.activity.as_ref().is_some_and(|activity| block.storage[activity[0][LATE]] == 0) {
             return false;
         }
         // The events of the evaluation before, which this one overwrites.
@@ -185,15 +185,17 @@ impl GroupCode {
         let flags = Flags { frame: &block.frame, at: self.flags, valid: block.lanes() };
         for (number, site) in self.writes.iter().enumerate() {
             for lane in flags.lanes(number) {
-                let rest = tile(lane).rest;
-                site.operands.iter().for_each(|&slot| get(&block.rest, slot, lane, &mut rest[slot.offset as usize..]));
-                site.port.write(&mut rest[site.base as usize..]);
+                let storage = tile(lane).storage;
+                site.operands
+                    .iter()
+                    .for_each(|&slot| get(&block.storage, slot, lane, &mut storage[slot.offset as usize..]));
+                site.port.write(&mut storage[site.base as usize..]);
             }
         }
         if edges > 0 {
             for (number, probe) in self.probes.iter().enumerate() {
                 for lane in flags.lanes(self.writes.len() + number) {
-                    unsafe { probe.count(block, lane, edges.into(), tile(lane).rest, state) };
+                    unsafe { probe.count(block, lane, edges.into(), tile(lane).storage, state) };
                 }
             }
         }
@@ -211,7 +213,7 @@ impl GroupCode {
     /// Computes the outputs that are no registers, and shows those that have changed, or `all`.
     unsafe fn show_early(&self, block: &mut Block, state: CommonState, all: bool) {
         let Some(early) = self.early else { return };
-        let active = self.activity.as_ref().map(|activity| &mut block.rest[activity[0][EARLY]]);
+        let active = self.activity.as_ref().map(|activity| &mut block.storage[activity[0][EARLY]]);
         if active.is_some_and(|active| std::mem::take(active) == 0) {
             return;
         }
@@ -228,9 +230,9 @@ impl GroupCode {
         for (number, &slot) in self.early_outputs.iter().enumerate() {
             for lane in flags.lanes(number) {
                 let at = slot.offset as usize;
-                let rest = unsafe { state.tile(block.bases[lane], self.size).rest };
-                get(&block.rest, slot, lane, &mut rest[at..]);
-                block.shown.push((Area::Rest, block.bases[lane].rest as usize + at));
+                let storage = unsafe { state.tile(block.bases[lane], self.size).storage };
+                get(&block.storage, slot, lane, &mut storage[at..]);
+                block.shown.push((Area::Storage, block.bases[lane].storage as usize + at));
             }
         }
     }
@@ -244,7 +246,7 @@ impl GroupCode {
             for (lane, &bases) in block.bases.iter().enumerate() {
                 let more = std::mem::take(&mut block.frame[at + lane]);
                 if more > 0 {
-                    let counter = unsafe { &mut state.tile(bases, self.size).rest[counter as usize] };
+                    let counter = unsafe { &mut state.tile(bases, self.size).storage[counter as usize] };
                     *counter = counter.wrapping_add(more.into());
                 }
             }
@@ -267,7 +269,7 @@ impl Group {
     pub fn wake(&mut self) {
         for block in &mut self.blocks {
             for &at in self.code.activity.iter().flatten().flatten() {
-                block.rest[at] = block.frame[frame::LANE_BITS as usize / 4];
+                block.storage[at] = block.frame[frame::LANE_BITS as usize / 4];
             }
         }
     }
@@ -303,7 +305,7 @@ impl Group {
     }
 
     pub fn put_wire(&self, block: usize, lane: usize, slot: Slot, to: &mut [u64]) {
-        get(&self.blocks[block].rest, slot, lane, to);
+        get(&self.blocks[block].storage, slot, lane, to);
     }
 
     /// As [`TileState::put`](crate::batched::TileState::put).
@@ -336,7 +338,7 @@ impl Group {
         }
         // Events that others would count.
         for bases in self.blocks.iter().flat_map(|block| &block.bases) {
-            self.code.quiet.iter().for_each(|offset| state.rest[(bases.rest + offset) as usize] = 0);
+            self.code.quiet.iter().for_each(|offset| state.storage[(bases.storage + offset) as usize] = 0);
         }
     }
 

@@ -38,7 +38,7 @@ pub(super) fn mask(width: u32, limb: usize) -> u32 {
 
 /// What a function finds in the frame of its group; bytes.
 pub(super) mod frame {
-    /// Per lane: words from the first tile's rest to the lane's.
+    /// Per lane: words from the first tile's storage to the lane's.
     pub const LANES: i32 = 0;
     /// Ones in lanes that exist.
     pub const VALID: i32 = 64;
@@ -51,10 +51,10 @@ pub(super) mod frame {
     /// How many clock edges count, in each lane.
     pub const EDGES: i32 = 320;
     /// Address at which code tells its module, for profiles.
-    pub const TOLD: i32 = 384;
+    pub const PROFILED_MODULE: i32 = 384;
     /// A bit for each lane that exists.
     pub const LANE_BITS: i32 = 392;
-    /// Addresses of functions: early and late of each module, then what there is to say of twins.
+    /// Addresses of functions: early and late of each module, then what there is to say of intrinsics.
     pub const TABLE: i32 = 400;
 }
 
@@ -76,13 +76,13 @@ impl Context<'_> {
         2 * module + usize::from(late)
     }
 
-    /// Likewise, of what there is to say of a twin.
-    pub fn twin(design: &Design, module: usize) -> usize {
+    /// Likewise, of what there is to say of an intrinsic.
+    pub fn intrinsic(design: &Design, module: usize) -> usize {
         2 * design.modules.len() + module
     }
 }
 
-/// Where the activity of an instance's phase is, relative to its rest; bytes. A bit for each lane in which the phase must be evaluated: the
+/// Where the activity of an instance's phase is, relative to its storage; bytes. A bit for each lane in which the phase must be evaluated: the
 /// late one where an input has changed, or where its last evaluation has changed a register or written to a memory, its own or that of an
 /// instance inside; the early one where a register or a memory has changed since it was called.
 pub(super) fn activity_at(layout: &Layout, late: bool) -> i32 {
@@ -180,7 +180,7 @@ impl<'a> Lowering<'a> {
     fn leaf_place(&self, id: NodeId) -> Option<(Base, i32)> {
         match *self.op(id) {
             Op::Register(offset) => Some((Base::Registers, bytes(offset))),
-            Op::Stored(offset) | Op::Result { offset, .. } => Some((Base::Rest, bytes(offset))),
+            Op::Stored(offset) | Op::Result { offset, .. } => Some((Base::Storage, bytes(offset))),
             _ => None,
         }
     }
@@ -702,7 +702,7 @@ impl<'a> Lowering<'a> {
         });
         let inside =
             calls.filter(|call| call.kind == CallKind::Late && !call.pure && prepared[call.module].late.is_some());
-        let others = inside.map(|call| bytes(call.bases.rest) + activity_at(&layouts[call.module], true)).collect();
+        let others = inside.map(|call| bytes(call.bases.storage) + activity_at(&layouts[call.module], true)).collect();
         let [late, early] = [true, false].map(|late| activity_at(&layouts[module], late));
         let to = vec![(late, false), (early, true)];
         self.program.steps.push(VectorStep::Activity { value: self.active, others, to });
@@ -715,7 +715,7 @@ impl<'a> Lowering<'a> {
 
     fn effect(&mut self, effect: &Effect, failed: &mut Vec<Value>) {
         match *effect {
-            Effect::Store { offset, value } => self.store(Base::Rest, offset, value),
+            Effect::Store { offset, value } => self.store(Base::Storage, offset, value),
             Effect::Next { offset, value } => {
                 if self.context.skips_idle {
                     self.active = self.or_difference(self.active, Base::Registers, offset, value);
@@ -729,15 +729,15 @@ impl<'a> Lowering<'a> {
                 let slots = layout.writes[index];
                 let offsets = [slots.enable, slots.address, slots.data].into_iter().chain(slots.mask);
                 for (offset, value) in offsets.zip([enable, address, data].into_iter().chain(mask)) {
-                    self.store(Base::Rest, bases.rest + offset, value);
+                    self.store(Base::Storage, bases.storage + offset, value);
                 }
             }
             Effect::Probe { part, index, enable, value } => {
                 let (layout, bases) = self.layout(part);
                 let slots = layout.probes[index];
-                self.store(Base::Rest, bases.rest + slots.enable, enable);
+                self.store(Base::Storage, bases.storage + slots.enable, enable);
                 if let (Some(slot), Some(value)) = (slots.value, value) {
-                    self.store(Base::Rest, bases.rest + slot, value);
+                    self.store(Base::Storage, bases.storage + slot, value);
                 }
             }
             Effect::Assertion { condition, .. } => {
@@ -765,30 +765,30 @@ impl<'a> Lowering<'a> {
         let mut changed = self.constant(0);
         for &(offset, value) in &call.inputs {
             if self.context.skips_idle {
-                changed = self.or_difference(changed, Base::Rest, offset, value);
+                changed = self.or_difference(changed, Base::Storage, offset, value);
             }
-            self.store(Base::Rest, offset, value);
+            self.store(Base::Storage, offset, value);
         }
-        let twin = call.kind == CallKind::Twin;
+        let intrinsic = call.kind == CallKind::Intrinsic;
         let late = call.kind == CallKind::Late;
         let Prepared { early: before, late: after, .. } = &self.context.prepared[call.module];
-        if !twin && (if late { after } else { before }).is_none() {
+        if !intrinsic && (if late { after } else { before }).is_none() {
             return;
         }
-        let function = match twin {
-            true => Context::twin(self.context.design, call.module),
+        let function = match intrinsic {
+            true => Context::intrinsic(self.context.design, call.module),
             false => Context::function(call.module, late),
         };
-        let Bases { registers, rest } = call.bases;
+        let Bases { registers, storage } = call.bases;
         let activity = self.context.skips_idle.then(|| {
-            let at = bytes(rest) + activity_at(&self.context.layouts[call.module], late || twin);
+            let at = bytes(storage) + activity_at(&self.context.layouts[call.module], late || intrinsic);
             if self.program.as_constant(changed) != Some(0) {
                 let to = vec![(at, true)];
                 self.program.steps.push(VectorStep::Activity { value: changed, others: vec![], to });
             }
             Activity { at, cleared: !late }
         });
-        let offsets = [bytes(registers), bytes(rest), rest as i32 * 8];
-        self.program.steps.push(VectorStep::Call(Call { function, offsets, needed, twin, activity }));
+        let offsets = [bytes(registers), bytes(storage), storage as i32 * 8];
+        self.program.steps.push(VectorStep::Call(Call { function, offsets, needed, intrinsic, activity }));
     }
 }

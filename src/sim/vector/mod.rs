@@ -15,11 +15,11 @@
 //! State of the tiles lives here; [`TileState`] translates to and from the layout of all engines. Outputs are shown there after every
 //! clock edge, and inputs are fetched from there.
 
-mod around;
 mod block;
+mod boundary;
 mod build;
 pub(crate) mod choose;
-mod coded;
+mod compile;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod emit;
 mod group;
@@ -61,7 +61,7 @@ use super::{
     code::Executable,
     engine::Engine,
     layout::{Area, Place},
-    profile::{Activity, Seen, mark},
+    profile::{Activity, MaybeBoard, profile_mark},
     source::Source,
     state::State,
     thread_pool::{Line, ThreadPool, WaitFor},
@@ -89,17 +89,17 @@ pub(crate) struct Vectors {
     /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the state.
     tiles: HashMap<usize, BTreeSet<usize>>,
     groups: Vec<Group>,
-    /// In the register arrays and in the rest: regions of tiles, in order, and the tiles.
+    /// In the register arrays and in the storage: regions of tiles, in order, and the tiles.
     regions: [Vec<(Range<usize>, usize)>; 2],
     /// Likewise: a bit for each place of a tile but those that outputs are shown in.
     hidden: [Vec<u64>; 2],
     /// Places of the state that outputs have changed at the last clock edge.
     shown: Vec<(Area, usize)>,
     /// Nets by their places in the common state: group, block, lane, place in the tile. Registers when somebody has looked; wires that
-    /// somebody looks at.
+    /// is observed.
     registers: HashMap<usize, Site>,
     wires: HashMap<usize, Site>,
-    board: Seen,
+    board: MaybeBoard,
     /// Owns the code that the groups point into.
     _code: Executable,
 }
@@ -128,17 +128,17 @@ impl Vectors {
                 let layout = &layouts[module];
                 let region = |first: u32, words: u32| first as usize..(first + words) as usize;
                 regions[0].push((region(bases.registers, layout.registers), tile));
-                regions[1].push((region(bases.rest, layout.rest), tile));
+                regions[1].push((region(bases.storage, layout.storage), tile));
                 exported[0].extend(group.code.outputs.iter().map(|slot| (bases.registers + slot.offset) as usize));
-                exported[1].extend(group.code.early_outputs.iter().map(|slot| (bases.rest + slot.offset) as usize));
+                exported[1].extend(group.code.early_outputs.iter().map(|slot| (bases.storage + slot.offset) as usize));
                 for scope in build::scopes_of(scopes, tile) {
                     let at = &scopes[scope];
                     let nets = observed.range((at.module, NetId(0))..(at.module + 1, NetId(0)));
                     for &(_, net) in nets {
                         let place = at.bases.of(layouts[at.module].places[net.index()]);
-                        if place.area == Area::Rest {
+                        if place.area == Area::Storage {
                             let width = design.modules[at.module].module.net(net).width;
-                            let slot = Slot { offset: place.offset - bases.rest, width };
+                            let slot = Slot { offset: place.offset - bases.storage, width };
                             wires.insert(place.offset as usize, Site { group: number, block, lane, slot });
                         }
                     }
@@ -175,7 +175,7 @@ impl Vectors {
         let groups = self.groups.iter_mut().filter(|group| edges.has(group.domain));
         let Some(pool) = pool else {
             for Group { tiles, code, blocks, .. } in groups {
-                mark(&self.board, Activity::Tiles(tiles[0] as u32));
+                profile_mark(&self.board, Activity::Tiles(tiles[0] as u32));
                 blocks.iter_mut().for_each(|block| work(code, block, state));
             }
             return;
@@ -250,12 +250,12 @@ impl TileEngine for Vectors {
 
 impl TileState for Vectors {
     fn hides(&self, place: Place) -> bool {
-        let hidden = &self.hidden[usize::from(place.area == Area::Rest)];
+        let hidden = &self.hidden[usize::from(place.area == Area::Storage)];
         hidden.get(place.offset as usize / 64).is_some_and(|word| word >> (place.offset % 64) & 1 == 1)
     }
 
     fn tile_at(&self, place: Place) -> Option<usize> {
-        let area = usize::from(place.area == Area::Rest);
+        let area = usize::from(place.area == Area::Storage);
         let (regions, at) = (&self.regions[area], place.offset as usize);
         let behind = regions.partition_point(|(region, _)| region.start <= at);
         let (region, tile) = regions[..behind].last()?;
@@ -280,15 +280,16 @@ impl TileState for Vectors {
     }
 
     fn has_wire(&self, place: Place) -> bool {
-        place.area == Area::Rest && self.wires.contains_key(&(place.offset as usize))
+        place.area == Area::Storage && self.wires.contains_key(&(place.offset as usize))
     }
 
     fn put_wire(&self, place: Place, state: &mut State) -> bool {
         let at = place.offset as usize;
-        let Some(&Site { group, block, lane, slot }) = self.wires.get(&at).filter(|_| place.area == Area::Rest) else {
+        let Some(&Site { group, block, lane, slot }) = self.wires.get(&at).filter(|_| place.area == Area::Storage)
+        else {
             return false;
         };
-        self.groups[group].put_wire(block, lane, slot, &mut state.rest[at..]);
+        self.groups[group].put_wire(block, lane, slot, &mut state.storage[at..]);
         true
     }
 

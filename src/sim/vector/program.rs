@@ -23,8 +23,8 @@ pub(super) enum Base {
     /// Their next registers.
     Next,
     /// All else of the instances, interleaved, but memories.
-    Rest,
-    /// The rest of the first tile's instance in the common state: memories are there.
+    Storage,
+    /// The storage of the first tile's instance in the common state: memories are there.
     Memory,
     /// What all functions of a group share.
     Frame,
@@ -96,13 +96,13 @@ pub(super) enum Op {
 pub(super) struct Call {
     /// Position in the table of the group.
     pub function: usize,
-    /// What is added to the addresses: bytes of registers, of the rest, of the memories.
+    /// What is added to the addresses: bytes of registers, of the storage, of the memories.
     pub offsets: [i32; 3],
     /// It is not made unless this is not zero in some lane.
     pub needed: Option<Value>,
-    /// Not a function of ours but a twin: its position in the table.
-    pub twin: bool,
-    /// Where idle instances are skipped: the activity of the called phase, in the rest, a bit for each lane. The call is not made unless
+    /// Not a function of ours but an intrinsic: its position in the table.
+    pub intrinsic: bool,
+    /// Where idle instances are skipped: the activity of the called phase, in the storage, a bit for each lane. The call is not made unless
     /// some lane that is needed is active.
     pub activity: Option<Activity>,
 }
@@ -110,7 +110,7 @@ pub(super) struct Call {
 /// What becomes of the activity of an instance when it is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Activity {
-    /// Byte offset in the rest.
+    /// Byte offset in the storage.
     pub at: i32,
     /// The caller clears it before the call; else the called function says what follows.
     pub cleared: bool,
@@ -139,7 +139,7 @@ pub(super) enum Step {
         value: Value,
         /// Byte offsets in the rest of other records.
         others: Vec<i32>,
-        /// Byte offsets in the rest, and whether the bits are added to those that are there.
+        /// Byte offsets in the storage, and whether the bits are added to those that are there.
         to: Vec<(i32, bool)>,
     },
 }
@@ -492,10 +492,10 @@ mod tests {
     #[test]
     fn a_place_that_is_overwritten_is_read_before_and_after() {
         let mut program = Program::default();
-        let (before, new) = (program.load(Base::Rest, 0), program.load(Base::Registers, 0));
+        let (before, new) = (program.load(Base::Storage, 0), program.load(Base::Registers, 0));
         let differs = program.xor(before, new);
-        program.store(new, Base::Rest, 0);
-        let after = program.load(Base::Rest, 0);
+        program.store(new, Base::Storage, 0);
+        let after = program.load(Base::Storage, 0);
         assert_ne!(before, after);
         // It would be read where it is used: after the store.
         let other = program.load(Base::Registers, 64);

@@ -26,26 +26,26 @@ use super::{
     canonical, canonical_double,
     parts::{Format, Unpacked, choose, normalize, round_and_pack, unpack},
 };
-use crate::blocks::twin::words;
-use hdl::{Builder, Module, Signal, Twin, mux, params};
+use crate::blocks::intrinsic::words;
+use hdl::{Builder, Intrinsic, Module, Signal, mux, params};
 
 /// `y = a * b + c`, rounded once.
 pub fn fp32_fma() -> Module {
-    fma(Format::SINGLE, Twin { name: "fp32_fma", call: fma_twin })
+    fma(Format::SINGLE, Intrinsic { name: "fp32_fma", call: fma_intrinsic })
 }
 
 /// `y = a * b + c` in double precision, rounded once.
 pub fn fp64_fma() -> Module {
-    fma(Format::DOUBLE, Twin { name: "fp64_fma", call: double_fma_twin })
+    fma(Format::DOUBLE, Intrinsic { name: "fp64_fma", call: double_fma_intrinsic })
 }
 
-fn fma(format: Format, twin: Twin) -> Module {
+fn fma(format: Format, intrinsic: Intrinsic) -> Module {
     let m = Builder::new(&format!("{}_fma", format.name), params! {});
     m.doc(&format!("{} fused multiply-add, round to nearest even.", format.precision));
     let [a, b, c] = ["a", "b", "c"].map(|name| m.input(name, format.bits()));
     let product = product(unpack(a, format), unpack(b, format), format);
     m.output_of("y", product_plus(product, unpack(c, format), format));
-    m.twin(twin);
+    m.intrinsic(intrinsic);
     m.finish()
 }
 
@@ -60,7 +60,7 @@ pub fn fp32_add() -> Module {
     let exponent = exponent.extend(10) + 26;
     let product = Product { sign, exponent, mantissa, zero: mantissa.is_zero(), nan, infinite };
     m.output_of("y", product_plus(product, unpack(b, format), format));
-    m.twin(Twin { name: "fp32_add", call: add_twin });
+    m.intrinsic(Intrinsic { name: "fp32_add", call: add_intrinsic });
     m.finish()
 }
 
@@ -72,7 +72,7 @@ pub fn fp32_mul() -> Module {
     let (a, b) = (m.input("a", 32), m.input("b", 32));
     let product = product(unpack(a, format), unpack(b, format), format);
     m.output_of("y", product_alone(product, format));
-    m.twin(Twin { name: "fp32_mul", call: mul_twin });
+    m.intrinsic(Intrinsic { name: "fp32_mul", call: mul_intrinsic });
     m.finish()
 }
 
@@ -157,28 +157,28 @@ fn product_plus<'m>(product: Product<'m>, addend: Unpacked<'m>, format: Format) 
     choose(nan, infinite, sign, round_and_pack(value, room, format), format)
 }
 
-extern "C" fn fma_twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn fma_intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |operands| {
         let [a, b, c] = operands.map(f32::from_bits);
         [canonical(a.mul_add(b, c))]
     });
 }
 
-extern "C" fn add_twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn add_intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |operands| {
         let [a, b] = operands.map(f32::from_bits);
         [canonical(a + b)]
     });
 }
 
-extern "C" fn mul_twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn mul_intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |operands| {
         let [a, b] = operands.map(f32::from_bits);
         [canonical(a * b)]
     });
 }
 
-extern "C" fn double_fma_twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn double_fma_intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |operands| {
         let [a, b, c] = operands.map(f64::from_bits);
         [canonical_double(a.mul_add(b, c))]

@@ -23,21 +23,21 @@ use super::{
     canonical, canonical_double,
     parts::{Format, choose, normalize, round_and_pack, unpack},
 };
-use crate::blocks::twin::words;
-use hdl::{Builder, Module, Signal, Twin, mux, params};
+use crate::blocks::intrinsic::words;
+use hdl::{Builder, Intrinsic, Module, Signal, mux, params};
 
 /// The number nearest to an integer, signed when `signed_value` is one.
 pub fn fp32_from_integer() -> Module {
-    from_integer(Format::SINGLE, Twin { name: "fp32_from_integer", call: from_integer_twin })
+    from_integer(Format::SINGLE, Intrinsic { name: "fp32_from_integer", call: from_integer_intrinsic })
 }
 
 /// The double nearest to an integer of 64 bits.
 pub fn fp64_from_integer() -> Module {
-    from_integer(Format::DOUBLE, Twin { name: "fp64_from_integer", call: double_from_integer_twin })
+    from_integer(Format::DOUBLE, Intrinsic { name: "fp64_from_integer", call: double_from_integer_intrinsic })
 }
 
 /// Of an integer that has as many bits as the word.
-fn from_integer(format: Format, twin: Twin) -> Module {
+fn from_integer(format: Format, intrinsic: Intrinsic) -> Module {
     let m = Builder::new(&format!("{}_from_integer", format.name), params! {});
     m.doc(&format!("Integer to {} precision, round to nearest even.", precision(format)));
     let bits = format.bits();
@@ -48,7 +48,7 @@ fn from_integer(format: Format, twin: Twin) -> Module {
     let room = m.lit(format.exponent, top_place(format) - 1);
     let (normal, room) = normalize(magnitude, room);
     m.output_of("y", sign.join(round_and_pack(normal, room, format)));
-    m.twin(twin);
+    m.intrinsic(intrinsic);
     m.finish()
 }
 
@@ -67,7 +67,7 @@ pub fn fp32_to_integer() -> Module {
     m.doc("Single precision to integer, toward zero or nearest even, saturating; NaN gives 0.");
     let (a, signed, nearest) = (m.input("a", 32), m.input("signed_value", 1), m.input("nearest", 1));
     m.output_of("y", to_integer(a, signed, Some(nearest), 0, Format::SINGLE));
-    m.twin(Twin { name: "fp32_to_integer", call: to_integer_twin });
+    m.intrinsic(Intrinsic { name: "fp32_to_integer", call: to_integer_intrinsic });
     m.finish()
 }
 
@@ -77,7 +77,7 @@ pub fn fp64_to_integer() -> Module {
     m.doc("Double precision to integer, toward zero, saturating; NaN gives the highest bit.");
     let (a, signed) = (m.input("a", 64), m.input("signed_value", 1));
     m.output_of("y", to_integer(a, signed, None, NAN_INTEGER, Format::DOUBLE));
-    m.twin(Twin { name: "fp64_to_integer", call: double_to_integer_twin });
+    m.intrinsic(Intrinsic { name: "fp64_to_integer", call: double_to_integer_intrinsic });
     m.finish()
 }
 
@@ -139,7 +139,7 @@ pub fn fp64_to_fp32() -> Module {
     let (value, room) = normalize(operand.mantissa.extend(above + from.mantissa()), room);
     let infinite = (operand.infinite, operand.sign);
     m.output_of("y", choose(operand.nan, infinite, operand.sign, round_and_pack(value, room, to), to));
-    m.twin(Twin { name: "fp64_to_fp32", call: narrow_twin });
+    m.intrinsic(Intrinsic { name: "fp64_to_fp32", call: narrow_intrinsic });
     m.finish()
 }
 
@@ -154,18 +154,18 @@ pub fn fp32_to_fp64() -> Module {
     let (value, room) = normalize(operand.mantissa.join(below), room);
     let infinite = (operand.infinite, operand.sign);
     m.output_of("y", choose(operand.nan, infinite, operand.sign, round_and_pack(value, room, to), to));
-    m.twin(Twin { name: "fp32_to_fp64", call: widen_twin });
+    m.intrinsic(Intrinsic { name: "fp32_to_fp64", call: widen_intrinsic });
     m.finish()
 }
 
-extern "C" fn from_integer_twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn from_integer_intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |[value, signed]: [u32; 2]| {
         let number = if signed == 0 { value as f32 } else { value as i32 as f32 };
         [canonical(number)]
     });
 }
 
-extern "C" fn to_integer_twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn to_integer_intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |[a, signed, nearest]: [u32; 3]| {
         let a = f32::from_bits(a);
         let rounded = if nearest == 0 { a } else { a.round_ties_even() };
@@ -173,14 +173,14 @@ extern "C" fn to_integer_twin(inputs: *const u64, outputs: *mut u64) {
     });
 }
 
-extern "C" fn double_from_integer_twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn double_from_integer_intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |[value, signed]: [u64; 2]| {
         let number = if signed == 0 { value as f64 } else { value as i64 as f64 };
         [canonical_double(number)]
     });
 }
 
-extern "C" fn double_to_integer_twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn double_to_integer_intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |[a, signed]: [u64; 2]| {
         let a = f64::from_bits(a);
         [if a.is_nan() {
@@ -193,10 +193,10 @@ extern "C" fn double_to_integer_twin(inputs: *const u64, outputs: *mut u64) {
     });
 }
 
-extern "C" fn narrow_twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn narrow_intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |[a]: [u64; 1]| [u64::from(canonical(f64::from_bits(a) as f32))]);
 }
 
-extern "C" fn widen_twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn widen_intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |[a]: [u64; 1]| [canonical_double(f32::from_bits(a as u32).into())]);
 }

@@ -8,8 +8,8 @@
 //! * [`arithmetic`]: one generator for add, multiply and fused multiply-add.
 //! * [`compare`]: minimum, maximum, comparison. [`convert`]: to and from integers, from one precision to the other. [`special`]: reciprocals, roots, logarithms, powers, sines.
 //!
-//! The arithmetic units and conversions have native twins, written with the host's `f32` and `f64`, that simulation may call instead.
-//! `tests/float/` compare unit, twin and host on directed corners and on a million random vectors each.
+//! The arithmetic units and conversions have native intrinsics, written with the host's `f32` and `f64`, that simulation may call instead.
+//! `tests/float/` compare unit, intrinsic and host on directed corners and on a million random vectors each.
 
 pub mod arithmetic;
 pub mod compare;

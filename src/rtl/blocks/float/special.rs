@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Combinational. `function` has a bit for each of [`Opcode::Rcp`], `Rsq`, `Lg2`, `Ex2`, `Sin`, `Cos`, of which one is one; with none the result is zero. The angle of sine and cosine is in turns. Subnormals count as any number,
-//! as operands and as results. Table and bits of everything inside: [`program::special`], which is also the native twin.
+//! as operands and as results. Table and bits of everything inside: [`program::special`], which is also the native intrinsic.
 //!
 //! Testbench: `testbenches/fp32_special/`; tests: `tests/float/special.rs`.
 
@@ -20,8 +20,8 @@ use super::{
     Format,
     parts::{normalize, round_and_pack, unpack},
 };
-use crate::blocks::{one_hot_mux, twin::words};
-use hdl::{Builder, Module, Signal, Twin, concat, mux, params, priority_mux, select};
+use crate::blocks::{intrinsic::words, one_hot_mux};
+use hdl::{Builder, Intrinsic, Module, Signal, concat, mux, params, priority_mux, select};
 use program::{
     isa::Opcode,
     special::{self, C0_BITS, C1_BITS, C2_BITS, FRACTION, SQUARE_BITS, SegmentCoefficients, SpecialFunction, T_BITS},
@@ -105,7 +105,7 @@ pub fn fp32_special() -> Module {
     let beyond = m.wire("beyond", !exponent.sign() & exponent.ge(8));
     let y = chosen(&m, which, x, [of.nan, of.infinite, zero, beyond], ordinary);
     m.output_of("y", y & function.any().repeat(32));
-    m.twin(Twin { name: "fp32_special", call: twin });
+    m.intrinsic(Intrinsic { name: "fp32_special", call: intrinsic });
     m.finish()
 }
 
@@ -261,7 +261,7 @@ fn chosen<'m>(
     )
 }
 
-extern "C" fn twin(inputs: *const u64, outputs: *mut u64) {
+extern "C" fn intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |[function, x]: [u32; 2]| {
         let opcode = SPECIAL_FUNCTIONS.get(function.trailing_zeros() as usize);
         [opcode.map_or(0, |&opcode| special::compute(opcode, x))]

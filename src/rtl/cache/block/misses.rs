@@ -58,7 +58,7 @@ impl<'m> Misses<'m> {
         }
         if p.misses.policy().is_hybrid() {
             self.entries.drive("last_way", row.last_way());
-            self.entries.drive("protected", if p.has_hit_bits() { row.victim_hit() } else { m.lit(1, 1) });
+            self.entries.drive("is_protected", if p.has_hit_bits() { row.victim_hit() } else { m.lit(1, 1) });
             self.entries.drive("next_line", next_line);
         }
     }

@@ -170,7 +170,7 @@ fn less(graph: &mut Graph, a: NodeId, b: NodeId) -> Option<NodeId> {
 /// Shifts by constants are wires.
 fn shift(graph: &mut Graph, op: BinaryOp, a: NodeId, b: NodeId, width: u32) -> Option<NodeId> {
     let amount = graph.as_constant(b)?;
-    let by = crate::words::amount(amount.words(), width);
+    let by = crate::bigint::amount(amount.words(), width);
     if by == 0 {
         return Some(a);
     }

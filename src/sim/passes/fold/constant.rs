@@ -1,9 +1,8 @@
 //! Values of operations on constants, with the arithmetic of the interpreter.
 
 use crate::{
-    interpreter,
+    bigint, interpreter,
     passes::ir::{Graph, NodeId, Op},
-    words,
 };
 use hdl::{Bits, UnaryOp, words_for};
 
@@ -23,7 +22,7 @@ pub(super) fn evaluate(graph: &Graph, op: &Op, width: u32) -> Option<Bits> {
         Op::Slice { value, lo } => of(value)?.slice(*lo, width),
         Op::SliceAt { value, offset } => {
             let (value, offset) = (of(value)?, of(offset)?);
-            value.slice(words::amount(offset.words(), value.width()), width)
+            value.slice(bigint::amount(offset.words(), value.width()), width)
         }
         _ => return None,
     })

@@ -1,8 +1,8 @@
 //! Rules for joining and slicing, which are only wires in hardware but shifts and masks in software.
 
 use crate::{
+    bigint,
     passes::ir::{Graph, NodeId, Op},
-    words,
 };
 use hdl::{Bits, UnaryOp};
 
@@ -122,7 +122,7 @@ pub(super) fn slice(graph: &mut Graph, value: NodeId, lo: u32, width: u32) -> Op
 /// `width` bits of `value` from a variable bit on, when the bit is constant after all.
 pub(super) fn slice_at(graph: &mut Graph, value: NodeId, offset: NodeId, width: u32) -> Option<NodeId> {
     let total = graph.width(value);
-    let lo = words::amount(graph.as_constant(offset)?.words(), total);
+    let lo = bigint::amount(graph.as_constant(offset)?.words(), total);
     if lo >= total {
         return Some(graph.zero(width));
     }

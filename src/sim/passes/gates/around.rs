@@ -23,12 +23,12 @@ pub(in crate::passes) fn gate(
     let memory = |part: usize, index: usize| {
         let part = &plan.parts[part];
         let memory = design.modules[part.module].module.writes[index].memory;
-        part.bases.rest + layouts[part.module].memories[memory.index()]
+        part.bases.storage + layouts[part.module].memories[memory.index()]
     };
-    let twin_outputs = |module: usize| {
-        let (layout, twin) = (&layouts[module], &design.modules[module].module);
-        let output = |&port: &NetId| (layout.places[port.index()].offset, words_for(twin.net(port).width));
-        twin.outputs.iter().map(output).collect()
+    let intrinsic_outputs = |module: usize| {
+        let (layout, intrinsic) = (&layouts[module], &design.modules[module].module);
+        let output = |&port: &NetId| (layout.places[port.index()].offset, words_for(intrinsic.net(port).width));
+        intrinsic.outputs.iter().map(output).collect()
     };
     let mut shown: Vec<Read> = vec![];
     for &tile in plan.elsewhere.keys() {
@@ -45,7 +45,7 @@ pub(in crate::passes) fn gate(
         made: &|module| [done[module].early.is_some(), done[module].late.is_some()],
         tiles: &plan.tiles,
         shown: &shown,
-        twin_outputs: &twin_outputs,
+        intrinsic_outputs: &intrinsic_outputs,
         called,
     });
     let prepared = &mut done[module];

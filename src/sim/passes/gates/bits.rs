@@ -206,7 +206,7 @@ impl<'a> Bits<'a> {
     /// Told of a change of an input of a call: `inside`, the bits of the child; the call; and whoever reads the place, as an output
     /// may be nothing but an input.
     pub fn input_target(&mut self, call: &Call, offset: u32, inside: BTreeMap<u32, u64>, own: u32) -> Option<usize> {
-        let mut target = self.readers(Source::Rest(offset), Some(own));
+        let mut target = self.readers(Source::Storage(offset), Some(own));
         let elsewhere = call.kind == CallKind::Tile && !self.tiles.contains(&call.instance);
         if !inside.is_empty() && !elsewhere {
             let owner = Owner::Child(call.part, call.instance);
@@ -245,7 +245,7 @@ impl<'a> Bits<'a> {
         for (&source, &group) in &child.exports {
             let (source, next) = match source {
                 Source::Register(offset) => (Source::Register(call.bases.registers + offset), true),
-                Source::Rest(offset) => (Source::Rest(call.bases.rest + offset), false),
+                Source::Storage(offset) => (Source::Storage(call.bases.storage + offset), false),
                 Source::Memory(_) => continue,
             };
             let readers = self.readers(source, own.filter(|_| !next));
@@ -271,7 +271,7 @@ impl<'a> Bits<'a> {
             bits.for_each(|bit| *set.entry(bit / 64).or_default() |= 1 << (bit % 64));
             (!set.is_empty()).then_some(set)
         };
-        let inputs = inputs.iter().filter_map(|&place| Some((place, set(Source::Rest(place))?))).collect();
+        let inputs = inputs.iter().filter_map(|&place| Some((place, set(Source::Storage(place))?))).collect();
         let shown = shown.iter().filter_map(|&source| Some((source, set(source)?))).collect();
         let [early, late] = self.counts.map(|count| count as u32);
         let counts = [early, late, self.tiles.len() as u32];

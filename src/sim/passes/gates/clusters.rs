@@ -46,7 +46,7 @@ pub(super) struct Clusters {
 /// Gathers the items. `together`: items that must share a cluster (nobody needs them). `fixed`: items that stay alone.
 pub(super) fn gather(items: &Items, narrow: &[bool], together: &[Vec<usize>], fixed: &[bool]) -> Clusters {
     let mut merging = Merging::new(items, narrow, together, fixed);
-    merging.twins();
+    merging.intrinsics();
     let order = merging.order();
     for region in order.chunks(REGION) {
         merging.region(region);
@@ -168,7 +168,7 @@ impl<'a> Merging<'a> {
     }
 
     /// Merges clusters that read exactly the same: they run together anyway, and no path connects them.
-    fn twins(&mut self) {
+    fn intrinsics(&mut self) {
         let mut known: HashMap<Vec<usize>, usize> = HashMap::new();
         for cluster in self.alive() {
             if self.fixed[cluster] || self.reads[cluster].len() > 64 {

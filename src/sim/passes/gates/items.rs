@@ -15,7 +15,7 @@ pub(super) enum Item {
     Effect(usize),
     /// Store an input of a call: call, position.
     Input(usize, usize),
-    /// Make a call; of a twin with its inputs.
+    /// Make a call; of an intrinsic with its inputs.
     Call(usize),
 }
 
@@ -24,9 +24,9 @@ pub(super) enum Item {
 pub(crate) enum Source {
     /// Present value of a register.
     Register(u32),
-    /// A place in the rest.
-    Rest(u32),
-    /// A memory, by its first word in the rest.
+    /// A place in the storage.
+    Storage(u32),
+    /// A memory, by its first word in the storage.
     Memory(u32),
 }
 
@@ -116,7 +116,7 @@ impl<'a, F: Fn(usize) -> bool> Collect<'a, F> {
         }
         self.items.stores = vec![vec![]; graph.len()];
         for (call, about) in function.calls.iter().enumerate().filter(|&(call, _)| live_calls[call]) {
-            if about.kind == CallKind::Twin {
+            if about.kind == CallKind::Intrinsic {
                 self.calls[call] = Some(self.add(Item::Call(call), 30.0));
                 continue;
             }
@@ -171,7 +171,7 @@ impl<'a, F: Fn(usize) -> bool> Collect<'a, F> {
             Item::Call(call) => {
                 values.extend(function.calls[call].selects());
                 match function.calls[call].kind {
-                    CallKind::Twin => values.extend(function.calls[call].inputs.iter().map(|&(_, value)| value)),
+                    CallKind::Intrinsic => values.extend(function.calls[call].inputs.iter().map(|&(_, value)| value)),
                     _ => {
                         needs.extend(self.inputs[call].iter().map(|&(_, item)| item));
                         needs.extend(self.early_of(call));
@@ -205,9 +205,9 @@ impl<'a, F: Fn(usize) -> bool> Collect<'a, F> {
         match *op {
             _ if self.nodes[value.index()].is_some() => needs.extend(self.nodes[value.index()]),
             Op::Register(offset) => sources.push(Source::Register(offset)),
-            Op::Stored(offset) => sources.push(Source::Rest(offset)),
+            Op::Stored(offset) => sources.push(Source::Storage(offset)),
             Op::Result { call, offset } => {
-                sources.push(Source::Rest(offset));
+                sources.push(Source::Storage(offset));
                 // An output may be nothing but an input.
                 let input = self.inputs[call as usize].iter().find(|&&(place, _)| place == offset);
                 needs.extend(input.map(|&(_, item)| item).or(self.calls[call as usize]));

@@ -68,15 +68,15 @@ pub(crate) struct Gates {
     pub inputs: HashMap<(usize, usize), usize>,
     /// Per call: what its result means: these bits of it, then this target, now or next.
     pub calls: HashMap<usize, Vec<(u64, bool, usize)>>,
-    /// Per call of a twin: outputs (place and words) that somebody reads, and whom a change is told.
-    pub twins: HashMap<usize, Vec<(u32, usize, usize)>>,
+    /// Per call of an intrinsic: outputs (place and words) that somebody reads, and whom a change is told.
+    pub intrinsics: HashMap<usize, Vec<(u32, usize, usize)>>,
 }
 
 /// Where a value that passes between clusters is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Passed {
-    /// In the rest, as a net.
-    Rest(u32),
+    /// In the storage, as a net.
+    Storage(u32),
     /// In a slot of the instance's marks.
     Slot(u32),
 }
@@ -98,8 +98,8 @@ struct Module<'a> {
     pub tiles: &'a [usize],
     /// Outputs of tiles that another engine evaluates.
     pub shown: &'a [Source],
-    /// Per module of the design: places and words of a twin's outputs.
-    pub twin_outputs: &'a dyn Fn(usize) -> Vec<(u32, usize)>,
+    /// Per module of the design: places and words of an intrinsic's outputs.
+    pub intrinsic_outputs: &'a dyn Fn(usize) -> Vec<(u32, usize)>,
     /// What a call counts as where functions are cut.
     pub called: &'a dyn Fn(&Call) -> usize,
 }
@@ -113,17 +113,17 @@ struct Phase {
 
 /// Adds gates to the phases of a module.
 fn gated(module: Module) -> ([Option<Body>; 2], ModuleGates) {
-    let Module { functions, inputs, outputs, memory, children, made, tiles, shown, twin_outputs, called } = module;
+    let Module { functions, inputs, outputs, memory, children, made, tiles, shown, intrinsic_outputs, called } = module;
     let phases = functions.map(|function| {
         let made = |call: usize| match function.calls[call].kind {
             CallKind::Early => made(function.calls[call].module)[0],
             CallKind::Late => made(function.calls[call].module)[1],
-            CallKind::Tile | CallKind::Twin => false,
+            CallKind::Tile | CallKind::Intrinsic => false,
         };
         let items = Items::new(&function, made);
         let is_narrow = |item: &Item| matches!(*item, Item::Node(id) if function.graph.width(id) == 1);
         let narrow: Vec<bool> = items.list.iter().map(is_narrow).collect();
-        let fixed = |item: &Item| matches!(*item, Item::Call(call) if function.calls[call].kind != CallKind::Twin);
+        let fixed = |item: &Item| matches!(*item, Item::Call(call) if function.calls[call].kind != CallKind::Intrinsic);
         let fixed: Vec<bool> = items.list.iter().map(fixed).collect();
         let mut ports: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (number, item) in items.list.iter().enumerate() {
@@ -154,7 +154,7 @@ fn gated(module: Module) -> ([Option<Body>; 2], ModuleGates) {
             for &need in needs.iter().filter(|&&need| phase.clusters.home[need] != phase.clusters.home[item]) {
                 if let Item::Node(id) = phase.items.list[need] {
                     match first_store(phase, id) {
-                        Some(offset) => bits.watch(Source::Rest(offset), user),
+                        Some(offset) => bits.watch(Source::Storage(offset), user),
                         None => bits.watch_value(early, id, user),
                     }
                 }
@@ -162,7 +162,7 @@ fn gated(module: Module) -> ([Option<Body>; 2], ModuleGates) {
         }
         for (number, &item) in phase.items.list.iter().enumerate() {
             if let Item::Call(call) = item
-                && phase.function.calls[call].kind != CallKind::Twin
+                && phase.function.calls[call].kind != CallKind::Intrinsic
             {
                 bits.call(early, &phase.function.calls[call], phase.clusters.home[number]);
             }
@@ -174,8 +174,8 @@ fn gated(module: Module) -> ([Option<Body>; 2], ModuleGates) {
             bits.tile_results(call, child);
         }
     }
-    let early = finish(true, early, &mut bits, memory, children, twin_outputs, called);
-    let late = finish(false, late, &mut bits, memory, children, twin_outputs, called);
+    let early = finish(true, early, &mut bits, memory, children, intrinsic_outputs, called);
+    let late = finish(false, late, &mut bits, memory, children, intrinsic_outputs, called);
     ([early, late], bits.finish(&inputs, shown))
 }
 
@@ -194,7 +194,7 @@ fn finish<'a>(
     bits: &mut Bits,
     memory: &dyn Fn(usize, usize) -> u32,
     children: &dyn Fn(usize) -> Option<&'a ModuleGates>,
-    twin_outputs: &dyn Fn(usize) -> Vec<(u32, usize)>,
+    intrinsic_outputs: &dyn Fn(usize) -> Vec<(u32, usize)>,
     called: &dyn Fn(&Call) -> usize,
 ) -> Option<Body> {
     let mut gates = Gates { early, ..Gates::default() };
@@ -212,7 +212,7 @@ fn finish<'a>(
                         change_of_effect(&phase, effect, own, bits, memory, &mut gates);
                     }
                     if phase.items.users[number].iter().any(|&user| phase.clusters.home[user] != cluster) {
-                        let place = first_store(&phase, id).map(Passed::Rest).unwrap_or_else(|| {
+                        let place = first_store(&phase, id).map(Passed::Storage).unwrap_or_else(|| {
                             if let Some(target) = bits.value_target(early, id) {
                                 gates.values.insert(id, target);
                             }
@@ -230,7 +230,7 @@ fn finish<'a>(
                     let about = &phase.function.calls[call];
                     let offset = about.inputs[input].0;
                     let inside = children(about.module)
-                        .and_then(|child| child.shape.inputs.get(&(offset - about.bases.rest)))
+                        .and_then(|child| child.shape.inputs.get(&(offset - about.bases.storage)))
                         .cloned()
                         .unwrap_or_default();
                     if let Some(target) = bits.input_target(about, offset, inside, own) {
@@ -240,13 +240,13 @@ fn finish<'a>(
                 Item::Call(call) => {
                     steps.push(Step::Call(call));
                     let about = &phase.function.calls[call];
-                    if about.kind == CallKind::Twin {
-                        let outputs = twin_outputs(about.module).into_iter().filter_map(|(offset, words)| {
-                            let offset = about.bases.rest + offset;
-                            Some((offset, words, bits.source_target(Source::Rest(offset), Some(own))?))
+                    if about.kind == CallKind::Intrinsic {
+                        let outputs = intrinsic_outputs(about.module).into_iter().filter_map(|(offset, words)| {
+                            let offset = about.bases.storage + offset;
+                            Some((offset, words, bits.source_target(Source::Storage(offset), Some(own))?))
                         });
                         let outputs = outputs.collect();
-                        gates.twins.insert(call, outputs);
+                        gates.intrinsics.insert(call, outputs);
                     } else if let Some(child) = children(about.module) {
                         gates.calls.insert(call, bits.results(about, child, Some(own)));
                     }
@@ -285,7 +285,7 @@ fn change_of_effect(
     gates: &mut Gates,
 ) {
     let target = match phase.function.effects[effect] {
-        Effect::Store { offset, .. } => bits.source_target(Source::Rest(offset), Some(own)),
+        Effect::Store { offset, .. } => bits.source_target(Source::Storage(offset), Some(own)),
         Effect::Next { offset, .. } => Some(bits.next_target(Some(Source::Register(offset)), own)),
         Effect::Write { part, index, .. } => Some(bits.next_target(Some(Source::Memory(memory(part, index))), own)),
         Effect::Assertion { .. } => Some(bits.next_target(None, own)),
@@ -300,6 +300,6 @@ fn change_of_effect(
 pub(crate) fn source_at(area: Area, offset: u32) -> Source {
     match area {
         Area::Registers => Source::Register(offset),
-        Area::Rest => Source::Rest(offset),
+        Area::Storage => Source::Storage(offset),
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Shape {
     pub inputs: BTreeMap<u32, Set>,
     /// Per tile: what its result means: these bits of it, then this to be set for the next evaluation.
     pub tile_results: Vec<Vec<(u64, Set)>>,
-    /// Per register or place of the rest that tiles elsewhere show: bits to set when it changes.
+    /// Per register or place of the storage that tiles elsewhere show: bits to set when it changes.
     pub shown: BTreeMap<Source, Set>,
 }
 

@@ -7,7 +7,7 @@ use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 pub(super) const PARAMETERS: [(Base, Register); 5] = [
     (Base::Registers, Register::RDI),
     (Base::Next, Register::RSI),
-    (Base::Rest, Register::RDX),
+    (Base::Storage, Register::RDX),
     (Base::Memory, Register::RCX),
     (Base::Frame, Register::R8),
 ];

@@ -28,20 +28,20 @@ impl InstructionSet {
     }
 }
 
-/// The function: addresses of present registers, next registers, rest, memories and frame. `told`: the module that the code tells a
+/// The function: addresses of present registers, next registers, storage, memories and frame. `profiled`: the module that the code tells a
 /// profile of.
 pub(super) fn emit(
     mut program: Program,
     set: InstructionSet,
     pool: &mut Pool,
-    told: Option<u32>,
+    profiled: Option<u32>,
 ) -> Result<Vec<u8>, String> {
     let code = match set {
         InstructionSet::Avx512 => {
             program.join();
-            registers::code::<avx512::Avx512>(&program, pool, told)
+            registers::code::<avx512::Avx512>(&program, pool, profiled)
         }
-        InstructionSet::Avx2 => registers::code::<avx2::Avx2>(&two_operands::two_operands(&program), pool, told),
+        InstructionSet::Avx2 => registers::code::<avx2::Avx2>(&two_operands::two_operands(&program), pool, profiled),
     };
     code.map_err(|e| e.to_string())
 }
@@ -50,8 +50,8 @@ pub(super) fn emit(
 mod tests {
     use super::*;
     use crate::{
+        aligned::AlignedWords,
         code::Coder,
-        lines::Lines,
         vector::{
             block::Phase,
             lower::{VECTOR, frame},
@@ -125,7 +125,7 @@ mod tests {
     fn program(numbers: &[(u8, u32, u32, u32)], arrays: &[Vec<u32>; 3]) -> (Program, Vec<(Value, Vector)>) {
         let mut program = Program::default();
         let mut known: Vec<(Value, Vector)> = vec![];
-        let bases = [Base::Registers, Base::Rest, Base::Memory];
+        let bases = [Base::Registers, Base::Storage, Base::Memory];
         for (base, array) in bases.into_iter().zip(arrays).take(2) {
             for (i, vector) in array.chunks_exact(LANES).enumerate() {
                 known.push((program.load(base, i as i32 * VECTOR), *vector.first_chunk().expect("a vector")));
@@ -183,8 +183,8 @@ mod tests {
         (program, known)
     }
 
-    fn lines(words: &[u32]) -> Lines<u32> {
-        let mut lines = Lines::new(words.len());
+    fn lines(words: &[u32]) -> AlignedWords<u32> {
+        let mut lines = AlignedWords::new(words.len());
         lines.copy_from_slice(words);
         lines
     }
@@ -225,15 +225,15 @@ mod tests {
                 signature.params = vec![AbiParam::new(types::I64); 5];
                 let id = coder.define_bytes("code", signature, 64, bytes).expect("code");
                 let code = coder.finish().expect("links");
-                let [registers, mut rest, memory] = arrays.each_ref().map(|array| lines(array));
-                let mut next = Lines::new(results.len() * LANES);
-                let mut frame = Lines::new(FLAGS as usize / 4 + 16 + pool.words.len());
+                let [registers, mut storage, memory] = arrays.each_ref().map(|array| lines(array));
+                let mut next = AlignedWords::new(results.len() * LANES);
+                let mut frame = AlignedWords::new(FLAGS as usize / 4 + 16 + pool.words.len());
                 frame[FLAGS as usize / 4 + 16..][..pool.words.len()].copy_from_slice(&pool.words);
                 // SAFETY: the function has this signature, and stays inside the arrays.
                 unsafe {
                     let phase = std::mem::transmute::<*const u8, Phase>(code.address(id.as_u32()));
-                    let (rest, next) = (rest.as_mut_ptr(), next.as_mut_ptr());
-                    phase(registers.as_ptr(), next, rest, memory.as_ptr().cast(), frame.as_mut_ptr());
+                    let (storage, next) = (storage.as_mut_ptr(), next.as_mut_ptr());
+                    phase(registers.as_ptr(), next, storage, memory.as_ptr().cast(), frame.as_mut_ptr());
                 }
                 for (i, (value, expected)) in results.iter().enumerate() {
                     let found = &next[i * LANES..][..LANES];

@@ -46,14 +46,14 @@ pub(super) trait Instructions: Sized {
     fn compute(body: &mut Body<Self>, op: Op, inputs: &[Value], at: usize) -> Result<usize, IcedError>;
 }
 
-/// The function: addresses of present registers, next registers, rest, memories and frame. `told`: the module that the code tells a
+/// The function: addresses of present registers, next registers, storage, memories and frame. `profiled`: the module that the code tells a
 /// profile of.
 pub(super) fn code<I: Instructions>(
     program: &Program,
     pool: &mut Pool,
-    told: Option<u32>,
+    profiled: Option<u32>,
 ) -> Result<Vec<u8>, IcedError> {
-    let mut body = Body::<I>::new(program, pool, told);
+    let mut body = Body::<I>::new(program, pool, profiled);
     body.mark()?;
     body.run()?;
     body.end_halves()?;
@@ -82,7 +82,7 @@ pub(super) enum Operand {
 /// The body of a function.
 pub(super) struct Body<'a, I> {
     program: &'a Program,
-    told: Option<u32>,
+    profiled: Option<u32>,
     values: Vec<Known>,
     /// Per register: its value.
     registers: Vec<Option<Value>>,
@@ -98,7 +98,7 @@ pub(super) struct Body<'a, I> {
 }
 
 impl<'a, I: Instructions> Body<'a, I> {
-    fn new(program: &'a Program, pool: &mut Pool, told: Option<u32>) -> Self {
+    fn new(program: &'a Program, pool: &mut Pool, profiled: Option<u32>) -> Self {
         let mut values = vec![Known::default(); program.origins.len()];
         for (at, step) in program.steps.iter().enumerate().rev() {
             step.inputs().iter().for_each(|input| values[input.index()].uses.push(at));
@@ -116,7 +116,7 @@ impl<'a, I: Instructions> Body<'a, I> {
         let calls = program.steps.iter().any(|step| matches!(step, Step::Call(_)));
         let (slots, registers) = (program.slots, vec![None; I::REGISTERS]);
         let (code, halves, lanes, instructions) = (vec![], None, None, std::marker::PhantomData);
-        Self { program, told, values, registers, slots, calls, code, halves, lanes, instructions }
+        Self { program, profiled, values, registers, slots, calls, code, halves, lanes, instructions }
     }
 
     fn run(&mut self) -> Result<(), IcedError> {
@@ -156,12 +156,12 @@ impl<'a, I: Instructions> Body<'a, I> {
                     self.end_halves()?;
                     self.load_lanes()?;
                     for &other in others {
-                        let other = self.in_rest(other);
+                        let other = self.in_storage(other);
                         self.push(Instruction::with2(Code::Or_r32_rm32, Register::EAX, other)?);
                     }
                     for &(place, added) in to {
                         let code = if added { Code::Or_rm32_r32 } else { Code::Mov_rm32_r32 };
-                        let place = self.in_rest(place);
+                        let place = self.in_storage(place);
                         self.push(Instruction::with2(code, place, Register::EAX)?);
                     }
                 }
@@ -239,8 +239,8 @@ impl<'a, I: Instructions> Body<'a, I> {
         )
     }
 
-    fn in_rest(&self, offset: i32) -> MemoryOperand {
-        self.address(Place { base: Base::Rest, offset }, false)
+    fn in_storage(&self, offset: i32) -> MemoryOperand {
+        self.address(Place { base: Base::Storage, offset }, false)
     }
 
     /// The step `at` has used a value; a register without further use is free.
@@ -411,14 +411,14 @@ impl<'a, I: Instructions> Body<'a, I> {
         self.end_halves()?;
         self.spill_all()?;
         let mut inside = vec![];
-        if call.twin {
+        if call.intrinsic {
             let entry = frame::TABLE + 8 * call.function as i32;
             let entry = self.address(Place { base: Base::Frame, offset: entry }, false);
             inside.push(Instruction::with2(Code::Mov_r64_rm64, Register::RDI, entry)?);
-            inside.push(self.lea(Register::RSI, Base::Rest, call.offsets[1])?);
+            inside.push(self.lea(Register::RSI, Base::Storage, call.offsets[1])?);
             if let Some(Activity { at, .. }) = call.activity {
                 // Lanes that are called are idle from then on.
-                inside.push(Instruction::with2(Code::Xor_rm32_r32, self.in_rest(at), Register::EAX)?);
+                inside.push(Instruction::with2(Code::Xor_rm32_r32, self.in_storage(at), Register::EAX)?);
             }
             inside.push(match call.needed.is_some() || call.activity.is_some() {
                 true => Instruction::with2(Code::Mov_r32_rm32, Register::EDX, Register::EAX)?,
@@ -428,16 +428,16 @@ impl<'a, I: Instructions> Body<'a, I> {
                 }
             });
             inside.push(Instruction::with(Code::VEX_Vzeroupper));
-            // What is said of a twin begins with what calls it.
+            // What is said of an intrinsic begins with what calls it.
             inside.push(Instruction::with1(Code::Call_rm64, MemoryOperand::with_base(Register::RDI))?);
         } else {
             if let Some(Activity { at, cleared: true }) = call.activity {
-                inside.push(Instruction::with2(Code::Mov_rm32_imm32, self.in_rest(at), 0)?);
+                inside.push(Instruction::with2(Code::Mov_rm32_imm32, self.in_storage(at), 0)?);
             }
-            let [registers, rest, memory] = call.offsets;
+            let [registers, storage, memory] = call.offsets;
             inside.push(self.lea(Register::RDI, Base::Registers, registers)?);
             inside.push(self.lea(Register::RSI, Base::Next, registers)?);
-            inside.push(self.lea(Register::RDX, Base::Rest, rest)?);
+            inside.push(self.lea(Register::RDX, Base::Storage, storage)?);
             inside.push(self.lea(Register::RCX, Base::Memory, memory)?);
             inside.push(self.lea(Register::R8, Base::Frame, 0)?);
             let entry = frame::TABLE + 8 * call.function as i32;
@@ -458,14 +458,14 @@ impl<'a, I: Instructions> Body<'a, I> {
             }
             (Some(_), None) => self.push(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX)?),
             (Some(_), Some(activity)) => {
-                self.push(Instruction::with2(Code::And_r32_rm32, Register::EAX, self.in_rest(activity.at))?);
+                self.push(Instruction::with2(Code::And_r32_rm32, Register::EAX, self.in_storage(activity.at))?);
             }
-            (None, Some(activity)) if call.twin => {
-                self.push(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, self.in_rest(activity.at))?);
+            (None, Some(activity)) if call.intrinsic => {
+                self.push(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, self.in_storage(activity.at))?);
                 self.push(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX)?);
             }
             (None, Some(activity)) => {
-                self.push(Instruction::with2(Code::Cmp_rm32_imm8, self.in_rest(activity.at), 0)?);
+                self.push(Instruction::with2(Code::Cmp_rm32_imm8, self.in_storage(activity.at), 0)?);
             }
         }
         self.code.push(Item::Unless(inside));
@@ -474,11 +474,11 @@ impl<'a, I: Instructions> Body<'a, I> {
 
     /// Tells a profile which module's code follows.
     fn mark(&mut self) -> Result<(), IcedError> {
-        let Some(module) = self.told else { return Ok(()) };
-        let place = self.address(Place { base: Base::Frame, offset: frame::TOLD }, false);
+        let Some(module) = self.profiled else { return Ok(()) };
+        let place = self.address(Place { base: Base::Frame, offset: frame::PROFILED_MODULE }, false);
         self.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, place)?);
-        let told = MemoryOperand::with_base(Register::RAX);
-        self.push(Instruction::with2(Code::Mov_rm64_imm32, told, module as i32)?);
+        let profiled = MemoryOperand::with_base(Register::RAX);
+        self.push(Instruction::with2(Code::Mov_rm64_imm32, profiled, module as i32)?);
         Ok(())
     }
 

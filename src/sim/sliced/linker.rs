@@ -1,7 +1,8 @@
 //! Turns what is wanted into lists of places, which [`links`](super::links) and others execute, and kernels into code. Payload and
-//! memories: [`payload_lowering`](super::payload_lowering).
+//! memories: [`datapath::lower`](super::datapath::lower).
 
 use super::{
+    addresses::Addresses,
     aliases::Aliases,
     arrays::{Kernel, Planes},
     assemble::Assembly,
@@ -11,7 +12,6 @@ use super::{
     emit::{self, Code, Planned},
     links::{Import, Link, LinkRun},
     live_outs::{ExportPlan, Exported},
-    places::Places,
     state::{Export, Shown},
     template::{Group, NONE, Template},
 };
@@ -28,16 +28,16 @@ use std::{
 };
 
 /// Turns plans into lists of places.
-pub(super) struct Wiring<'a> {
+pub(super) struct Linker<'a> {
     pub assembly: &'a Assembly<'a>,
     pub template: &'a Template,
     pub bundles: &'a Bundles,
     pub work: &'a [Work],
     pub aliases: &'a Aliases,
-    pub places: &'a Places,
+    pub places: &'a Addresses,
 }
 
-impl Wiring<'_> {
+impl Linker<'_> {
     pub fn part(&self, bundle: usize) -> usize {
         self.bundles.bundles[bundle].part
     }
@@ -126,14 +126,14 @@ impl Wiring<'_> {
         tiles.map(|&tile| (tile, boundary.imports.get(&tile).cloned().unwrap_or_default())).collect()
     }
 
-    /// Where the tiles are in the register arrays and in the rest.
+    /// Where the tiles are in the register arrays and in the storage.
     pub fn regions(&self) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
         let Assembly { layouts, scopes, .. } = *self.assembly;
         let tiles = self.template.groups.iter().flat_map(|group| &self.template.nodes[group.root].scopes);
         let region = |&scope: &usize| {
             let (at, layout) = (scopes[scope].bases, &layouts[scopes[scope].module]);
-            let (registers, rest) = (at.registers as usize, at.rest as usize);
-            (registers..registers + layout.registers as usize, rest..rest + layout.rest as usize)
+            let (registers, storage) = (at.registers as usize, at.storage as usize);
+            (registers..registers + layout.registers as usize, storage..storage + layout.storage as usize)
         };
         tiles.map(region).unzip()
     }

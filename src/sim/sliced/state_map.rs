@@ -1,21 +1,21 @@
-//! Where the state of the tiles, their statistics and claims are in the arrays of the engine.
+//! Where the state of the tiles, their statistics and assertions are in the arrays of the engine.
 
 use super::{
     arrays::Planes,
     assemble::Assembly,
     build::{Arena, Plane},
     counters::{Counter, Instances},
-    live_outs::{LookPlan, ProbePlan},
+    linker::Linker,
+    live_outs::{ObservedPlan, ProbePlan},
     state::{MemorySite, RegisterSite, RegisterStorage},
     template::NONE,
-    wiring::Wiring,
 };
 use crate::{layout::Area, state::first_probes};
 use hdl::*;
 use std::collections::HashMap;
 
-impl Wiring<'_> {
-    pub fn claims(&self) -> Vec<(usize, (usize, u64))> {
+impl Linker<'_> {
+    pub fn assertions(&self) -> Vec<(usize, (usize, u64))> {
         let mut out = vec![];
         for (bundle, work) in self.work.iter().enumerate() {
             if let Some(slot) = work.failed() {
@@ -37,7 +37,7 @@ impl Wiring<'_> {
                 let lanes = self.scopes(plan.bundle, word);
                 let first = lanes.iter().flatten().next().expect("a lane is valid");
                 let counters = layouts[scopes[*first].module].probes[plan.probe].counters;
-                let base = |scope: &Option<usize>| scope.map_or(0, |s| scopes[s].bases.rest);
+                let base = |scope: &Option<usize>| scope.map_or(0, |s| scopes[s].bases.storage);
                 let table = |scope: &Option<usize>| {
                     scope.and_then(|s| sites.probes[first_probe[s] + plan.probe].table).unwrap_or_default()
                 };
@@ -57,7 +57,7 @@ impl Wiring<'_> {
         let all = self.template.nodes.iter().flat_map(|node| &node.scopes).filter(|&&scope| scope != NONE);
         let enables = |&scope: &usize| {
             let at = &scopes[scope];
-            layouts[at.module].probes.iter().map(|slots| (at.bases.rest + slots.enable) as usize)
+            layouts[at.module].probes.iter().map(|slots| (at.bases.storage + slots.enable) as usize)
         };
         all.flat_map(enables).collect()
     }
@@ -79,16 +79,16 @@ impl Wiring<'_> {
         out
     }
 
-    /// Per place in the rest: planes, and lane.
-    pub fn looks(&self, looks: &[LookPlan]) -> HashMap<usize, (Planes, usize)> {
+    /// Per place in the storage: planes, and lane.
+    pub fn observed_wires(&self, observed_wires: &[ObservedPlan]) -> HashMap<usize, (Planes, usize)> {
         let Assembly { layouts, scopes, .. } = *self.assembly;
         let mut out = HashMap::new();
-        for &(bundle, net, slot, width) in looks {
+        for &(bundle, net, slot, width) in observed_wires {
             for word in 0..self.words(bundle) {
                 for (lane, scope) in self.scopes(bundle, word).into_iter().enumerate() {
                     let Some(at) = scope.map(|scope| &scopes[scope]) else { continue };
                     let place = at.bases.of(layouts[at.module].places[net.index()]);
-                    if place.area == Area::Rest {
+                    if place.area == Area::Storage {
                         out.insert(place.offset as usize, (self.planes(bundle, (slot, width), word), lane));
                     }
                 }
@@ -136,7 +136,7 @@ impl Wiring<'_> {
                 for word in 0..self.words(bundle) {
                     let place = |scope: &Option<usize>| {
                         let at = &scopes[(*scope)?];
-                        Some((at.bases.rest + layouts[at.module].memories[memory]) as usize)
+                        Some((at.bases.storage + layouts[at.module].memories[memory]) as usize)
                     };
                     let places: Vec<_> = self.scopes(bundle, word).iter().map(place).collect();
                     if places.iter().any(Option::is_some) {

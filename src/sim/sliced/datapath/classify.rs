@@ -5,7 +5,7 @@
 //! registers are words, copied where their enables say so. Every net of enough width starts as payload; what a rule contradicts
 //! is taken out until nothing changes, so the result is the largest set that satisfies the rules.
 
-use super::bundles::Bundles;
+use crate::sliced::bundles::Bundles;
 use hdl::*;
 use netlist::Design;
 
@@ -16,12 +16,12 @@ const WIDTH: u32 = 40;
 const SOURCES: usize = 64;
 
 /// Per bundle and net: payload.
-pub(super) struct Payload(Vec<Vec<bool>>);
+pub(in crate::sliced) struct Payload(Vec<Vec<bool>>);
 
 impl Payload {
     pub fn new(design: &Design, bundles: &Bundles) -> Self {
         let wide = |net: &Net| net.width >= WIDTH && !matches!(net.kind, NetKind::Register { reset: Some(_) });
-        let all = |b: &super::bundles::Bundle| design.modules[b.module].module.nets.iter().map(wide).collect();
+        let all = |b: &crate::sliced::bundles::Bundle| design.modules[b.module].module.nets.iter().map(wide).collect();
         let mut rules =
             Rules { design, bundles, payload: bundles.bundles.iter().map(all).collect(), changed: true, seen: vec![] };
         while std::mem::take(&mut rules.changed) {
@@ -155,7 +155,7 @@ impl Rules<'_> {
             }
         }
         let probes = module.probes.iter().flat_map(|p| [Some(p.enable), p.value]).flatten();
-        let claims = module.assertions.iter().map(|c| c.condition);
-        probes.chain(claims).for_each(|expr| self.bits(b, module, expr));
+        let assertions = module.assertions.iter().map(|c| c.condition);
+        probes.chain(assertions).for_each(|expr| self.bits(b, module, expr));
     }
 }

@@ -6,17 +6,17 @@
 //! bit-sliced engine may hold tiles of both, and only the differing children are evaluated apart. The word engine compiles equal
 //! modules once.
 
-use super::state::usable_twin;
+use super::state::usable_intrinsic;
 use hdl::*;
 use netlist::Design;
 use std::collections::HashMap;
 
 /// Classes of equal modules.
-pub(crate) struct Classes {
+pub(crate) struct ModuleClasses {
     class: Vec<usize>,
 }
 
-impl Classes {
+impl ModuleClasses {
     pub fn new(design: &Design) -> Self {
         Self::apart_from(design, |_| false)
     }
@@ -31,8 +31,8 @@ impl Classes {
                 continue;
             }
             let m = &about.module;
-            let twin = usable_twin(about).map_or(0, |twin| twin.call as usize);
-            let size = [m.nets.len(), m.exprs.len(), m.instances.len(), m.memories.len(), m.inputs.len(), twin];
+            let intrinsic = usable_intrinsic(about).map_or(0, |intrinsic| intrinsic.call as usize);
+            let size = [m.nets.len(), m.exprs.len(), m.instances.len(), m.memories.len(), m.inputs.len(), intrinsic];
             let others = found.entry(size).or_default();
             let equal = others.iter().copied().find(|&other| {
                 let same = |a: &Module, b: &Module| class[design.index_of(a)] == class[design.index_of(b)];
@@ -51,7 +51,7 @@ impl Classes {
 }
 
 /// Equal but for children that have equal ports.
-pub(crate) fn alike(design: &Design, classes: &Classes, a: usize, b: usize) -> bool {
+pub(crate) fn equivalent_but_for_children(design: &Design, classes: &ModuleClasses, a: usize, b: usize) -> bool {
     if classes.of(a) == classes.of(b) {
         return true;
     }

@@ -1,4 +1,4 @@
-//! The border between the simulator's calling convention for native twins and plain functions on words.
+//! The border between the simulator's calling convention for native intrinsics and plain functions on words.
 
 /// A word of a port: of at most 32 bits, or of at most 64.
 pub(super) trait Word {
@@ -33,7 +33,7 @@ pub(super) fn words<T: Word, const I: usize, const O: usize>(
     outputs: *mut u64,
     function: impl Fn([T; I]) -> [T; O],
 ) {
-    // SAFETY: a twin is called with one readable 64-bit word per input port and one writable word per output port of its
+    // SAFETY: an intrinsic is called with one readable 64-bit word per input port and one writable word per output port of its
     // module (each port of at most 64 bits has one), aligned as `u64`, and the two do not overlap.
     unsafe {
         let results = function(std::array::from_fn(|i| T::of(*inputs.add(i))));

@@ -12,7 +12,7 @@ const PATIENCE: u32 = 16;
 
 /// The interpreter with a copy of the state.
 #[derive(Default)]
-pub(crate) struct Look {
+pub(crate) struct Peek {
     copy: Option<(Box<Interpreter>, State)>,
     /// The copy is evaluated and up to date.
     valid: bool,
@@ -20,7 +20,7 @@ pub(crate) struct Look {
     runs: u32,
 }
 
-impl Look {
+impl Peek {
     /// The state has changed.
     pub fn forget(&mut self) {
         self.valid = false;
@@ -31,10 +31,10 @@ impl Look {
         self.runs >= PATIENCE && !self.valid
     }
 
-    /// Words of the rest, in `state` evaluated.
-    pub fn at(&mut self, source: Source, twins: bool, state: &State, edges: Edges, words: Range<usize>) -> &[u64] {
+    /// Words of the storage, in `state` evaluated.
+    pub fn at(&mut self, source: Source, intrinsics: bool, state: &State, edges: Edges, words: Range<usize>) -> &[u64] {
         let new = || {
-            let engine = Interpreter::new(source.design, source.layouts, source.scopes, twins);
+            let engine = Interpreter::new(source.design, source.layouts, source.scopes, intrinsics);
             (Box::new(engine), state.clone())
         };
         let (engine, copy) = self.copy.get_or_insert_with(new);
@@ -43,6 +43,6 @@ impl Look {
             engine.evaluate(copy, edges);
             (self.valid, self.runs) = (true, self.runs + 1);
         }
-        &copy.rest[words]
+        &copy.storage[words]
     }
 }

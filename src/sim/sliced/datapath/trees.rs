@@ -1,12 +1,12 @@
 //! Where payload comes from: the trees of multiplexers above payload registers and memory writes, followed through the
 //! hierarchy of a tile down to registers, memories, inputs of the tile and constants.
 
-use super::{build::Builder, template::Template};
+use crate::sliced::{build::Builder, template::Template};
 use hdl::*;
 
 /// A leaf of a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Leaf {
+pub(in crate::sliced) enum Leaf {
     /// Register of a node.
     Register(usize, NetId),
     /// Memory of a node, and slot of the address in the node's bundle.
@@ -18,7 +18,7 @@ pub(super) enum Leaf {
 
 /// A condition on the way to a leaf: node, slot in its bundle, and the value it must have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Choice {
+pub(in crate::sliced) struct Choice {
     pub node: usize,
     pub slot: u32,
     pub value: bool,
@@ -26,7 +26,7 @@ pub(super) struct Choice {
 
 /// A leaf and when it is the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Way {
+pub(in crate::sliced) struct Way {
     pub choices: Vec<Choice>,
     /// Nodes whose lanes it is restricted to.
     pub within: Vec<usize>,
@@ -34,7 +34,7 @@ pub(super) struct Way {
 }
 
 /// Follows trees.
-pub(super) struct Ways<'a, 'b> {
+pub(in crate::sliced) struct Ways<'a, 'b> {
     pub template: &'a Template,
     pub bundle_of: &'a [(usize, usize)],
     pub builder: &'a mut Builder<'b>,

@@ -1,7 +1,7 @@
 //! Machine code of the chosen tiles' modules, and of what is around them: from the cache, or compiled.
 
 use super::{
-    around,
+    boundary,
     build::{FrameLayout, Parts},
     choose::VectorChoice,
     emit::{self, InstructionSet},
@@ -10,10 +10,10 @@ use super::{
     slots::Slot,
 };
 use crate::{
-    alike::Classes,
     code::Coder,
     code_cache::found_or_compiled,
     engine::Engine,
+    equivalence::ModuleClasses,
     options::Options,
     passes::{self, selection::Pass},
     plan::{Elsewhere, blocks, plans},
@@ -51,7 +51,7 @@ fn instructions(options: &Options) -> Option<InstructionSet> {
 }
 
 /// The code of these groups, from the cache if it may be.
-pub(super) fn coded(
+pub(super) fn compiled(
     source: Source,
     chosen: &[&VectorChoice],
     parts: &[Parts],
@@ -71,11 +71,11 @@ fn compile(
     options: &Options,
 ) -> Result<(Coder, Functions), String> {
     let Source { design, layouts, .. } = source;
-    let plans = plans(design, layouts, options.twins, &Elsewhere::new());
+    let plans = plans(design, layouts, options.intrinsics, &Elsewhere::new());
     let passes = options.passes.without(Pass::Gates).without(Pass::Split).without(Pass::Branch);
     let tile = |choice: &&VectorChoice| &design.top.instances[choice.tiles[0]].module;
     let roots: Vec<usize> = chosen.iter().map(|choice| design.index_of(tile(choice))).collect();
-    let prepared = passes::prepare(source, &plans, &Classes::apart_from(design, |_| true), passes, &roots);
+    let prepared = passes::prepare(source, &plans, &ModuleClasses::apart_from(design, |_| true), passes, &roots);
     let skips_idle = skips_idle(options);
     let set = instructions(options).ok_or("no vectors on this processor")?;
     let mut compiler = Compiler { coder: Coder::new(&[])?, pool: Pool::new(frame.constants), set };
@@ -83,11 +83,11 @@ fn compile(
     let mut table = BTreeMap::new();
     for module in modules {
         let context = Context { design, layouts, plans: &plans, prepared: &prepared, module, skips_idle };
-        let told = options.profile.then_some(module as u32);
+        let profiled = options.profile.then_some(module as u32);
         for (body, late) in [(&prepared[module].early, false), (&prepared[module].late, true)] {
             let Some(body) = body else { continue };
             let name = format!("{}.{}", design.modules[module].module.name, if late { "late" } else { "early" });
-            let id = compiler.function(&name, lower::lower(context, body, late), told)?;
+            let id = compiler.function(&name, lower::lower(context, body, late), profiled)?;
             table.insert(Context::function(module, late), id);
         }
     }
@@ -117,15 +117,15 @@ impl Compiler {
         let events: Vec<Slot> = parts.events.iter().map(|&(slot, _)| slot).collect();
         let mut one = |name: &str, program| self.function(&format!("{name} of group {group}"), program, None);
         Ok([
-            one("fetch", around::fetch(&parts.inputs, activity))?,
-            one("edge", around::edge(&events, frame.counts, &parts.found, frame.flags))?,
-            one("silent edge", around::edge(&[], frame.counts, &parts.found, frame.flags))?,
-            one("outputs", around::outputs(&parts.early_outputs, frame.shown, frame.flags))?,
+            one("fetch", boundary::fetch(&parts.inputs, activity))?,
+            one("edge", boundary::edge(&events, frame.counts, &parts.found, frame.flags))?,
+            one("silent edge", boundary::edge(&[], frame.counts, &parts.found, frame.flags))?,
+            one("outputs", boundary::outputs(&parts.early_outputs, frame.shown, frame.flags))?,
         ])
     }
 
-    fn function(&mut self, name: &str, program: Program, told: Option<u32>) -> Result<u32, String> {
-        let bytes = emit::emit(program, self.set, &mut self.pool, told)?;
+    fn function(&mut self, name: &str, program: Program, profiled: Option<u32>) -> Result<u32, String> {
+        let bytes = emit::emit(program, self.set, &mut self.pool, profiled)?;
         let mut signature = self.coder.jit.make_signature();
         signature.params = vec![AbiParam::new(types::I64); 5];
         self.coder.define_bytes(name, signature, 64, bytes).map(FuncId::as_u32)

@@ -1,21 +1,21 @@
-//! Turns what is wanted of payload and memories into [`transfers`](super::transfers).
+//! Turns what is wanted of payload and memories into [`transfers`](crate::sliced::transfers).
 //!
 //! All sources of payload become places in the store that a table and a flag tell: registers of the same tile; registers of other tiles,
 //! whose flags come over links; memories, whose addresses are turned into places once for all who want them; what is bits or
 //! comes from the top level, by way of words in the store.
 
-use super::{
+use crate::sliced::{
     arrays::{Planes, span},
     boundary::{Boundary, Origin, PayloadOrigin},
+    datapath::trees::{Choice, Leaf, Way},
+    linker::{Linker, in_order, lanes_by_word},
     links::{Link, LinkRun},
     live_outs::{Data, MovePlan, WritePlan},
-    payloads::{Choice, Leaf, Way},
     scratch::{Scratch, place},
     transfers::{
         Address, AddressRun, Condition, ImportRun, MoveRun, PackRun, ReadRun, Selection, Source, Spot, Transfers,
         Words, WriteRun,
     },
-    wiring::{Wiring, in_order, lanes_by_word},
 };
 use hdl::*;
 use std::collections::{BTreeMap, HashMap};
@@ -24,8 +24,8 @@ use std::collections::{BTreeMap, HashMap};
 type OfBits = BTreeMap<(usize, usize), Vec<(usize, usize)>>;
 
 /// Makes transfers.
-pub(super) struct PayloadLowering<'a, 'w> {
-    wiring: &'a Wiring<'w>,
+pub(in crate::sliced) struct PayloadLowering<'a, 'w> {
+    linker: &'a Linker<'w>,
     boundary: &'a Boundary,
     pub scratch: Scratch,
     /// Per part.
@@ -43,15 +43,15 @@ pub(super) struct PayloadLowering<'a, 'w> {
 }
 
 impl<'a, 'w> PayloadLowering<'a, 'w> {
-    pub fn new(wiring: &'a Wiring<'w>, boundary: &'a Boundary, parts: usize) -> Self {
-        let modules = &wiring.assembly.design.modules;
+    pub fn new(linker: &'a Linker<'w>, boundary: &'a Boundary, parts: usize) -> Self {
+        let modules = &linker.assembly.design.modules;
         let nets = modules.iter().flat_map(|about| about.module.nets.iter().map(|net| net.width));
         let memories = modules.iter().flat_map(|about| about.module.memories.iter().map(|memory| memory.width));
         let longest = nets.chain(memories).max().map_or(1, words_for);
         Self {
-            wiring,
+            linker,
             boundary,
-            scratch: Scratch::new(wiring.places, longest),
+            scratch: Scratch::new(linker.places, longest),
             transfers: (0..parts).map(|_| Transfers::default()).collect(),
             links: vec![],
             entries: HashMap::new(),
@@ -66,27 +66,27 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
 
     /// A memory read whose word is needed as bits: for each word of lanes.
     pub fn read(&mut self, bundle: usize, number: usize) -> Vec<ReadRun> {
-        let wiring = self.wiring;
-        let read = wiring.work[bundle].reads[number];
-        let module = wiring.module(bundle);
+        let linker = self.linker;
+        let read = linker.work[bundle].reads[number];
+        let module = linker.module(bundle);
         let address = (read.address_slot, module.expr(read.address).width);
         let width = module.memories[read.memory.index()].width;
-        let words = wiring.bundles.bundles[bundle].valid.iter().enumerate().filter(|(_, valid)| **valid != 0);
+        let words = linker.bundles.bundles[bundle].valid.iter().enumerate().filter(|(_, valid)| **valid != 0);
         let run = |(word, &valid): (usize, &u64)| {
             let address = self.address(bundle, read.memory, address, word);
             ReadRun {
                 from: Words::Memory { address, zero: place(self.scratch.zero) },
                 valid,
-                to: wiring.planes(bundle, (read.slot, width), word),
+                to: linker.planes(bundle, (read.slot, width), word),
             }
         };
         words.map(run).collect()
     }
 
     fn address(&mut self, bundle: usize, memory: MemId, (slot, width): (u32, u32), word: usize) -> Address {
-        let place = self.wiring.places.memories[&(bundle, memory, word)];
-        let lanes = span(self.wiring.bundles.bundles[bundle].valid[word]);
-        let planes = self.wiring.planes(bundle, (slot, width), word);
+        let place = self.linker.places.memories[&(bundle, memory, word)];
+        let lanes = span(self.linker.bundles.bundles[bundle].valid[word]);
+        let planes = self.linker.planes(bundle, (slot, width), word);
         let needed = (usize::BITS - (place.depth - 1).leading_zeros()) as usize;
         let low = needed.min(width as usize);
         Address {
@@ -100,9 +100,9 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
 
     /// Inputs that are needed as bits and come from payload registers.
     pub fn unpacks(&mut self) {
-        let wiring = self.wiring;
-        for (g, group, net, position, slot) in wiring.group_inputs() {
-            let (bundle, first) = wiring.bundles.places[group.root];
+        let linker = self.linker;
+        for (g, group, net, position, slot) in linker.group_inputs() {
+            let (bundle, first) = linker.bundles.places[group.root];
             for (word, lanes) in lanes_by_word(group) {
                 let mut sources = vec![None; lanes.len()];
                 for lane in lanes {
@@ -115,7 +115,7 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
                     (0..64).zip(&sources).fold(0, |valid, (lane, source)| valid | u64::from(source.is_some()) << lane);
                 if valid != 0 {
                     let spot = self.registers(group.part, &sources);
-                    let to = wiring.planes(bundle, (slot, wiring.module(bundle).net(net).width), first + word);
+                    let to = linker.planes(bundle, (slot, linker.module(bundle).net(net).width), first + word);
                     let run = ReadRun { from: Words::Payload(spot), valid, to };
                     self.transfers[group.part].unpacks.push(run);
                 }
@@ -126,15 +126,15 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
     // -- copies --------------------------------------------------------------------------------------------------------
 
     pub fn moves(&mut self, moves: &[MovePlan]) {
-        let wiring = self.wiring;
+        let linker = self.linker;
         for (node, net, ways) in moves {
-            let (bundle, first) = wiring.bundles.places[*node];
-            let part = wiring.part(bundle);
-            let words = words_for(wiring.module(bundle).net(*net).width);
+            let (bundle, first) = linker.bundles.places[*node];
+            let part = linker.part(bundle);
+            let words = words_for(linker.module(bundle).net(*net).width);
             for (word, valid) in self.words_of(*node) {
-                let at = wiring.places.payload[&(bundle, *net, first + word)];
+                let at = linker.places.payload[&(bundle, *net, first + word)];
                 let run = MoveRun {
-                    flag: Some(wiring.flag(bundle, *net, first + word)),
+                    flag: Some(linker.flag(bundle, *net, first + word)),
                     table: self.scratch.table((0..span(valid)).map(|lane| at + (2 * lane + 1) * words)),
                     step: (words as u32).wrapping_neg(),
                     words,
@@ -150,19 +150,19 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
     }
 
     pub fn writes(&mut self, writes: &[WritePlan]) {
-        let wiring = self.wiring;
+        let linker = self.linker;
         for plan in writes {
-            let (bundle, first) = wiring.bundles.places[plan.node];
-            let part = wiring.part(bundle);
+            let (bundle, first) = linker.bundles.places[plan.node];
+            let part = linker.part(bundle);
             for (group_word, valid) in self.words_of(plan.node) {
                 let word = first + group_word;
                 let address = self.address(bundle, plan.memory, plan.address, word);
-                let planes = |slots| wiring.planes(bundle, slots, word);
+                let planes = |slots| linker.planes(bundle, slots, word);
                 let (mut sources, mut masked) = (vec![], None);
                 match (&plan.data, plan.mask) {
                     (Data::Bits(slot, width), Some(mask)) => masked = Some((planes((*slot, *width)), planes(mask))),
                     (Data::Bits(slot, width), None) => {
-                        let wanted = Some(wiring.wire(bundle, plan.enable, word));
+                        let wanted = Some(linker.wire(bundle, plan.enable, word));
                         let at = self.packed(bundle, planes((*slot, *width)), wanted, span(valid));
                         let words = words_for(*width);
                         let from = self.constant_spot((0..span(valid)).map(|lane| at + lane * words));
@@ -178,7 +178,7 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
                     }
                 }
                 let run = WriteRun {
-                    enable: wiring.wire(bundle, plan.enable, word),
+                    enable: linker.wire(bundle, plan.enable, word),
                     valid,
                     address,
                     sources,
@@ -194,7 +194,7 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
 
     /// Words of lanes in which a node occurs, and those lanes.
     fn words_of(&self, node: usize) -> impl Iterator<Item = (usize, u64)> + use<> {
-        let words = self.wiring.template.nodes[node].valid().into_iter().enumerate();
+        let words = self.linker.template.nodes[node].valid().into_iter().enumerate();
         words.filter(|(_, valid)| *valid != 0)
     }
 
@@ -212,7 +212,7 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
             sixteens: lanes.div_ceil(16),
             bundle: bundle as u32,
         };
-        self.transfers[self.wiring.part(bundle)].moves.push(run);
+        self.transfers[self.linker.part(bundle)].moves.push(run);
         Source { from: spot, ..source }
     }
 
@@ -220,16 +220,16 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
 
     /// For a transfer of a bundle.
     fn sources(&mut self, bundle: usize, node: usize, word: usize, ways: &[Way]) -> Vec<Source> {
-        let wiring = self.wiring;
-        let part = wiring.part(bundle);
-        let nodes = &wiring.template.nodes;
+        let linker = self.linker;
+        let part = linker.part(bundle);
+        let nodes = &linker.template.nodes;
         let mut out = vec![];
         for way in ways {
             let restricted = way.within.iter().map(|&n| nodes[n].valid()[word]);
             let lanes = restricted.fold(nodes[node].valid()[word], |lanes, valid| lanes & valid);
             let condition = |&Choice { node, slot, value }: &Choice| {
-                let (bundle, first) = wiring.bundles.places[node];
-                Condition { wire: wiring.wire(bundle, slot, first + word), inverted: if value { 0 } else { !0 } }
+                let (bundle, first) = linker.bundles.places[node];
+                Condition { wire: linker.wire(bundle, slot, first + word), inverted: if value { 0 } else { !0 } }
             };
             let conditions: Vec<Condition> = way.choices.iter().map(condition).collect();
             let from = match &way.leaf {
@@ -275,7 +275,7 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
 
     /// A payload register of the same tile.
     fn register(&mut self, part: usize, node: usize, net: NetId, word: usize) -> Spot {
-        let valid = self.wiring.template.nodes[node].valid()[word];
+        let valid = self.linker.template.nodes[node].valid()[word];
         let source = |lane: usize| (valid >> lane & 1 == 1).then_some((node, net, 64 * word + lane));
         let sources: Vec<_> = (0..span(valid)).map(source).collect();
         self.registers(part, &sources)
@@ -283,17 +283,17 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
 
     /// For each lane here a payload register: node, net, and lane in the group there; or zero.
     fn registers(&mut self, part: usize, sources: &[Option<(usize, NetId, usize)>]) -> Spot {
-        let wiring = self.wiring;
+        let linker = self.linker;
         let (mut flags, mut places, mut step): (BTreeMap<usize, Vec<(u32, u32)>>, _, _) = (BTreeMap::new(), vec![], 0);
         for (here, source) in sources.iter().enumerate() {
             places.push(source.map_or(self.scratch.zero, |(node, net, lane)| {
-                let (bundle, first) = wiring.bundles.places[node];
+                let (bundle, first) = linker.bundles.places[node];
                 let (word, there) = (first + lane / 64, lane % 64);
-                let words = words_for(wiring.module(bundle).net(net).width);
+                let words = words_for(linker.module(bundle).net(net).width);
                 debug_assert!(step == 0 || step == words as u32, "what comes to one port is equally wide");
                 step = words as u32;
-                flags.entry(wiring.flag(bundle, net, word)).or_default().push((there as u32, here as u32));
-                wiring.places.payload[&(bundle, net, word)] + there * 2 * words
+                flags.entry(linker.flag(bundle, net, word)).or_default().push((there as u32, here as u32));
+                linker.places.payload[&(bundle, net, word)] + there * 2 * words
             }));
         }
         let links: Vec<_> = flags.into_iter().flat_map(|(at, lanes)| in_order(at, lanes)).collect();
@@ -307,13 +307,13 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
 
     /// A word of a memory of the same tile, at an observed address.
     fn entry(&mut self, part: usize, node: usize, memory: MemId, slot: u32, word: usize) -> Spot {
-        let (bundle, first) = self.wiring.bundles.places[node];
-        let width = self.wiring.address_width(bundle, slot);
+        let (bundle, first) = self.linker.bundles.places[node];
+        let width = self.linker.address_width(bundle, slot);
         let address = self.address(bundle, memory, (slot, width), first + word);
-        let key = (part, address.planes.first, self.wiring.places.memories[&(bundle, memory, first + word)].first);
+        let key = (part, address.planes.first, self.linker.places.memories[&(bundle, memory, first + word)].first);
         let table = *self.entries.entry(key).or_insert_with(|| {
             let to = self.scratch.slot();
-            let lanes = span(self.wiring.bundles.bundles[bundle].valid[first + word]);
+            let lanes = span(self.linker.bundles.bundles[bundle].valid[first + word]);
             let zero = place(self.scratch.zero);
             let run = AddressRun { address, zero, to, sixteens: lanes.div_ceil(16), bundle: bundle as u32 };
             self.transfers[part].addresses.push(run);
@@ -327,20 +327,20 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
         if let Some(known) = self.inputs.get(&(group, net, word)) {
             return known.clone();
         }
-        let wiring = self.wiring;
-        let part = wiring.part(bundle);
-        let (design, layouts, scopes) = (wiring.assembly.design, wiring.assembly.layouts, wiring.assembly.scopes);
-        let root = wiring.template.groups[group].root;
-        let module = &design.modules[wiring.template.nodes[root].module].module;
+        let linker = self.linker;
+        let part = linker.part(bundle);
+        let (design, layouts, scopes) = (linker.assembly.design, linker.assembly.layouts, linker.assembly.scopes);
+        let root = linker.template.groups[group].root;
+        let module = &design.modules[linker.template.nodes[root].module].module;
         let position = module.inputs.iter().position(|&i| i == net).expect("inputs are listed");
         let words = words_for(module.net(net).width);
         let (mut of_registers, mut of_bits, mut imported) = (vec![None; 64], OfBits::new(), vec![]);
-        for (lane, &scope) in wiring.template.nodes[root].scopes.iter().enumerate().skip(64 * word).take(64) {
+        for (lane, &scope) in linker.template.nodes[root].scopes.iter().enumerate().skip(64 * word).take(64) {
             let here = lane % 64;
             match self.boundary.payload[group][position][lane].expect("it is payload") {
                 PayloadOrigin::Tile { node, net, lane } => of_registers[here] = Some((node, net, lane)),
                 PayloadOrigin::Bits(first) => {
-                    let at = (wiring.plane(first.plane) + first.word, first.plane.bundle);
+                    let at = (linker.plane(first.plane) + first.word, first.plane.bundle);
                     of_bits.entry(at).or_default().push((here, first.lane as usize));
                 }
                 PayloadOrigin::Import => {
@@ -366,7 +366,7 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
             out.push((mask(&mut imported.iter().map(|i| i.0)), self.constant_spot(places)));
         }
         for ((first, there), lanes) in of_bits {
-            let planes = Planes { first, count: module.net(net).width as usize, stride: wiring.words(there) };
+            let planes = Planes { first, count: module.net(net).width as usize, stride: linker.words(there) };
             let used = lanes.iter().map(|lane| lane.1 + 1).max().unwrap_or(0);
             let (at, mut places) = (self.packed(bundle, planes, None, used), vec![self.scratch.zero; 64]);
             lanes.iter().for_each(|&(here, there)| places[here] = at + there * words);
@@ -378,7 +378,7 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
 
     /// Bits as words in the store: the place of lane 0. Wires are wanted by one write port, where a plane says so; registers by anybody.
     fn packed(&mut self, bundle: usize, from: Planes, wanted: Option<usize>, lanes: usize) -> usize {
-        let part = self.wiring.part(bundle);
+        let part = self.linker.part(bundle);
         let packs = &mut self.transfers[part].packs;
         let number = *self.packs.entry((part, from, wanted)).or_insert_with(|| {
             let to = self.scratch.block(64 * from.count.div_ceil(64));

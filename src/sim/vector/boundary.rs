@@ -7,7 +7,7 @@ use super::{
     slots::Slot,
 };
 
-/// Fetches the inputs of the tiles; `activity`: where lanes in which an input has changed are recorded, in the rest.
+/// Fetches the inputs of the tiles; `activity`: where lanes in which an input has changed are recorded, in the storage.
 pub(super) fn fetch(inputs: &[Slot], activity: Option<i32>) -> Program {
     let mut program = Program::default();
     let mut changed = program.constant(0);
@@ -22,9 +22,9 @@ pub(super) fn fetch(inputs: &[Slot], activity: Option<i32>) -> Program {
             }
             let at = bytes(slot.offset) + limb * VECTOR;
             if activity.is_some() {
-                changed = program.or_difference(changed, value, Base::Rest, at);
+                changed = program.or_difference(changed, value, Base::Storage, at);
             }
-            program.store(value, Base::Rest, at);
+            program.store(value, Base::Storage, at);
         }
     }
     if let Some(activity) = activity {
@@ -40,7 +40,7 @@ pub(super) fn edge(events: &[Slot], counts: i32, found: &[Found], flags: i32) ->
     let mut program = Program::default();
     for (number, slot) in events.iter().enumerate() {
         let at = counts + number as i32 * VECTOR;
-        let (count, event) = (program.load(Base::Frame, at), program.load(Base::Rest, bytes(slot.offset)));
+        let (count, event) = (program.load(Base::Frame, at), program.load(Base::Storage, bytes(slot.offset)));
         let edges = program.load(Base::Frame, frame::EDGES);
         let more = program.and(event, edges);
         let more = program.op(Op::Add, &[count, more]);
@@ -49,7 +49,7 @@ pub(super) fn edge(events: &[Slot], counts: i32, found: &[Found], flags: i32) ->
     for (number, &found) in found.iter().enumerate() {
         let value = match found {
             Found::Set(slot) => {
-                let bit = program.load(Base::Rest, bytes(slot.offset));
+                let bit = program.load(Base::Storage, bytes(slot.offset));
                 program.mark_mask(bit);
                 bit
             }
@@ -65,7 +65,7 @@ pub(super) fn edge(events: &[Slot], counts: i32, found: &[Found], flags: i32) ->
 /// What a clock edge looks for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Found {
-    /// This bit of the rest is set.
+    /// This bit of the storage is set.
     Set(Slot),
     /// This register changes.
     Changes(Slot),
@@ -77,7 +77,7 @@ pub(super) fn outputs(slots: &[Slot], mut shown: i32, flags: i32) -> Program {
     for (number, slot) in slots.iter().enumerate() {
         let (mut all, mut now) = (vec![], vec![]);
         for limb in 0..limbs(slot.width) as i32 {
-            let value = program.load(Base::Rest, bytes(slot.offset) + limb * VECTOR);
+            let value = program.load(Base::Storage, bytes(slot.offset) + limb * VECTOR);
             let before = program.load(Base::Frame, shown + limb * VECTOR);
             all.push(program.xor(value, before));
             now.push(value);

@@ -19,9 +19,9 @@ impl Word for u64 {}
 
 /// Words, zero at first. Pages that nobody touches cost nothing.
 #[derive(Clone)]
-pub(crate) struct Lines<T: Word>(Box<[Line]>, PhantomData<T>);
+pub(crate) struct AlignedWords<T: Word>(Box<[Line]>, PhantomData<T>);
 
-impl<T: Word> Lines<T> {
+impl<T: Word> AlignedWords<T> {
     /// So many words, and what is left of the last line.
     pub fn new(words: usize) -> Self {
         let lines = Box::new_zeroed_slice((words * size_of::<T>()).div_ceil(BYTES));
@@ -34,7 +34,7 @@ impl<T: Word> Lines<T> {
     }
 }
 
-impl<T: Word> Deref for Lines<T> {
+impl<T: Word> Deref for AlignedWords<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -43,7 +43,7 @@ impl<T: Word> Deref for Lines<T> {
     }
 }
 
-impl<T: Word> DerefMut for Lines<T> {
+impl<T: Word> DerefMut for AlignedWords<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: as above, and the lines are ours alone.
         unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), self.len()) }

@@ -1,6 +1,6 @@
 //! Where everything is: planes, payload registers and memories in the arrays of the engine.
 
-use super::{arrays::span, build::Work, bundles::Bundles, payload::Payload};
+use super::{arrays::span, build::Work, bundles::Bundles, datapath::classify::Payload};
 use hdl::*;
 use netlist::Design;
 use std::{collections::HashMap, ops::Range};
@@ -10,14 +10,14 @@ pub(super) const SPACING: usize = 16;
 
 /// Memory of one word of lanes, in the store.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Address {
     pub first: usize,
     pub depth: usize,
     /// Words of an entry.
     pub words: usize,
 }
 
-impl Place {
+impl Address {
     /// The first entry of a lane.
     pub fn of(self, lane: usize) -> usize {
         self.first + lane * self.depth * self.words
@@ -25,7 +25,7 @@ impl Place {
 }
 
 /// Where everything is.
-pub(super) struct Places {
+pub(super) struct Addresses {
     /// Per bundle: first word of its planes of registers, of wires.
     pub registers: Vec<usize>,
     pub wires: Vec<usize>,
@@ -36,11 +36,11 @@ pub(super) struct Places {
     /// Per bundle, payload register and word: places of lane 0.
     pub payload: HashMap<(usize, NetId, usize), usize>,
     /// Per bundle, memory and word.
-    pub memories: HashMap<(usize, MemId, usize), Place>,
+    pub memories: HashMap<(usize, MemId, usize), Address>,
     pub store_words: usize,
 }
 
-impl Places {
+impl Addresses {
     pub fn new(design: &Design, bundles: &Bundles, payload: &Payload, work: &[Work], parts: usize) -> Self {
         let count = bundles.bundles.len();
         let mut out = Self {
@@ -78,7 +78,7 @@ impl Places {
                     out.store_words += lanes * 2 * words_for(module.net(net).width);
                 }
                 for (i, memory) in module.memories.iter().enumerate() {
-                    let place = Place { first: out.store_words, depth: memory.depth, words: words_for(memory.width) };
+                    let place = Address { first: out.store_words, depth: memory.depth, words: words_for(memory.width) };
                     out.memories.insert((b, MemId(i as u32), word), place);
                     out.store_words += lanes * place.depth * place.words;
                 }

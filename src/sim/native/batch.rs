@@ -9,7 +9,7 @@ use super::{
     log::Frame,
     tile::{Arrays, Code, Tile, Turn},
 };
-use crate::profile::{Activity, Seen, mark};
+use crate::profile::{Activity, MaybeBoard, profile_mark};
 
 /// Tiles of one module.
 pub(super) struct Kind {
@@ -21,7 +21,7 @@ pub(super) struct Kind {
 
 /// What tiles are equal, and room for their evaluation.
 #[derive(Default)]
-pub(super) struct Together {
+pub(super) struct Batch {
     kinds: Vec<Kind>,
     /// Per tile: its kind, if there are others of it and several chunks.
     of_tile: Vec<Option<usize>>,
@@ -30,7 +30,7 @@ pub(super) struct Together {
     spill: Vec<u64>,
 }
 
-impl Together {
+impl Batch {
     /// `of_tile`: positions among the kinds.
     pub fn new(kinds: Vec<Kind>, of_tile: Vec<Option<usize>>) -> Self {
         let most = kinds.iter().map(|kind| kind.spill_words).max().unwrap_or(0) * of_tile.len();
@@ -48,7 +48,7 @@ impl Together {
         active: &[Turn],
         arrays: Arrays,
         frame: *mut Frame,
-        board: &Seen,
+        board: &MaybeBoard,
         results: &mut Vec<(u64, u64)>,
     ) {
         results.clear();
@@ -57,7 +57,7 @@ impl Together {
             match self.of_tile[turn.tile].filter(|_| !turn.timed) {
                 Some(kind) => self.groups[kind][usize::from(turn.plain)].push(position),
                 None => {
-                    mark(board, Activity::Tile(tiles[turn.tile].instance));
+                    profile_mark(board, Activity::Tile(tiles[turn.tile].instance));
                     // SAFETY: the caller's.
                     results[position] = unsafe { tiles[turn.tile].evaluate(turn, arrays, frame) };
                 }
@@ -68,7 +68,7 @@ impl Together {
                 for &chunk in chunks {
                     for (number, &position) in group.iter().enumerate() {
                         let tile = &tiles[active[position].tile];
-                        mark(board, Activity::Tile(tile.instance));
+                        profile_mark(board, Activity::Tile(tile.instance));
                         // A part of its own for each, as others' chunks come between.
                         let spill = self.spill[number * kind.spill_words..].as_mut_ptr();
                         // SAFETY: the caller's; the chunks of a tile are called in turn, as its function does.
