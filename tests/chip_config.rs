@@ -224,6 +224,37 @@ fn tag_bits_follow_from_the_warps() {
     assert_eq!([2, 16, 32, 64].map(|warps| tag_bits(&[&format!("core.warps={warps}")])), [4, 4, 5, 6]);
     assert_eq!(tag_bits(&["core.warps=16", "core.scale_percent=200"]), 5);
     assert_eq!(tag_bits(&["core.warps=32", "core.tag_bits=7"]), 7);
+    // And from the targets of the data cache's MSHRs, of which there are 32 times 8 by default.
+    let cached = |more: &[&str]| tag_bits(&[&["cache.l1d.bytes=4096"], more].concat());
+    assert_eq!(cached(&[]), 8);
+    assert_eq!(cached(&["cache.l1d.mshr_entries=16", "cache.l1d.mshr_targets=4"]), 6);
+    assert_eq!(cached(&["cache.l1d.mshr_entries=2", "cache.l1d.mshr_targets=2"]), 4);
+    assert_eq!(cached(&["cache.l1d.mshr_entries=32", "cache.l1d.mshr_targets=32"]), 8);
+}
+
+/// Lines that the MSHRs hold can all be pending: nothing that a request needs, too, is fewer.
+#[test]
+fn limits_below_the_mshrs_show_what_is_allowed() {
+    let error = |more: &[&str]| {
+        let overrides: Vec<_> = ["cache.l1d.bytes=4096"].iter().chain(more).map(ToString::to_string).collect();
+        let error = load(None, &overrides).expect_err(&format!("{more:?}"));
+        format!("{:?}", miette::Report::new(error))
+    };
+    let tags = error(&["core.tag_bits=4"]);
+    assert!(tags.contains("core.tag_bits") && tags.contains("5 to 8 bits") && tags.contains("32 lines"), "{tags}");
+    let outstanding = error(&["cache.l1d.mshr_entries=48"]);
+    assert!(outstanding.contains("48 to 256") && outstanding.contains("cache.l1d.mshr_entries"), "{outstanding}");
+    let hybrid = ["cache.l1d.mshr=htsma", "cache.l1d.allocation=on-miss", "cache.l1d.mshr_cam_entries=4"];
+    let hybrid = error(&[&hybrid[..], &["core.max_outstanding=35"]].concat());
+    assert!(hybrid.contains("36 to 256"), "{hybrid}");
+    for legal in [
+        &["core.tag_bits=5", "core.max_outstanding=32"][..],
+        &["cache.l1d.mshr=unlimited", "core.tag_bits=4", "core.max_outstanding=2"],
+        &["cache.l1d.mshr_entries=256", "core.max_outstanding=256"],
+    ] {
+        let overrides: Vec<_> = ["cache.l1d.bytes=4096"].iter().chain(legal).map(ToString::to_string).collect();
+        load(None, &overrides).unwrap_or_else(|error| panic!("{legal:?}: {error}"));
+    }
 }
 
 /// Rings that cannot be: too few memory nodes, positions or cores, channels that carry no whole flits.

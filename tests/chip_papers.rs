@@ -7,7 +7,8 @@ use matrix::options;
 use std::path::Path;
 use warpmesh::{
     chip::*,
-    host::{Limits, run},
+    core::{IssueRule, WarpScheduler},
+    host::{Limits, residency, run},
     program::kernels,
     report::Verdict,
 };
@@ -53,6 +54,60 @@ fn small_relatives_differ_in_the_network_alone() {
             (clocks, core, cache, MemoryConfig { controllers: 1, ..memory })
         };
         assert_eq!(parts(&small), parts(&whole), "{}", small.config().name);
+    }
+}
+
+/// What the tables of the papers say of cores, by the configurations that follow them.
+#[test]
+fn cores_are_those_of_the_tables() {
+    let core = |name: &str| chip(&format!("{name}.toml")).core();
+    let ch3 = core("bakhoda-ch3");
+    assert_eq!((ch3.issue, ch3.pipeline_depth()), (IssueRule::Barrel, 24), "section 3.1");
+    for name in ["bakhoda-ch3", "bakhoda-ch6", "kim-ch2", "kim-ch4", "kim-ch5"] {
+        let core = core(name);
+        assert_eq!((core.banks(), core.group_threads()), (16, 16), "{name}: banks of shared memory, threads that meet");
+    }
+    // DFIFO: a warp with a miss is out of the round.
+    let stream = core("stream-8x8");
+    assert_eq!((stream.issue, stream.scheduler), (IssueRule::Barrel, WarpScheduler::RoundRobin));
+}
+
+/// Nothing keeps the cores of Kim's chips from filling their MSHRs, whatever the requests are.
+#[test]
+fn limits_of_kims_chips_are_not_below_their_mshrs() {
+    for name in ["kim-ch2", "kim-ch4", "kim-ch5", "small-kim-ch2", "small-kim-ch4", "small-kim-ch5", "fermi"] {
+        let core = chip(&format!("{name}.toml")).core();
+        let l1d = core.l1d.as_ref().expect("a data cache");
+        let (lines, targets) = (l1d.entries, l1d.entries * l1d.targets);
+        assert!(1 << core.tag_bits >= targets.min(256), "{name}: tags");
+        assert!(core.load_entries >= lines && core.max_outstanding >= lines, "{name}: loads and lines");
+    }
+    // Loads of a line each fill the 64 entries of the thesis' largest design.
+    let overrides = ["cache.l1d.mshr_entries=64", "cache.l2.mshr_entries=128", "cache.l2.write_back_entries=128"];
+    let overrides: Vec<_> = overrides.iter().map(|o| o.to_string()).collect();
+    let chip = load(Some(Path::new("small-kim-ch5.toml")), &overrides).unwrap_or_else(|error| panic!("{error}"));
+    let launch = kernels::find("stream").expect("a kernel").launch(Some(4096), 1, &chip.target());
+    let launch = launch.unwrap_or_else(|error| panic!("{error}"));
+    let report = run(&chip, &launch, &options(), Limits::default(), 1, |_, _| Ok(())).expect("it runs");
+    assert_eq!(report.l1d.and_then(|l1d| l1d.entries_in_use).map(|used| used.most), Some(64));
+}
+
+/// A throttle that decides when the MSHRs are full needs kernels that go on missing: those of its study come in several waves of blocks.
+#[test]
+fn rows_of_the_study_of_throttles_come_in_waves() {
+    let text = include_str!("../studies/kim-throttling.toml");
+    let study: toml::Table = text.parse().expect("TOML");
+    let chip = chip(&format!("{}.toml", study["config"].as_str().expect("a name")));
+    let kernels = study["kernel"].as_array().expect("a list");
+    let rows: Vec<_> = kernels.iter().filter(|kernel| kernel["name"].as_str() == Some("rowwalk")).collect();
+    assert_eq!(rows.len(), 3);
+    for kernel in rows {
+        let size = kernel["size"].as_integer().expect("a number") as u32;
+        let launch = kernels::find("rowwalk").expect("a kernel").launch(Some(size), 1, &chip.target());
+        let launch = launch.unwrap_or_else(|error| panic!("{error}"));
+        let wave = residency(&chip, &launch).expect("it fits").slots as usize * chip.core_nodes().len();
+        let blocks: u32 = launch.grid.iter().product();
+        assert!(blocks as usize >= 4 * wave, "{blocks} blocks, {wave} at a time");
     }
 }
 

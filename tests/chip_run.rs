@@ -50,6 +50,40 @@ fn vector_add_on_the_small_chip() {
     verified(&chip("small.toml", &[]), "vector_add", 300, &options());
 }
 
+/// With a core beside a controller each flit takes one link. The report says of each subnetwork how many, and which packets went YX.
+#[test]
+fn links_of_each_subnetwork_are_reported() {
+    let neighbours = ["network.columns=2", "network.rows=1", "network.placement={ list = [1] }", "network.vcs=4"];
+    let run = |more: &[&str]| {
+        let report = verified(&chip("small.toml", &[&neighbours, more].concat()), "transpose", 24, &options());
+        let flits: u64 = report.noc.subnetworks.iter().map(|part| part.flits).sum();
+        assert_eq!(flits, report.noc.flits, "{report}");
+        for part in &report.noc.subnetworks {
+            assert_eq!(part.links, 2, "{report}");
+            assert!(part.flits > report.noc.flits / 10, "{report}");
+            let of_cycle = part.flits as f64 / report.core_cycles as f64;
+            assert!((part.link_use - of_cycle / 2.0).abs() < 1e-9, "{report}");
+        }
+        report
+    };
+    let single = run(&[]);
+    assert_eq!((single.noc.subnetworks.len(), single.noc.yx_packets), (1, None));
+    assert!(!single.to_string().contains("link use") && !single.to_string().contains("YX"), "{single}");
+    let double = run(&["network.organisation=combined", "network.routing=class-based"]);
+    assert_eq!((double.noc.subnetworks.len(), double.noc.yx_packets), (2, Some(double.noc.reply_packets)));
+    assert!(
+        double.to_string().contains("link use, network 1") && double.to_string().contains("YX packets"),
+        "{double}"
+    );
+    let half = run(&["network.routing=o1-turn"]);
+    let (yx, all) =
+        (half.noc.yx_packets.expect("it has both orders"), half.noc.request_packets + half.noc.reply_packets);
+    assert!((all / 3..all / 3 * 2).contains(&yx), "{yx} of {all}");
+    assert!(
+        verified(&chip("small.toml", &["network.model=ideal"]), "transpose", 24, &options()).noc.subnetworks.is_empty()
+    );
+}
+
 /// Longer lines are fewer requests, shorter ones more; with routers and without.
 #[test]
 fn kernels_verify_with_lines_of_other_sizes() {

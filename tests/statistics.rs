@@ -43,7 +43,7 @@ fn designs() -> Vec<Design> {
     let params = OpenLoopParams::new(default.fabric().params(), &traffic).expect("legal");
     let modules = [
         chip::build(&default).expect("legal"),
-        chip::build(&chip("dci-2p.toml")).expect("legal"),
+        chip::build(&chip("dcie-cdr-2p.toml")).expect("legal"),
         chip::build(&chip("small-l1.toml")).expect("legal"),
         chip::build(&chip("small-caches.toml")).expect("legal"),
         chip::build(&with("small-l1.toml", &["core.scheduler=laws", "core.throttle.kind=thu"])).expect("legal"),

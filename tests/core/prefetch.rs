@@ -151,6 +151,8 @@ impl Strides {
             None => {
                 if self.p.pairs && (ends || self.again) {
                     (self.walk, self.again, self.last) = (Some(0), false, None);
+                } else if ends {
+                    self.loads.iter_mut().filter(|load| load.accesses == 1).for_each(|load| load.accesses = 0);
                 } else if let Some((pc, address)) = learn {
                     self.learn(pc, address);
                 }
@@ -200,6 +202,7 @@ fn the_table_of_strides_is_that_of_its_model() {
                 ("learn_pc", pc),
                 ("learn_address", address.into()),
                 ("lookup_pc", looked),
+                ("ends", ends.into()),
                 ("clear", clear.into()),
             ] {
                 sim.poke(port, value);
@@ -209,7 +212,6 @@ fn the_table_of_strides_is_that_of_its_model() {
             assert_eq!(seen, (moves, predicts, stride), "{p:?}, cycle {cycle}, load {looked:x}");
             predictions += u32::from(predicts);
             if pairs {
-                sim.poke("ends", ends.into());
                 let pair = (sim.peek("pair") == 1).then(|| (sim.peek("pair_pc"), sim.peek("pair_stride") as u32));
                 assert_eq!(pair, model.pair(), "{p:?}, cycle {cycle}");
                 shown_pairs += u32::from(pair.is_some());
@@ -274,7 +276,7 @@ fn the_table_of_distances_is_that_of_its_model() {
 fn the_table_of_strides_learns_the_loop_of_the_thesis() {
     let p = StrideTableParams { entries: 16, wrong_stride: WrongStride::Transient, pairs: false };
     let mut sim = simulator(&stride_table(&p));
-    sim.poke("clear", 0);
+    ["ends", "clear"].iter().for_each(|port| sim.poke(port, 0));
     let expected = [(PrefetchState::Initial, 0), (PrefetchState::Transient, 4), (PrefetchState::Steady, 4)];
     for (iteration, (state, stride)) in expected.into_iter().enumerate() {
         for (load, base) in [1000, 2000, 4000].into_iter().enumerate() {
@@ -623,6 +625,19 @@ fn loads_in_a_row_are_prefetched_from_the_third_block_on() {
         let lines = |block: u64| -> Vec<_> { (1..9).map(|i| 0x4000 * block + i).collect() };
         assert_eq!(bench.block(1, &loads(3)), lines(3));
         assert_eq!(bench.block(1, &loads(5)), lines(5));
+    }
+}
+
+/// Section 4.2.2 of the thesis: without a loop there is no stride, however regularly the blocks follow each other.
+#[test]
+fn strides_of_a_thread_prefetch_nothing_where_each_load_is_executed_once() {
+    for train in [TrainingBlock::Block, TrainingBlock::Any] {
+        let config = PrefetchConfig { kind: Prefetcher::PcStride, train, ..Default::default() };
+        let mut bench = PrefetchBench::new(config);
+        for block in 1..12 {
+            let loads: Vec<_> = (0..9).map(|i| (10 + i, 0x10_0000 * block + 64 * i)).collect();
+            assert_eq!(bench.block(block % 8, &loads), Vec::<u64>::new(), "{train:?}, block {block}");
+        }
     }
 }
 

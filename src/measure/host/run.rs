@@ -10,8 +10,8 @@ use crate::{
     },
     report::{
         ActivityProfile, CacheLocality, CacheUse, CacheWaits, ChipCost, ChipWork, Dram, DroppedPrefetches,
-        MemoryChecks, Noc, PrefetchSource, PrefetchUse, RunReport, Simulation, Spread, ThreadTrial, TileEngine,
-        TimeProfile, Verdict, Waiting, peak_memory,
+        MemoryChecks, Noc, PrefetchSource, PrefetchUse, RunReport, Simulation, Spread, SubnetworkUse, ThreadTrial,
+        TileEngine, TimeProfile, Verdict, Waiting, peak_memory,
     },
     statistics::{HardwareStatistics, spread},
 };
@@ -22,7 +22,10 @@ use rtl::{
     chip::{Chip, dispatcher},
     core::{front_end, prefetch},
     memory::{controller, partition},
-    noc::{MessageClass, interface::injection_lane},
+    noc::{
+        Fabric, MessageClass,
+        interface::{self, injection_lane},
+    },
 };
 use sim::{Options, ProbeResult, SimError, Simulator};
 use std::{cell::RefCell, rc::Rc, time::Instant};
@@ -226,6 +229,7 @@ fn summary(
     let work = ChipWork { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
     let limit = chip.is_ideal().then_some(if chip.is_perfect() { &PERFECT } else { &IDEAL });
     let cost = ChipCost::new(&chip, work);
+    let mixes_orders = !chip.is_ideal() && chip.fabric().params().network.routing.mixes_orders();
     let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
     let cores = chip.core_nodes().len();
     let of_cores = |part: &'static str| cache_use(|statistic| statistics.within(part, statistic));
@@ -255,6 +259,8 @@ fn summary(
             request_packets: request.packets,
             reply_packets: reply.packets,
             flits: total(injection_lane::FLITS_SENT),
+            yx_packets: mixes_orders.then(|| total(interface::YX_PACKETS)),
+            subnetworks: if chip.is_ideal() { vec![] } else { link_use(&statistics, chip.fabric(), network_cycles) },
         },
         flush_cycles: total(dispatcher::FLUSH_CYCLES),
         l1d: chip.core().l1d.map(|cache| CacheUse {
@@ -291,6 +297,25 @@ fn summary(
         behavioural: BEHAVIOURAL.iter().chain(limit).map(ToString::to_string).collect(),
         simulation: Simulation::default(),
     })
+}
+
+/// What the links of each subnetwork have carried in so many cycles.
+fn link_use(statistics: &HardwareStatistics, fabric: &Fabric, cycles: f64) -> Vec<SubnetworkUse> {
+    let mut subnetworks = vec![];
+    for (output, flits) in statistics.flits(fabric) {
+        if subnetworks.len() <= output.subnetwork {
+            subnetworks.resize(output.subnetwork + 1, SubnetworkUse::default());
+        }
+        if !output.ejects {
+            let subnetwork = &mut subnetworks[output.subnetwork];
+            subnetwork.links += 1;
+            subnetwork.flits += flits.into_iter().sum::<u64>();
+        }
+    }
+    for SubnetworkUse { links, flits, link_use } in &mut subnetworks {
+        *link_use = if *links > 0 && cycles > 0.0 { *flits as f64 / (*links as f64 * cycles) } else { 0.0 };
+    }
+    subnetworks
 }
 
 /// What caches have done, by what each of them has counted.

@@ -45,7 +45,9 @@ pub use open_loop_text::csv;
 pub use power::{ArrayPower, ChipCost, ChipWork, NetworkPowerReport, fixed_cores};
 pub use prefetches::{DroppedPrefetches, PrefetchSource, PrefetchUse};
 pub use profile::{TimePart, TimeProfile};
-pub use run::{CacheLocality, CacheUse, CacheWaits, Dram, MemoryChecks, Noc, RunReport, Spread, Verdict, Waiting};
+pub use run::{
+    CacheLocality, CacheUse, CacheWaits, Dram, MemoryChecks, Noc, RunReport, Spread, SubnetworkUse, Verdict, Waiting,
+};
 pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};
 pub use statistics::{Samples, StatisticRow, statistics_table};
 pub use structure::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};

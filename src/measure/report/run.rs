@@ -136,6 +136,23 @@ pub struct Noc {
     pub reply_packets: u64,
     /// Flits that the network interfaces sent.
     pub flits: u64,
+    /// Packets that were routed YX, at first or all the way; null where the routing does not have both orders.
+    #[serde(default)]
+    pub yx_packets: Option<u64>,
+    /// Each subnetwork, overlays behind the others; empty without routers.
+    #[serde(default)]
+    pub subnetworks: Vec<SubnetworkUse>,
+}
+
+/// What the links of a subnetwork, from router to router, have carried.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct SubnetworkUse {
+    /// Links, each for one direction.
+    pub links: usize,
+    /// Flits, counted at every link that they took.
+    pub flits: u64,
+    /// Flits of a link in a cycle of the network (0 to 1, in overlays with a faster clock more).
+    pub link_use: f64,
 }
 
 /// Statistics of caches of one kind, summed over them.

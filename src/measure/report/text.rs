@@ -1,6 +1,6 @@
 //! A run report as a person reads it.
 
-use super::{MemoryChecks, PrefetchUse, RunReport, Verdict};
+use super::{MemoryChecks, PrefetchUse, RunReport, SubnetworkUse, Verdict};
 use std::fmt;
 
 /// Groups of waiting warps that are shown; the JSON has all.
@@ -98,11 +98,21 @@ impl RunReport {
                 ),
             ),
         ];
-        let network = vec![
+        let mut network = vec![
             row("request latency", latency(noc.request_latency), mean_of(noc.longest_request, noc.request_packets)),
             row("reply latency", latency(noc.reply_latency), mean_of(noc.longest_reply, noc.reply_packets)),
             plain("flits", noc.flits),
         ];
+        if let Some(yx) = noc.yx_packets {
+            let all = noc.request_packets + noc.reply_packets;
+            network.push(row("YX packets", grouped(yx), format!("of {}, {}", grouped(all), share(yx, all))));
+        }
+        if noc.subnetworks.len() > 1 {
+            for (i, SubnetworkUse { links, flits, link_use }) in noc.subnetworks.iter().enumerate() {
+                let of = format!("{}, {} flits over them", counted(*links as u64, "link"), grouped(*flits));
+                network.push(row(&format!("link use, network {i}"), format!("{:.1} %", 100.0 * link_use), of));
+            }
+        }
         let mut memory = vec![];
         for (name, cache) in [
             ("L1", &self.l1d),

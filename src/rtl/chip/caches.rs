@@ -158,6 +158,13 @@ impl Common {
     }
 }
 
+/// Lines that can be pending in a data cache; none without one, or where nothing limits them.
+pub(super) fn pending_lines(l1d: &L1Config) -> Option<u32> {
+    let policy = l1d.mshr.policy();
+    let cam = if policy.is_hybrid() { l1d.mshr_cam_entries } else { 0 };
+    (l1d.bytes > 0 && !policy.is_unlimited()).then_some(l1d.mshr_entries + cam)
+}
+
 /// Checks all caches.
 pub(super) fn fit(config: &ChipConfig) -> Result<(), ChipError> {
     let l1d = &config.cache.l1d;

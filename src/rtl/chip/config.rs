@@ -119,7 +119,8 @@ parameters! {
         execute_stages: u32 = 4, range(1, 32) cycles;
         /// Global load instructions in flight.
         load_entries: u32 = 8, range(2, 64);
-        /// Bits of a transaction number, at least those of a warp number: 2^tag_bits reads in flight; 0: 4, or those of a warp number where it has more.
+        /// Bits of a transaction number, at least those of a warp number: 2^tag_bits reads in flight, no fewer than lines that the data cache's MSHRs hold;
+        /// 0: 4, or those of a warp number where it has more, or 2^tag_bits is all targets of these MSHRs, 256 at most.
         tag_bits: u32 = 0, range(0, 8) bits;
         /// Which of the ready warps issues next.
         scheduler: WarpScheduler = WarpScheduler::RoundRobin;
@@ -155,7 +156,8 @@ parameters! {
         shared_banks: u32 = 0, range(0, 32);
         /// Threads whose accesses to shared memory are served together, so that they meet at its banks.
         shared_conflict_group: SharedGroup = SharedGroup::Lanes;
-        /// Outstanding loads and stores in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`.
+        /// Outstanding loads and stores in network and memory, where lines are kept in order: with a data cache, or `memory_order = "line"`. With a data cache
+        /// no fewer than lines that its MSHRs hold.
         #[only(above("cache.l1d.bytes", 0).or(is("memory_order", "line")))]
         max_outstanding: u32 = 32, range(2, 256);
         /// Atomic instructions, in shared memory and at the memory nodes.

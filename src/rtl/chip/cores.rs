@@ -1,7 +1,7 @@
 //! From the core that a person wrote to the one that is built, and what its parts need of the rest of the chip.
 
 use super::{
-    ChipConfig, ChipError, CoreConfig, MemoryModel, caches,
+    ChipConfig, ChipError, MemoryModel, caches,
     validate::{invalid_value, ranges},
 };
 use crate::{
@@ -26,7 +26,7 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
         blocks: core.blocks,
         execute_stages: core.execute_stages,
         load_entries: core.load_entries,
-        tag_bits: tag_bits(core),
+        tag_bits: tag_bits(config),
         scheduler: core.scheduler,
         warp_group: core.warp_group,
         laws_max_misses: core.laws_max_misses,
@@ -70,12 +70,39 @@ pub(super) fn core_params(config: &ChipConfig, map: &AddressMap) -> CoreParams {
     CoreParams { l1d, instruction_cache, constant_cache, texture_cache, ..params }
 }
 
-/// Bits of a transaction number where a configuration does not say: as many, or those of a warp number.
+/// Bits of a transaction number where a configuration does not say: as many, or those of a warp number, or those of all targets of the data cache's MSHRs.
 const TAG_BITS: u32 = 4;
+/// The most that a configuration can say.
+const MOST_TAG_BITS: u32 = 8;
 
 /// Bits of a transaction number.
-fn tag_bits(core: &CoreConfig) -> u32 {
-    if core.tag_bits == 0 { TAG_BITS.max(index_width(core.warps as usize)) } else { core.tag_bits }
+fn tag_bits(config: &ChipConfig) -> u32 {
+    let core = &config.core;
+    if core.tag_bits > 0 {
+        return core.tag_bits;
+    }
+    let l1d = &config.cache.l1d;
+    let targets = caches::pending_lines(l1d).map_or(1, |lines| lines * l1d.mshr_targets);
+    TAG_BITS.max(index_width(core.warps as usize)).max(index_width(targets as usize).min(MOST_TAG_BITS))
+}
+
+/// A core can have all lines pending that the MSHRs of its data cache hold.
+pub(super) fn fills_mshrs(config: &ChipConfig) -> Result<(), ChipError> {
+    let ChipConfig { core, cache, memory, .. } = config;
+    let Some(lines) = caches::pending_lines(&cache.l1d).filter(|_| memory.model == MemoryModel::Controllers) else {
+        return Ok(());
+    };
+    let lines = lines.min(1 << MOST_TAG_BITS);
+    let why = format!("as the data cache can have {lines} lines pending (cache.l1d.mshr_entries)");
+    let least = index_width(lines as usize);
+    if (1..least).contains(&core.tag_bits) {
+        let allowed = format!("{least} to {MOST_TAG_BITS} bits, {why}, or 0: as many as it takes");
+        return Err(invalid_value("core.tag_bits", core.tag_bits, allowed));
+    }
+    if core.max_outstanding < lines {
+        return Err(invalid_value("core.max_outstanding", core.max_outstanding, format!("{lines} to 256, {why}")));
+    }
+    Ok(())
 }
 
 /// The configuration with the core's resources scaled.

@@ -6,7 +6,7 @@ mod problems;
 use super::{
     BlockDistribution, ChipConfig, ClocksConfig, DispatcherParams, MemoryModel, NetworkConfig, NetworkModel,
     OverlayKind, caches,
-    cores::{atomics, core_params, listeners, prefetcher, scaled},
+    cores::{atomics, core_params, fills_mshrs, listeners, prefetcher, scaled},
     write_order,
 };
 use crate::{
@@ -374,6 +374,7 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     listeners(config)?;
     prefetcher(config)?;
     atomics(config)?;
+    fills_mshrs(config)?;
     let most = core.lanes / 2;
     if core.special_units != 0 && !(core.special_units.is_power_of_two() && core.special_units <= most) {
         let allowed = format!("0 or a power of two up to {most}, half of core.lanes");

@@ -72,6 +72,8 @@ pub struct PlacedOutput {
     pub router: String,
     /// Output port.
     pub port: String,
+    /// It leads to a terminal, not to another router.
+    pub ejects: bool,
     /// Path of the output unit, or of the router of a side network, below the top in which [`Fabric::build`] has placed the network.
     pub path: String,
     /// Which output it is of a router of a side network, which counts for all of them and has no output units.
@@ -91,6 +93,7 @@ impl Fabric {
                     subnetwork,
                     router: site.name.tile(),
                     port: output.to_string(),
+                    ejects: matches!(output, Output::Eject(_)),
                     path: format!("{tile}.{}", ("output_unit_to", *output).text()),
                     of_side_network: None,
                 };
@@ -103,6 +106,7 @@ impl Fabric {
             path: router.clone(),
             router,
             port: output.to_string(),
+            ejects: matches!(output, Output::Eject(_)),
             of_side_network: Some(number),
         };
         all.extend(self.endpoints().side_networks().into_iter().flat_map(|side| side.outputs).map(of_side));

@@ -77,6 +77,8 @@ use path_choice::PathChoiceParams;
 
 statistics! {
     "network_interface" {
+        /// Packets that are routed YX, at first or all the way, where the routing sends others XY.
+        YX_PACKETS: yx_packets in "packets";
         /// Cycles in which a packet waits for a place in its injection lane, where there are several.
         ENTRY_STALL_CYCLES: entry_stall_cycles in "cycles";
         /// Cycles in which it waits as the split queues have not as many places as it has flits.
@@ -133,7 +135,11 @@ fn sending_half(m: &Builder, p: &InterfaceParams) {
             QueuedPacket { route_class, waypoint, dest: sent.dest, flits, sideband, payload }.drive(lane, "packet", p);
         },
     };
-    if let Some(Waits { any, levels }) = sending(m, p, sent, &lanes) {
+    let Sending { yx, waits } = sending(m, p, sent, &lanes);
+    if let Some(yx) = yx {
+        m.count(YX_PACKETS, yx);
+    }
+    if let Some(Waits { any, levels }) = waits {
         m.count(ENTRY_STALL_CYCLES, any);
         if let Some(QueueLevels { full, fragmented, queued }) = levels {
             m.count(FULL_STALL_CYCLES, full);
@@ -182,8 +188,16 @@ pub(super) struct SenderLanes<'a, 'm> {
     pub store: &'a dyn Fn(Child<'m>, ShownPacket<'m>, Path<'m>, Option<OnLink<'m>>),
 }
 
+/// What happens as packets are sent.
+pub(super) struct Sending<'m> {
+    /// One comes that is routed YX, where the routing sends others XY.
+    yx: Option<Signal<'m>>,
+    /// Where there are several lanes.
+    waits: Option<Waits<'m>>,
+}
+
 /// What packets wait for in front of several lanes.
-pub(super) struct Waits<'m> {
+struct Waits<'m> {
     /// There is one that waits for a place.
     any: Signal<'m>,
     /// Of split queues.
@@ -196,7 +210,7 @@ pub(super) fn sending<'m>(
     p: &InterfaceParams,
     sent: ShownPacket<'m>,
     of: &SenderLanes<'_, 'm>,
-) -> Option<Waits<'m>> {
+) -> Sending<'m> {
     let format = &p.network.format;
     let place = p.reads_place().then(|| {
         let (x, y) = widths(p.columns, p.rows);
@@ -206,6 +220,7 @@ pub(super) fn sending<'m>(
     let packet = PacketAtNode { sent, place };
     let random = p.reads_random().then(|| random_numbers(m, here, FRESH).0.bits(0, FRESH));
     let (route_class, waypoint) = path(m, p, &packet, random);
+    let yx = p.network.routing.mixes_orders().then(|| sent.valid & route_class.bit(0));
     let path = Path {
         route_class: (p.queued_class_bits() > 0).then_some(route_class),
         waypoint: format.waypoint.then_some(waypoint),
@@ -249,7 +264,7 @@ pub(super) fn sending<'m>(
         Flit::of(*lane, "out", format).outputs(m, ("out_inject", q), format);
         lane.drive("out_credit", m.input(("out_inject", q, "credit"), format.vcs));
     }
-    waits
+    Sending { yx, waits }
 }
 
 /// A packet and where it is.

@@ -102,6 +102,11 @@ pub trait RoutingPolicy: Sync {
     /// How the network interface decides it.
     fn start(&self) -> Start;
 
+    /// Some packets start XY and others YX: those of routing class 1.
+    fn mixes_orders(&self) -> bool {
+        false
+    }
+
     /// The dimension order of packets of a routing class, for organisations that go by it.
     fn order(&self, _routing_class: u32) -> AxisOrder {
         AxisOrder::Xy
@@ -241,6 +246,11 @@ impl Routing {
     /// Sets of VCs that each message class needs. Where there are several, packets of a routing class have the set of its number.
     pub fn vc_sets(self) -> u32 {
         self.policy().vc_sets()
+    }
+
+    /// Some packets start XY and others YX: those of routing class 1.
+    pub fn mixes_orders(self) -> bool {
+        self.policy().mixes_orders()
     }
 
     /// Everything that the source may decide for a packet of `class` from `source` to `dest`, both (x, y), each with equal probability;

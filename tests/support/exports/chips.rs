@@ -81,6 +81,7 @@ pub fn config(seed: u64) -> ChipConfig {
                 texture: read_only(&mut draw),
                 l2: l2(&mut draw),
             };
+            let core = filling(core, &cache.l1d);
             let name = format!("random {seed}");
             let (network, clocks) = overlaid(&mut overlays, network, clocks(&mut draw));
             let config = ChipConfig { name, clocks, network, core, memory, cache, ..ChipConfig::default() };
@@ -408,6 +409,19 @@ fn core(draw: &mut Draw) -> CoreConfig {
         // Drawn apart.
         special_units: 0,
         barriers: 1,
+    }
+}
+
+/// With limits no lower than what the MSHRs of its data cache hold.
+fn filling(core: CoreConfig, l1d: &L1Config) -> CoreConfig {
+    if l1d.bytes == 0 {
+        return core;
+    }
+    let lines = l1d.mshr_entries + if l1d.mshr == MissHandling::Htsma { l1d.mshr_cam_entries } else { 0 };
+    CoreConfig {
+        tag_bits: core.tag_bits.max(lines.next_power_of_two().ilog2()).min(8),
+        max_outstanding: core.max_outstanding.max(lines).min(256),
+        ..core
     }
 }
 

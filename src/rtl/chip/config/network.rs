@@ -159,7 +159,7 @@ parameters! {
         /// Cycles from the one in which a packet's last flit wins the crossbar to the routing of the packet behind it in its virtual channel; 0 needs a `pipeline` of 3 or 4.
         #[only(is("model", "routers"))]
         vc_reuse_delay: u32 = 1, range(0, 1) cycles;
-        /// Packets that a network interface queues for sending, for each of its injection ports; where it has several, in front of them too.
+        /// Packets that a network interface queues for sending, for each of its injection lanes (each injection port of each subnetwork); where it has several lanes, as many in front of them.
         /// Of split reply queues: packets of the longest kind in all, a multiple of the virtual channels of replies.
         tx_queue_packets: u32 = 2, range(1, 16) packets;
         /// Nanophotonic ring between the memory nodes (intra-clustering).

@@ -7,8 +7,9 @@
 //! ```
 //!
 //! The threads of a kernel do the same: what one thread of one block shows holds for all warps. A load that moves goes by its stride; one that
-//! has none, as a thread executes it once or does not move, by the distance to the next load, so that the line of that one is prefetched. What
-//! `pcst` alone knows of a load it keeps from one block to the next.
+//! has none, as a thread executes it once or does not move, by the distance to the next load, so that the line of that one is prefetched. What a
+//! loop has taught stays from one block to the next; a load that a thread executes once is forgotten with its block, as the distance between two
+//! blocks is no stride of a thread.
 //!
 //! The throttle looks at the end of a block that was learnt from: when since the last reset more lines have left unused than were read, late ones too, the tables are cleared
 //! instead of walked over; after `max_resets` times of this, the next one stops all until the kernel ends.
@@ -56,6 +57,7 @@ impl PrefetchPolicy for PcStride {
             ("learn_pc", seen.pc),
             ("learn_address", seen.thread_address),
             ("lookup_pc", seen.request.pc),
+            ("ends", seen.ended & !resets),
             ("clear", clear),
         ] {
             table.drive(port, value);
@@ -65,7 +67,6 @@ impl PrefetchPolicy for PcStride {
         if !self.inter_pc {
             return Prediction { by: vec![by_stride], stride: table.get("stride"), throttle, drops: None };
         }
-        table.drive("ends", seen.ended & !resets);
         let distances = m.instance("distances", &inter_pc_table(inter_pc_entries, wrong_stride));
         ["pair", "pair_pc", "pair_stride"].iter().for_each(|port| distances.drive(*port, table.get(*port)));
         distances.drive("lookup_pc", seen.request.pc);
@@ -78,8 +79,8 @@ impl PrefetchPolicy for PcStride {
 
     fn tables(&self, p: &CoreParams) -> Vec<Table> {
         let table = |name, entries, data_bits| Table { name, entries, key_bits: PC_BITS, data_bits };
-        // In use, address, stride, state; with distances the number of accesses.
-        let strides = table("strides", p.prefetch.entries, 1 + 32 + 32 + STATE_BITS + 2 * u32::from(self.inter_pc));
+        // In use, address, stride, state, the number of accesses.
+        let strides = table("strides", p.prefetch.entries, 1 + 32 + 32 + STATE_BITS + 2);
         let distances = table("distances", p.prefetch.inter_pc_entries, 1 + 32 + STATE_BITS);
         std::iter::once(strides).chain(self.inter_pc.then_some(distances)).collect()
     }

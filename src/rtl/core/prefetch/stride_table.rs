@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!  learn (1), learn_pc, learn_address -->+---------------------------------+
-//!  lookup_pc --------------------------->| pc, address, stride, state [, n]|--> moves (1), predicts (1), stride (32)
-//!  [ends (1)] -------------------------->| walk over the entries           |--> [pair (1), pair_pc, pair_stride (32)]
+//!  lookup_pc --------------------------->| pc, address, stride, state, n   |--> moves (1), predicts (1), stride (32)
+//!  ends (1) ---------------------------->| [walk over the entries]         |--> [pair (1), pair_pc, pair_stride (32)]
 //!  clear (1) --------------------------->+---------------------------------+
 //! ```
 //!
@@ -17,9 +17,10 @@
 //! | steady | steady | transient or initial ([`WrongStride`]), keeps the old one |
 //! | no prediction | transient | no prediction, keeps it |
 //!
-//! With pairs the table counts accesses of an entry, 1 or more. After `ends` a walk takes an entry a cycle in the order in which they were inserted. It shows each two
-//! loads that were executed once and follow each other, as the pc of the first and the distance to the second, and forgets those loads: their next access is as
-//! a first one. What is learnt while it walks, or begins to, is lost; an `ends` meanwhile makes it walk again.
+//! The table counts accesses of an entry, 1 or more. `ends` forgets the loads that were executed once: their next access is as a first one, and
+//! how far it is from that of another block is no stride. With pairs a walk does so, an entry a cycle in the order in which they were inserted. It
+//! shows each two of those loads that follow each other, as the pc of the first and the distance to the second. What is learnt in the cycle of
+//! `ends`, or while it walks, is lost; an `ends` meanwhile makes it walk again.
 //!
 //! Source: Kim's thesis, sections 4.1.1, 4.2.1 and 4.2.2; T.-F. Chen and J.-L. Baer, *Effective hardware-based data prefetching for
 //! high-performance processors* (IEEE Transactions on Computers 44(5), 1995). Testbench: `testbenches/stride_table/`; tests: `tests/core/prefetch.rs`.
@@ -81,14 +82,14 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
     let clear = m.input("clear", 1);
     let (addresses, strides) = (entries.field("address", 32), entries.field("stride", 32));
     let states = entries.field("state", STATE_BITS);
-    let walk = pairs.then(|| EntryWalk::new(&m, &entries, &addresses));
+    let (counts, ends) = (entries.field("accesses", 2), m.input("ends", 1));
+    let walk = pairs.then(|| EntryWalk::new(&m, &entries, &addresses, &counts, ends));
 
     m.comment("Learning.");
-    let learns = m.wire("learns", walk.as_ref().map_or(learn, |walk| learn & !walk.busy & !walk.starts));
+    let learns = m.wire("learns", learn & !walk.as_ref().map_or(ends, |walk| walk.busy | walk.starts));
     let found = entries.find("known", pc);
     let inserted = entries.insert(learns & !found.any(), pc);
-    let none = !found.any();
-    let fresh = m.wire("is_first", walk.as_ref().map_or(none, |walk| none | of(found, &walk.counts).is_zero()));
+    let fresh = m.wire("is_first", !found.any() | of(found, &counts).is_zero());
     let now = m.wire("stride_now", address - of(found, &addresses));
     let step = StrideTransition::new(&m, wrong_stride, [of(found, &states), of(found, &strides), now]);
     let (state, stride) = (mux(fresh, INITIAL, step.state), mux(fresh, 0, step.stride));
@@ -98,10 +99,18 @@ pub fn stride_table(p: &StrideTableParams) -> Module {
             m.set(addresses[e], address);
             m.set(strides[e], stride);
             m.set(states[e], state);
+            m.set(counts[e], mux(fresh, m.lit(2, 1), 2));
         });
     }
+    match &walk {
+        Some(walk) => walk.steps(&entries, &addresses, &counts),
+        None => {
+            for count in &counts {
+                m.when(ends & count.eq(1), || m.set(*count, 0));
+            }
+        }
+    }
     if let Some(walk) = &walk {
-        walk.steps(&entries, &addresses, (changed, fresh));
         m.when(clear, || {
             m.set(walk.busy, 0);
             m.set(walk.again, 0);
@@ -127,8 +136,6 @@ struct EntryWalk<'m> {
     /// It begins.
     starts: Signal<'m>,
     ends: Signal<'m>,
-    /// Accesses of each entry: 0 (forgotten), 1, or 2 for more.
-    counts: Vec<Signal<'m>>,
     /// The present entry, one-hot.
     at: Signal<'m>,
     /// It was accessed once.
@@ -140,9 +147,15 @@ struct EntryWalk<'m> {
 }
 
 impl<'m> EntryWalk<'m> {
-    fn new(m: &'m Builder, entries: &Entries<'m>, addresses: &[Signal<'m>]) -> Self {
+    /// `counts`: accesses of each entry: 0 (forgotten), 1, or 2 for more.
+    fn new(
+        m: &'m Builder,
+        entries: &Entries<'m>,
+        addresses: &[Signal<'m>],
+        counts: &[Signal<'m>],
+        ends: Signal<'m>,
+    ) -> Self {
         m.comment("The walk over entries that were accessed once.");
-        let counts = entries.field("accesses", 2);
         let (busy, at) = (m.register("walks", 1, 0), m.register("walk_entry", entries.next.width(), 1));
         let singles = row(counts.iter().map(|count| count.eq(1)));
         let single = m.wire("single", busy & (at & entries.valid & singles).any());
@@ -154,13 +167,13 @@ impl<'m> EntryWalk<'m> {
         m.output_of("pair", single & last[0]);
         m.output_of("pair_pc", last[1]);
         m.output_of("pair_stride", of(at, addresses) - last[2]);
-        let (ends, again) = (m.input("ends", 1), m.register("walks_again", 1, 0));
+        let again = m.register("walks_again", 1, 0);
         let starts = m.wire("walk_starts", !busy & (ends | again));
-        Self { m, busy, starts, ends, counts, at, single, last, again }
+        Self { m, busy, starts, ends, at, single, last, again }
     }
 
-    /// Its steps; and the accesses of the entries that are `changed`, by a `first` access or another one.
-    fn steps(&self, entries: &Entries<'m>, addresses: &[Signal<'m>], (changed, first): (Signal<'m>, Signal<'m>)) {
+    /// Its steps.
+    fn steps(&self, entries: &Entries<'m>, addresses: &[Signal<'m>], counts: &[Signal<'m>]) {
         let Self { m, busy, starts, ends, at, single, last: [has_last, last_pc, last_address], again, .. } = *self;
         m.set(again, busy & (ends | again));
         m.when(busy, || {
@@ -172,9 +185,8 @@ impl<'m> EntryWalk<'m> {
             m.set(last_pc, of(at, &entries.pcs));
             m.set(last_address, of(at, addresses));
         });
-        for (count, (mine, walked)) in self.counts.iter().zip(changed.to_bits().into_iter().zip(at.to_bits())) {
+        for (count, walked) in counts.iter().zip(at.to_bits()) {
             m.when(single & walked, || m.set(*count, 0));
-            m.when(mine, || m.set(*count, mux(first, m.lit(2, 1), 2)));
         }
         m.when(starts, || {
             m.set(busy, 1);

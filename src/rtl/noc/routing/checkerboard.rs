@@ -53,6 +53,10 @@ impl RoutingPolicy for Checkerboard {
             .collect()
     }
 
+    fn mixes_orders(&self) -> bool {
+        true
+    }
+
     fn start(&self) -> Start {
         Start::Chosen(if self.case_3_by_two_phases { &TWO_PHASE } else { &ONE_PHASE })
     }

@@ -24,6 +24,10 @@ impl RoutingPolicy for ClassBased {
         vec![packet.direct(u32::from(packet.class == MessageClass::Reply))]
     }
 
+    fn mixes_orders(&self) -> bool {
+        true
+    }
+
     fn start(&self) -> Start {
         Start::ByClass
     }

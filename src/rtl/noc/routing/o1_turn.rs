@@ -23,6 +23,10 @@ impl RoutingPolicy for O1Turn {
         vec![packet.direct(0), packet.direct(1)]
     }
 
+    fn mixes_orders(&self) -> bool {
+        true
+    }
+
     fn start(&self) -> Start {
         Start::Chosen(&O1Turn)
     }
