@@ -1,5 +1,6 @@
 //! Any number of random sequences of calls of the CUDA runtime against a model of the device, with emulated launches:
-//! `cargo bench --bench api_sequences -- --seeds 0..100000`. Prints the sequences that went wrong, and fails if any did.
+//! `cargo bench --bench api_sequences -- --seeds 0..100000`. Prints the sequences that went wrong, and fails if any
+//! did.
 
 #[path = "../tests/support/api/mod.rs"]
 mod api;

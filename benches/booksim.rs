@@ -1,7 +1,8 @@
-//! Latency under load beside BookSim's: `cargo bench --bench booksim` prints, for each line of `tests/data/booksim-6x6-uniform.csv`,
-//! the contention (packet latency less zero-load latency) that BookSim measured and ours, and the load at which latency reaches
-//! three times that without traffic. `cargo bench --bench booksim -- 2,1` does so for 2 VCs and packets of one flit alone, and a
-//! number behind that (`2,1 200000`) sets the cycles that are measured for each line. `cargo bench --bench booksim -- routers` compares
+//! Latency under load beside BookSim's: `cargo bench --bench booksim` prints, for each line of
+//! `tests/data/booksim-6x6-uniform.csv`, the contention (packet latency less zero-load latency) that BookSim measured
+//! and ours, and the load at which latency reaches three times that without traffic.
+//! `cargo bench --bench booksim -- 2,1` does so for 2 VCs and packets of one flit alone, and a number behind that
+//! (`2,1 200000`) sets the cycles that are measured for each line. `cargo bench --bench booksim -- routers` compares
 //! pipelines, speedup and allocators of our routers with each other.
 
 #[path = "../tests/support/uniform.rs"]
@@ -81,7 +82,8 @@ fn compare(network: &mut Loaded, table: &[uniform::Line], vcs: u32, flits: u32, 
     simulated
 }
 
-/// Contention at some loads, and the load at which it is 50 cycles, for 4 VCs and packets of 4 flits; and of one flit at one load.
+/// Contention at some loads, and the load at which it is 50 cycles, for 4 VCs and packets of 4 flits; and of one flit
+/// at one load.
 fn compare_routers(cycles: u64) {
     let usual = routers_of_booksim(4);
     let with = |kind, iterations| {

@@ -1,5 +1,6 @@
 //! Any number of random caches under random accesses, against a byte-accurate memory that answers in any order:
-//! `cargo bench --bench caches -- --seeds 0..300`. Prints the parameters of those that went wrong, and fails if any did.
+//! `cargo bench --bench caches -- --seeds 0..300`. Prints the parameters of those that went wrong, and fails if any
+//! did.
 
 mod campaign;
 #[path = "../tests/support/matrix.rs"]

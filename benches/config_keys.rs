@@ -1,5 +1,5 @@
-//! Any number of random configurations with a random key changed: `cargo bench --bench config_keys -- --seeds 0..1000`. Fails if a change
-//! makes the same chip and nothing is said, or if it is said that a key has no effect and it has one.
+//! Any number of random configurations with a random key changed: `cargo bench --bench config_keys -- --seeds 0..1000`.
+//! Fails if a change makes the same chip and nothing is said, or if it is said that a key has no effect and it has one.
 
 mod campaign;
 #[path = "../tests/support/config_keys/mod.rs"]

@@ -1,7 +1,7 @@
-//! The designs of the thesis by their kernels: `cargo bench --bench designs` runs every kernel on every config that is a network of the
-//! thesis, verifies each, and prints cycles against the baseline: figures 6.1 to 6.10 with this project's kernels. Names of configs
-//! behind `--` choose some (the baseline always runs); a number multiplies the kernels' default sizes. Before that, the routers of all of
-//! them are shown to Verilator.
+//! The designs of the thesis by their kernels: `cargo bench --bench designs` runs every kernel on every config that is
+//! a network of the thesis, verifies each, and prints cycles against the baseline: figures 6.1 to 6.10 with this
+//! project's kernels. Names of configs behind `--` choose some (the baseline always runs); a number multiplies the
+//! kernels' default sizes. Before that, the routers of all of them are shown to Verilator.
 
 #[allow(dead_code, reason = "shared with a test")]
 #[path = "../tests/support/design_routers.rs"]

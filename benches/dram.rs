@@ -1,6 +1,7 @@
-//! Any number of random requests to a DRAM channel of each preset: every command against the executable model, every time against the device.
-//! `cargo bench --bench dram` takes a million of each preset with FR-FCFS and a tenth as many with the others; then reads of interleaved streams,
-//! each of which is one core's way through rows of its own, by the schedulers of chapter 3 of Bakhoda's thesis. `-- --preset gddr3` takes one.
+//! Any number of random requests to a DRAM channel of each preset: every command against the executable model, every
+//! time against the device. `cargo bench --bench dram` takes a million of each preset with FR-FCFS and a tenth as many
+//! with the others; then reads of interleaved streams, each of which is one core's way through rows of its own, by the
+//! schedulers of chapter 3 of Bakhoda's thesis. `-- --preset gddr3` takes one.
 
 #[path = "../tests/support/dram/mod.rs"]
 mod dram;
@@ -69,7 +70,8 @@ fn campaign(name: &str, (banks, timing): (usize, DramTiming), scheduler: DramSch
     );
 }
 
-/// As many streams as cores, in step or not: core `c` reads rows of its own from begin to end; a cycle has the request of a random core.
+/// As many streams as cores, in step or not: core `c` reads rows of its own from begin to end; a cycle has the request
+/// of a random core.
 fn streams(cores: u32, p: &ControllerParams, random: &mut Rng) -> Vec<Sent> {
     let (columns, rows) = (1 << p.map.column_bits(), 512u32.div_ceil(cores));
     let mut at = vec![0u32; cores as usize];

@@ -1,8 +1,9 @@
 //! What `auto` makes of the engines it can choose from: `cargo bench --bench engine_choice`.
 //!
-//! Each chip runs each kernel on every engine that can be forced and on `auto`, all in one process and in step: everyone simulates the same
-//! slice of cycles in turn, beginning with another one each time, so that all do the same work on the same machine. Processor time counts, on
-//! one thread. The *last half* of the cycles, or what follows the last engine that was compiled for a trial, tells what `auto` has come to; the
+//! Each chip runs each kernel on every engine that can be forced and on `auto`, all in one process and in step:
+//! everyone simulates the same slice of cycles in turn, beginning with another one each time, so that all do the same
+//! work on the same machine. Processor time counts, on one thread. The *last half* of the cycles, or what follows the
+//! last engine that was compiled for a trial, tells what `auto` has come to; the
 //! *whole* has its trials and what they compile in it.
 
 #[allow(dead_code, reason = "shared with the contest of engines")]

@@ -1,6 +1,6 @@
-//! The table of features in `docs/features.md`: whether each kernel of `tests/cuda_programs/features/` compiles, and whether each case is right on
-//! the emulator and on a small chip: `cargo bench --bench features > docs/features.md`. With names of programs only those; what is wrong is said on
-//! standard error.
+//! The table of features in `docs/features.md`: whether each kernel of `tests/cuda_programs/features/` compiles, and
+//! whether each case is right on the emulator and on a small chip: `cargo bench --bench features > docs/features.md`.
+//! With names of programs only those; what is wrong is said on standard error.
 
 #[path = "../tests/support/features.rs"]
 mod features;

@@ -1,7 +1,8 @@
-//! Whole networks in step with their Verilog in Verilator: `cargo bench --bench lockstep` builds a 6 x 6 network of each organisation and one of each topology,
-//! loads it with reads and writes through its injectors, and compares every output of every router and injector in every cycle. It prints
-//! a line for each and fails when one is unequal. Words behind `--` choose those whose names contain one; a number sets the cycles.
-//! `tests/noc/organisations.rs` does so with smaller networks.
+//! Whole networks in step with their Verilog in Verilator: `cargo bench --bench lockstep` builds a 6 x 6 network of
+//! each organisation and one of each topology, loads it with reads and writes through its injectors, and compares every
+//! output of every router and injector in every cycle. It prints a line for each and fails when one is unequal. Words
+//! behind `--` choose those whose names contain one; a number sets the cycles. `tests/noc/organisations.rs` does so
+//! with smaller networks.
 
 #[path = "../tests/support/matrix.rs"]
 mod matrix;

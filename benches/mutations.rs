@@ -1,8 +1,9 @@
 //! Any number of PTX, launch and run files with random mistakes: `cargo bench --bench mutations -- --seeds 0..100000`.
 //!
-//! Whatever the text is, it is refused or taken, soon and without a panic. What is taken and has data, the kernels that come with the project and the run file
-//! `kernels/own/bfs.toml`, is executed: both engines of the emulator have to agree on memory and mistakes, and the checks on memory, which compile the text once more,
-//! find a mistake where the emulator does. Prints what went wrong, and fails if anything did.
+//! Whatever the text is, it is refused or taken, soon and without a panic. What is taken and has data, the kernels that
+//! come with the project and the run file `kernels/own/bfs.toml`, is executed: both engines of the emulator have to
+//! agree on memory and mistakes, and the checks on memory, which compile the text once more, find a mistake where the
+//! emulator does. Prints what went wrong, and fails if anything did.
 
 mod campaign;
 #[path = "../tests/support/mutants.rs"]

@@ -1,5 +1,5 @@
-//! The lists of `src/rtl/noc/placement/`, found again by a complete search: `cargo bench --bench placements` prints what each costs and
-//! fails where a list is not the best.
+//! The lists of `src/rtl/noc/placement/`, found again by a complete search: `cargo bench --bench placements` prints
+//! what each costs and fails where a list is not the best.
 
 use std::time::Instant;
 use warpmesh::noc::{

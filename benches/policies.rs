@@ -1,7 +1,9 @@
-//! All combinations of warp scheduler, throttle and prefetcher run kernels in a small chip: `cargo bench --bench policies`. Each verifies the memory that it
-//! leaves, and reports are equal on two engines. The first difference ends it; names behind `--` choose schedulers. `tests/chip_policies.rs` runs each policy once.
+//! All combinations of warp scheduler, throttle and prefetcher run kernels in a small chip:
+//! `cargo bench --bench policies`. Each verifies the memory that it leaves, and reports are equal on two engines. The
+//! first difference ends it; names behind `--` choose schedulers. `tests/chip_policies.rs` runs each policy once.
 //!
-//! `cargo bench --bench policies -- speed`: what each unit costs in simulation speed, on the four cores of `small-kim-ch2`.
+//! `cargo bench --bench policies -- speed`: what each unit costs in simulation speed, on the four cores of
+//! `small-kim-ch2`.
 
 #[path = "../tests/support/policies.rs"]
 mod policies;
@@ -53,7 +55,8 @@ fn main() {
 /// Turns of each chip, after one that compiles its code.
 const TURNS: usize = 5;
 
-/// Core cycles a second of processor time with each unit, over those of greedy-then-oldest alone: medians of alternated turns.
+/// Core cycles a second of processor time with each unit, over those of greedy-then-oldest alone: medians of alternated
+/// turns.
 fn speed() {
     let alone = |key: &str, names: Vec<&'static str>| {
         names.into_iter().map(|name| (name, vec![format!("{key}={name}")])).collect::<Vec<_>>()

@@ -1,7 +1,7 @@
-//! Any number of random chips, over all keys, each with random kernels (atomics, double precision, textures, barriers by number) on its RTL,
-//! against the emulator; every tenth one is exported, too, and shown to Verilator, Icarus and Yosys:
-//! `cargo bench --bench random_chips -- --seeds 0..1000`. Prints what goes wrong, with the seed, the configuration and the kernel, and fails
-//! if anything does.
+//! Any number of random chips, over all keys, each with random kernels (atomics, double precision, textures, barriers
+//! by number) on its RTL, against the emulator; every tenth one is exported, too, and shown to Verilator, Icarus and
+//! Yosys: `cargo bench --bench random_chips -- --seeds 0..1000`. Prints what goes wrong, with the seed, the
+//! configuration and the kernel, and fails if anything does.
 
 mod campaign;
 #[path = "../tests/support/random_chips/mod.rs"]
@@ -72,8 +72,8 @@ fn main() -> ExitCode {
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Shows the Verilog of the chip of `seed` to the three tools; of a chip with behavioural parts, that of the export of this seed. Its
-/// lines, or what they say.
+/// Shows the Verilog of the chip of `seed` to the three tools; of a chip with behavioural parts, that of the export of
+/// this seed. Its lines, or what they say.
 fn export(seed: u64) -> Result<u64, String> {
     let looked = panic::catch_unwind(|| {
         let chip = chip::chip(seed);

@@ -1,6 +1,6 @@
 //! Any number of random chips and blocks as Verilog, shown to Verilator, Icarus and Yosys:
-//! `cargo bench --bench random_exports -- --seeds 0..500`. Prints what any of them says, with the seed and the configuration, and fails if one
-//! has said anything.
+//! `cargo bench --bench random_exports -- --seeds 0..500`. Prints what any of them says, with the seed and the
+//! configuration, and fails if one has said anything.
 
 mod campaign;
 #[path = "../tests/support/exports/mod.rs"]

@@ -1,5 +1,6 @@
-//! Any number of random functions that call each other and themselves, on the emulators and on a chip, against the same in Rust:
-//! `cargo bench --bench random_recursion -- --seeds 0..2000`. Prints the kernels that went wrong, and fails if any did.
+//! Any number of random functions that call each other and themselves, on the emulators and on a chip, against the same
+//! in Rust: `cargo bench --bench random_recursion -- --seeds 0..2000`. Prints the kernels that went wrong, and fails if
+//! any did.
 
 mod campaign;
 #[path = "../tests/support/random_recursion.rs"]

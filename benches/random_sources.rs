@@ -1,5 +1,6 @@
-//! Any number of random CUDA programs with spilled registers, recursion, half precision, the device's heap, groups, surfaces and wide atomics, against their
-//! execution on the host: `cargo bench --bench random_sources -- --seeds 0..2000`. Prints the kernels that went wrong, and fails if any did.
+//! Any number of random CUDA programs with spilled registers, recursion, half precision, the device's heap, groups,
+//! surfaces and wide atomics, against their execution on the host:
+//! `cargo bench --bench random_sources -- --seeds 0..2000`. Prints the kernels that went wrong, and fails if any did.
 
 mod campaign;
 #[path = "../tests/support/random_sources/mod.rs"]

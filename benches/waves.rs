@@ -1,7 +1,7 @@
 //! What a waveform of a few signals costs: the same simulation with and without, in turns, processor time.
 //!
-//! The signals are eight registers, or four registers and four wires, of one tile in the middle. `cargo bench --bench waves` prints a line
-//! for each design, engine and choice of signals.
+//! The signals are eight registers, or four registers and four wires, of one tile in the middle.
+//! `cargo bench --bench waves` prints a line for each design, engine and choice of signals.
 
 #[path = "engines/clock.rs"]
 #[allow(dead_code, reason = "shared with the contest of engines")]

@@ -1,6 +1,7 @@
-//! What the programs in `workloads/` are like: each verifies on the emulator at the size asked for, and at the small size on `bakhoda-ch6`, where its
-//! character is measured, also with the ideal network of the thesis' classes: `cargo bench --bench workloads`. With names of programs only
-//! those; `--emulate SIZE` only on the emulator. It prints `docs/results/workloads.md`.
+//! What the programs in `workloads/` are like: each verifies on the emulator at the size asked for, and at the small
+//! size on `bakhoda-ch6`, where its character is measured, also with the ideal network of the thesis' classes:
+//! `cargo bench --bench workloads`. With names of programs only those; `--emulate SIZE` only on the emulator. It prints
+//! `docs/results/workloads.md`.
 
 #[path = "../tests/support/workloads.rs"]
 mod workloads;

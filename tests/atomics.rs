@@ -1,5 +1,6 @@
-//! Atomics: the block that computes, the unit of a memory node against a model, and every operation and type through compiler, emulator and chip
-//! against host arithmetic. Programs of many threads are in `tests/litmus.rs`, random ones in `tests/core/random.rs`.
+//! Atomics: the block that computes, the unit of a memory node against a model, and every operation and type through
+//! compiler, emulator and chip against host arithmetic. Programs of many threads are in `tests/litmus.rs`, random ones
+//! in `tests/core/random.rs`.
 
 #[path = "support/matrix.rs"]
 mod matrix;
@@ -116,8 +117,8 @@ impl AtomicRequest {
     }
 }
 
-/// The unit between random requests and a memory that answers in any order. What it takes has to take effect in that order, so each reply is known
-/// when its request is taken.
+/// The unit between random requests and a memory that answers in any order. What it takes has to take effect in that
+/// order, so each reply is known when its request is taken.
 struct AtomicsRig {
     p: AtomicUnitParams,
     sim: Simulator,
@@ -308,7 +309,8 @@ fn the_unit_agrees_with_its_verilog() {
     }
 }
 
-/// An operation and type of PTX, and the new value by host arithmetic: of 64-bit operands, of which a narrow one takes the low halves.
+/// An operation and type of PTX, and the new value by host arithmetic: of 64-bit operands, of which a narrow one takes
+/// the low halves.
 type AtomicsCase = (&'static str, fn(u64, u64, u64) -> u64);
 
 fn w(x: u64) -> u32 {
@@ -359,8 +361,9 @@ const WIDE: [AtomicsCase; 11] = [
 
 const THREADS: usize = 256;
 
-/// Threads do each case on words of their own, as `atom` and as `red`, in global and in shared memory; what they find goes to `out`: for each case old
-/// and new value of `atom`, and the new one of `red` (or of `atom` without a result, where PTX has no `red`).
+/// Threads do each case on words of their own, as `atom` and as `red`, in global and in shared memory; what they find
+/// goes to `out`: for each case old and new value of `atom`, and the new one of `red` (or of `atom` without a result,
+/// where PTX has no `red`).
 fn conformance() -> (String, Vec<(AtomicsCase, bool, bool)>) {
     let mut cases: Vec<_> = NARROW.iter().flat_map(|case| [(*case, false, false), (*case, false, true)]).collect();
     cases.extend(WIDE.iter().map(|case| (*case, true, false)));

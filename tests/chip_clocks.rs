@@ -133,7 +133,8 @@ fn each_clock_has_its_effect() {
     }
 }
 
-/// Overlays with a clock of their own, or that of another part: results are those of the host, and the faster they are the sooner replies come.
+/// Overlays with a clock of their own, or that of another part: results are those of the host, and the faster they are
+/// the sooner replies come.
 #[test]
 fn kernels_verify_at_all_ratios_of_network_and_overlays() {
     let at = |clocks: [u32; 3], overlay: u32, more: &[&str]| {

@@ -270,7 +270,8 @@ fn impossible_rings_show_what_is_allowed() {
     insta::assert_snapshot!([one, few, bytes, empty, idle, ideal].join("\n"));
 }
 
-/// Overlays that cannot be: without a network of its own for replies, with what else is about them, with a channel that does not divide.
+/// Overlays that cannot be: without a network of its own for replies, with what else is about them, with a channel that
+/// does not divide.
 #[test]
 fn impossible_overlays_show_what_is_allowed() {
     let da2mesh = "network.overlay.kind=da2mesh";

@@ -1,4 +1,5 @@
-//! The designs of the thesis by name: each is proven free of deadlock, exports one clean module per distinct router, and runs the kernels.
+//! The designs of the thesis by name: each is proven free of deadlock, exports one clean module per distinct router,
+//! and runs the kernels.
 
 #[path = "support/design_routers.rs"]
 mod design_routers;
@@ -25,8 +26,8 @@ fn chips(wanted: impl Fn(&str) -> bool) -> Vec<(&'static str, Chip)> {
     names.map(|name| (name, chip::load(Some(Path::new(name)), &[]).unwrap_or_else(|e| panic!("{name}: {e}")))).collect()
 }
 
-/// The schemes of accelerated reply injection are free of deadlock; those with all of it run kernels, and their routers and interfaces are clean in
-/// Verilator.
+/// The schemes of accelerated reply injection are free of deadlock; those with all of it run kernels, and their routers
+/// and interfaces are clean in Verilator.
 #[test]
 fn accelerated_reply_injection_runs_and_exports_clean_routers() {
     let schemes = chips(|name| name.starts_with("ari-") || name.starts_with("da2mesh"));
@@ -65,7 +66,8 @@ fn kernels_verify_on_every_design_of_odd_place() {
     verify_every_other(1);
 }
 
-/// Designs that take long and differ from others in size or in their caches alone: networks of chapter 6 with one of them, larger grids.
+/// Designs that take long and differ from others in size or in their caches alone: networks of chapter 6 with one of
+/// them, larger grids.
 const IN_THE_CAMPAIGN: [&str; 7] = [
     "ch6-2x-bw.toml",
     "ch6-cp-cr.toml",
@@ -76,7 +78,8 @@ const IN_THE_CAMPAIGN: [&str; 7] = [
     "stream-11x11.toml",
 ];
 
-/// A kernel on each design, so that every kernel runs on several; `cargo bench --bench designs` runs all of them on all.
+/// A kernel on each design, so that every kernel runs on several; `cargo bench --bench designs` runs all of them on
+/// all.
 fn verify_every_other(first: usize) {
     let all = kernels::ALL.len();
     let designs = designs().into_iter().filter(|(name, _)| !IN_THE_CAMPAIGN.contains(name));
@@ -99,8 +102,8 @@ fn verify(name: &str, chip: &Chip, kernel: &'static kernels::Builtin, part: u32)
     assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{name}, {}", kernel.name);
 }
 
-/// One module for each distinct router; the routers and interfaces of every sixth design are clean in Verilator. Those of all are in
-/// `cargo bench --bench designs`, as it takes minutes.
+/// One module for each distinct router; the routers and interfaces of every sixth design are clean in Verilator. Those
+/// of all are in `cargo bench --bench designs`, as it takes minutes.
 #[test]
 fn designs_export_clean_routers() {
     let chosen = |(name, chip): &(&str, Chip)| !chip.is_ideal() && !IN_THE_CAMPAIGN.contains(name);
@@ -108,7 +111,8 @@ fn designs_export_clean_routers() {
     assert!(linted > 10, "{linted} different ones");
 }
 
-/// An ideal network is no slower than routers for every kernel, and one with a limit between: at a byte a cycle slower than both.
+/// An ideal network is no slower than routers for every kernel, and one with a limit between: at a byte a cycle slower
+/// than both.
 #[test]
 fn an_ideal_network_is_the_limit() {
     let cycles = |name: &str, overrides: &[&str], kernel: &str| {

@@ -59,7 +59,8 @@ fn fewest_resident(cores: usize, blocks: usize) -> DispatcherParams {
     }
 }
 
-/// Runs a grid on cores whose blocks take 1 to `longest` cycles; returns (core, slot, [x, y, z]) of each block in order.
+/// Runs a grid on cores whose blocks take 1 to `longest` cycles; returns (core, slot, [x, y, z]) of each block in
+/// order.
 fn run(p: DispatcherParams, slots: u64, grid: [u64; 3], longest: u64) -> Vec<(usize, u64, [u64; 3])> {
     let mut chip = started(&p, slots, grid);
     let mut ends = vec![vec![0u64; p.blocks]; p.cores];
@@ -195,8 +196,9 @@ fn the_core_with_the_fewest_blocks_gets_the_next_one() {
     }
 }
 
-/// The thesis' example (Bakhoda 2014, section 3.5.1): 6 blocks, 2 cores of 2 slots, a block takes T alone and two together take 2T. The last two
-/// blocks go to one core each, 3T in all; but when the pairs end at 1.80T and 1.82T, both go to the first, and faster blocks take 3.6T.
+/// The thesis' example (Bakhoda 2014, section 3.5.1): 6 blocks, 2 cores of 2 slots, a block takes T alone and two
+/// together take 2T. The last two blocks go to one core each, 3T in all; but when the pairs end at 1.80T and 1.82T,
+/// both go to the first, and faster blocks take 3.6T.
 #[test]
 fn faster_blocks_can_take_longer() {
     const T: u64 = 1000;

@@ -1,5 +1,6 @@
-//! A whole chip runs a kernel to its end in step with its Verilog in Verilator: every output of every tile in every cycle.
-//! `cargo bench --bench chips_lockstep` does so with the other chips of the papers, whose Verilog takes minutes to compile.
+//! A whole chip runs a kernel to its end in step with its Verilog in Verilator: every output of every tile in every
+//! cycle. `cargo bench --bench chips_lockstep` does so with the other chips of the papers, whose Verilog takes minutes
+//! to compile.
 //!
 //! To build the Verilog of a chip takes far longer than to run it, so a chip has several features:
 //!
@@ -55,8 +56,8 @@ fn chips_of_several_clocks_agree_with_their_verilog_with_narrow_links_from_contr
     enough(&agree("small.toml", &[clocks, narrow].concat(), "histogram", 300), 1000, 8000);
 }
 
-/// Programs and textures come from DRAM; the core alone is held to its Verilog with constants, too (`tests/core/lockstep.rs`). A ring between two
-/// memory nodes: interfaces of cores, hubs and channels.
+/// Programs and textures come from DRAM; the core alone is held to its Verilog with constants, too
+/// (`tests/core/lockstep.rs`). A ring between two memory nodes: interfaces of cores, hubs and channels.
 #[test]
 fn a_chip_with_caches_that_are_only_read_and_a_ring_between_memory_nodes_agrees_with_its_verilog() {
     let ring = ["round_trip_cycles=4", "direct_below=0", "fair_wait=20"].map(|key| format!("network.ring.{key}"));
@@ -84,7 +85,8 @@ fn a_chip_with_accelerated_reply_injection_agrees_with_its_verilog() {
     enough(&agree("small.toml", &all, "reduction", 600), 1500, 8000);
 }
 
-/// Replies by overlays with a queue for each first hop and a clock of their own: sources, routers of trees, sinks, and crossings.
+/// Replies by overlays with a queue for each first hop and a clock of their own: sources, routers of trees, sinks, and
+/// crossings.
 #[test]
 fn a_chip_whose_replies_go_by_overlays_agrees_with_its_verilog() {
     let own = ["network.overlay.injection=split", "clocks.overlay=1505"];

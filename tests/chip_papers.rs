@@ -1,4 +1,5 @@
-//! The chips of the papers: kernels verify on small relatives of each; networks of the thesis on the chip of its table 6.1.
+//! The chips of the papers: kernels verify on small relatives of each; networks of the thesis on the chip of its table
+//! 6.1.
 
 #[path = "support/matrix.rs"]
 mod matrix;
@@ -92,7 +93,8 @@ fn limits_of_kims_chips_are_not_below_their_mshrs() {
     assert_eq!(report.l1d.and_then(|l1d| l1d.entries_in_use).map(|used| used.most), Some(64));
 }
 
-/// A throttle that decides when the MSHRs are full needs kernels that go on missing: those of its study come in several waves of blocks.
+/// A throttle that decides when the MSHRs are full needs kernels that go on missing: those of its study come in several
+/// waves of blocks.
 #[test]
 fn rows_of_the_study_of_throttles_come_in_waves() {
     let text = include_str!("../studies/kim-throttling.toml");

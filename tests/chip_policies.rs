@@ -1,5 +1,5 @@
-//! Every warp scheduler, throttle and prefetcher runs kernels in a chip, with the same report on two engines; `cargo bench --bench policies` runs
-//! all combinations.
+//! Every warp scheduler, throttle and prefetcher runs kernels in a chip, with the same report on two engines;
+//! `cargo bench --bench policies` runs all combinations.
 
 #[path = "support/policies.rs"]
 mod policies;

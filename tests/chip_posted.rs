@@ -1,4 +1,5 @@
-//! Chips whose controllers do not answer writes: kernels verify, nothing but reads is answered, and what would reorder is refused.
+//! Chips whose controllers do not answer writes: kernels verify, nothing but reads is answered, and what would reorder
+//! is refused.
 
 #[path = "support/matrix.rs"]
 mod matrix;

@@ -50,7 +50,8 @@ fn vector_add_on_the_small_chip() {
     verified(&chip("small.toml", &[]), "vector_add", 300, &options());
 }
 
-/// With a core beside a controller each flit takes one link. The report says of each subnetwork how many, and which packets went YX.
+/// With a core beside a controller each flit takes one link. The report says of each subnetwork how many, and which
+/// packets went YX.
 #[test]
 fn links_of_each_subnetwork_are_reported() {
     let neighbours = ["network.columns=2", "network.rows=1", "network.placement={ list = [1] }", "network.vcs=4"];
@@ -136,7 +137,8 @@ fn kernels_verify_with_every_kind_of_l2() {
     }
 }
 
-/// Write and miss kinds of data caches, replacement, indices, lines; without and with an L2, other clocks, an ideal network.
+/// Write and miss kinds of data caches, replacement, indices, lines; without and with an L2, other clocks, an ideal
+/// network.
 #[test]
 fn kernels_verify_with_every_kind_of_data_cache() {
     let kinds: [&[&str]; 6] = [
@@ -174,7 +176,8 @@ fn kernels_verify_with_every_kind_of_data_cache() {
     }
 }
 
-/// Programs and constants through caches of all kinds, the smallest among them; beside data caches and L2, with other lines, clocks, networks.
+/// Programs and constants through caches of all kinds, the smallest among them; beside data caches and L2, with other
+/// lines, clocks, networks.
 #[test]
 fn kernels_verify_with_caches_that_are_only_read() {
     let kinds: [&[&str]; 5] = [
@@ -245,7 +248,8 @@ fn kernels_run_one_after_the_other_on_a_chip_with_caches_that_are_only_read() {
     }
 }
 
-/// An instruction cache that holds the kernel asks for its lines once; a smaller one asks again and again, and takes longer.
+/// An instruction cache that holds the kernel asks for its lines once; a smaller one asks again and again, and takes
+/// longer.
 #[test]
 fn a_larger_instruction_cache_saves_fetches() {
     let run = |bytes: u32| {
@@ -269,7 +273,8 @@ fn impossible_caches_that_are_only_read_are_refused_with_key_and_range() {
     }
 }
 
-/// Any kind of miss handling at L1 and at L2, small enough to refuse; every engine counts the same. The classes of locality are all loads.
+/// Any kind of miss handling at L1 and at L2, small enough to refuse; every engine counts the same. The classes of
+/// locality are all loads.
 #[test]
 fn every_kind_of_miss_handling_runs_at_both_levels() {
     let l1: [&[&str]; 4] = [
@@ -322,7 +327,8 @@ fn every_kind_of_miss_handling_runs_at_both_levels() {
     }
 }
 
-/// The sizes of the thesis (Kim, tables 5.3 and 5.4) at L1 and L2 are legal: five data caches of 128-byte lines, three sizes of TSMA.
+/// The sizes of the thesis (Kim, tables 5.3 and 5.4) at L1 and L2 are legal: five data caches of 128-byte lines, three
+/// sizes of TSMA.
 #[test]
 fn the_sizes_of_the_thesis_are_legal() {
     let caches = [(32, 8), (16, 4), (32, 4), (48, 6), (64, 8)];
@@ -378,7 +384,8 @@ fn kernels_run_one_after_the_other_on_a_chip_with_data_caches() {
     }
 }
 
-/// A block waits for a word that another one, on another core, writes later: only a load that passes the data cache by ever sees it.
+/// A block waits for a word that another one, on another core, writes later: only a load that passes the data cache by
+/// ever sees it.
 #[test]
 fn a_volatile_load_sees_what_another_core_writes() {
     let source = r"
@@ -440,7 +447,8 @@ fn a_data_cache_saves_requests() {
     assert!(none > little && little > enough, "{none}, {little}, {enough}");
 }
 
-/// Every prefetcher with ordinary data caches and with prefetch caches; loops with a stride, and loads in a row, are what each of them is for.
+/// Every prefetcher with ordinary data caches and with prefetch caches; loops with a stride, and loads in a row, are
+/// what each of them is for.
 #[test]
 fn kernels_verify_with_prefetchers() {
     for (kind, kernel) in
@@ -506,7 +514,8 @@ fn kernels_run_one_after_the_other_on_a_chip_with_an_l2() {
     }
 }
 
-/// Lines that are read again come from the L2: the DRAM is asked for fewer of them than without, until each is fetched once.
+/// Lines that are read again come from the L2: the DRAM is asked for fewer of them than without, until each is fetched
+/// once.
 #[test]
 fn an_l2_saves_accesses_to_dram() {
     let requests = |bytes: u32| {
@@ -664,7 +673,8 @@ fn other_chips_run_kernels_too() {
     }
 }
 
-/// What a core can be, each on all engines with equal reports: its warps, lanes, banks, latencies, rules of issue and of requests.
+/// What a core can be, each on all engines with equal reports: its warps, lanes, banks, latencies, rules of issue and
+/// of requests.
 const CORES: [&[&str]; 7] = [
     &["core.warps=64", "core.tag_bits=6", "core.blocks=16"],
     &["core.lanes=32", "core.latencies=fermi", "core.shared_banks=32", "core.shared_conflict_group=warp"],
@@ -752,7 +762,8 @@ fn a_kernel_that_does_not_fit_is_refused_with_the_key_to_change() {
     assert!(refused(&["core.shared_bytes=1024"], "matmul").contains("needs 2048 bytes of shared memory"));
 }
 
-/// Quotients, roots, sums and conversions of doubles, and sums in memory by all threads, of numbers whose order does not matter.
+/// Quotients, roots, sums and conversions of doubles, and sums in memory by all threads, of numbers whose order does
+/// not matter.
 const DOUBLES: &str = ".version 7.0\n.target sm_60\n.address_size 64\n.visible .entry doubles(.param .u64 data, .param .u64 sums)\n{\n\
     .reg .pred p<3>; .reg .b32 r<9>; .reg .b64 a<9>; .reg .f64 d<9>;\n\
     mov.u32 r1, %tid.x; mov.u32 r2, %ctaid.x; mad.lo.s32 r1, r2, 96, r1;\n\
@@ -1003,7 +1014,8 @@ fn a_host_around_the_pins_alone_runs_the_same() {
     assert!(report.noc.request_packets > 0);
 }
 
-/// Cores reach the memory node of another cluster by the ring, whatever its width, rule and clocks; results are those of the host.
+/// Cores reach the memory node of another cluster by the ring, whatever its width, rule and clocks; results are those
+/// of the host.
 #[test]
 fn kernels_verify_on_chips_with_a_ring_between_memory_nodes() {
     let rings: [&[&str]; 4] = [
@@ -1039,7 +1051,8 @@ fn kernels_verify_on_chips_with_a_ring_between_memory_nodes() {
     }
 }
 
-/// Replies go by overlays, whatever their width, buffers and queues; results are those of the host, and each reply is counted on its way.
+/// Replies go by overlays, whatever their width, buffers and queues; results are those of the host, and each reply is
+/// counted on its way.
 #[test]
 fn kernels_verify_on_chips_whose_replies_go_by_overlays() {
     let overlays: [&[&str]; 5] = [

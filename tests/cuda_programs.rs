@@ -1,5 +1,5 @@
-//! CUDA programs as they are written for a GPU, in `cuda_programs/`: compiled with `warpmesh cc`, run on the emulator and on a small chip. Each verifies
-//! what its kernels have computed and ends with 0.
+//! CUDA programs as they are written for a GPU, in `cuda_programs/`: compiled with `warpmesh cc`, run on the emulator
+//! and on a small chip. Each verifies what its kernels have computed and ends with 0.
 
 #[path = "support/features.rs"]
 mod features;
@@ -296,7 +296,8 @@ fn emulated_launches_are_taken_from_checkpoints() {
     assert!(said.err.contains("WARPMESH_CHECKPOINT: /dev/null/x cannot be used"), "{}", said.err);
 }
 
-/// Textures have a cache of their own, and a program with pointers in memory and two files finds both; warps meet at barriers of some of them.
+/// Textures have a cache of their own, and a program with pointers in memory and two files finds both; warps meet at
+/// barriers of some of them.
 #[test]
 fn textures_pointers_and_barriers_work_on_the_chip() {
     for name in ["textures", "graph", "barriers", "pointers"] {
@@ -459,7 +460,8 @@ fn workloads_verify_on_the_chip() {
     }
 }
 
-/// What programs of the public suites do (docs/features.md), on the emulator, and some of it on a chip; all there: `cargo bench --bench features`.
+/// What programs of the public suites do (docs/features.md), on the emulator, and some of it on a chip; all there:
+/// `cargo bench --bench features`.
 #[test]
 fn features_are_right() {
     const ON_CHIP: [(&str, &[&str]); 6] = [

@@ -1,5 +1,5 @@
-//! How CUDA programs are run: what is kept on disk between runs, where reports go, what selects nothing, and what wrong calls and kernels come to
-//! (`cuda_programs/conduct.cu`).
+//! How CUDA programs are run: what is kept on disk between runs, where reports go, what selects nothing, and what wrong
+//! calls and kernels come to (`cuda_programs/conduct.cu`).
 
 use std::{
     ffi::OsStr,
@@ -82,7 +82,8 @@ fn a_kernel_reads_one_of_two_textures_that_it_chooses() {
     }
 }
 
-/// Each thread of the warp whose assertion does not hold has its line, on the emulator and on the chip, with and without checks on memory.
+/// Each thread of the warp whose assertion does not hold has its line, on the emulator and on the chip, with and
+/// without checks on memory.
 #[test]
 fn assertions_have_their_text() {
     let line = |block: &str, thread: u32| {
@@ -100,7 +101,8 @@ fn assertions_have_their_text() {
     }
 }
 
-/// A program that does not ask for the errors of its launches does not end as if all were well, and equal messages and launches are one line.
+/// A program that does not ask for the errors of its launches does not end as if all were well, and equal messages and
+/// launches are one line.
 #[test]
 fn launches_that_fail_are_not_passed_over() {
     let (code, out, err) = exec(&["--functional"], "i");

@@ -1,5 +1,5 @@
-//! Every kernel of the project on every engine with the selections of passes: the same report, the same memory, the same
-//! statistics, the same state in every register.
+//! Every kernel of the project on every engine with the selections of passes: the same report, the same memory, the
+//! same statistics, the same state in every register.
 
 #[path = "support/matrix.rs"]
 mod matrix;

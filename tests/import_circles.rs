@@ -1,8 +1,8 @@
-//! Files of a crate that import each other in a circle can only be read, moved and tested together: no such circle may be larger than
-//! its crate's limit.
+//! Files of a crate that import each other in a circle can only be read, moved and tested together: no such circle may
+//! be larger than its crate's limit.
 //!
-//! Read are the paths that begin with `crate`, `super`, `self` or, in `use` lines, a child module, up to the tests of a file. A path that a module
-//! re-exports counts as an import of that module.
+//! Read are the paths that begin with `crate`, `super`, `self` or, in `use` lines, a child module, up to the tests of a
+//! file. A path that a module re-exports counts as an import of that module.
 
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::{

@@ -70,7 +70,8 @@ fn a_perfect_memory_holds_lines_of_any_size() {
     }
 }
 
-/// Figure 4.5: twelve flits a cycle of 602 MHz are 0.816 of what eight controllers of 16 bytes a cycle of 1107 MHz give.
+/// Figure 4.5: twelve flits a cycle of 602 MHz are 0.816 of what eight controllers of 16 bytes a cycle of 1107 MHz
+/// give.
 #[test]
 fn twelve_flits_are_0_816_of_the_bandwidth_of_the_dram() {
     let table = chip("bakhoda-ch6.toml", &["network.model=ideal", "network.ideal_flits=12"]);
@@ -80,8 +81,8 @@ fn twelve_flits_are_0_816_of_the_bandwidth_of_the_dram() {
     assert_eq!(chip("bakhoda-ch6.toml", &[]).ideal_bandwidth(), None);
 }
 
-/// A packet is let in while the limit has not been reached: with a limit of one flit a packet of any length in a cycle, faster than a flit's
-/// bytes a cycle on average; with more the kernels get faster, up to the network without a limit.
+/// A packet is let in while the limit has not been reached: with a limit of one flit a packet of any length in a cycle,
+/// faster than a flit's bytes a cycle on average; with more the kernels get faster, up to the network without a limit.
 #[test]
 fn the_last_packet_may_go_beyond_the_limit_of_flits() {
     let cycles = |overrides: &[&str]| verified(&chip("ideal.toml", overrides), "transpose", 64).core_cycles;
@@ -100,7 +101,8 @@ fn two_limits_are_refused() {
     assert!(format!("{error:?}").contains("network.ideal_flits"));
 }
 
-/// What the report says of the way of reads: stages add up, all cores and nodes are there, what is known in two ways is equal.
+/// What the report says of the way of reads: stages add up, all cores and nodes are there, what is known in two ways is
+/// equal.
 #[test]
 fn the_stages_of_reads_add_up() {
     for overrides in [

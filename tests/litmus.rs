@@ -1,8 +1,10 @@
-//! Litmus programs: what a thread sees of the accesses of others, on networks that reorder. `docs/memory.md` has the rules.
+//! Litmus programs: what a thread sees of the accesses of others, on networks that reorder. `docs/memory.md` has the
+//! rules.
 //!
-//! Half of the blocks write, the other half read. Each thread of a writer counts a word of its data up and then its flag, again and again; a thread
-//! of a reader, on another core, looks at both until the flag has come to its end, and keeps how often it saw what may not be. All data is in
-//! one controller, which is busy, and the flags are in the others.
+//! Half of the blocks write, the other half read. Each thread of a writer counts a word of its data up and then its
+//! flag, again and again; a thread of a reader, on another core, looks at both until the flag has come to its end, and
+//! keeps how often it saw what may not be. All data is in one controller, which is busy, and the flags are in the
+//! others.
 
 #[path = "support/matrix.rs"]
 mod matrix;
@@ -64,7 +66,8 @@ fn chip(overrides: &[&str], order: &str) -> Chip {
     load(Some(Path::new("default.toml")), &overrides).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Message passing: `write` stands between the writes of data and flag, `read` between the reads of flag and of `second`.
+/// Message passing: `write` stands between the writes of data and flag, `read` between the reads of flag and of
+/// `second`.
 struct Passing {
     write: &'static str,
     load: &'static str,
@@ -192,8 +195,8 @@ fn without_fences_messages_arrive_before_their_data() {
     assert!(violations(&chip, &Passing { load: "ld", read: "", ..FENCED }, &[1, 40, 150, 300]) > 0);
 }
 
-/// Volatile loads of a thread are carried out in order, so it never sees an older value of a word after a newer one, nor old data
-/// behind a new flag.
+/// Volatile loads of a thread are carried out in order, so it never sees an older value of a word after a newer one,
+/// nor old data behind a new flag.
 #[test]
 fn volatile_loads_keep_their_order() {
     let by_line = CHIPS.iter().chain(&POSTED).map(|overrides| chip(overrides, "line"));
@@ -204,8 +207,8 @@ fn volatile_loads_keep_their_order() {
     }
 }
 
-/// A kernel of atomics: `body` gets the address of the counters and data in `%at`, the number of the thread in `%me`, of its block in `%block`,
-/// and has registers `%r<16>` and predicates `%p<4>`.
+/// A kernel of atomics: `body` gets the address of the counters and data in `%at`, the number of the thread in `%me`,
+/// of its block in `%block`, and has registers `%r<16>` and predicates `%p<4>`.
 fn atomics(chip: &Chip, body: &str, grid: u32, words: usize) -> Vec<u32> {
     let source = format!(
         ".version 6.0\n.target sm_30\n.address_size 32\n.visible .entry atomics(.param .u32 words) {{\n\
@@ -263,7 +266,8 @@ fn counters_from_all_cores_are_exact() {
 /// Locks of a word each, by compare-and-swap and by exchange: what they guard is counted with plain accesses.
 #[test]
 fn locks_are_held_by_one() {
-    // One thread a block tries; the words: lock, counter, both in different lines; volatile, as data caches are not coherent.
+    // One thread a block tries; the words: lock, counter, both in different lines; volatile, as data caches are not
+    // coherent.
     let lock = |take: &str| {
         format!(
             "mov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\nAGAIN:\n\
@@ -281,7 +285,8 @@ fn locks_are_held_by_one() {
     }
 }
 
-/// An atomic is a load and a store of its thread: it sees the store before it and is seen by the load behind it, in the data cache, too.
+/// An atomic is a load and a store of its thread: it sees the store before it and is seen by the load behind it, in the
+/// data cache, too.
 #[test]
 fn a_thread_sees_its_atomics_in_order() {
     let body = "mad.lo.u32 %r1, %me, 4, %at;\nld.global.u32 %r9, [%r1];\nst.global.u32 [%r1], %me;\nld.global.u32 %r9, [%r1];\n\

@@ -35,7 +35,8 @@ fn params(controllers: usize, timing: DramTiming) -> PartitionParams {
     }
 }
 
-/// Requests and reply credits within the credit protocol, in phases of different density; random data from the DRAM pins.
+/// Requests and reply credits within the credit protocol, in phases of different density; random data from the DRAM
+/// pins.
 fn traffic(p: &PartitionParams, seed: u64) -> impl Stimulus + use<> {
     let mut random = Rng::new(seed);
     let (mut places, mut owed) = (p.queue_entries, 0u64);

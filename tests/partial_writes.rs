@@ -1,4 +1,5 @@
-//! Writes of less than a chunk to a DRAM without a mask: random streams against a byte-accurate memory that answers lines in any order.
+//! Writes of less than a chunk to a DRAM without a mask: random streams against a byte-accurate memory that answers
+//! lines in any order.
 
 #[path = "support/matrix.rs"]
 mod matrix;

@@ -1,5 +1,5 @@
-//! The kernels with parameters: what they compute, and that their loads are what they stand for: before any cache, and in the data cache
-//! of a core of Kim's chip.
+//! The kernels with parameters: what they compute, and that their loads are what they stand for: before any cache, and
+//! in the data cache of a core of Kim's chip.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::{path::Path, sync::atomic::AtomicU64};
@@ -345,7 +345,8 @@ fn halo_shares_between_warps_and_graphs_mix() {
     }
 }
 
-/// Fewer than eight warps hold all entries, as the divergence rule of the throttle asks for; with rows of fewer lines it finds nothing to do.
+/// Fewer than eight warps hold all entries, as the divergence rule of the throttle asks for; with rows of fewer lines
+/// it finds nothing to do.
 #[test]
 fn a_few_warps_of_csr_hold_all_miss_entries() {
     let laws_th = ["core.scheduler=laws", "core.throttle.kind=thu", "cache.l1d.bytes=16384"];

@@ -22,8 +22,8 @@ fn check(name: &str, sizes: &[u32]) {
     }
 }
 
-/// The same in warps with a reconvergence stack: the same result, every thread executes as many instructions, and the warps
-/// come together again: they issue not much more than the longest way through.
+/// The same in warps with a reconvergence stack: the same result, every thread executes as many instructions, and the
+/// warps come together again: they issue not much more than the longest way through.
 fn lockstep(name: &str, launch: &Launch, thread_instructions: u64) {
     let run = emulator::run_lockstep(launch, 100_000_000).unwrap_or_else(|e| panic!("{name} in lockstep: {e}"));
     let read = |at: u32, bytes: usize| run.memory[at as usize..][..bytes].to_vec();
@@ -45,8 +45,8 @@ fn threads_meet_again() {
         let share = run.thread_instructions as f64 / (32 * run.warp_instructions) as f64;
         assert!(share > 0.75, "{name}: {share}");
     }
-    // Threads of a warp leave the Collatz loop at different times, but walk through it together: without reconvergence the
-    // warp would issue as many instructions as all its threads.
+    // Threads of a warp leave the Collatz loop at different times, but walk through it together: without reconvergence
+    // the warp would issue as many instructions as all its threads.
     let builtin = kernels::find("collatz").expect("the kernel exists");
     let launch = builtin.launch(Some(1024), 1, &Target::default()).unwrap_or_else(|e| panic!("{e}"));
     let run = emulator::run_lockstep(&launch, 100_000_000).unwrap_or_else(|e| panic!("{e}"));

@@ -1,5 +1,5 @@
-//! What a PTX file may have beside instructions: device functions, variables in all memories, generic addresses, register vectors, constant expressions, traps; through
-//! compiler, emulator and checks on memory.
+//! What a PTX file may have beside instructions: device functions, variables in all memories, generic addresses,
+//! register vectors, constant expressions, traps; through compiler, emulator and checks on memory.
 
 #[path = "support/cuda_features.rs"]
 mod cuda_features;
@@ -165,7 +165,8 @@ fn calls_through_registers() {
     check_kernel("", body, |_, x| if x < 50_000_000 { 7 } else { [1, 2, 1, 7][x as usize % 4] });
 }
 
-/// Functions that call themselves and each other, by name and through a table, at depths and ways of each thread's own, against the same in Rust.
+/// Functions that call themselves and each other, by name and through a table, at depths and ways of each thread's own,
+/// against the same in Rust.
 #[test]
 fn random_recursive_functions_are_right() {
     let mut recursive = 0;
@@ -177,7 +178,8 @@ fn random_recursive_functions_are_right() {
     assert!(recursive > 30, "{recursive} of 60 have a stack");
 }
 
-/// The first warp of each block waits in loops for its second one and for the block behind it: warps and blocks have turns, the same on both engines.
+/// The first warp of each block waits in loops for its second one and for the block behind it: warps and blocks have
+/// turns, the same on both engines.
 #[test]
 fn warps_and_blocks_wait_for_each_other() {
     let body = "mov.u32 %r2, 7; setp.eq.u32 %p1, %r3, 32; @!%p1 bra OTHERS; mov.u32 %r2, 5; st.volatile.global.u32 [%rd2], %r2; bra END;

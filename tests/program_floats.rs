@@ -1,4 +1,5 @@
-//! Float PTX that is compiled to sequences: correctly rounded division, reciprocals and roots, approximations within the bounds of the PTX manual.
+//! Float PTX that is compiled to sequences: correctly rounded division, reciprocals and roots, approximations within
+//! the bounds of the PTX manual.
 
 #[path = "support/ptx_lines.rs"]
 mod ptx_lines;
@@ -48,7 +49,8 @@ fn corners() -> Vec<u32> {
     positive.iter().flat_map(|&bits| [bits, bits | 1 << 31]).collect()
 }
 
-/// Pairs: all corners with each other, and `count` random ones of all magnitudes, among them quotients next to where rounding changes.
+/// Pairs: all corners with each other, and `count` random ones of all magnitudes, among them quotients next to where
+/// rounding changes.
 fn pairs(count: usize) -> Vec<[u64; 3]> {
     let corners = corners();
     let mut all: Vec<[u64; 3]> =

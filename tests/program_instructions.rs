@@ -1,4 +1,5 @@
-//! Each PTX instruction against the same computation in Rust, on corner cases and random values, through compiler and emulator.
+//! Each PTX instruction against the same computation in Rust, on corner cases and random values, through compiler and
+//! emulator.
 
 #[path = "support/ptx_lines.rs"]
 mod ptx_lines;

@@ -1,4 +1,5 @@
-//! Integer PTX that is compiled to sequences, against the same computation in Rust: carry chains, bytes, bit fields and products of 64 bits, saturation.
+//! Integer PTX that is compiled to sequences, against the same computation in Rust: carry chains, bytes, bit fields and
+//! products of 64 bits, saturation.
 
 #[path = "support/ptx_lines.rs"]
 mod ptx_lines;

@@ -227,7 +227,8 @@ fn a_word_that_does_not_fit_is_no_launch() {
     assert_eq!(message, "argument 0 of kernel `numbers`: 300 does not fit parameter `a` of type .u8: -128 to 255");
 }
 
-/// Variables in constant memory of several types, with initial values of all forms and without; `unused` is no kernel's.
+/// Variables in constant memory of several types, with initial values of all forms and without; `unused` is no
+/// kernel's.
 const CONSTANTS: &str = "
 .version 7.0
 .target sm_35

@@ -1,4 +1,5 @@
-//! PTX with random mistakes: whatever the text is, the compiler says what is wrong with it, or compiles it, and comes to an end.
+//! PTX with random mistakes: whatever the text is, the compiler says what is wrong with it, or compiles it, and comes
+//! to an end.
 
 #[path = "support/mutants.rs"]
 mod mutants;

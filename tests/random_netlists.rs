@@ -1,7 +1,8 @@
-//! Property tests on netlists: all engines, on one block and on many tiles of it, and the exported Verilog, do the same. A
-//! netlist that fails is made smaller until nothing can be left out.
+//! Property tests on netlists: all engines, on one block and on many tiles of it, and the exported Verilog, do the
+//! same. A netlist that fails is made smaller until nothing can be left out.
 //!
-//! The same netlists are tried every time, so that a result can be had again; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` look further.
+//! The same netlists are tried every time, so that a result can be had again; `PROPTEST_RNG_SEED` and `PROPTEST_CASES`
+//! look further.
 
 #[path = "support/matrix.rs"]
 mod matrix;

@@ -310,8 +310,8 @@ fn what_changes_is_counted() {
     assert_eq!((counts.changed_nets, counts.active, counts.memory_writes), (0, 0, 0));
 }
 
-/// A border between engines amid the routers of a mesh costs more than vectors gain for those of equal shape. Where the cores fill more than
-/// one vector, that holds for a border between them and the network, too.
+/// A border between engines amid the routers of a mesh costs more than vectors gain for those of equal shape. Where the
+/// cores fill more than one vector, that holds for a border between them and the network, too.
 #[test]
 fn all_routers_of_a_network_are_in_one_engine() {
     let traffic = Traffic {

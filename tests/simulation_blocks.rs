@@ -19,7 +19,8 @@ impl SimulationBlocksRandom {
     }
 }
 
-/// Random inputs do not keep to a block's contract: after a failed assertion the block is reset. Returns the edges done.
+/// Random inputs do not keep to a block's contract: after a failed assertion the block is reset. Returns the edges
+/// done.
 fn agree(module: &Module, cycles: u64) -> u64 {
     let design = elaborate(module).unwrap_or_else(|e| panic!("{e}"));
     let options = Options { validate: Some(Engine::Interpreter), ..Options::default() };

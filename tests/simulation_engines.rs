@@ -337,8 +337,8 @@ fn secretive_tiles(count: usize) -> Design {
     elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The difference that is found when the intrinsic in tile 3 lies in cycle 137, in the sum or in the memory, and from cycle `shown` on all
-/// is shown; with it, the cycle at which it was found.
+/// The difference that is found when the intrinsic in tile 3 lies in cycle 137, in the sum or in the memory, and from
+/// cycle `shown` on all is shown; with it, the cycle at which it was found.
 fn found(design: &Design, engines: [Engine; 2], in_sum: bool, shown: u64) -> (String, u64) {
     let options = Options { engine: engines[0], validate: Some(engines[1]), ..Options::default() };
     let mut sim = Simulator::new(design, &options).unwrap_or_else(|e| panic!("{e}"));

@@ -34,8 +34,8 @@ fn long_way<'m>(x: Signal<'m>) -> Signal<'m> {
     (0..16u64).fold(x * 3 + 7, |sum, i| sum + (i + 1) - i - 1)
 }
 
-/// Keeps tokens; most of it rests unless one comes. A memory with two ports, an output that needs no input, one that is nothing
-/// but an input, every kind of probe, and a claim.
+/// Keeps tokens; most of it rests unless one comes. A memory with two ports, an output that needs no input, one that is
+/// nothing but an input, every kind of probe, and a claim.
 fn station() -> Module {
     let m = Builder::new("station", params! {});
     let (go, token, look) = (m.input("go", 1), m.input("token", 70), m.input("look", 3));

@@ -1,5 +1,5 @@
-//! Children, loops that are none, memories and random hierarchies: both engines agree, and agree with the host where the
-//! answer is simple.
+//! Children, loops that are none, memories and random hierarchies: both engines agree, and agree with the host where
+//! the answer is simple.
 
 use proptest::{prelude::*, test_runner::TestRunner};
 use warpmesh::{
@@ -55,8 +55,8 @@ fn a_loop_through_a_child_that_is_none_is_resolved() {
     }
 }
 
-/// The middle block's output needs none of its inputs, but comes from a child that one of them goes to: the outer block feeds
-/// the one back to the other.
+/// The middle block's output needs none of its inputs, but comes from a child that one of them goes to: the outer block
+/// feeds the one back to the other.
 #[test]
 fn an_early_output_from_a_child_that_waits_for_an_input() {
     let middle = {

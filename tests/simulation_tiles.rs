@@ -148,8 +148,8 @@ fn a_foreign_or_damaged_snapshot_is_refused() {
     assert_eq!(text, "cannot restore: this is not a snapshot of this version");
 }
 
-/// A tile that is idle unless a token comes in: it counts always, and keeps the last tokens in a memory. `busy`: writes to the
-/// memory all the time, although its registers stand still.
+/// A tile that is idle unless a token comes in: it counts always, and keeps the last tokens in a memory. `busy`: writes
+/// to the memory all the time, although its registers stand still.
 fn sleeper(busy: bool) -> Module {
     let m = Builder::new("sleeper", params! { busy });
     let (go, token, look) = (m.input("go", 1), m.input("token", 70), m.input("look", 2));
@@ -191,7 +191,8 @@ fn idle_tiles_are_exact() {
     let design = sleepers();
     let mut random = Rng::new(11);
     let automatic = Options::AUTOMATIC_THREADS;
-    // Statistics of tiles in vectors are brought up to date when they are read: the last simulation is not looked at in most cycles.
+    // Statistics of tiles in vectors are brought up to date when they are read: the last simulation is not looked at in
+    // most cycles.
     let ways = [
         (Engine::Interpreter, 1, 1),
         (Engine::Word, 1, 1),

@@ -139,8 +139,9 @@ fn with_srams() -> Module {
     m.finish()
 }
 
-/// Memories as modules of their own whose words are read as they are: a net of the author names the word. One has the name of the
-/// array in its module, as have two children of what they declare. Assertions read words that nothing else reads.
+/// Memories as modules of their own whose words are read as they are: a net of the author names the word. One has the
+/// name of the array in its module, as have two children of what they declare. Assertions read words that nothing else
+/// reads.
 fn words_with_names() -> Module {
     let flip = {
         let m = Builder::new("flip", vec![]);

@@ -1,5 +1,5 @@
-//! The check of what an export is about to write: it finds what is broken, it finds whatever Icarus finds, and nothing of a broken
-//! export is written.
+//! The check of what an export is about to write: it finds what is broken, it finds whatever Icarus finds, and nothing
+//! of a broken export is written.
 
 #[path = "support/netlist.rs"]
 mod netlist;
@@ -18,7 +18,8 @@ fn files(top: &Module) -> Vec<VerilogFile> {
     export(&design, &ExportOptions { sram_bits: Some(256), ..ExportOptions::default() })
 }
 
-/// A bit of everything that is printed: a child, a memory module, a memory, registers, cases, signed comparisons, an assertion.
+/// A bit of everything that is printed: a child, a memory module, a memory, registers, cases, signed comparisons, an
+/// assertion.
 fn sample() -> Module {
     let child = {
         let m = Builder::new("child", vec![]);

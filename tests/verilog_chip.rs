@@ -21,8 +21,9 @@ fn the_default_chip_is_clean() {
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
-/// Memories that are modules of their own: their words are pins, not arrays, also where the address has all its values (queues of 64 entries,
-/// tags of 7 bits), and their instances are called otherwise than what is inside (the words of a bank of shared memory).
+/// Memories that are modules of their own: their words are pins, not arrays, also where the address has all its values
+/// (queues of 64 entries, tags of 7 bits), and their instances are called otherwise than what is inside (the words of a
+/// bank of shared memory).
 #[test]
 fn chips_with_large_memories_are_whole() {
     let small = |overrides: &[&str]| ("small.toml", overrides.iter().map(ToString::to_string).collect::<Vec<_>>());

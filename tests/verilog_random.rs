@@ -1,5 +1,5 @@
-//! Random netlists: modules that nobody would write, exported, linted, and compared with the native simulation. What the
-//! directed tests of `verilog.rs` forget, these find.
+//! Random netlists: modules that nobody would write, exported, linted, and compared with the native simulation. What
+//! the directed tests of `verilog.rs` forget, these find.
 
 #[path = "support/netlist.rs"]
 mod netlist;
@@ -21,7 +21,8 @@ use warpmesh::{
 fn check(top: &Module, seed: u64, cycles: u64, icarus: bool) {
     let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
     let diagnostics = lint(&design).unwrap_or_else(|e| panic!("{e}"));
-    // What nobody writes: a comparison with a wire that happens to be constant, a memory written at such an address only.
+    // What nobody writes: a comparison with a wire that happens to be constant, a memory written at such an address
+    // only.
     let known = ["%Warning-UNSIGNED", "%Warning-CMPCONST", "Warning: Replacing memory"];
     let harmless = |line: &&str| known.iter().any(|k| line.starts_with(k));
     for diagnostic in &diagnostics {

@@ -14,7 +14,8 @@ use warpmesh::{
 /// Chips of the shortest text are shown to the tools; all are more than every run of the tests has time for.
 const SHOWN: usize = 2;
 
-/// Memories with words of 128 bytes, written by bytes: the pass `proc_mux` of Yosys takes many minutes over a chip with them.
+/// Memories with words of 128 bytes, written by bytes: the pass `proc_mux` of Yosys takes many minutes over a chip with
+/// them.
 const SLOW: &str = "_m128";
 
 /// Blocks of longer text are not shown: the tools would take minutes over one.

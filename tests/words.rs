@@ -1,5 +1,5 @@
-//! Words that this project has given up for those of the field: none comes back into code, configurations, test benches or pages.
-//! Whoever renames something adds its old name here. `docs/glossary.md` says what today's words mean.
+//! Words that this project has given up for those of the field: none comes back into code, configurations, test benches
+//! or pages. Whoever renames something adds its old name here. `docs/glossary.md` says what today's words mean.
 
 use std::{
     fs,
@@ -27,7 +27,8 @@ const EXEMPT: [&str; 13] = [
     "tests/snapshots",
 ];
 
-/// Names and phrases that were given up, and what is said instead. A name is found as a whole word; letters, digits and `_` belong to words.
+/// Names and phrases that were given up, and what is said instead. A name is found as a whole word; letters, digits and
+/// `_` belong to words.
 const GIVEN_UP: &[(&str, &str)] = &[
     // Keys of configurations.
     ("under_way", "max_outstanding, outstanding"),

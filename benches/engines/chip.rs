@@ -1,5 +1,5 @@
-//! The whole chip running a kernel. One host and one set of DRAM devices, in Rust, drive our simulation and Verilator's model of the
-//! exported Verilog alike, through the pins.
+//! The whole chip running a kernel. One host and one set of DRAM devices, in Rust, drive our simulation and Verilator's
+//! model of the exported Verilog alike, through the pins.
 
 use crate::{
     clock::{Spent, process_time, timed},
@@ -18,8 +18,8 @@ use warpmesh::{
 
 /// A chip with its host.
 trait ChipRunner {
-    /// From load to the verified end; the number of cycles from the start, and of all. `stretches` takes the processor time of each
-    /// full [`STRETCH`].
+    /// From load to the verified end; the number of cycles from the start, and of all. `stretches` takes the processor
+    /// time of each full [`STRETCH`].
     fn run(&mut self, launch: &Launch, stretches: &mut Vec<f64>) -> (u64, u64);
 }
 

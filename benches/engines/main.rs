@@ -1,7 +1,8 @@
 //! Our engines and Verilator's models of the exported Verilog, side by side.
 //!
-//! Everyone simulates the same design with the same stimulus for the same number of cycles, in one thread, in turns that alternate
-//! within one run; medians count, and all results must be equal. `scripts/compare-verilator` finds the Verilators and calls this.
+//! Everyone simulates the same design with the same stimulus for the same number of cycles, in one thread, in turns
+//! that alternate within one run; medians count, and all results must be equal. `scripts/compare-verilator` finds the
+//! Verilators and calls this.
 
 mod chip;
 mod clock;

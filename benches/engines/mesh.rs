@@ -1,4 +1,5 @@
-//! Meshes of routers that make their own traffic: the same Verilog, or the same design, with nothing but a clock around it.
+//! Meshes of routers that make their own traffic: the same Verilog, or the same design, with nothing but a clock around
+//! it.
 
 use crate::{
     clock::{Spent, timed},

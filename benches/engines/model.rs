@@ -29,8 +29,8 @@ pub struct Port {
 impl EngineModel {
     /// Loads the shared object that `glue.cpp` is in.
     pub fn load(file: &Path) -> Result<Self, libloading::Error> {
-        // SAFETY: the file was built by us from `glue.cpp`, whose functions have these types; loading it runs the constructors
-        // of Verilator's runtime and nothing else.
+        // SAFETY: the file was built by us from `glue.cpp`, whose functions have these types; loading it runs the
+        // constructors of Verilator's runtime and nothing else.
         unsafe {
             let library = Library::new(file)?;
             let new: Symbol<unsafe extern "C" fn() -> ModelPointer> = library.get("model_new")?;

@@ -13,7 +13,8 @@ const TIME: &str = "microseconds a cycle";
 /// A line of a plot: its name and points.
 type PlotLine = (String, Vec<(f64, f64)>);
 
-/// Time of a cycle against the number of routers, at the highest load, both axes logarithmic: proportional growth is a slope of one.
+/// Time of a cycle against the number of routers, at the highest load, both axes logarithmic: proportional growth is a
+/// slope of one.
 pub fn nodes(rows: &[Row], file: &Path) -> Result<(), Box<dyn Error>> {
     let loads = rows.iter().filter(|row| row.design.starts_with("mesh")).filter_map(|row| row.workload.parse().ok());
     let Some(load) = loads.max_by(f64::total_cmp) else { return Ok(()) };

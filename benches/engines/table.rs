@@ -21,8 +21,8 @@ fn title(row: &Row) -> String {
     }
 }
 
-/// One line a design and workload: cycles a second of ours and of the best Verilator model, the ratios, and what it took to prepare
-/// that model and ours (the first).
+/// One line a design and workload: cycles a second of ours and of the best Verilator model, the ratios, and what it
+/// took to prepare that model and ours (the first).
 pub fn summary(rows: &[Row]) -> String {
     let mut ours: Vec<&str> = vec![];
     for row in rows.iter().filter(|row| row.ours()) {

@@ -1,7 +1,8 @@
 //! Verilator models of exported designs as shared objects, built once per content under `target/verilator`.
 //!
-//! Each model is built as Verilator's manual advises for speed, and in every way that may be the fastest: flat and with the tiles as
-//! blocks of a hierarchy, the C++ for speed and for size. Nothing is traced, no assertion is checked, one thread.
+//! Each model is built as Verilator's manual advises for speed, and in every way that may be the fastest: flat and with
+//! the tiles as blocks of a hierarchy, the C++ for speed and for size. Nothing is traced, no assertion is checked, one
+//! thread.
 
 use crate::clock::{Spent, timed_children};
 use std::{

@@ -1,7 +1,7 @@
 //! `warpmesh cc`: CUDA programs, compiled with clang and linked with the runtime.
 //!
-//! clang goes twice over each `.cu` file: for the device, which gives PTX, and for the host, whose object takes the PTX in where nvcc would put
-//! a fat binary. The headers are our own ([`cuda::headers`]).
+//! clang goes twice over each `.cu` file: for the device, which gives PTX, and for the host, whose object takes the PTX
+//! in where nvcc would put a fat binary. The headers are our own ([`cuda::headers`]).
 
 mod arguments;
 mod escapes;
@@ -292,12 +292,14 @@ impl HostCompiler<'_> {
         if !relocatable && !names.only_functions {
             return self.steps.build(host.arg("-c").arg("-o").arg(object));
         }
-        // Variables of the device have names that other files know, and registering them is left to a function of each file.
+        // Variables of the device have names that other files know, and registering them is left to a function of each
+        // file.
         let assembly = self.scratch.join("host.s");
         self.steps.build(host.args(["-fgpu-rdc", "-S", "-o"]).arg(&assembly))?;
         if !self.steps.dry {
             let text = fs::read_to_string(&assembly).map_err(failed)?;
-            // So are names of functions: the linker takes what is needed out of libraries and finds what is missing or there twice.
+            // So are names of functions: the linker takes what is needed out of libraries and finds what is missing or
+            // there twice.
             let symbols = if relocatable { symbols(&names) } else { String::new() };
             fs::write(&assembly, registered_by_runtime(&text) + &symbols).map_err(failed)?;
         }

@@ -4,7 +4,8 @@
 //!  TAB ──> script of the shell (`shells`) ── WARPMESH_COMPLETE=SHELL warpmesh -- WORDS ──> candidates of `names`, one a line
 //! ```
 //!
-//! The script only hands the words over: candidates are those of the program that it calls. The variable is between the two alone.
+//! The script only hands the words over: candidates are those of the program that it calls. The variable is between the
+//! two alone.
 
 mod names;
 mod shells;

@@ -5,7 +5,8 @@
 //! sections of `pages` ────> between `<!-- generated: NAME -->` and `<!-- end of generated -->` of any other page
 //! ```
 //!
-//! A page without [`MARK`] is hand-written and never overwritten. Everything is read and computed before the first page is written.
+//! A page without [`MARK`] is hand-written and never overwritten. Everything is read and computed before the first page
+//! is written.
 
 mod formats;
 mod markers;

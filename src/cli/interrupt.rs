@@ -1,4 +1,5 @@
-//! Ctrl-C: the first one asks a simulation to end with what it has found so far, the second one ends the program at once.
+//! Ctrl-C: the first one asks a simulation to end with what it has found so far, the second one ends the program at
+//! once.
 
 use signal_hook::{
     consts::{SIGINT, SIGTERM},
@@ -23,8 +24,8 @@ impl Interrupt {
         let asked = ASKED.get_or_init(|| {
             let asked = Arc::new(AtomicBool::new(false));
             for signal in [SIGINT, SIGTERM] {
-                // In this order, so that the first signal does not see its own mark. Where a system does not let us, the signal ends the
-                // program as ever.
+                // In this order, so that the first signal does not see its own mark. Where a system does not let us,
+                // the signal ends the program as ever.
                 let registered = flag::register_conditional_shutdown(signal, CODE.into(), asked.clone())
                     .and_then(|_| flag::register(signal, asked.clone()));
                 _ = registered;

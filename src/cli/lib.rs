@@ -1,7 +1,7 @@
 //! The command line: one file per sub-command.
 //!
-//! [`main`] parses the arguments, sets up logs, and calls the sub-command, which returns `Ok` or a [`Failure`]: a report for
-//! the person and an exit code for scripts. Nothing below panics on bad input or a closed output. For users:
+//! [`main`] parses the arguments, sets up logs, and calls the sub-command, which returns `Ok` or a [`Failure`]: a
+//! report for the person and an exit code for scripts. Nothing below panics on bad input or a closed output. For users:
 //! `docs/command-line.md`.
 //!
 //! | exit code | meaning |

@@ -1,7 +1,8 @@
 //! Files and folders that a command writes at its end: whole or not at all, and nothing is replaced that was not to be.
 //!
-//! Before anything is computed, a command claims them: what is there already is refused, and so is a place where nothing can be
-//! written. What is written comes to stand under another name beside, and takes its own when it is complete.
+//! Before anything is computed, a command claims them: what is there already is refused, and so is a place where
+//! nothing can be written. What is written comes to stand under another name beside, and takes its own when it is
+//! complete.
 
 use super::Failure;
 use common::output::{check, check_room, folder_of, unfinished, write};

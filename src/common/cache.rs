@@ -1,9 +1,9 @@
 //! Machine code of earlier runs (and what synthesis found), kept on disk: one file per key in a folder of the user's.
 //!
-//! The key is a hash of everything that the code depends on; whoever asks makes it (see [`Key`]). A file is written whole under
-//! another name and then renamed, so that runs at the same time see all of it or nothing, and begins with its key and a hash of
-//! its content: what is damaged is removed and made anew. When the folder gets larger than its limit, what was not used for
-//! longest goes. Nothing here fails a run: without a folder there is just no cache.
+//! The key is a hash of everything that the code depends on; whoever asks makes it (see [`Key`]). A file is written
+//! whole under another name and then renamed, so that runs at the same time see all of it or nothing, and begins with
+//! its key and a hash of its content: what is damaged is removed and made anew. When the folder gets larger than its
+//! limit, what was not used for longest goes. Nothing here fails a run: without a folder there is just no cache.
 //!
 //! Code from here is executed: what others may have written is not used, see [`crate::trust`].
 
@@ -118,7 +118,8 @@ impl Cache {
         (&file).take(LARGEST).read_to_end(&mut bytes).ok()?;
         let content = content(bytes, key);
         match content {
-            // The time of the last use decides what goes when the folder is full; a folder that cannot be written stays as it is.
+            // The time of the last use decides what goes when the folder is full; a folder that cannot be written stays
+            // as it is.
             Some(_) => _ = file.set_modified(SystemTime::now()),
             None => {
                 info!("{} is damaged: removed", path.display());

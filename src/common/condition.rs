@@ -1,7 +1,8 @@
-//! What a configuration has to say elsewhere so that a parameter has an effect: `mshr_ways` only with `mshr = "set-associative"`.
+//! What a configuration has to say elsewhere so that a parameter has an effect: `mshr_ways` only with
+//! `mshr = "set-associative"`.
 //!
-//! A condition is data, declared beside its parameter: documentation, schema and messages say it, and [`idle`] finds the parameters of a
-//! configuration whose condition does not hold.
+//! A condition is data, declared beside its parameter: documentation, schema and messages say it, and [`idle`] finds
+//! the parameters of a configuration whose condition does not hold.
 
 use crate::{parameters::Parameter, policies::Policy};
 use std::{collections::HashMap, fmt};

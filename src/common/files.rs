@@ -1,4 +1,5 @@
-//! Files that a person names as input: read whole, up to a limit, and only regular ones, as a pipe or a device may have no end.
+//! Files that a person names as input: read whole, up to a limit, and only regular ones, as a pipe or a device may have
+//! no end.
 
 use std::{
     fs::{File, FileType},

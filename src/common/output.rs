@@ -1,7 +1,8 @@
-//! Files that are written whole or not at all: under another name in the same folder, which they give up for their own when they are complete.
+//! Files that are written whole or not at all: under another name in the same folder, which they give up for their own
+//! when they are complete.
 //!
-//! Whether a place can be written is found out by [`check`] before anything is computed: a missing folder, a folder without permission, a
-//! full disk.
+//! Whether a place can be written is found out by [`check`] before anything is computed: a missing folder, a folder
+//! without permission, a full disk.
 
 use std::{
     fs::{self, File},

@@ -1,5 +1,5 @@
-//! Parameters of configurations, each declared once: name, type, default, range, unit and meaning. Defaults, checks, error messages, the JSON
-//! schema and `docs/configuration.md` all come from the declaration.
+//! Parameters of configurations, each declared once: name, type, default, range, unit and meaning. Defaults, checks,
+//! error messages, the JSON schema and `docs/configuration.md` all come from the declaration.
 //!
 //! ```text
 //! parameters! {
@@ -22,8 +22,9 @@
 //! }
 //! ```
 //!
-//! `#[only(...)]` says what a parameter, or a table of them, needs to have an effect: a [`Condition`], of which there may be several;
-//! `#[switch(...)]` at the struct says it of all its parameters but the one that the condition is about.
+//! `#[only(...)]` says what a parameter, or a table of them, needs to have an effect: a [`Condition`], of which there
+//! may be several; `#[switch(...)]` at the struct says it of all its parameters but the one that the condition is
+//! about.
 
 pub use crate::condition::Condition;
 

@@ -1,5 +1,5 @@
-//! Where in a text a mistake stands, and how it is shown: bytes, as readers count them, to line and column, as people do; and of
-//! a text that may have any size the few lines that a message shows.
+//! Where in a text a mistake stands, and how it is shown: bytes, as readers count them, to line and column, as people
+//! do; and of a text that may have any size the few lines that a message shows.
 
 use crate::short::{CUT, brief};
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};

@@ -12,10 +12,11 @@
 //! }
 //! ```
 //!
-//! A row makes the variant, its name in configurations, in the schema and in `warpmesh list`, and joins it with the value that does the
-//! work: `kind.policy()`, behind the trait that all policies of the table share. The first row is the default. Rows after `} derived {`
-//! cannot be named in a configuration: they are what a named one becomes elsewhere. A row may have other names of the field, which a
-//! configuration may use as well: `Xy = "xy" | "dor" => ...`.
+//! A row makes the variant, its name in configurations, in the schema and in `warpmesh list`, and joins it with the
+//! value that does the work: `kind.policy()`, behind the trait that all policies of the table share. The first row is
+//! the default. Rows after `} derived {` cannot be named in a configuration: they are what a named one becomes
+//! elsewhere. A row may have other names of the field, which a configuration may use as well:
+//! `Xy = "xy" | "dor" => ...`.
 
 /// A kind of policy, made by [`policies!`](crate::policies!).
 pub trait Policy: Copy + 'static {

@@ -1,16 +1,17 @@
-//! Who may write where something is kept on disk that a later run uses: machine code, headers, results. Code from there is executed or
-//! compiled into programs, so only the user and root may have put it there.
+//! Who may write where something is kept on disk that a later run uses: machine code, headers, results. Code from there
+//! is executed or compiled into programs, so only the user and root may have put it there.
 //!
-//! The rules are those of OpenSSH for a user's keys (StrictModes), on Unix: the folder and every folder above it, symbolic links resolved,
-//! belong to the user or root, and no other user may write in them. A folder above may be one in which everybody may write but only remove
-//! their own files (the sticky bit, as `/tmp` has), as what lies below belongs to the user, too. Folders are checked from the root down: once
-//! one is checked, no other user can exchange it.
+//! The rules are those of OpenSSH for a user's keys (StrictModes), on Unix: the folder and every folder above it,
+//! symbolic links resolved, belong to the user or root, and no other user may write in them. A folder above may be one
+//! in which everybody may write but only remove their own files (the sticky bit, as `/tmp` has), as what lies below
+//! belongs to the user, too. Folders are checked from the root down: once one is checked, no other user can exchange
+//! it.
 //!
-//! A file is opened without following links and without waiting, and checked when it is open: it is a regular file, belongs to the
-//! user or root, and no other user may write to it.
+//! A file is opened without following links and without waiting, and checked when it is open: it is a regular file,
+//! belongs to the user or root, and no other user may write to it.
 //!
-//! [`folder`] and [`open`] are for what is kept, [`private`] is a new folder for what is not. On other systems than Unix the access lists of
-//! the user's own folders are relied on.
+//! [`folder`] and [`open`] are for what is kept, [`private`] is a new folder for what is not. On other systems than
+//! Unix the access lists of the user's own folders are relied on.
 
 use std::{
     fmt,

@@ -1,8 +1,9 @@
 //! Files of the program's own in a folder on disk, for other programs to read: headers for a compiler.
 //!
-//! They are unpacked once into the user's cache and stay there. What others could have written into it would be compiled into programs, so
-//! the folder is used under the rules of [`trust`] alone, and when it holds these files, with these contents, and nothing else: a compiler
-//! finds any further file first. Otherwise they are unpacked anew into a private folder, for as long as this value lives.
+//! They are unpacked once into the user's cache and stay there. What others could have written into it would be
+//! compiled into programs, so the folder is used under the rules of [`trust`] alone, and when it holds these files,
+//! with these contents, and nothing else: a compiler finds any further file first. Otherwise they are unpacked anew
+//! into a private folder, for as long as this value lives.
 
 use crate::{
     cache::{self, Key},

@@ -1,8 +1,9 @@
 //! The end of the process: the report of its launches goes to the file that was asked for, or else to standard error.
 //!
-//! A report that cannot be written goes to standard error, too, and a program that would end with 0 then ends with [`LOST`], as one whose
-//! waveform is not recorded; one that has not asked for the error of a launch that failed ends with [`FAILED`]. The exit code
-//! changes when everything else of the program is over, its own functions for the end included.
+//! A report that cannot be written goes to standard error, too, and a program that would end with 0 then ends with
+//! [`LOST`], as one whose waveform is not recorded; one that has not asked for the error of a launch that failed ends
+//! with [`FAILED`]. The exit code changes when everything else of the program is over, its own functions for the end
+//! included.
 
 use crate::runtime::Runtime;
 use common::output;

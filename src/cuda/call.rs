@@ -226,7 +226,8 @@ impl Runtime {
 fn readable(name: &str) -> String {
     type Demangle = unsafe extern "C" fn(*const c_char, *mut c_char, *mut usize, *mut c_int) -> *mut c_char;
     let Ok(mangled) = CString::new(name) else { return name.into() };
-    // SAFETY: the function of this name has had this type since there is a common C++ interface; its result is a C string of the heap.
+    // SAFETY: the function of this name has had this type since there is a common C++ interface; its result is a C
+    // string of the heap.
     let plain = unsafe {
         let found = libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_demangle".as_ptr());
         if found.is_null() {

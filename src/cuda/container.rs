@@ -1,7 +1,7 @@
 //! How PTX lies in an executable: in the place where nvcc puts what it calls a fat binary.
 //!
-//! `WMPTX002`, a word of flags (1: names are those of the program, `-rdc=true`), then two texts with their lengths before them: the name of the source
-//! file, and the PTX. Words have 8 bytes, little-endian.
+//! `WMPTX002`, a word of flags (1: names are those of the program, `-rdc=true`), then two texts with their lengths
+//! before them: the name of the source file, and the PTX. Words have 8 bytes, little-endian.
 
 use program::link::PtxUnit;
 

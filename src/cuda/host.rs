@@ -1,7 +1,9 @@
-//! Memory of the host behind the pointers of a program: an access that would end the process is an error of the call instead.
+//! Memory of the host behind the pointers of a program: an access that would end the process is an error of the call
+//! instead.
 //!
-//! The system is asked before each access: it copies a byte of each page of the process to the process itself (`process_vm_readv`), and tells
-//! where there is none. A system that does not let us ask is believed to have all memory, as in C.
+//! The system is asked before each access: it copies a byte of each page of the process to the process itself
+//! (`process_vm_readv`), and tells where there is none. A system that does not let us ask is believed to have all
+//! memory, as in C.
 
 use crate::error::{Failure, Status, failure};
 use libc::{c_void, iovec};
@@ -82,8 +84,8 @@ fn are_there(bytes: impl Iterator<Item = usize>, access: HostAccess) -> bool {
         let theirs: Vec<iovec> = bytes.by_ref().take(AT_ONCE).map(one).collect();
         let mut held = [0u8; AT_ONCE];
         let ours = iovec { iov_base: held.as_mut_ptr().cast(), iov_len: theirs.len() };
-        // SAFETY: as many bytes as there are places; the system refuses what is not there. A byte that is written is the one that was
-        // read, in memory that is about to be written.
+        // SAFETY: as many bytes as there are places; the system refuses what is not there. A byte that is written is
+        // the one that was read, in memory that is about to be written.
         let passed = unsafe {
             let (process, count) = (libc::getpid(), theirs.len() as libc::c_ulong);
             let found = libc::process_vm_readv(process, &raw const ours, 1, theirs.as_ptr(), count, 0);

@@ -1,5 +1,5 @@
-//! Ctrl-C during a launch ends the launch, and then the program with the report of what has been launched. At all other times it is the
-//! program's, also when the program has a handler of its own.
+//! Ctrl-C during a launch ends the launch, and then the program with the report of what has been launched. At all other
+//! times it is the program's, also when the program has a handler of its own.
 
 use libc::{SIGINT, SIGTERM, c_int, sigaction};
 use std::sync::{

@@ -1,8 +1,10 @@
-//! The CUDA runtime of the chip: what a program calls that was written for a GPU, with the names and the binary interface that clang expects.
+//! The CUDA runtime of the chip: what a program calls that was written for a GPU, with the names and the binary
+//! interface that clang expects.
 //!
-//! `warpmesh cc` compiles such a program against the headers in [`headers`], puts its PTX into the executable as a [`container`] and links it with
-//! the shared library that holds this crate. When it runs, the compiler's start-up code registers kernels and variables ([`registry`]); the
-//! functions in `api` work on one device ([`runtime`]), a [`Session`](measure::session::Session) with the chip of `WARPMESH_CONFIG`.
+//! `warpmesh cc` compiles such a program against the headers in [`headers`], puts its PTX into the executable as a
+//! [`container`] and links it with the shared library that holds this crate. When it runs, the compiler's start-up code
+//! registers kernels and variables ([`registry`]); the functions in `api` work on one device ([`runtime`]), a
+//! [`Session`](measure::session::Session) with the chip of `WARPMESH_CONFIG`.
 //!
 //! | variable | meaning |
 //! |---|---|

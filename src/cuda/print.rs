@@ -1,4 +1,5 @@
-//! `printf` of kernels: after a launch, the records that it has left in the buffer of its file (`device_printf.h`) are printed.
+//! `printf` of kernels: after a launch, the records that it has left in the buffer of its file (`device_printf.h`) are
+//! printed.
 
 use crate::{error::Failure, runtime::Runtime};
 use libc::{FILE, c_char, c_int, c_void};

@@ -1,5 +1,5 @@
-//! What the compiler's start-up code tells of a program: its files with their PTX, kernels, variables and textures, each by the address
-//! that the host's code has in its place.
+//! What the compiler's start-up code tells of a program: its files with their PTX, kernels, variables and textures,
+//! each by the address that the host's code has in its place.
 
 use crate::error::{Failure, Status, failure};
 use measure::session::DeviceMemory;

@@ -1,4 +1,5 @@
-//! Code of the host that reads or writes through a pointer of the device ends with a segmentation fault, as on a GPU; here it is told why.
+//! Code of the host that reads or writes through a pointer of the device ends with a segmentation fault, as on a GPU;
+//! here it is told why.
 
 use libc::{c_int, c_void, siginfo_t};
 use measure::session::memory;
@@ -25,8 +26,8 @@ pub fn watch() {
 }
 
 extern "C" fn fault(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
-    // SAFETY: the system gives the place of the fault; `write` and `sigaction` may be called in a handler. The instruction faults again, for
-    // whoever was there before.
+    // SAFETY: the system gives the place of the fault; `write` and `sigaction` may be called in a handler. The
+    // instruction faults again, for whoever was there before.
     unsafe {
         if memory::address((*info).si_addr() as u64).is_some() {
             libc::write(2, MESSAGE.as_ptr().cast::<c_void>(), MESSAGE.len());

@@ -176,7 +176,8 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
 
 /// What tells this runtime from others: its file, when it was written, its size.
 fn build() -> String {
-    // SAFETY: all zeros is such a thing, of which the function fills in what it knows of the address; names live as long as the library.
+    // SAFETY: all zeros is such a thing, of which the function fills in what it knows of the address; names live as
+    // long as the library.
     let file = unsafe {
         let mut found: libc::Dl_info = std::mem::zeroed();
         let known = libc::dladdr(build as *const libc::c_void, &raw mut found) != 0 && !found.dli_fname.is_null();

@@ -1,7 +1,7 @@
 //! Textures: arrays, references and objects, and what the textures of a kernel read.
 //!
-//! PTX does not tell how a texture is read; the launch does. A kernel whose textures are not what the compiler takes for granted (docs/ptx.md) is compiled
-//! again for them, once for each way to read them.
+//! PTX does not tell how a texture is read; the launch does. A kernel whose textures are not what the compiler takes
+//! for granted (docs/ptx.md) is compiled again for them, once for each way to read them.
 
 use crate::{
     error::{Failure, Status, failure},

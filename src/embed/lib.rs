@@ -1,8 +1,9 @@
 //! A [`Module`] inside a rust-hdl design.
 //!
-//! rust-hdl's ports are struct fields of static types, so a module is embedded by naming its ports once, with their types, in
-//! [`rust_hdl_block!`](crate::rust_hdl_block). The macro makes a rust-hdl block of it: rust-hdl's `Simulation` runs the module in
-//! our simulator, and `generate_verilog` prints our Verilog of it (inside a wrapper, modules guarded against being defined twice).
+//! rust-hdl's ports are struct fields of static types, so a module is embedded by naming its ports once, with their
+//! types, in [`rust_hdl_block!`](crate::rust_hdl_block). The macro makes a rust-hdl block of it: rust-hdl's
+//! `Simulation` runs the module in our simulator, and `generate_verilog` prints our Verilog of it (inside a wrapper,
+//! modules guarded against being defined twice).
 //!
 //! ```
 //! use rust_hdl::prelude::*;

@@ -1,6 +1,7 @@
 //! Bundles: signals that belong together, declared once with names and widths.
 //!
-//! [`bundle!`](crate::bundle!) makes a struct of signals from a list of fields. What blocks need of it is one call each:
+//! [`bundle!`](crate::bundle!) makes a struct of signals from a list of fields. What blocks need of it is one call
+//! each:
 //!
 //! ```text
 //!   inside a block                                      around its children
@@ -10,9 +11,9 @@
 //!   Issue::registers(&m, "now", p)    registers
 //! ```
 //!
-//! A port is called after the name of the bundle in its block and the field: `issue_warp`. A field of no bits does not exist. What a
-//! block declares in this way is kept with it and compared where the block is used: a field that is missing there, surplus, or of
-//! another width is a mistake, at both places.
+//! A port is called after the name of the bundle in its block and the field: `issue_warp`. A field of no bits does not
+//! exist. What a block declares in this way is kept with it and compared where the block is used: a field that is
+//! missing there, surplus, or of another width is a mistake, at both places.
 
 use super::{
     builder::{Builder, Child},

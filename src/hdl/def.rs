@@ -1,11 +1,11 @@
-//! The common form of a block: what both kinds of description (run-time-sized modules and plain rust-hdl blocks) become,
-//! and what simulation, Verilog and area read.
+//! The common form of a block: what both kinds of description (run-time-sized modules and plain rust-hdl blocks)
+//! become, and what simulation, Verilog and area read.
 //!
-//! A [`ModuleDef`] keeps two views of the same behaviour. `body` holds the recorded statements, in the author's order and
-//! with the author's names: Verilog is printed from it. `drivers` and `writes` hold what the statements mean: one value
-//! expression per wire and output, one next-value expression per register, one record per memory write port. Simulation and
-//! counting use those. Expressions live in one hash-consed arena (`exprs`), so equal expressions are one node, and an
-//! expression only refers to nodes before it.
+//! A [`ModuleDef`] keeps two views of the same behaviour. `body` holds the recorded statements, in the author's order
+//! and with the author's names: Verilog is printed from it. `drivers` and `writes` hold what the statements mean: one
+//! value expression per wire and output, one next-value expression per register, one record per memory write port.
+//! Simulation and counting use those. Expressions live in one hash-consed arena (`exprs`), so equal expressions are one
+//! node, and an expression only refers to nodes before it.
 
 use super::{bits::Bits, bundle::PortGroup, statistic::Statistic};
 use std::{fmt, sync::Arc};

@@ -1,18 +1,19 @@
 //! Hardware description with parameters at run time.
 //!
-//! A block is a Rust function that takes parameters, records ports, wires, registers, memories, instances and statements in
-//! a [`Builder`], and returns a shared [`Module`]. Equal descriptions give the same `Module`. Nothing panics on a wrong
-//! description: mistakes are kept in the module and reported, with their hierarchical path, by
+//! A block is a Rust function that takes parameters, records ports, wires, registers, memories, instances and
+//! statements in a [`Builder`], and returns a shared [`Module`]. Equal descriptions give the same `Module`. Nothing
+//! panics on a wrong description: mistakes are kept in the module and reported, with their hierarchical path, by
 //! `netlist::elaborate`.
 //!
-//! Data flow: a block function → [`Builder`] (records [`Stmt`]s and hash-consed [`Expr`]s) → [`Builder::finish`] (lowers the
-//! statements to one driver per net, in [`lower`]) → [`Module`] → `netlist` (checks over the hierarchy), `sim`, `verilog`.
+//! Data flow: a block function → [`Builder`] (records [`Stmt`]s and hash-consed [`Expr`]s) → [`Builder::finish`]
+//! (lowers the statements to one driver per net, in [`lower`]) → [`Module`] → `netlist` (checks over the hierarchy),
+//! `sim`, `verilog`.
 //!
 //! Plain rust-hdl blocks become `Module`s by `rusthdl::import`, and a `Module` is placed in a rust-hdl design by
 //! `embed::rust_hdl_block!`.
 //!
-//! Every module has an implicit clock and an implicit synchronous reset; [`ModuleDef::stateful`] says whether it needs them.
-//! It may have further clock domains, declared by [`Builder::domain`], each with a clock and a reset of its own.
+//! Every module has an implicit clock and an implicit synchronous reset; [`ModuleDef::stateful`] says whether it needs
+//! them. It may have further clock domains, declared by [`Builder::domain`], each with a clock and a reset of its own.
 
 mod bits;
 mod builder;

@@ -1,8 +1,9 @@
 //! From statements to drivers: what a list of assignments under conditions means.
 //!
-//! Statements are executed symbolically, top to bottom, with an environment from net to present value. A `when` executes
-//! both sides and joins every net that either side changed with a multiplexer. A register starts with its own old value, so
-//! an unassigned path holds it; a wire starts with nothing, so a path without a value is a latch and reported as one.
+//! Statements are executed symbolically, top to bottom, with an environment from net to present value. A `when`
+//! executes both sides and joins every net that either side changed with a multiplexer. A register starts with its own
+//! old value, so an unassigned path holds it; a wire starts with nothing, so a path without a value is a latch and
+//! reported as one.
 
 use super::{bits::Bits, def::*};
 use std::collections::{BTreeMap, HashMap};

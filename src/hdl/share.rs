@@ -1,8 +1,8 @@
 //! Equal descriptions are one shared module.
 //!
-//! Modules are compared by what they describe (everything but source positions). The table holds weak references: a block
-//! that nobody uses any more is dropped. Two different descriptions may have one name here, as they may belong to different
-//! designs; within one, elaboration reports them.
+//! Modules are compared by what they describe (everything but source positions). The table holds weak references: a
+//! block that nobody uses any more is dropped. Two different descriptions may have one name here, as they may belong to
+//! different designs; within one, elaboration reports them.
 
 use super::def::*;
 use std::{

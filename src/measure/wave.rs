@@ -24,7 +24,8 @@ impl FromStr for WaveSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // The file ends with the first such ending that nothing of its name follows: a folder may have `:` and `@` in its name.
+        // The file ends with the first such ending that nothing of its name follows: a folder may have `:` and `@` in
+        // its name.
         let ends = FORMATS
             .into_iter()
             .flat_map(|(ending, format)| text.match_indices(ending).map(move |(at, _)| (at + ending.len(), format)));

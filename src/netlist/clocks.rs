@@ -1,12 +1,14 @@
 //! Clock domains: nothing of one reaches another but through a crossing.
 //!
-//! Everything that is sampled at a clock edge (the next value of a register, a memory write, a probe, a claim) may depend on
-//! registers and memories of its own domain alone. There are two exceptions, both said in the description: the first register of
-//! a synchroniser samples registers of another domain, straight, with no logic between (a glitch could be sampled); and a crossing
-//! memory may be read anywhere. At the top, an input belongs to the one domain that samples it, and an output to one domain.
+//! Everything that is sampled at a clock edge (the next value of a register, a memory write, a probe, a claim) may
+//! depend on registers and memories of its own domain alone. There are two exceptions, both said in the description:
+//! the first register of a synchroniser samples registers of another domain, straight, with no logic between (a glitch
+//! could be sampled); and a crossing memory may be read anywhere. At the top, an input belongs to the one domain that
+//! samples it, and an output to one domain.
 //!
-//! For its parent a module is summed up as [`Clocking`]: which of its domains every output shows and every input is sampled by.
-//! It is made only for modules below one that uses several domains: a design with one clock costs nothing here.
+//! For its parent a module is summed up as [`Clocking`]: which of its domains every output shows and every input is
+//! sampled by. It is made only for modules below one that uses several domains: a design with one clock costs nothing
+//! here.
 
 use super::Elaborated;
 use hdl::*;

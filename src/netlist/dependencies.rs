@@ -1,8 +1,8 @@
 //! Combinational dependencies inside one module.
 //!
-//! Nodes are nets; an edge `a -> b` says that `b` depends on `a` within the same cycle. A register has no incoming edge. An
-//! instance output depends on those inputs of its child that the child passes through combinationally, which the child's own
-//! [`Dependencies`] tell: so no module is looked at twice, however often it is instantiated.
+//! Nodes are nets; an edge `a -> b` says that `b` depends on `a` within the same cycle. A register has no incoming
+//! edge. An instance output depends on those inputs of its child that the child passes through combinationally, which
+//! the child's own [`Dependencies`] tell: so no module is looked at twice, however often it is instantiated.
 
 use hdl::*;
 use petgraph::{

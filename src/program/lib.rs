@@ -1,10 +1,11 @@
 //! Programs: from PTX to what the chip executes.
 //!
-//! Text goes through [`ptx`] (tokens, syntax tree) and [`mod@compile`] (control flow, instruction table, allocation) into a
-//! [`Kernel`]: words of the instruction set [`isa`]. [`error`] shows what is wrong at its place in the file.
+//! Text goes through [`ptx`] (tokens, syntax tree) and [`mod@compile`] (control flow, instruction table, allocation)
+//! into a [`Kernel`]: words of the instruction set [`isa`]. [`error`] shows what is wrong at its place in the file.
 //!
-//! A kernel with its data is a [`Launch`]: from the [`kernels`] that come with the project, each with the result computed on
-//! the host, or from a user's [`launch_file`]; a [`run_file`] has several. [`emulator`] runs one without the chip.
+//! A kernel with its data is a [`Launch`]: from the [`kernels`] that come with the project, each with the result
+//! computed on the host, or from a user's [`launch_file`]; a [`run_file`] has several. [`emulator`] runs one without
+//! the chip.
 //!
 //! * [`link`]: programs of several PTX files.
 //! * [`memcheck`]: checks on memory: a launch executed once more, apart from the chip.

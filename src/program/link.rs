@@ -1,17 +1,18 @@
 //! Programs of several PTX files: functions and variables of one that another one uses.
 //!
-//! What comes out for each file is PTX again, of which its kernels can be compiled: its own lines, where they were, and behind them the
-//! functions and variables of other files that its kernels need. All variables in global memory of all files are declared in each, in one
-//! order, so that each has one address.
+//! What comes out for each file is PTX again, of which its kernels can be compiled: its own lines, where they were, and
+//! behind them the functions and variables of other files that its kernels need. All variables in global memory of all
+//! files are declared in each, in one order, so that each has one address.
 //!
 //! ```text
 //!  a.ptx: kernel, .extern scale      the same lines      + scale and what it needs, variables of b.ptx
 //!  b.ptx: .visible scale         =>  variables of a.ptx + the same lines
 //! ```
 //!
-//! A name means what the file itself defines; then what one other file defines for all (`.visible`, `.weak`). Files that were compiled to be
-//! linked (*relocatable*) share their names: one strong definition, or the first of weak ones. Files that were compiled as a whole have names
-//! of their own, as C++ has them in an unnamed namespace. Of two definitions that are called alike, the one of the other file gets another name.
+//! A name means what the file itself defines; then what one other file defines for all (`.visible`, `.weak`). Files
+//! that were compiled to be linked (*relocatable*) share their names: one strong definition, or the first of weak ones.
+//! Files that were compiled as a whole have names of their own, as C++ has them in an unnamed namespace. Of two
+//! definitions that are called alike, the one of the other file gets another name.
 
 mod items;
 

@@ -1,14 +1,16 @@
 //! Special functions: what the special function unit computes, bit by bit, and the table that it is made from.
 //!
-//! A reciprocal, reciprocal root, logarithm, power, sine: the operand's range is reduced to one interval, which is cut into segments. The upper bits of the reduced
-//! operand choose a segment and with it three coefficients, the lower bits `t` are the place in it:
+//! A reciprocal, reciprocal root, logarithm, power, sine: the operand's range is reduced to one interval, which is cut
+//! into segments. The upper bits of the reduced operand choose a segment and with it three coefficients, the lower bits
+//! `t` are the place in it:
 //!
 //! ```text
 //!   value = c0 +- c1 t +- c2 t^2,   28 fraction bits
 //! ```
 //!
-//! Coefficients interpolate the function in the three Chebyshev points of the segment, so they are next to the minimax ones; where a function passes
-//! through a number that has to come out exactly (1/1, 2^0, log 1, sine 0 and of a quarter turn) an end of the segment is one of the points.
+//! Coefficients interpolate the function in the three Chebyshev points of the segment, so they are next to the minimax
+//! ones; where a function passes through a number that has to come out exactly (1/1, 2^0, log 1, sine 0 and of a
+//! quarter turn) an end of the segment is one of the points.
 //!
 //! | function | interval | segments | value |
 //! |---|---|---|---|
@@ -18,8 +20,9 @@
 //! | logarithm | 0.75 to 1.5 | 64 | log2 x |
 //! | sine | a quarter turn | 64 | sin |
 //!
-//! Sources: table look-up with quadratic interpolation in one unit for all functions as Oberman and Siu, "A High-Performance Area-Efficient Multifunction
-//! Interpolator" (2005), describe it; the functions and their error bounds are those of the PTX manual's `.approx` instructions.
+//! Sources: table look-up with quadratic interpolation in one unit for all functions as Oberman and Siu, "A
+//! High-Performance Area-Efficient Multifunction Interpolator" (2005), describe it; the functions and their error
+//! bounds are those of the PTX manual's `.approx` instructions.
 
 use super::isa::Opcode;
 use std::sync::LazyLock;

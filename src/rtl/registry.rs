@@ -1,4 +1,5 @@
-//! Blocks by name: what `warpmesh list blocks`, `export --block`, `area --block`, the testbenches and the random exports know of each.
+//! Blocks by name: what `warpmesh list blocks`, `export --block`, `area --block`, the testbenches and the random
+//! exports know of each.
 //!
 //! ```text
 //! blocks! {
@@ -10,9 +11,9 @@
 //! }
 //! ```
 //!
-//! A row makes the name, its parameters with defaults, ranges and meanings, and the builder, in which the parameters are variables. A
-//! parameter without a default is a policy and takes its names. What holds between parameters stands after `where`. A testbench is the
-//! folder of that name in `testbenches/`.
+//! A row makes the name, its parameters with defaults, ranges and meanings, and the builder, in which the parameters
+//! are variables. A parameter without a default is a policy and takes its names. What holds between parameters stands
+//! after `where`. A testbench is the folder of that name in `testbenches/`.
 
 use crate::{
     blocks::ArbiterKind,

@@ -1,8 +1,8 @@
 //! Custom Verilog of rust-hdl's state widgets.
 //!
-//! rust-hdl writes flip-flops, RAMs and ROMs as Verilog text. This reads the subset that its widgets use (and blocks of users
-//! written alike): `initial` values, `always @(posedge clock)` with non-blocking assignments under at most one `if`, memories
-//! declared as `reg [..] mem [..]`, and `always @* case (address)` tables.
+//! rust-hdl writes flip-flops, RAMs and ROMs as Verilog text. This reads the subset that its widgets use (and blocks of
+//! users written alike): `initial` values, `always @(posedge clock)` with non-blocking assignments under at most one
+//! `if`, memories declared as `reg [..] mem [..]`, and `always @* case (address)` tables.
 
 use crate::{UniqueNames, literal::Literal, refuse, walk::LogicScope};
 use hdl::{Bits, Builder, MemoryHandle as Memory, ProblemKind, Signal};

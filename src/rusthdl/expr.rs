@@ -1,7 +1,8 @@
 //! Expressions of `update`.
 //!
-//! The AST has no types: `into()`, `to_bits()` and `val()` are dropped from it, so an integer literal takes the width of its
-//! context, as it does in Rust, and a signed cast (whose width the AST does not tell) is extended or cut to its context.
+//! The AST has no types: `into()`, `to_bits()` and `val()` are dropped from it, so an integer literal takes the width
+//! of its context, as it does in Rust, and a signed cast (whose width the AST does not tell) is extended or cut to its
+//! context.
 
 use crate::{
     convert::{Convert, Path},

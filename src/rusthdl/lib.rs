@@ -1,11 +1,12 @@
 //! Plain rust-hdl blocks as [`Module`]s. The other way round, a module in a rust-hdl design, is the package `embed`.
 //!
-//! [`import`] takes a `#[derive(LogicBlock)]` struct (rust-hdl's own widgets among them) and returns the module that describes
-//! the same hardware, to be instantiated, simulated and exported like any other:
+//! [`import`] takes a `#[derive(LogicBlock)]` struct (rust-hdl's own widgets among them) and returns the module that
+//! describes the same hardware, to be instantiated, simulated and exported like any other:
 //!
-//! block → [`mod@walk`] (a rust-hdl `Probe`: scopes, atoms, enums, code) → [`steps`] (the AST of `update`: loops unrolled, links
-//! and macros as assignments, names resolved) → [`convert`] and [`expr`] (a [`Builder`] per scope) → `Module`.
-//! State comes from blocks that rust-hdl describes by custom Verilog (flip-flops, RAMs, ROMs): [`custom`] reads that text.
+//! block → [`mod@walk`] (a rust-hdl `Probe`: scopes, atoms, enums, code) → [`steps`] (the AST of `update`: loops
+//! unrolled, links and macros as assignments, names resolved) → [`convert`] and [`expr`] (a [`Builder`] per scope) →
+//! `Module`. State comes from blocks that rust-hdl describes by custom Verilog (flip-flops, RAMs, ROMs): [`custom`]
+//! reads that text.
 //!
 //! What changes on the way:
 //! * rust-hdl has explicit clocks; a module has one implicit clock. Clock ports vanish. Two clocks at the top are a problem.
@@ -18,8 +19,8 @@
 //! * The AST does not tell a number (`usize`) from bits: in an index or slice offset, adding a literal does not wrap around.
 //! * rust-hdl's simulator takes shift amounts modulo 64; the module shifts everything out, as rust-hdl's Verilog does.
 //!
-//! Black boxes, wrapped Verilog, in-out signals, unknown custom Verilog and the like become [`Problem`](hdl::Problem)s, which
-//! elaboration reports with the path.
+//! Black boxes, wrapped Verilog, in-out signals, unknown custom Verilog and the like become [`Problem`](hdl::Problem)s,
+//! which elaboration reports with the path.
 
 mod convert;
 mod custom;

@@ -1,4 +1,5 @@
-//! Tiles whose state is kept elsewhere than in the common state: those of the bit-sliced engine and those of the vector engine.
+//! Tiles whose state is kept elsewhere than in the common state: those of the bit-sliced engine and those of the vector
+//! engine.
 
 use super::{
     clocks::Edges,
@@ -16,7 +17,8 @@ pub(crate) trait TileEngine: TileState {
     /// Which one it is.
     fn engine(&self) -> Engine;
 
-    /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the state.
+    /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the
+    /// state.
     fn tiles(&self) -> &HashMap<usize, BTreeSet<usize>>;
 
     /// It fetches the inputs that have changed, if it is told which. Then, where their marks are.
@@ -29,11 +31,11 @@ pub(crate) trait TileEngine: TileState {
     /// Parts that may run on different threads.
     fn parts(&self) -> usize;
 
-    /// Computes wires, next registers and pending writes of the domains that have an edge; inputs of the tiles stand in `state`.
-    /// True when an assertion fails. `pool`: threads to do it on, if it is not to be done on this one. `ahead`: unless an assertion
-    /// fails, the clock edge, with statistics, is all that follows, so that a thread may go on with it while others still evaluate.
-    /// `input_marks`: inputs that have changed since their tile was evaluated; it takes away the marks of what it fetches. `None`: any may
-    /// have.
+    /// Computes wires, next registers and pending writes of the domains that have an edge; inputs of the tiles stand in
+    /// `state`. True when an assertion fails. `pool`: threads to do it on, if it is not to be done on this one.
+    /// `ahead`: unless an assertion fails, the clock edge, with statistics, is all that follows, so that a thread may
+    /// go on with it while others still evaluate. `input_marks`: inputs that have changed since their tile was
+    /// evaluated; it takes away the marks of what it fetches. `None`: any may have.
     fn evaluate(
         &mut self,
         state: &mut State,
@@ -81,8 +83,9 @@ pub(crate) trait TileState: Send {
     /// After an evaluation: writes one wire to `state`; false when there is none at this place.
     fn put_wire(&self, place: Place, state: &mut State) -> bool;
 
-    /// Writes registers and memories of all tiles to `state`; if `next`, next registers too, which then are computed. Else those are left
-    /// alone: outputs that others see have their present values there, as the arrays change places at the clock edge.
+    /// Writes registers and memories of all tiles to `state`; if `next`, next registers too, which then are computed.
+    /// Else those are left alone: outputs that others see have their present values there, as the arrays change places
+    /// at the clock edge.
     fn put(&mut self, state: &mut State, next: bool);
 
     /// Takes registers and memories of all tiles from `state`.

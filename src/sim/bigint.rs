@@ -1,5 +1,5 @@
-//! Arithmetic on little-endian arrays of 64-bit words: what the interpreter computes wide values with, and what native code
-//! calls for the wide operations that it does not spell out.
+//! Arithmetic on little-endian arrays of 64-bit words: what the interpreter computes wide values with, and what native
+//! code calls for the wide operations that it does not spell out.
 //!
 //! Every function writes all words of `out` and leaves the bits above `width` zero; operands have zeros there too.
 

@@ -1,5 +1,6 @@
-//! Gives the simulator an identity of its own, `WARPMESH_BUILD`: a hash of its sources, of those of what it simulates, of the versions
-//! that it depends on and of the compiler. Cached machine code is used only by the very simulator that has generated it.
+//! Gives the simulator an identity of its own, `WARPMESH_BUILD`: a hash of its sources, of those of what it simulates,
+//! of the versions that it depends on and of the compiler. Cached machine code is used only by the very simulator that
+//! has generated it.
 
 use std::{
     env, fs,

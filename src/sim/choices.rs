@@ -32,8 +32,8 @@ impl Choices {
             (parts, Self { sliced, vectors })
         };
         let chosen = of(partition);
-        // Where tiles fill more than one vector the network joins them: a border between engines costs more than bits gain, and routers that
-        // are idle cost nothing in vectors.
+        // Where tiles fill more than one vector the network joins them: a border between engines costs more than bits
+        // gain, and routers that are idle cost nothing in vectors.
         let joins = partition == ESTIMATED && chosen.1.vectors.iter().any(VectorChoice::is_large);
         if joins { of((Slicing::Nothing, Vectoring::All)) } else { chosen }
     }

@@ -1,8 +1,10 @@
 //! When which clock has an edge.
 //!
-//! The domains of the top module run at rational ratios to a common base frequency ([`Clocks`]). From these follow whole periods in
+//! The domains of the top module run at rational ratios to a common base frequency ([`Clocks`]). From these follow
+//! whole periods in
 //! *ticks*, the longest unit of time of which all periods and delays are multiples; with one clock, or equal ones, a tick is a
-//! cycle. [`Schedule`] goes from one instant at which some domain has an edge to the next; simultaneous edges are one instant.
+//! cycle. [`Schedule`] goes from one instant at which some domain has an edge to the next; simultaneous edges are one
+//! instant.
 
 use super::error::{SimError, nearest};
 use hdl::{Domain, Module};
@@ -206,7 +208,8 @@ impl Schedule {
         self.periods.iter().enumerate().filter(|(_, p)| p.is_some()).map(|(i, _)| i)
     }
 
-    /// A number of base periods in which each clock has close to a whole number of edges: stretches of so many periods are alike.
+    /// A number of base periods in which each clock has close to a whole number of edges: stretches of so many periods
+    /// are alike.
     pub fn burst(&self) -> u64 {
         const LEAST: u64 = 12;
         const MOST: u64 = 40;

@@ -1,10 +1,11 @@
-//! Machine code: under construction by Cranelift or brought back from the [`cache`](common::cache), and ready to be called.
+//! Machine code: under construction by Cranelift or brought back from the [`cache`](common::cache), and ready to be
+//! called.
 //!
-//! What is kept of a function are its bytes and its relocations: the places where it holds the address of another function, by
-//! number, or of a function of this program, by name. Bringing it back is copying it and filling in the addresses of this run,
-//! which takes about a hundredth of the time of generating it. (Cranelift's own incremental cache keeps functions one by one,
-//! under a hash of their instructions: everything before Cranelift has to be done again to look them up, about a third of the time
-//! of a compilation.)
+//! What is kept of a function are its bytes and its relocations: the places where it holds the address of another
+//! function, by number, or of a function of this program, by name. Bringing it back is copying it and filling in the
+//! addresses of this run, which takes about a hundredth of the time of generating it. (Cranelift's own incremental
+//! cache keeps functions one by one, under a hash of their instructions: everything before Cranelift has to be done
+//! again to look them up, about a third of the time of a compilation.)
 
 use super::error::SimError;
 use cranelift_codegen::{
@@ -85,8 +86,8 @@ pub(super) fn failure(module: &str, message: String) -> SimError {
     SimError::Native { module: module.into(), message }
 }
 
-/// The machine that runs us. Cranelift's optimiser is off: engines simplify before they emit, and what it adds costs more than it
-/// gains. Its verifier runs where our own debug assertions do.
+/// The machine that runs us. Cranelift's optimiser is off: engines simplify before they emit, and what it adds costs
+/// more than it gains. Its verifier runs where our own debug assertions do.
 fn machine() -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
@@ -104,7 +105,8 @@ fn machine() -> Result<OwnedTargetIsa, String> {
     isa.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
 }
 
-/// What code depends on of the machine and of Cranelift's settings; code for other features of the processor is other code.
+/// What code depends on of the machine and of Cranelift's settings; code for other features of the processor is other
+/// code.
 pub(crate) fn machine_description() -> Option<String> {
     let isa = machine().ok()?;
     let features = isa.isa_flags().into_iter().map(|flag| flag.to_string()).collect::<Vec<_>>().join("\n");
@@ -178,7 +180,8 @@ impl Coder {
         self.keepable.then(|| postcard::to_allocvec(&(record, &self.functions)).ok()).flatten()
     }
 
-    /// What was [`stored`](Self::stored), and the record; `None` when it is not that, or calls something else than `symbols`.
+    /// What was [`stored`](Self::stored), and the record; `None` when it is not that, or calls something else than
+    /// `symbols`.
     pub fn load<R: DeserializeOwned>(stored: &[u8], symbols: &Symbols) -> Option<(Self, R)> {
         let ((record, functions), rest): ((R, Vec<Function>), _) = postcard::take_from_bytes(stored).ok()?;
         let known = |f: &Function| !f.imported || symbols.iter().any(|(name, _)| *name == f.name);

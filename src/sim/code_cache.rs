@@ -10,8 +10,8 @@ use common::cache::{Key, found_or_made};
 use serde::{Serialize, de::DeserializeOwned};
 use std::hash::Hash;
 
-/// An engine's code with a record of it, from the cache if it may be, else made; and whether it was there. `tiles`: which tiles the engine
-/// evaluates, or leaves to others.
+/// An engine's code with a record of it, from the cache if it may be, else made; and whether it was there. `tiles`:
+/// which tiles the engine evaluates, or leaves to others.
 pub(crate) fn found_or_compiled<R: Serialize + DeserializeOwned, E>(
     engine: Engine,
     source: Source,
@@ -24,8 +24,9 @@ pub(crate) fn found_or_compiled<R: Serialize + DeserializeOwned, E>(
     found_or_made(key, |kept| Coder::load(kept, symbols), compile, |(coder, record)| coder.stored(record))
 }
 
-/// The key of an engine's code for a design: all that it depends on. A field that is added to the options or to the source has to be in it,
-/// unless it has no influence on the code; that is why they are taken apart here. `None`: the machine is not known.
+/// The key of an engine's code for a design: all that it depends on. A field that is added to the options or to the
+/// source has to be in it, unless it has no influence on the code; that is why they are taken apart here. `None`: the
+/// machine is not known.
 fn key(engine: Engine, source: Source, tiles: impl Hash, options: &Options) -> Option<Key> {
     // Threads only call the code; the engine is the one that asks.
     let Options { engine: _, validate: _, threads: _, cache: _, activity: _, intrinsics, passes, profile } = *options;

@@ -1,8 +1,9 @@
 //! What it takes to prepare a simulation, estimated from the design: time to compile, and memory.
 //!
-//! Compilation costs for each distinct block, not for each instance: as words (and about the same in vectors) its operators,
-//! bit-sliced the gates of a tile of each group. The interpreter has nothing to compile, and a list of the operators of all instances. The constants are fitted to
-//! measurements of the shipped configurations (`docs/engines.md`) and are right to a factor of about three.
+//! Compilation costs for each distinct block, not for each instance: as words (and about the same in vectors) its
+//! operators, bit-sliced the gates of a tile of each group. The interpreter has nothing to compile, and a list of the
+//! operators of all instances. The constants are fitted to measurements of the shipped configurations
+//! (`docs/engines.md`) and are right to a factor of about three.
 
 use super::{
     choices::Choices,
@@ -108,8 +109,8 @@ impl Effort {
 /// Seconds that `auto` compiles at most.
 const LONG: f64 = 120.0;
 
-/// The engine that `auto` stands for, with the reason when it is another one than usual; any other engine stands for itself. An error when
-/// the simulation would take more memory than is left.
+/// The engine that `auto` stands for, with the reason when it is another one than usual; any other engine stands for
+/// itself. An error when the simulation would take more memory than is left.
 pub(super) fn engine_for(
     design: &Design,
     layouts: &[Layout],

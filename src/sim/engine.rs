@@ -12,8 +12,8 @@ pub enum Engine {
     Word,
     /// Machine code over bits: equal tiles together, one bit of up to 64 of them in a word.
     Sliced,
-    /// Machine code over vectors: equal tiles together, a word of 32 bits of up to 16 of them in a vector of AVX-512 or AVX2. On processors
-    /// without it the same as [`Word`](Self::Word).
+    /// Machine code over vectors: equal tiles together, a word of 32 bits of up to 16 of them in a vector of AVX-512 or
+    /// AVX2. On processors without it the same as [`Word`](Self::Word).
     Vector,
     /// The reference: slow to run, nothing to compile.
     Interpreter,

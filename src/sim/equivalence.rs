@@ -1,10 +1,10 @@
 //! Which modules are one in all but names.
 //!
-//! Two modules are *equal* when the same nets are driven by the same expressions, in the same order, with equal children: then
-//! they compute the same, whatever their ports are called (the VC allocators of four kinds of border routers). They are *alike*
-//! when only children differ, and those have equal ports (border routers differ in their route units): then a group of the
-//! bit-sliced engine may hold tiles of both, and only the differing children are evaluated apart. The word engine compiles equal
-//! modules once.
+//! Two modules are *equal* when the same nets are driven by the same expressions, in the same order, with equal
+//! children: then they compute the same, whatever their ports are called (the VC allocators of four kinds of border
+//! routers). They are *alike* when only children differ, and those have equal ports (border routers differ in their
+//! route units): then a group of the bit-sliced engine may hold tiles of both, and only the differing children are
+//! evaluated apart. The word engine compiles equal modules once.
 
 use super::state::usable_intrinsic;
 use hdl::*;

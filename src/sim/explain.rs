@@ -35,8 +35,8 @@ pub struct Explanation {
     pub reason: String,
 }
 
-/// The tiles in the order of the instances, the top last. `given`: why the engine was no question; `timed`: it was the fastest when several
-/// were timed.
+/// The tiles in the order of the instances, the top last. `given`: why the engine was no question; `timed`: it was the
+/// fastest when several were timed.
 pub(super) fn groups(
     design: &Design,
     engine: Engine,
@@ -85,7 +85,8 @@ fn reason(choice: &GroupChoice, vectors: Option<&VectorChoice>, engine: Engine, 
     )
 }
 
-/// Nanoseconds a cycle in vectors. Equivalent tiles need not be equal: what a set of equal ones gains stands for all of them.
+/// Nanoseconds a cycle in vectors. Equivalent tiles need not be equal: what a set of equal ones gains stands for all of
+/// them.
 fn in_vectors(choice: &GroupChoice, vectors: &VectorChoice) -> f64 {
     choice.estimate.word * vectors.vector / vectors.word.max(1.0)
 }

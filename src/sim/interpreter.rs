@@ -1,8 +1,8 @@
 //! The reference engine: the design flattened into one list of simple instructions.
 //!
 //! Every expression of every instance has a temporary of its own. The list is made by demand: to compute a value, first
-//! compute what it reads, across instance boundaries; nothing is called, shared or split, so this engine has none of the
-//! planning that the native engine depends on.
+//! compute what it reads, across instance boundaries; nothing is called, shared or split, so this engine has none of
+//! the planning that the native engine depends on.
 
 use super::{
     bigint,
@@ -124,8 +124,8 @@ impl Interpreter {
         flatten.done
     }
 
-    /// Computes wires, next registers, pending writes and what probes see; the first failed assertion of a domain with an edge, as
-    /// (scope, position).
+    /// Computes wires, next registers, pending writes and what probes see; the first failed assertion of a domain with
+    /// an edge, as (scope, position).
     pub fn evaluate(&mut self, state: &mut State, edges: Edges) -> Option<(usize, usize)> {
         for instr in &self.code {
             execute(instr, &mut self.temps, state);

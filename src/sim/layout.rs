@@ -1,13 +1,13 @@
 //! Where everything of an instance lives.
 //!
-//! The state of a design is three arrays of 64-bit words. Two hold the registers: their present values and their next values;
-//! a clock edge exchanges the two arrays. The third holds the rest: inputs, wires, pending memory writes, statistics and
-//! memories. An instance owns one contiguous region in the register arrays and one in the storage, its children's regions
-//! inside its own; the offsets within them are the same for all instances of a module. Both engines, save and restore,
-//! peek and waveforms use this layout.
+//! The state of a design is three arrays of 64-bit words. Two hold the registers: their present values and their next
+//! values; a clock edge exchanges the two arrays. The third holds the rest: inputs, wires, pending memory writes,
+//! statistics and memories. An instance owns one contiguous region in the register arrays and one in the storage, its
+//! children's regions inside its own; the offsets within them are the same for all instances of a module. Both engines,
+//! save and restore, peek and waveforms use this layout.
 //!
-//! A net that only renames another one (an output that shows a register, an instance output seen from the parent) has no
-//! place of its own: it shares the other's.
+//! A net that only renames another one (an output that shows a register, an instance output seen from the parent) has
+//! no place of its own: it shares the other's.
 
 use super::error::SimError;
 use hdl::*;

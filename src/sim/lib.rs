@@ -1,8 +1,8 @@
 //! Native simulation of a [`Design`](netlist::Design).
 //!
-//! Data flow: `Design` → [`layout`] (where every net of a module lives, relative to its instance) → [`state`] (the flattened
-//! hierarchy and the arrays of words) → an engine computes wires and next registers → [`state`] makes the clock edge.
-//! [`Simulator`] ties them together: ports, cycles, assertions, statistics, save and restore.
+//! Data flow: `Design` → [`layout`] (where every net of a module lives, relative to its instance) → [`state`] (the
+//! flattened hierarchy and the arrays of words) → an engine computes wires and next registers → [`state`] makes the
+//! clock edge. [`Simulator`] ties them together: ports, cycles, assertions, statistics, save and restore.
 //!
 //! * [`simulator`]: the public interface. [`clocks`]: which clock has an edge when.
 //! * [`layout`], [`state`]: the state, shared by all engines.
@@ -21,15 +21,16 @@
 //! * [`peek`]: wires that the engine leaves out, for who looks at them.
 //! * [`paths`], [`probes`], [`snapshot`], [`wave`]: hierarchical peek, statistics, save and restore, waveforms.
 //!
-//! A cycle: inputs are poked; evaluation computes every wire, the next value of every register, the pending memory writes and
-//! what probes see from the present state; assertions are checked; the edge exchanges present and next registers, executes the
-//! writes and counts statistics (an engine may count later, see [`activity`](native)). So an evaluation can be repeated. Reset
-//! is simulated: the edge happens, but registers with a reset value take that, and nothing is counted.
+//! A cycle: inputs are poked; evaluation computes every wire, the next value of every register, the pending memory
+//! writes and what probes see from the present state; assertions are checked; the edge exchanges present and next
+//! registers, executes the writes and counts statistics (an engine may count later, see [`activity`](native)). So an
+//! evaluation can be repeated. Reset is simulated: the edge happens, but registers with a reset value take that, and
+//! nothing is counted.
 //!
-//! With several clocks a step goes to the next instant at which some of them have an edge. Registers of the others keep their
-//! value: what was computed for them is overwritten by the present value before the arrays are exchanged (*held*). Their memory
-//! writes, statistics and assertions do not take place. Where all clocks have an edge, as always with one clock, none of
-//! this costs anything.
+//! With several clocks a step goes to the next instant at which some of them have an edge. Registers of the others keep
+//! their value: what was computed for them is overwritten by the present value before the arrays are exchanged
+//! (*held*). Their memory writes, statistics and assertions do not take place. Where all clocks have an edge, as always
+//! with one clock, none of this costs anything.
 
 mod aligned;
 mod batched;

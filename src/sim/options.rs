@@ -7,12 +7,12 @@ use super::{engine::Engine, passes::selection::Passes};
 pub struct Options {
     /// What computes a cycle.
     pub engine: Engine,
-    /// Also run this engine, with a state of its own, and stop at the first difference. It runs plainly: on one thread, and
-    /// evaluating the blocks themselves where the first engine calls intrinsics. May be the same engine. Call
+    /// Also run this engine, with a state of its own, and stop at the first difference. It runs plainly: on one thread,
+    /// and evaluating the blocks themselves where the first engine calls intrinsics. May be the same engine. Call
     /// [`finish_validation`](super::Simulator::finish_validation) at the end.
     pub validate: Option<Engine>,
-    /// Threads that compiled engines spread the tiles of the top module over, or [`AUTOMATIC_THREADS`](Self::AUTOMATIC_THREADS);
-    /// results do not depend on it.
+    /// Threads that compiled engines spread the tiles of the top module over, or
+    /// [`AUTOMATIC_THREADS`](Self::AUTOMATIC_THREADS); results do not depend on it.
     pub threads: usize,
     /// Call the native intrinsics of blocks that have one (all engines); off: evaluate the blocks themselves.
     pub intrinsics: bool,
@@ -22,8 +22,8 @@ pub struct Options {
     pub cache: bool,
     /// Compile code that tells what it is doing, for [`start_profile`](super::Simulator::start_profile); on one thread.
     pub profile: bool,
-    /// Compute every net in a place of its own, for [`start_activity`](super::Simulator::start_activity): by words, whatever `engine` says, on one thread, without
-    /// passes and intrinsics.
+    /// Compute every net in a place of its own, for [`start_activity`](super::Simulator::start_activity): by words,
+    /// whatever `engine` says, on one thread, without passes and intrinsics.
     pub activity: bool,
 }
 

@@ -12,8 +12,9 @@ pub fn occurs(pattern: &str, path: &str) -> bool {
     std::iter::once(0).chain(starts).any(|start| covers(pattern, &path[start..]))
 }
 
-/// Does `pattern` match a statistic: neighbouring components of its place and name, or of the kind of block that keeps it and what it is called
-/// there, as `warpmesh list statistics` has it? An instance is often not called like its block (`warp3`), and one of a row has a number (`flits_vc0`).
+/// Does `pattern` match a statistic: neighbouring components of its place and name, or of the kind of block that keeps
+/// it and what it is called there, as `warpmesh list statistics` has it? An instance is often not called like its block
+/// (`warp3`), and one of a row has a number (`flits_vc0`).
 pub fn selects(pattern: &str, full_name: &str, declared: Option<(&str, &str)>) -> bool {
     occurs(pattern, full_name) || declared.is_some_and(|(block, name)| occurs(pattern, &format!("{block}.{name}")))
 }

@@ -1,8 +1,8 @@
 //! Looking at wires that the engine at work does not compute.
 //!
-//! An engine may leave out wires that nothing depends on. Who looks at such a wire once gets it from the interpreter, run on a copy of
-//! the state; the run is kept until the state changes. Who looks again and again should have it *observed*: then the engine
-//! computes it in every evaluation.
+//! An engine may leave out wires that nothing depends on. Who looks at such a wire once gets it from the interpreter,
+//! run on a copy of the state; the run is kept until the state changes. Who looks again and again should have it
+//! *observed*: then the engine computes it in every evaluation.
 
 use super::{clocks::Edges, interpreter::Interpreter, source::Source, state::State};
 use std::ops::Range;

@@ -1,12 +1,13 @@
 //! The order in which a module is evaluated, and which children are called as functions.
 //!
-//! A child that is called stands in its parent's graph as two nodes: *early* gives the outputs that need no input of the
-//! child, *late*, given all inputs, gives the other outputs and the next state. When that closes a loop in the parent which
-//! the nets themselves do not close, the children on it are inlined: their nets take part in the parent's graph one by one.
-//! Real loops were refused by elaboration, so this ends. Small children are always inlined, tiles of the top never.
+//! A child that is called stands in its parent's graph as two nodes: *early* gives the outputs that need no input of
+//! the child, *late*, given all inputs, gives the other outputs and the next state. When that closes a loop in the
+//! parent which the nets themselves do not close, the children on it are inlined: their nets take part in the parent's
+//! graph one by one. Real loops were refused by elaboration, so this ends. Small children are always inlined, tiles of
+//! the top never.
 //!
-//! What is evaluated in the early function of a module is just the cone of its early outputs; all else is late. Both may
-//! read what the instance has stored: registers, and late also what early has computed.
+//! What is evaluated in the early function of a module is just the cone of its early outputs; all else is late. Both
+//! may read what the instance has stored: registers, and late also what early has computed.
 
 use super::{
     layout::{Area, Bases, Layout},
@@ -69,7 +70,8 @@ pub(crate) struct Plan {
     pub late: Vec<Unit>,
     /// Tiles (positions in the instances), whose late functions are called by the scheduler. Only the top has any.
     pub tiles: Vec<usize>,
-    /// Tiles that another engine evaluates, and the positions of their inputs that are to be left for it. Only the top has any.
+    /// Tiles that another engine evaluates, and the positions of their inputs that are to be left for it. Only the top
+    /// has any.
     pub elsewhere: Elsewhere,
     /// An intrinsic is called instead.
     pub intrinsic: Option<Intrinsic>,
@@ -251,8 +253,8 @@ impl<'a> Planner<'a> {
         self.divide(&graph, &order)
     }
 
-    /// Nodes in the cones of outputs that depend on no input. An early node that waits for an input all the same does so
-    /// because it is a call, which waits for all inputs of the child.
+    /// Nodes in the cones of outputs that depend on no input. An early node that waits for an input all the same does
+    /// so because it is a call, which waits for all inputs of the child.
     fn early(&self, graph: &Graph) -> HashSet<NodeIndex> {
         let about = &self.design.modules[self.parts[0].module];
         let mut early = HashSet::new();

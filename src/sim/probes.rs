@@ -34,8 +34,9 @@ impl ProbeResult {
         if self.kind == ProbeKind::Count { self.count } else { self.sum }
     }
 
-    /// Does `pattern` match neighbouring components of its full name, wherever they are, or of the kind of block and the name under which it is
-    /// declared? `front_end`, `core*.front_end.instructions`, `warp.fetch_wait_cycles` and `slots_lost_*` do; `*` is any characters of a component, `?` one.
+    /// Does `pattern` match neighbouring components of its full name, wherever they are, or of the kind of block and
+    /// the name under which it is declared? `front_end`, `core*.front_end.instructions`, `warp.fetch_wait_cycles` and
+    /// `slots_lost_*` do; `*` is any characters of a component, `?` one.
     pub fn matches(&self, pattern: &str) -> bool {
         selects(pattern, &self.full_name(), self.statistic.map(|kept| (kept.block, kept.name)))
     }

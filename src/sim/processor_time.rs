@@ -1,7 +1,7 @@
 //! Processor time of the calling thread, which other work on the machine does not add to.
 //!
-//! Where the system does not tell, time on the wall. Threads that help are waited for without sleeping, so that the time of the one that
-//! waits is that of the whole, as far as it is not interrupted.
+//! Where the system does not tell, time on the wall. Threads that help are waited for without sleeping, so that the
+//! time of the one that waits is that of the whole, as far as it is not interrupted.
 
 use std::time::Duration;
 

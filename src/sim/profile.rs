@@ -6,9 +6,9 @@
 //!                                                                           tables of the design ──▶ Profile
 //! ```
 //!
-//! Looking from outside costs the simulation a store where something else begins, and nothing else: there is no clock to read. Generated
-//! code tells the block only when it was compiled for that ([`Options::profile`](super::Options::profile)). A block that is inlined
-//! into the one around it counts as that one.
+//! Looking from outside costs the simulation a store where something else begins, and nothing else: there is no clock
+//! to read. Generated code tells the block only when it was compiled for that
+//! ([`Options::profile`](super::Options::profile)). A block that is inlined into the one around it counts as that one.
 
 use super::engine::Engine;
 use hdl::Module;
@@ -242,7 +242,8 @@ pub struct ProfilePart {
     pub instances: usize,
     /// Share of the time, from 0 to 1.
     pub share: f64,
-    /// The blocks inside, its own logic among them, the one with the greatest share first; empty where nothing is known.
+    /// The blocks inside, its own logic among them, the one with the greatest share first; empty where nothing is
+    /// known.
     pub inside: Vec<ProfilePart>,
 }
 

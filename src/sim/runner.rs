@@ -1,7 +1,8 @@
 //! The one interface behind which all engines stand.
 //!
-//! An engine reads present registers and the storage of a [`State`], and writes next registers, wires, pending memory writes and
-//! what probes see; then it makes the clock edge; see [`state`](super::state). All engines leave the same bits.
+//! An engine reads present registers and the storage of a [`State`], and writes next registers, wires, pending memory
+//! writes and what probes see; then it makes the clock edge; see [`state`](super::state). All engines leave the same
+//! bits.
 
 use super::{
     batched::{BatchedTiles, TileEngine, TileState},
@@ -41,8 +42,8 @@ pub(crate) enum Runner {
 }
 
 impl Runner {
-    /// `engine` is not that of the options when it runs beside another one; `watched`: tiles of which all that is computed must stand
-    /// in the state.
+    /// `engine` is not that of the options when it runs beside another one; `watched`: tiles of which all that is
+    /// computed must stand in the state.
     pub fn new(engine: Engine, source: Source, options: &Options, watched: &BTreeSet<usize>) -> Result<Self, SimError> {
         let Source { design, layouts, scopes, .. } = source;
         match engine.parts() {
@@ -118,8 +119,8 @@ impl Runner {
         }
     }
 
-    /// Computes wires, next registers, pending writes and what probes see; true when an assertion of a domain with an edge
-    /// failed. What nothing but domains without an edge depends on may be left to [`complete`](Self::complete).
+    /// Computes wires, next registers, pending writes and what probes see; true when an assertion of a domain with an
+    /// edge failed. What nothing but domains without an edge depends on may be left to [`complete`](Self::complete).
     /// `ahead`: unless an assertion has failed, the clock edge, with statistics, is all that follows.
     pub fn evaluate(&mut self, state: &mut State, edges: Edges, ahead: bool) -> bool {
         match self {

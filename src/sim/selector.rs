@@ -1,6 +1,8 @@
-//! Which engine, when that is left to us: measured while the simulation runs, as it depends on the chip, on the program and on the processor.
+//! Which engine, when that is left to us: measured while the simulation runs, as it depends on the chip, on the program
+//! and on the processor.
 //!
-//! The simulation starts with what the estimates say is fastest. [`EngineSelector`] tells when to make another one that may be faster (its
+//! The simulation starts with what the estimates say is fastest. [`EngineSelector`] tells when to make another one that
+//! may be faster (its
 //! *rivals*) and when to try it. Bits take the same time whether anything happens or not, words and vectors take time only for what
 //! happens; so the choice follows the load.
 //!
@@ -14,8 +16,8 @@
 //!   on when it is faster by the median. Trials of a rival come at growing distances, and soon after the engine at work has become slower
 //!   or faster than it was: then the load has changed.
 //!
-//! All engines compute the same bits, and what one of them keeps elsewhere than in the common state is brought there and fetched from there
-//! when they take turns.
+//! All engines compute the same bits, and what one of them keeps elsewhere than in the common state is brought there
+//! and fetched from there when they take turns.
 
 use super::trial::{Trial, median};
 use std::time::Duration;
@@ -33,7 +35,8 @@ const LOOK: u64 = 240;
 /// Periods before a burst of an engine that has just taken its turn: it evaluates everything at first.
 const WARM_UP: u64 = 5;
 
-/// Periods before the first trial of an engine that was just made: it measures what suits it (code with gates or without, threads) itself.
+/// Periods before the first trial of an engine that was just made: it measures what suits it (code with gates or
+/// without, threads) itself.
 const SETTLE: u64 = 500;
 
 /// Bursts of each engine in a trial at most.
@@ -55,7 +58,8 @@ const LONGEST_PAUSE: u64 = 65_536;
 /// The load has changed when a burst takes so much longer, or shorter, than in the last trial.
 const DRIFT: f64 = 1.25;
 
-/// Least periods from a trial of a rival to one that comes for that reason: at first, and at most, when such trials change nothing.
+/// Least periods from a trial of a rival to one that comes for that reason: at first, and at most, when such trials
+/// change nothing.
 const SOON: u64 = 128;
 const LATER: u64 = PAUSE;
 
@@ -248,7 +252,8 @@ impl EngineSelector {
         }
     }
 
-    /// The rival is at work, and its burst, with so many seconds a period, has ended: goes on with the trial or ends it.
+    /// The rival is at work, and its burst, with so many seconds a period, has ended: goes on with the trial or ends
+    /// it.
     fn judge(&mut self, Rival { engine: rival, early, .. }: Rival, seconds: f64) -> Turn {
         let ratios = self.trial.ratios(1);
         let ratio = median(&ratios);
@@ -309,7 +314,8 @@ mod tests {
 
     const BURST: u64 = 12;
 
-    /// Runs with these microseconds a period, from the number of the period and the engine, and these seconds to make rivals.
+    /// Runs with these microseconds a period, from the number of the period and the engine, and these seconds to make
+    /// rivals.
     fn run(periods: u64, cost: &[f64], micros: impl Fn(u64, usize) -> f64) -> Ran {
         let costs: Vec<Duration> = cost.iter().map(|&seconds| Duration::from_secs_f64(seconds)).collect();
         let mut selector = EngineSelector::new(BURST);
@@ -403,7 +409,8 @@ mod tests {
             let seconds = 200e-6 * ran.made[0].expect("twelve seconds are enough") as f64;
             assert!((after..after + 0.1).contains(&seconds), "{cost}: {seconds}");
         }
-        // What was made before counts: 4 x 0.5, 4 x (0.5 + 0.75) and 4 x (0.5 + 0.75 + 2) seconds, the last one too late.
+        // What was made before counts: 4 x 0.5, 4 x (0.5 + 0.75) and 4 x (0.5 + 0.75 + 2) seconds, the last one too
+        // late.
         let ran = run(60_000, &[0.5, 0.75, 2.0], |_, _| 200.0);
         let seconds = ran.made.iter().map(|made| made.map(|period| 200e-6 * period as f64)).collect::<Vec<_>>();
         assert!((2.0..2.1).contains(&seconds[0].expect("made")), "{seconds:?}");
@@ -436,8 +443,8 @@ mod tests {
 
     #[test]
     fn instants_of_several_clocks_are_compared_by_whole_bursts() {
-        // Three instants a period: the cores' takes 90 or 60, the two others 1 or 10 microseconds. By the median instant the second engine is
-        // ten times as slow, by the period it is 13 % faster.
+        // Three instants a period: the cores' takes 90 or 60, the two others 1 or 10 microseconds. By the median
+        // instant the second engine is ten times as slow, by the period it is 13 % faster.
         let time = |_: u64, engine: usize| [90.0 + 1.0 + 1.0, 60.0 + 10.0 + 10.0][engine];
         let ran = run(100_000, &[QUICK], time);
         assert!(ran.used[1] > 80_000, "{ran:?}");

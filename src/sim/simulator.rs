@@ -53,8 +53,8 @@ pub struct OutputHandle {
 
 /// A running design.
 ///
-/// At power-on every register and memory word is zero; [`reset`](Self::reset) brings registers to their reset values as the
-/// hardware does.
+/// At power-on every register and memory word is zero; [`reset`](Self::reset) brings registers to their reset values as
+/// the hardware does.
 pub struct Simulator {
     design: Design,
     layouts: Vec<Layout>,
@@ -79,7 +79,8 @@ pub struct Simulator {
     shadow: Option<Shadow>,
     state: State,
     clocks: Schedule,
-    /// Wires and next registers belong to the present registers and inputs, as far as the edges of this instant need them.
+    /// Wires and next registers belong to the present registers and inputs, as far as the edges of this instant need
+    /// them.
     evaluated: bool,
     /// And so does everything else.
     complete: bool,
@@ -357,7 +358,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// Brings everything to the common state: counts that the engine still holds belong there, and so does what it keeps elsewhere.
+    /// Brings everything to the common state: counts that the engine still holds belong there, and so does what it
+    /// keeps elsewhere.
     fn leave_engine(&mut self) {
         self.engine.settle(&mut self.state, &self.sites);
         if let Some(batched) = self.engine.batched() {
@@ -376,8 +378,8 @@ impl Simulator {
 
     // -- cycles --------------------------------------------------------------------------------------------------------
 
-    /// Clock edges so far, those under reset included. With several clocks: of the first domain of the top that clocks anything,
-    /// which is the default domain unless nothing belongs to it.
+    /// Clock edges so far, those under reset included. With several clocks: of the first domain of the top that clocks
+    /// anything, which is the default domain unless nothing belongs to it.
     pub fn cycle(&self) -> u64 {
         self.clocks.cycle()
     }
@@ -415,14 +417,15 @@ impl Simulator {
         self.clocks.now()
     }
 
-    /// Computes all wires from the present inputs and registers now, which a peek at a wire or the next clock edge would do.
+    /// Computes all wires from the present inputs and registers now, which a peek at a wire or the next clock edge
+    /// would do.
     pub fn settle(&mut self) {
         self.evaluate_all();
     }
 
-    /// One clock edge: evaluates, checks assertions, counts statistics, commits. With several clocks: all edges of the next
-    /// instant at which any of them has one. When an assertion fails, the edge does not happen, so that the state that broke it can
-    /// be looked at; likewise when validation finds a difference.
+    /// One clock edge: evaluates, checks assertions, counts statistics, commits. With several clocks: all edges of the
+    /// next instant at which any of them has one. When an assertion fails, the edge does not happen, so that the state
+    /// that broke it can be looked at; likewise when validation finds a difference.
     pub fn step(&mut self) -> Result<(), SimError> {
         let unobserved = self.shadow.is_none() && self.waves.is_empty() && self.toggles.is_none();
         self.evaluate_then(unobserved);
@@ -445,8 +448,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// Holds the reset high for `cycles` clock edges, with several clocks until each of them has had so many. Assertions are not
-    /// checked and statistics not counted.
+    /// Holds the reset high for `cycles` clock edges, with several clocks until each of them has had so many.
+    /// Assertions are not checked and statistics not counted.
     pub fn reset(&mut self, cycles: u64) {
         let running: Vec<usize> = self.clocks.running().collect();
         let until: Vec<u64> = running.iter().map(|&domain| self.clocks.count(domain) + cycles).collect();

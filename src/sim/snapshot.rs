@@ -1,8 +1,8 @@
 //! A running design as bytes.
 //!
-//! Format, all numbers 64-bit little-endian: magic, fingerprint of the design and its clocks, time in ticks (with one clock: the
-//! cycle), number of register words and the
-//! words, number of other words and the words, number of tables and per table its length and pairs (value, count).
+//! Format, all numbers 64-bit little-endian: magic, fingerprint of the design and its clocks, time in ticks (with one
+//! clock: the cycle), number of register words and the words, number of other words and the words, number of tables and
+//! per table its length and pairs (value, count).
 
 use super::{
     clocks::Schedule,

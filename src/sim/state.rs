@@ -1,8 +1,9 @@
 //! The state of a design and what happens to it at a clock edge, the same for both engines.
 //!
-//! An engine reads `registers` and `storage`, and writes `next` (every register), wires, pending memory writes and what probes see.
-//! The edge then counts statistics, executes the pending writes, and `registers` and `next` change places.
-//! [`State::commit`] visits all ports and probes for that; engines that know where something is to be done go there only.
+//! An engine reads `registers` and `storage`, and writes `next` (every register), wires, pending memory writes and what
+//! probes see. The edge then counts statistics, executes the pending writes, and `registers` and `next` change places.
+//! [`State::commit`] visits all ports and probes for that; engines that know where something is to be done go there
+//! only.
 
 use super::{
     bigint::mask64,
@@ -74,8 +75,8 @@ pub(crate) fn path_of(scopes: &[Scope], scope: usize) -> String {
     names.join(".")
 }
 
-/// The intrinsic that may stand in for a block. All outputs must depend on the same inputs: then calling it as one step cannot
-/// close a loop that the block itself does not close.
+/// The intrinsic that may stand in for a block. All outputs must depend on the same inputs: then calling it as one step
+/// cannot close a loop that the block itself does not close.
 pub(crate) fn usable_intrinsic(about: &Elaborated) -> Option<Intrinsic> {
     let through = &about.dependencies.through;
     about.module.intrinsic.filter(|_| !about.module.stateful && through.windows(2).all(|pair| pair[0] == pair[1]))
@@ -222,7 +223,8 @@ impl Sites {
     }
 }
 
-/// All registers, sorted by place; the gaps between registers of one domain belong to it. Every child of the top has its own.
+/// All registers, sorted by place; the gaps between registers of one domain belong to it. Every child of the top has
+/// its own.
 fn held(design: &Design, layouts: &[Layout], scopes: &[Scope]) -> Vec<Held> {
     let mut all = vec![];
     // Per scope: the child of the top that it lies in.

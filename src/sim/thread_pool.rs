@@ -1,8 +1,9 @@
 //! Threads that work together on one thing at a time.
 //!
-//! The caller gives all workers, itself included, the same task with their numbers. It goes on when all have done it, or, where a task
-//! is done once the caller has returned from it, when those have that had begun by then: on a busy machine it does not wait for
-//! workers that are not running. Workers wait by spinning for a while and then sleep: between two evaluations little else happens.
+//! The caller gives all workers, itself included, the same task with their numbers. It goes on when all have done it,
+//! or, where a task is done once the caller has returned from it, when those have that had begun by then: on a busy
+//! machine it does not wait for workers that are not running. Workers wait by spinning for a while and then sleep:
+//! between two evaluations little else happens.
 
 use std::{
     cell::UnsafeCell,
@@ -29,7 +30,8 @@ type Task<'a> = &'a (dyn Fn(usize) + Sync);
 pub(crate) enum WaitFor {
     /// All workers: each has a part of the task.
     All,
-    /// Workers that have begun: whoever is there takes what is left of the task, so that nothing is left when the caller has ended.
+    /// Workers that have begun: whoever is there takes what is left of the task, so that nothing is left when the
+    /// caller has ended.
     Begun,
 }
 
@@ -47,22 +49,23 @@ struct Shared {
     wake: Condvar,
 }
 
-/// In lines of the cache of its own: one that several threads use goes to and fro between their processors (two lines, for
-/// prefetchers).
+/// In lines of the cache of its own: one that several threads use goes to and fro between their processors (two lines,
+/// for prefetchers).
 #[repr(align(128))]
 pub(crate) struct Line<T>(pub T);
 
 /// What workers wait for, all in one line.
 struct Order {
-    /// Number of the present task, and in the low [`BEGUN_BITS`] how many workers have begun. Both in one word, so that a worker that
-    /// was held up anywhere cannot begin a task that the caller waits for no longer.
+    /// Number of the present task, and in the low [`BEGUN_BITS`] how many workers have begun. Both in one word, so that
+    /// a worker that was held up anywhere cannot begin a task that the caller waits for no longer.
     ticket: AtomicU64,
     /// The present task, whose life the caller has stretched to its return; see [`ThreadPool::run`]. `None`: shut down.
     task: UnsafeCell<Option<Task<'static>>>,
     sleeping: AtomicUsize,
 }
 
-// SAFETY: the task is written when no worker is in the one before and none may begin, and read by workers that have begun.
+// SAFETY: the task is written when no worker is in the one before and none may begin, and read by workers that have
+// begun.
 unsafe impl Sync for Order {}
 
 impl ThreadPool {
@@ -87,10 +90,11 @@ impl ThreadPool {
         self.workers.len() + 1
     }
 
-    /// Runs `task` with numbers below the size, with each at most once and with 0 here, and returns when all calls have returned.
+    /// Runs `task` with numbers below the size, with each at most once and with 0 here, and returns when all calls have
+    /// returned.
     pub fn run(&mut self, wait_for: WaitFor, task: Task) {
-        // SAFETY: only the life changes; workers use the task between begin and end, no worker begins after the exchange below, and this
-        // function returns after those that have begun have ended.
+        // SAFETY: only the life changes; workers use the task between begin and end, no worker begins after the
+        // exchange below, and this function returns after those that have begun have ended.
         let task = unsafe { std::mem::transmute::<Task, Task<'static>>(task) };
         self.start(Some(task));
         without_unwinding(|| task(0));
@@ -109,7 +113,8 @@ impl ThreadPool {
         // SAFETY: nobody reads it before the next number.
         unsafe { *order.task.get() = task };
         ended.store(0, Ordering::Relaxed);
-        // Sequentially consistent with the worker's check: either it sees the new task or we see it sleeping. The next number, and none has begun.
+        // Sequentially consistent with the worker's check: either it sees the new task or we see it sleeping. The next
+        // number, and none has begun.
         order.ticket.fetch_add(1, Ordering::SeqCst);
         if order.sleeping.load(Ordering::SeqCst) > 0 {
             let _guard = asleep.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -170,8 +175,8 @@ impl Shared {
     }
 }
 
-/// Ends the program should `work` panic: the other threads use what the caller of [`ThreadPool::run`] has on its stack, and would wait for
-/// ever for what this one had to do.
+/// Ends the program should `work` panic: the other threads use what the caller of [`ThreadPool::run`] has on its stack,
+/// and would wait for ever for what this one had to do.
 fn without_unwinding(work: impl FnOnce()) {
     struct End;
     impl Drop for End {

@@ -1,9 +1,9 @@
 //! Switching activity: what changes from one clock edge to the next, by block.
 //!
-//! Just before each edge every net of every instance is compared with its value before the last one. The counts tell which registers run
-//! free (they change although nothing depends on them), what an engine that skips what stands still can win, and where a chip would burn
-//! dynamic power. For that each net has to be computed, in a place of its own: by words, without passes and intrinsics
-//! ([`Options::activity`](crate::Options::activity)).
+//! Just before each edge every net of every instance is compared with its value before the last one. The counts tell
+//! which registers run free (they change although nothing depends on them), what an engine that skips what stands still
+//! can win, and where a chip would burn dynamic power. For that each net has to be computed, in a place of its own: by
+//! words, without passes and intrinsics ([`Options::activity`](crate::Options::activity)).
 
 use super::{
     clocks::Edges,
@@ -58,8 +58,8 @@ pub struct ToggleCounts {
     pub memory_writes: u64,
     /// Instances in which any net changed.
     pub active: u64,
-    /// For each of [`NEIGHBOURS`]: nets that changed in at least one of so many neighbouring instances; and nets of all such groups, which
-    /// are none where there are fewer instances of a module.
+    /// For each of [`NEIGHBOURS`]: nets that changed in at least one of so many neighbouring instances; and nets of all
+    /// such groups, which are none where there are fewer instances of a module.
     pub any: [(u64, u64); NEIGHBOURS.len()],
 }
 

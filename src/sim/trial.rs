@@ -1,8 +1,9 @@
 //! Trials: which of several candidates is faster, measured while the simulation runs.
 //!
-//! Candidates (numbers of threads, engines, kinds of code) take turns in *bursts*: first some steps in which a candidate warms up, which are
-//! not timed, then some whose mean time counts. A step is an evaluation or a period. Candidates that are compared in the same
-//! round have had much the same to do. Who makes a trial decides when it has ended, and by which of the statistics.
+//! Candidates (numbers of threads, engines, kinds of code) take turns in *bursts*: first some steps in which a
+//! candidate warms up, which are not timed, then some whose mean time counts. A step is an evaluation or a period.
+//! Candidates that are compared in the same round have had much the same to do. Who makes a trial decides when it has
+//! ended, and by which of the statistics.
 
 /// Bursts of candidates in turn; the first candidate is what the others are compared with.
 #[derive(Clone, Debug)]
@@ -69,7 +70,8 @@ impl Trial {
         self.wait = after;
     }
 
-    /// Between bursts: goes on with the next candidate that is not out, and after the last one with the first; returns which it is.
+    /// Between bursts: goes on with the next candidate that is not out, and after the last one with the first; returns
+    /// which it is.
     pub fn turn(&mut self, is_out: impl Fn(&Self, usize) -> bool) -> usize {
         self.at = (self.at + 1..self.bursts.len()).find(|&candidate| !is_out(self, candidate)).unwrap_or(0);
         self.at

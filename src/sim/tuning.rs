@@ -1,11 +1,11 @@
-//! How many threads evaluate, when that is left to us: measured, as it depends on the design, on what it does, and on what else
-//! the machine does.
+//! How many threads evaluate, when that is left to us: measured, as it depends on the design, on what it does, and on
+//! what else the machine does.
 //!
-//! A [`Trial`] alternates short bursts of cycles with one thread and with more. More threads are taken when the mean of their
-//! bursts is clearly below the median of one thread's bursts: the mean has in it what they lose when another process takes
-//! a core from them. The first trial comes some cycles after the start (a chip that is being loaded does little), the next
-//! ones at growing distances, and at once when the cycles on several threads have become slower than those on one were.
-//! Results do not depend on the number of threads, so none of this changes a bit.
+//! A [`Trial`] alternates short bursts of cycles with one thread and with more. More threads are taken when the mean of
+//! their bursts is clearly below the median of one thread's bursts: the mean has in it what they lose when another
+//! process takes a core from them. The first trial comes some cycles after the start (a chip that is being loaded does
+//! little), the next ones at growing distances, and at once when the cycles on several threads have become slower than
+//! those on one were. Results do not depend on the number of threads, so none of this changes a bit.
 
 use super::trial::{Trial, mean, median};
 use std::time::Duration;
@@ -29,8 +29,8 @@ const HOPELESS: [f64; 2] = [2.0, 1.3];
 /// What more threads must take of the time of one to be used.
 const GAIN: f64 = 0.93;
 
-/// While several threads are used, all evaluations are timed (they are long compared with a look at the clock), and so many are
-/// averaged.
+/// While several threads are used, all evaluations are timed (they are long compared with a look at the clock), and so
+/// many are averaged.
 const CHECKS: u32 = 128;
 
 /// Chooses among numbers of threads.
@@ -190,8 +190,8 @@ fn is_out(trial: &Trial, candidate: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// Runs with these microseconds per evaluation, from the number of the evaluation and the threads; returns evaluations per
-    /// candidate.
+    /// Runs with these microseconds per evaluation, from the number of the evaluation and the threads; returns
+    /// evaluations per candidate.
     fn run(tuner: &mut Tuner, evaluations: u64, micros: impl Fn(u64, usize) -> u64) -> Vec<u64> {
         let before = tuner.used.clone();
         for i in 0..evaluations {

@@ -1,9 +1,9 @@
 //! Two engines side by side, and where they differ.
 //!
-//! What stands in the state that all engines share is compared in every cycle. Tiles whose state an engine keeps elsewhere (`hidden`) are
-//! brought there now and then only, as that takes longer than a cycle; in every cycle the registers that their outputs show are fetched and
-//! compared. What has happened since all was equal is kept, so that the first difference can be found when there is one; see
-//! [`Simulator`](super::Simulator).
+//! What stands in the state that all engines share is compared in every cycle. Tiles whose state an engine keeps
+//! elsewhere (`hidden`) are brought there now and then only, as that takes longer than a cycle; in every cycle the
+//! registers that their outputs show are fetched and compared. What has happened since all was equal is kept, so that
+//! the first difference can be found when there is one; see [`Simulator`](super::Simulator).
 
 use super::{
     batched::{BatchedTiles, TileState},
@@ -69,7 +69,8 @@ pub(crate) struct Found {
 
 /// What is compared. Wires are not: engines leave out what nothing needs.
 pub(crate) struct Compared {
-    /// Instances whose state stands where all engines have it, children first: what is wrong in a child makes its parent wrong.
+    /// Instances whose state stands where all engines have it, children first: what is wrong in a child makes its
+    /// parent wrong.
     instances: Vec<Instance>,
     /// Others, likewise.
     hidden: Vec<usize>,
@@ -100,7 +101,8 @@ struct ShownRegister {
 }
 
 impl Compared {
-    /// `intrinsics`: the first engine calls intrinsics; nothing inside of such blocks is compared. The engines' tiles that stand elsewhere.
+    /// `intrinsics`: the first engine calls intrinsics; nothing inside of such blocks is compared. The engines' tiles
+    /// that stand elsewhere.
     pub fn new(names: &Names, intrinsics: bool, mut batched: [Option<&mut BatchedTiles>; 2]) -> Self {
         let tiles_of = |batched: &Option<&mut BatchedTiles>| -> BTreeSet<usize> {
             batched.iter().flat_map(|batched| batched.tiles().into_keys()).collect()
@@ -138,8 +140,9 @@ impl Compared {
         !self.hidden.is_empty()
     }
 
-    /// Undoes what bringing next values of hidden tiles to the states has changed: outputs that others see have their present values in both
-    /// arrays, which change places at the clock edge, and only those that change then are written.
+    /// Undoes what bringing next values of hidden tiles to the states has changed: outputs that others see have their
+    /// present values in both arrays, which change places at the clock edge, and only those that change then are
+    /// written.
     pub fn forget_next(&self, states: [&mut State; 2]) {
         for (state, registers) in states.into_iter().zip(&self.elsewhere) {
             for range in registers {
@@ -148,8 +151,9 @@ impl Compared {
         }
     }
 
-    /// The first instance where evaluated states differ: in the next value of a register, a pending write, a probe, a counter or an
-    /// output of the top. Of hidden tiles the memories instead of writes and probes, and these and their registers have to be there.
+    /// The first instance where evaluated states differ: in the next value of a register, a pending write, a probe, a
+    /// counter or an output of the top. Of hidden tiles the memories instead of writes and probes, and these and their
+    /// registers have to be there.
     pub fn first_difference(&self, names: &Names, first: &State, second: &State) -> Option<Found> {
         let hidden = self.hidden.iter().find_map(|&scope| {
             in_registers(names, scope, first, second).or_else(|| in_memories(names, scope, first, second))

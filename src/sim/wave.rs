@@ -1,8 +1,9 @@
 //! Waveforms of a part of the hierarchy and a window of cycles, as FST or VCD.
 //!
-//! A sample shows what a logic analyser would see just before a clock edge: registers with their old values and wires that
-//! follow from them. Only changes are written. A cycle takes 1 ns: what it shows stands from its number on, where `clock` rises, to the next.
-//! With several clocks the time is in ticks (1 ns each), and for each clock there is a signal `<clock>_edge` that changes at each of its edges.
+//! A sample shows what a logic analyser would see just before a clock edge: registers with their old values and wires
+//! that follow from them. Only changes are written. A cycle takes 1 ns: what it shows stands from its number on, where
+//! `clock` rises, to the next. With several clocks the time is in ticks (1 ns each), and for each clock there is a
+//! signal `<clock>_edge` that changes at each of its edges.
 
 use super::{
     clocks::Schedule,
@@ -44,8 +45,9 @@ pub struct WaveOptions {
     /// Dotted paths of instances or nets, without the top's name; all below is recorded. In a name, `*` stands for any
     /// characters and `?` for one: `tile*.router.count`. Empty: everything.
     pub select: Vec<String>,
-    /// Cycles and the time in the file count from the call of [`Simulator::record_wave`](super::Simulator::record_wave); without it, from
-    /// power-on, as [`Simulator::cycle`](super::Simulator::cycle) does.
+    /// Cycles and the time in the file count from the call of
+    /// [`Simulator::record_wave`](super::Simulator::record_wave); without it, from power-on, as
+    /// [`Simulator::cycle`](super::Simulator::cycle) does.
     pub from_now: bool,
     /// First recorded cycle.
     pub from: u64,

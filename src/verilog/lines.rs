@@ -1,8 +1,8 @@
 //! Lines: the statements of one printed block, pruned to the targets that the block drives.
 //!
-//! Recorded statements are concurrent for wires (a wire read anywhere means its final value), so each combinational target
-//! gets a block of its own: the recorded tree, without what does not concern the target. Registers that reset alike share
-//! a block, a memory has one.
+//! Recorded statements are concurrent for wires (a wire read anywhere means its final value), so each combinational
+//! target gets a block of its own: the recorded tree, without what does not concern the target. Registers that reset
+//! alike share a block, a memory has one.
 
 use super::terms::{Term, TermId, Terms};
 use hdl::*;

@@ -1,9 +1,9 @@
 //! What of a module is exported: what an output or a child depends on, and what only assertions look at.
 //!
-//! Walks the recorded statements once and notes, per assigned net and per memory write, the expressions that its printed
-//! statements read: the value and every condition around it. From the outputs and the inputs of children backwards this
-//! gives the live nets and memories. A second round from the assertions gives those that exist only under
-//! `WARPMESH_ASSERT`. The rest (read by probes alone, or by nobody) is not exported.
+//! Walks the recorded statements once and notes, per assigned net and per memory write, the expressions that its
+//! printed statements read: the value and every condition around it. From the outputs and the inputs of children
+//! backwards this gives the live nets and memories. A second round from the assertions gives those that exist only
+//! under `WARPMESH_ASSERT`. The rest (read by probes alone, or by nobody) is not exported.
 
 use super::terms::{Term, TermId, Terms};
 use hdl::*;

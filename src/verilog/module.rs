@@ -1,5 +1,5 @@
-//! One module: its blocks, what they read, which names that takes; then, in order, header, ports, declarations, combinational
-//! logic in the author's order, children, clocked blocks, and the guarded assertions.
+//! One module: its blocks, what they read, which names that takes; then, in order, header, ports, declarations,
+//! combinational logic in the author's order, children, clocked blocks, and the guarded assertions.
 
 use super::{
     lines::{PrintedLine, Pruner},

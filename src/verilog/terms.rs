@@ -1,10 +1,10 @@
 //! Terms: expressions in the form in which Verilog can say them.
 //!
-//! An [`Expr`] has the meaning that [`Op`] defines for every operand value; a Verilog operator often has
-//! that meaning only under conditions (an index within bounds and of the exact width, a shift amount of at most 32 bits, a
-//! name to take a slice of). Here each expression becomes terms for which the conditions hold: slices are resolved through
-//! joins and extensions, reads outside a memory or beyond a vector are guarded, extensions become joins. All operands of a
-//! term have the width that Verilog would give them anyway, so that no context ever widens one.
+//! An [`Expr`] has the meaning that [`Op`] defines for every operand value; a Verilog operator often has that meaning
+//! only under conditions (an index within bounds and of the exact width, a shift amount of at most 32 bits, a name to
+//! take a slice of). Here each expression becomes terms for which the conditions hold: slices are resolved through
+//! joins and extensions, reads outside a memory or beyond a vector are guarded, extensions become joins. All operands
+//! of a term have the width that Verilog would give them anyway, so that no context ever widens one.
 
 use hdl::*;
 use std::collections::HashMap;

@@ -69,8 +69,9 @@ fn energy_is_that_of_accesses() {
     assert_eq!(energy(ArrayUse::of_cache("L2", &cache, |_| 0)), 0.0);
 }
 
-/// Chapter 5 of Kim's thesis: 32 KB of 8 ways with 48 entries. A hybrid takes more than a TSMA and less than registers with comparators; the numbers
-/// and index tags of a TSMA, of which the thesis leaves out the latter, are parts of their own.
+/// Chapter 5 of Kim's thesis: 32 KB of 8 ways with 48 entries. A hybrid takes more than a TSMA and less than registers
+/// with comparators; the numbers and index tags of a TSMA, of which the thesis leaves out the latter, are parts of
+/// their own.
 #[test]
 fn miss_handling_is_counted_apart() {
     let parts_of = |kind: &[&str]| {

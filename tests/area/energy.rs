@@ -218,7 +218,8 @@ fn arrays_of_a_vector_addition_are_counted_as_its_instructions_say() {
     assert!(toggle > 0.05 && toggle < 0.6, "{toggle}");
 }
 
-/// Reads of registers of programs with loops, divergence and barriers; banks of one that has no conflicts and no broadcast.
+/// Reads of registers of programs with loops, divergence and barriers; banks of one that has no conflicts and no
+/// broadcast.
 #[test]
 fn registers_and_banks_are_counted_as_the_emulator_says() {
     let chip = load("small.toml", &[]);

@@ -116,7 +116,8 @@ fn crosspoints_follow_the_matrix() {
     assert_eq!(RouterShape::new(&matrix, 1).kind(), "full, injection speedup 4");
 }
 
-/// A half-router is smaller than a full one with the same ports, and every node of technology smaller than the one before.
+/// A half-router is smaller than a full one with the same ports, and every node of technology smaller than the one
+/// before.
 #[test]
 fn half_routers_and_smaller_nodes_are_smaller() {
     for ports in 1..=4 {
@@ -155,7 +156,8 @@ fn what_is_disabled_has_no_area() {
     assert_eq!(routers, [("full".to_string(), 30)]);
 }
 
-/// Overlays are counted by the same formulas: a buffer for each router, a crosspoint for each output, and no allocators; channels of their width.
+/// Overlays are counted by the same formulas: a buffer for each router, a crosspoint for each output, and no
+/// allocators; channels of their width.
 #[test]
 fn overlays_have_buffers_demultiplexers_and_channels() {
     let area = |overrides: &[&str]| {

@@ -75,8 +75,8 @@ fn every_cell_of_table_5_5_is_reproduced() {
     assert!(worst <= TOLERANCE, "{text}");
 }
 
-/// "TSMA's power consumption and area costs are only 12 % and 35 % of conventional MSHR's, HTSMA's roughly 33 % and 59 %"; "the s-MSHR in HTSMA
-/// consumes about 63 % and 41 %": means over the configurations, within 3 points.
+/// "TSMA's power consumption and area costs are only 12 % and 35 % of conventional MSHR's, HTSMA's roughly 33 % and 59
+/// %"; "the s-MSHR in HTSMA consumes about 63 % and 41 %": means over the configurations, within 3 points.
 #[test]
 fn the_ratios_of_the_text() {
     let table = table_5_5();
@@ -138,7 +138,8 @@ fn every_cell_of_table_5_6_is_reproduced() {
     assert_eq!(cells, 25);
 }
 
-/// Figure 5.12 in words: a set-associative file takes less of everything than a conventional one, and a TSMA still less.
+/// Figure 5.12 in words: a set-associative file takes less of everything than a conventional one, and a TSMA still
+/// less.
 #[test]
 fn set_associative_files_are_between() {
     for (entries, ways) in [(64, 4), (64, 8), (128, 8)] {
@@ -152,7 +153,8 @@ fn set_associative_files_are_between() {
     }
 }
 
-/// What sections 5.1 and 5.2 list, counted by hand for the L1 of table 5.1: 32 sets of 8 blocks, 48 entries (index of 6 bits).
+/// What sections 5.1 and 5.2 list, counted by hand for the L1 of table 5.1: 32 sets of 8 blocks, 48 entries (index of 6
+/// bits).
 #[test]
 fn what_tag_sharing_adds_is_counted() {
     let cache = SharingCache { sets: 32, ways: 8 };

@@ -29,7 +29,8 @@ fn add(activity: &mut FlitActivity, router: &str, port: &str, flits: f64) {
     found.unwrap_or_else(|| panic!("no {router}")).add(port, 0, flits);
 }
 
-/// Flits on the way to one core: each router with its outputs, channels of a tile between them, and those to and from the ends.
+/// Flits on the way to one core: each router with its outputs, channels of a tile between them, and those to and from
+/// the ends.
 #[test]
 fn a_flit_costs_what_is_on_its_way() {
     for split in [&[][..], &["network.overlay.injection=split"]] {
@@ -79,7 +80,8 @@ fn run(chip: &Chip) -> RunReport {
     report.unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Replies of a kernel draw power in overlays, as many flits whatever the queues and the clock; its parts and its routers sum up.
+/// Replies of a kernel draw power in overlays, as many flits whatever the queues and the clock; its parts and its
+/// routers sum up.
 #[test]
 fn replies_of_a_kernel_draw_power_in_overlays() {
     let mut energies = vec![];

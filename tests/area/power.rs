@@ -77,7 +77,8 @@ fn twice_the_load_is_at_most_twice_the_dynamic_power() {
     }
 }
 
-/// Routers as laid out are all alike: a flit through r routers costs r routers, r - 1 channels between them, and two to terminals.
+/// Routers as laid out are all alike: a flit through r routers costs r routers, r - 1 channels between them, and two to
+/// terminals.
 #[test]
 fn a_flit_in_an_empty_network_costs_its_hops() {
     let chip = chip(&[]);
@@ -153,8 +154,8 @@ fn of_bench(chip: &Chip, bench: &Bench, point: &LoadPoint) -> NetworkPower {
     NetworkPower::of_width(bench.fabric(), &[width], &activity, &area, &power, NETWORK_HERTZ)
 }
 
-/// What a flit costs from `source` to `dest`, pJ: every router with the crossbar that it has, every channel as long as it is; of several
-/// ways the mean.
+/// What a flit costs from `source` to `dest`, pJ: every router with the crossbar that it has, every channel as long as
+/// it is; of several ways the mean.
 fn along_the_way(chip: &Chip, fabric: &Fabric, source: u32, dest: u32) -> f64 {
     let (technology, power, routers) =
         (Technology::NM65, PowerTechnology::at(TechnologyNode::Nm65), placed_routers(fabric));

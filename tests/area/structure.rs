@@ -19,7 +19,8 @@ fn design(module: &Module) -> Design {
     elaborate(module).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A register of 8 bits that is loaded or counts, a comparator, a memory of 16 words of 4 bits; and a register that nobody reads.
+/// A register of 8 bits that is loaded or counts, a comparator, a memory of 16 words of 4 bits; and a register that
+/// nobody reads.
 fn sample() -> Module {
     let m = Builder::new("sample", params! {});
     let (load, data) = (m.input("load", 1), m.input("data", 8));
@@ -107,9 +108,9 @@ fn routers_grow_with_their_parameters() {
     assert!(base.memory_bits() > 5 * 4 * 2 * 16);
 }
 
-/// Half-router to full, two terminal ports to one, 8 bytes to 16 and 2 VCs to 4 (here with channels of 2 and 4 bytes and VCs of 2 flits, so that
-/// Yosys takes seconds): counts and Yosys' cells agree in ratio within 15 %. The analytic model is printed beside: it is of a
-/// wire-dominated crossbar and SRAM, where gates see neither.
+/// Half-router to full, two terminal ports to one, 8 bytes to 16 and 2 VCs to 4 (here with channels of 2 and 4 bytes
+/// and VCs of 2 flits, so that Yosys takes seconds): counts and Yosys' cells agree in ratio within 15 %. The analytic
+/// model is printed beside: it is of a wire-dominated crossbar and SRAM, where gates see neither.
 #[test]
 fn ratios_agree_with_synthesis() {
     let kinds = [
@@ -142,7 +143,8 @@ fn ratios_agree_with_synthesis() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The levels add up: what is below a block is in it, and all tiles together are the chip but for what stands beside them.
+/// The levels add up: what is below a block is in it, and all tiles together are the chip but for what stands beside
+/// them.
 #[test]
 fn blocks_add_up() {
     for config in ["small.toml", "default.toml"] {

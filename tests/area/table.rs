@@ -22,9 +22,10 @@ const DESIGNS: [(&str, &str); 9] = [
     ("DCI 2P 4VC", "dci-2p"),
 ];
 
-/// Cells that the crosspoint area of the text, 2.07 um^2, misses by more than 3 %. The source's crosspoints are of 2.11 to 2.13 um^2 where
-/// the printed digits tell (0.87, 3.5, 0.42, 0.69), which in turn misses 0.10 (rounded from 0.104) and the total of CP-CR 2P (36.8, where
-/// 18 x 1.22 + 10 x 0.76 + 8 x 1.12 of the same row is 38.5): no constant of the source meets all cells.
+/// Cells that the crosspoint area of the text, 2.07 um^2, misses by more than 3 %. The source's crosspoints are of 2.11
+/// to 2.13 um^2 where the printed digits tell (0.87, 3.5, 0.42, 0.69), which in turn misses 0.10 (rounded from 0.104)
+/// and the total of CP-CR 2P (36.8, where 18 x 1.22 + 10 x 0.76 + 8 x 1.12 of the same row is 38.5): no constant of the
+/// source meets all cells.
 const MISSED_WITH_THE_STATED_CROSSPOINT: [(&str, &str); 8] = [
     ("2x-BW", "crossbar full"),
     ("CP-CR", "crossbar half"),

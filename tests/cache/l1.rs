@@ -1,7 +1,8 @@
 //! The data cache of a core between warps and a network that keeps no order at all.
 //!
-//! Each warp has one access outstanding. Every write leaves a version of its own in the whole line. A read may return a version unless that was
-//! surely overwritten before the read began: by a write that began after the version's write had ended, and had itself ended.
+//! Each warp has one access outstanding. Every write leaves a version of its own in the whole line. A read may return a
+//! version unless that was surely overwritten before the read began: by a write that began after the version's write
+//! had ended, and had itself ended.
 
 use crate::{matrix::options, rig};
 use std::collections::HashMap;
@@ -82,7 +83,8 @@ impl Core {
         }
     }
 
-    /// One cycle, with chances of an access, of a write, of a read that passes the cache by, and of every move in the network.
+    /// One cycle, with chances of an access, of a write, of a read that passes the cache by, and of every move in the
+    /// network.
     fn cycle(&mut self, lines: u64, [access, write, uncached, moves]: [f64; 4]) {
         if self.shown.is_none() && self.random.chance(access) {
             let warp = self.random.below(WARPS);

@@ -62,8 +62,8 @@ fn every_kind_of_write_and_miss_keeps_memory() {
     }
 }
 
-/// The path to memory is full of requests whose replies are needed to empty it: memory takes nothing while a reply waits. Were a fill to
-/// wait for a place among the write-backs, nothing would move (Bakhoda's thesis, section 3.2.4).
+/// The path to memory is full of requests whose replies are needed to empty it: memory takes nothing while a reply
+/// waits. Were a fill to wait for a place among the write-backs, nothing would move (Bakhoda's thesis, section 3.2.4).
 #[test]
 fn a_fill_that_evicts_never_waits_for_the_path_to_memory() {
     for allocation in [Allocation::OnFill, Allocation::OnMiss] {

@@ -1,5 +1,6 @@
-//! Miss handling against an executable model, one access and one line at a time: what becomes of each access, by which cause it is refused, which
-//! entry and which way a line gets, which line leaves, who waits for it and in which order, whose lines they are.
+//! Miss handling against an executable model, one access and one line at a time: what becomes of each access, by which
+//! cause it is refused, which entry and which way a line gets, which line leaves, who waits for it and in which order,
+//! whose lines they are.
 
 use crate::{matrix::options, rig::small};
 use std::collections::VecDeque;
@@ -452,7 +453,8 @@ impl Harness {
         }
     }
 
-    /// The line of an entry comes and answers all its requests; what waits in the register is decided in the next cycle.
+    /// The line of an entry comes and answers all its requests; what waits in the register is decided in the next
+    /// cycle.
     fn fill(&mut self, which: usize) {
         let entry = self.asked.swap_remove(which);
         let line = self.model.entries[entry as usize].as_ref().expect("it is pending").line;
@@ -639,7 +641,8 @@ fn prefetches_and_their_lines_become_what_their_model_says() {
     assert!(counted.iter().all(|count| *count > 50), "{counted:?}");
 }
 
-/// Without a CAM part, an HTSMA is a TSMA that keeps one way of each set for lines that are here: a set of two ways has one pending line.
+/// Without a CAM part, an HTSMA is a TSMA that keeps one way of each set for lines that are here: a set of two ways has
+/// one pending line.
 #[test]
 fn an_htsma_without_a_small_part_keeps_a_way_of_each_set_unshared() {
     for (ways, kind) in [2, 3, 4].into_iter().flat_map(|ways| [(ways, MissHandling::Tsma), (ways, MissHandling::Htsma)])
@@ -661,8 +664,8 @@ fn an_htsma_without_a_small_part_keeps_a_way_of_each_set_unshared() {
     }
 }
 
-/// Table 5.4's sizes (section 5.4.4 of Kim's thesis): 64 entries at L1, 128 at L2, of 1, 2, 4, 8 times the cache's ways. That many lines of a set can be
-/// pending; the next one is refused although other sets have room.
+/// Table 5.4's sizes (section 5.4.4 of Kim's thesis): 64 entries at L1, 128 at L2, of 1, 2, 4, 8 times the cache's
+/// ways. That many lines of a set can be pending; the next one is refused although other sets have room.
 #[test]
 fn set_associative_registers_of_the_thesis_refuse_at_their_ways() {
     let table: [(u32, u32, [u64; 4]); 3] =

@@ -147,7 +147,8 @@ fn prefetches_that_are_dropped_delay_nothing() {
     }
 }
 
-/// Two caches with the same inputs show the same outputs in every cycle; the entries of the other one are those of the first plus `offset`.
+/// Two caches with the same inputs show the same outputs in every cycle; the entries of the other one are those of the
+/// first plus `offset`.
 fn equal(one: &CacheParams, other: &CacheParams, offset: u64, seed: u64) {
     let mut sims = [one, other].map(|p| {
         let design = elaborate(&cache(p)).expect("elaborates");
@@ -226,7 +227,8 @@ fn equal(one: &CacheParams, other: &CacheParams, offset: u64, seed: u64) {
     assert!(taken > 400 && primary > 100, "{taken} requests, {primary} misses");
 }
 
-/// Kim's thesis, section 5.3.1: with tags that are written at the miss, comparators and names in the tags find the same lines.
+/// Kim's thesis, section 5.3.1: with tags that are written at the miss, comparators and names in the tags find the same
+/// lines.
 #[test]
 fn tsma_equals_full_registers_with_allocation_on_miss() {
     for (seed, entries) in [(1, 2), (2, 3), (3, 4), (4, 8), (5, 16)] {
@@ -243,7 +245,8 @@ fn one_set_of_registers_equals_full_ones() {
     }
 }
 
-/// With all lines protected and a CAM part that is never full, an HTSMA is its CAM part: conventional registers, allocated on fill.
+/// With all lines protected and a CAM part that is never full, an HTSMA is its CAM part: conventional registers,
+/// allocated on fill.
 #[test]
 fn an_htsma_that_spares_all_lines_equals_full_registers_with_allocation_on_fill() {
     // As many as there are tags in use: no more can be pending.

@@ -58,7 +58,8 @@ fn every_shipped_configuration_has_an_area_that_adds_up() {
     }
 }
 
-/// Speedups are ratios of cycles, means are harmonic, and throughput-effectiveness is speedup over area, against the first.
+/// Speedups are ratios of cycles, means are harmonic, and throughput-effectiveness is speedup over area, against the
+/// first.
 #[test]
 fn chips_side_by_side() {
     let folder = Folder::new();

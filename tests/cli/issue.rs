@@ -44,7 +44,8 @@ fn rows(csv: &str) -> Vec<IssueRow> {
     lines.map(row).collect()
 }
 
-/// Runs a kernel with a trace of all of it and compares it with the statistics of each core; the causes that have occurred.
+/// Runs a kernel with a trace of all of it and compares it with the statistics of each core; the causes that have
+/// occurred.
 fn check(chip: &str, kernel: [&str; 2], parameters: &[&str], beats: u64) -> BTreeSet<String> {
     let folder = Folder::new();
     let mut args = vec!["run", chip, "--kernel", kernel[0], "--size", kernel[1], "--json", "--issue-trace", "x.csv"];

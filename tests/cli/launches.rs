@@ -245,8 +245,8 @@ fn a_search_in_several_launches() {
     assert!(folder.path("out/report.json").exists() && folder.path("out/level.bin").exists());
 }
 
-/// Two kernels of a file share a variable in global memory; doubles, a counter of 64 bits, dynamic shared memory, a pointer into a
-/// buffer, and dumps of every round.
+/// Two kernels of a file share a variable in global memory; doubles, a counter of 64 bits, dynamic shared memory, a
+/// pointer into a buffer, and dumps of every round.
 #[test]
 fn kernels_of_a_run_share_variables() {
     let ptx = ".version 7.0\n.target sm_35\n.address_size 64\n.extern .shared .b8 open[];\n.global .u32 sum;\n\

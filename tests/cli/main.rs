@@ -1,4 +1,5 @@
-//! The program as people use it: every command run as a process in a folder of its own, and what it prints compared whole.
+//! The program as people use it: every command run as a process in a folder of its own, and what it prints compared
+//! whole.
 
 mod area;
 mod blocks;

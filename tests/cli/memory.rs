@@ -1,5 +1,5 @@
-//! Checks on memory: each access that a kernel must not make stops the run and is named, and kernels that keep to their buffers
-//! are left alone.
+//! Checks on memory: each access that a kernel must not make stops the run and is named, and kernels that keep to their
+//! buffers are left alone.
 
 use super::{Folder, json};
 
@@ -169,7 +169,8 @@ fn races_and_what_nobody_has_written() {
     insta::assert_snapshot!(text);
 }
 
-/// The address is right in the thread that computes it, whatever is around: an access of PTX is what has it, not a register.
+/// The address is right in the thread that computes it, whatever is around: an access of PTX is what has it, not a
+/// register.
 #[test]
 fn high_words_are_those_of_the_access() {
     for store in [
@@ -184,8 +185,8 @@ fn high_words_are_those_of_the_access() {
     }
 }
 
-/// On the chip the second block sees that the first has not yet written, and leaves the buffer; one after the other, as the emulator
-/// executes them, they do not.
+/// On the chip the second block sees that the first has not yet written, and leaves the buffer; one after the other, as
+/// the emulator executes them, they do not.
 #[test]
 fn what_only_the_chip_does_is_stopped_at_its_pins() {
     let store = "ld.global.u32 %r1, [%rd1]; mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 0; @%p1 bra FIRST; \

@@ -1,4 +1,5 @@
-//! The exported test bench runs a kernel on the exported chip in Icarus and in Verilator, as `files.f` says, and finds what is wrong.
+//! The exported test bench runs a kernel on the exported chip in Icarus and in Verilator, as `files.f` says, and finds
+//! what is wrong.
 
 use super::{Folder, json};
 use std::process::Command;

@@ -20,8 +20,8 @@ fn design(params: CrossingParams) -> Design {
     elaborate(&clock_crossing_fifo(params)).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Pushes and pops with these percentages wherever it is allowed, for so many edges of the slower clock; every word is checked.
-/// Returns how many came out.
+/// Pushes and pops with these percentages wherever it is allowed, for so many edges of the slower clock; every word is
+/// checked. Returns how many came out.
 fn run(design: &Design, clocks: &Clocks, seed: u64, percent: [u64; 2], edges: u64) -> u64 {
     let options = Options { engine: Engine::Word, validate: Some(Engine::Interpreter), ..Options::default() };
     let mut sim = Simulator::with_clocks(design, &options, clocks).unwrap_or_else(|e| panic!("{e}"));
@@ -133,8 +133,8 @@ fn its_verilog_is_clean_and_agrees() {
 /// Pushes and pops that obey what the queue said before the last edge, and the edges since.
 pub fn traffic(seed: u64) -> impl FnMut(u64, &Values, &mut Values) {
     let mut random = Rng::new(seed);
-    // What was seen before an edge holds before the next instant too, unless that edge was of the same side and moved something: so
-    // move only every other instant.
+    // What was seen before an edge holds before the next instant too, unless that edge was of the same side and moved
+    // something: so move only every other instant.
     move |cycle, seen, inputs| {
         let moves = cycle % 2 == 1;
         let (push, pop) = if cycle / 200 % 2 == 0 { (0.9, 0.1) } else { (0.4, 0.9) };

@@ -1,4 +1,5 @@
-//! Several clock domains: description and its mistakes, simulation on all engines, exported Verilog, the crossing queue.
+//! Several clock domains: description and its mistakes, simulation on all engines, exported Verilog, the crossing
+//! queue.
 
 mod crossing;
 #[path = "../support/matrix.rs"]

@@ -6,7 +6,8 @@ use warpmesh::{
     netlist::elaborate,
 };
 
-/// The message of elaborating `module`, with what stands in a line in place of its number (which moves with every edit).
+/// The message of elaborating `module`, with what stands in a line in place of its number (which moves with every
+/// edit).
 fn message(module: &Module) -> String {
     let text = elaborate(module).expect_err("the module is wrong on purpose").to_string();
     let line = |line: &str| match line.strip_prefix("    at ").and_then(|place| place.rsplit_once(':')) {

@@ -1,4 +1,5 @@
-//! Random netlists of several clocks: exported, linted, and compared with the simulation and the engines with each other.
+//! Random netlists of several clocks: exported, linted, and compared with the simulation and the engines with each
+//! other.
 
 use super::netlist::{DOMAINS, random_clocked_module, random_module};
 use warpmesh::{
@@ -31,8 +32,8 @@ fn hierarchy(seed: u64, holding: bool) -> Module {
     random_clocked_module(3000 + seed, 60, 3, &[two, one], holding)
 }
 
-/// The exported Verilog is clean, but for what nobody writes: a comparison with a wire that happens to be constant, a memory written
-/// at such an address only.
+/// The exported Verilog is clean, but for what nobody writes: a comparison with a wire that happens to be constant, a
+/// memory written at such an address only.
 fn assert_clean(top: &Module) {
     let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
     let known = ["%Warning-UNSIGNED", "%Warning-CMPCONST", "Warning: Replacing memory"];

@@ -8,8 +8,8 @@ use warpmesh::{
     verilog::lockstep::Rng,
 };
 
-/// Takes a token, keeps it for some cycles, changes it, sends it on. With a memory, every kind of statistics, and an assertion
-/// that fails at one token.
+/// Takes a token, keeps it for some cycles, changes it, sends it on. With a memory, every kind of statistics, and an
+/// assertion that fails at one token.
 fn worker() -> Module {
     let m = Builder::new("worker", vec![]);
     let (valid, data, full) = (m.input("valid", 1), m.input("data", 40), m.input("full", 1));

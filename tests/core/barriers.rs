@@ -1,5 +1,5 @@
-//! Barriers by number, for some warps, with reductions: against host arithmetic, on the emulator's engines, on cores. Their Verilog:
-//! `lockstep.rs`.
+//! Barriers by number, for some warps, with reductions: against host arithmetic, on the emulator's engines, on cores.
+//! Their Verilog: `lockstep.rs`.
 
 use crate::rig::*;
 use warpmesh::{
@@ -17,9 +17,10 @@ const THREADS: usize = 32 * WARPS;
 const ROUNDS: usize = 10;
 const BLOCKS: usize = 3;
 
-/// In each round warps meet in groups, each at a barrier of its own, whose number and count are in registers. What a warp does there is
-/// `kind`: 0 counts, 1 arrives and goes on, 2 and 3 reduce, 4 waits. Who has waited reads what the thread of a partner has written before it came. Behind all rounds
-/// the last warp ends, and the others count at a barrier for all.
+/// In each round warps meet in groups, each at a barrier of its own, whose number and count are in registers. What a
+/// warp does there is `kind`: 0 counts, 1 arrives and goes on, 2 and 3 reduce, 4 waits. Who has waited reads what the
+/// thread of a partner has written before it came. Behind all rounds the last warp ends, and the others count at a
+/// barrier for all.
 const ROUNDS_KERNEL: &str = "
 .version 7.0
 .target sm_70

@@ -208,8 +208,8 @@ fn line(random: &mut Random, percent: u64, active: u64, warps: u32) -> CacheCons
     (now && active >> warp & 1 == 1).then_some((warp, line))
 }
 
-/// Half a million cycles each: who may issue loads is what the model says in every cycle, and when nothing has changed for long, the order
-/// is that of the scores.
+/// Half a million cycles each: who may issue loads is what the model says in every cycle, and when nothing has changed
+/// for long, the order is that of the scores.
 #[test]
 fn the_unit_is_that_of_its_model() {
     for warps in [24, 32] {

@@ -83,7 +83,8 @@ fn loops_of_different_length_and_nested_branches_reconverge() {
 
 #[test]
 fn threads_leave_one_by_one_and_the_others_go_on() {
-    // Thread i leaves (guarded exit) after i rounds of a loop that only exits end; each round stores the round's number.
+    // Thread i leaves (guarded exit) after i rounds of a loop that only exits end; each round stores the round's
+    // number.
     let mut program = Assembly::new(&thread_number());
     program.put(&[parameter(12, 0), op(Add, 11, 11, 12), op(Mov, 3, 255, 255), special(6, 12)]).label("top");
     program.put(&[op(ISetpU, Instruction::predicate_dst(0, 0), 3, 6)]);
@@ -144,7 +145,8 @@ fn special_registers_tell_each_thread_its_place() {
 
 #[test]
 fn barriers_hold_a_block_together() {
-    // Each thread stores a word, passes the barrier and reads the word of the thread at the mirrored place of its block.
+    // Each thread stores a word, passes the barrier and reads the word of the thread at the mirrored place of its
+    // block.
     let mut program = thread_number();
     program.extend([parameter(12, 0), op(Add, 11, 11, 12), opi(Mul, 3, 10, 7), opi(StG32, 3, 11, 0)]);
     program.push(Instruction::new(Bar));
@@ -204,7 +206,8 @@ fn the_deepest_nest_of_divergence_fits_the_stack() {
         rig.load(&program.finish(), &[0x800]);
         rig.run(Launch::line(1, 32));
         for lane in 0..32 {
-            // It goes into `lane` levels and, but for the last lane, around one; each level that it reached ends with 1000.
+            // It goes into `lane` levels and, but for the last lane, around one; each level that it reached ends with
+            // 1000.
             let around = if lane < 31 && !fall { 100 } else { 0 };
             let expected = lane + around + 1000 * (lane + 1).min(31);
             assert_eq!(rig.word(0x800 + 4 * lane), expected, "lane {lane}");

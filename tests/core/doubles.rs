@@ -1,5 +1,5 @@
-//! Cores with double-precision units: random programs against the emulator, and how fast a warp goes through. Their Verilog:
-//! `lockstep.rs`.
+//! Cores with double-precision units: random programs against the emulator, and how fast a warp goes through. Their
+//! Verilog: `lockstep.rs`.
 
 use crate::{
     random::{all_of, check, program_of},
@@ -12,7 +12,8 @@ use warpmesh::{
     verilog::lint,
 };
 
-/// Of all widths and both rates; with one warp at a time in the pipeline; with latencies of a machine; with two issue slots.
+/// Of all widths and both rates; with one warp at a time in the pipeline; with latencies of a machine; with two issue
+/// slots.
 fn cores() -> [CoreParams; 8] {
     let with = |lanes: u32, double: DoubleRate| CoreParams { lanes, double, ..params() };
     let gt200 = Latencies::new(LatencyPreset::Gt200, (ClassCycles::default(), ClassCycles::default()), 4, 8);
@@ -47,7 +48,8 @@ fn the_verilog_of_a_core_in_double_precision_is_clean() {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
 }
 
-/// Eight warps add doubles of which none waits for another: a warp takes 32 cycles of one unit, or two issue intervals to issue.
+/// Eight warps add doubles of which none waits for another: a warp takes 32 cycles of one unit, or two issue intervals
+/// to issue.
 #[test]
 fn a_warp_takes_as_many_cycles_as_its_units_need() {
     const PAIRS: u8 = 14;

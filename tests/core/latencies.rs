@@ -1,4 +1,5 @@
-//! Latencies of operation classes: what instructions cost, and that results stay right. Their Verilog is held to in `lockstep.rs`.
+//! Latencies of operation classes: what instructions cost, and that results stay right. Their Verilog is held to in
+//! `lockstep.rs`.
 
 use crate::{random, rig::*, shapes::cycles_of};
 use warpmesh::{

@@ -1,5 +1,6 @@
-//! Cores in step with their exported Verilog, every output in every cycle. To build the Verilog of a core takes far longer than to run it: each
-//! of these cores has several features, so that every feature is in one of them, and those that meet in hardware meet here.
+//! Cores in step with their exported Verilog, every output in every cycle. To build the Verilog of a core takes far
+//! longer than to run it: each of these cores has several features, so that every feature is in one of them, and those
+//! that meet in hardware meet here.
 //!
 //! * `plain` (8 lanes, 1 part, 8 warps): the default core: round robin, scoreboard, order by warp; atomics, kernels,
 //!   barriers in parts.
@@ -49,7 +50,8 @@ fn program(core: &CoreParams, seed: u64, blocks: u32, threads: u32) -> Launch {
     random::program_of(seed, blocks, [threads, 1, 1], random::all_of(core))
 }
 
-/// Random programs and kernels one after the other on one core, with random memory latencies, for more than 20,000 cycles.
+/// Random programs and kernels one after the other on one core, with random memory latencies, for more than 20,000
+/// cycles.
 #[test]
 fn plain() {
     let core = params();

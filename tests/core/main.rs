@@ -1,4 +1,5 @@
-//! The SIMT core against host semantics: hand-assembled programs run on the core with a memory model behind its packet port.
+//! The SIMT core against host semantics: hand-assembled programs run on the core with a memory model behind its packet
+//! port.
 
 #[path = "../support/assembling.rs"]
 mod assembling;

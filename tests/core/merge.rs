@@ -40,8 +40,8 @@ fn loads_of_several_warps_are_one_request() {
     }
 }
 
-/// Each thread stores a number and loads it again, while other warps do so with words of the same line: no load may take the reply of a read
-/// that was outstanding before its store.
+/// Each thread stores a number and loads it again, while other warps do so with words of the same line: no load may
+/// take the reply of a read that was outstanding before its store.
 #[test]
 fn a_load_that_merges_finds_the_store_before_it() {
     for kind in merging() {

@@ -56,8 +56,8 @@ impl PortRequest {
     }
 }
 
-/// Every request arrives once and unchanged, those of a client in order; every reply reaches who asked; a client waits for no more than one
-/// request of each other client.
+/// Every request arrives once and unchanged, those of a client in order; every reply reaches who asked; a client waits
+/// for no more than one request of each other client.
 fn run(clients: u32, line_bytes: u32, seed: u64) {
     let p = params(clients, line_bytes);
     let protocol = p.client;

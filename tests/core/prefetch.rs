@@ -1,4 +1,5 @@
-//! Prefetchers: their tables against executable models, the examples of the thesis, random programs under each of them, their Verilog.
+//! Prefetchers: their tables against executable models, the examples of the thesis, random programs under each of them,
+//! their Verilog.
 
 use crate::{random, rig::*};
 use warpmesh::{
@@ -517,7 +518,8 @@ fn the_table_of_threads_is_that_of_its_model() {
     }
 }
 
-/// Global strides come before distances between warps, and those before strides of a warp; each is looked up with what the access itself has shown.
+/// Global strides come before distances between warps, and those before strides of a warp; each is looked up with what
+/// the access itself has shown.
 #[test]
 fn many_threads_go_by_the_first_table_that_knows() {
     let mut bench = PrefetchBench::new(PrefetchConfig { kind: Prefetcher::ManyThread, ..Default::default() });
@@ -588,7 +590,8 @@ impl PrefetchBench {
         }
     }
 
-    /// A block in `slot` whose first thread does these loads, of a pc and an address each: the lines that are prefetched.
+    /// A block in `slot` whose first thread does these loads, of a pc and an address each: the lines that are
+    /// prefetched.
     fn block(&mut self, slot: u64, loads: &[(u64, u64)]) -> Vec<u64> {
         self.cycle(&[("block_start", 1), ("block_start_slot", slot)]);
         let mut lines = vec![];
@@ -605,8 +608,8 @@ impl PrefetchBench {
     }
 }
 
-/// Table 4.2 of the thesis: nine loads in a row, 64 bytes apart, in each block. The distances are known after the first block and used after two; the
-/// last load has none.
+/// Table 4.2 of the thesis: nine loads in a row, 64 bytes apart, in each block. The distances are known after the first
+/// block and used after two; the last load has none.
 #[test]
 fn loads_in_a_row_are_prefetched_from_the_third_block_on() {
     for kind in [Prefetcher::InterPc, Prefetcher::Stpe] {
@@ -641,7 +644,8 @@ fn strides_of_a_thread_prefetch_nothing_where_each_load_is_executed_once() {
     }
 }
 
-/// The first thread's second iteration gives a stride, which all warps use from then on; another block is not learnt from meanwhile.
+/// The first thread's second iteration gives a stride, which all warps use from then on; another block is not learnt
+/// from meanwhile.
 #[test]
 fn a_loop_is_prefetched_from_the_second_iteration_on() {
     let mut bench = PrefetchBench::new(PrefetchConfig { kind: Prefetcher::PcStride, ..Default::default() });
@@ -660,7 +664,8 @@ fn a_loop_is_prefetched_from_the_second_iteration_on() {
     assert_eq!(lines, [0x41_0040 / 64 - 0xf000 / 64]);
 }
 
-/// After each block with more lines unused than used the tables are empty; after the third time nothing is prefetched until the kernel has ended.
+/// After each block with more lines unused than used the tables are empty; after the third time nothing is prefetched
+/// until the kernel has ended.
 #[test]
 fn the_throttle_clears_and_stops() {
     let mut bench = PrefetchBench::new(PrefetchConfig { kind: Prefetcher::Stpe, ..Default::default() });
@@ -684,7 +689,8 @@ fn the_throttle_clears_and_stops() {
     assert_eq!(bench.block(0, &loads).len(), 3, "another kernel");
 }
 
-/// A hundred and twenty thousand cycles of all kinds of periods: the degree is that of the table of Lee et al., and of five prefetches so many are dropped.
+/// A hundred and twenty thousand cycles of all kinds of periods: the degree is that of the table of Lee et al., and of
+/// five prefetches so many are dropped.
 #[test]
 fn the_degree_follows_what_became_of_prefetches() {
     let period = 300;
@@ -755,7 +761,8 @@ fn the_degree_follows_what_became_of_prefetches() {
     assert_eq!([after[0] - before[0], after[1] - before[1]], [turn, turn * degree / 5]);
 }
 
-/// Five prefetches, one a cycle, and nobody takes them: four wait; at the end of the kernel none does. Beyond the address space there is none.
+/// Five prefetches, one a cycle, and nobody takes them: four wait; at the end of the kernel none does. Beyond the
+/// address space there is none.
 #[test]
 fn what_does_not_fit_is_dropped() {
     let mut bench = PrefetchBench::new(PrefetchConfig { kind: Prefetcher::PcStride, ..Default::default() });

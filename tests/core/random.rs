@@ -177,7 +177,8 @@ fn programs_in_memory_agree_too() {
     CoreRig::validated(&core, 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
-/// Constants and textures through caches of the smallest sizes, with programs in memory and data caches beside them, on 8, 16 and 32 lanes.
+/// Constants and textures through caches of the smallest sizes, with programs in memory and data caches beside them, on
+/// 8, 16 and 32 lanes.
 #[test]
 fn constants_and_textures_through_caches_agree_too() {
     let data = ordered()[3].l1d.clone();
@@ -215,7 +216,8 @@ fn data_caches_and_order_by_line_agree_too() {
     CoreRig::validated(&kinds[4], 1).run_program(&program(31, 1, [33, 1, 1]));
 }
 
-/// Each thread stores a number and loads it again at once, stores the next one, and so on, while memory takes requests in any order.
+/// Each thread stores a number and loads it again at once, stores the next one, and so on, while memory takes requests
+/// in any order.
 #[test]
 fn order_is_kept_a_load_finds_the_store_before_it() {
     for (kind, load) in ordered().iter().flat_map(|kind| [(kind, Opcode::LdG32), (kind, Opcode::LdV32)]) {

@@ -1,5 +1,5 @@
-//! Warp schedulers: each against an executable model, and in a core under random programs. The Verilog of cores with them:
-//! `lockstep.rs`.
+//! Warp schedulers: each against an executable model, and in a core under random programs. The Verilog of cores with
+//! them: `lockstep.rs`.
 
 use crate::{random, rig::*};
 use warpmesh::{

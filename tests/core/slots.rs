@@ -1,4 +1,5 @@
-//! Cores with two issue slots: warps of even and of odd number have a part of the core each, and share the memory units.
+//! Cores with two issue slots: warps of even and of odd number have a part of the core each, and share the memory
+//! units.
 
 use crate::{prefetch::prefetching, random, rig::*, shapes::cycles_of, throttle::throttled};
 use warpmesh::{
@@ -10,7 +11,8 @@ fn two(core: CoreParams) -> CoreParams {
     CoreParams { issue_slots: 2, ..core }
 }
 
-/// Memory after random programs is that of the emulator: data caches of all kinds and order by line, with 8, 16 and 32 lanes.
+/// Memory after random programs is that of the emulator: data caches of all kinds and order by line, with 8, 16 and 32
+/// lanes.
 #[test]
 fn random_programs_agree() {
     for (kind, seed) in random::ordered().into_iter().zip(300..) {
@@ -33,7 +35,8 @@ fn random_programs_agree() {
     CoreRig::validated(&barrel, 1).run_program(&random::program(402, 1, [33, 2, 1]));
 }
 
-/// Both parts fetch through one instruction cache, and read constants through one, of the smallest sizes and of every kind of miss handling.
+/// Both parts fetch through one instruction cache, and read constants through one, of the smallest sizes and of every
+/// kind of miss handling.
 #[test]
 fn caches_that_are_only_read_serve_both() {
     for (lanes, seed) in [8, 16, 32].into_iter().zip(410..) {
@@ -77,7 +80,8 @@ fn every_prefetcher_agrees() {
     }
 }
 
-/// Each part issues an instruction in every issue interval; one access to a memory unit is issued in a turn, by whichever part has one.
+/// Each part issues an instruction in every issue interval; one access to a memory unit is issued in a turn, by
+/// whichever part has one.
 #[test]
 fn lanes_are_doubled_and_memory_units_are_shared() {
     let [one, two] = [params(), two(params())];
@@ -90,7 +94,8 @@ fn lanes_are_doubled_and_memory_units_are_shared() {
     assert_eq!(alone, shared, "the unit takes as many as before, also of a part that is alone");
 }
 
-/// A part whose only access meets a stream of accesses of the other part is served soon, however many issue intervals the unit takes for one.
+/// A part whose only access meets a stream of accesses of the other part is served soon, however many issue intervals
+/// the unit takes for one.
 #[test]
 fn no_part_waits_for_the_others_accesses_to_end() {
     let core = two(params());

@@ -1,5 +1,5 @@
-//! Cores with special function units: random programs against the emulator, and how fast a warp goes through. Their Verilog:
-//! `lockstep.rs`.
+//! Cores with special function units: random programs against the emulator, and how fast a warp goes through. Their
+//! Verilog: `lockstep.rs`.
 
 use crate::{
     random::{all_of, check, program_of},
@@ -10,7 +10,8 @@ use warpmesh::{
     program::isa::{Instruction, Opcode},
 };
 
-/// Of all widths and numbers of units; beside double precision; with one warp at a time in the pipeline; with latencies of a machine; with two issue slots.
+/// Of all widths and numbers of units; beside double precision; with one warp at a time in the pipeline; with latencies
+/// of a machine; with two issue slots.
 fn cores() -> [CoreParams; 7] {
     let with = |lanes: u32, special_units: u32| CoreParams { lanes, special_units, ..params() };
     let gt200 = Latencies::new(LatencyPreset::Gt200, (ClassCycles::default(), ClassCycles::default()), 4, 8);
@@ -36,7 +37,8 @@ fn random_programs_with_special_functions_agree_with_the_emulator() {
     CoreRig::validated(&narrow, 1).run_program(&program_of(430, 1, [33, 1, 1], all_of(&narrow)));
 }
 
-/// Eight warps of which no instruction waits for another: a warp takes 32 cycles of one unit, or an issue interval to issue.
+/// Eight warps of which no instruction waits for another: a warp takes 32 cycles of one unit, or an issue interval to
+/// issue.
 #[test]
 fn a_warp_takes_as_many_cycles_as_its_units_need() {
     const CHAIN: u8 = 14;

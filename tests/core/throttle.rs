@@ -223,8 +223,8 @@ fn the_throttling_unit_is_that_of_its_model() {
     }
 }
 
-/// Memory after random programs with barriers is that of the emulator, whatever warps are held back: with fewer warps than a block has, the
-/// warps that wait at a barrier give their places to those that they wait for.
+/// Memory after random programs with barriers is that of the emulator, whatever warps are held back: with fewer warps
+/// than a block has, the warps that wait at a barrier give their places to those that they wait for.
 #[test]
 fn random_programs_agree_under_every_throttle() {
     for kind in [Throttle::Fixed, Throttle::Hits, Throttle::HitsAlone, Throttle::CacheConscious] {
@@ -250,8 +250,9 @@ fn a_limit_of_all_warps_is_that_of_none() {
     assert_eq!(cycles(Throttle::Fixed), cycles(Throttle::None));
 }
 
-/// Two warps may issue. One of block 0 waits at its barrier, so one of block 1 may, and does atomics of 64 bits; then the other one of block 0
-/// comes, and the oldest are its two. Whenever that is, the atomic whose high words have gone is finished: they want the memory unit.
+/// Two warps may issue. One of block 0 waits at its barrier, so one of block 1 may, and does atomics of 64 bits; then
+/// the other one of block 0 comes, and the oldest are its two. Whenever that is, the atomic whose high words have gone
+/// is finished: they want the memory unit.
 #[test]
 fn a_warp_that_is_held_back_leaves_no_atomic_half_done() {
     let throttle = ThrottleConfig { warps: 2, ..throttled(Throttle::Fixed, 8, 4).throttle };

@@ -1,7 +1,8 @@
-//! The toy machines of Kim's thesis, figures 2.1, 2.2 and 2.4, with what its text says of them (sections 2.1 and 2.3): four warps, one issue a cycle.
+//! The toy machines of Kim's thesis, figures 2.1, 2.2 and 2.4, with what its text says of them (sections 2.1 and 2.3):
+//! four warps, one issue a cycle.
 //!
-//! Schedulers, throttle and cache are the real blocks; pipeline, scoreboard and memory are a model, as short as in the figures. Where the figures'
-//! programs are known by the text alone, they are those that fit all its numbers.
+//! Schedulers, throttle and cache are the real blocks; pipeline, scoreboard and memory are a model, as short as in the
+//! figures. Where the figures' programs are known by the text alone, they are those that fit all its numbers.
 
 use crate::{matrix::options, rig::params};
 use std::collections::VecDeque;
@@ -93,8 +94,9 @@ impl ToyFiguresMemory for Fixed {
 
 /// A cache of two lines, two miss entries and three cycles, before a memory of three.
 ///
-/// Of the figure's two blocks each is a set, because our caches have two sets at least; even lines are in the first one. Lines get their places at the
-/// miss, as those of the figure seem to: there a line is lost to a miss of two cycles ago, whose data takes three.
+/// Of the figure's two blocks each is a set, because our caches have two sets at least; even lines are in the first
+/// one. Lines get their places at the miss, as those of the figure seem to: there a line is lost to a miss of two
+/// cycles ago, whose data takes three.
 struct Cached {
     sim: Simulator,
     now: u64,
@@ -227,8 +229,8 @@ impl ToyFiguresMachine {
         Self { scheduler, barrel, stages, allowed: (1 << WARPS) - 1 }
     }
 
-    /// The warp and the number of the instruction that issues in each cycle, until everything has ended. Warps 0 and 1 are a block, 2 and 3
-    /// another one; warp 0 is the oldest.
+    /// The warp and the number of the instruction that issues in each cycle, until everything has ended. Warps 0 and 1
+    /// are a block, 2 and 3 another one; warp 0 is the oldest.
     fn run(
         &self,
         programs: &[Vec<ToyFiguresInstruction>],
@@ -297,7 +299,8 @@ impl ToyFiguresMachine {
     }
 }
 
-/// Figure 2.1 (p. 11): `c0 c1 c2 m0 use`, two stages, eight cycles of memory. How many of the eight behind the first load have an issue.
+/// Figure 2.1 (p. 11): `c0 c1 c2 m0 use`, two stages, eight cycles of memory. How many of the eight behind the first
+/// load have an issue.
 fn hidden(scheduler: WarpScheduler, c2: u64) -> usize {
     const LATENCY: u64 = 8;
     let program = vec![alu(2, &[]), alu(2, &[0]), alu(c2, &[1]), load(0, &[2]), alu(2, &[3])];
@@ -338,7 +341,8 @@ fn a_scoreboard_halves_the_stalls_of_two_loads_in_a_row() {
     assert_eq!(greedy.iter().position(Option::is_none), Some(8), "all loads are on their way without a stall");
 }
 
-/// Figure 2.4 (p. 18): `m0 m1 use` of these lines, so many times; four stages. What each access was, by warp, and what memory was asked for.
+/// Figure 2.4 (p. 18): `m0 m1 use` of these lines, so many times; four stages. What each access was, by warp, and what
+/// memory was asked for.
 fn locality(
     scheduler: WarpScheduler,
     allowed: u64,
@@ -374,8 +378,8 @@ const ALL: u64 = (1 << WARPS) - 1;
 fn a_fair_scheduler_loses_lines_of_warps_that_a_greedy_one_keeps() {
     use Class::{Intra, IntraMerged, Miss};
     let (fair, requests) = locality(WarpScheduler::RoundRobin, ALL, 1, intra);
-    // (a): m0 of warps 2 and 3 evicts the lines of 0 and 1, which miss them at m1. Their misses evict those of 2 and 3 again, of which the text does
-    // not speak.
+    // (a): m0 of warps 2 and 3 evicts the lines of 0 and 1, which miss them at m1. Their misses evict those of 2 and 3
+    // again, of which the text does not speak.
     let m0 = [(0, Intra), (1, Intra), (2, Miss), (3, Miss)];
     assert_eq!(fair, [&m0[..], &[(0, Miss), (1, Miss), (2, Miss), (3, Miss)]].concat());
     assert_eq!(requests, [2, 3, 0, 1, 2, 3]);

@@ -1,4 +1,5 @@
-//! Kernels whose warps come to barriers in parts: loops at the end of a kernel, early returns, ways out that nobody takes.
+//! Kernels whose warps come to barriers in parts: loops at the end of a kernel, early returns, ways out that nobody
+//! takes.
 
 use crate::{
     cuda::{check::Checker, tree::*},
@@ -65,7 +66,8 @@ fn odd(value: Int) -> Cond {
     is(Compare::Eq, op(IntOp::And, value, number(1)), number(1))
 }
 
-/// Eight rounds with 96 threads in each of two blocks. All variables are stored at the end, unless `last`: then the body is all.
+/// Eight rounds with 96 threads in each of two blocks. All variables are stored at the end, unless `last`: then the
+/// body is all.
 fn kernel(seed: u64, last: bool, body: Vec<Statement>) -> Kernel {
     let input = (0..INPUTS as u32).map(|i| i * i % 61).collect();
     let tail = if last { vec![] } else { (0..INTS).map(|var| Statement::Out(var, Int::Var(var))).collect() };

@@ -1,4 +1,5 @@
-//! CUDA kernels against their execution on the host: where threads of a warp part and come together, with barriers among them.
+//! CUDA kernels against their execution on the host: where threads of a warp part and come together, with barriers
+//! among them.
 
 #[path = "../support/api/mod.rs"]
 mod api;

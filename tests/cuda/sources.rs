@@ -1,4 +1,5 @@
-//! Random programs with what is in headers, compiled with `warpmesh cc`. Any number of them: `cargo bench --bench random_sources`.
+//! Random programs with what is in headers, compiled with `warpmesh cc`. Any number of them:
+//! `cargo bench --bench random_sources`.
 
 use crate::random_sources::{CHIP, check};
 
@@ -10,7 +11,8 @@ fn random_programs_do_what_the_host_does() {
     }
 }
 
-/// A recursive function, and a tile that reduces behind it: threads whose calls were nested less deep wait for the others.
+/// A recursive function, and a tile that reduces behind it: threads whose calls were nested less deep wait for the
+/// others.
 #[test]
 fn a_random_program_does_on_the_chip_what_the_host_does() {
     check(2, 1, &CHIP).unwrap_or_else(|error| panic!("{error}"));

@@ -1,8 +1,9 @@
 //! Commands whose output a page shows print that output.
 //!
-//! An example is a block whose first line begins with `$ `. A line `...` of it stands for any lines. A block of TOML whose first line is a comment that
-//! begins with a name (`# narrow.toml: half the width`) is a file that the commands of the page find. Of what differs from run to run or from machine to
-//! machine (times, speeds, memory, engines, numbers of threads) only the form is compared.
+//! An example is a block whose first line begins with `$ `. A line `...` of it stands for any lines. A block of TOML
+//! whose first line is a comment that begins with a name (`# narrow.toml: half the width`) is a file that the commands
+//! of the page find. Of what differs from run to run or from machine to machine (times, speeds, memory, engines,
+//! numbers of threads) only the form is compared.
 
 use super::{Page, root};
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! README, CONTRIBUTING and `docs/*.md` against the program: documented commands print what the pages show ([`examples`]), links lead somewhere and files
-//! are there ([`links`]), options, keys, statistics and other names exist ([`names`]),
-//! generated pages are current and hand-written ones short ([`pages`]).
+//! README, CONTRIBUTING and `docs/*.md` against the program: documented commands print what the pages show
+//! ([`examples`]), links lead somewhere and files are there ([`links`]), options, keys, statistics and other names
+//! exist ([`names`]), generated pages are current and hand-written ones short ([`pages`]).
 
 mod examples;
 mod links;

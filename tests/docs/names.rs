@@ -13,7 +13,8 @@ use warpmesh::{
 const OTHERS: [&str; 11] =
     ["cargo", "verilator", "iverilog", "vvp", "clang", "nvcc", "-x", "apt-get", "chmod", "make", "--test"];
 
-/// Names that no source has as they are: scripts of Accel-Sim, a package of Debian, fields of the drawing of an instruction, and pins whose names are put together.
+/// Names that no source has as they are: scripts of Accel-Sim, a package of Debian, fields of the drawing of an
+/// instruction, and pins whose names are put together.
 const NOT_OURS: [&str; 15] = [
     "run_simulations.py",
     "get_stats.py",

@@ -1,4 +1,5 @@
-//! Double precision: the fused multiply-add, comparison and conversions, and the arithmetic of a thread with all its functions.
+//! Double precision: the fused multiply-add, comparison and conversions, and the arithmetic of a thread with all its
+//! functions.
 
 use crate::{
     harness::{FloatBench, bits, random_vectors},

@@ -1,4 +1,5 @@
-//! Runs vectors through a combinational block evaluated as RTL, through its intrinsic where it has one, and through a host function.
+//! Runs vectors through a combinational block evaluated as RTL, through its intrinsic where it has one, and through a
+//! host function.
 
 use crate::matrix::{is_another_row, options};
 use warpmesh::{
@@ -7,7 +8,8 @@ use warpmesh::{
     sim::{InputHandle, Options, OutputHandle, Simulator},
 };
 
-/// Random vectors per block. A million for what a user gets; on the other rows of the matrix the engine is under test, not the block.
+/// Random vectors per block. A million for what a user gets; on the other rows of the matrix the engine is under test,
+/// not the block.
 pub fn random_vectors() -> usize {
     if is_another_row() { 100_000 } else { 1_000_000 }
 }

@@ -1,4 +1,5 @@
-//! The arithmetic blocks and their native intrinsics against the host: directed corners, and a million random vectors each.
+//! The arithmetic blocks and their native intrinsics against the host: directed corners, and a million random vectors
+//! each.
 
 mod arithmetic;
 mod conversion;

@@ -1,4 +1,5 @@
-//! Special functions: the RTL against the definition, whose errors `src/program/special.rs` compares with the host's functions.
+//! Special functions: the RTL against the definition, whose errors `src/program/special.rs` compares with the host's
+//! functions.
 
 use crate::{
     harness::{FloatBench, random_vectors},

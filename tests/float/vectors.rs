@@ -52,7 +52,8 @@ pub const SPECIAL: [u32; 44] = [
 ];
 
 impl Random {
-    /// A single-precision word: any, special, subnormal, near overflow, near one; with any, few or nearly all fraction bits.
+    /// A single-precision word: any, special, subnormal, near overflow, near one; with any, few or nearly all fraction
+    /// bits.
     pub fn float(&mut self) -> u32 {
         let exponent = match self.below(8) {
             0 => return SPECIAL[self.below(SPECIAL.len() as u64) as usize],

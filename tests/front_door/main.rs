@@ -124,7 +124,8 @@ fn options_of_nvcc_have_their_meaning() {
     assert!(!refused.status.success() && text(&refused.stderr).contains("-ptx"), "{}", text(&refused.stderr));
 }
 
-/// What nvcc takes of makefiles: quotation marks, libraries in any place, the names of registers in assembly, PTX in the place of machine code.
+/// What nvcc takes of makefiles: quotation marks, libraries in any place, the names of registers in assembly, PTX in
+/// the place of machine code.
 #[test]
 fn makefiles_may_write_what_nvcc_takes() {
     let main = "#define END \"\\n\"\n__device__ float half(float);\n__global__ void k(float *x) { unsigned lane; asm(\"mov.u32 %0, %laneid;\" : \"=r\"(lane)); *x = half(lane + 3.0f); }\n\
@@ -191,7 +192,8 @@ fn dependency_files_of_rewritten_sources_name_their_headers() {
     assert!(text(&refused.stderr).contains("a.cu:6:3: error"), "{}", text(&refused.stderr));
 }
 
-/// Programs that find the functions of a library themselves have pointers to them of the same names: the library's own calls do not go there.
+/// Programs that find the functions of a library themselves have pointers to them of the same names: the library's own
+/// calls do not go there.
 #[test]
 fn pointers_of_programs_do_not_stand_before_functions() {
     let folder = tempfile::tempdir().expect("a folder");

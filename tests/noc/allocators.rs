@@ -1,5 +1,5 @@
-//! Allocators against their definition: what they grant is a matching of what is requested, and the wavefront's is the one that
-//! its diagonals give.
+//! Allocators against their definition: what they grant is a matching of what is requested, and the wavefront's is the
+//! one that its diagonals give.
 
 use crate::matrix::options;
 use std::collections::BTreeSet;
@@ -162,8 +162,8 @@ fn nobody_starves() {
     }
 }
 
-/// How often one iteration of PIM grants `point` when everything is requested: its output chooses it among its inputs, and then the
-/// input chooses it among what it was granted.
+/// How often one iteration of PIM grants `point` when everything is requested: its output chooses it among its inputs,
+/// and then the input chooses it among what it was granted.
 fn expected_of_pim(matrix: &Connectivity, (row, column): Point) -> f64 {
     let chosen = |o: usize| 1.0 / matrix.inputs_of(o).len() as f64;
     // Probabilities of 0, 1, ... other outputs that chose this input.
@@ -294,8 +294,8 @@ fn each_router_draws_numbers_of_its_own() {
     }
 }
 
-/// What is compiled of large allocators grows with their requests, or with their words where they are masks, and not with the square of
-/// either: 8 ports with 16 VCs in two classes are 8,192 places for requests.
+/// What is compiled of large allocators grows with their requests, or with their words where they are masks, and not
+/// with the square of either: 8 ports with 16 VCs in two classes are 8,192 places for requests.
 #[test]
 fn large_allocators_are_compiled_from_few_operators() {
     let ports = Connectivity::full(&Ports { injects: 4, ejects: 4, ..Ports::interior() });

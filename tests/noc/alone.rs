@@ -1,4 +1,5 @@
-//! A network interface on its own: an endpoint on one side, a flit source and sink on the other; lockstep with its Verilog.
+//! A network interface on its own: an endpoint on one side, a flit source and sink on the other; lockstep with its
+//! Verilog.
 
 use crate::{matrix::options, support::*};
 use std::collections::{HashMap, hash_map::Entry};
@@ -112,7 +113,8 @@ pub fn run(p: InterfaceParams, cycles: u64, lockstep: bool) {
     if lockstep {
         let agreement = h.rig.agreement();
         assert!(agreement.cycles >= cycles);
-        // With XY routing the routing class stays zero, and so does the number of the VC on a link for the first one alone.
+        // With XY routing the routing class stays zero, and so does the number of the VC on a link for the first one
+        // alone.
         let still = |port: &String| port.ends_with("_route_class") || p.split.is_some() && port == "out_inject0_vc";
         assert!(agreement.still.iter().all(still), "{:?}", agreement.still);
     }
@@ -149,7 +151,8 @@ fn lockstep_interface_of_a_memory_node() {
     run(interface(MessageClass::Reply), 10_000, true);
 }
 
-/// Several ports, subnetworks and choices: what is sent comes out of a legal port, what arrives at any port is delivered.
+/// Several ports, subnetworks and choices: what is sent comes out of a legal port, what arrives at any port is
+/// delivered.
 fn several(organisation: Organisation, routing: Routing, injects: u32, port_choice: PortChoice) -> InterfaceParams {
     let classes = organisation.messages() * routing.vc_sets();
     let network = NetworkParams::new(FlitFormat::new(4, 64, 16, 8), 4, classes).with_routing(routing);
@@ -191,8 +194,8 @@ fn lockstep_interfaces_of_several_ports_and_subnetworks() {
     run(several(Organisation::Dcie, Routing::ClassBased, 2, PortChoice::MostSpace), 4_000, true);
 }
 
-/// An endpoint that sends whenever it may, and routers that take every flit at once: flits that each lane sends in 2,000 cycles, and cycles in which
-/// all lanes do.
+/// An endpoint that sends whenever it may, and routers that take every flit at once: flits that each lane sends in
+/// 2,000 cycles, and cycles in which all lanes do.
 fn saturated(p: InterfaceParams) -> (Vec<u64>, u32) {
     let design = elaborate(&network_interface(&p).expect("legal")).unwrap_or_else(|e| panic!("{e}"));
     let mut sim = Simulator::new(&design, &options()).expect("can be simulated");
@@ -224,8 +227,9 @@ fn saturated(p: InterfaceParams) -> (Vec<u64>, u32) {
     (sent, together)
 }
 
-/// Each lane has places of its own, and an endpoint with two credits keeps all of them busy: two places are given back as early as the bandwidth of
-/// all lanes needs, for the packets of a memory node. Where chance decides the subnetwork, those that wait for the fuller one hold up others.
+/// Each lane has places of its own, and an endpoint with two credits keeps all of them busy: two places are given back
+/// as early as the bandwidth of all lanes needs, for the packets of a memory node. Where chance decides the subnetwork,
+/// those that wait for the fuller one hold up others.
 #[test]
 fn every_lane_of_an_endpoint_is_used_at_once() {
     for (organisation, injects, share) in

@@ -15,7 +15,8 @@ use warpmesh::{
     verilog::lockstep::Rng,
 };
 
-/// Every pair of a mesh: what the block says is a choice of the routing, and over many random numbers it says them all, about equally often.
+/// Every pair of a mesh: what the block says is a choice of the routing, and over many random numbers it says them all,
+/// about equally often.
 fn paths(routing: Routing, columns: u32, rows: u32, odd_is_half: bool) {
     let mut rig = NetworkRig::new(&path_choice(PathChoiceParams { columns, rows, routing, odd_is_half }), false);
     let (sim, mut random) = (&mut rig.sim, Rng::new(3));

@@ -1,4 +1,5 @@
-//! Latency under load against BookSim 2: uniform random traffic on a 6 x 6 mesh. `cargo bench --bench booksim` compares all loads.
+//! Latency under load against BookSim 2: uniform random traffic on a 6 x 6 mesh. `cargo bench --bench booksim` compares
+//! all loads.
 
 use crate::{
     matrix::options,

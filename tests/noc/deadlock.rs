@@ -14,7 +14,8 @@ use warpmesh::{
 };
 
 const NODES: u32 = 16;
-/// Cycles without a flit that enters or leaves: more than 16 packets need to leave a network of 4 x 4 nodes one after the other.
+/// Cycles without a flit that enters or leaves: more than 16 packets need to leave a network of 4 x 4 nodes one after
+/// the other.
 const STILL: u64 = 1_000;
 
 /// A 4 x 4 mesh in which packets go by XY (`route_class` = 0) or YX, as many of each.
@@ -75,7 +76,8 @@ impl DeadlockNetwork {
     }
 }
 
-/// XY and YX packets on the same VC: class-based routing, whose classes would keep them apart, without separate classes.
+/// XY and YX packets on the same VC: class-based routing, whose classes would keep them apart, without separate
+/// classes.
 #[test]
 fn both_orders_on_the_same_vcs_deadlock_as_the_proof_says() {
     let broken = DeadlockNetwork { routing: Routing::ClassBased, vcs: 1, classes: 1, depth: 2, flits: 8 };

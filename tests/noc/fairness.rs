@@ -1,10 +1,11 @@
 //! Fairness: below saturation the oldest packet that waits is bounded, on designs of the thesis and at rising loads.
 //!
-//! The bound: every arbiter on the way takes turns (an iSLIP pointer stays at a request until that is served), so nobody is passed for
-//! ever, and waiting times have a tail like those of a queue in order of arrival, which is geometric: the longest of N packets waits about
-//! ln N times the mean. So the oldest is not older than the longest way without traffic and `FACTOR x ln N` mean waiting times. The factor is
-//! for nodes at which packets wait longer than on average over the network; with the longest way for an offset 2.2 is the most that was
-//! measured (docs/network.md). A packet that is passed again and again waits for as long as traffic lasts: 4,000 cycles here.
+//! The bound: every arbiter on the way takes turns (an iSLIP pointer stays at a request until that is served), so
+//! nobody is passed for ever, and waiting times have a tail like those of a queue in order of arrival, which is
+//! geometric: the longest of N packets waits about ln N times the mean. So the oldest is not older than the longest way
+//! without traffic and `FACTOR x ln N` mean waiting times. The factor is for nodes at which packets wait longer than on
+//! average over the network; with the longest way for an offset 2.2 is the most that was measured (docs/network.md). A
+//! packet that is passed again and again waits for as long as traffic lasts: 4,000 cycles here.
 
 use crate::matrix::options;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Networks in which something does not work: random faults against an independent model, whole networks watched from inside and in
-//! lockstep with Verilator.
+//! Networks in which something does not work: random faults against an independent model, whole networks watched from
+//! inside and in lockstep with Verilator.
 
 use crate::{organisations::traffic, random_loads::Drawn, watch::Watched};
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,8 +76,9 @@ pub fn way(fabric: &Fabric, part: &Subnetwork, flow: Flow) -> Vec<Passage> {
     grid.walk(flow, choices[0]).expect("it ends")
 }
 
-/// Random faults on meshes and tori: a network is refused when and only when a pair that talks is cut off; else every way ends, uses only
-/// links that work, and leaves no circle of channels; on a mesh without faults it is a shortest one.
+/// Random faults on meshes and tori: a network is refused when and only when a pair that talks is cut off; else every
+/// way ends, uses only links that work, and leaves no circle of channels; on a mesh without faults it is a shortest
+/// one.
 #[test]
 fn every_pair_that_is_not_cut_off_has_a_way() {
     let mut random = Rng::new(8);
@@ -149,7 +150,8 @@ fn networks() -> [FabricParams; 4] {
     ]
 }
 
-/// Every packet goes by its way and arrives once, whole; then all is at rest. Latency without traffic is that of the way.
+/// Every packet goes by its way and arrives once, whole; then all is at rest. Latency without traffic is that of the
+/// way.
 #[test]
 fn packets_go_round_faults() {
     for network in networks() {
@@ -176,7 +178,8 @@ fn lockstep_faulty_mesh() {
     assert!(agreement.cycles > 1_000 && agreement.moved.len() > agreement.still.len(), "{agreement:?}");
 }
 
-/// What is not there cannot be faulty; a routing that needs what does not work is refused, and so is a pair that is cut off.
+/// What is not there cannot be faulty; a routing that needs what does not work is refused, and so is a pair that is cut
+/// off.
 #[test]
 fn wrong_faults_are_errors() {
     let lost = |kind, faults: Faults| {

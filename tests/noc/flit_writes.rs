@@ -1,5 +1,5 @@
-//! Replies that are written into their queue flit by flit: the narrow link from memory controller to interface in the baseline of accelerated
-//! reply injection (Y. Li and L. Chen, IPDPS 2020), section 4.1.
+//! Replies that are written into their queue flit by flit: the narrow link from memory controller to interface in the
+//! baseline of accelerated reply injection (Y. Li and L. Chen, IPDPS 2020), section 4.1.
 
 use crate::{alone::run, matrix::options};
 use warpmesh::{
@@ -25,8 +25,8 @@ fn interface(packets: usize, injects: u32) -> InterfaceParams {
     }
 }
 
-/// By cycle: packets that the interface has taken from an endpoint that shows packets of these lengths as it has credits, and the flits that it
-/// has sent to routers that give every credit back at once, or none.
+/// By cycle: packets that the interface has taken from an endpoint that shows packets of these lengths as it has
+/// credits, and the flits that it has sent to routers that give every credit back at once, or none.
 fn history(p: &InterfaceParams, lengths: &[u64], gives: bool, cycles: usize) -> Vec<(usize, usize)> {
     let design = elaborate(&network_interface(p).expect("legal")).unwrap_or_else(|e| panic!("{e}"));
     let mut sim = Simulator::new(&design, &options()).expect("can be simulated");
@@ -53,7 +53,8 @@ fn history(p: &InterfaceParams, lengths: &[u64], gives: bool, cycles: usize) -> 
     (0..cycles).map(&mut of_cycle).collect()
 }
 
-/// A packet of L flits is written in L cycles: so long it is with the controller, and a long queue behind the link does not help.
+/// A packet of L flits is written in L cycles: so long it is with the controller, and a long queue behind the link does
+/// not help.
 #[test]
 fn a_packet_of_so_many_flits_takes_so_many_cycles() {
     for (lengths, cycles) in [(vec![8; 12], 8), (vec![3; 12], 3), (vec![1; 12], 1)] {
@@ -62,7 +63,8 @@ fn a_packet_of_so_many_flits_takes_so_many_cycles() {
         for packets in 2..=12 {
             assert_eq!(at(packets) - at(packets - 1), cycles, "packet {packets} of {lengths:?}");
         }
-        // The head does not wait for the rest: two cycles after the packet is shown it is on the channel, as with a wide link.
+        // The head does not wait for the rest: two cycles after the packet is shown it is on the channel, as with a
+        // wide link.
         let wide = history(&InterfaceParams { flit_writes: false, ..interface(16, 1) }, &lengths, true, 130);
         let first = |history: &[(usize, usize)]| history.iter().position(|(_, sent)| *sent > 0);
         assert_eq!(first(&narrow), first(&wide));
@@ -70,7 +72,8 @@ fn a_packet_of_so_many_flits_takes_so_many_cycles() {
     }
 }
 
-/// Several ports of a controller with one narrow link send a flit in a cycle together; with a wide link they send as many as there are ports.
+/// Several ports of a controller with one narrow link send a flit in a cycle together; with a wide link they send as
+/// many as there are ports.
 #[test]
 fn one_link_carries_a_flit_in_a_cycle_for_all_ports() {
     let most = |p: &InterfaceParams| {
@@ -81,7 +84,8 @@ fn one_link_carries_a_flit_in_a_cycle_for_all_ports() {
     assert_eq!(most(&InterfaceParams { flit_writes: false, ..interface(4, 2) }), Some(20));
 }
 
-/// Without credits of the router the queue fills, and then the controller waits: places are those of `tx_queue_packets` packets.
+/// Without credits of the router the queue fills, and then the controller waits: places are those of `tx_queue_packets`
+/// packets.
 #[test]
 fn a_full_queue_stops_the_link() {
     for packets in [1, 3, 4] {
@@ -116,7 +120,8 @@ fn lockstep_interface_with_a_narrow_link_and_several_ports() {
     run(interface(2, 3), 10_000, true);
 }
 
-/// Flits of replies a cycle that a memory node in the middle of a 3 x 3 mesh sends at saturation, and the latency of a packet at a low rate.
+/// Flits of replies a cycle that a memory node in the middle of a 3 x 3 mesh sends at saturation, and the latency of a
+/// packet at a low rate.
 fn measured(flit_writes: bool, injects: u32) -> (f64, f64) {
     let nodes = Nodes::new(3, 3, &[4]).expect("legal");
     let routers = NetworkParams::new(FlitFormat::new(4, 128, 9, 8), 9, 1);
@@ -133,7 +138,8 @@ fn measured(flit_writes: bool, injects: u32) -> (f64, f64) {
     (at(0.5, 0).classes["reply"].accepted, at(0.002, 500).classes["reply"].packet_latency.expect("replies").mean)
 }
 
-/// One port: a flit a cycle either way, and the same latency while nothing waits. Two ports: the narrow link is the bound.
+/// One port: a flit a cycle either way, and the same latency while nothing waits. Two ports: the narrow link is the
+/// bound.
 #[test]
 fn a_narrow_link_bounds_several_ports() {
     let ((wide, latency), (narrow, same)) = (measured(false, 1), measured(true, 1));

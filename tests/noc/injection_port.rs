@@ -1,4 +1,5 @@
-//! Input ports with several switch inputs and several VC links: accelerated reply injection (Y. Li and L. Chen, IPDPS 2020).
+//! Input ports with several switch inputs and several VC links: accelerated reply injection (Y. Li and L. Chen, IPDPS
+//! 2020).
 
 use crate::{
     router::{RouterBench, middle, network},
@@ -52,7 +53,8 @@ fn cycles(port: InputPort, dests: [u64; 4]) -> u64 {
     h.cycle
 }
 
-/// As many flits a cycle leave an injection port as it has switch inputs, links and outputs asked for, whichever is the least.
+/// As many flits a cycle leave an injection port as it has switch inputs, links and outputs asked for, whichever is the
+/// least.
 #[test]
 fn an_injection_port_moves_a_flit_of_each_switch_input() {
     let everywhere = [1, 5, 7, 3];

@@ -70,8 +70,8 @@ fn lockstep_injector() {
     run(params(4, 2, 4, 5), 10_000, true);
 }
 
-/// The cycles with a flit on the channel, its VC, and whether it is a tail, for packets (reply, flits) that are all shown at once,
-/// as fast as there are places; credits come back at once.
+/// The cycles with a flit on the channel, its VC, and whether it is a tail, for packets (reply, flits) that are all
+/// shown at once, as fast as there are places; credits come back at once.
 fn timeline(p: InjectorParams, packets: &[(bool, u64)]) -> Vec<(u64, u64, bool)> {
     let mut rig = NetworkRig::new(&injector(&p).expect("legal"), false);
     let (mut waiting, mut places, mut seen) = (packets.iter(), p.interface.tx_queue_packets, vec![]);
@@ -143,7 +143,8 @@ fn illegal_parameters_are_errors() {
     assert!(injector(&three).is_err(), "requests and replies are two classes");
 }
 
-/// Several ports, subnetworks and phases: what is shown comes out once, of a legal port, on a VC of its class and phase.
+/// Several ports, subnetworks and phases: what is shown comes out once, of a legal port, on a VC of its class and
+/// phase.
 #[test]
 fn injectors_of_several_ports_and_subnetworks() {
     for (organisation, routing, injects, port_choice) in [

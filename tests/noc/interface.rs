@@ -244,8 +244,8 @@ fn narrow_channels_odd_depths_and_slow_endpoints() {
     requests_and_replies(three_by_three(2, 5, 16), 2, 8, 0.0);
 }
 
-/// A packet without contention: 1 cycle in its place, the output register, 5 a router, the channel register and buffer of the receiving
-/// interface, and a cycle for each further flit.
+/// A packet without contention: 1 cycle in its place, the output register, 5 a router, the channel register and buffer
+/// of the receiving interface, and a cycle for each further flit.
 #[test]
 fn latency_without_traffic() {
     let nodes = Nodes::new(4, 1, &[3]).expect("legal");

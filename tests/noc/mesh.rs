@@ -139,8 +139,8 @@ pub fn of_mesh() -> impl Iterator<Item = Routing> {
     Routing::ALL.into_iter().filter(|routing| TopologyParams::default().routing(*routing).is_some())
 }
 
-/// A routing of two phases or with a choice, on full routers, and checkerboard routing on half-routers: each flow's packets, with
-/// every choice that its source has, arrive.
+/// A routing of two phases or with a choice, on full routers, and checkerboard routing on half-routers: each flow's
+/// packets, with every choice that its source has, arrive.
 pub fn every_path(routing: Routing, change: impl Fn(NetworkParams) -> NetworkParams) {
     let nodes = cores(4, 4);
     let format = FlitFormat::new(4, 24, nodes.len(), 16);

@@ -1,4 +1,5 @@
-//! A network alone under load: latency without contention, contention against BookSim, conservation, verdicts, the knee.
+//! A network alone under load: latency without contention, contention against BookSim, conservation, verdicts, the
+//! knee.
 
 use crate::matrix::options;
 use warpmesh::{
@@ -66,7 +67,8 @@ fn latency_without_contention_is_exact() {
     }
 }
 
-/// Contention in cycles that BookSim 2 (2017-06-27) measured on a 6 x 6 mesh: XY, 8 flits a VC, one-iteration iSLIP allocators.
+/// Contention in cycles that BookSim 2 (2017-06-27) measured on a 6 x 6 mesh: XY, 8 flits a VC, one-iteration iSLIP
+/// allocators.
 #[test]
 fn contention_is_that_of_booksim() {
     for (vcs, flits, load, booksim) in [(4, 1, 0.3, 2.082), (2, 4, 0.3, 5.390)] {
@@ -105,8 +107,8 @@ fn every_pattern_arrives() {
     }
 }
 
-/// Every organisation of the thesis, with two ports at the memory nodes, under its traffic: paths, subnetworks and ports are chosen by the
-/// injectors as by network interfaces.
+/// Every organisation of the thesis, with two ports at the memory nodes, under its traffic: paths, subnetworks and
+/// ports are chosen by the injectors as by network interfaces.
 #[test]
 fn every_organisation_carries_its_traffic() {
     use {Organisation::*, RouterKinds::*};
@@ -241,7 +243,8 @@ fn short_sweep(bench: &mut Bench, measure: u64) -> Sweep {
     sweep(bench, setting, |_| {}).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Packets that are longer than a shallow VC, and few: the search for the knee once went on to a load of nothing, for ever.
+/// Packets that are longer than a shallow VC, and few: the search for the knee once went on to a load of nothing, for
+/// ever.
 #[test]
 fn every_sweep_ends() {
     let shallow = NetworkParams { depth: 1, ..network(2) };

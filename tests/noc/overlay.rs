@@ -1,4 +1,5 @@
-//! Overlays for replies (DA2mesh): routers of trees alone and beside their Verilog, the proof, and networks with overlays under open-loop traffic.
+//! Overlays for replies (DA2mesh): routers of trees alone and beside their Verilog, the proof, and networks with
+//! overlays under open-loop traffic.
 
 use crate::{matrix::options, support::NetworkRig};
 use std::collections::{BTreeSet, VecDeque};
@@ -101,7 +102,8 @@ impl Rounds {
     }
 }
 
-/// A flit is on the next channel two cycles after this one; four places carry one in each cycle, two one in every other.
+/// A flit is on the next channel two cycles after this one; four places carry one in each cycle, two one in every
+/// other.
 #[test]
 fn a_router_of_a_tree_takes_two_cycles_and_needs_four_places_for_a_flit_in_each() {
     for (buffer, least, most) in [(4, 97, 100), (3, 73, 76), (2, 48, 52), (8, 97, 100)] {
@@ -226,7 +228,8 @@ fn the_proof_goes_through_the_overlays() {
     assert_eq!(proof.channels, alone.channels + links + 4 * (12 + 1));
 }
 
-/// Under load nothing is lost or changed (the sinks check), and it comes to its end; split queues carry more than single ones.
+/// Under load nothing is lost or changed (the sinks check), and it comes to its end; split queues carry more than
+/// single ones.
 #[test]
 fn networks_with_overlays_carry_their_load() {
     let mut carried = vec![];
@@ -246,7 +249,8 @@ fn networks_with_overlays_carry_their_load() {
     assert!(carried[3] > 1.3 * carried[1], "split queues carry more: {carried:?}");
 }
 
-/// What overlays have sent is counted by output: a flit goes on from router to router, and what leaves for cores are replies with their headers.
+/// What overlays have sent is counted by output: a flit goes on from router to router, and what leaves for cores are
+/// replies with their headers.
 #[test]
 fn flits_of_overlays_are_counted_by_output() {
     for split in [false, true] {
@@ -280,7 +284,8 @@ fn flits_of_overlays_are_counted_by_output() {
     }
 }
 
-/// The floor plan: channels of overlays beside those of requests, each once, with the use of all that share it; sources, and ports at cores.
+/// The floor plan: channels of overlays beside those of requests, each once, with the use of all that share it;
+/// sources, and ports at cores.
 #[test]
 fn overlays_are_drawn_beside_the_mesh() {
     let nodes = Nodes::new(3, 2, &[1, 5]).expect("legal");
@@ -311,7 +316,8 @@ fn overlays_are_drawn_beside_the_mesh() {
     assert!(!svg.contains("  "), "{svg}");
 }
 
-/// With a clock of their own replies alone take about the time of the formula and of two crossings, and the load is carried as well.
+/// With a clock of their own replies alone take about the time of the formula and of two crossings, and the load is
+/// carried as well.
 #[test]
 fn overlays_may_have_a_clock_of_their_own() {
     let mut carried = vec![];

@@ -65,7 +65,8 @@ fn packets_of_one_flit_on_one_vc_follow_in_the_stages_up_to_the_switch() {
     }
 }
 
-/// Two packets for different outputs wait in two VCs of an input. When both may go, a speedup of two lets them go together.
+/// Two packets for different outputs wait in two VCs of an input. When both may go, a speedup of two lets them go
+/// together.
 #[test]
 fn an_input_with_speedup_sends_two_flits_at_once() {
     let time = |input_speedup: u32| {
@@ -122,7 +123,8 @@ fn impossible_pipelines_are_errors() {
     );
 }
 
-/// Packets follow each other at once in their VCs, in every routing: those that cross to another set of VCs, and those with a choice.
+/// Packets follow each other at once in their VCs, in every routing: those that cross to another set of VCs, and those
+/// with a choice.
 #[test]
 fn every_routing_delivers_with_the_short_turn_around() {
     for (i, routing) in (0..).zip(of_mesh()) {

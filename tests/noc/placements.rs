@@ -5,8 +5,8 @@ use warpmesh::noc::{
     placement::clusters::{cost, search},
 };
 
-/// With eight memory nodes on 6 x 6 to 10 x 10: no cluster has more cores than an even share, rounded up, and a quick search finds nothing
-/// better.
+/// With eight memory nodes on 6 x 6 to 10 x 10: no cluster has more cores than an even share, rounded up, and a quick
+/// search finds nothing better.
 #[test]
 fn lists_of_clusters_are_no_worse_than_a_search() {
     for side in [6, 7, 8, 9, 10] {

@@ -1,5 +1,5 @@
-//! Priority of injected replies in a router, and how long others wait for them: accelerated reply injection (Y. Li and L. Chen, IPDPS 2020),
-//! section 5.
+//! Priority of injected replies in a router, and how long others wait for them: accelerated reply injection (Y. Li and
+//! L. Chen, IPDPS 2020), section 5.
 
 use crate::{
     router::{RouterBench, middle, network},
@@ -15,8 +15,8 @@ use warpmesh::{
     },
 };
 
-/// A full router whose injection port has a link and a switch input for each of four VCs, and packets with a priority; those of other ports
-/// may have one, too.
+/// A full router whose injection port has a link and a switch input for each of four VCs, and packets with a priority;
+/// those of other ports may have one, too.
 fn injecting(all: bool) -> Connectivity {
     let of = |input| match input {
         Input::Inject(_) => InputPort { switch_inputs: 4, links: 4, priority: true },
@@ -29,8 +29,8 @@ fn priority(levels: u32, starvation_cycles: u32) -> Option<Priority> {
     Some(Priority { levels, starvation_cycles })
 }
 
-/// In the middle of a 3 x 3 mesh: each VC of the injection port has 10 packets of 32 flits to the east, and a packet of one flit comes from the west.
-/// The cycles that this one takes, how often ports starve, and for how many cycles.
+/// In the middle of a 3 x 3 mesh: each VC of the injection port has 10 packets of 32 flits to the east, and a packet of
+/// one flit comes from the west. The cycles that this one takes, how often ports starve, and for how many cycles.
 fn through(network: NetworkParams, injected: u64) -> (u64, u64, u64) {
     let module = router(&middle(injecting(false), network)).expect("legal");
     let inputs = ["west", "inject0_link0", "inject0_link1", "inject0_link2", "inject0_link3"].map(String::from);
@@ -65,7 +65,8 @@ fn plain() -> NetworkParams {
 
 #[test]
 fn injected_packets_go_first_until_others_starve() {
-    // Until one of four packets of 32 flits that share the output has left, the way, and a turn of each of five switch inputs.
+    // Until one of four packets of 32 flits that share the output has left, the way, and a turn of each of five switch
+    // inputs.
     let way = 4 * 32 + 5 + 2 + 5;
     let (without, events, _) = through(plain().with_header(false, priority(2, 1000)), 0);
     assert!(without <= way && events == 0, "{without} cycles without a priority");

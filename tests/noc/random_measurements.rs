@@ -13,7 +13,8 @@ use warpmesh::{
     open_loop::{Bench, Delivery, Pattern, Traffic, traffic::memory},
 };
 
-/// Zero-load latency is that of every packet alone, within one percent, and no verdict is contradicted by ten times as long.
+/// Zero-load latency is that of every packet alone, within one percent, and no verdict is contradicted by ten times as
+/// long.
 #[test]
 fn zero_load_latency_and_verdicts_hold() {
     let mistakes: Vec<_> =
@@ -21,7 +22,8 @@ fn zero_load_latency_and_verdicts_hold() {
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n\n"));
 }
 
-/// Where replies have VCs of another depth than requests, in channels that they share with requests and in a network of their own.
+/// Where replies have VCs of another depth than requests, in channels that they share with requests and in a network of
+/// their own.
 #[test]
 fn packets_wait_by_the_depth_of_the_vcs_of_their_class() {
     for (organisation, requests, replies) in
@@ -46,7 +48,8 @@ fn packets_wait_by_the_depth_of_the_vcs_of_their_class() {
     }
 }
 
-/// What a check of traces is to find: a packet that never arrives, or twice; one that starts in another cycle than it may, or is too fast.
+/// What a check of traces is to find: a packet that never arrives, or twice; one that starts in another cycle than it
+/// may, or is too fast.
 #[test]
 fn deliveries_that_are_not_those_of_a_trace_are_found() {
     let flow = Flow { class: MessageClass::Request, source: 0, dest: 1 };

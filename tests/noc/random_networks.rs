@@ -1,5 +1,6 @@
-//! Random networks under their traffic: whatever is legal is free of deadlock and delivers every packet once, whole, its flits in order, at
-//! its destination, by a path of its routing, without a turn at a half-router; then it is empty and has all its credits back.
+//! Random networks under their traffic: whatever is legal is free of deadlock and delivers every packet once, whole,
+//! its flits in order, at its destination, by a path of its routing, without a turn at a half-router; then it is empty
+//! and has all its credits back.
 
 use crate::{mesh::of_mesh, watch::Watched};
 use proptest::{prelude::*, sample::select};
@@ -152,7 +153,8 @@ proptest! {
     }
 }
 
-/// What the watch has to see is there to be seen: turns, the second phase, and registers that are not at rest meanwhile.
+/// What the watch has to see is there to be seen: turns, the second phase, and registers that are not at rest
+/// meanwhile.
 #[test]
 fn the_watch_sees_turns_and_what_is_not_at_rest() {
     let mesh = Nodes::new(4, 4, &[1, 6, 11, 12]).expect("nodes of the mesh");

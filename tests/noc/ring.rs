@@ -112,7 +112,8 @@ impl Writers {
     }
 }
 
-/// From each position a packet takes the light's time to the home and one more, with its other parts behind the first one.
+/// From each position a packet takes the light's time to the home and one more, with its other parts behind the first
+/// one.
 #[test]
 fn a_packet_from_each_position_takes_the_cycles_of_its_distance() {
     for (per_cycle, rx) in [(1, 8), (2, 8), (5, 16)] {
@@ -145,8 +146,8 @@ fn a_packet_from_each_position_takes_the_cycles_of_its_distance() {
     }
 }
 
-/// All writers always have packets: the channel carries one in each slot, none is lost and each writer's are in order. The first writer takes all
-/// that it can, so the last one starves; with a fair slot all get their part.
+/// All writers always have packets: the channel carries one in each slot, none is lost and each writer's are in order.
+/// The first writer takes all that it can, so the last one starves; with a fair slot all get their part.
 #[test]
 fn a_full_channel_carries_a_packet_a_slot_and_starves_the_last_writer_unless_it_is_fair() {
     let all: Vec<_> = (0..7).map(|w| (w, 5)).collect();

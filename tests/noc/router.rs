@@ -298,7 +298,8 @@ fn lockstep_router_with_the_short_turn_around() {
     in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_yx"]);
 }
 
-/// The route unit of every rule of a mesh, over every place, input, destination, intermediate node and routing class, is the rule.
+/// The route unit of every rule of a mesh, over every place, input, destination, intermediate node and routing class,
+/// is the rule.
 #[test]
 fn route_units_are_their_rules() {
     let outputs = Connectivity::full(&Ports::interior()).outputs().to_vec();

@@ -1,5 +1,6 @@
-//! Routings that look at more than signs: odd-even (input and columns), UGAL (loads), adaptive on a torus (three sets of VCs). Route units
-//! against their relations, whole networks watched from inside and in lockstep with Verilator, latency without contention.
+//! Routings that look at more than signs: odd-even (input and columns), UGAL (loads), adaptive on a torus (three sets
+//! of VCs). Route units against their relations, whole networks watched from inside and in lockstep with Verilator,
+//! latency without contention.
 
 use crate::{
     organisations::traffic,
@@ -55,8 +56,8 @@ fn packets_go_by_their_relation() {
     }
 }
 
-/// The same where stages are merged, packets follow each other at once, replies have split queues and a priority, and VCs are given to
-/// packets that fit whole: on the torus replies start in each of the three sets.
+/// The same where stages are merged, packets follow each other at once, replies have split queues and a priority, and
+/// VCs are given to packets that fit whole: on the torus replies start in each of the three sets.
 #[test]
 fn packets_go_by_their_relation_in_other_routers() {
     for (pipeline, network) in (1..).zip(networks()) {
@@ -164,7 +165,8 @@ fn tables_are_their_relation() {
     }
 }
 
-/// The route unit of an injection port takes the way that is loaded less, hops counted; the others do what the relation says.
+/// The route unit of an injection port takes the way that is loaded less, hops counted; the others do what the relation
+/// says.
 #[test]
 fn ugal_takes_the_way_that_is_loaded_less() {
     const BITS: u32 = 5;

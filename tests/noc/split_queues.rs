@@ -35,7 +35,8 @@ fn shared(vcs: u32, links: u32, packets: usize) -> InterfaceParams {
     }
 }
 
-/// An endpoint that shows packets of these lengths as soon as it has credits, and routers that give credits back at once, or never.
+/// An endpoint that shows packets of these lengths as soon as it has credits, and routers that give credits back at
+/// once, or never.
 struct SplitQueuesRig {
     sim: Simulator,
     lanes: usize,
@@ -85,7 +86,8 @@ impl SplitQueuesRig {
     }
 }
 
-/// A packet of the longest kind in each cycle for as many cycles as there are queues, then a flit of each link in each cycle.
+/// A packet of the longest kind in each cycle for as many cycles as there are queues, then a flit of each link in each
+/// cycle.
 #[test]
 fn a_packet_a_cycle_goes_in_and_a_flit_a_link_comes_out() {
     for links in [1, 2, 4] {
@@ -120,7 +122,8 @@ fn what_a_packet_waits_for_is_told_apart() {
     assert_eq!(after, [before[0] + 20, before[1]]);
 }
 
-/// Flits of replies a cycle that a memory node in the middle of a 3 x 3 mesh sends at saturation, with split queues or not and so many switch inputs.
+/// Flits of replies a cycle that a memory node in the middle of a 3 x 3 mesh sends at saturation, with split queues or
+/// not and so many switch inputs.
 fn supply(split: Option<u32>, injection_speedup: u32, change: impl Fn(FabricParams) -> FabricParams) -> f64 {
     let nodes = Nodes::new(3, 3, &[4]).expect("legal");
     let routers =
@@ -143,7 +146,8 @@ fn supply(split: Option<u32>, injection_speedup: u32, change: impl Fn(FabricPara
     point.classes["reply"].accepted
 }
 
-/// A single link, or a single switch input, carries a flit a cycle; with both it is as many as the lower of switch inputs and outputs.
+/// A single link, or a single switch input, carries a flit a cycle; with both it is as many as the lower of switch
+/// inputs and outputs.
 #[test]
 fn supply_and_consumption_help_together() {
     let same = |network| network;

@@ -1,8 +1,9 @@
 //! Flit-level sources and sinks around a simulated network, shared by the tests of `src/rtl/noc`.
 //!
-//! A source has an unbounded queue and sends one flit a cycle: it decides in the cycle in which the packet may be new, and the flit is
-//! on the channel in the next. A head takes the next VC in turn, of those its packet may use, that is not full. A sink takes every
-//! flit (received in the cycle after it was on the channel) and gives the credit back at once, or after a random time.
+//! A source has an unbounded queue and sends one flit a cycle: it decides in the cycle in which the packet may be new,
+//! and the flit is on the channel in the next. A head takes the next VC in turn, of those its packet may use, that is
+//! not full. A sink takes every flit (received in the cycle after it was on the channel) and gives the credit back at
+//! once, or after a random time.
 
 use crate::matrix::options;
 use std::collections::VecDeque;

@@ -1,5 +1,5 @@
-//! Topologies other than the plain mesh: latency without contention, traffic watched from inside, Verilog, and the route units against the
-//! rules they are made from.
+//! Topologies other than the plain mesh: latency without contention, traffic watched from inside, Verilog, and the
+//! route units against the rules they are made from.
 
 use crate::{matrix::options, watch::Watched};
 use proptest::{prelude::*, sample::select};
@@ -37,8 +37,8 @@ fn many_to_few() -> Traffic {
     }
 }
 
-/// A core, a memory node, and nobody else: the latency of every packet, by hand: two cycles, the routers, one for each flit but the first,
-/// and what links take beyond a cycle.
+/// A core, a memory node, and nobody else: the latency of every packet, by hand: two cycles, the routers, one for each
+/// flit but the first, and what links take beyond a cycle.
 #[test]
 fn latency_without_contention_counts_routers_and_the_length_of_links() {
     use TopologyKind::*;
@@ -82,7 +82,8 @@ fn latency_without_contention_counts_routers_and_the_length_of_links() {
     }
 }
 
-/// Indirect topologies: what the model of the paths says is what every packet takes, the length of the nodes' own channels included.
+/// Indirect topologies: what the model of the paths says is what every packet takes, the length of the nodes' own
+/// channels included.
 #[test]
 fn latency_over_concentrators_and_stages_is_exact() {
     use TopologyKind::*;

@@ -1,4 +1,5 @@
-//! Sources and sinks as hardware around a mesh: everything arrives, at the offered rate, alike in both engines and in Verilog.
+//! Sources and sinks as hardware around a mesh: everything arrives, at the offered rate, alike in both engines and in
+//! Verilog.
 
 use crate::{matrix::options, support::NetworkRig};
 use warpmesh::{
@@ -123,7 +124,8 @@ fn destinations_are_uniform() {
 
 #[test]
 fn the_latency_is_that_of_the_network() {
-    // One node and one packet at a time: from the source's channel through the router to the sink's channel in five cycles.
+    // One node and one packet at a time: from the source's channel through the router to the sink's channel in five
+    // cycles.
     let p = small(1, 1, 1, 1);
     let mut simulator = simulator(&p, &options());
     run(&mut simulator, 1);

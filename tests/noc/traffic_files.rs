@@ -1,4 +1,5 @@
-//! Traffic from files and in bursts: matrices and traces against what they say, times of births against a chain that is asked in every cycle.
+//! Traffic from files and in bursts: matrices and traces against what they say, times of births against a chain that is
+//! asked in every cycle.
 
 use crate::matrix::options;
 use std::sync::Arc;
@@ -133,7 +134,8 @@ fn a_chain_of_packets_takes_the_sum_of_its_latencies() {
     }
 }
 
-/// Random traces arrive whole; none is faster than its longest chain of packets without contention, and the same trace takes the same cycles again.
+/// Random traces arrive whole; none is faster than its longest chain of packets without contention, and the same trace
+/// takes the same cycles again.
 #[test]
 fn random_traces_arrive_and_keep_their_order() {
     let mut random = Rng::new(9);

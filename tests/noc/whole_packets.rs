@@ -9,8 +9,8 @@ use warpmesh::{
     noc::{Connectivity, FlitFormat, NetworkParams, Ports, Routing, router},
 };
 
-/// Flits that leave to the east, on a single VC of six places whose receiver gives no credit back, of two packets of these lengths that come from
-/// the west one after the other, in the middle of a 3 x 3 mesh.
+/// Flits that leave to the east, on a single VC of six places whose receiver gives no credit back, of two packets of
+/// these lengths that come from the west one after the other, in the middle of a 3 x 3 mesh.
 fn leave(network: NetworkParams, lengths: [usize; 2]) -> usize {
     let module = router(&middle(Connectivity::full(&Ports::interior()), network)).expect("legal");
     let mut h = Harness::new(&module, network.format, network.depth, &["west".into()], &["east".into()], false);
@@ -42,7 +42,8 @@ fn a_packet_follows_another_only_if_it_fits_whole() {
     assert_eq!(leave(whole, [8, 1]), 6);
 }
 
-/// Adaptive VCs wait for places for the longest packet, or for those of the packet at hand. A packet of twelve flits keeps the escape VC.
+/// Adaptive VCs wait for places for the longest packet, or for those of the packet at hand. A packet of twelve flits
+/// keeps the escape VC.
 #[test]
 fn a_short_packet_follows_a_long_one_on_an_adaptive_vc() {
     let adaptive = NetworkParams { longest: 5, ..NetworkParams::new(FlitFormat::new(2, 8, 9, 8), 6, 2) };

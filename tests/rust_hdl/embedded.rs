@@ -1,4 +1,5 @@
-//! Modules inside a rust-hdl design: rust-hdl's `Simulation`, the Verilog that rust-hdl generates in Icarus, and a model.
+//! Modules inside a rust-hdl design: rust-hdl's `Simulation`, the Verilog that rust-hdl generates in Icarus, and a
+//! model.
 
 use rust_hdl::prelude::*;
 use std::{

@@ -14,8 +14,8 @@ pub fn is_large(router: &Connectivity) -> bool {
     router.inputs().len() > 20
 }
 
-/// Each design has one module for each distinct router, and its routers and interfaces (but a router of more than 20 ports) are clean in
-/// Verilator. How many different ones there were.
+/// Each design has one module for each distinct router, and its routers and interfaces (but a router of more than 20
+/// ports) are clean in Verilator. How many different ones there were.
 pub fn lint_routers(designs: impl Iterator<Item = (&'static str, Chip)>) -> usize {
     let top = Builder::new("routers_and_interfaces", params! {});
     let mut seen = BTreeSet::new();

@@ -39,7 +39,8 @@ fn singles(line: &str, inputs: &[[u64; 3]], of: impl Fn([Single; 3]) -> Single) 
     compare(&format!("{line} mov.b32 r4, f4; cvt.u64.u32 d0, r4;"), inputs, of, single);
 }
 
-/// Triples of floats: corners with each other, random ones of all exponents, and sums that nearly vanish, of all magnitudes.
+/// Triples of floats: corners with each other, random ones of all exponents, and sums that nearly vanish, of all
+/// magnitudes.
 fn single_inputs(count: usize) -> Vec<[u64; 3]> {
     let corners = [
         0u32,

@@ -88,7 +88,8 @@ pub fn double(random: &mut Random) -> u64 {
     with_exponent(random, exponent)
 }
 
-/// All pairs of corners, and random ones: sums that cancel, quotients and products next to where rounding changes, subnormal ones.
+/// All pairs of corners, and random ones: sums that cancel, quotients and products next to where rounding changes,
+/// subnormal ones.
 pub fn inputs_of(count: usize) -> Vec<[u64; 3]> {
     let corners = corners();
     let mut all = vec![];

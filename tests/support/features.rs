@@ -1,4 +1,5 @@
-//! The programs in `tests/cuda_programs/features/`: their cases by their sources, compiled with `warpmesh cc`, executed on the emulator or a chip.
+//! The programs in `tests/cuda_programs/features/`: their cases by their sources, compiled with `warpmesh cc`, executed
+//! on the emulator or a chip.
 
 #![allow(dead_code, reason = "the table needs more than the tests")]
 
@@ -115,7 +116,8 @@ pub fn is_kernel(mangled: &str, name: &str) -> bool {
     mangled == name || mangled.contains(&format!("{}{name}", name.len()))
 }
 
-/// Executes cases of a program, or all, with options of `warpmesh exec`: those that are right, and everything that was said.
+/// Executes cases of a program, or all, with options of `warpmesh exec`: those that are right, and everything that was
+/// said.
 pub fn execute(program: &Path, options: &[&str], cases: &[&str]) -> (BTreeSet<String>, String) {
     let mut command = Command::new(WARPMESH);
     command.arg("exec").args(CHIP).args(options).arg("--").arg(program).args(cases);

@@ -41,7 +41,8 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "many variables", kernel: variables },
 ];
 
-/// A kernel with two pointers, `%rd1` and `%rd2`, the thread in `%r1`, a double in `%fd1` and one in `%fd2`. `%fd3` is stored at the end.
+/// A kernel with two pointers, `%rd1` and `%rd2`, the thread in `%r1`, a double in `%fd1` and one in `%fd2`. `%fd3` is
+/// stored at the end.
 fn kernel(before: &str, size: usize, body: &str) -> String {
     let most = 4 * size + 64;
     format!(

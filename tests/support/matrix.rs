@@ -1,5 +1,5 @@
-//! The matrix of engines and selections of passes that every testbench and every kernel runs on. Both lists come from the code:
-//! a new engine or pass is in the matrix from its first day.
+//! The matrix of engines and selections of passes that every testbench and every kernel runs on. Both lists come from
+//! the code: a new engine or pass is in the matrix from its first day.
 //!
 //! Small things run on the whole matrix at once ([`matrix`]). Test benches that are long run on what is *under test*
 //! ([`options`]): what a user gets, unless `scripts/test` asks for another row of the matrix.
@@ -9,8 +9,8 @@
 use std::env;
 use warpmesh::sim::{Engine, Options, Pass, Passes};
 
-/// Rows in which a pass is on, of five: three, and no two passes have the same. So of any two passes there are rows with both, with
-/// either one alone, and (as no passes are a row, too) with neither.
+/// Rows in which a pass is on, of five: three, and no two passes have the same. So of any two passes there are rows
+/// with both, with either one alone, and (as no passes are a row, too) with neither.
 const ON: [[usize; 3]; 10] =
     [[0, 1, 2], [0, 1, 3], [0, 1, 4], [0, 2, 3], [0, 2, 4], [0, 3, 4], [1, 2, 3], [1, 2, 4], [1, 3, 4], [2, 3, 4]];
 
@@ -37,8 +37,9 @@ pub fn is_another_row() -> bool {
     (options().engine, options().passes) != (Engine::default(), Passes::ALL)
 }
 
-/// What is under test: the defaults, or what the variables of the environment `WARPMESH_TEST_ENGINE` and `WARPMESH_TEST_PASSES`
-/// name as on the command line. Code is kept, as in a user's runs: many tests simulate the same design.
+/// What is under test: the defaults, or what the variables of the environment `WARPMESH_TEST_ENGINE` and
+/// `WARPMESH_TEST_PASSES` name as on the command line. Code is kept, as in a user's runs: many tests simulate the same
+/// design.
 pub fn options() -> Options {
     let asked = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     let engine = asked("WARPMESH_TEST_ENGINE").map_or(Ok(Engine::default()), |name| name.parse());

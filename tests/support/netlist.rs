@@ -209,7 +209,8 @@ impl<'m> NetlistGenerator<'m> {
     }
 }
 
-/// A random module; `children` are instantiated in it. All of it can be exported and linted: every bit of a register is assigned.
+/// A random module; `children` are instantiated in it. All of it can be exported and linted: every bit of a register is
+/// assigned.
 #[allow(dead_code, reason = "each test uses one of the two kinds")]
 pub fn random_module(seed: u64, size: usize, children: &[Module]) -> Module {
     random(seed, size, children, false)
@@ -237,8 +238,8 @@ fn random(seed: u64, size: usize, children: &[Module], holding: bool) -> Module 
     m.finish()
 }
 
-/// What a netlist is made of: a number for each thing, from which everything about that thing follows. Leaving out numbers gives a
-/// smaller netlist, so that a property test can find the smallest that fails.
+/// What a netlist is made of: a number for each thing, from which everything about that thing follows. Leaving out
+/// numbers gives a smaller netlist, so that a property test can find the smallest that fails.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Recipe {
     pub expressions: Vec<u64>,
@@ -304,12 +305,13 @@ pub fn module_of(recipe: &Recipe) -> Module {
     m.finish()
 }
 
-/// Names of the clock domains of a [`random_clocked_module`], the default one first, and what the names in each begin with.
+/// Names of the clock domains of a [`random_clocked_module`], the default one first, and what the names in each begin
+/// with.
 #[allow(dead_code, reason = "for tests of several clocks")]
 pub const DOMAINS: [(&str, &str); 3] = [("clock", ""), ("second", "b_"), ("third", "c_")];
 
-/// A random module with several clocks, between which synchronisers and crossing memories lead. `children` may have several
-/// clocks too; which of ours these are, is random.
+/// A random module with several clocks, between which synchronisers and crossing memories lead. `children` may have
+/// several clocks too; which of ours these are, is random.
 #[allow(dead_code, reason = "for tests of several clocks")]
 pub fn random_clocked_module(seed: u64, size: usize, clocks: usize, children: &[Module], holding: bool) -> Module {
     let m = Builder::new("random_clocked", params! { seed, size, clocks, children: children.len() });

@@ -22,8 +22,8 @@ pub fn traffic() -> Traffic {
     }
 }
 
-/// `organisation` with `routing` on a checkerboard of `columns` x `rows` nodes with memory nodes at `memories`, which have `ports` injection
-/// and ejection ports; `vcs` of three flits a subnetwork.
+/// `organisation` with `routing` on a checkerboard of `columns` x `rows` nodes with memory nodes at `memories`, which
+/// have `ports` injection and ejection ports; `vcs` of three flits a subnetwork.
 pub fn network(mesh: Nodes, organisation: Organisation, routing: Routing, vcs: u32, ports: u32) -> FabricParams {
     let routers = match organisation {
         Organisation::Dci | Organisation::Dcie => RouterKinds::Checkerboard,
@@ -36,8 +36,8 @@ pub fn network(mesh: Nodes, organisation: Organisation, routing: Routing, vcs: u
     FabricParams { organisation, routers, injects: ports, ejects: ports, port_choice: PortChoice::Smart, ..plain }
 }
 
-/// `concentration` nodes a router (or port) on `columns` x `rows` nodes, XY, with memory nodes at `memories`, which have 2 ejection ports;
-/// `vcs` of three flits a subnetwork.
+/// `concentration` nodes a router (or port) on `columns` x `rows` nodes, XY, with memory nodes at `memories`, which
+/// have 2 ejection ports; `vcs` of three flits a subnetwork.
 pub fn joined(
     (kind, concentration): (TopologyKind, u32),
     (columns, rows): (u32, u32),
@@ -75,8 +75,8 @@ pub fn topologies() -> Vec<(&'static str, FabricParams, f64)> {
     ]
 }
 
-/// A 6 x 6 network of each organisation with eight controllers, with its name and a load (flits of requests per core and cycle) near its
-/// knee: every routing, pipeline, allocator, speedup and extra latency is in one.
+/// A 6 x 6 network of each organisation with eight controllers, with its name and a load (flits of requests per core
+/// and cycle) near its knee: every routing, pipeline, allocator, speedup and extra latency is in one.
 pub fn six_by_six() -> Vec<(&'static str, FabricParams, f64)> {
     use {Organisation::*, Routing::*};
     let of = |organisation, routing, vcs, ports, change: &dyn Fn(NetworkParams) -> NetworkParams| {

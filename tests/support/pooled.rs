@@ -1,5 +1,5 @@
-//! Simulators that are used again: to build and compile a core takes much longer than a short program on it. One that is given back begins
-//! anew from the state that it had after reset.
+//! Simulators that are used again: to build and compile a core takes much longer than a short program on it. One that
+//! is given back begins anew from the state that it had after reset.
 
 use std::{
     ops::{Deref, DerefMut},

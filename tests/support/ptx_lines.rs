@@ -9,7 +9,8 @@ use warpmesh::program::{
     random::Random,
 };
 
-/// The body reads `d1 d2 d3` (64 bits), their low words `r1 r2 r3` and `f1 f2 f3`, their low halves `h1 h2 h3`; it writes `d0`.
+/// The body reads `d1 d2 d3` (64 bits), their low words `r1 r2 r3` and `f1 f2 f3`, their low halves `h1 h2 h3`; it
+/// writes `d0`.
 pub fn evaluate(body: &str, inputs: &[[u64; 3]]) -> Vec<u64> {
     evaluate_for(Target { double: true, ..Target::default() }, body, inputs)
 }

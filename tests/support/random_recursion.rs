@@ -1,7 +1,8 @@
 //! Random functions that call each other and themselves, as PTX and in Rust.
 //!
-//! Each has a depth `n` that goes down by one with each call, a value `x`, and a pointer to a word of whoever called. It works on four words, a predicate, a wide number
-//! and an array of its own, calls by name and through a table, in branches and in loops, and returns early now and then.
+//! Each has a depth `n` that goes down by one with each call, a value `x`, and a pointer to a word of whoever called.
+//! It works on four words, a predicate, a wide number and an array of its own, calls by name and through a table, in
+//! branches and in loops, and returns early now and then.
 
 use std::{fmt::Write, sync::atomic::AtomicU64};
 use warpmesh::program::{
@@ -13,7 +14,8 @@ use warpmesh::program::{
 /// Blocks and threads of a launch.
 const SHAPE: [u32; 2] = [2, 64];
 
-/// A kernel whose threads call the functions of a number, each with arguments of its own, and what comes out. With 16 registers some are in memory.
+/// A kernel whose threads call the functions of a number, each with arguments of its own, and what comes out. With 16
+/// registers some are in memory.
 pub fn launch(seed: u64) -> Result<(String, Launch), String> {
     let functions = Functions::new(seed);
     let source = format!(
@@ -54,7 +56,8 @@ ld.local.u32 %r8, [%rd5+4]; xor.b32 %r2, %r2, %r8; st.global.u32 [%rd2], %r2; re
     Ok((source, launch))
 }
 
-/// On the emulators: threads one by one, in warps, in machine code, and with checks on memory. Gives the instructions that warps have issued.
+/// On the emulators: threads one by one, in warps, in machine code, and with checks on memory. Gives the instructions
+/// that warps have issued.
 pub fn check(seed: u64) -> Result<u64, String> {
     const LIMIT: u64 = 1 << 30;
     let (source, launch) = launch(seed)?;

@@ -15,8 +15,8 @@ fn fitted(value: Signal<'_>, width: u32) -> Signal<'_> {
     folded
 }
 
-/// A tile around any block: what comes in is mixed with a state and feeds the block, what the block gives goes out in a register; a
-/// wide word is only moved along.
+/// A tile around any block: what comes in is mixed with a state and feeds the block, what the block gives goes out in a
+/// register; a wide word is only moved along.
 pub fn tile(name: &str, inner: &Module) -> Module {
     let m = Builder::new("tile", params! { name });
     let (near, far, word) = (m.input("near", 64), m.input("far", 64), m.input("word", 96));

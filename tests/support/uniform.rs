@@ -1,10 +1,11 @@
-//! Uniform random traffic on a mesh, as BookSim makes it, and what BookSim 2 measured: `tests/noc/curve.rs` holds a few points and
-//! `benches/booksim.rs` prints all.
+//! Uniform random traffic on a mesh, as BookSim makes it, and what BookSim 2 measured: `tests/noc/curve.rs` holds a few
+//! points and `benches/booksim.rs` prints all.
 //!
-//! The pins are packed, a bit a node, so that a cycle costs what moves in it and not what there is. A source has an unbounded queue;
-//! a packet may be born in every cycle, with equal probability and independently, and goes to any node, its own included. A source
-//! decides in the cycle in which a packet is new, and the flit is on the channel in the next; a head takes the next VC in turn that
-//! is not full. A sink takes every flit in the cycle after it was on the channel and gives the credit back at once.
+//! The pins are packed, a bit a node, so that a cycle costs what moves in it and not what there is. A source has an
+//! unbounded queue; a packet may be born in every cycle, with equal probability and independently, and goes to any
+//! node, its own included. A source decides in the cycle in which a packet is new, and the flit is on the channel in
+//! the next; a head takes the next VC in turn that is not full. A sink takes every flit in the cycle after it was on
+//! the channel and gives the credit back at once.
 
 #![allow(dead_code, reason = "each user uses a part")]
 
@@ -57,8 +58,8 @@ pub fn zero_load(flits: u32) -> f64 {
     2.0 + 5.0 * mean_routers() + f64::from(flits) - 1.0
 }
 
-/// The load at which the latency is three times that without traffic, from contentions at loads around it. Between two points
-/// one over the contention is nearly a straight line, as it is for a queue.
+/// The load at which the latency is three times that without traffic, from contentions at loads around it. Between two
+/// points one over the contention is nearly a straight line, as it is for a queue.
 pub fn knee(flits: u32, points: &[(f64, f64)]) -> Option<f64> {
     let wanted = 1.0 / (2.0 * zero_load(flits));
     let pair = points.windows(2).find(|pair| 1.0 / pair[0].1 >= wanted && 1.0 / pair[1].1 < wanted)?;
@@ -145,8 +146,8 @@ impl Loaded {
         Self::new(&routers_of_booksim(vcs), options)
     }
 
-    /// Packets of `flits` flits at `offered` flits a node and cycle. `None`: more than `most` packets wait, the load is above
-    /// saturation.
+    /// Packets of `flits` flits at `offered` flits a node and cycle. `None`: more than `most` packets wait, the load is
+    /// above saturation.
     pub fn run(&mut self, flits: u32, offered: f64, cycles: u64, seed: u64, most: usize) -> Option<Measured> {
         self.sim.restore(&self.fresh).expect("of this design");
         let warm_up = 2_000;
@@ -255,7 +256,8 @@ fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A mesh with packed pins, a bit a node: `valid`, `came`, and for each VC `credit_vc` and `returned_vc`; and a word for each flit.
+/// A mesh with packed pins, a bit a node: `valid`, `came`, and for each VC `credit_vc` and `returned_vc`; and a word
+/// for each flit.
 fn packed_mesh(p: &NetworkParams) -> Module {
     let format = p.format;
     let m = Builder::new("packed_mesh", warpmesh::hdl::params! { side: SIDE, vcs: format.vcs, depth: p.depth });

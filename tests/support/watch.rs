@@ -1,4 +1,5 @@
-//! A network under open-loop traffic, watched from inside: the way that every head takes, and what is left when all is over.
+//! A network under open-loop traffic, watched from inside: the way that every head takes, and what is left when all is
+//! over.
 //!
 //! ```text
 //!  sources -> injectors -> inject channel --> router channels ... --> eject channel -> sinks
@@ -6,7 +7,8 @@
 //!                        a journey begins      a passage more        it has ended      <- compared with `noc::paths`
 //! ```
 //!
-//! Sources and sinks are those of `noc::open_loop`; the sinks check flits (whole packets, in order, not mixed, at the right node, each once).
+//! Sources and sinks are those of `noc::open_loop`; the sinks check flits (whole packets, in order, not mixed, at the
+//! right node, each once).
 
 #![allow(dead_code, reason = "each user takes a part")]
 
@@ -85,8 +87,8 @@ impl Watched {
         Self::made(network, traffic, false).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// With its exported Verilog beside it: every output of every router and injector is compared in every cycle. An error is
-    /// Verilator's.
+    /// With its exported Verilog beside it: every output of every router and injector is compared in every cycle. An
+    /// error is Verilator's.
     pub fn in_lockstep(network: &FabricParams, traffic: &Traffic) -> Result<Self, ToolError> {
         Self::made(network, traffic, true)
     }
@@ -314,7 +316,8 @@ impl Watched {
         }
     }
 
-    /// Nothing is left: every buffer is empty, no VC is in use or owned, and all credits are where they were after reset.
+    /// Nothing is left: every buffer is empty, no VC is in use or owned, and all credits are where they were after
+    /// reset.
     pub fn is_at_rest(&mut self) -> Result<usize, String> {
         let mut expected = vec![];
         let counters = |s: usize, unit: &str| {

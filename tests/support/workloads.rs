@@ -31,7 +31,8 @@ pub fn compile(name: &str, folder: &Path) -> PathBuf {
     program
 }
 
-/// Executes one on a chip with atomics, with these options of `warpmesh exec`; what it reports of its launches, or why it went wrong.
+/// Executes one on a chip with atomics, with these options of `warpmesh exec`; what it reports of its launches, or why
+/// it went wrong.
 pub fn execute(program: &Path, size: &str, options: &[&str]) -> Result<Value, String> {
     let report = program.with_extension(format!("{}.json", std::process::id()));
     let mut command = Command::new(WARPMESH);

@@ -1,7 +1,9 @@
-//! Testbenches as data: every folder of `testbenches/` that holds a `testbench.toml` names a block of the registry, its parameters and its
-//! stimulus; `trace.snap` beside it is what the block did, cycle by cycle. `testbenches/README.md` describes the format.
+//! Testbenches as data: every folder of `testbenches/` that holds a `testbench.toml` names a block of the registry, its
+//! parameters and its stimulus; `trace.snap` beside it is what the block did, cycle by cycle. `testbenches/README.md`
+//! describes the format.
 //!
-//! A new testbench is a folder and its name in the list below. A missing or changed trace is reviewed with `cargo insta`.
+//! A new testbench is a folder and its name in the list below. A missing or changed trace is reviewed with
+//! `cargo insta`.
 
 mod copies;
 #[path = "../support/matrix.rs"]

@@ -16,9 +16,9 @@ use warpmesh::{
 /// Copies that run beside each other, each with a seed of its own.
 const COPIES: usize = 3;
 
-/// Runs the testbench in `folder` on its block: the trace must be the recorded one, on
-/// every engine with the selections of passes, with and without native intrinsics, alone and as one of several equal tiles, and in
-/// Icarus on the exported Verilog, which must be clean.
+/// Runs the testbench in `folder` on its block: the trace must be the recorded one, on every engine with the selections
+/// of passes, with and without native intrinsics, alone and as one of several equal tiles, and in Icarus on the
+/// exported Verilog, which must be clean.
 pub fn check(folder: &str) {
     let (_, text) = shipped().into_iter().find(|(name, _)| *name == folder).expect("a folder with a testbench.toml");
     let bench = Testbench::parse(folder, text).unwrap_or_else(|e| panic!("{e}"));
@@ -77,8 +77,8 @@ fn port_names(module: &Module, nets: &[NetId]) -> Vec<String> {
     nets.iter().map(|&net| module.net(net).name.clone()).collect()
 }
 
-/// The trace as text: a line a cycle, hexadecimal, inputs left of the bar; without the cycles of reset. With several clocks a line is
-/// an instant, and ends with the clocks that have an edge.
+/// The trace as text: a line a cycle, hexadecimal, inputs left of the bar; without the cycles of reset. With several
+/// clocks a line is an instant, and ends with the clocks that have an edge.
 fn table(module: &Module, trace: &Recording) -> String {
     let used = |(i, domain): (usize, &Domain)| domain.used.then(|| (i, domain.name.clone()));
     let clocks: Vec<_> = module.domains.iter().enumerate().filter_map(used).collect();

@@ -3,7 +3,8 @@
 //! * Launches whose brackets are apart: `kernel << <blocks, threads >> >(...)`.
 //! * Names of special registers in assembly: nvcc takes `asm("mov.u32 %0, %smid;" : "=r"(x))`, clang wants `%%smid`.
 //!
-//! Where clang refuses a source for that, its preprocessed text is changed: in assembly with operands a `%` before a name is doubled.
+//! Where clang refuses a source for that, its preprocessed text is changed: in assembly with operands a `%` before a
+//! name is doubled.
 
 /// What clang says.
 pub const REFUSED: &str = "invalid % escape in inline assembly string";

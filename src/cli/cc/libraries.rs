@@ -1,5 +1,5 @@
-//! What a program uses that is not CUDA itself but comes with a toolkit: libraries of machine code for GPUs, which no chip here runs, and header
-//! libraries. Compiler and linker say what they do not find; this says what it is of.
+//! What a program uses that is not CUDA itself but comes with a toolkit: libraries of machine code for GPUs, which no
+//! chip here runs, and header libraries. Compiler and linker say what they do not find; this says what it is of.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! The options of nvcc, as its manual (CUDA 12, "NVCC Command Options") lists them: each is used, ignored for a reason, or refused with a
-//! hint. Options that are not in the table are clang's.
+//! The options of nvcc, as its manual (CUDA 12, "NVCC Command Options") lists them: each is used, ignored for a reason,
+//! or refused with a hint. Options that are not in the table are clang's.
 //!
 //! nvcc takes a name with one or two dashes, and a value behind the name or behind `=`.
 

@@ -1,5 +1,6 @@
-//! The driver interface, as far as it concerns one device: contexts, which are all the same, modules from PTX, launches, memory, streams and
-//! events. It works on what the runtime interface works on, so that a program may use both.
+//! The driver interface, as far as it concerns one device: contexts, which are all the same, modules from PTX,
+//! launches, memory, streams and events. It works on what the runtime interface works on, so that a program may use
+//! both.
 
 use super::{check, device::only, give};
 use crate::{

@@ -1,6 +1,7 @@
 //! The functions of the C interface. Each enters the runtime, which keeps panics inside, and notes what goes wrong.
 //!
-//! What pointers of the program point to is asked of the system before it is used ([`host`]): what is not there is an error of the call.
+//! What pointers of the program point to is asked of the system before it is used ([`host`]): what is not there is an
+//! error of the call.
 
 mod device;
 mod driver;

@@ -1,4 +1,5 @@
-//! Functions for several devices and several processes, of which there is one each, and hints to caches that the chip has not.
+//! Functions for several devices and several processes, of which there is one each, and hints to caches that the chip
+//! has not.
 
 use super::{api, device::only, give, memory::BY_POINTERS};
 use crate::{

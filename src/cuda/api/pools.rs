@@ -1,5 +1,5 @@
-//! Memory in the order of a stream, and pools of it. Streams do their work at once, so an allocation is there when the call returns; a pool has no
-//! memory of its own.
+//! Memory in the order of a stream, and pools of it. Streams do their work at once, so an allocation is there when the
+//! call returns; a pool has no memory of its own.
 
 use super::{api, check, device::only, give};
 use crate::{

@@ -1,7 +1,7 @@
 //! Surfaces: arrays that kernels read and write.
 //!
-//! The object is a pointer to what a kernel has to know of its array (`program::surface_description`), so that kernels may have it from anywhere. A surface
-//! reference is a variable of the device that holds an object.
+//! The object is a pointer to what a kernel has to know of its array (`program::surface_description`), so that kernels
+//! may have it from anywhere. A surface reference is a variable of the device that holds an object.
 
 use super::{
     api, check, give,

@@ -1,7 +1,8 @@
 //! What a network has done: flits by router and VC, from the counters of the routers' output units.
 //!
-//! Everything that costs energy in a router happens once for each flit that leaves it: it was written into a buffer, read from it, granted the
-//! crossbar, crossed it, and went over the channel behind the output. So the counters that are there suffice.
+//! Everything that costs energy in a router happens once for each flit that leaves it: it was written into a buffer,
+//! read from it, granted the crossbar, crossed it, and went over the channel behind the output. So the counters that
+//! are there suffice.
 
 use super::{
     Switching,

@@ -4,10 +4,10 @@
 //!   area = ((links + terminals) x VCs)^2 x area of a pair       the ports of one terminal count once
 //! ```
 //!
-//! Every VC of an input may ask for every VC of an output, and an arbiter grows with its requests. Source: table 6.5 of A. Bakhoda's thesis
-//! (2014): 0.001 mm^2 with 2 VCs and 0.004 mm^2 with 4, one digit, the same for full and half-routers and for one and two terminal
-//! ports. So what a half-router or a second port to the same terminal changes is not in this number (0.1 to 1.4 % of a router with up to 4 VCs); the
-//! structural model counts it.
+//! Every VC of an input may ask for every VC of an output, and an arbiter grows with its requests. Source: table 6.5 of
+//! A. Bakhoda's thesis (2014): 0.001 mm^2 with 2 VCs and 0.004 mm^2 with 4, one digit, the same for full and
+//! half-routers and for one and two terminal ports. So what a half-router or a second port to the same terminal changes
+//! is not in this number (0.1 to 1.4 % of a router with up to 4 VCs); the structural model counts it.
 
 use super::{MM2, RouterShape, Technology};
 

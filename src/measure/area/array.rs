@@ -12,9 +12,10 @@
 //!   access  = (decoder | CAM match) + word line, bit line, sense + distance between sub-arrays
 //! ```
 //!
-//! Source of form: CACTI 4.0 (Tarjan, Thoziyoor, Jouppi, HP Laboratories, 2006); of constants: tables 5.5 and 5.6 of K. Kim's thesis (2017,
-//! CACTI 4.0 at 130 nm) and what section 5.5 says of cells (6 transistors a bit, 1917 for a comparator of 32 bits). One set of constants
-//! for all kinds. Valid from 8 to 128 rows of some hundred bits; larger arrays get more sub-arrays than CACTI would give them.
+//! Source of form: CACTI 4.0 (Tarjan, Thoziyoor, Jouppi, HP Laboratories, 2006); of constants: tables 5.5 and 5.6 of K.
+//! Kim's thesis (2017, CACTI 4.0 at 130 nm) and what section 5.5 says of cells (6 transistors a bit, 1917 for a
+//! comparator of 32 bits). One set of constants for all kinds. Valid from 8 to 128 rows of some hundred bits; larger
+//! arrays get more sub-arrays than CACTI would give them.
 
 /// Rows of a sub-array at most: MSHR files of 16 entries are one in the tables, from 48 to 128 entries four.
 const SUBARRAY_ROWS: u32 = 32;

@@ -5,9 +5,10 @@
 //!   parameters of core and controller         --> Array: entries x bits --array model--> energy of an access
 //! ```
 //!
-//! A read is one that an instruction needs, though the hardware as it is written reads all three ports of the register file, and all banks of the
-//! shared memory, in cycles in which nobody wants their words: an array is taken to be enabled only for who wants it. Energies are those of
-//! [`Array`], which knows no wires between sub-arrays, so those of large arrays are lower bounds.
+//! A read is one that an instruction needs, though the hardware as it is written reads all three ports of the register
+//! file, and all banks of the shared memory, in cycles in which nobody wants their words: an array is taken to be
+//! enabled only for who wants it. Energies are those of [`Array`], which knows no wires between sub-arrays, so those of
+//! large arrays are lower bounds.
 
 use super::{
     Array, ArrayTechnology,

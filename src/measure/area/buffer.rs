@@ -4,8 +4,8 @@
 //!   area = inputs x VCs x depth x W x buffer bit area
 //! ```
 //!
-//! Source: table 6.5 of A. Bakhoda's thesis (2014), which is linear in all of them as far as its digits go; ORION 2.0 (SRAM buffers) is
-//! what was behind it. Control fields of a flit are not counted, as there.
+//! Source: table 6.5 of A. Bakhoda's thesis (2014), which is linear in all of them as far as its digits go; ORION 2.0
+//! (SRAM buffers) is what was behind it. Control fields of a flit are not counted, as there.
 
 use super::{MM2, RouterShape, Technology};
 

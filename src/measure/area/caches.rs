@@ -4,11 +4,13 @@
 //!   parameters of a cache --> tags, lines, order, miss entries, fields: an Array each --cost [x LARGE_FACTOR]--> mm^2
 //! ```
 //!
-//! The model of [`Array`] is calibrated to files of 48 to 128 entries and knows no wires between sub-arrays. [`LARGE_FACTOR`], for what has a row
-//! a set or a line, brings the bank of the thesis' table 6.1 (128 KB) to the 1.73 mm^2 that its section 6.8 has from CACTI. Queues,
-//! the pipeline and what decides in it are not counted. Tables of a prefetcher belong to the data cache beside them: they learn and are looked up in the same cycle, by two ports.
+//! The model of [`Array`] is calibrated to files of 48 to 128 entries and knows no wires between sub-arrays.
+//! [`LARGE_FACTOR`], for what has a row a set or a line, brings the bank of the thesis' table 6.1 (128 KB) to the 1.73
+//! mm^2 that its section 6.8 has from CACTI. Queues, the pipeline and what decides in it are not counted. Tables of a
+//! prefetcher belong to the data cache beside them: they learn and are looked up in the same cycle, by two ports.
 //!
-//! The tags that a TSMA keeps to find the set of a returning line (its index tags) are left out in Kim's thesis; here they are a part of their own.
+//! The tags that a TSMA keeps to find the set of a returning line (its index tags) are left out in Kim's thesis; here
+//! they are a part of their own.
 
 use super::{Array, ArrayTechnology, Search};
 use rtl::{

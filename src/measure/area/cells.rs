@@ -1,8 +1,9 @@
 //! Sizes of cells: what a gate equivalent is, and how large.
 //!
-//! A gate equivalent (GE) is a NAND gate of two inputs. The table is that of the NanGate 45 nm Open Cell Library (drive strength X1, areas in um^2
-//! over 0.798 of NAND2_X1), which the ARI paper synthesises with too (Li and Chen, section 6.1). Other libraries have other ratios (a flip-flop is
-//! 5.7 GE here and 6.5 in IHP's SG13G2), so that a ratio of two blocks moves by some percent from library to library.
+//! A gate equivalent (GE) is a NAND gate of two inputs. The table is that of the NanGate 45 nm Open Cell Library (drive
+//! strength X1, areas in um^2 over 0.798 of NAND2_X1), which the ARI paper synthesises with too (Li and Chen, section
+//! 6.1). Other libraries have other ratios (a flip-flop is 5.7 GE here and 6.5 in IHP's SG13G2), so that a ratio of two
+//! blocks moves by some percent from library to library.
 
 /// Gate equivalents of a cell.
 #[derive(Clone, Copy, PartialEq, Debug)]

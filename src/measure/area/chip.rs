@@ -1,8 +1,9 @@
 //! Area of a chip: its network, and the thesis' figures for the rest of the chip.
 //!
-//! Cores and memory controllers are counted with the areas that the thesis takes from a die photo of GTX 280 (section 6.8), whatever their
-//! parameters here: IPC/mm^2 compares networks, and must not move with a core that is not the thesis'. Caches are counted as they are
-//! ([`caches`]); a chip without L2 has the thesis' one, as the thesis compares networks of chips that have it.
+//! Cores and memory controllers are counted with the areas that the thesis takes from a die photo of GTX 280 (section
+//! 6.8), whatever their parameters here: IPC/mm^2 compares networks, and must not move with a core that is not the
+//! thesis'. Caches are counted as they are ([`caches`]); a chip without L2 has the thesis' one, as the thesis compares
+//! networks of chips that have it.
 
 use super::{CacheArea, Layout, NetworkArea, Technology, caches};
 use rtl::{

@@ -9,11 +9,11 @@
 //!                                             but inject -> eject   with 2 + 2: four 3:1 and two 4:1         4 x 3 + 8  = 20
 //! ```
 //!
-//! A port with several switch inputs has the ones of its row as often (not of the thesis): an injection port with four switch inputs adds
-//! 3 x 5 to the 25 of a full router.
+//! A port with several switch inputs has the ones of its row as often (not of the thesis): an injection port with four
+//! switch inputs adds 3 x 5 to the 25 of a full router.
 //!
-//! Source: A. Bakhoda's thesis (2014), section 6.8 with footnote 8. The routers with two ports are not spelled out there; these counts
-//! are the only ones of the obvious ones that table 6.5 agrees with.
+//! Source: A. Bakhoda's thesis (2014), section 6.8 with footnote 8. The routers with two ports are not spelled out
+//! there; these counts are the only ones of the obvious ones that table 6.5 agrees with.
 
 use super::{MM2, RouterShape, Technology};
 

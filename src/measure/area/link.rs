@@ -4,7 +4,8 @@
 //!   area = W x link bit width x length
 //! ```
 //!
-//! Source: A. Bakhoda's thesis (2014), section 6.8: drivers are part of the channel; channels to terminals are 0.05 mm long.
+//! Source: A. Bakhoda's thesis (2014), section 6.8: drivers are part of the channel; channels to terminals are 0.05 mm
+//! long.
 
 use super::Technology;
 

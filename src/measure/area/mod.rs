@@ -6,9 +6,10 @@
 //!                                                        ^ technology: the constants, 65 nm and scaled
 //! ```
 //!
-//! In comes a checked chip ([`rtl::chip::Chip`]); out come tables that [`crate::report`] prints and the command `warpmesh area`
-//! shows. Nothing here simulates, and nothing is fitted to a design: a design differs from another by its connectivity matrices and
-//! parameters alone. Formulas, constants, sources, and what the models are not good for: `docs/area-power.md`.
+//! In comes a checked chip ([`rtl::chip::Chip`]); out come tables that [`crate::report`] prints and the command
+//! `warpmesh area` shows. Nothing here simulates, and nothing is fitted to a design: a design differs from another by
+//! its connectivity matrices and parameters alone. Formulas, constants, sources, and what the models are not good for:
+//! `docs/area-power.md`.
 //!
 //! * [`technology`]: every constant of the analytic model, with its source, and how it scales.
 //! * [`crossbar`], [`buffer`], [`allocator`], [`link`]: one formula each.

@@ -1,7 +1,7 @@
 //! Files of miss status holding registers (MSHR): conventional, set associative, tag shared (TSMA) and hybrid (HTSMA).
 //!
-//! An entry has eight fields and is 56 bytes without its tag, which has 32 bits. A TSMA has no tags: the tag of the cache block is shared. Two
-//! views of it:
+//! An entry has eight fields and is 56 bytes without its tag, which has 32 bits. A TSMA has no tags: the tag of the
+//! cache block is shared. Two views of it:
 //! * [`tsma`]: as the source estimates it, a direct-mapped array with the tags and the comparator left in, in place of what the cache gets
 //!   ([`extras`]);
 //! * [`tagless`] and [`extras`]: the array without tags, and the bits and gates that section 5.1 and 5.2 list, counted.

@@ -8,9 +8,10 @@
 //!   a flit on a channel       W x toggle x 1/2 C V^2 x length x 1.87 (repeaters); toggle: as sampled in that subnetwork, else 1/2
 //! ```
 //!
-//! A router of an overlay is a router of one VC without allocators; its demultiplexer is a crossbar of one input. A flit goes over the channel from
-//! a source as over that to a core. An idle network costs its leakage: its clock is taken to be gated. Of cores and controllers the accesses to arrays are counted
-//! ([`arrays`](super::arrays)), and leakage.
+//! A router of an overlay is a router of one VC without allocators; its demultiplexer is a crossbar of one input. A
+//! flit goes over the channel from a source as over that to a core. An idle network costs its leakage: its clock is
+//! taken to be gated. Of cores and controllers the accesses to arrays are counted ([`arrays`](super::arrays)), and
+//! leakage.
 
 use super::{
     Array, ArrayTechnology, ChipArea, FlitActivity, RouterShape, Technology, TechnologyNode, array::ArrayCost, crossbar,

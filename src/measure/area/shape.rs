@@ -1,12 +1,14 @@
-//! What the area formulas need of a network, as plain numbers; the only file of this folder that looks into the network's types.
+//! What the area formulas need of a network, as plain numbers; the only file of this folder that looks into the
+//! network's types.
 //!
 //! ```text
 //!   Fabric, Connectivity --> NetworkShape { routers: [RouterShape], links, bits, VCs, depth }
 //! ```
 //!
-//! [`Layout::Tile`] lays every router of a mesh out with all four links, since the tiles of a mesh are copies of one; at its border ports are
-//! tied off. This is what the thesis counts: its 37.54 mm^2 are 36 times a router of five ports. [`Layout::AsBuilt`] counts the ports that the
-//! simulated hardware has, and so does every layout of a topology other than the mesh.
+//! [`Layout::Tile`] lays every router of a mesh out with all four links, since the tiles of a mesh are copies of one;
+//! at its border ports are tied off. This is what the thesis counts: its 37.54 mm^2 are 36 times a router of five
+//! ports. [`Layout::AsBuilt`] counts the ports that the simulated hardware has, and so does every layout of a topology
+//! other than the mesh.
 
 use rtl::noc::{
     Connectivity, Direction, Fabric, Input, InputPort, NetworkParams, Output, Ports, RouterParams, TopologyKind,

@@ -1,12 +1,13 @@
 //! Structural area: what a netlist consists of, counted, by hierarchy.
 //!
-//! In comes an elaborated [`Design`], the one that is simulated and exported; out come register bits, memory bits, multiplexer input bits, adder and
-//! comparator bits and other gates of every distinct module, and of each with all below it, in gate equivalents ([`Cells`]).
+//! In comes an elaborated [`Design`], the one that is simulated and exported; out come register bits, memory bits,
+//! multiplexer input bits, adder and comparator bits and other gates of every distinct module, and of each with all
+//! below it, in gate equivalents ([`Cells`]).
 //!
-//! What nothing depends on is not counted (probes and assertions cost no area), nor what constants decide. Nothing else is optimised: the counts
-//! are of what is described, where synthesis shares and restructures. A memory counts as flip-flops, a multiplexer tree for each read
-//! and a decoder for each write port, as synthesis without macros makes it; a large one ([`Counting::macro_bits`]) as an array of
-//! [`super::array`].
+//! What nothing depends on is not counted (probes and assertions cost no area), nor what constants decide. Nothing else
+//! is optimised: the counts are of what is described, where synthesis shares and restructures. A memory counts as
+//! flip-flops, a multiplexer tree for each read and a decoder for each write port, as synthesis without macros makes
+//! it; a large one ([`Counting::macro_bits`]) as an array of [`super::array`].
 
 use super::{Array, ArrayTechnology, Cells};
 use hdl::*;

@@ -1,14 +1,16 @@
-//! Switching activity of channels: how many bits of the payload differ from one flit to the next on the same channel, in a sample of cycles.
+//! Switching activity of channels: how many bits of the payload differ from one flit to the next on the same channel,
+//! in a sample of cycles.
 //!
 //! ```text
 //!   cycle   0                        1 ... 32                      33 ... 250   251 ...
 //!           what registers hold      a flit? bits that differ      nothing      as in 0
 //! ```
 //!
-//! The output register of a router holds its last flit until the next one comes, so the first flit of a window has one before it, too, and
-//! what is counted is what the wires do. Windows begin at fixed cycles: the sample depends on the run alone, not on engine or threads. The
-//! period is a prime, which no burst, turn of beats or DRAM timing divides. Registers are looked at, never wires, so no engine computes
-//! anything more, and no hardware is there for it. Overlays are not sampled: they may have another clock.
+//! The output register of a router holds its last flit until the next one comes, so the first flit of a window has one
+//! before it, too, and what is counted is what the wires do. Windows begin at fixed cycles: the sample depends on the
+//! run alone, not on engine or threads. The period is a prime, which no burst, turn of beats or DRAM timing divides.
+//! Registers are looked at, never wires, so no engine computes anything more, and no hardware is there for it. Overlays
+//! are not sampled: they may have another clock.
 
 use hdl::Bits;
 use rtl::noc::{Fabric, fabric::PlacedOutput};

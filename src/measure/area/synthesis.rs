@@ -4,9 +4,9 @@
 //!   Design --export--> *.v --Yosys: synth, memories to flip-flops, abc--> cells by kind --Cells | Liberty--> gate equivalents, um^2
 //! ```
 //!
-//! Without a Liberty file the cells are Yosys' own gates, weighed by [`Cells`]; with one they are the library's, with its areas. The hierarchy
-//! stays: each distinct module is synthesised once. A result is kept under a hash of Verilog, script, library and version of
-//! Yosys, in the folder of caches, so that the same question is answered at once.
+//! Without a Liberty file the cells are Yosys' own gates, weighed by [`Cells`]; with one they are the library's, with
+//! its areas. The hierarchy stays: each distinct module is synthesised once. A result is kept under a hash of Verilog,
+//! script, library and version of Yosys, in the folder of caches, so that the same question is answered at once.
 
 use super::Cells;
 use common::{

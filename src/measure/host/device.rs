@@ -1,8 +1,8 @@
 //! *Behavioural*, off the chip: a DRAM channel that holds the data and checks every timing of its controller.
 //!
-//! Called once a cycle with the pins of that cycle. It keeps absolute cycle numbers of past commands and compares distances,
-//! so that it shares no code and no counters with the controller. Memory is kept in sparse pages; what was never written reads
-//! zero.
+//! Called once a cycle with the pins of that cycle. It keeps absolute cycle numbers of past commands and compares
+//! distances, so that it shares no code and no counters with the controller. Memory is kept in sparse pages; what was
+//! never written reads zero.
 
 use hdl::{Bits, PortName};
 use rtl::memory::{

@@ -8,8 +8,9 @@
 //!  host_done --> read the buffers back, verify
 //! ```
 //!
-//! A run ends with a [`Verdict`]: completed, the cycle limit, the time limit, or deadlocked when no warp has issued an instruction and no
-//! packet or DRAM command has moved for [`Limits::watchdog`] cycles. In all but the first case [`Host::waiting`] tells what the warps wait for.
+//! A run ends with a [`Verdict`]: completed, the cycle limit, the time limit, or deadlocked when no warp has issued an
+//! instruction and no packet or DRAM command has moved for [`Limits::watchdog`] cycles. In all but the first case
+//! [`Host::waiting`] tells what the warps wait for.
 
 use crate::{
     host::{

@@ -1,17 +1,18 @@
 //! *Behavioural*: an ideal network between the packet ports, for limit studies. Never exported.
 //!
-//! A packet that its endpoint shows in cycle t is shown to the receiver in the same cycle, when the receiver has a place for it and
-//! nothing is before it. All senders may send at once. With a limit of bytes, no
-//! more bytes than that enter the network in a cycle on average, whoever sends them: packets are let in in the order in which they come, in
-//! one cycle by node number, and a packet larger than what is left of a cycle's bytes takes from those of the next ones. With a latency, a
-//! packet arrives so many cycles after it has entered. With a limit of flits, packets are let in in that order while fewer have been in the cycle, so
-//! the last one may go beyond it.
+//! A packet that its endpoint shows in cycle t is shown to the receiver in the same cycle, when the receiver has a
+//! place for it and nothing is before it. All senders may send at once. With a limit of bytes, no more bytes than that
+//! enter the network in a cycle on average, whoever sends them: packets are let in in the order in which they come, in
+//! one cycle by node number, and a packet larger than what is left of a cycle's bytes takes from those of the next
+//! ones. With a latency, a packet arrives so many cycles after it has entered. With a limit of flits, packets are let
+//! in in that order while fewer have been in the cycle, so the last one may go beyond it.
 //!
-//! Any number of packets may arrive at one receiver in a cycle, and wait there in a queue without end; its port, which belongs to the endpoint and
-//! not to the network, is one packet wide: an L2 bank has one access a cycle, a core writes back one line.
+//! Any number of packets may arrive at one receiver in a cycle, and wait there in a queue without end; its port, which
+//! belongs to the endpoint and not to the network, is one packet wide: an L2 bank has one access a cycle, a core writes
+//! back one line.
 //!
-//! Source: A. Bakhoda's thesis (2014), section 4.2.1 and figure 4.5: zero latency and infinite bandwidth; zero latency with an
-//! aggregate bandwidth limit; chapter 3: a network of fixed latency.
+//! Source: A. Bakhoda's thesis (2014), section 4.2.1 and figure 4.5: zero latency and infinite bandwidth; zero latency
+//! with an aggregate bandwidth limit; chapter 3: a network of fixed latency.
 
 use crate::host::{LatencyMonitor, Pins, monitor::PacketKey};
 use hdl::{Bits, PortName};

@@ -1,15 +1,16 @@
 //! What the issue slots of cores are used for, cycle by cycle, read from outside.
 //!
-//! An issue slot is the last beat of a turn: one in four cycles with 8 lanes, every cycle with 32. The hardware says which warp issues in it (`chosen`),
-//! which could (`can_issue`), and what the others wait for (`waits_for_result`, `waits_for_unit`, `state`); its statistics
-//! `front_end.slots_lost_*` go by the same. Finer causes need more:
+//! An issue slot is the last beat of a turn: one in four cycles with 8 lanes, every cycle with 32. The hardware says
+//! which warp issues in it (`chosen`), which could (`can_issue`), and what the others wait for (`waits_for_result`,
+//! `waits_for_unit`, `state`); its statistics `front_end.slots_lost_*` go by the same. Finer causes need more:
 //!
 //! * Results of the lanes and of memory: the registers that a warp waits for (`hazard_word`, `scoreboard.registers`), and what its last instructions that
 //!   write them were, which the trace keeps from the start of the kernel on.
 //! * Units: whether the instruction's own unit is held (`hold_*`); otherwise it waits for accesses of its own warp. A data cache that does not accept
 //!   the request whose turn it is, rejects.
 //!
-//! Nothing is there for it in the hardware. Before the window only registers are read; in it wires too, which the simulation computes for this.
+//! Nothing is there for it in the hardware. Before the window only registers are read; in it wires too, which the
+//! simulation computes for this.
 //!
 //! Tests: `tests/cli/issue.rs`. Drawn after the toy figures of Kim's thesis, chapter 2; causes after its section 2.6.
 

@@ -1,5 +1,5 @@
-//! What the host writes before it starts a kernel: into DRAM, by itself, and into the chip, as a list. The driver plays it on the simulation, and the
-//! exported test bench on the Verilog.
+//! What the host writes before it starts a kernel: into DRAM, by itself, and into the chip, as a list. The driver plays
+//! it on the simulation, and the exported test bench on the Verilog.
 
 use crate::host::{HostError, Residency, residency};
 use program::Launch;

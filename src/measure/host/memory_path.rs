@@ -1,5 +1,5 @@
-//! Where reads spend their time, seen at the packet ports from outside of the chip: on the way to memory, there, on the way back. The hardware
-//! carries no time. What the controllers do with a read is in their own statistics.
+//! Where reads spend their time, seen at the packet ports from outside of the chip: on the way to memory, there, on the
+//! way back. The hardware carries no time. What the controllers do with a read is in their own statistics.
 
 use super::monitor::PacketKey;
 use rtl::{

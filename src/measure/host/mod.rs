@@ -1,9 +1,9 @@
 //! The host: takes a kernel from its launch to a report, on a simulated chip with DRAM devices behind its pins.
 //!
-//! [`run`](run()) does all of it. [`driver`] loads and starts the kernel through the host pins ([`loading`] lists what it writes) and
-//! moves everything cycle by cycle over [`pins`], which a simulation has; [`memory_checks`] watches what kernels do with memory,
-//! [`waiting`] tells what the warps of a stuck kernel wait for, [`issue_trace`] what they do in each issue slot,
-//! [`monitor`] measures packet latency from outside, [`memory_path`] where reads spend their time.
+//! [`run`](run()) does all of it. [`driver`] loads and starts the kernel through the host pins ([`loading`] lists what
+//! it writes) and moves everything cycle by cycle over [`pins`], which a simulation has; [`memory_checks`] watches what
+//! kernels do with memory, [`waiting`] tells what the warps of a stuck kernel wait for, [`issue_trace`] what they do in
+//! each issue slot, [`monitor`] measures packet latency from outside, [`memory_path`] where reads spend their time.
 //!
 //! [`functional`] runs a launch without the chip.
 //!

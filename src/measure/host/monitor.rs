@@ -1,9 +1,9 @@
 //! Packet latency, measured at the packet ports from outside the chip.
 //!
-//! A packet's latency is the number of cycles of the network's clock from the one in which its endpoint showed it to the network interface
-//! (`tx_valid`) to the one in which the interface at the destination shows it (`rx_valid`). The hardware carries no time; the simulation's driver
-//! looks at the packet ports each cycle and tells the monitor, which matches packets by class, source, destination, write and tag
-//! (equal packets in flight are matched in order).
+//! A packet's latency is the number of cycles of the network's clock from the one in which its endpoint showed it to
+//! the network interface (`tx_valid`) to the one in which the interface at the destination shows it (`rx_valid`). The
+//! hardware carries no time; the simulation's driver looks at the packet ports each cycle and tells the monitor, which
+//! matches packets by class, source, destination, write and tag (equal packets in flight are matched in order).
 
 use super::memory_path::MemoryPath;
 use rtl::{chip::Chip, noc::MessageClass};

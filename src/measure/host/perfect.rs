@@ -1,7 +1,7 @@
 //! *Behavioural*: a perfect memory behind the packet ports of the cores, for limit studies. Never exported.
 //!
-//! A request that a core shows in cycle t is carried out, and its reply is shown, in t: every access takes no time but that of the core itself. Requests
-//! of one cycle are carried out in the order of the nodes.
+//! A request that a core shows in cycle t is carried out, and its reply is shown, in t: every access takes no time but
+//! that of the core itself. Requests of one cycle are carried out in the order of the nodes.
 //!
 //! Source: A. Bakhoda's thesis (2014), figure 3.7; A. Bakhoda and T. Aamodt (CMP-MSI 2008), figures 1 and 4.
 

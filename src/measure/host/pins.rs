@@ -1,7 +1,7 @@
 //! Where a host meets the chip: ports by handle and a clock, of whatever simulates the chip.
 //!
-//! [`Simulator`] is one; a foreign model of the exported Verilog (Verilator's, say) is another, which the very same [`Host`](super::Host)
-//! and DRAM devices then drive.
+//! [`Simulator`] is one; a foreign model of the exported Verilog (Verilator's, say) is another, which the very same
+//! [`Host`](super::Host) and DRAM devices then drive.
 
 use crate::statistics::HardwareStatistics;
 use hdl::Bits;

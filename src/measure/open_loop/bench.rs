@@ -1,7 +1,8 @@
-//! One load after the other on one network: each from an empty network through warm-up, measurement and drain to a verdict.
+//! One load after the other on one network: each from an empty network through warm-up, measurement and drain to a
+//! verdict.
 //!
-//! The network is built and compiled once; every load starts from the same saved state. What a load goes through, and its verdict:
-//! `run`.
+//! The network is built and compiled once; every load starts from the same saved state. What a load goes through, and
+//! its verdict: `run`.
 
 use super::{
     Destination, OpenLoopParams, Trace, Traffic, TrafficError,
@@ -466,7 +467,8 @@ mod tests {
             traced: None,
             number: 0,
         };
-        // Others do not move meanwhile, or they do, until the sources stop; and in a measurement that does not come to its end.
+        // Others do not move meanwhile, or they do, until the sources stop; and in a measurement that does not come to
+        // its end.
         for (load, measure, drain) in [(1e-9, 100, 20_000), (0.9, 100, 1_000), (1e-9, 100_000, 1_000)] {
             let phases = Phases { warmup: 10, measure, drain };
             let mut run = bench.begin(load, phases.window(), 1).expect("starts");

@@ -5,10 +5,11 @@
 //!   on-off      ..|xx.x.xxx.x|..............|.x.xxx|......      a Markov chain of two states: births while it is on
 //! ```
 //!
-//! Instead of asking in every cycle, the number of cycles to the next birth is drawn, which has the same distribution; so nodes at which
-//! nothing happens cost nothing. On-off sources have the same mean load as the others: while one is on, its probability of a birth is that of
-//! the load over the part of the time that it is on. The lengths of on and off periods are geometric, as of a chain that changes its state in each
-//! cycle with a probability (BookSim's `on_off` injection: alpha from off to on, beta from on to off).
+//! Instead of asking in every cycle, the number of cycles to the next birth is drawn, which has the same distribution;
+//! so nodes at which nothing happens cost nothing. On-off sources have the same mean load as the others: while one is
+//! on, its probability of a birth is that of the load over the part of the time that it is on. The lengths of on and
+//! off periods are geometric, as of a chain that changes its state in each cycle with a probability (BookSim's `on_off`
+//! injection: alpha from off to on, beta from on to off).
 //!
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, section 24.2.
 

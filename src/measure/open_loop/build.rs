@@ -6,11 +6,13 @@
 //!  inject<k>, injecting<w> <--'           routers ...       <-- eject_credit<w>
 //! ```
 //!
-//! `<i>` counts the nodes with something attached (*terminals*), `<k>` and `<e>` the injection and ejection ports, terminal by terminal,
-//! subnetwork by subnetwork. Where a [ring](rtl::noc::ring) joins the memory nodes, these have their hubs in place of injectors, with `tx<i>` and
-//! `whole<c>` at the packet port of a controller, and no ejection pins. With [overlays](rtl::noc::overlay) memory nodes have their sources in place of
-//! injectors, and replies come whole to `whole<c>` at the sinks of cores. One bit of each in words of up to 64 (`<w>`) tells that something happens there; only then is its own pin looked
-//! at, so the work around the hardware follows the flits, not the nodes. See [`pins`](super::pins) for what is in which bits.
+//! `<i>` counts the nodes with something attached (*terminals*), `<k>` and `<e>` the injection and ejection ports,
+//! terminal by terminal, subnetwork by subnetwork. Where a [ring](rtl::noc::ring) joins the memory nodes, these have
+//! their hubs in place of injectors, with `tx<i>` and `whole<c>` at the packet port of a controller, and no ejection
+//! pins. With [overlays](rtl::noc::overlay) memory nodes have their sources in place of injectors, and replies come
+//! whole to `whole<c>` at the sinks of cores. One bit of each in words of up to 64 (`<w>`) tells that something happens
+//! there; only then is its own pin looked at, so the work around the hardware follows the flits, not the nodes. See
+//! [`pins`](super::pins) for what is in which bits.
 
 use super::{OpenLoopError, Trace, Traffic};
 use hdl::{Builder, Bundle, Child, Module, Signal, bundle, concat, index_width, params, row};

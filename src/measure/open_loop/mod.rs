@@ -1,19 +1,24 @@
 //! Open loop: a network alone, loaded with traffic that does not wait for it, and measured.
 //!
-//! Data flow of construction: [`FabricParams`](rtl::noc::FabricParams) and [`Traffic`] → [`OpenLoopParams`] (who talks to whom, sizes of a flit) →
-//! [`build`] (routers and one [`injector`](mod@rtl::noc::injector) a node, as hardware; pins).
+//! Data flow of construction: [`FabricParams`](rtl::noc::FabricParams) and [`Traffic`] → [`OpenLoopParams`] (who talks
+//! to whom, sizes of a flit) → [`build`] (routers and one [`injector`](mod@rtl::noc::injector) a node, as hardware;
+//! pins).
 //!
-//! Data flow of a cycle: [`source`] (births, infinite source queues) → pins → hardware → pins → [`sink`] (checks every flit, gives
-//! credits back, has packets answered) → [`order`] (checks that packets keep their order where the network promises it) → [`statistics`], [`steadiness`]. Packets on their way are in [`flight`].
+//! Data flow of a cycle: [`source`] (births, infinite source queues) → pins → hardware → pins → [`sink`] (checks every
+//! flit, gives credits back, has packets answered) → [`order`] (checks that packets keep their order where the network
+//! promises it) → [`statistics`], [`steadiness`]. Packets on their way are in [`flight`].
 //!
-//! `run` is the cycle. [`mod@bench`] takes one load through warm-up, measurement and drain to a verdict, [`mod@sweep`] many loads, to the knee. [`pattern`] says
-//! who sends to whom, [`traffic`] what, [`births`] when. A [`matrix`] of rates or a [`trace`] of packets comes from a file ([`table`]).
+//! `run` is the cycle. [`mod@bench`] takes one load through warm-up, measurement and drain to a verdict, [`mod@sweep`]
+//! many loads, to the knee. [`pattern`] says who sends to whom, [`traffic`] what, [`births`] when. A [`matrix`] of
+//! rates or a [`trace`] of packets comes from a file ([`table`]).
 //!
-//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 23. Latency is counted from the
-//! creation of a packet, waiting in the source included, to the cycle in which its tail is on the ejection channel: without other
-//! traffic `2 + 5 x routers + flits - 1` cycles with four-stage routers ([`mod@zero_load`]).
+//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 23. Latency is
+//! counted from the creation of a packet, waiting in the source included, to the cycle in which its tail is on the
+//! ejection channel: without other traffic `2 + 5 x routers + flits - 1` cycles with four-stage routers
+//! ([`mod@zero_load`]).
 //!
-//! Sources, sinks and their queues are *behavioural*; the report tells their share of the time. Tests: `tests/noc/open_loop.rs`.
+//! Sources, sinks and their queues are *behavioural*; the report tells their share of the time. Tests:
+//! `tests/noc/open_loop.rs`.
 
 pub mod bench;
 pub mod births;

@@ -1,7 +1,8 @@
 //! Traffic patterns: pure functions from a node to where it sends, policies in files of `pattern/`.
 //!
-//! Permutations are those of W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, section 3.2: on the
-//! bits of the node number, or on the digits x and y. Many-to-few and hotspot: A. Bakhoda's thesis (2014), section 6.7.
+//! Permutations are those of W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, section
+//! 3.2: on the bits of the node number, or on the digits x and y. Many-to-few and hotspot: A. Bakhoda's thesis (2014),
+//! section 6.7.
 
 mod cores_and_memories;
 mod permutation;

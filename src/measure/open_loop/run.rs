@@ -5,10 +5,10 @@
 //!  packets   created here are measured   sources go on, until all measured packets have arrived
 //! ```
 //!
-//! The verdict is that of the measurement's [`steadiness`](super::steadiness); *undecided*, too, when measured packets have not arrived at the
-//! end of the drain; *no packets* when none was created to be measured; *deadlocked* when packets are in the network and none has
-//! moved for [`WATCHDOG`] cycles and those of the longest way: meanwhile, or after the sources were stopped at the end of a measurement that
-//! has not converged.
+//! The verdict is that of the measurement's [`steadiness`](super::steadiness); *undecided*, too, when measured packets
+//! have not arrived at the end of the drain; *no packets* when none was created to be measured; *deadlocked* when
+//! packets are in the network and none has moved for [`WATCHDOG`] cycles and those of the longest way: meanwhile, or
+//! after the sources were stopped at the end of a measurement that has not converged.
 
 use super::{
     OpenLoopError, Phases,

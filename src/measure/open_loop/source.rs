@@ -1,9 +1,9 @@
 //! *Behavioural*: sources. Each node has a queue without end; packets are born at random, or as replies, and are shown to the
 //! injector one by one as it has places.
 //!
-//! Births are independent from cycle to cycle (Bernoulli), or come in bursts ([`births`](super::births)). Each node has random numbers of
-//! its own that depend on the seed alone: what is sent when does not depend on the network. The packets of a [trace](super::trace) are created as
-//! it says.
+//! Births are independent from cycle to cycle (Bernoulli), or come in bursts ([`births`](super::births)). Each node has
+//! random numbers of its own that depend on the seed alone: what is sent when does not depend on the network. The
+//! packets of a [trace](super::trace) are created as it says.
 
 use super::{
     Destination, Traffic,

@@ -1,7 +1,8 @@
 //! Whether a measurement is of a steady state: the verdict of a load.
 //!
-//! The measurement is cut into [`BATCHES`] batches of equal length. By batch are counted: flits that were created and flits that came out, of
-//! all nodes and of each, and the latency of the packets that arrived. Besides, each source tells how long it had nothing to send.
+//! The measurement is cut into [`BATCHES`] batches of equal length. By batch are counted: flits that were created and
+//! flits that came out, of all nodes and of each, and the latency of the packets that arrived. Besides, each source
+//! tells how long it had nothing to send.
 //!
 //! *Converged* is a load at which
 //! 1. as much comes out as is offered: the growth of the backlog (created less accepted) has zero in its confidence interval, or is below it,
@@ -9,11 +10,13 @@
 //! 3. no source is always busy: each has nothing to send in some part of the last quarter.
 //!
 //! *Saturated* is a load at which a source has been busy for nearly all of the measurement, while its backlog, or that of all, grows beyond
-//! doubt. What is neither is *undecided*: close to saturation only a longer measurement can tell, and says that it does not know until
-//! then. The thresholds were chosen on queues whose state is known (one server a source and shared servers, packets of 1 to 64 flits, loads of
-//! 30 % to 200 % of the capacity, 480 measurements a load): of 11,040 measurements of 10,000 cycles, 4 were contradicted by ten times as many.
+//! doubt. What is neither is *undecided*: close to saturation only a longer measurement can tell, and says that it does
+//! not know until then. The thresholds were chosen on queues whose state is known (one server a source and shared
+//! servers, packets of 1 to 64 flits, loads of 30 % to 200 % of the capacity, 480 measurements a load): of 11,040
+//! measurements of 10,000 cycles, 4 were contradicted by ten times as many.
 //!
-//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, section 24.4 (batch means); A. M. Law,
+//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, section 24.4 (batch
+//! means); A. M. Law,
 //! *Simulation Modeling and Analysis*, chapter 9.
 
 use crate::report::LoadVerdict;

@@ -1,11 +1,12 @@
-//! Many loads on one network: a list of them, or those from almost nothing to the knee of the curve, chosen by what the network does.
+//! Many loads on one network: a list of them, or those from almost nothing to the knee of the curve, chosen by what the
+//! network does.
 //!
 //! The *saturation load* is that at which the mean latency reaches [`KNEE`] times the zero-load latency: the load is
-//! doubled until it does, then halved in between to within [`PRECISION`]; between the two loads that remain latency is taken as a
-//! straight line. Then even steps up to the knee are added, so that the points show the whole curve.
+//! doubled until it does, then halved in between to within [`PRECISION`]; between the two loads that remain latency is
+//! taken as a straight line. Then even steps up to the knee are added, so that the points show the whole curve.
 //!
-//! Every search ends: no load is measured that is so low that fewer than [`LEAST_PACKETS`] packets are expected in the measurement. A network
-//! that is beyond the knee at the lowest of the others has its knee below it.
+//! Every search ends: no load is measured that is so low that fewer than [`LEAST_PACKETS`] packets are expected in the
+//! measurement. A network that is beyond the knee at the lowest of the others has its knee below it.
 
 use super::{Bench, OpenLoopError, Phases};
 use crate::report::{LoadPoint, LoadVerdict};

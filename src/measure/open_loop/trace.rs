@@ -6,10 +6,11 @@
 //!   10,5,0,4,reply,1
 //! ```
 //!
-//! A packet is created in its cycle or, if it comes after another one, in the cycle behind the one in which that has arrived, whichever is later. The
-//! trace is done when all its packets have arrived.
+//! A packet is created in its cycle or, if it comes after another one, in the cycle behind the one in which that has
+//! arrived, whichever is later. The trace is done when all its packets have arrived.
 //!
-//! Source of dependencies: J. Hestness, B. Grot and S. W. Keckler, *Netrace: dependency-driven trace-based network-on-chip simulation* (2010).
+//! Source of dependencies: J. Hestness, B. Grot and S. W. Keckler, *Netrace: dependency-driven trace-based
+//! network-on-chip simulation* (2010).
 
 use super::{
     Pattern,

@@ -1,13 +1,16 @@
 //! Zero-load latency: how long packets take when no other packet is in the network.
 //!
-//! While a packet does not wait for its own credits, a formula of the routers on its way says it exactly ([`zero_load`]). So it is when the
-//! packet is no longer than a virtual channel, or a virtual channel no shallower than the credit round trip of every channel on the way
-//! ([`PathLength::round_trip`]). Else the packet's flits wait for credits that its first flits have taken; how long is measured, with one packet of
-//! each kind in the empty network: of each length, depth, and sequence of channels with their round trips. (The head of a packet advances
-//! more slowly than the flits behind it, so a channel far behind with a shorter round trip may cost more than the one with the longest.) Where routers
-//! choose among ways of equally many hops over links of different lengths, every pair is a kind.
+//! While a packet does not wait for its own credits, a formula of the routers on its way says it exactly
+//! ([`zero_load`]). So it is when the packet is no longer than a virtual channel, or a virtual channel no shallower
+//! than the credit round trip of every channel on the way ([`PathLength::round_trip`]). Else the packet's flits wait
+//! for credits that its first flits have taken; how long is measured, with one packet of each kind in the empty
+//! network: of each length, depth, and sequence of channels with their round trips. (The head of a packet advances more
+//! slowly than the flits behind it, so a channel far behind with a shorter round trip may cost more than the one with
+//! the longest.) Where routers choose among ways of equally many hops over links of different lengths, every pair is a
+//! kind.
 //!
-//! Tests: `tests/noc/random_measurements.rs` and `benches/random_noc.rs` (every packet of random traffic on random networks, each alone).
+//! Tests: `tests/noc/random_measurements.rs` and `benches/random_noc.rs` (every packet of random traffic on random
+//! networks, each alone).
 
 use super::{Bench, OpenLoopError, flight::PacketInFlight};
 use rtl::noc::{

@@ -1,12 +1,14 @@
-//! What routers hold over time, as lines of JSON and as a film strip: how full buffers spread from a hot spot (tree saturation).
+//! What routers hold over time, as lines of JSON and as a film strip: how full buffers spread from a hot spot (tree
+//! saturation).
 //!
 //! ```text
 //!   flits sent to a router (links, injection lanes) - flits that it has sent = flits that it holds
 //! ```
 //!
-//! The counters of the hardware tell it: a flit counts for the router that is to have it next, from the cycle in which it is sent. So it may be
-//! in a buffer, in the pipeline, or on a link to the router. Each overlay is drawn as a subnetwork behind the others; where its source has
-//! several queues, the routers behind these are one. Source: A. Bakhoda's thesis (2014), section 8.2.
+//! The counters of the hardware tell it: a flit counts for the router that is to have it next, from the cycle in which
+//! it is sent. So it may be in a buffer, in the pipeline, or on a link to the router. Each overlay is drawn as a
+//! subnetwork behind the others; where its source has several queues, the routers behind these are one. Source: A.
+//! Bakhoda's thesis (2014), section 8.2.
 
 use super::shades::{colour, escaped, scale};
 use crate::statistics::HardwareStatistics;

@@ -1,4 +1,5 @@
-//! Issue slots as a picture: a row for each warp, a column for each cycle, after the toy figures of Kim's thesis (2.1, 2.2, 2.4).
+//! Issue slots as a picture: a row for each warp, a column for each cycle, after the toy figures of Kim's thesis (2.1,
+//! 2.2, 2.4).
 
 use super::issue_slots::{CoreSlots, IssueSlots, WarpState};
 use plotters::{

@@ -1,11 +1,13 @@
 //! Reports of a run, for people and as JSON.
 //!
-//! The driver's numbers ([`crate::host::driver`]) become a [`RunReport`]: serialised it is the JSON of `run --json`, displayed
-//! ([`text`]) it is what a person reads. Deterministic but for the fields under [`RunReport::TIMING`], which tell of the simulation
-//! itself ([`simulation`]); among them where the time went ([`profile`]) and what changed ([`activity`]), on request.
+//! The driver's numbers ([`crate::host::driver`]) become a [`RunReport`]: serialised it is the JSON of `run --json`,
+//! displayed ([`text`]) it is what a person reads. Deterministic but for the fields under [`RunReport::TIMING`], which
+//! tell of the simulation itself ([`simulation`]); among them where the time went ([`profile`]) and what changed
+//! ([`activity`]), on request.
 //!
-//! [`AreaReport`] is the JSON of `area --json`. [`OpenLoopReport`] is the JSON of `noc --json`: a network under traffic; [`curves()`] (a [`LineChart`]) and [`FloorPlan`] draw it. [`IssueSlots`] is
-//! what the issue slots of cores were used for, as CSV and drawn; [`BufferSnapshots`] what routers hold over time.
+//! [`AreaReport`] is the JSON of `area --json`. [`OpenLoopReport`] is the JSON of `noc --json`: a network under
+//! traffic; [`curves()`] (a [`LineChart`]) and [`FloorPlan`] draw it. [`IssueSlots`] is what the issue slots of cores
+//! were used for, as CSV and drawn; [`BufferSnapshots`] what routers hold over time.
 
 mod activity;
 mod area;

@@ -1,4 +1,5 @@
-//! What a chip is made of by block, and what synthesis makes of its routers: tables and rows of the JSON of `warpmesh area`.
+//! What a chip is made of by block, and what synthesis makes of its routers: tables and rows of the JSON of
+//! `warpmesh area`.
 
 use crate::area::{BlockGroup, Cells, Structure, Synthesis};
 use serde::Serialize;

@@ -1,9 +1,10 @@
 //! What emulated launches have computed, kept in a folder: a program that is run again takes it from there.
 //!
-//! A file is named by a hash of 128 bits of everything that a launch depends on: kernel, shape, arguments, constants, textures, and the contents
-//! and addresses of all memory. So the result of another launch is never taken, whatever the program or the configuration; and a program whose
-//! host decides by what the device has computed goes the same way as before. It holds the pages of memory that the launch has changed, and a
-//! hash of itself. What others may have written is not taken ([`trust`]): a forged result is as good as a computed one.
+//! A file is named by a hash of 128 bits of everything that a launch depends on: kernel, shape, arguments, constants,
+//! textures, and the contents and addresses of all memory. So the result of another launch is never taken, whatever the
+//! program or the configuration; and a program whose host decides by what the device has computed goes the same way as
+//! before. It holds the pages of memory that the launch has changed, and a hash of itself. What others may have written
+//! is not taken ([`trust`]): a forged result is as good as a computed one.
 
 use common::{
     output::{check_room, unfinished},

@@ -1,7 +1,7 @@
 //! The memory of a session: allocations with their contents, each at the address that it keeps until it is freed.
 //!
-//! Pointers have 64 bits: the address on the chip, below a *window* that no pointer of the host's is in. So who mixes them up is told.
-//! Between two allocations at least 256 bytes are free: what leaves one hits none.
+//! Pointers have 64 bits: the address on the chip, below a *window* that no pointer of the host's is in. So who mixes
+//! them up is told. Between two allocations at least 256 bytes are free: what leaves one hits none.
 
 use super::SessionError;
 use program::{Buffer, CONSTANTS_END, launch::MEMORY_LIMIT};

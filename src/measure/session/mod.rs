@@ -1,8 +1,8 @@
 //! A device that stays: one chip and its memory across the launches of a program.
 //!
-//! A [`Session`] has memory that the host allocates, fills and reads ([`memory`]), and executes launches on it one after the other: on the
-//! chip, simulated, or on the emulator, which knows no time ([`Device`]). What a launch has written is there for the next one. Each launch
-//! leaves a [`Record`].
+//! A [`Session`] has memory that the host allocates, fills and reads ([`memory`]), and executes launches on it one
+//! after the other: on the chip, simulated, or on the emulator, which knows no time ([`Device`]). What a launch has
+//! written is there for the next one. Each launch leaves a [`Record`].
 //!
 //! ```text
 //!  allocate, write --> DeviceMemory --lent--> Launch (with a placement) --> chip from power-on, DRAM filled --> run --> DRAM read back
@@ -12,7 +12,8 @@
 //!
 //! [`run_steps`] does the steps of a run file on a session.
 //!
-//! The chip is elaborated and compiled once, and is at power-on before each launch: caches are empty, and statistics count one launch.
+//! The chip is elaborated and compiled once, and is at power-on before each launch: caches are empty, and statistics
+//! count one launch.
 
 mod checkpoint;
 mod device;

@@ -1,4 +1,5 @@
-//! Run files on a session: their steps one after the other, with what checks have found and what repetitions have counted.
+//! Run files on a session: their steps one after the other, with what checks have found and what repetitions have
+//! counted.
 
 use super::{BoundTexture, KernelCall, Session, SessionError};
 use crate::report::counted;

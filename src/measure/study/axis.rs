@@ -1,4 +1,5 @@
-//! Axes of a study: keys of the configuration with the values that they take. All combinations, or a sample of them, are designs.
+//! Axes of a study: keys of the configuration with the values that they take. All combinations, or a sample of them,
+//! are designs.
 
 use super::{DesignSpec, Study, sample::SampleSpec};
 use crate::report::text::grouped;

@@ -1,4 +1,5 @@
-//! The figures of a run that every study has: time, throughput, area and power of a kernel or a program, load and latency of traffic.
+//! The figures of a run that every study has: time, throughput, area and power of a kernel or a program, load and
+//! latency of traffic.
 
 use super::metric::{launches, of_launches};
 use serde::Serialize;

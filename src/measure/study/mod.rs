@@ -1,4 +1,5 @@
-//! Studies: kernels, CUDA programs and traffic on several designs, measured against one of them, and the claims of papers compared with the results.
+//! Studies: kernels, CUDA programs and traffic on several designs, measured against one of them, and the claims of
+//! papers compared with the results.
 //!
 //! ```text
 //!  study file --> file: designs (also those of axes), workloads, claims --> plan: runs, each with a digest --> (run by the command, kept by digest)
@@ -6,7 +7,8 @@
 //!  text, CSV, JSON, chart <-- outcome: ratios, means, verdicts <---------------------------+
 //! ```
 //!
-//! A run is a process of its own and its JSON report a file, called by the digest of all that it depends on: what is there is not run again.
+//! A run is a process of its own and its JSON report a file, called by the digest of all that it depends on: what is
+//! there is not run again.
 
 mod axis;
 mod figures;

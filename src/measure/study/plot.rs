@@ -1,4 +1,5 @@
-//! The outcome of a study as a picture: bars, lines along an axis, a heat map of two axes, or the front of throughput against area.
+//! The outcome of a study as a picture: bars, lines along an axis, a heat map of two axes, or the front of throughput
+//! against area.
 
 use super::{DesignResult, StudyOutcome};
 use std::{collections::BTreeMap, error::Error};

@@ -1,6 +1,6 @@
 //! How the time of the PTX compiler grows with the kernel: kernels of each shape at doubling sizes,
-//! `cargo bench -p warpmesh-program --bench compile -- SHAPE --from 500 --to 8000`. Prints milliseconds of processor time, and the exponent of the growth:
-//! 1 is linear. A size is a number of PTX instructions.
+//! `cargo bench -p warpmesh-program --bench compile -- SHAPE --from 500 --to 8000`. Prints milliseconds of processor
+//! time, and the exponent of the growth: 1 is linear. A size is a number of PTX instructions.
 
 #[path = "../../../tests/support/large_kernels.rs"]
 mod large_kernels;

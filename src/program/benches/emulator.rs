@@ -1,5 +1,6 @@
-//! Thread instructions a second of the emulator's engines: `cargo bench -p warpmesh-program --bench emulator`. For each kernel, turns of both engines
-//! alternate; the table has medians, the median of the ratios of one turn, the time to compile, and the speed of checks on memory. Names of kernels behind `--` choose some.
+//! Thread instructions a second of the emulator's engines: `cargo bench -p warpmesh-program --bench emulator`. For each
+//! kernel, turns of both engines alternate; the table has medians, the median of the ratios of one turn, the time to
+//! compile, and the speed of checks on memory. Names of kernels behind `--` choose some.
 
 use std::{
     env,

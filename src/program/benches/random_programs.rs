@@ -1,5 +1,6 @@
 //! Any number of random programs, as they are and with random bits turned over, on both engines of the emulator:
-//! `cargo bench -p warpmesh-program --bench random_programs -- 0..20000`. Prints the seeds that went wrong, and fails if any did.
+//! `cargo bench -p warpmesh-program --bench random_programs -- 0..20000`. Prints the seeds that went wrong, and fails
+//! if any did.
 
 #[path = "../../../tests/support/assembling.rs"]
 mod assembling;

@@ -1,4 +1,5 @@
-//! Allocation of predicates and registers: colours where they suffice; where they do not, some names are kept elsewhere until they do.
+//! Allocation of predicates and registers: colours where they suffice; where they do not, some names are kept elsewhere
+//! until they do.
 
 use super::{
     colour::{Colouring, Interference},

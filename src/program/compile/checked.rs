@@ -1,8 +1,8 @@
-//! A kernel for checks on memory: the same program in which loads and stores keep what the chip does without, the high words of
-//! 64-bit addresses, and know which access of PTX they are part of.
+//! A kernel for checks on memory: the same program in which loads and stores keep what the chip does without, the high
+//! words of 64-bit addresses, and know which access of PTX they are part of.
 //!
-//! It is compiled anew from the kernel's text, so that the chip's code need not carry anything for it. It is never loaded into a
-//! chip: only the emulator executes it, with as many registers as an instruction can name.
+//! It is compiled anew from the kernel's text, so that the chip's code need not carry anything for it. It is never
+//! loaded into a chip: only the emulator executes it, with as many registers as an instruction can name.
 
 use super::{CompileOptions, Kernel, Spill, Target, build, emit};
 use crate::{emulator::CompiledChecks, isa::Instruction};
@@ -44,7 +44,8 @@ impl CheckedCode {
     /// Of a kernel; the chip's own code where there is no text, or the text needs too many registers with the high words.
     pub fn of(kernel: &Kernel) -> Self {
         let Some(source) = &kernel.source else { return Self::plain(kernel, None) };
-        // All registers that an instruction can name; special functions as in the chip's own code, whose results are not those of sequences.
+        // All registers that an instruction can name; special functions as in the chip's own code, whose results are
+        // not those of sequences.
         let special = kernel.first_special().is_some();
         let target = Target { registers: 255, double: true, special, stack_bytes: kernel.stack_bytes };
         let formats =

@@ -1,4 +1,5 @@
-//! Where an instruction stands: its line in the PTX file, and in the CUDA source where the compiler of that has said it (`.loc`).
+//! Where an instruction stands: its line in the PTX file, and in the CUDA source where the compiler of that has said it
+//! (`.loc`).
 
 use super::Kernel;
 use std::{collections::HashMap, env, fmt, path::Path};

@@ -1,6 +1,8 @@
-//! Colouring: which names hold different values at the same time, and a place for each. The same code serves registers and predicates, through [`RegisterKind`].
+//! Colouring: which names hold different values at the same time, and a place for each. The same code serves registers
+//! and predicates, through [`RegisterKind`].
 //!
-//! Smallest-degree-last order, then the lowest free colour. Source: Matula and Beck, "Smallest-last ordering and clustering and graph coloring algorithms", 1983.
+//! Smallest-degree-last order, then the lowest free colour. Source: Matula and Beck, "Smallest-last ordering and
+//! clustering and graph coloring algorithms", 1983.
 
 use super::{
     ir::*,

@@ -1,5 +1,6 @@
-//! Loads of parameters at an address that differs from thread to thread: the parameter memory of a core gives all threads of a warp the same word. So all words that the address may be of
-//! are loaded, and each thread chooses its own.
+//! Loads of parameters at an address that differs from thread to thread: the parameter memory of a core gives all
+//! threads of a warp the same word. So all words that the address may be of are loaded, and each thread chooses its
+//! own.
 
 use super::ir::*;
 use crate::isa::{Comparison, Opcode};

@@ -1,9 +1,10 @@
-//! Simplification: constants and copies are put in place of the registers that hold them, operations on constants are done
-//! here, additions of constants move into addresses, and what nothing needs disappears.
+//! Simplification: constants and copies are put in place of the registers that hold them, operations on constants are
+//! done here, additions of constants move into addresses, and what nothing needs disappears.
 //!
-//! Why a copy may be read at its source: register `x` has one definition in the whole kernel, `x = y`, where `y` is a constant
-//! or has one definition itself, both unguarded, the definition of `y` dominates that of `x`, and that of `x` the use. Were `y`
-//! written between the two, there would be a path to the use around the definition of `x`. The same argument moves `x = y + constant` into an address.
+//! Why a copy may be read at its source: register `x` has one definition in the whole kernel, `x = y`, where `y` is a
+//! constant or has one definition itself, both unguarded, the definition of `y` dominates that of `x`, and that of `x`
+//! the use. Were `y` written between the two, there would be a path to the use around the definition of `x`. The same
+//! argument moves `x = y + constant` into an address.
 
 use super::flow::Dominance;
 use super::ir::*;
@@ -396,7 +397,8 @@ pub fn drop_unneeded(code: &mut KernelCode, progress: &Progress) -> bool {
             needed.next() == Some(&true) && !own_copy
         });
         changed |= block.ops.len() != count;
-        // Of a double that is needed one word may not be. An atomic whose old value nobody wants needs no reply with it.
+        // Of a double that is needed one word may not be. An atomic whose old value nobody wants needs no reply with
+        // it.
         let in_part = |op: &&mut Op| matches!(op.opcode.operands(), Operands::Double | Operands::Atomic);
         for op in block.ops.iter_mut().filter(in_part) {
             if op.dst.is_some_and(|r| !needs.registers[r as usize]) {

@@ -1,7 +1,8 @@
-//! Code between PTX and the encoded program: ISA operations over any number of 32-bit registers and predicates, in blocks.
+//! Code between PTX and the encoded program: ISA operations over any number of 32-bit registers and predicates, in
+//! blocks.
 //!
-//! Registers and predicates are per thread and may be written several times. A constant may stand for any source register;
-//! [`super::legal`] moves it to where the encoding has room.
+//! Registers and predicates are per thread and may be written several times. A constant may stand for any source
+//! register; [`super::legal`] moves it to where the encoding has room.
 
 use crate::isa::{Opcode, Operands};
 

@@ -1,5 +1,6 @@
-//! Constants to where the encoding has room for them: operand `b`, in an instruction without operand `c`, operand negation or
-//! inverted predicate. Zero is the register `RZ` and fits everywhere. Other constants get a register, once a block.
+//! Constants to where the encoding has room for them: operand `b`, in an instruction without operand `c`, operand
+//! negation or inverted predicate. Zero is the register `RZ` and fits everywhere. Other constants get a register, once
+//! a block.
 
 use super::ir::*;
 use crate::isa::{Comparison, Opcode, Operands};

@@ -1,9 +1,10 @@
 //! Liveness: which registers or predicates hold a value that is still read.
 //!
-//! From each block that reads a name before it writes it, the name is followed backwards to the blocks that write it. So the work is that of writing the
-//! result down, however the blocks are nested.
+//! From each block that reads a name before it writes it, the name is followed backwards to the blocks that write it.
+//! So the work is that of writing the result down, however the blocks are nested.
 //!
-//! Source: Appel and Palsberg, "Modern Compiler Implementation", exercise 10.6; without its static single assignment: a write under a guard is no end of the way.
+//! Source: Appel and Palsberg, "Modern Compiler Implementation", exercise 10.6; without its static single assignment: a
+//! write under a guard is no end of the way.
 
 use super::{ir::*, progress::Progress};
 use crate::isa::Opcode;

@@ -1,4 +1,5 @@
-//! Loops that wait for a lock: threads that have got it run on until they have let it go, before the others of their warp ask again.
+//! Loops that wait for a lock: threads that have got it run on until they have let it go, before the others of their
+//! warp ask again.
 //!
 //! ```text
 //!        .--------------.
@@ -10,11 +11,13 @@
 //!   critical section, release -> then
 //! ```
 //!
-//! The shape: a way from a branch back to itself that writes nothing but an atomic exchange or compare-and-swap, with the same values in each round (a sum by
-//! compare-and-swap has others). The threads meet where everything that leaves the loop has gone past an atomic, or past a store behind a fence. If there is none, nothing
-//! is changed. Legal, because any reconvergence point is right and the sides of a branch may be exchanged.
+//! The shape: a way from a branch back to itself that writes nothing but an atomic exchange or compare-and-swap, with
+//! the same values in each round (a sum by compare-and-swap has others). The threads meet where everything that leaves
+//! the loop has gone past an atomic, or past a store behind a fence. If there is none, nothing is changed. Legal,
+//! because any reconvergence point is right and the sides of a branch may be exchanged.
 //!
-//! Source: ElTantawy and Aamodt, "MIMD synchronization on SIMT architectures", MICRO 2016: the loops, and that reconvergence has to be delayed.
+//! Source: ElTantawy and Aamodt, "MIMD synchronization on SIMT architectures", MICRO 2016: the loops, and that
+//! reconvergence has to be delayed.
 
 use super::{
     ir::*,

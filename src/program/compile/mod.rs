@@ -1,10 +1,13 @@
 //! PTX syntax tree to encoded kernel.
 //!
-//! [`lower`] turns each instruction into operations of the ISA on any number of 32-bit registers, by the instruction table;
-//! [`spaces`] finds what generic addresses point to; [`flow`] keeps blocks and jumps in order; [`reconvergence`] finds where branches reconverge ([`early_returns`]: where threads return early), [`locks`] where those do that wait for a lock; [`fold`] propagates constants and copies and
-//! drops what nothing needs (above all the high words of addresses); [`dynamic_params`] reads parameters at any address; [`legal`] puts constants where the encoding has room;
-//! [`allocate`] gives predicates and registers their places: by [`live`] and [`colour`], and where there are too few, by [`pressure`], in registers ([`spill_predicates`]) and in memory ([`spill_registers`]); [`emit`]
-//! encodes. [`checked`] does the same for checks on memory. [`progress`] tells who waits.
+//! [`lower`] turns each instruction into operations of the ISA on any number of 32-bit registers, by the instruction
+//! table; [`spaces`] finds what generic addresses point to; [`flow`] keeps blocks and jumps in order; [`reconvergence`]
+//! finds where branches reconverge ([`early_returns`]: where threads return early), [`locks`] where those do that wait
+//! for a lock; [`fold`] propagates constants and copies and drops what nothing needs (above all the high words of
+//! addresses); [`dynamic_params`] reads parameters at any address; [`legal`] puts constants where the encoding has
+//! room; [`allocate`] gives predicates and registers their places: by [`live`] and [`colour`], and where there are too
+//! few, by [`pressure`], in registers ([`spill_predicates`]) and in memory ([`spill_registers`]); [`emit`] encodes.
+//! [`checked`] does the same for checks on memory. [`progress`] tells who waits.
 
 mod allocate;
 pub(crate) mod checked;

@@ -1,4 +1,5 @@
-//! Patterns over mnemonics: `mul.{lo,hi}.{sat}?.{u32,s32}`. A part in braces is one of the alternatives; `?` makes it optional.
+//! Patterns over mnemonics: `mul.{lo,hi}.{sat}?.{u32,s32}`. A part in braces is one of the alternatives; `?` makes it
+//! optional.
 
 /// A pattern, taken apart.
 pub struct Pattern {

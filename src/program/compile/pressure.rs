@@ -1,9 +1,12 @@
-//! Register pressure: where more names are live at a time than there are places, and which of them are to be kept elsewhere.
+//! Register pressure: where more names are live at a time than there are places, and which of them are to be kept
+//! elsewhere.
 //!
-//! A name that is kept elsewhere has a place of its own only from its fetch to the operation that reads it, and from the one that writes it until it is put away.
-//! Chosen are names that are mentioned seldom for as long as they are live; a mention in a loop counts as several.
+//! A name that is kept elsewhere has a place of its own only from its fetch to the operation that reads it, and from
+//! the one that writes it until it is put away. Chosen are names that are mentioned seldom for as long as they are
+//! live; a mention in a loop counts as several.
 //!
-//! Source: Chaitin, "Register allocation and spilling via graph coloring", 1982: cost over degree; here the length of life stands for the degree, as the graph need not be built.
+//! Source: Chaitin, "Register allocation and spilling via graph coloring", 1982: cost over degree; here the length of
+//! life stands for the degree, as the graph need not be built.
 
 use super::{
     colour::{Colouring, Interference},

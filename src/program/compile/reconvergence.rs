@@ -1,10 +1,11 @@
 //! Where the threads that a branch has parted go on together: its reconvergence point.
 //!
-//! Any choice is right: the hardware runs both sides to the point, and what never comes there to its end; a barrier waits for all
-//! live threads of the warp. The choice decides how much is executed twice. It is the immediate post-dominator of the branch, the
-//! first block on every way from it to the end of the thread. But threads that return early should not keep those apart that go on:
-//! where the ways only meet at the end, the point is the first block on every way of the others. A loop that only returns leave
-//! has no end for these; a round of it has: the start of the next one. Threads that trap count for nothing: the launch ends with them.
+//! Any choice is right: the hardware runs both sides to the point, and what never comes there to its end; a barrier
+//! waits for all live threads of the warp. The choice decides how much is executed twice. It is the immediate
+//! post-dominator of the branch, the first block on every way from it to the end of the thread. But threads that return
+//! early should not keep those apart that go on: where the ways only meet at the end, the point is the first block on
+//! every way of the others. A loop that only returns leave has no end for these; a round of it has: the start of the
+//! next one. Threads that trap count for nothing: the launch ends with them.
 
 use super::{early_returns::Onward, ir::*, lower::TRAP_ADDRESSES, progress::Progress};
 use crate::isa::Opcode;
@@ -35,7 +36,8 @@ pub fn reconvergence_points(code: &KernelCode, progress: &Progress) -> Vec<Optio
     };
     let branches: Vec<_> = (0..code.blocks.len()).filter_map(|b| Some((b, sides(b)?))).collect();
     let early = early_points(&graph, &returns, &strict, &branches, progress);
-    // Of two sides that never meet, one may come to a point at which other threads wait: it must not wait for the other at the end.
+    // Of two sides that never meet, one may come to a point at which other threads wait: it must not wait for the other
+    // at the end.
     let awaited = reached(&graph, early.iter().flatten().copied(), Incoming);
     let mut points = vec![None; code.blocks.len()];
     for (b, sides) in branches {

@@ -1,8 +1,11 @@
-//! Generic addresses whose space can be told: the tests of such an address become constants, and folding drops the access that is never done.
+//! Generic addresses whose space can be told: the tests of such an address become constants, and folding drops the
+//! access that is never done.
 //!
-//! Forward over the whole code, per register: a number, or an address made from one of shared memory, or one that may be of any space, as those that come from memory. What
-//! comes from parameters, constants and special registers counts as a number, also where it is an address: of global memory, since the host knows no shared memory. A register
-//! that gets numbers in one place and addresses of shared memory in another may be of any space, and so may what is made from two addresses.
+//! Forward over the whole code, per register: a number, or an address made from one of shared memory, or one that may
+//! be of any space, as those that come from memory. What comes from parameters, constants and special registers counts
+//! as a number, also where it is an address: of global memory, since the host knows no shared memory. A register that
+//! gets numbers in one place and addresses of shared memory in another may be of any space, and so may what is made
+//! from two addresses.
 
 use super::{ir::*, progress::Progress};
 use crate::isa::{Opcode, Operands};

@@ -1,5 +1,5 @@
-//! Predicates beyond the seven of the hardware live in registers: 0 for true, 1 for false, so that one `SEL` with a constant
-//! stores a predicate and one comparison with zero fetches it.
+//! Predicates beyond the seven of the hardware live in registers: 0 for true, 1 for false, so that one `SEL` with a
+//! constant stores a predicate and one comparison with zero fetches it.
 
 use super::ir::*;
 use crate::isa::{Comparison, Opcode};

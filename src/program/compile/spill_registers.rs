@@ -1,11 +1,13 @@
-//! Registers beyond those of the hardware live in memory: each has a word of its own in every thread, which is stored where the register is written and loaded where
-//! it is read. Constants, parameters and numbers of threads are made again instead.
+//! Registers beyond those of the hardware live in memory: each has a word of its own in every thread, which is stored
+//! where the register is written and loaded where it is read. Constants, parameters and numbers of threads are made
+//! again instead.
 //!
 //! ```text
 //!   of a warp:  | word 0 of thread 0 .. 31 | word 1 of thread 0 .. 31 | ...      one after the other: a warp loads a word of all its threads from one line
 //! ```
 //!
-//! The words of a warp are together, those of the grid's warps one behind the other, from the address on that a parameter says.
+//! The words of a warp are together, those of the grid's warps one behind the other, from the address on that a
+//! parameter says.
 
 use super::{
     ir::*,

@@ -25,7 +25,8 @@ fn twice_the_kernel_is_twice_the_work() {
     for shape in large_kernels::SHAPES {
         let [small, large] = [200, 800].map(|size| work(shape, size));
         for ((pass, before), (_, after)) in small.into_iter().zip(large) {
-            // Four times the kernel: a quadratic pass has 16 times the work. Some kernels begin to need memory for registers between the two.
+            // Four times the kernel: a quadratic pass has 16 times the work. Some kernels begin to need memory for
+            // registers between the two.
             assert!(after < 11 * before + 2000, "{}: {pass}: {before}, {after}", shape.name);
         }
     }

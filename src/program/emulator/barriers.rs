@@ -1,7 +1,8 @@
 //! The barriers of an emulated thread block: which warps wait at them, and which have arrived and gone on.
 //!
-//! A warp arrives when all its live threads have, wherever they are in the meantime. A barrier with a count lets its warps go on when so many have
-//! arrived; one without when no warp of the block that has not ended is missing. That no warp is left to arrive is an error here ([`Barriers::stuck`]).
+//! A warp arrives when all its live threads have, wherever they are in the meantime. A barrier with a count lets its
+//! warps go on when so many have arrived; one without when no warp of the block that has not ended is missing. That no
+//! warp is left to arrive is an error here ([`Barriers::stuck`]).
 
 use super::{EmulatedBlocks, EmulationError, WARP};
 use crate::isa::{BARRIERS, Instruction, Opcode};

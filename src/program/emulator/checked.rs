@@ -1,4 +1,5 @@
-//! A launch in code for checks on memory: buffers elsewhere, a limit that may be lowered meanwhile, one access of interest.
+//! A launch in code for checks on memory: buffers elsewhere, a limit that may be lowered meanwhile, one access of
+//! interest.
 
 use super::memory::Pieces;
 use super::{

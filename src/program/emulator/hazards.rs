@@ -1,16 +1,18 @@
-//! What threads do to bytes with nothing to order them: threads of two warps of a block, or of two blocks, that race for a byte; and bytes that are
-//! read and were never written. Both are looked for when somebody asks ([`Hazards`]).
+//! What threads do to bytes with nothing to order them: threads of two warps of a block, or of two blocks, that race
+//! for a byte; and bytes that are read and were never written. Both are looked for when somebody asks ([`Hazards`]).
 //!
-//! A *race*: threads of different warps of a block access a byte, no barriers order the two, at least one writes, not both are atomic, and a
-//! second write changes what the first one left. Threads of one warp are in step on the chip, so what they do has an order. Volatile loads wait
-//! for others on purpose and do not count.
+//! A *race*: threads of different warps of a block access a byte, no barriers order the two, at least one writes, not
+//! both are atomic, and a second write changes what the first one left. Threads of one warp are in step on the chip, so
+//! what they do has an order. Volatile loads wait for others on purpose and do not count.
 //!
 //! *Between blocks*, which are emulated one after the other: the same for bytes of global memory that an earlier block has accessed. Blocks synchronise by
-//! atomics and volatile loads, which are not followed: after its first one a block may know of all others, and is not compared with them any more.
+//! atomics and volatile loads, which are not followed: after its first one a block may know of all others, and is not
+//! compared with them any more.
 //!
-//! Barriers may be of some warps only, so each warp has a vector clock: its own count of barriers to which it has come, and of each other warp the count up
-//! to which it is known to be. Who waits at a barrier knows, behind it, what all knew who came to it (C. Fidge, *Timestamps in Message-Passing Systems
-//! That Preserve the Partial Ordering*, 1988; C. Flanagan, S. Freund, *FastTrack*, PLDI 2009).
+//! Barriers may be of some warps only, so each warp has a vector clock: its own count of barriers to which it has come,
+//! and of each other warp the count up to which it is known to be. Who waits at a barrier knows, behind it, what all
+//! knew who came to it (C. Fidge, *Timestamps in Message-Passing Systems That Preserve the Partial Ordering*, 1988; C.
+//! Flanagan, S. Freund, *FastTrack*, PLDI 2009).
 
 use super::{
     WARP,

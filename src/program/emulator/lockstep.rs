@@ -1,10 +1,10 @@
-//! Warps in lockstep: 32 threads share one program counter, and a stack says where those meet again that went apart. Threads that
-//! come to a barrier apart wait there until all live threads of their warp have come, and go on together.
+//! Warps in lockstep: 32 threads share one program counter, and a stack says where those meet again that went apart.
+//! Threads that come to a barrier apart wait there until all live threads of their warp have come, and go on together.
 //!
 //! Warps and blocks take turns, counted in branches, so that they may wait for each other in loops: [`turns`].
 //!
-//! [`WarpControl`] is that, and knows nothing of registers and memory. Who executes instructions is an [`Executor`]: the interpreter
-//! ([`Interpreted`]), thread by thread, or machine code ([`super::compiled`]).
+//! [`WarpControl`] is that, and knows nothing of registers and memory. Who executes instructions is an [`Executor`]:
+//! the interpreter ([`Interpreted`]), thread by thread, or machine code ([`super::compiled`]).
 
 use super::{EmulatedBlocks, EmulationError, Lane, Thread, WARP, barriers::Arrival, compiled, operand_b, turns};
 use crate::{

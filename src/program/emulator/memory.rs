@@ -1,4 +1,5 @@
-//! Memory as the emulator sees it: pieces of the address space, and what is wrong with an access that is in none of them.
+//! Memory as the emulator sees it: pieces of the address space, and what is wrong with an access that is in none of
+//! them.
 
 use super::{
     EmulatedBlocks, EmulationError, Lane,

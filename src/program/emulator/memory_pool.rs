@@ -1,4 +1,5 @@
-//! Memory of launches that have ended, for the next one: pages that the system has to give first cost several times what is copied into them.
+//! Memory of launches that have ended, for the next one: pages that the system has to give first cost several times
+//! what is copied into them.
 
 use crate::launch::MEMORY_LIMIT;
 use std::sync::{Mutex, PoisonError};

@@ -1,13 +1,15 @@
-//! A behavioural reference model of the instruction set: runs a launch on the host, thread by thread, without warps, caches or
-//! time. It exists to check the compiler without the chip and the chip against something; nothing of the chip is built from it.
+//! A behavioural reference model of the instruction set: runs a launch on the host, thread by thread, without warps,
+//! caches or time. It exists to check the compiler without the chip and the chip against something; nothing of the chip
+//! is built from it.
 //!
-//! Each thread of a block runs up to its next barrier or its end, then the next thread does; blocks run one after the other ([`run`]; warps and blocks that wait for each
-//! other end in [`run_warps`]).
-//! Addresses out of bounds or unaligned are errors here ([`BadAccess`]), where hardware would just do something. Code for checks on
-//! memory ([`super::memcheck`]) knows more of its accesses, and buffers may stand elsewhere than in the chip's memory.
+//! Each thread of a block runs up to its next barrier or its end, then the next thread does; blocks run one after the
+//! other ([`run`]; warps and blocks that wait for each other end in [`run_warps`]). Addresses out of bounds or
+//! unaligned are errors here ([`BadAccess`]), where hardware would just do something. Code for checks on memory
+//! ([`super::memcheck`]) knows more of its accesses, and buffers may stand elsewhere than in the chip's memory.
 //!
-//! [`lockstep`] runs warps of 32 threads with a reconvergence stack instead: it checks the reconvergence points that the compiler
-//! put into branches, and counts the instructions that a core issues. [`compiled`] does the same at the speed of machine code.
+//! [`lockstep`] runs warps of 32 threads with a reconvergence stack instead: it checks the reconvergence points that
+//! the compiler put into branches, and counts the instructions that a core issues. [`compiled`] does the same at the
+//! speed of machine code.
 
 mod barriers;
 mod checked;

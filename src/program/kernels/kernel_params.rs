@@ -1,4 +1,5 @@
-//! Parameters: what a kernel takes besides its size. Each kernel declares its own with [`parameters!`](common::parameters!).
+//! Parameters: what a kernel takes besides its size. Each kernel declares its own with
+//! [`parameters!`](common::parameters!).
 
 use common::parameters::{OutOfRange, Parameter, Parameters};
 use serde::de::DeserializeOwned;

@@ -1,8 +1,9 @@
 //! The kernels that come with the project: PTX, data, and the expected result computed on the host.
 //!
-//! The CUDA C sources and the PTX are in `kernels/`. Expected results are exact: the host does the same operations in the same
-//! order (with fused multiply-add where the PTX has it). Linear kernels: [`linear`]; matrices: [`matrix`]; graphs: [`graph`].
-//! Access patterns with [`kernel_params`], which stand for the programs of Kim's thesis: [`patterns`].
+//! The CUDA C sources and the PTX are in `kernels/`. Expected results are exact: the host does the same operations in
+//! the same order (with fused multiply-add where the PTX has it). Linear kernels: [`linear`]; matrices: [`matrix`];
+//! graphs: [`graph`]. Access patterns with [`kernel_params`], which stand for the programs of Kim's thesis:
+//! [`patterns`].
 
 mod graph;
 mod kernel_params;

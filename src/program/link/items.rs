@@ -1,4 +1,5 @@
-//! What is in a PTX file, as far as linking goes: functions, kernels, variables, each with its place and the words in it.
+//! What is in a PTX file, as far as linking goes: functions, kernels, variables, each with its place and the words in
+//! it.
 
 use crate::ptx::{
     ast::Span,

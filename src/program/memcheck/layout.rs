@@ -1,4 +1,5 @@
-//! Where a check puts the buffers and local memory: in the same order as in the chip's memory, but as far apart as they can be.
+//! Where a check puts the buffers and local memory: in the same order as in the chip's memory, but as far apart as they
+//! can be.
 
 use crate::launch::Launch;
 

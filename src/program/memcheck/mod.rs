@@ -1,18 +1,20 @@
 //! Checks on memory: what a kernel does with addresses, found by executing its launch on the emulator.
 //!
-//! The chip does what its wires say: it drops the low bits of a misaligned address, has no high word of a 64-bit one, and finds
+//! The chip does what its wires say: it drops the low bits of a misaligned address, has no high word of a 64-bit one,
+//! and finds
 //! *some* memory at every address. So the same launch is executed here, once more and apart from the chip, where each access is
 //! held to what PTX allows: inside a buffer, a multiple of its size, in 32 bits; shared memory inside the block's own.
 //!
-//! [`check`] executes code that keeps the high words of addresses ([`CheckedCode`]), with the buffers far apart ([`layout`]): what
-//! leaves a buffer hits nothing, also where in the chip's memory the next one begins. What it finds is executed up to that
-//! access a second time, with the buffers where the chip has them. The difference of the two addresses tells from which
-//! buffer's the address was made ([`fault`]).
+//! [`check`] executes code that keeps the high words of addresses ([`CheckedCode`]), with the buffers far apart
+//! ([`layout`]): what leaves a buffer hits nothing, also where in the chip's memory the next one begins. What it finds
+//! is executed up to that access a second time, with the buffers where the chip has them. The difference of the two
+//! addresses tells from which buffer's the address was made ([`fault`]).
 //!
-//! The emulator executes one of the orders that threads may have: warps one after the other between barriers, the threads of each
-//! in step, as programs of the chip's time rely on. A bad access counts when it is also made where threads run one after the
-//! other: else it depends on who is faster, and whether the chip makes it is not known. Nor does a kernel come to an end here in
-//! which threads wait for each other without a barrier. Then the check is not complete, and that is all that is said.
+//! The emulator executes one of the orders that threads may have: warps one after the other between barriers, the
+//! threads of each in step, as programs of the chip's time rely on. A bad access counts when it is also made where
+//! threads run one after the other: else it depends on who is faster, and whether the chip makes it is not known. Nor
+//! does a kernel come to an end here in which threads wait for each other without a barrier. Then the check is not
+//! complete, and that is all that is said.
 
 mod fault;
 mod layout;

@@ -1,8 +1,9 @@
 //! Handles of textures: what is done to PTX before it is compiled, without moving any line.
 //!
-//! clang reads the handle of a texture into a register, the compiler wants its name: `tex.1d... [%rd2, {..}]` becomes `[name, {..}]`, where
-//! all instructions that give the register its value give it that texture. A handle that comes from a parameter, a texture object, gets a name of its own.
-//! Where it may be one of several textures, the fetch becomes one of each, under a guard that compares the handle.
+//! clang reads the handle of a texture into a register, the compiler wants its name: `tex.1d... [%rd2, {..}]` becomes
+//! `[name, {..}]`, where all instructions that give the register its value give it that texture. A handle that comes
+//! from a parameter, a texture object, gets a name of its own. Where it may be one of several textures, the fetch
+//! becomes one of each, under a guard that compares the handle.
 
 use std::{
     borrow::Cow,

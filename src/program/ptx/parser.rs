@@ -1,4 +1,5 @@
-//! Tokens to syntax tree, by recursive descent: a file and the statements of its kernels here, [`declaration`]s, [`instruction`]s.
+//! Tokens to syntax tree, by recursive descent: a file and the statements of its kernels here, [`declaration`]s,
+//! [`instruction`]s.
 
 mod constant;
 mod declaration;

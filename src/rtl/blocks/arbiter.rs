@@ -7,14 +7,15 @@
 //!               +------------------+
 //! ```
 //!
-//! Contract: `grant` follows `request` in the same cycle. The priorities move at the clock edge, only when `advance` is high
-//! (the grant was used) and there is a grant; so a grant that cannot be used is offered again. A requester that keeps
-//! requesting waits for at most `n - 1` used grants of others. After reset requester 0 comes first.
+//! Contract: `grant` follows `request` in the same cycle. The priorities move at the clock edge, only when `advance` is
+//! high (the grant was used) and there is a grant; so a grant that cannot be used is offered again. A requester that
+//! keeps requesting waits for at most `n - 1` used grants of others. After reset requester 0 comes first.
 //!
 //! How the requesters are ordered is a policy ([`Arbitration`]), a file each in `arbiter/`.
 //!
-//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, sections 18.4 (round-robin) and
-//! 18.5 (matrix arbiter). Testbenches: `testbenches/round_robin_arbiter/`, `testbenches/matrix_arbiter/`.
+//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, sections 18.4
+//! (round-robin) and 18.5 (matrix arbiter). Testbenches: `testbenches/round_robin_arbiter/`,
+//! `testbenches/matrix_arbiter/`.
 
 mod matrix;
 mod round_robin;

@@ -6,8 +6,9 @@
 //!  wide (1, with 64 bits) --------->+------------+
 //! ```
 //!
-//! Combinational. The operations are those of `docs/isa.md` ([`AtomicOp`]). With 64 bits `wide` chooses between operands of 64 bits and of 32, in
-//! the low half; the high half of `result` means nothing then. `writes` is zero for a compare-and-swap that finds another value. Floats have 32 bits.
+//! Combinational. The operations are those of `docs/isa.md` ([`AtomicOp`]). With 64 bits `wide` chooses between
+//! operands of 64 bits and of 32, in the low half; the high half of `result` means nothing then. `writes` is zero for a
+//! compare-and-swap that finds another value. Floats have 32 bits.
 //!
 //! Testbenches: `testbenches/atomic_alu/`; tests: `tests/atomics.rs`.
 

@@ -9,10 +9,11 @@
 //!                           +-----------+
 //! ```
 //!
-//! Contract: lookup is combinational and sees the entries as they were before this cycle's insert and invalidate. `insert` stores
-//! the key in `insert_entry` at the clock edge; what belongs to the key is kept by the user, at the same index. Each bit of
-//! `invalidate` frees its entry at the clock edge. After reset all entries are free. Never: insert while full, or of a key that
-//! is present and not invalidated in the same cycle; invalidation of a free entry (asserted).
+//! Contract: lookup is combinational and sees the entries as they were before this cycle's insert and invalidate.
+//! `insert` stores the key in `insert_entry` at the clock edge; what belongs to the key is kept by the user, at the
+//! same index. Each bit of `invalidate` frees its entry at the clock edge. After reset all entries are free. Never:
+//! insert while full, or of a key that is present and not invalidated in the same cycle; invalidation of a free entry
+//! (asserted).
 //!
 //! Testbench: `testbenches/cam/`.
 

@@ -7,11 +7,11 @@
 //!              +----------------+
 //! ```
 //!
-//! Contract: outputs depend on registers alone. `send` takes a place, `credit` gives one back, both may come in one cycle. After
-//! reset all `places` are free. Never: `send` without `available`, more credits than `places` (asserted).
+//! Contract: outputs depend on registers alone. `send` takes a place, `credit` gives one back, both may come in one
+//! cycle. After reset all `places` are free. Never: `send` without `available`, more credits than `places` (asserted).
 //!
-//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, section 13.3 (credit-based flow
-//! control). Testbench: `testbenches/credit_counter/`.
+//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, section 13.3
+//! (credit-based flow control). Testbench: `testbenches/credit_counter/`.
 
 use hdl::{Builder, Module, index_width, mux, params};
 

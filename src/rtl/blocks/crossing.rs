@@ -10,20 +10,22 @@
 //!                      +--------------------- : ---------------------+
 //! ```
 //!
-//! Contract: words come out once each and in order. `pop` takes the word that is shown; one push and one pop a cycle of their
-//! clocks. A word pushed at a write edge is shown, when the queue was empty, after the `stages` following read edges and one more
-//! ([`CrossingParams::stages`]), a place is free for the writer that much after its word has left the memory. With `depth` at least
-//! 2 `stages` + 3 it passes a word a cycle between clocks of equal frequency. Every output is a register. Reset (of both domains
-//! together, each for an edge at least): empty. Never: `pop` without `valid`, `push` while `full` (asserted).
+//! Contract: words come out once each and in order. `pop` takes the word that is shown; one push and one pop a cycle of
+//! their clocks. A word pushed at a write edge is shown, when the queue was empty, after the `stages` following read
+//! edges and one more ([`CrossingParams::stages`]), a place is free for the writer that much after its word has left
+//! the memory. With `depth` at least 2 `stages` + 3 it passes a word a cycle between clocks of equal frequency. Every
+//! output is a register. Reset (of both domains together, each for an edge at least): empty. Never: `pop` without
+//! `valid`, `push` while `full` (asserted).
 //!
-//! How: each side owns a pointer, one bit wider than an address, and shows it to the other in Gray code, of which one bit
-//! changes at a time: a synchroniser that samples it in the middle of a change sees the old or the new value, never a third. Both
-//! are legal, as a pointer that is seen late makes the queue look fuller to the writer and emptier to the reader. A word of the
-//! memory is read only after its pointer has arrived, when it has long stood still. (Cummings, *Simulation and Synthesis Techniques
-//! for Asynchronous FIFO Design*, SNUG 2002.) Metastability itself is not simulated: a sampled bit is old or new by the order of the
-//! edges.
+//! How: each side owns a pointer, one bit wider than an address, and shows it to the other in Gray code, of which one
+//! bit changes at a time: a synchroniser that samples it in the middle of a change sees the old or the new value, never
+//! a third. Both are legal, as a pointer that is seen late makes the queue look fuller to the writer and emptier to the
+//! reader. A word of the memory is read only after its pointer has arrived, when it has long stood still. (Cummings,
+//! *Simulation and Synthesis Techniques for Asynchronous FIFO Design*, SNUG 2002.) Metastability itself is not
+//! simulated: a sampled bit is old or new by the order of the edges.
 //!
-//! Testbench: `testbenches/clock_crossing_fifo/`; `tests/clocks/crossing.rs` has the properties, over ratios of frequencies.
+//! Testbench: `testbenches/clock_crossing_fifo/`; `tests/clocks/crossing.rs` has the properties, over ratios of
+//! frequencies.
 
 use super::{FifoParams, fifo};
 use hdl::{Builder, Child, ClockDomain, Module, Signal, concat, index_width, params};

@@ -10,9 +10,9 @@
 //! ```
 //!
 //! Contract: a word pushed in cycle t is shown, when the queue was empty, in cycle t + 1; one push and one pop a cycle.
-//! `pop` takes the word that is shown. After reset the queue is empty. Never: `pop` without `valid`, `push` while `full`
-//! without `pop` (asserted). With [`FifoParams::registered`] every output is a register: the oldest word sits in a register
-//! in front of a memory of `depth - 1` words; timing and contract are the same.
+//! `pop` takes the word that is shown. After reset the queue is empty. Never: `pop` without `valid`, `push` while
+//! `full` without `pop` (asserted). With [`FifoParams::registered`] every output is a register: the oldest word sits in
+//! a register in front of a memory of `depth - 1` words; timing and contract are the same.
 //!
 //! Testbenches: `testbenches/fifo/`, `testbenches/fifo_registered/`.
 

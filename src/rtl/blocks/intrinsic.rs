@@ -33,8 +33,8 @@ pub(super) fn words<T: Word, const I: usize, const O: usize>(
     outputs: *mut u64,
     function: impl Fn([T; I]) -> [T; O],
 ) {
-    // SAFETY: an intrinsic is called with one readable 64-bit word per input port and one writable word per output port of its
-    // module (each port of at most 64 bits has one), aligned as `u64`, and the two do not overlap.
+    // SAFETY: an intrinsic is called with one readable 64-bit word per input port and one writable word per output port
+    // of its module (each port of at most 64 bits has one), aligned as `u64`, and the two do not overlap.
     unsafe {
         let results = function(std::array::from_fn(|i| T::of(*inputs.add(i))));
         for (i, result) in results.into_iter().enumerate() {

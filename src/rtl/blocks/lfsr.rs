@@ -8,12 +8,13 @@
 //!                +---------------------+
 //! ```
 //!
-//! Contract: `value` is a register; with `step` it advances by `shifts` places at the clock edge (with `shifts = width`, successive
-//! values share no bits); `load` goes before `step`. After reset it is 1. Never: a zero `seed` is loaded (asserted).
+//! Contract: `value` is a register; with `step` it advances by `shifts` places at the clock edge (with
+//! `shifts = width`, successive values share no bits); `load` goes before `step`. After reset it is 1. Never: a zero
+//! `seed` is loaded (asserted).
 //!
-//! Source of the taps: P. Alfke, *Efficient Shift Registers, LFSR Counters, and Long Pseudo-Random Sequence Generators*, Xilinx
-//! application note XAPP 052, 1996, table 3 (width 2: x^2 + x + 1). `tests/blocks/lfsrs.rs` proves each to be maximal.
-//! Testbench: `testbenches/lfsr/`.
+//! Source of the taps: P. Alfke, *Efficient Shift Registers, LFSR Counters, and Long Pseudo-Random Sequence
+//! Generators*, Xilinx application note XAPP 052, 1996, table 3 (width 2: x^2 + x + 1). `tests/blocks/lfsrs.rs` proves
+//! each to be maximal. Testbench: `testbenches/lfsr/`.
 
 use hdl::{Builder, Module, Signal, params};
 

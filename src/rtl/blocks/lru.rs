@@ -7,12 +7,13 @@
 //!                  +-------+
 //! ```
 //!
-//! Contract: `victim` follows `candidates` in the same cycle and does not see this cycle's `touch`; it is zero when there is no
-//! candidate. `touch` (one-hot, or zero for none) makes a way the most recently used at the clock edge. After reset the ways
-//! count as touched in the order 0, 1, ..., so way 0 is the first victim. Never: two ways touched in one cycle (asserted).
+//! Contract: `victim` follows `candidates` in the same cycle and does not see this cycle's `touch`; it is zero when
+//! there is no candidate. `touch` (one-hot, or zero for none) makes a way the most recently used at the clock edge.
+//! After reset the ways count as touched in the order 0, 1, ..., so way 0 is the first victim. Never: two ways touched
+//! in one cycle (asserted).
 //!
-//! State: `n (n - 1) / 2` bits, see [`super::order`], whose functions on rows serve caches that keep the order of many sets in a memory.
-//! Testbench: `testbenches/lru/`.
+//! State: `n (n - 1) / 2` bits, see [`super::order`], whose functions on rows serve caches that keep the order of many
+//! sets in a memory. Testbench: `testbenches/lru/`.
 
 use super::{order::order_and_first, select::at_most_one};
 use hdl::{Builder, Module, params};

@@ -1,5 +1,5 @@
-//! Building blocks: what routers, cores and memory controllers are made of. Each file is one block, a function from parameters
-//! to a shared [`Module`](hdl::Module); nothing here knows about networks or kernels.
+//! Building blocks: what routers, cores and memory controllers are made of. Each file is one block, a function from
+//! parameters to a shared [`Module`](hdl::Module); nothing here knows about networks or kernels.
 //!
 //! * [`select`]: lowest set bit, masks, encoders, multiplexers as plain functions on signals (they inline into their user), and
 //!   the priority encoder and the one-hot multiplexer as blocks.

@@ -1,5 +1,6 @@
-//! Order of use among `n` things: for each pair, which of the two was used longer ago. The core of the matrix arbiter and of the
-//! LRU state: a block with the state, a block that finds the first of some things, and what they are made of as functions on signals.
+//! Order of use among `n` things: for each pair, which of the two was used longer ago. The core of the matrix arbiter
+//! and of the LRU state: a block with the state, a block that finds the first of some things, and what they are made of
+//! as functions on signals.
 //!
 //! ```text
 //!  now     (n)->+--------------+                                     +----------------+
@@ -7,12 +8,13 @@
 //!               +--------------+                   candidates (n) -->+----------------+
 //! ```
 //!
-//! Row `i` (of `n - 1` rows, the first one lowest in the word) has `n - 1 - i` bits: bit `j - i - 1` says that thing `i` comes before
-//! thing `j`, for each `j > i`; each pair is kept once, `n (n - 1) / 2` bits in all. All ones means the order 0, 1, 2, ... Reached
-//! from there by [`used`] alone, the rows always stand for a total order.
+//! Row `i` (of `n - 1` rows, the first one lowest in the word) has `n - 1 - i` bits: bit `j - i - 1` says that thing
+//! `i` comes before thing `j`, for each `j > i`; each pair is kept once, `n (n - 1) / 2` bits in all. All ones means
+//! the order 0, 1, 2, ... Reached from there by [`used`] alone, the rows always stand for a total order.
 //!
-//! All is done on whole rows, and the two blocks are apart, so that both can be shared: what is first is known before it is known
-//! whether it is used, and where the two are one block, a parent that decides in between cannot be simulated by calling it.
+//! All is done on whole rows, and the two blocks are apart, so that both can be shared: what is first is known before
+//! it is known whether it is used, and where the two are one block, a parent that decides in between cannot be
+//! simulated by calling it.
 
 use super::select::tree;
 use hdl::{Bits, Builder, Module, Signal, concat, params, row};

@@ -8,9 +8,9 @@
 //!                     +--------+
 //! ```
 //!
-//! Contract: a word moves at a clock edge where valid and ready are both high; order is kept, nothing is lost or doubled;
-//! latency one cycle, throughput one word a cycle. After reset both are empty. Once `out_valid` is high it stays high, with
-//! the same data, until `out_ready`.
+//! Contract: a word moves at a clock edge where valid and ready are both high; order is kept, nothing is lost or
+//! doubled; latency one cycle, throughput one word a cycle. After reset both are empty. Once `out_valid` is high it
+//! stays high, with the same data, until `out_ready`.
 //!
 //! * [`pipeline_register`]: one place; `in_ready` depends on `out_ready` in the same cycle.
 //! * [`skid_register`]: two places; every output is a register, so it cuts the ready path too.

@@ -5,8 +5,8 @@
 //!  value (1) --->-:-> stage 1 -> ... -> stage n --> seen (1)
 //! ```
 //!
-//! Contract: `value` comes straight from a register of one domain (checked by elaboration) and stays until its effect has come back; it
-//! is shown by `seen` after `stages` edges of `clock`. Reset: zero.
+//! Contract: `value` comes straight from a register of one domain (checked by elaboration) and stays until its effect
+//! has come back; it is shown by `seen` after `stages` edges of `clock`. Reset: zero.
 //!
 //! Testbench: `testbenches/synchroniser/`.
 

@@ -15,7 +15,8 @@
 //!                 +---------------------------------------------------------------------+--> downstream_reply_taken
 //! ```
 //!
-//! Contract. A request is taken into the request register, while the row of its set is read; in the next cycle it is decided:
+//! Contract. A request is taken into the request register, while the row of its set is read; in the next cycle it is
+//! decided:
 //!
 //! | it is | and | then |
 //! |---|---|---|
@@ -27,24 +28,29 @@
 //! | | its line is here | it changes the line (`WriteHit::Back`: and is answered), or goes below, or both |
 //! | | neither | it goes below, or its line is asked for and it waits in the request register |
 //!
-//! What lacks room (reply queue, entries, targets, queues below, a way to reserve) stays in the request register and is decided again in the
-//! next cycle; requests behind it wait. So requests take effect in the order in which they are taken: a read sees every write before it
-//! and none behind it, provided that what is below keeps the order of the requests to one line.
+//! What lacks room (reply queue, entries, targets, queues below, a way to reserve) stays in the request register and is
+//! decided again in the next cycle; requests behind it wait. So requests take effect in the order in which they are
+//! taken: a read sees every write before it and none behind it, provided that what is below keeps the order of the
+//! requests to one line.
 //!
-//! A line that comes back has priority: in one cycle the row of its set is read, in the next it is put there, and its first request is
-//! answered in the one after; then the others, one a cycle. A dirty line that must leave has a place among the write-backs before the miss is
-//! accepted, so a fill never waits for what is below: a full path to memory cannot stop the path from memory that empties it.
-//! Write-backs leave before requests. A hit is answered `latency` cycles after its request is shown.
+//! A line that comes back has priority: in one cycle the row of its set is read, in the next it is put there, and its
+//! first request is answered in the one after; then the others, one a cycle. A dirty line that must leave has a place
+//! among the write-backs before the miss is accepted, so a fill never waits for what is below: a full path to memory
+//! cannot stop the path from memory that empties it. Write-backs leave before requests. A hit is answered `latency`
+//! cycles after its request is shown.
 //!
-//! With [`prefetching`](CacheParams::prefetching) there is a port `prefetch_*`: a line is taken when no request is shown, no fill is in progress and the
-//! request register takes something; in the next cycle it becomes pending, with nobody who waits for it, or is dropped, as it is here or
-//! pending, or no entry, way or place below is free. So it delays no request that would have been decided. Reads merge with it. `prefetch_event_*`
-//! shows what becomes of prefetches. A cache of prefetched lines alone passes other lines on and does not keep them.
+//! With [`prefetching`](CacheParams::prefetching) there is a port `prefetch_*`: a line is taken when no request is
+//! shown, no fill is in progress and the request register takes something; in the next cycle it becomes pending, with
+//! nobody who waits for it, or is dropped, as it is here or pending, or no entry, way or place below is free. So it
+//! delays no request that would have been decided. Reads merge with it. `prefetch_event_*` shows what becomes of
+//! prefetches. A cache of prefetched lines alone passes other lines on and does not keep them.
 //!
-//! After reset, and with `flush` when nothing is pending, a walk over all sets writes dirty lines back and forgets the others; `flushed` is
-//! one when that is done and all writes are acknowledged, until `flush` falls. Never: a request while `flush` is one (asserted).
+//! After reset, and with `flush` when nothing is pending, a walk over all sets writes dirty lines back and forgets the
+//! others; `flushed` is one when that is done and all writes are acknowledged, until `flush` falls. Never: a request
+//! while `flush` is one (asserted).
 //!
-//! Source: Bakhoda's thesis, section 3.2.4; Kim's thesis, sections 1.2 and 5.1. Testbench: `testbenches/cache/`; tests: `tests/cache/`.
+//! Source: Bakhoda's thesis, section 3.2.4; Kim's thesis, sections 1.2 and 5.1. Testbench: `testbenches/cache/`; tests:
+//! `tests/cache/`.
 
 mod decision;
 mod downstream;

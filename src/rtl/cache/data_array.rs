@@ -6,8 +6,8 @@
 //!                                                     +--------+
 //! ```
 //!
-//! Contract: a synchronous memory with one read port and one write port with a bit for each byte. The cache never reads a line in the cycle in
-//! which it is written (asserted), which memory compilers leave undefined.
+//! Contract: a synchronous memory with one read port and one write port with a bit for each byte. The cache never reads
+//! a line in the cycle in which it is written (asserted), which memory compilers leave undefined.
 //!
 //! Testbench: `testbenches/cache_data_array/`; tests: `tests/cache/`.
 

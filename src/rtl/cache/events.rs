@@ -1,6 +1,7 @@
 //! What a cache with locality shows of each access, fill and eviction, for schedulers, throttles and prefetchers.
 //!
-//! The outputs `event_*` are registers: an access that is decided in cycle t is shown in t + 1. The warp of a line is that of its primary miss.
+//! The outputs `event_*` are registers: an access that is decided in cycle t is shown in t + 1. The warp of a line is
+//! that of its primary miss.
 //!
 //! Source: Kim's thesis, sections 2.5 and 2.7.2.
 

@@ -4,7 +4,8 @@
 //!  line number = tag | low bits;  set = low bits XOR mix(line number above the low five bits)
 //! ```
 //!
-//! Contract: the tag and the set together give the line back: what is mixed in never depends on the bits that it changes.
+//! Contract: the tag and the set together give the line back: what is mixed in never depends on the bits that it
+//! changes.
 
 mod hashed;
 mod plain;

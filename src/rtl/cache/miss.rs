@@ -9,16 +9,19 @@
 //!  release (1), released --->+--------------+
 //! ```
 //!
-//! Contract: combinational from `line`; `take` gives `entry` to the line at the clock edge, `release` frees the entry `released`; an entry
-//! that is released in a cycle can be taken in the next one. Handling that keeps pending lines in the tags (`in_tags`) has no keys of its
-//! own: the cache shows whether the set has the line as `pending` and the entry's `name` that stands with it. A hybrid (`is_hybrid`) keeps some
-//! there and others in a CAM part of its own: it is shown whether one way alone of the set is not reserved (`last_way`) and whether the victim is
-//! to be protected (`is_protected`), and says whether `entry` stands in the tags (`reserves`), how many lines get their way only when they come (`deferred`),
-//! whether `found_entry` is in the CAM part, and that it alone refuses the line (`cam_full`). `next_line` will be `line` in the next cycle.
-//! Never: `take` while not available or for a line that is found, `release` of a free entry (asserted).
+//! Contract: combinational from `line`; `take` gives `entry` to the line at the clock edge, `release` frees the entry
+//! `released`; an entry that is released in a cycle can be taken in the next one. Handling that keeps pending lines in
+//! the tags (`in_tags`) has no keys of its own: the cache shows whether the set has the line as `pending` and the
+//! entry's `name` that stands with it. A hybrid (`is_hybrid`) keeps some there and others in a CAM part of its own: it
+//! is shown whether one way alone of the set is not reserved (`last_way`) and whether the victim is to be protected
+//! (`is_protected`), and says whether `entry` stands in the tags (`reserves`), how many lines get their way only when
+//! they come (`deferred`), whether `found_entry` is in the CAM part, and that it alone refuses the line (`cam_full`).
+//! `next_line` will be `line` in the next cycle. Never: `take` while not available or for a line that is found,
+//! `release` of a free entry (asserted).
 //!
-//! Source: Kim's thesis, sections 1.2 and 5.1 to 5.4; K. I. Farkas and N. P. Jouppi, *Complexity/performance tradeoffs with non-blocking
-//! loads* (ISCA 1994). Testbenches: `testbenches/miss_entries/`, `miss_entries_htsma`; tests: `tests/cache/`.
+//! Source: Kim's thesis, sections 1.2 and 5.1 to 5.4; K. I. Farkas and N. P. Jouppi, *Complexity/performance tradeoffs
+//! with non-blocking loads* (ISCA 1994). Testbenches: `testbenches/miss_entries/`, `miss_entries_htsma`; tests:
+//! `tests/cache/`.
 
 mod full;
 mod htsma;

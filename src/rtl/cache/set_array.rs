@@ -8,9 +8,10 @@
 //!                      +------------------------------+
 //! ```
 //!
-//! Contract: a synchronous memory with one read and one write port, as memory compilers make them. A row that is written in the cycle in
-//! which it is read is shown as written: the multiplexer stands behind the output register. `row` does not depend on inputs. What a
-//! set holds before it is written is unknown: the cache clears all sets after reset.
+//! Contract: a synchronous memory with one read and one write port, as memory compilers make them. A row that is
+//! written in the cycle in which it is read is shown as written: the multiplexer stands behind the output register.
+//! `row` does not depend on inputs. What a set holds before it is written is unknown: the cache clears all sets after
+//! reset.
 //!
 //! Testbench: `testbenches/cache_set_array/`; tests: `tests/cache/`.
 

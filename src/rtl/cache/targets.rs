@@ -7,8 +7,8 @@
 //!                                    +-----------------+
 //! ```
 //!
-//! Contract: `open` begins the list of `entry`, with `target` in it when `has_target` is one; `append` puts `target` at its end. Reads are
-//! combinational. Never: `append` without `free` (asserted).
+//! Contract: `open` begins the list of `entry`, with `target` in it when `has_target` is one; `append` puts `target` at
+//! its end. Reads are combinational. Never: `append` without `free` (asserted).
 //!
 //! Testbench: `testbenches/cache_targets/`; tests: `tests/cache/`.
 

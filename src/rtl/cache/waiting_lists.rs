@@ -1,4 +1,5 @@
-//! Waiting lists: the requests that wait for each pending line, any number of them, as lists linked through the tags of the requests.
+//! Waiting lists: the requests that wait for each pending line, any number of them, as lists linked through the tags of
+//! the requests.
 //!
 //! ```text
 //!  open (1), has_target (1) ------------>+-----------------------+--> free (1): always one
@@ -7,9 +8,9 @@
 //!                                        +-----------------------+
 //! ```
 //!
-//! Contract: as that of [`targets`](mod@super::targets), but that a list is as long as there are tags; a tag waits in one place at a time, as no
-//! asker uses one again before it is answered. `drained` is the first tag of the list of `drain_entry` while `drain_begins` is one, and after each
-//! `drain_step` the one behind.
+//! Contract: as that of [`targets`](mod@super::targets), but that a list is as long as there are tags; a tag waits in
+//! one place at a time, as no asker uses one again before it is answered. `drained` is the first tag of the list of
+//! `drain_entry` while `drain_begins` is one, and after each `drain_step` the one behind.
 //!
 //! Testbench: `testbenches/cache_waiting_lists/`; tests: `tests/cache/`.
 

@@ -9,14 +9,16 @@
 //!     +--> dram{c}_* pins
 //! ```
 //!
-//! Instances of the top: `dispatcher`, `core{i}`, `memory{c}`, `interface{node}`, `router{node}` (`net{s}_router{node}` in one of two
-//! subnetworks), `ring_request{c}` and `ring_reply{c}` with a ring between memory nodes, where `interface{node}` is a ring interface or a hub; with overlays
-//! `overlay_source{node}`, `overlay_sink{node}`, `overlay{c}_router{node}`, `overlay_source_crossing{node}`, `overlay_sink_crossing{node}`. Where clocks differ (`[clocks]`), `crossing{node}` stands between a core and its interface, and synchronisers
-//! `flush{c}` and `flushed{c}` on the way to the L2 banks and back; a memory partition has its crossing inside. Domains: the default one is
-//! that of the cores, `noc`, `dram` and `overlay` are the others. The top has no logic of its own.
+//! Instances of the top: `dispatcher`, `core{i}`, `memory{c}`, `interface{node}`, `router{node}` (`net{s}_router{node}`
+//! in one of two subnetworks), `ring_request{c}` and `ring_reply{c}` with a ring between memory nodes, where
+//! `interface{node}` is a ring interface or a hub; with overlays `overlay_source{node}`, `overlay_sink{node}`,
+//! `overlay{c}_router{node}`, `overlay_source_crossing{node}`, `overlay_sink_crossing{node}`. Where clocks differ
+//! (`[clocks]`), `crossing{node}` stands between a core and its interface, and synchronisers `flush{c}` and
+//! `flushed{c}` on the way to the L2 banks and back; a memory partition has its crossing inside. Domains: the default
+//! one is that of the cores, `noc`, `dram` and `overlay` are the others. The top has no logic of its own.
 //!
-//! Pins: the host port (`host_write`, `host_address`, `host_data`, `host_start`, `host_done`) and per controller `dram{c}_command`,
-//! `_bank`, `_row`, `_column`, `_write_data`, `_write_mask` and `_read_data`; see `docs/tiles.md`.
+//! Pins: the host port (`host_write`, `host_address`, `host_data`, `host_start`, `host_done`) and per controller
+//! `dram{c}_command`, `_bank`, `_row`, `_column`, `_write_data`, `_write_mask` and `_read_data`; see `docs/tiles.md`.
 
 use super::{Chip, ChipConfig, EMBEDDED, dispatcher, read};
 use crate::{

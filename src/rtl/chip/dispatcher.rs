@@ -12,12 +12,15 @@
 //!  flushed{c} (1)     >+----------------------------------------------+-> host_done (1)
 //! ```
 //!
-//! Contract: all outputs are registers. While it runs, the dispatcher gives one block a cycle: x fastest, then y, then z, each
-//! block to a core that has a free slot ([`BlockDistribution`]; by default the next one in turn), there into the lowest free one. `host_done` rises when every block has
-//! been given and has ended and, where there are caches that write back, all of them are `flushed` (the last of them with `flush_memory`, when the others are); it falls at the next `host_start`. After reset it waits; the launch registers are zero. Never:
-//! a `host_start` or a host write while it runs, a `block_done` of a slot that is free (asserted).
+//! Contract: all outputs are registers. While it runs, the dispatcher gives one block a cycle: x fastest, then y, then
+//! z, each block to a core that has a free slot ([`BlockDistribution`]; by default the next one in turn), there into
+//! the lowest free one. `host_done` rises when every block has been given and has ended and, where there are caches
+//! that write back, all of them are `flushed` (the last of them with `flush_memory`, when the others are); it falls at
+//! the next `host_start`. After reset it waits; the launch registers are zero. Never: a `host_start` or a host write
+//! while it runs, a `block_done` of a slot that is free (asserted).
 //!
-//! Where cores have instruction caches, the program lies in global memory: `program_base` (number of its first line) replaces `program_write..`.
+//! Where cores have instruction caches, the program lies in global memory: `program_base` (number of its first line)
+//! replaces `program_write..`.
 //!
 //! Host addresses ([`region`], [`register`]): region in bits 19..16, word in bits 15..0.
 //!

@@ -7,8 +7,8 @@
 //!                            +-----------+
 //! ```
 //!
-//! Contract: combinational; `give` says that the chosen core gets a block in this cycle. A policy is a file in `distribution/` and a row of
-//! [`BlockDistribution`].
+//! Contract: combinational; `give` says that the chosen core gets a block in this cycle. A policy is a file in
+//! `distribution/` and a row of [`BlockDistribution`].
 
 mod fewest_resident;
 mod round_robin;

@@ -5,9 +5,10 @@
 //! ```
 //!
 //! Every layer is checked by itself, so that an error points into the text that is wrong: keys against the keys of the
-//! defaults ([`keys`]), values against the types ([`values`]). Each value remembers where it came from, so that a value found impossible
-//! later, by [`Chip`], is shown in its file too, or the value with which it does not go ([`conflict`]), and a key that has no effect is
-//! found ([`idle`]), and a value beyond which nothing changes ([`saturated`]).
+//! defaults ([`keys`]), values against the types ([`values`]). Each value remembers where it came from, so that a value
+//! found impossible later, by [`Chip`], is shown in its file too, or the value with which it does not go
+//! ([`conflict`]), and a key that has no effect is found ([`idle`]), and a value beyond which nothing changes
+//! ([`saturated`]).
 
 mod conflict;
 mod idle;

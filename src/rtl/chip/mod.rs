@@ -1,8 +1,8 @@
 //! The whole chip: configuration, composition, block dispatcher.
 //!
-//! A TOML file and overrides become a [`ChipConfig`] ([`mod@load`]), which is checked and becomes a [`Chip`] ([`validate`]).
-//! [`build`](build()) composes tiles and wires into one module; [`mod@dispatcher`] is the tile through which a host loads and starts
-//! kernels.
+//! A TOML file and overrides become a [`ChipConfig`] ([`mod@load`]), which is checked and becomes a [`Chip`]
+//! ([`validate`]). [`build`](build()) composes tiles and wires into one module; [`mod@dispatcher`] is the tile through
+//! which a host loads and starts kernels.
 
 pub mod build;
 pub mod caches;

@@ -1,8 +1,8 @@
 //! The configurations that the program carries, and what the name of a configuration means.
 //!
-//! `small` is a shipped configuration, `./small` and `x/small` are files. `small.toml` is a file where there is one, and else the
-//! shipped configuration. Where both are there and differ, it is said which was taken. Shipped configurations build upon shipped ones
-//! only.
+//! `small` is a shipped configuration, `./small` and `x/small` are files. `small.toml` is a file where there is one,
+//! and else the shipped configuration. Where both are there and differ, it is said which was taken. Shipped
+//! configurations build upon shipped ones only.
 
 use common::files::{TOML_LIMIT, read_text};
 use include_dir::{Dir, File, include_dir};

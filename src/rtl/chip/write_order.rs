@@ -1,7 +1,7 @@
 //! Writes that nobody answers need a network that keeps the order of a core's requests to a controller.
 //!
-//! It does where [packets of no such pair overtake each other](Fabric::overtaking): whatever a core sends behind a write to the same
-//! controller arrives behind it.
+//! It does where [packets of no such pair overtake each other](Fabric::overtaking): whatever a core sends behind a
+//! write to the same controller arrives behind it.
 
 use super::{
     ChipConfig, ChipError, NetworkModel,

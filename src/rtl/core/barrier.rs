@@ -1,4 +1,5 @@
-//! Barrier unit: lets the warps of a thread block go on when all of them that have not ended have arrived, or so many as they say.
+//! Barrier unit: lets the warps of a thread block go on when all of them that have not ended have arrived, or so many
+//! as they say.
 //!
 //! ```text
 //!  active, at_barrier (warps) --->+---------+
@@ -6,7 +7,8 @@
 //!                                 +---------+
 //! ```
 //!
-//! With one barrier a block: combinational. A warp at the barrier is released in the first cycle in which no warp of its block runs elsewhere.
+//! With one barrier a block: combinational. A warp at the barrier is released in the first cycle in which no warp of
+//! its block runs elsewhere.
 //!
 //! With several ([`CoreParams::barriers`]), each with a number:
 //!
@@ -19,15 +21,18 @@
 //!                                 +---------------------------------------+
 //! ```
 //!
-//! Contract: `arrive_step` in beat 0 of the instruction, its beats at the lanes from the next cycle on; the warp shows `at_barrier` when all its live threads
-//! have come, maybe with several instructions, whose words are the same. The word of a thread has the barrier's number in its low half and in the high one the
-//! threads that it is for, a multiple of 32, or 0: all warps of the block that have not ended. When the last beat has passed, the warp is looked at, one warp a cycle,
-//! those first that have just come. One that does not wait (`arrive_waits`) has arrived and is released; the others are when the warps of the block that have arrived at
-//! that number are as many as this one says. Then all that wait there are released in the same cycle, each with the threads whose
-//! predicates held as `issue_sum`, which stays until the next barrier that it waits at. Arrivals are forgotten when a block starts. Never: a warp that
+//! Contract: `arrive_step` in beat 0 of the instruction, its beats at the lanes from the next cycle on; the warp shows
+//! `at_barrier` when all its live threads have come, maybe with several instructions, whose words are the same. The
+//! word of a thread has the barrier's number in its low half and in the high one the threads that it is for, a multiple
+//! of 32, or 0: all warps of the block that have not ended. When the last beat has passed, the warp is looked at, one
+//! warp a cycle, those first that have just come. One that does not wait (`arrive_waits`) has arrived and is released;
+//! the others are when the warps of the block that have arrived at that number are as many as this one says. Then all
+//! that wait there are released in the same cycle, each with the threads whose predicates held as `issue_sum`, which
+//! stays until the next barrier that it waits at. Arrivals are forgotten when a block starts. Never: a warp that
 //! arrives twice before the barrier is complete, more warps than it is for.
 //!
-//! Source: *Parallel Thread Execution ISA*, `bar`, `barrier`. Testbenches: `testbenches/barrier/`, `testbenches/named_barriers/`; tests: `tests/core/control.rs`, `tests/core/barriers.rs`.
+//! Source: *Parallel Thread Execution ISA*, `bar`, `barrier`. Testbenches: `testbenches/barrier/`,
+//! `testbenches/named_barriers/`; tests: `tests/core/control.rs`, `tests/core/barriers.rs`.
 
 use super::{
     params::{CoreParams, WARP},

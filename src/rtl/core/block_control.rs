@@ -9,9 +9,9 @@
 //!                                 +-----------------+
 //! ```
 //!
-//! Contract: a block may come every cycle; it waits in its slot until the thread index table is ready and the blocks of lower slots
-//! that wait have started, one a cycle. `done` pulses (registered) when no warp of a running block is active; a warp ends only when
-//! its memory writes are acknowledged. Never: a block for a slot that is taken.
+//! Contract: a block may come every cycle; it waits in its slot until the thread index table is ready and the blocks of
+//! lower slots that wait have started, one a cycle. `done` pulses (registered) when no warp of a running block is
+//! active; a warp ends only when its memory writes are acknowledged. Never: a block for a slot that is taken.
 //!
 //! With two issue slots there is a `table_` for each.
 //!

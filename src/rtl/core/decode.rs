@@ -6,8 +6,8 @@
 //!                    +--------+--> controls (see [`Controls`]): travels with the instruction once it is issued
 //! ```
 //!
-//! Combinational. The fields come from `program::isa::field`, the classes from `Opcode::operands`, so the instruction set has
-//! one table. A register operand that is not used, or is RZ, reads zero and is never waited for.
+//! Combinational. The fields come from `program::isa::field`, the classes from `Opcode::operands`, so the instruction
+//! set has one table. A register operand that is not used, or is RZ, reads zero and is never waited for.
 //!
 //! Testbench: `testbenches/decode/`; tests: `tests/core/random.rs`.
 

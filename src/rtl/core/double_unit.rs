@@ -9,8 +9,9 @@
 //!  reserve: a DHIGH issues -------------------------->+-----------+--> ready
 //! ```
 //!
-//! Contract: an instruction in double precision comes in two, of low and of high words, each in `beats` beats. The first one waits for nobody: its words
-//! stay in the latch of its warp. The second one, which is `reserve`d when it issues, goes into a place of the unit ([`mod@super::shared_unit`]).
+//! Contract: an instruction in double precision comes in two, of low and of high words, each in `beats` beats. The
+//! first one waits for nobody: its words stay in the latch of its warp. The second one, which is `reserve`d when it
+//! issues, goes into a place of the unit ([`mod@super::shared_unit`]).
 //!
 //! Negations are those of the second instruction, which has the signs.
 //!

@@ -8,10 +8,10 @@
 //!                                                   +--> address (lanes x 32, combinational): to the memory units
 //! ```
 //!
-//! Contract: a beat of operands each cycle; results `execute_stages` cycles later, in order, never held back. Where latencies differ
-//! ([`mod@super::latency`]) each comes after its own, and no two at a time: the front end sees to that. The register scoreboard
-//! is told with the first beat: a following instruction reads its operands in the same order of beats, later. The
-//! predicates are read whole in the first beat, so their scoreboard is told with the last.
+//! Contract: a beat of operands each cycle; results `execute_stages` cycles later, in order, never held back. Where
+//! latencies differ ([`mod@super::latency`]) each comes after its own, and no two at a time: the front end sees to
+//! that. The register scoreboard is told with the first beat: a following instruction reads its operands in the same
+//! order of beats, later. The predicates are read whole in the first beat, so their scoreboard is told with the last.
 //! All lanes take part every cycle; the mask says whose results count.
 //!
 //! Testbench: `testbenches/execute/`; tests: `tests/core/random.rs`.
@@ -147,7 +147,8 @@ fn calendar<'m>(m: &'m Builder, latencies: &Latencies, group: Signal<'m>, enteri
     let rest = m.wire("rest", due >> 1);
     m.set(due, rest | marks);
     m.always("a result is due alone", (rest & marks).is_zero());
-    // Between results the address stands still, so that the read port does not toggle: worth a multiplexer in the address.
+    // Between results the address stands still, so that the read port does not toggle: worth a multiplexer in the
+    // address.
     let last_read = m.captured("last_read", due.bit(0), now);
     let place = m.wire("place", places.read(mux(due.bit(0), now, last_read)));
     let data_bits = entering.data.width();

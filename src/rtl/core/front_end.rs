@@ -14,17 +14,19 @@
 //!  taken (32): the executing threads of the issued instruction whose guard holds, from the operand stage, in beat 0
 //! ```
 //!
-//! Contract: beats count 0 to `beats - 1` all the time. One instruction of one warp is chosen in each last beat; it is shown from
-//! the next beat 0 on for all beats. It is carried out (pc, stack, barrier) in beat 0. From the choice of an instruction to that of the
-//! next one of the same warp it takes one issue interval (four cycles) when its fetch is not held up.
+//! Contract: beats count 0 to `beats - 1` all the time. One instruction of one warp is chosen in each last beat; it is
+//! shown from the next beat 0 on for all beats. It is carried out (pc, stack, barrier) in beat 0. From the choice of an
+//! instruction to that of the next one of the same warp it takes one issue interval (four cycles) when its fetch is not
+//! held up.
 //!
 //! For a prefetcher `issue_pc` says where the issued instruction is.
 //!
-//! With an instruction cache ([`CoreParams::instruction_cache`]) the instruction memory is outside: `fetch` asks for the line of an instruction, `line`
-//! brings it, for whatever warp it is, after any time.
+//! With an instruction cache ([`CoreParams::instruction_cache`]) the instruction memory is outside: `fetch` asks for
+//! the line of an instruction, `line` brings it, for whatever warp it is, after any time.
 //!
-//! In a core of several parts ([`super::issue_partitions`]) this is the front end of `part`: its warp i is warp `i * parts + part` of the core, and
-//! `holds_load`, `holds_store`, `holds_shared` tell the others that a warp has such an access next.
+//! In a core of several parts ([`super::issue_partitions`]) this is the front end of `part`: its warp i is warp
+//! `i * parts + part` of the core, and `holds_load`, `holds_store`, `holds_shared` tell the others that a warp has such
+//! an access next.
 //!
 //! Testbench: `testbenches/front_end/`; tests: `tests/core/control.rs`.
 

@@ -1,4 +1,5 @@
-//! The parts of a core: each has an issue slot, and the warps, registers and lanes that belong to it. What they share is theirs in turn.
+//! The parts of a core: each has an issue slot, and the warps, registers and lanes that belong to it. What they share
+//! is theirs in turn.
 //!
 //! ```text
 //!               +-----------+   +----------+   +---------+   +------------+
@@ -14,14 +15,15 @@
 //!               +-----------+   +----------+   +---------+   +------------+
 //! ```
 //!
-//! Contract: warp w of the core is warp `w / parts` of part `w % parts`; blocks take warps with neighbouring numbers, so theirs are spread over
-//! all parts. The beats of all parts run together. A memory unit belongs to one part at a time, from one issue interval to the next: where a warp of
-//! that part has an access to it next, whether it can issue or not, accesses of other parts wait. It goes to the next part when its owner has nothing
-//! for it, and behind each turn in which it could take what its owner has; so a part waits for one access of each other, however long the unit
+//! Contract: warp w of the core is warp `w / parts` of part `w % parts`; blocks take warps with neighbouring numbers,
+//! so theirs are spread over all parts. The beats of all parts run together. A memory unit belongs to one part at a
+//! time, from one issue interval to the next: where a warp of that part has an access to it next, whether it can issue
+//! or not, accesses of other parts wait. It goes to the next part when its owner has nothing for it, and behind each
+//! turn in which it could take what its owner has; so a part waits for one access of each other, however long the unit
 //! takes for it. A core with one issue slot is one part, and nothing of this is there.
 //!
-//! Source: NVIDIA's Fermi as the GPU models of the papers have it: two schedulers, one for warps of even and one for warps of odd number, which
-//! share the units for loads and stores (Kim's thesis, section 1.2).
+//! Source: NVIDIA's Fermi as the GPU models of the papers have it: two schedulers, one for warps of even and one for
+//! warps of odd number, which share the units for loads and stores (Kim's thesis, section 1.2).
 //!
 //! Tests: `tests/core/slots.rs`.
 

@@ -7,9 +7,10 @@
 //!                                       +---------------------------+
 //! ```
 //!
-//! Contract: combinational; the execute stage puts registers behind it. `p` and `q` come with their negation applied. Opcodes that
-//! compute nothing give any result, and so do integer comparisons with a code beyond `ge`. Addition and multiplication of floats
-//! go through the fused multiply-add unit: `a * 1 + b` and `a * b - 0` are exact before its one rounding, and give the right zeros.
+//! Contract: combinational; the execute stage puts registers behind it. `p` and `q` come with their negation applied.
+//! Opcodes that compute nothing give any result, and so do integer comparisons with a code beyond `ge`. Addition and
+//! multiplication of floats go through the fused multiply-add unit: `a * 1 + b` and `a * b - 0` are exact before its
+//! one rounding, and give the right zeros.
 //!
 //! The integer unit and the integer comparison are [`fixed`](crate::blocks::fixed) blocks, plain rust-hdl.
 //!

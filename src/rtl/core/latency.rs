@@ -7,12 +7,14 @@
 //!                                                          +------------------------+
 //! ```
 //!
-//! Contract: classes with equal latency and interval are one group. `chosen` (at most one bit, in the last beat) reserves the cycles in which
-//! the results of its beats leave the lanes; `free` says whose cycles are not taken, and which group need not wait for its interval. Registered. So
-//! results of different latencies never meet, and none waits behind the lanes.
+//! Contract: classes with equal latency and interval are one group. `chosen` (at most one bit, in the last beat)
+//! reserves the cycles in which the results of its beats leave the lanes; `free` says whose cycles are not taken, and
+//! which group need not wait for its interval. Registered. So results of different latencies never meet, and none waits
+//! behind the lanes.
 //!
-//! Sources of the presets: Kim 2017, table 1.1 (GT200, cycles from an instruction to one that needs its result, and operations a cycle of eight
-//! lanes); GPGPU-Sim's configuration of a GTX480 as quoted there (`fermi`, on top of the pipeline); four stages as in its chapter 4.
+//! Sources of the presets: Kim 2017, table 1.1 (GT200, cycles from an instruction to one that needs its result, and
+//! operations a cycle of eight lanes); GPGPU-Sim's configuration of a GTX480 as quoted there (`fermi`, on top of the
+//! pipeline); four stages as in its chapter 4.
 //!
 //! Testbench: `testbenches/result_slots/`; tests: `tests/core/latencies.rs`.
 

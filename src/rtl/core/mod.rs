@@ -1,8 +1,8 @@
 //! The SIMT core: executes the instruction set of `docs/isa.md`, a warp of 32 threads in `32 / lanes` beats.
 //!
-//! Data enters as thread blocks from the dispatcher ([`block_control`]), goes as instructions from the instruction memory ([`front_end`],
-//! with a context per [`warp`]) through [`operands`] and [`execute`] back into the registers, and leaves as memory requests
-//! ([`memory`]). [`tile`] is the block diagram; [`CoreParams`] says what can be varied.
+//! Data enters as thread blocks from the dispatcher ([`block_control`]), goes as instructions from the instruction
+//! memory ([`front_end`], with a context per [`warp`]) through [`operands`] and [`execute`] back into the registers,
+//! and leaves as memory requests ([`memory`]). [`tile`] is the block diagram; [`CoreParams`] says what can be varied.
 //!
 //! * Front end: [`front_end`], [`scheduler`], [`throttle`], [`mod@locality`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
 //! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`]; beside the lanes [`double_unit`] and [`special_unit`], both a [`mod@shared_unit`].

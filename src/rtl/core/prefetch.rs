@@ -7,11 +7,13 @@
 //!  clear   (the kernel has ended) ----->+----------+
 //! ```
 //!
-//! Contract: a load that is seen in cycle t is learnt at the end of t + 1; each of its requests is looked up in t + 2, and its prefetch is shown from t + 3 on,
-//! until it is taken: one for each line of the access. A policy is a file in `prefetch/` and a row of [`Prefetcher`]. Prefetches whose address leaves the address
-//! space are dropped, and those that find the queue full. All state is that of a kernel. Nothing waits for a prefetcher.
+//! Contract: a load that is seen in cycle t is learnt at the end of t + 1; each of its requests is looked up in t + 2,
+//! and its prefetch is shown from t + 3 on, until it is taken: one for each line of the access. A policy is a file in
+//! `prefetch/` and a row of [`Prefetcher`]. Prefetches whose address leaves the address space are dropped, and those
+//! that find the queue full. All state is that of a kernel. Nothing waits for a prefetcher.
 //!
-//! Source: Kim's thesis, chapter 4. Testbenches: `testbenches/prefetcher_pcst/`, `prefetcher_stpe/`, `prefetcher_mt_hwp/`; tests: `tests/core/prefetch.rs`.
+//! Source: Kim's thesis, chapter 4. Testbenches: `testbenches/prefetcher_pcst/`, `prefetcher_stpe/`,
+//! `prefetcher_mt_hwp/`; tests: `tests/core/prefetch.rs`.
 
 mod degree;
 mod entries;

@@ -8,9 +8,10 @@
 //!  [prefer_rr] ------>+-----------+
 //! ```
 //!
-//! Contract: combinational from `ready`, which is zero outside the last beat; a chosen warp issues, so state moves on at the clock edge. A
-//! policy is a file in `scheduler/` and a row of [`WarpScheduler`]; what it looks at beyond `ready` exists only where it asks for it
-//! ([`SchedulerReads`]). Policies that choose by what issued last ([`after::After`]) can also choose within the groups of a two-level scheduler.
+//! Contract: combinational from `ready`, which is zero outside the last beat; a chosen warp issues, so state moves on
+//! at the clock edge. A policy is a file in `scheduler/` and a row of [`WarpScheduler`]; what it looks at beyond
+//! `ready` exists only where it asks for it ([`SchedulerReads`]). Policies that choose by what issued last
+//! ([`after::After`]) can also choose within the groups of a two-level scheduler.
 //!
 //! Source: Kim's thesis, section 2.3; Bakhoda and Aamodt, section 3.1 (oldest ready first).
 //!

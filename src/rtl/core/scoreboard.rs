@@ -8,9 +8,9 @@
 //!  shared_done, shared_register, predicate_done, predicate_number, in a core with units beside the lanes double_done, special_done, ...
 //! ```
 //!
-//! Contract: `issue` marks the destination from the next cycle on; a `done` removes the mark from the next cycle on. All
-//! kinds of result may come in one cycle. Sources and the destination are waited for: no read or write overtakes a write.
-//! Reads are not tracked: operands are read in the beats after issue, before any later result can be written.
+//! Contract: `issue` marks the destination from the next cycle on; a `done` removes the mark from the next cycle on.
+//! All kinds of result may come in one cycle. Sources and the destination are waited for: no read or write overtakes a
+//! write. Reads are not tracked: operands are read in the beats after issue, before any later result can be written.
 //!
 //! Testbench: `testbenches/scoreboard/`; tests: `tests/core/random.rs`, `tests/core/control.rs`.
 

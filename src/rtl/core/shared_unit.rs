@@ -1,5 +1,5 @@
-//! A unit beside the lanes: for instructions that only some lanes can compute at a time. The double-precision unit and the special function unit are
-//! made from it.
+//! A unit beside the lanes: for instructions that only some lanes can compute at a time. The double-precision unit and
+//! the special function unit are made from it.
 //!
 //! ```text
 //!                +----------+   +-------------+   +---------+
@@ -9,11 +9,12 @@
 //!                     ready: a place is free
 //! ```
 //!
-//! Contract: an instruction takes a place when it is `reserve`d, only with `ready`, and fills it beat by beat. From
-//! the cycle after its last beat the threads of the place go through the units, as many as there are in a cycle, [`CoreParams::execute_stages`] cycles from
-//! operands to result. Then the words of the results are written, the low ones first where there are two, a beat in each cycle in which `write_granted` is one; `done`
-//! is shown with the last beat of each. A word whose register is `RZ` is passed over. Places are served in order, so that
-//! while one is computed others are filled and written: a warp takes 32 / units cycles.
+//! Contract: an instruction takes a place when it is `reserve`d, only with `ready`, and fills it beat by beat. From the
+//! cycle after its last beat the threads of the place go through the units, as many as there are in a cycle,
+//! [`CoreParams::execute_stages`] cycles from operands to result. Then the words of the results are written, the low
+//! ones first where there are two, a beat in each cycle in which `write_granted` is one; `done` is shown with the last
+//! beat of each. A word whose register is `RZ` is passed over. Places are served in order, so that while one is
+//! computed others are filled and written: a warp takes 32 / units cycles.
 
 use super::{
     params::{CoreParams, WARP},

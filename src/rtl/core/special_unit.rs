@@ -6,9 +6,11 @@
 //!                                     +-----------+--> ready
 //! ```
 //!
-//! Contract: that of [`mod@super::shared_unit`]; each unit is a [`fp32_special`]. The operand is `b` of the instruction, with its sign.
+//! Contract: that of [`mod@super::shared_unit`]; each unit is a [`fp32_special`]. The operand is `b` of the
+//! instruction, with its sign.
 //!
-//! Source: four special function units of a Fermi core, each a thread a cycle, beside its lanes (NVIDIA, "Fermi Compute Architecture Whitepaper", 2009).
+//! Source: four special function units of a Fermi core, each a thread a cycle, beside its lanes (NVIDIA, "Fermi Compute
+//! Architecture Whitepaper", 2009).
 //!
 //! Testbenches: `testbenches/special_unit/`, `testbenches/special_arithmetic/`; tests: `tests/core/special.rs`.
 

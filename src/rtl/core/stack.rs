@@ -11,24 +11,26 @@
 //!
 //! `rpc` is the reconvergence PC (`reconvergence_pc`).
 //!
-//! Contract: `step` tells that the instruction at `pc` has been carried out; it comes only while `ready`. With `branch`, the
-//! threads in `taken` (a subset of `mask`) go to `target`, the others to the next instruction; with `exit` those in `taken` end;
-//! with `barrier` those in `mask` arrive at a barrier. The new `pc` shows one cycle later, `ready` may take longer: an entry is
-//! removed (one a cycle) when its pc is its reconvergence point or none of its threads can go on, and a second entry of a
-//! divergence is stored in the cycle after.
+//! Contract: `step` tells that the instruction at `pc` has been carried out; it comes only while `ready`. With
+//! `branch`, the threads in `taken` (a subset of `mask`) go to `target`, the others to the next instruction; with
+//! `exit` those in `taken` end; with `barrier` those in `mask` arrive at a barrier. The new `pc` shows one cycle later,
+//! `ready` may take longer: an entry is removed (one a cycle) when its pc is its reconvergence point or none of its
+//! threads can go on, and a second entry of a divergence is stored in the cycle after.
 //!
-//! When the threads disagree, the present entry becomes the reconvergence point (pc = `reconvergence_pc`, its whole mask), unless it ends at
-//! that very place anyway; above it come the threads that go on and, on top, those that jump. Every divergence splits a set of
-//! live threads into two smaller ones, so at most 31 are open at once, each with two stored entries: 62, and 64 are provided.
+//! When the threads disagree, the present entry becomes the reconvergence point (pc = `reconvergence_pc`, its whole
+//! mask), unless it ends at that very place anyway; above it come the threads that go on and, on top, those that jump.
+//! Every divergence splits a set of live threads into two smaller ones, so at most 31 are open at once, each with two
+//! stored entries: 62, and 64 are provided.
 //!
-//! Threads that arrive at a barrier while others of the warp live elsewhere wait there (`arrived`), and the entries below run. When
-//! all live threads have arrived, or those that had not have ended, `gathered` is high for one cycle (that of the `step`, or the
-//! one after it if that was an exit), and the stack holds one entry: all live threads, behind the barrier. What had to
-//! reconverge has done so. Never: two barriers at which threads of one warp wait.
+//! Threads that arrive at a barrier while others of the warp live elsewhere wait there (`arrived`), and the entries
+//! below run. When all live threads have arrived, or those that had not have ended, `gathered` is high for one cycle
+//! (that of the `step`, or the one after it if that was an exit), and the stack holds one entry: all live threads,
+//! behind the barrier. What had to reconverge has done so. Never: two barriers at which threads of one warp wait.
 //!
-//! Source: immediate post-dominator reconvergence, W. Fung et al., *Dynamic Warp Formation and Scheduling for Efficient GPU
-//! Control Flow*, MICRO 2007, section 2; a barrier is passed by warps, all live threads of one together: *Parallel Thread
-//! Execution ISA*, `bar.sync`. Testbench: `testbenches/reconvergence_stack/`; tests: `tests/core/control.rs`, `tests/cuda/`.
+//! Source: immediate post-dominator reconvergence, W. Fung et al., *Dynamic Warp Formation and Scheduling for Efficient
+//! GPU Control Flow*, MICRO 2007, section 2; a barrier is passed by warps, all live threads of one together: *Parallel
+//! Thread Execution ISA*, `bar.sync`. Testbench: `testbenches/reconvergence_stack/`; tests: `tests/core/control.rs`,
+//! `tests/cuda/`.
 
 use super::{params::WARP, ports::StackStep};
 use hdl::{Builder, Bundle, Module, concat, mux, statistics};

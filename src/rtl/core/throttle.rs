@@ -1,4 +1,5 @@
-//! Throttles: how many warps may issue, so that the lines of a core's data cache are not lost before they are used again.
+//! Throttles: how many warps may issue, so that the lines of a core's data cache are not lost before they are used
+//! again.
 //!
 //! ```text
 //!  loads, fills, full (of the cache) -->+----------+ limit  +------------+
@@ -7,8 +8,9 @@
 //!  starts (w), at_barrier (w) -------------------------- -->+------------+
 //! ```
 //!
-//! Contract: `allowed` says which warps may issue, or may issue loads of global memory ([`ThrottlePolicy::holds_loads_only`]). Most policies say only how many
-//! ([`Limit`]), and [`mod@oldest_warps`] which: the oldest of those that do not wait at a barrier, so what others wait for there can always go on. A policy is a
+//! Contract: `allowed` says which warps may issue, or may issue loads of global memory
+//! ([`ThrottlePolicy::holds_loads_only`]). Most policies say only how many ([`Limit`]), and [`mod@oldest_warps`] which:
+//! the oldest of those that do not wait at a barrier, so what others wait for there can always go on. A policy is a
 //! file in `throttle/` and a row of [`Throttle`]; one that does not look at the cache needs none.
 //!
 //! Source: Kim's thesis, chapter 3. Tests: `tests/core/throttle.rs`.

@@ -16,22 +16,25 @@
 //!                                                       +---------------------------------+
 //! ```
 //!
-//! With a constant cache, loads of constants have a unit beside `shared_memory` ([`mod@super::memory::constant_memory`]) that shares its way to the
-//! registers. With a texture cache, reads of textures leave the way of other loads behind `load_store` ([`mod@super::memory::texture_path`]).
+//! With a constant cache, loads of constants have a unit beside `shared_memory`
+//! ([`mod@super::memory::constant_memory`]) that shares its way to the registers. With a texture cache, reads of
+//! textures leave the way of other loads behind `load_store` ([`mod@super::memory::texture_path`]).
 //!
-//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]);
-//! with a prefetcher beside it ([`mod@super::prefetch`]);
-//! one without may merge loads there ([`mod@super::memory::load_merge`]) and keep lines in order ([`mod@super::memory::line_order`]). One with an
-//! instruction cache ([`mod@super::memory::read_only_cache`]) has it between front end and memory port in place of the instruction memory, and a
-//! port `program_base` in place of `program_*`. A core with any cache has the ports `flush`, `flushed`.
+//! A core with a data cache has it between load/store unit and memory port ([`mod@super::memory::l1_data`]); with a
+//! prefetcher beside it ([`mod@super::prefetch`]); one without may merge loads there
+//! ([`mod@super::memory::load_merge`]) and keep lines in order ([`mod@super::memory::line_order`]). One with an
+//! instruction cache ([`mod@super::memory::read_only_cache`]) has it between front end and memory port in place of the
+//! instruction memory, and a port `program_base` in place of `program_*`. A core with any cache has the ports `flush`,
+//! `flushed`.
 //!
-//! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_sideband` and
-//! `rx_payload` (the source of a reply does not matter). All outputs are registers. Latencies: see each stage;
-//! an instruction that needs a lane result issues `execute_stages + 3` cycles after it, rounded up to whole issue intervals.
+//! Ports: `docs/tiles.md`, "SIMT core" and "Packet port"; of the receiving side a core has `rx_valid`, `rx_sideband`
+//! and `rx_payload` (the source of a reply does not matter). All outputs are registers. Latencies: see each stage; an
+//! instruction that needs a lane result issues `execute_stages + 3` cycles after it, rounded up to whole issue
+//! intervals.
 //!
 //! For a report on a core that hangs, peek at `front_end.warp{i}.state` (see [`super::warp::state`]), `.held`,
-//! `.hazard_word`, `.stack.pc_now`, `.stack.live`, `.scoreboard.registers`, at `load_store.store_tracker.open_stores{i}` and
-//! `load_store.pending_request_table.loads_busy`.
+//! `.hazard_word`, `.stack.pc_now`, `.stack.live`, `.scoreboard.registers`, at
+//! `load_store.store_tracker.open_stores{i}` and `load_store.pending_request_table.loads_busy`.
 //!
 //! Tests: `tests/core/` (programs, kernels, random programs, Verilog).
 

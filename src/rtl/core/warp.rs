@@ -12,20 +12,22 @@
 //!  loads_open, stores_open, hold_* -------->+------------------+
 //! ```
 //!
-//! Contract: a fetch is accepted (`granted`) in the cycle it is asked for and its instruction comes back (`fetched`) one cycle
-//! later; the warp holds one instruction. `issue` comes only while `ready`; `step` carries out the issued instruction in the cycle
-//! after. Threads that arrive at a barrier apart wait in the stack; the warp is at the barrier when all its live threads are.
-//! The registers `state` (0 idle, 1 running, 2 at a barrier), `held` (the next instruction is here) and `hazard_word`
-//! tell what a stuck warp waits for.
+//! Contract: a fetch is accepted (`granted`) in the cycle it is asked for and its instruction comes back (`fetched`)
+//! one cycle later; the warp holds one instruction. `issue` comes only while `ready`; `step` carries out the issued
+//! instruction in the cycle after. Threads that arrive at a barrier apart wait in the stack; the warp is at the barrier
+//! when all its live threads are. The registers `state` (0 idle, 1 running, 2 at a barrier), `held` (the next
+//! instruction is here) and `hazard_word` tell what a stuck warp waits for.
 //!
-//! Memory order ([`MemoryOrder`]): requests of a warp to global memory may overtake each other in the network, so a load waits until the
-//! warp's stores are acknowledged, a store until its stores are acknowledged and its loads have returned. With order by line
-//! ([`mod@super::memory::line_order`]) neither waits. An atomic is both a load and a store. A load that passes the data cache by (a volatile one) waits until all earlier accesses of
-//! the warp are done, so that such loads see memory in their order; a barrier, an exit and a memory fence wait for that, too.
-//! Where writes are not answered, a store is acknowledged when it leaves ([`mod@super::memory::posted_writes`]); a memory fence then also waits
-//! until it is `fenced`, which it asks for with `wants_fence`.
+//! Memory order ([`MemoryOrder`]): requests of a warp to global memory may overtake each other in the network, so a
+//! load waits until the warp's stores are acknowledged, a store until its stores are acknowledged and its loads have
+//! returned. With order by line ([`mod@super::memory::line_order`]) neither waits. An atomic is both a load and a
+//! store. A load that passes the data cache by (a volatile one) waits until all earlier accesses of the warp are done,
+//! so that such loads see memory in their order; a barrier, an exit and a memory fence wait for that, too. Where writes
+//! are not answered, a store is acknowledged when it leaves ([`mod@super::memory::posted_writes`]); a memory fence then
+//! also waits until it is `fenced`, which it asks for with `wants_fence`.
 //!
-//! With barrel issue ([`IssueRule`]) nothing issues, besides, until the last instruction has left the pipeline and no load is pending.
+//! With barrel issue ([`IssueRule`]) nothing issues, besides, until the last instruction has left the pipeline and no
+//! load is pending.
 //!
 //! Testbench: `testbenches/warp/`; tests: `tests/core/`.
 

@@ -8,10 +8,10 @@
 //!  special_* (special functions) ------>+------------+--> special_granted
 //! ```
 //!
-//! Contract: combinational but for a counter. The lanes cannot wait and come first, then global loads, then shared loads, then, in a core that
-//! has them, results in double precision and of special functions. When a load or such a result has
-//! waited for [`PATIENCE`] cycles, `hold_lanes` asks the scheduler not to issue instructions with a lane result, until it
-//! is served.
+//! Contract: combinational but for a counter. The lanes cannot wait and come first, then global loads, then shared
+//! loads, then, in a core that has them, results in double precision and of special functions. When a load or such a
+//! result has waited for [`PATIENCE`] cycles, `hold_lanes` asks the scheduler not to issue instructions with a lane
+//! result, until it is served.
 //!
 //! Testbench: `testbenches/write_back/`; tests: `tests/core/random.rs`.
 

@@ -12,18 +12,23 @@
 //!                  +------------------------------------------------------+
 //! ```
 //!
-//! Contract: requests and replies of others pass in the cycle in which they are shown. An atomic takes one of `entries` and locks its line
-//! until its write is taken below; a request for a locked line waits, and what comes behind it. As what is below keeps the order of the requests for
-//! a line, nothing to the line comes between the read and the write, and an atomic sees all that was asked for before it. It is answered when its write is acknowledged: old value
-//! in all words of the line, or an acknowledgement where it does not want it. A compare-and-swap that finds another value writes nothing.
+//! Contract: requests and replies of others pass in the cycle in which they are shown. An atomic takes one of `entries`
+//! and locks its line until its write is taken below; a request for a locked line waits, and what comes behind it. As
+//! what is below keeps the order of the requests for a line, nothing to the line comes between the read and the write,
+//! and an atomic sees all that was asked for before it. It is answered when its write is acknowledged: old value in all
+//! words of the line, or an acknowledgement where it does not want it. A compare-and-swap that finds another value
+//! writes nothing.
 //!
 //! **Deadlock.** Own replies from below are taken at once, in their cycle: each has a place in its entry. So what is below never waits for this
-//! unit, but for the taker of replies above, as it would without it; its own write, which goes before all requests, therefore leaves some
-//! time, and locks and entries become free without any request from above. Replies wait only for `reply_taken`.
+//! unit, but for the taker of replies above, as it would without it; its own write, which goes before all requests,
+//! therefore leaves some time, and locks and entries become free without any request from above. Replies wait only for
+//! `reply_taken`.
 //!
-//! Never: an atomic of no word or of two that are no aligned pair; a reply to an entry that does not wait for it (asserted).
+//! Never: an atomic of no word or of two that are no aligned pair; a reply to an entry that does not wait for it
+//! (asserted).
 //!
-//! Source of the place: the L2 banks of the thesis' baseline (Bakhoda 2014, section 3.2) are the only point that all requests for a line pass.
+//! Source of the place: the L2 banks of the thesis' baseline (Bakhoda 2014, section 3.2) are the only point that all
+//! requests for a line pass.
 //!
 //! Testbench: `testbenches/atomic_unit/`; tests: `tests/atomics.rs`, `tests/litmus.rs`.
 

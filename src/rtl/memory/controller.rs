@@ -15,18 +15,20 @@
 //!  request_left <- one pulse for each request that has left the queue
 //! ```
 //!
-//! Contract: the scheduler ([`DramScheduler`]) gives one DRAM command a cycle at most; requests for the same line are served in the order
-//! of arrival. A row stays open until a request needs another one (open-row policy). A request in order on an idle controller with its row
-//! open: 1 cycle to queue, 1 to decide, the latency and the burst in the DRAM, 1 to the reply queue, and `min_latency`, which takes no
-//! bandwidth as long as there are reply entries; a scheduler with service slots takes 1 more. A request is taken when the queue has a
-//! place, which it keeps until its data moves; `request_left` is a register. Every request is answered, writes too, in the order of service; a reply is
-//! shown until it is taken. After reset all rows are closed. Never: a command that breaks a DRAM rule (checked by the device).
+//! Contract: the scheduler ([`DramScheduler`]) gives one DRAM command a cycle at most; requests for the same line are
+//! served in the order of arrival. A row stays open until a request needs another one (open-row policy). A request in
+//! order on an idle controller with its row open: 1 cycle to queue, 1 to decide, the latency and the burst in the DRAM,
+//! 1 to the reply queue, and `min_latency`, which takes no bandwidth as long as there are reply entries; a scheduler
+//! with service slots takes 1 more. A request is taken when the queue has a place, which it keeps until its data moves;
+//! `request_left` is a register. Every request is answered, writes too, in the order of service; a reply is shown until
+//! it is taken. After reset all rows are closed. Never: a command that breaks a DRAM rule (checked by the device).
 //!
-//! DRAM pins (registers): a read in cycle t moves its line as one word in cycle t + tCL + burst, a write in t + tWL + burst: the device
-//! shows read data, or the controller write data and mask, in just that cycle. `dram_column` counts lines.
+//! DRAM pins (registers): a read in cycle t moves its line as one word in cycle t + tCL + burst, a write in t + tWL +
+//! burst: the device shows read data, or the controller write data and mask, in just that cycle. `dram_column` counts
+//! lines.
 //!
-//! Source: queue capacity and schedulers, Bakhoda 2014, table 3.2. Testbenches: `testbenches/memory_controller*/`; tests:
-//! `tests/memory.rs`, `tests/dram_schedulers/`, `tests/memory_lockstep.rs`.
+//! Source: queue capacity and schedulers, Bakhoda 2014, table 3.2. Testbenches: `testbenches/memory_controller*/`;
+//! tests: `tests/memory.rs`, `tests/dram_schedulers/`, `tests/memory_lockstep.rs`.
 
 mod banks;
 mod fifo;

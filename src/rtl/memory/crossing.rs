@@ -10,8 +10,8 @@
 //!                 +------------------------- : ------------------------+
 //! ```
 //!
-//! Contract: requests and replies pass once each and in order, one a cycle, where there is a place; a request takes `stages` + 1 edges of
-//! the clock below, a reply as many of the one above ([`mod@crate::blocks::crossing`]).
+//! Contract: requests and replies pass once each and in order, one a cycle, where there is a place; a request takes
+//! `stages` + 1 edges of the clock below, a reply as many of the one above ([`mod@crate::blocks::crossing`]).
 //!
 //! Testbench: `testbenches/memory_crossing/`; tests: `tests/chip_clocks.rs`.
 

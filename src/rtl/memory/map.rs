@@ -6,10 +6,10 @@
 //!                +-- mod chunk ---------------------------------------------------+--> {row, bank, column, byte in line}
 //! ```
 //!
-//! Consecutive chunks go to consecutive controllers; how long a chunk is, is the policy ([`AddressMapKind`], a file in `map/` each).
-//! Within a controller consecutive addresses fill a row, then the same row of the next bank (row:bank:column). The number of
-//! controllers may be any: where it is no power of two, the division is a multiplication with a constant, exact for all chunk
-//! numbers.
+//! Consecutive chunks go to consecutive controllers; how long a chunk is, is the policy ([`AddressMapKind`], a file in
+//! `map/` each). Within a controller consecutive addresses fill a row, then the same row of the next bank
+//! (row:bank:column). The number of controllers may be any: where it is no power of two, the division is a
+//! multiplication with a constant, exact for all chunk numbers.
 
 mod low_256;
 mod page_2k;

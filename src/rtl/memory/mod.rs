@@ -1,10 +1,11 @@
 //! Memory nodes: where an address lives, the DRAM controller, and the DRAM device behind its pins.
 //!
-//! A request packet comes from the network interface to the node's partition ([`mod@partition`], the tile), goes as a transaction
-//! ([`protocol`]) into the controller's queue ([`mod@controller`]), is turned into DRAM
-//! commands under the timing rules ([`timing`], one state machine per bank: [`crate::blocks::fixed`], plain rust-hdl), and
-//! its reply leaves through the network interface. The address map ([`map`]) is used by hardware (destination of a request, split into row, bank and
-//! column) and by host code alike. The DRAM itself is off the chip: the host plays it in simulations.
+//! A request packet comes from the network interface to the node's partition ([`mod@partition`], the tile), goes as a
+//! transaction ([`protocol`]) into the controller's queue ([`mod@controller`]), is turned into DRAM commands under the
+//! timing rules ([`timing`], one state machine per bank: [`crate::blocks::fixed`], plain rust-hdl), and its reply
+//! leaves through the network interface. The address map ([`map`]) is used by hardware (destination of a request, split
+//! into row, bank and column) and by host code alike. The DRAM itself is off the chip: the host plays it in
+//! simulations.
 
 pub mod atomic_unit;
 pub mod controller;

@@ -7,8 +7,8 @@
 //! | read reply | data | 512 |
 //! | write reply | zeros | 64 |
 //!
-//! The sideband of each is `{write, tag}`. The length of a packet in flits follows from the bits of its payload and the width of the
-//! channel; what is left of its last flit is zero where another kind of packet of its class has data.
+//! The sideband of each is `{write, tag}`. The length of a packet in flits follows from the bits of its payload and the
+//! width of the channel; what is left of its last flit is zero where another kind of packet of its class has data.
 //!
 //! Source of the sizes: Bakhoda 2014, section 3.1 (request packets of 8 bytes, lines of 64).
 

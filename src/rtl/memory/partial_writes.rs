@@ -1,4 +1,5 @@
-//! Partial writes: in front of a DRAM that writes whole chunks alone, reads the line of a write that does not fill its chunks, and writes it back whole.
+//! Partial writes: in front of a DRAM that writes whole chunks alone, reads the line of a write that does not fill its
+//! chunks, and writes it back whole.
 //!
 //! ```text
 //!                 +------------------------------------------------+
@@ -9,13 +10,14 @@
 //!                 +------------------------------------------------+--> downstream_reply_taken
 //! ```
 //!
-//! Contract: between two links of the memory protocol. A write whose mask covers part of a chunk of 16 bytes takes one of the entries, if one is
-//! free; its line is read, the other bytes are filled in, and the whole line is written, whose reply is that of the write. Requests for the
-//! line of an entry wait, and what is behind them too, so requests for a line keep their order. Requests and replies pass in the cycle in which
-//! they are shown. The reply to a read of an entry is taken whatever waits above. Never: a reply to an entry that is free (asserted).
+//! Contract: between two links of the memory protocol. A write whose mask covers part of a chunk of 16 bytes takes one
+//! of the entries, if one is free; its line is read, the other bytes are filled in, and the whole line is written,
+//! whose reply is that of the write. Requests for the line of an entry wait, and what is behind them too, so requests
+//! for a line keep their order. Requests and replies pass in the cycle in which they are shown. The reply to a read of
+//! an entry is taken whatever waits above. Never: a reply to an entry that is free (asserted).
 //!
-//! Source: Bakhoda's thesis, pages 25 and 43 (the smallest access is of 16 bytes; without caches it reads before it writes less). Testbench:
-//! `testbenches/partial_writes/`; tests: `tests/partial_writes.rs`.
+//! Source: Bakhoda's thesis, pages 25 and 43 (the smallest access is of 16 bytes; without caches it reads before it
+//! writes less). Testbench: `testbenches/partial_writes/`; tests: `tests/partial_writes.rs`.
 
 use super::protocol::{MemoryReply, MemoryRequest, Protocol, byte_mask};
 use crate::blocks::{any_of, index_one_hot, lowest_set, one_hot_index};

@@ -14,25 +14,28 @@
 //!             +-----------------------------------------------------------------------+
 //! ```
 //!
-//! Where writes are not answered ([`WriteReply::None`]), replies to writes end here, and fences do not go past the request queue, which is there
-//! without an L2, too: one at its head is answered, as everything before it has been taken. `flushed` then follows `flush` when everything
-//! has been served, with the L2 flushed.
+//! Where writes are not answered ([`WriteReply::None`]), replies to writes end here, and fences do not go past the
+//! request queue, which is there without an L2, too: one at its head is answered, as everything before it has been
+//! taken. `flushed` then follows `flush` when everything has been served, with the L2 flushed.
 //!
-//! Where the DRAM has no mask of bytes, [`partial_writes`] stands in front of the controller, and the request queue is there, too.
+//! Where the DRAM has no mask of bytes, [`partial_writes`] stands in front of the controller, and the request queue is
+//! there, too.
 //!
-//! Without an L2 the controller stands in the place of what is drawn between packets and it, and there is neither `flush` nor `flushed`.
-//! Where the DRAM has a clock of its own (`dram`), a [`memory_crossing`] stands in front of the controller, and the request queue is there
-//! without an L2, too.
+//! Without an L2 the controller stands in the place of what is drawn between packets and it, and there is neither
+//! `flush` nor `flushed`. Where the DRAM has a clock of its own (`dram`), a [`memory_crossing`] stands in front of the
+//! controller, and the request queue is there without an L2, too.
 //!
 //! Ports as in `docs/tiles.md`; all outputs are registers.
 //!
-//! Contract: packets become transactions of the memory protocol ([`super::protocol`]) whose tag is the sender's node above the packet's tag;
-//! replies go back there, one a cycle, when the network interface has a place. Their line is the number of a line among those of this
-//! controller ([`AddressMap::local_line`]), so that all sets of the L2 bank are used. A reply that is shown in cycle t is on the packet port in
-//! t + 1. Never: a request without a free place in the first queue (asserted).
+//! Contract: packets become transactions of the memory protocol ([`super::protocol`]) whose tag is the sender's node
+//! above the packet's tag; replies go back there, one a cycle, when the network interface has a place. Their line is
+//! the number of a line among those of this controller ([`AddressMap::local_line`]), so that all sets of the L2 bank
+//! are used. A reply that is shown in cycle t is on the packet port in t + 1. Never: a request without a free place in
+//! the first queue (asserted).
 //!
-//! Source of the L2 bank: Bakhoda's thesis, section 3.2.4 and table 6.1 (queues of 8 towards the DRAM and 6 back, note 1 of page 80); A. Bakhoda
-//! and T. Aamodt, *Extending the scalability of single chip stream processors with on-chip caches* (CMP-MSI 2008), section 3.2.
+//! Source of the L2 bank: Bakhoda's thesis, section 3.2.4 and table 6.1 (queues of 8 towards the DRAM and 6 back, note
+//! 1 of page 80); A. Bakhoda and T. Aamodt, *Extending the scalability of single chip stream processors with on-chip
+//! caches* (CMP-MSI 2008), section 3.2.
 //!
 //! Testbench: `testbenches/memory_partition/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
 

@@ -5,15 +5,18 @@
 //!  unit of a core <--MemoryReply---- memory port <--packet: kind, tag, line---------------- partition <--TransactionReply-- controller
 //! ```
 //!
-//! A transaction moves words of one line. A request stays shown until it is taken; a reply is shown for one cycle and always accepted.
-//! Every request is answered, writes too, except where the chip says so ([`WriteReply`]). The tag is the asker's own: it comes back with the reply.
-//! A read of no words is a **fence**: the partition answers it like a write when it has taken everything before it.
+//! A transaction moves words of one line. A request stays shown until it is taken; a reply is shown for one cycle and
+//! always accepted. Every request is answered, writes too, except where the chip says so ([`WriteReply`]). The tag is
+//! the asker's own: it comes back with the reply. A read of no words is a **fence**: the partition answers it like a
+//! write when it has taken everything before it.
 //!
-//! An *atomic* is a write that names no bytes: `bytes` is 0. `words` says which word, or aligned pair of words, it works on; its data is an
-//! [`AtomicData`]. So everything on its way keeps it in the order of writes. It ends at the [`atomic_unit`](mod@super::atomic_unit) of its memory
-//! node; one that `returns` is answered as a read is, with the old value in all words (or pairs) of the line, others as a write.
+//! An *atomic* is a write that names no bytes: `bytes` is 0. `words` says which word, or aligned pair of words, it
+//! works on; its data is an [`AtomicData`]. So everything on its way keeps it in the order of writes. It ends at the
+//! [`atomic_unit`](mod@super::atomic_unit) of its memory node; one that `returns` is answered as a read is, with the
+//! old value in all words (or pairs) of the line, others as a write.
 //!
-//! Source of the sizes: Bakhoda 2014, section 3.1 (request packets of 8 bytes, lines of 64); Kim 2017, table 5.3 (lines of 128).
+//! Source of the sizes: Bakhoda 2014, section 3.1 (request packets of 8 bytes, lines of 64); Kim 2017, table 5.3 (lines
+//! of 128).
 
 use super::packets::HEADER_BITS;
 use crate::blocks::atomic_alu::OPERATION_BITS;

@@ -6,8 +6,8 @@
 //!   out_<port>_credit (V) <---------------------- in_<port>_credit (V)
 //! ```
 //!
-//! Inside a router the fields that are only carried travel as one word, [`Carried`], and through the crossbar with the number of their
-//! VC, [`Control`].
+//! Inside a router the fields that are only carried travel as one word, [`Carried`], and through the crossbar with the
+//! number of their VC, [`Control`].
 
 use super::{NocError, Routing};
 use hdl::{Builder, Bundle, Child, PortName, Signal, bundle, index_width};

@@ -10,10 +10,10 @@
 //!                 full router                            half-router
 //! ```
 //!
-//! It is the only description of full, half, edge and multi-port routers: arbiters, multiplexers and VC state exist only where
-//! the matrix has a one. A row of the switch is a switch input; an input port has one, or several with a speedup, and one link or
-//! several ([`InputPort`]). Source of the half-router and of several terminal ports: A. Bakhoda, *Designing Network-on-Chips for
-//! Throughput Accelerators* (thesis, 2014), sections 5.1 and 5.3.
+//! It is the only description of full, half, edge and multi-port routers: arbiters, multiplexers and VC state exist
+//! only where the matrix has a one. A row of the switch is a switch input; an input port has one, or several with a
+//! speedup, and one link or several ([`InputPort`]). Source of the half-router and of several terminal ports: A.
+//! Bakhoda, *Designing Network-on-Chips for Throughput Accelerators* (thesis, 2014), sections 5.1 and 5.3.
 
 use super::NocError;
 use hdl::PortName;

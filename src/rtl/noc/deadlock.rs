@@ -1,4 +1,5 @@
-//! Deadlock proof: the channel dependency graph of a network, and the proof that it has no cycle, or the shortest cycle.
+//! Deadlock proof: the channel dependency graph of a network, and the proof that it has no cycle, or the shortest
+//! cycle.
 //!
 //! ```text
 //!   inject (1,0), requests ---> (1,0) -> east, requests ---> (2,0) -> south, requests ---> eject (2,1), requests
@@ -6,29 +7,32 @@
 //!   eject (1,0), replies <- ... <- (2,1) -> west, replies <----------------------- inject (2,1), replies
 //! ```
 //!
-//! A vertex is a set of VCs of one channel: a link, an injection or an ejection port of one subnetwork, with the message class if the
-//! classes have VCs of their own, and with the phase if the phases have. An edge says that a packet may hold the one while it waits for
-//! the other: it leads from each channel on a path to the next one, for every flow and every choice of its source ([`Grid::walk`]); and
-//! at a node that answers requests, from the ejection of requests to the injection of replies in every subnetwork, as the node takes
-//! the next request only when there is room for the reply. Replies are always taken, so nothing leads on from their ejection. No
-//! cycle: no deadlock (W. J. Dally and C. L. Seitz, *Deadlock-free message routing in multiprocessor interconnection networks*, 1987).
+//! A vertex is a set of VCs of one channel: a link, an injection or an ejection port of one subnetwork, with the
+//! message class if the classes have VCs of their own, and with the phase if the phases have. An edge says that a
+//! packet may hold the one while it waits for the other: it leads from each channel on a path to the next one, for
+//! every flow and every choice of its source ([`Grid::walk`]); and at a node that answers requests, from the ejection
+//! of requests to the injection of replies in every subnetwork, as the node takes the next request only when there is
+//! room for the reply. Replies are always taken, so nothing leads on from their ejection. No cycle: no deadlock (W. J.
+//! Dally and C. L. Seitz, *Deadlock-free message routing in multiprocessor interconnection networks*, 1987).
 //!
-//! Adaptive routing has cycles among its channels of the last routing class and is free of deadlock all the same when every packet there
-//! may also ask for an escape channel, one of another class (J. Duato, 1993). So these links are one vertex, without the edge to itself, and
-//! it is checked that each hop of that class has an escape beside it. That holds for routers in which a VC of it is given to a packet only when
-//! nothing of another packet can stay before its head: when it is empty, or when the whole packet fits behind what is in it. The output
-//! units do so ([`OutputUnitParams::whole`](super::output_unit::OutputUnitParams::whole)).
+//! Adaptive routing has cycles among its channels of the last routing class and is free of deadlock all the same when
+//! every packet there may also ask for an escape channel, one of another class (J. Duato, 1993). So these links are one
+//! vertex, without the edge to itself, and it is checked that each hop of that class has an escape beside it. That
+//! holds for routers in which a VC of it is given to a packet only when nothing of another packet can stay before its
+//! head: when it is empty, or when the whole packet fits behind what is in it. The output units do so
+//! ([`OutputUnitParams::whole`](super::output_unit::OutputUnitParams::whole)).
 //!
-//! A [ring](super::ring) between memory nodes has a vertex for each of its channels, by home and class. From the ejection of requests at a host
-//! edges lead to the channels into which it passes them on, from these to the replies of their home, by ring or by mesh, and from the channels of replies to
-//! the injection at the home. A packet enters a channel only when it has a place at the end, so no channel waits for another one
-//! otherwise.
+//! A [ring](super::ring) between memory nodes has a vertex for each of its channels, by home and class. From the
+//! ejection of requests at a host edges lead to the channels into which it passes them on, from these to the replies of
+//! their home, by ring or by mesh, and from the channels of replies to the injection at the home. A packet enters a
+//! channel only when it has a place at the end, so no channel waits for another one otherwise.
 //!
-//! [Overlays](super::overlay) have a vertex for each link and each ejection port. Edges lead along each tree, from the ejection of requests at its root
-//! to its first links, and nowhere from the ejection of replies. That each is a tree is checked where it is grown.
+//! [Overlays](super::overlay) have a vertex for each link and each ejection port. Edges lead along each tree, from the
+//! ejection of requests at its root to its first links, and nowhere from the ejection of replies. That each is a tree
+//! is checked where it is grown.
 //!
-//! VCs of one set, and ports of one kind of a router, are taken as one: what is proven holds for any number of them. Switch inputs and
-//! links of a port hold no packets: how many there are changes nothing.
+//! VCs of one set, and ports of one kind of a router, are taken as one: what is proven holds for any number of them.
+//! Switch inputs and links of a port hold no packets: how many there are changes nothing.
 
 mod graph;
 

@@ -1,4 +1,5 @@
-//! Endpoints: what is between the packet ports of cores and memory controllers and the routers, and what joins them beside these.
+//! Endpoints: what is between the packet ports of cores and memory controllers and the routers, and what joins them
+//! beside these.
 //!
 //! | network | at a core | at a memory controller |
 //! |---|---|---|
@@ -7,8 +8,9 @@
 //! | with [overlays](super::overlay) for replies | `interface<node>` sends, `overlay_sink<node>` receives | `interface<node>` receives, `overlay_source<node>` sends |
 //! | with a clock of their own | `overlay_sink_crossing<node>` before it | `overlay_source_crossing<node>` before it |
 //!
-//! A kind of them is one [`Endpoints`]: its ports, its tiles, its part of the deadlock proof, and what area, energy, drawings and the open-loop
-//! bench have to know of it. They ask [`Fabric::endpoints`](super::Fabric::endpoints), whatever kind it is.
+//! A kind of them is one [`Endpoints`]: its ports, its tiles, its part of the deadlock proof, and what area, energy,
+//! drawings and the open-loop bench have to know of it. They ask [`Fabric::endpoints`](super::Fabric::endpoints),
+//! whatever kind it is.
 
 use super::{
     Flow, InterfaceParams, MessageClass, NetworkParams, NocError, Node, NodeKind, Output,

@@ -1,5 +1,5 @@
-//! Fabric: a whole network on chip as data (nodes, subnetworks, the router of each node, who talks to whom), its checks, and its
-//! construction.
+//! Fabric: a whole network on chip as data (nodes, subnetworks, the router of each node, who talks to whom), its
+//! checks, and its construction.
 //!
 //! ```text
 //!   FabricParams, flows --> Fabric::new: matrices of every router of every subnetwork, checked against every path

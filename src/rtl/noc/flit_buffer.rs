@@ -11,11 +11,12 @@
 //!                      +---------------------------------+
 //! ```
 //!
-//! Contract: `push`, `select`, `pop` and `expose` are one-hot or zero; `pop` is zero or equal to `select`. A flit pushed in cycle t
-//! is at the front from t + 1 on. `front_*` and `exposed_route` follow their selects in the same cycle and mean nothing when the
-//! select is zero. With `behind`, `exposed_route` is that of the flit behind the oldest, and `emptied` (V) shows queues that `pop` leaves empty.
-//! After reset all queues are empty. Never: a flit is pushed to a full queue or popped from an empty one
-//! (asserted). There is no counter: a queue knows whether it holds anything, and its pointers meet when it runs empty.
+//! Contract: `push`, `select`, `pop` and `expose` are one-hot or zero; `pop` is zero or equal to `select`. A flit
+//! pushed in cycle t is at the front from t + 1 on. `front_*` and `exposed_route` follow their selects in the same
+//! cycle and mean nothing when the select is zero. With `behind`, `exposed_route` is that of the flit behind the
+//! oldest, and `emptied` (V) shows queues that `pop` leaves empty. After reset all queues are empty. Never: a flit is
+//! pushed to a full queue or popped from an empty one (asserted). There is no counter: a queue knows whether it holds
+//! anything, and its pointers meet when it runs empty.
 //!
 //! Tests: `tests/noc/`.
 

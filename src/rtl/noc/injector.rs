@@ -15,14 +15,15 @@
 //! Open-loop measurements load a network with it (`measure::open_loop`): whoever shows packets here decides when and
 //! where to, and the flits take the same way as those of a [network interface](super::interface), by the same choices.
 //!
-//! Contract: a packet shown in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle, and packets follow
-//! each other without a gap. A packet takes the next VC of its message class and routing class, in turn, of those that have a credit, and
-//! keeps it. Its place is given back (`tx_credit`) in the cycle in which its tail is on the channel, with several lanes as in a network interface.
-//! `tx_reply` is there when packets of both classes are sent. The payload of a flit is `{0, tag, index}`, cut to the channel's width, with
-//! `index` counting the flits of a packet from zero, in as many bits as `tx_flits` has. `info` is `{here, tag}`.
+//! Contract: a packet shown in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle,
+//! and packets follow each other without a gap. A packet takes the next VC of its message class and routing class, in
+//! turn, of those that have a credit, and keeps it. Its place is given back (`tx_credit`) in the cycle in which its
+//! tail is on the channel, with several lanes as in a network interface. `tx_reply` is there when packets of both
+//! classes are sent. The payload of a flit is `{0, tag, index}`, cut to the channel's width, with `index` counting the
+//! flits of a packet from zero, in as many bits as `tx_flits` has. `info` is `{here, tag}`.
 //!
-//! All outputs are registers. Reset: empty, all credits. Never: `tx_valid` without a free place, a packet of no flits or of more than
-//! [`InjectorParams::flits`] (asserted).
+//! All outputs are registers. Reset: empty, all credits. Never: `tx_valid` without a free place, a packet of no flits
+//! or of more than [`InjectorParams::flits`] (asserted).
 //!
 //! Testbench: `testbenches/injector/`; tests: `tests/noc/injector.rs`.
 

@@ -14,43 +14,50 @@
 //!                      +----------------------------------------------------+
 //! ```
 //!
-//! `K` outputs are within reach of this input, each of the `C` VCs of a class ([`VcSets`]). Pipeline of a head flit that finds an empty, idle VC, in channel
-//! register at t: RC t, VA t + 1, SA t + 2, in the traversal register (ST) at t + 3. A body flit of an active VC may win the switch
-//! straight from the channel register. A VC holds the state of one packet: the next packet's RC follows the cycle in which the
-//! previous tail won the switch. The route was computed as the head came in and waits beside the flit, so one route unit serves
-//! all VCs. A VC without credit does not ask for the switch. One credit goes back for each flit that won the switch, in the cycle
-//! after. After reset all VCs are idle and empty.
+//! `K` outputs are within reach of this input, each of the `C` VCs of a class ([`VcSets`]). Pipeline of a head flit
+//! that finds an empty, idle VC, in channel register at t: RC t, VA t + 1, SA t + 2, in the traversal register (ST) at
+//! t + 3. A body flit of an active VC may win the switch straight from the channel register. A VC holds the state of
+//! one packet: the next packet's RC follows the cycle in which the previous tail won the switch. The route was computed
+//! as the head came in and waits beside the flit, so one route unit serves all VCs. A VC without credit does not ask
+//! for the switch. One credit goes back for each flit that won the switch, in the cycle after. After reset all VCs are
+//! idle and empty.
 //!
-//! Stages that are merged share a cycle ([`StageMerges`]). SA+ST: a flit that wins the switch goes through the crossbar at once and `st_*`
-//! are wires. RC+VA: a VC asks for an output VC in the cycle in which it takes its route. VA+SA: a VC that is granted an output VC asks
-//! for the switch in the same cycle.
+//! Stages that are merged share a cycle ([`StageMerges`]). SA+ST: a flit that wins the switch goes through the crossbar
+//! at once and `st_*` are wires. RC+VA: a VC asks for an output VC in the cycle in which it takes its route. VA+SA: a
+//! VC that is granted an output VC asks for the switch in the same cycle.
 //!
-//! With a turn-around of 0 the next packet's RC takes place in the cycle in which the previous tail wins the switch: the buffer shows the
-//! route of the flit behind the one that leaves, or the head that comes in behind an only one starts. The winner of the switch so selects a
-//! row of the route memory, as it does of the flit memories.
+//! With a turn-around of 0 the next packet's RC takes place in the cycle in which the previous tail wins the switch:
+//! the buffer shows the route of the flit behind the one that leaves, or the head that comes in behind an only one
+//! starts. The winner of the switch so selects a row of the route memory, as it does of the flit memories.
 //!
-//! With an input speedup of `S` the input has `S` switch inputs ([`InputPort`]): the VCs are in groups by `VC mod S`, each with a buffer,
-//! an arbiter and a row of the switch of its own: `sa_*`, `send_*` and `st_*` have a part for each, the first least significant.
+//! With an input speedup of `S` the input has `S` switch inputs ([`InputPort`]): the VCs are in groups by `VC mod S`,
+//! each with a buffer, an arbiter and a row of the switch of its own: `sa_*`, `send_*` and `st_*` have a part for each,
+//! the first least significant.
 //!
-//! With `L` VC links the input has `L` channels (`in_link<l>_*`, each with its credits) and as many registers and route units; link `l` has
-//! the VCs `v` with `v mod L = l`, so up to `L` flits come in a cycle. Each buffer is written by one link and read by one switch input.
+//! With `L` VC links the input has `L` channels (`in_link<l>_*`, each with its credits) and as many registers and route
+//! units; link `l` has the VCs `v` with `v mod L = l`, so up to `L` flits come in a cycle. Each buffer is written by
+//! one link and read by one switch input.
 //!
-//! Where packets may change their routing class ([`HopRule::class_transition`]), `route` is `{cross, route}` of the route unit, `va_cross`
-//! and `va_cross_grant` ask for and get VCs of the next routing class, and the class of a flit of such a VC changes as it leaves. With more
-//! than two routing classes the same goes for `cross2`, two classes up, and so on.
+//! Where packets may change their routing class ([`HopRule::class_transition`]), `route` is `{cross, route}` of the
+//! route unit, `va_cross` and `va_cross_grant` ask for and get VCs of the next routing class, and the class of a flit
+//! of such a VC changes as it leaves. With more than two routing classes the same goes for `cross2`, two classes up,
+//! and so on.
 //!
 //! Among the VCs that want the output which the switch allocator gave to this input, a round-robin arbiter chooses.
 //!
-//! Where packets have a priority ([`InputPort::priority`]) `va_high` (V) tells the VCs whose packet has one as it arrives, `sa_high` (K) the
-//! requests for the switch of such VCs; with the route the priority goes down by one. `va_length` (V * L) tells the lengths of packets, where the
-//! router gives VCs to packets that fit whole. Both are kept with the route.
+//! Where packets have a priority ([`InputPort::priority`]) `va_high` (V) tells the VCs whose packet has one as it
+//! arrives, `sa_high` (K) the requests for the switch of such VCs; with the route the priority goes down by one.
+//! `va_length` (V * L) tells the lengths of packets, where the router gives VCs to packets that fit whole. Both are
+//! kept with the route.
 //!
 //! Where the routing looks at loads, `waits` (K * W) tells how many packets wait for a VC of each output.
 //!
-//! Never: a packet starts without a head flit, a flit comes for a full buffer, two stored packets start at once (asserted).
+//! Never: a packet starts without a head flit, a flit comes for a full buffer, two stored packets start at once
+//! (asserted).
 //!
-//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, sections 16.1 to 16.4; timing as in
-//! BookSim 2 with one cycle a stage and no speculation. Testbench: `testbenches/input_unit/`; tests: `tests/noc/`.
+//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, sections 16.1 to 16.4;
+//! timing as in BookSim 2 with one cycle a stage and no speculation. Testbench: `testbenches/input_unit/`; tests:
+//! `tests/noc/`.
 
 mod stages;
 mod storage;

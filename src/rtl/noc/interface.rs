@@ -14,33 +14,40 @@
 //!  here (N): this node's number; [here_x, here_y]: its coordinates (tied to constants)
 //! ```
 //!
-//! Packets, flits and the ports are those of `docs/tiles.md`; all outputs are registers. The interface sends packets of one class and
-//! receives the other: at a core requests and replies, at a memory controller the reverse. It has a lane for each injection and each
-//! ejection port of each subnetwork that carries the class; the lanes are numbered subnetwork by subnetwork. What chooses among one is
-//! not there.
+//! Packets, flits and the ports are those of `docs/tiles.md`; all outputs are registers. The interface sends packets of
+//! one class and receives the other: at a core requests and replies, at a memory controller the reverse. It has a lane
+//! for each injection and each ejection port of each subnetwork that carries the class; the lanes are numbered
+//! subnetwork by subnetwork. What chooses among one is not there.
 //!
-//! Sending: what path and subnetwork a packet takes is decided in the cycle in which it comes, and its port when it goes into the lane of
-//! that port, where it waits: see [`injection_lane`], [`path_choice`], [`subnetwork_choice`], [`port_choice`]. A packet shown in cycle t
-//! goes to the channel from t + 2 on, when its lane has a place and nothing is before it. Each lane has `tx_queue_packets` places of its
-//! own. A single lane's places are those of the endpoint: one is given back when the tail of its packet is sent. Of several lanes the endpoint
-//! sees none: its places, as many again, are those of the entry queue in front of them, and one is given back when its packet goes into a lane.
+//! Sending: what path and subnetwork a packet takes is decided in the cycle in which it comes, and its port when it
+//! goes into the lane of that port, where it waits: see [`injection_lane`], [`path_choice`], [`subnetwork_choice`],
+//! [`port_choice`]. A packet shown in cycle t goes to the channel from t + 2 on, when its lane has a place and nothing
+//! is before it. Each lane has `tx_queue_packets` places of its own. A single lane's places are those of the endpoint:
+//! one is given back when the tail of its packet is sent. Of several lanes the endpoint sees none: its places, as many
+//! again, are those of the entry queue in front of them, and one is given back when its packet goes into a lane.
 //!
-//! With split queues ([`SplitQueues`]) an injection port has a queue for each VC of the class, and VC links; see [`split_lane`]. A packet goes whole
-//! into one of the queues that have places for all its flits; which, says the port choice. The places of all queues together are those of
-//! `tx_queue_packets` packets of the longest kind; in front of them are registers for two packets, which the endpoint has credits for.
+//! With split queues ([`SplitQueues`]) an injection port has a queue for each VC of the class, and VC links; see
+//! [`split_lane`]. A packet goes whole into one of the queues that have places for all its flits; which, says the port
+//! choice. The places of all queues together are those of `tx_queue_packets` packets of the longest kind; in front of
+//! them are registers for two packets, which the endpoint has credits for.
 //!
-//! With [`flit_writes`](InterfaceParams::flit_writes) a packet of L flits is written into its lane in L cycles; see `flit_write`. In front of that
-//! are registers for two packets, which the endpoint has credits for, and places in the lane are given back to nobody outside.
+//! With [`flit_writes`](InterfaceParams::flit_writes) a packet of L flits is written into its lane in L cycles; see
+//! `flit_write`. In front of that are registers for two packets, which the endpoint has credits for, and places in the
+//! lane are given back to nobody outside.
 //!
-//! Where replies go by an [overlay](super::overlay), an interface of a core only sends and one of a memory node only receives.
+//! Where replies go by an [overlay](super::overlay), an interface of a core only sends and one of a memory node only
+//! receives.
 //!
-//! Receiving: see [`ejection_lane`]. A tail on the channel in cycle t that meets nothing before it makes `rx_valid` in t + 3, with several
-//! lanes in t + 4: then they end packets in turn, one a cycle, and the packet is in registers behind them. `rx_*` hold the packet in the
-//! cycle of `rx_valid` only; of `rx_payload` the flits that the packet has mean something.
+//! Receiving: see [`ejection_lane`]. A tail on the channel in cycle t that meets nothing before it makes `rx_valid` in
+//! t + 3, with several lanes in t + 4: then they end packets in turn, one a cycle, and the packet is in registers
+//! behind them. `rx_*` hold the packet in the cycle of `rx_valid` only; of `rx_payload` the flits that the packet has
+//! mean something.
 //!
-//! Reset: empty, all credits. Never: `tx_valid` without a free place, a packet of no flits or of more than its class has, a flit of the other class, a body flit without a head (asserted).
+//! Reset: empty, all credits. Never: `tx_valid` without a free place, a packet of no flits or of more than its class
+//! has, a flit of the other class, a body flit without a head (asserted).
 //!
-//! Source: A. Bakhoda's thesis (2014), sections 5.3 to 5.6. Testbench: `testbenches/network_interface/`; tests: `tests/noc/`.
+//! Source: A. Bakhoda's thesis (2014), sections 5.3 to 5.6. Testbench: `testbenches/network_interface/`; tests:
+//! `tests/noc/`.
 
 pub mod ejection_lane;
 mod entry;

@@ -1,10 +1,10 @@
-//! Lines: how a packet goes along a row or a column of routers that have more than links to their neighbours. XY order: first along the
-//! row, then along the column.
+//! Lines: how a packet goes along a row or a column of routers that have more than links to their neighbours. XY order:
+//! first along the row, then along the column.
 //!
 //! **Shortest** (torus, ring): the shorter way around; where both are equal, east and south with a routing class of 1, else west and north.
-//! Each line is a ring of channels, so the proof of no deadlock needs two sets of VCs (W. J. Dally and C. L. Seitz, 1987): while a packet
-//! still has the closing link of its line ahead it is on set 1, from that link on it is on set 0. A packet that does not need the closing
-//! link keeps the set that it has, so both sets are used.
+//! Each line is a ring of channels, so the proof of no deadlock needs two sets of VCs (W. J. Dally and C. L. Seitz,
+//! 1987): while a packet still has the closing link of its line ahead it is on set 1, from that link on it is on set 0.
+//! A packet that does not need the closing link keeps the set that it has, so both sets are used.
 //!
 //! **Express** (mesh with express links along its borders): the express link where the packet is at the border and has as far to go.
 //!

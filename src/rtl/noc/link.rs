@@ -5,12 +5,13 @@
 //!  in_credit (V) <-- [register] ... [register] <-- out_credit (V)
 //! ```
 //!
-//! Contract: `stages` (1 and up) cycles both ways. A channel of `n` cycles has a link of `n - 1` stages, as the sender's output register is
-//! one of them: its credits come so much later too, so a VC needs `2 (n - 1)` more places to be used without a gap. Fields that only
-//! mean something with `valid` are held, not reset. Reset: no flits, no credits on the way.
+//! Contract: `stages` (1 and up) cycles both ways. A channel of `n` cycles has a link of `n - 1` stages, as the
+//! sender's output register is one of them: its credits come so much later too, so a VC needs `2 (n - 1)` more places
+//! to be used without a gap. Fields that only mean something with `valid` are held, not reset. Reset: no flits, no
+//! credits on the way.
 //!
-//! Source: A. Bakhoda's thesis (2014), section 7.1: links of a flattened butterfly have variable latencies. Tests: `tests/noc/topologies.rs`.
-//! Testbench: `testbenches/link/`.
+//! Source: A. Bakhoda's thesis (2014), section 7.1: links of a flattened butterfly have variable latencies. Tests:
+//! `tests/noc/topologies.rs`. Testbench: `testbenches/link/`.
 
 use super::{
     FlitFormat,

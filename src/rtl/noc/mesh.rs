@@ -7,7 +7,8 @@
 //!    ||     ||
 //! ```
 //!
-//! Routers with equal ports are one shared module: their coordinates are inputs, tied to constants here, and so are the seeds of those that draw.
+//! Routers with equal ports are one shared module: their coordinates are inputs, tied to constants here, and so are the
+//! seeds of those that draw.
 
 use super::{
     Connectivity, Direction, NetworkParams, NocError, Node, NodeKind, Nodes, Ports, RouterParams, Topology,

@@ -1,9 +1,9 @@
 //! The network: routers made from connectivity matrices, network interfaces, and meshes of them.
 //!
-//! Data flow on the chip: endpoint → packet port → [`interface`] (cuts packets into flits, chooses VCs) → flit channel → [`mod@router`]
-//! … → [`interface`] (reassembles) → packet port → endpoint. Data flow of construction: [`topology`] (graph of nodes and links),
-//! [`placement`] and [`routing`] (pure functions) → [`connectivity`] of each router, checked against the routes → [`mod@router`] →
-//! [`mod@mesh`] (tiles and wires).
+//! Data flow on the chip: endpoint → packet port → [`interface`] (cuts packets into flits, chooses VCs) → flit channel
+//! → [`mod@router`] … → [`interface`] (reassembles) → packet port → endpoint. Data flow of construction: [`topology`]
+//! (graph of nodes and links), [`placement`] and [`routing`] (pure functions) → [`connectivity`] of each router,
+//! checked against the routes → [`mod@router`] → [`mod@mesh`] (tiles and wires).
 //!
 //! * [`connectivity`], [`routing`], [`topology`]: what a network is, as data; [`paths`] and [`deadlock`]: the checks.
 //! * [`fabric`]: a whole network, of one or two subnetworks ([`organisation`]), checked and built.

@@ -1,6 +1,7 @@
 //! Nodes: the floor plan of a chip. Which node is where, and what is attached to it ([`placement`](super::placement)).
 //!
-//! A node's number is `y * columns + x`; y grows to the south. How routers join the nodes is the [`topology`](super::topology)'s.
+//! A node's number is `y * columns + x`; y grows to the south. How routers join the nodes is the
+//! [`topology`](super::topology)'s.
 
 use super::{Flow, MessageClass, NocError};
 

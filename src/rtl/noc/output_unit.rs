@@ -1,5 +1,5 @@
-//! Output unit: the upstream view of one output port: which packets own its virtual channels, and how many places are free
-//! behind it; and the output register.
+//! Output unit: the upstream view of one output port: which packets own its virtual channels, and how many places are
+//! free behind it; and the output register.
 //!
 //! ```text
 //!                             +--------------------------+
@@ -12,12 +12,13 @@
 //!                             +--------------------------+
 //! ```
 //!
-//! Contract: `free` and `available` come from registers. A VC taken in cycle t is not free from t + 1 on; it is free again in the cycle
-//! after its tail won the switch, whether or not that tail has left the next buffer. A flit that wins the switch takes a credit at
-//! once; a credit that comes in cycle t can be used in t + 1. A flit from the crossbar is on the channel one cycle later. After reset
-//! all VCs are free with `depth` credits each. With `extra_latency` so many registers follow the output register; credits are not
-//! delayed. Where the router has one stage, a VC may be taken and used in the same cycle. Never: a flit is sent on a VC that nobody owns,
-//! a VC is taken twice, credits under- or overflow (asserted; the last in the credit counter).
+//! Contract: `free` and `available` come from registers. A VC taken in cycle t is not free from t + 1 on; it is free
+//! again in the cycle after its tail won the switch, whether or not that tail has left the next buffer. A flit that
+//! wins the switch takes a credit at once; a credit that comes in cycle t can be used in t + 1. A flit from the
+//! crossbar is on the channel one cycle later. After reset all VCs are free with `depth` credits each. With
+//! `extra_latency` so many registers follow the output register; credits are not delayed. Where the router has one
+//! stage, a VC may be taken and used in the same cycle. Never: a flit is sent on a VC that nobody owns, a VC is taken
+//! twice, credits under- or overflow (asserted; the last in the credit counter).
 //!
 //! Testbench: `testbenches/output_unit/`; tests: `tests/noc/`.
 

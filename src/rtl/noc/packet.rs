@@ -8,9 +8,9 @@
 //!   rx_credit ------------------------------------------>
 //! ```
 //!
-//! A packet has a destination, a message class, a length in flits, and contents that mean nothing to the network: a payload, cut into
-//! flits from the least significant end, and a sideband, which goes beside the payload of the head flit. What is beyond the length of a
-//! packet is not sent.
+//! A packet has a destination, a message class, a length in flits, and contents that mean nothing to the network: a
+//! payload, cut into flits from the least significant end, and a sideband, which goes beside the payload of the head
+//! flit. What is beyond the length of a packet is not sent.
 
 use hdl::{Signal, bundle, index_width};
 

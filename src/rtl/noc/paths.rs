@@ -1,5 +1,6 @@
-//! Paths: every way that packets of a flow may take through a mesh, found by walking the routing from each choice of the source. From
-//! them follow the connections that a router needs, and the channel dependencies of [`deadlock`](super::deadlock).
+//! Paths: every way that packets of a flow may take through a mesh, found by walking the routing from each choice of
+//! the source. From them follow the connections that a router needs, and the channel dependencies of
+//! [`deadlock`](super::deadlock).
 
 use super::{
     Connectivity, Direction, Input, MessageClass, NocError, Organisation, Output, Routing, Topology,

@@ -18,17 +18,20 @@
 //!   M . h . M .        h . M . h .        h . M . h .
 //! ```
 //!
-//! `h` is where a checkerboard has half-routers without memory: at odd sums of coordinates. The text of A. Bakhoda's thesis (2014),
-//! sections 5.1 and 6.6, gives rules and shows the places only as pictures (figures 5.2 and 6.7), so the lists here are derived: memory
-//! nodes at half-routers, never neighbours, few in a row or column, none in the middle, those of peripheral placements on the
-//! border; of what the rules leave, the best for the loads of links ([`search`]). The diamond is that of D. Abts and others,
+//! `h` is where a checkerboard has half-routers without memory: at odd sums of coordinates. The text of A. Bakhoda's
+//! thesis (2014), sections 5.1 and 6.6, gives rules and shows the places only as pictures (figures 5.2 and 6.7), so the
+//! lists here are derived: memory nodes at half-routers, never neighbours, few in a row or column, none in the middle,
+//! those of peripheral placements on the border; of what the rules leave, the best for the loads of links ([`search`]).
+//! The diamond is that of D. Abts and others,
 //! *Achieving predictable performance through better memory controller placement in many-core CMPs* (ISCA 2009), which has memory nodes at
 //! full routers too.
 //!
-//! The usual sizes have their lists written down, found by a complete search: `cargo bench --bench placements` finds them again, a test
-//! those of up to 64 nodes. Other sizes are searched, quickly and always with the same result, when they are asked for.
+//! The usual sizes have their lists written down, found by a complete search: `cargo bench --bench placements` finds
+//! them again, a test those of up to 64 nodes. Other sizes are searched, quickly and always with the same result, when
+//! they are asked for.
 //!
-//! A named placement is a row of the table below and a file with its rule ([`MemoryPlacement`]); a list of nodes needs none.
+//! A named placement is a row of the table below and a file with its rule ([`MemoryPlacement`]); a list of nodes needs
+//! none.
 
 pub mod clusters;
 mod diamond;

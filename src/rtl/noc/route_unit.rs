@@ -10,12 +10,13 @@
 //!  [arriving (1)] ------>+------------+
 //! ```
 //!
-//! Contract: combinational; `route` and `cross` together are one-hot, but for a rule that chooses. With more than two routing classes there
-//! are `cross`, `cross2`, ...: packets whose routing class goes one up, two up, all around. `here_*` and `route_class` exist only for a
-//! rule that reads them, `waypoint` and `cross` likewise. A relation in which no compact form is recognised is looked up in tables, inputs tied to
-//! constants: one for each output, routing class and class behind it. With UGAL the units of injection ports see how many places
-//! are taken behind each output, `loads`. With several ejection ports for a node, the packets that end there take them in turn,
-//! and `arriving` (a head flit is looked at) moves the turn on at the clock edge; else the unit has no state. `here_x` and `here_y` are
+//! Contract: combinational; `route` and `cross` together are one-hot, but for a rule that chooses. With more than two
+//! routing classes there are `cross`, `cross2`, ...: packets whose routing class goes one up, two up, all around.
+//! `here_*` and `route_class` exist only for a rule that reads them, `waypoint` and `cross` likewise. A relation in
+//! which no compact form is recognised is looked up in tables, inputs tied to constants: one for each output, routing
+//! class and class behind it. With UGAL the units of injection ports see how many places are taken behind each output,
+//! `loads`. With several ejection ports for a node, the packets that end there take them in turn, and `arriving` (a
+//! head flit is looked at) moves the turn on at the clock edge; else the unit has no state. `here_x` and `here_y` are
 //! inputs, so that routers at different places are one module.
 //!
 //! Tests: `tests/noc/` (every pair of a mesh), [`super::routing`]. Testbench: `testbenches/route_unit/`.

@@ -16,19 +16,22 @@
 //!             +------------+
 //! ```
 //!
-//! Contract: channels as in `docs/tiles.md`; every output is a register. A head flit on the channel in cycle t that meets no other traffic
-//! is on the next channel in t + 5: received t + 1, RC t + 1, VA t + 2, SA t + 3, ST t + 4, link t + 5. With fewer stages it is there
-//! sooner (three: SA+ST merged into one cycle; two: RC+VA too; one: all four), with `extra_latency` later: see [`NetworkParams::hop`]. One
-//! flit a cycle and port; an input with several switch inputs ([`InputPort`]) sends one of each, to different outputs, and one with several
-//! VC links takes one of each. Terminal ports are ports like any other. Reset: empty, `depth` credits for each VC of each output.
+//! Contract: channels as in `docs/tiles.md`; every output is a register. A head flit on the channel in cycle t that
+//! meets no other traffic is on the next channel in t + 5: received t + 1, RC t + 1, VA t + 2, SA t + 3, ST t + 4, link
+//! t + 5. With fewer stages it is there sooner (three: SA+ST merged into one cycle; two: RC+VA too; one: all four),
+//! with `extra_latency` later: see [`NetworkParams::hop`]. One flit a cycle and port; an input with several switch
+//! inputs ([`InputPort`]) sends one of each, to different outputs, and one with several VC links takes one of each.
+//! Terminal ports are ports like any other. Reset: empty, `depth` credits for each VC of each output.
 //!
-//! With an allocator that chooses at random there is an input `seed` of [`SEED_BITS`], tied to a number of its own for each router.
+//! With an allocator that chooses at random there is an input `seed` of [`SEED_BITS`], tied to a number of its own for
+//! each router.
 //!
-//! Never: what the units forbid. A sender must keep to its credits and to one packet at a time on a VC, and may use a VC only for
-//! the class that it belongs to.
+//! Never: what the units forbid. A sender must keep to its credits and to one packet at a time on a VC, and may use a
+//! VC only for the class that it belongs to.
 //!
-//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 16; half-routers and several
-//! terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbench: `testbenches/router/`; tests: `tests/noc/`.
+//! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, chapter 16; half-routers
+//! and several terminal ports: A. Bakhoda's thesis (2014), sections 5.1 and 5.3. Testbench: `testbenches/router/`;
+//! tests: `tests/noc/`.
 
 mod tables;
 

@@ -1,10 +1,12 @@
-//! Routing: where a packet goes next. Each routing is a policy, a file in `routing/`; from what it says come the route units, the choices
-//! of the network interfaces, and the checks ([`paths`](super::paths), [`deadlock`](super::deadlock)).
+//! Routing: where a packet goes next. Each routing is a policy, a file in `routing/`; from what it says come the route
+//! units, the choices of the network interfaces, and the checks ([`paths`](super::paths),
+//! [`deadlock`](super::deadlock)).
 //!
-//! A routing ([`RoutingPolicy`]) has two halves. The **path choice** is made once, at the source: the packet's routing class `route_class` and, for
-//! routings of two phases, the node `waypoint` between them. The **hop rule** ([`HopRule`]) is what every router does, a relation from input,
-//! routing class and places to hops. Both are plain Rust; a path choice that depends on the destination or on chance is hardware too
-//! ([`PathChooser`]), held to the relation by a test.
+//! A routing ([`RoutingPolicy`]) has two halves. The **path choice** is made once, at the source: the packet's routing
+//! class `route_class` and, for routings of two phases, the node `waypoint` between them. The **hop rule**
+//! ([`HopRule`]) is what every router does, a relation from input, routing class and places to hops. Both are plain
+//! Rust; a path choice that depends on the destination or on chance is hardware too ([`PathChooser`]), held to the
+//! relation by a test.
 //!
 //! | routing | choice at the source | hop rule | sets of VCs a message class |
 //! |---|---|---|---|

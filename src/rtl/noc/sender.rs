@@ -1,5 +1,5 @@
-//! What every sender of flits has in common: it gives a packet a virtual channel with a credit, keeps it to the tail, and shows flits in an
-//! output register. Pieces for injection lanes, injectors and traffic sources, not a block.
+//! What every sender of flits has in common: it gives a packet a virtual channel with a credit, keeps it to the tail,
+//! and shows flits in an output register. Pieces for injection lanes, injectors and traffic sources, not a block.
 
 use super::VcDepths;
 use crate::blocks::{ArbiterKind, arbitrate, credit_counter, lfsr, one_hot_index};

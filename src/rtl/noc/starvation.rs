@@ -6,13 +6,15 @@
 //!                         +----------------------+
 //! ```
 //!
-//! A counter counts the cycles in which its port requests a VC or the switch and is granted nothing, begins again with every grant, and stays at
-//! `cycles`. Contract: `starved` is a function of registers: it rises in the cycle after the last of `cycles` such cycles, and falls in the one after
-//! the grant. While it is high no packet of the router has a priority, so round-robin arbiters serve the port next but for as many requests as there
-//! are others. A port is served when any of its VCs is. Reset: zero.
+//! A counter counts the cycles in which its port requests a VC or the switch and is granted nothing, begins again with
+//! every grant, and stays at `cycles`. Contract: `starved` is a function of registers: it rises in the cycle after the
+//! last of `cycles` such cycles, and falls in the one after the grant. While it is high no packet of the router has a
+//! priority, so round-robin arbiters serve the port next but for as many requests as there are others. A port is served
+//! when any of its VCs is. Reset: zero.
 //!
-//! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 5; which packets are
-//! counted and when it ends is not said there. Testbench: `testbenches/starvation_counter/`; tests: `tests/noc/priority.rs`.
+//! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section
+//! 5; which packets are counted and when it ends is not said there. Testbench: `testbenches/starvation_counter/`;
+//! tests: `tests/noc/priority.rs`.
 
 use super::Input;
 use hdl::{Builder, Module, index_width, params, row, statistics};

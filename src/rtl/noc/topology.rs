@@ -6,9 +6,10 @@
 //!   concentration ---------+
 //! ```
 //!
-//! A **site** is a place for a router. A **link** is one flit channel from a site to another, with its length in tiles; neighbours are
-//! joined by two. A node is attached to one site by a **slot**: its injection and its ejection ports there; in an indirect topology it
-//! sends at one site and receives at another. An [`NodeAddress`] is what routing knows of a node: coordinates of its site, and its slot.
+//! A **site** is a place for a router. A **link** is one flit channel from a site to another, with its length in tiles;
+//! neighbours are joined by two. A node is attached to one site by a **slot**: its injection and its ejection ports
+//! there; in an indirect topology it sends at one site and receives at another. An [`NodeAddress`] is what routing
+//! knows of a node: coordinates of its site, and its slot.
 //!
 //! | topology | sites | routes |
 //! |---|---|---|
@@ -20,10 +21,11 @@
 //! | `graph` | as it lists them | up*/down*, alone or as an escape |
 //! | `crossbar` | one, and concentrators before it | destination tag |
 //!
-//! A mesh with several nodes a router is the concentrated mesh (CMesh), with express links the CMesh with express channels.
+//! A mesh with several nodes a router is the concentrated mesh (CMesh), with express links the CMesh with express
+//! channels.
 //!
-//! To add a topology: a file in this folder that makes a [`Topology`], a line in [`TopologyKind`], and, if its routers decide in a new
-//! way, a [`HopRule`].
+//! To add a topology: a file in this folder that makes a [`Topology`], a line in [`TopologyKind`], and, if its routers
+//! decide in a new way, a [`HopRule`].
 //!
 //! Source: A. Bakhoda's thesis (2014), sections 2.2.1, 3.5.4 and 6.10.
 

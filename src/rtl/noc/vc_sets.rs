@@ -1,8 +1,9 @@
 //! VC sets: how the virtual channels of a channel are divided among classes, and how deep they are.
 //!
-//! A **class** is a message class with one of the routing's sets of VCs; packets never leave the VCs of their message class, and only the
-//! routing takes them from set to set. Classes are numbered message class by message class, `message * sets + set`, and their VCs lie one
-//! after the other in that order. All sets of a message class have equally many VCs.
+//! A **class** is a message class with one of the routing's sets of VCs; packets never leave the VCs of their message
+//! class, and only the routing takes them from set to set. Classes are numbered message class by message class,
+//! `message * sets + set`, and their VCs lie one after the other in that order. All sets of a message class have
+//! equally many VCs.
 
 use std::ops::Range;
 

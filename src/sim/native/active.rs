@@ -1,9 +1,9 @@
 //! With activity gates: which tiles take part in an evaluation.
 //!
-//! The top has a bit per tile, set when an input of the tile changes (by code of the top) or when the tile has left something
-//! for the next evaluation (here, from the result of its function). Results also tell which outputs change; the
-//! clusters of the top that read these are evaluated next time. So the work follows activity, not the size of the chip. Inputs of tiles that
-//! another engine evaluates have a bit each, from which it knows what to fetch.
+//! The top has a bit per tile, set when an input of the tile changes (by code of the top) or when the tile has left
+//! something for the next evaluation (here, from the result of its function). Results also tell which outputs change;
+//! the clusters of the top that read these are evaluated next time. So the work follows activity, not the size of the
+//! chip. Inputs of tiles that another engine evaluates have a bit each, from which it knows what to fetch.
 
 use super::{
     activity::{ActivityFlags, MarkLayout},
@@ -51,15 +51,16 @@ pub(super) struct Active {
     all: Set,
     /// Per tile with a function: where its bits are among all.
     inside: Vec<Range<usize>>,
-    /// Per such tile: what to set when it has run plain code, which does not tell what has changed: its bit, all that its result can mean,
-    /// and bits of its early phase, if that is called (which always has gates).
+    /// Per such tile: what to set when it has run plain code, which does not tell what has changed: its bit, all that
+    /// its result can mean, and bits of its early phase, if that is called (which always has gates).
     plain: Vec<Set>,
     /// All bits are to be set.
     stale: bool,
 }
 
 impl Active {
-    /// `numbers`: per tile of the plan, its number among those that have a function; `domains`: of those. `None` without gates.
+    /// `numbers`: per tile of the plan, its number among those that have a function; `domains`: of those. `None`
+    /// without gates.
     pub fn new(
         modules: &[CompiledModule],
         layouts: &[MarkLayout],

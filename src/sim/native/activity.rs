@@ -1,9 +1,10 @@
-//! What the engine remembers of every instance, besides the state: an array of words of its own, laid out like the state.
+//! What the engine remembers of every instance, besides the state: an array of words of its own, laid out like the
+//! state.
 //!
-//! A probe counts lazily: the enable and value that an evaluation gave it stand in the state, and a mark says since which
-//! counted clock edge; all edges until the next evaluation of the probe count alike. So a probe that is not evaluated goes on
-//! counting, and nothing has to be taken back when a cycle is evaluated twice. With several clocks the edges are those of the
-//! probe's domain.
+//! A probe counts lazily: the enable and value that an evaluation gave it stand in the state, and a mark says since
+//! which counted clock edge; all edges until the next evaluation of the probe count alike. So a probe that is not
+//! evaluated goes on counting, and nothing has to be taken back when a cycle is evaluated twice. With several clocks
+//! the edges are those of the probe's domain.
 
 use crate::{
     layout::{Counters, Layout},

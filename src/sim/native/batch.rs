@@ -1,9 +1,9 @@
 //! Equal tiles on one thread, function by function.
 //!
-//! The code of a busy tile is larger than the first cache of instructions of a processor: evaluated one after the other, a dozen cores of
-//! 100 KB each would fetch all of it a dozen times in every cycle. Tiles are independent within a cycle, so the chunks of their late
-//! phase are called in turn, each for all tiles that take part, while its code is at hand. The compiler cuts such phases between calls of
-//! about equal size.
+//! The code of a busy tile is larger than the first cache of instructions of a processor: evaluated one after the
+//! other, a dozen cores of 100 KB each would fetch all of it a dozen times in every cycle. Tiles are independent within
+//! a cycle, so the chunks of their late phase are called in turn, each for all tiles that take part, while its code is
+//! at hand. The compiler cuts such phases between calls of about equal size.
 
 use super::{
     log::Frame,
@@ -37,8 +37,8 @@ impl Batch {
         Self { groups: kinds.iter().map(|_| Default::default()).collect(), kinds, of_tile, spill: vec![0; most] }
     }
 
-    /// Evaluates the tiles that take part; `results`: what their functions return and, where it is wanted, how long they take. Tiles whose
-    /// time is wanted are evaluated alone.
+    /// Evaluates the tiles that take part; `results`: what their functions return and, where it is wanted, how long
+    /// they take. Tiles whose time is wanted are evaluated alone.
     ///
     /// # Safety
     /// As for [`Tile::evaluate`], of all tiles.

@@ -1,7 +1,8 @@
 //! Machine code of a design: from the cache, or compiled module by module, children first.
 //!
-//! Every phase of a module becomes one function for each chunk of its body, and with several chunks a driver that calls them in
-//! turn and holds their spill area on its stack. Chunks of tiles may also be called without it; see [`together`](super::together).
+//! Every phase of a module becomes one function for each chunk of its body, and with several chunks a driver that calls
+//! them in turn and holds their spill area on its stack. Chunks of tiles may also be called without it; see
+//! [`together`](super::together).
 
 use super::{
     activity::mark_layouts,
@@ -53,7 +54,8 @@ pub(super) struct CompiledModule {
     pub stored: Vec<u32>,
     /// Functions of the phases without gates, where there are both.
     pub plain: [Option<u32>; 2],
-    /// Where several tiles are of the module: functions of the chunks of its late phase, with gates (if there are any) and without.
+    /// Where several tiles are of the module: functions of the chunks of its late phase, with gates (if there are any)
+    /// and without.
     pub chunks: [Vec<u32>; 2],
     /// Words of the spill area that those need.
     pub spill_words: u32,
@@ -83,7 +85,8 @@ fn compile(
     symbols: &Symbols,
 ) -> Result<(Coder, Vec<CompiledModule>), SimError> {
     let Source { design, layouts, .. } = source;
-    // Code that tells which module it is belongs to one; nor do equal modules want the same where somebody looks into one of them.
+    // Code that tells which module it is belongs to one; nor do equal modules want the same where somebody looks into
+    // one of them.
     let looked_into = |module| source.observed.range((module, NetId(0))..(module + 1, NetId(0))).next().is_some();
     let classes = &ModuleClasses::apart_from(design, |module| options.profile || looked_into(module));
     let prepared = &passes::prepare(source, plans, classes, options.passes, &[design.modules.len() - 1])[..];

@@ -1,4 +1,5 @@
-//! Code for long values that only go from place to place: loops, where code word by word would fill functions with copies.
+//! Code for long values that only go from place to place: loops, where code word by word would fill functions with
+//! copies.
 
 use super::emit::Emitter;
 use crate::passes::{body::LONG, ir::NodeId};
@@ -6,8 +7,8 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlagsData, Value, condcode
 use hdl::words_for;
 
 impl Emitter<'_, '_> {
-    /// Stores a long value that stands in the state, and gives a value that is zero when it was there already; `None`, and nothing is
-    /// stored, when the value is another one.
+    /// Stores a long value that stands in the state, and gives a value that is zero when it was there already; `None`,
+    /// and nothing is stored, when the value is another one.
     pub(super) fn copy_leaf(&mut self, base: Value, offset: u32, key: NodeId) -> Option<Value> {
         let words = words_for(self.width(key));
         let from = self.leaf_place(key).filter(|_| words > LONG)?;

@@ -68,7 +68,8 @@ pub(crate) struct Emitter<'a, 'f> {
     /// The chunk of the body, with gates the cluster, under construction.
     pub chunk: usize,
     pub builder: FunctionBuilder<'f>,
-    /// Addresses of the instance: present registers, next registers, storage, marks; of the frame; and of the spill area.
+    /// Addresses of the instance: present registers, next registers, storage, marks; of the frame; and of the spill
+    /// area.
     pub registers: Value,
     next: Value,
     pub storage: Value,
@@ -127,7 +128,8 @@ impl<'a, 'f> Emitter<'a, 'f> {
         }
     }
 
-    /// Emits all steps and returns the builder and the failure flag; with gates, the clusters of a function, and the builder.
+    /// Emits all steps and returns the builder and the failure flag; with gates, the clusters of a function, and the
+    /// builder.
     pub(super) fn run(mut self, callees: &Callees) -> (FunctionBuilder<'f>, Value) {
         let body = self.body;
         self.mark(self.context.module);
@@ -434,7 +436,8 @@ impl<'a, 'f> Emitter<'a, 'f> {
         self.ins().band(flag, edge)
     }
 
-    /// Address of the views of a called child's domains: inside our own, or, where they are others or in another order, copies.
+    /// Address of the views of a called child's domains: inside our own, or, where they are others or in another order,
+    /// copies.
     fn child_clocks(&mut self, part: usize, instance: usize) -> Option<Value> {
         let clocks = self.clocks?;
         let own = &self.context.plan().parts[part].domains;

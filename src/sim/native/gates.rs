@@ -1,4 +1,5 @@
-//! Code for activity gates (see [`gates`](crate::passes::gates)): clusters under their bits, and who is told of changes.
+//! Code for activity gates (see [`gates`](crate::passes::gates)): clusters under their bits, and who is told of
+//! changes.
 
 use super::emit::{Callees, Context, Emitter, bytes};
 use crate::passes::{
@@ -164,8 +165,8 @@ impl<'a> Emitter<'a, '_> {
         self.ins().store(MemFlagsData::trusted(), new, marks, bytes(offset));
     }
 
-    /// A claim does not hold, if `broken` is not zero; then `target` is told for the next evaluation. It failed if `failed`
-    /// is not zero, either: not without an edge of its clock.
+    /// A claim does not hold, if `broken` is not zero; then `target` is told for the next evaluation. It failed if
+    /// `failed` is not zero, either: not without an edge of its clock.
     pub(super) fn fail_in_cluster(&mut self, broken: Value, failed: Value, target: usize) {
         let result = self.context.gates_at(self.context.module) + self.gates_of(self.context.module).shape.result();
         self.only_if(broken, |e| {

@@ -1,11 +1,14 @@
 //! Registers of domains without an edge, which keep their values.
 //!
-//! Present and next registers change places at every instant at which any clock has an edge. So of a domain that rests then, both arrays
-//! must hold the present values. They do, unless the tile was evaluated since: code with activity gates says whether it has left a next
-//! value that differs from the present one ([`LATE`](crate::passes::gates::bits::LATE)), and leaves the arrays equal when it has not. A tile at rest
-//! is not evaluated. So its registers are copied once after an edge that changed one of them, and those of a tile without activity never.
+//! Present and next registers change places at every instant at which any clock has an edge. So of a domain that rests
+//! then, both arrays must hold the present values. They do, unless the tile was evaluated since: code with activity
+//! gates says whether it has left a next value that differs from the present one
+//! ([`LATE`](crate::passes::gates::bits::LATE)), and leaves the arrays equal when it has not. A tile at rest is not
+//! evaluated. So its registers are copied once after an edge that changed one of them, and those of a tile without
+//! activity never.
 //!
-//! Tiles that another engine evaluates keep their registers elsewhere, and show outputs in both arrays; only a reset writes to one of them.
+//! Tiles that another engine evaluates keep their registers elsewhere, and show outputs in both arrays; only a reset
+//! writes to one of them.
 
 use crate::{
     clocks::Edges,
@@ -28,7 +31,8 @@ pub(super) struct HeldRegisters {
 }
 
 impl HeldRegisters {
-    /// `tiles`: positions in the instances of the top of those that have a function here; `elsewhere`: of those of another engine.
+    /// `tiles`: positions in the instances of the top of those that have a function here; `elsewhere`: of those of
+    /// another engine.
     pub fn new(all: &[Held], tiles: impl Iterator<Item = usize>, elsewhere: &HashSet<usize>) -> Self {
         let of = |tile: usize| all.iter().filter(|held| held.instance == Some(tile)).cloned().collect();
         let numbers: Vec<usize> = tiles.collect();
@@ -58,7 +62,8 @@ impl HeldRegisters {
         (0..self.tiles.len()).for_each(|tile| self.evaluated(tile));
     }
 
-    /// Before the arrays change places at an instant at which not all domains have an edge; `reset`: with what registers become under reset.
+    /// Before the arrays change places at an instant at which not all domains have an edge; `reset`: with what
+    /// registers become under reset.
     pub fn hold(&mut self, edges: Edges, reset: bool, state: &mut State) {
         state.hold(&self.top, edges);
         if reset {

@@ -1,12 +1,14 @@
 //! Tiles that have nothing to do are not evaluated.
 //!
-//! What a tile computes follows from its inputs, registers and memories. When the last clock edge changed no register of it,
-//! its inputs are those of the last evaluation and that evaluation wrote to no memory, then evaluating again would give the
-//! same wires and the same next registers. Both stand in their arrays already: the array of next registers is the one of
-//! present registers before the edge, which is equal. Probes count on by themselves (see [`activity`](super::activity)).
+//! What a tile computes follows from its inputs, registers and memories. When the last clock edge changed no register
+//! of it, its inputs are those of the last evaluation and that evaluation wrote to no memory, then evaluating again
+//! would give the same wires and the same next registers. Both stand in their arrays already: the array of next
+//! registers is the one of present registers before the edge, which is equal. Probes count on by themselves (see
+//! [`activity`](super::activity)).
 //!
-//! With several clocks a tile without an edge is left out, and its arrays are made equal once (*level*) and stay so until it is
-//! evaluated again. That its registers did not change in an edge of its own is then to be remembered, as the arrays no longer show it.
+//! With several clocks a tile without an edge is left out, and its arrays are made equal once (*level*) and stay so
+//! until it is evaluated again. That its registers did not change in an edge of its own is then to be remembered, as
+//! the arrays no longer show it.
 //!
 //! Whoever changes the state from outside (reset, restore, a memory word) must call [`Watch::forget`].
 
@@ -60,8 +62,8 @@ impl Watch {
         self.level = false;
     }
 
-    /// As [`takes_part`](Self::takes_part), where not all domains have an edge; `None` when none of this tile has, and it is left
-    /// out.
+    /// As [`takes_part`](Self::takes_part), where not all domains have an edge; `None` when none of this tile has, and
+    /// it is left out.
     pub fn takes_part_at(&mut self, edges: Edges, state: &State) -> Option<bool> {
         let count = self.domains.iter().filter(|&&domain| edges.has(domain as usize)).count();
         if count == self.domains.len() {

@@ -1,7 +1,7 @@
 //! What generated code leaves for the clock edge, so that the edge goes only where something is to be done.
 //!
-//! Every thread that runs generated code has a [`Log`]; the code gets the address of its [`Frame`]. A write port that is
-//! enabled adds an entry; all entries of an evaluation before are gone then, as an instance with an enabled port is
+//! Every thread that runs generated code has a [`Log`]; the code gets the address of its [`Frame`]. A write port that
+//! is enabled adds an entry; all entries of an evaluation before are gone then, as an instance with an enabled port is
 //! evaluated in every evaluation. A probe that counts in a table adds what it has seen since it was last evaluated.
 
 use crate::{
@@ -77,8 +77,8 @@ pub(super) struct Log {
     counts: Vec<Count>,
 }
 
-// SAFETY: the pointers lead into the log's own vectors and, in entries, into the state whose evaluation made them, which
-// `drain` gets; no thread but the owner's follows them.
+// SAFETY: the pointers lead into the log's own vectors and, in entries, into the state whose evaluation made them,
+// which `drain` gets; no thread but the owner's follows them.
 unsafe impl Send for Log {}
 
 impl Log {
@@ -106,7 +106,8 @@ impl Log {
     pub fn write(&mut self, ports: &[WritePort], state: &mut State) {
         let start = state.storage.as_ptr();
         let count = entries(self.writes.as_ptr(), self.frame.writes);
-        // SAFETY: generated code has written all entries before the frame's pointer, at most as many as there is room for.
+        // SAFETY: generated code has written all entries before the frame's pointer, at most as many as there is room
+        // for.
         unsafe { self.writes.set_len(count) };
         for entry in &self.writes {
             // SAFETY: the entry was made by an evaluation of this state, whose storage has not moved since.

@@ -1,17 +1,17 @@
 //! The native engine: one or two functions per distinct module, compiled by Cranelift, called per instance.
 //!
-//! Data flow: [`plan`](super::plan) (what to compute, in which order, which children to call) → [`passes`]
-//! (steps, cut into chunks of limited size) → [`compile`], [`emit`] with [`values`] and [`wide`] (Cranelift instructions of one
+//! Data flow: [`plan`](super::plan) (what to compute, in which order, which children to call) → [`passes`] (steps, cut
+//! into chunks of limited size) → [`compile`], [`emit`] with [`values`] and [`wide`] (Cranelift instructions of one
 //! chunk) → machine code.
 //!
-//! Tiles of the top are called by [`threads`], on one or several threads, if they are [`active`] (with activity [`gates`]) or
-//! not [`idle`] (without).
+//! Tiles of the top are called by [`threads`], on one or several threads, if they are [`active`] (with activity
+//! [`gates`]) or not [`idle`] (without).
 //!
-//! Every function takes the addresses of an instance's present registers, next registers, rest and [`activity`] (what the engine
-//! remembers of it), of the thread's [`log`] (what is left for the clock edge) and of the caller's spill area, and returns one
-//! when an assertion below it failed; with gates, more bits tell what has changed. In a design with several clocks it also takes
-//! the address of what is known of the module's domains ([`ClockView`](log::ClockView)): assertions and memory writes of domains without an edge
-//! do not count.
+//! Every function takes the addresses of an instance's present registers, next registers, rest and [`activity`] (what
+//! the engine remembers of it), of the thread's [`log`] (what is left for the clock edge) and of the caller's spill
+//! area, and returns one when an assertion below it failed; with gates, more bits tell what has changed. In a design
+//! with several clocks it also takes the address of what is known of the module's domains
+//! ([`ClockView`](log::ClockView)): assertions and memory writes of domains without an edge do not count.
 
 mod active;
 mod activity;
@@ -129,7 +129,8 @@ pub(crate) struct Native {
     tiles: Vec<Tile>,
     batch: Batch,
     choice: Choice,
-    /// The tiles that take part in the present evaluation, and what their functions return and how long they take (in nanoseconds).
+    /// The tiles that take part in the present evaluation, and what their functions return and how long they take (in
+    /// nanoseconds).
     active: Vec<Turn>,
     results: Vec<(u64, u64)>,
     /// Positions of those that have no edge in it and were left out.
@@ -296,8 +297,8 @@ impl Native {
         }
     }
 
-    /// Computes wires, next registers, pending writes and what probes see; true when an assertion failed. Tiles without an edge
-    /// are left out. `ahead`: unless one has, the clock edge, with statistics, is all that follows.
+    /// Computes wires, next registers, pending writes and what probes see; true when an assertion failed. Tiles without
+    /// an edge are left out. `ahead`: unless one has, the clock edge, with statistics, is all that follows.
     pub fn evaluate(&mut self, state: &mut State, edges: Edges, ahead: bool) -> bool {
         let (pool, timed) = self.tuner.next();
         let start = timed.then(Instant::now);
@@ -328,9 +329,9 @@ impl Native {
         };
         if let Some(top) = top.filter(|_| top_takes_part) {
             profile_mark(&self.board, Activity::Wiring);
-            // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`, `ActivityFlags::new`),
-            // and the code stays inside: offsets are those of the layouts, variable ones are checked against their bounds.
-            // The logs have room for one evaluation (`Log::new`).
+            // SAFETY: the arrays have the sizes of the layouts that the code was generated for (`State::new`,
+            // `ActivityFlags::new`), and the code stays inside: offsets are those of the layouts, variable ones are
+            // checked against their bounds. The logs have room for one evaluation (`Log::new`).
             failed |= unsafe { top.run(arrays, self.logs[0].frame(), std::ptr::null_mut()) } & FAILED != 0;
         }
         let ahead = ahead && !failed && self.tiles.is_empty();

@@ -1,17 +1,19 @@
 //! Which code a tile runs: with activity gates, or plain code that evaluates all of it.
 //!
-//! Gates win where little changes, and lose where most does: every change costs a comparison and setting bits. Which it is depends
-//! on the program, so each tile is measured while the simulation runs. In a [`Trial`] all tiles run some evaluations with gates, then as
-//! many without; each tile goes on with what took less time, older trials counting with half their weight each. The two
-//! kinds of code leave the same bits. The top has gates as long as any tile has: it tells tiles with gates what has changed.
+//! Gates win where little changes, and lose where most does: every change costs a comparison and setting bits. Which it
+//! is depends on the program, so each tile is measured while the simulation runs. In a [`Trial`] all tiles run some
+//! evaluations with gates, then as many without; each tile goes on with what took less time, older trials counting with
+//! half their weight each. The two kinds of code leave the same bits. The top has gates as long as any tile has: it
+//! tells tiles with gates what has changed.
 
 use crate::trial::{Trial, sum_without_largest};
 
 /// Evaluations before the first trial.
 const BEFORE: u32 = 256;
-/// Evaluations between trials, at least and at most, and where plain code takes as long as gates. In between, as many times more as it
-/// takes longer, so that trials take a few hundredths of the time: seldom where little is to be done, when plain code costs a multiple. Soon
-/// where much is: once that is over, plain code loses more than it gained, and nothing else tells, as it takes as long as before.
+/// Evaluations between trials, at least and at most, and where plain code takes as long as gates. In between, as many
+/// times more as it takes longer, so that trials take a few hundredths of the time: seldom where little is to be done,
+/// when plain code costs a multiple. Soon where much is: once that is over, plain code loses more than it gained, and
+/// nothing else tells, as it takes as long as before.
 const PAUSES: [u32; 2] = [512, 4096];
 /// Evaluations of one kind in a trial: at first, as changing the kind has a price of its own, and then measured.
 const WARM: u64 = 3;
@@ -130,8 +132,8 @@ impl Modes {
 mod tests {
     use super::*;
 
-    /// Runs to the end of the next trial, with these times of each tile with gates and without; `first`: of the very first
-    /// measured evaluation instead.
+    /// Runs to the end of the next trial, with these times of each tile with gates and without; `first`: of the very
+    /// first measured evaluation instead.
     fn trial(modes: &mut Modes, times: &[[u64; 2]], mut first: Option<u64>) {
         while modes.trial.is_none() {
             modes.next(|_, _| ());

@@ -1,8 +1,9 @@
 //! Tiles on several threads.
 //!
-//! Within a clock edge tiles are independent: each reads present registers (its own, and others' through its inputs, which
-//! the top has stored) and writes only inside its own regions. Threads take one tile after the other, so that uneven tiles spread evenly;
-//! which thread runs a tile has no influence on any bit. The caller takes tiles too and waits only for threads that have taken some.
+//! Within a clock edge tiles are independent: each reads present registers (its own, and others' through its inputs,
+//! which the top has stored) and writes only inside its own regions. Threads take one tile after the other, so that
+//! uneven tiles spread evenly; which thread runs a tile has no influence on any bit. The caller takes tiles too and
+//! waits only for threads that have taken some.
 
 use super::{
     log::Log,
@@ -17,8 +18,9 @@ struct Shared(Arrays, *mut Log, *mut (u64, u64));
 // SAFETY: each thread uses its own log, and each tile, with its regions and its result, is taken by one thread.
 unsafe impl Sync for Shared {}
 
-/// Evaluates the `active` ones of the tiles, with a log for each thread of the pool; `results`: what their functions return and how long they
-/// take, in order. The arrays are those of a state of the design that the tiles are of, and the caller's alone; each tile is in the list once.
+/// Evaluates the `active` ones of the tiles, with a log for each thread of the pool; `results`: what their functions
+/// return and how long they take, in order. The arrays are those of a state of the design that the tiles are of, and
+/// the caller's alone; each tile is in the list once.
 pub(super) fn evaluate(
     pool: &mut ThreadPool,
     tiles: &[Tile],
@@ -39,8 +41,9 @@ pub(super) fn evaluate(
         loop {
             let position = next.0.fetch_add(1, Ordering::Relaxed);
             let Some(&turn) = active.get(position) else { return };
-            // SAFETY: the caller's, and the position, of which there is a result, was taken by this thread alone. A tile writes only to its own
-            // regions of `next`, `storage` and `marks`; nobody writes `registers` and `clocks`.
+            // SAFETY: the caller's, and the position, of which there is a result, was taken by this thread alone. A
+            // tile writes only to its own regions of `next`, `storage` and `marks`; nobody writes `registers` and
+            // `clocks`.
             unsafe { *results.add(position) = tiles[turn.tile].evaluate(turn, arrays, frame) };
         }
     });

@@ -39,8 +39,8 @@ impl Code {
     /// Returns the result.
     ///
     /// # Safety
-    /// As for [`Tile::evaluate`], of the instance whose regions of the arrays these are; a chunk of a phase needs the spill area of
-    /// the phase.
+    /// As for [`Tile::evaluate`], of the instance whose regions of the arrays these are; a chunk of a phase needs the
+    /// spill area of the phase.
     pub unsafe fn run(self, arrays: Arrays, frame: *mut Frame, spill: *mut u64) -> u64 {
         let Arrays { registers, next, storage, marks, clocks } = arrays;
         // SAFETY: the caller's.
@@ -102,8 +102,8 @@ impl Tile {
     /// Runs the late phase and returns its result, and nanoseconds if they are wanted.
     ///
     /// # Safety
-    /// The arrays are those of a state and the marks of the design that the code was generated for, nobody else reads or
-    /// writes the tile's regions of `next`, `storage` and `marks` meanwhile, and nobody else uses the frame.
+    /// The arrays are those of a state and the marks of the design that the code was generated for, nobody else reads
+    /// or writes the tile's regions of `next`, `storage` and `marks` meanwhile, and nobody else uses the frame.
     pub unsafe fn evaluate(&self, turn: Turn, arrays: Arrays, frame: *mut Frame) -> (u64, u64) {
         let start = turn.timed.then(Instant::now);
         let code = self.plain.filter(|_| turn.plain).unwrap_or(self.late);

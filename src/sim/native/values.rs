@@ -1,8 +1,8 @@
 //! Code for expressions.
 //!
-//! A value of one bit is an 8-bit machine value (0 or 1); a wider one is as many 64-bit machine values as it has words, bits
-//! above the width zero. Words are produced when they are asked for, each once per function: a slice of a concatenation of
-//! registers costs only the loads and shifts of the words that are used.
+//! A value of one bit is an 8-bit machine value (0 or 1); a wider one is as many 64-bit machine values as it has words,
+//! bits above the width zero. Words are produced when they are asked for, each once per function: a slice of a
+//! concatenation of registers costs only the loads and shifts of the words that are used.
 
 use super::emit::Emitter;
 use crate::{

@@ -109,7 +109,8 @@ impl Emitter<'_, '_> {
         self.at_offset(key, base, buffer.len(), Amount::Large(offset))
     }
 
-    /// The words of `key` as read from `words` words at `base`, from variable bit `offset` on; zeros above. Masked and kept.
+    /// The words of `key` as read from `words` words at `base`, from variable bit `offset` on; zeros above. Masked and
+    /// kept.
     pub fn at_offset(&mut self, key: NodeId, base: Value, words: usize, offset: Amount) -> Vec<Value> {
         let width = self.width(key);
         let count = words_for(width);

@@ -22,8 +22,8 @@ pub(crate) enum Step {
     When(When),
 }
 
-/// Values that only the effects after them need, and those effects: registers that keep their value otherwise, or a write port that
-/// is not enabled otherwise.
+/// Values that only the effects after them need, and those effects: registers that keep their value otherwise, or a
+/// write port that is not enabled otherwise.
 #[derive(Clone, Debug)]
 pub(crate) struct When {
     pub condition: Literal,

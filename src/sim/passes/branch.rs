@@ -1,9 +1,10 @@
 //! Multiplexers in front of registers become branches, with what only they need.
 //!
 //! *Recovers* what hardware computes and throws away when a register keeps its value, or when a memory is not written: the next value, the
-//! address, the data. *Legal*, as such a value has no other user: [`When`] contains a node only if every way from it leads through
-//! the arm that is taken, and values do not change while the steps between are carried out. A register is given its present
-//! value before the branch; a write port that is not enabled writes nothing, whatever its address and data are.
+//! address, the data. *Legal*, as such a value has no other user: [`When`] contains a node only if every way from it
+//! leads through the arm that is taken, and values do not change while the steps between are carried out. A register is
+//! given its present value before the branch; a write port that is not enabled writes nothing, whatever its address and
+//! data are.
 //!
 //! Works on a chunk at a time, after splitting: a value that another chunk needs stays where it is.
 

@@ -1,11 +1,12 @@
 //! Nets that nobody needs are neither computed nor stored.
 //!
 //! *Recovers* what a reader of the hardware wants to see and a simulation does not need: names for intermediate values, outputs that
-//! no parent connects. *Legal*, as wires are computed anew in every evaluation: one that no register, memory, assertion, probe or
-//! output of the top depends on can be left out. Whoever looks at a wire all the same gets it from the interpreter; where somebody
-//! looks in every cycle (a waveform), the wire counts as needed.
+//! no parent connects. *Legal*, as wires are computed anew in every evaluation: one that no register, memory,
+//! assertion, probe or output of the top depends on can be left out. Whoever looks at a wire all the same gets it from
+//! the interpreter; where somebody looks in every cycle (a waveform), the wire counts as needed.
 //!
-//! What is left out is not up to date in the state, so nothing may read the place of a wire without asking [`up_to_date`].
+//! What is left out is not up to date in the state, so nothing may read the place of a wire without asking
+//! [`up_to_date`].
 
 use super::{
     ir::{Effect, Function},
@@ -19,8 +20,8 @@ use crate::{
 use hdl::NetId;
 use std::collections::HashSet;
 
-/// Places in the storage (relative to an instance of `module`) that somebody outside of its functions reads: outputs, and nets that
-/// are looked at.
+/// Places in the storage (relative to an instance of `module`) that somebody outside of its functions reads: outputs,
+/// and nets that are looked at.
 pub(super) fn wanted_places(source: Source, module: usize, output: impl Fn(u32) -> bool) -> HashSet<u32> {
     let place = |bases: Bases, module: usize, net: NetId| {
         let place = bases.of(source.layouts[module].places[net.index()]);

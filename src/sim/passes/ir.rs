@@ -1,12 +1,13 @@
 //! What one function of a module computes: a graph of values and the effects that need them.
 //!
-//! A [`Function`] is a phase (early or late) of a module with its inlined children. Its values are the nodes of a [`Graph`]:
-//! pure, without names, operands before users. Its effects, in an order that the plan found, say what is stored, counted and
-//! called. Nodes that no effect needs are nothing: they cost nothing and are gone after the next rewrite.
+//! A [`Function`] is a phase (early or late) of a module with its inlined children. Its values are the nodes of a
+//! [`Graph`]: pure, without names, operands before users. Its effects, in an order that the plan found, say what is
+//! stored, counted and called. Nodes that no effect needs are nothing: they cost nothing and are gone after the next
+//! rewrite.
 //!
-//! Every place in the state is written at most once in an evaluation, and before anything reads it. So a value read from
-//! the state is as pure as any other: present registers, inputs, memories and results of the early phase hold still during a
-//! phase, and the results of a call do from the call on.
+//! Every place in the state is written at most once in an evaluation, and before anything reads it. So a value read
+//! from the state is as pure as any other: present registers, inputs, memories and results of the early phase hold
+//! still during a phase, and the results of a call do from the call on.
 
 use crate::layout::Bases;
 use hdl::{BinaryOp, Bits, UnaryOp};
@@ -37,7 +38,8 @@ pub(crate) enum Op {
     Stored(u32),
     /// In the storage from a call of this function on.
     Result { call: u32, offset: u32 },
-    /// Asynchronous read of a memory that starts at `first` in the storage; an address at or above the depth reads zero.
+    /// Asynchronous read of a memory that starts at `first` in the storage; an address at or above the depth reads
+    /// zero.
     Memory { first: u32, depth: usize, address: NodeId },
     /// One operand.
     Unary(UnaryOp, NodeId),
@@ -176,7 +178,8 @@ pub(crate) struct Call {
     pub inputs: Vec<(u32, NodeId)>,
     /// It has no effect but its results: made only if one of them is needed, and only when.
     pub pure: bool,
-    /// Ways in which its results are read: it need not be made unless all literals of one of them hold. Empty: made always.
+    /// Ways in which its results are read: it need not be made unless all literals of one of them hold. Empty: made
+    /// always.
     pub needed: Vec<Vec<Literal>>,
 }
 

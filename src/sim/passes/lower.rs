@@ -1,7 +1,7 @@
 //! From the plan of a module to a function of values and effects.
 //!
-//! Nets disappear here: an expression that reads a net computed in the same phase uses the value that drives it, across the
-//! borders of inlined children too; any other net is read from its place in the state.
+//! Nets disappear here: an expression that reads a net computed in the same phase uses the value that drives it, across
+//! the borders of inlined children too; any other net is read from its place in the state.
 
 use super::ir::{Call, CallKind, Effect, Function, NodeId, Op};
 use crate::{
@@ -292,8 +292,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Per module: evaluating it has no effect but its outputs, and nobody looks inside. Then it need not be evaluated while nobody
-/// needs them.
+/// Per module: evaluating it has no effect but its outputs, and nobody looks inside. Then it need not be evaluated
+/// while nobody needs them.
 pub(crate) fn pure(design: &Design, plans: &[Plan], observed: &Observed) -> Vec<bool> {
     let mut out: Vec<bool> = vec![];
     for (index, about) in design.modules.iter().enumerate() {

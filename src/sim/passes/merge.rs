@@ -3,9 +3,10 @@
 //! *Recovers* vectors from descriptions that loop over bits: `any(valid[i] & !done[i])` is one AND of two words and one test, instead of two
 //! slices, two gates and an OR for each bit. *Legal*, as bitwise operations do to each bit what they do to one.
 //!
-//! Roots are concatenations, and sums and products of many bits (trees of OR and AND). Bits of a root that are computed by the same
-//! operation are merged with their operands: slices of a value that are side by side, constants, the same bit for all, or again
-//! bits that are computed by one operation. Other operands are concatenated, if all in all that still costs less.
+//! Roots are concatenations, and sums and products of many bits (trees of OR and AND). Bits of a root that are computed
+//! by the same operation are merged with their operands: slices of a value that are side by side, constants, the same
+//! bit for all, or again bits that are computed by one operation. Other operands are concatenated, if all in all that
+//! still costs less.
 
 use super::ir::{Function, Graph, NodeId, Op};
 use hdl::{BinaryOp, Bits, UnaryOp, words_for};

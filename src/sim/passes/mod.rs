@@ -26,8 +26,8 @@ use netlist::Design;
 use selection::{Pass, Passes};
 use std::collections::HashSet;
 
-/// Prepares the modules `roots` and all that they call, and leaves the others empty; in the order of the design's. Of equal modules
-/// the first is prepared for all, and the others get no bodies.
+/// Prepares the modules `roots` and all that they call, and leaves the others empty; in the order of the design's. Of
+/// equal modules the first is prepared for all, and the others get no bodies.
 pub(crate) fn prepare(
     source: source::Source,
     plans: &[Plan],
@@ -172,8 +172,8 @@ impl Preparation<'_> {
     }
 }
 
-/// Per module: several tiles of the top run its code. Then their functions are cut so that they can be evaluated together, function by
-/// function.
+/// Per module: several tiles of the top run its code. Then their functions are cut so that they can be evaluated
+/// together, function by function.
 pub(crate) fn repeated_tiles(design: &Design, classes: &ModuleClasses) -> Vec<bool> {
     let mut counts = vec![0; design.modules.len()];
     let tiles = design.top.instances.iter().filter(|instance| instance.tile);

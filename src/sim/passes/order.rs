@@ -1,7 +1,7 @@
 //! Steps in order: every effect in its turn, preceded by the values that it needs and that no earlier one needed.
 //!
-//! So a value is computed shortly before its first use, which keeps machine registers free. A pure call is made when its first
-//! result is needed.
+//! So a value is computed shortly before its first use, which keeps machine registers free. A pure call is made when
+//! its first result is needed.
 
 use super::{
     body::Step,

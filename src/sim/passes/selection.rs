@@ -28,7 +28,8 @@ macro_rules! passes {
 }
 
 passes! {
-    /// Nets that nobody needs are neither computed nor stored, and a block without state is evaluated only where its results are needed.
+    /// Nets that nobody needs are neither computed nor stored, and a block without state is evaluated only where its
+    /// results are needed.
     Dead "dead",
     /// Constants and operations that a constant or an equal operand makes simpler are folded.
     Fold "fold",
@@ -44,7 +45,8 @@ passes! {
     Split "split",
     /// What only the next value of a register needs is computed where the register does not keep its value.
     Branch "branches",
-    /// Bit-sliced tiles are computed by tables of three inputs, eight words at a time, and vectors are whole, where the processor has AVX-512.
+    /// Bit-sliced tiles are computed by tables of three inputs, eight words at a time, and vectors are whole, where the
+    /// processor has AVX-512.
     Wide "wide",
 }
 
@@ -76,8 +78,8 @@ impl Passes {
         Self(self.0 & !(1 << pass as u32))
     }
 
-    /// From names with commas between: `all`, `none`, a pass, or `-` and a pass to leave it out. Later words win; a list that begins by
-    /// leaving out a pass starts from all.
+    /// From names with commas between: `all`, `none`, a pass, or `-` and a pass to leave it out. Later words win; a
+    /// list that begins by leaving out a pass starts from all.
     ///
     /// # Errors
     /// The word that names no pass.

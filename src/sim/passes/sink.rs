@@ -1,9 +1,9 @@
 //! Blocks whose results are not selected are not evaluated.
 //!
 //! *Recovers* what hardware computes in parallel and throws away: an arithmetic unit of each kind works on the operands of every instruction,
-//! and a multiplexer takes one result. *Legal*, as a pure call has no effect but its results, and a multiplexer does not read the arm
-//! that it does not take. When the arm is taken, the call is made: with gates, changes of operands are remembered in the bits of the
-//! called instance meanwhile, and its condition is among what the call reads.
+//! and a multiplexer takes one result. *Legal*, as a pure call has no effect but its results, and a multiplexer does
+//! not read the arm that it does not take. When the arm is taken, the call is made: with gates, changes of operands are
+//! remembered in the bits of the called instance meanwhile, and its condition is among what the call reads.
 //!
 //! A call's condition is made before the call, so it must not depend on its results.
 

@@ -1,8 +1,8 @@
 //! Splitting into functions of bounded size.
 //!
 //! *Recovers* short functions from long ones: register allocation is superlinear in the length of a block. *Legal*, as the chunks
-//! are called one after the other, and a value that a later chunk needs of an earlier one passes through memory (*spilled*). What
-//! can be read again from the state is simply read again.
+//! are called one after the other, and a value that a later chunk needs of an earlier one passes through memory
+//! (*spilled*). What can be read again from the state is simply read again.
 
 use super::{
     body::{Body, Step},

@@ -7,13 +7,14 @@ use crate::{
 };
 
 impl Simulator {
-    /// Looks, from now on, at where the time goes. Nothing happens unless [`Options::profile`](crate::Options::profile) was set.
+    /// Looks, from now on, at where the time goes. Nothing happens unless [`Options::profile`](crate::Options::profile)
+    /// was set.
     pub fn start_profile(&mut self) {
         self.sampler = self.board.clone().map(|board| Sampler::start(board, self.clocks.cycle()));
     }
 
-    /// Where the time went since [`start_profile`](Self::start_profile), which ends; `None` when it was not called or nothing is
-    /// told.
+    /// Where the time went since [`start_profile`](Self::start_profile), which ends; `None` when it was not called or
+    /// nothing is told.
     pub fn finish_profile(&mut self) -> Option<Profile> {
         let sampler = self.sampler.take()?;
         let cycles = self.clocks.cycle() - sampler.cycle;
@@ -22,7 +23,8 @@ impl Simulator {
         Some(profile::profile(&self.design, &bundles, &tiles, sampler.finish(), cycles))
     }
 
-    /// Counts, from now on, what changes. Nothing happens unless [`Options::activity`](crate::Options::activity) was set.
+    /// Counts, from now on, what changes. Nothing happens unless [`Options::activity`](crate::Options::activity) was
+    /// set.
     pub fn start_activity(&mut self) {
         if self.options.activity {
             self.evaluate_all();
@@ -32,7 +34,8 @@ impl Simulator {
         }
     }
 
-    /// What has changed since [`start_activity`](Self::start_activity), which ends; `None` when it was not called or nothing is counted.
+    /// What has changed since [`start_activity`](Self::start_activity), which ends; `None` when it was not called or
+    /// nothing is counted.
     pub fn finish_activity(&mut self) -> Option<SwitchingActivity> {
         self.toggles.take().map(ToggleMeter::finish)
     }

@@ -104,12 +104,14 @@ impl Simulator {
         }
     }
 
-    /// Engines that were made so far: [`Engine::Auto`] may make others while the simulation runs, to see whether they are faster.
+    /// Engines that were made so far: [`Engine::Auto`] may make others while the simulation runs, to see whether they
+    /// are faster.
     pub fn engines_made(&self) -> usize {
         self.rivals.as_ref().map_or(1, |rivals| rivals.made)
     }
 
-    /// Another engine goes on; it is made when it is not there. Should there be no code for it, the engine at work will do.
+    /// Another engine goes on; it is made when it is not there. Should there be no code for it, the engine at work will
+    /// do.
     fn change_engine(&mut self, to: usize) {
         let Some(mut rivals) = self.rivals.take() else { return };
         // Waveforms look into the engine that they were asked of.

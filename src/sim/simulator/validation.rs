@@ -21,8 +21,8 @@ const RARER: u64 = 16;
 const RARELY: u64 = 500;
 
 impl Simulator {
-    /// Compares everything, with the second engine, of which an evaluation may compare a part: whoever validates calls this at the end.
-    /// Without a second engine, nothing happens.
+    /// Compares everything, with the second engine, of which an evaluation may compare a part: whoever validates calls
+    /// this at the end. Without a second engine, nothing happens.
     ///
     /// # Errors
     /// [`SimError::Difference`].

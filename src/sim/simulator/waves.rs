@@ -39,7 +39,8 @@ impl Simulator {
         self.watch(many.into_iter().flatten())
     }
 
-    /// The waveforms that show no cycle, as the run was over before their windows: file, and the first cycle that was asked for.
+    /// The waveforms that show no cycle, as the run was over before their windows: file, and the first cycle that was
+    /// asked for.
     pub fn unreached_waves(&self) -> Vec<(PathBuf, u64)> {
         self.waves.iter().filter_map(Wave::unreached).collect()
     }
@@ -47,7 +48,8 @@ impl Simulator {
     /// Completes the files of all waveforms. Dropping the simulator does so too, but cannot tell of an error.
     ///
     /// # Errors
-    /// Of the first waveform that could not be written, now or meanwhile: it has ended there, and the simulation has gone on.
+    /// Of the first waveform that could not be written, now or meanwhile: it has ended there, and the simulation has
+    /// gone on.
     pub fn finish_waves(&mut self) -> Result<(), SimError> {
         let mut waves = std::mem::take(&mut self.waves);
         let finished: Vec<_> = waves.iter_mut().map(Wave::finish).collect();

@@ -1,8 +1,8 @@
 //! Planes that hold the same as another one share its place, so that nothing is copied between them.
 //!
-//! A block hands much of what it gets on to the blocks inside: its work is then a copy from plane to plane. Where one of
-//! the two is a whole plane as long as the part of the other that is copied, it moves into the place of the other. *Legal*, as a wire
-//! is written once in an evaluation, and read after that.
+//! A block hands much of what it gets on to the blocks inside: its work is then a copy from plane to plane. Where one
+//! of the two is a whole plane as long as the part of the other that is copied, it moves into the place of the other.
+//! *Legal*, as a wire is written once in an evaluation, and read after that.
 
 use super::{
     build::{Arena, Builder, Key, Plane},

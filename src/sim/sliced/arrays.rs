@@ -20,8 +20,8 @@ pub(super) struct Arrays {
 }
 
 // Whoever uses them has its places from the assembly, which hands out each place once, inside the arrays; a part writes
-// only to places of its own bundles and its own scratch, and reads, of other parts, only present registers and payload that this evaluation leaves
-// alone. In debug builds every place is checked.
+// only to places of its own bundles and its own scratch, and reads, of other parts, only present registers and payload
+// that this evaluation leaves alone. In debug builds every place is checked.
 impl Arrays {
     #[inline(always)]
     pub fn set_next(&self, at: usize, value: u64) {

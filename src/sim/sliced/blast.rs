@@ -1,7 +1,7 @@
 //! Expressions as bits: every operator of the hardware description as gates.
 //!
-//! A value is a vector of bits, lowest first. Arithmetic becomes ripple chains and shift-and-add, shifts become stages of
-//! multiplexers: for 64 instances at once that is cheaper than it looks.
+//! A value is a vector of bits, lowest first. Arithmetic becomes ripple chains and shift-and-add, shifts become stages
+//! of multiplexers: for 64 instances at once that is cheaper than it looks.
 
 use super::gates::{Bit, Gates, ONE, ZERO};
 use hdl::*;

@@ -1,8 +1,8 @@
 //! What comes into tiles and what others want to see of them.
 //!
-//! An input bit of a tile is a constant, a register bit of another tile of the engine (a *link*), an input of the top, or something
-//! that the top level computes and leaves in the state (an *import*). An output that somebody outside of the engine reads is written to the
-//! state after each clock edge that changed it (an *export*).
+//! An input bit of a tile is a constant, a register bit of another tile of the engine (a *link*), an input of the top,
+//! or something that the top level computes and leaves in the state (an *import*). An output that somebody outside of
+//! the engine reads is written to the state after each clock edge that changed it (an *export*).
 
 use super::{
     build::{Arena, BitSource, Builder, Plane},
@@ -179,7 +179,8 @@ impl<'a, 'b> Finder<'a, 'b> {
         ours.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// There are bits of payload, but not just all bits of one register in order: those the top level has to put together.
+    /// There are bits of payload, but not just all bits of one register in order: those the top level has to put
+    /// together.
     fn is_part_of_payload(&self, origins: &[Origin]) -> bool {
         let payload = origins.iter().find(|origin| matches!(origin, Origin::Payload { .. }));
         let Some(&Origin::Payload { node, net, lane, .. }) = payload else { return false };

@@ -1,8 +1,8 @@
 //! From hardware to work: what has to be computed for the bundles, as boolean networks with places for their results.
 //!
-//! Work is found from its ends: next values of registers, probes, assertions, memory writes and the conditions under which
-//! payload moves are wanted; their networks have leaves; what a leaf needs from another bundle becomes wanted there. So what
-//! nobody needs is not computed. A piece of work that is wanted as one is a [`Unit`].
+//! Work is found from its ends: next values of registers, probes, assertions, memory writes and the conditions under
+//! which payload moves are wanted; their networks have leaves; what a leaf needs from another bundle becomes wanted
+//! there. So what nobody needs is not computed. A piece of work that is wanted as one is a [`Unit`].
 
 use super::{
     blast::blast,
@@ -26,8 +26,8 @@ pub(super) enum Arena {
     Wires,
 }
 
-/// A bit of every instance of a bundle. Word `w` of the bundle that uses it is word `slot * words + offset + w` of the bundle
-/// that owns it.
+/// A bit of every instance of a bundle. Word `w` of the bundle that uses it is word `slot * words + offset + w` of the
+/// bundle that owns it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Plane {
     pub arena: Arena,
@@ -250,7 +250,8 @@ impl<'a> Builder<'a> {
         &self.design.modules[self.bundles.bundles[bundle].module].module
     }
 
-    /// First slot (wires) where the bits of an expression will stand after evaluation. To be asked before [`finish`](Self::finish).
+    /// First slot (wires) where the bits of an expression will stand after evaluation. To be asked before
+    /// [`finish`](Self::finish).
     pub fn observe(&mut self, bundle: usize, expr: ExprId) -> u32 {
         let width = self.module(bundle).expr(expr).width;
         let slot = self.work[bundle].wire(Wire::Observed(expr), width);
@@ -309,7 +310,8 @@ impl<'a> Builder<'a> {
                             self.want(Key::Out(child.bundle, port));
                             BitSource::Plane(Plane { arena: Arena::Wires, bundle: child.bundle, slot, offset: 0 })
                         }
-                        // Lanes of variants of a variant count in words of the child: not a shape that a parent can use.
+                        // Lanes of variants of a variant count in words of the child: not a shape that a parent can
+                        // use.
                         BitSource::Variants(_) => self.relayed(child, port, bit),
                         other => other,
                     };

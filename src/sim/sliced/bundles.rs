@@ -1,13 +1,13 @@
 //! Bundles: all instances of a block, anywhere inside the groups, that are evaluated together.
 //!
-//! A [`Bundle`] stands for one module. It has a word of lanes for each place where that module occurs, place after place, so
-//! that code for it runs over consecutive words: one vector instruction serves several ports of 64 routers. A child that is
-//! always instance `i` of the bundle of its parent has its words in the parent's order, so that parent and child meet at a
-//! constant distance.
+//! A [`Bundle`] stands for one module. It has a word of lanes for each place where that module occurs, place after
+//! place, so that code for it runs over consecutive words: one vector instruction serves several ports of 64 routers. A
+//! child that is always instance `i` of the bundle of its parent has its words in the parent's order, so that parent
+//! and child meet at a constant distance.
 //!
-//! Which instances may share a bundle: those whose nets have equal *levels* (the length of the longest combinational path that
-//! leads to a net through the whole tile). Values only flow from lower to higher levels, so evaluating such instances together
-//! cannot close a loop.
+//! Which instances may share a bundle: those whose nets have equal *levels* (the length of the longest combinational
+//! path that leads to a net through the whole tile). Values only flow from lower to higher levels, so evaluating such
+//! instances together cannot close a loop.
 
 use super::template::{NONE, Template};
 use crate::equivalence::ModuleClasses;
@@ -53,8 +53,8 @@ impl Bundle {
     }
 }
 
-/// Words that a bundle of so many gets, where instructions take up to `vector` at a time: a power of two up to that, else whole
-/// vectors.
+/// Words that a bundle of so many gets, where instructions take up to `vector` at a time: a power of two up to that,
+/// else whole vectors.
 pub(super) fn padded(words: usize, vector: usize) -> usize {
     if words < vector { words.next_power_of_two() } else { words.next_multiple_of(vector) }
 }

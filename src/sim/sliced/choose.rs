@@ -40,8 +40,9 @@ pub(super) fn threads_for(threads: usize) -> usize {
     }
 }
 
-/// Which tiles to evaluate bit-sliced, and in which parts: some or all of those that one clock domain clocks, without those that
-/// are `watched`, and without those that are better evaluated in vectors, if `vectoring` allows it. With several threads a domain has several parts where that is worth it.
+/// Which tiles to evaluate bit-sliced, and in which parts: some or all of those that one clock domain clocks, without
+/// those that are `watched`, and without those that are better evaluated in vectors, if `vectoring` allows it. With
+/// several threads a domain has several parts where that is worth it.
 pub(crate) fn choose(
     design: &Design,
     slicing: Slicing,

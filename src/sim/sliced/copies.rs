@@ -1,7 +1,8 @@
 //! Words that go from place to place in the store.
 //!
-//! Which lanes take part in a copy changes from cycle to cycle, and a loop over them would mispredict its end each time. So copies of
-//! many registers and memories are listed first, 16 lanes at a time and without a branch, and then made in one loop.
+//! Which lanes take part in a copy changes from cycle to cycle, and a loop over them would mispredict its end each
+//! time. So copies of many registers and memories are listed first, 16 lanes at a time and without a branch, and then
+//! made in one loop.
 
 use super::{arrays::Arrays, lanes::Lanes};
 use std::mem::MaybeUninit;

@@ -1,8 +1,8 @@
 //! Statistics of many instances at once.
 //!
-//! An event counter keeps its low bits as planes: adding one plane of events to all 64 counters is a ripple of a few words.
-//! When the planes are nearly full they are added to the counters of the state. Sums and histograms visit the lanes of their
-//! events one by one.
+//! An event counter keeps its low bits as planes: adding one plane of events to all 64 counters is a ripple of a few
+//! words. When the planes are nearly full they are added to the counters of the state. Sums and histograms visit the
+//! lanes of their events one by one.
 
 use super::arrays::{Arrays, Planes, lanes_of};
 use crate::{layout::Counters, state::State};
@@ -21,8 +21,8 @@ pub(super) struct Instances {
     pub tables: Vec<usize>,
 }
 
-/// A probe in one word of lanes. It keeps what it counts until [`Counter::flush`], so that counters of different threads have nothing
-/// in common.
+/// A probe in one word of lanes. It keeps what it counts until [`Counter::flush`], so that counters of different
+/// threads have nothing in common.
 #[derive(Debug)]
 pub(super) struct Counter {
     enable: usize,
@@ -130,7 +130,8 @@ impl Counter {
     }
 }
 
-/// Adds a one in each of these lanes; returns the carries. To the end, whether there is a carry or not: that could not be predicted.
+/// Adds a one in each of these lanes; returns the carries. To the end, whether there is a carry or not: that could not
+/// be predicted.
 #[inline(always)]
 fn add(planes: &mut [u64], lanes: u64) -> u64 {
     planes.iter_mut().fold(lanes, |carry, plane| {

@@ -1,9 +1,10 @@
 //! Machine code for kernels: straight-line boolean code over the words of a bundle.
 //!
-//! [`plan`] cuts kernels into functions of limited size (register allocation is superlinear in the length of a block, and code
-//! has to stay in the instruction cache); a value that a later function of the same bundle needs passes through a plane of
-//! wires, unless it is one gate away from leaves. [`emit`] makes machine code of a function: ours (`wide`) where the processor has
-//! AVX-512, else Cranelift's, one word at a time for bundles of one word and vectors of two in a loop for others.
+//! [`plan`] cuts kernels into functions of limited size (register allocation is superlinear in the length of a block,
+//! and code has to stay in the instruction cache); a value that a later function of the same bundle needs passes
+//! through a plane of wires, unless it is one gate away from leaves. [`emit`] makes machine code of a function: ours
+//! (`wide`) where the processor has AVX-512, else Cranelift's, one word at a time for bundles of one word and vectors
+//! of two in a loop for others.
 
 use super::{
     build::{Arena, Key, Plane, Unit, Work},
@@ -139,8 +140,8 @@ fn wide_available() -> bool {
     false
 }
 
-/// Compiles a function: `place` gives the array and the first word of a plane; `words` are those of the bundle, and what
-/// [`vector`] said.
+/// Compiles a function: `place` gives the array and the first word of a plane; `words` are those of the bundle, and
+/// what [`vector`] said.
 pub(super) fn emit(
     coder: &mut Coder,
     name: &str,

@@ -33,8 +33,8 @@ pub(super) enum Run {
     Read(ReadRun),
 }
 
-/// Tiles that one thread evaluates, all of one clock domain. Parts write only what is theirs, and share no line of the cache (two, for
-/// prefetchers).
+/// Tiles that one thread evaluates, all of one clock domain. Parts write only what is theirs, and share no line of the
+/// cache (two, for prefetchers).
 #[derive(Default)]
 #[repr(align(128))]
 pub(super) struct Part {
@@ -58,7 +58,8 @@ pub(super) struct Part {
 
 /// Tiles of the top that are evaluated together.
 pub(crate) struct Sliced {
-    /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the state.
+    /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the
+    /// state.
     pub(super) tiles: HashMap<usize, BTreeSet<usize>>,
     pub(super) parts: Vec<Part>,
     /// The last evaluation has done what parts do at the clock edge.
@@ -68,7 +69,8 @@ pub(crate) struct Sliced {
     /// Places in the storage that must be zero: events that others would count.
     pub(super) quiet: Vec<usize>,
     pub(super) registers: Vec<RegisterSite>,
-    /// Per place in the register arrays of the state: position among `registers`, and lane. Made when they are asked for.
+    /// Per place in the register arrays of the state: position among `registers`, and lane. Made when they are asked
+    /// for.
     pub(super) at_place: HashMap<usize, (usize, usize)>,
     /// Wires that is observed, by their places in the storage: planes, and lane.
     pub(super) observed_wires: HashMap<usize, (Planes, usize)>,
@@ -98,9 +100,11 @@ pub(crate) struct Sliced {
 /// What a part does in a cycle.
 #[derive(Clone, Copy)]
 enum SlicedPhase<'a> {
-    /// Computes wires, next registers and pending writes, and tells whether an assertion is broken as soon as that is known.
+    /// Computes wires, next registers and pending writes, and tells whether an assertion is broken as soon as that is
+    /// known.
     Evaluate(&'a AssertionFlags),
-    /// What happens at a clock edge before registers change: it reads, of other parts, what their evaluation leaves alone.
+    /// What happens at a clock edge before registers change: it reads, of other parts, what their evaluation leaves
+    /// alone.
     Edge { count: bool },
 }
 
@@ -234,7 +238,8 @@ impl TileEngine for Sliced {
         self.on_threads(edges, pool, |mine| {
             let (arrays, board) = (arrays.get(), board.clone());
             for part in mine.parts() {
-                // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
+                // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one
+                // thread.
                 unsafe { part.run(SlicedPhase::Evaluate(&assertions), &arrays, wide, &board) };
             }
             if ahead && !assertions.some_broken() {
@@ -259,7 +264,8 @@ impl TileEngine for Sliced {
             let (arrays, board, wide) = (SharedArrays(self.arrays(state)), self.board.clone(), self.wide);
             self.on_threads(edges, pool, |mine| {
                 let (arrays, board) = (arrays.get(), board.clone());
-                // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one thread.
+                // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one
+                // thread.
                 mine.parts().for_each(|part| unsafe { part.run(SlicedPhase::Edge { count }, &arrays, wide, &board) });
             });
         }

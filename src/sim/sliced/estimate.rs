@@ -1,10 +1,11 @@
 //! Is it worth evaluating a group of tiles bit-sliced?
 //!
-//! Both sides are estimated in nanoseconds a cycle from counts of operators. Sliced, a group costs its gates once for every two words of
-//! lanes, and its memory reads and moves of payload for each lane, whatever happens. Word by word it costs its operators for each tile
-//! that has something to do. The constants were measured with the router of the benchmark mesh (`docs/performance.md`); they
-//! need to be right to a factor of two, as cases in between matter little. (Since transfers are made without branches, lanes cost about
-//! half of what stands here under load, and no less without.)
+//! Both sides are estimated in nanoseconds a cycle from counts of operators. Sliced, a group costs its gates once for
+//! every two words of lanes, and its memory reads and moves of payload for each lane, whatever happens. Word by word it
+//! costs its operators for each tile that has something to do. The constants were measured with the router of the
+//! benchmark mesh (`docs/performance.md`); they need to be right to a factor of two, as cases in between matter little.
+//! (Since transfers are made without branches, lanes cost about half of what stands here under load, and no less
+//! without.)
 
 use hdl::*;
 use netlist::Design;
@@ -21,11 +22,13 @@ const PAYLOAD: u32 = 40;
 const BUSY: f64 = 0.6;
 /// So many lanes at least: fewer leave too much of a word empty.
 pub(crate) const LANES: usize = 12;
-/// Words at the ports of a tile count for so much, where the other side may be another engine: each is copied bit by bit.
+/// Words at the ports of a tile count for so much, where the other side may be another engine: each is copied bit by
+/// bit.
 const PORT: f64 = 2.5;
 /// What bits may take at most of the time of words, as the estimates are rough.
 pub(crate) const GAIN: f64 = 0.7;
-/// What bits may take of what is estimated for vectors: routers estimated alike are twice as fast sliced (a torus of 6 x 6).
+/// What bits may take of what is estimated for vectors: routers estimated alike are twice as fast sliced (a torus of 6
+/// x 6).
 const OF_VECTORS: f64 = 1.4;
 
 /// What was found of a group.
@@ -61,14 +64,14 @@ impl Estimate {
         self.gates * lanes.div_ceil(2 * 64) as f64 * GATE + self.moves * lanes as f64 * LANE
     }
 
-    /// It does more than hand on what comes in. Tiles that do not (links, synchronisers) gain nothing where a border between engines
-    /// becomes one around them, and must not draw others after them.
+    /// It does more than hand on what comes in. Tiles that do not (links, synchronisers) gain nothing where a border
+    /// between engines becomes one around them, and must not draw others after them.
     pub fn computes(&self) -> bool {
         self.operators * OPERATOR * BUSY > self.ports * PORT
     }
 
-    /// Groups of one kind are clearly faster sliced. They are judged together: most links of a router are with routers, so a border
-    /// between engines amid them costs more than a few of them gain, and their blocks share bundles.
+    /// Groups of one kind are clearly faster sliced. They are judged together: most links of a router are with routers,
+    /// so a border between engines amid them costs more than a few of them gain, and their blocks share bundles.
     pub fn gains(groups: impl Iterator<Item = Self>) -> bool {
         let sum = Self::sum(groups);
         sum.lanes >= LANES && sum.sliced < GAIN * sum.word && sum.sliced < OF_VECTORS * sum.vector
@@ -92,8 +95,8 @@ impl Estimate {
         })
     }
 
-    /// Beside tiles that are sliced: it costs less than a border between engines. More is granted to a small group of a kind whose
-    /// other tiles are sliced, as it has links to most of them, and its blocks share bundles with theirs.
+    /// Beside tiles that are sliced: it costs less than a border between engines. More is granted to a small group of a
+    /// kind whose other tiles are sliced, as it has links to most of them, and its blocks share bundles with theirs.
     pub fn follows(&self, same_kind: bool) -> bool {
         self.sliced < if same_kind { 2.0 } else { 1.0 } * self.otherwise()
     }

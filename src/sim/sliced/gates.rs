@@ -1,8 +1,8 @@
 //! Boolean networks: one-bit gates, hash-consed and simplified as they are made.
 //!
-//! Equal gates are one node, constants and repeated operands are folded, and a gate under another one with the same operand is
-//! replaced by what it is worth there (`a & (a ^ b)` is `a & !b`): what carry chains of `x & (x - 1)` leave behind disappears.
-//! Each rule is an identity of boolean algebra, so the function of every node stays what it was.
+//! Equal gates are one node, constants and repeated operands are folded, and a gate under another one with the same
+//! operand is replaced by what it is worth there (`a & (a ^ b)` is `a & !b`): what carry chains of `x & (x - 1)` leave
+//! behind disappears. Each rule is an identity of boolean algebra, so the function of every node stays what it was.
 
 use std::collections::HashMap;
 

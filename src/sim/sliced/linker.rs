@@ -1,5 +1,5 @@
-//! Turns what is wanted into lists of places, which [`links`](super::links) and others execute, and kernels into code. Payload and
-//! memories: [`datapath::lower`](super::datapath::lower).
+//! Turns what is wanted into lists of places, which [`links`](super::links) and others execute, and kernels into code.
+//! Payload and memories: [`datapath::lower`](super::datapath::lower).
 
 use super::{
     addresses::Addresses,
@@ -145,7 +145,8 @@ impl Linker<'_> {
 
     // -- boundary ------------------------------------------------------------------------------------------------------
 
-    /// The inputs of tiles that are needed as bits: group and its number, net, position among the inputs and first slot.
+    /// The inputs of tiles that are needed as bits: group and its number, net, position among the inputs and first
+    /// slot.
     pub fn group_inputs(&self) -> impl Iterator<Item = (usize, &Group, NetId, usize, u32)> {
         self.template.groups.iter().enumerate().flat_map(|(g, group)| {
             let bundle = self.bundles.places[group.root].0;

@@ -1,7 +1,8 @@
 //! Bits that go from tile to tile: lanes that change places.
 //!
-//! A plane of inputs gets its bits from planes of registers, of each some lanes in order. The bits of a port go the same ways, so a
-//! way is described once for all of them, and is a turn of the word where its lanes keep their distances.
+//! A plane of inputs gets its bits from planes of registers, of each some lanes in order. The bits of a port go the
+//! same ways, so a way is described once for all of them, and is a turn of the word where its lanes keep their
+//! distances.
 
 use super::arrays::{Arrays, Kernel, lanes_of};
 #[cfg(all(target_arch = "x86_64", unix))]
@@ -9,8 +10,8 @@ use super::word_code::WordCode;
 #[cfg(all(target_arch = "x86_64", unix))]
 use iced_x86::IcedError;
 
-/// Bits of one word of a plane of inputs that come from planes of registers, in order: those of `from`, in `lanes`, go to
-/// `to_lanes`.
+/// Bits of one word of a plane of inputs that come from planes of registers, in order: those of `from`, in `lanes`, go
+/// to `to_lanes`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Link {
     pub from: usize,

@@ -1,5 +1,5 @@
-//! Live-outs: what has to come out of the tiles, found before the code that computes it: moves of payload, memory writes, probes, outputs that are read outside, wires that
-//! is observed.
+//! Live-outs: what has to come out of the tiles, found before the code that computes it: moves of payload, memory
+//! writes, probes, outputs that are read outside, wires that is observed.
 
 use super::{
     assemble::Assembly,
@@ -89,8 +89,8 @@ impl Assembly<'_> {
 pub(super) type ObservedPlan = (usize, NetId, u32, u32);
 
 impl Assembly<'_> {
-    /// Wires inside of tiles that are observed and are bits. With several clocks there are none: those of a part without an
-    /// edge are not up to date.
+    /// Wires inside of tiles that are observed and are bits. With several clocks there are none: those of a part
+    /// without an edge are not up to date.
     pub(super) fn observed_wires(
         &self,
         template: &Template,

@@ -1,8 +1,9 @@
 //! Boolean networks as lookup tables of three inputs: what one instruction of a processor with ternary logic computes.
 //!
-//! Every gate gets its *cuts*, sets of at most three values that determine it, with the table of the function in between. A cover
-//! takes one cut for each value that is needed, by *area flow* (the tables below a value, shared among its users), as FPGA
-//! mappers do. *Legal*, as a cut's table is the function of the gates between: the values that are stored stay what they were.
+//! Every gate gets its *cuts*, sets of at most three values that determine it, with the table of the function in
+//! between. A cover takes one cut for each value that is needed, by *area flow* (the tables below a value, shared among
+//! its users), as FPGA mappers do. *Legal*, as a cut's table is the function of the gates between: the values that are
+//! stored stay what they were.
 
 use super::gates::{Bit, Gate, Gates, ONE, ZERO};
 use std::collections::{HashMap, HashSet};
@@ -93,8 +94,8 @@ impl Cut {
     }
 }
 
-/// A cover of the networks of `roots`: tables in an order in which inputs come first, following the order of the roots. `leaf` says
-/// of a value that it is there already; constants are.
+/// A cover of the networks of `roots`: tables in an order in which inputs come first, following the order of the roots.
+/// `leaf` says of a value that it is there already; constants are.
 pub(super) fn cover(gates: &Gates, roots: &[Bit], leaf: impl Fn(Bit) -> bool) -> Vec<Lut> {
     let is_leaf = |bit: Bit| bit == ZERO || bit == ONE || matches!(gates.gate(bit), Gate::Leaf(_)) || leaf(bit);
     // All gates, operands first: that is how networks are numbered.

@@ -9,10 +9,10 @@
 //! ```
 //!
 //! An evaluation brings input bits to the tiles ([`links`]), runs the kernels and memory reads in order, and copies
-//! payload ([`transfers`]). The clock edge counts probes, writes memories, exchanges the two arrays of register planes, and shows outputs to
-//! whoever reads them outside. Tiles of different clock domains, and tiles for different threads, are different parts of the engine
-//! that have all this for themselves; links lead from part to part. State lives here, as planes and words;
-//! [`TileState`](super::batched::TileState) translates to and from the layout of all engines.
+//! payload ([`transfers`]). The clock edge counts probes, writes memories, exchanges the two arrays of register planes,
+//! and shows outputs to whoever reads them outside. Tiles of different clock domains, and tiles for different threads,
+//! are different parts of the engine that have all this for themselves; links lead from part to part. State lives here,
+//! as planes and words; [`TileState`](super::batched::TileState) translates to and from the layout of all engines.
 
 mod addresses;
 mod aliases;

@@ -1,7 +1,7 @@
 //! The order of the work: from units to kernels.
 //!
-//! A kernel is the work of one bundle that is done in one go, with a loop over the bundle's words. Units become ready when what
-//! they need is done; a kernel takes all ready units of a bundle, and those that become ready by them.
+//! A kernel is the work of one bundle that is done in one go, with a loop over the bundle's words. Units become ready
+//! when what they need is done; a kernel takes all ready units of a bundle, and those that become ready by them.
 
 use super::build::{Key, Unit};
 use std::collections::{BTreeSet, HashMap};

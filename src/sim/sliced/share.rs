@@ -1,9 +1,9 @@
 //! Which tiles which thread evaluates.
 //!
-//! The gates of a group are evaluated for whole words of lanes: half of its tiles cost as much as all of them. So groups go to threads
-//! as they are, the most expensive one first, each to the thread that has least to do. Groups that are too large for that are
-//! divided, so that neighbours, which have numbers next to each other, mostly stay together. What a tile reads of a tile of another
-//! thread has to come from another processor's cache; that counts, too.
+//! The gates of a group are evaluated for whole words of lanes: half of its tiles cost as much as all of them. So
+//! groups go to threads as they are, the most expensive one first, each to the thread that has least to do. Groups that
+//! are too large for that are divided, so that neighbours, which have numbers next to each other, mostly stay together.
+//! What a tile reads of a tile of another thread has to come from another processor's cache; that counts, too.
 
 use super::choose::GroupChoice;
 use netlist::{

@@ -1,8 +1,8 @@
 //! Groups of tiles, and the hierarchy that the tiles of a group share.
 //!
-//! A group has a lane for each of its tiles; 64 lanes make a word. The template of a group is a tree of [`Node`]s: one for each
-//! instance path inside the tile. Where tiles of a group have different blocks at the same path, the path has a node for each
-//! kind of block (its *variants*), valid in the lanes that have it.
+//! A group has a lane for each of its tiles; 64 lanes make a word. The template of a group is a tree of [`Node`]s: one
+//! for each instance path inside the tile. Where tiles of a group have different blocks at the same path, the path has
+//! a node for each kind of block (its *variants*), valid in the lanes that have it.
 
 use crate::{
     equivalence::{ModuleClasses, equivalent_but_for_children},

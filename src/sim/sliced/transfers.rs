@@ -1,8 +1,8 @@
 //! What is not boolean algebra: memories and payload.
 //!
-//! All of it is described by data, with absolute places, and executed for all lanes of a word: memory reads whose words become bits,
-//! copies of payload registers under their conditions, and memory writes at the clock edge. Bits that go from tile to tile:
-//! [`links`](super::links).
+//! All of it is described by data, with absolute places, and executed for all lanes of a word: memory reads whose words
+//! become bits, copies of payload registers under their conditions, and memory writes at the clock edge. Bits that go
+//! from tile to tile: [`links`](super::links).
 //!
 //! ```text
 //!  address planes --Address--+
@@ -11,9 +11,9 @@
 //!  conditions --Selection--> lanes ------> WordSource --MoveRun, WriteRun--> Copies
 //! ```
 //!
-//! A payload register has two places in every lane and a flag (a plane among the registers) that says which of them holds the
-//! present value. A new value goes to the other place and turns the flag of the next state, so copies may be made in any order
-//! and, before the clock edge, made again.
+//! A payload register has two places in every lane and a flag (a plane among the registers) that says which of them
+//! holds the present value. A new value goes to the other place and turns the flag of the next state, so copies may be
+//! made in any order and, before the clock edge, made again.
 
 use super::{
     arrays::{Arrays, Kernel, Planes, lanes_of, span},
@@ -364,7 +364,8 @@ impl Selections {
     }
 }
 
-/// Where payload comes from, and the lanes (a plane of wires) in which it comes from there. At most one source of a register at a time.
+/// Where payload comes from, and the lanes (a plane of wires) in which it comes from there. At most one source of a
+/// register at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordSource {
     pub selected: usize,

@@ -1,10 +1,10 @@
-//! Machine code for kernels on processors with AVX-512: up to eight words of lanes at a time, and any function of three values
-//! in one instruction.
+//! Machine code for kernels on processors with AVX-512: up to eight words of lanes at a time, and any function of three
+//! values in one instruction.
 //!
-//! Cranelift's vectors have 128 bits and no ternary logic, so code for these processors is made here: the network of a function
-//! becomes [`luts`](super::luts), a table an instruction, in an order that is fixed; registers are given to values as they come,
-//! and taken from the one whose next use is farthest (Belady's rule, the best there is for straight code). A value that has a
-//! place in a plane is dropped, not spilled.
+//! Cranelift's vectors have 128 bits and no ternary logic, so code for these processors is made here: the network of a
+//! function becomes [`luts`](super::luts), a table an instruction, in an order that is fixed; registers are given to
+//! values as they come, and taken from the one whose next use is farthest (Belady's rule, the best there is for
+//! straight code). A value that has a place in a plane is dropped, not spilled.
 
 use super::{
     build::{Arena, Plane, Work},
@@ -99,8 +99,8 @@ pub(super) fn available() -> bool {
     is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl")
 }
 
-/// The function: present registers, next registers and wires in the first three registers of the C calling convention of Unix.
-/// `place` gives the array and the first word of a plane; `words` are those of the bundle.
+/// The function: present registers, next registers and wires in the first three registers of the C calling convention
+/// of Unix. `place` gives the array and the first word of a plane; `words` are those of the bundle.
 pub(super) fn emit(
     code: &Code,
     work: &Work,

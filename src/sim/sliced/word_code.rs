@@ -1,5 +1,5 @@
-//! Machine code for single words of planes: lanes that change places, and conditions of transfers. Places, turns and lanes are part of
-//! the instructions.
+//! Machine code for single words of planes: lanes that change places, and conditions of transfers. Places, turns and
+//! lanes are part of the instructions.
 
 use super::{links::Bus, transfers::Selection};
 use iced_x86::{Code as Op, Encoder, IcedError, Instruction, MemoryOperand, Register};
@@ -24,7 +24,8 @@ const MASKS: [Register; 4] = [Register::R8, Register::R9, Register::R10, Registe
 pub(super) struct WordCode(Vec<Instruction>);
 
 impl WordCode {
-    /// A function: present registers, next registers and wires in the first three registers of the C calling convention of Unix.
+    /// A function: present registers, next registers and wires in the first three registers of the C calling convention
+    /// of Unix.
     pub fn bytes(self) -> Result<Vec<u8>, IcedError> {
         let mut out = Encoder::try_new(64)?;
         let mut at = 0;

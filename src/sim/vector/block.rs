@@ -128,8 +128,8 @@ pub(super) struct Block {
     pub frame: AlignedWords<u32>,
     /// Its late phase was evaluated since the last clock edge.
     pub evaluated: bool,
-    /// Clock edges since then at which events have yet to be counted: nothing else happens, as present and next registers are equal and no
-    /// memory is written.
+    /// Clock edges since then at which events have yet to be counted: nothing else happens, as present and next
+    /// registers are equal and no memory is written.
     pub idle_edges: u32,
     /// Places of the common state that outputs have changed at the last clock edge.
     pub shown: Vec<(Area, usize)>,
@@ -180,8 +180,8 @@ impl Block {
         let memory = state.storage_from(self.bases[0]);
         let (registers, next) = (self.registers.as_ptr(), self.next.as_mut_ptr());
         let (storage, frame) = (self.storage.as_mut_ptr(), self.frame.as_mut_ptr());
-        // SAFETY: the arrays have the sizes of the layouts that the code was generated for, and it stays inside: offsets are those of
-        // the layouts, and what is read at variable places is checked against their bounds.
+        // SAFETY: the arrays have the sizes of the layouts that the code was generated for, and it stays inside:
+        // offsets are those of the layouts, and what is read at variable places is checked against their bounds.
         unsafe { phase(registers, next, storage, memory, frame) }
     }
 }

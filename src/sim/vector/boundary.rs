@@ -1,5 +1,5 @@
-//! What happens around the functions of a group, as programs too: inputs are fetched from the common state, and at the clock edge events
-//! are counted and it is found out what there is to write, to count otherwise and to show.
+//! What happens around the functions of a group, as programs too: inputs are fetched from the common state, and at the
+//! clock edge events are counted and it is found out what there is to write, to count otherwise and to show.
 
 use super::{
     lower::{VECTOR, bytes, frame, limbs},
@@ -34,8 +34,8 @@ pub(super) fn fetch(inputs: &[Slot], activity: Option<i32>) -> Program {
     program
 }
 
-/// Counts these events for as many clock edges as the frame says, in its vectors from `counts` on, and leaves flags of what is found, from
-/// `flags` on.
+/// Counts these events for as many clock edges as the frame says, in its vectors from `counts` on, and leaves flags of
+/// what is found, from `flags` on.
 pub(super) fn edge(events: &[Slot], counts: i32, found: &[Found], flags: i32) -> Program {
     let mut program = Program::default();
     for (number, slot) in events.iter().enumerate() {

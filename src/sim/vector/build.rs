@@ -1,4 +1,5 @@
-//! Puts the engine together: where everything of a group is in a tile and in the frame, and state for the code that works on it.
+//! Puts the engine together: where everything of a group is in a tile and in the frame, and state for the code that
+//! works on it.
 
 use super::{
     Vectors,

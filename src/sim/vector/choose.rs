@@ -30,12 +30,13 @@ impl VectorChoice {
     }
 }
 
-/// An operator on a vector, in nanoseconds: with AVX-512, measured with the core of the default chip; with AVX2, from the time of whole runs of
-/// `baseline-tb-dor`.
+/// An operator on a vector, in nanoseconds: with AVX-512, measured with the core of the default chip; with AVX2, from
+/// the time of whole runs of `baseline-tb-dor`.
 const OPERATOR: [f64; 2] = [0.6, 1.0];
 /// Inputs, outputs and the clock edge of a group, for each vector of tiles.
 const AROUND: f64 = 300.0;
-/// What vectors may take at most of the time of words. Words of tiles full of arithmetic take little more than half of what is estimated.
+/// What vectors may take at most of the time of words. Words of tiles full of arithmetic take little more than half of
+/// what is estimated.
 pub(crate) const GAIN: f64 = 0.45;
 
 /// Largest region of a tile whose offsets fit, in words.
@@ -85,8 +86,8 @@ fn nanoseconds(operators: f64, tiles: usize) -> f64 {
     tiles.div_ceil(LANES) as f64 * (operators * operator + AROUND)
 }
 
-/// Nanoseconds a cycle of tiles of one clock domain in vectors, those of the same module together; infinite where that is not possible.
-/// `costs`: of all modules, with their children.
+/// Nanoseconds a cycle of tiles of one clock domain in vectors, those of the same module together; infinite where that
+/// is not possible. `costs`: of all modules, with their children.
 pub(crate) fn estimate(design: &Design, how: Vectoring, costs: &[Cost], modules: impl Iterator<Item = usize>) -> f64 {
     if how == Vectoring::Nothing || !super::available() {
         return f64::INFINITY;

@@ -24,8 +24,8 @@ use cranelift_module::{FuncId, Module as _};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Functions of a group around those of its modules, by their numbers: to fetch inputs, for the clock edge, with events counted and without,
-/// and to compare outputs.
+/// Functions of a group around those of its modules, by their numbers: to fetch inputs, for the clock edge, with events
+/// counted and without, and to compare outputs.
 type Around = [u32; 4];
 
 /// What there is code for.

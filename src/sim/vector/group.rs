@@ -1,4 +1,5 @@
-//! A group of equal tiles, what happens to its blocks in an evaluation and at a clock edge, and its state in the common layout.
+//! A group of equal tiles, what happens to its blocks in an evaluation and at a clock edge, and its state in the common
+//! layout.
 
 use super::{
     block::{Block, CommonState, Phase, SharedMarks, TileState},
@@ -16,7 +17,8 @@ use hdl::{Bits, words_for};
 const LATE: usize = 0;
 const EARLY: usize = 1;
 
-/// How many inputs, of single tiles, take as long to fetch as one of all tiles of a block does: gathering takes a vector's time for each limb.
+/// How many inputs, of single tiles, take as long to fetch as one of all tiles of a block does: gathering takes a
+/// vector's time for each limb.
 const FETCHED_ALONE: usize = 2;
 
 /// A pending memory write of an instance.
@@ -40,7 +42,8 @@ pub(super) struct ProbeSite {
 }
 
 impl ProbeSite {
-    /// Counts the present value in a lane of a block, for so many clock edges; `storage`: the tile's in the common state.
+    /// Counts the present value in a lane of a block, for so many clock edges; `storage`: the tile's in the common
+    /// state.
     ///
     /// # Safety
     /// Nobody else has the tile's tables meanwhile.
@@ -115,8 +118,8 @@ pub(super) struct GroupCode {
     pub flags: usize,
     /// Offsets in the rest of a tile of events that others would count.
     pub quiet: Vec<u32>,
-    /// Where idle instances are skipped, per instance, the tile first: the words of a block's storage that say in which lanes its late phase and
-    /// its early phase are active (see [`activity_at`](super::lower::activity_at)).
+    /// Where idle instances are skipped, per instance, the tile first: the words of a block's storage that say in which
+    /// lanes its late phase and its early phase are active (see [`activity_at`](super::lower::activity_at)).
     pub activity: Option<Vec<[usize; 2]>>,
     /// Code has their addresses.
     pub _intrinsics: Vec<IntrinsicSite>,
@@ -218,7 +221,8 @@ impl GroupCode {
         }
     }
 
-    /// What happens at clock edges of a block that all do the same: memory writes, statistics of so many edges, outputs.
+    /// What happens at clock edges of a block that all do the same: memory writes, statistics of so many edges,
+    /// outputs.
     unsafe fn edge(&self, block: &mut Block, edges: u32, state: CommonState) {
         block.set_edges(edges);
         // SAFETY: the caller's, here and below.

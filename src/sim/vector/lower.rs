@@ -1,8 +1,8 @@
 //! From the body of a phase to a program of vectors.
 //!
-//! A value of the hardware is one vector for each 32 bits, *limbs*, the low one first; bits above the width are zero. A value of one bit is
-//! all ones or zero in its lane: so it selects, and is logic, without conversion. A word of 64 bits of the common layout becomes
-//! two vectors one after the other, those of all lanes in one cache line each.
+//! A value of the hardware is one vector for each 32 bits, *limbs*, the low one first; bits above the width are zero. A
+//! value of one bit is all ones or zero in its lane: so it selects, and is logic, without conversion. A word of 64 bits
+//! of the common layout becomes two vectors one after the other, those of all lanes in one cache line each.
 
 use super::program::{Activity, Base, Call, Compare, Op as V, Program, Step as VectorStep, Value};
 use crate::{
@@ -82,9 +82,10 @@ impl Context<'_> {
     }
 }
 
-/// Where the activity of an instance's phase is, relative to its storage; bytes. A bit for each lane in which the phase must be evaluated: the
-/// late one where an input has changed, or where its last evaluation has changed a register or written to a memory, its own or that of an
-/// instance inside; the early one where a register or a memory has changed since it was called.
+/// Where the activity of an instance's phase is, relative to its storage; bytes. A bit for each lane in which the phase
+/// must be evaluated: the late one where an input has changed, or where its last evaluation has changed a register or
+/// written to a memory, its own or that of an instance inside; the early one where a register or a memory has changed
+/// since it was called.
 pub(super) fn activity_at(layout: &Layout, late: bool) -> i32 {
     bytes(layout.activity) + if late { 0 } else { 4 }
 }
@@ -590,8 +591,8 @@ impl<'a> Lowering<'a> {
         self.at_offset(id, &buffer, None, offset)
     }
 
-    /// The limbs of `id` as read from `values` (which stand at `place` already, if that is given) from variable bit `offset` on; zeros
-    /// above. Masked.
+    /// The limbs of `id` as read from `values` (which stand at `place` already, if that is given) from variable bit
+    /// `offset` on; zeros above. Masked.
     fn at_offset(&mut self, id: NodeId, values: &[Value], place: Option<(Base, i32)>, offset: Value) -> Vec<Value> {
         let (width, n) = (self.width(id), values.len());
         let (base, start) = place.unwrap_or_else(|| {

@@ -1,4 +1,5 @@
-//! The vector engine: equal tiles are evaluated together, a word of 32 bits of sixteen of them in a vector (AVX-512, or AVX2 by halves).
+//! The vector engine: equal tiles are evaluated together, a word of 32 bits of sixteen of them in a vector (AVX-512, or
+//! AVX2 by halves).
 //!
 //! ```text
 //!  tiles of the top --choose--> groups of equal tiles
@@ -6,14 +7,15 @@
 //!                                                          group: state of the tiles, interleaved
 //! ```
 //!
-//! What the word engine does for one tile after the other, this does for all of a group at once, and whether an instance is called is tested
-//! once for all of them. Functions, their calls and the layout of an instance are those of the word engine, only that each word is thirty-two
-//! here, those of sixteen tiles side by side. Memories stay where all engines have them, and are read lane by lane.
+//! What the word engine does for one tile after the other, this does for all of a group at once, and whether an
+//! instance is called is tested once for all of them. Functions, their calls and the layout of an instance are those of
+//! the word engine, only that each word is thirty-two here, those of sixteen tiles side by side. Memories stay where
+//! all engines have them, and are read lane by lane.
 //!
 //! Blocks of sixteen tiles are what threads take (`Vectors::each_block`).
 //!
-//! State of the tiles lives here; [`TileState`] translates to and from the layout of all engines. Outputs are shown there after every
-//! clock edge, and inputs that have changed are fetched from there.
+//! State of the tiles lives here; [`TileState`] translates to and from the layout of all engines. Outputs are shown
+//! there after every clock edge, and inputs that have changed are fetched from there.
 
 mod block;
 mod boundary;
@@ -87,7 +89,8 @@ fn available() -> bool {
 
 /// Tiles of the top that are evaluated in vectors.
 pub(crate) struct Vectors {
-    /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the state.
+    /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the
+    /// state.
     tiles: HashMap<usize, BTreeSet<usize>>,
     groups: Vec<Group>,
     /// In the register arrays and in the storage: regions of tiles, in order, and the tiles.
@@ -96,8 +99,8 @@ pub(crate) struct Vectors {
     hidden: [Vec<u64>; 2],
     /// Places of the state that outputs have changed at the last clock edge.
     shown: Vec<(Area, usize)>,
-    /// Nets by their places in the common state: group, block, lane, place in the tile. Registers when somebody has looked; wires that
-    /// is observed.
+    /// Nets by their places in the common state: group, block, lane, place in the tile. Registers when somebody has
+    /// looked; wires that is observed.
     registers: HashMap<usize, Site>,
     wires: HashMap<usize, Site>,
     board: MaybeBoard,
@@ -163,8 +166,8 @@ impl Vectors {
 }
 
 impl Vectors {
-    /// Does something with each block of the domains that have an edge. Threads take one after the other, so that uneven blocks spread
-    /// evenly; which one takes a block has no influence on any bit.
+    /// Does something with each block of the domains that have an edge. Threads take one after the other, so that
+    /// uneven blocks spread evenly; which one takes a block has no influence on any bit.
     fn each_block(
         &mut self,
         state: &mut State,

@@ -1,7 +1,8 @@
 //! A program of vector operations: what one function of a module does, for sixteen tiles at a time.
 //!
-//! A [`Value`] is a vector of sixteen words of 32 bits, one of each tile (lane). Programs have no branches but around calls. Equal
-//! operations are one, operations whose results nobody needs are dropped, and logic of at most three operands becomes one operation where there are instructions for it.
+//! A [`Value`] is a vector of sixteen words of 32 bits, one of each tile (lane). Programs have no branches but around
+//! calls. Equal operations are one, operations whose results nobody needs are dropped, and logic of at most three
+//! operands becomes one operation where there are instructions for it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -63,7 +64,8 @@ pub(super) enum Compare {
 /// An operation on vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Op {
-    /// Bitwise: the result of operands with bits `a`, `b`, `c` is bit `a + 2 b + 4 c` of the table. One to three operands.
+    /// Bitwise: the result of operands with bits `a`, `b`, `c` is bit `a + 2 b + 4 c` of the table. One to three
+    /// operands.
     Logic(u8),
     Add,
     Sub,
@@ -82,9 +84,11 @@ pub(super) enum Op {
     RightBy,
     ArithmeticBy,
     Compare(Compare),
-    /// The second operand in lanes of which the third is all ones, the first in lanes of which it is zero; it is one or the other.
+    /// The second operand in lanes of which the third is all ones, the first in lanes of which it is zero; it is one or
+    /// the other.
     Blend,
-    /// Words at `place + index * scale`; where the second operand is there and zero, nothing is read, and the result is zero.
+    /// Words at `place + index * scale`; where the second operand is there and zero, nothing is read, and the result is
+    /// zero.
     Gather {
         place: Place,
         scale: u8,
@@ -102,8 +106,8 @@ pub(super) struct Call {
     pub needed: Option<Value>,
     /// Not a function of ours but an intrinsic: its position in the table.
     pub intrinsic: bool,
-    /// Where idle instances are skipped: the activity of the called phase, in the storage, a bit for each lane. The call is not made unless
-    /// some lane that is needed is active.
+    /// Where idle instances are skipped: the activity of the called phase, in the storage, a bit for each lane. The
+    /// call is not made unless some lane that is needed is active.
     pub activity: Option<Activity>,
 }
 
@@ -134,7 +138,8 @@ pub(super) enum Step {
         place: Place,
     },
     Call(Call),
-    /// Records activity, a bit for each lane that exists: lanes in which `value` is not zero, and those of other records.
+    /// Records activity, a bit for each lane that exists: lanes in which `value` is not zero, and those of other
+    /// records.
     Activity {
         value: Value,
         /// Byte offsets in the rest of other records.
@@ -262,7 +267,8 @@ impl Program {
         to
     }
 
-    /// What was read from there ([`load`](Self::load)) must have been used in steps before: it is read where it is used.
+    /// What was read from there ([`load`](Self::load)) must have been used in steps before: it is read where it is
+    /// used.
     pub fn store(&mut self, value: Value, base: Base, offset: i32) {
         let place = Place { base, offset };
         // Whoever reads it from now on gets what is stored now: an output may be nothing but an input.
@@ -430,8 +436,8 @@ impl Program {
         self.steps = kept;
     }
 
-    /// Logic whose operand is logic that nobody else needs becomes one operation, if that has three operands at most and none of them has
-    /// been overwritten in memory meanwhile.
+    /// Logic whose operand is logic that nobody else needs becomes one operation, if that has three operands at most
+    /// and none of them has been overwritten in memory meanwhile.
     fn join_logic(&mut self) {
         let uses = self.uses();
         let mut tables: HashMap<Value, (u8, Vec<Value>)> = HashMap::new();

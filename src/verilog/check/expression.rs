@@ -1,4 +1,5 @@
-//! The width of an expression, by the precedence of Verilog's operators; all operands have to be as wide as they are meant.
+//! The width of an expression, by the precedence of Verilog's operators; all operands have to be as wide as they are
+//! meant.
 
 use super::{
     Fault,

@@ -1,8 +1,8 @@
 //! Is the text that an export is about to write whole? Found out from the text alone.
 //!
-//! A reader of the Verilog that [`module`](super::module) prints, and of nothing else: it shares no code and no data with
-//! the printer, so that a mistake there shows here. In one pass over each file, children before parents, with and without the macro
-//! of assertions, it looks at
+//! A reader of the Verilog that [`module`](super::module) prints, and of nothing else: it shares no code and no data
+//! with the printer, so that a mistake there shows here. In one pass over each file, children before parents, with and
+//! without the macro of assertions, it looks at
 //!
 //! * names: everything that is used is declared before, once in its scope, and what it is used as; no name is reserved, or hides
 //!   that of the instance it is in;
@@ -10,8 +10,8 @@
 //! * widths: of operands, of the two sides of an assignment, of pins and ports, of indices; parts lie within what they are of;
 //! * instances: their module is there, with these ports, each connected once.
 //!
-//! [`tokens`] makes tokens of the text, [`scope`] keeps what is declared, [`expression`] finds the width of an expression, and [`items`]
-//! reads modules.
+//! [`tokens`] makes tokens of the text, [`scope`] keeps what is declared, [`expression`] finds the width of an
+//! expression, and [`items`] reads modules.
 
 mod expression;
 mod items;

@@ -8,10 +8,11 @@
 //!                                       └─────────┘   (replayed on Verilator or on Icarus)
 //! ```
 //!
-//! A row is one clock cycle: inputs are set, outputs sampled after combinational settling, then comes the clock edge. With several
-//! clocks it is one instant at which some of them have an edge; the row says which, and the models raise those together. State
-//! starts at zero on both sides; the first rows hold reset high (and drive inputs already). Since Verilator models only ever
-//! see rows, a chip whose pins are driven by devices in Rust is replayed like anything else: see [`Recorder`].
+//! A row is one clock cycle: inputs are set, outputs sampled after combinational settling, then comes the clock edge.
+//! With several clocks it is one instant at which some of them have an edge; the row says which, and the models raise
+//! those together. State starts at zero on both sides; the first rows hold reset high (and drive inputs already). Since
+//! Verilator models only ever see rows, a chip whose pins are driven by devices in Rust is replayed like anything else:
+//! see [`Recorder`].
 //!
 //! * [`rows`]: ports, values, rows. [`stimulus`]: what drives the inputs. [`recorder`]: runs the simulator.
 //! * [`verilator`]: builds and feeds models, kept by content under `target/lockstep`. [`icarus`]: replay with a test bench.

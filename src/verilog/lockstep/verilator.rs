@@ -268,8 +268,8 @@ impl Commands {
             true => Some(strings(&[&["-j", "2", "-f", "Vtop.mk"], &optimisation[..]].concat())),
             false => {
                 let flags = optimisation.join(" ");
-                // One job: with two, Verilator 5.006 has been seen to translate a module twice at a time, and clang to die of a bus error
-                // in what it wrote.
+                // One job: with two, Verilator 5.006 has been seen to translate a module twice at a time, and clang to
+                // die of a bus error in what it wrote.
                 together = strings(&["--hierarchical", "--build", "-j", "1", "-MAKEFLAGS", &flags]);
                 verilator.extend(together.iter().cloned());
                 None

@@ -1,4 +1,5 @@
-//! Calls that no program should make: memory of nobody, twice, of another kind, after a reset. Each is an error of the call.
+//! Calls that no program should make: memory of nobody, twice, of another kind, after a reset. Each is an error of the
+//! call.
 
 use super::{program::*, *};
 

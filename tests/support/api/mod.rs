@@ -1,6 +1,7 @@
-//! Random sequences of calls of the CUDA runtime, most arguments right and some wrong, beside a model of the device: memory as arrays of the
-//! host, and the error that each call has to give. A difference is told with the calls before it. [`memory`], [`launch`], [`handles`], [`graphs`], [`surfaces`] and [`misuse`] have
-//! the calls, [`program`] what they are declared as.
+//! Random sequences of calls of the CUDA runtime, most arguments right and some wrong, beside a model of the device:
+//! memory as arrays of the host, and the error that each call has to give. A difference is told with the calls before
+//! it. [`memory`], [`launch`], [`handles`], [`graphs`], [`surfaces`] and [`misuse`] have the calls, [`program`] what
+//! they are declared as.
 
 mod graphs;
 mod handles;

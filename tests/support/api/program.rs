@@ -1,4 +1,5 @@
-//! The functions of the runtime as C has them, and the program that calls them: five kernels in PTX, two variables, a texture.
+//! The functions of the runtime as C has them, and the program that calls them: five kernels in PTX, two variables, a
+//! texture.
 
 use super::SYMBOL;
 use std::ffi::c_void;

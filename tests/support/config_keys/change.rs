@@ -131,7 +131,8 @@ fn saturated(config: &ChipConfig, key: &str) -> Result<bool, String> {
     }
 }
 
-/// Values that mean the same: 0 and the number that it stands for, or numbers between which a key in whole steps does nothing.
+/// Values that mean the same: 0 and the number that it stands for, or numbers between which a key in whole steps does
+/// nothing.
 fn is_another_name(change: &Change, configs: [&ChipConfig; 2]) -> bool {
     let values = [&change.from, &change.to];
     match change.key.as_str() {

@@ -1,5 +1,5 @@
-//! All that a configuration makes: netlist, behavioural parts, areas; as one number, without the names of modules and nets, which may
-//! have a value in them that does nothing else.
+//! All that a configuration makes: netlist, behavioural parts, areas; as one number, without the names of modules and
+//! nets, which may have a value in them that does nothing else.
 
 use std::{
     collections::HashMap,
@@ -64,7 +64,8 @@ fn behavioural(chip: &Chip) -> String {
     let mut text = String::new();
     let mut put = |thing: &dyn Debug| write!(text, "{thing:?};").expect("a string takes everything");
     let config = chip.config();
-    // Where DRAM has no timing, addresses have a controller and no more; where there is one controller, it has them all.
+    // Where DRAM has no timing, addresses have a controller and no more; where there is one controller, it has them
+    // all.
     let map = chip.map();
     let dram = (!chip.is_perfect()).then(|| (map.bank_bits(), map.row_bits(), map.column_bits()));
     let chunk = (map.controller_nodes().len() > 1).then(|| map.chunk_bits());

@@ -9,7 +9,8 @@ use warpmesh::{
     sim::Options,
 };
 
-/// Instructions that a thread executes at most, summed over a launch; thousands of times what kernels of [`super::generate`] take.
+/// Instructions that a thread executes at most, summed over a launch; thousands of times what kernels of
+/// [`super::generate`] take.
 const LIMIT: u64 = 1 << 28;
 
 /// The launch of a kernel, with what the host computes as expectation.

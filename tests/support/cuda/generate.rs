@@ -1,4 +1,5 @@
-//! Kernels by seed: nested ifs, loops, breaks, early returns, jumps to the tail, barriers at uniform places, both memories.
+//! Kernels by seed: nested ifs, loops, breaks, early returns, jumps to the tail, barriers at uniform places, both
+//! memories.
 
 use super::tree::*;
 use warpmesh::program::random::Random;

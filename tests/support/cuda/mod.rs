@@ -1,6 +1,6 @@
-//! Random CUDA kernels: one tree ([`tree`]) is drawn by seed ([`generate`]), printed as PTX ([`ptx`]) and as C for whoever reads about a
-//! failure ([`c`]), executed on the host by threads with real barriers ([`host`]), and compared with the emulator and the
-//! chip ([`check`]).
+//! Random CUDA kernels: one tree ([`tree`]) is drawn by seed ([`generate`]), printed as PTX ([`ptx`]) and as C for
+//! whoever reads about a failure ([`c`]), executed on the host by threads with real barriers ([`host`]), and compared
+//! with the emulator and the chip ([`check`]).
 
 #![allow(dead_code, reason = "each test uses a part")]
 

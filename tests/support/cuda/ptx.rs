@@ -1,5 +1,5 @@
-//! The tree as PTX, in the shapes that compilers give to the same statements: loops tested above or below, branches around a block or
-//! to one behind the end, returns as jumps, under guards, or in place. Which of them, the seed says.
+//! The tree as PTX, in the shapes that compilers give to the same statements: loops tested above or below, branches
+//! around a block or to one behind the end, returns as jumps, under guards, or in place. Which of them, the seed says.
 
 use super::tree::*;
 use std::fmt::Write;
@@ -89,8 +89,8 @@ impl Printer {
         to
     }
 
-    /// Registers that everything uses: index of the thread and the block, `n`, and addresses: of shared memory, of the own word in it, of
-    /// `in`, of the own words of `out`, of the words of `scratch` of the block and of the own one.
+    /// Registers that everything uses: index of the thread and the block, `n`, and addresses: of shared memory, of the
+    /// own word in it, of `in`, of the own words of `out`, of the words of `scratch` of the block and of the own one.
     fn start(&mut self) {
         self.line(".reg .b32 %tid_, %bid_, %n_, %words_, %own_");
         self.line(".reg .b64 %in_, %out_, %block_, %mine_");
@@ -269,7 +269,8 @@ impl Printer {
         match cond {
             Cond::Not(inner) => self.jump(inner, !sense, target),
             Cond::And(a, b) | Cond::Or(a, b) if self.chance(60) => {
-                // Both sides of an "or" jump when true, both of an "and" when false; otherwise the first one skips the second.
+                // Both sides of an "or" jump when true, both of an "and" when false; otherwise the first one skips the
+                // second.
                 if matches!(cond, Cond::Or(..)) == sense {
                     self.jump(a, sense, target);
                     self.jump(b, sense, target);

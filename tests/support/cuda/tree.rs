@@ -1,9 +1,9 @@
 //! What a kernel is made of.
 //!
-//! Every kernel is `(const u32 *in, u32 *out, u32 *scratch, u32 n)`. A thread has integer and float variables, `SLOTS` words of `out`
-//! of its own, a word of shared memory and one of `scratch`. Between two barriers either each thread writes and reads its own word of
-//! the two, or all threads read all words: no race, so the result is one. Which of the two it is, is known at every place
-//! of the tree.
+//! Every kernel is `(const u32 *in, u32 *out, u32 *scratch, u32 n)`. A thread has integer and float variables, `SLOTS`
+//! words of `out` of its own, a word of shared memory and one of `scratch`. Between two barriers either each thread
+//! writes and reads its own word of the two, or all threads read all words: no race, so the result is one. Which of the
+//! two it is, is known at every place of the tree.
 
 /// Words of `in`.
 pub const INPUTS: usize = 64;

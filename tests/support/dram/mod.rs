@@ -1,5 +1,5 @@
-//! A memory controller with its DRAM device: every reply is compared with a flat memory, every command with the [`model`], every time with
-//! the rules of the device.
+//! A memory controller with its DRAM device: every reply is compared with a flat memory, every command with the
+//! [`model`], every time with the rules of the device.
 
 pub mod model;
 
@@ -58,7 +58,8 @@ impl Outcome {
     }
 }
 
-/// Sends `requests` in their order, each in a cycle with a chance of `send` (of 1), and takes replies with a chance of `take`.
+/// Sends `requests` in their order, each in a cycle with a chance of `send` (of 1), and takes replies with a chance of
+/// `take`.
 pub fn run(
     p: &ControllerParams,
     timing: DramTiming,

@@ -1,7 +1,7 @@
 //! Random configurations of chips: every key of every section, within bounds that keep the tools' time at seconds.
 //!
-//! What a network consists of (topology, organisation, routing, kinds of routers) is drawn first, the rest anew until `check` accepts it,
-//! so that what has many conditions is not rarer than what has few.
+//! What a network consists of (topology, organisation, routing, kinds of routers) is drawn first, the rest anew until
+//! `check` accepts it, so that what has many conditions is not rarer than what has few.
 
 use super::draw::Draw;
 use warpmesh::{
@@ -47,10 +47,11 @@ pub const ALLOCATORS: [AllocatorKind; 4] = {
 };
 pub const ARBITERS: [ArbiterKind; 2] = [ArbiterKind::RoundRobin, ArbiterKind::Matrix];
 
-/// Most lanes of all cores: the nodes of other cores are empty. Verilator takes the hierarchy apart, so that every core costs it time.
+/// Most lanes of all cores: the nodes of other cores are empty. Verilator takes the hierarchy apart, so that every core
+/// costs it time.
 const MOST_LANES: u32 = 16;
-/// Most virtual channels of the inputs of all routers, of the inputs of one, and of those where allocators are large: with matrix
-/// arbiters, or as a wavefront.
+/// Most virtual channels of the inputs of all routers, of the inputs of one, and of those where allocators are large:
+/// with matrix arbiters, or as a wavefront.
 const MOST_VCS: usize = 96;
 const MOST_VCS_OF_ROUTER: usize = 48;
 const MOST_VCS_LARGE: usize = 24;
@@ -196,7 +197,8 @@ fn apart(draw: &mut Draw, network: NetworkConfig) -> NetworkConfig {
     NetworkConfig { request_channel_bytes: bytes[0], reply_channel_bytes: bytes[1], ..network }
 }
 
-/// Sometimes memory nodes have split reply queues or a narrow link from their controller, replies a priority, and VCs are for whole packets.
+/// Sometimes memory nodes have split reply queues or a narrow link from their controller, replies a priority, and VCs
+/// are for whole packets.
 fn injecting(draw: &mut Draw, network: NetworkConfig) -> NetworkConfig {
     let network = NetworkConfig {
         priority_levels: draw.one_of(&[1, 1, 2, 3]),

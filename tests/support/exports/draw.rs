@@ -28,7 +28,8 @@ impl Draw {
         1 << self.uniform(low.ilog2(), high.ilog2())
     }
 
-    /// From `low`, at least 1, to `high`: bounds and powers of two, where widths and indices change, more often than what is between them.
+    /// From `low`, at least 1, to `high`: bounds and powers of two, where widths and indices change, more often than
+    /// what is between them.
     pub fn range(&mut self, low: u32, high: u32) -> u32 {
         match self.uniform(0, 5) {
             0 => low,

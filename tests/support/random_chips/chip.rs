@@ -1,5 +1,6 @@
-//! Random chips that run kernels in bearable time: those of the exports, with clocks and DRAMs that are not a thousand times slower
-//! than their cores, and with what is not exported: behavioural networks and memories, entries without limit.
+//! Random chips that run kernels in bearable time: those of the exports, with clocks and DRAMs that are not a thousand
+//! times slower than their cores, and with what is not exported: behavioural networks and memories, entries without
+//! limit.
 
 use super::exports::{chips, draw::Draw};
 use warpmesh::{

@@ -1,9 +1,9 @@
-//! Random kernels of what chips have options for: atomics, double precision, textures, constants, barriers by number, shared, local
-//! and global memory in all sizes, special functions, divergence.
+//! Random kernels of what chips have options for: atomics, double precision, textures, constants, barriers by number,
+//! shared, local and global memory in all sizes, special functions, divergence.
 //!
-//! A kernel is a sequence of parts between which the live threads of a block are together. Each part changes the variables `%a0` to
-//! `%a3` of a thread, with values that do not depend on the order of threads: what threads of several warps change together is only
-//! changed by one commutative operation, and read after a barrier or not at all.
+//! A kernel is a sequence of parts between which the live threads of a block are together. Each part changes the
+//! variables `%a0` to `%a3` of a thread, with values that do not depend on the order of threads: what threads of
+//! several warps change together is only changed by one commutative operation, and read after a barrier or not at all.
 
 use std::fmt::Write;
 use warpmesh::program::{Argument, Buffer, Launch, Target, TextureBinding, compile, random::Random};

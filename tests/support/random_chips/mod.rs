@@ -25,7 +25,8 @@ const LIMIT: u64 = 1 << 26;
 /// Kernels of each chip.
 const KERNELS: u64 = 2;
 
-/// The chip of `seed` runs random kernels, and its network alone carries random traffic; cycles of all, or what went wrong.
+/// The chip of `seed` runs random kernels, and its network alone carries random traffic; cycles of all, or what went
+/// wrong.
 pub fn check(seed: u64, options: &Options) -> Result<u64, String> {
     let looked = panic::catch_unwind(|| {
         let chip = chip::chip(seed);
@@ -60,7 +61,8 @@ fn offer(chip: &Chip, seed: u64, options: &Options) -> Result<u64, String> {
         .map_err(|error| format!("its network alone: {error}"))
 }
 
-/// A kernel that fits the chip, with what the emulator computes as expectation: a smaller one where a large one does not fit.
+/// A kernel that fits the chip, with what the emulator computes as expectation: a smaller one where a large one does
+/// not fit.
 pub fn kernel_for(chip: &Chip, seed: u64) -> Result<(String, Launch), String> {
     let core = &chip.config().core;
     let has = Has {

@@ -1,6 +1,7 @@
-//! Random CUDA programs with what is in headers and needs the whole compiler: registers in memory, recursion, half precision and bfloat16, the device's
-//! heap, cooperative groups, surfaces, 64-bit atomics on shared memory. Each kernel is executed on the device and, by the same source, on the host: what
-//! a thread does alone is one function for both, what it does with others is written twice ([`generate`], `model.h`).
+//! Random CUDA programs with what is in headers and needs the whole compiler: registers in memory, recursion, half
+//! precision and bfloat16, the device's heap, cooperative groups, surfaces, 64-bit atomics on shared memory. Each
+//! kernel is executed on the device and, by the same source, on the host: what a thread does alone is one function for
+//! both, what it does with others is written twice ([`generate`], `model.h`).
 
 #![allow(dead_code, reason = "the campaign needs more than the tests")]
 
@@ -23,7 +24,8 @@ pub const CHIP: [&str; 6] = ["--config", "small", "-P", "core.atomics=true", "-P
 /// Kernels of a program: so many share the time that compiling takes.
 pub const KERNELS: u64 = 20;
 
-/// Compiles the kernels of seeds from `first` on and executes them, with these options of `warpmesh exec`; the number of kernels, or what went wrong.
+/// Compiles the kernels of seeds from `first` on and executes them, with these options of `warpmesh exec`; the number
+/// of kernels, or what went wrong.
 pub fn check(first: u64, count: u64, options: &[&str]) -> Result<u64, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (source, program) = (folder.path().join("random.cu"), folder.path().join("random"));

@@ -6,8 +6,9 @@
 //!  Chip   --> parameters and pins of testbench.v, whose body is the template next to this file
 //! ```
 //!
-//! The bench expects what the simulation has found, bit for bit and cycle for cycle, and the simulation must first have passed the
-//! launch's own checks. So floats need no tolerance in Verilog, and every word of memory is compared, not results alone.
+//! The bench expects what the simulation has found, bit for bit and cycle for cycle, and the simulation must first have
+//! passed the launch's own checks. So floats need no tolerance in Verilog, and every word of memory is compared, not
+//! results alone.
 
 use crate::{
     host::{

@@ -1,4 +1,5 @@
-//! Cores to memory controllers with a part of their packets, to other cores with the rest (W. Yuan et al., *Intra-Clustering*, section III.C).
+//! Cores to memory controllers with a part of their packets, to other cores with the rest (W. Yuan et al.,
+//! *Intra-Clustering*, section III.C).
 
 use super::{Destination, TrafficPattern, kinds};
 use rtl::noc::{NodeKind, Nodes};

@@ -1,4 +1,5 @@
-//! The outcome as a picture: a bar for each design, kernel by kernel, with the kernel's name under its bars and the designs' beside.
+//! The outcome as a picture: a bar for each design, kernel by kernel, with the kernel's name under its bars and the
+//! designs' beside.
 
 use super::{
     super::StudyOutcome,

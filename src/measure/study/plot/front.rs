@@ -119,7 +119,8 @@ mod tests {
     fn designs_of_the_front_are_named_beside_the_data() {
         let outcome = outcome(&[("network.channel_bytes", &["8", "16", "32"])], 2);
         let svg = outcome.front().unwrap_or_else(|error| panic!("{error}"));
-        // In the test's outcome area and IPC rise together: all of them, each as a design, of the front, and in the legend.
+        // In the test's outcome area and IPC rise together: all of them, each as a design, of the front, and in the
+        // legend.
         let circles = numbers(&svg, "<circle", ["cx"]);
         assert_eq!(circles.len(), 9, "{svg}");
         let right = circles[..3].iter().fold(0.0_f64, |right, [x]| right.max(*x));

@@ -150,7 +150,8 @@ fn emit(l: &mut Lowering, (op, wide, shared): (AtomicOp, bool, bool), address: &
     let opcode = Opcode::of_atomic(op, shared);
     if wide {
         let opcode = if dst[1].is_some() { Opcode::AtomGHigh } else { Opcode::RedGHigh };
-        // Operands may be what is written: all low words are read before, as the results come with the second operation.
+        // Operands may be what is written: all low words are read before, as the results come with the second
+        // operation.
         let src = [Value::ZERO, compare[1], operand[1]];
         l.emit(Op { dst: dst[1], src, ..Op::new(opcode, l.line) });
     }

@@ -1,7 +1,8 @@
 //! Barriers of a thread block: `bar.sync`, `bar.arrive`, `bar.red`.
 //!
-//! Number and count of threads are one word ([`barrier_word`]), a constant or in a register. A reduction is an arrival that counts the threads for which a
-//! predicate holds, and behind it a read of the sum: a conjunction says that nobody denies. A barrier takes all threads that come to it: under a guard it is in a block of its own.
+//! Number and count of threads are one word ([`barrier_word`]), a constant or in a register. A reduction is an arrival
+//! that counts the threads for which a predicate holds, and behind it a read of the sum: a conjunction says that nobody
+//! denies. A barrier takes all threads that come to it: under a guard it is in a block of its own.
 
 use super::*;
 use crate::{

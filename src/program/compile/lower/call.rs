@@ -1,7 +1,9 @@
-//! Calls of device functions: the body of the function where it is called, as often as it is called; functions that reach themselves are lowered by [`recursion`].
+//! Calls of device functions: the body of the function where it is called, as often as it is called; functions that
+//! reach themselves are lowered by [`recursion`].
 //!
-//! A parameter variable (`.param` in a function or before a call) is a row of registers, a word each: a call gives the same registers the name that the function has for them. Registers of the function are its
-//! own; its labels, too. `ret` goes to the end of the body.
+//! A parameter variable (`.param` in a function or before a call) is a row of registers, a word each: a call gives the
+//! same registers the name that the function has for them. Registers of the function are its own; its labels, too.
+//! `ret` goes to the end of the body.
 
 use super::{operands::Binding, *};
 use crate::ptx::ast::{OperandKind, PtxFunction, PtxOperand, Variable};

@@ -1,5 +1,5 @@
-//! Carry chains: `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc`, `madc`. The condition code is one predicate of the kernel: the carry of a sum,
-//! the borrow of a difference.
+//! Carry chains: `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc`, `madc`. The condition code is one predicate of the
+//! kernel: the carry of a sum, the borrow of a difference.
 
 use super::*;
 

@@ -1,6 +1,7 @@
 //! Textures on the faces of a cube: a direction chooses the face that it goes through, and where.
 //!
-//! Source: CUDA C programming guide, "Cubemap Textures": the coordinate of the largest magnitude `m` gives face and orientation, the others over `m` the place.
+//! Source: CUDA C programming guide, "Cubemap Textures": the coordinate of the largest magnitude `m` gives face and
+//! orientation, the others over `m` the place.
 
 use super::{sampled::Coordinate, *};
 

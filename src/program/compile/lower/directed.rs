@@ -1,11 +1,13 @@
-//! Rounding toward zero, down and up (`.rz`, `.rm`, `.rp`) of both precisions: the result to nearest, and one step in its last place where the exact
-//! result is on the other side of it.
+//! Rounding toward zero, down and up (`.rz`, `.rm`, `.rp`) of both precisions: the result to nearest, and one step in
+//! its last place where the exact result is on the other side of it.
 //!
-//! What the nearest result misses of the exact one is known by its sign, exactly: of a sum by T. Dekker's fast two-sum, of products, quotients and
-//! roots by a fused multiply-add, of a fused multiply-add by S. Boldo and J.-M. Muller, *Exact and Approximated Error of the FMA*, 2011, to which one more renormalisation
-//! makes results without all their bits (subnormals) safe. So that nothing is lost below the least number or beyond the greatest one, operands are
-//! multiplied with powers of two first where they are small or large ([`Scales`]); what is too small then to count but by its sign becomes the least number. A
-//! result that overflowed missed something in the direction of zero. Where an operand is infinite or NaN, what is missed is NaN, and there is no step.
+//! What the nearest result misses of the exact one is known by its sign, exactly: of a sum by T. Dekker's fast two-sum,
+//! of products, quotients and roots by a fused multiply-add, of a fused multiply-add by S. Boldo and J.-M. Muller,
+//! *Exact and Approximated Error of the FMA*, 2011, to which one more renormalisation makes results without all their
+//! bits (subnormals) safe. So that nothing is lost below the least number or beyond the greatest one, operands are
+//! multiplied with powers of two first where they are small or large ([`Scales`]); what is too small then to count but
+//! by its sign becomes the least number. A result that overflowed missed something in the direction of zero. Where an
+//! operand is infinite or NaN, what is missed is NaN, and there is no step.
 
 use super::double::Pair;
 use super::*;

@@ -1,9 +1,10 @@
 //! Integer division, without a divider and without a loop.
 //!
-//! The reciprocal of the divisor `d` comes from the float unit: a first guess from the bits of the float, off by at most 13 %,
-//! and three Newton steps give it to a few units of 2^-24. Scaled by slightly less than 2^32 it becomes an integer
-//! `z <= 2^32 / d`; one integer Newton step leaves `z` less than 2 below `2^32 / d`, so the quotient `(n z) >> 32` is at most
-//! 2 too small: two corrections finish. Division by zero gives some value, as PTX has it, and never traps.
+//! The reciprocal of the divisor `d` comes from the float unit: a first guess from the bits of the float, off by at
+//! most 13 %, and three Newton steps give it to a few units of 2^-24. Scaled by slightly less than 2^32 it becomes an
+//! integer `z <= 2^32 / d`; one integer Newton step leaves `z` less than 2 below `2^32 / d`, so the quotient
+//! `(n z) >> 32` is at most 2 too small: two corrections finish. Division by zero gives some value, as PTX has it, and
+//! never traps.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! Integer division of 64 bits: a loop that finds one bit of the quotient after the other, 64 times, or 32 where the dividend has 32 bits.
+//! Integer division of 64 bits: a loop that finds one bit of the quotient after the other, 64 times, or 32 where the
+//! dividend has 32 bits.
 
 use super::*;
 use Value::Const;

@@ -1,5 +1,5 @@
-//! Double precision: each operation is two instructions, of the low and of the high words. What only moves, sets or clears signs is done by the
-//! integer unit.
+//! Double precision: each operation is two instructions, of the low and of the high words. What only moves, sets or
+//! clears signs is done by the integer unit.
 
 use super::*;
 use Value::Const;

@@ -1,11 +1,12 @@
 //! Division, reciprocals and square roots of doubles, correctly rounded for all operands, without branches and loops.
 //!
-//! Operands are taken apart into an exponent and a fraction; of the fractions the float unit gives a first approximation of `1 / d` or `1 / sqrt(x)`,
-//! and Newton steps of the double unit the result to a little more than half of its last place. What then is left, which a fused multiply-add
-//! gives exactly, tells by comparison with half of the last place whether the neighbour is nearer. The last place is that of the end result, which has
-//! less bits where it is subnormal: such quotients are rounded there before they are compared, so that they are rounded once in all. The exponent comes by
-//! multiplications with powers of two, which are exact then, or overflow. Zeros, infinities and NaN go through one operation instead, that gives
-//! what the result has to be.
+//! Operands are taken apart into an exponent and a fraction; of the fractions the float unit gives a first
+//! approximation of `1 / d` or `1 / sqrt(x)`, and Newton steps of the double unit the result to a little more than half
+//! of its last place. What then is left, which a fused multiply-add gives exactly, tells by comparison with half of the
+//! last place whether the neighbour is nearer. The last place is that of the end result, which has less bits where it
+//! is subnormal: such quotients are rounded there before they are compared, so that they are rounded once in all. The
+//! exponent comes by multiplications with powers of two, which are exact then, or overflow. Zeros, infinities and NaN
+//! go through one operation instead, that gives what the result has to be.
 
 use super::double::{HIDDEN, INFINITY, ONE, Pair, SIGN, constant};
 use super::*;
@@ -171,8 +172,8 @@ impl Lowering<'_> {
         let h = self.double_fused([h, error, h], false);
         let left = self.double_fused([g, g, f], true);
         let root = self.double_fused([left, h, g], false);
-        // With u the last place, f is beyond (root + u / 2)^2 when more than root * u is left, which both are multiples of u^2; and below
-        // (root - u / 2)^2 when no more than -root * u is.
+        // With u the last place, f is beyond (root + u / 2)^2 when more than root * u is left, which both are multiples
+        // of u^2; and below (root - u / 2)^2 when no more than -root * u is.
         let left = self.double_fused([root, root, f], true);
         let half = self.scaled(root, Const(-52i32 as u32));
         self.nearer(root, Const(LAST_PLACE << PLACES), left, half, [Comparison::Gt, Comparison::Ge])

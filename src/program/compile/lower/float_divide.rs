@@ -1,10 +1,12 @@
 //! Float division and reciprocals, correctly rounded for all operands, without a divider, branches and loops.
 //!
-//! Both operands are taken apart into an exponent and an integer of 24 bits ([`FloatParts`]), subnormals after a multiplication with 2^24. The float unit
-//! gives the quotient of the fractions to about 2^-23 (a guess from the bits, Newton steps, as in [`super::divide`]) and what it leaves of the
-//! dividend gives more bits; their sum is an integer quotient of 26 bits that is at most one off. Its remainder, which fits a word, puts it right and tells whether
-//! anything is left. Rounding is then one shift by as many bits as the result's exponent asks for, so that subnormal results are rounded once, too.
-//! Zeros, infinities and NaN go through one multiplication instead, that gives what the quotient has to be.
+//! Both operands are taken apart into an exponent and an integer of 24 bits ([`FloatParts`]), subnormals after a
+//! multiplication with 2^24. The float unit gives the quotient of the fractions to about 2^-23 (a guess from the bits,
+//! Newton steps, as in [`super::divide`]) and what it leaves of the dividend gives more bits; their sum is an integer
+//! quotient of 26 bits that is at most one off. Its remainder, which fits a word, puts it right and tells whether
+//! anything is left. Rounding is then one shift by as many bits as the result's exponent asks for, so that subnormal
+//! results are rounded once, too. Zeros, infinities and NaN go through one multiplication instead, that gives what the
+//! quotient has to be.
 
 use super::*;
 use Value::Const;

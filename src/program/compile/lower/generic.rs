@@ -1,7 +1,8 @@
 //! Generic addresses: one space for global and shared memory.
 //!
-//! Global memory, with constants and local memory in it, is where it is; the shared memory of a block is at [`SHARED_WINDOW`], where no global memory is. A load or store
-//! without a space tests the address and is done under the one guard or the other; where [`crate::compile::spaces`] can tell the space, nothing is left of the test.
+//! Global memory, with constants and local memory in it, is where it is; the shared memory of a block is at
+//! [`SHARED_WINDOW`], where no global memory is. A load or store without a space tests the address and is done under
+//! the one guard or the other; where [`crate::compile::spaces`] can tell the space, nothing is left of the test.
 
 use super::*;
 use Value::Const;

@@ -1,9 +1,10 @@
-//! Calls through a register and branches by a number: the cores have neither. A call is a sequence of comparisons with the functions that it may go to, each taken
-//! in behind its comparison; a branch one of comparisons with numbers.
+//! Calls through a register and branches by a number: the cores have neither. A call is a sequence of comparisons with
+//! the functions that it may go to, each taken in behind its comparison; a branch one of comparisons with numbers.
 //!
-//! A function has an address, which is a number and nothing more: the same for all kernels of a file, so pointers may be in memory from one launch to
-//! the next. Whom a call may go to: the functions of its `.calltargets`, or those that fit its `.callprototype` and whose address is taken anywhere in the file, by an
-//! instruction or as the initial value of a variable (the tables of virtual functions). A pointer to none of them traps.
+//! A function has an address, which is a number and nothing more: the same for all kernels of a file, so pointers may
+//! be in memory from one launch to the next. Whom a call may go to: the functions of its `.calltargets`, or those that
+//! fit its `.callprototype` and whose address is taken anywhere in the file, by an instruction or as the initial value
+//! of a variable (the tables of virtual functions). A pointer to none of them traps.
 
 use super::{call::FunctionCall, *};
 use crate::ptx::ast::{OperandKind, Prototype, PtxFunction, PtxOperand, Targets, Variable};

@@ -1,5 +1,5 @@
-//! Integer instructions of up to 32 bits. Bits above a 16-bit value are unspecified, so that only instructions whose result
-//! depends on them extend their sources.
+//! Integer instructions of up to 32 bits. Bits above a 16-bit value are unspecified, so that only instructions whose
+//! result depends on them extend their sources.
 
 use super::*;
 use crate::{

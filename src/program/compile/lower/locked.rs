@@ -8,9 +8,9 @@
 //!          until it was held
 //! ```
 //!
-//! The words are read and written by atomics, so that neither is a race. Atomics of 32 bits on the same words at the same time may be lost, and
-//! plain loads may see one new word: a program may not mix them. Locks are free from the start: the first thread of a block clears them, and all
-//! wait for it at a barrier before anything else.
+//! The words are read and written by atomics, so that neither is a race. Atomics of 32 bits on the same words at the
+//! same time may be lost, and plain loads may see one new word: a program may not mix them. Locks are free from the
+//! start: the first thread of a block clears them, and all wait for it at a barrier before anything else.
 
 use super::{memory::PtxAddress, *};
 use crate::isa::AtomicOp;

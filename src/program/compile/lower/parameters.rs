@@ -1,7 +1,8 @@
 //! Parameters of a kernel: their places.
 //!
-//! The parameter block of a core has [`PARAM_BYTES`], and gives all threads of a warp the same word. Where a kernel has more, or reads large
-//! structures at addresses that differ from thread to thread, its structures are in constant memory, where the launch puts them.
+//! The parameter block of a core has [`PARAM_BYTES`], and gives all threads of a warp the same word. Where a kernel has
+//! more, or reads large structures at addresses that differ from thread to thread, its structures are in constant
+//! memory, where the launch puts them.
 
 use super::*;
 use crate::ptx::ast::{OperandKind, Variable};

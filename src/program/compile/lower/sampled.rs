@@ -1,4 +1,5 @@
-//! Textures of all formats: fetches of which the compiler knows what texels are like, how coordinates are meant and what lies beyond an edge.
+//! Textures of all formats: fetches of which the compiler knows what texels are like, how coordinates are meant and
+//! what lies beyond an edge.
 //!
 //! A texel's place is the sum of one part for each dimension, so that the corners of a linear filter share them:
 //!
@@ -6,7 +7,8 @@
 //! coordinate -> [0, 1) or texels -> 1 texel, or 2 and a weight -> parts of the place -> sums -> words -> channels -> weighted sum
 //! ```
 //!
-//! Linear filters are those of the CUDA C programming guide, "Texture Fetching": the coordinate less 1/2, in fixed point with 8 bits behind the point.
+//! Linear filters are those of the CUDA C programming guide, "Texture Fetching": the coordinate less 1/2, in fixed
+//! point with 8 bits behind the point.
 
 use super::{
     textures::{TEXEL_BYTES, TILE, channel},

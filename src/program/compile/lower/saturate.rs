@@ -8,7 +8,8 @@ impl Lowering<'_> {
     /// `a + b` or `a - b` of signed words, at the end of the range where it would leave it.
     pub(super) fn saturated_sum(&mut self, opcode: Opcode, a: Value, b: Value) -> Value {
         let sum = self.calc(opcode, a, b);
-        // It has left the range when both terms (of a difference: the second inverted) have a sign that the result has not.
+        // It has left the range when both terms (of a difference: the second inverted) have a sign that the result has
+        // not.
         let (x, y) = (self.calc(Opcode::Xor, a, sum), self.calc(Opcode::Xor, b, sum));
         let y = if opcode == Opcode::Sub { self.calc(Opcode::Xor, a, b) } else { y };
         let both = self.calc(Opcode::And, x, y);

@@ -1,4 +1,5 @@
-//! Approximations on a core with special function units ([`crate::special`]): one instruction, and what goes around it. All are within the bounds of the PTX manual.
+//! Approximations on a core with special function units ([`crate::special`]): one instruction, and what goes around it.
+//! All are within the bounds of the PTX manual.
 //!
 //! `.ftz` is spared where operand or result cannot be subnormal, or its value does not matter.
 

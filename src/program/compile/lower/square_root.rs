@@ -1,7 +1,8 @@
 //! Square roots, correctly rounded, and their reciprocals, without branches and loops.
 //!
-//! The fraction, from 1 to 4, gets an approximate `1 / sqrt` (a guess from the bits, Newton steps); the root's integer of 25 bits that follows is at
-//! most one off, and its remainder, which fits a word, puts it right. No root lies half way between two floats: the 25th bit alone rounds.
+//! The fraction, from 1 to 4, gets an approximate `1 / sqrt` (a guess from the bits, Newton steps); the root's integer
+//! of 25 bits that follows is at most one off, and its remainder, which fits a word, puts it right. No root lies half
+//! way between two floats: the 25th bit alone rounds.
 
 use super::*;
 use Value::Const;

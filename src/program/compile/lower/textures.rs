@@ -1,11 +1,12 @@
 //! Textures: fetches become integer instructions that compute the address of a texel, and a load of it.
 //!
-//! A texture in two dimensions is stored in tiles of 4 x 4 texels, row by row of tiles, so that a line holds what lies close together; one
-//! in one dimension in order, one in three as slices of two. What a kernel has to know of a texture stands behind its parameters.
+//! A texture in two dimensions is stored in tiles of 4 x 4 texels, row by row of tiles, so that a line holds what lies
+//! close together; one in one dimension in order, one in three as slices of two. What a kernel has to know of a texture
+//! stands behind its parameters.
 //!
-//! PTX does not tell what texels are like. Where the launch does not say either ([`TextureFormat`], [`sampled`]), coordinates are not normalised,
-//! the nearest texel to the lower left is taken, what lies beyond an edge is the texel at the edge, and channels have 4 bytes: one, two or four in one dimension,
-//! one in two.
+//! PTX does not tell what texels are like. Where the launch does not say either ([`TextureFormat`], [`sampled`]),
+//! coordinates are not normalised, the nearest texel to the lower left is taken, what lies beyond an edge is the texel
+//! at the edge, and channels have 4 bytes: one, two or four in one dimension, one in two.
 //!
 //! Source: blocked addresses, Hakura and Gupta 1997, as in Bakhoda's thesis, section 3.2.1.
 

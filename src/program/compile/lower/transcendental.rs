@@ -1,7 +1,8 @@
-//! `ex2`, `lg2`, `sin`, `cos`, `tanh`: approximations within the bounds of the PTX manual, by range reduction and a polynomial.
+//! `ex2`, `lg2`, `sin`, `cos`, `tanh`: approximations within the bounds of the PTX manual, by range reduction and a
+//! polynomial.
 //!
-//! Polynomials: Moshier, Cephes Mathematical Library, single precision (`exp2f`, `logf`, `sinf`, `cosf`, `tanhf`). The reduction of angles subtracts
-//! a multiple of pi/2 in three parts (Cody and Waite 1980) by fused multiply-adds.
+//! Polynomials: Moshier, Cephes Mathematical Library, single precision (`exp2f`, `logf`, `sinf`, `cosf`, `tanhf`). The
+//! reduction of angles subtracts a multiple of pi/2 in three parts (Cody and Waite 1980) by fused multiply-adds.
 
 use super::*;
 use Value::Const;

@@ -1,8 +1,9 @@
-//! Which operands an instruction takes: each row of the instruction table names, place by place, what may stand there, and
-//! [`check`] holds an instruction to it before it is lowered.
+//! Which operands an instruction takes: each row of the instruction table names, place by place, what may stand there,
+//! and [`check`] holds an instruction to it before it is lowered.
 //!
-//! The rules are those of the PTX manual, "Type Information for Instructions and Operands". A register agrees with a type of the
-//! same size when one of the two is of bits (`.b32`), both are integers, or both are floats. `ld`, `st` and `cvt` are
+//! The rules are those of the PTX manual, "Type Information for Instructions and Operands". A register agrees with a
+//! type of the same size when one of the two is of bits (`.b32`), both are integers, or both are floats. `ld`, `st` and
+//! `cvt` are
 //! *relaxed*: a register may be wider than the type, unless both are floats. Constants have no size: an integer serves every
 //! type but a float's, a float every type but an integer's.
 

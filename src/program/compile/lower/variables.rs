@@ -1,4 +1,5 @@
-//! Variables that are in global memory: those of the file (`.global`), one place for all of its kernels, and those of each thread (`.local`).
+//! Variables that are in global memory: those of the file (`.global`), one place for all of its kernels, and those of
+//! each thread (`.local`).
 
 use super::*;
 use crate::ptx::ast::{Pointer, Variable};

@@ -1,9 +1,10 @@
 //! What the threads of a warp hand each other: shuffles and votes, by way of shared memory.
 //!
-//! Behind all other shared memory of a block each of its warps has a word for each thread ([`Exchange`]). The threads of a warp are in step, and the
-//! core does their accesses to shared memory in order, so a shuffle is a store to the own word and a load of another thread's; a vote is a word
-//! that is cleared, then collects the bits of the threads by an atomic, then is read. Those who take part are the threads that execute the
-//! instruction. With a mask (`.sync`), they have to be all that it names and that have not ended: the checks on memory look at that.
+//! Behind all other shared memory of a block each of its warps has a word for each thread ([`Exchange`]). The threads
+//! of a warp are in step, and the core does their accesses to shared memory in order, so a shuffle is a store to the
+//! own word and a load of another thread's; a vote is a word that is cleared, then collects the bits of the threads by
+//! an atomic, then is read. Those who take part are the threads that execute the instruction. With a mask (`.sync`),
+//! they have to be all that it names and that have not ended: the checks on memory look at that.
 
 use super::*;
 use crate::{

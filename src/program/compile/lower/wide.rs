@@ -1,5 +1,5 @@
-//! 64-bit integer instructions on pairs of registers. Every low word depends on low words alone where that is possible, so
-//! that high words which nothing reads vanish with what computes them.
+//! 64-bit integer instructions on pairs of registers. Every low word depends on low words alone where that is possible,
+//! so that high words which nothing reads vanish with what computes them.
 
 use super::*;
 use crate::ptx::ast::OperandKind;

@@ -1,6 +1,6 @@
-//! Loads and stores in machine code. First the addresses of all threads are looked at together: whether all are in memory where nobody
-//! has to be asked, and whether they are one word, or words side by side. What is not so simple goes thread by thread, and what
-//! may be wrong is left to the interpreter, which knows how to say it.
+//! Loads and stores in machine code. First the addresses of all threads are looked at together: whether all are in
+//! memory where nobody has to be asked, and whether they are one word, or words side by side. What is not so simple
+//! goes thread by thread, and what may be wrong is left to the interpreter, which knows how to say it.
 
 use super::{
     alu::{ramp, splat},

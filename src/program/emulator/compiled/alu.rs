@@ -1,5 +1,5 @@
-//! Instructions that compute, for four threads at once: what [`crate::semantics`] says, in vectors of four words. A predicate is a
-//! vector of all ones and zeros.
+//! Instructions that compute, for four threads at once: what [`crate::semantics`] says, in vectors of four words. A
+//! predicate is a vector of all ones and zeros.
 
 use crate::isa::{Comparison, Logic, Opcode};
 use cranelift_codegen::ir::{

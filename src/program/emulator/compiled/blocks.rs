@@ -1,4 +1,5 @@
-//! What is known of a kernel's code before it runs: its blocks, and which registers are still wanted behind each instruction.
+//! What is known of a kernel's code before it runs: its blocks, and which registers are still wanted behind each
+//! instruction.
 
 use super::emit::{BlockProgram, is_simple};
 use crate::{

@@ -1,5 +1,5 @@
-//! Double precision, for four threads at once. Each operation is two instructions, of the low and of the high words; with the second
-//! one, words become two vectors of two doubles.
+//! Double precision, for four threads at once. Each operation is two instructions, of the low and of the high words;
+//! with the second one, words become two vectors of two doubles.
 
 use super::{
     blocks::blocks,

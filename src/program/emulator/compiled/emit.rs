@@ -1,6 +1,6 @@
-//! A block as a function of machine code. What only computes, up to the next load or store, is one loop over the 32 threads, four at a
-//! time, in which registers are values and are written back where they are read later. Loads and stores are between such loops
-//! ([`super::access`]); what neither knows is a call of the interpreter.
+//! A block as a function of machine code. What only computes, up to the next load or store, is one loop over the 32
+//! threads, four at a time, in which registers are values and are written back where they are read later. Loads and
+//! stores are between such loops ([`super::access`]); what neither knows is a call of the interpreter.
 
 use super::{
     access,

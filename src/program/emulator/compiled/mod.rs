@@ -1,10 +1,12 @@
-//! The emulator at the speed of machine code: a kernel's blocks ([`blocks`]) are compiled with Cranelift ([`emit`]), each to a function
-//! that executes it for all threads of a warp. Warps go their way as in the interpreter ([`super::lockstep::WarpControl`]), warps and blocks
-//! take the same turns ([`super::turns`]), and memory, counts and errors are the same as those of [`super::run_lockstep`].
+//! The emulator at the speed of machine code: a kernel's blocks ([`blocks`]) are compiled with Cranelift ([`emit`]),
+//! each to a function that executes it for all threads of a warp. Warps go their way as in the interpreter
+//! ([`super::lockstep::WarpControl`]), warps and blocks take the same turns ([`super::turns`]), and memory, counts and
+//! errors are the same as those of [`super::run_lockstep`].
 //!
-//! Registers lie by number, then by thread ([`state`]). Instructions that compute run for four threads at once ([`alu`]); loads and stores
-//! look at all addresses at once ([`access`]). Everything else, an access that may be wrong, an atomic, an opcode that is not known
-//! here, is done by the interpreter, one instruction and thread at a time; so is a block in which the limit may be reached.
+//! Registers lie by number, then by thread ([`state`]). Instructions that compute run for four threads at once
+//! ([`alu`]); loads and stores look at all addresses at once ([`access`]). Everything else, an access that may be
+//! wrong, an atomic, an opcode that is not known here, is done by the interpreter, one instruction and thread at a
+//! time; so is a block in which the limit may be reached.
 
 mod access;
 mod alu;

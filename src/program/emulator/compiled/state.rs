@@ -1,5 +1,6 @@
-//! What machine code works on: the registers of a warp, and a [`MachineContext`] with memory and what an instruction may ask for. Where it
-//! cannot or will not go on by itself, it calls [`step`], which does one instruction in the interpreter.
+//! What machine code works on: the registers of a warp, and a [`MachineContext`] with memory and what an instruction
+//! may ask for. Where it cannot or will not go on by itself, it calls [`step`], which does one instruction in the
+//! interpreter.
 
 use super::blocks::{predicate, register};
 use crate::{
@@ -166,8 +167,8 @@ impl MachineContext {
         let (registers, index) = (warp.slots.as_mut_ptr(), ptr::from_ref(&warp.index));
         self.warp = ptr::from_mut(warp);
         self.machine = ptr::from_mut(machine).cast();
-        // SAFETY: as the caller says; code stays in the slots, and in the regions, which are the machine's memory until it starts
-        // another block. It uses machine and warp only through this context, while nobody else does.
+        // SAFETY: as the caller says; code stays in the slots, and in the regions, which are the machine's memory until
+        // it starts another block. It uses machine and warp only through this context, while nobody else does.
         let acting = unsafe { code(self, registers, index, threads) };
         match self.error.take() {
             Some(error) => Err(error),
@@ -221,7 +222,8 @@ fn constants(machine: &EmulatedBlocks) -> std::ops::Range<u32> {
 /// # Safety
 /// Called by the code of a block with the context it was given.
 unsafe extern "C" fn step(context: *mut MachineContext, pc: u32, number: u32) -> u32 {
-    // SAFETY: code has the context from `MachineContext::call`, where machine and warp are lent to it and are nobody else's meanwhile.
+    // SAFETY: code has the context from `MachineContext::call`, where machine and warp are lent to it and are nobody
+    // else's meanwhile.
     let (context, machine, warp) = unsafe {
         let context = &mut *context;
         let machine = &mut *context.machine.cast::<EmulatedBlocks>();

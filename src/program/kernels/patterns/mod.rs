@@ -1,7 +1,9 @@
-//! Access patterns: kernels whose loads behave like those of the programs of Kim's thesis (2017, tables 2.2, 4.4 and 5.2), with parameters.
+//! Access patterns: kernels whose loads behave like those of the programs of Kim's thesis (2017, tables 2.2, 4.4 and
+//! 5.2), with parameters.
 //!
-//! They compute little and check everything: each value that a kernel writes depends on all that it reads. The size is that of the
-//! access pattern, threads for most, and is rounded up to whole blocks or tiles, so that no thread stands aside.
+//! They compute little and check everything: each value that a kernel writes depends on all that it reads. The size is
+//! that of the access pattern, threads for most, and is rounded up to whole blocks or tiles, so that no thread stands
+//! aside.
 
 mod csr;
 mod graph;

@@ -1,4 +1,5 @@
-//! Matrix: the order in which the requesters were last granted decides, `n (n - 1) / 2` bits of state; the winner goes to its end.
+//! Matrix: the order in which the requesters were last granted decides, `n (n - 1) / 2` bits of state; the winner goes
+//! to its end.
 
 use super::Arbitration;
 use crate::blocks::{order::order_and_first, select::at_most_one};

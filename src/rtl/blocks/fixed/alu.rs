@@ -9,12 +9,13 @@
 //!                +--------+                               +-----------+
 //! ```
 //!
-//! Contract: combinational. `operation` is the low five bits of the opcode (`20` to `30`, see `docs/isa.md`), `code` the comparison
-//! code 0 to 5. Other values of either act like the last one (`SEL`, `ge`). `MOV` and `S2R` give `b`.
+//! Contract: combinational. `operation` is the low five bits of the opcode (`20` to `30`, see `docs/isa.md`), `code`
+//! the comparison code 0 to 5. Other values of either act like the last one (`SEL`, `ge`). `MOV` and `S2R` give `b`.
 //!
 //! The adder is shared by add and subtract, the comparators by minimum and maximum; shifts take all 32 bits of `b`.
-//! Source: the instruction set, `docs/isa.md`. Instantiated by [`crate::core::lane`]. Testbenches: `testbenches/alu32/`,
-//! `testbenches/compare32/`; compared in `tests/rust_hdl/fixed.rs` with rust-hdl's simulator and with Rust's own integers.
+//! Source: the instruction set, `docs/isa.md`. Instantiated by [`crate::core::lane`]. Testbenches:
+//! `testbenches/alu32/`, `testbenches/compare32/`; compared in `tests/rust_hdl/fixed.rs` with rust-hdl's simulator and
+//! with Rust's own integers.
 
 use hdl::Module;
 use rust_hdl::prelude::*;

@@ -11,10 +11,10 @@
 //!                        +------------------------+
 //! ```
 //!
-//! Contract: a command strobe in cycle t changes the outputs from cycle t + 1 on; the `can_` outputs depend on registers and on
-//! the timing inputs, which the parent ties to constants (in cycles, each at least 1). After reset the bank is closed and may be
-//! activated at once. Never: a strobe whose `can_` output is low, two strobes in one cycle (the user asserts it: a rust-hdl block
-//! cannot).
+//! Contract: a command strobe in cycle t changes the outputs from cycle t + 1 on; the `can_` outputs depend on
+//! registers and on the timing inputs, which the parent ties to constants (in cycles, each at least 1). After reset the
+//! bank is closed and may be activated at once. Never: a strobe whose `can_` output is low, two strobes in one cycle
+//! (the user asserts it: a rust-hdl block cannot).
 //!
 //! * `t_rp`: precharge to activate; `t_rc`: activate to activate; `t_ras`: activate to precharge; `t_rcd`: activate to read or
 //!   write; `after_read`, `after_write`: read, write to precharge.

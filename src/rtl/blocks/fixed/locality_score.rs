@@ -8,15 +8,17 @@
 //!                        +---------------------+
 //! ```
 //!
-//! Contract: a strobe in cycle t changes the outputs from cycle t + 1 on. `miss`: a primary miss; `intra`: a hit or a merged miss on a line
-//! that the same warp asked for; `inter`: that another one asked for; at most one of the three in a cycle (the user asserts it: a rust-hdl block
-//! cannot). A miss and an intra access add one, an inter access takes the misses since the last one and one more; of the misses the last
-//! `max_misses` count at most. `prefer_rr` is one when the score is below zero. `clear`, at the start of a kernel, resets.
+//! Contract: a strobe in cycle t changes the outputs from cycle t + 1 on. `miss`: a primary miss; `intra`: a hit or a
+//! merged miss on a line that the same warp asked for; `inter`: that another one asked for; at most one of the three in
+//! a cycle (the user asserts it: a rust-hdl block cannot). A miss and an intra access add one, an inter access takes
+//! the misses since the last one and one more; of the misses the last `max_misses` count at most. `prefer_rr` is one
+//! when the score is below zero. `clear`, at the start of a kernel, resets.
 //!
-//! `score` is kept with its sign inverted, so that zero is 32,768; it stops at both ends (at -32,767 below), as a score that wrapped around would
-//! turn the policy over.
+//! `score` is kept with its sign inverted, so that zero is 32,768; it stops at both ends (at -32,767 below), as a score
+//! that wrapped around would turn the policy over.
 //!
-//! Source: Kim's thesis, section 2.5, figures 2.5 to 2.7. Tested in `tests/rust_hdl/fixed.rs` against rust-hdl's simulator and against a model.
+//! Source: Kim's thesis, section 2.5, figures 2.5 to 2.7. Tested in `tests/rust_hdl/fixed.rs` against rust-hdl's
+//! simulator and against a model.
 
 use hdl::Module;
 use rust_hdl::{prelude::*, widgets::edge_ff::EdgeDFF};

@@ -1,8 +1,9 @@
 //! Blocks of fixed size, written as plain rust-hdl (`#[derive(LogicBlock)]`, `#[hdl_gen]`) and imported as modules.
 //!
 //! A word is 32 bits on this chip, so these need no parameters: [`alu32`] and [`compare32`] are a lane's integer unit,
-//! [`dram_bank_state`] is the memory controller's view of a DRAM bank, [`locality_score()`] a warp scheduler's view of the data cache. Each struct can also be placed in a rust-hdl design and
-//! run in rust-hdl's simulator; `tests/rust_hdl/fixed.rs` compares that with ours.
+//! [`dram_bank_state`] is the memory controller's view of a DRAM bank, [`locality_score()`] a warp scheduler's view of
+//! the data cache. Each struct can also be placed in a rust-hdl design and run in rust-hdl's simulator;
+//! `tests/rust_hdl/fixed.rs` compares that with ours.
 
 mod alu;
 mod dram_bank;

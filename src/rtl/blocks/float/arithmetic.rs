@@ -8,19 +8,21 @@
 //!  c -> unpack --> align (right shift) -------+
 //! ```
 //!
-//! Combinational, words of 32 or 64 bits. `y = a * b + c` with one rounding ([`fp32_fma`], [`fp64_fma`]), `a + b` ([`fp32_add`]: the product is `a`, the addend `b`),
-//! `a * b` ([`fp32_mul`]: no addend). A zero sum of opposite signs is +0, of equal signs has that sign.
+//! Combinational, words of 32 or 64 bits. `y = a * b + c` with one rounding ([`fp32_fma`], [`fp64_fma`]), `a + b`
+//! ([`fp32_add`]: the product is `a`, the addend `b`), `a * b` ([`fp32_mul`]: no addend). A zero sum of opposite signs
+//! is +0, of equal signs has that sign.
 //!
-//! Source of the alignment: E. Hokenek, R. K. Montoye, P. W. Cook, *Second-generation RISC floating point with multiply-add fused*,
-//! IEEE JSSC 25(5), 1990: the product stays and the addend, which starts left of it, is shifted right. Testbenches:
-//! `testbenches/fp32_fma/`, `testbenches/fp32_add/`, `testbenches/fp32_mul/`, `testbenches/fp64_fma/`; tests: `tests/float/arithmetic.rs`.
+//! Source of the alignment: E. Hokenek, R. K. Montoye, P. W. Cook, *Second-generation RISC floating point with
+//! multiply-add fused*, IEEE JSSC 25(5), 1990: the product stays and the addend, which starts left of it, is shifted
+//! right. Testbenches: `testbenches/fp32_fma/`, `testbenches/fp32_add/`, `testbenches/fp32_mul/`,
+//! `testbenches/fp64_fma/`; tests: `tests/float/arithmetic.rs`.
 //!
 //! **Why the window is wide enough**, in single precision (in double precision 53 stands for 24). From the top: 24 bits where the addend starts, 2 bits of gap, the product, 2 bits below it,
-//! 1 sticky bit. The exponent of the window is such that the addend needs no shift, or such that the product stands at its true
-//! place, whichever is greater. In the first case a product that is really further down stands too high, but still below a
-//! quarter of the addend's last place: no rounding can tell. In the second, addend bits are lost into the sticky bit only when
-//! the addend is less than half of the product (whose factors are then not both subnormal, so that it has at least 24
-//! significant bits): then at least 24 result bits and the rounding bit stand above the sticky bit.
+//! 1 sticky bit. The exponent of the window is such that the addend needs no shift, or such that the product stands at
+//! its true place, whichever is greater. In the first case a product that is really further down stands too high, but
+//! still below a quarter of the addend's last place: no rounding can tell. In the second, addend bits are lost into the
+//! sticky bit only when the addend is less than half of the product (whose factors are then not both subnormal, so that
+//! it has at least 24 significant bits): then at least 24 result bits and the rounding bit stand above the sticky bit.
 
 use super::{
     canonical, canonical_double,
@@ -99,8 +101,8 @@ fn product<'m>(a: Unpacked<'m>, b: Unpacked<'m>, format: Format) -> Product<'m> 
     let (width, exponent_bits) = (2 * format.mantissa(), format.exponent + 2);
     let mantissa = m.wire("product", a.mantissa.extend(width) * b.mantissa.extend(width));
     let zero = a.mantissa.is_zero() | b.mantissa.is_zero();
-    // Of single precision: last place of the product: 2^(a + b - 300); of an addend at the top: 50 places higher, and its exponent has
-    // bias 150.
+    // Of single precision: last place of the product: 2^(a + b - 300); of an addend at the top: 50 places higher, and
+    // its exponent has bias 150.
     let excess = format.bias() + u64::from(format.fraction) - u64::from(GAP + width);
     Product {
         sign: a.sign ^ b.sign,
@@ -132,7 +134,8 @@ fn product_plus<'m>(product: Product<'m>, addend: Unpacked<'m>, format: Format) 
     let addend_rules = m.wire("addend_rules", product.zero | product.exponent.lt_signed(own));
     let top = m.wire("top_exponent", mux(addend_rules, own, product.exponent).bits(0, format.exponent + 1));
 
-    // Below the window are places for the rest of a mantissa, so that the longest shift loses nothing: their OR is the sticky bit.
+    // Below the window are places for the rest of a mantissa, so that the longest shift loses nothing: their OR is the
+    // sticky bit.
     let longest = start + format.fraction;
     let distance = top - addend.exponent.extend(format.exponent + 1);
     // As many for all units of a format.

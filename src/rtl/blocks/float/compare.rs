@@ -8,13 +8,14 @@
 //!               +--------------+                              +--------------+
 //! ```
 //!
-//! Combinational. Minimum and maximum are those of PTX (`min.f32`, `max.f32`): a NaN operand loses, two give NaN, and -0 is less than
-//! +0. Comparison treats both zeros as equal. Its codes, those of the instruction set (`docs/isa.md`): 0 equal, 1 not equal,
-//! 2 less, 3 less or equal, 4 greater, 5 greater or equal, all false when an operand is NaN; 6: neither is NaN. Code + 8 is
-//! true instead when an operand is NaN; 14: an operand is NaN. In double precision [`fp64_relation`] says which of less, equal, greater, unordered
-//! it is (bits 0 to 3 of `relation`).
+//! Combinational. Minimum and maximum are those of PTX (`min.f32`, `max.f32`): a NaN operand loses, two give NaN, and
+//! -0 is less than +0. Comparison treats both zeros as equal. Its codes, those of the instruction set (`docs/isa.md`):
+//! 0 equal, 1 not equal, 2 less, 3 less or equal, 4 greater, 5 greater or equal, all false when an operand is NaN; 6:
+//! neither is NaN. Code + 8 is true instead when an operand is NaN; 14: an operand is NaN. In double precision
+//! [`fp64_relation`] says which of less, equal, greater, unordered it is (bits 0 to 3 of `relation`).
 //!
-//! Testbenches: `testbenches/fp32_min_max/`, `testbenches/fp32_compare/`, `testbenches/fp64_relation/`; tests: `tests/float/ordering.rs`.
+//! Testbenches: `testbenches/fp32_min_max/`, `testbenches/fp32_compare/`, `testbenches/fp64_relation/`; tests:
+//! `tests/float/ordering.rs`.
 
 use super::{NAN, parts::Format};
 use hdl::{Builder, Module, Signal, mux, params, priority_mux, row, select};

@@ -12,12 +12,13 @@
 //!                    +-------------------+
 //! ```
 //!
-//! Combinational. From an integer: round to nearest even. To an integer: toward zero, or to nearest even when `nearest` is
-//! one; what does not fit becomes the nearest integer that does, NaN becomes 0, in double precision the highest bit alone (as PTX `cvt` says).
-//! `fp64_from_integer` and `fp64_to_integer` have words of 64 bits, and the latter no `nearest`. `fp64_to_fp32` (`a` to `y`) rounds to nearest even,
-//! `fp32_to_fp64` is exact.
+//! Combinational. From an integer: round to nearest even. To an integer: toward zero, or to nearest even when `nearest`
+//! is one; what does not fit becomes the nearest integer that does, NaN becomes 0, in double precision the highest bit
+//! alone (as PTX `cvt` says). `fp64_from_integer` and `fp64_to_integer` have words of 64 bits, and the latter no
+//! `nearest`. `fp64_to_fp32` (`a` to `y`) rounds to nearest even, `fp32_to_fp64` is exact.
 //!
-//! Testbenches: `testbenches/fp32_from_integer/`, `testbenches/fp32_to_integer/` and those of the others; tests: `tests/float/conversion.rs`.
+//! Testbenches: `testbenches/fp32_from_integer/`, `testbenches/fp32_to_integer/` and those of the others; tests:
+//! `tests/float/conversion.rs`.
 
 use super::{
     canonical, canonical_double,
@@ -94,7 +95,8 @@ fn to_integer<'m>(
 ) -> Signal<'m> {
     let m = a.builder();
     let (operand, bits, mantissa) = (unpack(a, format), format.bits(), format.mantissa());
-    // Of 32 bits: integer places above 24 of fraction; the leading one starts at weight 2^31, which is right for exponent 158.
+    // Of 32 bits: integer places above 24 of fraction; the leading one starts at weight 2^31, which is right for
+    // exponent 158.
     let top = top_place(format);
     let large = m.wire("large", operand.exponent.gt(top));
     let distance = m.lit(format.exponent, top) - operand.exponent;
@@ -128,8 +130,8 @@ pub fn fp64_to_fp32() -> Module {
     m.doc("Double to single precision, round to nearest even.");
     let (from, to) = (Format::DOUBLE, Format::SINGLE);
     let operand = unpack(m.input("a", 64), from);
-    // The mantissa stands so far below the top of the window that where the exponent is less than any of the result nothing of it reaches
-    // the rounding bit, and a shift to the left always normalises it.
+    // The mantissa stands so far below the top of the window that where the exponent is less than any of the result
+    // nothing of it reaches the rounding bit, and a shift to the left always normalises it.
     let above = to.mantissa() + 2;
     let least = from.bias() - to.bias() + 1 - u64::from(above);
     let most = to.special() + u64::from(above);

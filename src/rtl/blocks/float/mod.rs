@@ -1,15 +1,17 @@
-//! IEEE 754 single and double precision as combinational blocks: add, multiply, fused multiply-add, minimum and maximum, comparison,
-//! conversions, special functions. Round to nearest even, with subnormals, infinities and signed zeros. What both precisions have is one generator for any [`Format`].
+//! IEEE 754 single and double precision as combinational blocks: add, multiply, fused multiply-add, minimum and
+//! maximum, comparison, conversions, special functions. Round to nearest even, with subnormals, infinities and signed
+//! zeros. What both precisions have is one generator for any [`Format`].
 //!
-//! A result that is not a number is always [`NAN`] (`7fffffff`, of doubles `7fffffffffffffff`), as NVIDIA GPUs return it (CUDA C++ Programming Guide,
-//! "Floating-Point Standard": canonical NaN), whatever the operands' payloads.
+//! A result that is not a number is always [`NAN`] (`7fffffff`, of doubles `7fffffffffffffff`), as NVIDIA GPUs return
+//! it (CUDA C++ Programming Guide, "Floating-Point Standard": canonical NaN), whatever the operands' payloads.
 //!
 //! * [`parts`]: taking operands apart, normalising, rounding and packing: shared by all that follows.
 //! * [`arithmetic`]: one generator for add, multiply and fused multiply-add.
 //! * [`compare`]: minimum, maximum, comparison. [`convert`]: to and from integers, from one precision to the other. [`special`]: reciprocals, roots, logarithms, powers, sines.
 //!
-//! The arithmetic units and conversions have native intrinsics, written with the host's `f32` and `f64`, that simulation may call instead.
-//! `tests/float/` compare unit, intrinsic and host on directed corners and on a million random vectors each.
+//! The arithmetic units and conversions have native intrinsics, written with the host's `f32` and `f64`, that
+//! simulation may call instead. `tests/float/` compare unit, intrinsic and host on directed corners and on a million
+//! random vectors each.
 
 pub mod arithmetic;
 pub mod compare;

@@ -11,8 +11,10 @@
 //!  function (6, one-hot)
 //! ```
 //!
-//! Combinational. `function` has a bit for each of [`Opcode::Rcp`], `Rsq`, `Lg2`, `Ex2`, `Sin`, `Cos`, of which one is one; with none the result is zero. The angle of sine and cosine is in turns. Subnormals count as any number,
-//! as operands and as results. Table and bits of everything inside: [`program::special`], which is also the native intrinsic.
+//! Combinational. `function` has a bit for each of [`Opcode::Rcp`], `Rsq`, `Lg2`, `Ex2`, `Sin`, `Cos`, of which one is
+//! one; with none the result is zero. The angle of sine and cosine is in turns. Subnormals count as any number, as
+//! operands and as results. Table and bits of everything inside: [`program::special`], which is also the native
+//! intrinsic.
 //!
 //! Testbench: `testbenches/fp32_special/`; tests: `tests/float/special.rs`.
 

@@ -1,4 +1,5 @@
-//! The miss entries of the cache and the requests that wait in them: what they are asked and told, what is counted and checked.
+//! The miss entries of the cache and the requests that wait in them: what they are asked and told, what is counted and
+//! checked.
 
 use super::{
     Operation,

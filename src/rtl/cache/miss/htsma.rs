@@ -1,4 +1,5 @@
-//! Hybrid (HTSMA): a [tag shared array](super::tsma) with a small fully associative part in front, whose lines get their way only when they come.
+//! Hybrid (HTSMA): a [tag shared array](super::tsma) with a small fully associative part in front, whose lines get
+//! their way only when they come.
 //!
 //! ```text
 //!  line, or next_line ->+------------+ found_in_cam, full  +----------+
@@ -8,15 +9,16 @@
 //!                                        +------------+    +----------+
 //! ```
 //!
-//! A line that is pending nowhere goes to the CAM part alone where it would take the last way of its set that is not reserved; to the CAM part,
-//! as long as that has room, where the victim is to be protected; else to the tags. It is refused where the part that it must go to has no entry.
-//! A line in the CAM part is always found, whatever the set looks like, or it could be pending twice. Entries of the CAM part are those
-//! from `entries` on.
+//! A line that is pending nowhere goes to the CAM part alone where it would take the last way of its set that is not
+//! reserved; to the CAM part, as long as that has room, where the victim is to be protected; else to the tags. It is
+//! refused where the part that it must go to has no entry. A line in the CAM part is always found, whatever the set
+//! looks like, or it could be pending twice. Entries of the CAM part are those from `entries` on.
 //!
-//! With `cam_pipelined` the CAM part is compared with `next_line` in the cycle before, what is taken and released in that cycle counted in:
-//! the two stages of the pipelined form. The decision falls in the same cycle as without.
+//! With `cam_pipelined` the CAM part is compared with `next_line` in the cycle before, what is taken and released in
+//! that cycle counted in: the two stages of the pipelined form. The decision falls in the same cycle as without.
 //!
-//! The number of reserved ways of a set is not a counter of its own, as in the source: their bits are read with the row of the set.
+//! The number of reserved ways of a set is not a counter of its own, as in the source: their bits are read with the row
+//! of the set.
 //!
 //! Source: Kim's thesis, section 5.2, listing 5.1, section 5.5.1.
 

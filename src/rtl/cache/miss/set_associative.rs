@@ -1,5 +1,5 @@
-//! Set associative: a line can be pending in the entries of one set, chosen as the cache chooses its sets. The number of an entry is its
-//! way above its set.
+//! Set associative: a line can be pending in the entries of one set, chosen as the cache chooses its sets. The number
+//! of an entry is its way above its set.
 
 use super::{Inputs, MissLookup, MissPolicy};
 use crate::{

@@ -1,5 +1,5 @@
-//! Tag shared array (TSMA): no keys. The index generator: a vector of free entries, a priority encoder, and the register that holds the
-//! entry for the next miss, made from the vector as it will be after this cycle.
+//! Tag shared array (TSMA): no keys. The index generator: a vector of free entries, a priority encoder, and the
+//! register that holds the entry for the next miss, made from the vector as it will be after this cycle.
 //!
 //! Source: Kim's thesis, section 5.1.
 

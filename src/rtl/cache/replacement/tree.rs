@@ -1,6 +1,7 @@
-//! Tree LRU: a binary tree over the ways; each node points at the half that was not used last. From node 1 (the root), node `i` has the
-//! children `2 i` (lower half, node bit 0) and `2 i + 1`; with a number of ways that is no power of two, what is beyond does not exist.
-//! Where the way that the nodes point at is no candidate, the lowest candidate of the deepest half on the way that has one is taken.
+//! Tree LRU: a binary tree over the ways; each node points at the half that was not used last. From node 1 (the root),
+//! node `i` has the children `2 i` (lower half, node bit 0) and `2 i + 1`; with a number of ways that is no power of
+//! two, what is beyond does not exist. Where the way that the nodes point at is no candidate, the lowest candidate of
+//! the deepest half on the way that has one is taken.
 
 use super::ReplacementPolicy;
 use crate::blocks::lowest_set;

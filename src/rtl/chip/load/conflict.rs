@@ -1,9 +1,10 @@
 //! Which of the values that a person wrote make a configuration impossible.
 //!
-//! A check names the key whose value it refuses. Often that value comes from a base or is a default, and what the person wrote last is
-//! another key, which does not go with it: `-P core.warps=64` of a chip with `core.tag_bits = 4` in its file. That key is found by
-//! leaving out values: first whole layers, from the last one on, then parts of the layer with which the mistake begins, until every
-//! value that is left is needed for it (A. Zeller and R. Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, IEEE TSE 2002).
+//! A check names the key whose value it refuses. Often that value comes from a base or is a default, and what the
+//! person wrote last is another key, which does not go with it: `-P core.warps=64` of a chip with `core.tag_bits = 4`
+//! in its file. That key is found by leaving out values: first whole layers, from the last one on, then parts of the
+//! layer with which the mistake begins, until every value that is left is needed for it (A. Zeller and R. Hildebrandt,
+//! *Simplifying and Isolating Failure-Inducing Input*, IEEE TSE 2002).
 
 use super::{Chip, ChipConfig, ChipError, OVERRIDE, Text, joined, merge};
 use std::{ops::Range, sync::Arc};

@@ -9,8 +9,8 @@
 //! | a shipped base | in what is shipped | as intended there: nothing |
 //! | a shipped base | because of what the user wrote | a warning |
 //!
-//! What a key needs is declared beside it ([`common::condition`]). A value that makes the same chip as others ([`saturated`](super::saturated))
-//! is a warning, unless it is in a shipped configuration and was so there.
+//! What a key needs is declared beside it ([`common::condition`]). A value that makes the same chip as others
+//! ([`saturated`](super::saturated)) is a warning, unless it is in a shipped configuration and was so there.
 
 use super::{ChipConfig, ConfigError, Loaded, PARAMETERS, Saturated, WrittenAt, saturated_values, wrong};
 use common::condition::{Reason, idle, remove, value, value_mut};

@@ -1,6 +1,8 @@
-//! Values beyond which nothing changes: a register file larger than all warps can use, a delay shorter than one that holds anyway.
+//! Values beyond which nothing changes: a register file larger than all warps can use, a delay shorter than one that
+//! holds anyway.
 //!
-//! Such a value is legal, data sheets have them and sweeps pass them. So it is a warning, wherever it was written, and never an error.
+//! Such a value is legal, data sheets have them and sweeps pass them. So it is a warning, wherever it was written, and
+//! never an error.
 
 use crate::{
     chip::{ChipConfig, MemoryModel, NetworkModel, facts::longest_link},

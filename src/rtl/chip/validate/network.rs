@@ -252,7 +252,8 @@ pub(super) fn affordable(config: &ChipConfig, fabric: &Fabric) -> Result<(), Chi
         0 => ("network.vcs", network.vcs, fabric.network().classes),
         _ => (key, own, fabric.network().routing.vc_sets()),
     };
-    // Places grow with the squares of the VCs of each class. With the fewest that there can be, routers of 64 ports are far below.
+    // Places grow with the squares of the VCs of each class. With the fewest that there can be, routers of 64 ports are
+    // far below.
     let shared = own > 0 && network.organisation.messages() == 2;
     let others = if shared { requests.min(replies).pow(2) } else { 0 };
     let fits = |fewer: u32| places * u64::from(others + fewer.pow(2)) <= MOST_PLACES * u64::from(others + vcs.pow(2));

@@ -9,18 +9,19 @@
 //!                                          +-----------------------+
 //! ```
 //!
-//! Contract: one instruction at a time, from `reserve` until `busy` falls. When all beats have arrived, rounds follow: the
-//! line of the first thread that is still pending is requested, together with all other threads that want the same line (for
-//! stores also the same bytes of their words). A round looks at one beat a cycle, skipping beats without pending threads.
-//! `row` tells which lanes of a beat a round serves, for loads, with their byte offsets in the line (`begin` and `last` mark the first and last of a
-//! round; they are for loads, too). The request shows after the
-//! `last` beat of a round until it is taken. Of two threads that store to one place the higher one wins. In a core with atomics (`atomic`,
-//! `operation`, `compare`) each thread of one is a round, in the order of the threads. The high words of one of 64 bits come before it, as an
-//! instruction with `high_part`; the unit is free again when the atomic behind it (`wide`) is done.
+//! Contract: one instruction at a time, from `reserve` until `busy` falls. When all beats have arrived, rounds follow:
+//! the line of the first thread that is still pending is requested, together with all other threads that want the same
+//! line (for stores also the same bytes of their words). A round looks at one beat a cycle, skipping beats without
+//! pending threads. `row` tells which lanes of a beat a round serves, for loads, with their byte offsets in the line
+//! (`begin` and `last` mark the first and last of a round; they are for loads, too). The request shows after the `last`
+//! beat of a round until it is taken. Of two threads that store to one place the higher one wins. In a core with
+//! atomics (`atomic`, `operation`, `compare`) each thread of one is a round, in the order of the threads. The high
+//! words of one of 64 bits come before it, as an instruction with `high_part`; the unit is free again when the atomic
+//! behind it (`wide`) is done.
 //!
-//! By `core.coalescing` ([`Coalescing`]) a round may be of the threads of half a warp only, and of one segment of the line. A request moves
-//! a line whatever its segment is; a segment longer than a line is a request for each of its lines that is touched.
-//! Source of the segments: NVIDIA's CUDA 1.x devices, after Bakhoda 2014, section 3.2.3.
+//! By `core.coalescing` ([`Coalescing`]) a round may be of the threads of half a warp only, and of one segment of the
+//! line. A request moves a line whatever its segment is; a segment longer than a line is a request for each of its
+//! lines that is touched. Source of the segments: NVIDIA's CUDA 1.x devices, after Bakhoda 2014, section 3.2.3.
 //!
 //! Testbench: `testbenches/coalescer/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 

@@ -9,15 +9,17 @@
 //!                                    +---------------------------+--> done: valid, warp, destination
 //! ```
 //!
-//! Contract: one instruction at a time is taken, from `reserve` until `ready` rises again. When all beats have arrived, each cycle makes a *group*:
-//! the lowest thread that waits, with all others of the warp that have its address. So a warp whose threads have one address takes one cycle,
-//! any other as many as it has different addresses. A group asks the constant cache for its line; groups of several instructions may be outstanding.
-//! Words are collected in the order of groups, one a cycle for all threads of its group; those of an instruction then go to the registers beat by
-//! beat, when granted. With the last beat, which waits for `done_granted`, `done` tells the scoreboard. Replies come in any order and are always taken: each group has a place for its word. A load into `RZ` asks for nothing.
-//! Never: an address beyond the constant memory (asserted).
+//! Contract: one instruction at a time is taken, from `reserve` until `ready` rises again. When all beats have arrived,
+//! each cycle makes a *group*: the lowest thread that waits, with all others of the warp that have its address. So a
+//! warp whose threads have one address takes one cycle, any other as many as it has different addresses. A group asks
+//! the constant cache for its line; groups of several instructions may be outstanding. Words are collected in the order
+//! of groups, one a cycle for all threads of its group; those of an instruction then go to the registers beat by beat,
+//! when granted. With the last beat, which waits for `done_granted`, `done` tells the scoreboard. Replies come in any
+//! order and are always taken: each group has a place for its word. A load into `RZ` asks for nothing. Never: an
+//! address beyond the constant memory (asserted).
 //!
-//! Source: Bakhoda's thesis, section 3.1 (threads of a warp with different addresses are served one after the other). In order of request rather than
-//! of return: a word needs one place, and misses are few.
+//! Source: Bakhoda's thesis, section 3.1 (threads of a warp with different addresses are served one after the other).
+//! In order of request rather than of return: a word needs one place, and misses are few.
 //!
 //! Testbench: `testbenches/constant_memory/`; tests: `tests/core/random.rs`, `tests/core/constants.rs`.
 

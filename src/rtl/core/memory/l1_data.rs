@@ -11,17 +11,19 @@
 //!                       +-----------------------------------------------------------+
 //! ```
 //!
-//! Contract: as that of the cache ([`mod@crate::cache::block`]), for a core's transactions. Replies are always taken above. The caches of several
-//! cores are not coherent: a line here may be older than memory, until the flush at the end of the kernel. `request_uncached` (reads alone)
-//! passes the cache by and sees memory as it is; it waits for the stores of its warp, so it sees those, too. Lines never become dirty: the line
-//! of a write that goes to memory at once may lie in other caches, which would write back what they have of its other words. An atomic is a
-//! write for the cache, which forgets the line; the old value that comes back passes it by.
+//! Contract: as that of the cache ([`mod@crate::cache::block`]), for a core's transactions. Replies are always taken
+//! above. The caches of several cores are not coherent: a line here may be older than memory, until the flush at the
+//! end of the kernel. `request_uncached` (reads alone) passes the cache by and sees memory as it is; it waits for the
+//! stores of its warp, so it sees those, too. Lines never become dirty: the line of a write that goes to memory at once
+//! may lie in other caches, which would write back what they have of its other words. An atomic is a write for the
+//! cache, which forgets the line; the old value that comes back passes it by.
 //!
 //! Where lines are prefetched, they come by `prefetch_*` while the cache has nothing else to do.
 //!
 //! With locality, `request_warp` says whose a request is, and `event_*` shows what happens ([`crate::cache::events`]).
 //!
-//! Source: Bakhoda's thesis, sections 3.2 and 3.5.7 (sizes, places); the write policies are those of a cache per core without coherence.
+//! Source: Bakhoda's thesis, sections 3.2 and 3.5.7 (sizes, places); the write policies are those of a cache per core
+//! without coherence.
 //!
 //! Tests: `tests/cache/l1.rs`, `tests/chip_run.rs`.
 
@@ -115,7 +117,8 @@ pub fn l1_data(p: &L1Params) -> Module {
     let filled = MemoryReply { valid: back.valid & !passes, tag: back.tag.bits(0, inner.tag_bits), ..back };
     let hit = MemoryReply::of(cache, "reply", &inside.protocol);
     let (passes, filled, dropped) = if p.atomics {
-        // Of an atomic with an old value the cache sees an acknowledgement, in the same cycle, and its own answer is dropped.
+        // Of an atomic with an old value the cache sees an acknowledgement, in the same cycle, and its own answer is
+        // dropped.
         let of_atomic = m.wire("of_atomic", passes & back.tag.bit(above.tag_bits));
         let acknowledged = of_atomic & cache.get("downstream_reply_taken");
         let filled = MemoryReply { valid: filled.valid | of_atomic, write: back.write | of_atomic, ..filled };

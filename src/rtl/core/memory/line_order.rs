@@ -1,5 +1,5 @@
-//! Order of lines: lets requests go their way in a network that does not keep their order, so that none overtakes another of its line
-//! where that would matter.
+//! Order of lines: lets requests go their way in a network that does not keep their order, so that none overtakes
+//! another of its line where that would matter.
 //!
 //! ```text
 //!                 +-------------------------------------------+
@@ -10,11 +10,13 @@
 //!                 +-------------------------------------------+
 //! ```
 //!
-//! Contract: a read waits while a write of its line is outstanding, a write while anything of its line is. A request is outstanding from the
-//! cycle after it is taken until the cycle in which its reply is. What waits holds back what comes behind it. Requests and replies pass in the
-//! cycle in which they are shown; one of each a cycle. Never: a reply to an entry that is free (asserted).
+//! Contract: a read waits while a write of its line is outstanding, a write while anything of its line is. A request is
+//! outstanding from the cycle after it is taken until the cycle in which its reply is. What waits holds back what comes
+//! behind it. Requests and replies pass in the cycle in which they are shown; one of each a cycle. Never: a reply to an
+//! entry that is free (asserted).
 //!
-//! Why: behind a cache a read that overtakes a write of its line would leave the old line in the cache, where the writer would find it.
+//! Why: behind a cache a read that overtakes a write of its line would leave the old line in the cache, where the
+//! writer would find it.
 //!
 //! Testbench: `testbenches/line_order/`; tests: `tests/cache/l1.rs`, `tests/core/random.rs`.
 

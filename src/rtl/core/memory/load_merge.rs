@@ -1,4 +1,5 @@
-//! Merging of loads: a read of a line with an outstanding read of this core takes that one's reply (inter-warp merging).
+//! Merging of loads: a read of a line with an outstanding read of this core takes that one's reply (inter-warp
+//! merging).
 //!
 //! ```text
 //!                 +-----------------------------------------------+
@@ -9,9 +10,9 @@
 //!  older, stores_open -->+----------------------------------------+
 //! ```
 //!
-//! Contract: a request passes in the cycle in which it is shown, or joins and is taken at once. A reply is shown once for each read that
-//! joined it, a cycle each, and for the read that was sent at last, with which it is taken; what is above takes every reply. Its tags are those
-//! of reads outstanding; tags of writes pass.
+//! Contract: a request passes in the cycle in which it is shown, or joins and is taken at once. A reply is shown once
+//! for each read that joined it, a cycle each, and for the read that was sent at last, with which it is taken; what is
+//! above takes every reply. Its tags are those of reads outstanding; tags of writes pass.
 //!
 //! Memory order: nothing may find a value from before what it has to see. A read outstanding closes to others when
 //!
@@ -19,9 +20,9 @@
 //! * a volatile load of its line is sent (which does not join either), so that no later load of the warp finds an older value,
 //! * a barrier or a fence issues (`older`).
 //!
-//! A read that is sent while another one of its line is outstanding is closed from the start: the network may turn their order. So is, with order
-//! by warp, one that is sent while a store of the core is outstanding (`stores_open`); with order by line ([`mod@super::line_order`], which is
-//! below) no write of its line is outstanding then.
+//! A read that is sent while another one of its line is outstanding is closed from the start: the network may turn
+//! their order. So is, with order by warp, one that is sent while a store of the core is outstanding (`stores_open`);
+//! with order by line ([`mod@super::line_order`], which is below) no write of its line is outstanding then.
 //!
 //! Source: Bakhoda 2014, section 3.2.2 and figure 3.16: reads only.
 //!

@@ -14,12 +14,14 @@
 //!                             +--> write (register file)
 //! ```
 //!
-//! Contract: `ready_load`, `ready_store` tell the scheduler whether such an instruction can issue now. A load's tag is its place in
-//! the pending request table, a store's tag its warp number: the write reply carries it back. Replies are always accepted. In front of a
-//! data cache, or where loads merge, `uncached` says of a load that it passes it by (`request_uncached`), and where the cache wants to know it,
-//! `request_warp` whose a request is. In front of a way of textures `texture` says that it is of a texel (`request_texture`).
+//! Contract: `ready_load`, `ready_store` tell the scheduler whether such an instruction can issue now. A load's tag is
+//! its place in the pending request table, a store's tag its warp number: the write reply carries it back. Replies are
+//! always accepted. In front of a data cache, or where loads merge, `uncached` says of a load that it passes it by
+//! (`request_uncached`), and where the cache wants to know it, `request_warp` whose a request is. In front of a way of
+//! textures `texture` says that it is of a texel (`request_texture`).
 //!
-//! Where lines are prefetched, `origin_*` says where a load comes from, and `load_*` shows what the [prefetcher](mod@crate::core::prefetch) sees.
+//! Where lines are prefetched, `origin_*` says where a load comes from, and `load_*` shows what the
+//! [prefetcher](mod@crate::core::prefetch) sees.
 //!
 //! Testbench: `testbenches/load_store/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 

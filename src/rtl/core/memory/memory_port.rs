@@ -9,9 +9,10 @@
 //!                                                                                    ---> rx_credit
 //! ```
 //!
-//! Contract: one request a cycle leaves, of the clients in turn, when the interface has a place (credits). A packet's tag is the client's
-//! number above the client's own tag (one client: its tag alone). Replies are always accepted and their credit goes back in the next
-//! cycle; or, for clients that may refuse one (`client<c>_reply_taken`, high only for a reply that is shown), they wait in a queue. Outputs of the packet port are registers.
+//! Contract: one request a cycle leaves, of the clients in turn, when the interface has a place (credits). A packet's
+//! tag is the client's number above the client's own tag (one client: its tag alone). Replies are always accepted and
+//! their credit goes back in the next cycle; or, for clients that may refuse one (`client<c>_reply_taken`, high only
+//! for a reply that is shown), they wait in a queue. Outputs of the packet port are registers.
 //!
 //! Testbench: `testbenches/memory_port/`; tests: `tests/core/memory.rs`, `tests/core/port.rs`.
 

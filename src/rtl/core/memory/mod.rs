@@ -1,11 +1,14 @@
 //! Memory stage of a core: what its loads and stores become.
 //!
-//! Instructions enter as [`Access`](super::ports::Access) and [`AccessBeat`](super::ports::AccessBeat): those of shared memory go to
-//! [`mod@shared_memory`], those of constants to [`mod@constant_memory`] (where there is a constant cache, else they are global), those of global memory to [`mod@load_store`], a chain of parts with the memory protocol
-//! ([`crate::memory::protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`]. A core with a data
-//! cache has it behind them ([`mod@l1_data`] with [`mod@line_order`]). All units of a core that read or write global memory are clients of its [`mod@memory_port`], which turns transactions into packets. [`sub_word`] knows bytes
-//! and half words. Where writes are not answered, [`mod@posted_writes`] stands before the port. Behind the load/store unit, reads of textures go
-//! their own way where there is a cache for them ([`mod@texture_path`]). Caches that are only read ([`mod@read_only_cache`]) are clients of the port.
+//! Instructions enter as [`Access`](super::ports::Access) and [`AccessBeat`](super::ports::AccessBeat): those of shared
+//! memory go to [`mod@shared_memory`], those of constants to [`mod@constant_memory`] (where there is a constant cache,
+//! else they are global), those of global memory to [`mod@load_store`], a chain of parts with the memory protocol
+//! ([`crate::memory::protocol`]) between them: [`mod@coalescer`], [`mod@pending_request_table`], [`mod@store_tracker`].
+//! A core with a data cache has it behind them ([`mod@l1_data`] with [`mod@line_order`]). All units of a core that read
+//! or write global memory are clients of its [`mod@memory_port`], which turns transactions into packets. [`sub_word`]
+//! knows bytes and half words. Where writes are not answered, [`mod@posted_writes`] stands before the port. Behind the
+//! load/store unit, reads of textures go their own way where there is a cache for them ([`mod@texture_path`]). Caches
+//! that are only read ([`mod@read_only_cache`]) are clients of the port.
 
 pub mod coalescer;
 pub mod constant_memory;

@@ -1,4 +1,5 @@
-//! Pending request table: the loads from global memory that are in flight, and the way of their words into the register file.
+//! Pending request table: the loads from global memory that are in flight, and the way of their words into the register
+//! file.
 //!
 //! ```text
 //!  reserve, warp, destination, size (issue) -->+----------------------------+--> load_free: another load can be taken
@@ -8,11 +9,11 @@
 //!  write_granted -------------------------->+----------------------------+--> open (warps): a load of the warp is in flight
 //! ```
 //!
-//! Contract: a *load* is an instruction, a *tag* one of its requests. Replies come in any order and are always accepted: each tag has a
-//! place for its line. A line's words are written to the register file beat by beat, in the beats that asked for it, oldest
-//! line first; a write waits until it is granted. A load of two registers (an atomic of 64 bits) is announced by its `high_part`; `low_part`
-//! says where the low words go, and each beat is written twice. When the last word of a load is written, `done` tells the scoreboard.
-//! Never: a reply without a request.
+//! Contract: a *load* is an instruction, a *tag* one of its requests. Replies come in any order and are always
+//! accepted: each tag has a place for its line. A line's words are written to the register file beat by beat, in the
+//! beats that asked for it, oldest line first; a write waits until it is granted. A load of two registers (an atomic of
+//! 64 bits) is announced by its `high_part`; `low_part` says where the low words go, and each beat is written twice.
+//! When the last word of a load is written, `done` tells the scoreboard. Never: a reply without a request.
 //!
 //! Testbench: `testbenches/pending_request_table/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 

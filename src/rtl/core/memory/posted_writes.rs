@@ -1,4 +1,5 @@
-//! Posted writes: on a chip that does not answer writes, acknowledges each when it leaves, and asks for order where that is not enough.
+//! Posted writes: on a chip that does not answer writes, acknowledges each when it leaves, and asks for order where
+//! that is not enough.
 //!
 //! ```text
 //!                  +------------------------------------------------+
@@ -12,12 +13,13 @@
 //!                  +------------------------------------------------+
 //! ```
 //!
-//! Contract: the network below keeps the order of a core's requests to a controller (`chip::write_order` refuses others). So a write that has left is
-//! before everything that this core sends later to the same line, and is acknowledged above in a later cycle in which no line comes. Other
-//! cores see it when the controller has taken it. Who must know that (a memory fence; the end of a kernel) shows `wants` (or `flush`): then
-//! one fence, a read of no words, goes behind the writes to each controller written since the last round; it is answered like a write when all
-//! before it have been taken. The warps that wanted it when the round began are `fenced` from its end until they want no more; `drained` likewise
-//! until `flush` falls. Fences leave before requests. Never: an answer to a write from below.
+//! Contract: the network below keeps the order of a core's requests to a controller (`chip::write_order` refuses
+//! others). So a write that has left is before everything that this core sends later to the same line, and is
+//! acknowledged above in a later cycle in which no line comes. Other cores see it when the controller has taken it. Who
+//! must know that (a memory fence; the end of a kernel) shows `wants` (or `flush`): then one fence, a read of no words,
+//! goes behind the writes to each controller written since the last round; it is answered like a write when all before
+//! it have been taken. The warps that wanted it when the round began are `fenced` from its end until they want no more;
+//! `drained` likewise until `flush` falls. Fences leave before requests. Never: an answer to a write from below.
 //!
 //! Source: Bakhoda's thesis, page 59 (memory controllers send nothing but read replies); the rest is ours. Testbench:
 //! `testbenches/posted_writes/`; tests: `tests/litmus.rs`, `tests/chip_run.rs`.

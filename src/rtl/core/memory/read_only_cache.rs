@@ -8,11 +8,13 @@
 //!  flushed <--------------------+-------+
 //! ```
 //!
-//! Contract: as that of the cache ([`mod@crate::cache::block`]), for reads alone. A reply is shown for one cycle and always taken above: hits in the
-//! order of their requests, a miss when its line is here. What it holds is read by others, too, and nobody writes it while a kernel runs; the
-//! flush at the end of the kernel forgets all lines. The ports for writes of the cache are tied, so synthesis removes what serves them.
+//! Contract: as that of the cache ([`mod@crate::cache::block`]), for reads alone. A reply is shown for one cycle and
+//! always taken above: hits in the order of their requests, a miss when its line is here. What it holds is read by
+//! others, too, and nobody writes it while a kernel runs; the flush at the end of the kernel forgets all lines. The
+//! ports for writes of the cache are tied, so synthesis removes what serves them.
 //!
-//! Source: Bakhoda's thesis, sections 2.1 and 3.2 (constant and texture caches); Kim's thesis, section 1.1 (instruction cache).
+//! Source: Bakhoda's thesis, sections 2.1 and 3.2 (constant and texture caches); Kim's thesis, section 1.1 (instruction
+//! cache).
 //!
 //! Testbench: `testbenches/read_only_cache/`; tests: `tests/core/random.rs`, `tests/chip_run.rs`.
 

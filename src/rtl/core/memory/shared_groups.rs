@@ -1,4 +1,5 @@
-//! Groups of threads at the banks of shared memory, where they are not those of a beat: what comes and goes in beats, regrouped.
+//! Groups of threads at the banks of shared memory, where they are not those of a beat: what comes and goes in beats,
+//! regrouped.
 //!
 //! ```text
 //!  beat of places, data -->+-------------+--> those of a group

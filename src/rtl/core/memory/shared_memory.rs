@@ -7,16 +7,18 @@
 //!  write_granted ------------------------->+----------------+
 //! ```
 //!
-//! Contract: one instruction at a time, from `reserve` until `ready` rises again. The threads of a group ([`SharedGroup`]: by default of a beat)
-//! are served together; in each cycle every bank serves the lowest thread of the group that waits for it and, for loads, all that want the
-//! same word (broadcast), so a group takes as many cycles as the bank with the most different words. The words of a cycle are written to
-//! the register file, a beat a cycle, when granted. Instructions are carried out in the order of issue. An atomic is served a thread a bank, in two cycles: read, and
-//! write what the bank's unit computes. Addresses are relative to `base`,
-//! the block's share, and wrap at the size of the memory.
+//! Contract: one instruction at a time, from `reserve` until `ready` rises again. The threads of a group
+//! ([`SharedGroup`]: by default of a beat) are served together; in each cycle every bank serves the lowest thread of
+//! the group that waits for it and, for loads, all that want the same word (broadcast), so a group takes as many cycles
+//! as the bank with the most different words. The words of a cycle are written to the register file, a beat a cycle,
+//! when granted. Instructions are carried out in the order of issue. An atomic is served a thread a bank, in two
+//! cycles: read, and write what the bank's unit computes. Addresses are relative to `base`, the block's share, and wrap
+//! at the size of the memory.
 //!
 //! Source of the groups of half a warp on 16 banks: NVIDIA's CUDA 1.x devices, after Bakhoda 2014, table 3.2.
 //!
-//! Testbenches: `testbenches/shared_memory/`, `testbenches/shared_bank/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
+//! Testbenches: `testbenches/shared_memory/`, `testbenches/shared_bank/`; tests: `tests/core/memory.rs`,
+//! `tests/core/random.rs`.
 //!
 //! [`SharedGroup`]: crate::core::SharedGroup
 

@@ -7,8 +7,8 @@
 //!                                       +-----------------------+
 //! ```
 //!
-//! Contract: a warp is open from the cycle after `reserve` of its store until its last request is acknowledged. Never: an
-//! acknowledgement without a store (asserted).
+//! Contract: a warp is open from the cycle after `reserve` of its store until its last request is acknowledged. Never:
+//! an acknowledgement without a store (asserted).
 //!
 //! Testbench: `testbenches/store_tracker/`; tests: `tests/core/memory.rs`, `tests/core/random.rs`.
 

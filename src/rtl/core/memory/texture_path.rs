@@ -1,4 +1,5 @@
-//! Way of textures: reads of texels leave the way of other loads behind the load/store unit, and their lines come back in the order of request.
+//! Way of textures: reads of texels leave the way of other loads behind the load/store unit, and their lines come back
+//! in the order of request.
 //!
 //! ```text
 //!                                  +----------------------------+--> data_request_* (all others)
@@ -9,9 +10,9 @@
 //!                                  +----------------------------+<-- data_reply_*
 //! ```
 //!
-//! Contract: a request passes in the cycle in which it is shown; a read of a texel waits for a place. Replies of others pass at once; a line of
-//! texels in any other cycle, when it is here and all lines asked for before it have left. Replies are always taken above. Nothing keeps an
-//! order between texels and stores: textures are only read.
+//! Contract: a request passes in the cycle in which it is shown; a read of a texel waits for a place. Replies of others
+//! pass at once; a line of texels in any other cycle, when it is here and all lines asked for before it have left.
+//! Replies are always taken above. Nothing keeps an order between texels and stores: textures are only read.
 //!
 //! Source: Bakhoda's thesis, section 3.2.1, and GPGPU-Sim (replies of textures leave in the order of request).
 //!

@@ -1,4 +1,5 @@
-//! Throttle of MT-HWP: of five prefetches that its tables tell, so many are dropped as a degree says, which is adjusted every period.
+//! Throttle of MT-HWP: of five prefetches that its tables tell, so many are dropped as a degree says, which is adjusted
+//! every period.
 //!
 //! ```text
 //!  event_* (of the data cache) --> counts of a period --> degree (0 to 5) --+

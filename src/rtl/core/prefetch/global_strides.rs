@@ -7,10 +7,11 @@
 //!  clear (1) ---------------------------------->+------------+
 //! ```
 //!
-//! Contract: `insert` and the use by an `access` take effect at the clock edge, the answers come in the same cycle. The entry that was used longest ago gives
-//! way. Never: the insertion of a load that is here (asserted).
+//! Contract: `insert` and the use by an `access` take effect at the clock edge, the answers come in the same cycle. The
+//! entry that was used longest ago gives way. Never: the insertion of a load that is here (asserted).
 //!
-//! Source: as [`warp_strides`](mod@super::warp_strides). Testbench: `testbenches/global_strides/`; tests: `tests/core/prefetch.rs`.
+//! Source: as [`warp_strides`](mod@super::warp_strides). Testbench: `testbenches/global_strides/`; tests:
+//! `tests/core/prefetch.rs`.
 
 use super::{
     entries::{PC_BITS, of},

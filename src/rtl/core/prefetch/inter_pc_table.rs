@@ -1,4 +1,5 @@
-//! Table of distances between loads (ITPC): for a load that a thread executes once, how far from it the next such load is.
+//! Table of distances between loads (ITPC): for a load that a thread executes once, how far from it the next such load
+//! is.
 //!
 //! ```text
 //!  pair (1), pair_pc, pair_stride (32) -->+---------------------+
@@ -6,7 +7,8 @@
 //!  clear (1) ---------------------------->+---------------------+
 //! ```
 //!
-//! Contract: as that of [`stride_table`](mod@super::stride_table), whose states it has: a distance that comes for the first time is initial. A distance of 0 predicts nothing.
+//! Contract: as that of [`stride_table`](mod@super::stride_table), whose states it has: a distance that comes for the
+//! first time is initial. A distance of 0 predicts nothing.
 //!
 //! Source: Kim's thesis, section 4.2.2. Testbench: `testbenches/inter_pc_table/`; tests: `tests/core/prefetch.rs`.
 

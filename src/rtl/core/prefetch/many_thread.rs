@@ -1,15 +1,18 @@
-//! Prefetching that knows of many threads (MT-HWP): strides of single warps, strides that hold for all, distances between warps.
+//! Prefetching that knows of many threads (MT-HWP): strides of single warps, strides that hold for all, distances
+//! between warps.
 //!
 //! ```text
 //!  first request of a load --> warp_strides --promotes--> global_strides     request --> global_strides, else thread_strides, else warp_strides
 //!                         '--> thread_strides
 //! ```
 //!
-//! Loads that have a global stride do not train the table of warps; those of the inter-thread table do in any case. The tables learn in the cycle before the
-//! request is looked up. Distance and degree are 1: one prefetch, one stride ahead.
+//! Loads that have a global stride do not train the table of warps; those of the inter-thread table do in any case. The
+//! tables learn in the cycle before the request is looked up. Distance and degree are 1: one prefetch, one stride
+//! ahead.
 //!
-//! Source: Kim's thesis, section 4.4.2; Lee et al. (MICRO 2010), see [`warp_strides`](mod@super::warp_strides). Their throttle ([`degree`](mod@super::degree)) is
-//! an option, as the thesis does not say that it had it. Tests: `tests/core/prefetch.rs`.
+//! Source: Kim's thesis, section 4.4.2; Lee et al. (MICRO 2010), see [`warp_strides`](mod@super::warp_strides). Their
+//! throttle ([`degree`](mod@super::degree)) is an option, as the thesis does not say that it had it. Tests:
+//! `tests/core/prefetch.rs`.
 
 use super::{
     Prediction, PredictorKind, PrefetchConfig, PrefetchPolicy, PrefetchView, Table, degree::drops, entries::PC_BITS,

@@ -6,13 +6,14 @@
 //!  request of any warp ----------->+--> stride, else ----------------->+--> distance
 //! ```
 //!
-//! The threads of a kernel do the same: what one thread of one block shows holds for all warps. A load that moves goes by its stride; one that
-//! has none, as a thread executes it once or does not move, by the distance to the next load, so that the line of that one is prefetched. What a
-//! loop has taught stays from one block to the next; a load that a thread executes once is forgotten with its block, as the distance between two
-//! blocks is no stride of a thread.
+//! The threads of a kernel do the same: what one thread of one block shows holds for all warps. A load that moves goes
+//! by its stride; one that has none, as a thread executes it once or does not move, by the distance to the next load,
+//! so that the line of that one is prefetched. What a loop has taught stays from one block to the next; a load that a
+//! thread executes once is forgotten with its block, as the distance between two blocks is no stride of a thread.
 //!
-//! The throttle looks at the end of a block that was learnt from: when since the last reset more lines have left unused than were read, late ones too, the tables are cleared
-//! instead of walked over; after `max_resets` times of this, the next one stops all until the kernel ends.
+//! The throttle looks at the end of a block that was learnt from: when since the last reset more lines have left unused
+//! than were read, late ones too, the tables are cleared instead of walked over; after `max_resets` times of this, the
+//! next one stops all until the kernel ends.
 //!
 //! Source: Kim's thesis, sections 4.2.1 to 4.2.3. Tests: `tests/core/prefetch.rs`.
 

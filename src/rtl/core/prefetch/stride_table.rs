@@ -1,4 +1,5 @@
-//! Table of strides by pc: a reference prediction table with four states, that can also say how far apart loads are that were executed once.
+//! Table of strides by pc: a reference prediction table with four states, that can also say how far apart loads are
+//! that were executed once.
 //!
 //! ```text
 //!  learn (1), learn_pc, learn_address -->+---------------------------------+
@@ -7,8 +8,9 @@
 //!  clear (1) --------------------------->+---------------------------------+
 //! ```
 //!
-//! Contract: `learn` changes the entry at the clock edge; `lookup_pc` is answered in the same cycle, from the state before. `moves`: the load has a
-//! stride other than 0; `predicts`: and it is to be used (the entry is transient or steady).
+//! Contract: `learn` changes the entry at the clock edge; `lookup_pc` is answered in the same cycle, from the state
+//! before. `moves`: the load has a stride other than 0; `predicts`: and it is to be used (the entry is transient or
+//! steady).
 //!
 //! | state | the stride again | another one |
 //! |---|---|---|
@@ -17,13 +19,15 @@
 //! | steady | steady | transient or initial ([`WrongStride`]), keeps the old one |
 //! | no prediction | transient | no prediction, keeps it |
 //!
-//! The table counts accesses of an entry, 1 or more. `ends` forgets the loads that were executed once: their next access is as a first one, and
-//! how far it is from that of another block is no stride. With pairs a walk does so, an entry a cycle in the order in which they were inserted. It
-//! shows each two of those loads that follow each other, as the pc of the first and the distance to the second. What is learnt in the cycle of
-//! `ends`, or while it walks, is lost; an `ends` meanwhile makes it walk again.
+//! The table counts accesses of an entry, 1 or more. `ends` forgets the loads that were executed once: their next
+//! access is as a first one, and how far it is from that of another block is no stride. With pairs a walk does so, an
+//! entry a cycle in the order in which they were inserted. It shows each two of those loads that follow each other, as
+//! the pc of the first and the distance to the second. What is learnt in the cycle of `ends`, or while it walks, is
+//! lost; an `ends` meanwhile makes it walk again.
 //!
-//! Source: Kim's thesis, sections 4.1.1, 4.2.1 and 4.2.2; T.-F. Chen and J.-L. Baer, *Effective hardware-based data prefetching for
-//! high-performance processors* (IEEE Transactions on Computers 44(5), 1995). Testbench: `testbenches/stride_table/`; tests: `tests/core/prefetch.rs`.
+//! Source: Kim's thesis, sections 4.1.1, 4.2.1 and 4.2.2; T.-F. Chen and J.-L. Baer, *Effective hardware-based data
+//! prefetching for high-performance processors* (IEEE Transactions on Computers 44(5), 1995). Testbench:
+//! `testbenches/stride_table/`; tests: `tests/core/prefetch.rs`.
 
 use super::{
     WrongStride,

@@ -7,13 +7,15 @@
 //!                                         +-------------------------------+
 //! ```
 //!
-//! Contract: as that of [`warp_strides`](mod@super::warp_strides), by pc alone. Only accesses by warps whose numbers differ by one tell a stride: how much further the upper one reads. An
-//! entry is trained when three warps have told the same stride, other than 0, twice, until another one is told. The prefetch is that of the next
-//! warp.
+//! Contract: as that of [`warp_strides`](mod@super::warp_strides), by pc alone. Only accesses by warps whose numbers
+//! differ by one tell a stride: how much further the upper one reads. An entry is trained when three warps have told
+//! the same stride, other than 0, twice, until another one is told. The prefetch is that of the next warp.
 //!
-//! The source divides by the difference of the warps' numbers; here other differences tell nothing, which spares a divider.
+//! The source divides by the difference of the warps' numbers; here other differences tell nothing, which spares a
+//! divider.
 //!
-//! Source: as [`warp_strides`](mod@super::warp_strides). Testbench: `testbenches/thread_strides/`; tests: `tests/core/prefetch.rs`.
+//! Source: as [`warp_strides`](mod@super::warp_strides). Testbench: `testbenches/thread_strides/`; tests:
+//! `tests/core/prefetch.rs`.
 
 use super::{
     entries::{PC_BITS, of},

@@ -7,13 +7,14 @@
 //!                                         +--------------------------------+
 //! ```
 //!
-//! Contract: `learn` changes the entry of the load and its warp at the clock edge; the other answers come in the same cycle, from the state before. An
-//! entry is trained while its last two strides are the same and not 0. When with the one that is learnt three entries of the load are trained
-//! and have its stride, it `promotes`: the load goes to [`global_strides`](mod@super::global_strides), and these entries are free. The entry that was
-//! used longest ago gives way.
+//! Contract: `learn` changes the entry of the load and its warp at the clock edge; the other answers come in the same
+//! cycle, from the state before. An entry is trained while its last two strides are the same and not 0. When with the
+//! one that is learnt three entries of the load are trained and have its stride, it `promotes`: the load goes to
+//! [`global_strides`](mod@super::global_strides), and these entries are free. The entry that was used longest ago gives
+//! way.
 //!
-//! Source: J. Lee, N. B. Lakshminarayana, H. Kim and R. Vuduc, *Many-thread aware prefetching mechanisms for GPGPU applications* (MICRO 2010).
-//! Testbench: `testbenches/warp_strides/`; tests: `tests/core/prefetch.rs`.
+//! Source: J. Lee, N. B. Lakshminarayana, H. Kim and R. Vuduc, *Many-thread aware prefetching mechanisms for GPGPU
+//! applications* (MICRO 2010). Testbench: `testbenches/warp_strides/`; tests: `tests/core/prefetch.rs`.
 
 use super::{
     entries::{PC_BITS, of},

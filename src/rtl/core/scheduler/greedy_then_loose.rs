@@ -1,5 +1,5 @@
-//! Greedy then loose round robin (GTLR): the warp that issued last while it is ready and did not issue a global load; then the first
-//! ready one after it, itself after all others.
+//! Greedy then loose round robin (GTLR): the warp that issued last while it is ready and did not issue a global load;
+//! then the first ready one after it, itself after all others.
 //!
 //! Source: Kim's thesis, section 2.3.
 

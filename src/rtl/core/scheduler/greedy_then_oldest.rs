@@ -1,6 +1,7 @@
 //! Greedy then oldest (GTO): the warp that issued last while it is ready; then the ready warp that was started first.
 //!
-//! Source: Kim's thesis, section 2.3; T. G. Rogers, M. O'Connor and T. M. Aamodt, *Cache-conscious wavefront scheduling* (MICRO 2012).
+//! Source: Kim's thesis, section 2.3; T. G. Rogers, M. O'Connor and T. M. Aamodt, *Cache-conscious wavefront
+//! scheduling* (MICRO 2012).
 
 use super::{
     Candidates, SchedulerReads, WarpPolicy,

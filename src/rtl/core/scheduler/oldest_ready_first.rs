@@ -1,7 +1,8 @@
-//! Oldest ready first (DFIFO): the warp that has been ready for the longest time; of those that become ready in one cycle the one with the
-//! lowest number.
+//! Oldest ready first (DFIFO): the warp that has been ready for the longest time; of those that become ready in one
+//! cycle the one with the lowest number.
 //!
-//! Source: Bakhoda and Aamodt, section 3.1 and table 1; W. W. L. Fung and others, *Dynamic warp formation* (MICRO 2007).
+//! Source: Bakhoda and Aamodt, section 3.1 and table 1; W. W. L. Fung and others, *Dynamic warp formation* (MICRO
+//! 2007).
 
 use super::{Candidates, SchedulerReads, WarpPolicy};
 use crate::blocks::{lowest_set, order};

@@ -1,4 +1,5 @@
-//! Two levels: a group goes on while any of its warps is ready, then the next one; a policy of one level chooses within the group.
+//! Two levels: a group goes on while any of its warps is ready, then the next one; a policy of one level chooses within
+//! the group.
 //!
 //! ```text
 //!                  +---------------+ turn                    +--------+

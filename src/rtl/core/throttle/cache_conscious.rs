@@ -1,4 +1,5 @@
-//! Cache-conscious throttling (CCWS): warps that lose lines which they need again get more of the data cache, and others issue no loads.
+//! Cache-conscious throttling (CCWS): warps that lose lines which they need again get more of the data cache, and
+//! others issue no loads.
 //!
 //! ```text
 //!  miss, lost line, store -->+-------------+ hit   +-----------------------+   +--------------------+
@@ -12,19 +13,22 @@
 //!                                         +---------------------------+
 //! ```
 //!
-//! A warp's score is `base_score`. When it misses a line that it has lost, its score becomes `locality x cutoff x hits / instructions`, of the
-//! warps that run (the part of a warp leaves with it), but not below the base; each cycle takes one from it, down to the base. `cutoff` is
-//! `base_score` for each warp that runs. In the order of their scores, the warps may issue loads up to the one with which the sum of scores reaches the cutoff;
-//! others may issue all but loads of global memory. As scores fall by themselves, each warp gets its turn: no barrier waits for ever.
+//! A warp's score is `base_score`. When it misses a line that it has lost, its score becomes
+//! `locality x cutoff x hits / instructions`, of the warps that run (the part of a warp leaves with it), but not below
+//! the base; each cycle takes one from it, down to the base. `cutoff` is `base_score` for each warp that runs. In the
+//! order of their scores, the warps may issue loads up to the one with which the sum of scores reaches the cutoff;
+//! others may issue all but loads of global memory. As scores fall by themselves, each warp gets its turn: no barrier
+//! waits for ever.
 //!
-//! Hardware: a score is kept as the cycle `until` which it is above the base, so that none is counted down. The order is a memory of warp numbers. A walk up it takes
-//! the higher of two neighbours along and a walk down sums up, one warp a cycle; so `loaders` follows a warp that rises within `4 warps + 4` cycles, and a new order of
-//! all within as many walks as warps. The quotient takes 16 cycles; warps that hit meanwhile wait, the lowest number first.
+//! Hardware: a score is kept as the cycle `until` which it is above the base, so that none is counted down. The order
+//! is a memory of warp numbers. A walk up it takes the higher of two neighbours along and a walk down sums up, one warp
+//! a cycle; so `loaders` follows a warp that rises within `4 warps + 4` cycles, and a new order of all within as many
+//! walks as warps. The quotient takes 16 cycles; warps that hit meanwhile wait, the lowest number first.
 //!
 //! Choices: merged misses do not ask the victim tags; instructions and hits of a warp stop at 2^24 - 1 and 2^16 - 1.
 //!
-//! Source: T. G. Rogers, M. O'Connor and T. M. Aamodt, *Cache-conscious wavefront scheduling* (MICRO 2012); Kim's thesis, sections 3.1 and 3.5.
-//! Tests: `tests/core/cache_conscious.rs`.
+//! Source: T. G. Rogers, M. O'Connor and T. M. Aamodt, *Cache-conscious wavefront scheduling* (MICRO 2012); Kim's
+//! thesis, sections 3.1 and 3.5. Tests: `tests/core/cache_conscious.rs`.
 
 use super::{
     ThrottlePolicy, ThrottleReads, ThrottleView,

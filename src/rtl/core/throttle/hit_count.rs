@@ -1,4 +1,5 @@
-//! Throttling by hits (THU): when all miss entries are in use, as many warps may issue as lately found lines that they had brought themselves.
+//! Throttling by hits (THU): when all miss entries are in use, as many warps may issue as lately found lines that they
+//! had brought themselves.
 //!
 //! ```text
 //!  loads ----->| hits: a bit for each warp  |--> hit count --+--> least, greatest, stable --+
@@ -8,13 +9,15 @@
 //!  loads, fills -->| pending: lines of each warp |--> warps that hold the miss entries -----+
 //! ```
 //!
-//! At a decision, in this order: with the fair policy no limit; with warps that hit their number and one, or the mean of the least and
-//! greatest such number when neither has changed for `stable_periods` decisions; with fewer than `divergence` warps that hold all entries those
-//! (their loads are divergent, and more warps would only wait); else no limit. Never fewer than `min_warps`. A limit stays until the next decision; one by divergence gives way
-//! at once to more warps that hit, and any to the fair policy.
+//! At a decision, in this order: with the fair policy no limit; with warps that hit their number and one, or the mean
+//! of the least and greatest such number when neither has changed for `stable_periods` decisions; with fewer than
+//! `divergence` warps that hold all entries those (their loads are divergent, and more warps would only wait); else no
+//! limit. Never fewer than `min_warps`. A limit stays until the next decision; one by divergence gives way at once to
+//! more warps that hit, and any to the fair policy.
 //!
-//! Choices where the thesis leaves one: a merged miss clears the warp's bit, an inter hit leaves it; the greatest number is also followed between decisions, and
-//! counts as changed at the next; numbers have the width that the warps of the core need.
+//! Choices where the thesis leaves one: a merged miss clears the warp's bit, an inter hit leaves it; the greatest
+//! number is also followed between decisions, and counts as changed at the next; numbers have the width that the warps
+//! of the core need.
 //!
 //! Source: Kim's thesis, section 3.3, figure 3.2. Tests: `tests/core/throttle.rs`.
 

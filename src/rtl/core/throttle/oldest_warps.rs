@@ -8,10 +8,11 @@
 //!                                 +-----------------+
 //! ```
 //!
-//! Contract: a walk picks the oldest eligible warp that is not yet picked, one a cycle, until there are `limit` of them or no more; then `allowed`
-//! is what was picked, and a walk begins again. So `allowed` follows `eligible` and `limit` within `2 limit + 2` cycles; a sorting network would
-//! follow at once and cost the square of the warps. While `on` is low, all are allowed. Eligible are warps that run and do not wait at a barrier:
-//! one that reaches a barrier loses its place to the next one, so the warps that it waits for get there.
+//! Contract: a walk picks the oldest eligible warp that is not yet picked, one a cycle, until there are `limit` of them
+//! or no more; then `allowed` is what was picked, and a walk begins again. So `allowed` follows `eligible` and `limit`
+//! within `2 limit + 2` cycles; a sorting network would follow at once and cost the square of the warps. While `on` is
+//! low, all are allowed. Eligible are warps that run and do not wait at a barrier: one that reaches a barrier loses its
+//! place to the next one, so the warps that it waits for get there.
 //!
 //! Source: Kim's thesis, section 3.3.1. Testbench: `testbenches/oldest_warps/`; tests: `tests/core/throttle.rs`.
 

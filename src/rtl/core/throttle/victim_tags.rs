@@ -7,13 +7,15 @@
 //!  starts (w) ----------->+-------------------------------------+
 //! ```
 //!
-//! Contract: `hit` is combinational. A row is first in, first out: a lost line enters as the newest unless it is there. A hit leaves the tag. A
-//! store takes the tag of its line from its own warp; a warp that starts has none. Of one cycle, the store comes first.
+//! Contract: `hit` is combinational. A row is first in, first out: a lost line enters as the newest unless it is there.
+//! A hit leaves the tag. A store takes the tag of its line from its own warp; a warp that starts has none. Of one
+//! cycle, the store comes first.
 //!
-//! Choice: a store leaves the tags of other warps. To look at all rows it would need a comparator for each tag of the core.
+//! Choice: a store leaves the tags of other warps. To look at all rows it would need a comparator for each tag of the
+//! core.
 //!
-//! Source: T. G. Rogers, M. O'Connor and T. M. Aamodt, *Cache-conscious wavefront scheduling* (MICRO 2012); Kim's thesis, section 3.1.
-//! Testbench: `testbenches/victim_tags/`; tests: `tests/core/cache_conscious.rs`.
+//! Source: T. G. Rogers, M. O'Connor and T. M. Aamodt, *Cache-conscious wavefront scheduling* (MICRO 2012); Kim's
+//! thesis, section 3.1. Testbench: `testbenches/victim_tags/`; tests: `tests/core/cache_conscious.rs`.
 
 use crate::blocks::{any_of, index_one_hot};
 use hdl::{Builder, Module, Signal, index_width, params, row};

@@ -1,5 +1,5 @@
-//! What is between the lanes of a core and its memory port: units of global memory and textures, caches, prefetching, the order of lines, and the
-//! clients that share the port.
+//! What is between the lanes of a core and its memory port: units of global memory and textures, caches, prefetching,
+//! the order of lines, and the clients that share the port.
 
 use crate::{
     blocks::atomic_alu::OPERATION_BITS,

@@ -8,8 +8,9 @@
 //!                        +-----------------------------------------+
 //! ```
 //!
-//! Contract: outputs depend on registers only; a command in cycle t shows in cycle t + 1. A command may be given when its bank and the
-//! wait for its kind allow it. Never: two commands in one cycle (asserted), a command that is not allowed (checked by the device).
+//! Contract: outputs depend on registers only; a command in cycle t shows in cycle t + 1. A command may be given when
+//! its bank and the wait for its kind allow it. Never: two commands in one cycle (asserted), a command that is not
+//! allowed (checked by the device).
 
 use super::{ACTIVATES, BURSTS, BUS_BUSY_CYCLES, ControllerParams, PRECHARGES, READ_COMMANDS, ROW_HITS, Service};
 use crate::{

@@ -1,5 +1,5 @@
-//! Strictly in order: only the oldest request gets commands. Precharge when its bank has a wrong row open, activate when none, read or
-//! write when its own. It then leaves, so that the next one's commands overlap its burst.
+//! Strictly in order: only the oldest request gets commands. Precharge when its bank has a wrong row open, activate
+//! when none, read or write when its own. It then leaves, so that the next one's commands overlap its burst.
 //!
 //! Source: in-order (FIFO) scheduling, Bakhoda 2014, table 3.2.
 

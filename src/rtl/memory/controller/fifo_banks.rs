@@ -1,5 +1,5 @@
-//! In order with lookahead over the banks: the oldest request moves to its bank's service slot when that is empty, one a cycle. Nothing
-//! overtakes the oldest in the queue; requests of different banks are read and written in any order.
+//! In order with lookahead over the banks: the oldest request moves to its bank's service slot when that is empty, one
+//! a cycle. Nothing overtakes the oldest in the queue; requests of different banks are read and written in any order.
 //!
 //! Source: FIFO scheduling as in the memory model of GPGPU-Sim, on which Bakhoda 2014, section 3.5.6, is based.
 

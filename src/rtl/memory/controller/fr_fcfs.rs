@@ -1,6 +1,6 @@
-//! First ready, first come first served, by banks (FR-FCFS). In each cycle one request moves to the service slot of its bank: from a bank
-//! on that rotates, the first bank with an empty slot for which requests wait; in it the oldest request for the open row if there is one,
-//! or else the oldest. The slots then get commands in rotation (`slots`).
+//! First ready, first come first served, by banks (FR-FCFS). In each cycle one request moves to the service slot of its
+//! bank: from a bank on that rotates, the first bank with an empty slot for which requests wait; in it the oldest
+//! request for the open row if there is one, or else the oldest. The slots then get commands in rotation (`slots`).
 //!
 //! With a limit of streaks, so many requests of a bank at most go before its oldest one.
 //!

@@ -1,8 +1,9 @@
-//! First ready, first come first served over one pool: in each cycle the oldest of all requests that can be read or written, or else the
-//! oldest that can get its row opened, or the wrong row closed. A row is not closed while requests wait for it, and these are served in the
-//! order of arrival, reads and writes alike.
+//! First ready, first come first served over one pool: in each cycle the oldest of all requests that can be read or
+//! written, or else the oldest that can get its row opened, or the wrong row closed. A row is not closed while requests
+//! wait for it, and these are served in the order of arrival, reads and writes alike.
 //!
-//! With a limit of streaks, so many requests of a bank at most go before its oldest one; then the row is closed for it if need be.
+//! With a limit of streaks, so many requests of a bank at most go before its oldest one; then the row is closed for it
+//! if need be.
 //!
 //! Source: Rixner 2000.
 

@@ -7,9 +7,9 @@
 //!                                      +-----------+
 //! ```
 //!
-//! Contract: at most one command a cycle, and none that the banks do not allow. A request that arrives in cycle t is looked at from t + 1
-//! on. Requests for the same line are served in the order of arrival: of requests for one row none overtakes an older one. A policy is a
-//! file here and a row of [`DramScheduler`].
+//! Contract: at most one command a cycle, and none that the banks do not allow. A request that arrives in cycle t is
+//! looked at from t + 1 on. Requests for the same line are served in the order of arrival: of requests for one row none
+//! overtakes an older one. A policy is a file here and a row of [`DramScheduler`].
 
 use super::{Banks, ControllerParams, DramCommand, fifo, fifo_banks, fr_fcfs, fr_fcfs_global};
 use common::policies;

@@ -8,10 +8,10 @@
 //!                        +--------------------------------------------+
 //! ```
 //!
-//! Contract: a request picked in cycle t gets commands from t + 1 on; it leaves with its read or write, and its slot can be filled in the
-//! cycle after. At most one command a cycle: the first bank from `prio` on whose request can have one gets it (read or write when its row
-//! is open, activate when none is, precharge when another is). `prio` is the bank after the one that got an activate or a precharge, or
-//! else, after a pick, one further.
+//! Contract: a request picked in cycle t gets commands from t + 1 on; it leaves with its read or write, and its slot
+//! can be filled in the cycle after. At most one command a cycle: the first bank from `prio` on whose request can have
+//! one gets it (read or write when its row is open, activate when none is, precharge when another is). `prio` is the
+//! bank after the one that got an activate or a precharge, or else, after a pick, one further.
 //!
 //! Source: the rule of the memory model of GPGPU-Sim, on which Bakhoda 2014 is based.
 

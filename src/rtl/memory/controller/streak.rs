@@ -4,8 +4,8 @@
 //!  bank (1 each), overtakes (1 each) --> streak of each bank --> at_limit (1 each)
 //! ```
 //!
-//! Contract: a strobe in cycle t shows in t + 1. A bank is at its limit when as many requests as allowed went before its oldest one; then
-//! the oldest one comes first. A limit of 0 means none: no hardware.
+//! Contract: a strobe in cycle t shows in t + 1. A bank is at its limit when as many requests as allowed went before
+//! its oldest one; then the oldest one comes first. A limit of 0 means none: no hardware.
 
 use super::scheduler::DramChannel;
 use hdl::{Signal, index_width, mux, row};

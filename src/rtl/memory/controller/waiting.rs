@@ -7,9 +7,9 @@
 //!                                  +---------------------------------------+
 //! ```
 //!
-//! Contract: a request that arrives in cycle t is behind all others from t + 1 on; what is taken out leaves no gap. `is_open` follows the
-//! banks: one when the row of the request is the open row of its bank. Whether the oldest of some is wanted, that is the lowest bit.
-//! Never: more requests than places (asserted).
+//! Contract: a request that arrives in cycle t is behind all others from t + 1 on; what is taken out leaves no gap.
+//! `is_open` follows the banks: one when the row of the request is the open row of its bank. Whether the oldest of some
+//! is wanted, that is the lowest bit. Never: more requests than places (asserted).
 
 use super::{
     DramCommand,

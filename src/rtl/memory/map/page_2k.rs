@@ -1,5 +1,5 @@
-//! Pages: a DRAM row to each bank of a controller in turn, then to those of the next controller. What lies in one row of 2 KB is
-//! consecutive in memory.
+//! Pages: a DRAM row to each bank of a controller in turn, then to those of the next controller. What lies in one row
+//! of 2 KB is consecutive in memory.
 //!
 //! ```text
 //!  row | controller | bank | column

@@ -5,9 +5,10 @@
 //!  request (n) ---------------------------------------------------------------->| first at or after start |--> choice (n, one-hot)
 //! ```
 //!
-//! The generators step in cycles with a request, so a router at rest stays at rest. Each arbiter has bits of its own, drawn anew in each
-//! step. They start from the input `seed`, which the parent ties to another number for each router: equal routers are one module and
-//! draw differently. A start is uniform over the places to within an eighth (exactly, for a power of two of them).
+//! The generators step in cycles with a request, so a router at rest stays at rest. Each arbiter has bits of its own,
+//! drawn anew in each step. They start from the input `seed`, which the parent ties to another number for each router:
+//! equal routers are one module and draw differently. A start is uniform over the places to within an eighth (exactly,
+//! for a power of two of them).
 
 use super::{Bit, MatrixRequest, join};
 use crate::blocks::{lfsr, lowest_set};
@@ -50,7 +51,8 @@ impl<'m> Starts<'m> {
         for (number, group) in groups.iter().enumerate() {
             let width = group.iter().sum::<u32>().max(FEWEST);
             let generator = m.instance(("random", number), &lfsr(width, width));
-            // Any constant will do that differs from one to the next: multiples of the golden ratio. The top bit keeps it from being zero.
+            // Any constant will do that differs from one to the next: multiples of the golden ratio. The top bit keeps
+            // it from being zero.
             let constant = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (65 - width);
             let copies = vec![own; width.div_ceil(SEED_BITS) as usize];
             let spread = concat(&copies).bits(0, width - 1) ^ m.lit(width - 1, constant);

@@ -7,14 +7,14 @@
 //!                          +-------------+ used +--------------+
 //! ```
 //!
-//! With columns first this is iSLIP: each free resource offers itself to one requester (grant), each requester takes one of its offers
-//! (accept); a resource's priorities move only when its offer was taken. PIM is the same with choices at random. With rows first each
-//! requester bids for one resource, each resource takes one bid. Further iterations match what the earlier ones left over, with
-//! arbiters of their own.
+//! With columns first this is iSLIP: each free resource offers itself to one requester (grant), each requester takes
+//! one of its offers (accept); a resource's priorities move only when its offer was taken. PIM is the same with choices
+//! at random. With rows first each requester bids for one resource, each resource takes one bid. Further iterations
+//! match what the earlier ones left over, with arbiters of their own.
 //!
-//! Source: N. McKeown, *The iSLIP scheduling algorithm for input-queued switches* (1999); T. E. Anderson et al., *High-speed switch
-//! scheduling for local-area networks* (1993; PIM); W. J. Dally and B. Towles, *Principles and Practices of Interconnection
-//! Networks*, section 19.3.
+//! Source: N. McKeown, *The iSLIP scheduling algorithm for input-queued switches* (1999); T. E. Anderson et al.,
+//! *High-speed switch scheduling for local-area networks* (1993; PIM); W. J. Dally and B. Towles, *Principles and
+//! Practices of Interconnection Networks*, section 19.3.
 
 use super::{Allocation, AllocatorParams, Bit, Matching, MatrixRequest, Requests, join, one_bit, random};
 use crate::blocks::{arbiter, arbitrate_by};

@@ -11,17 +11,19 @@
 //!        of the cells of the row)   +-----------+-> taken (a bit for each column: one of its cells is granted)
 //! ```
 //!
-//! The result is maximal: no request is left whose row and column both are. A request that stays is granted at the latest when the
-//! pointer (one-hot) is at its diagonal; it moves on with every cycle that grants something.
+//! The result is maximal: no request is left whose row and column both are. A request that stays is granted at the
+//! latest when the pointer (one-hot) is at its diagonal; it moves on with every cycle that grants something.
 //!
-//! No combinational loop: a ring of diagonals in which the wave starts anywhere is unrolled to `2n - 1` diagonals, of which the `n` from
-//! the pointer on are awake. Cells exist only where a request is possible. Rows and columns that no chain of requests connects (VCs of
-//! different classes) are blocks of their own, and blocks with the same cells are one module.
+//! No combinational loop: a ring of diagonals in which the wave starts anywhere is unrolled to `2n - 1` diagonals, of
+//! which the `n` from the pointer on are awake. Cells exist only where a request is possible. Rows and columns that no
+//! chain of requests connects (VCs of different classes) are blocks of their own, and blocks with the same cells are
+//! one module.
 //!
-//! A diagonal is a word, a bit a cell, by row. Neighbours there are neighbours among the rows and, with columns counted backwards, among the
-//! columns, so all is done on slices of words (see [`lines`](super::lines)).
+//! A diagonal is a word, a bit a cell, by row. Neighbours there are neighbours among the rows and, with columns counted
+//! backwards, among the columns, so all is done on slices of words (see [`lines`](super::lines)).
 //!
-//! Source: Y. Tamir and H.-C. Chi, *Symmetric crossbar arbiters for VLSI communication switches* (1993); W. J. Dally and B. Towles,
+//! Source: Y. Tamir and H.-C. Chi, *Symmetric crossbar arbiters for VLSI communication switches* (1993); W. J. Dally
+//! and B. Towles,
 //! *Principles and Practices of Interconnection Networks*, section 19.4; D. U. Becker and W. J. Dally, *Allocator implementations
 //! for network-on-chip routers* (2009; loop-free forms).
 

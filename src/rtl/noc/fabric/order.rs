@@ -1,7 +1,7 @@
 //! Order: whether packets of a flow may overtake each other.
 //!
-//! They do not where they have one path, with one virtual channel on it, and one port at each of its ends: what a source sends first arrives
-//! first.
+//! They do not where they have one path, with one virtual channel on it, and one port at each of its ends: what a
+//! source sends first arrives first.
 
 use super::{Fabric, Subnetwork};
 use crate::noc::{Flow, MessageClass};
@@ -36,7 +36,8 @@ impl Fabric {
             return None;
         }
         let network = self.network_of(flow.class);
-        // Where the routing has sets of VCs, a packet keeps to one of them, and changes only where all packets of its path do.
+        // Where the routing has sets of VCs, a packet keeps to one of them, and changes only where all packets of its
+        // path do.
         let shared = network.classes > network.routing.vc_sets();
         let first = if flow.class == MessageClass::Reply && shared { network.routing.vc_sets() } else { 0 };
         if network.sets().size(first) > 1 {

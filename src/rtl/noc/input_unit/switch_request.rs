@@ -1,4 +1,5 @@
-//! Switch allocation (SA) as an input sees it: requests by output, and the VC of each switch input that goes when the switch is granted.
+//! Switch allocation (SA) as an input sees it: requests by output, and the VC of each switch input that goes when the
+//! switch is granted.
 //!
 //! ```text
 //!   sending, occupied | arriving, available ---> ready (V) ---> sa_request (K), of each switch input

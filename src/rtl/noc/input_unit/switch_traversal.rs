@@ -1,4 +1,5 @@
-//! Switch traversal (ST): the flits that won the switch, in registers before the crossbar, or at once where SA and ST are merged.
+//! Switch traversal (ST): the flits that won the switch, in registers before the crossbar, or at once where SA and ST
+//! are merged.
 
 use super::{InputUnitContext, SwitchRequest, VcAllocation};
 use crate::{

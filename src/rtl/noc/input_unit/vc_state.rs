@@ -1,4 +1,5 @@
-//! State of the virtual channels: idle until route computation (RC), waiting until VC allocation, active until the tail has won the switch.
+//! State of the virtual channels: idle until route computation (RC), waiting until VC allocation, active until the tail
+//! has won the switch.
 //!
 //! ```text
 //!   occupied, arriving ---> start (RC) ---> to_output_k: the route

@@ -8,10 +8,11 @@
 //!                   +----------------------------------------------+
 //! ```
 //!
-//! Flits wait in a buffer for each VC of the class; one VC at a time is drained, from head to tail, one flit a cycle. `ends` says that a
-//! tail is next, which waits for `end_grant`; in the cycle after it the registers hold the packet. A tail on the channel in cycle t that
-//! meets nothing before it asks in t + 2. Of `payload` the flits that the packet has are its own, the others are those of packets before it.
-//! Never: a flit of the other class, a body flit without a head, more flits than the longest packet has (asserted).
+//! Flits wait in a buffer for each VC of the class; one VC at a time is drained, from head to tail, one flit a cycle.
+//! `ends` says that a tail is next, which waits for `end_grant`; in the cycle after it the registers hold the packet. A
+//! tail on the channel in cycle t that meets nothing before it asks in t + 2. Of `payload` the flits that the packet
+//! has are its own, the others are those of packets before it. Never: a flit of the other class, a body flit without a
+//! head, more flits than the longest packet has (asserted).
 //!
 //! Testbench: `testbenches/ejection_lane/`; tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`.
 

@@ -1,4 +1,5 @@
-//! Entry queue: packets in front of several injection lanes, in the order in which they came. Part of a network interface, not a block.
+//! Entry queue: packets in front of several injection lanes, in the order in which they came. Part of a network
+//! interface, not a block.
 //!
 //! ```text
 //!  packet, subnetwork, path --+----------------------------->|\\
@@ -7,9 +8,9 @@
 //!                                 +-------------+<------------------ enters -------------------'
 //! ```
 //!
-//! Each lane has places of its own, and which lane a packet takes is known here only. So the endpoint has credits for the places of this
-//! queue; a packet leaves it for its lane as soon as that has a place, in the cycle in which it comes when none is before it. A packet
-//! whose lane is full holds up those behind it.
+//! Each lane has places of its own, and which lane a packet takes is known here only. So the endpoint has credits for
+//! the places of this queue; a packet leaves it for its lane as soon as that has a place, in the cycle in which it
+//! comes when none is before it. A packet whose lane is full holds up those behind it.
 
 use super::{InterfaceParams, Path, SenderLanes, ShownPacket, SplitQueues};
 use crate::{

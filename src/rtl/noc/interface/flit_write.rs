@@ -1,5 +1,5 @@
-//! Writes flit by flit: the narrow link over which the packet at the front of the entry queue goes into its lane. Part of a network interface, not
-//! a block.
+//! Writes flit by flit: the narrow link over which the packet at the front of the entry queue goes into its lane. Part
+//! of a network interface, not a block.
 //!
 //! ```text
 //!                 +-------------------------------------+
@@ -9,11 +9,12 @@
 //!                 +-------------------------------------+
 //! ```
 //!
-//! A packet of L flits takes L cycles, from the one in which its lane has a place. The flit that is written in cycle t is on the channel from
-//! t + 2 on: the lane does not wait for the rest, which follows a flit a cycle. The packet stays at the front to its last flit.
+//! A packet of L flits takes L cycles, from the one in which its lane has a place. The flit that is written in cycle t
+//! is on the channel from t + 2 on: the lane does not wait for the rest, which follows a flit a cycle. The packet stays
+//! at the front to its last flit.
 //!
-//! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 4.1: the baseline of the
-//! simulator, whose link from memory controller to interface is narrow.
+//! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section
+//! 4.1: the baseline of the simulator, whose link from memory controller to interface is narrow.
 
 use crate::noc::packet::PacketFormat;
 use hdl::{Builder, Signal, index_width, mux, row, select};

@@ -13,13 +13,15 @@
 //!                 +----------------------------------------------+
 //! ```
 //!
-//! With [`flit_writes`](InterfaceParams::flit_writes) `enter` writes a flit, `packet_payload` is its word, and `enter_first`, `enter_last` say
-//! where it is in its packet. Flits that are here are sent, the rest of their packet follows them.
+//! With [`flit_writes`](InterfaceParams::flit_writes) `enter` writes a flit, `packet_payload` is its word, and
+//! `enter_first`, `enter_last` say where it is in its packet. Flits that are here are sent, the rest of their packet
+//! follows them.
 //!
-//! Contract: a packet that enters in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle. A packet takes
-//! the next VC of its class (and of the set of its routing class, where the routing keeps two), in turn, among those that have a credit,
-//! and keeps it; its length says which flit is its tail. `left` pulses in the cycle after its tail was sent; `used` counts the packets in their places. All outputs are registers
-//! or come straight from them. Never: a packet enters when there is no place (asserted).
+//! Contract: a packet that enters in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a
+//! cycle. A packet takes the next VC of its class (and of the set of its routing class, where the routing keeps two),
+//! in turn, among those that have a credit, and keeps it; its length says which flit is its tail. `left` pulses in the
+//! cycle after its tail was sent; `used` counts the packets in their places. All outputs are registers or come straight
+//! from them. Never: a packet enters when there is no place (asserted).
 //!
 //! Tests: `tests/noc/alone.rs`, `tests/noc/interface.rs`. Testbench: `testbenches/injection_lane/`.
 

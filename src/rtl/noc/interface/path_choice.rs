@@ -1,5 +1,5 @@
-//! Path choice: the routing class and the end of the first phase of a packet, as [`Routing::choices`](crate::noc::Routing::choices) has
-//! them.
+//! Path choice: the routing class and the end of the first phase of a packet, as
+//! [`Routing::choices`](crate::noc::Routing::choices) has them.
 //!
 //! ```text
 //!  here_x, here_y ->+-------------+-> route_class (1)

@@ -8,13 +8,16 @@
 //!  [random (8)] --------->+-------------+
 //! ```
 //!
-//! `open` are the ports whose queue has a place, `used` the packets in the queue of each, `direction` the link that this packet will bid
-//! for. Contract: combinational from the inputs to `port`, which is one of the open ones, or none where none is open; with `advance` the packet
-//! is taken, and the turn or the history of its port moves at the clock edge.
+//! `open` are the ports whose queue has a place, `used` the packets in the queue of each, `direction` the link that
+//! this packet will bid for. Contract: combinational from the inputs to `port`, which is one of the open ones, or none
+//! where none is open; with `advance` the packet is taken, and the turn or the history of its port moves at the clock
+//! edge.
 //!
-//! How it is chosen is a policy ([`PortPolicy`]), a file each in `port_choice/`. Inputs that a policy does not read do not exist.
+//! How it is chosen is a policy ([`PortPolicy`]), a file each in `port_choice/`. Inputs that a policy does not read do
+//! not exist.
 //!
-//! Source: A. Bakhoda's thesis (2014), section 5.3.1. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/port_choice/`.
+//! Source: A. Bakhoda's thesis (2014), section 5.3.1. Tests: `tests/noc/choices.rs`. Testbench:
+//! `testbenches/port_choice/`.
 
 mod by_direction;
 mod most_space;

@@ -1,4 +1,5 @@
-//! Split lane: the queues of the VCs that share a link into a router, and the link. Lanes of interfaces and of injectors are made with it.
+//! Split lane: the queues of the VCs that share a link into a router, and the link. Lanes of interfaces and of
+//! injectors are made with it.
 //!
 //! ```text
 //!                    +----------------------------------------------+
@@ -10,16 +11,16 @@
 //!                    +----------------------------------------------+
 //! ```
 //!
-//! A queue is a VC: a packet that enters a queue has its VC, and every queue with a flit and a credit may send. With a link for each VC there is
-//! no arbiter; of several queues that share a link one sends in a cycle, in turn. Packets of one queue keep their order, those of different queues
-//! do not.
+//! A queue is a VC: a packet that enters a queue has its VC, and every queue with a flit and a credit may send. With a
+//! link for each VC there is no arbiter; of several queues that share a link one sends in a cycle, in turn. Packets of
+//! one queue keep their order, those of different queues do not.
 //!
-//! Contract: a packet that enters in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a cycle and link. `free` is
-//! a register: flits that may still enter each queue. Reset: empty, all credits. Never: a packet enters a queue without places for all its
-//! flits (asserted).
+//! Contract: a packet that enters in cycle t goes to the channel from t + 2 on, when nothing is before it, one flit a
+//! cycle and link. `free` is a register: flits that may still enter each queue. Reset: empty, all credits. Never: a
+//! packet enters a queue without places for all its flits (asserted).
 //!
-//! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 4.1 and figure 7b.
-//! Tests: `tests/noc/split_queues.rs`.
+//! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section
+//! 4.1 and figure 7b. Tests: `tests/noc/split_queues.rs`.
 
 use super::{InterfaceParams, SplitQueues, injection_lane::QueuedPacket, split_queue::split_queue};
 use crate::{

@@ -9,15 +9,16 @@
 //!                     +------------------------------------------------+
 //! ```
 //!
-//! Its places are flits, so a queue that holds one packet of the longest kind holds as many of one flit as that has. Flit `i` of a packet that
-//! enters with the write pointer in bank `b` goes to bank `(b + i) mod banks`: all flits of a packet are written at once, each to another bank.
+//! Its places are flits, so a queue that holds one packet of the longest kind holds as many of one flit as that has.
+//! Flit `i` of a packet that enters with the write pointer in bank `b` goes to bank `(b + i) mod banks`: all flits of a
+//! packet are written at once, each to another bank.
 //!
-//! Contract: a packet that enters in cycle t is shown from t + 1 on, when nothing is before it; `pop` removes the flit that is shown. Reset: empty.
-//! Never: a packet enters that has no place (asserted by the lane, which counts them), or with more flits than the longest has, `pop` without
-//! `waiting` (asserted).
+//! Contract: a packet that enters in cycle t is shown from t + 1 on, when nothing is before it; `pop` removes the flit
+//! that is shown. Reset: empty. Never: a packet enters that has no place (asserted by the lane, which counts them), or
+//! with more flits than the longest has, `pop` without `waiting` (asserted).
 //!
-//! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 4.1 and figure 7b.
-//! Testbench: `testbenches/split_queue/`; tests: `tests/noc/split_queues.rs`.
+//! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section
+//! 4.1 and figure 7b. Testbench: `testbenches/split_queue/`; tests: `tests/noc/split_queues.rs`.
 
 use super::{
     InterfaceParams,

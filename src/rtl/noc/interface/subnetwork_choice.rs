@@ -7,11 +7,13 @@
 //!  [advance (1)] -------->+-------------------+
 //! ```
 //!
-//! Contract: combinational, but for DCIE's counter: with `advance` it goes up when the packet takes subnetwork 1 and down when it takes
-//! subnetwork 0 (saturating); a packet that does not turn takes subnetwork 0 when the counter is above zero. `route_class` says by which order a
-//! packet goes, for a routing that has both; `random` decides for `combined`.
+//! Contract: combinational, but for DCIE's counter: with `advance` it goes up when the packet takes subnetwork 1 and
+//! down when it takes subnetwork 0 (saturating); a packet that does not turn takes subnetwork 0 when the counter is
+//! above zero. `route_class` says by which order a packet goes, for a routing that has both; `random` decides for
+//! `combined`.
 //!
-//! Source: A. Bakhoda's thesis (2014), sections 5.4, 5.5, 5.6 and 5.6.1. Tests: `tests/noc/choices.rs`. Testbench: `testbenches/subnetwork_choice/`.
+//! Source: A. Bakhoda's thesis (2014), sections 5.4, 5.5, 5.6 and 5.6.1. Tests: `tests/noc/choices.rs`. Testbench:
+//! `testbenches/subnetwork_choice/`.
 
 use crate::noc::{
     Organisation, Routing,

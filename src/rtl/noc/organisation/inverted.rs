@@ -1,5 +1,5 @@
-//! Double checkerboard inverted: where one network has full routers, the other has half-routers, and a packet takes the one in which it does
-//! not turn at a half-router.
+//! Double checkerboard inverted: where one network has full routers, the other has half-routers, and a packet takes the
+//! one in which it does not turn at a half-router.
 
 use super::{SubnetworkPacket, SubnetworkPolicy};
 use crate::noc::routing::AxisOrder;

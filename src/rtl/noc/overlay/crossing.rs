@@ -8,10 +8,11 @@
 //!             +------------------------- : -------------+             +--------------------- : --------------------+
 //! ```
 //!
-//! Contract: a pipe, as an [`endpoint_crossing`](crate::noc::endpoint_crossing()) is one: what comes in goes out once and in order, as who receives has a
-//! place for it. Never: a word is pushed into a full queue (asserted).
+//! Contract: a pipe, as an [`endpoint_crossing`](crate::noc::endpoint_crossing()) is one: what comes in goes out once
+//! and in order, as who receives has a place for it. Never: a word is pushed into a full queue (asserted).
 //!
-//! Testbenches: `testbenches/overlay_source_crossing/`, `testbenches/overlay_sink_crossing/`; tests: `tests/chip_clocks.rs`.
+//! Testbenches: `testbenches/overlay_source_crossing/`, `testbenches/overlay_sink_crossing/`; tests:
+//! `tests/chip_clocks.rs`.
 
 use crate::noc::{
     endpoint_crossing::pipe,

@@ -9,9 +9,10 @@
 //!                +---------------------------------------------------+
 //! ```
 //!
-//! Contract: a packet that enters in cycle t is on the channel from t + 2 on, when nothing is before it, one flit a cycle. `left` pulses in the
-//! cycle after its tail was sent; `open`: there is a place. All outputs are registers or a comparison of one. Reset: empty, all credits. Never: a
-//! packet enters without a place, of no flits or of more than the longest has (asserted).
+//! Contract: a packet that enters in cycle t is on the channel from t + 2 on, when nothing is before it, one flit a
+//! cycle. `left` pulses in the cycle after its tail was sent; `open`: there is a place. All outputs are registers or a
+//! comparison of one. Reset: empty, all credits. Never: a packet enters without a place, of no flits or of more than
+//! the longest has (asserted).
 //!
 //! Testbench: `testbenches/overlay_lane/`; tests: `tests/noc/overlay.rs`.
 

@@ -1,4 +1,5 @@
-//! Overlay: the reply network as narrow networks without arbitration, one for each memory node, laid over the mesh (DA2mesh).
+//! Overlay: the reply network as narrow networks without arbitration, one for each memory node, laid over the mesh
+//! (DA2mesh).
 //!
 //! ```text
 //!  memory controller i --> overlay_source --> root of overlay i --> routers of overlay i --+--> overlay_sink --> core
@@ -6,8 +7,8 @@
 //!  memory controller j --> overlay_source --> root of overlay j --> routers of overlay j --+     for each overlay)
 //! ```
 //!
-//! Overlay i has one source, so its XY routes form a tree, and no two inputs of a router want an output. So there are neither virtual channels
-//! nor allocators.
+//! Overlay i has one source, so its XY routes form a tree, and no two inputs of a router want an output. So there are
+//! neither virtual channels nor allocators.
 //!
 //! * [`flit`]: what travels, the header of a packet in its first flits.
 //! * [`mod@router`]: a router of a tree; [`lane`]: a queue of packets and its link into the root; [`mod@source`]: the lanes of a memory node;
@@ -16,8 +17,9 @@
 //! * [`crossing`]: between endpoints and overlays with a clock of their own.
 //! * [`plan`]: the trees of a chip, [`Overlay`]; [`join`]: all of it wired.
 //!
-//! Source: J. Kim et al., DA2mesh (ICCD 2012), as Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS
-//! 2020), sections 2.2 and 7, describe it: a reconstruction. Document: `docs/ari.md`; tests: `tests/noc/overlay.rs`.
+//! Source: J. Kim et al., DA2mesh (ICCD 2012), as Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC
+//! Bottleneck in GPGPUs* (IPDPS 2020), sections 2.2 and 7, describe it: a reconstruction. Document: `docs/ari.md`;
+//! tests: `tests/noc/overlay.rs`.
 
 pub mod crossing;
 pub mod endpoints;

@@ -1,4 +1,5 @@
-//! Overlay router: a router of a tree. One input, so nothing to allocate: a buffer, route computation and a demultiplexer. A tile.
+//! Overlay router: a router of a tree. One input, so nothing to allocate: a buffer, route computation and a
+//! demultiplexer. A tile.
 //!
 //! ```text
 //!                  +------------------------------------------------------+
@@ -11,13 +12,14 @@
 //!  [here_x, here_y]: coordinates (tied to constants), where there are several outputs
 //! ```
 //!
-//! Contract: one stage. A flit on the channel in cycle t is on the next one in t + 2 when nothing is before it and its output has a credit. A
-//! body flit follows its head. `in_credit` comes in the cycle after a flit has left the buffer, so a link needs four places for a flit in
-//! each cycle. All outputs are registers. Reset: empty, all credits. Never: a flit without a place, a packet whose way is not a branch of the tree
-//! (asserted).
+//! Contract: one stage. A flit on the channel in cycle t is on the next one in t + 2 when nothing is before it and its
+//! output has a credit. A body flit follows its head. `in_credit` comes in the cycle after a flit has left the buffer,
+//! so a link needs four places for a flit in each cycle. All outputs are registers. Reset: empty, all credits. Never: a
+//! flit without a place, a packet whose way is not a branch of the tree (asserted).
 //!
-//! Source: J. Kim et al., *Direct distributed memory access overlay mesh* (DA2mesh, ICCD 2012), as Y. Li and L. Chen, *Accelerated Reply Injection for
-//! Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 2.2, describe it; reconstructed. Testbench: `testbenches/overlay_router/`; tests: `tests/noc/overlay.rs`.
+//! Source: J. Kim et al., *Direct distributed memory access overlay mesh* (DA2mesh, ICCD 2012), as Y. Li and L. Chen,
+//! *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 2.2, describe it;
+//! reconstructed. Testbench: `testbenches/overlay_router/`; tests: `tests/noc/overlay.rs`.
 
 use super::flit::{OverlayFlit, OverlayFormat, StoredFlit};
 use crate::{

@@ -11,9 +11,10 @@
 //!
 //! Lanes end packets in turn, one in a cycle, while the endpoint has a place for it.
 //!
-//! Contract: a tail on the channel in cycle t that meets nothing before it makes `rx_valid` in t + 2 with one lane, in t + 3 with several.
-//! `rx_*` hold the packet in the cycle of `rx_valid` only; of `rx_payload` the flits that the packet has mean something. All outputs are registers.
-//! Reset: empty, all credits. Never: a flit without a place, more flits than the longest packet has, a body flit without a head (asserted).
+//! Contract: a tail on the channel in cycle t that meets nothing before it makes `rx_valid` in t + 2 with one lane, in
+//! t + 3 with several. `rx_*` hold the packet in the cycle of `rx_valid` only; of `rx_payload` the flits that the
+//! packet has mean something. All outputs are registers. Reset: empty, all credits. Never: a flit without a place, more
+//! flits than the longest packet has, a body flit without a head (asserted).
 //!
 //! Testbench: `testbenches/overlay_sink/`; tests: `tests/noc/overlay.rs`.
 

@@ -7,15 +7,17 @@
 //!  tx_credit <-- left                            tx_credit <-'     +--> ...                      of one output)
 //! ```
 //!
-//! Split: a queue for each output of the root, and a packet goes into that of its first hop. So no link needs a multiplexer, and up to four flits leave
-//! in a cycle. Two packet registers are in front of the queues: the controller has credits for these. A packet whose queue is full holds up those
-//! behind it.
+//! Split: a queue for each output of the root, and a packet goes into that of its first hop. So no link needs a
+//! multiplexer, and up to four flits leave in a cycle. Two packet registers are in front of the queues: the controller
+//! has credits for these. A packet whose queue is full holds up those behind it.
 //!
-//! Contract: a packet shown in cycle t is on its channel from t + 2 on, when nothing is before it. All outputs are registers. Reset: empty, all credits.
-//! Never: `tx_valid` without a place, a packet to a node that is not in the tree (asserted).
+//! Contract: a packet shown in cycle t is on its channel from t + 2 on, when nothing is before it. All outputs are
+//! registers. Reset: empty, all credits. Never: `tx_valid` without a place, a packet to a node that is not in the tree
+//! (asserted).
 //!
-//! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section 7 and figure 16 (ARI on
-//! DA2mesh); reconstructed. Testbench: `testbenches/overlay_source/`; tests: `tests/noc/overlay.rs`.
+//! Source: Y. Li and L. Chen, *Accelerated Reply Injection for Removing NoC Bottleneck in GPGPUs* (IPDPS 2020), section
+//! 7 and figure 16 (ARI on DA2mesh); reconstructed. Testbench: `testbenches/overlay_source/`; tests:
+//! `tests/noc/overlay.rs`.
 
 use super::{
     flit::{OverlayFlit, OverlayFormat},

@@ -1,12 +1,14 @@
-//! Clusters: memory nodes so that each is the nearest of as few cores as possible, and near to them, none beside another, at any routers. It is for
-//! the ring of intra-clustering, whose clusters are the cores around each memory node ([`hosts`](crate::noc::ring::hosts)).
+//! Clusters: memory nodes so that each is the nearest of as few cores as possible, and near to them, none beside
+//! another, at any routers. It is for the ring of intra-clustering, whose clusters are the cores around each memory
+//! node ([`hosts`](crate::noc::ring::hosts)).
 //!
-//! Of two placements the better one has, the most important first: a smaller largest cluster (balanced), a lower sum of the distances from cores to
-//! their hosts, a lower sum of the squares of all clusters, lower node numbers. The search goes from random placements to better ones by moving one
-//! memory node at a time by up to two rows and columns, until no move is better, and keeps the best it has come to.
+//! Of two placements the better one has, the most important first: a smaller largest cluster (balanced), a lower sum of
+//! the distances from cores to their hosts, a lower sum of the squares of all clusters, lower node numbers. The search
+//! goes from random placements to better ones by moving one memory node at a time by up to two rows and columns, until
+//! no move is better, and keeps the best it has come to.
 //!
-//! Yuan and others give no places for meshes of 6 x 6 to 10 x 10 nodes with eight memory nodes (their figure 9): the lists here are the best of many
-//! starts, `cargo bench --bench placements` finds them again.
+//! Yuan and others give no places for meshes of 6 x 6 to 10 x 10 nodes with eight memory nodes (their figure 9): the
+//! lists here are the best of many starts, `cargo bench --bench placements` finds them again.
 
 use super::{MemoryPlacement, Size, search::Search};
 use crate::noc::{

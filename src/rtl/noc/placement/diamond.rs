@@ -1,4 +1,5 @@
-//! Diamond: around the middle, few in a row or column, none beside another, at any routers (Abts and others, ISCA 2009).
+//! Diamond: around the middle, few in a row or column, none beside another, at any routers (Abts and others, ISCA
+//! 2009).
 
 use super::{
     MemoryPlacement, Size,

@@ -1,9 +1,10 @@
 //! The best places for memory nodes, by the loads of links.
 //!
-//! The objective is cheap: every node exchanges packets with every memory node equally often, all by XY routing. Requests are 1.3 flits
-//! and replies 3.7 flits in the mean (90 % reads; packets without a line are one flit, those with a line four: A. Bakhoda's thesis,
-//! section 6.7). What a memory node adds to the load of each link depends on its place alone, so a placement's loads are a sum of
-//! vectors. Of two placements the better one has, the most important first:
+//! The objective is cheap: every node exchanges packets with every memory node equally often, all by XY routing.
+//! Requests are 1.3 flits and replies 3.7 flits in the mean (90 % reads; packets without a line are one flit, those
+//! with a line four: A. Bakhoda's thesis, section 6.7). What a memory node adds to the load of each link depends on its
+//! place alone, so a placement's loads are a sum of vectors. Of two placements the better one has, the most important
+//! first:
 //!
 //! 1. fewer neighbours among its memory nodes;
 //! 2. fewer memory nodes beyond an equal share in a row or column (`few`);

@@ -1,4 +1,5 @@
-//! Ring channel: the wavelengths that all memory nodes but one write and that one, the *home*, reads, with token slots. A tile.
+//! Ring channel: the wavelengths that all memory nodes but one write and that one, the *home*, reads, with token slots.
+//! A tile.
 //!
 //! ```text
 //!    home: credits, phase          position 1        position 2                    position L (the home)
@@ -10,17 +11,20 @@
 //!                     (one register behind the tokens)                                   rx_credit -->
 //! ```
 //!
-//! A token stands for the slot behind it and for a place for a packet at the home. The home emits one each T cycles, T the cycles of the longest
-//! packet, while it has credits; a token that nobody takes is a credit again when it is back after L cycles. A slot holds one packet. So
-//! packets never meet, and arrive only where they have a place; the home gives `rx_credit` when a packet has left its place.
+//! A token stands for the slot behind it and for a place for a packet at the home. The home emits one each T cycles, T
+//! the cycles of the longest packet, while it has credits; a token that nobody takes is a credit again when it is back
+//! after L cycles. A slot holds one packet. So packets never meet, and arrive only where they have a place; the home
+//! gives `rx_credit` when a packet has left its place.
 //!
-//! Contract: a packet of n parts that takes a token in cycle t at a writer L - d cycles upstream of the home is on `rx_*` from t + 1 + d to t + d +
-//! n. All outputs are registers. The first writers behind the home take all tokens if they can: the last ones may starve, unless there
-//! is a `fair_wait`: then each writer with a packet that has waited so long says so on a wavelength of its own, all around the ring, and others let tokens pass.
-//! Reset: no tokens, all credits. Never: two packets in one slot, more credits than places (asserted).
+//! Contract: a packet of n parts that takes a token in cycle t at a writer L - d cycles upstream of the home is on
+//! `rx_*` from t + 1 + d to t + d + n. All outputs are registers. The first writers behind the home take all tokens if
+//! they can: the last ones may starve, unless there is a `fair_wait`: then each writer with a packet that has waited so
+//! long says so on a wavelength of its own, all around the ring, and others let tokens pass. Reset: no tokens, all
+//! credits. Never: two packets in one slot, more credits than places (asserted).
 //!
-//! Each register of tokens and data models a cycle of light. Source: D. Vantrease et al., *Light Speed Arbitration and Flow Control for
-//! Nanophotonic Interconnects* (MICRO 2009), token slot. Testbench: `testbenches/ring_channel/`; tests: `tests/noc/ring.rs`.
+//! Each register of tokens and data models a cycle of light. Source: D. Vantrease et al., *Light Speed Arbitration and
+//! Flow Control for Nanophotonic Interconnects* (MICRO 2009), token slot. Testbench: `testbenches/ring_channel/`;
+//! tests: `tests/noc/ring.rs`.
 
 use super::{
     RingFormat,

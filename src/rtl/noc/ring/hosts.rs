@@ -1,6 +1,7 @@
 //! Clusters: which memory node is the host of a core.
 //!
-//! The host is the nearest memory node by Manhattan distance; of several a [`Tie`] rule takes one. Static: it is fixed when the chip is built.
+//! The host is the nearest memory node by Manhattan distance; of several a [`Tie`] rule takes one. Static: it is fixed
+//! when the chip is built.
 
 use crate::noc::{NodeKind, Nodes};
 use hdl::random::Rng;

@@ -13,12 +13,14 @@
 //!  here (N), direct (a bit a node): tied to constants
 //! ```
 //!
-//! The ports to the controller are those of a [network interface](crate::noc::interface). Requests from the mesh wait in one queue, replies of the controller in
-//! another, [`HUB_PLACES`] packets each: behind one that waits for the ring all others of its queue wait.
+//! The ports to the controller are those of a [network interface](crate::noc::interface). Requests from the mesh wait
+//! in one queue, replies of the controller in another, [`HUB_PLACES`] packets each: behind one that waits for the ring
+//! all others of its queue wait.
 //!
-//! Contract: whole packets, a cycle for each pass: a packet that is shown in cycle t at one side is shown at another in t + 1, when nothing is in
-//! its way. Requests and replies share nothing. To the controller, and to the interface, packets of both sources go in turn. All outputs
-//! are registers. Reset: empty, all credits. Never: a packet without a place (asserted).
+//! Contract: whole packets, a cycle for each pass: a packet that is shown in cycle t at one side is shown at another in
+//! t + 1, when nothing is in its way. Requests and replies share nothing. To the controller, and to the interface,
+//! packets of both sources go in turn. All outputs are registers. Reset: empty, all credits. Never: a packet without a
+//! place (asserted).
 //!
 //! Testbench: `testbenches/ring_hub/`; tests: `tests/noc/ring.rs`.
 

@@ -9,8 +9,8 @@
 //!  host (N), direct (a bit a memory controller): tied to constants
 //! ```
 //!
-//! The choice takes no cycle. Everything else passes as it is; `rx_src` is the memory node that has sent a reply, not the host that has
-//! passed it on.
+//! The choice takes no cycle. Everything else passes as it is; `rx_src` is the memory node that has sent a reply, not
+//! the host that has passed it on.
 
 use super::{
     Ring,

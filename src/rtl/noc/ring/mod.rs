@@ -5,9 +5,9 @@
 //!  core <- ring_interface <--XY-- hub of its host <--ring channel of that host-------- hub <-- memory controller      replies
 //! ```
 //!
-//! Cores and memory nodes of a cluster, and those nearer than `direct_below`, exchange packets by the mesh alone. A packet between clusters
-//! passes the mesh between the core and its host, and the ring from memory node to memory node; both ways are static, so packets of a pair
-//! keep their order.
+//! Cores and memory nodes of a cluster, and those nearer than `direct_below`, exchange packets by the mesh alone. A
+//! packet between clusters passes the mesh between the core and its host, and the ring from memory node to memory node;
+//! both ways are static, so packets of a pair keep their order.
 //!
 //! * [`hosts`]: which memory node is whose host; [`tour`]: the order of memory nodes on the ring, and their positions.
 //! * [`plan`]: the ring of a chip, [`Ring`]: hosts, positions, the way of each flow, times.
@@ -16,12 +16,12 @@
 //! * [`mod@interface`]: the interface of a core; [`mod@hub`]: that of a memory node. [`join`]: all of them wired.
 //! * [`optics`]: waveguides, modulators and detectors, as counts.
 //!
-//! Light is modelled by registers: a channel has one for each cycle of the round trip. Losses, conversion between light and electricity,
-//! the power of lasers and the tuning of resonators are not modelled.
+//! Light is modelled by registers: a channel has one for each cycle of the round trip. Losses, conversion between light
+//! and electricity, the power of lasers and the tuning of resonators are not modelled.
 //!
-//! Source: W. Yuan et al., *Intra-Clustering: Accelerating On-Chip Communication for Data Parallel Architectures*; token slots: D. Vantrease
-//! et al., *Light Speed Arbitration and Flow Control for Nanophotonic Interconnects* (MICRO 2009). Document: `docs/clustering.md`; tests:
-//! `tests/noc/ring.rs`, `tests/noc/clusters.rs`.
+//! Source: W. Yuan et al., *Intra-Clustering: Accelerating On-Chip Communication for Data Parallel Architectures*;
+//! token slots: D. Vantrease et al., *Light Speed Arbitration and Flow Control for Nanophotonic Interconnects* (MICRO
+//! 2009). Document: `docs/clustering.md`; tests: `tests/noc/ring.rs`, `tests/noc/clusters.rs`.
 
 pub mod channel;
 pub mod endpoints;

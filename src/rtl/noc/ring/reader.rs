@@ -1,7 +1,7 @@
 //! Ring reader: the end of a channel at its home, packets put together and queued.
 //!
-//! A part that is on the channel in cycle t and is the last of its packet shows the packet in t when nothing is before it. There are as many
-//! places as the home has given credits for, so nothing waits on the channel.
+//! A part that is on the channel in cycle t and is the last of its packet shows the packet in t when nothing is before
+//! it. There are as many places as the home has given credits for, so nothing waits on the channel.
 
 use super::{
     RingFormat,

@@ -1,7 +1,8 @@
 //! The order of the memory nodes on the ring, and where each is: at which cycle of the light's round trip.
 //!
-//! The paper says that the delay is proportional to the distance on the ring and that a round trip takes eight cycles, not in which order the
-//! waveguide passes the memory nodes. [`RingOrder::Shortest`] takes a shortest closed tour by Manhattan distance.
+//! The paper says that the delay is proportional to the distance on the ring and that a round trip takes eight cycles,
+//! not in which order the waveguide passes the memory nodes. [`RingOrder::Shortest`] takes a shortest closed tour by
+//! Manhattan distance.
 
 use super::hosts::distance;
 use crate::noc::Nodes;

@@ -9,10 +9,11 @@
 //!                     +---------------------------------------------+
 //! ```
 //!
-//! Contract: a packet that is shown in cycle t may take a token in t, when nothing is before it: its first part is in the register of the
-//! channel at t + 1, and the others follow one a cycle. `tx_credit` in the cycle after a packet has taken a token. With `fair_wait` a
-//! packet that has waited so long at the head raises `long_wait` until it has a token; a writer without one leaves tokens while
-//! `others_wait`. Reset: empty. Never: a token while a packet is being sent, a packet without a place (asserted).
+//! Contract: a packet that is shown in cycle t may take a token in t, when nothing is before it: its first part is in
+//! the register of the channel at t + 1, and the others follow one a cycle. `tx_credit` in the cycle after a packet has
+//! taken a token. With `fair_wait` a packet that has waited so long at the head raises `long_wait` until it has a
+//! token; a writer without one leaves tokens while `others_wait`. Reset: empty. Never: a token while a packet is being
+//! sent, a packet without a place (asserted).
 
 use super::{
     ChannelParams,

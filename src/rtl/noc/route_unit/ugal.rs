@@ -1,4 +1,5 @@
-//! UGAL over nets, held to its relation by a test. Both ways are worked out; at injection ports the loads decide between them.
+//! UGAL over nets, held to its relation by a test. Both ways are worked out; at injection ports the loads decide
+//! between them.
 //!
 //! ```text
 //!   dest, waypoint, here --> both ways ----------------------------+--> route (K), cross (K)

@@ -1,5 +1,5 @@
-//! Minimal adaptive: any direction that leads nearer and has a free VC, of routing class 1; down to routing class 0 at any time, which goes
-//! XY and is the escape. A packet that took the escape path stays on it.
+//! Minimal adaptive: any direction that leads nearer and has a free VC, of routing class 1; down to routing class 0 at
+//! any time, which goes XY and is the escape. A packet that took the escape path stays on it.
 //!
 //! Source: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole networks* (1993).
 

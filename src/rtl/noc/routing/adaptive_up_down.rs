@@ -1,8 +1,9 @@
-//! Minimal adaptive on any topology, on two sets of VCs: any link that leads a hop nearer and has a free VC, of routing class 1; where none has one, down
-//! to routing class 0, which goes [up*/down*](super::up_down) and is the escape. A packet that took the escape path stays on it.
+//! Minimal adaptive on any topology, on two sets of VCs: any link that leads a hop nearer and has a free VC, of routing
+//! class 1; where none has one, down to routing class 0, which goes [up*/down*](super::up_down) and is the escape. A
+//! packet that took the escape path stays on it.
 //!
-//! Sources: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole networks* (1993); F. Silla and J. Duato, *High-performance
-//! routing in networks of workstations with irregular topology* (2000).
+//! Sources: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole networks* (1993); F. Silla and J.
+//! Duato, *High-performance routing in networks of workstations with irregular topology* (2000).
 
 use super::{ClassedHop, Hop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
 

@@ -1,7 +1,8 @@
 //! Checkerboard routing, for meshes in which every other router is a half-router, which no packet turns at.
 //!
-//! Where XY turns at a full router, XY. Else where YX does, YX (case 1). Else YX to a random full router of the minimal quadrant and XY
-//! from it (case 2, from half-router to half-router). From half-router to full-router (case 3) is as case 1, or as case 2.
+//! Where XY turns at a full router, XY. Else where YX does, YX (case 1). Else YX to a random full router of the minimal
+//! quadrant and XY from it (case 2, from half-router to half-router). From half-router to full-router (case 3) is as
+//! case 1, or as case 2.
 //!
 //! Source: A. Bakhoda's thesis (2014), section 5.2.
 

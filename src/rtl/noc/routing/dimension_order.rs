@@ -1,4 +1,5 @@
-//! Dimension order: all packets first along the row, or all first along the column. No cycle of channels is possible on a mesh.
+//! Dimension order: all packets first along the row, or all first along the column. No cycle of channels is possible on
+//! a mesh.
 
 use super::{AxisOrder, ClassedHop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
 

@@ -1,6 +1,7 @@
 //! O1Turn: XY or YX at random, packet by packet, on VCs of their own.
 //!
-//! Source: D. Seo and others, *Near-optimal worst-case throughput routing for two-dimensional mesh networks* (ISCA 2005).
+//! Source: D. Seo and others, *Near-optimal worst-case throughput routing for two-dimensional mesh networks* (ISCA
+//! 2005).
 
 use super::{
     AxisOrder, Chosen, HopRule, PathChoice, PathChooser, PathInputs, RouteStart, RoutingPolicy, Start,

@@ -1,13 +1,14 @@
-//! Odd-even turn model, minimal adaptive: some turns are not made in even columns, others not in odd ones, so no circle of channels is
-//! possible, without a second set of VCs.
+//! Odd-even turn model, minimal adaptive: some turns are not made in even columns, others not in odd ones, so no circle
+//! of channels is possible, without a second set of VCs.
 //!
-//! In an even column no packet turns from east to north or to south; in an odd column none turns from north or from south to west. A packet
-//! that goes east so leaves its row in an odd column, in that of its source, or in that of its destination if this is odd; one that goes
-//! west moves along even columns only, and in the column of its source or destination. What Chiu's algorithm knows by the column of the
-//! source is known here by the input: a packet that has come from the west moves east already.
+//! In an even column no packet turns from east to north or to south; in an odd column none turns from north or from
+//! south to west. A packet that goes east so leaves its row in an odd column, in that of its source, or in that of its
+//! destination if this is odd; one that goes west moves along even columns only, and in the column of its source or
+//! destination. What Chiu's algorithm knows by the column of the source is known here by the input: a packet that has
+//! come from the west moves east already.
 //!
-//! Source: G.-M. Chiu, *The odd-even turn model for adaptive routing* (IEEE Transactions on Parallel and Distributed Systems 11, 2000),
-//! figure 6 (algorithm ROUTE).
+//! Source: G.-M. Chiu, *The odd-even turn model for adaptive routing* (IEEE Transactions on Parallel and Distributed
+//! Systems 11, 2000), figure 6 (algorithm ROUTE).
 
 use super::{ClassedHop, Hop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
 use crate::noc::Direction;

@@ -1,12 +1,12 @@
-//! The routing relation: from an input channel of a router and a head flit to the hops that the router may make, in order of preference,
-//! each with the routing class (and so the set of VCs) behind it.
+//! The routing relation: from an input channel of a router and a head flit to the hops that the router may make, in
+//! order of preference, each with the routing class (and so the set of VCs) behind it.
 //!
 //! ```text
 //!   View: from (input), routing class, here, dest, waypoint --> steps --> [(hop, routing class), ...]
 //! ```
 //!
-//! A routing says it once, as a function ([`Relation`]). Paths, the deadlock proof and the tests walk it; the route units come from it. What
-//! hardware it needs is recognised by going through the situations of a small grid:
+//! A routing says it once, as a function ([`Relation`]). Paths, the deadlock proof and the tests walk it; the route
+//! units come from it. What hardware it needs is recognised by going through the situations of a small grid:
 //!
 //! * **signs**: it looks only at how `dest` (and `waypoint`) compares with here, and at the routing class. A route unit is two comparators and
 //!   terms of their results.
@@ -15,8 +15,8 @@
 //! * **table**: anything else, among it a relation that looks up the [routes](Routes) of a topology. A router has a table, an input tied to constants in its place as its coordinates are: for each input (if the
 //!   relation looks at that), routing class and output a bit for each destination.
 //!
-//! Three compact forms are named by the routing, with the relation in a function beside the hardware: [`LineRule`], UGAL, and destination
-//! tags.
+//! Three compact forms are named by the routing, with the relation in a function beside the hardware: [`LineRule`],
+//! UGAL, and destination tags.
 
 use super::{Hop, LineRule, Signs};
 use crate::noc::{

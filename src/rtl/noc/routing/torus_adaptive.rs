@@ -1,9 +1,9 @@
-//! Minimal adaptive on a torus, on three sets of VCs: any direction that leads nearer (routing class 2), or at any time down to XY the
-//! shorter way around, which is the escape and needs the classes 0 and 1 itself, behind and before the closing link of each line. A packet
-//! that took the escape path stays on it.
+//! Minimal adaptive on a torus, on three sets of VCs: any direction that leads nearer (routing class 2), or at any time
+//! down to XY the shorter way around, which is the escape and needs the classes 0 and 1 itself, behind and before the
+//! closing link of each line. A packet that took the escape path stays on it.
 //!
-//! Sources: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole networks* (1993); S. L. Scott and G. M. Thorson, *The Cray
-//! T3E network: adaptive routing in a high performance 3D torus* (Hot Interconnects 1996).
+//! Sources: J. Duato, *A new theory of deadlock-free adaptive routing in wormhole networks* (1993); S. L. Scott and G.
+//! M. Thorson, *The Cray T3E network: adaptive routing in a high performance 3D torus* (Hot Interconnects 1996).
 
 use super::{ClassedHop, Hop, HopRule, LineRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
 use crate::noc::line::{COLUMN, LinePorts, ROW};
@@ -22,8 +22,8 @@ static RULE: Relation = Relation::new(
 
 fn steps(view: &View<'_>) -> Vec<ClassedHop> {
     let View { here, dest, size, routing_class, .. } = *view;
-    // From the adaptive class a packet enters the escape path as one that starts there, of the class that goes by no closing link where both
-    // ways are equally long.
+    // From the adaptive class a packet enters the escape path as one that starts there, of the class that goes by no
+    // closing link where both ways are equally long.
     let tied = |here: u32, dest: u32, count: u32| 2 * ((dest + count - here) % count) == count;
     let on_escape = match (tied(here.0, dest.0, size.0), tied(here.1, dest.1, size.1)) {
         _ if routing_class != ADAPTIVE => routing_class,

@@ -1,7 +1,8 @@
 //! Up*/down*: shortest ways through routers that are joined in any way, none of which turns from down to up; see
 //! [`Routes`](crate::noc::topology::Routes). One set of VCs is enough, whatever links there are.
 //!
-//! Source: M. D. Schroeder and others, *Autonet: a high-speed, self-configuring local area network using point-to-point links* (1991).
+//! Source: M. D. Schroeder and others, *Autonet: a high-speed, self-configuring local area network using point-to-point
+//! links* (1991).
 
 use super::{ClassedHop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
 

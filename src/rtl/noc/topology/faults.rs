@@ -7,10 +7,12 @@
 //!   4 -- 5 -- 6    .       4    .    6 -- 7      4 -- 5    6 -- 7
 //! ```
 //!
-//! A router all of whose nodes are disabled, or that is faulty, is not there, and neither are its channels; nor is one that is left with
-//! one neighbour and has no node. Its nodes are lost. What routing needs and is not there is an error.
+//! A router all of whose nodes are disabled, or that is faulty, is not there, and neither are its channels; nor is one
+//! that is left with one neighbour and has no node. Its nodes are lost. What routing needs and is not there is an
+//! error.
 //!
-//! Source: A. Bakhoda's thesis (2014), section 8.2.2: a chip with a faulty router is sold after disabling rows or columns.
+//! Source: A. Bakhoda's thesis (2014), section 8.2.2: a chip with a faulty router is sold after disabling rows or
+//! columns.
 
 use super::{Graph, Link, NodeSlot, Topology, TopologyKind, TopologyParams};
 use crate::noc::{NocError, NodeKind, Nodes};

@@ -1,4 +1,5 @@
-//! Grids of routers: mesh, mesh with express links, torus, flattened butterfly, with one node a router or a block of them.
+//! Grids of routers: mesh, mesh with express links, torus, flattened butterfly, with one node a router or a block of
+//! them.
 
 use super::{
     Addressing, Draft, Graph, Link, NodeAddress, Roles, Site, SiteName, TopologyParams, TopologyPolicy, block, slots,

@@ -10,8 +10,8 @@
 //!   memory controllers -----------+
 //! ```
 //!
-//! With a network of its own for each message class, the crossbar is asymmetric: where cores only send and memory controllers only
-//! receive, it has no other ports (thesis, section 6.10.1: 10 x 8 for requests, 8 x 10 for replies).
+//! With a network of its own for each message class, the crossbar is asymmetric: where cores only send and memory
+//! controllers only receive, it has no other ports (thesis, section 6.10.1: 10 x 8 for requests, 8 x 10 for replies).
 
 use super::{
     Addressing, Draft, Graph, Link, NodeAddress, NodeSlot, Roles, Site, SiteName, TopologyParams, TopologyPolicy,

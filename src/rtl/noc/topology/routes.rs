@@ -6,14 +6,16 @@
 //!      level 1 -- level 1           so no channels wait for each other in a circle
 //! ```
 //!
-//! Each channel goes up or down: up is to a router of a lower level of a breadth-first tree, or of the same level and a lower number. The
-//! tree is of links in both directions; its root is a router from which the farthest one is nearest. A packet that has gone down never goes up
-//! again. Of the shortest such ways a router takes one for each destination, over the link that the ways of the fewest pairs lead over so far.
-//! What is cut off from the root has no way; what is joined with it by links of one direction only has some, perhaps, and not others.
+//! Each channel goes up or down: up is to a router of a lower level of a breadth-first tree, or of the same level and a
+//! lower number. The tree is of links in both directions; its root is a router from which the farthest one is nearest.
+//! A packet that has gone down never goes up again. Of the shortest such ways a router takes one for each destination,
+//! over the link that the ways of the fewest pairs lead over so far. What is cut off from the root has no way; what is
+//! joined with it by links of one direction only has some, perhaps, and not others.
 //!
 //! A link leads nearer to a destination when its end is a hop nearer, up and down not considered.
 //!
-//! Source: M. D. Schroeder and others, *Autonet: a high-speed, self-configuring local area network using point-to-point links* (1991).
+//! Source: M. D. Schroeder and others, *Autonet: a high-speed, self-configuring local area network using point-to-point
+//! links* (1991).
 
 use super::Link;
 use crate::noc::{Direction, routing::Hop};

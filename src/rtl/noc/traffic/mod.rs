@@ -1,5 +1,5 @@
-//! Traffic as hardware: a source and a sink for each router of a mesh, so that a network can be loaded, measured and compared between
-//! simulators without a test bench.
+//! Traffic as hardware: a source and a sink for each router of a mesh, so that a network can be loaded, measured and
+//! compared between simulators without a test bench.
 //!
 //! ```text
 //!  threshold --> [source] --flits--> inject0 (router) eject0 --flits--> [sink] ==> totals of all sinks before it, to the next sink

@@ -10,10 +10,11 @@
 //!                          +----------------------+
 //! ```
 //!
-//! A flit on the channel in cycle t: the credit is on its wire in t + 1; it is in the totals in t + 2. The latency of a packet is the
-//! number of cycles from its head on the source's channel to its head on this channel, modulo `2^sideband_bits`, which is exact while the
-//! network lets nothing wait longer. The checksum depends on the payloads, their order here, and the place of this sink in the chain.
-//! Totals wrap. Reset: zero. Never: a flit for another node, a head within a packet, a body without a head (asserted).
+//! A flit on the channel in cycle t: the credit is on its wire in t + 1; it is in the totals in t + 2. The latency of a
+//! packet is the number of cycles from its head on the source's channel to its head on this channel, modulo
+//! `2^sideband_bits`, which is exact while the network lets nothing wait longer. The checksum depends on the payloads,
+//! their order here, and the place of this sink in the chain. Totals wrap. Reset: zero. Never: a flit for another node,
+//! a head within a packet, a body without a head (asserted).
 //!
 //! Testbench: `testbenches/traffic_sink/`; tests: `tests/noc/traffic.rs`.
 

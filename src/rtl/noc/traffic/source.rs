@@ -9,14 +9,16 @@
 //!                  +---------------------------------------------+
 //! ```
 //!
-//! In each cycle a packet is born with probability `threshold / 65536`; it waits, as a count, for those before it. Its destination is
-//! drawn when its head is sent: uniform over all nodes, this one included (as in BookSim's `uniform`), each node within one 65,536th
-//! of its share. A packet takes the next VC in turn of those that have a credit and keeps it, so each VC carries one packet at a
-//! time. One flit a cycle; the payload is the LFSR's state, repeated. `info` is `{here, 0, time}`: the number of cycles
-//! from reset to the one in which the head is on the channel, modulo `2^sideband_bits`.
+//! In each cycle a packet is born with probability `threshold / 65536`; it waits, as a count, for those before it. Its
+//! destination is drawn when its head is sent: uniform over all nodes, this one included (as in BookSim's `uniform`),
+//! each node within one 65,536th of its share. A packet takes the next VC in turn of those that have a credit and keeps
+//! it, so each VC carries one packet at a time. One flit a cycle; the payload is the LFSR's state, repeated. `info` is
+//! `{here, 0, time}`: the number of cycles from reset to the one in which the head is on the channel, modulo
+//! `2^sideband_bits`.
 //!
-//! All outputs are registers: a packet born in cycle t into an empty queue is on the channel in t + 2. Reset: nothing waits, all
-//! credits; in the first cycle the LFSR takes a seed from `here`. Never: credits over- or underflow (asserted in the counters).
+//! All outputs are registers: a packet born in cycle t into an empty queue is on the channel in t + 2. Reset: nothing
+//! waits, all credits; in the first cycle the LFSR takes a seed from `here`. Never: credits over- or underflow
+//! (asserted in the counters).
 //!
 //! Testbench: `testbenches/traffic_source/`; tests: `tests/noc/traffic.rs`.
 

@@ -4,8 +4,9 @@
 //! are equal, masks made of one repeated bit (which are multiplexers with zero), renamed wires, shifts by constants.
 //! *Legal*, as every rule is an identity of bit vectors: the new value is equal to the old one for all values of the operands.
 //!
-//! Rules are tried whenever a node is made, operands first, so what one rule makes another one sees. Each rule leaves fewer or cheaper
-//! operations, or moves a form towards the one that other rules expect (constants on the right, `Not` out of selects).
+//! Rules are tried whenever a node is made, operands first, so what one rule makes another one sees. Each rule leaves
+//! fewer or cheaper operations, or moves a form towards the one that other rules expect (constants on the right, `Not`
+//! out of selects).
 
 mod binary;
 mod constant;

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Result of a call, bit 0: an assertion failed.
 pub(crate) const FAILED: u64 = 1;
-/// Result of a call, bit 1: the late function must be called, after an early one now, after a late one in the next evaluation.
+/// Result of a call, bit 1: the late function must be called, after an early one now, after a late one in the next
+/// evaluation.
 pub(crate) const LATE: u64 = 2;
 /// Result of a late call, bit 2: the early function must be called in the next evaluation.
 pub(crate) const EARLY: u64 = 4;
@@ -213,8 +214,8 @@ impl<'a> Bits<'a> {
         self.some(target)
     }
 
-    /// Told of a change of an input of a call: `inside`, the bits of the child; the call, or the input's mark where another engine evaluates
-    /// the tile; and whoever reads the place, as an output may be nothing but an input.
+    /// Told of a change of an input of a call: `inside`, the bits of the child; the call, or the input's mark where
+    /// another engine evaluates the tile; and whoever reads the place, as an output may be nothing but an input.
     pub fn input_target(&mut self, call: &Call, offset: u32, inside: BTreeMap<u32, u64>, own: u32) -> Option<usize> {
         let mut target = self.readers(ReadPlace::Storage(offset), Some(own));
         let elsewhere = call.kind == CallKind::Tile && !self.tiles.contains(&call.instance);

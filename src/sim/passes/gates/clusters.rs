@@ -1,13 +1,15 @@
 //! Items gathered into clusters, each of which is evaluated as a whole or not at all.
 //!
-//! A cluster costs a test in every evaluation, and its operations in those in which something that it reads has changed. So
-//! items that read the same belong together, and small ones are not worth a test of their own; but a cluster that reads much
-//! runs often for little. The greedy merging below weighs these against each other, taking all sources to change rarely and
-//! independently. It starts from *fanout-free cones*: an item joins the only cluster that needs it.
+//! A cluster costs a test in every evaluation, and its operations in those in which something that it reads has
+//! changed. So items that read the same belong together, and small ones are not worth a test of their own; but a
+//! cluster that reads much runs often for little. The greedy merging below weighs these against each other, taking all
+//! sources to change rarely and independently. It starts from *fanout-free cones*: an item joins the only cluster that
+//! needs it.
 //!
-//! Legal are merges that leave the graph of clusters without loops: no path between the two may lead over a third. Which clusters lie
-//! on paths from and to which is known within a *region*, a run of clusters in an order in which they can be evaluated: no path leaves
-//! a region and comes back, so only its own clusters count. Without regions, time and memory would grow with the square of a function.
+//! Legal are merges that leave the graph of clusters without loops: no path between the two may lead over a third.
+//! Which clusters lie on paths from and to which is known within a *region*, a run of clusters in an order in which
+//! they can be evaluated: no path leaves a region and comes back, so only its own clusters count. Without regions, time
+//! and memory would grow with the square of a function.
 
 use super::{
     items::{Items, ReadPlace},

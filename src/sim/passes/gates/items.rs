@@ -19,7 +19,8 @@ pub(super) enum Item {
     Call(usize),
 }
 
-/// What is read and not computed by the items of a function, or comes from a call. Offsets are words, relative to the instance.
+/// What is read and not computed by the items of a function, or comes from a call. Offsets are words, relative to the
+/// instance.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(crate) enum ReadPlace {
     /// Present value of a register.

@@ -3,23 +3,24 @@
 //! *Recovers* that in most cycles most of a chip stands still: on a busy core less than a tenth of all values change. *Legal*, as
 //! a value is a function of what it is made from: its place in the state holds it until some of that changes.
 //!
-//! Data flow: the [`items`] of a function (values, effects, calls) are gathered into [`clusters`]. Every cluster of a module
-//! has a bit, in words that each instance has among its marks. A bit set *now* says that the cluster is to be evaluated in this
-//! evaluation; *next*, in the next one. Code that computes something compares it with what was there before, and when it differs
-//! sets the bits of the clusters that read it:
+//! Data flow: the [`items`] of a function (values, effects, calls) are gathered into [`clusters`]. Every cluster of a
+//! module has a bit, in words that each instance has among its marks. A bit set *now* says that the cluster is to be
+//! evaluated in this evaluation; *next*, in the next one. Code that computes something compares it with what was there
+//! before, and when it differs sets the bits of the clusters that read it:
 //!
 //! * a wire, or a value that passes between clusters: now (they come later in the order),
 //! * the next value of a register that differs from the present one: next,
 //! * a memory word about to be written: next, for those that read the memory,
 //! * an input of a called instance: now, in the bits of that instance, and of the call.
 //!
-//! A call is a cluster of its own. It returns which outputs of the instance have changed, in groups, and whether the instance has
-//! bits for the next evaluation; then the call is made again. So an instance without activity is not even called.
+//! A call is a cluster of its own. It returns which outputs of the instance have changed, in groups, and whether the
+//! instance has bits for the next evaluation; then the call is made again. So an instance without activity is not even
+//! called.
 //!
 //! Whoever sets *next* bits also sets its own: it is evaluated once more when nothing else changes. That brings the
-//! other of the two register arrays up to date, repeats writes whose enable stays, and repeats a failing assertion. And it makes
-//! the bits valid however often a cycle is evaluated, and whether or not a clock edge happened in between: a cluster
-//! whose bit is not set has left present and next registers equal, enables no write and fails no assertion.
+//! other of the two register arrays up to date, repeats writes whose enable stays, and repeats a failing assertion. And
+//! it makes the bits valid however often a cycle is evaluated, and whether or not a clock edge happened in between: a
+//! cluster whose bit is not set has left present and next registers equal, enables no write and fails no assertion.
 //!
 //! The state may be changed from outside after setting all bits.
 

@@ -1,4 +1,5 @@
-//! What is left of a module's gates when its code is there: how many words they have, and how the world outside sets them.
+//! What is left of a module's gates when its code is there: how many words they have, and how the world outside sets
+//! them.
 
 use super::items::ReadPlace;
 use serde::{Deserialize, Serialize};
@@ -7,8 +8,9 @@ use std::collections::BTreeMap;
 /// Words of bits and what to set in them.
 pub(crate) type Set = BTreeMap<u32, u64>;
 
-/// The words of an instance, from the start of its gates on: bits for now of early and late clusters, bits of tiles, marks of changed inputs
-/// of tiles elsewhere, bits for next of early and late clusters, the result under construction, slots.
+/// The words of an instance, from the start of its gates on: bits for now of early and late clusters, bits of tiles,
+/// marks of changed inputs of tiles elsewhere, bits for next of early and late clusters, the result under construction,
+/// slots.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Shape {
     /// Early clusters, late clusters, tiles, marks of inputs.

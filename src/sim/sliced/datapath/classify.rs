@@ -1,9 +1,9 @@
 //! Which nets are payload: wide words that are only moved.
 //!
-//! A payload net is a register without reset, a port or a wire whose value comes through multiplexers from payload nets,
-//! memory words and constants, and goes nowhere else than into such multiplexers and memories. It never becomes bits: its
-//! registers are words, copied where their enables say so. Every net of enough width starts as payload; what a rule contradicts
-//! is taken out until nothing changes, so the result is the largest set that satisfies the rules.
+//! A payload net is a register without reset, a port or a wire whose value comes through multiplexers from payload
+//! nets, memory words and constants, and goes nowhere else than into such multiplexers and memories. It never becomes
+//! bits: its registers are words, copied where their enables say so. Every net of enough width starts as payload; what
+//! a rule contradicts is taken out until nothing changes, so the result is the largest set that satisfies the rules.
 
 use crate::sliced::bundles::Bundles;
 use hdl::*;

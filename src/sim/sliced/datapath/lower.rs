@@ -1,8 +1,8 @@
 //! Turns what is wanted of payload and memories into [`transfers`](crate::sliced::transfers).
 //!
-//! All sources of payload become places in the store that a table and a flag tell: registers of the same tile; registers of other tiles,
-//! whose flags come over links; memories, whose addresses are turned into places once for all who want them; what is bits or
-//! comes from the top level, by way of words in the store.
+//! All sources of payload become places in the store that a table and a flag tell: registers of the same tile;
+//! registers of other tiles, whose flags come over links; memories, whose addresses are turned into places once for all
+//! who want them; what is bits or comes from the top level, by way of words in the store.
 
 use crate::sliced::{
     arrays::{Planes, span},
@@ -376,7 +376,8 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
         out
     }
 
-    /// Bits as words in the store: the place of lane 0. Wires are wanted by one write port, where a plane says so; registers by anybody.
+    /// Bits as words in the store: the place of lane 0. Wires are wanted by one write port, where a plane says so;
+    /// registers by anybody.
     fn packed(&mut self, bundle: usize, from: Planes, wanted: Option<usize>, lanes: usize) -> usize {
         let part = self.linker.part(bundle);
         let packs = &mut self.transfers[part].packs;

@@ -1,9 +1,9 @@
 //! What is done lane by lane, as a processor does it best.
 //!
-//! A plane has a bit of 64 lanes in a word; these are the ways from planes to something in every lane: to words ([`Lanes::words`]), back
-//! ([`Lanes::planes`]), and to places in the store, of 16 lanes at a time, that are chosen and moved on where planes say so.
-//! On processors with AVX-512BW a plane is a mask register, and all of that is one or two instructions a plane; elsewhere a portable
-//! version goes through the lanes.
+//! A plane has a bit of 64 lanes in a word; these are the ways from planes to something in every lane: to words
+//! ([`Lanes::words`]), back ([`Lanes::planes`]), and to places in the store, of 16 lanes at a time, that are chosen and
+//! moved on where planes say so. On processors with AVX-512BW a plane is a mask register, and all of that is one or two
+//! instructions a plane; elsewhere a portable version goes through the lanes.
 
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -56,7 +56,8 @@ pub(super) trait Lanes: Copy {
     /// Up to 64 planes, lowest bit first, as words of the first `lanes` lanes; what follows them is anything.
     fn words(self, planes: &[u64], lanes: usize, words: &mut [u64; 64]);
 
-    /// The low `count` bits of words at the places of the first `lanes` lanes, as planes; bits of other lanes are anything.
+    /// The low `count` bits of words at the places of the first `lanes` lanes, as planes; bits of other lanes are
+    /// anything.
     ///
     /// # Safety
     /// The places of these lanes are in the store.

@@ -20,7 +20,8 @@ impl Wide {
     }
 }
 
-// SAFETY of all blocks: a value of the type says that the processor has the instructions; what is read and written has the size.
+// SAFETY of all blocks: a value of the type says that the processor has the instructions; what is read and written has
+// the size.
 impl Lanes for Wide {
     type Sixteen = __m512i;
 

@@ -1,9 +1,11 @@
-//! The frame of a function of vectors in machine code: it saves registers, makes room on the stack, and puts the pieces of its body in a row.
+//! The frame of a function of vectors in machine code: it saves registers, makes room on the stack, and puts the pieces
+//! of its body in a row.
 
 use crate::vector::program::Base;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
-/// The registers of the C calling convention of Unix that hold the addresses when a function is called, in the order of its parameters.
+/// The registers of the C calling convention of Unix that hold the addresses when a function is called, in the order of
+/// its parameters.
 pub(super) const PARAMETERS: [(Base, Register); 5] = [
     (Base::Registers, Register::RDI),
     (Base::Next, Register::RSI),

@@ -1,8 +1,9 @@
 //! Machine code of a program.
 //!
-//! Data flow: a program becomes one of the operations that there are instructions for (logic of three operands for AVX-512, operations of
-//! [`two_operands`] for AVX2); its values get [`registers`], its operations instructions ([`avx512`], [`avx2`]); [`function`] puts a frame
-//! around them. Vectors are as long in memory on all processors; AVX2 does what is between two calls twice, for half of the lanes each.
+//! Data flow: a program becomes one of the operations that there are instructions for (logic of three operands for
+//! AVX-512, operations of [`two_operands`] for AVX2); its values get [`registers`], its operations instructions
+//! ([`avx512`], [`avx2`]); [`function`] puts a frame around them. Vectors are as long in memory on all processors; AVX2
+//! does what is between two calls twice, for half of the lanes each.
 
 mod avx2;
 mod avx512;
@@ -28,8 +29,8 @@ impl InstructionSet {
     }
 }
 
-/// The function: addresses of present registers, next registers, storage, memories and frame. `profiled`: the module that the code tells a
-/// profile of.
+/// The function: addresses of present registers, next registers, storage, memories and frame. `profiled`: the module
+/// that the code tells a profile of.
 pub(super) fn emit(
     mut program: Program,
     set: InstructionSet,

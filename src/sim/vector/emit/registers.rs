@@ -1,8 +1,8 @@
 //! Registers for the values of a program, and the steps that are the same for all sets of instructions.
 //!
-//! The order is the program's. Registers are given to values as they come, and taken from the one whose next use is farthest (Belady's rule,
-//! the best there is for straight code). A value that has a place in memory is dropped, not spilled; constants come from a pool. Across a
-//! call nothing stays in a register.
+//! The order is the program's. Registers are given to values as they come, and taken from the one whose next use is
+//! farthest (Belady's rule, the best there is for straight code). A value that has a place in memory is dropped, not
+//! spilled; constants come from a pool. Across a call nothing stays in a register.
 
 use super::function::{HALF_BYTES, Item, KEPT, PARAMETERS, function};
 use crate::vector::{
@@ -35,8 +35,8 @@ pub(super) trait Instructions: Sized {
     /// No bits, or all of them.
     fn fill(to: Register, ones: bool) -> Result<Instruction, IcedError>;
 
-    /// Leaves the lanes that exist in which a vector is not zero, a bit each: in EAX, or, with halves, in bytes on the stack. `mask`: the
-    /// value is all ones or zero in each lane.
+    /// Leaves the lanes that exist in which a vector is not zero, a bit each: in EAX, or, with halves, in bytes on the
+    /// stack. `mask`: the value is all ones or zero in each lane.
     fn lanes(body: &mut Body<Self>, register: usize, mask: bool) -> Result<(), IcedError>;
 
     /// Stores a bit for each lane in which a vector is not zero; `mask` likewise.
@@ -46,8 +46,8 @@ pub(super) trait Instructions: Sized {
     fn compute(body: &mut Body<Self>, op: Op, inputs: &[Value], at: usize) -> Result<usize, IcedError>;
 }
 
-/// The function: addresses of present registers, next registers, storage, memories and frame. `profiled`: the module that the code tells a
-/// profile of.
+/// The function: addresses of present registers, next registers, storage, memories and frame. `profiled`: the module
+/// that the code tells a profile of.
 pub(super) fn code<I: Instructions>(
     program: &Program,
     pool: &mut Pool,
@@ -186,7 +186,8 @@ impl<'a, I: Instructions> Body<'a, I> {
         }
     }
 
-    /// Something follows that is not done by halves. The upper half begins as the lower one did: with nothing in registers.
+    /// Something follows that is not done by halves. The upper half begins as the lower one did: with nothing in
+    /// registers.
     fn end_halves(&mut self) -> Result<(), IcedError> {
         if self.halves.is_some() {
             self.spill_all()?;
@@ -350,7 +351,8 @@ impl<'a, I: Instructions> Body<'a, I> {
         MemoryOperand::new(self.base(place.base), Register::None, 1, place.offset.into(), 1, false, Register::None)
     }
 
-    /// As the last operand of an instruction: from memory, if it is in no register and not used again, or is a constant.
+    /// As the last operand of an instruction: from memory, if it is in no register and not used again, or is a
+    /// constant.
     pub fn operand(&mut self, value: Value, kept: &[Value], at: usize) -> Result<Operand, IcedError> {
         if self.outside(value, at) {
             let known = &self.values[value.index()];

@@ -1,5 +1,5 @@
-//! A program in operations of two operands, for instructions that know no others: logic is AND, OR, XOR and `!a & b`, comparisons are of
-//! equality and of signed numbers, what selects by a mask blends, and nothing rotates.
+//! A program in operations of two operands, for instructions that know no others: logic is AND, OR, XOR and `!a & b`,
+//! comparisons are of equality and of signed numbers, what selects by a mask blends, and nothing rotates.
 
 use crate::vector::program::{Compare, Op, Program, Step, Table, Value, ValueOrigin};
 use std::collections::HashMap;

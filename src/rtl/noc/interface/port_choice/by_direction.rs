@@ -1,8 +1,8 @@
 //! `smart` and `opposite`: by the direction of the last packet that each port took.
 //!
-//! `smart`, as section 5.3.1 has it: step 1, start with a random port; step 2, if it is empty, inject to it; step 3, if the last packet
-//! that was injected to it bids for the same direction, inject to it; step 4, else try the next port, and take the last one if there is
-//! no more. All ports are tried at once. `opposite` turns step 3 around.
+//! `smart`, as section 5.3.1 has it: step 1, start with a random port; step 2, if it is empty, inject to it; step 3, if
+//! the last packet that was injected to it bids for the same direction, inject to it; step 4, else try the next port,
+//! and take the last one if there is no more. All ports are tried at once. `opposite` turns step 3 around.
 
 use super::{PortChoiceInputs, PortChoiceReads, PortPolicy, first_from, last_from};
 use hdl::{Signal, mux};
