@@ -4,7 +4,7 @@ use super::Failure;
 use clap::Args;
 use netlist::{Design, elaborate};
 use rtl::chip::{self, Chip};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tracing::info;
 
 /// Chip selection, shared by the commands.
@@ -26,6 +26,11 @@ impl ChipArgs {
             [] => vec![of(None)],
             _ => configs.iter().map(|config| of(Some(config))).collect(),
         }
+    }
+
+    /// The configuration that was named.
+    pub fn config(&self) -> Option<&Path> {
+        self.config.as_deref()
     }
 
     /// What was given with `-P`.

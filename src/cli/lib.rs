@@ -46,8 +46,11 @@ mod run;
 mod run_steps;
 mod schema;
 mod study;
+mod study_runs;
+mod sweep;
 mod toolkit;
 mod traffic_file;
+mod vary;
 
 pub use failure::Failure;
 pub use memory::Allocator;
@@ -102,6 +105,7 @@ Examples:
   warpmesh exec --config small -- ./prog 1024   runs it on another chip
   warpmesh toolkit cuda && make CUDA_PATH=$PWD/cuda  builds a suite with its own makefile
   warpmesh study studies/kim-laws.toml          designs and claims of a file
+  warpmesh sweep --vary network.vcs=2,4,8       a table of cycles, IPC, mm^2 and W
   warpmesh docs --check                         are the generated pages of docs/ up to date?";
 
 #[derive(Subcommand, Debug)]
@@ -113,6 +117,7 @@ enum Command {
     Area(area::Area),
     Compare(compare::Compare),
     Study(study::Study),
+    Sweep(Box<sweep::Sweep>),
     Ptx(ptx::Ptx),
     Cc(cc::Cc),
     Exec(exec::Exec),
@@ -154,6 +159,7 @@ pub fn main() -> ExitCode {
         Command::Area(area) => area.run(),
         Command::Compare(compare) => compare.run(terminal),
         Command::Study(study) => study.run(terminal),
+        Command::Sweep(sweep) => sweep.run(terminal),
         Command::Ptx(ptx) => ptx.run(),
         Command::Cc(cc) => cc.run(),
         Command::Exec(exec) => exec.run(),

@@ -14,6 +14,7 @@ fn help() {
         &["noc", "--help"],
         &["area", "--help"],
         &["compare", "--help"],
+        &["sweep", "--help"],
         &["ptx", "--help"],
         &["schema", "--help"],
         &["completions", "--help"],

@@ -56,6 +56,8 @@ fn bash_completes_names() {
         (&["run", "--passes", "all,-dea"], &["all,-dead"]),
         (&["run", "--kernel", "stream", "--kernel-param", "loa"], &["loads="]),
         (&["list", "stat"], &["statistics"]),
+        (&["sweep", "--vary", "network.vcs"], &["network.vcs="]),
+        (&["sweep", "--vary", "core.scheduler", "=", "gto,ro"], &["gto,round-robin"]),
     ] {
         assert_eq!(bash(&folder, words), only, "{words:?}");
     }

@@ -17,6 +17,7 @@ mod outputs;
 mod preparation;
 mod runs;
 mod studies;
+mod sweeps;
 mod testbenches;
 
 use std::path::{Path, PathBuf};

@@ -199,7 +199,7 @@ kernel = "doubled more"
 at_least = 0.1
 "#;
 
-const TWICE: &str = r#"#include <cstdio>
+pub const TWICE: &str = r#"#include <cstdio>
 #include <cstdlib>
 __global__ void twice(int *a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -22,6 +22,7 @@ fn with_names(arg: Arg) -> Arg {
         "config" | "configs" => return arg.add(ArgValueCompleter::new(configurations)),
         "wave" | "issue_trace" | "args" | "program" => return arg.add(ArgValueCompleter::new(PathCompleter::any())),
         "overrides" => settings,
+        "vary" => varied,
         "kernel" => |_| kernels::every().map(|kernel| Name::new(kernel.name, kernel.about)).collect(),
         "kernel_params" => |_| kernel_params(),
         "stats" => statistics,
@@ -122,6 +123,21 @@ fn settings(current: &str) -> Vec<Name> {
         (None, None) => keys().into_iter().map(|p| Name::new(format!("{}=", p.path), p.about)).collect(),
         (None, Some(key)) => keys().iter().find(|p| p.path == key).map_or(vec![], values),
     }
+}
+
+/// Keys of a configuration; behind `=` the values of the key, with those before the last comma.
+fn varied(current: &str) -> Vec<Name> {
+    let Some((key, given)) = current.split_once('=') else {
+        return keys().into_iter().map(|p| Name::new(format!("{}=", p.path), p.about)).collect();
+    };
+    let before = given.rfind(',').map_or("", |comma| &given[..=comma]);
+    let of = keys().into_iter().find(|parameter| parameter.path == key);
+    let all = of.map_or(vec![], |parameter| values(&parameter));
+    let value = |name: Name| {
+        let value = name.text.split_once('=').map_or("", |(_, value)| value);
+        Name::new(format!("{key}={before}{value}"), name.about.clone())
+    };
+    all.into_iter().map(value).collect()
 }
 
 fn keys() -> Vec<Parameter> {

@@ -1,7 +1,9 @@
 //! The study file: TOML, each mistake at its place.
 
 use super::{
+    axis::{Axis, AxisSpec, DesignPoint},
     metric::Metric,
+    sample::SampleSpec,
     workload::{ProgramSpec, TrafficSpec, Workload, yes},
 };
 use common::{
@@ -79,8 +81,17 @@ pub struct Study {
     /// A run ends after this many cycles [default: 10000000].
     #[serde(default = "ten_million")]
     pub max_cycles: u64,
+    /// The table that is printed [default: `figures` of a study with axes that has neither a baseline nor claims, else `ratios`].
+    pub table: Option<TableKind>,
     /// What is compared.
+    #[serde(default)]
     pub design: Vec<DesignSpec>,
+    /// Keys that take several values: each design, or the configuration, with all combinations, called `vcs=2 vc_depth=4` behind its name.
+    #[serde(default)]
+    #[schemars(with = "Vec<AxisSpec>")]
+    pub axis: Vec<Spanned<AxisSpec>>,
+    /// A part of these combinations instead of all.
+    pub sample: Option<SampleSpec>,
     /// What runs on the whole chip.
     #[serde(default)]
     pub kernel: Vec<KernelSpec>,
@@ -93,9 +104,24 @@ pub struct Study {
     /// What is to come out.
     #[serde(default)]
     pub claim: Vec<ClaimSpec>,
+    /// The axes, checked, whose points are among the designs.
+    #[serde(skip)]
+    pub(super) axes: Vec<Axis>,
     /// Name and text of the file, for messages.
     #[serde(skip)]
     source: (String, String),
+}
+
+/// What a table shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TableKind {
+    /// A row for each design, a column for each workload: its metric over that of the baseline.
+    Ratios,
+    /// A row for each run: its parameters, cycles, IPC, mm^2 and W, or load and latency.
+    Figures,
+    /// Both.
+    Both,
 }
 
 /// A mean of ratios.
@@ -132,6 +158,9 @@ pub struct DesignSpec {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub best_of: Vec<Spanned<String>>,
+    /// Where axes have put it.
+    #[serde(skip)]
+    pub(super) point: Option<DesignPoint>,
 }
 
 /// A kernel.
@@ -242,20 +271,24 @@ fn ten_million() -> u64 {
 }
 
 impl Study {
-    /// Reads a study file.
+    /// Reads a study file. `most`: runs that its axes may make, if there is such a limit.
     ///
     /// # Errors
     /// It cannot be read, or says something wrong: where, and what is allowed.
-    pub fn load(path: &Path) -> Result<Self, StudyError> {
+    pub fn load(path: &Path, most: Option<u64>) -> Result<Self, StudyError> {
         let text = read_text(path, TOML_LIMIT)
             .map_err(|cause| StudyError::Read { path: path.into(), reason: cause.to_string() })?;
-        Ok(Self::parse(&text, &path.display().to_string())?)
+        Ok(Self::parse(&text, &path.display().to_string(), most)?)
     }
 
     /// The same from a text and its name.
-    pub fn parse(text: &str, file: &str) -> Result<Self, Box<FileMistake>> {
+    ///
+    /// # Errors
+    /// It says something wrong.
+    pub fn parse(text: &str, file: &str, most: Option<u64>) -> Result<Self, Box<FileMistake>> {
         let toml = TomlText { text, file };
         let mut study: Self = toml.parse()?;
+        study.expand(most, &toml)?;
         study.check(&toml)?;
         study.source = (file.into(), text.into());
         Ok(study)
@@ -325,6 +358,12 @@ impl Study {
         TomlText { text, file }.mistake(at.span(), format!("design `{}`: {message}", design.name.get_ref()), None)
     }
 
+    /// What its table shows.
+    pub fn table(&self) -> TableKind {
+        let compares = self.baseline.is_some() || !self.claim.is_empty();
+        self.table.unwrap_or(if self.axes.is_empty() || compares { TableKind::Ratios } else { TableKind::Figures })
+    }
+
     /// Its baseline, by number.
     pub fn baseline(&self) -> usize {
         self.baseline.as_ref().and_then(|name| self.design_called(name.get_ref())).unwrap_or(0)
@@ -374,7 +413,7 @@ impl Study {
     fn check(&self, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {
         let wrong = |span: Range<usize>, message: String, help: String| Err(toml.mistake(span, message, Some(help)));
         if self.design.is_empty() || self.workloads().is_empty() {
-            let help = "at least one [[design]], and one [[kernel]], [[program]] or [[traffic]]";
+            let help = "at least one [[design]] or [[axis]], and one [[kernel]], [[program]] or [[traffic]]";
             return wrong(0..0, "there is nothing to run".into(), help.into());
         }
         if !self.has_chip_workloads() && !self.metric.span().is_empty() {

@@ -79,14 +79,14 @@ impl Metric {
 }
 
 /// The report of a kernel, or those of all launches of a program.
-fn launches(report: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn launches(report: &Value) -> impl Iterator<Item = &Value> {
     let of_program = report.get("launches").and_then(Value::as_array);
     let alone = of_program.is_none().then_some(report);
     of_program.into_iter().flatten().map(|launch| &launch["report"]).chain(alone)
 }
 
 /// The total of a number of each launch; none where one has no such number.
-fn of_launches(report: &Value, number: &dyn Fn(&Value) -> Option<f64>) -> Option<f64> {
+pub(super) fn of_launches(report: &Value, number: &dyn Fn(&Value) -> Option<f64>) -> Option<f64> {
     launches(report).map(number).sum()
 }
 

@@ -1,22 +1,29 @@
 //! Studies: kernels, CUDA programs and traffic on several designs, measured against one of them, and the claims of papers compared with the results.
 //!
 //! ```text
-//!  study file --> file: designs, workloads, claims --> plan: runs, each with a digest --> (run by the command, kept by digest)
+//!  study file --> file: designs (also those of axes), workloads, claims --> plan: runs, each with a digest --> (run by the command, kept by digest)
 //!                                                                                          |
 //!  text, CSV, JSON, chart <-- outcome: ratios, means, verdicts <---------------------------+
 //! ```
 //!
 //! A run is a process of its own and its JSON report a file, called by the digest of all that it depends on: what is there is not run again.
 
-mod chart;
+mod axis;
+mod figures;
 mod file;
 mod metric;
 mod outcome;
 mod plan;
+mod plot;
+mod sample;
+#[cfg(test)]
+mod testing;
 mod text;
 mod workload;
 
-pub use file::{ClaimSpec, DesignSpec, KernelSpec, Mean, Study, StudyError, schema};
+pub use axis::{MANY_RUNS, SettingMistake, check_setting};
+pub use file::{ClaimSpec, DesignSpec, KernelSpec, Mean, Study, StudyError, TableKind, schema};
 pub use outcome::{ClaimResult, DesignResult, StudyOutcome, Verdict};
-pub use plan::{Plan, PlannedRun};
+pub use plan::{Plan, PlannedRun, digest};
+pub use plot::PlotKind;
 pub use workload::{ProgramSpec, TrafficSpec, Workload};

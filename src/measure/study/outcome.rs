@@ -1,9 +1,17 @@
 //! What came out of a study: ratios to the baseline, their means, and the claims.
 
-use super::{ClaimSpec, Mean, Plan, Study, Workload, metric::Metric};
+use super::{
+    ClaimSpec, Mean, Plan, Study, TableKind, Workload,
+    axis::{self, DesignPoint},
+    figures::Figures,
+    metric::Metric,
+};
 use serde::Serialize;
 use serde_json::Value;
-use std::fmt;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 /// Whether a claim holds here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -53,6 +61,25 @@ pub struct DesignResult {
     pub ratios: Vec<Option<f64>>,
     /// Their mean in each group, then over all kernels and programs, or all traffic of a study without either; none where a run is missing.
     pub means: Vec<Option<f64>>,
+    /// Where the axes put it; none of a design that no axis changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point: Option<DesignPoint>,
+    /// Values of the keys of all axes there.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, Value>,
+    /// Time, area, power, load and latency, of each workload.
+    pub figures: Vec<Option<Figures>>,
+}
+
+/// An axis: keys that change together.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct AxisResult {
+    /// The keys.
+    pub keys: Vec<String>,
+    /// The unit of each; empty: none.
+    pub units: Vec<&'static str>,
+    /// Points: a value of each key.
+    pub points: Vec<Vec<String>>,
 }
 
 /// What came out.
@@ -76,18 +103,32 @@ pub struct StudyOutcome {
     pub groups_of: Vec<String>,
     /// Groups, in the order of the means.
     pub groups: Vec<String>,
+    /// Seed of data and traffic.
+    pub seed: u64,
+    /// The axes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub axes: Vec<AxisResult>,
+    /// What the numbers leave out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The designs.
     pub designs: Vec<DesignResult>,
     /// The claims.
     pub claims: Vec<ClaimResult>,
     /// Runs without a result, and why.
     pub failures: Vec<String>,
+    /// What is printed.
+    #[serde(skip)]
+    pub table: TableKind,
+    /// Of each workload, what it is a point of in a drawing: a kernel or a program itself, a pattern of traffic.
+    #[serde(skip)]
+    pub(super) series: Vec<String>,
 }
 
 impl StudyOutcome {
     /// Of the reports of a plan's runs, in its order; none where a run has none.
     pub fn new(study: &Study, plan: &Plan, reports: &[Option<Value>], failures: Vec<String>) -> Self {
-        let table = OutcomeTable { study, plan, reports };
+        let table = OutcomeTable::new(study, plan, reports);
         let baseline = study.baseline();
         let workloads = study.workloads();
         let all: Vec<usize> = (0..workloads.len()).collect();
@@ -107,7 +148,15 @@ impl StudyOutcome {
                 values: all.iter().map(|&at| table.value(&metrics[at], design, at)).collect(),
                 means: sets.into_iter().map(|set| mean(study.mean, set)).collect(),
                 ratios,
+                parameters: table.parameters(design),
+                figures: all.iter().map(|&at| table.report(design, at).map(Figures::new)).collect(),
+                point: spec.point.clone(),
             }
+        });
+        let axes = study.axes.iter().map(|axis| AxisResult {
+            keys: axis.keys.clone(),
+            units: axis.keys.iter().map(|key| axis::unit(key)).collect(),
+            points: axis.points.iter().map(|point| point.iter().map(|value| value.shown.clone()).collect()).collect(),
         });
         Self {
             format_version: 1,
@@ -122,6 +171,11 @@ impl StudyOutcome {
             groups,
             claims: study.claim.iter().map(|claim| table.claim(claim)).collect(),
             failures,
+            seed: study.seed,
+            axes: axes.collect(),
+            notes: table.notes(),
+            table: study.table(),
+            series: workloads.iter().map(|workload| workload.series()).collect(),
         }
     }
 
@@ -134,11 +188,36 @@ impl StudyOutcome {
 /// The reports of all runs.
 struct OutcomeTable<'a> {
     study: &'a Study,
-    plan: &'a Plan,
     reports: &'a [Option<Value>],
+    /// Runs by design and workload.
+    runs: BTreeMap<(usize, usize), usize>,
 }
 
-impl OutcomeTable<'_> {
+impl<'a> OutcomeTable<'a> {
+    fn new(study: &'a Study, plan: &Plan, reports: &'a [Option<Value>]) -> Self {
+        let runs = plan.runs.iter().enumerate().map(|(at, run)| ((run.design, run.workload), at));
+        Self { study, reports, runs: runs.collect() }
+    }
+
+    /// The report of a run.
+    fn report(&self, design: usize, workload: usize) -> Option<&'a Value> {
+        self.reports[*self.runs.get(&(design, workload))?].as_ref()
+    }
+
+    /// What the axes set in a design: numbers, switches and names.
+    fn parameters(&self, design: usize) -> BTreeMap<String, Value> {
+        let at = self.study.design[design].point.iter().flat_map(|point| &point.at);
+        let settings = self.study.axes.iter().zip(at).flat_map(|(axis, at)| axis.settings(*at));
+        let value = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| text.into());
+        settings.map(|(key, set)| (key.to_string(), value(&set.shown))).collect()
+    }
+
+    /// What areas and powers leave out, as the reports say it.
+    fn notes(&self) -> Vec<String> {
+        let notes = self.reports.iter().flatten().filter_map(|report| report.pointer("/cost/area_note")?.as_str());
+        notes.map(String::from).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
     fn metric(&self, text: &str) -> Metric {
         Metric::parse(text).expect("a study is checked when it is read")
     }
@@ -154,8 +233,7 @@ impl OutcomeTable<'_> {
             let (_, best) = values.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
             return self.value(metric, best, workload);
         }
-        let run = self.plan.runs.iter().position(|run| (run.design, run.workload) == (design, workload))?;
-        metric.of(self.reports[run].as_ref()?)
+        metric.of(self.report(design, workload)?)
     }
 
     fn ratio(&self, metric: &Metric, (design, against): (usize, usize), workload: usize) -> Option<f64> {

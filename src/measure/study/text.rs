@@ -1,6 +1,11 @@
 //! The outcome as a table for people, as a page with the claims, and as lines with commas between.
 
-use super::{Mean, StudyOutcome};
+use super::{
+    DesignResult, Mean, StudyOutcome, TableKind,
+    axis::short_keys,
+    figures::{self, Figure, Figures, OF_CHIPS, OF_NETWORKS},
+};
+use crate::report::{counted, text::grouped};
 use std::fmt;
 
 /// A ratio, or a dash.
@@ -32,24 +37,37 @@ impl StudyOutcome {
         format!("{head}| claim | source | paper | measured | verdict |\n|---|---|---|---|---|\n{rows}")
     }
 
-    /// A line for each design, kernel by kernel: the number, and its ratio to the baseline.
+    /// A line for each run: the number that is compared, its ratio to the baseline, the values of the axes' keys, and all figures.
     pub fn csv(&self) -> String {
-        let mut text = String::from("design,kernel,group,value,ratio\n");
+        let keys = self.axes.iter().flat_map(|axis| axis.keys.iter().zip(&axis.units)).map(|(key, unit)| match *unit {
+            "" => key.clone(),
+            unit => format!("{key} [{unit}]"),
+        });
+        let (keys, names) = (keys.collect::<Vec<_>>(), figures::names());
+        let head = ["design", "kernel", "group", "value", "ratio"].into_iter().map(String::from);
+        let ends = names.iter().copied().chain(["verdict", "seed"]).map(String::from);
+        let mut text = line(head.chain(keys).chain(ends));
         let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         for design in &self.designs {
             for (k, kernel) in self.kernels.iter().enumerate() {
-                let [design_name, kernel, group] = [&design.name, kernel, &self.groups_of[k]].map(|text| field(text));
-                let [value, ratio] = [design.values[k], design.ratios[k]].map(number);
-                text += &format!("{design_name},{kernel},{group},{value},{ratio}\n");
+                let none = Figures::default();
+                let figures = design.figures[k].as_ref().unwrap_or(&none);
+                let first = [design.name.clone(), kernel.clone(), self.groups_of[k].clone()];
+                let values = [number(design.values[k]), number(design.ratios[k])];
+                let numbers = names.iter().map(|name| number(figures.get(name)));
+                let last = [figures.verdict.clone().unwrap_or_default(), self.seed.to_string()];
+                let settings = self.axes.iter().enumerate().flat_map(|(a, axis)| match &design.point {
+                    Some(point) => axis.points[point.at[a]].clone(),
+                    None => vec![String::new(); axis.keys.len()],
+                });
+                text += &line(first.into_iter().chain(values).chain(settings).chain(numbers).chain(last));
             }
         }
         text
     }
-}
 
-impl fmt::Display for StudyOutcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title)?;
+    /// A row for each design, and a column for each workload and each mean.
+    fn ratios(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mean = match self.mean {
             Mean::Geometric => "geometric",
             Mean::Harmonic => "harmonic",
@@ -67,6 +85,126 @@ impl fmt::Display for StudyOutcome {
             let numbers = design.ratios.iter().chain(&design.means).map(|ratio| shown(*ratio));
             numbers.zip(&wide).try_for_each(|(number, wide)| write!(f, "  {number:>wide$}"))?;
             writeln!(f)?;
+        }
+        Ok(())
+    }
+
+    /// A row for each run of kernels and programs, then for each of traffic.
+    fn figures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_network =
+            |k: usize| self.designs.iter().flat_map(|design| &design.figures[k]).any(|of| of.verdict.is_some());
+        let (networks, chips): (Vec<usize>, Vec<usize>) = (0..self.kernels.len()).partition(|k| is_network(*k));
+        let count = counted(
+            self.designs.iter().filter(|design| design.figures.iter().any(Option::is_some)).count() as u64,
+            "design",
+        );
+        writeln!(f, "  {count}; seed {}", self.seed)?;
+        if !chips.is_empty() {
+            writeln!(f, "  areas and power at 65 nm; power: dynamic of network and arrays, leakage of the whole chip")?;
+        }
+        if !networks.is_empty() {
+            writeln!(
+                f,
+                "  loads in flits per sender and cycle; latency: mean over packets, and what 99 % of them do not exceed"
+            )?;
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "  area: {note}"))?;
+        for (workloads, figures) in [(chips, &OF_CHIPS[..]), (networks, &OF_NETWORKS)] {
+            if !workloads.is_empty() {
+                writeln!(f)?;
+                table(f, &self.columns(&workloads, figures))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a run is in the space, then what it is, then its figures.
+    fn columns(&self, workloads: &[usize], figures: &[Figure]) -> Vec<Column> {
+        let rows: Vec<(&DesignResult, usize)> = self
+            .designs
+            .iter()
+            .filter(|design| design.point.is_some() || self.axes.is_empty())
+            .flat_map(|design| workloads.iter().map(move |&k| (design, k)))
+            .collect();
+        let column = |title: &str, unit: &str, cell: &dyn Fn(&DesignResult, usize) -> String| Column {
+            title: title.into(),
+            unit: unit.into(),
+            cells: rows.iter().map(|(design, k)| cell(design, *k)).collect(),
+        };
+        let mut columns = vec![];
+        let of =
+            |design: &DesignResult| design.point.as_ref().map_or(Some(design.name.clone()), |point| point.of.clone());
+        if rows.iter().any(|(design, _)| of(design).is_some()) {
+            columns.push(column("design", "", &|design, _| of(design).unwrap_or_default()));
+        }
+        let keys: Vec<&str> = self.axes.iter().flat_map(|axis| &axis.keys).map(String::as_str).collect();
+        let short = short_keys(&keys);
+        for (a, axis) in self.axes.iter().enumerate() {
+            for (k, (key, unit)) in axis.keys.iter().zip(&axis.units).enumerate() {
+                columns.push(column(short[key.as_str()], unit, &|design, _| {
+                    design.point.as_ref().map_or(String::new(), |point| axis.points[point.at[a]][k].clone())
+                }));
+            }
+        }
+        let title = if figures.len() == OF_CHIPS.len() { "kernel" } else { "traffic" };
+        columns.push(column(title, "", &|_, k| self.kernels[k].clone()));
+        for figure in figures {
+            columns.push(column(figure.title, figure.unit, &|design, k| {
+                let value = design.figures[k].as_ref().and_then(|figures| figures.get(figure.name));
+                value.map_or("-".into(), |value| match figure.decimals {
+                    0 => grouped(value.round() as u64),
+                    decimals => format!("{value:.decimals$}"),
+                })
+            }));
+        }
+        if title == "traffic" {
+            columns.push(column("verdict", "", &|design, k| {
+                design.figures[k].as_ref().and_then(|figures| figures.verdict.clone()).unwrap_or("-".into())
+            }));
+        }
+        columns
+    }
+}
+
+/// A line of CSV.
+fn line(fields: impl Iterator<Item = String>) -> String {
+    fields.map(|text| field(&text)).collect::<Vec<_>>().join(",") + "\n"
+}
+
+/// A column of a table.
+struct Column {
+    title: String,
+    unit: String,
+    cells: Vec<String>,
+}
+
+/// Columns beside each other, under their titles and units.
+fn table(f: &mut fmt::Formatter<'_>, columns: &[Column]) -> fmt::Result {
+    let rows = columns.first().map_or(0, |column| column.cells.len());
+    let all = |column: &Column| {
+        [&column.title, &column.unit].into_iter().chain(&column.cells).map(|text| text.chars().count()).max()
+    };
+    let wide: Vec<usize> = columns.iter().map(|column| all(column).unwrap_or(0)).collect();
+    let mut write = |cells: Vec<&str>| {
+        let row: String = cells.iter().zip(&wide).map(|(cell, wide)| format!("  {cell:>wide$}")).collect();
+        writeln!(f, "{}", row.trim_end())
+    };
+    write(columns.iter().map(|column| column.title.as_str()).collect())?;
+    write(columns.iter().map(|column| column.unit.as_str()).collect())?;
+    (0..rows).try_for_each(|row| write(columns.iter().map(|column| column.cells[row].as_str()).collect()))
+}
+
+impl fmt::Display for StudyOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title)?;
+        if self.table != TableKind::Figures {
+            self.ratios(f)?;
+        }
+        if self.table == TableKind::Both {
+            writeln!(f)?;
+        }
+        if self.table != TableKind::Ratios {
+            self.figures(f)?;
         }
         if !self.claims.is_empty() {
             let about = self.claims.iter().map(|claim| claim.about.chars().count()).max().unwrap_or(0).max(5);

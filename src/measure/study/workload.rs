@@ -79,6 +79,18 @@ impl TrafficSpec {
         all
     }
 
+    /// All that tells it from other traffic but its load.
+    fn series(&self) -> String {
+        let option = |name: &str, value: Option<String>| value.map(|value| format!(" {name} {value}"));
+        let options = [
+            option("flits", self.flits.as_ref().map(|flits| flits.get_ref().clone())),
+            option("reads", self.reads.as_ref().map(|reads| reads.get_ref().to_string())),
+            self.one_way.then(|| " one way".into()),
+        ];
+        let group = if self.group.is_empty() { String::new() } else { format!(", {}", self.group) };
+        format!("{}{}{group}", self.pattern.name(), options.into_iter().flatten().collect::<String>())
+    }
+
     /// Is every value one that `noc` takes?
     pub(super) fn check(&self, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {
         let wrong =
@@ -152,6 +164,14 @@ impl<'a> Workload<'a> {
             Workload::Kernel(kernel) => kernel.shown(),
             Workload::Program(program) => program.name.get_ref().clone(),
             Workload::Traffic(traffic) => traffic.name.get_ref().clone(),
+        }
+    }
+
+    /// What it is a point of in a drawing: loads of the same traffic are a line.
+    pub(super) fn series(self) -> String {
+        match self {
+            Workload::Traffic(traffic) => traffic.series(),
+            _ => self.shown(),
         }
     }
 

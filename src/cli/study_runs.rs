@@ -1,0 +1,354 @@
+//! The runs of a study: each a process, several at a time, and what was run before is not run again.
+
+use super::{
+    Failure,
+    cc::{LIBRARY, library},
+    interrupt::{self, Interrupt},
+    progress::{Progress, Terminal},
+    run::kernel_launch,
+};
+use measure::study::{KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload, digest};
+use program::{Target, launch_file};
+use rtl::chip::{self, Chip, EMBEDDED, to_toml};
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    fs,
+    io::Write,
+    path::{Path, PathBuf, absolute},
+    process::{Command, Output, Stdio},
+    sync::{
+        Mutex, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+use tempfile::{NamedTempFile, TempDir};
+use tracing::info;
+
+/// A study, and where and how it is run.
+pub struct StudyRuns<'a> {
+    /// Designs and workloads.
+    pub study: &'a StudyFile,
+    /// That its files are named from.
+    pub folder: &'a Path,
+    /// Of the reports, in `runs`.
+    pub out: &'a Path,
+    /// Runs at a time; none: as many as there are processors.
+    pub at_a_time: Option<u16>,
+    /// Nothing is run.
+    pub only_kept: bool,
+}
+
+/// What has become of the runs.
+pub struct StudyEnd {
+    /// The numbers.
+    pub outcome: StudyOutcome,
+    missing: usize,
+    of: usize,
+    interrupted: bool,
+    only_kept: bool,
+}
+
+impl StudyEnd {
+    /// Writes and prints what came out, and says how the runs ended.
+    pub fn finish(&self, done: impl IntoIterator<Item = Result<(), Failure>>) -> Result<(), Failure> {
+        let stopped = if self.interrupted { Err(Failure::said(interrupt::CODE)) } else { Ok(()) };
+        let complete = match self.missing {
+            0 => Ok(()),
+            missing if self.only_kept || self.interrupted => {
+                info!("{missing} of {} runs are missing: the same command goes on with them", self.of);
+                Ok(())
+            }
+            missing => Err(Failure::new(1, format!("{missing} of {} runs have no result", self.of))),
+        };
+        Failure::first_of([stopped].into_iter().chain(done).chain([complete]))
+    }
+}
+
+/// A run, where its report is kept, and how it is called in messages.
+struct Job<'a> {
+    run: &'a PlannedRun,
+    kept: PathBuf,
+    title: String,
+}
+
+impl StudyRuns<'_> {
+    /// Runs what is missing.
+    pub fn run(&self, terminal: Terminal) -> Result<StudyEnd, Failure> {
+        let is_shipped = |name: &str| {
+            EMBEDDED.iter().any(|(file, _)| file.trim_end_matches(".toml") == name.trim_end_matches(".toml"))
+        };
+        let plan = Plan::new(self.study, self.folder, is_shipped);
+        let jobs = self.jobs(&plan)?;
+        let interrupt = Interrupt::watch();
+        let failures = if self.only_kept { vec![] } else { self.run_missing(&jobs, &interrupt, terminal)? };
+        let reports: Vec<_> = jobs.iter().map(|job| kept(&job.kept)).collect();
+        Ok(StudyEnd {
+            missing: reports.iter().filter(|report| report.is_none()).count(),
+            of: jobs.len(),
+            outcome: StudyOutcome::new(self.study, &plan, &reports, failures),
+            interrupted: interrupt.is_asked(),
+            only_kept: self.only_kept,
+        })
+    }
+
+    /// Every run, with its chip and kernel checked before anything runs.
+    fn jobs<'p>(&self, plan: &'p Plan) -> Result<Vec<Job<'p>>, Failure> {
+        let (study, folder) = (self.study, self.folder);
+        let program = fs::read(std::env::current_exe().map_err(|error| Failure::new(2, error))?);
+        let program = program.map_err(|error| Failure::new(2, format!("cannot read the program itself: {error}")))?;
+        // It is long, and there may be many runs.
+        let program = digest(&program);
+        let (mut launches, mut sources) = (BTreeMap::new(), BTreeMap::new());
+        let (mut jobs, mut last): (_, Option<(&PlannedRun, Chip)>) = (vec![], None);
+        for run in &plan.runs {
+            let (design, workload) = (&study.design[run.design], study.workloads()[run.workload]);
+            // The workloads of a design follow each other, mostly on the same chip.
+            let same =
+                |(other, _): &(&PlannedRun, Chip)| (&other.config, &other.overrides) == (&run.config, &run.overrides);
+            let chip = match last.take().filter(same) {
+                Some((_, chip)) => chip,
+                None => chip::load(run.config.as_deref(), &run.overrides)
+                    .map_err(|error| Failure::input(*study.mistake(design, workload, &error.to_string())))?,
+            };
+            let work = match workload {
+                Workload::Kernel(kernel) => {
+                    let key = (run.workload, chip.target().registers);
+                    if let Entry::Vacant(missing) = launches.entry(key) {
+                        missing.insert(launch_data(study, kernel, folder, &chip)?);
+                    }
+                    let numbers = format!("{:?} {:?} {}", kernel.size, kernel.settings(), study.max_cycles);
+                    [&launches[&key][..], numbers.as_bytes()].concat()
+                }
+                Workload::Program(program) => {
+                    if let Entry::Vacant(missing) = sources.entry(run.workload) {
+                        missing.insert(program_data(program, folder)?);
+                    }
+                    let numbers = format!("{:?} {}", program.arguments, study.max_cycles);
+                    [&sources[&run.workload][..], numbers.as_bytes()].concat()
+                }
+                Workload::Traffic(traffic) => traffic.arguments(study.seed).join(" ").into_bytes(),
+            };
+            let (config, seed) = (to_toml(chip.config()), study.seed.to_string());
+            let parts = [&program[..], config.as_bytes(), &work, seed.as_bytes()];
+            jobs.push(Job {
+                run,
+                kept: self.out.join("runs").join(run.file_name(&parts)),
+                title: format!("{} on {}", workload.shown(), design.name.get_ref()),
+            });
+            last = Some((run, chip));
+        }
+        Ok(jobs)
+    }
+
+    /// Runs what has no report yet; returns what has none afterwards, and why.
+    fn run_missing(&self, jobs: &[Job<'_>], interrupt: &Interrupt, terminal: Terminal) -> Result<Vec<String>, Failure> {
+        let runs = self.out.join("runs");
+        fs::create_dir_all(&runs)
+            .map_err(|error| Failure::new(2, format!("cannot make {}: {error}", runs.display())))?;
+        let missing: Vec<_> = jobs.iter().filter(|job| kept(&job.kept).is_none()).collect();
+        let (before, at_a_time) = (jobs.len() - missing.len(), self.at_a_time.map_or_else(processors, usize::from));
+        let next = AtomicUsize::new(0);
+        let progress = Mutex::new((Progress::new(terminal), 0, vec![]));
+        let (study, folder) = (self.study, self.folder);
+        let compiler = ProgramCompiler::new(study, folder)?;
+        thread::scope(|scope| {
+            for _ in 0..at_a_time.min(missing.len()) {
+                scope.spawn(|| {
+                    while let Some(job) =
+                        missing.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !interrupt.is_asked())
+                    {
+                        let result = run_one(study, job, folder, &compiler);
+                        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+                        progress.1 += 1;
+                        match result {
+                            Ok(()) => {}
+                            Err(_) if interrupt.is_asked() => {}
+                            Err(reason) => progress.2.push(format!("{}: {reason}", job.title)),
+                        }
+                        let done = progress.1;
+                        progress.0.runs((done, missing.len(), before), &job.title);
+                    }
+                });
+            }
+        });
+        let (progress, _, mut failures) = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+        progress.finish();
+        failures.sort();
+        Ok(failures)
+    }
+}
+
+/// What a kernel works on, as bytes for a digest.
+fn launch_data(study: &StudyFile, kernel: &KernelSpec, folder: &Path, chip: &Chip) -> Result<Vec<u8>, Failure> {
+    let target: Target = chip.target();
+    let launch = match &kernel.launch {
+        Some(file) => launch_file::load(&folder.join(file.get_ref()), study.seed, &target).map_err(Failure::input)?,
+        None => kernel_launch(kernel.name.get_ref(), (kernel.size, &kernel.settings()), study.seed, &target)?,
+    };
+    Ok(format!("{launch:?}").into_bytes())
+}
+
+/// What a program depends on, as bytes for a digest: its source with all that it includes, as the host and as the device sees it, the files
+/// that it is called with, and the runtime.
+fn program_data(program: &ProgramSpec, folder: &Path) -> Result<Vec<u8>, Failure> {
+    let source = folder.join(program.source.get_ref());
+    let compiled = |arguments: &[&str]| {
+        let mut command = own_command().map_err(|reason| Failure::new(2, reason))?;
+        let output = command.arg("cc").args(arguments).arg(&source).output().map_err(|error| Failure::new(2, error))?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        Err(Failure::input_message(
+            format!("program `{}`: {} does not compile", program.name.get_ref(), source.display()),
+            said.trim().to_string(),
+        ))
+    };
+    let host = compiled(&["-E"])?;
+    let ptx = NamedTempFile::with_suffix(".ptx").map_err(|error| Failure::new(2, error))?;
+    compiled(&["-ptx", "-o", &ptx.path().display().to_string()])?;
+    let device = fs::read(ptx.path()).map_err(|error| Failure::new(2, error))?;
+    let files =
+        program.arguments.iter().filter_map(|argument| fs::read(folder.join(argument)).ok()).flatten().collect();
+    let runtime = library()?.join(LIBRARY);
+    let runtime =
+        fs::read(&runtime).map_err(|error| Failure::new(2, format!("cannot read {}: {error}", runtime.display())))?;
+    Ok([host, device, files, runtime].concat())
+}
+
+/// This program again, without the settings of the environment, which would be those of the runs.
+fn own_command() -> Result<Command, String> {
+    let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
+    let settings =
+        std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("WARPMESH_"));
+    settings.for_each(|name| _ = command.env_remove(name));
+    Ok(command)
+}
+
+/// Compiles each program once, when a run first needs it.
+struct ProgramCompiler<'a> {
+    study: &'a StudyFile,
+    folder: &'a Path,
+    programs: TempDir,
+    /// By workload: what went wrong.
+    made: Vec<OnceLock<Result<PathBuf, String>>>,
+}
+
+impl<'a> ProgramCompiler<'a> {
+    fn new(study: &'a StudyFile, folder: &'a Path) -> Result<Self, Failure> {
+        let programs = tempfile::tempdir().map_err(|error| Failure::new(2, error))?;
+        let made = study.workloads().iter().map(|_| OnceLock::new()).collect();
+        Ok(Self { study, folder, programs, made })
+    }
+
+    /// The program of a workload.
+    fn program(&self, workload: usize) -> Result<PathBuf, String> {
+        let make = || {
+            let Workload::Program(spec) = self.study.workloads()[workload] else { return Err("no program".into()) };
+            let program = self.programs.path().join(workload.to_string());
+            let mut command = own_command()?;
+            let command = command.arg("cc").arg(self.folder.join(spec.source.get_ref())).arg("-o").arg(&program);
+            let output = command.output().map_err(|error| error.to_string())?;
+            if output.status.success() { Ok(program) } else { Err(failure(&output)) }
+        };
+        self.made[workload].get_or_init(make).clone()
+    }
+}
+
+/// The report of a run that came to its verified end.
+fn kept(path: &Path) -> Option<Value> {
+    let report: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    is_good(&report).then_some(report)
+}
+
+/// The kernel completed, and its result is not wrong; all launches of a program did; or a load was measured.
+fn is_good(report: &Value) -> bool {
+    let measured = report.pointer("/points/0/accepted").is_some_and(Value::is_number);
+    let completed = |launch: &Value| launch["verdict"] == "completed" && launch["verified"] != false;
+    let launches = report["launches"]
+        .as_array()
+        .is_some_and(|launches| !launches.is_empty() && launches.iter().all(|launch| completed(&launch["report"])));
+    measured || launches || completed(report)
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A process for one run; its report is kept when it is good.
+fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path, compiler: &ProgramCompiler<'_>) -> Result<(), String> {
+    let workload = study.workloads()[job.run.workload];
+    let mut command = own_command()?;
+    let of_chip = |command: &mut Command| {
+        job.run.overrides.iter().for_each(|text| _ = command.args(["-P", text]));
+        job.run.patterns.iter().for_each(|pattern| _ = command.args(["--stats", pattern]));
+    };
+    let json = ["--json", "--quiet", "--threads", "1"];
+    let mut in_file = None;
+    match workload {
+        Workload::Kernel(kernel) => {
+            command.arg("run").args(json).args(&job.run.config);
+            of_chip(&mut command);
+            match &kernel.launch {
+                Some(file) => command.arg("--launch").arg(folder.join(file.get_ref())),
+                None => command.args(["--kernel", kernel.name.get_ref()]),
+            };
+            kernel.size.iter().for_each(|size| _ = command.args(["--size", &size.to_string()]));
+            kernel.settings().iter().for_each(|param| _ = command.args(["--kernel-param", &param.to_string()]));
+            command.args(["--seed", &study.seed.to_string(), "--max-cycles", &study.max_cycles.to_string()]);
+        }
+        Workload::Program(program) => {
+            let made = compiler.program(job.run.workload)?;
+            let report = NamedTempFile::with_suffix_in(".json", compiler.programs.path());
+            let report = report.map_err(|error| error.to_string())?.into_temp_path();
+            // The default of `exec` is another one than that of a study.
+            let config = job.run.config.clone().unwrap_or("default".into());
+            let config = if config.is_file() { absolute(&config).map_err(|error| error.to_string())? } else { config };
+            command.args(["exec", "--threads", "1", "--force", "--kernels", "all"]).arg("--config").arg(config);
+            of_chip(&mut command);
+            command.args(["--max-cycles", &study.max_cycles.to_string()]).arg("--report").arg(&report);
+            command.arg("--").arg(made).args(&program.arguments);
+            // Files that it is called with are where its source is.
+            command.current_dir(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+            in_file = Some(report);
+        }
+        Workload::Traffic(traffic) => {
+            command.arg("noc").args(json).args(&job.run.config);
+            of_chip(&mut command);
+            command.args(traffic.arguments(study.seed));
+        }
+    }
+    let output = command.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
+    let report = match &in_file {
+        Some(path) => fs::read(path).map_err(|error| error.to_string())?,
+        None => output.stdout.clone(),
+    };
+    let report: Option<Value> = serde_json::from_slice(&report).ok();
+    if let Some(report) = report.filter(|report| output.status.success() && is_good(report)) {
+        return keep(&job.kept, &report).map_err(|error| format!("cannot write {}: {error}", job.kept.display()));
+    }
+    Err(failure(&output))
+}
+
+/// Why a process failed: its exit code, and its first message, or the last line that it printed.
+fn failure(output: &Output) -> String {
+    let [printed, said] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    let is_text = |line: &&str| !line.trim().is_empty();
+    let said = said.lines().find(is_text).or_else(|| printed.lines().rfind(is_text));
+    let said = said.unwrap_or("no message").trim().to_string();
+    match output.status.code() {
+        Some(code) => format!("exit code {code}: {said}"),
+        None => format!("ended by a signal: {said}"),
+    }
+}
+
+/// Whole or not at all: another study may read it.
+fn keep(path: &Path, report: &Value) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut file = NamedTempFile::with_prefix_in(".unfinished", folder)?;
+    file.write_all(report.to_string().as_bytes())?;
+    file.persist(path)?;
+    Ok(())
+}
