@@ -76,7 +76,8 @@ fn energy_is_that_of_accesses() {
 fn miss_handling_is_counted_apart() {
     let parts_of = |kind: &[&str]| {
         let of_l1 = ["cache.l1d.bytes=32768", "cache.l1d.ways=8", "cache.l1d.mshr_entries=48", "memory.line_bytes=128"];
-        let all: Vec<_> = of_l1.iter().chain(kind).copied().collect();
+        let limits = ["core.tag_bits=0", "core.max_outstanding=64"];
+        let all: Vec<_> = of_l1.iter().chain(&limits).chain(kind).copied().collect();
         area("small-l1.toml", &all).l1d.expect("a data cache")
     };
     let full = parts_of(&[]);
