@@ -89,7 +89,7 @@ struct Events {
     access: Option<(Class, usize)>,
     fill: Option<usize>,
     full: bool,
-    fair: bool,
+    prefer_rr: bool,
     clear: bool,
 }
 
@@ -100,7 +100,7 @@ impl ThrottleUnit {
         let count = self.hits.iter().filter(|hit| **hit).count();
         let holders = (0..self.hits.len()).filter(|warp| self.pending.contains(warp)).count();
         let decides = events.full && !self.was_full && (self.limit.is_none() || self.left == 0);
-        let by_hits = decides && !events.fair && count > 0;
+        let by_hits = decides && !events.prefer_rr && count > 0;
         let (below, above) = (self.least.is_none_or(|least| count < least), count > self.greatest);
         let before = self.limit;
         self.left = self.left.saturating_sub(1);
@@ -117,7 +117,7 @@ impl ThrottleUnit {
             let mean = (self.least.unwrap_or(0) + self.greatest).div_ceil(2);
             let warps = if self.stable == config.stable_periods { mean } else { count + 1 };
             self.limit = Some((warps.max(config.min_warps as usize), false));
-        } else if decides && !events.fair && divergence && holders < config.divergence as usize {
+        } else if decides && !events.prefer_rr && divergence && holders < config.divergence as usize {
             self.limit = Some((holders.max(config.min_warps as usize), true));
         }
         if before.is_some() && above && !by_hits {
@@ -129,7 +129,7 @@ impl ThrottleUnit {
         {
             self.limit = Some((count + 1, false));
         }
-        if events.fair {
+        if events.prefer_rr {
             self.limit = None;
         }
         self.was_full = events.full;
@@ -193,7 +193,7 @@ fn the_throttling_unit_is_that_of_its_model() {
             } else if random.below(500) == 0 {
                 active = u64::MAX >> 48;
             }
-            let events = Events { access, fill, full, fair: random.below(700) < 3, clear: random.below(60_000) == 0 };
+            let events = Events { access, fill, full, prefer_rr: random.below(700) < 3, clear: random.below(60_000) == 0 };
             let (number, warp) = access.map_or((0, 0), |(class, warp)| (class as u64, warp as u64));
             for (port, value) in [
                 ("cache_load", access.is_some().into()),
@@ -202,7 +202,7 @@ fn the_throttling_unit_is_that_of_its_model() {
                 ("cache_full", full.into()),
                 ("cache_fill", fill.is_some().into()),
                 ("cache_fill_warp", fill.unwrap_or(0) as u64),
-                ("cache_fair", events.fair.into()),
+                ("cache_prefer_rr", events.prefer_rr.into()),
                 ("cache_clear", events.clear.into()),
                 ("active", active & 0xffff),
                 ("at_barrier", 0),

@@ -53,7 +53,7 @@ fn run(p: InjectorParams, cycles: u64, lockstep: bool) {
     }
     assert!(out > 50, "{out} packets");
     if lockstep {
-        h.rig.agreed(cycles, &["out_inject0_yx"]);
+        h.rig.agreed(cycles, &["out_inject0_route_class"]);
     }
 }
 

@@ -295,7 +295,7 @@ fn lockstep_router_with_the_short_turn_around() {
     in_lockstep(Connectivity::full(&Ports::interior()), short, &[]);
     let two_phase =
         NetworkParams { vc_reuse_delay: 0, pipeline: 3, ..network(4, 32, 3, 4).with_routing(Routing::Checkerboard) };
-    in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_yx"]);
+    in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_route_class"]);
 }
 
 /// The route unit of every rule of a mesh, over every place, input, destination, intermediate node and routing class,
@@ -367,7 +367,7 @@ fn agrees(sim: &mut Simulator, outputs: &[Output], rule: HopRule, view: View<'_>
 fn lockstep_half_router_of_two_phases() {
     let two_phase = network(4, 32, 4, 4).with_routing(Routing::Checkerboard);
     // A packet ends in its second phase.
-    in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_yx"]);
+    in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_route_class"]);
 }
 
 #[test]
