@@ -226,7 +226,7 @@ fn the_profile_is_a_table() {
         assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
         let table = outcome.stdout.split_once("\n\nTime of a cycle, ").expect("a table at the end").1;
         let lines: Vec<_> = table.lines().collect();
-        assert!(lines[0].contains(" ns on one thread, by ") && lines[0].ends_with(" looks:"), "{}", lines[0]);
+        assert!(lines[0].contains(" ns on one thread, by ") && lines[0].ends_with(" samples:"), "{}", lines[0]);
         assert_eq!(lines[1].split_whitespace().collect::<Vec<_>>(), ["part", "engine", "instances", "share", "ns"]);
         // Cores take most of the time of this kernel; what else there is and in which order depends on the machine.
         let words = super::numbers_redacted(lines[2]);
