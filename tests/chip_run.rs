@@ -348,8 +348,10 @@ fn the_sizes_of_the_thesis_are_legal() {
                 let all = all.into_iter().chain([("mshr_cam_entries", s.to_string())]);
                 all.map(|(key, value)| format!("cache.{level}.{key}={value}")).collect::<Vec<_>>()
             };
-            let on_miss = vec!["cache.l1d.allocation=on-miss".to_string()];
-            let all = [l1.to_vec(), l2.to_vec(), of("l1d", entries, s), of("l2", entries_l2, s_l2), on_miss].concat();
+            // Tags for the lines of all miss entries.
+            let more =
+                ["cache.l1d.allocation=on-miss", "core.tag_bits=0", "core.max_outstanding=128"].map(String::from);
+            let all = [&l1[..], &l2, &of("l1d", entries, s), &of("l2", entries_l2, s_l2), &more].concat();
             let chip = chip("small-l1.toml", &all.iter().map(String::as_str).collect::<Vec<_>>());
             let (l1, l2) = (chip.core().l1d.expect("L1"), chip.partition().l2.expect("L2").cache);
             assert_eq!((l1.problem(), l2.problem()), (None, None));

@@ -193,7 +193,8 @@ fn the_throttling_unit_is_that_of_its_model() {
             } else if random.below(500) == 0 {
                 active = u64::MAX >> 48;
             }
-            let events = Events { access, fill, full, prefer_rr: random.below(700) < 3, clear: random.below(60_000) == 0 };
+            let events =
+                Events { access, fill, full, prefer_rr: random.below(700) < 3, clear: random.below(60_000) == 0 };
             let (number, warp) = access.map_or((0, 0), |(class, warp)| (class as u64, warp as u64));
             for (port, value) in [
                 ("cache_load", access.is_some().into()),
