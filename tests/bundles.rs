@@ -74,7 +74,7 @@ fn fields_that_differ_are_named_with_both_places() {
     let text = mistakes(&m);
     assert!(
         text.contains(
-            "`in` of `stage_t6` is a `Request`: `tag` has 6 bits there, 3 here, its `parity` is none of `Request`"
+            "`in` of `stage_t6` is a `BundlesRequest`: `tag` has 6 bits there, 3 here, its `parity` is none of `BundlesRequest`"
         ),
         "{text}"
     );
@@ -87,7 +87,7 @@ fn a_value_of_the_wrong_width_is_an_error() {
     let request = BundlesRequest::inputs(&m, "in", &3);
     BundlesRequest { data: request.tag, ..request }.outputs(&m, "out", &3);
     let text = mistakes(&m);
-    assert!(text.contains("field `data` of `Request` has 8 bits, the value 3"), "{text}");
+    assert!(text.contains("field `data` of `BundlesRequest` has 8 bits, the value 3"), "{text}");
 }
 
 #[test]
@@ -95,5 +95,5 @@ fn a_word_of_the_wrong_width_is_an_error() {
     let m = Builder::new("around", params! {});
     BundlesRequest::unpack(m.input("word", 11), &3).outputs(&m, "out", &3);
     let text = mistakes(&m);
-    assert!(text.contains("a `Request` has 12 bits, the word 11"), "{text}");
+    assert!(text.contains("a `BundlesRequest` has 12 bits, the word 11"), "{text}");
 }

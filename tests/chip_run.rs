@@ -341,17 +341,18 @@ fn the_sizes_of_the_thesis_are_legal() {
     let small = small.into_iter().chain([[(4, 8), (4, 8), (8, 16)]]);
     let l2 = ["cache.l2.bytes=131072", "memory.line_bytes=128", "cache.l2.allocation=on-miss"].map(String::from);
     for ((kib, ways), sizes) in caches.into_iter().zip(small) {
+        // Tags and waiting loads for the lines of all miss entries.
+        let for_all = ["core.tag_bits=0", "core.max_outstanding=128"].map(String::from);
         let l1 = [format!("cache.l1d.bytes={}", kib * 1024), format!("cache.l1d.ways={ways}")];
+        let l1 = [l1, for_all].concat();
         for ((entries, entries_l2), (s, s_l2)) in [(48, 64), (48, 96), (64, 128)].into_iter().zip(sizes) {
             let of = |level: &str, entries: u32, s: u32| {
                 let all = [("mshr", "htsma".into()), ("mshr_entries", entries.to_string())];
                 let all = all.into_iter().chain([("mshr_cam_entries", s.to_string())]);
                 all.map(|(key, value)| format!("cache.{level}.{key}={value}")).collect::<Vec<_>>()
             };
-            // Tags for the lines of all miss entries.
-            let more =
-                ["cache.l1d.allocation=on-miss", "core.tag_bits=0", "core.max_outstanding=128"].map(String::from);
-            let all = [&l1[..], &l2, &of("l1d", entries, s), &of("l2", entries_l2, s_l2), &more].concat();
+            let on_miss = ["cache.l1d.allocation=on-miss".to_string()];
+            let all = [&l1[..], &l2, &of("l1d", entries, s), &of("l2", entries_l2, s_l2), &on_miss].concat();
             let chip = chip("small-l1.toml", &all.iter().map(String::as_str).collect::<Vec<_>>());
             let (l1, l2) = (chip.core().l1d.expect("L1"), chip.partition().l2.expect("L2").cache);
             assert_eq!((l1.problem(), l2.problem()), (None, None));
@@ -366,7 +367,7 @@ fn the_sizes_of_the_thesis_are_legal() {
             ];
             let kind = ["l1d", "l2"].map(|level| format!("cache.{level}.mshr=set-associative"));
             let entries = ["cache.l1d.mshr_entries=64", "cache.l2.mshr_entries=128"].map(String::from);
-            let all = [l1.to_vec(), l2.to_vec(), sets.to_vec(), kind.to_vec(), entries.to_vec()].concat();
+            let all = [&l1[..], &l2, &sets, &kind, &entries].concat();
             let chip = chip("small-l1.toml", &all.iter().map(String::as_str).collect::<Vec<_>>());
             assert_eq!(chip.core().l1d.expect("L1").problem(), None);
         }
