@@ -35,7 +35,7 @@ const OF_KERNELS: [&str; 5] = ["kernel", "size", "kernel_params", "program", "ma
 
 /// Runs kernels, a CUDA program, or traffic, on a chip with all combinations of some values of its configuration, and prints a table.
 ///
-/// It is a study with an [[axis]] for each --vary, which --save-study writes; its runs are kept like those of `study`, in the same folder.
+/// It is a study with an `[[axis]]` for each --vary, which --save-study writes; its runs are kept like those of `study`, in the same folder.
 #[derive(Args, Debug)]
 pub struct Sweep {
     #[command(flatten)]

@@ -11,10 +11,10 @@
 //! * [`trial`]: which of several is faster, measured while the simulation runs: threads, engines, code with activity gates or without.
 //! * [`code`]: machine code, of this run or, from [`common::cache`] under the key that [`code_cache`] makes, of an earlier one.
 //! * [`sliced`] and [`vector`]: engines that evaluate equal tiles together and keep their state elsewhere ([`batched`]).
-//! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`words`]: its wide values.
+//! * [`interpreter`]: the reference engine, a flat list of instructions for the whole design; [`bigint`]: its wide values.
 //! * [`engine`], [`options`]: which engine, and how; [`source`]: what one is made from; [`choices`]: which one for which tiles; [`runner`]: the
 //!   interface behind which they stand; [`validate`]: two engines side by side.
-//! * [`effort`]: what it takes to prepare a simulation, and whether that is too much, also for the memory that is left ([`room`]);
+//! * [`effort`]: what it takes to prepare a simulation, and whether that is too much, also for the memory that is left ([`free_memory`]);
 //!   [`progress`]: how far it is. [`equivalence`]: modules that are equal in all but names.
 //! * [`explain`]: which engine simulates which tiles, and why; [`selector`]: whether another one would be faster now.
 //! * [`profile`]: where the time of a simulation goes; [`stopwatch`]: which share of it behavioural parts take.

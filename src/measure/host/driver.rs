@@ -326,7 +326,7 @@ impl<P: Pins> Host<P> {
         self.checker.clone()
     }
 
-    /// See [`seek`](Self::seek).
+    /// See [`set_check_kinds`](Self::set_check_kinds).
     pub(super) fn check_kinds(&self) -> CheckKinds {
         self.check_kinds
     }

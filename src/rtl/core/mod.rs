@@ -8,7 +8,7 @@
 //! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`]; beside the lanes [`double_unit`] and [`special_unit`], both a [`mod@shared_unit`].
 //! * [`mod@prefetch`]: what the data cache should have soon.
 //! * [`memory`]: loads, stores, shared memory, and the port to the network.
-//! * [`parts`]: two issue slots, each with a front end and a datapath.
+//! * [`issue_partitions`]: two issue slots, each with a front end and a datapath.
 //! * [`ports`]: what they hand to each other.
 
 pub mod barrier;

@@ -2,7 +2,7 @@
 //!
 //! Every phase of a module becomes one function for each chunk of its body, and with several chunks a driver that calls
 //! them in turn and holds their spill area on its stack. Chunks of tiles may also be called without it; see
-//! [`together`](super::together).
+//! [`batch`](super::batch).
 
 use super::{
     activity::mark_layouts,

@@ -1,7 +1,7 @@
 //! Puts the engine together: finds the work, gives everything its place, generates the code.
 //!
 //! [`choose`](mod@super::choose) says for which tiles, [`live_outs`](super::live_outs) what has to come out of them,
-//! [`places`](super::places) where it is kept; [`linker`](super::linker) and [`state_map`](super::state_map) turn that
+//! [`addresses`](super::addresses) where it is kept; [`linker`](super::linker) and [`state_map`](super::state_map) turn that
 //! into what runs.
 
 use super::{
