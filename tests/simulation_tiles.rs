@@ -242,3 +242,64 @@ fn idle_tiles_are_exact() {
         }
     }
 }
+
+/// Tiles with more inputs than a word has bits: of which few change in most cycles, none in some, and all in a few.
+fn listeners() -> Design {
+    const INPUTS: u64 = 70;
+    let listener = || {
+        let m = Builder::new("listener", params! {});
+        let heard = m.register("heard", 32, 0);
+        let sum = (0..INPUTS).fold(heard, |sum, i| (sum << 1u64) ^ (sum + m.input(format!("in{i}"), 40).bits(3, 32)));
+        m.set(heard, sum);
+        m.output_of("sum", heard);
+        m.finish()
+    };
+    let m = Builder::new("listeners", params! {});
+    let (value, which, all) = (m.input("value", 40), m.input("which", 7), m.input("all", 1));
+    let words: Vec<_> = (0..INPUTS)
+        .map(|i| {
+            let word = m.register(format!("word{i}"), 40, 0);
+            m.when(all | which.eq(i), || m.set(word, value + i));
+            word
+        })
+        .collect();
+    let listener = listener();
+    let sums: Vec<_> = (0..20)
+        .map(|t| {
+            let tile = m.tile(format!("tile{t}"), &listener);
+            // Some inputs reach one tile alone.
+            for (i, &word) in (0..INPUTS).zip(&words) {
+                tile.drive(format!("in{i}"), if i < 40 { word } else { mux(value.eq(t), word, words[0]) });
+            }
+            tile.get("sum")
+        })
+        .collect();
+    m.output_of("y", sums.iter().skip(1).fold(sums[0], |y, &sum| y ^ sum));
+    elaborate(&m.finish()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn inputs_that_change_seldom_arrive() {
+    let design = listeners();
+    let engines = [(Engine::Interpreter, 1), (Engine::Word, 1), (Engine::Vector, 1), (Engine::Vector, 2)];
+    let mut sims = engines.map(|(engine, threads)| start(&design, engine, threads));
+    let mut random = Rng::new(5);
+    for cycle in 0..700 {
+        // Now and then the state comes from elsewhere.
+        let saved = (cycle % 100 == 99).then(|| sims[0].save());
+        let pokes =
+            [("value", random.below(24)), ("which", random.below(128)), ("all", u64::from(random.below(50) == 0))];
+        for (sim, about) in sims.iter_mut().zip(engines) {
+            if let Some(saved) = &saved {
+                sim.restore(saved).unwrap_or_else(|e| panic!("{e}"));
+            }
+            pokes.iter().for_each(|&(port, value)| sim.poke(port, value));
+            sim.step().unwrap_or_else(|e| panic!("{about:?}: {e}"));
+        }
+        let [reference, others @ ..] = &mut sims;
+        let y = reference.peek("y");
+        assert!(others.iter_mut().all(|sim| sim.peek("y") == y), "cycle {cycle}");
+    }
+    let [reference, others @ ..] = &mut sims;
+    assert!(others.iter_mut().all(|sim| sim.save() == reference.save()), "the states differ");
+}

@@ -1,6 +1,6 @@
 //! Clock domains: nothing of one reaches another but through a crossing.
 //!
-//! Everything that is sampled at a clock edge (the next value of a register, a memory write, a probe, a claim) may
+//! Everything that is sampled at a clock edge (the next value of a register, a memory write, a probe, an assertion) may
 //! depend on registers and memories of its own domain alone. There are two exceptions, both said in the description:
 //! the first register of a synchroniser samples registers of another domain, straight, with no logic between (a glitch
 //! could be sampled); and a crossing memory may be read anywhere. At the top, an input belongs to the one domain that
@@ -210,9 +210,9 @@ impl<'a, F: Fn(&Module) -> &'a Elaborated> CrossingSearch<'a, '_, F> {
                 add(value, probe.domain, format!("probe `{}`", probe.name), &probe.name, source);
             }
         }
-        for claim in &module.assertions {
-            let name = format!("assertion `{}`", claim.message);
-            add(claim.condition, claim.domain, name, &claim.message, claim.source);
+        for assertion in &module.assertions {
+            let name = format!("assertion `{}`", assertion.message);
+            add(assertion.condition, assertion.domain, name, &assertion.message, assertion.source);
         }
         for child in &module.instances {
             self.child_sinks(child, &mut sinks);

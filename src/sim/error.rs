@@ -45,7 +45,7 @@ pub enum SimError {
     /// Frequencies that cannot be simulated.
     #[error("clocks: {0}")]
     Clocks(String),
-    /// A claim of a block did not hold; the clock edge was not executed.
+    /// An assertion of a block failed; the clock edge was not executed.
     #[error("cycle {cycle}{}: {path}: assertion failed: {message}\n    at {source_line}", of_clock(.clock))]
     Assertion {
         /// Number of the clock edge that would have come next.
@@ -54,9 +54,9 @@ pub enum SimError {
         clock: Option<String>,
         /// The instance.
         path: String,
-        /// What was claimed.
+        /// What is asserted.
         message: String,
-        /// Where it was claimed.
+        /// Where it is asserted.
         source_line: Source,
     },
     /// Two engines disagree.

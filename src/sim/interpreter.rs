@@ -243,9 +243,9 @@ impl<'a> Flatten<'a> {
         for (probe, slots) in module.probes.iter().zip(&layout.probes) {
             self.probe(scope, probe, *slots);
         }
-        for (index, claim) in module.assertions.iter().enumerate() {
-            let condition = self.value(scope, claim.condition);
-            let domain = self.scopes[scope].domains[claim.domain.index()];
+        for (index, assertion) in module.assertions.iter().enumerate() {
+            let condition = self.value(scope, assertion.condition);
+            let domain = self.scopes[scope].domains[assertion.domain.index()];
             self.done.assertions.push(Checked { condition, scope, index, domain });
         }
     }

@@ -569,21 +569,21 @@ impl Simulator {
             batched.put(&mut self.state, false);
         }
         let mut finder = Interpreter::new(&self.design, &self.layouts, &self.scopes, self.options.intrinsics);
-        let claim = finder.evaluate(&mut self.state.clone(), self.clocks.edges())?;
-        Some(self.assertion(claim))
+        let assertion = finder.evaluate(&mut self.state.clone(), self.clocks.edges())?;
+        Some(self.assertion(assertion))
     }
 
     /// The error for an assertion: scope and position.
     fn assertion(&self, (scope, index): (usize, usize)) -> SimError {
-        let claim = &self.design.modules[self.scopes[scope].module].module.assertions[index];
-        let domain = self.scopes[scope].domains[claim.domain.index()] as usize;
+        let assertion = &self.design.modules[self.scopes[scope].module].module.assertions[index];
+        let domain = self.scopes[scope].domains[assertion.domain.index()] as usize;
         let top = &self.design.top;
         SimError::Assertion {
             cycle: self.clocks.count(domain),
             clock: top.crosses_clocks().then(|| top.domains[domain].name.clone()),
             path: self.full_path(scope),
-            message: claim.message.clone(),
-            source_line: claim.source,
+            message: assertion.message.clone(),
+            source_line: assertion.source,
         }
     }
 

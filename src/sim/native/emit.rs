@@ -369,7 +369,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         };
         let Some(function) = function else { return };
         if call.pure {
-            // It claims nothing.
+            // It asserts nothing.
             return self.if_needed(call, |e| _ = e.call_function(function, call));
         }
         let failed = self.call_function(function, call);

@@ -165,7 +165,7 @@ impl<'a> Emitter<'a, '_> {
         self.ins().store(MemFlagsData::trusted(), new, marks, bytes(offset));
     }
 
-    /// A claim does not hold, if `broken` is not zero; then `target` is told for the next evaluation. It failed if
+    /// An assertion fails, if `broken` is not zero; then `target` is told for the next evaluation. It failed if
     /// `failed` is not zero, either: not without an edge of its clock.
     pub(super) fn fail_in_cluster(&mut self, broken: Value, failed: Value, target: usize) {
         let result = self.context.gates_at(self.context.module) + self.gates_of(self.context.module).shape.result();

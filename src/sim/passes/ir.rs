@@ -215,7 +215,7 @@ pub(crate) enum Effect {
     Write { part: usize, index: usize, enable: NodeId, address: NodeId, data: NodeId, mask: Option<NodeId> },
     /// A probe: part of the plan, and position in its module.
     Probe { part: usize, index: usize, enable: NodeId, value: Option<NodeId> },
-    /// A claim: part of the plan, and position in its module.
+    /// An assertion: part of the plan, and position in its module.
     Assertion { part: usize, index: usize, condition: NodeId },
     /// A call, by its number.
     Call(usize),

@@ -169,8 +169,8 @@ mod tests {
                 turns.change_engine((cycle / 13) % turns.rivals.as_ref().expect("left to us").runners.len());
                 seen.push(turns.engine());
             }
-            turns.step().expect("no claim is broken");
-            word.step().expect("no claim is broken");
+            turns.step().expect("no assertion fails");
+            word.step().expect("no assertion fails");
             if cycle % 50 == 49 {
                 assert!(turns.probes() == word.probes(), "cycle {cycle}");
                 assert_eq!(turns.peek("checksum"), word.peek("checksum"), "cycle {cycle}");

@@ -39,7 +39,7 @@ pub(super) struct IntrinsicSite {
 }
 
 /// Intrinsics with more words of inputs or outputs are called with memory from the heap.
-const TWIN_WORDS: usize = 16;
+const INTRINSIC_WORDS: usize = 16;
 
 /// Calls the intrinsic for the lanes that are needed.
 ///
@@ -48,8 +48,8 @@ const TWIN_WORDS: usize = 16;
 unsafe extern "C" fn run_intrinsic(site: *const IntrinsicSite, storage: *mut u32, lanes: u32) {
     // SAFETY: code has the address from the table of its group, which owns the site.
     let IntrinsicSite { intrinsic, inputs, outputs, words, .. } = unsafe { &*site };
-    let (mut array, mut heap) = ([0; 2 * TWIN_WORDS], vec![]);
-    let buffer = match *words <= TWIN_WORDS {
+    let (mut array, mut heap) = ([0; 2 * INTRINSIC_WORDS], vec![]);
+    let buffer = match *words <= INTRINSIC_WORDS {
         true => &mut array[..],
         false => {
             heap.resize(2 * words, 0);

@@ -177,10 +177,13 @@ impl Vectors {
     ) {
         let state = CommonState::new(state);
         let has_edge = |group: &Group| edges.has(group.domain);
-        let count: usize = self.groups.iter().filter(|group| has_edge(group)).map(|group| group.blocks.len()).sum();
-        let groups = self.groups.iter_mut().filter(|group| has_edge(group));
         // One block is no work for several threads.
-        let Some(pool) = pool.filter(|_| count > 1) else {
+        let pool = pool.filter(|_| {
+            let groups = self.groups.iter().filter(|group| has_edge(group));
+            groups.map(|group| group.blocks.len()).sum::<usize>() > 1
+        });
+        let groups = self.groups.iter_mut().filter(|group| has_edge(group));
+        let Some(pool) = pool else {
             for Group { tiles, code, blocks, .. } in groups {
                 profile_mark(&self.board, Activity::Tiles(tiles[0] as u32));
                 blocks.iter_mut().for_each(|block| work(code, block, state));
