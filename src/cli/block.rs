@@ -101,7 +101,7 @@ impl Chosen {
         best.map(|(_, bench)| bench).ok_or_else(|| {
             Failure::input_message(
                 format!("block `{}` has no testbench", self.block.name),
-                "without --testbench, its Verilog alone is written",
+                "without --testbench, only the Verilog of the block is written",
             )
         })
     }
@@ -148,7 +148,7 @@ fn unsuitable(error: BlockBenchError) -> Failure {
     match error {
         BlockBenchError::Block(error) => wrong(error),
         BlockBenchError::Simulation(error) if matches!(*error, SimError::Assertion { .. }) => Failure::input_message(
-            format!("the stimulus of the testbench does not suit these parameters: {error}"),
+            format!("the testbench of this block does not run with these parameters: {error}"),
             "leave out -P to take the parameters of the testbench, or leave out --testbench",
         ),
         error => Failure::new(4, error),

@@ -59,7 +59,7 @@ impl ChipGroups {
         for group in groups {
             if *group == ChipGroup::default() && groups.len() > 1 {
                 return Err(Failure::input_message(
-                    "a group between `+` is empty",
+                    "an empty group of chips: nothing between two `+`, or before or after one",
                     "give it a configuration or -P: `default -P network.vcs=2 + -P network.vcs=8`",
                 ));
             }
@@ -185,7 +185,10 @@ mod tests {
         assert_eq!(chips(&["a", "a"]), Err("`a` is there twice".into()));
         assert_eq!(chips(&["a", "-P", "k=2", "+", "-P", "k=2"]), Err("`a -P k=2` is there twice".into()));
         for empty in [&["a", "+"][..], &["+", "a"], &["a", "+", "+", "b"]] {
-            assert_eq!(chips(empty), Err("a group between `+` is empty".into()));
+            assert_eq!(
+                chips(empty),
+                Err("an empty group of chips: nothing between two `+`, or before or after one".into())
+            );
         }
     }
 }

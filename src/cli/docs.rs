@@ -75,7 +75,10 @@ fn stale(folder: &Path) -> Result<Vec<Stale>, Failure> {
         let (path, text) = (folder.join(page.file), format!("{MARK}\n\n{}\n", page.text.trim_end()));
         let written = if path.exists() { Some(read(&path)?) } else { None };
         if written.as_ref().is_some_and(|written| !is_generated(written)) {
-            let message = format!("{}:1: this page is hand-written, and would be overwritten", path.display());
+            let message = format!(
+                "{}:1: this page is hand-written (line 1 does not say that it is generated) and is not overwritten",
+                path.display()
+            );
             return Err(Failure::input_message(message, format!("rename it, or begin it with `{MARK}`")));
         }
         if written.as_ref() != Some(&text) {

@@ -88,7 +88,7 @@ impl IssueSpec {
         if slots.window.is_empty() {
             return Err(Failure::input_message(
                 format!(
-                    "{} is not written: the run ended after {} cycles, before cycle {}",
+                    "{} is not written: the run ended after {} cycles, its window begins at cycle {}",
                     self.file.display(),
                     slots.window.end,
                     self.from

@@ -414,7 +414,10 @@ fn nothing_recorded(unreached: &[(PathBuf, u64)], cycles: u64) -> Result<(), Fai
     let Some((file, from)) = unreached.iter().find(|(_, from)| *from >= cycles.max(1)) else { return Ok(()) };
     _ = fs::remove_file(file);
     Err(Failure::input_message(
-        format!("{} is not written: the run ended after {cycles} cycles, before cycle {from}", file.display()),
+        format!(
+            "{} is not written: the run ended after {cycles} cycles, its window begins at cycle {from}",
+            file.display()
+        ),
         "choose an earlier window",
     ))
 }

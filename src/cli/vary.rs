@@ -79,8 +79,8 @@ impl Range {
             let (from, to) = (number(from)?, number(to.trim_start_matches('='))?);
             match by {
                 _ if from > to => Err(format!("from {from} to {to}: allowed: a range that rises")),
-                By::Step(0) => Err("step 0: allowed: from 1 on".into()),
-                By::Factor(factor @ (0 | 1)) => Err(format!("factor {factor}: allowed: from 2 on")),
+                By::Step(0) => Err("the step of a range is 0: allowed: from 1 on".into()),
+                By::Factor(factor @ (0 | 1)) => Err(format!("the factor of a range is {factor}: allowed: from 2 on")),
                 By::Factor(factor) if from == 0 => Err(format!("from 0 by a factor of {factor}: allowed: from 1 on")),
                 by => Ok(Self { from, to, by }),
             }

@@ -100,7 +100,7 @@ pub fn load(path: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFil
 pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) -> Result<Launch, LaunchFileError> {
     let reader = LaunchFileReader { toml: TomlText { text, file }, folder };
     if crate::run_file::is_run_file(text) {
-        let message = "this file has steps: it is a run of several launches, and here goes a single one".into();
+        let message = "this file has several launches (steps): a single launch is needed here".into();
         return Err(reader.mistake(0..0, message, Some("`warpmesh run --launch` takes it".into())));
     }
     let spec: File = reader.toml.parse()?;
@@ -124,7 +124,7 @@ pub fn parse(text: &str, file: &str, folder: &Path, seed: u64, target: &Target) 
     if let Some(shared) = &spec.shared
         && !kernel.set_dynamic_shared(*shared.get_ref())
     {
-        let message = "the kernel has no dynamic shared memory (`.extern .shared`)".into();
+        let message = "`shared` is for dynamic shared memory, and the kernel declares none (`.extern .shared`)".into();
         return Err(reader.mistake(shared.span(), message, None));
     }
     for (index, texture) in spec.texture.iter().enumerate() {
@@ -212,7 +212,7 @@ impl LaunchFileReader<'_> {
         Ok(data.to_vec())
     }
 
-    /// What a buffer holds at the start; `room` bytes are left for it.
+    /// What a buffer holds at the start; `room` bytes of device memory are left.
     pub fn contents(&self, spec: &BufferSpec, seed: u64, room: usize) -> Result<Vec<u8>, LaunchFileError> {
         let init = spec.init.as_ref().map_or(Init::Zero, |i| *i.get_ref());
         let here = spec.init.as_ref().map_or(spec.name.span(), Spanned::span);
@@ -261,7 +261,8 @@ impl LaunchFileReader<'_> {
             return Err(self.mistake(count.span(), message, Some(format!("allowed: 1 to {most}"))));
         }
         if *count.get_ref() as usize * spec.ty.bytes() > room {
-            let message = format!("buffer `{}` is too large: {room} bytes are left for it", spec.name.get_ref());
+            let message =
+                format!("buffer `{}` is too large: {room} bytes of device memory are left", spec.name.get_ref());
             let help = format!("the buffers of a launch may use {MEMORY_LIMIT} bytes together");
             return Err(self.mistake(count.span(), message, Some(help)));
         }
@@ -323,7 +324,7 @@ impl LaunchFileReader<'_> {
         let variables = || constants().chain(&kernel.globals);
         let names: Vec<_> = variables().map(|constant| constant.name.as_str()).collect();
         let help = match names.is_empty() {
-            true => "the kernel uses no variable in constant or global memory (`.const`, `.global`)".into(),
+            true => "the kernel has no variable in constant or global memory (`.const`, `.global`)".into(),
             false => format!("constants of the kernel: {}", names.join(", ")),
         };
         let Some(size) = variables().find(|constant| constant.name == *name).map(|c| c.data.len()) else {

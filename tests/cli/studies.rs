@@ -235,7 +235,7 @@ fn a_study_runs_cuda_programs() {
     folder.write("without.toml", without);
     let refused = folder.run(&["study", "without.toml", "--quick"]);
     assert!(
-        refused.code == 2 && refused.stderr.contains("leaves out the baseline `round-robin`"),
+        refused.code == 2 && refused.stderr.contains("does not run the baseline `round-robin`"),
         "{}",
         refused.stderr
     );

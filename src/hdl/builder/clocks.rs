@@ -44,7 +44,7 @@ impl Builder {
             return ClockDomain { builder: self, id: DomainId(earlier as u32) };
         }
         if count >= LIMIT {
-            self.problem(ProblemKind::Illegal, format!("a block has at most {LIMIT} clock domains"), &[]);
+            self.problem(ProblemKind::Illegal, format!("a hardware block has at most {LIMIT} clock domains"), &[]);
             return self.clock();
         }
         for port in ["clock", "reset"] {
@@ -148,7 +148,7 @@ impl<'m> Child<'m> {
                 m.problem(ProblemKind::Name, message, &[]);
             }
             Some(at) if at != DomainId::DEFAULT.index() && bound[at].is_some() => {
-                let message = format!("clock domain `{name}` of the child is given twice");
+                let message = format!("clock domain `{name}` of the child is connected twice");
                 m.problem(ProblemKind::MultiplyDriven, message, &[]);
             }
             Some(at) => m.bind(self, at, domain),

@@ -72,7 +72,7 @@ impl<'m> Memory<'m> {
         let data = m.own(data.signal(m, self.width));
         if data.width != self.width {
             let source = m.state.borrow().def.memories[self.id.index()].source;
-            let message = format!("the memory has words of {} bits, the data has {}", self.width, data.width);
+            let message = format!("the memory has words of {} bits, the data to write has {}", self.width, data.width);
             m.problem(ProblemKind::WidthMismatch, message, &[source]);
             return;
         }

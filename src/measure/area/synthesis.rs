@@ -49,7 +49,7 @@ pub enum SynthesisError {
     Failed(String),
     /// The Liberty file cannot be read.
     #[error("cannot read the Liberty file {path}: {cause}")]
-    #[diagnostic(help("--liberty FILE names a text file in the Liberty format, not compressed"))]
+    #[diagnostic(help("give --liberty a text file in the Liberty format; decompress it if it is compressed"))]
     Liberty {
         /// The file.
         path: PathBuf,

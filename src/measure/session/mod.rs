@@ -67,7 +67,7 @@ pub enum SessionError {
         name: String,
     },
     /// A name that the kernel does not know.
-    #[error("kernel `{kernel}` has no {what} `{name}`, or not of this size")]
+    #[error("kernel `{kernel}` has no {what} `{name}` of this size")]
     Name {
         /// Of the kernel.
         kernel: String,

@@ -326,13 +326,13 @@ impl Study {
         let designs: BTreeSet<String> = quick.map(|design| design.name.get_ref().clone()).collect();
         let baseline = &self.design[self.baseline()].name;
         if !designs.contains(baseline.get_ref()) {
-            let message = format!("--quick leaves out the baseline `{}`", baseline.get_ref());
-            let help = "a baseline that is quick, and so is each of its `best_of`";
+            let message = format!("--quick does not run the baseline `{}`", baseline.get_ref());
+            let help = "a baseline with `quick = true`, and so each design of its `best_of`";
             return Err(wrong(baseline.span(), message, help));
         }
         let workloads: Vec<bool> = self.workloads().into_iter().map(Workload::is_quick).collect();
         if !workloads.contains(&true) {
-            return Err(wrong(0..0, "--quick leaves out every workload".into(), "one without `quick = false`"));
+            return Err(wrong(0..0, "--quick runs no workload".into(), "one without `quick = false`"));
         }
         // A claim about a group is about those of it that are left.
         let has_workloads = |claim| self.workloads_of(claim).into_iter().any(|at| workloads[at]);

@@ -71,7 +71,7 @@ impl CheckedCode {
             lines: kernel.lines.clone(),
             accesses: vec![None; kernel.code.len()],
             compiled: OnceLock::new(),
-            lacking: problem.map(|problem| format!("bits above 32 of addresses could not be looked at: {problem}")),
+            lacking: problem.map(|problem| format!("address bits above 32 are not checked: {problem}")),
         }
     }
 }

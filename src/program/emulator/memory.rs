@@ -91,7 +91,7 @@ pub enum Fault {
     #[error("there is no such memory")]
     Outside,
     /// The address is no multiple of the number of bytes.
-    #[error("the address is not a multiple of the number of bytes")]
+    #[error("misaligned: the address is not a multiple of the size of the access")]
     Unaligned,
     /// A store to a constant.
     #[error("constants cannot be changed")]

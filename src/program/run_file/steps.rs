@@ -340,7 +340,8 @@ impl<'a> Steps<'a> {
         if let Some(shared) = &spec.shared
             && !kernel.set_dynamic_shared(*shared.get_ref())
         {
-            let message = "the kernel has no dynamic shared memory (`.extern .shared`)".into();
+            let message =
+                "`shared` is for dynamic shared memory, and the kernel declares none (`.extern .shared`)".into();
             return Err(self.reader.mistake(shared.span(), message, None));
         }
         let (mut values, mut arguments) = (Vec::new(), Vec::new());

@@ -349,7 +349,7 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
         return Err(invalid_value(
             "network.columns",
             network.columns,
-            "at least 2 nodes in all: a core and a controller",
+            "at least 2 nodes: a core and a memory controller",
         ));
     }
     if network.ideal_bytes > 0 && network.ideal_flits > 0 {

@@ -121,8 +121,10 @@ pub enum NocError {
         /// Most that is allowed.
         most: usize,
     },
-    /// The classes of an interface's network are not those of its organisation and routing.
-    #[error("classes = {classes} at a network interface: its organisation and routing need {needed}")]
+    /// The classes of an interface's network are not those of its network.
+    #[error(
+        "classes = {classes} at a network interface: message classes times route classes of its network are {needed}"
+    )]
     InterfaceClasses {
         /// Message classes times routing classes of the network.
         classes: u32,
@@ -248,9 +250,9 @@ pub enum NocError {
     Header,
     /// An interface that cannot have split queues.
     #[error(
-        "split queues at a node with {queues} virtual channels and {ports} injection ports for what it sends{}: allowed: one injection port, \
-         replies alone, with 2 virtual channels or more",
-        if *both { ", requests among it" } else { "" }
+        "split injection queues at a node with {queues} VCs and {ports} injection ports for what it sends{}: allowed: nodes that send \
+         replies only, with 1 injection port and at least 2 VCs",
+        if *both { " (requests too)" } else { "" }
     )]
     NoSplit {
         /// Virtual channels of the class.
@@ -429,9 +431,7 @@ pub enum NocError {
         rows: u32,
     },
     /// A router would be absurdly large.
-    #[error(
-        "a router of {ports} ports: allowed: one whose routers have up to 64 ports; here the largest would have {ports}"
-    )]
+    #[error("the largest router of this topology has {ports} ports: allowed: up to 64")]
     Radix {
         /// Its ports.
         ports: usize,

@@ -178,7 +178,7 @@ impl FunctionCall<'_> {
         }
         if arguments.len() != function.params.len() || results.len() != function.results.len() {
             let message = format!(
-                "`{name}` takes {} arguments and gives {} results, this call has {} and {}",
+                "`{name}` takes {} arguments and returns {} values, this call has {} and {}",
                 function.params.len(),
                 function.results.len(),
                 arguments.len(),
@@ -310,7 +310,8 @@ pub(super) fn store_parameter(l: &mut Lowering, form: &Form) -> Done {
     let parts = memory::elements(l, form, l.operand(form, 1)?)?;
     let end = offset.saturating_add(i64::from(bytes) * parts.len() as i64);
     if *offset < 0 || end > 4 * words.len() as i64 || offset % i64::from(bytes) != 0 {
-        let message = format!("bytes {offset} to {end} of parameter `{name}`, which has {} bytes", 4 * words.len());
+        let message =
+            format!("access to bytes {offset} to {end} of parameter `{name}`, which has {} bytes", 4 * words.len());
         return Err(Problem::new(PtxErrorKind::Syntax, operand.span.clone(), message));
     }
     for (i, part) in parts.into_iter().enumerate() {

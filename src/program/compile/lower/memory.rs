@@ -210,7 +210,7 @@ pub(super) fn load_param(l: &mut Lowering, form: &Form) -> Done {
     let end = offset.saturating_add(parts.len() as i64 * i64::from(bytes));
     let check = |size: u32| {
         if *offset < 0 || end > i64::from(size) || offset % i64::from(bytes) != 0 {
-            let message = format!("bytes {offset} to {end} of parameter `{name}`, which has {size} bytes");
+            let message = format!("access to bytes {offset} to {end} of parameter `{name}`, which has {size} bytes");
             return Err(Problem::new(PtxErrorKind::Syntax, operand.span.clone(), message));
         }
         Ok(*offset as u32)

@@ -248,7 +248,7 @@ impl TypeChecker<'_, '_> {
         match &operand.kind {
             OperandKind::Vector(parts) if self.form.has("v2") || self.form.has("v4") => {
                 if count * self.resolve(Ty::Own).bits > 128 {
-                    return Err(self.form.problem(PtxErrorKind::Type, "a vector has at most 128 bits"));
+                    return Err(self.form.problem(PtxErrorKind::Type, "a vector operand has at most 128 bits"));
                 }
                 parts.iter().try_for_each(each)
             }
@@ -313,7 +313,7 @@ impl TypeChecker<'_, '_> {
             }
             None if self.spaces().is_some_and(|own| self.l.space_of(name).is_some_and(|space| space != own)) => {
                 let space = self.l.space_of(name).unwrap_or_default();
-                Err(problem(format!("`{mnemonic}`: `{name}` is a variable in {space} memory")))
+                Err(problem(format!("`{mnemonic}` does not access {space} memory, where `{name}` is")))
             }
             _ => Ok(()),
         }

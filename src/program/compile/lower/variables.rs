@@ -43,7 +43,7 @@ impl Lowering<'_> {
             };
             let address = end.next_multiple_of(variable.align);
             if address + bytes > u64::from(GLOBALS_START) + GLOBALS_BYTES {
-                let message = format!("the variables of the file need more than {GLOBALS_BYTES} bytes");
+                let message = format!("the module-scope variables of the file need more than {GLOBALS_BYTES} bytes");
                 return Err(problem(PtxErrorKind::Resources, message));
             }
             end = address + bytes;
