@@ -478,15 +478,22 @@ impl Builder {
 
     /// Runs `body` with its statements recorded apart, under `condition`.
     fn nested(&self, condition: Signal<'_>, body: impl FnOnce()) -> Vec<Stmt> {
-        {
-            let mut state = self.state.borrow_mut();
-            state.blocks.push(vec![]);
-            state.conditions.push(condition.id);
-        }
+        self.enter(condition);
         body();
+        self.leave()
+    }
+
+    // Apart from `nested`, which is compiled for every body.
+    fn enter(&self, condition: Signal<'_>) {
+        let mut state = self.state.borrow_mut();
+        state.blocks.push(vec![]);
+        state.conditions.push(condition.id);
+    }
+
+    fn leave(&self) -> Vec<Stmt> {
         let mut state = self.state.borrow_mut();
         state.conditions.pop();
-        state.blocks.pop().expect("pushed above")
+        state.blocks.pop().expect("pushed by `enter`")
     }
 
     /// `signal` and all conditions around the present statement.

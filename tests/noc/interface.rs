@@ -285,7 +285,10 @@ fn impossible_parameters_are_errors() {
     assert_eq!(message(network(format, 0)), "depth = 0 flits a virtual channel: allowed: 1 to 256");
     assert_eq!(message(InterfaceParams { injects: 5, ..good }), "injects = 5: allowed: 1 to 4");
     let dedicated = InterfaceParams { organisation: Organisation::Dedicated, ..good };
-    assert_eq!(message(dedicated), "classes = 2 at a network interface: message classes times route classes of its network are 1");
+    assert_eq!(
+        message(dedicated),
+        "classes = 2 at a network interface: message classes times route classes of its network are 1"
+    );
     assert!(matches!(
         network_interface(&InterfaceParams { rx_queue_packets: 0, ..good }),
         Err(NocError::Places { name: "rx_queue_packets", places: 0, .. })

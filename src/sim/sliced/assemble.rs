@@ -16,7 +16,7 @@ use super::{
     datapath::lower::PayloadLowering,
     emit::{self, Planned},
     engine::{Part, Run, Sliced},
-    lanes::Wide,
+    lanes::LaneSet,
     linker::Linker,
     live_outs::{moves, probes, writes},
     order::order,
@@ -168,7 +168,7 @@ impl<'a> Assembly<'a> {
             about,
             board: board.clone(),
             names: (0..bundles.bundles.len()).map(|bundle| name(design, &bundles, bundle)).collect(),
-            wide: Wide::detect().filter(|_| wide),
+            lanes: LaneSet::detect(wide),
             _code: code,
         })
     }

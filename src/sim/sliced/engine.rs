@@ -1,9 +1,11 @@
 //! The bit-sliced engine at work: its state, an evaluation, and the clock edge.
 
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{Avx2, Wide};
 use super::{
     arrays::{Arrays, Kernel, Planes},
     counters::Counter,
-    lanes::{Lanes, Portable, Wide},
+    lanes::{LaneSet, Lanes, Portable},
     links::{Links, run_links},
     state::{ArrayOfPlanes, Export, MemorySite, RegisterSite},
     transfers::{ReadRun, Transfers},
@@ -86,8 +88,8 @@ pub(crate) struct Sliced {
     pub(super) next: ArrayOfPlanes,
     pub(super) wires: ArrayOfPlanes,
     pub(super) store: ArrayOfPlanes,
-    /// The instructions to use for lanes, if not those of every processor.
-    pub(super) wide: Option<Wide>,
+    /// The instructions to use for lanes.
+    pub(super) lanes: LaneSet,
     /// What it is made of, for reports.
     pub(super) about: Vec<String>,
     /// Per bundle, for profiles.
@@ -109,18 +111,21 @@ enum SlicedPhase<'a> {
 }
 
 impl Part {
-    /// Compiled twice: for every processor, and for those that have the instructions to go through lanes.
+    /// Compiled for each set of instructions that goes through lanes.
     ///
     /// # Safety
     /// The arrays are those that the part was assembled for, and nobody else writes what is the part's meanwhile.
-    unsafe fn run(&self, phase: SlicedPhase, arrays: &Arrays, wide: Option<Wide>, board: &MaybeBoard) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(wide) = wide {
-            // SAFETY: the processor has the instructions; the arrays are the caller's care.
-            return unsafe { self.run_wide(wide, phase, arrays, board) };
+    unsafe fn run(&self, phase: SlicedPhase, arrays: &Arrays, lanes: LaneSet, board: &MaybeBoard) {
+        // SAFETY: the processor has the instructions; the arrays are the caller's care.
+        unsafe {
+            match lanes {
+                LaneSet::Portable => self.run_with(Portable, phase, arrays, board),
+                #[cfg(target_arch = "x86_64")]
+                LaneSet::Avx2(avx2) => self.run_avx2(avx2, phase, arrays, board),
+                #[cfg(target_arch = "x86_64")]
+                LaneSet::Wide(wide) => self.run_wide(wide, phase, arrays, board),
+            }
         }
-        // SAFETY: the caller's care.
-        unsafe { self.run_with(Portable, phase, arrays, board) }
     }
 
     /// # Safety
@@ -130,6 +135,15 @@ impl Part {
     unsafe fn run_wide(&self, wide: Wide, phase: SlicedPhase, arrays: &Arrays, board: &MaybeBoard) {
         // SAFETY: the caller's care.
         unsafe { self.run_with(wide, phase, arrays, board) }
+    }
+
+    /// # Safety
+    /// As [`run_wide`](Self::run_wide).
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    unsafe fn run_avx2(&self, avx2: Avx2, phase: SlicedPhase, arrays: &Arrays, board: &MaybeBoard) {
+        // SAFETY: the caller's care.
+        unsafe { self.run_with(avx2, phase, arrays, board) }
     }
 
     /// # Safety
@@ -233,19 +247,19 @@ impl TileEngine for Sliced {
         ahead: bool,
         _input_marks: Option<&mut [u64]>,
     ) -> bool {
-        let (arrays, board, wide) = (SharedArrays(self.arrays(state)), self.board.clone(), self.wide);
+        let (arrays, board, lanes) = (SharedArrays(self.arrays(state)), self.board.clone(), self.lanes);
         let assertions = AssertionFlags::of(self.parts.iter().filter(|part| edges.has(part.domain)).count());
         self.on_threads(edges, pool, |mine| {
             let (arrays, board) = (arrays.get(), board.clone());
             for part in mine.parts() {
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one
                 // thread.
-                unsafe { part.run(SlicedPhase::Evaluate(&assertions), &arrays, wide, &board) };
+                unsafe { part.run(SlicedPhase::Evaluate(&assertions), &arrays, lanes, &board) };
             }
             if ahead && !assertions.some_broken() {
                 // SAFETY: as above.
                 mine.parts()
-                    .for_each(|part| unsafe { part.run(SlicedPhase::Edge { count: true }, &arrays, wide, &board) });
+                    .for_each(|part| unsafe { part.run(SlicedPhase::Edge { count: true }, &arrays, lanes, &board) });
             }
         });
         let broken = assertions.some_broken();
@@ -261,12 +275,12 @@ impl TileEngine for Sliced {
     fn commit(&mut self, state: &mut State, edges: Edges, count: bool, pool: Option<&mut ThreadPool>) {
         self.shown.clear();
         if !std::mem::take(&mut self.ahead) {
-            let (arrays, board, wide) = (SharedArrays(self.arrays(state)), self.board.clone(), self.wide);
+            let (arrays, board, lanes) = (SharedArrays(self.arrays(state)), self.board.clone(), self.lanes);
             self.on_threads(edges, pool, |mine| {
                 let (arrays, board) = (arrays.get(), board.clone());
                 // SAFETY: the arrays were made for these parts and are ours alone; each part is evaluated by one
                 // thread.
-                mine.parts().for_each(|part| unsafe { part.run(SlicedPhase::Edge { count }, &arrays, wide, &board) });
+                mine.parts().for_each(|part| unsafe { part.run(SlicedPhase::Edge { count }, &arrays, lanes, &board) });
             });
         }
         for part in &mut self.parts {
