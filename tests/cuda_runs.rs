@@ -1,6 +1,9 @@
 //! How CUDA programs are run: what is kept on disk between runs, where reports go, what selects nothing, and what wrong
 //! calls and kernels come to (`cuda_programs/conduct.cu`).
 
+#[path = "support/parquet_file.rs"]
+mod parquet_file;
+
 use std::{
     ffi::OsStr,
     fs,
@@ -257,6 +260,63 @@ fn a_waveform_of_nothing_is_told() {
     assert!(code == Some(1) && err.contains("WARPMESH_WAVE: cannot write"), "{err}");
     let (code, _, err) = alone("3", &format!("{name}@20..10"));
     assert!(code == Some(1) && err.contains("the window ends before it starts"), "{err}");
+}
+
+/// The launches on the chip, each with its rows, and what the report says of them.
+#[test]
+fn launches_leave_a_record() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name);
+    let record = place("r").display().to_string();
+    let read = |name: &str| -> serde_json::Value {
+        let text = fs::read_to_string(place("r").join(name)).expect("written");
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}: {text}"))
+    };
+    let (code, _, err) = exec(&["--kernels", "2,4", "--record", &record, "--interval", "20"], "l");
+    assert_eq!(code, Some(0), "{err}");
+    let (about, report) = (read("record.json"), read("report.json"));
+    assert_eq!(
+        (&about["verdict"], &about["config"], &about["interval"]),
+        (&"completed".into(), &"small".into(), &20.into())
+    );
+    assert_eq!(
+        (&about["command"][1], &about["environment"]["WARPMESH_KERNELS"]),
+        (&"l".into(), &"2,4".into()),
+        "{about}"
+    );
+    let columns = parquet_file::columns(&place("r/samples.parquet"));
+    let launches = report["launches"].as_array().expect("a list");
+    assert_eq!(launches.len(), 4);
+    for (number, launch) in (1..).zip(launches) {
+        let rows: Vec<_> = (0..columns[0].1.len()).filter(|&row| columns[0].1[row] == number).collect();
+        assert_eq!(rows.len() > 3, number % 2 == 0, "{number}");
+        let of = columns.iter().filter(|(name, _)| name.ends_with(".front_end.thread_instructions"));
+        let executed: u64 = of.flat_map(|(_, values)| rows.iter().map(|&row| values[row])).sum();
+        let expected = if number % 2 == 0 { launch["thread_instructions"].as_u64() } else { Some(0) };
+        assert_eq!(Some(executed), expected, "{number}");
+    }
+    assert!(fs::read_to_string(place("r/config.toml")).expect("written").contains("atomics = true"));
+    // One that is there is not replaced, unless it is to be.
+    let (code, out, err) = exec(&["--record", &record], "l");
+    assert!(code == Some(2) && out.is_empty() && err.contains("is not empty") && err.contains("--force"), "{err}");
+    // A launch that fails is told, and those before it are there.
+    let (_, out, err) = exec(&["--record", &record, "--force", "--max-cycles", "20"], "l");
+    assert!(out.contains("cudaErrorLaunch"), "{out}{err}");
+    assert_eq!(
+        (&read("record.json")["verdict"], &read("report.json")["launches"]),
+        (&"failed".into(), &serde_json::json!([]))
+    );
+    assert_eq!(parquet_file::columns(&place("r/samples.parquet"))[1].1, [20]);
+    // What leaves none is told.
+    let (code, out, err) = exec(&["--record", &record, "--force", "--kernels", "none"], "l");
+    assert!(code == Some(2) && out.is_empty() && err.contains("no launch can be recorded: all are emulated"), "{err}");
+    let run = |folder: &Path| {
+        let mut run = command(WARPMESH);
+        run.args(["exec", "--record"]).arg(folder).args(["--", "/bin/true"]);
+        said(&run.output().expect("it runs"))
+    };
+    assert_eq!(run(&place("none")).0, Some(0), "it is not a program of the device");
+    assert!(!place("none").exists());
 }
 
 /// They mean the same as for `run`.

@@ -1,5 +1,8 @@
 //! Statistics of the hardware: declared where they are kept, and all in the documentation.
 
+#[path = "support/parquet_file.rs"]
+mod parquet_file;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
@@ -10,6 +13,8 @@ use warpmesh::{
     netlist::{Design, elaborate},
     noc::{TrafficParams, traffic_mesh},
     open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
+    random::Rng,
+    record::Table,
     rtl,
     sim::ProbeResult,
 };
@@ -132,4 +137,39 @@ fn a_declaration_is_part_of_the_block() {
         [false, true, false].map(|declared| keeping(declared).probes[0].statistic.is_some()),
         [false, true, false]
     );
+}
+
+/// Apache Arrow's library reads the same numbers: small ones, those of all bits, and any lengths of blocks and pages.
+#[test]
+fn tables_are_parquet() {
+    let mut random = Rng::new(1);
+    let folder = tempfile::tempdir().expect("a folder");
+    for rows in [0usize, 1, 2, 32, 33, 34, 128, 129, 130, 160, 161, 257, 1000, (1 << 20) + 300] {
+        let count = if rows > 1000 { 2 } else { 40 };
+        let names: Vec<String> = (0..count).map(|column| format!("core{column}.name.of \"it\"")).collect();
+        let columns: Vec<Vec<u64>> = (0..count)
+            .map(|column| {
+                let bits = column % 20 * 64 / 19;
+                let mut number = || if bits == 0 { 0 } else { random.next_u64() >> (64 - bits) };
+                // Some grow, others jump.
+                let mut value = 0u64;
+                let step = |_| {
+                    value = if column % 2 == 0 { value.wrapping_add(number()) } else { number() };
+                    value
+                };
+                (0..rows).map(step).collect()
+            })
+            .collect();
+        let mut table = Table::new(names.clone());
+        (0..rows).for_each(|row| table.push(columns.iter().map(|column| column[row])));
+        assert_eq!(table.rows(), rows as u64);
+        let file = folder.path().join(format!("{rows}.parquet"));
+        std::fs::write(&file, table.file()).expect("written");
+        let expected: Vec<_> = names.into_iter().zip(columns).collect();
+        assert!(parquet_file::columns(&file) == expected, "{rows} rows");
+    }
+    // What does not change takes next to no room.
+    let mut table = Table::new(["constant".to_string()]);
+    (0..100_000).for_each(|_| table.push([7]));
+    assert!(table.file().len() < 6_000, "{} bytes", table.file().len());
 }

@@ -38,23 +38,26 @@ module shared_memory_w8_l8_r64_s16384 (
     output wire [5:0] done_destination,
     output wire ready
 );
-  reg busy;
-  reg loaded;
-  reg store_now;
-  reg [2:0] size_now;
-  reg [2:0] warp_now;
-  reg [5:0] destination_now;
-  reg writes_now;
-  reg [7:0] pending0;
-  reg [7:0] pending1;
-  reg [7:0] pending2;
-  reg [7:0] pending3;
-  wire [3:0] beat_hit;
-  wire [1:0] serving_beat;
+  reg tail;
+  reg loading;
+  reg head;
+  reg [1:0] busy;
+  reg [1:0] loaded;
+  reg [31:0] pending0;
+  reg [31:0] pending1;
+  wire [1:0] head_hit;
+  wire [31:0] threads_waiting;
+  wire [13:0] access_now;
+  wire [3:0] group_hit;
+  wire [1:0] serving_group;
   wire [7:0] waiting;
   wire [111:0] row;
   wire [255:0] data_row;
   reg answered;
+  reg [2:0] answer_warp;
+  reg [5:0] answer_destination;
+  reg answer_writes;
+  reg [2:0] answer_size;
   wire stalled;
   wire go;
   wire [7:0] wants0;
@@ -90,9 +93,13 @@ module shared_memory_w8_l8_r64_s16384 (
   wire [8:0] word7;
   wire [31:0] bank7_word;
   wire [7:0] served;
+  wire [31:0] threads_served;
+  wire [31:0] threads_left;
+  wire leaves;
   wire answer;
+  reg answer_ends;
   reg [7:0] answer_mask;
-  reg [1:0] answer_beat;
+  reg [1:0] answer_group;
   reg [2:0] answer_bank0;
   reg [1:0] answer_byte0;
   reg [2:0] answer_bank1;
@@ -110,19 +117,26 @@ module shared_memory_w8_l8_r64_s16384 (
   reg [2:0] answer_bank7;
   reg [1:0] answer_byte7;
   wire finish;
-  reg [111:0] rows [0:3];
-  reg [255:0] data [0:3];
+  reg [13:0] accesses [0:1];
+  reg [111:0] rows [0:7];
+  reg [255:0] data [0:7];
 
-  wire [3:0] beat_hit_joined = {|pending3, |pending2, |pending1, |pending0};
-  assign beat_hit = beat_hit_joined & ~(beat_hit_joined - 4'h1);
-  assign serving_beat = {|(beat_hit & 4'hc), |(beat_hit & 4'ha)};
-  wire [7:0] waiting_merged = pending2 & {8{beat_hit[2]}} | pending3 & {8{beat_hit[3]}};
-  assign waiting = pending0 & {8{beat_hit[0]}} | pending1 & {8{beat_hit[1]}} | waiting_merged;
-  assign row = rows[serving_beat];
-  assign data_row = data[serving_beat];
+  assign head_hit = 2'h1 << head;
+  assign threads_waiting = pending0 & {32{head_hit[0]}} | pending1 & {32{head_hit[1]}};
+  assign access_now = accesses[head];
+  wire [3:0] group_hit_joined = {|threads_waiting[31:24], |threads_waiting[23:16], |threads_waiting[15:8],
+      |threads_waiting[7:0]};
+  assign group_hit = group_hit_joined & ~(group_hit_joined - 4'h1);
+  assign serving_group = {|(group_hit & 4'hc), |(group_hit & 4'ha)};
+  wire [7:0] waiting_merged = threads_waiting[23:16] & {8{group_hit[2]}} | threads_waiting[31:24] &
+      {8{group_hit[3]}};
+  assign waiting = threads_waiting[7:0] & {8{group_hit[0]}} | threads_waiting[15:8] & {8{group_hit[1]}} |
+      waiting_merged;
+  assign row = rows[{head, serving_group}];
+  assign data_row = data[{head, serving_group}];
   // Each bank serves the lowest waiting lane that wants it, and for loads all that want the same word.
-  assign stalled = answered & writes_now & !write_granted;
-  assign go = (|beat_hit_joined) & !stalled;
+  assign stalled = answered & answer_writes & !write_granted;
+  assign go = (|group_hit_joined) & !stalled;
   wire wants0_masked = waiting[0] & (row[4:2] == 3'h0);
   wire wants0_masked_2 = waiting[1] & (row[18:16] == 3'h0);
   wire wants0_masked_3 = waiting[2] & (row[32:30] == 3'h0);
@@ -231,59 +245,67 @@ module shared_memory_w8_l8_r64_s16384 (
       word7, row[55:47] == word7, row[41:33] == word7, row[27:19] == word7, row[13:5] == word7};
   wire [7:0] served_joined_2 = {row[111:103] == word6, row[97:89] == word6, row[83:75] == word6, row[69:61]
       == word6, row[55:47] == word6, row[41:33] == word6, row[27:19] == word6, row[13:5] == word6};
-  wire [7:0] served_merged = (store_now ? first6 : wants6 & served_joined_2) | (store_now ? first7 : wants7 &
-      served_joined);
+  wire [7:0] served_merged = (access_now[13] ? first6 : wants6 & served_joined_2) | (access_now[13] ? first7
+      : wants7 & served_joined);
   wire [7:0] served_joined_3 = {row[111:103] == word5, row[97:89] == word5, row[83:75] == word5, row[69:61]
       == word5, row[55:47] == word5, row[41:33] == word5, row[27:19] == word5, row[13:5] == word5};
   wire [7:0] served_joined_4 = {row[111:103] == word4, row[97:89] == word4, row[83:75] == word4, row[69:61]
       == word4, row[55:47] == word4, row[41:33] == word4, row[27:19] == word4, row[13:5] == word4};
-  wire [7:0] served_merged_2 = (store_now ? first4 : wants4 & served_joined_4) | (store_now ? first5 : wants5
-      & served_joined_3) | served_merged;
+  wire [7:0] served_merged_2 = (access_now[13] ? first4 : wants4 & served_joined_4) | (access_now[13] ?
+      first5 : wants5 & served_joined_3) | served_merged;
   wire [7:0] served_joined_5 = {row[111:103] == word3, row[97:89] == word3, row[83:75] == word3, row[69:61]
       == word3, row[55:47] == word3, row[41:33] == word3, row[27:19] == word3, row[13:5] == word3};
   wire [7:0] served_joined_6 = {row[111:103] == word2, row[97:89] == word2, row[83:75] == word2, row[69:61]
       == word2, row[55:47] == word2, row[41:33] == word2, row[27:19] == word2, row[13:5] == word2};
-  wire [7:0] served_merged_3 = (store_now ? first2 : wants2 & served_joined_6) | (store_now ? first3 : wants3
-      & served_joined_5);
+  wire [7:0] served_merged_3 = (access_now[13] ? first2 : wants2 & served_joined_6) | (access_now[13] ?
+      first3 : wants3 & served_joined_5);
   wire [7:0] served_joined_7 = {row[111:103] == word1, row[97:89] == word1, row[83:75] == word1, row[69:61]
       == word1, row[55:47] == word1, row[41:33] == word1, row[27:19] == word1, row[13:5] == word1};
   wire [7:0] served_joined_8 = {row[111:103] == word0, row[97:89] == word0, row[83:75] == word0, row[69:61]
       == word0, row[55:47] == word0, row[41:33] == word0, row[27:19] == word0, row[13:5] == word0};
-  assign served = (store_now ? first0 : wants0 & served_joined_8) | (store_now ? first1 : wants1 &
+  assign served = (access_now[13] ? first0 : wants0 & served_joined_8) | (access_now[13] ? first1 : wants1 &
       served_joined_7) | served_merged_3 | served_merged_2;
+  wire [31:0] threads_served_joined = {served & {8{group_hit[3]}}, served & {8{group_hit[2]}}, served &
+      {8{group_hit[1]}}, served & {8{group_hit[0]}}};
+  assign threads_served = threads_served_joined & {32{go}};
+  assign threads_left = {threads_waiting[31:24], threads_waiting[23:16], threads_waiting[15:8],
+      threads_waiting[7:0]} & ~threads_served;
+  assign leaves = !stalled & loaded[head] & !(|threads_left);
   // The cycle after: each lane takes its word from its bank.
-  assign answer = go & !store_now;
-  assign write_valid = answered & writes_now;
-  assign write_warp = warp_now;
-  assign write_destination = destination_now;
-  assign write_beat = answer_beat;
+  assign answer = go & !access_now[13];
+  assign write_valid = answered & answer_writes;
+  assign write_warp = answer_warp;
+  assign write_destination = answer_destination;
+  assign write_beat = answer_group;
   assign write_mask = answer_mask;
   wire [31:0] write_data_choice = answer_bank0[2] ? (answer_bank0[1] ? (answer_bank0[0] ? bank7_word :
       bank6_word) : answer_bank0[0] ? bank5_word : bank4_word) : answer_bank0[1] ? (answer_bank0[0] ?
       bank3_word : bank2_word) : answer_bank0[0] ? bank1_word : bank0_word;
   wire [15:0] write_data_choice_2 = answer_byte0[1] ? write_data_choice[31:16] : write_data_choice[15:0];
   wire [7:0] write_data_choice_3 = answer_byte0[0] ? write_data_choice_2[15:8] : write_data_choice_2[7:0];
-  wire write_data_merged = (size_now == 3'h3) | (size_now == 3'h4);
-  wire write_data_inverse = !(|size_now);
-  wire [31:0] write_data_choice_4 = write_data_inverse ? write_data_choice : write_data_merged ? (size_now[2]
-      ? {{16{write_data_choice_2[15]}}, write_data_choice_2} : {16'h0000, write_data_choice_2}) : size_now[1]
-      ? {{24{write_data_choice_3[7]}}, write_data_choice_3} : {24'h000000, write_data_choice_3};
+  wire write_data_merged = (answer_size == 3'h3) | (answer_size == 3'h4);
+  wire write_data_inverse = !(|answer_size);
+  wire [31:0] write_data_choice_4 = write_data_inverse ? write_data_choice : write_data_merged ?
+      (answer_size[2] ? {{16{write_data_choice_2[15]}}, write_data_choice_2} : {16'h0000,
+      write_data_choice_2}) : answer_size[1] ? {{24{write_data_choice_3[7]}}, write_data_choice_3} :
+      {24'h000000, write_data_choice_3};
   wire [31:0] write_data_choice_5 = answer_bank1[2] ? (answer_bank1[1] ? (answer_bank1[0] ? bank7_word :
       bank6_word) : answer_bank1[0] ? bank5_word : bank4_word) : answer_bank1[1] ? (answer_bank1[0] ?
       bank3_word : bank2_word) : answer_bank1[0] ? bank1_word : bank0_word;
   wire [15:0] write_data_choice_6 = answer_byte1[1] ? write_data_choice_5[31:16] : write_data_choice_5[15:0];
   wire [7:0] write_data_choice_7 = answer_byte1[0] ? write_data_choice_6[15:8] : write_data_choice_6[7:0];
   wire [31:0] write_data_choice_8 = write_data_inverse ? write_data_choice_5 : write_data_merged ?
-      (size_now[2] ? {{16{write_data_choice_6[15]}}, write_data_choice_6} : {16'h0000, write_data_choice_6})
-      : size_now[1] ? {{24{write_data_choice_7[7]}}, write_data_choice_7} : {24'h000000, write_data_choice_7};
+      (answer_size[2] ? {{16{write_data_choice_6[15]}}, write_data_choice_6} : {16'h0000,
+      write_data_choice_6}) : answer_size[1] ? {{24{write_data_choice_7[7]}}, write_data_choice_7} :
+      {24'h000000, write_data_choice_7};
   wire [31:0] write_data_choice_9 = answer_bank2[2] ? (answer_bank2[1] ? (answer_bank2[0] ? bank7_word :
       bank6_word) : answer_bank2[0] ? bank5_word : bank4_word) : answer_bank2[1] ? (answer_bank2[0] ?
       bank3_word : bank2_word) : answer_bank2[0] ? bank1_word : bank0_word;
   wire [15:0] write_data_choice_10 = answer_byte2[1] ? write_data_choice_9[31:16] : write_data_choice_9[15:0];
   wire [7:0] write_data_choice_11 = answer_byte2[0] ? write_data_choice_10[15:8] : write_data_choice_10[7:0];
   wire [31:0] write_data_choice_12 = write_data_inverse ? write_data_choice_9 : write_data_merged ?
-      (size_now[2] ? {{16{write_data_choice_10[15]}}, write_data_choice_10} : {16'h0000,
-      write_data_choice_10}) : size_now[1] ? {{24{write_data_choice_11[7]}}, write_data_choice_11} :
+      (answer_size[2] ? {{16{write_data_choice_10[15]}}, write_data_choice_10} : {16'h0000,
+      write_data_choice_10}) : answer_size[1] ? {{24{write_data_choice_11[7]}}, write_data_choice_11} :
       {24'h000000, write_data_choice_11};
   wire [31:0] write_data_choice_13 = answer_bank3[2] ? (answer_bank3[1] ? (answer_bank3[0] ? bank7_word :
       bank6_word) : answer_bank3[0] ? bank5_word : bank4_word) : answer_bank3[1] ? (answer_bank3[0] ?
@@ -292,8 +314,8 @@ module shared_memory_w8_l8_r64_s16384 (
       write_data_choice_13[15:0];
   wire [7:0] write_data_choice_15 = answer_byte3[0] ? write_data_choice_14[15:8] : write_data_choice_14[7:0];
   wire [31:0] write_data_choice_16 = write_data_inverse ? write_data_choice_13 : write_data_merged ?
-      (size_now[2] ? {{16{write_data_choice_14[15]}}, write_data_choice_14} : {16'h0000,
-      write_data_choice_14}) : size_now[1] ? {{24{write_data_choice_15[7]}}, write_data_choice_15} :
+      (answer_size[2] ? {{16{write_data_choice_14[15]}}, write_data_choice_14} : {16'h0000,
+      write_data_choice_14}) : answer_size[1] ? {{24{write_data_choice_15[7]}}, write_data_choice_15} :
       {24'h000000, write_data_choice_15};
   wire [31:0] write_data_choice_17 = answer_bank4[2] ? (answer_bank4[1] ? (answer_bank4[0] ? bank7_word :
       bank6_word) : answer_bank4[0] ? bank5_word : bank4_word) : answer_bank4[1] ? (answer_bank4[0] ?
@@ -302,8 +324,8 @@ module shared_memory_w8_l8_r64_s16384 (
       write_data_choice_17[15:0];
   wire [7:0] write_data_choice_19 = answer_byte4[0] ? write_data_choice_18[15:8] : write_data_choice_18[7:0];
   wire [31:0] write_data_choice_20 = write_data_inverse ? write_data_choice_17 : write_data_merged ?
-      (size_now[2] ? {{16{write_data_choice_18[15]}}, write_data_choice_18} : {16'h0000,
-      write_data_choice_18}) : size_now[1] ? {{24{write_data_choice_19[7]}}, write_data_choice_19} :
+      (answer_size[2] ? {{16{write_data_choice_18[15]}}, write_data_choice_18} : {16'h0000,
+      write_data_choice_18}) : answer_size[1] ? {{24{write_data_choice_19[7]}}, write_data_choice_19} :
       {24'h000000, write_data_choice_19};
   wire [31:0] write_data_choice_21 = answer_bank5[2] ? (answer_bank5[1] ? (answer_bank5[0] ? bank7_word :
       bank6_word) : answer_bank5[0] ? bank5_word : bank4_word) : answer_bank5[1] ? (answer_bank5[0] ?
@@ -312,8 +334,8 @@ module shared_memory_w8_l8_r64_s16384 (
       write_data_choice_21[15:0];
   wire [7:0] write_data_choice_23 = answer_byte5[0] ? write_data_choice_22[15:8] : write_data_choice_22[7:0];
   wire [31:0] write_data_choice_24 = write_data_inverse ? write_data_choice_21 : write_data_merged ?
-      (size_now[2] ? {{16{write_data_choice_22[15]}}, write_data_choice_22} : {16'h0000,
-      write_data_choice_22}) : size_now[1] ? {{24{write_data_choice_23[7]}}, write_data_choice_23} :
+      (answer_size[2] ? {{16{write_data_choice_22[15]}}, write_data_choice_22} : {16'h0000,
+      write_data_choice_22}) : answer_size[1] ? {{24{write_data_choice_23[7]}}, write_data_choice_23} :
       {24'h000000, write_data_choice_23};
   wire [31:0] write_data_choice_25 = answer_bank6[2] ? (answer_bank6[1] ? (answer_bank6[0] ? bank7_word :
       bank6_word) : answer_bank6[0] ? bank5_word : bank4_word) : answer_bank6[1] ? (answer_bank6[0] ?
@@ -322,8 +344,8 @@ module shared_memory_w8_l8_r64_s16384 (
       write_data_choice_25[15:0];
   wire [7:0] write_data_choice_27 = answer_byte6[0] ? write_data_choice_26[15:8] : write_data_choice_26[7:0];
   wire [31:0] write_data_choice_28 = write_data_inverse ? write_data_choice_25 : write_data_merged ?
-      (size_now[2] ? {{16{write_data_choice_26[15]}}, write_data_choice_26} : {16'h0000,
-      write_data_choice_26}) : size_now[1] ? {{24{write_data_choice_27[7]}}, write_data_choice_27} :
+      (answer_size[2] ? {{16{write_data_choice_26[15]}}, write_data_choice_26} : {16'h0000,
+      write_data_choice_26}) : answer_size[1] ? {{24{write_data_choice_27[7]}}, write_data_choice_27} :
       {24'h000000, write_data_choice_27};
   wire [31:0] write_data_choice_29 = answer_bank7[2] ? (answer_bank7[1] ? (answer_bank7[0] ? bank7_word :
       bank6_word) : answer_bank7[0] ? bank5_word : bank4_word) : answer_bank7[1] ? (answer_bank7[0] ?
@@ -332,69 +354,72 @@ module shared_memory_w8_l8_r64_s16384 (
       write_data_choice_29[15:0];
   wire [7:0] write_data_choice_31 = answer_byte7[0] ? write_data_choice_30[15:8] : write_data_choice_30[7:0];
   wire [31:0] write_data_choice_32 = write_data_inverse ? write_data_choice_29 : write_data_merged ?
-      (size_now[2] ? {{16{write_data_choice_30[15]}}, write_data_choice_30} : {16'h0000,
-      write_data_choice_30}) : size_now[1] ? {{24{write_data_choice_31[7]}}, write_data_choice_31} :
+      (answer_size[2] ? {{16{write_data_choice_30[15]}}, write_data_choice_30} : {16'h0000,
+      write_data_choice_30}) : answer_size[1] ? {{24{write_data_choice_31[7]}}, write_data_choice_31} :
       {24'h000000, write_data_choice_31};
   assign write_data = {write_data_choice_32, write_data_choice_28, write_data_choice_24,
       write_data_choice_20, write_data_choice_16, write_data_choice_12, write_data_choice_8,
       write_data_choice_4};
-  assign finish = busy & loaded & !(|beat_hit_joined) & !stalled;
-  assign done_valid = finish & writes_now;
-  assign done_warp = warp_now;
-  assign done_destination = destination_now;
-  assign ready = !busy;
+  assign finish = answer_ends & !stalled;
+  assign done_valid = finish & answer_writes;
+  assign done_warp = answer_warp;
+  assign done_destination = answer_destination;
+  assign ready = !busy[tail];
 
-  wire [31:0] bank0_data_choice = write_data_inverse ? data_row[255:224] : write_data_merged ?
+  wire bank0_data_merged = (access_now[12:10] == 3'h3) | (access_now[12:10] == 3'h4);
+  wire bank0_data_inverse = !(|access_now[12:10]);
+  wire [31:0] bank0_data_choice = bank0_data_inverse ? data_row[255:224] : bank0_data_merged ?
       {2{data_row[239:224]}} : {4{data_row[231:224]}};
-  wire [31:0] bank0_data_choice_2 = write_data_inverse ? data_row[223:192] : write_data_merged ?
+  wire [31:0] bank0_data_choice_2 = bank0_data_inverse ? data_row[223:192] : bank0_data_merged ?
       {2{data_row[207:192]}} : {4{data_row[199:192]}};
-  wire [31:0] bank0_data_merged = bank0_data_choice_2 & {32{first0[6]}} | bank0_data_choice & {32{first0[7]}};
-  wire [31:0] bank0_data_choice_3 = write_data_inverse ? data_row[191:160] : write_data_merged ?
+  wire [31:0] bank0_data_merged_2 = bank0_data_choice_2 & {32{first0[6]}} | bank0_data_choice &
+      {32{first0[7]}};
+  wire [31:0] bank0_data_choice_3 = bank0_data_inverse ? data_row[191:160] : bank0_data_merged ?
       {2{data_row[175:160]}} : {4{data_row[167:160]}};
-  wire [31:0] bank0_data_choice_4 = write_data_inverse ? data_row[159:128] : write_data_merged ?
+  wire [31:0] bank0_data_choice_4 = bank0_data_inverse ? data_row[159:128] : bank0_data_merged ?
       {2{data_row[143:128]}} : {4{data_row[135:128]}};
-  wire [31:0] bank0_data_merged_2 = bank0_data_choice_4 & {32{first0[4]}} | bank0_data_choice_3 &
-      {32{first0[5]}} | bank0_data_merged;
-  wire [31:0] bank0_data_choice_5 = write_data_inverse ? data_row[127:96] : write_data_merged ?
+  wire [31:0] bank0_data_merged_3 = bank0_data_choice_4 & {32{first0[4]}} | bank0_data_choice_3 &
+      {32{first0[5]}} | bank0_data_merged_2;
+  wire [31:0] bank0_data_choice_5 = bank0_data_inverse ? data_row[127:96] : bank0_data_merged ?
       {2{data_row[111:96]}} : {4{data_row[103:96]}};
-  wire [31:0] bank0_data_choice_6 = write_data_inverse ? data_row[95:64] : write_data_merged ?
+  wire [31:0] bank0_data_choice_6 = bank0_data_inverse ? data_row[95:64] : bank0_data_merged ?
       {2{data_row[79:64]}} : {4{data_row[71:64]}};
-  wire [31:0] bank0_data_merged_3 = bank0_data_choice_6 & {32{first0[2]}} | bank0_data_choice_5 &
+  wire [31:0] bank0_data_merged_4 = bank0_data_choice_6 & {32{first0[2]}} | bank0_data_choice_5 &
       {32{first0[3]}};
-  wire [31:0] bank0_data_choice_7 = write_data_inverse ? data_row[63:32] : write_data_merged ?
+  wire [31:0] bank0_data_choice_7 = bank0_data_inverse ? data_row[63:32] : bank0_data_merged ?
       {2{data_row[47:32]}} : {4{data_row[39:32]}};
-  wire [31:0] bank0_data_choice_8 = write_data_inverse ? data_row[31:0] : write_data_merged ?
+  wire [31:0] bank0_data_choice_8 = bank0_data_inverse ? data_row[31:0] : bank0_data_merged ?
       {2{data_row[15:0]}} : {4{data_row[7:0]}};
-  wire [3:0] bank0_bytes_choice = write_data_inverse ? 4'hf : write_data_merged ? (row[99] ? 4'hc : 4'h3) :
+  wire [3:0] bank0_bytes_choice = bank0_data_inverse ? 4'hf : bank0_data_merged ? (row[99] ? 4'hc : 4'h3) :
       4'h1 << row[99:98];
-  wire [3:0] bank0_bytes_choice_2 = write_data_inverse ? 4'hf : write_data_merged ? (row[85] ? 4'hc : 4'h3) :
+  wire [3:0] bank0_bytes_choice_2 = bank0_data_inverse ? 4'hf : bank0_data_merged ? (row[85] ? 4'hc : 4'h3) :
       4'h1 << row[85:84];
   wire [3:0] bank0_bytes_merged = bank0_bytes_choice_2 & {4{first0[6]}} | bank0_bytes_choice & {4{first0[7]}};
-  wire [3:0] bank0_bytes_choice_3 = write_data_inverse ? 4'hf : write_data_merged ? (row[71] ? 4'hc : 4'h3) :
+  wire [3:0] bank0_bytes_choice_3 = bank0_data_inverse ? 4'hf : bank0_data_merged ? (row[71] ? 4'hc : 4'h3) :
       4'h1 << row[71:70];
-  wire [3:0] bank0_bytes_choice_4 = write_data_inverse ? 4'hf : write_data_merged ? (row[57] ? 4'hc : 4'h3) :
+  wire [3:0] bank0_bytes_choice_4 = bank0_data_inverse ? 4'hf : bank0_data_merged ? (row[57] ? 4'hc : 4'h3) :
       4'h1 << row[57:56];
   wire [3:0] bank0_bytes_merged_2 = bank0_bytes_choice_4 & {4{first0[4]}} | bank0_bytes_choice_3 &
       {4{first0[5]}} | bank0_bytes_merged;
-  wire [3:0] bank0_bytes_choice_5 = write_data_inverse ? 4'hf : write_data_merged ? (row[43] ? 4'hc : 4'h3) :
+  wire [3:0] bank0_bytes_choice_5 = bank0_data_inverse ? 4'hf : bank0_data_merged ? (row[43] ? 4'hc : 4'h3) :
       4'h1 << row[43:42];
-  wire [3:0] bank0_bytes_choice_6 = write_data_inverse ? 4'hf : write_data_merged ? (row[29] ? 4'hc : 4'h3) :
+  wire [3:0] bank0_bytes_choice_6 = bank0_data_inverse ? 4'hf : bank0_data_merged ? (row[29] ? 4'hc : 4'h3) :
       4'h1 << row[29:28];
   wire [3:0] bank0_bytes_merged_3 = bank0_bytes_choice_6 & {4{first0[2]}} | bank0_bytes_choice_5 &
       {4{first0[3]}};
-  wire [3:0] bank0_bytes_choice_7 = write_data_inverse ? 4'hf : write_data_merged ? (row[15] ? 4'hc : 4'h3) :
+  wire [3:0] bank0_bytes_choice_7 = bank0_data_inverse ? 4'hf : bank0_data_merged ? (row[15] ? 4'hc : 4'h3) :
       4'h1 << row[15:14];
-  wire [3:0] bank0_bytes_choice_8 = write_data_inverse ? 4'hf : write_data_merged ? (row[1] ? 4'hc : 4'h3) :
+  wire [3:0] bank0_bytes_choice_8 = bank0_data_inverse ? 4'hf : bank0_data_merged ? (row[1] ? 4'hc : 4'h3) :
       4'h1 << row[1:0];
   shared_bank_w512 bank0 (
     .clock(clock),
     .address(word0),
-    .read(go & !store_now),
-    .data(bank0_data_choice_8 & {32{first0[0]}} | bank0_data_choice_7 & {32{first0[1]}} | bank0_data_merged_3
-        | bank0_data_merged_2),
+    .read(answer),
+    .data(bank0_data_choice_8 & {32{first0[0]}} | bank0_data_choice_7 & {32{first0[1]}} | bank0_data_merged_4
+        | bank0_data_merged_3),
     .bytes(bank0_bytes_choice_8 & {4{first0[0]}} | bank0_bytes_choice_7 & {4{first0[1]}} |
         bank0_bytes_merged_3 | bank0_bytes_merged_2),
-    .write(go & store_now & (|first0)),
+    .write(go & access_now[13] & (|first0)),
     .word(bank0_word)
   );
 
@@ -411,12 +436,12 @@ module shared_memory_w8_l8_r64_s16384 (
   shared_bank_w512 bank1 (
     .clock(clock),
     .address(word1),
-    .read(go & !store_now),
+    .read(answer),
     .data(bank0_data_choice_8 & {32{first1[0]}} | bank0_data_choice_7 & {32{first1[1]}} | bank1_data_merged_3
         | bank1_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first1[0]}} | bank0_bytes_choice_7 & {4{first1[1]}} |
         bank1_bytes_merged_3 | bank1_bytes_merged_2),
-    .write(go & store_now & (|first1)),
+    .write(go & access_now[13] & (|first1)),
     .word(bank1_word)
   );
 
@@ -433,12 +458,12 @@ module shared_memory_w8_l8_r64_s16384 (
   shared_bank_w512 bank2 (
     .clock(clock),
     .address(word2),
-    .read(go & !store_now),
+    .read(answer),
     .data(bank0_data_choice_8 & {32{first2[0]}} | bank0_data_choice_7 & {32{first2[1]}} | bank2_data_merged_3
         | bank2_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first2[0]}} | bank0_bytes_choice_7 & {4{first2[1]}} |
         bank2_bytes_merged_3 | bank2_bytes_merged_2),
-    .write(go & store_now & (|first2)),
+    .write(go & access_now[13] & (|first2)),
     .word(bank2_word)
   );
 
@@ -455,12 +480,12 @@ module shared_memory_w8_l8_r64_s16384 (
   shared_bank_w512 bank3 (
     .clock(clock),
     .address(word3),
-    .read(go & !store_now),
+    .read(answer),
     .data(bank0_data_choice_8 & {32{first3[0]}} | bank0_data_choice_7 & {32{first3[1]}} | bank3_data_merged_3
         | bank3_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first3[0]}} | bank0_bytes_choice_7 & {4{first3[1]}} |
         bank3_bytes_merged_3 | bank3_bytes_merged_2),
-    .write(go & store_now & (|first3)),
+    .write(go & access_now[13] & (|first3)),
     .word(bank3_word)
   );
 
@@ -477,12 +502,12 @@ module shared_memory_w8_l8_r64_s16384 (
   shared_bank_w512 bank4 (
     .clock(clock),
     .address(word4),
-    .read(go & !store_now),
+    .read(answer),
     .data(bank0_data_choice_8 & {32{first4[0]}} | bank0_data_choice_7 & {32{first4[1]}} | bank4_data_merged_3
         | bank4_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first4[0]}} | bank0_bytes_choice_7 & {4{first4[1]}} |
         bank4_bytes_merged_3 | bank4_bytes_merged_2),
-    .write(go & store_now & (|first4)),
+    .write(go & access_now[13] & (|first4)),
     .word(bank4_word)
   );
 
@@ -499,12 +524,12 @@ module shared_memory_w8_l8_r64_s16384 (
   shared_bank_w512 bank5 (
     .clock(clock),
     .address(word5),
-    .read(go & !store_now),
+    .read(answer),
     .data(bank0_data_choice_8 & {32{first5[0]}} | bank0_data_choice_7 & {32{first5[1]}} | bank5_data_merged_3
         | bank5_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first5[0]}} | bank0_bytes_choice_7 & {4{first5[1]}} |
         bank5_bytes_merged_3 | bank5_bytes_merged_2),
-    .write(go & store_now & (|first5)),
+    .write(go & access_now[13] & (|first5)),
     .word(bank5_word)
   );
 
@@ -521,12 +546,12 @@ module shared_memory_w8_l8_r64_s16384 (
   shared_bank_w512 bank6 (
     .clock(clock),
     .address(word6),
-    .read(go & !store_now),
+    .read(answer),
     .data(bank0_data_choice_8 & {32{first6[0]}} | bank0_data_choice_7 & {32{first6[1]}} | bank6_data_merged_3
         | bank6_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first6[0]}} | bank0_bytes_choice_7 & {4{first6[1]}} |
         bank6_bytes_merged_3 | bank6_bytes_merged_2),
-    .write(go & store_now & (|first6)),
+    .write(go & access_now[13] & (|first6)),
     .word(bank6_word)
   );
 
@@ -543,32 +568,38 @@ module shared_memory_w8_l8_r64_s16384 (
   shared_bank_w512 bank7 (
     .clock(clock),
     .address(word7),
-    .read(go & !store_now),
+    .read(answer),
     .data(bank0_data_choice_8 & {32{first7[0]}} | bank0_data_choice_7 & {32{first7[1]}} | bank7_data_merged_3
         | bank7_data_merged_2),
     .bytes(bank0_bytes_choice_8 & {4{first7[0]}} | bank0_bytes_choice_7 & {4{first7[1]}} |
         bank7_bytes_merged_3 | bank7_bytes_merged_2),
-    .write(go & store_now & (|first7)),
+    .write(go & access_now[13] & (|first7)),
     .word(bank7_word)
   );
 
   wire next_masked = beat_valid & (beat == 2'h3);
+  wire [1:0] next_inverse = ~((2'h1 << head) & {2{leaves}});
+  wire [31:0] next_choice = head_hit[1] ? threads_left : pending1;
+  wire next_masked_2 = beat_valid & (loading == 1'b1);
+  wire [7:0] next_choice_2 = (next_masked_2 & (beat == 2'h0)) ? active : next_choice[7:0];
+  wire [7:0] next_choice_3 = (next_masked_2 & (beat == 2'h1)) ? active : next_choice[15:8];
+  wire [31:0] next_choice_4 = head_hit[0] ? threads_left : pending0;
+  wire next_masked_3 = beat_valid & (loading == 1'b0);
+  wire [7:0] next_choice_5 = (next_masked_3 & (beat == 2'h0)) ? active : next_choice_4[7:0];
+  wire [7:0] next_choice_6 = (next_masked_3 & (beat == 2'h1)) ? active : next_choice_4[15:8];
   always @(posedge clock) begin
     if (reset) begin
-      busy <= 1'b0;
-      loaded <= 1'b0;
-      store_now <= 1'b0;
-      size_now <= 3'h0;
-      warp_now <= 3'h0;
-      destination_now <= 6'h00;
-      writes_now <= 1'b0;
-      pending0 <= 8'h00;
-      pending1 <= 8'h00;
-      pending2 <= 8'h00;
-      pending3 <= 8'h00;
+      tail <= 1'b0;
+      loading <= 1'b0;
+      head <= 1'b0;
+      busy <= 2'h0;
+      loaded <= 2'h0;
+      pending0 <= 32'h00000000;
+      pending1 <= 32'h00000000;
       answered <= 1'b0;
+      answer_ends <= 1'b0;
       answer_mask <= 8'h00;
-      answer_beat <= 2'h0;
+      answer_group <= 2'h0;
       answer_bank0 <= 3'h0;
       answer_byte0 <= 2'h0;
       answer_bank1 <= 3'h0;
@@ -586,33 +617,31 @@ module shared_memory_w8_l8_r64_s16384 (
       answer_bank7 <= 3'h0;
       answer_byte7 <= 2'h0;
     end else begin
+      // Accesses in flight: a ring of places.
       if (reserve) begin
-        store_now <= store;
+        tail <= tail + 1'b1;
       end
-      if (reserve) begin
-        size_now <= size;
+      if (next_masked) begin
+        loading <= loading + 1'b1;
       end
-      if (reserve) begin
-        warp_now <= warp;
+      pending0 <= {(next_masked_3 & (beat == 2'h3)) ? active : next_choice_4[31:24], (next_masked_3 & (beat
+          == 2'h2)) ? active : next_choice_4[23:16], next_choice_6, next_choice_5};
+      pending1 <= {(next_masked_2 & (beat == 2'h3)) ? active : next_choice[31:24], (next_masked_2 & (beat ==
+          2'h2)) ? active : next_choice[23:16], next_choice_3, next_choice_2};
+      busy <= busy & next_inverse | (2'h1 << tail) & {2{reserve}};
+      loaded <= loaded & next_inverse | (2'h1 << loading) & {2{next_masked}};
+      if (leaves) begin
+        head <= head + 1'b1;
       end
-      if (reserve) begin
-        destination_now <= destination;
-      end
-      if (reserve) begin
-        writes_now <= writes;
-      end
-      pending0 <= (beat_valid & (beat == 2'h0)) ? active : pending0 & ~(served & {8{go & beat_hit[0]}});
-      pending1 <= (beat_valid & (beat == 2'h1)) ? active : pending1 & ~(served & {8{go & beat_hit[1]}});
-      pending2 <= (beat_valid & (beat == 2'h2)) ? active : pending2 & ~(served & {8{go & beat_hit[2]}});
-      pending3 <= next_masked ? active : pending3 & ~(served & {8{go & beat_hit[3]}});
       if (!stalled) begin
         answered <= answer;
+        answer_ends <= leaves;
       end
       if (answer) begin
         answer_mask <= served;
       end
       if (answer) begin
-        answer_beat <= serving_beat;
+        answer_group <= serving_group;
       end
       if (answer) begin
         answer_bank0 <= row[4:2];
@@ -662,43 +691,52 @@ module shared_memory_w8_l8_r64_s16384 (
       if (answer) begin
         answer_byte7 <= row[99:98];
       end
-      if (next_masked) begin
-        loaded <= 1'b1;
-      end
-      if (finish) begin
-        busy <= 1'b0;
-        loaded <= 1'b0;
-      end
-      if (reserve) begin
-        busy <= 1'b1;
-      end
+    end
+  end
+
+  always @(posedge clock) begin
+    if (answer | leaves) begin
+      answer_warp <= access_now[9:7];
+      answer_destination <= access_now[6:1];
+      answer_writes <= access_now[0];
+      answer_size <= access_now[12:10];
+    end
+  end
+
+  always @(posedge clock) begin
+    if (reserve) begin
+      accesses[tail] <= {store, size, warp, destination, writes};
     end
   end
 
   always @(posedge clock) begin
     // A row per beat: place in the memory, and store data.
     if (beat_valid) begin
-      rows[beat] <= {address[237:224] + base[13:0], address[205:192] + base[13:0], address[173:160] +
-          base[13:0], address[141:128] + base[13:0], address[109:96] + base[13:0], address[77:64] +
-          base[13:0], address[45:32] + base[13:0], address[13:0] + base[13:0]};
+      rows[{loading, beat}] <= {address[237:224] + base[13:0], address[205:192] + base[13:0],
+          address[173:160] + base[13:0], address[141:128] + base[13:0], address[109:96] + base[13:0],
+          address[77:64] + base[13:0], address[45:32] + base[13:0], address[13:0] + base[13:0]};
     end
   end
 
   always @(posedge clock) begin
     if (beat_valid) begin
-      data[beat] <= store_data;
+      data[{loading, beat}] <= store_data;
     end
   end
 
 `ifdef WARPMESH_ASSERT
   always @(posedge clock) begin
     if (!reset) begin
-      if (!(!reserve | !busy)) begin
-        $display("%m: assertion failed: a shared access comes when the unit is free");
+      if (!(!reserve | ready)) begin
+        $display("%m: assertion failed: a shared access comes when there is room");
         $stop;
       end
-      if (!(!beat_valid | busy & !loaded)) begin
+      if (!(!beat_valid | busy[loading] & !loaded[loading])) begin
         $display("%m: assertion failed: beats come for a reserved access");
+        $stop;
+      end
+      if (!(!leaves | busy[head])) begin
+        $display("%m: assertion failed: an access that leaves is there");
         $stop;
       end
     end

@@ -6,7 +6,7 @@ use super::{
     chip_args::ChipArgs,
     engine_args::engines,
     hazard::Hazard,
-    output::{NewFile, refuse_shared},
+    output::{NewFile, OutputFolder, refuse_shared},
 };
 use clap::{ArgGroup, Args};
 use cuda::{LaunchList, seconds, threads};
@@ -26,7 +26,7 @@ use std::{
 /// The exit code is the program's. The program alone runs on the chip that WARPMESH_CONFIG names, or on `fermi`. An option takes the
 /// place of its environment variable (docs/cuda.md); variables whose option is not given hold here, too.
 #[derive(Args, Debug)]
-#[command(group(ArgGroup::new("outputs").args(["report", "wave"]).multiple(true)))]
+#[command(group(ArgGroup::new("outputs").args(["report", "wave", "record"]).multiple(true)))]
 pub struct Exec {
     /// A configuration file, or the name of a shipped one; without it `fermi`, which has every feature.
     #[arg(long, value_name = "CONFIG")]
@@ -47,7 +47,14 @@ pub struct Exec {
     /// launch.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Replaces an earlier report or waveform.
+    /// Writes a record of the launches on the chip to a new folder, as `run` does: configuration, report, and all statistics over time as
+    /// Parquet.
+    #[arg(long, value_name = "DIR", conflicts_with = "functional")]
+    record: Option<PathBuf>,
+    /// Cycles of an interval of --record; 1000 without it.
+    #[arg(long, value_name = "N", requires = "record", value_parser = clap::value_parser!(u64).range(1..))]
+    interval: Option<u64>,
+    /// Replaces an earlier report, waveform or record.
     #[arg(long, requires = "outputs")]
     force: bool,
     /// Records a waveform of a launch on the chip, as `run` does: FILE.fst or FILE.vcd, then `:` and instance paths, then `@` and cycles of the
@@ -109,6 +116,7 @@ impl Exec {
         refuse_shared(&[
             ("--report", self.report.as_deref()),
             ("--wave", wave),
+            ("--record", self.record.as_deref()),
             ("--checkpoint", self.checkpoint.as_deref()),
         ])?;
         let (config, params) = (self.config(), self.params());
@@ -116,8 +124,13 @@ impl Exec {
         if let Some(report) = &self.report {
             NewFile::claim(report, self.force)?;
         }
-        if let Some(wave) = wave {
+        if wave.is_some() || self.record.is_some() {
             self.refuse_emulated()?;
+        }
+        if let Some(record) = &self.record {
+            OutputFolder::claim(record, self.force)?;
+        }
+        if let Some(wave) = wave {
             NewFile::claim(wave, self.force)?;
         }
         let mut command = Command::new(program);
@@ -143,6 +156,10 @@ impl Exec {
         let launch = || self.wave_launch.map_or(String::new(), |launch| launch.to_string()).into();
         set("WARPMESH_WAVE_LAUNCH", wave.is_some().then(launch));
         set("WARPMESH_WAVE", wave.map(OsString::from));
+        // Nor does the interval of another record.
+        let interval = || self.interval.map_or(String::new(), |interval| interval.to_string()).into();
+        set("WARPMESH_INTERVAL", self.record.is_some().then(interval));
+        set("WARPMESH_RECORD", self.record.as_deref().map(from_anywhere));
         set("WARPMESH_STATS", (!self.stats.is_empty()).then(|| self.stats.join(";").into()));
         set("WARPMESH_ENGINE", self.engine.map(|engine| engine.name().into()));
         set("WARPMESH_THREADS", self.threads.as_ref().map(OsString::from));

@@ -41,6 +41,7 @@ mod output;
 mod print;
 mod progress;
 mod ptx;
+mod record;
 mod renamed;
 mod run;
 mod run_steps;

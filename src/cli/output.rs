@@ -5,18 +5,14 @@
 //! complete.
 
 use super::Failure;
-use common::output::{check, check_room, folder_of, unfinished, write};
+use common::output::{NewFolder, check, folder_of, write};
 use std::{
     fs, io,
     path::{Component, Path, PathBuf},
 };
-use tempfile::TempDir;
 
-/// The folder that `--out` names.
-pub struct OutputFolder {
-    path: PathBuf,
-    is_new: bool,
-}
+/// The folder that `--out` or `--record` names.
+pub struct OutputFolder(NewFolder);
 
 impl OutputFolder {
     /// One that holds something is refused, unless `force`.
@@ -28,21 +24,14 @@ impl OutputFolder {
                 "choose another folder, or --force to replace files in it",
             ));
         }
-        let folder = Self { path: path.to_path_buf(), is_new: fs::symlink_metadata(path).is_err() };
-        folder.unfinished().and_then(|made| check_room(made.path())).map_err(|cause| unwritable(path, &cause))?;
-        Ok(folder)
+        let folder = NewFolder::at(path);
+        folder.check().map_err(|cause| unwritable(path, &cause))?;
+        Ok(Self(folder))
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Where the files stand until all of them are there: beside the folder, or in it when it is there already.
-    fn unfinished(&self) -> io::Result<TempDir> {
-        let within = if self.is_new { folder_of(&self.path) } else { self.path.clone() };
-        fs::create_dir_all(&within)?;
-        unfinished(0o777).tempdir_in(within)
+        self.0.path()
     }
 
     /// Writes all its files: names and texts.
@@ -53,22 +42,7 @@ impl OutputFolder {
 
     /// The same with any content.
     pub fn write_bytes(&self, files: &[(String, Vec<u8>)]) -> Result<(), Failure> {
-        let Self { path, is_new } = self;
-        let unfinished = self.unfinished().map_err(|cause| unwritable(path, &cause))?;
-        for (name, content) in files {
-            fs::write(unfinished.path().join(name), content).map_err(|cause| unwritable(&path.join(name), &cause))?;
-        }
-        if *is_new {
-            fs::rename(unfinished.path(), path).map_err(|cause| unwritable(path, &cause))?;
-            // It is no more under that name.
-            _ = unfinished.keep();
-            return Ok(());
-        }
-        for (name, _) in files {
-            let (from, to) = (unfinished.path().join(name), path.join(name));
-            fs::rename(from, &to).map_err(|cause| unwritable(&to, &cause))?;
-        }
-        Ok(())
+        self.0.write(files).map_err(|(path, cause)| unwritable(&path, &cause))
     }
 }
 

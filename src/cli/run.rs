@@ -12,12 +12,13 @@ use super::{
     output::{NewFile, OutputFolder, refuse_shared},
     print::print,
     progress::{Progress, Terminal},
+    record,
     renamed::{renamed_knob, renamed_twins},
     run_steps::{self, RunArgs},
 };
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use common::short::shortened;
-use cuda::seconds;
+use cuda::{INTERVAL, seconds};
 use measure::{
     host::{
         HostError,
@@ -25,6 +26,7 @@ use measure::{
         functional::{MemoryWatch, run_functional},
         run::run_on,
     },
+    record::{RecordSettings, RunRecord},
     report::{BufferSnapshots, IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
     session::Settings,
     statistics::NoSuchStatistic,
@@ -57,6 +59,7 @@ enum ProfileOf {
 
 /// Runs a kernel on a chip, checks its result, and reports.
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("over_time").args(["samples", "record"]).multiple(true)))]
 pub struct Run {
     #[command(flatten)]
     chip: ChipArgs,
@@ -117,8 +120,12 @@ pub struct Run {
     /// Also write these statistics over time: what each interval has added.
     #[arg(long, value_name = "FILE.csv", requires = "stats")]
     samples: Option<PathBuf>,
-    /// Cycles of an interval.
-    #[arg(long, value_name = "N", default_value_t = 1000, requires = "samples", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Also write a record to this new folder: what ran, configuration, report, and all statistics over time as Parquet. A row is an interval
+    /// with its launch, its last cycle, and what it has added to each statistic; `NAME.values` says how many values a sum is of.
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
+    /// Cycles of an interval of --samples and --record.
+    #[arg(long, value_name = "N", default_value_t = INTERVAL, requires = "over_time", value_parser = clap::value_parser!(u64).range(1..))]
     interval: u64,
     #[command(flatten)]
     film: FilmArgs,
@@ -160,7 +167,7 @@ struct RunOutcome {
 }
 
 /// Options that need the chip.
-const OF_THE_CHIP: [&str; 14] = [
+const OF_THE_CHIP: [&str; 15] = [
     "engine",
     "threads",
     "no_cache",
@@ -173,6 +180,7 @@ const OF_THE_CHIP: [&str; 14] = [
     "issue_trace",
     "stats",
     "samples",
+    "record",
     "snapshots",
     "max_cycles",
 ];
@@ -195,6 +203,7 @@ impl Run {
         let mut outputs = vec![
             ("--out", self.out.as_deref()),
             ("--samples", self.samples.as_deref()),
+            ("--record", self.record.as_deref()),
             ("--wave", self.wave.as_ref().map(WaveSpec::file)),
         ];
         outputs.extend(self.film.outputs());
@@ -219,6 +228,8 @@ impl Run {
             return self.emulate(&chip, &launch, deadline);
         }
         let output = self.out.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
+        let folder = self.record.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
+        let mut record = folder.map(|folder| (folder, RunRecord::new(&chip, self.record_settings())));
         if let Some(wave) = &self.wave {
             NewFile::claim(wave.file(), self.force)?;
         }
@@ -232,17 +243,28 @@ impl Run {
         let film = self.film.claim(self.force)?;
         let claim = |spec: &IssueSpec| spec.cores(&chip).and_then(|_| NewFile::claim(spec.file(), self.force));
         let traces = self.issue_trace.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
-        let RunOutcome { report, sampled, snapshots, traced, wave } =
-            self.simulate(&chip, &launch, deadline, terminal)?;
+        let outcome = self.simulate(&chip, &launch, deadline, terminal, record.as_mut().map(|(_, record)| record));
+        let RunOutcome { report, sampled, snapshots, traced, wave } = match (outcome, record.as_ref()) {
+            (Ok(outcome), _) => outcome,
+            // Before the first cycle there is nothing to keep.
+            (Err(failure), Some((folder, record))) if record.samples.has_begun() => {
+                let kept = record::write(folder, record, &record::failed(&failure), None);
+                return Failure::first_of([Err(failure), kept]);
+            }
+            (Err(failure), _) => return Err(failure),
+        };
         let ended = exit(report.verdict, report.succeeded());
         // What has been found is said before anything else can fail.
         let printed = print(&if self.json { report.json() } else { self.text(&report) });
         let written = output.map_or(Ok(()), |output| write(&output, &chip, &report.json(), &self.text(&report)));
+        let recorded = record.map_or(Ok(()), |(folder, record)| {
+            record::write(&folder, &record, &record::ended(report.verdict), Some(&report.json()))
+        });
         let samples = samples.zip(sampled).map_or(Ok(()), |(file, text)| file.write(&text));
         let filmed = snapshots.map_or(Ok(()), |snapshots| buffer_film::write(&film, &snapshots));
         let traces = self.issue_trace.iter().zip(&traces).zip(&traced);
         let traces = traces.map(|((spec, file), slots)| spec.write(file, slots));
-        Failure::first_of([ended, printed, wave, written, samples, filmed].into_iter().chain(traces))
+        Failure::first_of([ended, printed, wave, written, recorded, samples, filmed].into_iter().chain(traces))
     }
 
     /// Runs several launches.
@@ -269,10 +291,21 @@ impl Run {
             memory_checks: !self.no_memory_checks,
             limits,
             options: self.options(),
+            interrupt: Some(Interrupt::watch().flag()),
+            record: self.record.as_ref().map(|_| self.record_settings()),
             ..Settings::default()
         };
-        let (out, force, json) = (self.out.as_deref(), self.force, self.json);
-        run_steps::run(chip, file, RunArgs { settings, deadline, out, force, json })
+        let (out, record, force, json) = (self.out.as_deref(), self.record.as_deref(), self.force, self.json);
+        run_steps::run(chip, file, RunArgs { settings, deadline, out, record, force, json })
+    }
+
+    /// What a record is of.
+    fn record_settings(&self) -> RecordSettings {
+        let workload = match &self.launch {
+            Some(file) => record::of_file(file, self.seed),
+            None => record::of_kernel(&self.kernel, self.size, &self.kernel_params, self.seed),
+        };
+        RecordSettings { interval: self.interval, workload }
     }
 
     /// How the chip is simulated.
@@ -344,6 +377,7 @@ impl Run {
         launch: &Launch,
         deadline: Option<Instant>,
         terminal: Terminal,
+        record: Option<&mut RunRecord>,
     ) -> Result<RunOutcome, Failure> {
         let options = self.options();
         let limits = Limits { max_cycles: self.max_cycles, deadline, ..Limits::default() };
@@ -365,6 +399,10 @@ impl Run {
         let counted = host.statistics();
         let selection = counted.select(&self.stats).map_err(no_such_statistic)?;
         let mut samples = self.samples.as_ref().map(|_| Samples::new(&counted, selection.clone(), self.interval));
+        let mut recorded = record.map(|record| &mut record.samples);
+        if let Some(recorded) = &mut recorded {
+            recorded.begin(1, &counted);
+        }
         let mut snapshots = self.film.is_wanted().then(|| {
             let title = format!("{}, {}", chip.config().name, launch.kernel.name);
             let mut snapshots = BufferSnapshots::of_chip(title, self.film.snapshot_interval, chip.fabric());
@@ -382,6 +420,9 @@ impl Run {
             if let Some(samples) = samples.as_mut().filter(|samples| samples.is_due(cycle)) {
                 samples.sample(cycle, &simulator.probes().into());
             }
+            if let Some(recorded) = &mut recorded {
+                recorded.cycle(cycle, || simulator.probes().into());
+            }
             if let Some(snapshots) = snapshots.as_mut().filter(|snapshots| snapshots.is_due(cycle)) {
                 snapshots.take(cycle, chip.fabric(), &simulator.probes().into());
             }
@@ -392,6 +433,9 @@ impl Run {
         info!("simulating");
         let report = run_on(&mut host, launch, limits, self.seed, each_cycle);
         progress.finish();
+        if let Some(recorded) = &mut recorded {
+            recorded.end(report.as_ref().ok().map(RunReport::all_cycles), &host.statistics());
+        }
         let unreached = host.simulator().unreached_waves();
         let wave = host.simulator().finish_waves().map_err(|error| failure(error.into()));
         match report {
@@ -495,6 +539,7 @@ pub(super) fn failure(error: HostError) -> Failure {
         HostError::Simulation(SimError::OutOfMemory { .. }) => memory::OUT_OF_MEMORY,
         HostError::Simulation(_) | HostError::Parted { .. } | HostError::Dram(_) => 4,
         HostError::Emulation { .. } => 1,
+        HostError::NotEnded { report } if report.verdict == Verdict::Interrupted => interrupt::CODE,
         HostError::NotEnded { .. } | HostError::TimeLimit { .. } => 3,
     };
     match error {

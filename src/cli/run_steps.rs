@@ -4,9 +4,13 @@ use super::{
     Failure,
     output::{NewFile, OutputFolder},
     print::print,
+    record,
     run::failure,
 };
-use measure::session::{ReportLines, Session, SessionError, Settings, StepsError, StepsOutcome, report, run_steps};
+use measure::{
+    record::Ending,
+    session::{ReportLines, Session, SessionError, Settings, StepsError, StepsOutcome, report, run_steps},
+};
 use program::{
     launch_file::npy,
     run_file::{Action, Element, RunFile},
@@ -23,6 +27,8 @@ pub struct RunArgs<'r> {
     pub deadline: Option<Instant>,
     /// The folder for reports and dumps.
     pub out: Option<&'r Path>,
+    /// The folder for a record.
+    pub record: Option<&'r Path>,
     /// Replace files.
     pub force: bool,
     /// One JSON object instead of the report.
@@ -31,7 +37,8 @@ pub struct RunArgs<'r> {
 
 /// Does the steps of a run file, and reports.
 pub fn run(chip: Chip, file: &RunFile, wanted: RunArgs) -> Result<(), Failure> {
-    let RunArgs { settings, deadline, out, force, json } = wanted;
+    let RunArgs { settings, deadline, out, record, force, json } = wanted;
+    let record = record.map(|folder| OutputFolder::claim(folder, force)).transpose()?;
     let folder = out.map(|folder| OutputFolder::claim(folder, force)).transpose()?;
     if out.is_none() {
         // What cannot be written is told before anything runs, where the name is known.
@@ -58,6 +65,11 @@ pub fn run(chip: Chip, file: &RunFile, wanted: RunArgs) -> Result<(), Failure> {
     let (text, object) = (text(&session, &outcome), object(&session, &outcome)?);
     let printed = print(if json { &object } else { text.trim_end() });
     let verified = outcome.verified();
+    let recorded = record.zip(session.run_record()).map_or(Ok(()), |(folder, record)| {
+        let error = outcome.ended.as_ref().err().map(ToString::to_string);
+        let verdict = if error.is_some() { "failed" } else { "completed" };
+        record::write(&folder, record, &Ending { verdict: verdict.into(), error }, Some(&object))
+    });
     let ended = match outcome.ended {
         Ok(()) if verified == Some(false) => Err(Failure::said(1)),
         Ok(()) => Ok(()),
@@ -68,7 +80,7 @@ pub fn run(chip: Chip, file: &RunFile, wanted: RunArgs) -> Result<(), Failure> {
         let reports = reports.map(|(name, text)| (name.to_string(), text.into_bytes()));
         folder.write_bytes(&reports.into_iter().chain(kept).collect::<Vec<_>>())
     });
-    Failure::first_of([ended, printed, written])
+    Failure::first_of([ended, printed, recorded, written])
 }
 
 /// For a person.

@@ -1,5 +1,5 @@
 //! Files that are written whole or not at all: under another name in the same folder, which they give up for their own
-//! when they are complete.
+//! when they are complete. So are folders of files.
 //!
 //! Whether a place can be written is found out by [`check`] before anything is computed: a missing folder, a folder
 //! without permission, a full disk.
@@ -9,7 +9,7 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
 };
-use tempfile::Builder;
+use tempfile::{Builder, TempDir};
 
 /// Bytes that a disk which is not full has room for.
 const BLOCK: [u8; 4096] = [0; 4096];
@@ -79,6 +79,67 @@ pub fn write(path: &Path, content: &[u8], replace: bool) -> io::Result<()> {
         false => file.persist_noclobber(path)?,
     };
     Ok(())
+}
+
+/// A folder for files that are written together.
+#[derive(Clone, Debug)]
+pub struct NewFolder {
+    path: PathBuf,
+    is_new: bool,
+}
+
+impl NewFolder {
+    /// There, or to be made there.
+    pub fn at(path: &Path) -> Self {
+        Self { path: path.to_path_buf(), is_new: fs::symlink_metadata(path).is_err() }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it can be written; nothing stays but folders above it.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn check(&self) -> io::Result<()> {
+        check_room(self.unfinished()?.path())
+    }
+
+    /// Where the files stand until all of them are there: beside the folder, or in it when it is there already.
+    fn unfinished(&self) -> io::Result<TempDir> {
+        let within = if self.is_new { folder_of(&self.path) } else { self.path.clone() };
+        fs::create_dir_all(&within)?;
+        unfinished(0o777).tempdir_in(within)
+    }
+
+    /// Writes all its files: names and contents.
+    ///
+    /// # Errors
+    /// What cannot be written, and why.
+    pub fn write(&self, files: &[(String, Vec<u8>)]) -> Result<(), (PathBuf, io::Error)> {
+        let Self { path, is_new } = self;
+        let at = |path: &Path| {
+            let path = path.to_path_buf();
+            move |cause: io::Error| (path, cause)
+        };
+        let unfinished = self.unfinished().map_err(at(path))?;
+        for (name, content) in files {
+            fs::write(unfinished.path().join(name), content).map_err(at(&path.join(name)))?;
+        }
+        if *is_new {
+            fs::rename(unfinished.path(), path).map_err(at(path))?;
+            // It is no more under that name.
+            _ = unfinished.keep();
+            return Ok(());
+        }
+        for (name, _) in files {
+            let (from, to) = (unfinished.path().join(name), path.join(name));
+            fs::rename(from, &to).map_err(at(&to))?;
+        }
+        Ok(())
+    }
 }
 
 /// What is written where a path leads to.

@@ -1,17 +1,20 @@
 //! The end of the process: the report of its launches goes to the file that was asked for, or else to standard error.
 //!
 //! A report that cannot be written goes to standard error, too, and a program that would end with 0 then ends with
-//! [`LOST`], as one whose waveform is not recorded; one that has not asked for the error of a launch that failed ends
+//! [`LOST`], as one whose waveform or record is not written; one that has not asked for the error of a launch that failed ends
 //! with [`FAILED`]. The exit code changes when everything else of the program is over, its own functions for the end
 //! included.
 
-use crate::runtime::Runtime;
-use common::output;
+use crate::{interrupt, runtime::Runtime};
+use common::output::{self, NewFolder};
 use libc::{c_int, c_void};
-use measure::session::{ReportLines, json_report, report};
+use measure::{
+    record::Ending,
+    session::{ReportLines, Session, json_report, report},
+};
 use std::{
     panic::catch_unwind,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicI32, Ordering},
 };
 
@@ -58,6 +61,9 @@ extern "C" fn at_exit(code: c_int, _: *mut c_void) {
         // Who ends the process in the middle of a launch gets no report.
         Runtime::look_if_free(|runtime| {
             tell(runtime.report_file().cloned(), runtime);
+            if let Some(folder) = runtime.record_folder() {
+                record(folder, runtime.session_so_far());
+            }
             tell_failures(runtime);
         });
     });
@@ -85,6 +91,32 @@ fn tell(file: Option<PathBuf>, runtime: &Runtime) {
     if let Err(error) = output::write(&file, content.as_bytes(), true) {
         INSTEAD.store(LOST, Ordering::Relaxed);
         say(&format!("{content}\nwarpmesh: the report cannot be written to {}: {error}\n", file.display()));
+    }
+}
+
+/// Writes the record of what was launched.
+fn record(folder: &Path, session: Option<&Session>) {
+    let recorded = session.and_then(|session| Some((session, session.run_record()?)));
+    let written = match recorded {
+        None => Err("no launch has reached the device".into()),
+        Some((session, record)) => {
+            let failed = session.failed().last().map(|(number, kernel)| format!("launch {number}, {kernel}: failed"));
+            let verdict = match &failed {
+                _ if interrupt::is_asked() => "interrupted",
+                Some(_) => "failed",
+                None => "completed",
+            };
+            let ending = Ending { verdict: verdict.into(), error: failed };
+            json_report(session).map_err(|error| error.to_string()).and_then(|report| {
+                let files = record.files(&ending, Some(&report));
+                let written = NewFolder::at(folder).write(&files);
+                written.map_err(|(path, error)| format!("{}: {error}", path.display()))
+            })
+        }
+    };
+    if let Err(problem) = written {
+        INSTEAD.store(LOST, Ordering::Relaxed);
+        say(&format!("warpmesh: the record cannot be written to {}: {problem}\n", folder.display()));
     }
 }
 

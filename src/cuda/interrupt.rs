@@ -17,9 +17,14 @@ pub fn flag() -> Arc<AtomicBool> {
     ASKED.get_or_init(Arc::default).clone()
 }
 
+/// Somebody has.
+pub fn is_asked() -> bool {
+    ASKED.get().is_some_and(|asked| asked.load(Ordering::Relaxed))
+}
+
 /// Ends the program, with all that it does at its end, if somebody has.
 pub fn end_if_asked() {
-    if ASKED.get().is_some_and(|asked| asked.load(Ordering::Relaxed)) {
+    if is_asked() {
         // SAFETY: as a program may do anywhere.
         unsafe { libc::exit(CODE) };
     }

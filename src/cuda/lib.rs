@@ -19,6 +19,8 @@
 //! | `WARPMESH_WAVE` | a waveform of a launch on the chip, `FILE[:PATH,PATH...][@FROM..TO]` |
 //! | `WARPMESH_WAVE_LAUNCH` | which launch that is, from 1; without it, the first one on the chip |
 //! | `WARPMESH_STATS` | `pattern;pattern`: performance counters in the report |
+//! | `WARPMESH_RECORD` | folder for a [record](measure::record) of the launches on the chip |
+//! | `WARPMESH_INTERVAL` | cycles of an interval of its samples |
 //! | `WARPMESH_ENGINE`, `WARPMESH_THREADS` | what computes a cycle; no result depends on it |
 //!
 //! No panic leaves a function of the C interface: it becomes a message and `cudaErrorUnknown`.
@@ -38,7 +40,7 @@ mod segfault;
 mod settings;
 mod textures;
 
-pub use settings::{LaunchList, VARIABLES, seconds, threads};
+pub use settings::{INTERVAL, LaunchList, VARIABLES, seconds, threads};
 
 use include_dir::{Dir, include_dir};
 use measure::session::Settings;

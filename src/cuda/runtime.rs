@@ -91,6 +91,8 @@ pub struct Runtime {
     at_exit: bool,
     /// Where the report goes, if not to standard error.
     report_file: Option<PathBuf>,
+    /// Where the record goes, if there is to be one.
+    record_folder: Option<PathBuf>,
 }
 
 /// Functions that launch a kernel and whose result programs leave to `cudaGetLastError`.
@@ -241,13 +243,15 @@ impl Runtime {
     fn watch_exit(&mut self) {
         if !std::mem::replace(&mut self.at_exit, true) {
             self.report_file = settings::report_file();
+            self.record_folder = settings::record_folder();
             at_exit::watch();
         }
     }
 
-    /// The program has begun: who wants a report in a file gets one, also of a program that does not use the device.
+    /// The program has begun: who wants a report in a file gets one, also of a program that does not use the device, and who wants a record is
+    /// told that there is none.
     pub fn program_begins(&mut self) {
-        if settings::report_file().is_some() {
+        if settings::report_file().is_some() || settings::record_folder().is_some() {
             self.watch_exit();
         }
     }
@@ -255,6 +259,11 @@ impl Runtime {
     /// Where the report goes, if not to standard error.
     pub fn report_file(&self) -> Option<&PathBuf> {
         self.report_file.as_ref()
+    }
+
+    /// Where the record goes, if there is to be one.
+    pub fn record_folder(&self) -> Option<&PathBuf> {
+        self.record_folder.as_ref()
     }
 
     /// The device, if it has been used.

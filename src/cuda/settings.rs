@@ -1,8 +1,9 @@
 //! What the environment says about the device.
 
-use common::output;
+use common::output::{self, NewFolder};
 use measure::{
     host::Limits,
+    record::{RecordSettings, Workload},
     session::{Checkpoints, LaunchWave, Settings},
     wave::WaveSpec,
 };
@@ -19,7 +20,7 @@ use std::{
 };
 
 /// The variables that are looked at, with what they mean.
-pub const VARIABLES: [(&str, &str); 13] = [
+pub const VARIABLES: [(&str, &str); 15] = [
     ("WARPMESH_CONFIG", "configuration: a file or the name of a shipped one"),
     ("WARPMESH_PARAMS", "path=value;path=value, as -P"),
     ("WARPMESH_KERNELS", "launches that are simulated on the chip: 3,5-7, all or none; the others are emulated"),
@@ -31,9 +32,14 @@ pub const VARIABLES: [(&str, &str); 13] = [
     ("WARPMESH_WAVE", "waveform of a launch on the chip: FILE[:PATH,PATH...][@FROM..TO]"),
     ("WARPMESH_WAVE_LAUNCH", "which launch that is, from 1"),
     ("WARPMESH_STATS", "pattern;pattern: performance counters in the report"),
+    ("WARPMESH_RECORD", "folder for a record of the launches on the chip"),
+    ("WARPMESH_INTERVAL", "cycles of an interval of its samples; 1000 without it"),
     ("WARPMESH_ENGINE", "what computes a cycle"),
     ("WARPMESH_THREADS", "threads of the simulation, or auto"),
 ];
+
+/// Cycles between samples of a record, unless somebody wants others.
+pub const INTERVAL: u64 = 1000;
 
 /// Numbers of launches, from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -150,6 +156,7 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
     let statistics = statistics.split(';').filter(|pattern| !pattern.is_empty()).map(String::from).collect();
     let LaunchList(on_chip) = kernels;
     let mut settings = Settings { on_chip, memory_checks, check_kinds, wave, statistics, ..Settings::default() };
+    settings.record = record()?;
     settings.options.engine = read("WARPMESH_ENGINE", str::parse::<Engine>)?.unwrap_or(settings.options.engine);
     settings.options.threads = read("WARPMESH_THREADS", threads)?.unwrap_or(settings.options.threads);
     settings.limits.deadline = read("WARPMESH_MAX_SECONDS", seconds)?.map(|limit| Instant::now() + limit);
@@ -174,6 +181,19 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
     Ok((chip, settings))
 }
 
+/// The record that is asked for.
+fn record() -> Result<Option<RecordSettings>, String> {
+    let interval = read("WARPMESH_INTERVAL", |text| {
+        text.parse().ok().filter(|&cycles| cycles > 0).ok_or("a number of cycles, from 1".into())
+    })?;
+    let Some(folder) = record_folder() else { return Ok(None) };
+    let checked = NewFolder::at(&folder).check();
+    checked.map_err(|error| format!("WARPMESH_RECORD: cannot write {}: {error}", folder.display()))?;
+    let said = VARIABLES.iter().filter_map(|(name, _)| Some((name.to_string(), variable(name)?)));
+    let workload = Workload { environment: said.collect(), ..Workload::default() };
+    Ok(Some(RecordSettings { interval: interval.unwrap_or(INTERVAL), workload }))
+}
+
 /// What tells this runtime from others: its file, when it was written, its size.
 fn build() -> String {
     // SAFETY: all zeros is such a thing, of which the function fills in what it knows of the address; names live as
@@ -187,10 +207,20 @@ fn build() -> String {
     format!("{} {about:?}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Where the report goes, if not to standard error; the program may go to another folder.
+/// Where the report goes, if not to standard error.
 pub fn report_file() -> Option<PathBuf> {
-    let file = env::var_os("WARPMESH_REPORT").filter(|file| !file.is_empty())?;
-    Some(absolute(&file).unwrap_or(file.into()))
+    place("WARPMESH_REPORT")
+}
+
+/// Where the record goes, if there is to be one.
+pub fn record_folder() -> Option<PathBuf> {
+    place("WARPMESH_RECORD")
+}
+
+/// The path that a variable has, from the root on: the program may go to another folder.
+fn place(variable: &str) -> Option<PathBuf> {
+    let path = env::var_os(variable).filter(|path| !path.is_empty())?;
+    Some(absolute(&path).unwrap_or(path.into()))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! * [`open_loop`]: a network alone under traffic that does not wait for it.
 //! * [`area`]: area and power, from models and from the netlist.
 //! * [`statistics`]: what the hardware has counted.
+//! * [`record`]: a folder that says what ran, with all statistics over time.
 //! * [`session`]: a chip that stays, with its memory, across the launches of a program.
 //! * [`study`]: designs and kernels of a file, and what papers claim of them.
 //! * [`wave`]: which waveform of a run a person wants.
@@ -14,6 +15,7 @@ pub mod area;
 pub mod block_bench;
 pub mod host;
 pub mod open_loop;
+pub mod record;
 pub mod report;
 pub mod session;
 pub mod statistics;

@@ -252,6 +252,32 @@ mod interrupted {
         assert!(names > 3);
     }
 
+    /// A record of a run, and of a run file whose second launch does not end.
+    #[test]
+    fn a_record_has_what_was_found() {
+        let folder = Folder::new();
+        endless(&folder);
+        let several = "[[kernel]]\nname = \"endless\"\nptx = \"endless.ptx\"\nentry = \"endless\"\n\n[[step]]\nlaunch = \"endless\"\ngrid = 1\nblock = 32\nargs = []\n";
+        folder.write("several.toml", several);
+        for (file, text, verdict) in
+            [("endless.toml", "simulating", "interrupted"), ("several.toml", "1 kernels", "failed")]
+        {
+            let args = ["-v", "run", "small", "--launch", file, "--json", "--record", file.trim_end_matches(".toml")];
+            let output = at_step(command(&folder, &args).spawn().expect("starts"), text);
+            assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+            let place = |name: &str| folder.path(&format!("{}/{name}", args[7]));
+            let about = std::fs::read_to_string(place("record.json")).expect("written");
+            let about: serde_json::Value = serde_json::from_str(&about).expect("an object");
+            assert_eq!(about["verdict"], verdict);
+            assert_eq!(std::fs::read(place("report.json")).expect("written"), output.stdout);
+            let columns = crate::parquet_file::columns(&place("samples.parquet"));
+            let report = object(&output);
+            if let Some(cycles) = report["core_cycles"].as_u64() {
+                assert_eq!(columns[1].1.last().copied().unwrap_or(0), cycles);
+            }
+        }
+    }
+
     #[test]
     fn a_report_for_people_says_so() {
         let folder = Folder::new();

@@ -16,10 +16,14 @@ mod names;
 mod noc;
 mod outputs;
 mod preparation;
+mod records;
 mod runs;
 mod studies;
 mod sweeps;
 mod testbenches;
+
+#[path = "../support/parquet_file.rs"]
+mod parquet_file;
 
 use std::path::{Path, PathBuf};
 

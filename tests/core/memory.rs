@@ -86,6 +86,40 @@ fn shared_memory_serves_conflicts_one_after_the_other() {
     assert_eq!(conflicts(StS8, |lane| lane), 12, "stores to one word follow each other");
 }
 
+/// Accesses of independent warps follow each other in every issue interval, 32 / lanes cycles: loads, stores, and loads
+/// between results of the lanes, which have the registers' write port before them.
+#[test]
+fn shared_memory_takes_an_access_in_every_issue_interval() {
+    use warpmesh::core::SharedGroup;
+    let cycles = |p: &CoreParams, stride: u32, instructions: &[Instruction]| {
+        let run = |times: usize| {
+            let mut program = vec![special(0, 12), opi(Mul, 1, 0, stride)];
+            program.extend(instructions.repeat(times));
+            program.push(exit());
+            let mut rig = CoreRig::new(p, 1);
+            rig.load(&program, &[]);
+            rig.run(Launch { shared_bytes: 0x2000, ..Launch::line(1, 32 * 16) })
+        };
+        (run(60) - run(20)) as f64 / (40 * 16 * instructions.len()) as f64
+    };
+    let (load, store) = (opi(LdS32, 2, 1, 0), opi(StS32, 1, 1, 0));
+    for lanes in [8, 16, 32] {
+        let interval = f64::from(32 / lanes);
+        let p = CoreParams { lanes, warps: 16, tag_bits: 4, ..params() };
+        let halves = CoreParams { shared_banks: 16, shared_conflict_group: SharedGroup::HalfWarp, ..p.clone() };
+        let about = |expected: f64, found: f64| {
+            assert!((expected..1.02 * expected).contains(&found), "{lanes} lanes: {found} cycles instead of {expected}")
+        };
+        for access in [load, store] {
+            about(interval, cycles(&p, 4, &[access]));
+            about(interval.max(2.0), cycles(&halves, 4, &[access]));
+            about(interval, cycles(&p, 0, &[load]));
+            about(2.0 * interval, cycles(&p, 8, &[access]));
+        }
+        about(interval, cycles(&p, 4, &[load, opi(Add, 3, 0, 1), store, opi(Add, 4, 0, 1)]));
+    }
+}
+
 #[test]
 fn several_loads_are_in_flight() {
     let mut rig = CoreRig::new(&params(), 3);

@@ -145,6 +145,7 @@ testbenches! {
     shared_bank
     shared_memory
     shared_memory_atomics
+    shared_memory_back_to_back
     shared_memory_half_warps
     skid_register
     special_arithmetic

@@ -11,6 +11,7 @@ use crate::{
         functional::{Emulated, MemoryWatch, emulate},
         residency, run_on,
     },
+    record::{RecordSettings, RunRecord},
     report::{MemoryChecks, RunReport, StatisticRow, Verdict},
 };
 use program::{
@@ -51,6 +52,8 @@ pub struct Settings {
     pub wave: Option<LaunchWave>,
     /// Statistics that the reports of launches on the chip have: patterns of places and names.
     pub statistics: Vec<String>,
+    /// A record of all launches on the chip.
+    pub record: Option<RecordSettings>,
 }
 
 impl Default for Settings {
@@ -67,6 +70,7 @@ impl Default for Settings {
             checkpoints: None,
             wave: None,
             statistics: vec![],
+            record: None,
         }
     }
 }
@@ -77,6 +81,7 @@ pub struct Device {
     settings: Settings,
     simulator: Option<(Simulator, Snapshot)>,
     recording: Option<Recording>,
+    record: Option<RunRecord>,
     /// Kernels that have run, by their names, instructions and lines.
     kernels: HashMap<CompiledKernelKey, Prepared>,
 }
@@ -106,7 +111,8 @@ impl Device {
     /// A device that has run nothing.
     pub fn new(chip: Chip, settings: Settings) -> Self {
         let recording = settings.wave.clone().map(Recording::new);
-        Self { chip, settings, simulator: None, recording, kernels: HashMap::new() }
+        let record = settings.record.clone().map(|record| RunRecord::new(&chip, record));
+        Self { chip, settings, simulator: None, recording, record, kernels: HashMap::new() }
     }
 
     pub(super) fn chip(&self) -> &Chip {
@@ -116,6 +122,11 @@ impl Device {
     /// The waveform that was asked for.
     pub(super) fn recording(&self) -> Option<&Recording> {
         self.recording.as_ref()
+    }
+
+    /// The record that was asked for, of launches so far.
+    pub(super) fn record(&self) -> Option<&RunRecord> {
+        self.record.as_ref()
     }
 
     /// The launches that are on the chip, if not all are.
@@ -243,9 +254,16 @@ impl Device {
         let asked = asked(&self.settings);
         let mut recording = self.recording.as_mut().and_then(|recording| recording.begins(number).then_some(recording));
         let mut beginning = recording.as_deref_mut();
-        let each_cycle = |simulator: &mut Simulator, _| {
+        let mut samples = self.record.as_mut().map(|record| &mut record.samples);
+        if let Some(samples) = &mut samples {
+            samples.begin(number, &host.statistics());
+        }
+        let each_cycle = |simulator: &mut Simulator, cycle| {
             if let Some(recording) = beginning.take() {
                 recording.attach(simulator)?;
+            }
+            if let Some(samples) = &mut samples {
+                samples.cycle(cycle, || simulator.probes().into());
             }
             if asked() { Err(SimError::Interrupted) } else { Ok(()) }
         };
@@ -257,6 +275,9 @@ impl Device {
             }
         }
         let counted = host.statistics();
+        if let Some(samples) = &mut samples {
+            samples.end(report.as_ref().ok().map(RunReport::all_cycles), &counted);
+        }
         let mix = InstructionMix::of(&counted);
         match recording {
             // What is looked at is computed another way, and more slowly: the next launch gets a new simulation.

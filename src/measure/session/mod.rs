@@ -29,7 +29,7 @@ pub use record::{InstructionMix, Record, ReportLines, Where, json_report, report
 pub use recording::LaunchWave;
 pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
 
-use crate::host::HostError;
+use crate::{host::HostError, record::RunRecord};
 use program::{Kernel, Launch, Placement, TextureBinding, Trap};
 use rtl::chip::Chip;
 use std::ops::RangeInclusive;
@@ -259,6 +259,11 @@ impl Session {
     /// Why there is no waveform, or not all of it, though one was asked for.
     pub fn not_recorded(&self) -> Option<String> {
         self.device.recording()?.problem(self.launched)
+    }
+
+    /// The record that was asked for, of launches so far.
+    pub fn run_record(&self) -> Option<&RunRecord> {
+        self.device.record()
     }
 
     /// Simulated time so far in milliseconds. A launch that was emulated takes as long as if every core issued an instruction in every turn

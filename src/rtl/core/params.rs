@@ -359,6 +359,11 @@ impl CoreParams {
         }
     }
 
+    /// Accesses that shared memory has places for: those on their way from choice to banks, beats + 3 cycles, when one is chosen in every issue interval.
+    pub fn shared_entries(&self) -> u32 {
+        (1 + 3u32.div_ceil(self.beats())).next_power_of_two()
+    }
+
     /// Cycles from the choice of an instruction until its last result is written and it has left the pipeline.
     pub fn pipeline_depth(&self) -> u32 {
         self.execute_stages + 2 + self.beats()

@@ -169,7 +169,7 @@ pub fn core(p: &CoreParams) -> Module {
         double: None,
         special: None,
     };
-    parts.hold(&m, &if p.beats() == 1 { with_issued(&parts, hold) } else { hold });
+    parts.hold(&m, &if p.beats() == 1 { with_issued(&m, &parts, hold) } else { hold });
 
     results(&m, p, &parts, &units);
     let textures = p.texture_cache.as_ref().map(|_| m.instance("texture_path", &texture_path(p)));
@@ -196,11 +196,12 @@ pub fn core(p: &CoreParams) -> Module {
     m.finish()
 }
 
-/// With one beat an instruction is chosen in the cycle in which the one before reaches its unit, which shows that it is busy a cycle later.
-fn with_issued<'m>(parts: &IssuePartitions<'m>, hold: Hold<'m>) -> Hold<'m> {
+/// With one beat an instruction is chosen in the cycle in which the one before reaches its unit, which shows that it is busy a cycle later. Shared memory
+/// counts it itself.
+fn with_issued<'m>(m: &'m Builder, parts: &IssuePartitions<'m>, hold: Hold<'m>) -> Hold<'m> {
     let global = parts.issues(|control| control.global);
-    let shared = parts.issues(|control| control.constant.map_or(control.shared, |constant| control.shared | constant));
-    Hold { loads: hold.loads | global, stores: hold.stores | global, shared: hold.shared | shared, ..hold }
+    let constant = parts.issues(|control| control.constant.unwrap_or(m.lit(1, 0)));
+    Hold { loads: hold.loads | global, stores: hold.stores | global, shared: hold.shared | constant, ..hold }
 }
 
 /// What the host writes, to all parts.

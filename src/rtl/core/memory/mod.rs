@@ -22,6 +22,7 @@ pub mod posted_writes;
 pub mod read_only_cache;
 pub mod shared_groups;
 pub mod shared_memory;
+pub mod shared_queue;
 pub mod store_tracker;
 pub mod sub_word;
 pub mod texture_path;

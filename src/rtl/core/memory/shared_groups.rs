@@ -13,7 +13,10 @@
 
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index, one_hot_mux, payload_mux},
-    core::params::{CoreParams, WARP},
+    core::{
+        params::{CoreParams, WARP},
+        ports::AccessBeat,
+    },
 };
 use hdl::{Builder, MemoryHandle, Signal, row as joined, select};
 
@@ -22,7 +25,7 @@ pub fn regrouped<'m>(words: &[Signal<'m>], width: u32) -> Vec<Signal<'m>> {
     if words[0].width() == width { words.to_vec() } else { joined(words.iter().copied()).parts(width) }
 }
 
-/// A word of each thread: written by beats, read by groups.
+/// A word of each thread of each access in flight: written by beats, read by groups.
 pub struct GroupedRows<'m> {
     rows: MemoryHandle<'m>,
     lanes: u32,
@@ -34,28 +37,34 @@ impl<'m> GroupedRows<'m> {
     pub fn new(m: &'m Builder, p: &CoreParams, name: &str, width: u32) -> Self {
         let (lanes, group) = (p.lanes, p.group_threads());
         let threads = lanes.max(group);
-        Self { rows: m.memory(name, (WARP / threads) as usize, threads * width), lanes, group }
+        let rows = p.shared_entries() * WARP / threads;
+        Self { rows: m.memory(name, rows as usize, threads * width), lanes, group }
     }
 
-    /// Those of a beat.
-    pub fn write(&self, beat: Signal<'m>, words: Signal<'m>) {
+    /// Those of a beat of the access in `place`.
+    pub fn write(&self, (place, beat): (Signal<'m>, Signal<'m>), words: Signal<'m>) {
         if self.group <= self.lanes {
-            return self.rows.write(beat, words);
+            return self.rows.write(self.row(place, beat), words);
         }
         let beats = self.group / self.lanes;
         let within = beats.ilog2();
         let mask = index_one_hot(beat.bits(0, within), beats);
-        self.rows.write_masked(above(beat, within), words.repeat(beats), mask);
+        self.rows.write_masked(self.row(place, above(beat, within)), words.repeat(beats), mask);
     }
 
-    /// Those of a group.
-    pub fn read(&self, group: Signal<'m>) -> Signal<'m> {
+    /// Those of a group of the access in `place`.
+    pub fn read(&self, (place, group): (Signal<'m>, Signal<'m>)) -> Signal<'m> {
         if self.group >= self.lanes {
-            return self.rows.read(group);
+            return self.rows.read(self.row(place, group));
         }
         let within = (self.lanes / self.group).ilog2();
-        let row = self.rows.read(above(group, within));
+        let row = self.rows.read(self.row(place, above(group, within)));
         select(group.bits(0, within), &row.parts(row.width() >> within))
+    }
+
+    /// The number of row `within` of the rows of `place`, which may have a single one.
+    fn row(&self, place: Signal<'m>, within: Signal<'m>) -> Signal<'m> {
+        if self.lanes.max(self.group) == WARP { place } else { place.join(within) }
     }
 }
 
@@ -64,23 +73,28 @@ fn above(number: Signal<'_>, low: u32) -> Signal<'_> {
     if number.width() > low { number.bits(low, number.width() - low) } else { number.builder().lit(1, 0) }
 }
 
-/// Groups of several beats that have arrived whole since `reserve`, a bit each; none where a beat is enough.
+/// Groups of several beats that have arrived whole, a bit each, of each access in flight; none where a beat is enough. `reserved`: an access is taken, in
+/// which place; `loading`: the place of the access whose beat comes.
 pub fn arrived_groups<'m>(
     m: &'m Builder,
     p: &CoreParams,
-    reserve: Signal<'m>,
-    (arrives, beat): (Signal<'m>, Signal<'m>),
-) -> Option<Signal<'m>> {
+    (reserve, reserved): (Signal<'m>, Signal<'m>),
+    (arrival, loading): (&AccessBeat<'m>, Signal<'m>),
+) -> Option<Vec<Signal<'m>>> {
     let (beats, groups) = (p.group_threads() / p.lanes, WARP / p.group_threads());
     if beats <= 1 {
         return None;
     }
     let within = beats.ilog2();
-    let here = m.register("groups_here", groups, 0);
-    let group = index_one_hot(above(beat, within), groups);
-    m.when(arrives & beat.bits(0, within).all(), || m.set(here, here | group));
-    m.when(reserve, || m.set(here, 0));
-    Some(here)
+    let group = index_one_hot(above(arrival.beat, within), groups);
+    let whole = arrival.beat_valid & arrival.beat.bits(0, within).all();
+    let of_place = |place: u32| {
+        let here = m.register(("groups_here", place), groups, 0);
+        m.when(whole & loading.eq(u64::from(place)), || m.set(here, here | group));
+        m.when(reserve & reserved.eq(u64::from(place)), || m.set(here, 0));
+        here
+    };
+    Some((0..p.shared_entries()).map(of_place).collect())
 }
 
 /// The words of a group on their way to the register file.

@@ -1,19 +1,21 @@
 //! Shared memory: banks of interleaved words, conflicts served one after the other.
 //!
 //! ```text
-//!  reserve, store, size, warp, register -->+----------------+--> ready
-//!  beat_valid, beat, active, base, ------->| rows, pending  |--> write: valid, warp, destination, beat, mask, data
-//!    address, store_data (lanes x 32)      | banks          |--> done, done_warp, done_destination (scoreboard)
-//!  write_granted ------------------------->+----------------+
+//!  reserve, store, size, warp, register -->+---------------------------+--> ready
+//!  beat_valid, beat, active, base, ------->| places  |  banks  | words |--> write: valid, warp, destination, beat, mask, data
+//!    address, store_data (lanes x 32)      | (2 or 4)|         |       |--> done, done_warp, done_destination (scoreboard)
+//!  write_granted ------------------------->+---------------------------+
 //! ```
 //!
-//! Contract: one instruction at a time, from `reserve` until `ready` rises again. The threads of a group
-//! ([`SharedGroup`]: by default of a beat) are served together; in each cycle every bank serves the lowest thread of
-//! the group that waits for it and, for loads, all that want the same word (broadcast), so a group takes as many cycles
-//! as the bank with the most different words. The words of a cycle are written to the register file, a beat a cycle,
-//! when granted. Instructions are carried out in the order of issue. An atomic is served a thread a bank, in two
-//! cycles: read, and write what the bank's unit computes. Addresses are relative to `base`, the block's share, and wrap
-//! at the size of the memory.
+//! Contract: a pipeline of three stages: beats arrive in a place ([`mod@super::shared_queue`]), groups of the oldest
+//! access are served, words go to the registers. It takes an instruction in each issue interval (32 / lanes cycles)
+//! while there are no conflicts and words are granted at once; `ready` tells whether there is a place for one more. The
+//! threads of a group ([`SharedGroup`]: by default of a beat) are served together; in each cycle every bank serves the
+//! lowest thread of the group that waits for it and, for loads, all that want the same word (broadcast), so a group
+//! takes as many cycles as the bank with the most different words. The words of a cycle are written to the register
+//! file, a beat a cycle, when granted; `done` comes with the last of an instruction. Instructions are carried out in
+//! the order of issue. An atomic is served a thread a bank, in two cycles: read, and write what the bank's unit
+//! computes. Addresses are relative to `base`, the block's share, and wrap at the size of the memory.
 //!
 //! Source of the groups of half a warp on 16 banks: NVIDIA's CUDA 1.x devices, after Bakhoda 2014, table 3.2.
 //!
@@ -23,8 +25,9 @@
 //! [`SharedGroup`]: crate::core::SharedGroup
 
 use super::{
-    shared_groups::{Answers, GroupedRows, arrived_groups, regrouped},
-    sub_word::{bytes, extract, position},
+    shared_groups::{Answers, GroupedRows},
+    shared_queue::{SharedAccess, SharedQueue},
+    sub_word::{SIZE_BITS, bytes, extract, position},
 };
 use crate::{
     blocks::{atomic_alu, lowest_set, one_hot_index, one_hot_mux, or_all, popcount},
@@ -33,7 +36,7 @@ use crate::{
         ports::{Access, AccessBeat, Completion, RegisterWrite},
     },
 };
-use hdl::{Builder, Bundle, Child, Module, Signal, mux, params, row as joined, select, statistics};
+use hdl::{Builder, Bundle, Child, Module, Signal, bundle, mux, params, row as joined, select, statistics};
 
 statistics! {
     "shared_memory" {
@@ -72,45 +75,27 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let keys = [p.bank_key(), p.atomics_key().into_iter().collect()].concat();
     let m = Builder::new("shared_memory", [names, keys].concat());
     m.doc("Banked shared memory with conflict serialisation.");
-    let (lanes, beats) = (p.lanes, p.beats());
     let address_bits = p.shared_address_bits();
     let (bank_bits, word_bits) = (p.banks().ilog2(), p.bank_address_bits());
 
-    let access = Access::inputs(&m, "", p);
-    let reserve = access.reserve;
-    let (busy, loaded) = (m.register("busy", 1, 0), m.register("loaded", 1, 0));
-    let [store, size, warp, destination, writes] = [
-        ("store_now", access.store),
-        ("size_now", access.size),
-        ("warp_now", access.warp),
-        ("destination_now", access.destination),
-        ("writes_now", access.writes),
-    ]
-    .map(|(name, value)| {
-        let held = m.register(name, value.width(), 0);
-        m.when(reserve, || m.set(held, value));
-        held
-    });
-
-    let arrival = AccessBeat::inputs(&m, "", p);
-    let AccessBeat { beat_valid: arrives, beat: arriving, active, .. } = arrival;
-    let [rows, data] = rows(&m, p, &arrival);
-    let atomics = Atomics::new(&m, p, &access, &arrival);
-    let pending: Vec<_> = (0..beats).map(|b| m.register(("pending", b), lanes, 0)).collect();
-    let groups = regrouped(&pending, p.group_threads());
-    let occupied = joined(groups.iter().map(|group| group.any()));
-    let occupied = arrived_groups(&m, p, reserve, (arrives, arriving)).map_or(occupied, |here| occupied & here);
-    let group_hit = m.wire("beat_hit", lowest_set(occupied));
-    let group = m.wire("serving_beat", one_hot_index(group_hit));
-    let waiting = m.wire("waiting", one_hot_mux(group_hit, &groups));
-    let row = m.wire("row", rows.read(group)).parts(address_bits);
-    let data_row: Vec<_> = m.wire("data_row", data.read(group)).parts(32).iter().map(|d| position(*d, size)).collect();
+    let (access, arrival) = (Access::inputs(&m, "", p), AccessBeat::inputs(&m, "", p));
+    let queue = SharedQueue::new(&m, p, &access, &arrival);
+    let SharedAccess { store, size, .. } = queue.access;
+    let [rows, data] = rows(&m, p, queue.loading, &arrival);
+    let atomics = Atomics::new(&m, p, &queue, &arrival);
+    let group_hit = m.wire("group_hit", lowest_set(queue.occupied));
+    let group = m.wire("serving_group", one_hot_index(group_hit));
+    let waiting = m.wire("waiting", one_hot_mux(group_hit, &queue.groups));
+    let place = (queue.head, group);
+    let row = m.wire("row", rows.read(place)).parts(address_bits);
+    let data_row: Vec<_> = m.wire("data_row", data.read(place)).parts(32).iter().map(|d| position(*d, size)).collect();
 
     m.comment("Each bank serves the lowest waiting lane that wants it, and for loads all that want the same word.");
     let answered = m.register("answered", 1, 0);
     let answers = Answers::new(&m, p, m.input("write_granted", 1));
-    let stalled = m.wire("stalled", answered & writes & !answers.last_taken());
-    let can_go = occupied.any() & !stalled;
+    let answering = SharedAnswer::registers(&m, "answer", p);
+    let stalled = m.wire("stalled", answered & answering.writes & !answers.last_taken());
+    let can_go = queue.occupied.any() & !stalled;
     let go = m.wire("go", atomics.as_ref().map_or(can_go, |atomics| can_go & !atomics.writing));
     let (reads, stores) = match &atomics {
         Some(Atomics { now, .. }) => (go & (!store | *now), go & store & !*now),
@@ -123,43 +108,38 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     let asked = BankRequests { waiting, bank_of: &bank_of, word_of: &word_of, byte_of: &byte_of, data: &data_row };
     let serves = |b| serve(&m, b, &asked, (stores, alone, size));
     let Banks { served, words, used, written } =
-        banks(&m, p, reads, &serves, atomics.as_ref().map(|of| (of, go, group)));
+        banks(&m, p, reads, &serves, atomics.as_ref().map(|of| (of, go, place)));
     let served = m.wire("served", or_all(&served));
-    let served_now: Vec<_> =
-        group_hit.to_bits().into_iter().map(|hit| served & (go & hit).repeat(served.width())).collect();
-    for (b, (register, served)) in pending.iter().zip(regrouped(&served_now, lanes)).enumerate() {
-        let arrived = arrives & arriving.eq(b as u64);
-        m.set(*register, mux(arrived, active, *register & !served));
-    }
+    let served_now = group_hit.to_bits().into_iter().map(|hit| served & hit.repeat(served.width()));
+    let leaves = queue.follow(&m, p, (go, joined(served_now)), !stalled, (&access, &arrival));
 
     m.comment("The cycle after: each lane takes its word from its bank.");
     let answer = m.wire("answer", go & !store);
-    m.when(!stalled, || m.set(answered, answer));
-    let [mask, answer_group] = [("answer_mask", served), ("answer_beat", group)].map(|(name, value)| {
+    let ends = m.register("answer_ends", 1, 0);
+    m.when(!stalled, || {
+        m.set(answered, answer);
+        m.set(ends, leaves);
+    });
+    m.when(answer | leaves, || answering.set(SharedAnswer::of(&queue.access)));
+    let [mask, answer_group] = [("answer_mask", served), ("answer_group", group)].map(|(name, value)| {
         let register = m.register(name, value.width(), 0);
         m.when(answer, || m.set(register, value));
         register
     });
     let from = bank_of.into_iter().zip(byte_of).collect::<Vec<_>>();
+    let SharedAnswer { warp, destination, writes, size } = answering;
     let data = lane_words(&m, answer, &from, &words, size);
     answers.follow(&m, answer, served, answered & writes);
     let [beat, mask, data] = answers.beat(answer_group, mask, data);
     RegisterWrite { valid: answered & writes, warp, destination, beat, mask, data }.outputs(&m, "write", p);
+    let finish = m.wire("finish", ends & !stalled);
+    Completion { valid: finish & writes, warp, destination }.outputs(&m, "done", p);
+    m.output_of("ready", queue.room(p, access.reserve));
 
-    let ends = busy & loaded & !occupied.any() & !stalled;
-    let finish = m.wire("finish", atomics.as_ref().map_or(ends, |atomics| ends & !atomics.writing));
     if let Some(atomics) = &atomics {
         m.set(atomics.writing, go & atomics.now);
         m.sum(ATOMICS, go & atomics.now, popcount(joined(used.clone())));
     }
-    Completion { valid: finish & writes, warp, destination }.outputs(&m, "done", p);
-    m.output_of("ready", !busy);
-    m.when(arrives & arriving.eq(beats - 1), || m.set(loaded, 1));
-    m.when(finish, || {
-        m.set(busy, 0);
-        m.set(loaded, 0);
-    });
-    m.when(reserve, || m.set(busy, 1));
     let used = popcount(joined(used));
     m.sum(BANK_READS, reads, used);
     match &atomics {
@@ -170,13 +150,28 @@ pub fn shared_memory(p: &CoreParams) -> Module {
     m.count(WRITE_PORT_WAIT_CYCLES, stalled);
     m.count(GROUPS, go & (waiting & !served).is_zero());
     m.count(CONFLICT_CYCLES, go & (waiting & !served).any());
-    m.always("a shared access comes when the unit is free", !reserve | !busy);
-    m.always("beats come for a reserved access", !arrives | busy & !loaded);
     m.finish()
 }
 
-/// A row per beat: places in the memory, and store data.
-fn rows<'m>(m: &'m Builder, p: &CoreParams, arrival: &AccessBeat<'m>) -> [GroupedRows<'m>; 2] {
+bundle! {
+    /// The access whose words go to the registers.
+    struct SharedAnswer(p: &CoreParams) {
+        warp: p.warp_bits(),
+        destination: p.register_bits(),
+        writes: 1,
+        size: SIZE_BITS,
+    }
+}
+
+impl<'m> SharedAnswer<'m> {
+    fn of(access: &SharedAccess<'m>) -> Self {
+        let SharedAccess { warp, destination, writes, size, .. } = *access;
+        Self { warp, destination, writes, size }
+    }
+}
+
+/// A row per beat: places in the memory, and store data; `place` is that of the access.
+fn rows<'m>(m: &'m Builder, p: &CoreParams, place: Signal<'m>, arrival: &AccessBeat<'m>) -> [GroupedRows<'m>; 2] {
     m.comment("A row per beat: place in the memory, and store data.");
     let address_bits = p.shared_address_bits();
     let base = m.input("base", 16).resize(address_bits);
@@ -191,8 +186,8 @@ fn rows<'m>(m: &'m Builder, p: &CoreParams, arrival: &AccessBeat<'m>) -> [Groupe
     let rows = GroupedRows::new(m, p, "rows", address_bits);
     let data = GroupedRows::new(m, p, "data", 32);
     m.when(arrival.beat_valid, || {
-        rows.write(arrival.beat, places);
-        data.write(arrival.beat, arrival.store_data);
+        rows.write((place, arrival.beat), places);
+        data.write((place, arrival.beat), arrival.store_data);
     });
     [rows, data]
 }
@@ -210,20 +205,24 @@ struct Banks<'m> {
     written: Vec<Signal<'m>>,
 }
 
-/// The banks. `serves`: see [`serve`]; `atomics` with the cycle in which a group is served, and which.
+/// The banks. `serves`: see [`serve`]; `atomics` with the cycle in which a group is served, and which of which access.
 fn banks<'m>(
     m: &'m Builder,
     p: &CoreParams,
     reads: Signal<'m>,
     serves: &dyn Fn(u32) -> (BankOperation<'m>, Signal<'m>, Signal<'m>),
-    atomics: Option<(&Atomics<'m>, Signal<'m>, Signal<'m>)>,
+    atomics: Option<(&Atomics<'m>, Signal<'m>, (Signal<'m>, Signal<'m>))>,
 ) -> Banks<'m> {
     let (module, mut all) = (shared_bank(p.bank_words()), Banks::default());
+    // The access may leave with its last group, before the bank is written.
+    let operation = atomics.map(|(atomics, go, _)| m.captured("operation_now", go & atomics.now, atomics.operation));
     for b in 0..p.banks() {
         let (place, first, served) = serves(b);
         let bank = m.instance(("bank", b), &module);
-        let place = match atomics {
-            Some((atomics, go, group)) => atomics.at_bank(m, (b, bank), (go, group, first), place),
+        let place = match atomics.zip(operation) {
+            Some(((atomics, go, group), operation)) => {
+                atomics.at_bank(m, (b, bank, operation), (go, group, first), place)
+            }
             None => place,
         };
         bank.drive("address", place.word);
@@ -276,7 +275,7 @@ struct BankOperation<'m> {
 
 /// Atomics take two cycles: each bank reads for its first lane, and writes in the next what its unit computes.
 struct Atomics<'m> {
-    /// The instruction is one.
+    /// The oldest access is one.
     now: Signal<'m>,
     operation: Signal<'m>,
     /// Values to compare with, of each thread.
@@ -287,16 +286,11 @@ struct Atomics<'m> {
 
 impl<'m> Atomics<'m> {
     /// None in a core without.
-    fn new(m: &'m Builder, p: &CoreParams, access: &Access<'m>, arrival: &AccessBeat<'m>) -> Option<Self> {
-        let (atomic, operation, compare) = (access.atomic?, access.operation?, arrival.compare?);
+    fn new(m: &'m Builder, p: &CoreParams, queue: &SharedQueue<'m>, arrival: &AccessBeat<'m>) -> Option<Self> {
+        let (now, operation, compare) = (queue.access.atomic?, queue.access.operation?, arrival.compare?);
         m.comment("Atomics.");
         let compares = GroupedRows::new(m, p, "compares", 32);
-        m.when(arrival.beat_valid, || compares.write(arrival.beat, compare));
-        let [now, operation] = [("atomic_now", atomic), ("operation_now", operation)].map(|(name, value)| {
-            let held = m.register(name, value.width(), 0);
-            m.when(access.reserve, || m.set(held, value));
-            held
-        });
+        m.when(arrival.beat_valid, || compares.write((queue.loading, arrival.beat), compare));
         Some(Self { now, operation, compares, writing: m.register("writing", 1, 0) })
     }
 
@@ -304,15 +298,15 @@ impl<'m> Atomics<'m> {
     fn at_bank(
         &self,
         m: &'m Builder,
-        (b, bank): (u32, Child<'m>),
-        (go, group, first): (Signal<'m>, Signal<'m>, Signal<'m>),
+        (b, bank, operation): (u32, Child<'m>, Signal<'m>),
+        (go, group, first): (Signal<'m>, (Signal<'m>, Signal<'m>), Signal<'m>),
         wanted: BankOperation<'m>,
     ) -> BankOperation<'m> {
         let begins = go & self.now;
         let keep = |name: &str, value: Signal<'m>| m.captured((name, b), begins, value);
         let compare = one_hot_mux(first, &self.compares.read(group).parts(32));
         let alu = m.instance(("atomic_alu", b), &atomic_alu(32));
-        alu.drive("operation", self.operation);
+        alu.drive("operation", operation);
         alu.drive("old", bank.get("word"));
         alu.drive("operand", keep("operand", wanted.data));
         alu.drive("compare", keep("compare", compare));

@@ -1,0 +1,48 @@
+//! `--record`: a folder that says what ran, with all statistics over time.
+
+use super::{Failure, output::OutputFolder};
+use measure::{
+    record::{Ending, RunRecord, Workload},
+    report::Verdict,
+};
+use program::kernels::{self, Setting};
+use serde_json::json;
+use std::path::Path;
+
+/// What a run of a kernel that comes with the program is; the kernel is one, and its parameters are legal.
+pub fn of_kernel(name: &str, size: Option<u32>, set: &[Setting], seed: u64) -> Workload {
+    let kernel = kernels::find(name);
+    let default = |kernel: &kernels::Builtin| {
+        let params = kernel.params().into_iter();
+        params.filter_map(|param| Some((param.path, param.default.parse().ok()?))).collect::<Vec<_>>()
+    };
+    let set = set.iter().map(|setting| (setting.name.clone(), setting.value));
+    Workload {
+        kernel: Some(name.into()),
+        size: size.or(kernel.map(|kernel| kernel.default_size)),
+        kernel_params: kernel.map(default).unwrap_or_default().into_iter().chain(set).collect(),
+        seed: Some(seed),
+        ..Workload::default()
+    }
+}
+
+/// What a run of a launch file or run file is.
+pub fn of_file(file: &Path, seed: u64) -> Workload {
+    Workload { launch: Some(file.display().to_string()), seed: Some(seed), ..Workload::default() }
+}
+
+/// A run that an error has ended.
+pub fn failed(failure: &Failure) -> Ending {
+    let errors: Vec<_> = failure.reports.iter().map(ToString::to_string).collect();
+    Ending { verdict: "failed".into(), error: Some(errors.join("; ")) }
+}
+
+/// A run with this verdict.
+pub fn ended(verdict: Verdict) -> Ending {
+    Ending { verdict: json!(verdict).as_str().unwrap_or_default().into(), error: None }
+}
+
+/// Fills the folder.
+pub fn write(folder: &OutputFolder, record: &RunRecord, ending: &Ending, report: Option<&str>) -> Result<(), Failure> {
+    folder.write_bytes(&record.files(ending, report))
+}

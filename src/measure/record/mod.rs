@@ -1,0 +1,165 @@
+//! The record of a run: a folder that says what ran and how, and how all statistics went over time.
+//!
+//! | file | what |
+//! |---|---|
+//! | `record.json` | a [`Manifest`]: what ran, of which version, when and where, how it ended |
+//! | `config.toml` | the chip, with the keys that have an effect |
+//! | `report.json` | the report: of a run the one of `--json`, of a program that of its launches; `null` when an error has ended the run |
+//! | `samples.parquet` | a [`SampleTable`]: a row for each interval, a column for each statistic |
+//! | `statistics.json` | the statistics by name with block, unit and what was counted in all |
+//!
+//! Whatever ends a run, the files have what was found up to there. They are read by pandas, polars, DuckDB and whoever
+//! else reads Parquet.
+
+mod parquet;
+mod samples;
+
+pub use parquet::Table;
+pub use samples::{SampleTable, StatisticTotal};
+
+use rtl::chip::{Chip, to_toml};
+use serde::Serialize;
+use std::{collections::BTreeMap, env, thread, time::SystemTime};
+
+/// Of the folder: its files and what is in them.
+const FORMAT_VERSION: u32 = 1;
+
+/// What is at work on the chip; what does not apply is not there.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Workload {
+    /// A kernel that comes with the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// Its size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<u32>,
+    /// All its parameters.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub kernel_params: BTreeMap<String, u32>,
+    /// A launch file or run file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launch: Option<String>,
+    /// Seed of random data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// What the environment says to a program that runs on the chip.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+}
+
+/// The computer that simulates.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct HostComputer {
+    /// Its name.
+    pub name: String,
+    /// Its system with the release.
+    pub system: String,
+    /// Its kind of processor.
+    pub processor: String,
+    /// Threads that it runs at a time.
+    pub threads: Option<usize>,
+}
+
+/// How a recorded run has ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Ending {
+    /// The verdict of a run; of a program `completed`, `interrupted` or `failed`. `failed`: in an error.
+    pub verdict: String,
+    /// The error.
+    pub error: Option<String>,
+}
+
+/// What `record.json` says.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Manifest {
+    /// 1.
+    pub format_version: u32,
+    /// Of warpmesh.
+    pub version: String,
+    /// The command line that has made it.
+    pub command: Vec<String>,
+    /// When that began: day and time, UTC.
+    pub date: String,
+    /// Where.
+    pub host: HostComputer,
+    /// Name of the chip.
+    pub config: String,
+    /// What ran.
+    #[serde(flatten)]
+    pub workload: Workload,
+    /// Cycles of an interval of the samples.
+    pub interval: u64,
+}
+
+/// What is asked of a session: a record of its launches on the chip.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordSettings {
+    /// Cycles of an interval.
+    pub interval: u64,
+    /// What is at work.
+    pub workload: Workload,
+}
+
+/// A record in the making.
+#[derive(Clone, Debug)]
+pub struct RunRecord {
+    manifest: Manifest,
+    config: String,
+    /// The statistics over time.
+    pub samples: SampleTable,
+}
+
+impl RunRecord {
+    /// Of what begins now on `chip`.
+    pub fn new(chip: &Chip, settings: RecordSettings) -> Self {
+        let RecordSettings { interval, workload } = settings;
+        let manifest = Manifest {
+            format_version: FORMAT_VERSION,
+            version: env!("CARGO_PKG_VERSION").into(),
+            command: env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
+            date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            host: HostComputer::this(),
+            config: chip.config().name.clone(),
+            workload,
+            interval,
+        };
+        Self { manifest, config: to_toml(chip.config()), samples: SampleTable::new(interval) }
+    }
+
+    /// The files of its folder, when the run has ended so with this report as JSON.
+    pub fn files(&self, ending: &Ending, report: Option<&str>) -> Vec<(String, Vec<u8>)> {
+        let samples = &self.samples;
+        let mut manifest = object(&self.manifest);
+        manifest["verdict"] = object(&ending.verdict);
+        manifest["error"] = object(&ending.error);
+        manifest["samples"] = samples.rows().into();
+        // A statistic a line.
+        let lines: Vec<_> = samples.totals().iter().map(|total| format!("  {}", object(total))).collect();
+        let statistics = if lines.is_empty() { "[]".into() } else { format!("[\n{}\n]", lines.join(",\n")) };
+        let texts = [
+            ("record.json", format!("{manifest:#}\n")),
+            ("config.toml", self.config.clone()),
+            ("report.json", format!("{}\n", report.unwrap_or("null"))),
+            ("statistics.json", format!("{statistics}\n")),
+        ];
+        let texts = texts.into_iter().map(|(name, text)| (name.to_string(), text.into_bytes()));
+        texts.chain([("samples.parquet".to_string(), samples.parquet())]).collect()
+    }
+}
+
+impl HostComputer {
+    fn this() -> Self {
+        let about = rustix::system::uname();
+        let text = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
+        Self {
+            name: text(about.nodename()),
+            system: format!("{} {}", text(about.sysname()), text(about.release())),
+            processor: text(about.machine()),
+            threads: thread::available_parallelism().ok().map(usize::from),
+        }
+    }
+}
+
+fn object(what: impl Serialize) -> serde_json::Value {
+    serde_json::to_value(what).expect("texts and numbers are JSON")
+}
