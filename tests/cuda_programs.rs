@@ -3,6 +3,8 @@
 
 #[path = "support/features.rs"]
 mod features;
+#[path = "support/parquet_file.rs"]
+mod parquet_file;
 #[path = "support/workloads.rs"]
 mod workloads;
 
@@ -238,7 +240,11 @@ fn programs_verify_on_the_chip_and_launches_can_be_chosen() {
 #[test]
 fn an_interrupted_launch_leaves_the_report() {
     let program = program("endless");
-    for options in [&["--functional"][..], &[]] {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = folder.path().join("r");
+    let recorded = ["--record".to_string(), record.display().to_string()];
+    let recorded: Vec<&str> = recorded.iter().map(String::as_str).collect();
+    for options in [&["--functional"][..], &recorded] {
         // A shell's background jobs ignore Ctrl-C, and whatever they start; the program would, too.
         let mut command = Command::new("env");
         command.args(["--default-signal=INT", WARPMESH]);
@@ -256,6 +262,11 @@ fn an_interrupted_launch_leaves_the_report() {
         assert!(err.contains("warpmesh: 2 launches on chip `small`") && err.contains("quick"), "{err}");
         assert!(err.contains("launch 2, endless: failed"), "{err}");
     }
+    // What was counted of it up to there.
+    let about = fs::read_to_string(record.join("record.json")).expect("written");
+    assert!(about.contains("\"verdict\": \"interrupted\"") && about.contains("launch 2, endless: failed"), "{about}");
+    let columns = parquet_file::columns(&record.join("samples.parquet"));
+    assert!(columns[0].1.contains(&1) && columns[0].1.contains(&2), "{:?}", columns[0].1);
 }
 
 /// What was emulated before is not executed again, and leaves the same memory; anything else is.

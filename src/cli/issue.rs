@@ -13,11 +13,19 @@ use std::{
 /// Cycles that a picture shows at most.
 const PICTURE: u64 = 1000;
 
-/// `FILE[:CORE,CORE...][@FROM..TO]`: as CSV or as SVG, by its ending; cycles count from the start of the kernel.
+/// How they are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    Csv,
+    Svg,
+    Perfetto,
+}
+
+/// `FILE[:CORE,CORE...][@FROM..TO]`: as CSV, as SVG or for Perfetto, by its ending; cycles count from the start of the kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IssueSpec {
     file: PathBuf,
-    drawn: bool,
+    form: Form,
     /// All, when empty.
     cores: Vec<usize>,
     from: u64,
@@ -30,13 +38,14 @@ impl FromStr for IssueSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         let (rest, window) = text.split_once('@').map_or((text, None), |(rest, window)| (rest, Some(window)));
         let (file, cores) = rest.split_once(':').map_or((rest, ""), |parts| parts);
-        let drawn = match file.rsplit_once('.') {
-            Some((_, "csv")) => false,
-            Some((_, "svg")) => true,
-            _ => return Err(format!("`{file}`: the file has to end in .csv or .svg")),
+        let form = match file.rsplit_once('.') {
+            Some((_, "csv")) => Form::Csv,
+            Some((_, "svg")) => Form::Svg,
+            Some((_, "pftrace")) => Form::Perfetto,
+            _ => return Err(format!("`{file}`: the file has to end in .csv, .svg or .pftrace")),
         };
         let (from, until) = window.map_or(Ok((0, None)), window_of)?;
-        if drawn && until.is_none_or(|until| until - from > PICTURE) {
+        if form == Form::Svg && until.is_none_or(|until| until - from > PICTURE) {
             let to = from + 400;
             return Err(format!("`{text}`: a picture shows at most {PICTURE} cycles, such as {rest}@{from}..{to}"));
         }
@@ -48,7 +57,7 @@ impl FromStr for IssueSpec {
             cores.split(',').filter(|name| !name.is_empty()).map(number).collect::<Result<_, _>>()?;
         cores.sort_unstable();
         cores.dedup();
-        Ok(Self { file: file.into(), drawn, cores, from, until })
+        Ok(Self { file: file.into(), form, cores, from, until })
     }
 }
 
@@ -96,8 +105,11 @@ impl IssueSpec {
                 "choose an earlier window",
             ));
         }
-        let text = if self.drawn { slots.svg().map_err(|error| Failure::new(4, error))? } else { slots.csv() };
-        file.write(&text)
+        match self.form {
+            Form::Csv => file.write(&slots.csv()),
+            Form::Svg => file.write(&slots.svg().map_err(|error| Failure::new(4, error))?),
+            Form::Perfetto => file.write_bytes(&slots.perfetto()),
+        }
     }
 }
 
@@ -109,15 +121,17 @@ mod tests {
     fn specs_are_read() {
         let spec: IssueSpec = "a/b.svg:core3,core0@10..20".parse().expect("legal");
         let (file, cores) = (PathBuf::from("a/b.svg"), vec![0, 3]);
-        assert_eq!(spec, IssueSpec { file, drawn: true, cores, from: 10, until: Some(20) });
+        assert_eq!(spec, IssueSpec { file, form: Form::Svg, cores, from: 10, until: Some(20) });
         let spec: IssueSpec = "x.csv@7..".parse().expect("legal");
-        assert_eq!((spec.from, spec.until, spec.drawn, spec.cores.len()), (7, None, false, 0));
+        assert_eq!((spec.from, spec.until, spec.form, spec.cores.len()), (7, None, Form::Csv, 0));
+        let spec: IssueSpec = "x.pftrace".parse().expect("legal");
+        assert_eq!((spec.from, spec.until, spec.form), (0, None, Form::Perfetto));
     }
 
     #[test]
     fn wrong_specs_say_why() {
         for (spec, why) in [
-            ("x.txt", "`x.txt`: the file has to end in .csv or .svg"),
+            ("x.txt", "`x.txt`: the file has to end in .csv, .svg or .pftrace"),
             ("x.csv:router1", "`router1`: cores are called core0, core1 and so on"),
             ("x.csv@5..5", "`@5..5`: the window ends before it starts"),
             ("x.svg", "`x.svg`: a picture shows at most 1000 cycles, such as x.svg@0..400"),

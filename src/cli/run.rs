@@ -109,7 +109,8 @@ pub struct Run {
     /// `--wave out.fst:core0,router5@1000..2000`.
     #[arg(long, value_name = "SPEC")]
     wave: Option<WaveSpec>,
-    /// Write what issue slots are used for: FILE.csv, or FILE.svg for a picture of at most 1000 cycles, then `:` and cores, then `@` and
+    /// Write what issue slots are used for: FILE.csv, FILE.svg for a picture of at most 1000 cycles, or FILE.pftrace, a timeline of
+    /// all warps for Perfetto; then `:` and cores, then `@` and
     /// cycles, both optional: `--issue-trace slots.svg:core0@1000..1200`. May be given several times.
     #[arg(long, value_name = "SPEC")]
     issue_trace: Vec<IssueSpec>,

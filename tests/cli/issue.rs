@@ -196,6 +196,123 @@ fn a_window_is_drawn() {
     assert!(svg.matches("<rect").count() > 11 + rows.len().min(2) + live.len(), "{svg}");
 }
 
+/// Fields of a message of protocol buffers: numbers, and contents of others.
+fn fields(mut bytes: &[u8]) -> Vec<(u64, Result<u64, &[u8]>)> {
+    fn number(bytes: &mut &[u8]) -> u64 {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let (&byte, rest) = bytes.split_first().expect("a whole number");
+            *bytes = rest;
+            number |= u64::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte < 0x80 {
+                return number;
+            }
+        }
+    }
+    let mut fields = vec![];
+    while !bytes.is_empty() {
+        let key = number(&mut bytes);
+        let value = match key & 7 {
+            0 => Ok(number(&mut bytes)),
+            2 => {
+                let length = number(&mut bytes) as usize;
+                let (content, rest) = bytes.split_at(length);
+                bytes = rest;
+                Err(content)
+            }
+            other => panic!("field {} is of kind {other}", key >> 3),
+        };
+        fields.push((key >> 3, value));
+    }
+    fields
+}
+
+/// A slice of a Perfetto trace: first cycle, the one behind the last, name.
+type Slice = (u64, u64, String);
+
+/// Slices by the names of their tracks, outermost first; `TracePacket`, `TrackDescriptor` and `TrackEvent` of Perfetto.
+fn tracks(file: &[u8]) -> BTreeMap<String, Vec<Slice>> {
+    let number = |message: &[u8], field: u64| fields(message).into_iter().find(|(at, _)| *at == field)?.1.ok();
+    let content = |message: &[u8], field: u64| -> Option<Vec<u8>> {
+        Some(fields(message).into_iter().find(|(at, _)| *at == field)?.1.err()?.to_vec())
+    };
+    let text = |message: &[u8], field| String::from_utf8(content(message, field).expect("a name")).expect("a text");
+    let (mut names, mut slices) = (BTreeMap::new(), BTreeMap::<String, Vec<Slice>>::new());
+    for (field, packet) in fields(file) {
+        let packet = packet.expect_err("a packet");
+        assert_eq!((field, number(packet, 10)), (1, Some(1)));
+        if let Some(track) = content(packet, 60) {
+            let above = number(&track, 5).map(|above: u64| format!("{} / ", names[&above])).unwrap_or_default();
+            let name = format!("{above}{}", text(&track, 2));
+            slices.insert(name.clone(), vec![]);
+            assert!(names.insert(number(&track, 1).expect("its number"), name).is_none());
+            continue;
+        }
+        let (event, cycle) = (content(packet, 11).expect("an event"), number(packet, 8).expect("a time"));
+        let track = slices.get_mut(&names[&number(&event, 11).expect("a track")]).expect("described before");
+        match number(&event, 9) {
+            Some(1) => track.push((cycle, 0, text(&event, 23))),
+            Some(2) => track.last_mut().expect("it has begun").1 = cycle,
+            other => panic!("{other:?}"),
+        }
+    }
+    slices
+}
+
+/// What tracks show is what the rows of the CSV say, which are what the hardware counts.
+#[test]
+fn a_timeline_adds_up() {
+    for (window, parts) in [("", 1), ("@300..900", 1), ("", 2)] {
+        let folder = Folder::new();
+        let (trace, csv, parameter) =
+            (format!("x.pftrace{window}"), format!("x.csv{window}"), format!("core.issue_slots={parts}"));
+        let run = ["run", "small", "--kernel", "matmul", "--size", "16", "-P", &parameter];
+        let outcome = folder.run(&[&run[..], &["--issue-trace", &trace, "--issue-trace", &csv]].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let tracks = tracks(&std::fs::read(folder.path("x.pftrace")).expect("written"));
+        let rows = rows(&folder.read("x.csv"));
+        let beats = 4;
+        let cycles = |slices: &[Slice], name: &str| -> u64 {
+            slices.iter().filter(|(.., of)| of == name).map(|(from, until, _)| until - from).sum()
+        };
+        let above = tracks.keys().filter(|name| !name.contains('/')).count() as u64;
+        let cores = rows.iter().map(|row| row.core + 1).max().expect("rows");
+        assert_eq!(above, cores * parts, "{:?}", tracks.keys());
+        for (core, part) in (0..cores).flat_map(|core| (0..parts).map(move |part| (core, part))) {
+            let rows: Vec<_> = rows.iter().filter(|row| (row.core, row.slot) == (core, part)).collect();
+            let above = if parts == 1 { format!("core{core}") } else { format!("core{core}, part {part}") };
+            let slots = &tracks[&format!("{above} / issue slots")];
+            assert!(slots.windows(2).all(|pair| pair[0].1 <= pair[1].0 && pair[0].2 != "none live"));
+            for cause in rows.iter().map(|row| row.cause.as_str()).collect::<BTreeSet<_>>() {
+                let expected = rows.iter().filter(|row| row.cause == cause).count() as u64 * beats;
+                assert_eq!(cycles(slots, cause), if cause == "none live" { 0 } else { expected }, "{above}: {cause}");
+            }
+            for warp in 0..rows[0].warps.len() {
+                let number = warp * parts as usize + part as usize;
+                let slices = &tracks[&format!("{above} / warp {number}")];
+                assert!(slices.windows(2).all(|pair| pair[0].1 <= pair[1].0), "one after the other");
+                let letters =
+                    [('a', "RAW hazard"), ('m', "load-use hazard"), ('b', "barrier"), ('f', "fetch"), ('r', "ready")];
+                for (letter, name) in letters {
+                    let expected = rows.iter().filter(|row| row.warps.chars().nth(warp) == Some(letter)).count() as u64;
+                    assert_eq!(cycles(slices, name), expected * beats, "{above}, warp {number}: {name}");
+                }
+                // Each instruction is a slice, in the cycles of its slot.
+                let issued: Vec<_> = rows
+                    .iter()
+                    .filter(|row| row.warp == Some(number))
+                    .map(|row| (row.cycle + 1 - beats, row.cycle + 1, row.instruction.clone()))
+                    .collect();
+                let waits =
+                    ["RAW", "load-use", "barrier", "fetch", "ready", "structural", "memory", "cache", "throttled"];
+                let found = slices.iter().filter(|(.., name)| !waits.iter().any(|wait| name.starts_with(wait)));
+                assert_eq!(found.cloned().collect::<Vec<_>>(), issued, "{above}, warp {number}");
+            }
+        }
+    }
+}
+
 #[test]
 fn mistakes_are_told_before_anything_runs() {
     let folder = Folder::new();

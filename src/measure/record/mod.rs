@@ -15,6 +15,7 @@ mod parquet;
 mod samples;
 
 pub use parquet::Table;
+pub(crate) use parquet::varint;
 pub use samples::{SampleTable, StatisticTotal};
 
 use rtl::chip::{Chip, to_toml};

@@ -207,7 +207,7 @@ fn pack(values: &[u64], bits: u32, into: &mut Vec<u8>) {
 }
 
 /// Seven bits a byte, the lowest first.
-fn varint(mut number: u64, into: &mut Vec<u8>) {
+pub(crate) fn varint(mut number: u64, into: &mut Vec<u8>) {
     while number >= 0x80 {
         into.push(number as u8 | 0x80);
         number >>= 7;

@@ -7,7 +7,7 @@
 //!
 //! [`AreaReport`] is the JSON of `area --json`. [`OpenLoopReport`] is the JSON of `noc --json`: a network under
 //! traffic; [`curves()`] (a [`LineChart`]) and [`FloorPlan`] draw it. [`IssueSlots`] is what the issue slots of cores
-//! were used for, as CSV and drawn; [`BufferSnapshots`] what routers hold over time.
+//! were used for, as CSV, drawn, and as a Perfetto trace; [`BufferSnapshots`] what routers hold over time.
 
 mod activity;
 mod area;
@@ -18,6 +18,7 @@ mod floor_plan;
 mod functional;
 mod issue_chart;
 mod issue_slots;
+mod issue_timeline;
 mod line_chart;
 mod memory;
 mod open_loop;
