@@ -201,7 +201,11 @@ fn launches_with_variables_and_structures() {
     assert!(outcome.code == 1 && told, "{}", outcome.stderr);
     folder.write("store.ptx", PTX).write("launch.toml", LAUNCH.replace("block = 64", "block = 64\nshared = 8"));
     let outcome = folder.run(&["run", "small", "--launch", "launch.toml"]);
-    assert!(outcome.code == 2 && outcome.stderr.contains("no dynamic shared memory"), "{}", outcome.stderr);
+    assert!(
+        outcome.code == 2 && outcome.stderr.contains("dynamic shared memory, and the kernel declares none"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 /// The example of several launches, on the chip and on the emulator, and a copy of it that expects something else.

@@ -53,7 +53,7 @@ fn a_wave_of_a_window_that_is_not_reached_is_told() {
     for file in ["x.fst", "x.vcd"] {
         let outcome = folder.run(&with(&["--wave", &format!("{file}:core0@500000..600000")]));
         let told = outcome.stderr.contains(&format!("{file} is not written: the run ended after "))
-            && outcome.stderr.contains("before cycle 500000");
+            && outcome.stderr.contains("its window begins at cycle 500000");
         assert!(outcome.code == 2 && told, "{}", outcome.stderr);
         assert!(outcome.stdout.contains("completed, result verified"), "the report is there");
         assert!(!folder.path(file).exists());
