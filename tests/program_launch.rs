@@ -549,7 +549,7 @@ fn a_run_file_says_what_is_done() {
     assert_eq!(args, wanted);
     // One launch is wanted elsewhere.
     let refused = parse(RUN, "run.toml", folder.path(), 1, &Target::default()).expect_err("several launches");
-    assert!(refused.to_string().contains("a run of several launches"), "{refused}");
+    assert!(refused.to_string().contains("this file has several launches"), "{refused}");
 }
 
 #[test]
