@@ -299,7 +299,7 @@ fn launches_leave_a_record() {
     // One that is there is not replaced, unless it is to be.
     let (code, out, err) = exec(&["--record", &record], "l");
     assert!(code == Some(2) && out.is_empty() && err.contains("is not empty") && err.contains("--force"), "{err}");
-    // A launch that fails is told, and those before it are there.
+    // The record names the launch that failed, and has those before it.
     let (_, out, err) = exec(&["--record", &record, "--force", "--max-cycles", "20"], "l");
     assert!(out.contains("cudaErrorLaunch"), "{out}{err}");
     assert_eq!(
@@ -307,7 +307,7 @@ fn launches_leave_a_record() {
         (&"failed".into(), &serde_json::json!([]))
     );
     assert_eq!(parquet_file::columns(&place("r/samples.parquet"))[1].1, [20]);
-    // What leaves none is told.
+    // A program without launches gets an error message in place of a record.
     let (code, out, err) = exec(&["--record", &record, "--force", "--kernels", "none"], "l");
     assert!(code == Some(2) && out.is_empty() && err.contains("no launch can be recorded: all are emulated"), "{err}");
     let run = |folder: &Path| {

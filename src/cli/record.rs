@@ -3,7 +3,7 @@
 use super::{Failure, output::OutputFolder};
 use measure::{
     record::{Ending, RunRecord, Workload},
-    report::Verdict,
+    report::RunReport,
 };
 use program::kernels::{self, Setting};
 use serde_json::json;
@@ -34,12 +34,13 @@ pub fn of_file(file: &Path, seed: u64) -> Workload {
 /// A run that an error has ended.
 pub fn failed(failure: &Failure) -> Ending {
     let errors: Vec<_> = failure.reports.iter().map(ToString::to_string).collect();
-    Ending { verdict: "failed".into(), error: Some(errors.join("; ")) }
+    Ending { verdict: "failed".into(), verified: None, error: Some(errors.join("; ")) }
 }
 
-/// A run with this verdict.
-pub fn ended(verdict: Verdict) -> Ending {
-    Ending { verdict: json!(verdict).as_str().unwrap_or_default().into(), error: None }
+/// A run with this report.
+pub fn ended(report: &RunReport) -> Ending {
+    let verdict = json!(report.verdict).as_str().unwrap_or_default().into();
+    Ending { verdict, verified: report.verified, error: None }
 }
 
 /// Fills the folder.

@@ -259,7 +259,7 @@ impl Run {
         let printed = print(&if self.json { report.json() } else { self.text(&report) });
         let written = output.map_or(Ok(()), |output| write(&output, &chip, &report.json(), &self.text(&report)));
         let recorded = record.map_or(Ok(()), |(folder, record)| {
-            record::write(&folder, &record, &record::ended(report.verdict), Some(&report.json()))
+            record::write(&folder, &record, &record::ended(&report), Some(&report.json()))
         });
         let samples = samples.zip(sampled).map_or(Ok(()), |(file, text)| file.write(&text));
         let filmed = snapshots.map_or(Ok(()), |snapshots| buffer_film::write(&film, &snapshots));

@@ -1,7 +1,7 @@
 //! `warpmesh run --launch` with a run file: several launches on memory that stays.
 
 use super::{
-    Failure,
+    Failure, interrupt,
     output::{NewFile, OutputFolder},
     print::print,
     record,
@@ -65,16 +65,16 @@ pub fn run(chip: Chip, file: &RunFile, wanted: RunArgs) -> Result<(), Failure> {
     let (text, object) = (text(&session, &outcome), object(&session, &outcome)?);
     let printed = print(if json { &object } else { text.trim_end() });
     let verified = outcome.verified();
-    let recorded = record.zip(session.run_record()).map_or(Ok(()), |(folder, record)| {
-        let error = outcome.ended.as_ref().err().map(ToString::to_string);
-        let verdict = if error.is_some() { "failed" } else { "completed" };
-        record::write(&folder, record, &Ending { verdict: verdict.into(), error }, Some(&object))
-    });
+    let error = outcome.ended.as_ref().err().map(ToString::to_string);
     let ended = match outcome.ended {
         Ok(()) if verified == Some(false) => Err(Failure::said(1)),
         Ok(()) => Ok(()),
         Err(error) => Err(refused(error)),
     };
+    let recorded = record.zip(session.run_record()).map_or(Ok(()), |(folder, record)| {
+        let interrupted = ended.as_ref().is_err_and(|failure| failure.code == interrupt::CODE);
+        record::write(&folder, record, &Ending::of_launches(interrupted, verified, error), Some(&object))
+    });
     let written = folder.map_or(Ok(()), |folder| {
         let reports = [("report.json", object + "\n"), ("report.txt", text), ("config.toml", config)];
         let reports = reports.map(|(name, text)| (name.to_string(), text.into_bytes()));

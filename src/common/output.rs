@@ -107,7 +107,7 @@ impl NewFolder {
         check_room(self.unfinished()?.path())
     }
 
-    /// Where the files stand until all of them are there: beside the folder, or in it when it is there already.
+    /// Where the files stand until all of them are there: next to the folder, or in it when it exists.
     fn unfinished(&self) -> io::Result<TempDir> {
         let within = if self.is_new { folder_of(&self.path) } else { self.path.clone() };
         fs::create_dir_all(&within)?;

@@ -101,12 +101,7 @@ fn record(folder: &Path, session: Option<&Session>) {
         None => Err("no launch has reached the device".into()),
         Some((session, record)) => {
             let failed = session.failed().last().map(|(number, kernel)| format!("launch {number}, {kernel}: failed"));
-            let verdict = match &failed {
-                _ if interrupt::is_asked() => "interrupted",
-                Some(_) => "failed",
-                None => "completed",
-            };
-            let ending = Ending { verdict: verdict.into(), error: failed };
+            let ending = Ending::of_launches(interrupt::is_asked(), None, failed);
             json_report(session).map_err(|error| error.to_string()).and_then(|report| {
                 let files = record.files(&ending, Some(&report));
                 let written = NewFolder::at(folder).write(&files);

@@ -248,8 +248,8 @@ impl Runtime {
         }
     }
 
-    /// The program has begun: who wants a report in a file gets one, also of a program that does not use the device, and who wants a record is
-    /// told that there is none.
+    /// The program has begun: a report that goes to a file is written, also of a program that does not use the device; that
+    /// there is no record then is an error message.
     pub fn program_begins(&mut self) {
         if settings::report_file().is_some() || settings::record_folder().is_some() {
             self.watch_exit();

@@ -20,4 +20,5 @@ pub mod report;
 pub mod session;
 pub mod statistics;
 pub mod study;
+mod varint;
 pub mod wave;

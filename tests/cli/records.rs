@@ -26,6 +26,7 @@ impl Recorded {
                 .unwrap_or_else(|error| panic!("{file}: {error}"))
         };
         let (about, report) = (file("record.json"), file("report.json"));
+        assert_eq!(about["verified"], report["verified"]);
         let statistics = file("statistics.json").as_array().expect("a list").clone();
         let columns = columns(&folder.path(&format!("{name}/samples.parquet")));
         let names: Vec<_> = columns.iter().map(|(name, _)| name.clone()).collect();
@@ -111,7 +112,7 @@ fn a_record_says_what_the_report_says() {
     assert_eq!(again["core_cycles"], object["core_cycles"]);
 }
 
-/// It costs no cycle, and defaults are told.
+/// It costs no cycle, and `record.json` has the defaults.
 #[test]
 fn a_record_changes_nothing() {
     let folder = Folder::new();
@@ -190,6 +191,21 @@ fn an_error_is_recorded() {
     assert!(!folder.path("s").exists());
 }
 
+/// A record of a wrong result says so.
+#[test]
+fn a_wrong_result_is_recorded() {
+    let folder = Folder::new();
+    let own = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/own");
+    let text = std::fs::read_to_string(own.join("bfs.toml")).expect("readable");
+    let text = text
+        .replace("file = \"bfs", &format!("file = \"{}/bfs", own.display()))
+        .replace("../bfs.ptx", &own.with_file_name("bfs.ptx").display().to_string());
+    folder.write("late.toml", text.replacen("value = 0", "value = 1", 1));
+    assert_eq!(folder.run(&["run", "small", "--launch", "late.toml", "--record", "r"]).code, 1);
+    let about = Recorded::read(&folder, "r").about;
+    assert_eq!((&about["verdict"], &about["verified"]), (&"completed".into(), &false.into()));
+}
+
 /// Each launch has its rows.
 #[test]
 fn launches_of_a_run_are_recorded() {
@@ -202,6 +218,7 @@ fn launches_of_a_run_are_recorded() {
         (outcome.code, &recorded.about["verdict"], folder.read("r/report.json")),
         (0, &"completed".into(), outcome.stdout)
     );
+    assert_eq!(recorded.about["verified"], true);
     let launches = recorded.report["launches"].as_array().expect("a list");
     assert_eq!(launches.len(), 15);
     for launch in launches {

@@ -15,7 +15,6 @@ mod parquet;
 mod samples;
 
 pub use parquet::Table;
-pub(crate) use parquet::varint;
 pub use samples::{SampleTable, StatisticTotal};
 
 use rtl::chip::{Chip, to_toml};
@@ -66,8 +65,22 @@ pub struct HostComputer {
 pub struct Ending {
     /// The verdict of a run; of a program `completed`, `interrupted` or `failed`. `failed`: in an error.
     pub verdict: String,
+    /// Whether the results are those that are expected; `None`: nothing to compare.
+    pub verified: Option<bool>,
     /// The error.
     pub error: Option<String>,
+}
+
+impl Ending {
+    /// Of several launches.
+    pub fn of_launches(interrupted: bool, verified: Option<bool>, error: Option<String>) -> Self {
+        let verdict = match error {
+            _ if interrupted => "interrupted",
+            Some(_) => "failed",
+            None => "completed",
+        };
+        Self { verdict: verdict.into(), verified, error }
+    }
 }
 
 /// What `record.json` says.
@@ -132,6 +145,7 @@ impl RunRecord {
         let samples = &self.samples;
         let mut manifest = object(&self.manifest);
         manifest["verdict"] = object(&ending.verdict);
+        manifest["verified"] = ending.verified.into();
         manifest["error"] = object(&ending.error);
         manifest["samples"] = samples.rows().into();
         // A statistic a line.

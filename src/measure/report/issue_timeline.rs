@@ -10,7 +10,7 @@
 //! but for instructions, each of which is one.
 
 use super::issue_slots::{CoreSlots, IssueSlot, IssueSlots, WarpState};
-use crate::record::varint;
+use crate::varint::varint;
 
 /// A message of protocol buffers.
 #[derive(Default)]

@@ -327,7 +327,7 @@ impl Study {
         let baseline = &self.design[self.baseline()].name;
         if !designs.contains(baseline.get_ref()) {
             let message = format!("--quick does not run the baseline `{}`", baseline.get_ref());
-            let help = "a baseline with `quick = true`, and so each design of its `best_of`";
+            let help = "a baseline without `quick = false`, as each design of its `best_of`";
             return Err(wrong(baseline.span(), message, help));
         }
         let workloads: Vec<bool> = self.workloads().into_iter().map(Workload::is_quick).collect();

@@ -359,7 +359,8 @@ impl CoreParams {
         }
     }
 
-    /// Accesses that shared memory has places for: those on their way from choice to banks, beats + 3 cycles, when one is chosen in every issue interval.
+    /// Accesses that shared memory has places for: those on their way from choice to banks, beats + 3 cycles, when one
+    /// is chosen in every issue interval.
     pub fn shared_entries(&self) -> u32 {
         (1 + 3u32.div_ceil(self.beats())).next_power_of_two()
     }

@@ -196,8 +196,8 @@ pub fn core(p: &CoreParams) -> Module {
     m.finish()
 }
 
-/// With one beat an instruction is chosen in the cycle in which the one before reaches its unit, which shows that it is busy a cycle later. Shared memory
-/// counts it itself.
+/// With one beat an instruction is chosen in the cycle in which the one before reaches its unit, which shows that it is
+/// busy a cycle later. Shared memory counts it itself.
 fn with_issued<'m>(m: &'m Builder, parts: &IssuePartitions<'m>, hold: Hold<'m>) -> Hold<'m> {
     let global = parts.issues(|control| control.global);
     let constant = parts.issues(|control| control.constant.unwrap_or(m.lit(1, 0)));

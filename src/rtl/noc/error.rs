@@ -121,7 +121,7 @@ pub enum NocError {
         /// Most that is allowed.
         most: usize,
     },
-    /// The classes of an interface's network are not those of its network.
+    /// An interface with another number of classes than its network.
     #[error(
         "classes = {classes} at a network interface: message classes times route classes of its network are {needed}"
     )]

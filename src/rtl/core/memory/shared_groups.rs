@@ -73,8 +73,8 @@ fn above(number: Signal<'_>, low: u32) -> Signal<'_> {
     if number.width() > low { number.bits(low, number.width() - low) } else { number.builder().lit(1, 0) }
 }
 
-/// Groups of several beats that have arrived whole, a bit each, of each access in flight; none where a beat is enough. `reserved`: an access is taken, in
-/// which place; `loading`: the place of the access whose beat comes.
+/// Groups of several beats that have arrived whole, a bit each, of each access in flight; none where a beat is enough.
+/// `reserve`: an access is taken into the place `reserved`; `loading`: the place of the access whose beat comes.
 pub fn arrived_groups<'m>(
     m: &'m Builder,
     p: &CoreParams,

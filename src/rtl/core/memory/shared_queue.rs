@@ -92,7 +92,8 @@ impl<'m> SharedQueue<'m> {
         Self { access, head, loading, groups, occupied, head_hit, tail, busy, loaded, pending }
     }
 
-    /// In a cycle of `go` these threads of the oldest access are served. Whether it leaves then, or because no thread of it waited.
+    /// In a cycle of `go` the threads `served` of the oldest access are served. One: it leaves in this cycle, as none of
+    /// its threads is left, or none waited.
     pub fn follow(
         &self,
         m: &'m Builder,
