@@ -37,6 +37,9 @@ struct RandomChipsArguments {
     /// Of so many chips one is exported; 0: none.
     #[arg(long, default_value_t = 10)]
     export_every: u64,
+    /// Saves a kernel of each chip at three points and resumes it from each, on engines by the seed, instead.
+    #[arg(long)]
+    in_parts: bool,
     /// Prints the configurations, and runs nothing.
     #[arg(long)]
     list: bool,
@@ -49,7 +52,7 @@ struct RandomChipsArguments {
 }
 
 fn main() -> ExitCode {
-    let RandomChipsArguments { seeds, engine, export_every, list, jobs, .. } = RandomChipsArguments::parse();
+    let RandomChipsArguments { seeds, engine, export_every, in_parts, list, jobs, .. } = RandomChipsArguments::parse();
     if list {
         seeds.for_each(|seed| println!("{}\n", chip::text(&chip::chip(seed))));
         return ExitCode::SUCCESS;
@@ -57,6 +60,9 @@ fn main() -> ExitCode {
     let options = Options { engine, ..Options::default() };
     let exported = AtomicU64::new(0);
     let check = |(): &mut (), seed: u64| {
+        if in_parts {
+            return random_chips::check_in_parts(seed);
+        }
         let cycles = random_chips::check(seed, &options)?;
         if export_every > 0 && seed.is_multiple_of(export_every) {
             export(seed)?;

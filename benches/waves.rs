@@ -16,7 +16,7 @@ use warpmesh::{
     netlist::{Design, elaborate},
     noc::{TrafficParams, traffic::traffic_mesh},
     program::{Launch, kernels},
-    sim::{Engine, Options, Simulator, WaveFormat, WaveOptions},
+    sim::{Engine, Moment, Options, Simulator, WaveFormat, WaveOptions},
 };
 
 /// Turns of each.
@@ -122,7 +122,7 @@ impl Signals {
             file: folder.join("wave.fst"),
             format: WaveFormat::Fst,
             select,
-            from_now: false,
+            start: Moment::default(),
             from: 0,
             until: None,
         }

@@ -6,13 +6,44 @@ mod matrix;
 mod random_chips;
 
 use matrix::options;
-use random_chips::{check, chip::chip};
-use std::collections::{BTreeMap, BTreeSet};
+use random_chips::{check, check_in_parts, chip::chip, parts::PartsCheck};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+use warpmesh::{
+    chip::load,
+    program::kernels,
+    sim::{Engine, Options, Passes},
+};
 
 #[test]
 fn kernels_end_with_the_memory_of_the_emulator() {
     for seed in 0..6 {
         check(seed, &options()).unwrap_or_else(|said| panic!("{said}"));
+    }
+}
+
+/// Three clocks, L1 and L2: every engine, on one thread and two, resumes what another one has saved.
+#[test]
+fn saved_runs_end_like_those_in_a_piece_on_every_engine() {
+    let more = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"].map(str::to_string);
+    let chip = load(Some(Path::new("small-l2.toml")), &more).unwrap_or_else(|error| panic!("{error}"));
+    let kernel = kernels::find("gather").expect("a kernel of the project");
+    let launch = kernel.launch(Some(70), 1, &chip.target()).unwrap_or_else(|error| panic!("{error}"));
+    let of = |engine, threads| Options { engine, threads, cache: true, ..Options::default() };
+    let mut others: Vec<_> = Engine::ALL.into_iter().flat_map(|engine| [of(engine, 1), of(engine, 2)]).collect();
+    others.retain(|options| options.engine != Engine::Interpreter || options.threads == 1);
+    others.push(Options { passes: Passes::NONE, intrinsics: false, ..of(Engine::Word, 1) });
+    let check = PartsCheck { chip: &chip, launch: &launch, options: &options(), others: &others, memory_checks: true };
+    check.check().unwrap_or_else(|said| panic!("{said}"));
+}
+
+/// So do random kernels on random chips; `cargo bench --bench random_chips -- --in-parts` takes any number.
+#[test]
+fn random_runs_in_parts_end_like_those_in_a_piece() {
+    for seed in 0..4 {
+        check_in_parts(seed).unwrap_or_else(|said| panic!("{said}"));
     }
 }
 

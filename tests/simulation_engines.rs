@@ -10,7 +10,7 @@ use ring::{ring, tile};
 use warpmesh::{
     hdl::{Bits, Builder, Intrinsic, Module, NetKind, params},
     netlist::{Design, elaborate},
-    sim::{Engine, Options, SimError, Simulator, Snapshot, WaveFormat, WaveOptions},
+    sim::{Engine, Moment, Options, SimError, Simulator, Snapshot, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,
 };
 
@@ -244,8 +244,14 @@ fn waveforms_of_tiles_apart_are_those_of_other_engines() {
         let mut rng = Rng::new(3);
         run(&mut sim, &mut rng, 10);
         let select = vec!["tile2".into(), "tile5.state".into()];
-        let options =
-            WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, from_now: false, from: 0, until: None };
+        let options = WaveOptions {
+            file: file.clone(),
+            format: WaveFormat::Vcd,
+            select,
+            start: Moment::default(),
+            from: 0,
+            until: None,
+        };
         sim.record_wave(options).expect("a file");
         run(&mut sim, &mut rng, 15);
         sim.finish_waves().expect("a file");
@@ -270,8 +276,14 @@ fn tiles_of_which_a_few_signals_are_looked_at_stay_apart() {
         let file = folder.path().join(format!("{engine}.vcd"));
         let mut sim = start(&design, &Options { engine, ..Options::default() });
         let select = [&paths[..], &["tile64.state".into(), "tile65.kept".into()]].concat();
-        let options =
-            WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, from_now: false, from: 0, until: None };
+        let options = WaveOptions {
+            file: file.clone(),
+            format: WaveFormat::Vcd,
+            select,
+            start: Moment::default(),
+            from: 0,
+            until: None,
+        };
         sim.record_wave(options).expect("a file");
         let handles: Vec<_> =
             paths.iter().map(|path| sim.net(&path.replace("tile3", "tile7")).expect("a wire")).collect();

@@ -11,7 +11,7 @@ use warpmesh::{
     blocks::multiply32,
     hdl::{Bits, Builder, Module, mux, params, priority_mux, select},
     netlist::elaborate,
-    sim::{Engine, Options, Pass, Passes, ProbeResult, Simulator, WaveFormat, WaveOptions},
+    sim::{Engine, Moment, Options, Pass, Passes, ProbeResult, Simulator, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,
 };
 
@@ -226,7 +226,7 @@ fn waveforms_do_not_depend_on_passes() {
                     file: file.clone(),
                     format: WaveFormat::Vcd,
                     select: Vec::clone(&select),
-                    from_now: false,
+                    start: Moment::default(),
                     from: 0,
                     until: None,
                 };

@@ -8,7 +8,7 @@ use std::path::Path;
 use warpmesh::{
     hdl::{Builder, Module, mux, params},
     netlist::elaborate,
-    sim::{Simulator, WaveFormat, WaveOptions},
+    sim::{Moment, Simulator, WaveFormat, WaveOptions},
 };
 
 fn counters() -> Module {
@@ -37,7 +37,7 @@ fn record(file: &Path, format: WaveFormat, select: &[&str], from: u64, until: Op
     let design = elaborate(&counters()).unwrap_or_else(|e| panic!("{e}"));
     let mut sim = Simulator::new(&design, &options()).unwrap_or_else(|e| panic!("{e}"));
     let select = select.iter().map(|s| s.to_string()).collect();
-    sim.record_wave(WaveOptions { file: file.into(), format, select, from_now: false, from, until })
+    sim.record_wave(WaveOptions { file: file.into(), format, select, start: Moment::default(), from, until })
         .unwrap_or_else(|e| panic!("{e}"));
     sim.reset(2);
     for _ in 0..8 {
@@ -127,7 +127,7 @@ fn a_selection_that_matches_nothing_is_an_error() {
         file: file.into(),
         format: WaveFormat::Vcd,
         select: vec![select.into()],
-        from_now: false,
+        start: Moment::default(),
         from: 0,
         until: None,
     };

@@ -10,11 +10,13 @@ use super::{
     issue::IssueSpec,
     memory,
     output::{NewFile, OutputFolder, refuse_shared},
+    over_time::OverTime,
     print::print,
     progress::{Progress, Terminal},
     record,
     renamed::{renamed_knob, renamed_twins},
     run_steps::{self, RunArgs},
+    saved_args::{Saved, SavedArgs},
 };
 use clap::{ArgGroup, Args, ValueEnum};
 use common::short::shortened;
@@ -24,10 +26,11 @@ use measure::{
         HostError,
         driver::{Host, Limits, residency},
         functional::{MemoryWatch, run_functional},
-        run::run_on,
+        run::{Parts, RunState, run_in_parts},
     },
-    record::{RecordSettings, RunRecord},
+    record::{RecordSettings, RunRecord, Workload},
     report::{BufferSnapshots, IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
+    saved_run::RunIdentity,
     session::Settings,
     statistics::NoSuchStatistic,
     wave::WaveSpec,
@@ -42,6 +45,7 @@ use program::{
 use rtl::chip::{Chip, to_toml};
 use sim::{Engine, Options, Pass, Passes, SimError, Simulator};
 use std::{
+    cell::RefCell,
     fs,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -136,6 +140,8 @@ pub struct Run {
     /// Stop after this many seconds by the clock, the time to build and compile the chip included.
     #[arg(long, value_name = "S", value_parser = seconds)]
     max_seconds: Option<Duration>,
+    #[command(flatten)]
+    saved: SavedArgs,
     /// Also look for races between warps of a block and between blocks, and for shared and local memory that is read before it is written. What is found stops
     /// the run.
     #[arg(long, value_name = "KIND", value_delimiter = ',', conflicts_with = "no_memory_checks")]
@@ -165,10 +171,12 @@ struct RunOutcome {
     traced: Vec<IssueSlots>,
     /// Whether the waveform could be written.
     wave: Result<(), Failure>,
+    /// Whether the state could, if it was to be.
+    saved: Result<(), Failure>,
 }
 
 /// Options that need the chip.
-const OF_THE_CHIP: [&str; 15] = [
+const OF_THE_CHIP: [&str; 17] = [
     "engine",
     "threads",
     "no_cache",
@@ -184,6 +192,8 @@ const OF_THE_CHIP: [&str; 15] = [
     "record",
     "snapshots",
     "max_cycles",
+    "save",
+    "resume",
 ];
 
 /// What `warpmesh` without arguments runs.
@@ -205,6 +215,7 @@ impl Run {
             ("--out", self.out.as_deref()),
             ("--samples", self.samples.as_deref()),
             ("--record", self.record.as_deref()),
+            ("--save", self.saved.save.as_deref()),
             ("--wave", self.wave.as_ref().map(WaveSpec::file)),
         ];
         outputs.extend(self.film.outputs());
@@ -228,6 +239,7 @@ impl Run {
         if self.functional {
             return self.emulate(&chip, &launch, deadline);
         }
+        let saved = self.saved(&chip, &launch)?;
         let output = self.out.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
         let folder = self.record.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
         let mut record = folder.map(|folder| (folder, RunRecord::new(&chip, self.record_settings())));
@@ -244,8 +256,9 @@ impl Run {
         let film = self.film.claim(self.force)?;
         let claim = |spec: &IssueSpec| spec.cores(&chip).and_then(|_| NewFile::claim(spec.file(), self.force));
         let traces = self.issue_trace.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
-        let outcome = self.simulate(&chip, &launch, deadline, terminal, record.as_mut().map(|(_, record)| record));
-        let RunOutcome { report, sampled, snapshots, traced, wave } = match (outcome, record.as_ref()) {
+        let recorded = record.as_mut().map(|(_, record)| record);
+        let outcome = self.simulate((&chip, &launch), deadline, terminal, recorded, saved);
+        let RunOutcome { report, sampled, snapshots, traced, wave, saved } = match (outcome, record.as_ref()) {
             (Ok(outcome), _) => outcome,
             // Before the first cycle there is nothing to keep.
             (Err(failure), Some((folder, record))) if record.samples.has_begun() => {
@@ -265,7 +278,7 @@ impl Run {
         let filmed = snapshots.map_or(Ok(()), |snapshots| buffer_film::write(&film, &snapshots));
         let traces = self.issue_trace.iter().zip(&traces).zip(&traced);
         let traces = traces.map(|((spec, file), slots)| spec.write(file, slots));
-        Failure::first_of([ended, printed, wave, written, recorded, samples, filmed].into_iter().chain(traces))
+        Failure::first_of([ended, printed, saved, wave, written, recorded, samples, filmed].into_iter().chain(traces))
     }
 
     /// Runs several launches.
@@ -279,6 +292,8 @@ impl Run {
             ("--explain", self.explain),
             ("--profile", self.profile.is_some()),
             ("--check", !self.check.is_empty()),
+            ("--save", self.saved.save.is_some()),
+            ("--resume", self.saved.resume.is_some()),
         ];
         if let Some((option, _)) = of_one_launch.iter().find(|(_, given)| *given) {
             let message = format!("{option} is for a single launch, and {} has several", file.file);
@@ -302,11 +317,52 @@ impl Run {
 
     /// What a record is of.
     fn record_settings(&self) -> RecordSettings {
-        let workload = match &self.launch {
+        RecordSettings { interval: self.interval, workload: self.workload() }
+    }
+
+    /// What runs.
+    fn workload(&self) -> Workload {
+        match &self.launch {
             Some(file) => record::of_file(file, self.seed),
             None => record::of_kernel(&self.kernel, self.size, &self.kernel_params, self.seed),
-        };
-        RecordSettings { interval: self.interval, workload }
+        }
+    }
+
+    /// Where the run goes on and is saved, as far as that goes with what else is asked for.
+    fn saved(&self, chip: &Chip, launch: &Launch) -> Result<Saved<'_>, Failure> {
+        let identity = RunIdentity::new(chip, &self.workload(), launch);
+        let saved = self.saved.claim(identity, &self.series(), self.force)?;
+        if saved.from.is_some() && !self.issue_trace.is_empty() {
+            let message = "--issue-trace does not go with --resume: what warps wait for is known from what they have done since the start";
+            return Err(Failure::input_message(message, "trace a run from the start; --wave goes with --resume"));
+        }
+        match self.wave.as_ref().and_then(|wave| Some((wave, wave.begins_before(saved.cycle())?))) {
+            Some((wave, why)) => Err(Failure::input_message(
+                format!("--wave {} does not go with --resume: {why}", wave.file().display()),
+                "resume an earlier state, or choose a later window",
+            )),
+            None => Ok(saved),
+        }
+    }
+
+    /// What is sampled over time, in the order of [`OverTime`]: the options that say what is in it.
+    fn series(&self) -> Vec<String> {
+        let samples = self.samples.as_ref().map(|_| self.samples_of());
+        let record = self.record.as_ref().map(|_| self.record_of());
+        samples.into_iter().chain(record).chain(self.film.is_wanted().then(|| self.film_of())).collect()
+    }
+
+    fn samples_of(&self) -> String {
+        let stats: String = self.stats.iter().map(|pattern| format!("--stats {pattern} ")).collect();
+        format!("--samples {stats}--interval {}", self.interval)
+    }
+
+    fn record_of(&self) -> String {
+        format!("--record --interval {}", self.interval)
+    }
+
+    fn film_of(&self) -> String {
+        format!("--snapshots --snapshot-interval {}", self.film.snapshot_interval)
     }
 
     /// How the chip is simulated.
@@ -374,11 +430,11 @@ impl Run {
     /// What has been found.
     fn simulate(
         &self,
-        chip: &Chip,
-        launch: &Launch,
+        (chip, launch): (&Chip, &Launch),
         deadline: Option<Instant>,
         terminal: Terminal,
         record: Option<&mut RunRecord>,
+        mut saved: Saved,
     ) -> Result<RunOutcome, Failure> {
         let options = self.options();
         let limits = Limits { max_cycles: self.max_cycles, deadline, ..Limits::default() };
@@ -399,44 +455,49 @@ impl Run {
         // A pattern that matches nothing is told before anything runs.
         let counted = host.statistics();
         let selection = counted.select(&self.stats).map_err(no_such_statistic)?;
-        let mut samples = self.samples.as_ref().map(|_| Samples::new(&counted, selection.clone(), self.interval));
-        let mut recorded = record.map(|record| &mut record.samples);
-        if let Some(recorded) = &mut recorded {
+        let samples = self.samples.as_ref().map(|_| Samples::new(&counted, selection.clone(), self.interval));
+        let mut over_time = OverTime {
+            samples: samples.map(|samples| (self.samples_of(), samples)),
+            record: record.map(|record| (self.record_of(), &mut record.samples)),
+            snapshots: self.film.is_wanted().then(|| {
+                let title = format!("{}, {}", chip.config().name, launch.kernel.name);
+                let mut snapshots = BufferSnapshots::of_chip(title, self.film.snapshot_interval, chip.fabric());
+                snapshots.begin(chip.fabric(), &counted);
+                (self.film_of(), snapshots)
+            }),
+        };
+        if let Some((_, recorded)) = &mut over_time.record {
             recorded.begin(1, &counted);
         }
-        let mut snapshots = self.film.is_wanted().then(|| {
-            let title = format!("{}, {}", chip.config().name, launch.kernel.name);
-            let mut snapshots = BufferSnapshots::of_chip(title, self.film.snapshot_interval, chip.fabric());
-            snapshots.begin(chip.fabric(), &counted);
-            snapshots
+        let from = saved.from.take().map(|from| {
+            over_time.restore(&from.series).map_err(|damaged| failure(damaged.into()))?;
+            Ok::<_, Failure>(from.state)
         });
+        let from = from.transpose()?;
+        let start = from.as_ref().map(|state| state.start);
+        let over_time = RefCell::new(over_time);
         let attach = |spec: &IssueSpec| spec.attach(chip, launch, host.simulator(), &spec.cores(chip)?);
         let mut traces = self.issue_trace.iter().map(attach).collect::<Result<Vec<_>, _>>()?;
         let interrupt = Interrupt::watch();
         let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
             if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
-                wave.attach(simulator)?;
+                wave.attach(simulator, start.unwrap_or(simulator.moment()))?;
                 wave_attached = true;
             }
-            if let Some(samples) = samples.as_mut().filter(|samples| samples.is_due(cycle)) {
-                samples.sample(cycle, &simulator.probes().into());
-            }
-            if let Some(recorded) = &mut recorded {
-                recorded.cycle(cycle, || simulator.probes().into());
-            }
-            if let Some(snapshots) = snapshots.as_mut().filter(|snapshots| snapshots.is_due(cycle)) {
-                snapshots.take(cycle, chip.fabric(), &simulator.probes().into());
-            }
+            over_time.borrow_mut().cycle(simulator, cycle, chip);
             traces.iter_mut().for_each(|trace| trace.cycle(simulator, cycle));
             progress.cycle(cycle, None, String::new);
             if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
         };
+        let every = saved.every();
+        let is_wanted = saved.is_wanted();
+        let mut keep = |state: RunState| saved.keep(state, over_time.borrow_mut().saved());
+        let parts = Parts { from, every, keep: if is_wanted { Some(&mut keep) } else { None } };
         info!("simulating");
-        let report = run_on(&mut host, launch, limits, self.seed, each_cycle);
+        let report = run_in_parts(&mut host, launch, limits, self.seed, parts, each_cycle);
         progress.finish();
-        if let Some(recorded) = &mut recorded {
-            recorded.end(report.as_ref().ok().map(RunReport::all_cycles), &host.statistics());
-        }
+        let mut over_time = over_time.into_inner();
+        over_time.end(report.as_ref().ok().map(RunReport::all_cycles), &host.statistics());
         let unreached = host.simulator().unreached_waves();
         let wave = host.simulator().finish_waves().map_err(|error| failure(error.into()));
         match report {
@@ -444,9 +505,11 @@ impl Run {
                 let wave = wave.and_then(|()| nothing_recorded(&unreached, report.all_cycles()));
                 let counted = host.statistics();
                 report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();
-                let sampled = samples.map(|samples| samples.finish(report.all_cycles(), &counted));
+                let OverTime { samples, snapshots, .. } = over_time;
+                let sampled = samples.map(|(_, samples)| samples.finish(report.all_cycles(), &counted));
+                let snapshots = snapshots.map(|(_, snapshots)| snapshots);
                 let traced = traces.into_iter().map(|trace| trace.finish(report.all_cycles())).collect();
-                Ok(RunOutcome { report, sampled, snapshots, traced, wave })
+                Ok(RunOutcome { report, sampled, snapshots, traced, wave, saved: saved.end() })
             }
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
         }
@@ -533,6 +596,7 @@ pub(super) fn failure(error: HostError) -> Failure {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
         HostError::NoAtomics { .. } | HostError::NoDouble { .. } => 2,
         HostError::NoSpecial { .. } | HostError::NoBarriers { .. } | HostError::Statistics(_) => 2,
+        HostError::Damaged(_) | HostError::Simulation(SimError::Snapshot(_)) => 2,
         HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::OutOfBounds(_) => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,

@@ -6,6 +6,7 @@
 //! * [`area`]: area and power, from models and from the netlist.
 //! * [`statistics`]: what the hardware has counted.
 //! * [`record`]: a folder that says what ran, with all statistics over time.
+//! * [`saved_run`]: a run that has not ended, as a file to go on from.
 //! * [`session`]: a chip that stays, with its memory, across the launches of a program.
 //! * [`study`]: designs and kernels of a file, and what papers claim of them.
 //! * [`wave`]: which waveform of a run a person wants.
@@ -17,6 +18,7 @@ pub mod host;
 pub mod open_loop;
 pub mod record;
 pub mod report;
+pub mod saved_run;
 pub mod session;
 pub mod statistics;
 pub mod study;

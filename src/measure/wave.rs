@@ -1,6 +1,6 @@
 //! Which waveform a person wants (`--wave`): file, selection, window.
 
-use sim::{SimError, Simulator, WaveFormat, WaveOptions};
+use sim::{Moment, SimError, Simulator, WaveFormat, WaveOptions};
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -86,16 +86,23 @@ impl WaveSpec {
         Self { file, ..self }
     }
 
-    /// Starts recording; called before the first cycle of the kernel.
+    /// Why a run that goes on after so many cycles cannot record this window; `None`: it can.
+    pub fn begins_before(&self, cycle: u64) -> Option<String> {
+        let begins = (0 < self.from && self.from < cycle).then(|| format!("begins at cycle {}", self.from));
+        let ends = self.until.filter(|&until| until <= cycle).map(|until| format!("ends at cycle {until}"));
+        ends.or(begins).map(|why| format!("its window {why}, and the run goes on from cycle {cycle}"))
+    }
+
+    /// Starts recording; `start` is when the kernel was started.
     ///
     /// # Errors
     /// A path of the selection is unknown, or the file cannot be written.
-    pub fn attach(&self, simulator: &mut Simulator) -> Result<(), SimError> {
+    pub fn attach(&self, simulator: &mut Simulator, start: Moment) -> Result<(), SimError> {
         simulator.record_wave(WaveOptions {
             file: self.file.clone(),
             format: self.format,
             select: self.select.clone(),
-            from_now: true,
+            start,
             from: self.from,
             until: self.until,
         })

@@ -89,4 +89,4 @@ pub use snapshot::Snapshot;
 pub use stopwatch::Stopwatch;
 pub use toggles::{NEIGHBOURS, SwitchingActivity, TileActivity, ToggleCounts};
 pub use tuning::Threading;
-pub use wave::{WaveFormat, WaveOptions};
+pub use wave::{Moment, WaveFormat, WaveOptions};

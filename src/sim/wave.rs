@@ -35,6 +35,15 @@ pub enum WaveFormat {
     Vcd,
 }
 
+/// A moment of a simulation, by default the one of power-on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Moment {
+    /// Edges of the default clock before it.
+    pub cycle: u64,
+    /// The time in ticks; with one clock: the cycle.
+    pub instant: u64,
+}
+
 /// What to record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WaveOptions {
@@ -45,10 +54,9 @@ pub struct WaveOptions {
     /// Dotted paths of instances or nets, without the top's name; all below is recorded. In a name, `*` stands for any
     /// characters and `?` for one: `tile*.router.count`. Empty: everything.
     pub select: Vec<String>,
-    /// Cycles and the time in the file count from the call of
-    /// [`Simulator::record_wave`](super::Simulator::record_wave); without it, from power-on, as
-    /// [`Simulator::cycle`](super::Simulator::cycle) does.
-    pub from_now: bool,
+    /// What the cycles of the window and the time in the file count from: power-on, or some
+    /// [`Simulator::moment`](super::Simulator::moment) since.
+    pub start: Moment,
     /// First recorded cycle.
     pub from: u64,
     /// First cycle that is not recorded any more; `None`: to the end.
@@ -89,8 +97,6 @@ pub(crate) struct Wave {
     controls: Vec<Control>,
     /// The clock, where there is one.
     clock: Option<Id>,
-    /// Cycle and instant that are 0 in the file.
-    start: (u64, u64),
     last: Vec<u64>,
     text: Vec<u8>,
 }
@@ -129,8 +135,8 @@ fn has_clock(controls: &[String]) -> bool {
 }
 
 impl Wave {
-    /// `now`: cycle and instant at which it is asked for.
-    pub fn new(names: &Names, options: WaveOptions, now: (u64, u64)) -> Result<Self, SimError> {
+    /// With its file, which is made.
+    pub fn new(names: &Names, options: WaveOptions) -> Result<Self, SimError> {
         for pattern in &options.select {
             if collect(names, 0, "", std::slice::from_ref(pattern)).is_none() {
                 return Err(names.unknown(pattern));
@@ -157,8 +163,7 @@ impl Wave {
         let controls = ids.zip(domains).map(|(id, domain)| Control { id, domain, last: None }).collect();
         let last = vec![0; declared.words];
         let signals = declared.signals;
-        let start = if options.from_now { now } else { (0, 0) };
-        Ok(Self { options, output: Some(output), signals, controls, clock, start, last, text: vec![] })
+        Ok(Self { options, output: Some(output), signals, controls, clock, last, text: vec![] })
     }
 
     /// Place and net (module, number) of each signal.
@@ -174,7 +179,7 @@ impl Wave {
 
     /// The cycle is in the window.
     pub fn wants(&self, cycle: u64) -> bool {
-        let cycle = cycle - self.start.0;
+        let cycle = cycle - self.options.start.cycle;
         cycle >= self.options.from && self.options.until.is_none_or(|until| cycle < until)
     }
 
@@ -193,7 +198,7 @@ impl Wave {
     fn write_changes(&mut self, clocks: &Schedule, reset: bool, state: &State) -> Result<(), String> {
         let Some(output) = &mut self.output else { return Ok(()) };
         let unit = if self.clock.is_some() { CYCLE } else { 1 };
-        let (time, first) = (unit * (clocks.now() - self.start.1), self.controls[0].last.is_none());
+        let (time, first) = (unit * (clocks.now() - self.options.start.instant), self.controls[0].last.is_none());
         let mut started = false;
         if let Some(clock) = self.clock {
             output.change(&mut started, time, clock, 1, &[1], &mut self.text)?;

@@ -276,6 +276,29 @@ mod interrupted {
         }
     }
 
+    /// The run goes on as if nothing had been.
+    #[test]
+    fn a_run_is_saved_when_that_was_asked_for() {
+        let folder = Folder::new();
+        endless(&folder);
+        let run = ["run", "small", "--launch", "endless.toml", "--json", "--no-memory-checks"];
+        let args = [&["-v"], &run[..], &["--save", "x.run"]].concat();
+        let output = at_step(command(&folder, &args).spawn().expect("starts"), "simulating");
+        assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+        let interrupted = object(&output)["core_cycles"].as_u64().expect("a number");
+        let limit = (interrupted + 100).to_string();
+        let end = |more: &[&str]| {
+            let outcome = folder.run(&[&run[..], &["--max-cycles", &limit], more].concat());
+            assert_eq!((outcome.code, outcome.stderr.as_str()), (3, ""));
+            crate::without_timing(json(&outcome))
+        };
+        assert_eq!(end(&["--resume", "x.run"]), end(&[]));
+        // So does the limit of time, here before the first cycle.
+        let timed = folder.run(&[&run[..], &["--save", "timed.run", "--max-seconds", "0.001"]].concat());
+        assert_eq!((timed.code, timed.stderr.as_str()), (3, ""));
+        assert_eq!(end(&["--resume", "timed.run"]), end(&[]));
+    }
+
     #[test]
     fn a_report_for_people_says_so() {
         let folder = Folder::new();

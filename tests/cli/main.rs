@@ -18,6 +18,7 @@ mod outputs;
 mod preparation;
 mod records;
 mod runs;
+mod saves;
 mod studies;
 mod sweeps;
 mod testbenches;

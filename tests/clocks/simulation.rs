@@ -4,7 +4,7 @@ use warpmesh::{
     blocks::{CrossingParams, cross},
     hdl::{Bits, Builder, ClockDomain, Module, Signal, params},
     netlist::{Design, elaborate},
-    sim::{Clocks, Engine, Options, Passes, SimError, Simulator, WaveFormat, WaveOptions},
+    sim::{Clocks, Engine, Moment, Options, Passes, SimError, Simulator, WaveFormat, WaveOptions},
     verilog::lockstep::Rng,
 };
 
@@ -337,7 +337,8 @@ fn waveforms_are_in_ticks() {
         let mut sim = start(&counters(), &counter_clocks(), options);
         let (from, until) = (6, Some(10));
         let select = vec!["base".into(), "quick".into(), "lazy".into()];
-        let wave = WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, from_now: false, from, until };
+        let wave =
+            WaveOptions { file: file.clone(), format: WaveFormat::Vcd, select, start: Moment::default(), from, until };
         sim.record_wave(wave).expect("a waveform");
         (0..20).for_each(|_| step(&mut sim));
         sim.finish_waves().expect("written");

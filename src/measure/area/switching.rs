@@ -12,8 +12,10 @@
 //! Registers are looked at, never wires, so no engine computes anything more, and no hardware is there for it. Overlays
 //! are not sampled: they may have another clock.
 
+use crate::host::saved::{DamagedState, SavedBits, StateReader, StateWriter, Stateful, restored_bits, saved_bits};
 use hdl::Bits;
 use rtl::noc::{Fabric, fabric::PlacedOutput};
+use serde::{Deserialize, Serialize};
 use sim::{OutputHandle, SimError, Simulator};
 
 /// Cycles from one window to the next.
@@ -22,7 +24,7 @@ pub const PERIOD: u64 = 251;
 pub const WINDOW: u64 = 32;
 
 /// What the channels of a subnetwork have done in the sampled cycles.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Switching {
     /// Flits, each with the one before it on its channel.
     pub flits: u64,
@@ -94,5 +96,20 @@ impl SwitchingSampler {
     /// By subnetwork.
     pub fn finish(self) -> Vec<Switching> {
         self.subnetworks
+    }
+}
+
+impl Stateful for SwitchingSampler {
+    fn save(&self, to: &mut StateWriter) {
+        to.put(&self.subnetworks);
+        self.registers.iter().for_each(|register| to.put(&saved_bits(&register.held)));
+    }
+
+    fn restore(&mut self, from: &mut StateReader) -> Result<(), DamagedState> {
+        self.subnetworks = from.take()?;
+        for register in &mut self.registers {
+            register.held = restored_bits(&from.take::<SavedBits>()?);
+        }
+        Ok(())
     }
 }

@@ -4,15 +4,17 @@
 //! distances, so that it shares no code and no counters with the controller. Memory is kept in sparse pages; what was
 //! never written reads zero.
 
+use super::saved::{DamagedState, StateReader, StateWriter, Stateful};
 use hdl::{Bits, PortName};
 use rtl::memory::{
     controller::command,
     map::{AddressMap, Location},
     timing::DramTiming,
 };
+use serde::{Deserialize, Serialize};
 use sim::Simulator;
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeMap, HashMap, VecDeque},
     ops::Range,
 };
 
@@ -91,7 +93,7 @@ pub struct TimingViolation {
     pub detail: String,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct Bank {
     open: Option<u32>,
     activated: Option<u64>,
@@ -101,6 +103,7 @@ struct Bank {
 }
 
 /// A burst in flight.
+#[derive(Serialize, Deserialize)]
 struct Burst {
     end: u64,
     line: u64,
@@ -135,6 +138,34 @@ pub struct LineAccess {
     pub bytes: u32,
     /// It is written.
     pub write: bool,
+}
+
+impl Stateful for DramDevice {
+    fn save(&self, to: &mut StateWriter) {
+        to.put(&(&self.banks, self.last_activate, self.last_access, &self.bursts, self.cycle));
+        let pages: BTreeMap<_, _> = self.pages.iter().collect();
+        to.put(&pages.len());
+        for (number, page) in pages {
+            to.put(number);
+            to.put_bytes(&page[..]);
+        }
+    }
+
+    fn restore(&mut self, from: &mut StateReader) -> Result<(), DamagedState> {
+        let banks: Vec<Bank>;
+        (banks, self.last_activate, self.last_access, self.bursts, self.cycle) = from.take()?;
+        if banks.len() != self.banks.len() {
+            return Err(DamagedState);
+        }
+        self.banks = banks;
+        self.pages.clear();
+        for _ in 0..from.take::<usize>()? {
+            let number = from.take()?;
+            let page: [u8; PAGE] = from.take_bytes()?.try_into().map_err(|_| DamagedState)?;
+            self.pages.insert(number, Box::new(page));
+        }
+        Ok(())
+    }
 }
 
 impl DramDevice {

@@ -22,6 +22,7 @@ use crate::{
         memory_checks::BufferLines,
         packet_ports::{Monitor, packet_ports},
         perfect::PerfectMemory,
+        saved::{DamagedState, StateReader, StateWriter, Stateful},
         waiting::{self, WarpGroup},
     },
     report::Verdict,
@@ -34,7 +35,8 @@ use program::{
     memcheck::{CheckKinds, Checker},
 };
 use rtl::chip::{Chip, build};
-use sim::{Options, SimError, Simulator, Stopwatch};
+use serde::{Deserialize, Serialize};
+use sim::{Options, SimError, Simulator, Snapshot, Stopwatch};
 use std::{
     ops::Range,
     sync::Arc,
@@ -56,6 +58,17 @@ impl Default for Limits {
     fn default() -> Self {
         Self { max_cycles: 10_000_000, watchdog: 50_000, deadline: None }
     }
+}
+
+/// How far a started kernel has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct RunProgress {
+    /// Cycles since the start.
+    pub cycles: u64,
+    /// The last one in which something moved.
+    last_progress: u64,
+    /// Warp instructions that had been issued when nothing had moved for long.
+    instructions: u64,
 }
 
 /// Cycles between looks at the clock on the wall.
@@ -362,19 +375,15 @@ impl<P: Pins> Host<P> {
     pub fn start(&mut self, launch: &Launch) -> Result<(), HostError> {
         launch.validate()?;
         let writes = loading(&self.chip, launch)?;
+        let read_only = read_only(&self.chip, launch);
+        self.watch(launch, &read_only);
         for (buffer, address) in launch.buffers.iter().zip(launch.buffer_addresses()) {
             self.write_memory(address, &buffer.data);
         }
         for variable in &launch.kernel.globals {
             self.write_memory(variable.address, &variable.data);
         }
-        let read_only = read_only(&self.chip, launch);
         read_only.iter().for_each(|(address, data)| self.write_memory(*address, data));
-        let range = |(address, data): &(u32, Vec<u8>)| u64::from(*address)..u64::from(*address) + data.len() as u64;
-        // A prefetch may read anything; what loads read is checked beside the chip.
-        let anywhere = self.chip.core().prefetches().then_some(0..1 << 32);
-        let may_read = read_only.iter().map(range).chain(anywhere).collect();
-        self.lines = self.memory_checks.then(|| BufferLines::of(launch, may_read));
         let HostPins { write, address, data, start, .. } = self.pins;
         for pin in [write, start] {
             self.simulator.poke_at(pin, 0);
@@ -407,6 +416,15 @@ impl<P: Pins> Host<P> {
         Ok(())
     }
 
+    /// Begins to watch that the chip keeps to the kernel's buffers and what else it may read.
+    fn watch(&mut self, launch: &Launch, read_only: &[(u32, Vec<u8>)]) {
+        let range = |(address, data): &(u32, Vec<u8>)| u64::from(*address)..u64::from(*address) + data.len() as u64;
+        // A prefetch may read anything; what loads read is checked beside the chip.
+        let anywhere = self.chip.core().prefetches().then_some(0..1 << 32);
+        let may_read = read_only.iter().map(range).chain(anywhere).collect();
+        self.lines = self.memory_checks.then(|| BufferLines::of(launch, may_read));
+    }
+
     /// Runs a started kernel to its end or a limit; returns the verdict and the cycles since the start. `each_cycle` is called
     /// after every cycle (for waveforms and progress).
     pub fn run(
@@ -418,35 +436,55 @@ impl<P: Pins> Host<P> {
     }
 
     /// The same; `each_cycle` may stop the run for any reason.
-    pub(super) fn run_until(
+    fn run_until(
         &mut self,
         limits: Limits,
-        mut each_cycle: impl FnMut(&mut P, u64) -> Result<(), HostError>,
+        each_cycle: impl FnMut(&mut P, u64) -> Result<(), HostError>,
     ) -> Result<(Verdict, u64), HostError> {
-        let (mut cycles, mut last_progress, mut instructions) = (0, 0, 0);
-        // The start pulse needs two cycles to clear the last run's end.
-        while cycles < 3 || self.simulator.peek_at(self.pins.done) == 0 {
-            if cycles >= limits.max_cycles {
-                return Ok((Verdict::CycleLimit, cycles));
-            }
-            if cycles.is_multiple_of(LOOK) && limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return Ok((Verdict::TimeLimit, cycles));
-            }
-            self.cycle()?;
-            cycles += 1;
-            each_cycle(&mut self.simulator, cycles)?;
-            if self.moved {
-                last_progress = cycles;
-            } else if cycles - last_progress >= limits.watchdog {
+        let mut progress = RunProgress::default();
+        let verdict = self.proceed(&mut progress, limits, u64::MAX, each_cycle)?;
+        Ok((verdict.expect("no run has so many cycles"), progress.cycles))
+    }
+
+    /// Goes on to the end, a limit, or so many cycles since the start; then there is no verdict. Whatever ends it, all is as after a
+    /// whole cycle.
+    pub(super) fn proceed(
+        &mut self,
+        progress: &mut RunProgress,
+        limits: Limits,
+        pause: u64,
+        mut each_cycle: impl FnMut(&mut P, u64) -> Result<(), HostError>,
+    ) -> Result<Option<Verdict>, HostError> {
+        loop {
+            let RunProgress { cycles, last_progress, instructions } = *progress;
+            if cycles > 0 && cycles - last_progress >= limits.watchdog {
                 // Silent outside; a loop without memory accesses still issues instructions.
                 let issued = self.simulator.instructions();
                 if issued.is_none_or(|issued| issued == instructions) {
-                    return Ok((Verdict::Deadlocked, cycles));
+                    return Ok(Some(Verdict::Deadlocked));
                 }
-                (instructions, last_progress) = (issued.unwrap_or(instructions), cycles);
+                (progress.instructions, progress.last_progress) = (issued.unwrap_or(instructions), cycles);
             }
+            // The start pulse needs two cycles to clear the last run's end.
+            if cycles >= 3 && self.simulator.peek_at(self.pins.done) != 0 {
+                return Ok(Some(Verdict::Completed));
+            }
+            if cycles >= limits.max_cycles {
+                return Ok(Some(Verdict::CycleLimit));
+            }
+            if cycles.is_multiple_of(LOOK) && limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Ok(Some(Verdict::TimeLimit));
+            }
+            if cycles >= pause {
+                return Ok(None);
+            }
+            self.cycle()?;
+            progress.cycles += 1;
+            if self.moved {
+                progress.last_progress = progress.cycles;
+            }
+            each_cycle(&mut self.simulator, progress.cycles)?;
         }
-        Ok((Verdict::Completed, cycles))
     }
 
     /// One clock cycle of the cores with all that the other clocks do in it, and of what is around the chip.
@@ -530,6 +568,39 @@ impl<P: Pins> Host<P> {
             done = part.end;
             (!part.is_empty()).then_some((at, part))
         })
+    }
+}
+
+impl Host {
+    /// Everything that the cycles so far have made, but for what a caller follows itself.
+    pub(super) fn save(&mut self, to: &mut StateWriter) {
+        to.put_bytes(self.simulator.save().as_bytes());
+        to.put(&self.network_start);
+        to.put(&self.channels.iter().map(|channel| channel.shows).collect::<Vec<_>>());
+        self.devices.iter().for_each(|device| device.save(to));
+        self.network.iter().for_each(|network| network.save(to));
+        self.perfect.iter().for_each(|memory| memory.save(to));
+        self.latency.save(to);
+    }
+
+    /// Instead of [`start`](Self::start): continues a run of the same launch.
+    pub(super) fn restore(&mut self, launch: &Launch, from: &mut StateReader) -> Result<(), HostError> {
+        launch.validate()?;
+        let read_only = read_only(&self.chip, launch);
+        self.watch(launch, &read_only);
+        let snapshot = Snapshot::from_bytes(from.take_bytes()?.to_vec());
+        self.simulator.restore(&snapshot)?;
+        self.network_start = from.take()?;
+        let shows: Vec<bool> = from.take()?;
+        if shows.len() != self.channels.len() {
+            return Err(DamagedState.into());
+        }
+        self.channels.iter_mut().zip(shows).for_each(|(channel, shows)| channel.shows = shows);
+        self.devices.iter_mut().try_for_each(|device| device.restore(from))?;
+        self.network.iter_mut().try_for_each(|network| network.restore(from))?;
+        self.perfect.iter_mut().try_for_each(|memory| memory.restore(from))?;
+        self.latency = LatencyMonitor::new(&self.chip);
+        Ok(self.latency.restore(from)?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Why a launch was not run to its end.
 
 use crate::{
-    host::{OutOfBoundsLine, TimingViolation},
+    host::{OutOfBoundsLine, TimingViolation, saved::DamagedState},
     report::{RunReport, Verdict},
     statistics::NoSuchStatistic,
 };
@@ -121,6 +121,9 @@ pub enum HostError {
         /// Why.
         trap: Trap,
     },
+    /// What a run was to be continued from is not its state.
+    #[error(transparent)]
+    Damaged(#[from] DamagedState),
     /// A launch of a session that the chip did not bring to its end.
     #[error("kernel `{}` did not end: {}", report.kernel, ending(report))]
     NotEnded {

@@ -14,7 +14,11 @@
 //! Source: A. Bakhoda's thesis (2014), section 4.2.1 and figure 4.5: zero latency and infinite bandwidth; zero latency
 //! with an aggregate bandwidth limit; chapter 3: a network of fixed latency.
 
-use crate::host::{LatencyMonitor, Pins, monitor::PacketKey};
+use crate::host::{
+    LatencyMonitor, Pins,
+    monitor::{PacketKey, saved_class},
+    saved::{DamagedState, SavedBits, StateReader, StateWriter, Stateful, restored_bits, saved_bits},
+};
 use hdl::{Bits, PortName};
 use rtl::{chip::Chip, memory::packets::MemoryPackets, noc::MessageClass};
 use sim::SimError;
@@ -205,5 +209,47 @@ impl<P: Pins> NodePins<P> {
         model.poke_bits_at(self.received_payload, &packet.payload);
         latency.received(cycle, packet.key());
         true
+    }
+}
+
+impl<P: Pins> Stateful for IdealNetwork<P> {
+    fn save(&self, to: &mut StateWriter) {
+        to.put(&(self.budget, self.entering.iter().map(IdealPacket::saved).collect::<Vec<_>>()));
+        self.ports.iter().for_each(|port| port.save(to));
+    }
+
+    fn restore(&mut self, from: &mut StateReader) -> Result<(), DamagedState> {
+        let entering: Vec<SavedPacket>;
+        (self.budget, entering) = from.take()?;
+        self.entering = entering.into_iter().map(IdealPacket::restored).collect();
+        self.ports.iter_mut().try_for_each(|port| port.restore(from))
+    }
+}
+
+impl<P: Pins> Stateful for NodePins<P> {
+    fn save(&self, to: &mut StateWriter) {
+        let waiting: Vec<_> = self.waiting.iter().map(|(arrives, packet)| (arrives, packet.saved())).collect();
+        to.put(&(self.places, waiting, self.shows, self.credits));
+    }
+
+    fn restore(&mut self, from: &mut StateReader) -> Result<(), DamagedState> {
+        let waiting: Vec<(u64, SavedPacket)>;
+        (self.places, waiting, self.shows, self.credits) = from.take()?;
+        self.waiting = waiting.into_iter().map(|(arrives, packet)| (arrives, IdealPacket::restored(packet))).collect();
+        Ok(())
+    }
+}
+
+/// A packet as it is saved: source, destination, is it a reply, flits, is it a write, tag, payload.
+type SavedPacket = (u32, u32, bool, u32, bool, u64, SavedBits);
+
+impl IdealPacket {
+    fn saved(&self) -> SavedPacket {
+        let Self { source, dest, class, flits, write, tag, ref payload } = *self;
+        (source, dest, class == MessageClass::Reply, flits, write, tag, saved_bits(payload))
+    }
+
+    fn restored((source, dest, reply, flits, write, tag, payload): SavedPacket) -> Self {
+        Self { source, dest, class: saved_class(reply), flits, write, tag, payload: restored_bits(&payload) }
     }
 }

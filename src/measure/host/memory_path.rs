@@ -1,16 +1,20 @@
 //! Where reads spend their time, seen at the packet ports from outside of the chip: on the way to memory, there, on the
 //! way back. The hardware carries no time. What the controllers do with a read is in their own statistics.
 
-use super::monitor::PacketKey;
+use super::{
+    monitor::PacketKey,
+    saved::{DamagedState, StateReader, StateWriter, Stateful},
+};
 use rtl::{
     chip::Chip,
     memory::{AddressMap, WriteReply, protocol::Protocol},
     noc::MessageClass,
 };
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// Cycles that something took, each time.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Durations {
     /// How often.
     pub count: u64,
@@ -41,7 +45,7 @@ impl Durations {
 }
 
 /// What a core has asked memory for.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CoreRequests {
     /// Read requests; fences, too.
     pub reads: u64,
@@ -130,6 +134,23 @@ impl MemoryPath {
             }
             _ => {}
         }
+    }
+}
+
+impl Stateful for MemoryPath {
+    fn save(&self, to: &mut StateWriter) {
+        let in_order = |reads: &HashMap<ReadInFlight, VecDeque<u64>>| -> BTreeMap<ReadInFlight, VecDeque<u64>> {
+            reads.iter().map(|(&read, since)| (read, since.clone())).collect()
+        };
+        to.put(&(&self.to_memory, &self.at_memory, &self.to_core, &self.cores, &self.sent));
+        let rows: BTreeMap<_, _> = self.rows.iter().collect();
+        to.put(&(in_order(&self.left), in_order(&self.arrived), rows));
+    }
+
+    fn restore(&mut self, from: &mut StateReader) -> Result<(), DamagedState> {
+        (self.to_memory, self.at_memory, self.to_core, self.cores, self.sent) = from.take()?;
+        (self.left, self.arrived, self.rows) = from.take()?;
+        Ok(())
     }
 }
 

@@ -26,6 +26,7 @@ mod packet_ports;
 mod perfect;
 pub mod pins;
 pub mod run;
+pub mod saved;
 pub mod testbench;
 pub mod waiting;
 

@@ -5,9 +5,13 @@
 //! hardware carries no time; the simulation's driver looks at the packet ports each cycle and tells the monitor, which
 //! matches packets by class, source, destination, write and tag (equal packets in flight are matched in order).
 
-use super::memory_path::MemoryPath;
+use super::{
+    memory_path::MemoryPath,
+    saved::{DamagedState, StateReader, StateWriter, Stateful},
+};
 use rtl::{chip::Chip, noc::MessageClass};
-use std::collections::{HashMap, VecDeque};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// What identifies a packet in flight.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -25,7 +29,7 @@ pub struct PacketKey {
 }
 
 /// Number of packets and what their latencies add up to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Latency {
     /// Packets delivered.
     pub packets: u64,
@@ -104,6 +108,37 @@ impl LatencyMonitor {
     pub fn in_flight(&self) -> usize {
         self.open.values().map(VecDeque::len).sum()
     }
+}
+
+impl Stateful for LatencyMonitor {
+    fn save(&self, to: &mut StateWriter) {
+        let open: BTreeMap<SavedKey, _> = self.open.iter().map(|(key, since)| (saved_key(key), since)).collect();
+        to.put(&(open, self.requests, self.replies));
+        self.path.save(to);
+    }
+
+    fn restore(&mut self, from: &mut StateReader) -> Result<(), DamagedState> {
+        let open: BTreeMap<SavedKey, VecDeque<u64>>;
+        (open, self.requests, self.replies) = from.take()?;
+        self.open = open.into_iter().map(|(key, since)| (restored_key(key), since)).collect();
+        self.path.restore(from)
+    }
+}
+
+/// A key as it is saved: is it a reply; source, destination; is it a write; tag.
+type SavedKey = (bool, u32, u32, bool, u64);
+
+fn saved_key(&PacketKey { class, source, destination, write, tag }: &PacketKey) -> SavedKey {
+    (class == MessageClass::Reply, source, destination, write, tag)
+}
+
+fn restored_key((reply, source, destination, write, tag): SavedKey) -> PacketKey {
+    PacketKey { class: saved_class(reply), source, destination, write, tag }
+}
+
+/// The class of packets that are replies or not.
+pub(super) fn saved_class(reply: bool) -> MessageClass {
+    if reply { MessageClass::Reply } else { MessageClass::Request }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::{
     device::{DramDevice, LineAccess, pack, unpack},
     ideal::{IdealPacket, NodePins},
     memory_checks::BufferLines,
+    saved::{DamagedState, StateReader, StateWriter, Stateful},
 };
 use rtl::{
     chip::Chip,
@@ -69,6 +70,16 @@ impl<P: Pins> PerfectMemory<P> {
             moved |= port.deliver(model, cycle, latency);
         }
         Ok(moved)
+    }
+}
+
+impl<P: Pins> Stateful for PerfectMemory<P> {
+    fn save(&self, to: &mut StateWriter) {
+        self.ports.iter().for_each(|port| port.save(to));
+    }
+
+    fn restore(&mut self, from: &mut StateReader) -> Result<(), DamagedState> {
+        self.ports.iter_mut().try_for_each(|port| port.restore(from))
     }
 }
 

@@ -4,9 +4,10 @@ use crate::{
     area::{ArrayUse, FlitActivity, Switching, SwitchingSampler},
     host::{
         HostError,
-        driver::{Host, Limits, Preparation, residency},
+        driver::{Host, Limits, Preparation, RunProgress, residency},
         memory_checks::Checks,
         memory_use::memory_use,
+        saved::{StateReader, StateWriter, Stateful},
     },
     report::{
         ActivityProfile, CacheLocality, CacheUse, CacheWaits, ChipCost, ChipWork, Dram, DroppedPrefetches,
@@ -27,7 +28,7 @@ use rtl::{
         interface::{self, injection_lane},
     },
 };
-use sim::{Options, ProbeResult, SimError, Simulator};
+use sim::{Moment, Options, ProbeResult, SimError, Simulator};
 use std::{cell::RefCell, rc::Rc, time::Instant};
 
 /// What is not hardware in a run.
@@ -68,7 +69,7 @@ pub fn run_with(
     Checks::beside((launch, None), memory_checks, CheckKinds::default(), |checks| {
         let mut host = Host::new(chip, options)?;
         host.check_memory(memory_checks);
-        run_beside(checks, &mut host, launch, limits, seed, each_cycle)
+        run_beside(checks, &mut host, (launch, seed), limits, Parts::default(), each_cycle)
     })
 }
 
@@ -80,19 +81,53 @@ pub fn run_on(
     seed: u64,
     each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
+    run_in_parts(host, launch, limits, seed, Parts::default(), each_cycle)
+}
+
+/// The state of a run that has not ended, to go on from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunState {
+    /// Cycles since the start of the kernel.
+    pub cycle: u64,
+    /// When the kernel was started.
+    pub start: Moment,
+    /// All else.
+    pub state: Vec<u8>,
+}
+
+/// What makes a run one in several parts.
+#[derive(Default)]
+pub struct Parts<'p> {
+    /// Where an earlier run of the same launch on the same chip was; `each_cycle` is first called with the cycle of this.
+    pub from: Option<RunState>,
+    /// Cycles from one state that is kept to the next; 0: only the last one is.
+    pub every: u64,
+    /// Takes the states: those, and one when a limit or somebody ends the run.
+    pub keep: Option<&'p mut dyn FnMut(RunState)>,
+}
+
+/// As [`run_on`], of a run in several parts. The report is of all of them, but for what it says about the simulation.
+pub fn run_in_parts(
+    host: &mut Host,
+    launch: &Launch,
+    limits: Limits,
+    seed: u64,
+    parts: Parts,
+    each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
+) -> Result<RunReport, HostError> {
     launch.validate()?;
     let (checked, check_kinds, checker) = (host.checks_memory(), host.check_kinds(), host.checker());
     Checks::beside((launch, checker.as_deref()), checked, check_kinds, |checks| {
-        run_beside(checks, host, launch, limits, seed, each_cycle)
+        run_beside(checks, host, (launch, seed), limits, parts, each_cycle)
     })
 }
 
 fn run_beside(
     checks: &Checks,
     host: &mut Host,
-    launch: &Launch,
+    (launch, seed): (&Launch, u64),
     limits: Limits,
-    seed: u64,
+    Parts { from, every, mut keep }: Parts,
     mut each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
     let fabric = (!host.chip().is_ideal()).then(|| host.chip().fabric().clone());
@@ -104,34 +139,68 @@ fn run_beside(
     host.simulator().start_activity();
     // Whether another one takes its turn depends on the machine.
     let engine = host.simulator().engine();
-    let before = host.simulator().cycle();
-    host.start(launch)?;
+    let mut before = host.simulator().cycle();
+    let mut progress = RunProgress::default();
+    let kernel_start = match from {
+        Some(RunState { start, state, .. }) => {
+            let mut reader = StateReader::new(&state);
+            host.restore(launch, &mut reader)?;
+            progress = reader.take()?;
+            sampler.borrow_mut().iter_mut().try_for_each(|sampler| sampler.restore(&mut reader))?;
+            reader.end()?;
+            before = host.simulator().cycle();
+            start
+        }
+        None => {
+            host.start(launch)?;
+            host.simulator().moment()
+        }
+    };
     // After the start, so that the sample depends on the kernel alone.
     host.after_network_edge(Some(Box::new(move |simulator, cycle| {
         if let Some(sampler) = &mut *looks.borrow_mut() {
             sampler.cycle(simulator, cycle);
         }
     })));
-    let mut done = 0;
-    let first = each_cycle(host.simulator(), 0).map_err(HostError::from);
-    let cycle = |simulator: &mut Simulator, cycle: u64| {
-        done = cycle;
+    let first = each_cycle(host.simulator(), progress.cycles).map_err(HostError::from);
+    let mut cycle = |simulator: &mut Simulator, cycle: u64| {
         if let Some(fault) = checks.fault() {
             return Err(HostError::Memory(Box::new(fault.clone())));
         }
         Ok(each_cycle(simulator, cycle)?)
     };
-    let ended = first.and_then(|()| host.run_until(limits, cycle));
+    let mut save = |host: &mut Host, progress: &RunProgress| {
+        if let Some(keep) = &mut keep {
+            let mut writer = StateWriter::default();
+            host.save(&mut writer);
+            writer.put(progress);
+            sampler.borrow().iter().for_each(|sampler| sampler.save(&mut writer));
+            keep(RunState { cycle: progress.cycles, start: kernel_start, state: writer.into_bytes() });
+        }
+    };
+    let ended = first.and_then(|()| {
+        loop {
+            let pause = (progress.cycles + 1).checked_next_multiple_of(every).unwrap_or(u64::MAX);
+            match host.proceed(&mut progress, limits, pause, &mut cycle) {
+                Ok(None) => save(host, &progress),
+                Ok(Some(verdict)) => break Ok(verdict),
+                Err(error) => break Err(error),
+            }
+        }
+    });
     host.after_network_edge(None);
     let executed = host.statistics().total(front_end::THREAD_INSTRUCTIONS);
-    let (verdict, cycles) = match ended {
-        Err(HostError::Simulation(SimError::Interrupted)) => (Verdict::Interrupted, done),
+    let verdict = match ended {
+        Err(HostError::Simulation(SimError::Interrupted)) => Verdict::Interrupted,
         Err(HostError::OutOfBounds(line)) => return Err(checks.explain(*line, executed)),
         Err(HostError::Simulation(claim @ SimError::Assertion { .. })) => {
             return Err(checks.explain_claim(claim, executed));
         }
         ended => ended?,
     };
+    if matches!(verdict, Verdict::CycleLimit | Verdict::TimeLimit | Verdict::Interrupted) {
+        save(host, &progress);
+    }
     let memory_checks = checks.conclude(verdict, executed).map_err(HostError::Memory)?;
     if verdict == Verdict::Completed
         && let Some((line, trap)) = launch.trapped(|address, bytes| host.read_memory(address, bytes))
@@ -146,7 +215,7 @@ fn run_beside(
     let profile = host.simulator().finish_profile().map(TimeProfile::from);
     let activity = host.simulator().finish_activity().map(ActivityProfile::from);
     // What caches still hold goes to memory after the kernel.
-    let cycles = cycles - host.statistics().total(dispatcher::FLUSH_CYCLES);
+    let cycles = progress.cycles - host.statistics().total(dispatcher::FLUSH_CYCLES);
     let mut report = summary(host, launch, verdict, cycles, switching)?;
     report.memory_checks = memory_checks;
     report.seed = seed;

@@ -12,6 +12,7 @@
 //! Tests: `tests/statistics.rs`.
 
 use crate::varint::varint;
+use serde::{Deserialize, Serialize};
 
 /// Rows of a page; its length is a number of 32 bits.
 const PAGE: u32 = 1 << 20;
@@ -33,13 +34,13 @@ const RLE: i32 = 3;
 const DELTA_BINARY_PACKED: i32 = 5;
 
 /// A table with named columns.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Table {
     columns: Vec<Column>,
 }
 
 /// A column, encoded so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Column {
     name: String,
     /// Pages that are complete, with their headers.
@@ -49,7 +50,7 @@ struct Column {
 }
 
 /// A page that is being filled.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Page {
     rows: u32,
     first: u64,

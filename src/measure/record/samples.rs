@@ -1,7 +1,10 @@
 //! All statistics of a chip over time.
 
 use super::parquet::Table;
-use crate::statistics::HardwareStatistics;
+use crate::{
+    host::saved::{DamagedState, StateReader, StateWriter, Stateful},
+    statistics::HardwareStatistics,
+};
 use hdl::ProbeKind;
 use serde::Serialize;
 use sim::ProbeResult;
@@ -107,6 +110,19 @@ impl SampleTable {
     /// As Parquet.
     pub fn parquet(&self) -> Vec<u8> {
         self.table.file()
+    }
+}
+
+/// In the middle of a launch.
+impl Stateful for SampleTable {
+    fn save(&self, to: &mut StateWriter) {
+        let Self { interval: _, table, totals: _, launch, start, last, at, seen } = self;
+        to.put(&(table, launch, start, last, at, seen));
+    }
+
+    fn restore(&mut self, from: &mut StateReader) -> Result<(), DamagedState> {
+        (self.table, self.launch, self.start, self.last, self.at, self.seen) = from.take()?;
+        Ok(())
     }
 }
 

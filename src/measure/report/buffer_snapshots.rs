@@ -11,12 +11,15 @@
 //! Bakhoda's thesis (2014), section 8.2.
 
 use super::shades::{colour, escaped, scale};
-use crate::statistics::HardwareStatistics;
+use crate::{
+    host::saved::{DamagedState, StateReader, StateWriter, Stateful},
+    statistics::HardwareStatistics,
+};
 use rtl::noc::{
     Fabric, MessageClass, NodeKind, Nodes, Output,
     endpoints::{SideNetworks, SideOutput, SideSource},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sim::ProbeResult;
 use std::{collections::HashMap, fmt::Write};
 
@@ -32,7 +35,7 @@ struct RouterPlace {
 }
 
 /// What all routers hold at the end of a cycle.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct SnapshotFrame {
     cycle: u64,
     /// Never negative: it is counted when it is sent, first to a router and then by it.
@@ -120,7 +123,7 @@ impl BufferSnapshots {
 
     /// Is a snapshot due after `cycle`?
     pub fn is_due(&self, cycle: u64) -> bool {
-        cycle.is_multiple_of(self.interval)
+        cycle.is_multiple_of(self.interval) && self.frames.last().is_none_or(|last| last.cycle < cycle)
     }
 
     /// Takes one.
@@ -205,6 +208,17 @@ impl BufferSnapshots {
             y + 9.0
         );
         out
+    }
+}
+
+impl Stateful for BufferSnapshots {
+    fn save(&self, to: &mut StateWriter) {
+        to.put(&(&self.start, &self.frames));
+    }
+
+    fn restore(&mut self, from: &mut StateReader) -> Result<(), DamagedState> {
+        (self.start, self.frames) = from.take()?;
+        Ok(())
     }
 }
 

@@ -1,7 +1,10 @@
 //! Statistics of the hardware, as JSON, as a table, and over time as CSV.
 
 use super::text::grouped;
-use crate::statistics::{HardwareStatistics, Selection};
+use crate::{
+    host::saved::{DamagedState, StateReader, StateWriter, Stateful},
+    statistics::{HardwareStatistics, Selection},
+};
 use hdl::ProbeKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -104,5 +107,16 @@ impl Samples {
             self.sample(cycle, statistics);
         }
         self.text
+    }
+}
+
+impl Stateful for Samples {
+    fn save(&self, to: &mut StateWriter) {
+        to.put(&(&self.last, self.at, &self.text));
+    }
+
+    fn restore(&mut self, from: &mut StateReader) -> Result<(), DamagedState> {
+        (self.last, self.at, self.text) = from.take()?;
+        Ok(())
     }
 }

@@ -49,7 +49,7 @@ impl Recording {
 
     /// Starts recording, before the first cycle of the kernel.
     pub fn attach(&mut self, simulator: &mut Simulator) -> Result<(), SimError> {
-        let attached = self.wave.spec.attach(simulator);
+        let attached = self.wave.spec.attach(simulator, simulator.moment());
         if let Err(error) = &attached {
             self.state = RecordingState::Failed(format!("{} is not written: {error}", self.wave.spec.file().display()));
         }

@@ -6,14 +6,14 @@ use crate::{
     error::SimError,
     layout::{Area, Place},
     profile::Activity,
-    wave::{Wave, WaveOptions},
+    wave::{Moment, Wave, WaveOptions},
 };
 use std::{collections::BTreeMap, path::PathBuf};
 
 impl Simulator {
     /// Records a waveform from now on, within its window of cycles; several may be recorded at once.
     pub fn record_wave(&mut self, options: WaveOptions) -> Result<(), SimError> {
-        let wave = Wave::new(&self.names(), options, (self.clocks.cycle(), self.clocks.now()))?;
+        let wave = Wave::new(&self.names(), options)?;
         let nets = wave.nets().filter(|(place, _)| place.area == Area::Storage && !self.engine.computes(place.offset));
         let nets: Vec<_> = nets.map(|(_, net)| net).collect();
         self.observe(nets)?;
@@ -21,6 +21,11 @@ impl Simulator {
         self.show(&shown)?;
         self.waves.push(wave);
         Ok(())
+    }
+
+    /// Now, as what a waveform may start from.
+    pub fn moment(&self) -> Moment {
+        Moment { cycle: self.clocks.cycle(), instant: self.clocks.now() }
     }
 
     /// Makes places visible in every cycle. Tiles of which little is shown may stay where they are.

@@ -6,6 +6,7 @@ pub mod chip;
 #[path = "../exports/mod.rs"]
 pub mod exports;
 pub mod kernel;
+pub mod parts;
 #[path = "../random_traffic.rs"]
 mod random_traffic;
 
@@ -28,16 +29,29 @@ const KERNELS: u64 = 2;
 /// The chip of `seed` runs random kernels, and its network alone carries random traffic; cycles of all, or what went
 /// wrong.
 pub fn check(seed: u64, options: &Options) -> Result<u64, String> {
-    let looked = panic::catch_unwind(|| {
+    caught(seed, "", || {
         let chip = chip::chip(seed);
         let offered = || offer(&chip, seed, options);
         run(&chip, seed, options)
             .and_then(|cycles| Ok(cycles + offered()?))
             .map_err(|said| format!("{said}\n{}", chip::text(&chip)))
-    });
-    let said = looked.unwrap_or_else(|_| Err("it panics, see above".into()));
+    })
+}
+
+/// The same of a random kernel that is saved at three points and resumed from each.
+pub fn check_in_parts(seed: u64) -> Result<u64, String> {
+    caught(seed, " --in-parts", || parts::check_random(seed))
+}
+
+fn caught(
+    seed: u64,
+    more: &str,
+    check: impl FnOnce() -> Result<u64, String> + panic::UnwindSafe,
+) -> Result<u64, String> {
+    let said = panic::catch_unwind(check).unwrap_or_else(|_| Err("it panics, see above".into()));
     said.map_err(|said| {
-        format!("seed {seed}: {said}\nagain: cargo bench --bench random_chips -- --seeds {seed}..{}", seed + 1)
+        let again = format!("cargo bench --bench random_chips -- --seeds {seed}..{}{more}", seed + 1);
+        format!("seed {seed}: {said}\nagain: {again}")
     })
 }
 

@@ -1,0 +1,145 @@
+//! `--save` and `--resume`: a run in several parts, each of them a process of its own.
+
+use super::{Failure, output::NewFile};
+use clap::Args;
+use common::{files, output};
+use measure::{
+    host::run::RunState,
+    saved_run::{RunIdentity, SavedRun, SavedSeries, is_saved_run},
+};
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::{Path, PathBuf},
+};
+use tracing::{info, warn};
+
+/// Bytes that are read of a saved run.
+const LARGEST: u64 = 64 << 30;
+
+/// Bytes that tell whether a file is one.
+const MOST_OF_MAGIC: u64 = 8;
+
+/// Saving and resuming.
+#[derive(Args, Debug)]
+pub struct SavedArgs {
+    /// Save the run when --max-cycles, --max-seconds or Ctrl-C ends it: chip, DRAM, host, statistics, samples. --resume goes on from there.
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Also save it every N cycles. The file is replaced as a whole: what interrupts the writing leaves the one before.
+    #[arg(long, value_name = "CYCLES", requires = "save", value_parser = clap::value_parser!(u64).range(1..))]
+    pub every: Option<u64>,
+    /// Go on from a saved run of the same chip, kernel, size, parameters and seed, of this version. Cycles count from the start of the
+    /// kernel, and the report is that of a run in a piece, but for the speed. Engine, threads and passes are free; --samples, --record and
+    /// --snapshots have to be those of the saved run, or left out; a waveform has the cycles from there on.
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+}
+
+/// Where a run goes on, and where it is saved.
+pub struct Saved<'a> {
+    args: &'a SavedArgs,
+    run: RunIdentity,
+    force: bool,
+    /// From which it goes on.
+    pub from: Option<SavedRun>,
+    /// Why the last state could not be written.
+    problem: Option<Failure>,
+}
+
+impl SavedArgs {
+    /// Reads the saved run, which has to be of `run` and to have these `series`, and looks whether the file can be written, before anything
+    /// is computed.
+    pub fn claim(&self, run: RunIdentity, series: &[String], force: bool) -> Result<Saved<'_>, Failure> {
+        let from = self.resume.as_deref().map(|file| read(file, &run, series)).transpose()?;
+        let saved = Saved { args: self, run, force, from, problem: None };
+        if let Some(file) = &self.save {
+            saved.allow(file)?;
+            NewFile::claim(file, true)?;
+        }
+        Ok(saved)
+    }
+}
+
+impl Saved<'_> {
+    /// The cycle that it goes on from; 0: from the start.
+    pub fn cycle(&self) -> u64 {
+        self.from.as_ref().map_or(0, |saved| saved.state.cycle)
+    }
+
+    /// Cycles from one saved state to the next; 0: only the last one.
+    pub fn every(&self) -> u64 {
+        self.args.every.unwrap_or(0)
+    }
+
+    /// States are to be saved.
+    pub fn is_wanted(&self) -> bool {
+        self.args.save.is_some()
+    }
+
+    /// Saves a state. A run does not end because its state cannot be written; see [`end`](Self::end).
+    pub fn keep(&mut self, state: RunState, series: Vec<SavedSeries>) {
+        let Some(file) = &self.args.save else { return };
+        let cycle = state.cycle;
+        let content = SavedRun { run: self.run.clone(), state, series }.to_bytes();
+        let unwritable = |cause| Failure::new(2, format!("cannot write {}: {cause}", file.display()));
+        let written = allow_any(file).and_then(|()| output::write(file, &content, true).map_err(unwritable));
+        match &written {
+            Ok(()) => info!("saved cycle {cycle} to {}: {} bytes", file.display(), content.len()),
+            Err(failure) => failure.reports.iter().for_each(|report| warn!("cycle {cycle} is not saved: {report}")),
+        }
+        self.problem = written.err();
+    }
+
+    /// Whether the last state is in the file.
+    pub fn end(self) -> Result<(), Failure> {
+        self.problem.map_or(Ok(()), Err)
+    }
+
+    /// Replaces earlier states of this run; other runs if that was asked for; nothing else.
+    fn allow(&self, file: &Path) -> Result<(), Failure> {
+        allow_any(file)?;
+        if self.force || fs::symlink_metadata(file).is_err() {
+            return Ok(());
+        }
+        let there = files::read(file, LARGEST).ok().and_then(|bytes| SavedRun::from_bytes(&bytes).ok());
+        if there.is_some_and(|saved| saved.run == self.run) {
+            return Ok(());
+        }
+        let message = format!("{} exists and is not a saved state of this run", file.display());
+        Err(Failure::input_message(message, "choose another file, or --force to replace it"))
+    }
+}
+
+/// Refuses to replace what is no saved run.
+fn allow_any(file: &Path) -> Result<(), Failure> {
+    // What is no regular file, or cannot be read, is nothing that we have written.
+    let ours = || {
+        let mut first = vec![];
+        let is_file = fs::metadata(file).is_ok_and(|about| about.is_file());
+        let read = is_file.then(|| File::open(file)?.take(MOST_OF_MAGIC).read_to_end(&mut first));
+        read.is_some_and(|read| read.is_ok()) && is_saved_run(&first)
+    };
+    if fs::symlink_metadata(file).is_err() || ours() {
+        return Ok(());
+    }
+    let message = format!("{} exists and is not a saved run", file.display());
+    Err(Failure::input_message(message, "choose another file"))
+}
+
+fn read(file: &Path, run: &RunIdentity, series: &[String]) -> Result<SavedRun, Failure> {
+    let refused = |why: &dyn std::fmt::Display, help: &str| {
+        Failure::input_message(format!("cannot resume {}: {why}", file.display()), help)
+    };
+    let bytes = files::read(file, LARGEST).map_err(|cause| refused(&cause, "name a file that --save has written"))?;
+    let saved = SavedRun::from_bytes(&bytes).and_then(|saved| run.allow(&saved.run).map(|()| saved));
+    let saved = saved.map_err(|error| refused(&error, error.help()))?;
+    if let Some(missing) = series.iter().find(|&series| saved.series.iter().all(|saved| saved.of != *series)) {
+        let there: Vec<_> = saved.series.iter().map(|series| series.of.as_str()).collect();
+        let there = if there.is_empty() { "none".into() } else { there.join("; ") };
+        let why = format!("`{missing}` begins with a run, and the samples of the saved one are: {there}");
+        return Err(refused(&why, "sample the same as there, or leave it out"));
+    }
+    info!("going on from cycle {} of {}", saved.state.cycle, file.display());
+    Ok(saved)
+}

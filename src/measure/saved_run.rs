@@ -1,0 +1,319 @@
+//! A run that has not ended, as a file: another process goes on from there, on any engine and any number of threads.
+//!
+//! ```text
+//!  "WMRUN001" | version | of what run | cycle, start | state of the run | statistics over time | digest of all before
+//! ```
+//!
+//! The rest is not looked at before the digest is right and the version is ours; and nothing is continued but the same
+//! launch on the same chip.
+
+use crate::{
+    host::{
+        run::RunState,
+        saved::{DamagedState, StateReader, StateWriter},
+    },
+    record::Workload,
+};
+use program::Launch;
+use rtl::chip::{Chip, to_toml};
+use serde::{Deserialize, Serialize};
+use sim::Moment;
+use std::collections::{BTreeMap, BTreeSet};
+use xxhash_rust::xxh3::xxh3_128;
+
+const MAGIC: &[u8; 8] = b"WMRUN001";
+/// What all formats begin with.
+const MAGIC_OF_ANY: &[u8; 5] = b"WMRUN";
+/// Bytes of the digest.
+const DIGEST: usize = 16;
+
+/// What wrote a file: the version, and the sources of all that has a state.
+pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " (build ", env!("WARPMESH_MODEL"), ")");
+
+/// A file of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SavedRun {
+    /// Of which run.
+    pub run: RunIdentity,
+    /// Where it is.
+    pub state: RunState,
+    /// What has been sampled so far.
+    pub series: Vec<SavedSeries>,
+}
+
+/// What a run does, as far as its cycles depend on it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RunIdentity {
+    /// The configuration, with the keys that have an effect.
+    chip: String,
+    /// Kernel, size and so on.
+    workload: BTreeMap<String, String>,
+    /// A hash of code, arguments and the contents of all buffers.
+    launch: String,
+}
+
+/// Samples of an option that began with the run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SavedSeries {
+    /// The option, and what else says what is sampled.
+    pub of: String,
+    /// The samples.
+    pub state: Vec<u8>,
+}
+
+/// Why a file is not continued.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SavedRunError {
+    /// It is something else.
+    #[error("it is not a saved run")]
+    Foreign,
+    /// It has been cut or changed.
+    #[error("it is damaged")]
+    Damaged,
+    /// The state of another version means something else.
+    #[error("it was saved by version {there}, this is version {BUILD}")]
+    Version {
+        /// Which.
+        there: String,
+    },
+    /// The state is of something else.
+    #[error("it is a saved run of another {what}: {}", .differences.join("; "))]
+    Other {
+        /// Chip, workload or launch.
+        what: &'static str,
+        /// Key or name, there and here.
+        differences: Vec<String>,
+    },
+}
+
+impl From<DamagedState> for SavedRunError {
+    fn from(_: DamagedState) -> Self {
+        Self::Damaged
+    }
+}
+
+impl SavedRunError {
+    /// What can be done.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Foreign => "--save FILE of an earlier run writes such a file",
+            Self::Damaged => "name an earlier file, or run from the start",
+            Self::Version { .. } => "continue it with the version that has saved it, or run from the start",
+            Self::Other { .. } => "give the chip, kernel, size, parameters and seed of the run that was saved",
+        }
+    }
+}
+
+/// The bytes are a saved run, of whatever version and whether complete or not.
+pub fn is_saved_run(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC_OF_ANY)
+}
+
+impl SavedRun {
+    /// The content of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let RunState { cycle, start: Moment { cycle: start, instant }, state } = &self.state;
+        let mut writer = StateWriter::default();
+        MAGIC.iter().for_each(|byte| writer.put(byte));
+        writer.put(BUILD);
+        writer.put(&(&self.run, cycle, start, instant));
+        writer.put_bytes(state);
+        writer.put(&self.series.len());
+        for SavedSeries { of, state } in &self.series {
+            writer.put(of);
+            writer.put_bytes(state);
+        }
+        let mut bytes = writer.into_bytes();
+        bytes.extend_from_slice(&xxh3_128(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// From the content of a file.
+    ///
+    /// # Errors
+    /// When it is not a whole one of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SavedRunError> {
+        if !is_saved_run(bytes) {
+            return Err(SavedRunError::Foreign);
+        }
+        let (content, digest) =
+            bytes.len().checked_sub(DIGEST).and_then(|at| bytes.split_at_checked(at)).ok_or(SavedRunError::Damaged)?;
+        if digest != xxh3_128(content).to_le_bytes() {
+            return Err(SavedRunError::Damaged);
+        }
+        let Some(content) = content.strip_prefix(MAGIC) else {
+            return Err(SavedRunError::Version { there: "of another format".into() });
+        };
+        let mut reader = StateReader::new(content);
+        let there: String = reader.take()?;
+        if there != BUILD {
+            return Err(SavedRunError::Version { there });
+        }
+        let (run, cycle, start, instant) = reader.take()?;
+        let state = RunState { cycle, start: Moment { cycle: start, instant }, state: reader.take_bytes()?.to_vec() };
+        let mut series = vec![];
+        for _ in 0..reader.take::<usize>()? {
+            series.push(SavedSeries { of: reader.take()?, state: reader.take_bytes()?.to_vec() });
+        }
+        reader.end()?;
+        Ok(Self { run, state, series })
+    }
+}
+
+impl RunIdentity {
+    /// Of a launch that has not begun.
+    pub fn new(chip: &Chip, workload: &Workload, launch: &Launch) -> Self {
+        let mut kernel = launch.kernel.clone();
+        // Lines are for messages.
+        kernel.source = None;
+        let constants = std::mem::take(&mut kernel.constants);
+        let mut key =
+            common::cache::Key::default().with(format!("{kernel:?} {:?} {:?}", launch.args, launch.placement));
+        for constant in &constants {
+            key = key.with((&constant.name, constant.address, &constant.data));
+        }
+        for buffer in &launch.buffers {
+            key = key.with(&buffer.data);
+        }
+        let size = workload.size.map(|size| ("size".to_string(), size.to_string()));
+        let params = workload.kernel_params.iter();
+        let params = params.map(|(name, value)| (format!("kernel parameter {name}"), value.to_string()));
+        let seed = workload.seed.map(|seed| ("seed".to_string(), seed.to_string()));
+        let shape = [("grid", launch.grid), ("block", launch.block)];
+        let shape = shape.map(|(name, [x, y, z])| (name.to_string(), format!("{x} x {y} x {z}")));
+        let named = [("kernel".to_string(), launch.name.clone())].into_iter();
+        Self {
+            chip: to_toml(chip.config()),
+            workload: named.chain(size).chain(params).chain(seed).chain(shape).collect(),
+            launch: format!("{key:?}"),
+        }
+    }
+
+    /// Refuses to continue another run as this one.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn allow(&self, saved: &Self) -> Result<(), SavedRunError> {
+        let other = |what, differences: Vec<String>| match differences.is_empty() {
+            true => Ok(()),
+            false => Err(SavedRunError::Other { what, differences }),
+        };
+        other("chip", differences(&keys(&saved.chip), &keys(&self.chip)))?;
+        other("workload", differences(&saved.workload, &self.workload))?;
+        match saved.launch == self.launch {
+            true => Ok(()),
+            false => other("launch", vec!["its code, its arguments or what its buffers begin with".into()]),
+        }
+    }
+}
+
+/// Differences that are told.
+const TOLD: usize = 3;
+
+fn differences(there: &BTreeMap<String, String>, here: &BTreeMap<String, String>) -> Vec<String> {
+    let names: BTreeSet<_> = there.keys().chain(here.keys()).collect();
+    let value = |of: &BTreeMap<String, String>, name: &str| of.get(name).map_or("not set".into(), String::clone);
+    let differ = names.into_iter().filter(|&name| there.get(name) != here.get(name));
+    let mut all: Vec<_> =
+        differ.map(|name| format!("{name} is {} there and {} here", value(there, name), value(here, name))).collect();
+    let more = all.len().saturating_sub(TOLD);
+    if more > 0 {
+        all.truncate(TOLD);
+        all.push(format!("and {more} more"));
+    }
+    all
+}
+
+/// The keys of a configuration with their values.
+fn keys(toml: &str) -> BTreeMap<String, String> {
+    fn gather(path: &str, table: &toml::Table, all: &mut BTreeMap<String, String>) {
+        for (key, value) in table {
+            let full = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            match value {
+                toml::Value::Table(inner) => gather(&full, inner, all),
+                value => drop(all.insert(full, value.to_string())),
+            }
+        }
+    }
+    let mut all = BTreeMap::new();
+    // What cannot be read differs as a whole.
+    match toml.parse() {
+        Ok(table) => gather("", &table, &mut all),
+        Err(_) => drop(all.insert("configuration".into(), toml.into())),
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn saved() -> SavedRun {
+        let workload = [("kernel", "gather"), ("size", "70"), ("seed", "1")];
+        SavedRun {
+            run: RunIdentity {
+                chip: "name = \"small\"\n[network]\nvcs = 2\n".into(),
+                workload: workload.map(|(name, value)| (name.into(), value.into())).into(),
+                launch: "12".into(),
+            },
+            state: RunState { cycle: 7, start: Moment { cycle: 3, instant: 9 }, state: vec![1, 2, 3] },
+            series: vec![SavedSeries { of: "--samples".into(), state: vec![4] }],
+        }
+    }
+
+    #[test]
+    fn files_come_back_whole_or_not_at_all() {
+        let bytes = saved().to_bytes();
+        assert_eq!(SavedRun::from_bytes(&bytes), Ok(saved()));
+        for at in 0..bytes.len() {
+            let why = if at < MAGIC_OF_ANY.len() { SavedRunError::Foreign } else { SavedRunError::Damaged };
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 4;
+            assert_eq!(SavedRun::from_bytes(&damaged), Err(why.clone()), "{at}");
+            assert_eq!(SavedRun::from_bytes(&bytes[..at]), Err(why), "{at}");
+        }
+        assert_eq!(SavedRun::from_bytes(&[&bytes[..], b"x"].concat()), Err(SavedRunError::Damaged));
+    }
+
+    #[test]
+    fn other_versions_are_named() {
+        let whole = |content: &[u8]| {
+            let mut bytes = content.to_vec();
+            bytes.extend_from_slice(&xxh3_128(content).to_le_bytes());
+            SavedRun::from_bytes(&bytes).expect_err("another version")
+        };
+        let bytes = saved().to_bytes();
+        let mut content = bytes[..bytes.len() - DIGEST].to_vec();
+        // The length of the version is in a byte of its own.
+        let version = MAGIC.len() + 1;
+        assert_eq!(&content[version..][..BUILD.len()], BUILD.as_bytes());
+        content[version] = b'9';
+        let there = format!("9{}", &BUILD[1..]);
+        assert_eq!(whole(&content), SavedRunError::Version { there });
+        content[7] = b'2';
+        assert_eq!(whole(&content), SavedRunError::Version { there: "of another format".into() });
+    }
+
+    #[test]
+    fn what_differs_is_told_with_both_values() {
+        let here = saved().run;
+        assert_eq!(here.allow(&here), Ok(()));
+        let told = |change: fn(&mut RunIdentity)| {
+            let mut there = here.clone();
+            change(&mut there);
+            here.allow(&there).expect_err("another one").to_string()
+        };
+        let text = told(|there| there.chip = there.chip.replace("vcs = 2", "vcs = 4"));
+        assert_eq!(text, "it is a saved run of another chip: network.vcs is 4 there and 2 here");
+        let text = told(|there| drop(there.workload.insert("seed".into(), "9".into())));
+        assert_eq!(text, "it is a saved run of another workload: seed is 9 there and 1 here");
+        let text = told(|there| there.workload.clear());
+        assert_eq!(
+            text,
+            "it is a saved run of another workload: kernel is not set there and gather here; seed is not set there and 1 here; \
+             size is not set there and 70 here"
+        );
+        let text = told(|there| there.launch = "13".into());
+        assert_eq!(text, "it is a saved run of another launch: its code, its arguments or what its buffers begin with");
+    }
+}
