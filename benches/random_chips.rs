@@ -24,6 +24,9 @@ use warpmesh::{
     sim::{Engine, Options},
 };
 
+/// Cycles of a run in parts: each is run some ten times.
+const MOST_IN_PARTS: u64 = 20_000;
+
 /// Runs random kernels on random chips.
 #[derive(Parser)]
 #[command(name = "random_chips")]
@@ -61,7 +64,7 @@ fn main() -> ExitCode {
     let exported = AtomicU64::new(0);
     let check = |(): &mut (), seed: u64| {
         if in_parts {
-            return random_chips::check_in_parts(seed);
+            return random_chips::check_in_parts(seed, MOST_IN_PARTS);
         }
         let cycles = random_chips::check(seed, &options)?;
         if export_every > 0 && seed.is_multiple_of(export_every) {

@@ -2,8 +2,8 @@
 
 use super::{CliOutcome, Folder, json, without_timing};
 
-/// Some 6,000 cycles.
-const RUN: [&str; 7] = ["run", "small-l2", "--kernel", "gather", "--size", "70", "--json"];
+/// Some 1,300 cycles.
+const RUN: [&str; 7] = ["run", "small-l2", "--kernel", "gather", "--size", "300", "--json"];
 
 fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&RUN[..], more].concat()
@@ -85,12 +85,12 @@ fn what_does_not_fit_is_refused() {
         with(&["--resume", "cut.run"]),
         // Another run.
         with(&["--resume", "x.run", "--seed", "2"]),
-        with(&["--resume", "x.run", "-P", "network.vcs=4"]),
-        [&["run", "small-l2", "--kernel", "gather", "--size", "71"][..], &resume].concat(),
-        [&["run", "small", "--kernel", "gather", "--size", "70"][..], &resume].concat(),
+        with(&["--resume", "x.run", "-P", "network.vcs=8"]),
+        [&["run", "small-l2", "--kernel", "gather", "--size", "301"][..], &resume].concat(),
+        [&["run", "small", "--kernel", "gather", "--size", "300"][..], &resume].concat(),
         [&["run", "small-l2", "--kernel", "saxpy"][..], &resume].concat(),
         // What needs the cycles before.
-        with(&["--resume", "x.run", "--issue-trace", "x.csv.csv"]),
+        with(&["--resume", "x.run", "--issue-trace", "trace.csv"]),
         with(&["--resume", "x.run", "--stats", "front_end", "--samples", "y.csv"]),
         with(&["--resume", "sampled.run", "--stats", "front_end", "--samples", "y.csv"]),
         with(&["--resume", "x.run", "--record", "r"]),

@@ -39,8 +39,8 @@ pub fn check(seed: u64, options: &Options) -> Result<u64, String> {
 }
 
 /// The same of a random kernel that is saved at three points and resumed from each.
-pub fn check_in_parts(seed: u64) -> Result<u64, String> {
-    caught(seed, " --in-parts", || parts::check_random(seed))
+pub fn check_in_parts(seed: u64, max_cycles: u64) -> Result<u64, String> {
+    caught(seed, " --in-parts", || parts::check_random(seed, max_cycles))
 }
 
 fn caught(

@@ -16,9 +16,6 @@ use warpmesh::{
     statistics::HardwareStatistics,
 };
 
-/// Cycles of an interval of the samples: some rows, and no multiple of where the run is saved.
-const INTERVAL: u64 = 61;
-
 /// How a run in parts is checked.
 pub struct PartsCheck<'c> {
     pub chip: &'c Chip,
@@ -29,6 +26,8 @@ pub struct PartsCheck<'c> {
     pub others: &'c [Options],
     /// The chip keeps to its buffers.
     pub memory_checks: bool,
+    /// A run in a piece ends here at the latest.
+    pub max_cycles: u64,
 }
 
 /// All that a run is found to be at its end.
@@ -51,16 +50,16 @@ struct SampledRun {
 }
 
 impl SampledRun {
-    fn new(chip: &Chip, start: &HardwareStatistics) -> Self {
+    fn new(chip: &Chip, start: &HardwareStatistics, interval: u64) -> Self {
         let all = start.select(&["*".into()]).expect("every chip has statistics");
-        let mut table = SampleTable::new(INTERVAL);
+        let mut table = SampleTable::new(interval);
         table.begin(1, start);
         let film = (!chip.is_ideal()).then(|| {
-            let mut film = BufferSnapshots::of_chip("film".into(), INTERVAL, chip.fabric());
+            let mut film = BufferSnapshots::of_chip("film".into(), interval, chip.fabric());
             film.begin(chip.fabric(), start);
             film
         });
-        Self { samples: Samples::new(start, all, INTERVAL), table, film }
+        Self { samples: Samples::new(start, all, interval), table, film }
     }
 
     fn cycle(&mut self, chip: &Chip, simulator: &mut Simulator, cycle: u64) {
@@ -97,20 +96,28 @@ impl PartsCheck<'_> {
         let design = elaborate(&module).map_err(|error| error.to_string())?;
         let mut host = Host::with_design(self.chip, &design, self.options).map_err(|error| error.to_string())?;
         let power_on = host.simulator().save();
-        let (whole, states) = self.run(&mut host, None, 0, u64::MAX)?;
-        if whole.report.verdict != Verdict::Completed || whole.report.verified == Some(false) || !states.is_empty() {
+        let (once, _) = self.run(&mut host, None, (0, u64::MAX), u64::MAX)?;
+        let cycles = once.report.all_cycles();
+        // Some rows, whose ends are not where the run is saved.
+        let run = |host: &mut Host, from: Option<&SavedRun>, every: u64, max_cycles: u64| {
+            self.run(host, from, (every, cycles / 7 + 1), max_cycles)
+        };
+        let mut host = self.at_power_on(host, &power_on)?;
+        let (whole, states) = run(&mut host, None, 0, u64::MAX)?;
+        let has_ended = whole.report.verdict == Verdict::Completed && whole.report.verified != Some(false);
+        let was_stopped = whole.report.verdict == Verdict::CycleLimit && cycles == self.max_cycles;
+        if !(has_ended && states.is_empty() || was_stopped && states.len() == 1) {
             return Err(format!("in a piece: {}", whole.report));
         }
-        let cycles = whole.report.all_cycles();
-        let mut simulated = cycles;
+        let mut simulated = 2 * cycles;
         // The same again, saved on the way; then a run that a limit ends.
         let every = (cycles / 4).max(1);
         let mut host = self.at_power_on(host, &power_on)?;
-        let (again, states) = self.run(&mut host, None, every, u64::MAX)?;
+        let (again, states) = run(&mut host, None, every, u64::MAX)?;
         same("saved on the way", &again, &whole)?;
         let points = &states[..states.len().min(3)];
         let mut host = self.at_power_on(host, &power_on)?;
-        let (stopped, last) = self.run(&mut host, None, 0, every)?;
+        let (stopped, last) = run(&mut host, None, 0, every)?;
         if stopped.report.verdict != Verdict::CycleLimit || last[..] != points[..1] {
             return Err(format!("stopped at cycle {every}, {} states", last.len()));
         }
@@ -121,7 +128,7 @@ impl PartsCheck<'_> {
             let mut host = Host::with_design(self.chip, &design, options).map_err(|error| error.to_string())?;
             for (number, point) in points.iter().enumerate() {
                 let at = format!("resumed at cycle {} of {cycles} on {about}", point.state.cycle);
-                let (resumed, later) = self.run(&mut host, Some(point), every, u64::MAX)?;
+                let (resumed, later) = run(&mut host, Some(point), every, u64::MAX)?;
                 same(&at, &resumed, &whole)?;
                 if later[..] != states[number + 1..] {
                     return Err(format!("{at}: the states that are saved later differ"));
@@ -145,13 +152,13 @@ impl PartsCheck<'_> {
         &self,
         host: &mut Host,
         from: Option<&SavedRun>,
-        every: u64,
+        (every, interval): (u64, u64),
         max_cycles: u64,
     ) -> Result<(WholeRun, Vec<SavedRun>), String> {
         let Self { chip, launch, .. } = *self;
         let identity = RunIdentity::new(chip, &Workload::default(), launch);
         host.check_memory(self.memory_checks);
-        let sampled = std::cell::RefCell::new(SampledRun::new(chip, &host.statistics()));
+        let sampled = std::cell::RefCell::new(SampledRun::new(chip, &host.statistics(), interval));
         if let Some(from) = from {
             identity.allow(&from.run).map_err(|error| error.to_string())?;
             sampled.borrow_mut().restore(&from.series[0]);
@@ -164,7 +171,7 @@ impl PartsCheck<'_> {
             states.push(SavedRun::from_bytes(&bytes).expect("as written"));
         };
         let parts = Parts { from: from.map(|from| from.state.clone()), every, keep: Some(&mut keep) };
-        let limits = Limits { max_cycles: max_cycles.min(30_000_000), watchdog: 300_000, ..Limits::default() };
+        let limits = Limits { max_cycles: max_cycles.min(self.max_cycles), watchdog: 300_000, ..Limits::default() };
         let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
             sampled.borrow_mut().cycle(chip, simulator, cycle);
             Ok(())
@@ -204,18 +211,22 @@ fn same(about: &str, found: &WholeRun, expected: &WholeRun) -> Result<(), String
     }
 }
 
-/// The chip of `seed` runs a random kernel in parts, begun and resumed on engines, threads and passes by the seed.
-pub fn check_random(seed: u64) -> Result<u64, String> {
+/// The chip of `seed` runs a random kernel in parts, to its end or so many cycles, begun and resumed on engines, threads and passes by the seed.
+pub fn check_random(seed: u64, max_cycles: u64) -> Result<u64, String> {
     let chip = super::chip::chip(seed);
     let (source, launch) = super::kernel_for(&chip, seed)?;
     let mut random = Random::new(seed ^ 0x7061_7274);
+    // The interpreter is twenty times as slow; it resumes on the chip of `tests/random_chips.rs`.
+    let engines: Vec<_> = Engine::ALL.into_iter().filter(|&engine| engine != Engine::Interpreter).collect();
     let mut drawn = || Options {
-        engine: Engine::ALL[random.below(Engine::ALL.len() as u64) as usize],
+        engine: engines[random.below(engines.len() as u64) as usize],
+        cache: true,
         threads: 1 + random.below(2) as usize,
         passes: if random.below(4) == 0 { Passes::NONE } else { Passes::ALL },
         ..Options::default()
     };
-    let (options, others) = (drawn(), [drawn()]);
-    let check = PartsCheck { chip: &chip, launch: &launch, options: &options, others: &others, memory_checks: false };
+    let (options, others) = (Options { threads: 1, ..drawn() }, [drawn()]);
+    let (memory_checks, options, others) = (false, &options, &others);
+    let check = PartsCheck { chip: &chip, launch: &launch, options, others, memory_checks, max_cycles };
     check.check().map_err(|said| format!("begun on {}: {said}\n{source}\n{}", options.engine, super::chip::text(&chip)))
 }
