@@ -18,8 +18,8 @@ pub fn choice<T: Copy + Send + Sync + 'static, const N: usize>(
 
 /// Takes a policy by its name, or by another one that it has in the field.
 pub fn policy<T: Policy + Send + Sync>() -> impl TypedValueParser<Value = T> {
-    let named = |&value: &T| NamedChoice { value, name: value.name(), aliases: value.aliases(), about: value.about() };
-    Choice::new(T::NAMED.iter().map(named).collect())
+    let named = |value: T| NamedChoice { value, name: value.name(), aliases: value.aliases(), about: value.about() };
+    Choice::new(T::named().into_iter().map(named).collect())
 }
 
 #[derive(Clone)]

@@ -235,5 +235,5 @@ fn policies<T: Policy>() -> Vec<(String, String)> {
         [] => policy.about(),
         aliases => format!("{} Also: {}.", policy.about(), aliases.join(", ")),
     };
-    T::NAMED.iter().map(|policy| (policy.name().to_string(), about(*policy))).collect()
+    T::named().into_iter().map(|policy| (policy.name().to_string(), about(policy))).collect()
 }

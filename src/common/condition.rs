@@ -89,7 +89,7 @@ pub fn other_than(key: &str, value: impl fmt::Display) -> Condition {
 
 /// `key` names a policy with this property.
 pub fn policy<T: Policy>(key: &str, has: impl Fn(T) -> bool) -> Condition {
-    one_of(key, T::NAMED.iter().filter(|policy| has(**policy)).map(|policy| policy.name()))
+    one_of(key, T::named().into_iter().filter(|policy| has(*policy)).map(T::name))
 }
 
 impl Condition {

@@ -20,6 +20,7 @@ impl ArbitersOrder {
                 self.0.remove(at);
                 self.0.push(winner);
             }
+            ArbiterKind::Own(_) => unreachable!("the model has the rows of the table"),
         }
     }
 }

@@ -145,6 +145,7 @@ impl CacheModel {
                     _ => Ok((shared.ok_or(Cause::Entry)?, true)),
                 }
             }
+            MissHandling::Own(_) => unreachable!("the model has the rows of the table"),
         }
     }
 

@@ -28,6 +28,7 @@ impl ReferenceModel {
         match self.p.index {
             SetIndex::Plain => low as usize,
             SetIndex::Hashed => (low ^ mix & ((1 << bits) - 1)) as usize,
+            SetIndex::Own(_) => unreachable!("the model has the rows of the table"),
         }
     }
 

@@ -69,16 +69,19 @@ impl SchedulerModel {
             S::TwoLevelGtrrOldest => (After::Gtrr, true),
             S::TwoLevelGtlrOldest => (After::Gtlr, true),
             S::TwoLevelGtoOldest => (After::Gto, true),
+            S::Own(_) => unreachable!("the model has the rows of the table"),
         };
         let mut some = ready;
         if self.kind.name().starts_with("2lev") && !some.is_empty() {
             let group_of = |warp: &usize| match self.group {
                 WarpGroup::Eight => warp / 8,
                 WarpGroup::Block => now.slot[*warp],
+                WarpGroup::Own(_) => unreachable!("the model has the rows of the table"),
             };
             let groups = match self.group {
                 WarpGroup::Eight => self.warps.div_ceil(8),
                 WarpGroup::Block => SLOTS,
+                WarpGroup::Own(_) => unreachable!("the model has the rows of the table"),
             };
             let goes_on = |group: &usize| some.iter().any(|warp| group_of(warp) == *group);
             if !goes_on(&self.present) {

@@ -9,14 +9,14 @@ use super::{Page, root};
 use std::path::Path;
 
 /// Examples that are not run here, by the start of their command, and why.
-const NOT_RUN: [(&str, &str); 6] = [
-    ("warpmesh check -P network.routing=west-first", "needs the routing that the tutorial adds"),
-    ("warpmesh export -P network.routing=west-first", "needs the routing that the tutorial adds"),
-    ("warpmesh noc mesh8.toml", "needs the routing that the tutorial adds"),
+const NOT_RUN: [(&str, &str); 3] = [
     ("grep -e", "reads what Yosys takes a minute for"),
     ("./heat", "is compiled by clang: `tests/cuda_programs.rs` has this program"),
     ("warpmesh noc --plot latency.svg", "takes half a minute"),
 ];
+
+/// Programs that pages run.
+const PROGRAMS: [&str; 2] = ["warpmesh", "own-routing"];
 
 /// A command and what it prints.
 struct Example {
@@ -67,13 +67,16 @@ impl Example {
 
     /// What it prints now.
     fn printed(&self, folder: &Path) -> Vec<String> {
-        let words = self.command.strip_prefix("warpmesh").unwrap_or_else(|| {
-            panic!(
-                "{}:{}: `{}` is no command of the program: add it to those that are not run",
-                self.page, self.line, self.command
-            )
-        });
-        let mut command = assert_cmd::Command::cargo_bin("warpmesh").expect("built");
+        let (program, words) = self.command.split_once(' ').unwrap_or((&self.command, ""));
+        assert!(
+            PROGRAMS.contains(&program),
+            "{}:{}: `{}` is no command of the project: add it to those that are not run",
+            self.page,
+            self.line,
+            self.command
+        );
+        let built = assert_cmd::Command::cargo_bin(program);
+        let mut command = built.unwrap_or_else(|error| panic!("cargo test --workspace builds {program}: {error}"));
         command
             .current_dir(folder)
             .env("XDG_CACHE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/docs"))

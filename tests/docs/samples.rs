@@ -11,15 +11,21 @@ fn blocks_of_the_example_elaborate_and_simulate() {
 }
 
 #[test]
-fn the_page_shows_code_of_the_example() {
-    let example = std::fs::read_to_string(root().join("examples/blocks.rs")).expect("the example");
-    let page = Page::all().into_iter().find(|page| page.name == "docs/writing-a-block.md").expect("the page");
+fn pages_show_code_of_the_examples() {
+    shows("docs/writing-a-block.md", "examples/blocks.rs");
+    shows("docs/tutorial.md", "examples/own-routing/src/main.rs");
+}
+
+/// The code that a page shows is in the example.
+fn shows(page: &str, example: &str) {
+    let code = std::fs::read_to_string(root().join(example)).expect("the example");
+    let page = Page::all().into_iter().find(|shown| shown.name == page).expect("the page");
     let fences = page.fences();
     let samples: Vec<_> = fences.iter().filter(|fence| fence.language == "rust").collect();
     assert!(!samples.is_empty());
     for sample in samples {
-        let code: Vec<_> = sample.lines.iter().copied().filter(|line| !line.starts_with("use ")).collect();
-        let code = code.join("\n");
-        assert!(example.contains(code.trim()), "{}:{} is not in the example:\n{code}", page.name, sample.line);
+        let lines: Vec<_> = sample.lines.iter().copied().filter(|line| !line.starts_with("use ")).collect();
+        let shown = lines.join("\n");
+        assert!(code.contains(shown.trim()), "{}:{} is not in {example}:\n{shown}", page.name, sample.line);
     }
 }

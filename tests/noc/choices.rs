@@ -149,6 +149,7 @@ fn port_choices_are_those_of_their_policies() {
                 Smart | Opposite => {
                     order.iter().copied().find(suits).or_else(|| order.iter().rev().copied().find(open))
                 }
+                Own(_) => unreachable!("the model has the rows of the table"),
             };
             assert_eq!(
                 sim.peek("port"),

@@ -45,7 +45,7 @@ pub fn verify(policies: Policies, (kernel, size): (&str, u32), engines: &[Engine
     overrides.extend(match throttle {
         Throttle::Fixed => Some("core.throttle.warps=2".into()),
         Throttle::Hits | Throttle::HitsAlone => Some("core.throttle.min_cycles=40".into()),
-        Throttle::None | Throttle::CacheConscious => None,
+        Throttle::None | Throttle::CacheConscious | Throttle::Own(_) => None,
     });
     if prefetcher != Prefetcher::None {
         overrides.push("cache.l1d.only_prefetches=true".into());

@@ -81,18 +81,14 @@ pub fn parts(p: &CacheParams) -> Vec<CachePart> {
     let entries = Array { entries: p.entries, data_bits: bits, tag_bits: key, search: Search::All, ports: 1 };
     let names = large(ENTRY_NUMBERS, p.sets, p.ways * p.name_bits());
     let index_tags = small(INDEX_TAGS, Array::ram(p.entries, key));
-    parts.extend(match p.misses {
-        MissHandling::Full | MissHandling::Unlimited => vec![small(ENTRIES, entries)],
-        MissHandling::SetAssociative => {
-            vec![small(ENTRIES, Array { search: Search::Ways(p.entry_ways), ..entries })]
-        }
-        MissHandling::Tsma => vec![names, index_tags],
-        MissHandling::Htsma => {
-            let apart = (p.cam_part_entries() > 0)
-                .then(|| small(CAM_ENTRIES, Array { entries: p.cam_part_entries(), ..entries }));
-            [names, index_tags].into_iter().chain(apart).collect()
-        }
-    });
+    let compared = p.compared_entries();
+    if p.entries_in_tags() {
+        parts.extend([names, index_tags]);
+        parts.extend((compared > 0).then(|| small(CAM_ENTRIES, Array { entries: compared, ..entries })));
+    } else {
+        let search = if compared < p.entries { Search::Ways(compared) } else { Search::All };
+        parts.push(small(ENTRIES, Array { search, ..entries }));
+    }
     parts
 }
 

@@ -35,17 +35,26 @@ policies! {
 
 /// The state and the choice of an arbiter.
 pub trait Arbitration: Sync {
-    /// In the names of arbiters: `<module>_arbiter`.
-    fn module(&self) -> &'static str;
-
-    /// In the names of modules that have such arbiters.
-    fn key(&self) -> &'static str;
-
     /// For its documentation in Verilog.
     fn doc(&self) -> &'static str;
 
     /// The grant to one bit of `request`, two bits or more, which may be used: then `advance` is high.
     fn grant<'m>(&self, m: &'m Builder, request: Signal<'m>, advance: Signal<'m>) -> Signal<'m>;
+}
+
+impl ArbiterKind {
+    /// In the names of modules that have such arbiters.
+    pub(crate) fn key(self) -> String {
+        match self {
+            Self::RoundRobin => "rr".into(),
+            _ => self.module(),
+        }
+    }
+
+    /// In the names of arbiters: `<module>_arbiter`.
+    fn module(self) -> String {
+        self.name().replace('-', "_")
+    }
 }
 
 /// Grant to one of the bits of `request`, by an arbiter instance called `name`. A single request needs no arbiter: it is granted.
@@ -81,7 +90,7 @@ pub fn arbitrate_by<'m>(
 /// An arbiter over `n` requests, `n >= 2`.
 pub fn arbiter(kind: ArbiterKind, n: u32) -> Module {
     let policy = kind.policy();
-    let m = Builder::new(&format!("{}_arbiter", policy.module()), params! { n });
+    let m = Builder::new(&format!("{}_arbiter", kind.module()), params! { n });
     m.doc(policy.doc());
     m.require(n >= 2, &format!("arbiter: n = {n} requests, at least 2 are needed"));
     let request = m.input("request", n.max(2));

@@ -169,8 +169,8 @@ pub fn miss_entries(p: &CacheParams) -> Module {
 fn names(p: &CacheParams) -> Vec<(String, String)> {
     let kind = p.misses.name().replace('-', "_");
     let mut names = hdl::params! { kind, e: p.entries };
-    if p.misses == MissHandling::SetAssociative {
-        names.extend(hdl::params! { ew: p.entry_ways, i: p.index.name() });
+    if matches!(p.misses, MissHandling::SetAssociative | MissHandling::Own(_)) {
+        names.extend(hdl::params! { ew: p.entry_ways, i: p.index.name().replace('-', "_") });
     }
     if !p.misses.policy().in_tags() || p.cam_part_entries() > 0 {
         names.extend(hdl::params! { l: p.protocol.line_number_bits() });

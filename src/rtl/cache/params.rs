@@ -248,6 +248,16 @@ impl CacheParams {
         if self.misses.policy().is_hybrid() { self.cam_entries } else { 0 }
     }
 
+    /// Pending lines stand in the tags of the cache, at least some.
+    pub fn entries_in_tags(&self) -> bool {
+        self.misses.policy().in_tags()
+    }
+
+    /// Entries outside the tags that are compared with the line of a request.
+    pub fn compared_entries(&self) -> u32 {
+        self.misses.policy().compared(self)
+    }
+
     /// Entries of all parts.
     pub fn all_entries(&self) -> u32 {
         self.entries + self.cam_part_entries()

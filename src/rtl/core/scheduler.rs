@@ -33,7 +33,7 @@ use hdl::{Builder, Module, Signal, params};
 use std::cell::OnceCell;
 use two_level::{Outer, TwoLevel};
 
-pub use group::WarpGroup;
+pub use group::{Grouping, WarpGroup};
 
 policies! {
     /// Which of the ready warps issues next.

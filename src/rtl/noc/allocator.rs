@@ -63,7 +63,11 @@ impl AllocatorParams {
 
     /// For module names.
     pub fn key(self) -> String {
-        self.kind.policy().key(self)
+        let key = self.kind.policy().key(self);
+        match self.kind {
+            AllocatorKind::Own(own) => format!("{own:?}{key}"),
+            _ => key,
+        }
     }
 }
 

@@ -446,6 +446,16 @@ pub enum NocError {
         /// Topologies on which it works.
         topologies: String,
     },
+    /// A routing of another crate whose relation would share the modules of another one.
+    #[error(
+        "relation `{key}` of a routing of your own: allowed: a key that no other relation has; that of {other} is the same"
+    )]
+    RelationKey {
+        /// Of the relation.
+        key: &'static str,
+        /// The routing that has it, too.
+        other: &'static str,
+    },
     /// Something works only on a plain mesh.
     #[error("{what}: allowed: only on a mesh with one node a router")]
     MeshOnly {

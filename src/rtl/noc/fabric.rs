@@ -19,8 +19,8 @@ mod terminal;
 mod way;
 
 pub use order::Overtaking;
-use params::not_here;
 pub use params::{FabricParams, HALF_ROUTERS, ReplyChannel, RouterKinds};
+use params::{check_relation_key, not_here};
 pub use terminal::{Ejection, Terminal, TerminalPort};
 
 use super::{
@@ -123,6 +123,7 @@ impl Fabric {
         let flows = legs.as_deref().unwrap_or(flows);
         let routing = params.topology.routing(params.network.routing);
         params.network = params.network.with_routing(routing.ok_or_else(|| not_here(&params))?);
+        check_relation_key(params.network.routing)?;
         let messages = params.organisation.messages().min(params.messages);
         params.network.classes = messages * params.network.routing.vc_sets();
         // Traffic without replies has neither.

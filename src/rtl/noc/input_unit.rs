@@ -255,7 +255,7 @@ impl InputUnitParams {
         let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = self.format;
         let mut names = params! {
             outputs: self.outputs, vcs, depth: self.depths.of(0), width, classes: self.sets.classes(), node_bits, t: sideband_bits,
-            phase: u32::from(self.rule.reads_routing_class()), heads: u32::from(self.reads_arrival), i: self.arbiter.policy().key()
+            phase: u32::from(self.rule.reads_routing_class()), heads: u32::from(self.reads_arrival), i: self.arbiter.key()
         };
         names.extend(self.sets.key().into_iter().chain(self.depths.key(vcs)));
         names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key)));

@@ -257,7 +257,7 @@ impl NetworkParams {
         let speedup = (self.input_speedup > 1).then(|| ("speedup".into(), self.input_speedup.to_string()));
         let others: String =
             self.non_default_parameters(speedup).iter().map(|(name, is)| format!("_{name}{is}")).collect();
-        format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), self.vc_arbiter.policy().key())
+        format!("{}_{va}_{sa}_{}{others}", self.routing.rule().key(), self.vc_arbiter.key())
     }
 }
 
@@ -330,7 +330,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
     let mut names = params! {
         x: matrix.key(), vcs, depth: p.network.depths().of(0), width, classes: p.network.classes, node_bits, t: sideband_bits,
         grid: p.addressing.key(), algorithm: p.network.routing.rule().key(),
-        k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: p.network.vc_arbiter.policy().key()
+        k: p.network.vc_allocator.key(), s: p.network.switch_allocator.key(), i: p.network.vc_arbiter.key()
     };
     if p.addressing.table.is_some() {
         names.extend(params! { slots: slots_key(&p.slots) });

@@ -131,7 +131,7 @@ pub struct RouteStart<'a> {
 
 impl RouteStart<'_> {
     /// To the destination in one phase.
-    fn direct(&self, routing_class: u32) -> PathChoice {
+    pub fn direct(&self, routing_class: u32) -> PathChoice {
         PathChoice { routing_class, waypoint: self.dest }
     }
 }

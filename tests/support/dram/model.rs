@@ -57,6 +57,7 @@ impl ControllerModel {
             DramScheduler::Fifo => self.head(),
             DramScheduler::FrFcfsGlobal => self.global(),
             DramScheduler::FifoBanks | DramScheduler::FrFcfs => self.slots(),
+            DramScheduler::Own(_) => unreachable!("the model has the rows of the table"),
         };
         self.outstanding = self.outstanding + usize::from(accesses) - usize::from(reply_leaves);
         self.waiting.extend(arrival);

@@ -9,14 +9,6 @@ use hdl::{Builder, Signal};
 pub struct Matrix;
 
 impl Arbitration for Matrix {
-    fn module(&self) -> &'static str {
-        "matrix"
-    }
-
-    fn key(&self) -> &'static str {
-        "matrix"
-    }
-
     fn doc(&self) -> &'static str {
         "Matrix arbiter: the least recently granted requester comes first."
     }

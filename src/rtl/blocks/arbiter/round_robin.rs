@@ -8,14 +8,6 @@ use hdl::{Builder, Signal, mux};
 pub struct RoundRobinArbiter;
 
 impl Arbitration for RoundRobinArbiter {
-    fn module(&self) -> &'static str {
-        "round_robin"
-    }
-
-    fn key(&self) -> &'static str {
-        "rr"
-    }
-
     fn doc(&self) -> &'static str {
         "Round-robin arbiter: the requester after the last winner comes first."
     }

@@ -98,6 +98,7 @@ pub(super) fn network_problem(config: &ChipConfig, error: &NocError) -> ChipErro
         NocError::NoPath { .. }
         | NocError::MissingConnection { .. }
         | NocError::RoutingOnTopology { .. }
+        | NocError::RelationKey { .. }
         | NocError::Waypoint { .. }
         | NocError::NoLink { .. } => ("network.routing".into(), name(&network.routing)),
     };
@@ -118,8 +119,8 @@ pub(super) fn network_problem(config: &ChipConfig, error: &NocError) -> ChipErro
         }
         NocError::RoutingOnTopology { topologies, .. } => {
             let topology = network.topology();
-            let works = Routing::ALL.iter().filter(|routing| topology.routing(**routing).is_some());
-            let works = works.map(name).collect::<Vec<_>>().join(", ");
+            let works = Routing::named().into_iter().filter(|routing| topology.routing(*routing).is_some());
+            let works = works.map(Routing::name).collect::<Vec<_>>().join(", ");
             match topologies.as_str() {
                 "" => format!("{works}, on this topology"),
                 _ => format!("{works}, on this topology; {} works on {topologies}", name(&network.routing)),

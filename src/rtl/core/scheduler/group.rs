@@ -20,7 +20,7 @@ impl WarpGroup {
     pub fn key(self, kind: WarpScheduler, slots: u32) -> Vec<(String, String)> {
         let named = self != WarpGroup::default() && kind.policy().reads().groups;
         if named {
-            params! { group: self.name(), slots }
+            params! { group: self.name().replace('-', "_"), slots }
         } else {
             vec![]
         }
@@ -28,7 +28,7 @@ impl WarpGroup {
 }
 
 /// A way to make groups.
-pub(crate) trait Grouping: Sync {
+pub trait Grouping: Sync {
     /// The members of each group, a bit for each warp.
     fn groups<'m>(&self, warps: &Candidates<'_, 'm>) -> Vec<Signal<'m>>;
 }

@@ -40,7 +40,7 @@ pub const INPUT_FIRST: Separable = Separable { name: "inputfirst", rows_first: t
 
 impl Allocation for Separable {
     fn key(&self, p: AllocatorParams) -> String {
-        let arbiter = if self.random { "" } else { p.arbiter.policy().key() };
+        let arbiter = if self.random { String::new() } else { p.arbiter.key() };
         format!("{}{}{arbiter}", self.name, p.iterations)
     }
 

@@ -4,6 +4,7 @@ use crate::noc::{
     FlitFormat, Flow, MessageClass, NetworkParams, NocError, NodeKind, Nodes, Organisation, OverlayParams, PortChoice,
     Priority, ReplyVcs, RingParams, Routing, SplitQueues, TopologyKind, TopologyParams,
     ring::packet::HeaderFormat,
+    routing::HopRule,
     topology::{Faults, Graph},
 };
 use serde::{Deserialize, Serialize};
@@ -181,9 +182,24 @@ impl FabricParams {
     }
 }
 
+/// A relation names modules: two of one key would share them.
+pub(super) fn check_relation_key(routing: Routing) -> Result<(), NocError> {
+    let relation = |routing: Routing| match routing.rule() {
+        HopRule::Relation(relation) => Some(relation),
+        _ => None,
+    };
+    let Some(own) = relation(routing) else { return Ok(()) };
+    let shares =
+        |other: &Routing| relation(*other).is_some_and(|other| other.key == own.key && !std::ptr::eq(other, own));
+    match Routing::named().iter().find(|other| shares(other)) {
+        Some(other) => Err(NocError::RelationKey { key: own.key, other: other.name() }),
+        None => Ok(()),
+    }
+}
+
 /// Which routings this topology has.
 pub(super) fn not_here(params: &FabricParams) -> NocError {
-    let works = Routing::ALL.into_iter().filter(|routing| params.topology.routing(*routing).is_some());
+    let works = Routing::named().into_iter().filter(|routing| params.topology.routing(*routing).is_some());
     let allowed = works.map(|routing| format!("{routing:?}")).collect::<Vec<_>>().join(", ");
     let (routing, concentration) = (params.network.routing, params.topology.concentration);
     let has = |kind: &TopologyKind| TopologyParams { kind: *kind, concentration }.routing(routing).is_some();

@@ -45,7 +45,7 @@ impl TopologyPolicy for Grid {
             (_, UpDown | AdaptiveUpDown) => Some(asked),
             (Links::Neighbours, Xy | Yx | ClassBased | O1Turn | Adaptive | OddEven) => Some(asked),
             (Links::Neighbours, Ugal) => None,
-            (Links::Neighbours, _) => (concentration == 1 && Routing::ALL.contains(&asked)).then_some(asked),
+            (Links::Neighbours, _) => (concentration == 1 && Routing::named().contains(&asked)).then_some(asked),
             (Links::Express, Xy | ExpressXy) => Some(ExpressXy),
             (Links::Around { .. }, Xy | ShortestXy) => Some(ShortestXy),
             (Links::Around { .. }, Adaptive | TorusAdaptive) => Some(TorusAdaptive),
