@@ -69,7 +69,7 @@ fn links_of_each_subnetwork_are_reported() {
     };
     let single = run(&[]);
     assert_eq!((single.noc.subnetworks.len(), single.noc.yx_packets), (1, None));
-    assert!(!single.to_string().contains("link use") && !single.to_string().contains("YX"), "{single}");
+    assert!(!single.to_string().contains("link use, network") && !single.to_string().contains("YX"), "{single}");
     let double = run(&["network.organisation=combined", "network.routing=class-based"]);
     assert_eq!((double.noc.subnetworks.len(), double.noc.yx_packets), (2, Some(double.noc.reply_packets)));
     assert!(

@@ -154,6 +154,8 @@ pub struct Residency {
     pub shared_stride: u32,
     /// Blocks that a core takes at a time.
     pub slots: u32,
+    /// The key that keeps it from taking another one.
+    pub limit: &'static str,
 }
 
 /// Shared memory of a block starts at a multiple of this: one word for each of 32 threads.
@@ -204,8 +206,15 @@ pub fn residency(chip: &Chip, launch: &Launch) -> Result<Residency, HostError> {
     };
     let shared_stride = launch.shared_bytes().next_multiple_of(SHARED_ALIGN);
     let by_shared = core.shared_bytes.checked_div(shared_stride).unwrap_or(u32::MAX).max(1);
-    let slots = core.blocks.min(core.warps / block_warps).min(by_shared).min(by_registers);
-    Ok(Residency { block_warps, shared_stride, slots })
+    let limits = [
+        (core.warps / block_warps, "core.warps"),
+        (by_shared, "core.shared_bytes"),
+        (by_registers, "core.register_file"),
+        (core.blocks, "core.blocks"),
+    ];
+    // Of equal ones the first.
+    let (slots, limit) = limits.into_iter().min_by_key(|(blocks, _)| *blocks).expect("four");
+    Ok(Residency { block_warps, shared_stride, slots, limit })
 }
 
 impl Host {

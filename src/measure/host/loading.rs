@@ -44,7 +44,7 @@ pub fn memory_image(chip: &Chip, launch: &Launch) -> Vec<u8> {
 /// Everything that the host writes into `chip` before it starts `launch`, in order: program, where it does not lie in memory, parameters,
 /// launch registers.
 pub fn loading(chip: &Chip, launch: &Launch) -> Result<Vec<HostWrite>, HostError> {
-    let Residency { block_warps, shared_stride, slots } = residency(chip, launch)?;
+    let Residency { block_warps, shared_stride, slots, .. } = residency(chip, launch)?;
     let param_words = launch.param_words();
     let fetches = chip.core().instruction_cache.is_some();
     let program = launch.kernel.code.iter().filter(|_| !fetches).enumerate();

@@ -1,18 +1,18 @@
 //! One kernel on one chip, from launch to report.
 
 use crate::{
-    area::{ArrayUse, FlitActivity, Switching, SwitchingSampler},
+    area::{ArrayUse, FlitActivity, Switching, SwitchingSampler, power::channel_bits},
     host::{
         HostError,
-        driver::{Host, Limits, Preparation, RunProgress, residency},
+        driver::{Host, Limits, Preparation, Residency, RunProgress, residency},
         memory_checks::Checks,
         memory_use::memory_use,
         saved::{StateReader, StateWriter, Stateful},
     },
     report::{
-        ActivityProfile, CacheLocality, CacheUse, CacheWaits, ChipCost, ChipWork, Dram, DroppedPrefetches,
-        MemoryChecks, Noc, PrefetchSource, PrefetchUse, RunReport, Simulation, Spread, SubnetworkUse, ThreadTrial,
-        TileEngine, TimeProfile, Verdict, Waiting, peak_memory,
+        ActivityProfile, CacheLocality, CacheUse, CacheWaits, ChipCost, ChipWork, Dram, DroppedPrefetches, IssueUse,
+        LostSlots, MemoryChecks, Noc, PrefetchSource, PrefetchUse, RunReport, Simulation, SlotUse, Spread,
+        SubnetworkUse, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting, peak_memory,
     },
     statistics::{HardwareStatistics, spread},
 };
@@ -20,7 +20,7 @@ use hdl::Statistic;
 use program::{Launch, memcheck::CheckKinds};
 use rtl::{
     cache,
-    chip::{Chip, dispatcher},
+    chip::{Chip, ClocksConfig, dispatcher},
     core::{front_end, prefetch},
     memory::{controller, partition},
     noc::{
@@ -140,12 +140,14 @@ fn run_beside(
     // Whether another one takes its turn depends on the machine.
     let engine = host.simulator().engine();
     let mut before = host.simulator().cycle();
+    // Of the first part.
+    let mut power_on = before;
     let mut progress = RunProgress::default();
     let kernel_start = match from {
         Some(RunState { start, state, .. }) => {
             let mut reader = StateReader::new(&state);
             host.restore(launch, &mut reader)?;
-            progress = reader.take()?;
+            (progress, power_on) = reader.take()?;
             sampler.borrow_mut().iter_mut().try_for_each(|sampler| sampler.restore(&mut reader))?;
             reader.end()?;
             before = host.simulator().cycle();
@@ -173,7 +175,7 @@ fn run_beside(
         if let Some(keep) = &mut keep {
             let mut writer = StateWriter::default();
             host.save(&mut writer);
-            writer.put(progress);
+            writer.put(&(progress, power_on));
             sampler.borrow().iter().for_each(|sampler| sampler.save(&mut writer));
             keep(RunState { cycle: progress.cycles, start: kernel_start, state: writer.into_bytes() });
         }
@@ -216,7 +218,8 @@ fn run_beside(
     let activity = host.simulator().finish_activity().map(ActivityProfile::from);
     // What caches still hold goes to memory after the kernel.
     let cycles = progress.cycles - host.statistics().total(dispatcher::FLUSH_CYCLES);
-    let mut report = summary(host, launch, verdict, cycles, switching)?;
+    let all_simulated = host.simulator().cycle() - power_on;
+    let mut report = summary(host, launch, verdict, [cycles, all_simulated], switching)?;
     report.memory_checks = memory_checks;
     report.seed = seed;
     report.engine = engine.name().into();
@@ -253,12 +256,12 @@ fn run_beside(
     Ok(report)
 }
 
-/// Everything but the timing fields, engine and seed.
+/// Everything but the timing fields, engine and seed. Cycles of the kernel, and those that were simulated: loading and flush are among them.
 fn summary(
     host: &mut Host,
     launch: &Launch,
     verdict: Verdict,
-    cycles: u64,
+    [cycles, simulated]: [u64; 2],
     switching: Vec<Switching>,
 ) -> Result<RunReport, HostError> {
     let statistics = host.statistics();
@@ -301,6 +304,11 @@ fn summary(
     let mixes_orders = !chip.is_ideal() && chip.fabric().params().network.routing.mixes_orders();
     let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
     let cores = chip.core_nodes().len();
+    let residency = residency(&chip, launch)?;
+    let bytes_per_cycle = per_dram_cycle(u64::from(chip.map().line_bytes()) * requests);
+    let controllers = chip.map().controllers() as f64;
+    let of_controller = f64::from(chip.map().line_bytes()) / f64::from(config.memory.timing.burst);
+    let gb_per_s = |bytes: f64| bytes * f64::from(clocks.dram) / 1000.0;
     let of_cores = |part: &'static str| cache_use(|statistic| statistics.within(part, statistic));
     Ok(RunReport {
         format_version: 1,
@@ -319,7 +327,8 @@ fn summary(
         cores,
         blocks,
         threads: blocks * u64::from(launch.block_threads()),
-        resident_blocks: residency(&chip, launch)?.slots,
+        resident_blocks: residency.slots,
+        issue: issue_use(&chip, &statistics, residency, cycles as f64 / simulated.max(1) as f64),
         noc: Noc {
             request_latency: request.mean(),
             reply_latency: reply.mean(),
@@ -329,7 +338,11 @@ fn summary(
             reply_packets: reply.packets,
             flits: total(injection_lane::FLITS_SENT),
             yx_packets: mixes_orders.then(|| total(interface::YX_PACKETS)),
-            subnetworks: if chip.is_ideal() { vec![] } else { link_use(&statistics, chip.fabric(), network_cycles) },
+            subnetworks: if chip.is_ideal() {
+                vec![]
+            } else {
+                link_use(&statistics, chip.fabric(), network_cycles, clocks)
+            },
         },
         flush_cycles: total(dispatcher::FLUSH_CYCLES),
         l1d: chip.core().l1d.map(|cache| CacheUse {
@@ -350,8 +363,10 @@ fn summary(
             bank_conflicts: total(controller::BANK_CONFLICTS),
             efficiency: (pending > 0).then(|| bus_busy_cycles as f64 / pending as f64),
             network_wait_cycles: total(partition::NETWORK_WAIT_CYCLES),
-            bandwidth_share: per_dram_cycle(bus_busy_cycles) / chip.map().controllers() as f64,
-            bytes_per_cycle: per_dram_cycle(u64::from(chip.map().line_bytes()) * requests),
+            bandwidth_share: per_dram_cycle(bus_busy_cycles) / controllers,
+            bytes_per_cycle,
+            gb_per_s: gb_per_s(bytes_per_cycle),
+            peak_gb_per_s: gb_per_s(controllers * of_controller),
         },
         memory: memory_use(&chip, host.latency().path(), &statistics, [network_cycles, of_clock(clocks.dram)]),
         cost,
@@ -368,9 +383,45 @@ fn summary(
     })
 }
 
+/// What issue slots were used for, where the kernel has taken this share of the cycles that were counted.
+fn issue_use(chip: &Chip, statistics: &HardwareStatistics, residency: Residency, share: f64) -> IssueUse {
+    let total = |statistic| statistics.total(statistic);
+    let active = statistics.each(front_end::ACTIVE_WARPS);
+    let (counted, warp_slots) = active.fold((0, 0), |(slots, warps), probe| (slots + probe.count, warps + probe.sum));
+    // Nothing issues while a kernel is loaded and caches are flushed: that is not its time.
+    let total_slots = (counted as f64 * share).round() as u64;
+    let issued = total(front_end::INSTRUCTIONS);
+    let lost = LostSlots {
+        throttle: total(front_end::SLOTS_LOST_TO_THROTTLE),
+        data_hazards: total(front_end::SLOTS_LOST_TO_DATA_HAZARDS),
+        structural_hazards: total(front_end::SLOTS_LOST_TO_STRUCTURAL_HAZARDS),
+        barriers: total(front_end::SLOTS_LOST_TO_BARRIERS),
+        fetch: total(front_end::SLOTS_LOST_TO_FETCH),
+    };
+    let total_slots = total_slots.max(issued + lost.total());
+    let without_warp = total_slots - issued - lost.total();
+    let core = &chip.config().core;
+    IssueUse {
+        slots: SlotUse { total: total_slots, issued, lost, without_warp },
+        active_warps: warp_slots as f64 * f64::from(core.issue_slots) / total_slots.max(1) as f64,
+        resident_warps: residency.slots * residency.block_warps,
+        warps: core.warps,
+        limited_by: residency.limit.into(),
+    }
+}
+
 /// What the links of each subnetwork have carried in so many cycles.
-fn link_use(statistics: &HardwareStatistics, fabric: &Fabric, cycles: f64) -> Vec<SubnetworkUse> {
+fn link_use(
+    statistics: &HardwareStatistics,
+    fabric: &Fabric,
+    cycles: f64,
+    clocks: &ClocksConfig,
+) -> Vec<SubnetworkUse> {
     let mut subnetworks = vec![];
+    let [_, noc, _, overlay] = clocks.megahertz();
+    let clock = |subnetwork| if subnetwork < fabric.subnetworks().len() { noc } else { overlay };
+    let channels = channel_bits(fabric).into_iter().enumerate();
+    let mut peaks = channels.map(|(i, bits)| f64::from(bits) / 8.0 * f64::from(clock(i)) / 1000.0);
     for (output, flits) in statistics.flits(fabric) {
         if subnetworks.len() <= output.subnetwork {
             subnetworks.resize(output.subnetwork + 1, SubnetworkUse::default());
@@ -381,8 +432,9 @@ fn link_use(statistics: &HardwareStatistics, fabric: &Fabric, cycles: f64) -> Ve
             subnetwork.flits += flits.into_iter().sum::<u64>();
         }
     }
-    for SubnetworkUse { links, flits, link_use } in &mut subnetworks {
+    for SubnetworkUse { links, link_gb_per_s, flits, link_use } in &mut subnetworks {
         *link_use = if *links > 0 && cycles > 0.0 { *flits as f64 / (*links as f64 * cycles) } else { 0.0 };
+        *link_gb_per_s = peaks.next().unwrap_or_default();
     }
     subnetworks
 }

@@ -1,6 +1,6 @@
 //! Several chips and the same kernels: speedup, area, power and throughput per area relative to the first chip.
 
-use super::{RunReport, counted};
+use super::{RunReport, SlotUse, counted};
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt};
 
@@ -72,7 +72,12 @@ pub struct ComparedChip {
     pub network_energy_j: f64,
     /// Energy over all kernels, J: dynamic of network and arrays, leakage of the chip.
     pub energy_j: f64,
+    /// Issue slots of all kernels by what became of them.
+    pub issue_slots: SlotUse,
 }
+
+/// Title of the table of what issue slots were used for.
+const SLOTS: &str = "issue slots %";
 
 /// n over the sum of reciprocals; zero without values or with a zero.
 fn harmonic_mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
@@ -118,6 +123,7 @@ impl ChipComparison {
                 network_leakage_w: leakage,
                 network_energy_j: reports.iter().map(|r| r.cost.network.energy_j).sum(),
                 energy_j: reports.iter().map(|r| r.cost.energy_j).sum(),
+                issue_slots: reports.iter().map(|r| r.issue.slots).sum(),
             }
         };
         let chips = chips.iter().map(chip).collect();
@@ -166,7 +172,7 @@ impl fmt::Display for ChipComparison {
 impl ChipComparison {
     /// The chips that are compared.
     fn table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wide = self.chips.iter().map(|chip| chip.config.len()).max().unwrap_or(0).max(6);
+        let wide = self.chips.iter().map(|chip| chip.config.len()).max().unwrap_or(0).max(SLOTS.len());
         let base = self.chips.first().map_or("", |chip| &chip.config);
         let (s, means) = if self.kernels.len() == 1 { ("", "") } else { ("s", " means are harmonic;") };
         let at = format!("{} nm, network of {base} at {} MHz", self.technology_nm, self.clock_mhz);
@@ -192,6 +198,14 @@ impl ChipComparison {
         for c in &self.chips {
             write!(f, "  {:<wide$}", c.config)?;
             self.kernels.iter().try_for_each(|kernel| write!(f, " {:>10.3}", c.speedups[kernel]))?;
+            writeln!(f)?;
+        }
+        write!(f, "\n  {:<wide$}", SLOTS)?;
+        SlotUse::TITLES.iter().try_for_each(|title| write!(f, " {title:>11}"))?;
+        writeln!(f)?;
+        for c in &self.chips {
+            write!(f, "  {:<wide$}", c.config)?;
+            c.issue_slots.columns().iter().try_for_each(|share| write!(f, " {share:>11.1}"))?;
             writeln!(f)?;
         }
         match &self.area_note {

@@ -38,7 +38,7 @@ impl fmt::Display for OpenLoopReport {
             let latency = class
                 .packet_latency
                 .map_or("no packets".into(), |l| format!("{:.2} cycles mean, {} p99", l.mean, l.p99));
-            writeln!(f, "{gap}  {name} at {}: {latency}, {} packets", point.offered, grouped(class.packets))?;
+            writeln!(f, "{gap}  {name} at {}: {latency}, {} packets", rounded(point.offered), grouped(class.packets))?;
         }
         let shown = self.points.iter().zip(&self.power).rev();
         let mut shown = shown.filter(|(point, _)| point.verdict == LoadVerdict::Converged);
@@ -48,13 +48,15 @@ impl fmt::Display for OpenLoopReport {
             writeln!(
                 f,
                 "\n  power at {} ({} nm, {} MHz): {dynamic:.3} W dynamic{flit}; leakage {leakage:.3} W",
-                point.offered, self.technology_nm, self.clock_mhz
+                rounded(point.offered),
+                self.technology_nm,
+                self.clock_mhz
             )?;
             let toggle = power.toggle.first().copied().unwrap_or_default();
             writeln!(f, "  {toggle} of the bits change from flit to flit: assumed, as this traffic has no data")?;
         }
         for point in self.points.iter().filter(|point| !point.stuck.is_empty()) {
-            writeln!(f, "\n  Stuck at {}, oldest first:", point.offered)?;
+            writeln!(f, "\n  Stuck at {}, oldest first:", rounded(point.offered))?;
             point.stuck.iter().try_for_each(|packet| writeln!(f, "    {packet}"))?;
         }
         let share = match self.behavioural_share {
@@ -81,6 +83,11 @@ impl OpenLoopReport {
         let shown = taken.or(self.points.first()).filter(|point| point.classes.len() > 1);
         shown.into_iter().flat_map(|point| point.classes.iter().map(move |(name, class)| (name.as_str(), point, class)))
     }
+}
+
+/// A load as text needs it: that of a trace has as many digits as a number can have.
+fn rounded(load: f64) -> f64 {
+    (load * 1e6).round() / 1e6
 }
 
 fn row(point: &LoadPoint) -> String {

@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use super::{ChipCost, MemoryUse, PrefetchUse, Simulation, StatisticRow};
+use super::{ChipCost, IssueUse, MemoryUse, PrefetchUse, Simulation, StatisticRow};
 use rtl::chip::ClocksConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,6 +76,9 @@ pub struct RunReport {
     pub threads: u64,
     /// Blocks that a core takes at a time.
     pub resident_blocks: u32,
+    /// What issue slots of the cores were used for, and the occupancy.
+    #[serde(default)]
+    pub issue: IssueUse,
     /// Network.
     pub noc: Noc,
     /// Cycles after the kernel in which caches are flushed; they are not in `core_cycles`.
@@ -149,6 +152,9 @@ pub struct Noc {
 pub struct SubnetworkUse {
     /// Links, each for one direction.
     pub links: usize,
+    /// What a link carries at most, GB/s: the payload of a flit in each cycle.
+    #[serde(default)]
+    pub link_gb_per_s: f64,
     /// Flits, counted at every link that they took.
     pub flits: u64,
     /// Flits of a link in a cycle of the network (0 to 1, in overlays with a faster clock more).
@@ -276,6 +282,12 @@ pub struct Dram {
     pub network_wait_cycles: u64,
     /// Bytes that moved per DRAM cycle, over the whole chip (a line for every request).
     pub bytes_per_cycle: f64,
+    /// The same at the clock of the DRAM, GB/s (10^9 bytes a second).
+    #[serde(default)]
+    pub gb_per_s: f64,
+    /// With every cycle of the data buses occupied, GB/s.
+    #[serde(default)]
+    pub peak_gb_per_s: f64,
 }
 
 /// Warps that wait for the same thing.

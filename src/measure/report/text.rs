@@ -79,7 +79,7 @@ impl RunReport {
             0 => "no packets".to_string(),
             _ => format!("{network_cycles} mean, {max} max, {}", counted(packets, "packet")),
         };
-        let kernel = vec![
+        let mut kernel = vec![
             row("threads", grouped(self.threads), format!("in {}", counted(self.blocks, "block"))),
             row("cycles", grouped(self.core_cycles), of_cores),
             row(
@@ -98,6 +98,7 @@ impl RunReport {
                 ),
             ),
         ];
+        kernel.extend(self.issue.rows());
         let mut network = vec![
             row("request latency", latency(noc.request_latency), mean_of(noc.longest_request, noc.request_packets)),
             row("reply latency", latency(noc.reply_latency), mean_of(noc.longest_reply, noc.reply_packets)),
@@ -107,11 +108,13 @@ impl RunReport {
             let all = noc.request_packets + noc.reply_packets;
             network.push(row("YX packets", grouped(yx), format!("of {}, {}", grouped(all), share(yx, all))));
         }
-        if noc.subnetworks.len() > 1 {
-            for (i, SubnetworkUse { links, flits, link_use }) in noc.subnetworks.iter().enumerate() {
-                let of = format!("{}, {} flits over them", counted(*links as u64, "link"), grouped(*flits));
-                network.push(row(&format!("link use, network {i}"), format!("{:.1} %", 100.0 * link_use), of));
-            }
+        let with_links = noc.subnetworks.iter().enumerate().filter(|(_, subnetwork)| subnetwork.links > 0);
+        for (i, SubnetworkUse { links, link_gb_per_s, flits, link_use }) in with_links {
+            let several = noc.subnetworks.len() > 1;
+            let name = if several { format!("link use, network {i}") } else { "link use".into() };
+            let links = counted(*links as u64, "link");
+            let of = format!("of {link_gb_per_s:.2} GB/s on {links}, {} flits over them", grouped(*flits));
+            network.push(row(&name, format!("{:.1} %", 100.0 * link_use), of));
         }
         let mut memory = vec![];
         for (name, cache) in [
@@ -144,7 +147,9 @@ impl RunReport {
                 "bandwidth",
                 format!("{:.2}", dram.bytes_per_cycle),
                 format!(
-                    "bytes a {dram_cycle}, DRAM utilisation {:.1} %{}",
+                    "bytes a {dram_cycle}, {:.1} of {:.1} GB/s, DRAM utilisation {:.1} %{}",
+                    dram.gb_per_s,
+                    dram.peak_gb_per_s,
                     100.0 * dram.bandwidth_share,
                     dram.efficiency.map_or(String::new(), |share| format!(", efficiency {:.1} %", 100.0 * share))
                 ),

@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::{
-    report::{MemoryChecks, RunReport, statistics_table, text::grouped},
+    report::{MemoryChecks, RunReport, SlotUse, statistics_table, text::grouped},
     statistics::HardwareStatistics,
 };
 use rtl::core::front_end;
@@ -236,6 +236,9 @@ pub fn report(session: &Session, lines: ReportLines) -> Option<String> {
             grouped(cycles),
             grouped(of_chip)
         );
+        let slots: SlotUse = on_chip().filter_map(|record| record.report.as_ref()).map(|r| r.issue.slots).sum();
+        let [used, lost] = slots.text();
+        let _ = writeln!(text, "issue slots: {used} used, {lost}");
     }
     if emulated > 0 {
         let instructions = sum(|record| record.thread_instructions) - of_chip;
