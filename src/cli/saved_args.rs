@@ -43,8 +43,8 @@ pub struct Saved<'a> {
     force: bool,
     /// From which it goes on.
     pub from: Option<SavedRun>,
-    /// Why the last state could not be written.
-    problem: Option<Failure>,
+    /// The last cycle that was saved, or why it could not be written.
+    last: Option<Result<u64, Failure>>,
 }
 
 impl SavedArgs {
@@ -52,7 +52,7 @@ impl SavedArgs {
     /// is computed.
     pub fn claim(&self, run: RunIdentity, series: &[String], force: bool) -> Result<Saved<'_>, Failure> {
         let from = self.resume.as_deref().map(|file| read(file, &run, series)).transpose()?;
-        let saved = Saved { args: self, run, force, from, problem: None };
+        let saved = Saved { args: self, run, force, from, last: None };
         if let Some(file) = &self.save {
             saved.allow(file)?;
             NewFile::claim(file, true)?;
@@ -88,12 +88,16 @@ impl Saved<'_> {
             Ok(()) => info!("saved cycle {cycle} to {}: {} bytes", file.display(), content.len()),
             Err(failure) => failure.reports.iter().for_each(|report| warn!("cycle {cycle} is not saved: {report}")),
         }
-        self.problem = written.err();
+        self.last = Some(written.map(|()| cycle));
     }
 
-    /// Whether the last state is in the file.
+    /// Whether the last state is in the file; says which it is.
     pub fn end(self) -> Result<(), Failure> {
-        self.problem.map_or(Ok(()), Err)
+        if let (Some(cycle), Some(file)) = (self.last.transpose()?, &self.args.save) {
+            let file = file.display();
+            eprintln!("saved at cycle {cycle}; to go on from there: --resume {file}");
+        }
+        Ok(())
     }
 
     /// Replaces earlier states of this run; other runs if that was asked for; nothing else.
