@@ -5,7 +5,7 @@
 //! not full. A sink takes every flit (received in the cycle after it was on the channel) and gives the credit back at
 //! once, or after a random time.
 
-use crate::matrix::options;
+use crate::matrix::{is_another_row, options};
 use std::collections::VecDeque;
 use warpmesh::{
     hdl::{Bits, Builder, Bundle, Child, Module},
@@ -17,9 +17,16 @@ use warpmesh::{
         mesh::{full_router, mesh_links},
         paths::all_pairs,
     },
-    sim::{InputHandle, OutputHandle, Simulator},
+    sim::{Engine, InputHandle, Options, OutputHandle, Simulator},
     verilog::lockstep::{Agreement, Feed, ModelOptions, Recorder, Rng, VerilatedModel},
 };
+
+/// What is under test, by default in slices: tests of networks run some thousand cycles each of many designs, and most of
+/// their time goes into compiling; slices are compiled in a fourth of the time of words.
+fn quickly_compiled() -> Options {
+    let engine = if is_another_row() { options().engine } else { Engine::Sliced };
+    Options { engine, ..options() }
+}
 
 /// A simulation, alone or in lockstep with the exported Verilog in Verilator.
 pub struct NetworkRig {
@@ -31,7 +38,7 @@ impl NetworkRig {
     /// Of `top`, after two cycles of reset.
     pub fn new(top: &Module, lockstep: bool) -> Self {
         let design = elaborate(top).unwrap_or_else(|e| panic!("{e}"));
-        let sim = Simulator::new(&design, &options()).expect("the design can be simulated");
+        let sim = Simulator::new(&design, &quickly_compiled()).expect("the design can be simulated");
         let model = lockstep.then(|| {
             let model = VerilatedModel::build(&design, &ModelOptions { optimise: "-O0", ..ModelOptions::default() })
                 .unwrap_or_else(|e| panic!("{e}"));
