@@ -296,6 +296,25 @@ fn launches_leave_a_record() {
         assert_eq!(Some(executed), expected, "{number}");
     }
     assert!(fs::read_to_string(place("r/config.toml")).expect("written").contains("atomics = true"));
+    // Its page has a row for each launch and the lines below them, as the text has.
+    let page = place("page.html");
+    let made = command(WARPMESH).arg("report").arg(place("r")).arg("-o").arg(&page).output().expect("it runs");
+    assert_eq!(said(&made).0, Some(0), "{}", text(&made.stderr));
+    let page = fs::read_to_string(&page).expect("written");
+    let (_, shown) = page.split_once("type=\"application/json\">").expect("data");
+    let (shown, _) = shown.split_once("</script>").expect("it ends");
+    let shown: serde_json::Value = serde_json::from_str(shown).expect("an object");
+    let list = |value: &serde_json::Value| value.as_array().expect("a list").clone();
+    let rows: Vec<String> = list(&shown["launches"]["rows"])
+        .iter()
+        .map(|row| list(row).iter().filter_map(|cell| cell.as_str()).collect::<Vec<_>>().join(" "))
+        .collect();
+    let lines: Vec<String> = err.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert!(rows.len() == 4 && rows.iter().all(|row| lines.contains(row)), "{rows:?} {err}");
+    let remarks = list(&shown["launches"]["remarks"]);
+    let said_so = |remark: &serde_json::Value| err.lines().any(|line| line == remark);
+    assert!(remarks.len() == 3 && remarks.iter().all(said_so), "{remarks:?} {err}");
+    assert_eq!(list(&shown["reports"]).len(), 2, "of the launches on the chip");
     // One that is there is not replaced, unless it is to be.
     let (code, out, err) = exec(&["--record", &record], "l");
     assert!(code == Some(2) && out.is_empty() && err.contains("is not empty") && err.contains("--force"), "{err}");

@@ -14,7 +14,7 @@ use warpmesh::{
     noc::{TrafficParams, traffic_mesh},
     open_loop::{OpenLoopParams, Pattern, Traffic, open_loop, traffic::memory},
     random::Rng,
-    record::Table,
+    record::{StoredTable, Table},
     rtl,
     sim::ProbeResult,
 };
@@ -167,9 +167,57 @@ fn tables_are_parquet() {
         std::fs::write(&file, table.file()).expect("written");
         let expected: Vec<_> = names.into_iter().zip(columns).collect();
         assert!(parquet_file::columns(&file) == expected, "{rows} rows");
+        // So does our own reader.
+        let stored = StoredTable::new(table.file()).expect("a table");
+        let read = stored.names().map(String::from).enumerate();
+        let read: Vec<_> = read.map(|(at, name)| (name, stored.column(at).expect("values"))).collect();
+        assert!(stored.rows() == rows as u64 && read == expected, "{rows} rows");
     }
     // What does not change takes next to no room.
     let mut table = Table::new(["constant".to_string()]);
     (0..100_000).for_each(|_| table.push([7]));
     assert!(table.file().len() < 6_000, "{} bytes", table.file().len());
+}
+
+/// What is cut short or damaged is an error or other numbers, never a panic or a table without end.
+#[test]
+fn damaged_tables_are_refused() {
+    let mut random = Rng::new(2);
+    let mut table = Table::new(["a".to_string(), "b".to_string(), "c".to_string()]);
+    (0..300).for_each(|row| table.push([row, random.next_u64() >> 40, 5]));
+    let file = table.file();
+    let read = |file: Vec<u8>| -> Result<Vec<Vec<u64>>, String> {
+        let stored = StoredTable::new(file).map_err(|error| error.to_string())?;
+        (0..stored.names().len()).map(|at| stored.column(at).map_err(|error| error.to_string())).collect()
+    };
+    assert_eq!(read(file.clone()).expect("whole").len(), 3);
+    for length in 0..file.len() {
+        let error = read(file[..length].to_vec()).expect_err("cut short");
+        assert!(error.starts_with("it does not"), "{length}: {error}");
+    }
+    let mut refused = 0;
+    for at in 0..file.len() {
+        for bit in 0..8 {
+            let mut damaged = file.clone();
+            damaged[at] ^= 1 << bit;
+            match read(damaged) {
+                Ok(columns) => assert!(columns.iter().all(|column| column.len() <= 300), "byte {at}"),
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(refused > file.len(), "{refused} of {} bits", 8 * file.len());
+    // What others write: pages with a dictionary, compressed, of several row groups.
+    for (was, becomes, said) in [(10, 16, "encoding"), (0, 2, "compressed")] {
+        let found = (0..file.len()).filter_map(|at| {
+            let mut other = file.clone();
+            if other[at] == was {
+                other[at] = becomes
+            } else {
+                return None;
+            }
+            read(other).err()
+        });
+        assert!(found.into_iter().any(|error| error.contains(said)), "{said}");
+    }
 }

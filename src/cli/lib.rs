@@ -44,6 +44,7 @@ mod progress;
 mod ptx;
 mod record;
 mod renamed;
+mod report;
 mod run;
 mod run_steps;
 mod saved_args;
@@ -109,6 +110,7 @@ Examples:
   warpmesh toolkit cuda && make CUDA_PATH=$PWD/cuda  builds a suite with its own makefile
   warpmesh study studies/kim-laws.toml          designs and claims of a file
   warpmesh sweep --vary network.vcs=2,4,8       a table of cycles, IPC, mm^2 and W
+  warpmesh report DIR -o page.html              looks into a run of `run --record DIR`
   warpmesh docs --check                         are the generated pages of docs/ up to date?";
 
 #[derive(Subcommand, Debug)]
@@ -121,6 +123,7 @@ enum Command {
     Compare(compare::Compare),
     Study(study::Study),
     Sweep(Box<sweep::Sweep>),
+    Report(report::Report),
     Ptx(ptx::Ptx),
     Cc(cc::Cc),
     Exec(exec::Exec),
@@ -163,6 +166,7 @@ pub fn main() -> ExitCode {
         Command::Compare(compare) => compare.run(terminal),
         Command::Study(study) => study.run(terminal),
         Command::Sweep(sweep) => sweep.run(terminal),
+        Command::Report(report) => report.run(),
         Command::Ptx(ptx) => ptx.run(),
         Command::Cc(cc) => cc.run(),
         Command::Exec(exec) => exec.run(),

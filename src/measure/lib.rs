@@ -1,5 +1,6 @@
 //! Hardware at work: chips that run kernels, networks under load, what they cost, and the reports of all that.
 //!
+//! * [`explorer`]: a record as an HTML page.
 //! * [`host`]: loads a kernel into a simulated chip, plays the DRAM devices, and takes the run to its report.
 //! * [`block_bench`]: a single block under the stimulus of its testbench.
 //! * [`open_loop`]: a network alone under traffic that does not wait for it.
@@ -14,6 +15,7 @@
 
 pub mod area;
 pub mod block_bench;
+pub mod explorer;
 pub mod host;
 pub mod open_loop;
 pub mod record;

@@ -15,6 +15,7 @@ fn help() {
         &["area", "--help"],
         &["compare", "--help"],
         &["sweep", "--help"],
+        &["report", "--help"],
         &["ptx", "--help"],
         &["schema", "--help"],
         &["completions", "--help"],

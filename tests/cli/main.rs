@@ -7,6 +7,7 @@ mod cache;
 mod catalogue;
 mod completion;
 mod docs;
+mod explorer;
 mod issue;
 mod launches;
 mod losses;

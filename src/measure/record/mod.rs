@@ -9,23 +9,28 @@
 //! | `statistics.json` | the statistics by name with block, unit and what was counted in all |
 //!
 //! Whatever ends a run, the files have what was found up to there. They are read by pandas, polars, DuckDB and whoever
-//! else reads Parquet.
+//! else reads Parquet; [`StoredRecord`] reads the folder back.
 
 mod parquet;
+mod parquet_reader;
+mod reading;
 mod samples;
 
 pub use parquet::Table;
+pub use parquet_reader::{StoredTable, UnreadableTable};
+pub use reading::{RecordError, StoredRecord};
 pub use samples::{SampleTable, StatisticTotal};
 
 use rtl::chip::{Chip, to_toml};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, env, thread, time::SystemTime};
 
 /// Of the folder: its files and what is in them.
 const FORMAT_VERSION: u32 = 1;
 
 /// What is at work on the chip; what does not apply is not there.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Workload {
     /// A kernel that comes with the program.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +53,7 @@ pub struct Workload {
 }
 
 /// The computer that simulates.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HostComputer {
     /// Its name.
     pub name: String,
@@ -61,7 +66,7 @@ pub struct HostComputer {
 }
 
 /// How a recorded run has ended.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ending {
     /// The verdict of a run; of a program `completed`, `interrupted` or `failed`. `failed`: in an error.
     pub verdict: String,
@@ -84,7 +89,7 @@ impl Ending {
 }
 
 /// What `record.json` says.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// 1.
     pub format_version: u32,

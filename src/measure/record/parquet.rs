@@ -7,7 +7,7 @@
 //!
 //! All that a table of counters needs, and no more: one row group, integers of 64 bits without sign, no value missing,
 //! no compression. A column is encoded while it grows, so a long run costs little memory. The library of Apache Arrow is
-//! a tenth of the release build; tests read these files with it.
+//! a tenth of the release build; tests read these files with it. [`super::parquet_reader`] reads them back.
 //!
 //! Tests: `tests/statistics.rs`.
 
@@ -15,23 +15,23 @@ use crate::varint::varint;
 use serde::{Deserialize, Serialize};
 
 /// Rows of a page; its length is a number of 32 bits.
-const PAGE: u32 = 1 << 20;
+pub(super) const PAGE: u32 = 1 << 20;
 /// Differences that are packed together.
-const BLOCK: usize = 128;
+pub(super) const BLOCK: usize = 128;
 /// Differences that have as many bits each.
-const MINIBLOCK: usize = 32;
-const MINIBLOCKS: usize = BLOCK / MINIBLOCK;
+pub(super) const MINIBLOCK: usize = 32;
+pub(super) const MINIBLOCKS: usize = BLOCK / MINIBLOCK;
 
-const MAGIC: &[u8] = b"PAR1";
+pub(super) const MAGIC: &[u8] = b"PAR1";
 
 // Numbers of the specification.
-const INT64: i32 = 2;
-const REQUIRED: i32 = 0;
-const UINT_64: i32 = 14;
-const UNCOMPRESSED: i32 = 0;
-const DATA_PAGE: i32 = 0;
+pub(super) const INT64: i32 = 2;
+pub(super) const REQUIRED: i32 = 0;
+pub(super) const UINT_64: i32 = 14;
+pub(super) const UNCOMPRESSED: i32 = 0;
+pub(super) const DATA_PAGE: i32 = 0;
 const RLE: i32 = 3;
-const DELTA_BINARY_PACKED: i32 = 5;
+pub(super) const DELTA_BINARY_PACKED: i32 = 5;
 
 /// A table with named columns.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -222,7 +222,7 @@ struct Struct {
 }
 
 /// Kinds of fields.
-mod kind {
+pub(super) mod kind {
     pub const FALSE: u8 = 2;
     pub const I8: u8 = 3;
     pub const I32: u8 = 5;

@@ -6,21 +6,21 @@ use crate::{
     statistics::HardwareStatistics,
 };
 use hdl::ProbeKind;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sim::ProbeResult;
 
 /// Columns before those of the statistics.
 const PLACE: [&str; 2] = ["launch", "cycle"];
 
 /// A statistic, with what the hardware has counted in all launches together.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StatisticTotal {
     /// Its place in the hierarchy and its name, dotted: the column.
     pub name: String,
     /// The kind of block that keeps it.
-    pub block: &'static str,
+    pub block: String,
     /// Unit of the value.
-    pub unit: &'static str,
+    pub unit: String,
     /// Of a count, how often; of a sum or a histogram, the sum of the values.
     pub value: u64,
     /// Of a sum or a histogram: how many values it is of.
@@ -107,6 +107,15 @@ impl SampleTable {
         *at = cycle;
     }
 
+    /// Names of the columns with these statistics; none but those of the place, before the first launch.
+    pub fn columns_of(totals: &[StatisticTotal]) -> impl Iterator<Item = String> {
+        let columns = |total: &StatisticTotal| {
+            let values = total.values.map(|_| format!("{}.values", total.name));
+            [total.name.clone()].into_iter().chain(values)
+        };
+        PLACE.map(String::from).into_iter().chain(totals.iter().flat_map(columns))
+    }
+
     /// As Parquet.
     pub fn parquet(&self) -> Vec<u8> {
         self.table.file()
@@ -128,7 +137,8 @@ impl Stateful for SampleTable {
 
 impl StatisticTotal {
     fn none(probe: &ProbeResult) -> Self {
-        let [block, unit] = probe.statistic.map_or([""; 2], |statistic| [statistic.block, statistic.unit]);
+        let [block, unit] =
+            probe.statistic.map_or([""; 2], |statistic| [statistic.block, statistic.unit]).map(String::from);
         let values = (probe.kind != ProbeKind::Count).then_some(0);
         Self { name: probe.full_name(), block, unit, value: 0, values }
     }

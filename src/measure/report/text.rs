@@ -41,7 +41,7 @@ impl fmt::Display for RunReport {
 }
 
 /// How a run ended, in a few words.
-pub(super) fn headline(verdict: Verdict, verified: Option<bool>) -> &'static str {
+pub(crate) fn headline(verdict: Verdict, verified: Option<bool>) -> &'static str {
     match (verdict, verified) {
         (Verdict::Completed, Some(true)) => "completed, result verified",
         (Verdict::Completed, Some(false)) => "completed, RESULT WRONG",
@@ -54,10 +54,11 @@ pub(super) fn headline(verdict: Verdict, verified: Option<bool>) -> &'static str
 }
 
 /// Name, value, note.
-pub(super) type ReportRow = (String, String, String);
+pub(crate) type ReportRow = (String, String, String);
 
 impl RunReport {
-    fn sections(&self) -> [(&'static str, Vec<ReportRow>); 5] {
+    /// Its rows under their titles.
+    pub(crate) fn sections(&self) -> [(&'static str, Vec<ReportRow>); 5] {
         let row = |name: &str, value: String, note: String| (name.to_string(), value, note);
         let plain = |name: &str, value: u64| (name.to_string(), grouped(value), String::new());
         let share = |part: u64, whole: u64| match whole {

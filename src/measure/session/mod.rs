@@ -26,6 +26,7 @@ pub use checkpoint::Checkpoints;
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
 pub use record::{InstructionMix, Record, ReportLines, Where, json_report, report};
+pub(crate) use record::{dims, totals};
 pub use recording::LaunchWave;
 pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
 

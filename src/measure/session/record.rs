@@ -6,14 +6,14 @@ use crate::{
     statistics::HardwareStatistics,
 };
 use rtl::core::front_end;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeSet, HashMap},
     fmt::Write,
 };
 
 /// Where a launch was executed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Where {
     /// On the chip.
@@ -26,7 +26,7 @@ pub enum Where {
 }
 
 /// What the instructions of a launch are, each counted once for a warp.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct InstructionMix {
     /// Branches, ends, barriers, fences.
     pub control: u64,
@@ -57,7 +57,7 @@ impl InstructionMix {
 }
 
 /// A launch that has ended.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     /// From 1.
     pub number: usize,
@@ -76,7 +76,7 @@ pub struct Record {
     /// Summed over warps.
     pub warp_instructions: u64,
     /// What is wrong with a checkpoint of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,
     /// What checks on memory have found: nothing, or why they could not be completed.
     pub memory_checks: MemoryChecks,
@@ -114,7 +114,7 @@ fn launches(count: usize) -> String {
     format!("{count} {}", if count == 1 { "launch" } else { "launches" })
 }
 
-fn dims([x, y, z]: [u32; 3]) -> String {
+pub(crate) fn dims([x, y, z]: [u32; 3]) -> String {
     match (y, z) {
         (1, 1) => x.to_string(),
         (_, 1) => format!("{x}x{y}"),
@@ -207,19 +207,9 @@ pub enum ReportLines {
     Short,
 }
 
-/// A table of the launches of a session, with totals; nothing, if there were none.
-pub fn report(session: &Session, lines: ReportLines) -> Option<String> {
-    let (records, failed) = (session.records(), session.failed());
-    let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
-    if records.is_empty() && failed.is_empty() {
-        let said: Vec<_> = [session.selected_nothing(), session.not_recorded()].into_iter().flatten().collect();
-        return (!said.is_empty()).then(|| said.iter().map(|line| format!("warpmesh: {line}\n")).collect());
-    }
-    let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
-    text += &match lines == ReportLines::Short && records.len() > LINES {
-        true => table_of_kernels(records),
-        false => table_of_launches(records),
-    };
+/// What launches on the chip and on the emulator come to, with what is to be said of single ones; the chip at so many MHz.
+pub(crate) fn totals(records: &[Record], frequency: u32) -> String {
+    let mut text = String::new();
     let on_chip = || records.iter().filter(|record| record.executed == Where::Rtl);
     let emulated = records.len() - on_chip().count();
     let restored = records.iter().filter(|record| record.executed == Where::Checkpoint).count();
@@ -260,6 +250,23 @@ pub fn report(session: &Session, lines: ReportLines) -> Option<String> {
             let _ = writeln!(text, "launch {}: checks on memory were not completed: {reason}", record.number);
         }
     }
+    text
+}
+
+/// A table of the launches of a session, with totals; nothing, if there were none.
+pub fn report(session: &Session, lines: ReportLines) -> Option<String> {
+    let (records, failed) = (session.records(), session.failed());
+    let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
+    if records.is_empty() && failed.is_empty() {
+        let said: Vec<_> = [session.selected_nothing(), session.not_recorded()].into_iter().flatten().collect();
+        return (!said.is_empty()).then(|| said.iter().map(|line| format!("warpmesh: {line}\n")).collect());
+    }
+    let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
+    text += &match lines == ReportLines::Short && records.len() > LINES {
+        true => table_of_kernels(records),
+        false => table_of_launches(records),
+    };
+    text += &totals(records, frequency);
     for line in [session.recorded(), session.not_recorded(), session.selected_nothing()].into_iter().flatten() {
         let _ = writeln!(text, "{line}");
     }

@@ -1,0 +1,194 @@
+//! What a record says in numbers and words: the rows of its reports.
+
+use crate::{
+    record::{RecordError, StoredRecord},
+    report::{
+        MemoryChecks, RunReport, Verdict, Waiting, counted,
+        text::{ReportRow, grouped, headline},
+    },
+    session::{Record, Where, dims, totals},
+};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Launches whose reports are on a page, and those that have a row.
+const REPORTS: usize = 200;
+const LAUNCHES: usize = 4000;
+
+/// What there is to show of a report.
+pub struct Found {
+    /// Of the run, or of each launch on the chip.
+    pub reports: Vec<Reports>,
+    /// Reports of launches beyond those.
+    pub reports_left_out: usize,
+    /// Of a program.
+    pub launches: Option<Launches>,
+    /// Thread instructions that the chip could execute in a cycle.
+    pub peak_ipc: Option<f64>,
+}
+
+/// All that a report says.
+#[derive(Serialize)]
+pub struct Reports {
+    /// The launch; empty of a run.
+    title: String,
+    /// How it ended.
+    headline: String,
+    /// What is to be said of that.
+    remarks: Vec<String>,
+    sections: Vec<Section>,
+    waiting: Vec<Waiting>,
+    behavioural: Vec<String>,
+}
+
+/// Rows below a title.
+#[derive(Serialize)]
+struct Section {
+    title: &'static str,
+    /// Name, value, note.
+    rows: Vec<ReportRow>,
+}
+
+/// The launches of a program.
+#[derive(Serialize)]
+pub struct Launches {
+    titles: [&'static str; 7],
+    rows: Vec<[String; 7]>,
+    left_out: usize,
+    /// What they come to.
+    remarks: Vec<String>,
+}
+
+/// What a record has to show.
+pub fn of(record: &StoredRecord) -> Result<Found, RecordError> {
+    let report = &record.report;
+    match report.get("launches") {
+        _ if report.is_null() => Ok(Found { reports: vec![], reports_left_out: 0, launches: None, peak_ipc: None }),
+        None => {
+            let report: RunReport =
+                serde_json::from_value(report.clone()).map_err(|error| record.damaged_report(error))?;
+            let peak_ipc = Some(report.peak_ipc);
+            Ok(Found { reports: vec![of_run(String::new(), &report)], reports_left_out: 0, launches: None, peak_ipc })
+        }
+        Some(launches) => {
+            let records: Vec<Record> =
+                serde_json::from_value(launches.clone()).map_err(|error| record.damaged_report(error))?;
+            let reports = || records.iter().filter_map(|launch| Some((launch, launch.report.as_ref()?)));
+            let title = |launch: &Record| format!("launch {}, {}", launch.number, launch.kernel);
+            let shown = reports().take(REPORTS).map(|(launch, report)| of_run(title(launch), report));
+            Ok(Found {
+                reports: shown.collect(),
+                reports_left_out: reports().count().saturating_sub(REPORTS),
+                peak_ipc: reports().next().map(|(_, report)| report.peak_ipc),
+                launches: Some(of_launches(&records, report)),
+            })
+        }
+    }
+}
+
+fn of_run(title: String, report: &RunReport) -> Reports {
+    let checks = match &report.memory_checks {
+        MemoryChecks::NotCompleted { reason } => Some(format!("checks on memory were not completed: {reason}")),
+        _ => None,
+    };
+    let sections = report.sections().into_iter().map(|(title, rows)| Section { title, rows });
+    let statistics = report.statistics.iter().map(|row| (row.name.clone(), row.to_string(), row.about.clone()));
+    let statistics = Section { title: "Statistics", rows: statistics.collect() };
+    Reports {
+        title,
+        headline: headline(report.verdict, report.verified).into(),
+        remarks: report.mismatch.iter().cloned().chain(checks).collect(),
+        sections: sections.chain([statistics]).filter(|section| !section.rows.is_empty()).collect(),
+        waiting: report.waiting.clone(),
+        behavioural: report.behavioural.clone(),
+    }
+}
+
+fn of_launches(records: &[Record], report: &Value) -> Launches {
+    let row = |launch: &Record| {
+        let without = if launch.executed == Where::Checkpoint { "checkpoint" } else { "emulated" };
+        [
+            launch.number.to_string(),
+            launch.kernel.clone(),
+            dims(launch.grid),
+            dims(launch.block),
+            launch.cycles.map_or(without.into(), grouped),
+            grouped(launch.thread_instructions),
+            launch.ipc().map_or("-".into(), |ipc| format!("{ipc:.2}")),
+        ]
+    };
+    let frequency = records.iter().find_map(|launch| Some(launch.report.as_ref()?.clocks.core));
+    let totals = totals(records, frequency.unwrap_or(1));
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().map(String::from);
+    let failed = list(&report["failed"]).into_iter().map(|launch| {
+        format!("launch {}, {}: failed", launch["number"], launch["kernel"].as_str().unwrap_or_default())
+    });
+    let said = ["not_recorded", "selected_nothing"].into_iter().filter_map(|key| text(&report[key]));
+    let steps = &report["steps"];
+    let repeats = list(&steps["repeats"]).into_iter().map(|repeat| {
+        format!("repetition of line {}: {}", repeat["line"], counted(repeat["rounds"].as_u64().unwrap_or(0), "round"))
+    });
+    let checks = list(&steps["checks"]).into_iter().map(|check| {
+        let (count, wrong) = (counted(check["count"].as_u64().unwrap_or(0), "element"), check["wrong"].as_u64());
+        let found = match wrong {
+            Some(0) => format!("right, {count}"),
+            _ => format!("WRONG, {} of {count}: {}", check["wrong"], check["first"]),
+        };
+        format!("check of `{}`, line {}: {found}", check["buffer"].as_str().unwrap_or_default(), check["line"])
+    });
+    let dumps = list(&steps["dumps"]).into_iter().filter_map(|dump| Some(format!("wrote {}", dump.as_str()?)));
+    let remarks = totals.lines().map(String::from).chain(said).chain(failed).chain(repeats).chain(checks).chain(dumps);
+    Launches {
+        titles: ["launch", "kernel", "grid", "block", "cycles", "instructions", "IPC"],
+        rows: records.iter().take(LAUNCHES).map(row).collect(),
+        left_out: records.len().saturating_sub(LAUNCHES),
+        remarks: remarks.collect(),
+    }
+}
+
+/// What ran, in a few words.
+pub fn title(record: &StoredRecord) -> String {
+    let (workload, manifest) = (&record.manifest.workload, &record.manifest);
+    let what = match (&workload.kernel, &workload.launch) {
+        (Some(kernel), _) => kernel.clone(),
+        (_, Some(file)) => file.clone(),
+        // A program.
+        _ => manifest.command.join(" "),
+    };
+    format!("{what} on {}", manifest.config)
+}
+
+/// What ran, how it ended, and where.
+pub fn overview(record: &StoredRecord) -> Vec<(&'static str, String)> {
+    let (manifest, ending) = (&record.manifest, &record.ending);
+    let (workload, host) = (&manifest.workload, &manifest.host);
+    let params = workload.kernel_params.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
+    let environment = workload.environment.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
+    let verified = match ending.verified {
+        Some(true) => "yes",
+        Some(false) => "no: the result is WRONG",
+        None => "nothing to compare with",
+    };
+    // A verdict of a run is told as its report tells it.
+    let verdict = serde_json::from_value::<Verdict>(ending.verdict.clone().into());
+    let verdict = verdict.map_or(ending.verdict.clone(), |verdict| headline(verdict, ending.verified).into());
+    let threads = host.threads.map_or(String::new(), |threads| format!(", {}", counted(threads as u64, "thread")));
+    let rows = [
+        ("kernel", workload.kernel.clone()),
+        ("size", workload.size.map(|size| size.to_string())),
+        ("parameters", (!params.is_empty()).then(|| params.join(", "))),
+        ("launch file", workload.launch.clone()),
+        ("seed", workload.seed.map(|seed| seed.to_string())),
+        ("chip", Some(manifest.config.clone())),
+        ("verdict", Some(verdict)),
+        ("verified", Some(verified.into())),
+        ("error", ending.error.clone()),
+        ("command", Some(manifest.command.join(" "))),
+        ("environment", (!environment.is_empty()).then(|| environment.join(", "))),
+        ("version", Some(format!("warpmesh {}", manifest.version))),
+        ("date", Some(manifest.date.clone())),
+        ("host", Some(format!("{}, {}, {}{threads}", host.name, host.system, host.processor))),
+    ];
+    rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}

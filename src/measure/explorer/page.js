@@ -1,0 +1,478 @@
+"use strict";
+// Draws what the element `data` says: tables of figures, curves over time, and the window that both follow.
+//
+//   data -> tables of the report
+//        -> prefix sums -> measures(from, to) -> curves (a point each), the table of the window
+//   brush, fields, buttons -> setWindow(first, last) -> all charts, both tables
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const series = data.series;
+const points = series.end.length;
+const element = (id) => document.getElementById(id);
+const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** A number as a person reads it: whole ones whole, others with four digits that count. */
+function readable(value) {
+  if (!Number.isFinite(value)) return "-";
+  if (Number.isInteger(value)) return grouped(value);
+  return Math.abs(value) >= 1000 ? grouped(Math.round(value)) : String(Number(value.toPrecision(4)));
+}
+
+/** A new element with a text, in another one. */
+function add(parent, name, text, settings) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  Object.assign(made, settings);
+  parent.append(made);
+  return made;
+}
+
+/** A row of a table; the first cell is its title. */
+function addRow(body, cells) {
+  const row = add(body, "tr");
+  cells.forEach((cell, at) => add(row, at === 0 ? "th" : "td", cell, at === 0 ? { scope: "row" } : {}));
+  return row;
+}
+
+function addTitles(table, titles) {
+  const row = add(table.tHead, "tr");
+  titles.forEach((title) => add(row, "th", title, { scope: "col" }));
+}
+
+// Sums.
+
+/** Sums of all points before each point, so that the sum of a window is one difference. */
+function sums(lists) {
+  const sums = new Float64Array(points + 1);
+  for (let at = 0; at < points; at++) {
+    sums[at + 1] = lists.reduce((sum, list) => sum + list[at], sums[at]);
+  }
+  return (first, last) => sums[last] - sums[first];
+}
+
+/** Statistics with one of these names in one of these kinds of blocks. */
+function statistics(blocks, names) {
+  const wanted = ({ name, block }) => blocks.includes(block) && names.includes(name.slice(name.lastIndexOf(".") + 1));
+  return series.statistics.filter(wanted);
+}
+
+const values = (found) => sums(found.map((statistic) => statistic.values));
+const counts = (found) => sums(found.map((statistic) => statistic.counts ?? statistic.values));
+const places = (found) => found.reduce((sum, statistic) => sum + statistic.places, 0);
+const cycles = (first, last) => (last > first ? series.end[last - 1] - series.start[first] : 0);
+/** Nothing of nothing is no number. */
+const ratio = (part, whole) => (whole > 0 ? part / whole : null);
+
+/** Every statistic with the sums of a window. */
+const totals = series.statistics.map((statistic) => ({
+  ...statistic,
+  sum: values([statistic]),
+  count: statistic.counts && counts([statistic]),
+}));
+
+/** Curves: each measure is a number of a window, from one point to before another. */
+function curves() {
+  const front = (...names) => statistics(["front_end"], names);
+  const warps = front("active_warps");
+  const [executed, issued, slots] = [values(front("thread_instructions")), values(front("instructions")), counts(warps)];
+  const causes = ["data_hazards", "structural_hazards", "barriers", "throttle", "fetch"]
+    .map((cause) => [cause.replace("_", " "), front("slots_lost_to_" + cause)])
+    .filter(([, found]) => found.length > 0)
+    .map(([name, found]) => [name, values(found)]);
+  const share = (part, whole, of) => (whole > 0 ? (of * part) / whole : null);
+  const percent = (part) => (first, last) => share(part(first, last), slots(first, last), 100);
+  const none = (first, last) => {
+    const used = causes.reduce((sum, [, lost]) => sum + lost(first, last), issued(first, last));
+    return Math.max(0, slots(first, last) - used);
+  };
+  const active = values(warps);
+  const controllers = statistics(["memory_controller"], ["bus_busy_cycles"]);
+  const [busy, buses] = [values(controllers), places(controllers) * data.chip.dram_cycles];
+  const requests = values(statistics(["memory_controller"], ["requests"]));
+  const a_cycle = (sum) => (first, last) => ratio(sum(first, last), cycles(first, last));
+  const by_place = (blocks, names) => statistics(blocks, names)
+    .map((found) => ({ name: found.name.slice(0, found.name.lastIndexOf(".")), of: a_cycle(values([found])) }));
+  const all = [
+    {
+      id: "ipc", title: "IPC", unit: "thread instructions a cycle", peak: data.chip.peak_ipc,
+      measures: [{ name: "IPC", of: a_cycle(executed) }],
+    },
+    {
+      id: "thread-instructions", title: "Thread instructions", unit: "in each point", of_point: "instructions",
+      measures: [{ name: "thread instructions", of: executed }],
+    },
+    {
+      id: "issue-slots", title: "Issue slots", unit: "% of all slots", stacked: true, most: 100,
+      measures: [["issued", issued], ...causes, ["no warp", none]].map(([name, part]) => ({ name, of: percent(part) })),
+    },
+    {
+      id: "active-warps", title: "Active warps", unit: "warps a core, mean",
+      measures: [{ name: "active warps", of: (first, last) => share(active(first, last), slots(first, last), data.chip.issue_slots) }],
+    },
+    {
+      id: "dram-bus", title: "DRAM data bus", unit: "% of cycles occupied", most: 100,
+      measures: buses ? [{ name: "DRAM utilisation", of: (first, last) => share(busy(first, last), buses * cycles(first, last), 100) }] : [],
+    },
+    {
+      id: "dram-requests", title: "DRAM requests", unit: "requests a cycle",
+      measures: buses ? [{ name: "DRAM requests", of: a_cycle(requests) }] : [],
+    },
+    {
+      id: "flits", title: "Flits sent", unit: "flits a cycle",
+      measures: by_place(["injection_lane", "split_lane", "overlay_lane"], ["flits_sent"]),
+    },
+    {
+      id: "misses", title: "Primary misses of caches", unit: "misses a cycle",
+      measures: by_place(["cache"], ["primary_misses"]),
+    },
+  ];
+  return all.filter((curve) => curve.measures.length > 0);
+}
+
+// Tables of figures.
+
+function showFigures() {
+  const facts = document.querySelector("#overview tbody");
+  data.overview.forEach(([name, value]) => {
+    const row = addRow(facts, [name, value]);
+    if (name === "error" || value.includes("WRONG")) row.lastChild.className = "bad";
+  });
+  element("config").textContent = data.config;
+  if (data.launches) showLaunches(data.launches);
+  const open = data.reports.length === 1;
+  data.reports.forEach((report) => {
+    const place = report.title ? add(element("reports"), "details", undefined, { open }) : element("reports");
+    if (report.title) add(place, "summary", `${report.title}: ${report.headline}`);
+    else add(place, "p", report.headline, { className: report.headline.includes("WRONG") ? "bad" : "" });
+    report.remarks.forEach((remark) => add(place, "p", remark, { className: "bad" }));
+    report.sections.forEach(({ title, rows }) => {
+      add(place, "h3", title);
+      const table = add(place, "table", undefined, { className: "figures" });
+      const body = add(table, "tbody");
+      rows.forEach((row) => addRow(body, row));
+    });
+    if (report.waiting.length > 0) {
+      add(place, "h3", "Warps, and what they wait for");
+      const table = add(place, "table", undefined, { className: "figures" });
+      table.createTHead();
+      addTitles(table, ["warps", "address", "PTX line", "instruction", "waits for"]);
+      const body = add(table, "tbody");
+      report.waiting.forEach(({ warps, pc, line, instruction, reason }) =>
+        addRow(body, [grouped(warps), "0x" + pc.toString(16).padStart(4, "0"), line, instruction, reason]));
+    }
+    add(place, "p", `Behavioural, not hardware: ${report.behavioural.join("; ")}.`);
+  });
+  if (data.reports.length === 0) add(element("reports"), "p", "There is no report: an error has ended the run.");
+  if (data.reports_left_out > 0) {
+    add(element("reports"), "p", `Reports of ${grouped(data.reports_left_out)} more launches are in report.json of the record.`);
+  }
+}
+
+function showLaunches({ titles, rows, left_out, remarks }) {
+  const place = element("launches");
+  add(place, "h3", "Launches");
+  const table = add(add(place, "div", undefined, { className: "scroll", tabIndex: 0 }), "table", undefined, { className: "numbers" });
+  table.createTHead();
+  addTitles(table, titles);
+  const body = add(table, "tbody");
+  rows.forEach((row) => addRow(body, row));
+  if (left_out > 0) add(place, "p", `${grouped(left_out)} more launches are in report.json of the record.`);
+  remarks.forEach((remark) => add(place, "p", remark));
+}
+
+// Charts.
+
+const scheme = matchMedia("(prefers-color-scheme: dark)");
+
+/** Colours of the page as it is now; paper is light. */
+function theme(printing) {
+  const dark = scheme.matches && !printing;
+  return {
+    text: dark ? "#e4e8ec" : "#1b1f24",
+    soft: dark ? "#9aa5b1" : "#57606a",
+    line: dark ? "#343c45" : "#d0d7de",
+    page: dark ? "#14181d" : "#ffffff",
+    // Told apart by people who do not see all colours.
+    colours: dark
+      ? ["#4ea3dc", "#e8743b", "#2fbf8f", "#d48fb6", "#e9b44c", "#8fd0f5", "#8a949e"]
+      : ["#0072b2", "#d55e00", "#009e73", "#b8578f", "#d99100", "#4aa3d8", "#9aa0a6"],
+  };
+}
+
+const launchStarts = series.launch
+  .map((launch, at) => ({ launch, at, cycle: series.start[at] }))
+  .filter(({ launch, at }) => at === 0 || series.launch[at - 1] !== launch);
+/** More of them would hide the curves. */
+const MARKS = 200;
+const LABELS = 30;
+
+function marks(curve, colours) {
+  const launches = launchStarts.length > 1 && launchStarts.length <= MARKS ? launchStarts : [];
+  const lines = launches.map(({ launch, cycle }) => ({
+    xAxis: cycle, lineStyle: { color: colours.soft, type: "dotted" },
+    label: { show: launches.length <= LABELS, formatter: String(launch), position: "end", distance: 2, color: colours.soft },
+  }));
+  if (curve.peak) {
+    const label = { formatter: `peak ${readable(curve.peak)}`, position: "insideEndBottom", color: colours.soft };
+    lines.push({ yAxis: curve.peak, lineStyle: { color: colours.soft, type: "dashed" }, label });
+  }
+  return { silent: true, symbol: "none", animation: false, data: lines };
+}
+
+/** What a curve has of each point: where it is drawn and its value. */
+const DIMENSIONS = ["cycle", "drawn", "value"];
+
+/** A step for each point, from its first cycle to its last one; of a stack, on those of the measures below. */
+function steps(measure, below = []) {
+  const steps = series.start.map((start, at) => {
+    const value = measure.of(at, at + 1);
+    const drawn = value === null ? null : below.reduce((sum, other) => sum + other.of(at, at + 1), value);
+    return [start, drawn, value];
+  });
+  const [, ...last] = steps[points - 1];
+  return [...steps, [series.end[points - 1], ...last]];
+}
+
+function colour(curve, at, colours) {
+  if (!curve.stacked) return colours.colours[at % colours.colours.length];
+  const { name } = curve.measures[at];
+  const own = { issued: 2, "no warp": 6, "data hazards": 0, "structural hazards": 1, barriers: 3, throttle: 5, fetch: 4 };
+  return colours.colours[own[name] ?? 0];
+}
+
+function option(curve, colours) {
+  const axis = { nameTextStyle: { color: colours.soft }, axisLabel: { color: colours.soft }, axisLine: { lineStyle: { color: colours.line } }, splitLine: { lineStyle: { color: colours.line } } };
+  const several = curve.measures.length > 1;
+  return {
+    animation: false,
+    backgroundColor: colours.page,
+    textStyle: { fontFamily: "sans-serif", color: colours.text },
+    aria: { enabled: true, label: { description: `${curve.title}, ${curve.unit}, over cycles` } },
+    grid: { left: 72, right: 28, top: several ? 64 : 42, bottom: 44 },
+    legend: several ? { top: 0, left: 0, type: "scroll", selectedMode: !curve.stacked, data: curve.measures.map(({ name }) => name), textStyle: { color: colours.text }, pageTextStyle: { color: colours.text } } : undefined,
+    tooltip: {
+      trigger: "axis", confine: true, valueFormatter: readable, backgroundColor: colours.page, borderColor: colours.line,
+      textStyle: { color: colours.text }, axisPointer: { label: { precision: 0 } },
+    },
+    xAxis: { type: "value", name: "cycle", nameLocation: "middle", nameGap: 26, min: 0, max: series.end[points - 1], ...axis, splitLine: { show: false }, axisLabel: { ...axis.axisLabel, formatter: readable, hideOverlap: true, showMinLabel: true } },
+    yAxis: { type: "value", ...axis, name: curve.unit, nameLocation: "end", nameGap: 20, nameTextStyle: { color: colours.soft, align: "left", padding: [0, 0, 0, -64] }, max: curve.most },
+    dataZoom: [{ type: "inside", disabled: true, filterMode: "filter" }],
+    series: drawnSeries(curve, colours),
+  };
+}
+
+/** A series for each measure. The library does not stack along an axis of numbers: each area of a stack begins at zero and covers what
+ *  is behind it, from the highest one on. */
+function drawnSeries(curve, colours) {
+  const drawn = curve.measures.map((measure, at) => ({
+    name: measure.name, type: "line", step: "end", symbol: "none", dimensions: DIMENSIONS,
+    encode: { x: 0, y: 1, tooltip: 2 },
+    // Between two issue slots there may be a point without one.
+    connectNulls: true,
+    data: steps(measure, curve.stacked ? curve.measures.slice(0, at) : []),
+    color: colour(curve, at, colours), lineStyle: { width: curve.stacked ? 0 : 1.5 },
+    areaStyle: { opacity: curve.stacked ? 1 : curve.measures.length > 1 ? 0 : 0.12 },
+  }));
+  if (curve.stacked) drawn.reverse();
+  drawn[drawn.length - 1].markLine = marks(curve, colours);
+  return drawn;
+}
+
+/** The curve of the brush, as the shadow of its slider. */
+function brushOption(curve, colours) {
+  const hidden = { type: "value", show: false };
+  return {
+    animation: false,
+    grid: { left: 8, right: 8, top: 0, height: 1 },
+    xAxis: { ...hidden, min: 0, max: series.end[points - 1] },
+    yAxis: hidden,
+    dataZoom: [{
+      type: "slider", filterMode: "none", left: 70, right: 70, top: 4, height: 44, brushSelect: true,
+      labelFormatter: (value) => grouped(Math.round(value)), textStyle: { color: colours.soft },
+      borderColor: colours.line, handleSize: "90%", showDataShadow: true,
+      dataBackground: { lineStyle: { color: colours.colours[0] }, areaStyle: { color: colours.colours[0], opacity: 0.25 } },
+    }],
+    series: [{ type: "line", symbol: "none", silent: true, lineStyle: { opacity: 0 }, data: steps(curve.measures[0]) }],
+  };
+}
+
+let [windowFirst, windowLast] = [0, points];
+let [brush, charts] = [null, []];
+
+function draw(printing) {
+  const colours = theme(printing);
+  brush.setOption(brushOption(charts[0].curve, colours), true);
+  charts.forEach(({ curve, chart }) => chart.setOption(option(curve, colours), true));
+  setWindow(windowFirst, windowLast);
+}
+
+function makeCharts() {
+  const svg = (place) => echarts.init(place, null, { renderer: "svg" });
+  brush = svg(element("brush"));
+  charts = curves().map((curve) => {
+    const figure = add(element("charts"), "figure");
+    const caption = add(figure, "figcaption", curve.title);
+    const button = add(caption, "button", "SVG", { type: "button", title: `Save "${curve.title}" as SVG` });
+    const chart = svg(add(figure, "div", undefined, { className: "chart" }));
+    button.addEventListener("click", () => save(chart, curve));
+    return { curve, chart };
+  });
+  brush.on("datazoom", () => {
+    if (moving) return;
+    const { startValue, endValue } = brush.getOption().dataZoom[0];
+    setWindow(...pointsOf(startValue, endValue), true);
+  });
+  const resize = () => [brush, ...charts.map(({ chart }) => chart)].forEach((chart) => chart.resize());
+  addEventListener("resize", resize);
+  scheme.addEventListener("change", () => draw(false));
+  addEventListener("beforeprint", () => draw(true));
+  addEventListener("afterprint", () => draw(false));
+}
+
+function save(chart, curve) {
+  const url = URL.createObjectURL(new Blob([chart.renderToSVGString()], { type: "image/svg+xml" }));
+  add(document.body, "a", undefined, { href: url, download: `${curve.id}.svg` }).click();
+  document.body.lastChild.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+// The window.
+
+/** The points that have cycles of such a window: at least one. */
+function pointsOf(from, to) {
+  const first = series.end.findIndex((end) => end > from);
+  const start = first < 0 ? points - 1 : first;
+  const after = series.start.findIndex((begin) => begin >= to);
+  return [start, Math.max(start + 1, after < 0 ? points : after)];
+}
+
+/** Windows move the brush, which would move the window. */
+let moving = false;
+
+function setWindow(first, last, byBrush) {
+  [windowFirst, windowLast] = [Math.max(0, Math.min(first, points - 1)), Math.min(points, Math.max(last, first + 1))];
+  const [startValue, endValue] = [series.start[windowFirst], series.end[windowLast - 1]];
+  const zoom = { type: "dataZoom", dataZoomIndex: 0, startValue, endValue };
+  moving = true;
+  charts.forEach(({ chart }) => chart.dispatchAction(zoom));
+  if (!byBrush) brush.dispatchAction(zoom);
+  moving = false;
+  [element("from").value, element("to").value] = [startValue, endValue];
+  const [firstLaunch, lastLaunch] = [series.launch[windowFirst], series.launch[windowLast - 1]];
+  const launches = launchStarts.length < 2 ? "" : firstLaunch === lastLaunch ? `, launch ${firstLaunch}` : `, launches ${firstLaunch} to ${lastLaunch}`;
+  const [length, whole] = [cycles(windowFirst, windowLast), cycles(0, points)];
+  element("window").textContent = `${grouped(length)} of ${grouped(whole)} cycles${launches}`;
+  showSums();
+}
+
+function showSums() {
+  const body = document.querySelector("#in-window tbody");
+  body.replaceChildren();
+  addRow(body, ["cycles", grouped(cycles(windowFirst, windowLast)), grouped(cycles(0, points)), "cycles"]);
+  charts.forEach(({ curve }) => curve.measures.forEach(({ name, of }) => {
+    const unit = curve.of_point ?? curve.unit;
+    const title = ["flits", "misses"].includes(curve.id) ? `${curve.title}, ${name}` : name;
+    addRow(body, [title, readable(of(windowFirst, windowLast)), readable(of(0, points)), unit]);
+  }));
+  const wanted = element("filter").value.trim().toLowerCase();
+  const length = cycles(windowFirst, windowLast);
+  const rows = document.createDocumentFragment();
+  totals.filter(({ name }) => name.toLowerCase().includes(wanted)).forEach(({ name, unit, places, sum, count }) => {
+    const [inside, all] = [sum(windowFirst, windowLast), sum(0, points)];
+    const mean = count ? readable(ratio(inside, count(windowFirst, windowLast))) : "";
+    addRow(rows, [name, grouped(places), grouped(inside), readable(ratio(inside, length)), mean, grouped(all), unit]);
+  });
+  document.querySelector("#statistics tbody").replaceChildren(rows);
+}
+
+function connectControls() {
+  const fields = () => setWindow(...pointsOf(Number(element("from").value), Number(element("to").value)));
+  ["from", "to"].forEach((id) => element(id).addEventListener("change", fields));
+  document.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+  const width = () => windowLast - windowFirst;
+  const move = (by) => {
+    const first = Math.max(0, Math.min(points - width(), windowFirst + by));
+    setWindow(first, first + width());
+  };
+  const step = () => Math.max(1, Math.round(width() / 2));
+  const quarter = () => Math.max(1, Math.floor(width() / 4));
+  const actions = {
+    earlier: () => move(-step()),
+    later: () => move(step()),
+    narrower: () => width() > 2 && setWindow(windowFirst + quarter(), windowLast - quarter()),
+    wider: () => setWindow(windowFirst - step(), windowLast + step()),
+    all: () => setWindow(0, points),
+  };
+  Object.entries(actions).forEach(([id, action]) => element(id).addEventListener("click", action));
+  element("filter").addEventListener("input", showSums);
+  const select = element("launch");
+  element("launch-label").hidden = launchStarts.length < 2 || series.across_launches;
+  if (element("launch-label").hidden) return;
+  add(select, "option", "all", { value: "" });
+  launchStarts.forEach(({ launch }, at) => add(select, "option", String(launch), { value: String(at) }));
+  select.addEventListener("change", () => {
+    if (select.value === "") return setWindow(0, points);
+    const at = Number(select.value);
+    setWindow(launchStarts[at].at, launchStarts[at + 1]?.at ?? points);
+  });
+}
+
+function aboutPoints() {
+  const { rows, rows_a_point, interval, across_launches } = series;
+  const each = rows_a_point > 1 ? `, ${grouped(rows_a_point)} of which are added together for a point of a curve; none is left out` : "";
+  const across = across_launches ? " Points reach over launches." : "";
+  const behind = launchStarts.length > 1 ? " Launches stand one behind the other, marked by their numbers." : "";
+  return `${grouped(rows)} intervals of ${grouped(interval)} ${interval === 1 ? "cycle" : "cycles"} of the cores${each}.${behind}${across} Drag over the bar to set the window of all curves and sums.`;
+}
+
+// For tests: moves the brush and says what the page shows then.
+
+function selfTest() {
+  const total = series.end[points - 1] ?? 0;
+  const report = { points, errors: problems, charts: charts.map(({ curve }) => curve.id) };
+  const shown = () => ({
+    window: [windowFirst, windowLast, series.start[windowFirst], series.end[windowLast - 1]],
+    fields: [element("from").value, element("to").value],
+    said: element("window").textContent,
+    drawn: Object.fromEntries(charts.map(({ curve, chart }) => [
+      curve.id,
+      chart.getModel().getSeries().map((drawn) => [drawn.name, drawn.getData().mapArray("value", (value) => value)]),
+    ])),
+    sums: [...document.querySelectorAll("#statistics tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)),
+    measures: [...document.querySelectorAll("#in-window tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)),
+  });
+  const finish = () => {
+    const svg = charts.map(({ chart }) => chart.renderToSVGString());
+    report.svg = svg.map((text) => text.startsWith("<svg") && text.includes("xmlns") && text.endsWith("</svg>"));
+    report.tables = [...document.querySelectorAll("#report tr, #overview tr")].map((row) => [...row.cells].map((cell) => cell.textContent));
+    add(document.body, "pre", JSON.stringify(report), { id: "selftest" });
+  };
+  if (points === 0) return finish();
+  report.before = shown();
+  brush.dispatchAction({ type: "dataZoom", dataZoomIndex: 0, startValue: total / 4, endValue: total / 2 });
+  setTimeout(() => {
+    report.after = shown();
+    element("all").click();
+    report.again = shown();
+    finish();
+  }, 200);
+}
+
+const problems = [];
+addEventListener("error", ({ message }) => problems.push(message));
+addEventListener("securitypolicyviolation", ({ violatedDirective }) => problems.push(violatedDirective));
+
+showFigures();
+["in-window", "statistics"].forEach((id) => addTitles(element(id), id === "statistics"
+  ? ["statistic", "blocks", "in the window", "a cycle", "mean", "in all", "unit"]
+  : ["", "in the window", "in all", "unit"]));
+if (points > 0) {
+  element("about-points").textContent = aboutPoints();
+  makeCharts();
+  connectControls();
+  draw(false);
+} else {
+  element("about-points").textContent = "The record has no samples: the run ended before its first cycle.";
+  element("controls").hidden = true;
+}
+if (location.hash === "#selftest") selfTest();
