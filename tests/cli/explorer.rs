@@ -37,6 +37,8 @@ fn browse(folder: &Folder, page: &str) -> Option<Value> {
     let found: Value = serde_json::from_str(&found).unwrap_or_else(|error| panic!("{error}: {found}"));
     assert_eq!(found["errors"], Value::Array(vec![]));
     assert!(list(&found["svg"]).iter().all(|is_svg| is_svg == true), "{found}");
+    // Each chart is as wide as its place.
+    assert!(list(&found["widths"]).iter().all(|widths| widths[0] == widths[1]), "{}", found["widths"]);
     Some(found)
 }
 

@@ -248,8 +248,8 @@ function option(curve, colours) {
     backgroundColor: colours.page,
     textStyle: { fontFamily: "sans-serif", color: colours.text },
     aria: { enabled: true, label: { description: `${curve.title}, ${curve.unit}, over cycles` } },
-    grid: { left: 72, right: 28, top: several ? 64 : 42, bottom: 44 },
-    legend: several ? { top: 0, left: 0, type: "scroll", selectedMode: !curve.stacked, data: curve.measures.map(({ name }) => name), textStyle: { color: colours.text }, pageTextStyle: { color: colours.text } } : undefined,
+    grid: { left: 72, right: 28, top: several ? 76 : 42, bottom: 44 },
+    legend: several ? { top: 0, left: 0, itemGap: 8, itemWidth: 14, selectedMode: !curve.stacked, data: curve.measures.map(({ name }) => name), textStyle: { color: colours.text } } : undefined,
     tooltip: {
       trigger: "axis", confine: true, valueFormatter: readable, backgroundColor: colours.page, borderColor: colours.line,
       textStyle: { color: colours.text }, axisPointer: { label: { precision: 0 } },
@@ -299,21 +299,35 @@ function brushOption(curve, colours) {
 let [windowFirst, windowLast] = [0, points];
 let [brush, charts] = [null, []];
 
+/** Charts are drawn for paper. */
+let onPaper = false;
+
 function draw(printing) {
+  onPaper = printing;
   const colours = theme(printing);
   brush.setOption(brushOption(charts[0].curve, colours), true);
-  charts.forEach(({ curve, chart }) => chart.setOption(option(curve, colours), true));
+  charts.forEach(({ curve, chart }) => {
+    chart.setOption(option(curve, colours), true);
+    // On paper they are made as small as their place.
+    const svg = chart.getDom().querySelector("svg");
+    if (printing) svg.setAttribute("viewBox", `0 0 ${chart.getWidth()} ${chart.getHeight()}`);
+    else svg.removeAttribute("viewBox");
+  });
   setWindow(windowFirst, windowLast);
 }
 
 function makeCharts() {
   const svg = (place) => echarts.init(place, null, { renderer: "svg" });
   brush = svg(element("brush"));
-  charts = curves().map((curve) => {
+  // All places first: a chart is as wide as its place is among the others.
+  const made = curves().map((curve) => {
     const figure = add(element("charts"), "figure");
     const caption = add(figure, "figcaption", curve.title);
     const button = add(caption, "button", "SVG", { type: "button", title: `Save "${curve.title}" as SVG` });
-    const chart = svg(add(figure, "div", undefined, { className: "chart" }));
+    return { curve, button, place: add(figure, "div", undefined, { className: "chart" }) };
+  });
+  charts = made.map(({ curve, button, place }) => {
+    const chart = svg(place);
     button.addEventListener("click", () => save(chart, curve));
     return { curve, chart };
   });
@@ -322,7 +336,7 @@ function makeCharts() {
     const { startValue, endValue } = brush.getOption().dataZoom[0];
     setWindow(...pointsOf(startValue, endValue), true);
   });
-  const resize = () => [brush, ...charts.map(({ chart }) => chart)].forEach((chart) => chart.resize());
+  const resize = () => onPaper || [brush, ...charts.map(({ chart }) => chart)].forEach((chart) => chart.resize());
   addEventListener("resize", resize);
   scheme.addEventListener("change", () => draw(false));
   addEventListener("beforeprint", () => draw(true));
@@ -430,6 +444,7 @@ function aboutPoints() {
 function selfTest() {
   const total = series.end[points - 1] ?? 0;
   const report = { points, errors: problems, charts: charts.map(({ curve }) => curve.id) };
+  report.widths = charts.map(({ chart }) => [chart.getWidth(), chart.getDom().clientWidth]);
   const shown = () => ({
     window: [windowFirst, windowLast, series.start[windowFirst], series.end[windowLast - 1]],
     fields: [element("from").value, element("to").value],
