@@ -7,6 +7,7 @@ mod ring;
 
 use netlist::random_holding_module;
 use ring::{ring, tile};
+use std::path::Path;
 use warpmesh::{
     hdl::{Bits, Builder, Intrinsic, Module, NetKind, params},
     netlist::{Design, elaborate},
@@ -234,6 +235,12 @@ fn a_broken_claim_in_a_tile_apart_is_named_as_by_the_interpreter() {
     assert_eq!(APART.map(fail), [reference.clone(), reference]);
 }
 
+/// A waveform of all cycles.
+fn whole_wave(file: &Path, select: Vec<String>) -> WaveOptions {
+    let (format, start) = (WaveFormat::Vcd, Moment::default());
+    WaveOptions { file: file.into(), format, select, start, from: 0, until: None }
+}
+
 #[test]
 fn waveforms_of_tiles_apart_are_those_of_other_engines() {
     let design = ring(&[random_tile(61)], 8);
@@ -244,15 +251,7 @@ fn waveforms_of_tiles_apart_are_those_of_other_engines() {
         let mut rng = Rng::new(3);
         run(&mut sim, &mut rng, 10);
         let select = vec!["tile2".into(), "tile5.state".into()];
-        let options = WaveOptions {
-            file: file.clone(),
-            format: WaveFormat::Vcd,
-            select,
-            start: Moment::default(),
-            from: 0,
-            until: None,
-        };
-        sim.record_wave(options).expect("a file");
+        sim.record_wave(whole_wave(&file, select)).expect("a file");
         run(&mut sim, &mut rng, 15);
         sim.finish_waves().expect("a file");
         let text = std::fs::read_to_string(file).expect("a waveform");
@@ -276,15 +275,7 @@ fn tiles_of_which_a_few_signals_are_looked_at_stay_apart() {
         let file = folder.path().join(format!("{engine}.vcd"));
         let mut sim = start(&design, &Options { engine, ..Options::default() });
         let select = [&paths[..], &["tile64.state".into(), "tile65.kept".into()]].concat();
-        let options = WaveOptions {
-            file: file.clone(),
-            format: WaveFormat::Vcd,
-            select,
-            start: Moment::default(),
-            from: 0,
-            until: None,
-        };
-        sim.record_wave(options).expect("a file");
+        sim.record_wave(whole_wave(&file, select)).expect("a file");
         let handles: Vec<_> =
             paths.iter().map(|path| sim.net(&path.replace("tile3", "tile7")).expect("a wire")).collect();
         let mut rng = Rng::new(3);

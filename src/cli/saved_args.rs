@@ -2,7 +2,7 @@
 
 use super::{Failure, output::NewFile};
 use clap::Args;
-use common::{files, output};
+use common::{files, output, program_file};
 use measure::{
     host::run::RunState,
     saved_run::{RunIdentity, SavedRun, SavedSeries, is_saved_run},
@@ -39,7 +39,8 @@ pub struct SavedArgs {
 /// Where a run goes on, and where it is saved.
 pub struct Saved<'a> {
     args: &'a SavedArgs,
-    run: RunIdentity,
+    /// What runs, where that matters.
+    run: Option<RunIdentity>,
     force: bool,
     /// From which it goes on.
     pub from: Option<SavedRun>,
@@ -50,8 +51,14 @@ pub struct Saved<'a> {
 impl SavedArgs {
     /// Reads the saved run, which has to be of `run` and to have these `series`, and looks whether the file can be written, before anything
     /// is computed.
-    pub fn claim(&self, run: RunIdentity, series: &[String], force: bool) -> Result<Saved<'_>, Failure> {
-        let from = self.resume.as_deref().map(|file| read(file, &run, series)).transpose()?;
+    pub fn claim(&self, run: impl Fn() -> RunIdentity, series: &[String], force: bool) -> Result<Saved<'_>, Failure> {
+        let run = (self.save.is_some() || self.resume.is_some()).then(run);
+        let from = self.resume.as_deref().zip(run.as_ref()).map(|(file, run)| read(file, run, series)).transpose()?;
+        if run.is_some() {
+            // Now: a program that is built again while it runs cannot be read any more.
+            let unreadable = |error| Failure::new(2, format!("cannot read the program itself: {error}"));
+            program_file::digest().map_err(unreadable)?;
+        }
         let saved = Saved { args: self, run, force, from, last: None };
         if let Some(file) = &self.save {
             saved.allow(file)?;
@@ -79,9 +86,9 @@ impl Saved<'_> {
 
     /// Saves a state. A run does not end because its state cannot be written; see [`end`](Self::end).
     pub fn keep(&mut self, state: RunState, series: Vec<SavedSeries>) {
-        let Some(file) = &self.args.save else { return };
+        let (Some(file), Some(run)) = (&self.args.save, self.run.clone()) else { return };
         let cycle = state.cycle;
-        let content = SavedRun { run: self.run.clone(), state, series }.to_bytes();
+        let content = SavedRun { run, state, series }.to_bytes();
         let unwritable = |cause| Failure::new(2, format!("cannot write {}: {cause}", file.display()));
         let written = allow_any(file).and_then(|()| output::write(file, &content, true).map_err(unwritable));
         match &written {
@@ -107,7 +114,7 @@ impl Saved<'_> {
             return Ok(());
         }
         let there = files::read(file, LARGEST).ok().and_then(|bytes| SavedRun::from_bytes(&bytes).ok());
-        if there.is_some_and(|saved| saved.run == self.run) {
+        if there.is_some_and(|saved| Some(saved.run) == self.run) {
             return Ok(());
         }
         let message = format!("{} exists and is not a saved state of this run", file.display());

@@ -7,7 +7,8 @@ use super::{
     progress::{Progress, Terminal},
     run::kernel_launch,
 };
-use measure::study::{KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload, digest};
+use common::program_file;
+use measure::study::{KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload};
 use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED, to_toml};
 use serde_json::Value;
@@ -96,10 +97,9 @@ impl StudyRuns<'_> {
     /// Every run, with its chip and kernel checked before anything runs.
     fn jobs<'p>(&self, plan: &'p Plan) -> Result<Vec<Job<'p>>, Failure> {
         let (study, folder) = (self.study, self.folder);
-        let program = fs::read(std::env::current_exe().map_err(|error| Failure::new(2, error))?);
+        let program = program_file::digest();
         let program = program.map_err(|error| Failure::new(2, format!("cannot read the program itself: {error}")))?;
-        // It is long, and there may be many runs.
-        let program = digest(&program);
+        let program = program.to_le_bytes();
         let (mut launches, mut sources) = (BTreeMap::new(), BTreeMap::new());
         let (mut jobs, mut last): (_, Option<(&PlannedRun, Chip)>) = (vec![], None);
         for run in &plan.runs {

@@ -123,8 +123,9 @@ macro_rules! policies {
             /// The rows of the table that a configuration may name, in their order.
             pub const ALL: [Self; [$first_name, $($name),*].len()] = [Self::$first, $(Self::$row),*];
 
-            /// Names that rows of other crates cannot have besides those of [`Self::ALL`].
-            const DERIVED_NAMES: &'static [&'static str] = &[$($($more_name),*)?];
+            /// The rows that a configuration cannot name.
+            pub(crate) const DERIVED: [Self; { let names: &[&str] = &[$($($more_name),*)?]; names.len() }] =
+                [$($(Self::$more),*)?];
 
             fn own_rows() -> &'static $crate::policies::own::Rows<$policy> {
                 static ROWS: $crate::policies::own::Rows<$policy> = $crate::policies::own::Rows::new();
@@ -136,7 +137,7 @@ macro_rules! policies {
             /// # Errors
             /// When one of its names is no name, or a policy of this kind has it.
             pub fn add(row: $crate::policies::OwnPolicy<$policy>) -> Result<(), $crate::policies::RowError> {
-                Self::own_rows().add::<Self>(stringify!($kind), Self::DERIVED_NAMES, row)
+                Self::own_rows().add::<Self>(stringify!($kind), &Self::DERIVED, row)
             }
 
             /// All that a configuration may name: [`Self::ALL`] and what has been added.

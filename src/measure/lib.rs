@@ -17,6 +17,7 @@ pub mod area;
 pub mod block_bench;
 pub mod explorer;
 pub mod host;
+mod launch_key;
 pub mod open_loop;
 pub mod record;
 pub mod report;

@@ -12,8 +12,10 @@ use crate::{
         run::RunState,
         saved::{DamagedState, StateReader, StateWriter},
     },
+    launch_key::with_launch,
     record::Workload,
 };
+use common::{cache::Key, program_file};
 use program::Launch;
 use rtl::chip::{Chip, to_toml};
 use serde::{Deserialize, Serialize};
@@ -27,8 +29,13 @@ const MAGIC_OF_ANY: &[u8; 5] = b"WMRUN";
 /// Bytes of the digest.
 const DIGEST: usize = 16;
 
-/// What wrote a file: the version, and the sources of all that has a state.
-pub const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " (build ", env!("WARPMESH_MODEL"), ")");
+/// What wrote a file: the version, and a digest of the very program, whose parts say what a state means.
+fn build() -> String {
+    // A program that cannot be read writes no files that another one continues.
+    let digest = program_file::digest()
+        .map_or_else(|_| format!("process {}", std::process::id()), |digest| format!("{digest:032x}"));
+    format!("{} (build {digest})", env!("CARGO_PKG_VERSION"))
+}
 
 /// A file of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,10 +78,12 @@ pub enum SavedRunError {
     #[error("it is damaged")]
     Damaged,
     /// The state of another version means something else.
-    #[error("it was saved by version {there}, this is version {BUILD}")]
+    #[error("it was saved by version {there}, this is version {here}")]
     Version {
         /// Which.
         there: String,
+        /// This one.
+        here: String,
     },
     /// The state is of something else.
     #[error("it is a saved run of another {what}: {}", .differences.join("; "))]
@@ -115,7 +124,7 @@ impl SavedRun {
         let RunState { cycle, start: Moment { cycle: start, instant }, state } = &self.state;
         let mut writer = StateWriter::default();
         MAGIC.iter().for_each(|byte| writer.put(byte));
-        writer.put(BUILD);
+        writer.put(&build());
         writer.put(&(&self.run, cycle, start, instant));
         writer.put_bytes(state);
         writer.put(&self.series.len());
@@ -142,12 +151,13 @@ impl SavedRun {
             return Err(SavedRunError::Damaged);
         }
         let Some(content) = content.strip_prefix(MAGIC) else {
-            return Err(SavedRunError::Version { there: "of another format".into() });
+            return Err(SavedRunError::Version { there: "of another format".into(), here: build() });
         };
         let mut reader = StateReader::new(content);
         let there: String = reader.take()?;
-        if there != BUILD {
-            return Err(SavedRunError::Version { there });
+        let here = build();
+        if there != here {
+            return Err(SavedRunError::Version { there, here });
         }
         let (run, cycle, start, instant) = reader.take()?;
         let state = RunState { cycle, start: Moment { cycle: start, instant }, state: reader.take_bytes()?.to_vec() };
@@ -163,18 +173,8 @@ impl SavedRun {
 impl RunIdentity {
     /// Of a launch that has not begun.
     pub fn new(chip: &Chip, workload: &Workload, launch: &Launch) -> Self {
-        let mut kernel = launch.kernel.clone();
-        // Lines are for messages.
-        kernel.source = None;
-        let constants = std::mem::take(&mut kernel.constants);
-        let mut key =
-            common::cache::Key::default().with(format!("{kernel:?} {:?} {:?}", launch.args, launch.placement));
-        for constant in &constants {
-            key = key.with((&constant.name, constant.address, &constant.data));
-        }
-        for buffer in &launch.buffers {
-            key = key.with(&buffer.data);
-        }
+        let key = Key::default().with(format!("{:?} {:?}", launch.args, launch.placement));
+        let key = with_launch(key, launch);
         let size = workload.size.map(|size| ("size".to_string(), size.to_string()));
         let params = workload.kernel_params.iter();
         let params = params.map(|(name, value)| (format!("kernel parameter {name}"), value.to_string()));
@@ -207,7 +207,7 @@ impl RunIdentity {
     }
 }
 
-/// Differences that are told.
+/// Differences that a message has.
 const TOLD: usize = 3;
 
 fn differences(there: &BTreeMap<String, String>, here: &BTreeMap<String, String>) -> Vec<String> {
@@ -286,12 +286,13 @@ mod tests {
         let mut content = bytes[..bytes.len() - DIGEST].to_vec();
         // The length of the version is in a byte of its own.
         let version = MAGIC.len() + 1;
-        assert_eq!(&content[version..][..BUILD.len()], BUILD.as_bytes());
+        let here = build();
+        assert_eq!(&content[version..][..here.len()], here.as_bytes());
         content[version] = b'9';
-        let there = format!("9{}", &BUILD[1..]);
-        assert_eq!(whole(&content), SavedRunError::Version { there });
+        let there = format!("9{}", &here[1..]);
+        assert_eq!(whole(&content), SavedRunError::Version { there, here: here.clone() });
         content[7] = b'2';
-        assert_eq!(whole(&content), SavedRunError::Version { there: "of another format".into() });
+        assert_eq!(whole(&content), SavedRunError::Version { there: "of another format".into(), here });
     }
 
     #[test]

@@ -168,7 +168,7 @@ fn a_page_has_every_figure_of_the_report() {
     let statistics = report["sections"].as_array_mut().and_then(Vec::pop).expect("statistics");
     let figures = sections(&report);
     assert!(figures.lines().count() > 15 && outcome.stdout.contains(&figures), "{figures}{}", outcome.stdout);
-    // Nothing of the text is beside them but the first line and the last one.
+    // The text has nothing else but its first line and its last one.
     let rest = outcome.stdout.replace(&figures, "");
     assert!(rest.starts_with(&format!("reduction on small: {}\n\n", text(&report["headline"]))), "{rest}");
     let behavioural: Vec<_> = list(&report["behavioural"]).iter().map(text).collect();
@@ -246,7 +246,7 @@ fn launches_of_a_program_are_on_the_page() {
         let row: Vec<_> = list(row).iter().map(text).collect();
         assert!(lines.contains(&row), "{row:?} {}", outcome.stdout);
     }
-    // What is in the text beside them.
+    // And all other lines of the text.
     for remark in list(&launches["remarks"]) {
         assert!(outcome.stdout.lines().any(|line| line == text(remark)), "{remark} {}", outcome.stdout);
     }

@@ -21,8 +21,8 @@ use warpmesh::{
     verilog::lockstep::{Agreement, Feed, ModelOptions, Recorder, Rng, VerilatedModel},
 };
 
-/// What is under test, by default in slices: tests of networks run some thousand cycles each of many designs, and most of
-/// their time goes into compiling; slices are compiled in a fourth of the time of words.
+/// What is under test, by default in slices: tests of networks run some thousand cycles each of many designs, most of
+/// their time goes into compiling, and slices of a mesh are compiled faster than words.
 fn quickly_compiled() -> Options {
     let engine = if is_another_row() { options().engine } else { Engine::Sliced };
     Options { engine, ..options() }

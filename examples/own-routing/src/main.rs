@@ -7,7 +7,7 @@ use warpmesh::{
     common::policies::{OwnPolicy, RowError},
     noc::{
         Direction, Routing,
-        routing::{ClassedHop, Hop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View},
+        routing::{ClassedHop, Hop, HopRule, Relation, RoutingPolicy, View},
     },
 };
 
@@ -26,18 +26,6 @@ fn steps(view: &View<'_>) -> Vec<ClassedHop> {
 impl RoutingPolicy for WestFirst {
     fn rule(&self) -> HopRule {
         HopRule::Relation(&RULE)
-    }
-
-    fn vc_sets(&self) -> u32 {
-        1
-    }
-
-    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
-        vec![packet.direct(0)]
-    }
-
-    fn start(&self) -> Start {
-        Start::RoutingClass(0)
     }
 }
 

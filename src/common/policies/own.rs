@@ -74,17 +74,12 @@ impl<P: ?Sized> Rows<P> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).iter().map(|row| Own(row)).collect()
     }
 
-    /// Adds a row to the table `T`, called `table` in messages, whose names and `derived` ones are taken.
+    /// Adds a row to the table `T`, called `table` in messages, whose names and those of `derived` ones are taken.
     ///
     /// # Errors
     /// When one of its names is, or cannot be a name.
-    pub fn add<T: Policy>(
-        &self,
-        table: &'static str,
-        derived: &[&'static str],
-        row: OwnPolicy<P>,
-    ) -> Result<(), RowError> {
-        let taken: Vec<_> = T::named().into_iter().flat_map(names).chain(derived.iter().copied()).collect();
+    pub fn add<T: Policy>(&self, table: &'static str, derived: &[T], row: OwnPolicy<P>) -> Result<(), RowError> {
+        let taken: Vec<_> = T::named().into_iter().chain(derived.iter().copied()).flat_map(names).collect();
         for name in [row.name].into_iter().chain(row.aliases.iter().copied()) {
             if !is_name(name) {
                 return Err(RowError::NoName { table, name });

@@ -6,7 +6,7 @@ use crate::{
         MemoryChecks, RunReport, Verdict, Waiting, counted,
         text::{ReportRow, grouped, headline},
     },
-    session::{Record, Where, dims, totals},
+    session::{Record, Where, check_text, dims, repeat_text, totals},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -126,16 +126,14 @@ fn of_launches(records: &[Record], report: &Value) -> Launches {
     });
     let said = ["not_recorded", "selected_nothing"].into_iter().filter_map(|key| text(&report[key]));
     let steps = &report["steps"];
-    let repeats = list(&steps["repeats"]).into_iter().map(|repeat| {
-        format!("repetition of line {}: {}", repeat["line"], counted(repeat["rounds"].as_u64().unwrap_or(0), "round"))
-    });
+    let number = |value: &Value| value.as_u64().unwrap_or(0);
+    let repeats = list(&steps["repeats"])
+        .into_iter()
+        .map(|repeat| repeat_text(number(&repeat["line"]), number(&repeat["rounds"])));
     let checks = list(&steps["checks"]).into_iter().map(|check| {
-        let (count, wrong) = (counted(check["count"].as_u64().unwrap_or(0), "element"), check["wrong"].as_u64());
-        let found = match wrong {
-            Some(0) => format!("right, {count}"),
-            _ => format!("WRONG, {} of {count}: {}", check["wrong"], check["first"]),
-        };
-        format!("check of `{}`, line {}: {found}", check["buffer"].as_str().unwrap_or_default(), check["line"])
+        let [line, count, wrong] = ["line", "count", "wrong"].map(|key| number(&check[key]));
+        let text = check_text(check["buffer"].as_str().unwrap_or_default(), line, count, wrong);
+        if wrong == 0 { text } else { format!("{text}: {}", check["first"]) }
     });
     let dumps = list(&steps["dumps"]).into_iter().filter_map(|dump| Some(format!("wrote {}", dump.as_str()?)));
     let remarks = totals.lines().map(String::from).chain(said).chain(failed).chain(repeats).chain(checks).chain(dumps);
@@ -170,7 +168,7 @@ pub fn overview(record: &StoredRecord) -> Vec<(&'static str, String)> {
         Some(false) => "no: the result is WRONG",
         None => "nothing to compare with",
     };
-    // A verdict of a run is told as its report tells it.
+    // The verdict of a run as its report has it.
     let verdict = serde_json::from_value::<Verdict>(ending.verdict.clone().into());
     let verdict = verdict.map_or(ending.verdict.clone(), |verdict| headline(verdict, ending.verified).into());
     let threads = host.threads.map_or(String::new(), |threads| format!(", {}", counted(threads as u64, "thread")));

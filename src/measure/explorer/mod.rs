@@ -60,7 +60,8 @@ struct ChipNumbers {
 /// When the record is damaged.
 pub fn page(record: &StoredRecord) -> Result<String, RecordError> {
     let figures::Found { reports, reports_left_out, launches, peak_ipc } = figures::of(record)?;
-    let config: toml::Table = record.config.parse().unwrap_or_default();
+    let config = record.config_table()?;
+    // A key that is not there has no effect on this chip.
     let number = |table: &str, key: &str| config.get(table)?.get(key)?.as_integer();
     let megahertz = |clock| number("clocks", clock).unwrap_or(1) as f64;
     let chip = ChipNumbers {

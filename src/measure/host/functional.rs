@@ -1,7 +1,7 @@
 //! A launch on the emulator instead of a chip: the same result, no cycles, many thousand times as fast.
 
 use crate::{
-    host::{HostError, driver::residency, memory_checks::Checks},
+    host::{HostError, memory_checks::Checks, residency},
     report::{FunctionalReport, MemoryChecks, UnitUse, Verdict},
 };
 use program::{

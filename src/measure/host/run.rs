@@ -3,10 +3,11 @@
 use crate::{
     area::{ArrayUse, FlitActivity, Switching, SwitchingSampler, power::channel_bits},
     host::{
-        HostError,
-        driver::{Host, Limits, Preparation, Residency, RunProgress, residency},
+        HostError, Residency,
+        driver::{Host, Limits, Preparation, RunProgress},
         memory_checks::Checks,
         memory_use::memory_use,
+        residency,
         saved::{StateReader, StateWriter, Stateful},
     },
     report::{

@@ -102,7 +102,7 @@ impl StoredRecord {
         }
         let About { manifest, ending, samples: rows } =
             serde_json::from_value(about).map_err(|error| damaged(folder, MANIFEST, error))?;
-        let (config, report) = (text(folder, "config.toml")?, json(folder, "report.json")?);
+        let (config, report) = (text(folder, CONFIG)?, json(folder, "report.json")?);
         let statistics = json::<Vec<StatisticTotal>>(folder, "statistics.json")?;
         let samples = StoredTable::new(bytes(folder, SAMPLES)?).map_err(|error| damaged(folder, SAMPLES, error))?;
         if samples.rows() != rows {
@@ -157,6 +157,14 @@ impl StoredRecord {
         Ok(())
     }
 
+    /// The configuration.
+    ///
+    /// # Errors
+    /// When `config.toml` is no TOML.
+    pub fn config_table(&self) -> Result<toml::Table, RecordError> {
+        self.config.parse().map_err(|error: toml::de::Error| damaged(&self.folder, CONFIG, error.message()))
+    }
+
     /// Of `report.json`.
     pub fn damaged_report(&self, problem: impl ToString) -> RecordError {
         damaged(&self.folder, "report.json", problem)
@@ -172,6 +180,7 @@ impl StoredRecord {
 }
 
 const MANIFEST: &str = "record.json";
+const CONFIG: &str = "config.toml";
 const SAMPLES: &str = "samples.parquet";
 
 fn damaged(folder: &Path, file: &str, problem: impl ToString) -> RecordError {

@@ -6,7 +6,9 @@
 //! before. It holds the pages of memory that the launch has changed, and a hash of itself. What others may have written
 //! is not taken ([`trust`]): a forged result is as good as a computed one.
 
+use crate::launch_key::with_launch;
 use common::{
+    cache::Key,
     output::{check_room, unfinished},
     trust::{self, Refusal},
 };
@@ -71,21 +73,11 @@ impl Checkpoints {
 
     /// The file of a launch that has not been executed yet.
     pub fn file(&self, launch: &Launch, checked: bool) -> PathBuf {
-        let mut kernel = launch.kernel.clone();
-        // Lines are for messages; the contents of constants are longer as text.
-        kernel.source = None;
-        let constants = std::mem::take(&mut kernel.constants);
-        let key = common::cache::Key::default().with(&self.build).with(checked).with(launch.grid).with(launch.block);
-        let mut key = key.with(format!("{kernel:?}"));
+        let mut key = Key::default().with(&self.build).with(checked).with(launch.grid).with(launch.block);
         if let Some(placement) = &launch.placement {
             key = key.with((&placement.addresses, placement.window, read_arguments(&launch.kernel, &placement.args)));
         }
-        for constant in &constants {
-            key = key.with((&constant.name, constant.address, &constant.data));
-        }
-        for buffer in &launch.buffers {
-            key = key.with(&buffer.data);
-        }
+        let key = with_launch(key, launch);
         self.folder.join(format!("{key:?}.launch"))
     }
 

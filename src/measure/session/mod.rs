@@ -29,6 +29,7 @@ pub use record::{InstructionMix, Record, ReportLines, Where, json_report, report
 pub(crate) use record::{dims, totals};
 pub use recording::LaunchWave;
 pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
+pub(crate) use run_file::{check_text, repeat_text};
 
 use crate::{host::HostError, record::RunRecord};
 use program::{Kernel, Launch, Placement, TextureBinding, Trap};

@@ -78,6 +78,20 @@ pub struct Repeated {
     pub rounds: u64,
 }
 
+/// A repetition, for people.
+pub(crate) fn repeat_text(line: u64, rounds: u64) -> String {
+    format!("repetition of line {line}: {}", counted(rounds, "round"))
+}
+
+/// A check of so many elements, for people.
+pub(crate) fn check_text(buffer: &str, line: u64, count: u64, wrong: u64) -> String {
+    let found = match wrong {
+        0 => format!("right, {}", counted(count, "element")),
+        _ => format!("WRONG, {wrong} of {}", counted(count, "element")),
+    };
+    format!("check of `{buffer}`, line {line}: {found}")
+}
+
 /// What the steps of a run file have done.
 #[derive(Debug)]
 pub struct StepsOutcome<D> {
@@ -102,14 +116,10 @@ impl<D> StepsOutcome<D> {
         let mut text = String::new();
         // Writing to a string does not fail.
         for Repeated { line, rounds } in &self.repeats {
-            let _ = writeln!(text, "repetition of line {line}: {}", counted(*rounds, "round"));
+            let _ = writeln!(text, "{}", repeat_text(*line as u64, *rounds));
         }
         for Checked { line, buffer, comparison: BufferComparison { count, wrong, first } } in &self.checks {
-            let found = match wrong {
-                0 => format!("right, {}", counted(*count as u64, "element")),
-                _ => format!("WRONG, {wrong} of {}", counted(*count as u64, "element")),
-            };
-            let _ = writeln!(text, "check of `{buffer}`, line {line}: {found}");
+            let _ = writeln!(text, "{}", check_text(buffer, *line as u64, *count as u64, *wrong as u64));
             for difference in first {
                 let _ = writeln!(text, "  {difference}");
             }

@@ -26,6 +26,6 @@ mod workload;
 pub use axis::{MANY_RUNS, SettingMistake, check_setting};
 pub use file::{ClaimSpec, DesignSpec, KernelSpec, Mean, Study, StudyError, TableKind, schema};
 pub use outcome::{ClaimResult, DesignResult, StudyOutcome, Verdict};
-pub use plan::{Plan, PlannedRun, digest};
+pub use plan::{Plan, PlannedRun};
 pub use plot::PlotKind;
 pub use workload::{ProgramSpec, TrafficSpec, Workload};

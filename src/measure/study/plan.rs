@@ -2,7 +2,7 @@
 
 use super::{ClaimSpec, DesignSpec, Study, metric::Metric};
 use std::path::{Path, PathBuf};
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+use xxhash_rust::xxh3::Xxh3;
 
 /// A run of a study.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,9 +77,4 @@ impl PlannedRun {
         }
         format!("{:032x}.json", digest.digest128())
     }
-}
-
-/// A digest of something long that many runs depend on.
-pub fn digest(bytes: &[u8]) -> [u8; 16] {
-    xxh3_128(bytes).to_le_bytes()
 }

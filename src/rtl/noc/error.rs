@@ -446,14 +446,14 @@ pub enum NocError {
         /// Topologies on which it works.
         topologies: String,
     },
-    /// A routing of another crate whose relation would share the modules of another one.
-    #[error(
-        "relation `{key}` of a routing of your own: allowed: a key that no other relation has; that of {other} is the same"
-    )]
+    /// Two routings have relations of the same key, of which one at least is of another crate.
+    #[error("relation `{key}` of {routing}: allowed: a key of its own; {other} has another relation with this one")]
     RelationKey {
-        /// Of the relation.
+        /// Of both relations.
         key: &'static str,
-        /// The routing that has it, too.
+        /// The routing that was asked for.
+        routing: &'static str,
+        /// The other one.
         other: &'static str,
     },
     /// Something works only on a plain mesh.

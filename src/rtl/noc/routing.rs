@@ -96,13 +96,19 @@ pub trait RoutingPolicy: Sync {
     fn rule(&self) -> HopRule;
 
     /// Sets of VCs that each message class needs. Where there are several, packets of a routing class have the set of its number.
-    fn vc_sets(&self) -> u32;
+    fn vc_sets(&self) -> u32 {
+        1
+    }
 
     /// Everything that the source may decide for a packet, each with equal probability. Empty: this routing cannot serve the pair.
-    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice>;
+    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
+        vec![packet.direct(0)]
+    }
 
     /// How the network interface decides it.
-    fn start(&self) -> Start;
+    fn start(&self) -> Start {
+        Start::RoutingClass(0)
+    }
 
     /// Some packets start XY and others YX: those of routing class 1.
     fn mixes_orders(&self) -> bool {

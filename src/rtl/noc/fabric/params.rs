@@ -4,7 +4,7 @@ use crate::noc::{
     FlitFormat, Flow, MessageClass, NetworkParams, NocError, NodeKind, Nodes, Organisation, OverlayParams, PortChoice,
     Priority, ReplyVcs, RingParams, Routing, SplitQueues, TopologyKind, TopologyParams,
     ring::packet::HeaderFormat,
-    routing::HopRule,
+    routing::{HopRule, Relation},
     topology::{Faults, Graph},
 };
 use serde::{Deserialize, Serialize};
@@ -182,19 +182,19 @@ impl FabricParams {
     }
 }
 
-/// A relation names modules: two of one key would share them.
+/// A relation names modules: those of two with one key would be shared.
 pub(super) fn check_relation_key(routing: Routing) -> Result<(), NocError> {
-    let relation = |routing: Routing| match routing.rule() {
-        HopRule::Relation(relation) => Some(relation),
-        _ => None,
-    };
-    let Some(own) = relation(routing) else { return Ok(()) };
-    let shares =
-        |other: &Routing| relation(*other).is_some_and(|other| other.key == own.key && !std::ptr::eq(other, own));
-    match Routing::named().iter().find(|other| shares(other)) {
-        Some(other) => Err(NocError::RelationKey { key: own.key, other: other.name() }),
-        None => Ok(()),
-    }
+    let HopRule::Relation(own) = routing.rule() else { return Ok(()) };
+    let other = other_with_key(own);
+    other.map_or(Ok(()), |other| Err(NocError::RelationKey { key: own.key, routing: routing.name(), other }))
+}
+
+/// A routing that has another relation with the key of this one.
+fn other_with_key(own: &'static Relation) -> Option<&'static str> {
+    let is_other = |relation: &'static Relation| relation.key == own.key && !std::ptr::eq(relation, own);
+    let mut all = Routing::named().into_iter().chain(Routing::DERIVED);
+    let other = all.find(|routing| matches!(routing.rule(), HopRule::Relation(relation) if is_other(relation)));
+    other.map(Routing::name)
 }
 
 /// Which routings this topology has.
@@ -205,4 +205,21 @@ pub(super) fn not_here(params: &FabricParams) -> NocError {
     let has = |kind: &TopologyKind| TopologyParams { kind: *kind, concentration }.routing(routing).is_some();
     let topologies: Vec<_> = TopologyKind::ALL.into_iter().filter(has).map(TopologyKind::name).collect();
     NocError::RoutingOnTopology { routing, allowed, topologies: topologies.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static OWN: Relation = Relation::new("WestFirst", &["west-first"], |_| vec![]);
+    static NAMED_AS_ANOTHER: Relation = Relation::new("OddEven", &["odd-even"], |_| vec![]);
+
+    #[test]
+    fn relations_have_keys_of_their_own() {
+        for routing in Routing::ALL.into_iter().chain(Routing::DERIVED) {
+            assert_eq!(check_relation_key(routing), Ok(()), "{routing:?}");
+        }
+        assert_eq!(other_with_key(&OWN), None);
+        assert_eq!(other_with_key(&NAMED_AS_ANOTHER), Some("odd-even"));
+    }
 }

@@ -15,11 +15,7 @@ impl RoutingPolicy for ClassBased {
         HopRule::Relation(&BY_PHASE)
     }
 
-    /// The message class is the routing class.
-    fn vc_sets(&self) -> u32 {
-        1
-    }
-
+    /// The message class is the routing class: one set of VCs is enough.
     fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         vec![packet.direct(u32::from(packet.class == MessageClass::Reply))]
     }

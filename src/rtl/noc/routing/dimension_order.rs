@@ -1,7 +1,7 @@
 //! Dimension order: all packets first along the row, or all first along the column. No cycle of channels is possible on
 //! a mesh.
 
-use super::{AxisOrder, ClassedHop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
+use super::{AxisOrder, ClassedHop, HopRule, Relation, RoutingPolicy, View};
 
 /// See the [module documentation](self).
 pub struct DimensionOrder {
@@ -34,18 +34,6 @@ pub(super) fn of_class(routing_class: u32) -> AxisOrder {
 impl RoutingPolicy for DimensionOrder {
     fn rule(&self) -> HopRule {
         HopRule::Relation(self.rule)
-    }
-
-    fn vc_sets(&self) -> u32 {
-        1
-    }
-
-    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
-        vec![packet.direct(0)]
-    }
-
-    fn start(&self) -> Start {
-        Start::RoutingClass(0)
     }
 
     fn order(&self, _: u32) -> AxisOrder {

@@ -10,7 +10,7 @@
 //! Source: G.-M. Chiu, *The odd-even turn model for adaptive routing* (IEEE Transactions on Parallel and Distributed
 //! Systems 11, 2000), figure 6 (algorithm ROUTE).
 
-use super::{ClassedHop, Hop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
+use super::{ClassedHop, Hop, HopRule, Relation, RoutingPolicy, View};
 use crate::noc::Direction;
 
 /// See the [module documentation](self).
@@ -41,17 +41,5 @@ fn steps(view: &View<'_>) -> Vec<ClassedHop> {
 impl RoutingPolicy for OddEven {
     fn rule(&self) -> HopRule {
         HopRule::Relation(&RULE)
-    }
-
-    fn vc_sets(&self) -> u32 {
-        1
-    }
-
-    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
-        vec![packet.direct(0)]
-    }
-
-    fn start(&self) -> Start {
-        Start::RoutingClass(0)
     }
 }

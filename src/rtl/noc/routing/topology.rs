@@ -1,6 +1,6 @@
 //! What XY becomes where routers have other links than those of a mesh.
 
-use super::{HopRule, LineRule, PathChoice, RouteStart, RoutingPolicy, Start};
+use super::{HopRule, LineRule, PathChoice, RouteStart, RoutingPolicy};
 
 /// A routing by the links of a topology.
 pub struct OfTopology {
@@ -29,9 +29,5 @@ impl RoutingPolicy for OfTopology {
 
     fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
         (0..self.vc_sets()).map(|routing_class| packet.direct(routing_class)).collect()
-    }
-
-    fn start(&self) -> Start {
-        Start::RoutingClass(0)
     }
 }

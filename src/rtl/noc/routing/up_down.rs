@@ -4,7 +4,7 @@
 //! Source: M. D. Schroeder and others, *Autonet: a high-speed, self-configuring local area network using point-to-point
 //! links* (1991).
 
-use super::{ClassedHop, HopRule, PathChoice, Relation, RouteStart, RoutingPolicy, Start, View};
+use super::{ClassedHop, HopRule, Relation, RoutingPolicy, View};
 
 /// See the [module documentation](self).
 pub struct UpDown;
@@ -20,17 +20,5 @@ fn steps(view: &View<'_>) -> Vec<ClassedHop> {
 impl RoutingPolicy for UpDown {
     fn rule(&self) -> HopRule {
         HopRule::Relation(&RULE)
-    }
-
-    fn vc_sets(&self) -> u32 {
-        1
-    }
-
-    fn choices(&self, packet: &RouteStart<'_>) -> Vec<PathChoice> {
-        vec![packet.direct(0)]
-    }
-
-    fn start(&self) -> Start {
-        Start::RoutingClass(0)
     }
 }
