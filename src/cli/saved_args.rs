@@ -27,7 +27,7 @@ pub struct SavedArgs {
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// Also save it every N cycles. The file is replaced as a whole: what interrupts the writing leaves the one before.
-    #[arg(long, value_name = "CYCLES", requires = "save", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", requires = "save", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
     /// Go on from a saved run of the same chip, kernel, size, parameters and seed, of this version. Cycles count from the start of the
     /// kernel, and the report is that of a run in a piece, but for the speed. Engine, threads and passes are free; --samples, --record and

@@ -295,7 +295,10 @@ mod interrupted {
         assert_eq!(end(&["--resume", "x.run"]), end(&[]));
         // So does the limit of time, here before the first cycle.
         let timed = folder.run(&[&run[..], &["--save", "timed.run", "--max-seconds", "0.001"]].concat());
-        assert_eq!((timed.code, timed.stderr.as_str()), (3, ""));
+        assert_eq!(
+            (timed.code, timed.stderr.as_str()),
+            (3, "saved at cycle 0; to go on from there: --resume timed.run\n")
+        );
         assert_eq!(end(&["--resume", "timed.run"]), end(&[]));
     }
 
