@@ -295,8 +295,8 @@ fn every_kind_of_miss_handling_runs_at_both_levels() {
         &["mshr=htsma", "allocation=on-miss", "mshr_entries=4", "mshr_cam_entries=2", "write_miss=allocate"],
         &["mshr=htsma", "allocation=on-miss", "mshr_entries=2", "mshr_cam_entries=0"],
     ];
-    let engines = Engine::ALL.map(|engine| Options { engine, ..Options::default() });
-    for (l1, l2) in l1.into_iter().zip(l2) {
+    let engines = [Engine::Interpreter, Engine::Word, Engine::Sliced, Engine::Vector];
+    for ((l1, l2), engine) in l1.into_iter().zip(l2).zip(engines) {
         let of = |cache: &str, keys: &[&str]| keys.iter().map(|key| format!("cache.{cache}.{key}")).collect::<Vec<_>>();
         let common =
             ["cache.l2.bytes=2048", "cache.l1d.warp_locality=true", "core.memory_order=line"].map(String::from);
@@ -319,11 +319,11 @@ fn every_kind_of_miss_handling_runs_at_both_levels() {
                 }
             }
         }
-        let reports = engines.map(|options| RunReport {
+        let [report, other] = [Engine::default(), engine].map(|engine| RunReport {
             engine: String::new(),
-            ..verified(&chip, "bfs", 40, &options).without_timing()
+            ..verified(&chip, "bfs", 40, &Options { engine, ..Options::default() }).without_timing()
         });
-        reports.iter().for_each(|report| assert_eq!(report, &reports[0], "{all:?}"));
+        assert_eq!(report, other, "{all:?} on {engine}");
     }
 }
 
@@ -595,13 +595,7 @@ fn all_kernels_give_the_same_report_with_one_and_two_threads_and_as_many_as_gain
 fn the_interpreter_gives_the_same_report() {
     let interpreter = Options { engine: Engine::Interpreter, ..options() };
     let (small, default) = (chip("small.toml", &[]), chip("default.toml", &[]));
-    let runs = [
-        (&default, "vector_add", 100),
-        (&small, "matmul", 16),
-        (&small, "reduction", 300),
-        (&small, "collatz", 32),
-        (&small, "bfs", 40),
-    ];
+    let runs = [(&default, "vector_add", 100), (&small, "matmul", 16)];
     for (chip, kernel, size) in runs {
         let native = verified(chip, kernel, size, &options()).without_timing();
         let interpreted = verified(chip, kernel, size, &interpreter).without_timing();
@@ -700,7 +694,7 @@ const CORES: [&[&str]; 7] = [
 ];
 
 #[test]
-fn cores_of_other_shapes_run_kernels_on_every_engine() {
+fn cores_of_other_shapes_run_kernels_and_engines_agree() {
     for (i, overrides) in CORES.into_iter().enumerate() {
         let chip = chip("small.toml", overrides);
         let kernels = [("matmul", 16), ("gather", 200), ("transpose", 24), ("bfs", 40)];
@@ -709,11 +703,10 @@ fn cores_of_other_shapes_run_kernels_on_every_engine() {
             if kernel != "reduction" {
                 continue;
             }
-            for engine in Engine::ALL {
-                let other = verified(&chip, kernel, size, &Options { engine, ..options() });
-                let other = RunReport { engine: report.engine.clone(), ..other.without_timing() };
-                assert_eq!(other, report, "{overrides:?} on {engine}");
-            }
+            let engine = Engine::ALL[1 + i % (Engine::ALL.len() - 1)];
+            let other = verified(&chip, kernel, size, &Options { engine, ..options() });
+            let other = RunReport { engine: report.engine.clone(), ..other.without_timing() };
+            assert_eq!(other, report, "{overrides:?} on {engine}");
         }
     }
 }

@@ -228,7 +228,6 @@ fn warps_meet_in_groups() {
     for (core, seed) in cores.iter().zip(10..) {
         run_on(&mut CoreRig::new(core, seed), &rounds(seed, core.barriers));
     }
-    run_on(&mut CoreRig::validated(&sixteen, 20), &rounds(20, 16));
 }
 
 /// A kernel of 64 threads with this between its start and its end.

@@ -32,12 +32,10 @@ fn cores() -> [CoreParams; 8] {
 #[test]
 fn random_programs_in_double_precision_agree_with_the_emulator() {
     for (kind, seed) in cores().iter().zip((300..).step_by(5)) {
-        for seed in seed..seed + 4 {
+        for seed in seed..seed + 2 {
             check(kind, seed, 3, [45, 1, 1]);
         }
     }
-    let [narrow, ..] = cores();
-    CoreRig::validated(&narrow, 1).run_program(&program_of(330, 1, [33, 1, 1], all_of(&narrow)));
 }
 
 /// In step with the native simulation: `lockstep.rs`.

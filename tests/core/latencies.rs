@@ -24,7 +24,7 @@ fn random_programs_agree_with_every_preset() {
     for (i, kind) in PRESETS.into_iter().enumerate() {
         for lanes in [8, 16, 32] {
             let core = preset(kind, CoreParams { lanes, warps: 16, tag_bits: 5, ..params() });
-            for seed in 0..3 {
+            for seed in 0..2 {
                 random::check(&core, 200 + 10 * i as u64 + seed, 3, [70, 1, 1]);
             }
         }
@@ -34,7 +34,7 @@ fn random_programs_agree_with_every_preset() {
 #[test]
 fn random_programs_agree_with_drawn_latencies() {
     let mut random = Random::new(5);
-    for seed in 230..242 {
+    for seed in 230..238 {
         let mut cycles = || {
             let mut one = || [0, 1, 2, 5, 9, 40, 255][random.below(7) as usize];
             ClassCycles {

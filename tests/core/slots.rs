@@ -32,7 +32,6 @@ fn random_programs_agree() {
     random::check(&barrel, 400, 3, [45, 1, 1]);
     let least = two(CoreParams { warps: 4, blocks: 2, ..params() });
     random::check(&least, 401, 4, [64, 2, 1]);
-    CoreRig::validated(&barrel, 1).run_program(&random::program(402, 1, [33, 2, 1]));
 }
 
 /// Both parts fetch through one instruction cache, and read constants through one, of the smallest sizes and of every
@@ -60,14 +59,10 @@ fn every_scheduler_and_throttle_agrees() {
         random::check(&core, 3 * seed, 3, [70, 2, 1]);
     }
     for (kind, seed) in Throttle::ALL.iter().filter(|kind| **kind != Throttle::None).zip(460..) {
-        for scheduler in [WarpScheduler::GreedyThenOldest, WarpScheduler::Laws] {
-            let core = throttled(*kind, 8, 8);
-            let locality = core.l1d.as_ref().is_some_and(|cache| cache.locality.is_some());
-            if scheduler == WarpScheduler::Laws && !locality {
-                continue;
-            }
-            random::check(&two(CoreParams { scheduler, atomics: true, ..core }), 3 * seed, 3, [45, 2, 1]);
-        }
+        let core = throttled(*kind, 8, 8);
+        let locality = core.l1d.as_ref().is_some_and(|cache| cache.locality.is_some());
+        let scheduler = if locality { WarpScheduler::Laws } else { WarpScheduler::GreedyThenOldest };
+        random::check(&two(CoreParams { scheduler, atomics: true, ..core }), 3 * seed, 3, [45, 2, 1]);
     }
 }
 

@@ -29,12 +29,8 @@ fn cores() -> [CoreParams; 7] {
 #[test]
 fn random_programs_with_special_functions_agree_with_the_emulator() {
     for (kind, seed) in cores().iter().zip((400..).step_by(5)) {
-        for seed in seed..seed + 2 {
-            check(kind, seed, 3, [45, 1, 1]);
-        }
+        check(kind, seed, 3, [45, 1, 1]);
     }
-    let [narrow, ..] = cores();
-    CoreRig::validated(&narrow, 1).run_program(&program_of(430, 1, [33, 1, 1], all_of(&narrow)));
 }
 
 /// Eight warps of which no instruction waits for another: a warp takes 32 cycles of one unit, or an issue interval to

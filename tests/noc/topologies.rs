@@ -257,12 +257,12 @@ fn routers_of_all_topologies_and_links_are_clean() {
     for (kind, concentration, organisation) in [
         (Torus, 1, Organisation::Single),
         (Ring, 2, Organisation::Single),
-        (FlattenedButterfly, 4, Organisation::Single),
-        (ExpressMesh, 4, Organisation::Single),
+        (FlattenedButterfly, 1, Organisation::Single),
+        (ExpressMesh, 1, Organisation::Single),
         (Butterfly, 1, Organisation::Single),
         (Crossbar, 3, Organisation::Dedicated),
     ] {
-        let nodes = Nodes::new(8, 8, &[3, 12, 33, 62]).expect("legal");
+        let nodes = Nodes::new(4, 4, &[3, 12]).expect("legal");
         let flows = nodes.flows();
         let params = FabricParams { organisation, ejects: 2, ..params(nodes, kind, concentration) };
         let fabric = Fabric::new(params, &flows).unwrap_or_else(|e| panic!("{kind:?}: {e}"));
@@ -271,7 +271,7 @@ fn routers_of_all_topologies_and_links_are_clean() {
             for site in 0..part.routers.len() {
                 let module = router(&fabric.router_params(part, site)).unwrap_or_else(|e| panic!("{kind:?}: {e}"));
                 // The first of each kind of port: others differ in their number only.
-                if seen.len() < 3 && seen.insert(module.name.clone()) {
+                if seen.len() < 2 && seen.insert(module.name.clone()) {
                     clean(&module);
                 }
             }

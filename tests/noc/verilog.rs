@@ -45,23 +45,21 @@ fn routers_are_clean() {
 fn routers_of_every_kind_are_clean() {
     let mesh = Nodes::new(4, 4, &[1]).expect("legal");
     let allocator = |kind| AllocatorParams { kind, ..AllocatorParams::default() };
-    for (pipeline, extra_latency, input_speedup, va, sa) in [
-        (1, 2, 2, AllocatorKind::Wavefront, AllocatorKind::Pim),
-        (2, 0, 1, AllocatorKind::Pim, AllocatorKind::Wavefront),
-        (3, 1, 2, AllocatorKind::SeparableInputFirst, AllocatorKind::Islip),
+    for (pipeline, extra_latency, input_speedup, va, sa, routing) in [
+        (1, 2, 2, AllocatorKind::Wavefront, AllocatorKind::Pim, Routing::Checkerboard),
+        (2, 0, 1, AllocatorKind::Pim, AllocatorKind::Wavefront, Routing::Xy),
+        (3, 1, 2, AllocatorKind::SeparableInputFirst, AllocatorKind::Islip, Routing::Checkerboard),
     ] {
-        for routing in [Routing::Xy, Routing::Checkerboard] {
-            let format = FlitFormat::new(4, 64, mesh.len(), 8);
-            let network = NetworkParams {
-                pipeline,
-                extra_latency,
-                input_speedup,
-                vc_allocator: allocator(va),
-                switch_allocator: allocator(sa),
-                ..NetworkParams::new(format, 4, 2).with_routing(routing)
-            };
-            clean(&router_of(&mesh, Connectivity::half(&Ports::interior()), network));
-        }
+        let format = FlitFormat::new(4, 64, mesh.len(), 8);
+        let network = NetworkParams {
+            pipeline,
+            extra_latency,
+            input_speedup,
+            vc_allocator: allocator(va),
+            switch_allocator: allocator(sa),
+            ..NetworkParams::new(format, 4, 2).with_routing(routing)
+        };
+        clean(&router_of(&mesh, Connectivity::half(&Ports::interior()), network));
     }
 }
 

@@ -32,6 +32,18 @@ pub fn matrix() -> Vec<Options> {
     [of(Engine::Interpreter, Passes::ALL)].into_iter().chain(others).collect()
 }
 
+/// A part of the matrix for the testbench of this number: every engine with all passes and with none, and engines that
+/// are not left to us with two of the five other selections. Any five testbenches in a row have all of them.
+pub fn part_of_matrix(number: usize) -> Vec<Options> {
+    let selections = selections();
+    let chosen = |passes| {
+        let place = selections.iter().position(|&selection| selection == passes).expect("of this list");
+        place < 2 || [number % 5, (number + 2) % 5].contains(&(place - 2))
+    };
+    let all_of = |options: &Options| options.engine != Engine::Auto || options.passes == Passes::ALL;
+    matrix().into_iter().filter(|options| all_of(options) && chosen(options.passes)).collect()
+}
+
 /// Whether what is under test is not what a user gets.
 pub fn is_another_row() -> bool {
     (options().engine, options().passes) != (Engine::default(), Passes::ALL)

@@ -1,6 +1,6 @@
 //! Runs a testbench and compares what it did with the trace beside it.
 
-use crate::{copies::Copies, matrix::matrix};
+use crate::{copies::Copies, matrix::part_of_matrix};
 use std::path::PathBuf;
 use warpmesh::{
     block_bench::{Testbench, shipped},
@@ -16,11 +16,13 @@ use warpmesh::{
 /// Copies that run beside each other, each with a seed of its own.
 const COPIES: usize = 3;
 
-/// Runs the testbench in `folder` on its block: the trace must be the recorded one, on every engine with the selections
-/// of passes, with and without native intrinsics, alone and as one of several equal tiles, and in Icarus on the
-/// exported Verilog, which must be clean.
+/// Runs the testbench in `folder` on its block: the trace must be the recorded one, on every engine with selections of
+/// passes, with and without native intrinsics, alone and as one of several equal tiles, and in Icarus on the exported
+/// Verilog, which must be clean.
 pub fn check(folder: &str) {
-    let (_, text) = shipped().into_iter().find(|(name, _)| *name == folder).expect("a folder with a testbench.toml");
+    let benches = shipped();
+    let number = benches.iter().position(|(name, _)| *name == folder).expect("a folder with a testbench.toml");
+    let (_, text) = benches[number];
     let bench = Testbench::parse(folder, text).unwrap_or_else(|e| panic!("{e}"));
     let block = bench.block(folder).unwrap_or_else(|e| panic!("{folder}: {e}"));
     let values = bench.values(block, &[]).unwrap_or_else(|e| panic!("{folder}: {e}"));
@@ -41,7 +43,7 @@ pub fn check(folder: &str) {
     // Without native intrinsics in it, the block is simulated in one way.
     let intrinsics: &[bool] =
         if design.modules.iter().any(|m| m.module.intrinsic.is_some()) { &[false, true] } else { &[true] };
-    for options in matrix() {
+    for options in part_of_matrix(number) {
         for &intrinsics in intrinsics {
             let other = run(&bench, bench.seed, &design, &Options { intrinsics, ..options });
             let (engine, passes) = (options.engine, options.passes);
@@ -51,7 +53,7 @@ pub fn check(folder: &str) {
     let others = (1..COPIES as u64).map(|copy| run(&bench, bench.seed + copy, &design, &plain));
     let traces: Vec<_> = [trace.clone()].into_iter().chain(others).collect();
     let copies = Copies::new(&module, COPIES);
-    for options in matrix() {
+    for options in part_of_matrix(number) {
         copies.check(&traces, &options, &bench.frequencies());
     }
     for engine in [Engine::Sliced, Engine::Vector] {
