@@ -199,7 +199,7 @@ fn all_engines_agree() {
     let all = cycles(Engine::Word, 3);
     for engine in Engine::ALL {
         // The interpreter takes its time.
-        let every = if engine == Engine::Interpreter { 6 } else { 3 };
+        let every = if engine == Engine::Interpreter { 12 } else { 3 };
         let found = cycles(engine, every);
         let expected: Vec<_> = all.iter().copied().step_by(every / 3).collect();
         assert_eq!(found, expected, "{engine:?}");
