@@ -8,7 +8,7 @@ use super::{
     engine_args::EngineArgs,
     interrupt::{self, Interrupt},
     loads::Loads,
-    output::{NewFile, refuse_shared},
+    output::{NewFile, OutputFolder, refuse_shared},
     print::print,
     progress::{Progress, Terminal},
     traffic_file::TrafficFiles,
@@ -22,6 +22,7 @@ use measure::{
         Bench, Burst, Knee, LoadSetting, OpenLoopError, Pattern, Phases, RateMatrix, Sizes, Sweep, SweepProgress,
         Trace, Traffic, Transaction, bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
     },
+    record::{NetworkEnding, NetworkRecord},
     report::{self, BufferSnapshots, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
 };
 use rtl::{chip::Chip, noc::MessageClass};
@@ -111,7 +112,11 @@ pub struct Noc {
     heatmap: Option<PathBuf>,
     #[command(flatten)]
     film: FilmArgs,
-    /// Replace earlier drawings.
+    /// Also write a record to this new folder: what ran, configurations, and the reports with the use of every link at every load. `warpmesh
+    /// report` makes a page of it.
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    record: Option<PathBuf>,
+    /// Replace earlier drawings and records.
     #[arg(long)]
     force: bool,
 }
@@ -151,7 +156,11 @@ impl Noc {
             ));
         }
         self.refuse_idle_options()?;
-        let drawings = [("--plot", self.plot.as_deref()), ("--heatmap", self.heatmap.as_deref())];
+        let drawings = [
+            ("--plot", self.plot.as_deref()),
+            ("--heatmap", self.heatmap.as_deref()),
+            ("--record", self.record.as_deref()),
+        ];
         refuse_shared(&drawings.into_iter().chain(self.film.outputs()).collect::<Vec<_>>())?;
         if self.film.is_wanted() && (chips.len() > 1 || self.loads().len() != 1) {
             return Err(Failure::input_message(
@@ -168,7 +177,12 @@ impl Noc {
         let (matrix, trace) = (self.files.matrix()?, self.files.trace()?);
         let claim = |file: &Option<PathBuf>| file.as_ref().map(|file| NewFile::claim(file, self.force)).transpose();
         let (plot, heatmap, film) = (claim(&self.plot)?, claim(&self.heatmap)?, self.film.claim(self.force)?);
+        let folder = self.record.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
+        let names =
+            chips.iter().zip(&chosen).map(|(chip, (_, suffix))| (chip, format!("{}{suffix}", chip.config().name)));
+        let record = folder.map(|folder| (folder, NetworkRecord::new(names, self.traffic_name(), self.seed)));
         let (mut reports, mut plan, mut snapshots, mut failures) = (vec![], None, None, vec![]);
+        let mut recorded = vec![];
         let (mut progress, mut done) = (Progress::new(terminal), 0);
         for (number, (chip, (_, suffix))) in (1..).zip(chips.iter().zip(&chosen)) {
             let which = Which { name: format!("{}{suffix}", chip.config().name), number, of: chips.len(), done };
@@ -177,8 +191,12 @@ impl Noc {
                 None => self.measure(chip, matrix.clone(), &which, &mut progress),
             };
             match measured {
-                Ok(MeasuredNetwork { report, floor_plan, snapshots: taken }) => {
+                Ok(MeasuredNetwork { mut report, swept, floor_plan, snapshots: taken }) => {
                     done += report.simulated_cycles;
+                    recorded.extend(record.as_ref().map(|_| report.clone()));
+                    if swept && !self.links {
+                        report.points.iter_mut().for_each(|point| point.links.clear());
+                    }
                     reports.push(report);
                     (plan, snapshots) = (floor_plan, taken);
                 }
@@ -194,6 +212,12 @@ impl Noc {
         }
         // What has been found is said before anything else can fail.
         let printed = print(&self.text(&reports));
+        let written = record.map_or(Ok(()), |(folder, record)| {
+            let errors = failures.iter().filter_map(|failed: &Result<(), Failure>| failed.as_ref().err());
+            let errors = errors.flat_map(|failure| &failure.reports).map(ToString::to_string).collect();
+            let ending = NetworkEnding { interrupted: Interrupt::watch().is_asked(), errors };
+            folder.write_bytes(&record.files(&ending, &recorded))
+        });
         let deadlocked = |point: &LoadPoint| point.verdict == LoadVerdict::Deadlocked;
         let ended = match reports.iter().flat_map(|report| &report.points).any(deadlocked) {
             true => Err(Failure::said(3)),
@@ -206,7 +230,7 @@ impl Noc {
         let drawn = plot.map_or(Ok(()), draw);
         let planned = heatmap.zip(plan).map_or(Ok(()), |(file, plan)| file.write(&plan.svg()));
         let filmed = snapshots.map_or(Ok(()), |snapshots| buffer_film::write(&film, &snapshots));
-        Failure::first_of(failures.into_iter().chain([ended, printed, drawn, planned, filmed]))
+        Failure::first_of(failures.into_iter().chain([ended, printed, drawn, planned, filmed, written]))
     }
 
     /// Options that would change nothing.
@@ -373,15 +397,11 @@ impl Noc {
 
     /// The report of what has been found.
     fn report(&self, chip: &Chip, which: &Which, bench: Bench, found: NocOutcome) -> MeasuredNetwork {
-        let NocOutcome { packets, makespan, sweep: Sweep { knee, mut points, interrupted }, phases, cycles, swept } =
-            found;
+        let NocOutcome { packets, makespan, sweep: Sweep { knee, points, interrupted }, phases, cycles, swept } = found;
         let flit_bytes = chip.format_of(MessageClass::Request).width / 8;
         let nodes = &chip.fabric().params().nodes;
         let power = points.iter().map(|point| network_power(chip, &bench, &point.links, cycles as f64)).collect();
         let floor_plan = self.heatmap.as_ref().and_then(|_| floor_plan(&which.name, &bench, &points));
-        if swept && !self.links {
-            points.iter_mut().for_each(|point| point.links.clear());
-        }
         let (saturation_load, saturation_below) = match knee {
             Some(Knee::At(load)) => (Some(load), None),
             Some(Knee::Below(load)) => (None, Some(load)),
@@ -415,7 +435,7 @@ impl Noc {
             wall_seconds: wall.as_secs_f64(),
             preparation_seconds: bench.preparation().as_secs_f64(),
         };
-        MeasuredNetwork { report, floor_plan, snapshots: bench.snapshots().cloned() }
+        MeasuredNetwork { report, swept, floor_plan, snapshots: bench.snapshots().cloned() }
     }
 }
 
@@ -436,7 +456,10 @@ struct NocOutcome {
 
 /// What is reported of a configuration.
 struct MeasuredNetwork {
+    /// With the use of all links.
     report: OpenLoopReport,
+    /// The loads were chosen by the sweep.
+    swept: bool,
     floor_plan: Option<FloorPlan>,
     snapshots: Option<BufferSnapshots>,
 }

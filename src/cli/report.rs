@@ -2,11 +2,11 @@
 
 use super::{Failure, output::NewFile, print::print};
 use clap::Args;
-use measure::{explorer, record::StoredRecord};
+use measure::{explorer, record::Stored};
 use std::path::PathBuf;
 
-/// Makes a page of a record (`run --record`, `exec --record`), to look into a run: all figures of its report, and curves over time with a
-/// window that also sets the sums of all statistics.
+/// Makes a page of a record (`run --record`, `exec --record`, `noc --record`). Of a run it has all figures of the report, and curves over
+/// time with a window that also sets the sums of all statistics; of networks curves over the load, and a floor plan of each load.
 ///
 /// The page is a single HTML file. It loads nothing, so it can be sent, kept and opened without a network.
 #[derive(Args, Debug)]
@@ -26,7 +26,7 @@ impl Report {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let out = NewFile::claim(&self.out, self.force)?;
-        let record = StoredRecord::read(&self.record).map_err(Failure::input)?;
+        let record = Stored::read(&self.record).map_err(Failure::input)?;
         out.write(&explorer::page(&record).map_err(Failure::input)?)?;
         print(&format!("wrote {}", out.path().display()))
     }

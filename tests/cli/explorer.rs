@@ -271,6 +271,100 @@ fn a_run_without_a_report_has_a_page() {
     compare(&Samples::of(&folder, "r"), &found["after"]);
 }
 
+/// Networks under traffic: the page has the text report, curves of what the record says, and a floor plan of each load.
+#[test]
+fn networks_are_on_a_page() {
+    let folder = Folder::new();
+    let loads = ["--rate", "0.02,0.05,0.3", "--warmup", "200", "--measure", "600", "--drain", "2000"];
+    let command = [&["noc", "small", "+", "small", "-P", "network.vcs=8", "--record", "r"][..], &loads].concat();
+    let outcome = folder.run(&command);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let made = folder.run(&["report", "r", "-o", "page.html"]);
+    assert_eq!((made.code, made.stdout.as_str(), made.stderr.as_str()), (0, "wrote page.html\n", ""));
+    let page = folder.read("page.html");
+    assert!(page.len() < 5_000_000 && page.contains("default-src 'none'"), "{} bytes", page.len());
+    let shown = data(&page);
+    let networks = list(&shown["networks"]);
+    let texts: Vec<_> = networks.iter().map(|network| text(&network["text"])).collect();
+    assert_eq!(texts.join("\n\n") + "\n", outcome.stdout);
+    let reports: Value = serde_json::from_str(&folder.read("r/report.json")).expect("JSON");
+    for (at, network) in networks.iter().enumerate() {
+        assert_eq!(network["config"], folder.read(&format!("r/config-{}.toml", at + 1)));
+        assert_eq!(list(&network["plans"]).len(), 3);
+        // One scale for all.
+        let end = |plan: &Value| {
+            let (_, scale) = text(&plan["svg"]).split_once(">0 to ").expect("a scale");
+            scale.split_once(' ').expect("a unit").0.to_string()
+        };
+        assert!(list(&network["plans"]).iter().all(|plan| end(plan) == end(&network["plans"][0])));
+    }
+    let Some(found) = browse(&folder, "page.html") else { return };
+    assert_eq!(list(&found["reports"]).iter().map(text).collect::<Vec<_>>(), texts);
+    let charts: Vec<_> = list(&found["charts"]).iter().map(text).collect();
+    assert_eq!(charts, ["latency", "accepted", "classes", "power"]);
+    // Means and 99th percentiles of both networks, as the record has them.
+    let drawn = list(&found["drawn"]["latency"]);
+    assert_eq!(drawn.len(), 4);
+    for (at, curve) in drawn.iter().enumerate() {
+        let points = list(&reports[at / 2]["points"]);
+        let value = ["mean", "p99"][at % 2];
+        let expected: Vec<_> =
+            points.iter().map(|point| (&point["offered"], &point["packet_latency"][value])).collect();
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let same = list(&curve[1]).iter().zip(&expected).all(|(drawn, (offered, latency))| {
+            number(&drawn[0]) == number(offered) && number(&drawn[1]) == number(latency)
+        });
+        assert!(same && list(&curve[1]).len() == 3, "{curve} {expected:?}");
+    }
+    // The slider and the choice of the network change the plan, the bars and the figures.
+    for (when, network, load) in [("lowest", 0, 0), ("last", 1, 0)] {
+        let point = &reports[network]["points"][load];
+        let name = text(&reports[network]["config"]);
+        let shown = &found[when];
+        assert!(text(&shown["plan"]).starts_with(&format!("{name}: 0.0200 flits")), "{}", shown["plan"]);
+        assert!(text(&shown["said"]).starts_with(&format!("{name}, load 1 of 3: 0.02 flits")), "{}", shown["said"]);
+        assert_eq!(shown["nodes"], point["accepted_per_node"]);
+        let titles: Vec<_> = list(&shown["links"]).iter().map(text).collect();
+        let used = list(&point["links"])
+            .iter()
+            .max_by(|a, b| a["utilisation"].as_f64().partial_cmp(&b["utilisation"].as_f64()).expect("numbers"));
+        let use_of = |link: &Value| format!("{:.3} flits a cycle", link["utilisation"].as_f64().expect("a number"));
+        let used = use_of(used.expect("a link"));
+        assert!(titles.iter().any(|title| title.contains(&used)), "{used} {titles:?}");
+    }
+    assert_ne!(found["first"]["plan"], found["lowest"]["plan"]);
+}
+
+/// A sweep reports no links unless it is asked to; its record has them.
+#[test]
+fn the_record_of_a_sweep_has_all_links() {
+    let folder = Folder::new();
+    let sweep = ["noc", "small", "--warmup", "100", "--measure", "300", "--json", "--record", "r"];
+    let outcome = folder.run(&sweep);
+    let printed: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    assert!(list(&printed["points"]).iter().all(|point| list(&point["links"]).is_empty()));
+    let reports: Value = serde_json::from_str(&folder.read("r/report.json")).expect("JSON");
+    assert!(list(&reports[0]["points"]).iter().all(|point| list(&point["links"]).len() > 8));
+    let again = folder.run(&sweep);
+    assert_eq!(again.code, 2);
+    // What is not as it was written is refused.
+    let mut text = again.stderr;
+    let report = folder.read("r/report.json");
+    for (name, content) in [
+        ("config-1.toml", "name = 7\n".to_string()),
+        ("report.json", "[]\n".to_string()),
+        ("report.json", report.replace("\"config\": \"small\"", "\"config\": \"large\"")),
+        ("record.json", "{\"format_version\": 1, \"kind\": \"network\"}\n".to_string()),
+    ] {
+        let before = folder.read(&format!("r/{name}"));
+        folder.write(&format!("r/{name}"), content);
+        text += &folder.transcript(&["report", "r", "-o", "page.html"]);
+        folder.write(&format!("r/{name}"), before);
+    }
+    assert!(!folder.path("page.html").exists());
+    insta::assert_snapshot!(text);
+}
+
 #[test]
 fn what_is_no_record_is_refused() {
     let folder = Folder::new();

@@ -1,10 +1,7 @@
 //! Cores with double-precision units: random programs against the emulator, and how fast a warp goes through. Their
 //! Verilog: `lockstep.rs`.
 
-use crate::{
-    random::{all_of, check, program_of},
-    rig::*,
-};
+use crate::{random::check, rig::*};
 use warpmesh::{
     core::{ClassCycles, CoreParams, DoubleRate, IssueRule, Latencies, LatencyPreset, core},
     netlist::elaborate,

@@ -1,7 +1,7 @@
 //! What a record says in numbers and words: the rows of its reports.
 
 use crate::{
-    record::{RecordError, StoredRecord},
+    record::{Provenance, RecordError, StoredRecord},
     report::{
         MemoryChecks, RunReport, Verdict, Waiting, counted,
         text::{ReportRow, grouped, headline},
@@ -152,7 +152,7 @@ pub fn title(record: &StoredRecord) -> String {
         (Some(kernel), _) => kernel.clone(),
         (_, Some(file)) => file.clone(),
         // A program.
-        _ => manifest.command.join(" "),
+        _ => manifest.provenance.command.join(" "),
     };
     format!("{what} on {}", manifest.config)
 }
@@ -160,7 +160,7 @@ pub fn title(record: &StoredRecord) -> String {
 /// What ran, how it ended, and where.
 pub fn overview(record: &StoredRecord) -> Vec<(&'static str, String)> {
     let (manifest, ending) = (&record.manifest, &record.ending);
-    let (workload, host) = (&manifest.workload, &manifest.host);
+    let workload = &manifest.workload;
     let params = workload.kernel_params.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
     let environment = workload.environment.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
     let verified = match ending.verified {
@@ -171,7 +171,6 @@ pub fn overview(record: &StoredRecord) -> Vec<(&'static str, String)> {
     // The verdict of a run as its report has it.
     let verdict = serde_json::from_value::<Verdict>(ending.verdict.clone().into());
     let verdict = verdict.map_or(ending.verdict.clone(), |verdict| headline(verdict, ending.verified).into());
-    let threads = host.threads.map_or(String::new(), |threads| format!(", {}", counted(threads as u64, "thread")));
     let rows = [
         ("kernel", workload.kernel.clone()),
         ("size", workload.size.map(|size| size.to_string())),
@@ -182,11 +181,19 @@ pub fn overview(record: &StoredRecord) -> Vec<(&'static str, String)> {
         ("verdict", Some(verdict)),
         ("verified", Some(verified.into())),
         ("error", ending.error.clone()),
-        ("command", Some(manifest.command.join(" "))),
         ("environment", (!environment.is_empty()).then(|| environment.join(", "))),
-        ("version", Some(format!("warpmesh {}", manifest.version))),
-        ("date", Some(manifest.date.clone())),
-        ("host", Some(format!("{}, {}, {}{threads}", host.name, host.system, host.processor))),
     ];
-    rows.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    rows.into_iter().filter_map(|(name, value)| Some((name, value?))).chain(made_by(&manifest.provenance)).collect()
+}
+
+/// What has made a record, when and where.
+pub fn made_by(provenance: &Provenance) -> [(&'static str, String); 4] {
+    let Provenance { version, command, date, host } = provenance;
+    let threads = host.threads.map_or(String::new(), |threads| format!(", {}", counted(threads as u64, "thread")));
+    [
+        ("command", command.join(" ")),
+        ("version", format!("warpmesh {version}")),
+        ("date", date.clone()),
+        ("host", format!("{}, {}, {}{threads}", host.name, host.system, host.processor)),
+    ]
 }

@@ -1,38 +1,49 @@
 //! A record as one HTML page that needs no network and no server.
 //!
 //! ```text
-//!  StoredRecord ──┬─ figures: reports as rows of tables ──┐
-//!                 └─ series: samples, summed and joined ──┴─> JSON ──┐
-//!  page.html ── page.css ── vendor/echarts.min.js ── page.js ────────┴─> page
+//!  Stored::Run ──┬─ figures: reports as rows of tables ──┐
+//!                └─ series: samples, summed and joined ──┼─> JSON ───────────┐
+//!  Stored::Network ── network: curves, floor plans ──────┘                   │
+//!  frame.html ── run.html or network.html ── page.css ── vendor ── common.js ┴─ run.js or network.js ─> page
 //! ```
 //!
-//! The page is `page.html` with the other files put into it where it names them. All that it shows is one JSON object in
-//! it; `page.js` draws it. A Content-Security-Policy forbids the page to load anything.
+//! The page is `frame.html` with the other files put into it where it names them. All that it shows is one JSON object in
+//! it, which the scripts draw. A Content-Security-Policy forbids the page to load anything.
 //!
 //! Tests: `tests/cli/explorer.rs`, with Chromium.
 
 mod figures;
+mod network;
 mod series;
 
-use crate::record::{RecordError, StoredRecord};
+use crate::record::{RecordError, Stored, StoredRecord};
 use figures::{Launches, Reports, overview};
+use network::NetworkPage;
 use serde::Serialize;
 use series::Series;
 
-const PAGE: &str = include_str!("page.html");
+const FRAME: &str = include_str!("frame.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const COMMON: &str = include_str!("common.js");
 const CHARTS: &str = include_str!("vendor/echarts.min.js");
+
+/// What differs between pages.
+struct Kind {
+    body: &'static str,
+    script: &'static str,
+}
+
+const RUN: Kind = Kind { body: include_str!("run.html"), script: include_str!("run.js") };
+const NETWORK: Kind = Kind { body: include_str!("network.html"), script: include_str!("network.js") };
 
 /// Points of a curve, and fewer where the data would take more bytes than [`ROOM`].
 const POINTS: [usize; 4] = [2000, 1000, 500, 250];
 /// Bytes of samples; with the library the page stays below 5 MB.
 const ROOM: usize = 3_000_000;
 
-/// All that a page shows.
+/// All that the page of a run shows.
 #[derive(Serialize)]
-struct PageData {
-    title: String,
+struct RunPage {
     overview: Vec<(&'static str, String)>,
     config: String,
     reports: Vec<Reports>,
@@ -58,48 +69,60 @@ struct ChipNumbers {
 ///
 /// # Errors
 /// When the record is damaged.
-pub fn page(record: &StoredRecord) -> Result<String, RecordError> {
-    let figures::Found { reports, reports_left_out, launches, peak_ipc } = figures::of(record)?;
-    let config = record.config_table()?;
-    // A key that is not there has no effect on this chip.
-    let number = |table: &str, key: &str| config.get(table)?.get(key)?.as_integer();
-    let megahertz = |clock| number("clocks", clock).unwrap_or(1) as f64;
-    let chip = ChipNumbers {
-        peak_ipc,
-        issue_slots: number("core", "issue_slots").unwrap_or(1) as u64,
-        dram_cycles: megahertz("dram") / megahertz("core"),
-    };
-    let [most, fewer @ ..] = POINTS;
-    let mut series = Series::of(record, most)?;
-    for points in fewer {
-        if series.bytes() <= ROOM {
-            break;
+pub fn page(record: &Stored) -> Result<String, RecordError> {
+    Ok(match record {
+        Stored::Run(record) => assembled(RUN, &figures::title(record), &RunPage::of(record)?),
+        Stored::Network(record) => assembled(NETWORK, &network::title(record), &NetworkPage::of(record)),
+    })
+}
+
+impl RunPage {
+    fn of(record: &StoredRecord) -> Result<Self, RecordError> {
+        let figures::Found { reports, reports_left_out, launches, peak_ipc } = figures::of(record)?;
+        let config = record.config_table()?;
+        // A key that is not there has no effect on this chip.
+        let number = |table: &str, key: &str| config.get(table)?.get(key)?.as_integer();
+        let megahertz = |clock| number("clocks", clock).unwrap_or(1) as f64;
+        let chip = ChipNumbers {
+            peak_ipc,
+            issue_slots: number("core", "issue_slots").unwrap_or(1) as u64,
+            dram_cycles: megahertz("dram") / megahertz("core"),
+        };
+        let [most, fewer @ ..] = POINTS;
+        let mut series = Series::of(record, most)?;
+        for points in fewer {
+            if series.bytes() <= ROOM {
+                break;
+            }
+            series = Series::of(record, points)?;
         }
-        series = Series::of(record, points)?;
+        Ok(Self {
+            overview: overview(record),
+            config: record.config.clone(),
+            reports,
+            reports_left_out,
+            launches,
+            chip,
+            series,
+        })
     }
-    let title = figures::title(record);
-    let data = PageData {
-        title: title.clone(),
-        overview: overview(record),
-        config: record.config.clone(),
-        reports,
-        reports_left_out,
-        launches,
-        chip,
-        series,
-    };
-    let data = serde_json::to_string(&data).expect("texts and numbers are JSON");
+}
+
+/// A page of this kind.
+fn assembled(kind: Kind, title: &str, data: &impl Serialize) -> String {
+    let data = serde_json::to_string(data).expect("texts and numbers are JSON");
     let part = |name: &str| match name {
-        "title" => escaped(&title),
+        "title" => escaped(title),
         "style" => STYLE.into(),
+        "body" => kind.body.replace("{{title}}", &escaped(title)),
         "charts" => CHARTS.into(),
         // No text of the data ends the element that it is in.
         "data" => data.replace('<', "\\u003c"),
-        _ => SCRIPT.into(),
+        _ => format!("{COMMON}\n{}", kind.script),
     };
-    let (first, others) = PAGE.split_once("{{").expect("the page names its parts");
+    let (first, others) = FRAME.split_once("{{").expect("the page names its parts");
     let others = others.split("{{").filter_map(|text| text.split_once("}}"));
-    Ok(others.fold(first.to_string(), |page, (name, rest)| page + &part(name) + rest))
+    others.fold(first.to_string(), |page, (name, rest)| page + &part(name) + rest)
 }
 
 fn escaped(text: &str) -> String {

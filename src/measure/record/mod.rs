@@ -1,6 +1,7 @@
-//! The record of a run: a folder that says what ran and how, and how all statistics went over time.
+//! Records: folders that say what ran and how. That of a run also says how all statistics went over time; that of an
+//! open-loop measurement is a [`NetworkRecord`] (`network.rs`).
 //!
-//! | file | what |
+//! | file of a run | what |
 //! |---|---|
 //! | `record.json` | a [`Manifest`]: what ran, of which version, when and where, how it ended |
 //! | `config.toml` | the chip, with the keys that have an effect |
@@ -9,21 +10,25 @@
 //! | `statistics.json` | the statistics by name with block, unit and what was counted in all |
 //!
 //! Whatever ends a run, the files have what was found up to there. They are read by pandas, polars, DuckDB and whoever
-//! else reads Parquet; [`StoredRecord`] reads the folder back.
+//! else reads Parquet; [`Stored`] reads either folder back.
 
+mod network;
 mod parquet;
 mod parquet_reader;
+mod provenance;
 mod reading;
 mod samples;
 
+pub use network::{MeasuredNetwork, NetworkEnding, NetworkManifest, NetworkRecord, StoredNetwork};
 pub use parquet::Table;
 pub use parquet_reader::{StoredTable, UnreadableTable};
-pub use reading::{RecordError, StoredRecord};
+pub use provenance::{HostComputer, Provenance};
+pub use reading::{RecordError, Stored, StoredRecord};
 pub use samples::{SampleTable, StatisticTotal};
 
 use rtl::chip::{Chip, to_toml};
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, env, thread, time::SystemTime};
+use std::collections::BTreeMap;
 
 /// Of the folder: its files and what is in them.
 const FORMAT_VERSION: u32 = 1;
@@ -52,19 +57,6 @@ pub struct Workload {
     pub environment: BTreeMap<String, String>,
 }
 
-/// The computer that simulates.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct HostComputer {
-    /// Its name.
-    pub name: String,
-    /// Its system with the release.
-    pub system: String,
-    /// Its kind of processor.
-    pub processor: String,
-    /// Threads that it runs at a time.
-    pub threads: Option<usize>,
-}
-
 /// How a recorded run has ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ending {
@@ -88,19 +80,14 @@ impl Ending {
     }
 }
 
-/// What `record.json` says.
+/// What `record.json` of a run says.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// 1.
     pub format_version: u32,
-    /// Of warpmesh.
-    pub version: String,
-    /// The command line that has made it.
-    pub command: Vec<String>,
-    /// When that began: day and time, UTC.
-    pub date: String,
-    /// Where.
-    pub host: HostComputer,
+    /// What has made it, when and where.
+    #[serde(flatten)]
+    pub provenance: Provenance,
     /// Name of the chip.
     pub config: String,
     /// What ran.
@@ -134,10 +121,7 @@ impl RunRecord {
         let RecordSettings { interval, workload } = settings;
         let manifest = Manifest {
             format_version: FORMAT_VERSION,
-            version: env!("CARGO_PKG_VERSION").into(),
-            command: env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
-            date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-            host: HostComputer::this(),
+            provenance: Provenance::this(),
             config: chip.config().name.clone(),
             workload,
             interval,
@@ -164,19 +148,6 @@ impl RunRecord {
         ];
         let texts = texts.into_iter().map(|(name, text)| (name.to_string(), text.into_bytes()));
         texts.chain([("samples.parquet".to_string(), samples.parquet())]).collect()
-    }
-}
-
-impl HostComputer {
-    fn this() -> Self {
-        let about = rustix::system::uname();
-        let text = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
-        Self {
-            name: text(about.nodename()),
-            system: format!("{} {}", text(about.sysname()), text(about.release())),
-            processor: text(about.machine()),
-            threads: thread::available_parallelism().ok().map(usize::from),
-        }
     }
 }
 

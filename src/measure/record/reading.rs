@@ -1,6 +1,8 @@
 //! Reads the folder of a record back.
 
-use super::{Ending, FORMAT_VERSION, Manifest, SampleTable, StatisticTotal, StoredTable, UnreadableTable};
+use super::{
+    Ending, FORMAT_VERSION, Manifest, SampleTable, StatisticTotal, StoredNetwork, StoredTable, UnreadableTable, network,
+};
 use miette::Diagnostic;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -11,6 +13,15 @@ use std::{
 use thiserror::Error;
 
 /// A record that was read.
+#[derive(Clone, Debug)]
+pub enum Stored {
+    /// Of a run.
+    Run(Box<StoredRecord>),
+    /// Of networks that were measured.
+    Network(StoredNetwork),
+}
+
+/// The record of a run that was read.
 #[derive(Clone, Debug)]
 pub struct StoredRecord {
     /// Its folder.
@@ -33,14 +44,14 @@ pub struct StoredRecord {
 pub enum RecordError {
     /// There is no such folder.
     #[error("{}: there is no such folder", folder.display())]
-    #[diagnostic(help("name the folder that `warpmesh run --record DIR` or `exec --record DIR` has written"))]
+    #[diagnostic(help("name the folder that `run`, `exec` or `noc` has written with --record"))]
     Missing {
         /// Which.
         folder: PathBuf,
     },
     /// A file is not there.
     #[error("{} is no record, or not a whole one: it has no file {file}", folder.display())]
-    #[diagnostic(help("`warpmesh run --record DIR` and `exec --record DIR` write one"))]
+    #[diagnostic(help("`run`, `exec` and `noc` write one with --record"))]
     NoRecord {
         /// The folder.
         folder: PathBuf,
@@ -86,7 +97,7 @@ struct About {
     samples: u64,
 }
 
-impl StoredRecord {
+impl Stored {
     /// The record in a folder; its files fit together.
     ///
     /// # Errors
@@ -100,6 +111,16 @@ impl StoredRecord {
             let found = about.get("format_version").map_or("unknown".into(), Value::to_string);
             return Err(RecordError::Version { file: folder.join(MANIFEST), found });
         }
+        match about["kind"] == network::KIND {
+            true => StoredNetwork::of(folder, about).map(Self::Network),
+            false => StoredRecord::of(folder, about).map(|record| Self::Run(Box::new(record))),
+        }
+    }
+}
+
+impl StoredRecord {
+    /// The record in a folder whose `record.json` says `about`.
+    fn of(folder: &Path, about: Value) -> Result<Self, RecordError> {
         let About { manifest, ending, samples: rows } =
             serde_json::from_value(about).map_err(|error| damaged(folder, MANIFEST, error))?;
         let (config, report) = (text(folder, CONFIG)?, json(folder, "report.json")?);
@@ -179,11 +200,11 @@ impl StoredRecord {
     }
 }
 
-const MANIFEST: &str = "record.json";
+pub(super) const MANIFEST: &str = "record.json";
 const CONFIG: &str = "config.toml";
 const SAMPLES: &str = "samples.parquet";
 
-fn damaged(folder: &Path, file: &str, problem: impl ToString) -> RecordError {
+pub(super) fn damaged(folder: &Path, file: &str, problem: impl ToString) -> RecordError {
     RecordError::Damaged { file: folder.join(file), problem: problem.to_string() }
 }
 
@@ -199,6 +220,6 @@ fn text(folder: &Path, file: &'static str) -> Result<String, RecordError> {
     String::from_utf8(bytes(folder, file)?).map_err(|_| damaged(folder, file, "it is not UTF-8"))
 }
 
-fn json<T: DeserializeOwned>(folder: &Path, file: &'static str) -> Result<T, RecordError> {
+pub(super) fn json<T: DeserializeOwned>(folder: &Path, file: &'static str) -> Result<T, RecordError> {
     serde_json::from_str(&text(folder, file)?).map_err(|error| damaged(folder, file, error))
 }

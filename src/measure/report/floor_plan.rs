@@ -77,10 +77,20 @@ impl FloorPlan {
 
     /// As SVG. Every link tells its use, also by virtual channel, where the pointer rests on it.
     pub fn svg(&self) -> String {
+        self.svg_up_to(Self::scale_of(&self.links))
+    }
+
+    /// The end of the scale, flits a cycle, on which these links are drawn.
+    pub fn scale_of(links: &[LinkUse]) -> f64 {
+        let used = links.iter().map(|link| link.utilisation).fold(0.0, f64::max);
+        SCALES.into_iter().find(|end| used <= *end).unwrap_or(used)
+    }
+
+    /// The same with a scale that ends here, so that several plans have one.
+    pub fn svg_up_to(&self, most: f64) -> String {
         let (columns, rows) = (f64::from(self.nodes.columns()), f64::from(self.nodes.rows()));
         let (width, height) = ((columns * PITCH + 2.0 * MARGIN).max(480.0), rows * PITCH + TOP + BOTTOM);
         let used = self.links.iter().map(|link| link.utilisation).fold(0.0, f64::max);
-        let most = SCALES.into_iter().find(|end| used <= *end).unwrap_or(used);
         let places = self.places();
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\">\n\

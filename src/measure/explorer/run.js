@@ -1,43 +1,11 @@
-"use strict";
 // Draws what the element `data` says: tables of figures, curves over time, and the window that both follow.
 //
 //   data -> tables of the report
 //        -> prefix sums -> measures(from, to) -> curves (a point each), the table of the window
 //   brush, fields, buttons -> setWindow(first, last) -> all charts, both tables
 
-const data = JSON.parse(document.getElementById("data").textContent);
 const series = data.series;
 const points = series.end.length;
-const element = (id) => document.getElementById(id);
-const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
-
-/** A number as a person reads it: whole ones whole, others with four digits that count. */
-function readable(value) {
-  if (!Number.isFinite(value)) return "-";
-  if (Number.isInteger(value)) return grouped(value);
-  return Math.abs(value) >= 1000 ? grouped(Math.round(value)) : String(Number(value.toPrecision(4)));
-}
-
-/** A new element with a text, in another one. */
-function add(parent, name, text, settings) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  Object.assign(made, settings);
-  parent.append(made);
-  return made;
-}
-
-/** A row of a table; the first cell is its title. */
-function addRow(body, cells) {
-  const row = add(body, "tr");
-  cells.forEach((cell, at) => add(row, at === 0 ? "th" : "td", cell, at === 0 ? { scope: "row" } : {}));
-  return row;
-}
-
-function addTitles(table, titles) {
-  const row = add(table.tHead, "tr");
-  titles.forEach((title) => add(row, "th", title, { scope: "col" }));
-}
 
 // Sums.
 
@@ -132,11 +100,7 @@ function curves() {
 // Tables of figures.
 
 function showFigures() {
-  const facts = document.querySelector("#overview tbody");
-  data.overview.forEach(([name, value]) => {
-    const row = addRow(facts, [name, value]);
-    if (name === "error" || value.includes("WRONG")) row.lastChild.className = "bad";
-  });
+  showOverview();
   element("config").textContent = data.config;
   if (data.launches) showLaunches(data.launches);
   const open = data.reports.length === 1;
@@ -182,23 +146,6 @@ function showLaunches({ titles, rows, left_out, remarks }) {
 
 // Charts.
 
-const scheme = matchMedia("(prefers-color-scheme: dark)");
-
-/** Colours of the page as it is now; paper is light. */
-function theme(printing) {
-  const dark = scheme.matches && !printing;
-  return {
-    text: dark ? "#e4e8ec" : "#1b1f24",
-    soft: dark ? "#9aa5b1" : "#57606a",
-    line: dark ? "#343c45" : "#d0d7de",
-    page: dark ? "#14181d" : "#ffffff",
-    // Told apart by people who do not see all colours.
-    colours: dark
-      ? ["#4ea3dc", "#e8743b", "#2fbf8f", "#d48fb6", "#e9b44c", "#8fd0f5", "#8a949e"]
-      : ["#0072b2", "#d55e00", "#009e73", "#b8578f", "#d99100", "#4aa3d8", "#9aa0a6"],
-  };
-}
-
 const launchStarts = series.launch
   .map((launch, at) => ({ launch, at, cycle: series.start[at] }))
   .filter(({ launch, at }) => at === 0 || series.launch[at - 1] !== launch);
@@ -241,7 +188,7 @@ function colour(curve, at, colours) {
 }
 
 function option(curve, colours) {
-  const axis = { nameTextStyle: { color: colours.soft }, axisLabel: { color: colours.soft }, axisLine: { lineStyle: { color: colours.line } }, splitLine: { lineStyle: { color: colours.line } } };
+  const axis = axisOf(colours);
   const several = curve.measures.length > 1;
   return {
     animation: false,
@@ -308,27 +255,18 @@ function draw(printing) {
   brush.setOption(brushOption(charts[0].curve, colours), true);
   charts.forEach(({ curve, chart }) => {
     chart.setOption(option(curve, colours), true);
-    // On paper they are made as small as their place.
-    const svg = chart.getDom().querySelector("svg");
-    if (printing) svg.setAttribute("viewBox", `0 0 ${chart.getWidth()} ${chart.getHeight()}`);
-    else svg.removeAttribute("viewBox");
+    fitPaper(chart, printing);
   });
   setWindow(windowFirst, windowLast);
 }
 
 function makeCharts() {
-  const svg = (place) => echarts.init(place, null, { renderer: "svg" });
-  brush = svg(element("brush"));
+  brush = newChart(element("brush"));
   // All places first: a chart is as wide as its place is among the others.
-  const made = curves().map((curve) => {
-    const figure = add(element("charts"), "figure");
-    const caption = add(figure, "figcaption", curve.title);
-    const button = add(caption, "button", "SVG", { type: "button", title: `Save "${curve.title}" as SVG` });
-    return { curve, button, place: add(figure, "div", undefined, { className: "chart" }) };
-  });
+  const made = curves().map((curve) => ({ curve, ...chartPlace(element("charts"), curve.title) }));
   charts = made.map(({ curve, button, place }) => {
-    const chart = svg(place);
-    button.addEventListener("click", () => save(chart, curve));
+    const chart = newChart(place);
+    button.addEventListener("click", () => save(chart, curve.id));
     return { curve, chart };
   });
   brush.on("datazoom", () => {
@@ -341,13 +279,6 @@ function makeCharts() {
   scheme.addEventListener("change", () => draw(false));
   addEventListener("beforeprint", () => draw(true));
   addEventListener("afterprint", () => draw(false));
-}
-
-function save(chart, curve) {
-  const url = URL.createObjectURL(new Blob([chart.renderToSVGString()], { type: "image/svg+xml" }));
-  add(document.body, "a", undefined, { href: url, download: `${curve.id}.svg` }).click();
-  document.body.lastChild.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
 // The window.
@@ -472,10 +403,6 @@ function selfTest() {
     finish();
   }, 200);
 }
-
-const problems = [];
-addEventListener("error", ({ message }) => problems.push(message));
-addEventListener("securitypolicyviolation", ({ violatedDirective }) => problems.push(violatedDirective));
 
 showFigures();
 ["in-window", "statistics"].forEach((id) => addTitles(element(id), id === "statistics"
