@@ -25,6 +25,8 @@ mod studies;
 mod sweeps;
 mod testbenches;
 
+#[path = "../support/http.rs"]
+mod http;
 #[path = "../support/parquet_file.rs"]
 mod parquet_file;
 
