@@ -23,6 +23,7 @@ mod saves;
 mod studies;
 mod sweeps;
 mod testbenches;
+mod workers;
 
 #[path = "../support/parquet_file.rs"]
 mod parquet_file;
