@@ -36,6 +36,7 @@ mod list;
 mod loads;
 mod logs;
 mod memory;
+mod monitor_args;
 mod noc;
 mod output;
 mod over_time;

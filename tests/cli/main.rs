@@ -13,6 +13,7 @@ mod launches;
 mod losses;
 mod memory;
 mod mistakes;
+mod monitor;
 mod names;
 mod noc;
 mod outputs;

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //!  StoredRecord ──┬─ figures: reports as rows of tables ──┐
-//!                 └─ series: samples, summed and joined ──┴─> JSON ──┐
-//!  page.html ── page.css ── vendor/echarts.min.js ── page.js ────────┴─> page
+//!                 └─ series: samples, summed and joined ──┴─> JSON ─────┐
+//!  page.html ── page.css ── vendor/echarts.min.js ── shared.js, page.js ┴─> page
 //! ```
 //!
 //! The page is `page.html` with the other files put into it where it names them. All that it shows is one JSON object in
-//! it; `page.js` draws it. A Content-Security-Policy forbids the page to load anything.
+//! it; `page.js` draws it. A Content-Security-Policy forbids the page to load anything. The page of
+//! [`monitor`](crate::monitor) has the same style, charts and `shared.js`.
 //!
 //! Tests: `tests/cli/explorer.rs`, with Chromium.
 
@@ -20,9 +21,11 @@ use serde::Serialize;
 use series::Series;
 
 const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str = include_str!("page.css");
+/// What scripts of pages have in common.
+pub(crate) const SHARED: &str = include_str!("shared.js");
 const SCRIPT: &str = include_str!("page.js");
-const CHARTS: &str = include_str!("vendor/echarts.min.js");
+pub(crate) const CHARTS: &str = include_str!("vendor/echarts.min.js");
 
 /// Points of a curve, and fewer where the data would take more bytes than [`ROOM`].
 const POINTS: [usize; 4] = [2000, 1000, 500, 250];
@@ -93,15 +96,21 @@ pub fn page(record: &StoredRecord) -> Result<String, RecordError> {
         "title" => escaped(&title),
         "style" => STYLE.into(),
         "charts" => CHARTS.into(),
+        "shared" => SHARED.into(),
         // No text of the data ends the element that it is in.
         "data" => data.replace('<', "\\u003c"),
         _ => SCRIPT.into(),
     };
-    let (first, others) = PAGE.split_once("{{").expect("the page names its parts");
-    let others = others.split("{{").filter_map(|text| text.split_once("}}"));
-    Ok(others.fold(first.to_string(), |page, (name, rest)| page + &part(name) + rest))
+    Ok(filled(PAGE, part))
 }
 
-fn escaped(text: &str) -> String {
+/// A page with its parts in the places that name them.
+pub(crate) fn filled(page: &str, part: impl Fn(&str) -> String) -> String {
+    let (first, others) = page.split_once("{{").expect("the page names its parts");
+    let others = others.split("{{").filter_map(|text| text.split_once("}}"));
+    others.fold(first.to_string(), |page, (name, rest)| page + &part(name) + rest)
+}
+
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
