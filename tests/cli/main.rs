@@ -24,6 +24,7 @@ mod saves;
 mod studies;
 mod sweeps;
 mod testbenches;
+mod workers;
 
 #[path = "../support/http.rs"]
 mod http;
