@@ -6,6 +6,7 @@ use super::{
     chip_args::ChipArgs,
     engine_args::engines,
     hazard::Hazard,
+    monitor_args::MonitorArgs,
     output::{NewFile, OutputFolder, refuse_shared},
 };
 use clap::{ArgGroup, Args};
@@ -35,7 +36,7 @@ pub struct Exec {
     #[arg(short = 'P', long = "param", value_name = "PATH=VALUE")]
     overrides: Vec<String>,
     /// Emulates all launches: results without cycles, many times as fast.
-    #[arg(long, conflicts_with = "kernels")]
+    #[arg(long, conflicts_with_all = ["kernels", "monitor"])]
     functional: bool,
     /// Simulates these launches on the chip, from 1, and emulates the others: `3,5-7`, `all` or `none`.
     #[arg(long, value_name = "LIST", value_parser = launches)]
@@ -84,6 +85,8 @@ pub struct Exec {
     /// What is found is an error of the launch.
     #[arg(long, value_name = "KIND", value_delimiter = ',', conflicts_with_all = ["no_memory_checks", "checkpoint"])]
     check: Vec<Hazard>,
+    #[command(flatten)]
+    monitor: MonitorArgs,
     /// Runs kernels also when they leave their allocations, are misaligned or use another block's shared memory.
     #[arg(long)]
     no_memory_checks: bool,
@@ -161,6 +164,7 @@ impl Exec {
         set("WARPMESH_INTERVAL", self.record.is_some().then(interval));
         set("WARPMESH_RECORD", self.record.as_deref().map(from_anywhere));
         set("WARPMESH_STATS", (!self.stats.is_empty()).then(|| self.stats.join(";").into()));
+        set("WARPMESH_MONITOR", self.monitor.port().map(|port| port.to_string().into()));
         set("WARPMESH_ENGINE", self.engine.map(|engine| engine.name().into()));
         set("WARPMESH_THREADS", self.threads.as_ref().map(OsString::from));
         let checks = if self.no_memory_checks { "off".into() } else { Hazard::list(&self.check) };

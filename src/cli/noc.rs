@@ -3,11 +3,13 @@
 use super::{
     Failure,
     buffer_film::{self, FilmArgs},
+    chip_args::ChipArgs,
     chip_groups::ChipGroups,
     choice::policy,
     engine_args::EngineArgs,
     interrupt::{self, Interrupt},
     loads::Loads,
+    monitor_args::{self, MonitorArgs},
     output::{NewFile, OutputFolder, refuse_shared},
     print::print,
     progress::{Progress, Terminal},
@@ -18,6 +20,7 @@ use measure::{
     area::{
         ChipArea, FlitActivity, Layout, NetworkPower, PowerTechnology, Technology, TechnologyNode, power::channel_bits,
     },
+    monitor::Monitor,
     open_loop::{
         Bench, Burst, Knee, LoadSetting, OpenLoopError, Pattern, Phases, RateMatrix, Sizes, Sweep, SweepProgress,
         Trace, Traffic, Transaction, bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
@@ -95,6 +98,8 @@ pub struct Noc {
     seed: u64,
     #[command(flatten)]
     engine: EngineArgs,
+    #[command(flatten)]
+    monitor: MonitorArgs,
     /// Also report the use of every link and virtual channel at every load of a sweep.
     #[arg(long)]
     links: bool,
@@ -174,17 +179,30 @@ impl Noc {
                 "name one configuration; --plot draws several in one chart",
             ));
         }
+        let monitor = self.monitor.start()?;
+        let ended = self.load((&chips, &chosen), terminal, monitor.as_ref());
+        monitor_args::end(monitor.as_ref(), &ended);
+        ended
+    }
+
+    /// Measures these chips, and what is changed in each.
+    fn load(
+        &self,
+        (chips, chosen): (&[Chip], &[(ChipArgs, String)]),
+        terminal: Terminal,
+        monitor: Option<&Monitor>,
+    ) -> Result<(), Failure> {
         let (matrix, trace) = (self.files.matrix()?, self.files.trace()?);
         let claim = |file: &Option<PathBuf>| file.as_ref().map(|file| NewFile::claim(file, self.force)).transpose();
         let (plot, heatmap, film) = (claim(&self.plot)?, claim(&self.heatmap)?, self.film.claim(self.force)?);
         let folder = self.record.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
         let names =
-            chips.iter().zip(&chosen).map(|(chip, (_, suffix))| (chip, format!("{}{suffix}", chip.config().name)));
+            chips.iter().zip(chosen).map(|(chip, (_, suffix))| (chip, format!("{}{suffix}", chip.config().name)));
         let record = folder.map(|folder| (folder, NetworkRecord::new(names, self.traffic_name(), self.seed)));
         let (mut reports, mut plan, mut snapshots, mut failures) = (vec![], None, None, vec![]);
         let mut recorded = vec![];
-        let (mut progress, mut done) = (Progress::new(terminal), 0);
-        for (number, (chip, (_, suffix))) in (1..).zip(chips.iter().zip(&chosen)) {
+        let (mut progress, mut done) = (Progress::new(terminal).on_page(monitor), 0);
+        for (number, (chip, (_, suffix))) in (1..).zip(chips.iter().zip(chosen)) {
             let which = Which { name: format!("{}{suffix}", chip.config().name), number, of: chips.len(), done };
             let measured = match &trace {
                 Some(trace) => self.follow(chip, trace, &which, &mut progress),
@@ -211,7 +229,8 @@ impl Noc {
             return Failure::first_of(failures);
         }
         // What has been found is said before anything else can fail.
-        let printed = print(&self.text(&reports));
+        let text = self.text(&reports);
+        let printed = print(&text);
         let written = record.map_or(Ok(()), |(folder, record)| {
             let errors = failures.iter().filter_map(|failed: &Result<(), Failure>| failed.as_ref().err());
             let errors = errors.flat_map(|failure| &failure.reports).map(ToString::to_string).collect();
@@ -230,6 +249,15 @@ impl Noc {
         let drawn = plot.map_or(Ok(()), draw);
         let planned = heatmap.zip(plan).map_or(Ok(()), |(file, plan)| file.write(&plan.svg()));
         let filmed = snapshots.map_or(Ok(()), |snapshots| buffer_film::write(&film, &snapshots));
+        if let Some(monitor) = monitor {
+            let verdict = match (&ended, failures.is_empty()) {
+                _ if Interrupt::watch().is_asked() => "INTERRUPTED: all numbers are those up to there",
+                (Err(_), _) => "DEADLOCKED at some load",
+                (Ok(()), false) => "ended with an error of some configuration",
+                (Ok(()), true) => "completed",
+            };
+            monitor.end(verdict.into(), text);
+        }
         Failure::first_of(failures.into_iter().chain([ended, printed, drawn, planned, filmed, written]))
     }
 

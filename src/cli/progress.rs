@@ -1,7 +1,7 @@
 //! What a command is at while it works, on a terminal only: blocks compiled, then simulated cycles and their rate.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use measure::report::text::grouped;
+use measure::{monitor::Monitor, report::text::grouped};
 use sim::progress::{ProgressStep, watch};
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,8 @@ pub struct Progress {
     shown: Instant,
     /// Of the cycles that are counted: when the first one was shown, its number, and that of the last one.
     counted: Option<(Instant, u64, u64)>,
+    /// Shows the same.
+    monitor: Option<Monitor>,
 }
 
 /// Cycles between looks at the clock.
@@ -39,13 +41,22 @@ impl Progress {
             bar.set_style(style);
         }
         let now = Instant::now();
-        Self { bar, begun: now, shown: now, counted: None }
+        Self { bar, begun: now, shown: now, counted: None, monitor: None }
+    }
+
+    /// Also on the page of a monitor.
+    pub fn on_page(self, monitor: Option<&Monitor>) -> Self {
+        Self { monitor: monitor.cloned(), ..self }
     }
 
     /// Shows what is compiled in `work`, which is given this line for its cycles.
     pub fn preparing<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
-        let bar = self.bar.clone();
-        watch(move |step| bar.set_message(message(step)), || work(self))
+        let (bar, monitor) = (self.bar.clone(), self.monitor.clone());
+        let show = move |step: ProgressStep| {
+            bar.set_message(message(step));
+            monitor.iter().for_each(|page| page.preparing(message(step), step.done as f64 / step.of.max(1) as f64));
+        };
+        watch(show, || work(self))
     }
 
     /// So many cycles are done, of about so many; `what` stands before their number. Fewer than before: another count has begun.
@@ -59,7 +70,11 @@ impl Progress {
                 }
             };
             self.counted = Some((begun, first, cycle));
-            self.bar.set_message(counted(&what(), cycle, of, cycle - first, begun.elapsed()));
+            let line = counted(&what(), cycle, of, cycle - first, begun.elapsed());
+            if let Some(monitor) = &self.monitor {
+                monitor.running(line.clone(), of.map(|of| cycle as f64 / of.max(cycle).max(1) as f64));
+            }
+            self.bar.set_message(line);
             self.bar.tick();
             self.shown = Instant::now();
         }
@@ -69,7 +84,11 @@ impl Progress {
     pub fn runs(&mut self, (done, of, before): (usize, usize, usize), last: &str) {
         let left = self.begun.elapsed().as_secs_f64() / done.max(1) as f64 * (of - done) as f64;
         let before = if before > 0 { format!(", {before} were there") } else { String::new() };
-        self.bar.set_message(format!("{done} of {of} runs{before}, about {left:.0} s left; last: {last}"));
+        let line = format!("{done} of {of} runs{before}, about {left:.0} s left; last: {last}");
+        if let Some(monitor) = &self.monitor {
+            monitor.running(line.clone(), Some(done as f64 / of.max(1) as f64));
+        }
+        self.bar.set_message(line);
         self.bar.tick();
     }
 

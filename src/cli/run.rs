@@ -11,6 +11,7 @@ use super::{
     interrupt::{self, Interrupt},
     issue::IssueSpec,
     memory,
+    monitor_args::{self, MonitorArgs},
     output::{NewFile, OutputFolder, refuse_shared},
     over_time::OverTime,
     print::print,
@@ -31,6 +32,7 @@ use measure::{
         residency,
         run::{Parts, RunState, run_in_parts},
     },
+    monitor::{self, LaunchWatch, Monitor},
     record::{RecordSettings, RunRecord, Workload},
     report::{BufferSnapshots, IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
     session::Settings,
@@ -144,6 +146,8 @@ pub struct Run {
     max_seconds: Option<Duration>,
     #[command(flatten)]
     saved: SavedArgs,
+    #[command(flatten)]
+    monitor: MonitorArgs,
     /// Also look for races between warps of a block and between blocks, and for shared and local memory that is read before it is written. What is found stops
     /// the run.
     #[arg(long, value_name = "KIND", value_delimiter = ',', conflicts_with = "no_memory_checks")]
@@ -178,7 +182,7 @@ struct RunOutcome {
 }
 
 /// Options that need the chip.
-const OF_THE_CHIP: [&str; 17] = [
+const OF_THE_CHIP: [&str; 18] = [
     "engine",
     "threads",
     "no_cache",
@@ -196,6 +200,7 @@ const OF_THE_CHIP: [&str; 17] = [
     "max_cycles",
     "save",
     "resume",
+    "monitor",
 ];
 
 /// What `warpmesh` without arguments runs.
@@ -242,9 +247,24 @@ impl Run {
             return self.emulate(&chip, &launch, deadline);
         }
         let saved = self.saved(&chip, &launch)?;
+        let monitor = self.monitor.start()?;
+        let ended = self.run_launch((&chip, &launch), deadline, terminal, saved, monitor.as_ref());
+        monitor_args::end(monitor.as_ref(), &ended);
+        ended
+    }
+
+    /// Runs a launch, and writes all that was asked for.
+    fn run_launch(
+        &self,
+        (chip, launch): (&Chip, &Launch),
+        deadline: Option<Instant>,
+        terminal: Terminal,
+        saved: Saved,
+        monitor: Option<&Monitor>,
+    ) -> Result<(), Failure> {
         let output = self.out.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
         let folder = self.record.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
-        let mut record = folder.map(|folder| (folder, RunRecord::new(&chip, self.record_settings())));
+        let mut record = folder.map(|folder| (folder, RunRecord::new(chip, self.record_settings())));
         if let Some(wave) = &self.wave {
             NewFile::claim(wave.file(), self.force)?;
         }
@@ -256,10 +276,10 @@ impl Run {
             ));
         }
         let film = self.film.claim(self.force)?;
-        let claim = |spec: &IssueSpec| spec.cores(&chip).and_then(|_| NewFile::claim(spec.file(), self.force));
+        let claim = |spec: &IssueSpec| spec.cores(chip).and_then(|_| NewFile::claim(spec.file(), self.force));
         let traces = self.issue_trace.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
         let recorded = record.as_mut().map(|(_, record)| record);
-        let outcome = self.simulate((&chip, &launch), deadline, terminal, recorded, saved);
+        let outcome = self.simulate((chip, launch), deadline, terminal, recorded, saved, monitor);
         let RunOutcome { report, sampled, snapshots, traced, wave, saved } = match (outcome, record.as_ref()) {
             (Ok(outcome), _) => outcome,
             // Before the first cycle there is nothing to keep.
@@ -271,8 +291,9 @@ impl Run {
         };
         let ended = exit(report.verdict, report.succeeded());
         // What has been found is said before anything else can fail.
-        let printed = print(&if self.json { report.json() } else { self.text(&report) });
-        let written = output.map_or(Ok(()), |output| write(&output, &chip, &report.json(), &self.text(&report)));
+        let text = if self.json { report.json() } else { self.text(&report) };
+        let printed = print(&text);
+        let written = output.map_or(Ok(()), |output| write(&output, chip, &report.json(), &self.text(&report)));
         let recorded = record.map_or(Ok(()), |(folder, record)| {
             record::write(&folder, &record, &record::ended(&report), Some(&report.json()))
         });
@@ -280,7 +301,12 @@ impl Run {
         let filmed = snapshots.map_or(Ok(()), |snapshots| buffer_film::write(&film, &snapshots));
         let traces = self.issue_trace.iter().zip(&traces).zip(&traced);
         let traces = traces.map(|((spec, file), slots)| spec.write(file, slots));
-        Failure::first_of([ended, printed, saved, wave, written, recorded, samples, filmed].into_iter().chain(traces))
+        let all = [ended, printed, saved, wave, written, recorded, samples, filmed];
+        let all = Failure::first_of(all.into_iter().chain(traces));
+        if let Some(monitor) = monitor {
+            monitor.end(monitor::verdict(&report), text);
+        }
+        all
     }
 
     /// Runs several launches.
@@ -304,6 +330,7 @@ impl Run {
             return Err(Failure::input_message(message, help));
         }
         let limits = Limits { max_cycles: self.max_cycles, deadline, ..Limits::default() };
+        let monitor = self.monitor.start()?;
         let settings = Settings {
             on_chip: self.functional.then(Vec::new),
             memory_checks: !self.no_memory_checks,
@@ -311,10 +338,13 @@ impl Run {
             options: self.options(),
             interrupt: Some(Interrupt::watch().flag()),
             record: self.record.as_ref().map(|_| self.record_settings()),
+            monitor: monitor.clone(),
             ..Settings::default()
         };
         let (out, record, force, json) = (self.out.as_deref(), self.record.as_deref(), self.force, self.json);
-        run_steps::run(chip, file, RunArgs { settings, deadline, out, record, force, json })
+        let ended = run_steps::run(chip, file, RunArgs { settings, deadline, out, record, force, json });
+        monitor_args::end(monitor.as_ref(), &ended);
+        ended
     }
 
     /// What a record is of.
@@ -400,10 +430,11 @@ impl Run {
         terminal: Terminal,
         record: Option<&mut RunRecord>,
         mut saved: Saved,
+        monitor: Option<&Monitor>,
     ) -> Result<RunOutcome, Failure> {
         let options = self.options();
         let limits = Limits { max_cycles: self.max_cycles, deadline, ..Limits::default() };
-        let mut progress = Progress::new(terminal);
+        let mut progress = Progress::new(terminal).on_page(monitor);
         let mut wave_attached = self.wave.is_none();
         let (registers, words) = (launch.kernel.registers, launch.kernel.code.len());
         info!("kernel `{}`: {words} instructions, {registers} registers a thread", launch.name);
@@ -444,6 +475,8 @@ impl Run {
         let attach = |spec: &IssueSpec| spec.attach(chip, launch, host.simulator(), &spec.cores(chip)?);
         let mut traces = self.issue_trace.iter().map(attach).collect::<Result<Vec<_>, _>>()?;
         let interrupt = Interrupt::watch();
+        let ends = (limits.max_cycles, limits.watchdog);
+        let mut watch = monitor.map(|monitor| LaunchWatch::new(monitor, (chip, launch), None, ends));
         let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
             if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
                 wave.attach(simulator, start.unwrap_or(simulator.moment()))?;
@@ -452,6 +485,7 @@ impl Run {
             over_time.borrow_mut().cycle(simulator, cycle, chip);
             traces.iter_mut().for_each(|trace| trace.cycle(simulator, cycle));
             progress.cycle(cycle, None, String::new);
+            watch.iter_mut().for_each(|watch| watch.cycle(simulator, cycle));
             if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
         };
         let every = saved.every();
@@ -461,6 +495,9 @@ impl Run {
         info!("simulating");
         let report = run_in_parts(&mut host, launch, limits, self.seed, parts, each_cycle);
         progress.finish();
+        if let (Some(watch), Ok(report)) = (&mut watch, &report) {
+            watch.end(host.simulator(), report.all_cycles());
+        }
         let mut over_time = over_time.into_inner();
         over_time.end(report.as_ref().ok().map(RunReport::all_cycles), &host.statistics());
         let unreached = host.simulator().unreached_waves();

@@ -49,6 +49,7 @@ pub fn run(chip: Chip, file: &RunFile, wanted: RunArgs) -> Result<(), Failure> {
         names.map(|name| NewFile::claim(Path::new(name), force)).collect::<Result<Vec<_>, _>>()?;
     }
     let config = to_toml(chip.config());
+    let monitor = settings.monitor.clone();
     let mut session = Session::new(chip, settings);
     // With a folder for everything they come to stand there in the end, with the reports.
     let mut kept = Vec::new();
@@ -63,8 +64,10 @@ pub fn run(chip: Chip, file: &RunFile, wanted: RunArgs) -> Result<(), Failure> {
     info!("{} kernels, {} buffers", file.kernels.len(), file.buffers.len());
     let outcome = run_steps(&mut session, file, deadline, dump);
     let (text, object) = (text(&session, &outcome), object(&session, &outcome)?);
-    let printed = print(if json { &object } else { text.trim_end() });
-    let verified = outcome.verified();
+    let shown = if json { &object } else { text.trim_end() };
+    let printed = print(shown);
+    let shown = monitor.map(|monitor| (monitor, shown.to_string()));
+    let (verified, verdict) = (outcome.verified(), verdict(&outcome));
     let error = outcome.ended.as_ref().err().map(ToString::to_string);
     let ended = match outcome.ended {
         Ok(()) if verified == Some(false) => Err(Failure::said(1)),
@@ -80,18 +83,26 @@ pub fn run(chip: Chip, file: &RunFile, wanted: RunArgs) -> Result<(), Failure> {
         let reports = reports.map(|(name, text)| (name.to_string(), text.into_bytes()));
         folder.write_bytes(&reports.into_iter().chain(kept).collect::<Vec<_>>())
     });
+    if let Some((monitor, shown)) = shown {
+        monitor.end(verdict.into(), shown);
+    }
     Failure::first_of([ended, printed, recorded, written])
 }
 
 /// For a person.
 fn text(session: &Session, outcome: &StepsOutcome<Failure>) -> String {
-    let verdict = match (&outcome.ended, outcome.verified()) {
+    let report = report(session, ReportLines::Short).unwrap_or_default();
+    format!("{report}{}{}\n", outcome.text(), verdict(outcome))
+}
+
+/// How the run has ended.
+fn verdict(outcome: &StepsOutcome<Failure>) -> &'static str {
+    match (&outcome.ended, outcome.verified()) {
         (Err(_), _) => "not completed",
         (Ok(()), Some(true)) => "completed, all checks are right",
         (Ok(()), Some(false)) => "completed, WRONG RESULT",
         (Ok(()), None) => "completed (nothing to compare with)",
-    };
-    format!("{}{}{verdict}\n", report(session, ReportLines::Short).unwrap_or_default(), outcome.text())
+    }
 }
 
 /// For a program: what a session tells, and what the steps have found.

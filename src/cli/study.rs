@@ -1,11 +1,19 @@
 //! `warpmesh study`: kernels, programs and traffic on several designs from a file.
 
-use super::{Failure, output::NewFile, print::print, progress::Terminal, study_runs::StudyRuns};
+use super::{
+    Failure,
+    output::NewFile,
+    print::print,
+    progress::Terminal,
+    study_runs::StudyRuns,
+    study_worker::{Part, Worker},
+};
 use clap::Args;
 use measure::study::{MANY_RUNS, Study as StudyFile, StudyError, StudyOutcome};
 use std::{
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// Runs the kernels, the CUDA programs and the traffic of a study file on its designs, several at a time, and prints ratios, means and claims.
@@ -39,6 +47,20 @@ pub struct Study {
     /// Print lines with commas between instead.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// Share the runs with other workers, on this machine and on all that have the folder of `--out`: each run is done by one of them. A
+    /// worker ends when no run is left that it could do, and prints no table: `study FILE.toml` does.
+    #[arg(long, conflicts_with_all = ["no_run", "json", "csv"])]
+    worker: bool,
+    /// Do only the runs of part K of N equal parts, as a task of a job array does.
+    #[arg(long, value_name = "K/N", requires = "worker")]
+    part: Option<Part>,
+    /// Seconds after which a worker that gives no sign is taken for dead, and others do its runs. It gives ten signs in this time, at least one
+    /// in 30 seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400), requires = "worker")]
+    stale_after: u32,
+    /// Also try runs again that failed on a worker before.
+    #[arg(long, requires = "worker")]
+    retry: bool,
 }
 
 impl Study {
@@ -59,6 +81,10 @@ impl Study {
             at_a_time: self.jobs,
             only_kept: self.no_run,
         };
+        if self.worker {
+            let dead_after = Duration::from_secs(self.stale_after.into());
+            return Worker { runs, part: self.part, dead_after, retry: self.retry }.run(terminal);
+        }
         let end = runs.run(terminal)?;
         self.write(&end.outcome)?;
         let printed = print(&match (self.json, self.csv) {

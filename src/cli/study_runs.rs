@@ -6,8 +6,12 @@ use super::{
     interrupt::{self, Interrupt},
     progress::{Progress, Terminal},
     run::kernel_launch,
+    study_claims::is_claimed,
 };
-use common::program_file;
+use common::{
+    output::{folder_of, unfinished},
+    program_file,
+};
 use measure::study::{KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload};
 use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED, to_toml};
@@ -25,7 +29,7 @@ use std::{
     thread,
 };
 use tempfile::{NamedTempFile, TempDir};
-use tracing::info;
+use tracing::{info, warn};
 
 /// A study, and where and how it is run.
 pub struct StudyRuns<'a> {
@@ -68,41 +72,88 @@ impl StudyEnd {
 }
 
 /// A run, where its report is kept, and how it is called in messages.
-struct Job<'a> {
+pub struct Job<'a> {
     run: &'a PlannedRun,
-    kept: PathBuf,
-    title: String,
+    /// File of its report.
+    pub kept: PathBuf,
+    /// Workload and design.
+    pub title: String,
+}
+
+impl Job<'_> {
+    /// Its report is there.
+    pub fn is_done(&self) -> bool {
+        kept(&self.kept).is_some()
+    }
+
+    /// Its digest, as a file name.
+    pub fn name(&self) -> String {
+        self.kept.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// Why a run has no report.
+#[derive(Debug)]
+pub enum RunFailure {
+    /// It came to an end without a good result: it will do so again.
+    Ended(String),
+    /// It did not come to an end: something ended it.
+    Killed(String),
+    /// Its report cannot be written; nor can those of others.
+    Unwritten(String),
+}
+
+impl std::fmt::Display for RunFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Ended(reason) | Self::Killed(reason) | Self::Unwritten(reason)) = self;
+        write!(f, "{reason}")
+    }
+}
+
+impl From<String> for RunFailure {
+    fn from(reason: String) -> Self {
+        Self::Killed(reason)
+    }
+}
+
+/// The plan of a study in a folder.
+pub fn plan_of(study: &StudyFile, folder: &Path) -> Plan {
+    let is_shipped =
+        |name: &str| EMBEDDED.iter().any(|(file, _)| file.trim_end_matches(".toml") == name.trim_end_matches(".toml"));
+    Plan::new(study, folder, is_shipped)
 }
 
 impl StudyRuns<'_> {
     /// Runs what is missing.
     pub fn run(&self, terminal: Terminal) -> Result<StudyEnd, Failure> {
-        let is_shipped = |name: &str| {
-            EMBEDDED.iter().any(|(file, _)| file.trim_end_matches(".toml") == name.trim_end_matches(".toml"))
-        };
-        let plan = Plan::new(self.study, self.folder, is_shipped);
-        let jobs = self.jobs(&plan)?;
+        let plan = plan_of(self.study, self.folder);
+        let jobs = self.jobs(&plan.runs)?;
         let interrupt = Interrupt::watch();
         let failures = if self.only_kept { vec![] } else { self.run_missing(&jobs, &interrupt, terminal)? };
-        let reports: Vec<_> = jobs.iter().map(|job| kept(&job.kept)).collect();
-        Ok(StudyEnd {
-            missing: reports.iter().filter(|report| report.is_none()).count(),
-            of: jobs.len(),
-            outcome: StudyOutcome::new(self.study, &plan, &reports, failures),
-            interrupted: interrupt.is_asked(),
-            only_kept: self.only_kept,
-        })
+        Ok(self.end(&plan, &jobs, failures, &interrupt))
     }
 
-    /// Every run, with its chip and kernel checked before anything runs.
-    fn jobs<'p>(&self, plan: &'p Plan) -> Result<Vec<Job<'p>>, Failure> {
+    /// What has become of all runs.
+    pub fn end(&self, plan: &Plan, jobs: &[Job<'_>], failures: Vec<String>, interrupt: &Interrupt) -> StudyEnd {
+        let reports: Vec<_> = jobs.iter().map(|job| kept(&job.kept)).collect();
+        StudyEnd {
+            missing: reports.iter().filter(|report| report.is_none()).count(),
+            of: jobs.len(),
+            outcome: StudyOutcome::new(self.study, plan, &reports, failures),
+            interrupted: interrupt.is_asked(),
+            only_kept: self.only_kept,
+        }
+    }
+
+    /// These runs, with their chips and kernels checked before anything runs.
+    pub fn jobs<'p>(&self, runs: &'p [PlannedRun]) -> Result<Vec<Job<'p>>, Failure> {
         let (study, folder) = (self.study, self.folder);
         let program = program_file::digest();
         let program = program.map_err(|error| Failure::new(2, format!("cannot read the program itself: {error}")))?;
         let program = program.to_le_bytes();
         let (mut launches, mut sources) = (BTreeMap::new(), BTreeMap::new());
         let (mut jobs, mut last): (_, Option<(&PlannedRun, Chip)>) = (vec![], None);
-        for run in &plan.runs {
+        for run in runs {
             let (design, workload) = (&study.design[run.design], study.workloads()[run.workload]);
             // The workloads of a design follow each other, mostly on the same chip.
             let same =
@@ -142,13 +193,29 @@ impl StudyRuns<'_> {
         Ok(jobs)
     }
 
+    /// That of the reports.
+    pub fn make_folder(&self) -> Result<(), Failure> {
+        let runs = self.out.join("runs");
+        fs::create_dir_all(&runs).map_err(|error| Failure::new(2, format!("cannot make {}: {error}", runs.display())))
+    }
+
+    /// Runs at a time.
+    pub fn at_a_time(&self) -> usize {
+        self.at_a_time.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
+    }
+
     /// Runs what has no report yet; returns what has none afterwards, and why.
     fn run_missing(&self, jobs: &[Job<'_>], interrupt: &Interrupt, terminal: Terminal) -> Result<Vec<String>, Failure> {
-        let runs = self.out.join("runs");
-        fs::create_dir_all(&runs)
-            .map_err(|error| Failure::new(2, format!("cannot make {}: {error}", runs.display())))?;
-        let missing: Vec<_> = jobs.iter().filter(|job| kept(&job.kept).is_none()).collect();
-        let (before, at_a_time) = (jobs.len() - missing.len(), self.at_a_time.map_or_else(processors, usize::from));
+        self.make_folder()?;
+        let missing: Vec<_> = jobs.iter().filter(|job| !job.is_done()).collect();
+        match missing.iter().filter(|job| is_claimed(self.out, &job.name())).count() {
+            0 => {}
+            claimed => warn!(
+                "workers have claimed {claimed} of the runs: if they are still at work, these are done twice \
+                 (--no-run prints what is there)"
+            ),
+        }
+        let (before, at_a_time) = (jobs.len() - missing.len(), self.at_a_time());
         let next = AtomicUsize::new(0);
         let progress = Mutex::new((Progress::new(terminal), 0, vec![]));
         let (study, folder) = (self.study, self.folder);
@@ -228,7 +295,7 @@ fn own_command() -> Result<Command, String> {
 }
 
 /// Compiles each program once, when a run first needs it.
-struct ProgramCompiler<'a> {
+pub struct ProgramCompiler<'a> {
     study: &'a StudyFile,
     folder: &'a Path,
     programs: TempDir,
@@ -237,7 +304,8 @@ struct ProgramCompiler<'a> {
 }
 
 impl<'a> ProgramCompiler<'a> {
-    fn new(study: &'a StudyFile, folder: &'a Path) -> Result<Self, Failure> {
+    /// Nothing is compiled yet.
+    pub fn new(study: &'a StudyFile, folder: &'a Path) -> Result<Self, Failure> {
         let programs = tempfile::tempdir().map_err(|error| Failure::new(2, error))?;
         let made = study.workloads().iter().map(|_| OnceLock::new()).collect();
         Ok(Self { study, folder, programs, made })
@@ -273,12 +341,13 @@ fn is_good(report: &Value) -> bool {
     measured || launches || completed(report)
 }
 
-fn processors() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
-}
-
 /// A process for one run; its report is kept when it is good.
-fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path, compiler: &ProgramCompiler<'_>) -> Result<(), String> {
+pub fn run_one(
+    study: &StudyFile,
+    job: &Job<'_>,
+    folder: &Path,
+    compiler: &ProgramCompiler<'_>,
+) -> Result<(), RunFailure> {
     let workload = study.workloads()[job.run.workload];
     let mut command = own_command()?;
     let of_chip = |command: &mut Command| {
@@ -327,9 +396,11 @@ fn run_one(study: &StudyFile, job: &Job<'_>, folder: &Path, compiler: &ProgramCo
     };
     let report: Option<Value> = serde_json::from_slice(&report).ok();
     if let Some(report) = report.filter(|report| output.status.success() && is_good(report)) {
-        return keep(&job.kept, &report).map_err(|error| format!("cannot write {}: {error}", job.kept.display()));
+        let unwritten = |error| RunFailure::Unwritten(format!("cannot write {}: {error}", job.kept.display()));
+        return keep(&job.kept, &report).map_err(unwritten);
     }
-    Err(failure(&output))
+    let reason = failure(&output);
+    Err(if output.status.code().is_some() { RunFailure::Ended(reason) } else { RunFailure::Killed(reason) })
 }
 
 /// Why a process failed: its exit code, and its first message, or the last line that it printed.
@@ -344,11 +415,11 @@ fn failure(output: &Output) -> String {
     }
 }
 
-/// Whole or not at all: another study may read it.
+/// Whole or not at all: another study may read it, and on another machine. What does not fit on the disk is found before it has its name.
 fn keep(path: &Path, report: &Value) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let mut file = NamedTempFile::with_prefix_in(".unfinished", folder)?;
+    let mut file = unfinished(0o666).tempfile_in(folder_of(path))?;
     file.write_all(report.to_string().as_bytes())?;
+    file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
 }

@@ -65,6 +65,7 @@ extern "C" fn at_exit(code: c_int, _: *mut c_void) {
                 record(folder, runtime.session_so_far());
             }
             tell_failures(runtime);
+            show(runtime);
         });
     });
 }
@@ -112,6 +113,20 @@ fn record(folder: &Path, session: Option<&Session>) {
     if let Err(problem) = written {
         INSTEAD.store(LOST, Ordering::Relaxed);
         say(&format!("warpmesh: the record cannot be written to {}: {problem}\n", folder.display()));
+    }
+}
+
+/// Shows the report on the page of a monitor, if there is one.
+fn show(runtime: &Runtime) {
+    if let Some(session) = runtime.session_so_far()
+        && let Some(monitor) = session.monitor()
+    {
+        let code = match CODE.load(Ordering::Relaxed) {
+            0 => INSTEAD.load(Ordering::Relaxed),
+            code => code,
+        };
+        let text = report(session, ReportLines::Short).unwrap_or("no launches\n".into());
+        monitor.end(format!("the program has ended with exit code {code}"), text.trim_end().into());
     }
 }
 

@@ -1,8 +1,10 @@
 //! What the environment says about the device.
 
+use crate::interrupt;
 use common::output::{self, NewFolder};
 use measure::{
     host::Limits,
+    monitor::Monitor,
     record::{RecordSettings, Workload},
     session::{Checkpoints, LaunchWave, Settings},
     wave::WaveSpec,
@@ -20,7 +22,7 @@ use std::{
 };
 
 /// The variables that are looked at, with what they mean.
-pub const VARIABLES: [(&str, &str); 15] = [
+pub const VARIABLES: [(&str, &str); 16] = [
     ("WARPMESH_CONFIG", "configuration: a file or the name of a shipped one"),
     ("WARPMESH_PARAMS", "path=value;path=value, as -P"),
     ("WARPMESH_KERNELS", "launches that are simulated on the chip: 3,5-7, all or none; the others are emulated"),
@@ -34,6 +36,7 @@ pub const VARIABLES: [(&str, &str); 15] = [
     ("WARPMESH_STATS", "pattern;pattern: performance counters in the report"),
     ("WARPMESH_RECORD", "folder for a record of the launches on the chip"),
     ("WARPMESH_INTERVAL", "cycles of an interval of its samples; 1000 without it"),
+    ("WARPMESH_MONITOR", "port of 127.0.0.1 for a page that shows launches on the chip while they run; 0: a free one"),
     ("WARPMESH_ENGINE", "what computes a cycle"),
     ("WARPMESH_THREADS", "threads of the simulation, or auto"),
 ];
@@ -177,6 +180,13 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
     if let Some(file) = report_file() {
         let file = file.as_path();
         output::check(file).map_err(|error| format!("WARPMESH_REPORT: cannot write {}: {error}", file.display()))?;
+    }
+    // The last thing that can fail.
+    if let Some(port) = read("WARPMESH_MONITOR", |text| text.parse().map_err(|_| "a port, or 0 for a free one".into()))?
+    {
+        let monitor = Monitor::start(port, interrupt::flag()).map_err(|error| format!("WARPMESH_MONITOR: {error}"))?;
+        eprintln!("warpmesh: monitor: {}", monitor.address());
+        settings.monitor = Some(monitor);
     }
     Ok((chip, settings))
 }

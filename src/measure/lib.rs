@@ -3,6 +3,7 @@
 //! * [`explorer`]: a record as an HTML page.
 //! * [`host`]: loads a kernel into a simulated chip, plays the DRAM devices, and takes the run to its report.
 //! * [`block_bench`]: a single block under the stimulus of its testbench.
+//! * [`monitor`]: a page on which a command can be watched while it runs.
 //! * [`open_loop`]: a network alone under traffic that does not wait for it.
 //! * [`area`]: area and power, from models and from the netlist.
 //! * [`statistics`]: what the hardware has counted.
@@ -18,6 +19,7 @@ pub mod block_bench;
 pub mod explorer;
 pub mod host;
 mod launch_key;
+pub mod monitor;
 pub mod open_loop;
 pub mod record;
 pub mod report;

@@ -18,6 +18,8 @@ pub(crate) struct Peek {
     valid: bool,
     /// How often it was evaluated.
     runs: u32,
+    /// Who looks now does so now and then.
+    glances: bool,
 }
 
 impl Peek {
@@ -28,7 +30,12 @@ impl Peek {
 
     /// There was enough looking: what is asked for now should be observed.
     pub fn should_promote(&self) -> bool {
-        self.runs >= PATIENCE && !self.valid
+        self.runs >= PATIENCE && !self.valid && !self.glances
+    }
+
+    /// From now on, whether nothing that is looked at is observed for that.
+    pub fn set_glances(&mut self, glances: bool) {
+        self.glances = glances;
     }
 
     /// Words of the storage, in `state` evaluated.
@@ -41,7 +48,7 @@ impl Peek {
         if !self.valid {
             copy.clone_from(state);
             engine.evaluate(copy, edges);
-            (self.valid, self.runs) = (true, self.runs + 1);
+            (self.valid, self.runs) = (true, self.runs + u32::from(!self.glances));
         }
         &copy.storage[words]
     }

@@ -613,6 +613,14 @@ impl Simulator {
         self.peek_net(path).ok()
     }
 
+    /// For who looks now and then: however often that is, what is looked at in `look` is not computed in every cycle for it.
+    pub fn glance<R>(&mut self, look: impl FnOnce(&mut Self) -> R) -> R {
+        self.peeked.set_glances(true);
+        let found = look(self);
+        self.peeked.set_glances(false);
+        found
+    }
+
     /// Word `address` of the memory at a dotted path.
     pub fn memory_word(&mut self, path: &str, address: usize) -> Result<Bits, SimError> {
         let (at, width) = self.memory_place(path, address)?;

@@ -16,13 +16,22 @@ fn data(page: &str) -> Value {
 /// What the page says of itself in a browser without a network, after it has moved its window. Nothing where no browser can
 /// run: `scripts/test` finds that out, and says it.
 fn browse(folder: &Folder, page: &str) -> Option<Value> {
+    let found = self_test(folder, &format!("file://{}", folder.path(page).display()), 4000)?;
+    assert!(list(&found["svg"]).iter().all(|is_svg| is_svg == true), "{found}");
+    // Each chart is as wide as its place.
+    assert!(list(&found["widths"]).iter().all(|widths| widths[0] == widths[1]), "{}", found["widths"]);
+    Some(found)
+}
+
+/// What a page at this address says of itself after so many milliseconds of its own time.
+pub(super) fn self_test(folder: &Folder, address: &str, milliseconds: u32) -> Option<Value> {
     if std::env::var_os("WARPMESH_TEST_WITHOUT_BROWSER").is_some() {
         return None;
     }
-    let place = format!("file://{}#selftest", folder.path(page).display());
+    let (place, budget) = (format!("{address}#selftest"), format!("--virtual-time-budget={milliseconds}"));
     let profile = format!("--user-data-dir={}", folder.path("profile").display());
     let options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
-    let more = ["--enable-logging=stderr", "--virtual-time-budget=4000", "--window-size=1200,900", "--dump-dom"];
+    let more = ["--enable-logging=stderr", &budget, "--window-size=1200,900", "--dump-dom"];
     let mut chromium = assert_cmd::Command::new("chromium");
     chromium.args(options).arg(profile).args(more).arg(place).timeout(Duration::from_secs(240));
     let output = chromium.output().unwrap_or_else(|error| {
@@ -36,9 +45,6 @@ fn browse(folder: &Folder, page: &str) -> Option<Value> {
     let found = found.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", "\u{a0}").replace("&amp;", "&");
     let found: Value = serde_json::from_str(&found).unwrap_or_else(|error| panic!("{error}: {found}"));
     assert_eq!(found["errors"], Value::Array(vec![]));
-    assert!(list(&found["svg"]).iter().all(|is_svg| is_svg == true), "{found}");
-    // Each chart is as wide as its place.
-    assert!(list(&found["widths"]).iter().all(|widths| widths[0] == widths[1]), "{}", found["widths"]);
     Some(found)
 }
 

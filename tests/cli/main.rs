@@ -13,6 +13,7 @@ mod launches;
 mod losses;
 mod memory;
 mod mistakes;
+mod monitor;
 mod names;
 mod noc;
 mod outputs;
@@ -23,7 +24,10 @@ mod saves;
 mod studies;
 mod sweeps;
 mod testbenches;
+mod workers;
 
+#[path = "../support/http.rs"]
+mod http;
 #[path = "../support/parquet_file.rs"]
 mod parquet_file;
 

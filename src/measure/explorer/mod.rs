@@ -4,11 +4,12 @@
 //!  Stored::Run ──┬─ figures: reports as rows of tables ──┐
 //!                └─ series: samples, summed and joined ──┼─> JSON ───────────┐
 //!  Stored::Network ── network: curves, floor plans ──────┘                   │
-//!  frame.html ── run.html or network.html ── page.css ── vendor ── common.js ┴─ run.js or network.js ─> page
+//!  frame.html ── run.html or network.html ── page.css ── vendor ── shared.js, record.js, run.js or network.js ─> page
 //! ```
 //!
 //! The page is `frame.html` with the other files put into it where it names them. All that it shows is one JSON object in
-//! it, which the scripts draw. A Content-Security-Policy forbids the page to load anything.
+//! it, which the scripts draw. A Content-Security-Policy forbids the page to load anything. The page of
+//! [`monitor`](crate::monitor) has the same style, charts and `shared.js`.
 //!
 //! Tests: `tests/cli/explorer.rs`, with Chromium.
 
@@ -23,9 +24,12 @@ use serde::Serialize;
 use series::Series;
 
 const FRAME: &str = include_str!("frame.html");
-const STYLE: &str = include_str!("page.css");
-const COMMON: &str = include_str!("common.js");
-const CHARTS: &str = include_str!("vendor/echarts.min.js");
+pub(crate) const STYLE: &str = include_str!("page.css");
+/// What scripts of pages have in common, also of those of [`monitor`](crate::monitor).
+pub(crate) const SHARED: &str = include_str!("shared.js");
+/// What scripts of records have in common.
+const RECORD: &str = include_str!("record.js");
+pub(crate) const CHARTS: &str = include_str!("vendor/echarts.min.js");
 
 /// What differs between pages.
 struct Kind {
@@ -116,15 +120,21 @@ fn assembled(kind: Kind, title: &str, data: &impl Serialize) -> String {
         "style" => STYLE.into(),
         "body" => kind.body.replace("{{title}}", &escaped(title)),
         "charts" => CHARTS.into(),
+        "shared" => SHARED.into(),
         // No text of the data ends the element that it is in.
         "data" => data.replace('<', "\\u003c"),
-        _ => format!("{COMMON}\n{}", kind.script),
+        _ => format!("{RECORD}\n{}", kind.script),
     };
-    let (first, others) = FRAME.split_once("{{").expect("the page names its parts");
+    filled(FRAME, part)
+}
+
+/// A page with its parts in the places that name them.
+pub(crate) fn filled(page: &str, part: impl Fn(&str) -> String) -> String {
+    let (first, others) = page.split_once("{{").expect("the page names its parts");
     let others = others.split("{{").filter_map(|text| text.split_once("}}"));
     others.fold(first.to_string(), |page, (name, rest)| page + &part(name) + rest)
 }
 
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

@@ -375,10 +375,7 @@ fn summary(
         memory_checks: MemoryChecks::Off,
         seed: 0,
         engine: String::new(),
-        waiting: waiting
-            .into_iter()
-            .map(|g| Waiting { warps: g.warps, pc: g.pc, line: g.line, instruction: g.instruction, reason: g.reason })
-            .collect(),
+        waiting: waiting.into_iter().map(Waiting::from).collect(),
         behavioural: BEHAVIOURAL.iter().chain(limit).map(ToString::to_string).collect(),
         simulation: Simulation::default(),
     })

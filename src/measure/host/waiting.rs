@@ -1,5 +1,6 @@
 //! What the warps of a chip wait for, read from the cores' registers: for a run that does not end.
 
+use crate::report::Waiting;
 use program::{Launch, isa::Instruction};
 use rtl::{chip::Chip, core::warp::state};
 use sim::Simulator;
@@ -27,6 +28,12 @@ impl fmt::Display for WarpGroup {
         let Self { warps, example: (core, warp), pc, line, instruction, reason } = self;
         let noun = if *warps == 1 { "warp" } else { "warps" };
         write!(f, "{warps} {noun} (core {core} warp {warp}) at {pc:#06x}, PTX line {line}, `{instruction}`: {reason}")
+    }
+}
+
+impl From<WarpGroup> for Waiting {
+    fn from(WarpGroup { warps, example: _, pc, line, instruction, reason }: WarpGroup) -> Self {
+        Self { warps, pc, line, instruction, reason }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{
         functional::{Emulated, MemoryWatch, emulate},
         residency, run_on,
     },
+    monitor::{LaunchWatch, Monitor},
     record::{RecordSettings, RunRecord},
     report::{MemoryChecks, RunReport, StatisticRow, Verdict},
 };
@@ -54,6 +55,8 @@ pub struct Settings {
     pub statistics: Vec<String>,
     /// A record of all launches on the chip.
     pub record: Option<RecordSettings>,
+    /// Shows launches on the chip.
+    pub monitor: Option<Monitor>,
 }
 
 impl Default for Settings {
@@ -71,6 +74,7 @@ impl Default for Settings {
             wave: None,
             statistics: vec![],
             record: None,
+            monitor: None,
         }
     }
 }
@@ -129,6 +133,11 @@ impl Device {
         self.record.as_ref()
     }
 
+    /// The page that shows launches, if there is one.
+    pub(super) fn monitor(&self) -> Option<&Monitor> {
+        self.settings.monitor.as_ref()
+    }
+
     /// The launches that are on the chip, if not all are.
     pub(super) fn on_chip(&self) -> Option<&[RangeInclusive<usize>]> {
         self.settings.on_chip.as_deref()
@@ -153,6 +162,9 @@ impl Device {
 
     /// On the emulator, unless it was there before.
     fn run_emulated(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
+        if let Some(monitor) = self.monitor() {
+            monitor.running(format!("launch {number}, {}: emulated", launch.name), None);
+        }
         residency(&self.chip, launch)?;
         let checked = self.settings.memory_checks;
         let Some(checkpoints) = self.settings.checkpoints.clone() else {
@@ -258,6 +270,11 @@ impl Device {
         if let Some(samples) = &mut samples {
             samples.begin(number, &host.statistics());
         }
+        let limits = self.settings.limits;
+        let watched = (&self.chip, &*launch);
+        let ends = (limits.max_cycles, limits.watchdog);
+        let watch = |monitor| LaunchWatch::new(monitor, watched, Some(number), ends);
+        let mut watch = self.settings.monitor.as_ref().map(watch);
         let each_cycle = |simulator: &mut Simulator, cycle| {
             if let Some(recording) = beginning.take() {
                 recording.attach(simulator)?;
@@ -265,9 +282,13 @@ impl Device {
             if let Some(samples) = &mut samples {
                 samples.cycle(cycle, || simulator.probes().into());
             }
+            watch.iter_mut().for_each(|watch| watch.cycle(simulator, cycle));
             if asked() { Err(SimError::Interrupted) } else { Ok(()) }
         };
-        let report = run_on(&mut host, launch, self.settings.limits, 0, each_cycle);
+        let report = run_on(&mut host, launch, limits, 0, each_cycle);
+        if let (Some(watch), Ok(report)) = (&mut watch, &report) {
+            watch.end(host.simulator(), report.all_cycles());
+        }
         if report.is_ok() {
             let addresses = launch.buffer_addresses();
             for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {

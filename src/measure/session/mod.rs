@@ -31,7 +31,7 @@ pub use recording::LaunchWave;
 pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
 pub(crate) use run_file::{check_text, repeat_text};
 
-use crate::{host::HostError, record::RunRecord};
+use crate::{host::HostError, monitor::Monitor, record::RunRecord};
 use program::{Kernel, Launch, Placement, TextureBinding, Trap};
 use rtl::chip::Chip;
 use std::ops::RangeInclusive;
@@ -266,6 +266,11 @@ impl Session {
     /// The record that was asked for, of launches so far.
     pub fn run_record(&self) -> Option<&RunRecord> {
         self.device.record()
+    }
+
+    /// The page that shows launches, if there is one.
+    pub fn monitor(&self) -> Option<&Monitor> {
+        self.device.monitor()
     }
 
     /// Simulated time so far in milliseconds. A launch that was emulated takes as long as if every core issued an instruction in every turn

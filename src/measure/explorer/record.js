@@ -1,37 +1,6 @@
-"use strict";
-// What the scripts of all pages have: texts, tables, colours, charts.
+// What the pages of records have in common: data, overview, places of charts.
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const element = (id) => document.getElementById(id);
-const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
-
-/** A number as a person reads it: whole ones whole, others with four digits that count. */
-function readable(value) {
-  if (!Number.isFinite(value)) return "-";
-  if (Number.isInteger(value)) return grouped(value);
-  return Math.abs(value) >= 1000 ? grouped(Math.round(value)) : String(Number(value.toPrecision(4)));
-}
-
-/** A new element with a text, in another one. */
-function add(parent, name, text, settings) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  Object.assign(made, settings);
-  parent.append(made);
-  return made;
-}
-
-/** A row of a table; the first cell is its title. */
-function addRow(body, cells) {
-  const row = add(body, "tr");
-  cells.forEach((cell, at) => add(row, at === 0 ? "th" : "td", cell, at === 0 ? { scope: "row" } : {}));
-  return row;
-}
-
-function addTitles(table, titles) {
-  const row = add(table.tHead, "tr");
-  titles.forEach((title) => add(row, "th", title, { scope: "col" }));
-}
 
 function showOverview() {
   const facts = document.querySelector("#overview tbody");
@@ -39,23 +8,6 @@ function showOverview() {
     const row = addRow(facts, [name, value]);
     if (name === "error" || value.includes("WRONG")) row.lastChild.className = "bad";
   });
-}
-
-const scheme = matchMedia("(prefers-color-scheme: dark)");
-
-/** Colours of the page as it is now; paper is light. */
-function theme(printing) {
-  const dark = scheme.matches && !printing;
-  return {
-    text: dark ? "#e4e8ec" : "#1b1f24",
-    soft: dark ? "#9aa5b1" : "#57606a",
-    line: dark ? "#343c45" : "#d0d7de",
-    page: dark ? "#14181d" : "#ffffff",
-    // Told apart by people who do not see all colours.
-    colours: dark
-      ? ["#4ea3dc", "#e8743b", "#2fbf8f", "#d48fb6", "#e9b44c", "#8fd0f5", "#8a949e"]
-      : ["#0072b2", "#d55e00", "#009e73", "#b8578f", "#d99100", "#4aa3d8", "#9aa0a6"],
-  };
 }
 
 const newChart = (place) => echarts.init(place, null, { renderer: "svg" });
