@@ -3,6 +3,8 @@
 
 #[path = "support/features.rs"]
 mod features;
+#[path = "support/http.rs"]
+mod http;
 #[path = "support/parquet_file.rs"]
 mod parquet_file;
 #[path = "support/workloads.rs"]
@@ -12,11 +14,11 @@ use std::{
     collections::BTreeSet,
     ffi::OsStr,
     fs,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     sync::{Mutex, OnceLock, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tempfile::TempDir;
 
@@ -267,6 +269,55 @@ fn an_interrupted_launch_leaves_the_report() {
     assert!(about.contains("\"verdict\": \"interrupted\"") && about.contains("launch 2, endless: failed"), "{about}");
     let columns = parquet_file::columns(&record.join("samples.parquet"));
     assert!(columns[0].1.contains(&1) && columns[0].1.contains(&2), "{:?}", columns[0].1);
+}
+
+/// The page of a monitor shows the launch that is at work, ends it, and then has the report that is printed.
+#[test]
+fn a_launch_is_watched_and_ended() {
+    let program = program("endless");
+    let mut command = Command::new(WARPMESH);
+    command.env_remove("LD_LIBRARY_PATH").arg("exec").args(CHIP).arg("--monitor").arg("--").arg(&program);
+    let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut said = BufReader::new(running.stderr.take().expect("it is ours"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("it says so");
+    let address =
+        line.trim_end().strip_prefix("warpmesh: monitor: http://127.0.0.1:").unwrap_or_else(|| panic!("{line}"));
+    let (port, token) = address.trim_end_matches('/').split_once('/').expect("a token");
+    let (port, host) = (port.parse().expect("a number"), format!("Host: 127.0.0.1:{port}\r\n"));
+    let ask = |request: &str| http::ask(port, &request.replace("TOKEN", token), &host);
+    let state_with = |wanted: &str| {
+        let start = Instant::now();
+        let mut seen = 0;
+        loop {
+            let state = ask(&format!("GET /TOKEN/state?page=1&seen={seen}"));
+            assert!(state.head.contains("Content-Type: application/json"), "{}", state.head);
+            assert!(state.code == 200 && start.elapsed() < Duration::from_secs(120), "{} {}", state.code, state.body);
+            if state.body.contains(wanted) {
+                return state.body;
+            }
+            let version = state.body.split("\"version\":").nth(1).and_then(|rest| rest.split(',').next());
+            seen = version.and_then(|version| version.parse().ok()).expect("a version");
+        }
+    };
+    let state = state_with("\"kernel\":\"endless\",\"chip\":\"small\",\"number\":2");
+    assert!(state.contains("\"phase\":\"running\"") && state.contains("\"blocks\":1,"), "{state}");
+    assert_eq!(ask("POST /TOKEN0/interrupt").code, 403);
+    assert_eq!(ask("POST /TOKEN/interrupt").code, 200);
+    let last = state_with("\"phase\":\"ended\"");
+    let mut err = String::new();
+    said.read_to_string(&mut err).expect("text");
+    assert_eq!(running.wait().expect("it ends").code(), Some(130), "{err}");
+    assert!(last.contains("\"verdict\":\"the program has ended with exit code 130\""), "{last}");
+    let (_, report) = last.split_once("\"report\":\"").expect("a report");
+    let report = report.trim_end_matches("\"}").replace("\\n", "\n");
+    assert!(report.contains("launch 2, endless: failed") && err.contains(&report), "{report}\n{err}");
+    // A port that cannot be had is an error of the first call.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = taken.local_addr().expect("known").port().to_string();
+    let refused = exec(&[&CHIP[..], &[&format!("--monitor={port}")]].concat(), &program, &[]);
+    let told = format!("WARPMESH_MONITOR: the monitor cannot listen on port {port} of 127.0.0.1: ");
+    assert!(refused.err.contains(&told) && refused.code != Some(0), "{:?} {}", refused.code, refused.err);
 }
 
 /// What was emulated before is not executed again, and leaves the same memory; anything else is.

@@ -26,6 +26,8 @@ mod sweeps;
 mod testbenches;
 mod workers;
 
+#[path = "../support/http.rs"]
+mod http;
 #[path = "../support/parquet_file.rs"]
 mod parquet_file;
 

@@ -1,6 +1,11 @@
 //! `--monitor`: what the page is told while a kernel runs, who is told nothing, and how the page ends it.
 
-use super::{Folder, explorer::self_test, json, without_timing};
+use super::{
+    Folder,
+    explorer::self_test,
+    http::{Answer, ask},
+    json, without_timing,
+};
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -18,26 +23,6 @@ struct Watched {
     said: BufReader<std::process::ChildStderr>,
     port: u16,
     token: String,
-}
-
-/// What the server answers.
-struct Answer {
-    code: u16,
-    head: String,
-    body: String,
-}
-
-/// Of somebody who names this host.
-fn ask(port: u16, request: &str, host: &str) -> Answer {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
-    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("set");
-    // With the older version the answer comes in one piece.
-    write!(stream, "{request} HTTP/1.0\r\n{host}\r\n").expect("sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("answered");
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {answer}"));
-    let code = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a code");
-    Answer { code, head: head.into(), body: body.into() }
 }
 
 impl Watched {
@@ -106,7 +91,8 @@ fn a_run_is_watched_and_ended() {
     let watched = Watched::endless(&folder);
     let first = watched.state_that(watched.state(0), |state| state["phase"] == "running");
     let later = watched.state_that(first.clone(), |state| {
-        state["launch"]["samples"].as_array().is_some_and(|samples| samples.len() >= 4)
+        let samples = state["launch"]["samples"].as_array().map_or(0, Vec::len);
+        samples >= 4 && state["launch"]["waiting"] != Value::Array(vec![])
     });
     let launch = &later["launch"];
     assert!(number(&launch["cycle"]) > number(&first["launch"]["cycle"]), "{first} {later}");
@@ -284,4 +270,42 @@ fn an_error_is_told() {
     let first = last["report"].as_str().and_then(|text| text.lines().next()).expect("a message");
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(!first.is_empty() && said.contains(first), "{first}\n{said}");
+}
+
+/// Of two warps each waits at a barrier of its own for both: the page warns, and says what they wait for.
+#[test]
+fn a_hang_is_told() {
+    let folder = Folder::new();
+    folder.write("apart.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry apart()\n{\n.reg .pred %p<2>;\n.reg .b32 %r<3>;\nmov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 32;\n@%p1 bar.sync 1, 64;\n@!%p1 bar.sync 2, 64;\nret;\n}\n");
+    folder.write("apart.toml", "ptx = \"apart.ptx\"\ngrid = 1\nblock = 64\nargs = []\n");
+    let run = ["run", "small", "-P", "core.barriers=4", "--launch", "apart.toml", "--no-memory-checks", "--monitor"];
+    let watched = Watched::start(&folder, &run);
+    let last = watched.state_that(watched.state(0), |state| state["phase"] == "ended");
+    let launch = &last["launch"];
+    assert_eq!((&last["verdict"], &launch["silent"]), (&"DEADLOCKED: nothing moves any more".into(), &true.into()));
+    assert!(number(&launch["silent_cycles"]) >= 5_000, "{launch}");
+    let reasons: Vec<_> = launch["waiting"].as_array().expect("groups").iter().map(|group| &group["reason"]).collect();
+    assert!(reasons.contains(&&"waits at barrier 2 for 64 threads".into()), "{reasons:?}");
+    let output = watched.end();
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(format!("{}\n", last["report"].as_str().expect("text")), String::from_utf8_lossy(&output.stdout));
+}
+
+/// A network under load has no kernel, and what the terminal shows.
+#[test]
+fn a_network_is_watched_and_ended() {
+    let folder = Folder::new();
+    let load = ["noc", "small", "--rate", "0.05", "--measure", "100000000", "--monitor"];
+    let watched = Watched::start(&folder, &load);
+    let first = watched.state_that(watched.state(0), |state| state["phase"] == "running");
+    let later = watched.state_that(watched.state(number(&first["version"])), |state| state["line"] != first["line"]);
+    let [before, after] = [&first, &later].map(|state| state["share"].as_f64().expect("a share"));
+    assert!(before < after && after < 1.0 && later["launch"].is_null(), "{first} {later}");
+    assert!(later["line"].as_str().is_some_and(|line| line.contains(" a second")));
+    assert_eq!(watched.ask("POST", "interrupt").code, 200);
+    let last = watched.state_that(later, |state| state["phase"] == "ended");
+    let output = watched.end();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(format!("{}\n", last["report"].as_str().expect("text")), String::from_utf8_lossy(&output.stdout));
+    assert_eq!(last["verdict"], "INTERRUPTED: all numbers are those up to there");
 }

@@ -20,8 +20,9 @@ use std::time::{Duration, Instant};
 
 /// Cycles between looks at the clock on the wall.
 const LOOK: u64 = 16;
-/// Time between samples.
+/// Time between samples, and between the first two, which doubles until it is that: short runs have curves, too.
 const INTERVAL: Duration = Duration::from_millis(250);
+const FIRST_INTERVAL: Duration = Duration::from_millis(10);
 /// Of the time, one part in so many goes to samples at most, and one to what warps wait for.
 const PART: u32 = 50;
 /// Samples that are kept.
@@ -87,14 +88,14 @@ pub struct LaunchState {
     /// Groups that are not shown.
     waiting_more: usize,
     /// When that was.
-    waiting_cycle: u64,
+    waiting_cycle: Option<u64>,
     components: Vec<WaitingComponent>,
 }
 
-/// When to look again, for who has begun to look then.
-fn due(start: Instant) -> Instant {
+/// When to look again, for who has begun to look then, and no earlier than after this time.
+fn due(start: Instant, interval: Duration) -> Instant {
     let end = Instant::now();
-    end + INTERVAL.max((end - start) * PART)
+    end + interval.max((end - start) * PART)
 }
 
 /// Watches a launch.
@@ -105,6 +106,8 @@ pub struct LaunchWatch<'l> {
     state: LaunchState,
     begun: Option<(Instant, u64)>,
     due: Instant,
+    /// Time to the next sample.
+    interval: Duration,
     /// When to look at what warps wait for.
     look_due: Instant,
     /// Of each statistic of waits, the last value.
@@ -146,11 +149,12 @@ impl<'l> LaunchWatch<'l> {
             samples: vec![],
             waiting: vec![],
             waiting_more: 0,
-            waiting_cycle: 0,
+            waiting_cycle: None,
             components: vec![],
         };
         let (monitor, due) = (monitor.clone(), Instant::now());
-        Self { monitor, chip, launch, state, begun: None, due, look_due: due, waited: vec![], last_issue: 0 }
+        let (interval, look_due) = (FIRST_INTERVAL, due + INTERVAL);
+        Self { monitor, chip, launch, state, begun: None, due, interval, look_due, waited: vec![], last_issue: 0 }
     }
 
     /// Before the first cycle and after each.
@@ -159,11 +163,12 @@ impl<'l> LaunchWatch<'l> {
             let start = Instant::now();
             if start >= self.due {
                 self.sample(simulator, cycle, start);
-                self.due = due(start);
+                self.due = due(start, self.interval);
+                self.interval = INTERVAL.min(self.interval * 2);
                 if self.look_due <= start {
                     let start = Instant::now();
                     self.look(simulator);
-                    self.look_due = due(start);
+                    self.look_due = due(start, INTERVAL);
                 }
                 self.monitor.launch(self.state.clone());
             }
@@ -215,7 +220,7 @@ impl<'l> LaunchWatch<'l> {
         let state = &mut self.state;
         state.waiting_more = groups.len().saturating_sub(SHOWN);
         state.waiting = groups.into_iter().take(SHOWN).map(Waiting::from).collect();
-        state.waiting_cycle = state.cycle;
+        state.waiting_cycle = Some(state.cycle);
     }
 }
 

@@ -139,13 +139,13 @@ function showLaunch(launch) {
   if (launch.number !== null) facts.unshift(["launch", grouped(launch.number)]);
   element("facts").replaceChildren();
   facts.forEach((fact) => addRow(element("facts"), fact));
-  const slots = [...SLOTS, ["no warp", "without_warp"]].map(([name, key]) => [name, grouped(added[key]), `${readable(of(100 * added[key], added.slots) ?? NaN)} %`]);
+  const slots = [...SLOTS, ["no warp", "without_warp"]].map(([name, key]) => [name, grouped(added[key]), `${(of(100 * added[key], added.slots) ?? 0).toFixed(1)} %`]);
   fill("slots", slots);
   fill("warps", launch.waiting.map(({ warps, pc, line, instruction, reason }) =>
     [grouped(warps), "0x" + pc.toString(16).padStart(4, "0"), line, instruction, reason]));
   const groups = launch.waiting.length === 0 ? "no warp runs a block"
     : launch.waiting_more > 0 ? `the largest groups; ${grouped(launch.waiting_more)} more are not shown` : "all groups";
-  element("about-warps").textContent = `At cycle ${grouped(launch.waiting_cycle)}: ${groups}. This takes longer to find out than the rest, and is done less often.`;
+  element("about-warps").textContent = launch.waiting_cycle === null ? "" : `At cycle ${grouped(launch.waiting_cycle)}: ${groups}. This takes longer to find out than the rest, and is done less often.`;
   fill("components", launch.components.map(({ name, cycles }) => [name, grouped(cycles)]));
   const silent = launch.silent && current.phase !== "ended";
   element("warning").hidden = !silent;
