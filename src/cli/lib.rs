@@ -53,6 +53,7 @@ mod schema;
 mod study;
 mod study_claims;
 mod study_runs;
+mod study_slurm;
 mod study_worker;
 mod sweep;
 mod toolkit;

@@ -92,6 +92,12 @@ impl Progress {
         self.bar.tick();
     }
 
+    /// Anything else.
+    pub fn say(&self, text: String) {
+        self.bar.set_message(text);
+        self.bar.tick();
+    }
+
     /// The line goes.
     pub fn finish(&self) {
         self.bar.finish_and_clear();

@@ -6,9 +6,11 @@ use super::{
     print::print,
     progress::Terminal,
     study_runs::StudyRuns,
+    study_slurm::{Slurm, SlurmArgs},
     study_worker::{Part, Worker},
 };
 use clap::Args;
+use common::program_file;
 use measure::study::{MANY_RUNS, Study as StudyFile, StudyError, StudyOutcome};
 use std::{
     fs,
@@ -56,16 +58,30 @@ pub struct Study {
     part: Option<Part>,
     /// Seconds after which a worker that gives no sign is taken for dead, and others do its runs. It gives ten signs in this time, at least one
     /// in 30 seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400), requires = "worker")]
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     stale_after: u32,
     /// Also try runs again that failed on a worker before.
     #[arg(long, requires = "worker")]
     retry: bool,
+    /// Digest of the program that has submitted this worker: another build would do runs that nobody looks for.
+    #[arg(long, value_name = "DIGEST", hide = true, requires = "worker")]
+    program: Option<String>,
+    #[command(flatten)]
+    slurm: SlurmArgs,
 }
 
 impl Study {
     /// Runs the command.
     pub fn run(&self, terminal: Terminal) -> Result<(), Failure> {
+        if let Some(wanted) = &self.program {
+            let own = program_file::digest().map_err(|error| Failure::new(2, error))?;
+            if *wanted != format!("{own:032x}") {
+                return Err(Failure::input_message(
+                    "this machine has another build of warpmesh than the one that submitted the job",
+                    "install the same program on all machines, or submit again with the new one",
+                ));
+            }
+        }
         let most = (!self.yes && !self.no_run).then_some(MANY_RUNS);
         let mut study = StudyFile::load(&self.file, most).map_err(|error| match error {
             StudyError::File(mistake) => Failure::input(*mistake),
@@ -85,14 +101,19 @@ impl Study {
             let dead_after = Duration::from_secs(self.stale_after.into());
             return Worker { runs, part: self.part, dead_after, retry: self.retry }.run(terminal);
         }
-        let end = runs.run(terminal)?;
+        let (end, left) = if self.slurm.slurm {
+            let (args, file) = (&self.slurm, &*self.file);
+            Slurm { runs, args, file, quick: self.quick, stale_after: self.stale_after }.run(terminal)?
+        } else {
+            (runs.run(terminal)?, Ok(()))
+        };
         self.write(&end.outcome)?;
         let printed = print(&match (self.json, self.csv) {
             (true, _) => end.outcome.json(),
             (_, true) => end.outcome.csv().trim_end().to_string(),
             _ => end.outcome.to_string().trim_end().to_string(),
         });
-        end.finish([printed])
+        end.finish([printed, left])
     }
 
     /// Table, page with the claims, lines, JSON and chart, called as the study file.

@@ -341,6 +341,11 @@ pub fn is_claimed(out: &Path, run: &str) -> bool {
     out.join("claims").join(name(run, 0)).exists()
 }
 
+/// What workers have noted of the failure of a run.
+pub fn noted_failure(out: &Path, run: &str) -> Option<String> {
+    fs::read(failure_file(&out.join("claims"), run)).ok().map(|text| String::from_utf8_lossy(&text).into_owned())
+}
+
 fn failure_file(folder: &Path, run: &str) -> PathBuf {
     folder.join(format!("{run}.failed"))
 }

@@ -52,6 +52,11 @@ impl Part {
         let start = |number: usize| (runs as u128 * number as u128 / self.of as u128) as usize;
         start(self.number - 1)..start(self.number)
     }
+
+    /// All of `of` parts of so many runs.
+    pub fn ranges(of: usize, runs: usize) -> impl Iterator<Item = Range<usize>> {
+        (1..=of).map(move |number| Self { number, of }.range(runs))
+    }
 }
 
 /// A worker.
@@ -294,10 +299,9 @@ mod tests {
     #[test]
     fn parts_are_all_of_the_runs() {
         for (runs, of) in [(0, 1), (1, 1), (9, 2), (9, 9), (9, 20), (100_000, 1000)] {
-            let parts = || (1..=of).map(move |number| Part { number, of });
-            let all: Vec<_> = parts().flat_map(|part| part.range(runs)).collect();
+            let all: Vec<_> = Part::ranges(of, runs).flatten().collect();
             assert_eq!(all, (0..runs).collect::<Vec<_>>(), "{runs} in {of}");
-            let most = parts().map(|part| part.range(runs).len()).max();
+            let most = Part::ranges(of, runs).map(|range| range.len()).max();
             assert_eq!(most, Some(runs.div_ceil(of)), "{runs} in {of}");
         }
     }

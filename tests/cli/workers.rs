@@ -145,3 +145,99 @@ fn a_folder_that_cannot_be_shared_is_said() {
     }
     assert_eq!(folder.run(&["study", "s.toml", "--part", "1/2"]).code, 2);
 }
+
+/// As much of Slurm as is asked for: `sbatch` begins the tasks one after the other, all but what `lost` names in the first job.
+const SBATCH: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+id=$(($(cat "$here/last" 2>/dev/null || echo 100) + 1))
+echo $id >"$here/last"
+echo "$@" >>"$here/asked"
+cat >"$here/$id.sh"
+if [ -f "$here/refuse" ]; then echo "sbatch: error: invalid partition specified: none" >&2; exit 1; fi
+for option; do case $option in --array=*) array=${option#--array=} ;; esac; done
+touch "$here/$id.running"
+(
+  for range in $(echo $array | tr , ' '); do
+    for task in $(seq ${range%-*} ${range#*-}); do
+      if [ $id = 101 ] && [ $task = "$(cat "$here/lost")" ]; then continue; fi
+      SLURM_ARRAY_TASK_ID=$task sh "$here/$id.sh"
+    done
+  done
+  rm "$here/$id.running"
+) >"$here/$id.log" 2>&1 </dev/null &
+echo $id
+"#;
+const SQUEUE: &str = r#"#!/bin/sh
+for option; do case $option in --jobs=*) id=${option#--jobs=} ;; esac; done
+if [ -f "$(dirname "$0")/$id.running" ]; then echo RUNNING; exit 0; fi
+echo "slurm_load_jobs error: Invalid job id specified" >&2
+exit 1
+"#;
+
+/// The program with only these Slurm programs and a shell's.
+fn with_slurm(folder: &Folder, args: &[&str]) -> super::CliOutcome {
+    let path = std::env::join_paths([folder.path("slurm"), "/usr/bin".into(), "/bin".into()]).expect("a path");
+    let output = super::command(&folder.path("")).env("PATH", path).args(args).output().expect("starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    let code = output.status.code().expect("not killed");
+    super::CliOutcome { code, stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+fn write_slurm(folder: &Folder) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::create_dir(folder.path("slurm")).expect("made");
+    for (name, script) in
+        [("sbatch", SBATCH), ("squeue", SQUEUE), ("sacct", "#!/bin/sh\n"), ("scontrol", "#!/bin/sh\n")]
+    {
+        let path = folder.path("slurm").join(name);
+        fs::write(&path, script).expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
+    }
+    folder.write("slurm/lost", "2");
+}
+
+#[test]
+fn a_study_runs_as_job_arrays_and_lost_tasks_run_again() {
+    let folder = Folder::new();
+    folder.write("it's.toml", STUDY);
+    write_slurm(&folder);
+    let slurm = ["study", "it's.toml", "--slurm", "--tasks", "3", "--partition", "short", "--sbatch=--time=9"];
+    let outcome = with_slurm(&folder, &slurm);
+    assert_eq!(outcome.code, 0, "{}{}{}", outcome.stdout, outcome.stderr, folder.read("slurm/101.log"));
+    let asked = folder.read("slurm/asked");
+    let asked: Vec<_> = asked.lines().collect();
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    assert!(asked[0].contains("--array=1-3 ") && asked[0].contains("--partition=short --time=9"), "{asked:?}");
+    assert!(asked[1].contains("--array=2 "), "{asked:?}");
+    let alone = folder.run(&["study", "it's.toml", "--no-run"]);
+    assert_eq!((&alone.stdout, alone.stdout.contains("  -")), (&outcome.stdout, false));
+    // All is there: nothing is submitted.
+    assert_eq!((with_slurm(&folder, &slurm).code, folder.read("slurm/asked").lines().count()), (0, 2));
+
+    // A run that comes to a bad end is not submitted again by itself; a task that is lost each time has a reason.
+    folder.write("short.toml", STUDY.replace("baseline =", "max_cycles = 700\nbaseline ="));
+    folder.write("slurm/lost", "").write("slurm/asked", "");
+    let short = with_slurm(&folder, &["study", "short.toml", "--slurm", "--jobs", "2"]);
+    assert!(short.code == 1 && short.stdout.contains("exit code 3"), "{}{}", short.stdout, short.stderr);
+    assert_eq!(folder.read("slurm/asked").lines().count(), 1);
+    assert!(folder.read("slurm/asked").contains("--cpus-per-task=2"));
+}
+
+#[test]
+fn slurm_that_is_not_there_or_refuses_is_said() {
+    let folder = Folder::new();
+    folder.write("s.toml", STUDY);
+    let without =
+        super::command(&folder.path("")).env("PATH", folder.path("")).args(["study", "s.toml", "--slurm"]).output();
+    let without = without.expect("starts");
+    let said = String::from_utf8(without.stderr).expect("UTF-8");
+    assert!(without.status.code() == Some(2) && said.contains("sbatch of Slurm is not installed"), "{said}");
+    assert!(said.contains("warpmesh study s.toml --out study-results --worker"), "{said}");
+    write_slurm(&folder);
+    folder.write("slurm/refuse", "");
+    let refused = with_slurm(&folder, &["study", "s.toml", "--slurm", "--partition", "none"]);
+    assert!(refused.code == 2 && refused.stderr.contains("invalid partition specified: none"), "{}", refused.stderr);
+    // A node with another build of the program.
+    let other = folder.run(&["study", "s.toml", "--worker", "--program", "00"]);
+    assert!(other.code == 2 && other.stderr.contains("another build of warpmesh"), "{}", other.stderr);
+}
