@@ -58,7 +58,7 @@ pub struct Study {
     part: Option<Part>,
     /// Seconds after which a worker that gives no sign is taken for dead, and others do its runs. It gives ten signs in this time, at least one
     /// in 30 seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    #[arg(long, value_name = "S", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     stale_after: u32,
     /// Also try runs again that failed on a worker before.
     #[arg(long, requires = "worker")]

@@ -37,7 +37,7 @@ pub struct SlurmArgs {
     #[arg(long, conflicts_with_all = ["no_run", "worker"])]
     pub slurm: bool,
     /// The partition of the jobs.
-    #[arg(long, value_name = "NAME", requires = "slurm")]
+    #[arg(long, value_name = "PARTITION", requires = "slurm")]
     partition: Option<String>,
     /// A further option of sbatch, as in `--sbatch=--time=2:00:00`. May be given several times.
     #[arg(long, value_name = "OPTION", requires = "slurm", allow_hyphen_values = true)]

@@ -208,9 +208,22 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
-    /// Values that are numbers, shapes or patterns of numbers: there is nothing to complete.
-    const NUMBERS: [&str; 9] =
-        ["N", "S", "P", "LOAD,FROM..TO/STEP,...", "PATTERN", "SIZES", "LIST", "NM", "CYCLES:DUTY"];
+    /// Values that are numbers, shapes or patterns of numbers, or words of another program: there is nothing to complete.
+    const FREE: [&str; 13] = [
+        "N",
+        "S",
+        "P",
+        "LOAD,FROM..TO/STEP,...",
+        "PATTERN",
+        "SIZES",
+        "LIST",
+        "NM",
+        "CYCLES:DUTY",
+        "PORT",
+        "K/N",
+        "PARTITION",
+        "OPTION",
+    ];
 
     #[test]
     fn every_value_completes_or_is_a_number() {
@@ -220,9 +233,8 @@ mod tests {
             for arg in shown.filter(|arg| arg.get_action().takes_values()) {
                 let possible = !arg.get_possible_values().is_empty();
                 let path = arg.get_value_hint() != clap::ValueHint::Unknown;
-                let named = arg
-                    .get_value_names()
-                    .is_some_and(|names| names.iter().any(|name| NUMBERS.contains(&name.as_str())));
+                let named =
+                    arg.get_value_names().is_some_and(|names| names.iter().any(|name| FREE.contains(&name.as_str())));
                 if !possible && !path && !named && arg.get::<ArgValueCompleter>().is_none() {
                     left.push(format!("{} {arg}", command.get_name()));
                 }
