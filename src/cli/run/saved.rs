@@ -24,7 +24,7 @@ impl Run {
         }
     }
 
-    /// What is sampled over time, in the order of [`OverTime`]: the options that say what is in it.
+    /// What is sampled over time, in the order of `OverTime`: the options that say what is in it.
     pub(super) fn series(&self) -> Vec<String> {
         let samples = self.samples.as_ref().map(|_| self.samples_of());
         let record = self.record.as_ref().map(|_| self.record_of());

@@ -18,7 +18,7 @@ pub enum Stored {
     /// Of a run.
     Run(Box<StoredRecord>),
     /// Of networks that were measured.
-    Network(StoredNetwork),
+    Network(Box<StoredNetwork>),
 }
 
 /// The record of a run that was read.
@@ -112,7 +112,7 @@ impl Stored {
             return Err(RecordError::Version { file: folder.join(MANIFEST), found });
         }
         match about["kind"] == network::KIND {
-            true => StoredNetwork::of(folder, about).map(Self::Network),
+            true => StoredNetwork::of(folder, about).map(|record| Self::Network(Box::new(record))),
             false => StoredRecord::of(folder, about).map(|record| Self::Run(Box::new(record))),
         }
     }
