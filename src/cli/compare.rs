@@ -6,6 +6,7 @@ use super::{
     chip_groups::ChipGroups,
     engine_args::EngineArgs,
     interrupt::{self, Interrupt},
+    monitor_args::MonitorArgs,
     print::print,
     progress::{Progress, Terminal},
     renamed::renamed_knob,
@@ -15,6 +16,7 @@ use clap::Args;
 use common::short::shortened;
 use measure::{
     host::{Limits, residency, run_with},
+    monitor::Monitor,
     report::{ChipComparison, MemoryChecks, RunReport, UnfinishedChip, Verdict, fixed_cores},
 };
 use program::kernels::{self, Setting};
@@ -56,6 +58,8 @@ pub struct Compare {
     /// Print a table with commas between instead.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    #[command(flatten)]
+    monitor: MonitorArgs,
 }
 
 impl Compare {
@@ -77,11 +81,13 @@ impl Compare {
         }
         let chips: Vec<(String, Chip)> = chosen.iter().map(ChipArgs::describe).zip(chips).collect();
         self.check(&chips, &names)?;
+        let monitor = self.monitor.start()?;
+        let watchers = (terminal, monitor.as_ref());
         let interrupt = Interrupt::watch();
         let (mut columns, mut unfinished, mut failures) = (vec![], vec![], vec![]);
         for (config, chip) in &chips {
             let mut reports = vec![];
-            let stopped = names.iter().find_map(|name| match self.report(chip, name, &interrupt, terminal) {
+            let stopped = names.iter().find_map(|name| match self.report(chip, name, &interrupt, watchers) {
                 Ok(report) => {
                     reports.push(report);
                     None
@@ -99,11 +105,20 @@ impl Compare {
         let mut comparison = ChipComparison::new(&columns, unfinished);
         let cores_differ = chips.windows(2).any(|pair| pair[0].1.config().core != pair[1].1.config().core);
         comparison.area_note = cores_differ.then(fixed_cores);
-        let printed = print(&match (self.json, self.csv) {
+        let text = match (self.json, self.csv) {
             (true, _) => comparison.json(),
             (_, true) => comparison.csv(),
             _ => comparison.to_string().trim().to_string(),
-        });
+        };
+        let printed = print(&text);
+        if let Some(monitor) = monitor {
+            let verdict = match (interrupt.is_asked(), failures.is_empty()) {
+                (true, _) => "INTERRUPTED: the chips that are done",
+                (_, true) => "completed",
+                _ => "ended: some chips have no result",
+            };
+            monitor.end(verdict.into(), text);
+        }
         let interrupted = if interrupt.is_asked() { Err(Failure::said(interrupt::CODE)) } else { Ok(()) };
         Failure::first_of([interrupted, printed].into_iter().chain(failures))
     }
@@ -127,7 +142,13 @@ impl Compare {
     }
 
     /// One kernel on one chip, verified.
-    fn report(&self, chip: &Chip, name: &str, interrupt: &Interrupt, terminal: Terminal) -> Result<RunReport, Stopped> {
+    fn report(
+        &self,
+        chip: &Chip,
+        name: &str,
+        interrupt: &Interrupt,
+        (terminal, monitor): (Terminal, Option<&Monitor>),
+    ) -> Result<RunReport, Stopped> {
         let config = &chip.config().name;
         let stopped = |reason: &str, failure| Stopped { reason: format!("{name}: {reason}"), failure };
         if interrupt.is_asked() {
@@ -138,7 +159,7 @@ impl Compare {
         let launch = launch.map_err(|failure| stopped("is not there", failure))?;
         let options = self.engine.options();
         let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
-        let mut progress = Progress::new(terminal);
+        let mut progress = Progress::new(terminal).on_page(monitor);
         let checks = !self.no_memory_checks;
         let report = progress.preparing(|progress| {
             run_with(chip, &launch, &options, limits, self.seed, checks, |_, cycle| {

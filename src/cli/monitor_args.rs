@@ -31,7 +31,7 @@ impl MonitorArgs {
 }
 
 /// The command has ended, and if with an error, then before its report: pages show it.
-pub fn end(monitor: Option<&Monitor>, ended: &Result<(), Failure>) {
+pub fn end<T>(monitor: Option<&Monitor>, ended: &Result<T, Failure>) {
     if let (Some(monitor), Err(failure)) = (monitor, ended) {
         let said = failure.reports.iter().map(|report| {
             let help = report.help().map(|help| format!("\n  help: {help}"));

@@ -2,6 +2,7 @@
 
 use super::{
     Failure,
+    monitor_args::{self, MonitorArgs},
     output::NewFile,
     print::print,
     progress::Terminal,
@@ -11,7 +12,10 @@ use super::{
 };
 use clap::Args;
 use common::program_file;
-use measure::study::{MANY_RUNS, Study as StudyFile, StudyError, StudyOutcome};
+use measure::{
+    monitor::Monitor,
+    study::{MANY_RUNS, Study as StudyFile, StudyError, StudyOutcome},
+};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -68,6 +72,8 @@ pub struct Study {
     program: Option<String>,
     #[command(flatten)]
     slurm: SlurmArgs,
+    #[command(flatten)]
+    monitor: MonitorArgs,
 }
 
 impl Study {
@@ -90,16 +96,28 @@ impl Study {
         if self.quick {
             study.make_quick().map_err(|mistake| Failure::input(*mistake))?;
         }
+        let monitor = self.monitor.start()?;
+        let ended = self.measured(&study, terminal, monitor.as_ref());
+        monitor_args::end(monitor.as_ref(), &ended);
+        ended
+    }
+
+    /// Runs what is missing of this study, and says what came out.
+    fn measured(&self, study: &StudyFile, terminal: Terminal, monitor: Option<&Monitor>) -> Result<(), Failure> {
         let runs = StudyRuns {
-            study: &study,
+            study,
             folder: self.file.parent().unwrap_or(Path::new("")),
             out: &self.out,
             at_a_time: self.jobs,
             only_kept: self.no_run,
+            monitor,
         };
         if self.worker {
             let dead_after = Duration::from_secs(self.stale_after.into());
-            return Worker { runs, part: self.part, dead_after, retry: self.retry }.run(terminal);
+            Worker { runs, part: self.part, dead_after, retry: self.retry }.run(terminal)?;
+            let said = "this worker has no more to do; the plain `study` prints the table";
+            monitor.iter().for_each(|monitor| monitor.end("completed".into(), said.into()));
+            return Ok(());
         }
         let (end, left) = if self.slurm.slurm {
             let (args, file) = (&self.slurm, &*self.file);
@@ -108,11 +126,13 @@ impl Study {
             (runs.run(terminal)?, Ok(()))
         };
         self.write(&end.outcome)?;
-        let printed = print(&match (self.json, self.csv) {
+        let text = match (self.json, self.csv) {
             (true, _) => end.outcome.json(),
             (_, true) => end.outcome.csv().trim_end().to_string(),
             _ => end.outcome.to_string().trim_end().to_string(),
-        });
+        };
+        let printed = print(&text);
+        end.show(monitor, &text);
         end.finish([printed, left])
     }
 

@@ -12,7 +12,10 @@ use common::{
     output::{folder_of, unfinished},
     program_file,
 };
-use measure::study::{KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload};
+use measure::{
+    monitor::Monitor,
+    study::{KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload},
+};
 use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED, to_toml};
 use serde_json::Value;
@@ -43,6 +46,8 @@ pub struct StudyRuns<'a> {
     pub at_a_time: Option<u16>,
     /// Nothing is run.
     pub only_kept: bool,
+    /// Shows how far it is.
+    pub monitor: Option<&'a Monitor>,
 }
 
 /// What has become of the runs.
@@ -56,6 +61,16 @@ pub struct StudyEnd {
 }
 
 impl StudyEnd {
+    /// Pages of a monitor show how it ended, and this.
+    pub fn show(&self, monitor: Option<&Monitor>, text: &str) {
+        let verdict = match (self.interrupted, self.missing) {
+            (true, _) => "INTERRUPTED: the same command goes on with what is missing",
+            (_, 0) => "completed",
+            _ => "ended: some runs have no result",
+        };
+        monitor.iter().for_each(|monitor| monitor.end(verdict.into(), text.into()));
+    }
+
     /// Writes and prints what came out, and says how the runs ended.
     pub fn finish(&self, done: impl IntoIterator<Item = Result<(), Failure>>) -> Result<(), Failure> {
         let stopped = if self.interrupted { Err(Failure::said(interrupt::CODE)) } else { Ok(()) };
@@ -217,7 +232,7 @@ impl StudyRuns<'_> {
         }
         let (before, at_a_time) = (jobs.len() - missing.len(), self.at_a_time());
         let next = AtomicUsize::new(0);
-        let progress = Mutex::new((Progress::new(terminal), 0, vec![]));
+        let progress = Mutex::new((Progress::new(terminal).on_page(self.monitor), 0, vec![]));
         let (study, folder) = (self.study, self.folder);
         let compiler = ProgramCompiler::new(study, folder)?;
         thread::scope(|scope| {

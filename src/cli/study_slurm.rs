@@ -83,7 +83,7 @@ impl Slurm<'_> {
         self.runs.make_folder()?;
         let logs = self.logs()?;
         let interrupt = Interrupt::watch();
-        let mut progress = Progress::new(terminal);
+        let mut progress = Progress::new(terminal).on_page(self.runs.monitor);
         let mut ended = None;
         let mut left = Ok(());
         for round in 0..=u64::from(self.args.resubmit) {

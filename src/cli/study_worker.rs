@@ -108,7 +108,7 @@ impl Worker<'_> {
         let queue = Queue::new(self, &jobs, &claims, &interrupt);
         let missing = queue.state().open.len();
         info!("{} does up to {missing} runs, {at_a_time} at a time", claims.who());
-        let progress = Mutex::new(Progress::new(terminal));
+        let progress = Mutex::new(Progress::new(terminal).on_page(self.runs.monitor));
         thread::scope(|scope| {
             for _ in 0..at_a_time {
                 scope.spawn(|| {

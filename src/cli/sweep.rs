@@ -10,6 +10,7 @@ use super::{
     chip_args::ChipArgs,
     choice::{choice, policy},
     loads::Loads,
+    monitor_args::{self, MonitorArgs},
     output::{NewFile, refuse_shared},
     print::print,
     progress::Terminal,
@@ -105,6 +106,8 @@ pub struct Sweep {
     /// Folder in which the reports of runs are kept, as those of `study`.
     #[arg(long, value_name = "DIR", default_value = "study-results")]
     out: PathBuf,
+    #[command(flatten)]
+    monitor: MonitorArgs,
     /// Also make more than 1000 runs.
     #[arg(long)]
     yes: bool,
@@ -160,8 +163,12 @@ impl Sweep {
         let claim = |file: &Option<PathBuf>| file.as_ref().map(|file| NewFile::claim(file, self.force)).transpose();
         let (csv, plot, saved) = (claim(&self.csv)?, claim(&self.plot)?, claim(&self.save_study)?);
         let (folder, at_a_time) = (Path::new(""), self.jobs);
-        let runs = StudyRuns { study: &study, folder, out: &self.out, at_a_time, only_kept: self.no_run };
-        let end = runs.run(terminal)?;
+        let monitor = self.monitor.start()?;
+        let (out, monitor) = (&*self.out, monitor.as_ref());
+        let runs = StudyRuns { study: &study, folder, out, at_a_time, only_kept: self.no_run, monitor };
+        let ran = runs.run(terminal);
+        monitor_args::end(monitor, &ran);
+        let end = ran?;
         let outcome = &end.outcome;
         let text = if self.json { outcome.json() } else { outcome.to_string().trim_end().to_string() };
         let draw = |plot: NewFile| {
@@ -173,6 +180,7 @@ impl Sweep {
             let folder = file.path().parent().unwrap_or(Path::new("")).to_path_buf();
             file.write(&self.text(&folder))
         };
+        end.show(monitor, &text);
         end.finish([
             print(&text),
             csv.map_or(Ok(()), |file| file.write(&outcome.csv())),

@@ -309,3 +309,28 @@ fn a_network_is_watched_and_ended() {
     assert_eq!(format!("{}\n", last["report"].as_str().expect("text")), String::from_utf8_lossy(&output.stdout));
     assert_eq!(last["verdict"], "INTERRUPTED: all numbers are those up to there");
 }
+
+/// Of several runs the page shows what the terminal does, and then the table.
+#[test]
+fn commands_of_several_runs_are_watched() {
+    let folder = Folder::new();
+    let runs = ["--kernel", "reduction", "--size", "64", "--monitor"];
+    for command in [
+        [&["sweep", "small", "--vary", "network.vcs=4,8", "--save-study", "s.toml"], &runs[..]].concat(),
+        vec!["study", "s.toml", "--out", "second", "--monitor"],
+        vec!["study", "s.toml", "--out", "third", "--worker", "--monitor"],
+        [&["compare", "small", "small-l2"], &runs[..]].concat(),
+    ] {
+        let watched = Watched::start(&folder, &command);
+        let last = watched.state_that(watched.state(0), |state| state["phase"] == "ended");
+        let output = watched.end();
+        assert_eq!(output.status.code(), Some(0), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(last["verdict"], "completed");
+        if !command.contains(&"--worker") {
+            assert_eq!(
+                format!("{}\n", last["report"].as_str().expect("text")),
+                String::from_utf8_lossy(&output.stdout)
+            );
+        }
+    }
+}

@@ -28,7 +28,7 @@ fn random_kernels_with_registers_in_memory_do_what_the_host_does() {
         on_the_emulators(&launch).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         checker.on_the_chip(&launch).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     }
-    assert!(spilled > 30, "{spilled} kernels had registers in memory");
+    assert!(spilled > 15, "{spilled} kernels had registers in memory");
 }
 
 /// A check that cannot fail proves nothing: one wrong bit at the end is found.
