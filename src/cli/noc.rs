@@ -196,14 +196,15 @@ impl Noc {
         let claim = |file: &Option<PathBuf>| file.as_ref().map(|file| NewFile::claim(file, self.force)).transpose();
         let (plot, heatmap, film) = (claim(&self.plot)?, claim(&self.heatmap)?, self.film.claim(self.force)?);
         let folder = self.record.as_ref().map(|folder| OutputFolder::claim(folder, self.force)).transpose()?;
-        let names =
-            chips.iter().zip(chosen).map(|(chip, (_, suffix))| (chip, format!("{}{suffix}", chip.config().name)));
-        let record = folder.map(|folder| (folder, NetworkRecord::new(names, self.traffic_name(), self.seed)));
+        let named = chips.iter().zip(chosen);
+        let named: Vec<_> =
+            named.map(|(chip, (_, suffix))| (chip, format!("{}{suffix}", chip.config().name))).collect();
+        let record = folder.map(|folder| (folder, NetworkRecord::new(&named, self.traffic_name(), self.seed)));
         let (mut reports, mut plan, mut snapshots, mut failures) = (vec![], None, None, vec![]);
         let mut recorded = vec![];
         let (mut progress, mut done) = (Progress::new(terminal).on_page(monitor), 0);
-        for (number, (chip, (_, suffix))) in (1..).zip(chips.iter().zip(chosen)) {
-            let which = Which { name: format!("{}{suffix}", chip.config().name), number, of: chips.len(), done };
+        for (number, (chip, name)) in (1..).zip(named) {
+            let which = Which { name, number, of: chips.len(), done };
             let measured = match &trace {
                 Some(trace) => self.follow(chip, trace, &which, &mut progress),
                 None => self.measure(chip, matrix.clone(), &which, &mut progress),

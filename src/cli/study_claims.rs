@@ -1,7 +1,7 @@
 //! Which worker does which run, where workers on several machines share a folder.
 //!
 //! ```text
-//!  claims/HOST-PROCESS-XXXXXX.worker   one a worker: who it is, and a count that it raises while it lives
+//!  claims/HOST-PROCESS-XXXXXX.worker   one a worker: its host and process, and a count that rises while it lives
 //!  claims/DIGEST.json.0                a claim of a run: a hard link to the file of its worker
 //!  claims/DIGEST.json.1                the claim of who took the run over, as the worker of claim 0 no longer counted
 //!  claims/DIGEST.json.failed           why the run failed: nobody tries it again unasked

@@ -180,13 +180,15 @@ impl Sweep {
             let folder = file.path().parent().unwrap_or(Path::new("")).to_path_buf();
             file.write(&self.text(&folder))
         };
-        end.show(monitor, &text);
-        end.finish([
+        let ended = end.finish([
             print(&text),
             csv.map_or(Ok(()), |file| file.write(&outcome.csv())),
             plot.map_or(Ok(()), draw),
             saved.map_or(Ok(()), save),
-        ])
+        ]);
+        // Waits for open pages: the terminal and the files have it first.
+        end.show(monitor, &text);
+        ended
     }
 
     /// The study file, which is to stand in `folder`.

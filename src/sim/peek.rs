@@ -18,7 +18,7 @@ pub(crate) struct Peek {
     valid: bool,
     /// How often it was evaluated.
     runs: u32,
-    /// Who looks now does so now and then.
+    /// Peeks of now are glances: they do not count.
     glances: bool,
 }
 
@@ -33,7 +33,7 @@ impl Peek {
         self.runs >= PATIENCE && !self.valid && !self.glances
     }
 
-    /// From now on, whether nothing that is looked at is observed for that.
+    /// Whether peeks from now on are glances, for which no net becomes observed.
     pub fn set_glances(&mut self, glances: bool) {
         self.glances = glances;
     }

@@ -613,7 +613,7 @@ impl Simulator {
         self.peek_net(path).ok()
     }
 
-    /// For who looks now and then: however often that is, what is looked at in `look` is not computed in every cycle for it.
+    /// Peeks that come now and then. Others that repeat make the engine compute their nets in every cycle; those of `look` do not.
     pub fn glance<R>(&mut self, look: impl FnOnce(&mut Self) -> R) -> R {
         self.peeked.set_glances(true);
         let found = look(self);

@@ -1,4 +1,4 @@
-//! `--monitor`: what the page is told while a kernel runs, who is told nothing, and how the page ends it.
+//! `--monitor`: what the page shows while a kernel runs, which requests are refused, and how the page ends the run.
 
 use super::{
     Folder,

@@ -42,7 +42,7 @@ const NETWORK: Kind = Kind { body: include_str!("network.html"), script: include
 
 /// Points of a curve, and fewer where the data would take more bytes than [`ROOM`].
 const POINTS: [usize; 4] = [2000, 1000, 500, 250];
-/// Bytes of samples; with the library the page stays below 5 MB.
+/// Bytes of samples or floor plans; with the library the page stays below 5 MB.
 const ROOM: usize = 3_000_000;
 
 /// All that the page of a run shows.

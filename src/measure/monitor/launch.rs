@@ -92,7 +92,7 @@ pub struct LaunchState {
     components: Vec<WaitingComponent>,
 }
 
-/// When to look again, for who has begun to look then, and no earlier than after this time.
+/// The time of the next look, after one that began at `start`: the looks take a small part of the time, and are this far apart at least.
 fn due(start: Instant, interval: Duration) -> Instant {
     let end = Instant::now();
     end + interval.max((end - start) * PART)

@@ -85,7 +85,7 @@ struct State {
     report: Option<String>,
 }
 
-/// State, and who looks at it.
+/// What the simulation writes and the server reads.
 struct Shared {
     state: Mutex<State>,
     begun: Instant,

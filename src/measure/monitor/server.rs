@@ -32,7 +32,7 @@ const PAGES: usize = 64;
 /// Requests that wait for a change, at most: a page has one.
 const WAITING: usize = 2 * PAGES;
 
-/// Where the page is, and who has it open.
+/// The address of the page, and the pages that are open.
 pub(super) struct Server {
     port: u16,
     token: String,

@@ -56,8 +56,8 @@ pub struct NetworkRecord {
 
 impl NetworkRecord {
     /// Of what begins now: chips with the names that reports have.
-    pub fn new<'a>(chips: impl Iterator<Item = (&'a Chip, String)>, traffic: String, seed: u64) -> Self {
-        let (configs, names) = chips.map(|(chip, name)| (to_toml(chip.config()), name)).unzip();
+    pub fn new(chips: &[(&Chip, String)], traffic: String, seed: u64) -> Self {
+        let (configs, names) = chips.iter().map(|(chip, name)| (to_toml(chip.config()), name.clone())).unzip();
         let (provenance, kind) = (Provenance::this(), KIND.into());
         let manifest =
             NetworkManifest { format_version: FORMAT_VERSION, kind, provenance, configs: names, traffic, seed };
