@@ -17,6 +17,7 @@ mod monitor;
 mod names;
 mod noc;
 mod outputs;
+mod perfetto;
 mod preparation;
 mod records;
 mod runs;
@@ -24,6 +25,7 @@ mod saves;
 mod studies;
 mod sweeps;
 mod testbenches;
+mod timeline;
 mod workers;
 
 #[path = "../support/http.rs"]
