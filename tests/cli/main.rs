@@ -23,6 +23,7 @@ mod records;
 mod runs;
 mod saves;
 mod studies;
+mod study_pages;
 mod sweeps;
 mod testbenches;
 mod timeline;
@@ -32,6 +33,8 @@ mod workers;
 mod http;
 #[path = "../support/parquet_file.rs"]
 mod parquet_file;
+#[path = "../support/parquet_frame.rs"]
+mod parquet_frame;
 
 use std::path::{Path, PathBuf};
 
