@@ -188,7 +188,7 @@ fn a_launch_is_recorded() {
     let plain = cycles(&err);
     assert_eq!(plain.len(), 4, "{err}");
     // The others take as many cycles as before, in front of it and behind it.
-    let (code, out, err) = exec(&["--wave", &wave(":core0@10..20"), "--wave-launch", "2"], "l");
+    let (code, out, err) = exec(&["--wave", &wave(":core0@10..20"), "--trace-launch", "2"], "l");
     assert!(code == Some(0) && out.contains("cudaSuccess"), "{err}");
     assert!(err.contains(&format!("launch 2: waveform in {}\n", file.display())), "{err}");
     assert_eq!(cycles(&err), plain, "{err}");
@@ -208,6 +208,18 @@ fn a_launch_is_recorded() {
     let header = fst_reader::FstReader::open(reader).expect("an FST file").get_header();
     assert_eq!(header.start_time, 0);
     assert!(header.end_time > 500 && header.var_count > 1000, "{header:?}");
+    // Issue slots and a timeline of the same launch.
+    let [slots, timeline] = ["x.csv", "x.pftrace"].map(|name| folder.join(name).display().to_string());
+    let window = ["--issue-trace", &format!("{slots}:core0@8..48"), "--trace", &timeline, "--window", "8..48"];
+    let (code, _, err) = exec(&[&window[..], &["--trace-launch", "2"]].concat(), "l");
+    assert_eq!((code, cycles(&err)), (Some(0), plain), "{err}");
+    assert!(err.contains(&format!("launch 2: issue slots in {slots}\n")), "{err}");
+    assert!(err.contains(&format!("launch 2: timeline in {timeline}\n")), "{err}");
+    assert_eq!(fs::read_to_string(&slots).expect("written").lines().count(), 1 + 40 / 4);
+    let trace = fs::read(&timeline).expect("written");
+    for track in ["core0", "issue slots", "network"] {
+        assert!(trace.windows(track.len()).any(|bytes| bytes == track.as_bytes()), "{track}");
+    }
 }
 
 #[test]
@@ -221,13 +233,13 @@ fn a_waveform_of_nothing_is_told() {
         (code, out, err.replace(&name, "x.fst"))
     };
     // A window behind the end; a launch that there is not; none on the chip, as the environment says.
-    let (code, out, err) = record(&["--wave-launch", "2"], "@1000000..");
+    let (code, out, err) = record(&["--trace-launch", "2"], "@1000000..");
     assert!(code == Some(2) && out.contains("cudaSuccess"), "{code:?} {out}{err}");
     assert!(
         err.contains("x.fst is not written: launch 2 ended after ") && err.contains(", before cycle 1000000"),
         "{err}"
     );
-    let (code, _, err) = record(&["--wave-launch", "9"], "");
+    let (code, _, err) = record(&["--trace-launch", "9"], "");
     assert!(
         code == Some(2) && err.contains("x.fst is not written: launch 9 was to be recorded, and there were 4"),
         "{err}"
@@ -236,14 +248,14 @@ fn a_waveform_of_nothing_is_told() {
     assert!(code == Some(2) && err.contains("x.fst is not written: no launch was simulated on the chip"), "{err}");
     // Also where the report is elsewhere.
     let report = folder.path().join("report.json").display().to_string();
-    let (_, _, err) = record(&["--wave-launch", "9", "--report", &report], "");
+    let (_, _, err) = record(&["--trace-launch", "9", "--report", &report], "");
     assert!(
         err.contains("launch 9 was to be recorded")
             && fs::read_to_string(&report).is_ok_and(|text| text.contains("launch 9 was")),
         "{err}"
     );
     // Before the program begins.
-    let (code, out, err) = record(&["--kernels", "3", "--wave-launch", "2"], "");
+    let (code, out, err) = record(&["--kernels", "3", "--trace-launch", "2"], "");
     assert!(code == Some(2) && out.is_empty() && err.contains("launch 2 cannot be recorded: it is emulated"), "{err}");
     // A path that there is not is an error of the launch.
     let (code, out, err) = record(&[], ":cor0");
@@ -251,11 +263,11 @@ fn a_waveform_of_nothing_is_told() {
     // A program that is run by itself.
     let alone = |launch: &str, wave: &str| {
         let mut run = command(conduct());
-        run.arg("l").env("WARPMESH_CONFIG", "small").env("WARPMESH_WAVE", wave).env("WARPMESH_WAVE_LAUNCH", launch);
+        run.arg("l").env("WARPMESH_CONFIG", "small").env("WARPMESH_WAVE", wave).env("WARPMESH_TRACE_LAUNCH", launch);
         said(&run.env("WARPMESH_KERNELS", "3").output().expect("it runs"))
     };
     let (code, _, err) = alone("2", &name);
-    assert!(code == Some(1) && err.contains("WARPMESH_WAVE_LAUNCH: launch 2 is not simulated"), "{err}");
+    assert!(code == Some(1) && err.contains("WARPMESH_TRACE_LAUNCH: launch 2 is not simulated"), "{err}");
     let (code, _, err) = alone("3", &folder.path().join("none/x.fst").display().to_string());
     assert!(code == Some(1) && err.contains("WARPMESH_WAVE: cannot write"), "{err}");
     let (code, _, err) = alone("3", &format!("{name}@20..10"));

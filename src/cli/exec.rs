@@ -8,10 +8,12 @@ use super::{
     hazard::Hazard,
     monitor_args::MonitorArgs,
     output::{NewFile, OutputFolder, refuse_shared},
+    renamed::renamed_wave_launch,
+    run::{issue_failure, no_routers, window},
 };
 use clap::{ArgGroup, Args};
 use cuda::{LaunchList, seconds, threads};
-use measure::wave::WaveSpec;
+use measure::{issue_spec::IssueSpec, timeline::TimelineSpec, wave::WaveSpec};
 use rtl::chip;
 use sim::Engine;
 use std::{
@@ -27,7 +29,8 @@ use std::{
 /// The exit code is the program's. The program alone runs on the chip that WARPMESH_CONFIG names, or on `fermi`. An option takes the
 /// place of its environment variable (docs/cuda.md); variables whose option is not given hold here, too.
 #[derive(Args, Debug)]
-#[command(group(ArgGroup::new("outputs").args(["report", "wave", "record"]).multiple(true)))]
+#[command(group(ArgGroup::new("outputs").args(["report", "wave", "issue_trace", "trace", "record"]).multiple(true)))]
+#[command(group(ArgGroup::new("traces").args(["wave", "issue_trace", "trace"]).multiple(true)))]
 pub struct Exec {
     /// A configuration file, or the name of a shipped one; without it `fermi`, which has every feature.
     #[arg(long, value_name = "CONFIG")]
@@ -55,16 +58,28 @@ pub struct Exec {
     /// Cycles of an interval of --record; 1000 without it.
     #[arg(long, value_name = "N", requires = "record", value_parser = clap::value_parser!(u64).range(1..))]
     interval: Option<u64>,
-    /// Replaces an earlier report, waveform or record.
+    /// Replaces an earlier report, waveform, trace or record.
     #[arg(long, requires = "outputs")]
     force: bool,
     /// Records a waveform of a launch on the chip, as `run` does: FILE.fst or FILE.vcd, then `:` and instance paths, then `@` and cycles of the
     /// launch, both optional: `--wave out.fst:core0@1000..2000`.
     #[arg(long, value_name = "SPEC", conflicts_with = "functional")]
     wave: Option<WaveSpec>,
-    /// The launch that it records, from 1; without it, the first one on the chip.
-    #[arg(long, value_name = "N", requires = "wave", value_parser = clap::value_parser!(u64).range(1..))]
-    wave_launch: Option<u64>,
+    /// Writes what the issue slots of a launch on the chip are used for, as `run` does: FILE.csv, FILE.svg or FILE.pftrace, then `:` and cores,
+    /// then `@` and cycles of the launch.
+    #[arg(long, value_name = "SPEC", conflicts_with = "functional")]
+    issue_trace: Option<IssueSpec>,
+    /// Writes a timeline of a launch on the chip for Perfetto, as `run` does: warps, memory accesses, packets, DRAM rows.
+    #[arg(long, value_name = "FILE.pftrace", conflicts_with = "functional")]
+    trace: Option<TimelineSpec>,
+    /// Cycles of the launch that --trace shows. Either end may be left out.
+    #[arg(long, value_name = "FROM..TO", value_parser = window, requires = "trace")]
+    window: Option<(u64, Option<u64>)>,
+    /// The launch of --wave, --issue-trace and --trace, from 1; without it, the first one on the chip.
+    #[arg(long, value_name = "N", requires = "traces", value_parser = clap::value_parser!(u64).range(1..))]
+    trace_launch: Option<u64>,
+    #[arg(long, hide = true, value_parser = renamed_wave_launch)]
+    _wave_launch: Option<u64>,
     /// Reports performance counters of each launch on the chip: statistics whose place and name match, as for `run`. May be given several
     /// times.
     #[arg(long, value_name = "PATTERN", conflicts_with = "functional")]
@@ -115,26 +130,40 @@ impl Exec {
             return Err(Failure::input_message("there is no program", "it stands behind `--`"));
         };
         // What is wrong with the chip, or with the place of a file, is told before the program begins.
-        let wave = self.wave.as_ref().map(WaveSpec::file);
-        refuse_shared(&[
+        let timeline = self.trace.clone().map(|trace| match self.window {
+            Some(window) => trace.with_window(window),
+            None => trace,
+        });
+        let traces = [
+            ("--wave", self.wave.as_ref().map(WaveSpec::file)),
+            ("--issue-trace", self.issue_trace.as_ref().map(IssueSpec::file)),
+            ("--trace", self.trace.as_ref().map(TimelineSpec::file)),
+        ];
+        let others = [
             ("--report", self.report.as_deref()),
-            ("--wave", wave),
             ("--record", self.record.as_deref()),
             ("--checkpoint", self.checkpoint.as_deref()),
-        ])?;
+        ];
+        refuse_shared(&[&traces[..], &others].concat())?;
         let (config, params) = (self.config(), self.params());
-        ChipArgs::each(std::slice::from_ref(&config), &params)[0].chip()?;
+        let chip = ChipArgs::each(std::slice::from_ref(&config), &params)[0].chip()?;
+        if let Some(spec) = &self.issue_trace {
+            spec.cores(&chip).map_err(issue_failure)?;
+        }
+        if let (Some([key, value, other]), true) = (TimelineSpec::refused_by(&chip), timeline.is_some()) {
+            return Err(no_routers(key, value, other));
+        }
         if let Some(report) = &self.report {
             NewFile::claim(report, self.force)?;
         }
-        if wave.is_some() || self.record.is_some() {
+        if self.record.is_some() || traces.iter().any(|(_, file)| file.is_some()) {
             self.refuse_emulated()?;
         }
         if let Some(record) = &self.record {
             OutputFolder::claim(record, self.force)?;
         }
-        if let Some(wave) = wave {
-            NewFile::claim(wave, self.force)?;
+        for file in traces.iter().filter_map(|(_, file)| *file) {
+            NewFile::claim(file, self.force)?;
         }
         let mut command = Command::new(program);
         command.args(args);
@@ -151,14 +180,24 @@ impl Exec {
         set("WARPMESH_CHECKPOINT", self.checkpoint.as_deref().map(from_anywhere));
         set("WARPMESH_MAX_CYCLES", self.max_cycles.map(|limit| limit.to_string().into()));
         set("WARPMESH_MAX_SECONDS", self.max_seconds.as_ref().map(OsString::from));
-        let wave = self.wave.clone().map(|wave| {
-            let file = PathBuf::from(from_anywhere(wave.file()));
-            wave.at(file).to_string()
+        let wave = self.wave.clone().map(|spec| {
+            let file = PathBuf::from(from_anywhere(spec.file()));
+            spec.at(file).to_string()
         });
-        // The variable of another waveform does not hold for this one.
-        let launch = || self.wave_launch.map_or(String::new(), |launch| launch.to_string()).into();
-        set("WARPMESH_WAVE_LAUNCH", wave.is_some().then(launch));
+        let issue = self.issue_trace.clone().map(|spec| {
+            let file = PathBuf::from(from_anywhere(spec.file()));
+            spec.at(file).to_string()
+        });
+        let timeline = timeline.map(|spec| {
+            let file = PathBuf::from(from_anywhere(spec.file()));
+            spec.at(file).to_string()
+        });
+        // The variable of another trace does not hold for these.
+        let launch = || self.trace_launch.map_or(String::new(), |launch| launch.to_string()).into();
+        set("WARPMESH_TRACE_LAUNCH", traces.iter().any(|(_, file)| file.is_some()).then(launch));
         set("WARPMESH_WAVE", wave.map(OsString::from));
+        set("WARPMESH_ISSUE_TRACE", issue.map(OsString::from));
+        set("WARPMESH_TRACE", timeline.map(OsString::from));
         // Nor does the interval of another record.
         let interval = || self.interval.map_or(String::new(), |interval| interval.to_string()).into();
         set("WARPMESH_INTERVAL", self.record.is_some().then(interval));
@@ -189,7 +228,7 @@ impl Exec {
         let Some(list) = list else { return Ok(()) };
         // A variable that cannot be read is told by the program.
         let Ok(kernels) = list.parse::<LaunchList>() else { return Ok(()) };
-        let message = match self.wave_launch {
+        let message = match self.trace_launch {
             Some(launch) if !kernels.has(launch as usize) => {
                 format!("launch {launch} cannot be recorded: it is emulated")
             }

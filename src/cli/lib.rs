@@ -31,7 +31,6 @@ mod export;
 mod failure;
 mod hazard;
 mod interrupt;
-mod issue;
 mod list;
 mod loads;
 mod logs;
@@ -130,7 +129,7 @@ enum Command {
     Report(report::Report),
     Ptx(ptx::Ptx),
     Cc(cc::Cc),
-    Exec(exec::Exec),
+    Exec(Box<exec::Exec>),
     Toolkit(toolkit::Toolkit),
     List(list::List),
     Schema(schema::Schema),

@@ -10,7 +10,6 @@ use super::{
     engine_args::{EngineArgs, engines},
     hazard::Hazard,
     interrupt::{self, Interrupt},
-    issue::IssueSpec,
     memory,
     monitor_args::{self, MonitorArgs},
     output::{NewFile, OutputFolder, refuse_shared},
@@ -33,6 +32,7 @@ use measure::{
         residency,
         run::{Parts, RunState, run_in_parts},
     },
+    issue_spec::{IssueSpec, IssueSpecError},
     monitor::{self, LaunchWatch, Monitor},
     record::{RecordSettings, RunRecord, Workload},
     report::{BufferSnapshots, IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
@@ -56,6 +56,7 @@ use std::{
     time::{Duration, Instant},
 };
 use timeline::TimelineArgs;
+pub(super) use timeline::{no_routers, window};
 use tracing::info;
 
 /// What `--profile` is of.
@@ -284,7 +285,9 @@ impl Run {
             ));
         }
         let film = self.film.claim(self.force)?;
-        let claim = |spec: &IssueSpec| spec.cores(chip).and_then(|_| NewFile::claim(spec.file(), self.force));
+        let claim = |spec: &IssueSpec| {
+            spec.cores(chip).map_err(issue_failure).and_then(|_| NewFile::claim(spec.file(), self.force))
+        };
         let traces = self.issue_trace.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
         let timeline_file = self.timeline.claim(chip, self.force)?;
         let recorded = record.as_mut().map(|(_, record)| record);
@@ -310,7 +313,7 @@ impl Run {
         let samples = samples.zip(sampled).map_or(Ok(()), |(file, text)| file.write(&text));
         let filmed = snapshots.map_or(Ok(()), |snapshots| buffer_film::write(&film, &snapshots));
         let traces = self.issue_trace.iter().zip(&traces).zip(&traced);
-        let traces = traces.map(|((spec, file), slots)| spec.write(file, slots));
+        let traces = traces.map(|((spec, file), slots)| file.write_bytes(&spec.content(slots).map_err(issue_failure)?));
         let timeline = timeline.and_then(|content| match (timeline_file, content) {
             (Some(file), Some(content)) => file.write_bytes(&content),
             _ => Ok(()),
@@ -487,9 +490,13 @@ impl Run {
         let from = from.transpose()?;
         let start = from.as_ref().map(|state| state.start);
         let over_time = RefCell::new(over_time);
-        let attach = |spec: &IssueSpec| spec.attach(chip, launch, host.simulator(), &spec.cores(chip)?);
+        let attach = |spec: &IssueSpec| {
+            let cores = spec.cores(chip).map_err(issue_failure)?;
+            spec.attach(chip, launch, host.simulator(), &cores).map_err(|error| failure(error.into()))
+        };
         let mut traces = self.issue_trace.iter().map(attach).collect::<Result<Vec<_>, _>>()?;
-        let mut timeline = self.timeline.attach(chip, launch, &mut host)?;
+        let timeline = self.timeline.spec().map(|spec| spec.attach(chip, launch, &mut host));
+        let mut timeline = timeline.transpose().map_err(|error| failure(error.into()))?;
         let interrupt = Interrupt::watch();
         let ends = (limits.max_cycles, limits.watchdog);
         let mut watch = monitor.map(|monitor| LaunchWatch::new(monitor, (chip, launch), None, ends));
@@ -529,10 +536,22 @@ impl Run {
                 let snapshots = snapshots.map(|(_, snapshots)| snapshots);
                 let traced = traces.into_iter().map(|trace| trace.finish(report.all_cycles())).collect();
                 let timeline = timeline.map(|timeline| timeline.finish(report.all_cycles())).transpose();
+                let timeline = timeline.map_err(timeline::failure);
                 Ok(RunOutcome { report, sampled, snapshots, traced, timeline, wave, saved: saved.end() })
             }
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
         }
+    }
+}
+
+/// What is wrong with a trace of issue slots.
+pub(super) fn issue_failure(error: IssueSpecError) -> Failure {
+    match error {
+        IssueSpecError::NoSuchCore { last, .. } => {
+            Failure::input_message(error, format!("the chip has core0 to core{last}"))
+        }
+        IssueSpecError::NotReached { .. } => Failure::input_message(error, "choose an earlier window"),
+        IssueSpecError::Picture(_) => Failure::new(4, error),
     }
 }
 

@@ -73,15 +73,15 @@ extern "C" fn at_exit(code: c_int, _: *mut c_void) {
 /// Tells what there is to tell.
 fn tell(file: Option<PathBuf>, runtime: &Runtime) {
     let session = runtime.session_so_far();
-    if session.is_some_and(|session| session.not_recorded().is_some()) {
+    if session.is_some_and(|session| !session.not_recorded().is_empty()) {
         INSTEAD.store(LOST, Ordering::Relaxed);
     }
     let text = |lines| session.and_then(|session| report(session, lines));
     let Some(file) = file else {
         return say(&text(ReportLines::Short).unwrap_or_default());
     };
-    let nothing = session.map(|session| [session.selected_nothing(), session.not_recorded()]);
-    nothing.into_iter().flatten().flatten().for_each(|line| say(&format!("warpmesh: {line}\n")));
+    let nothing = session.map(|session| session.selected_nothing().into_iter().chain(session.not_recorded()));
+    nothing.into_iter().flatten().for_each(|line| say(&format!("warpmesh: {line}\n")));
     let text = text(ReportLines::All).unwrap_or("warpmesh: no launches\n".into());
     let content = match (session, file.extension().is_some_and(|ending| ending == "json")) {
         // The text has all numbers that are needed, should there be no JSON.

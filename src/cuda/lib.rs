@@ -17,7 +17,9 @@
 //! | `WARPMESH_MAX_CYCLES` | a launch that takes more is ended, with an error |
 //! | `WARPMESH_MAX_SECONDS` | the launch at work so many seconds after the program has first used the device is ended, with an error |
 //! | `WARPMESH_WAVE` | a waveform of a launch on the chip, `FILE[:PATH,PATH...][@FROM..TO]` |
-//! | `WARPMESH_WAVE_LAUNCH` | which launch that is, from 1; without it, the first one on the chip |
+//! | `WARPMESH_ISSUE_TRACE` | what its issue slots are used for, `FILE[:CORE,CORE...][@FROM..TO]` |
+//! | `WARPMESH_TRACE` | a [timeline](measure::timeline) of it, `FILE.pftrace[@FROM..TO]` |
+//! | `WARPMESH_TRACE_LAUNCH` | which launch these are of, from 1; without it, the first one on the chip |
 //! | `WARPMESH_STATS` | `pattern;pattern`: performance counters in the report |
 //! | `WARPMESH_RECORD` | folder for a [record](measure::record) of the launches on the chip |
 //! | `WARPMESH_INTERVAL` | cycles of an interval of its samples |

@@ -4,9 +4,11 @@ use crate::interrupt;
 use common::output::{self, NewFolder};
 use measure::{
     host::Limits,
+    issue_spec::IssueSpec,
     monitor::Monitor,
     record::{RecordSettings, Workload},
-    session::{Checkpoints, LaunchWave, Settings},
+    session::{Checkpoints, LaunchTrace, Settings, TraceSpec},
+    timeline::TimelineSpec,
     wave::WaveSpec,
 };
 use program::memcheck::CheckKinds;
@@ -22,7 +24,7 @@ use std::{
 };
 
 /// The variables that are looked at, with what they mean.
-pub const VARIABLES: [(&str, &str); 16] = [
+pub const VARIABLES: [(&str, &str); 18] = [
     ("WARPMESH_CONFIG", "configuration: a file or the name of a shipped one"),
     ("WARPMESH_PARAMS", "path=value;path=value, as -P"),
     ("WARPMESH_KERNELS", "launches that are simulated on the chip: 3,5-7, all or none; the others are emulated"),
@@ -32,7 +34,9 @@ pub const VARIABLES: [(&str, &str); 16] = [
     ("WARPMESH_MAX_CYCLES", "cycles after which a launch is ended"),
     ("WARPMESH_MAX_SECONDS", "seconds after which the launch at work is ended"),
     ("WARPMESH_WAVE", "waveform of a launch on the chip: FILE[:PATH,PATH...][@FROM..TO]"),
-    ("WARPMESH_WAVE_LAUNCH", "which launch that is, from 1"),
+    ("WARPMESH_ISSUE_TRACE", "what issue slots of a launch on the chip are used for: FILE[:CORE,CORE...][@FROM..TO]"),
+    ("WARPMESH_TRACE", "timeline of a launch on the chip: FILE.pftrace[@FROM..TO]"),
+    ("WARPMESH_TRACE_LAUNCH", "which launch these are of, from 1"),
     ("WARPMESH_STATS", "pattern;pattern: performance counters in the report"),
     ("WARPMESH_RECORD", "folder for a record of the launches on the chip"),
     ("WARPMESH_INTERVAL", "cycles of an interval of its samples; 1000 without it"),
@@ -113,21 +117,37 @@ fn read<T>(name: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Optio
     value.map(|text| read(&text).map_err(|allowed| format!("{name}: `{text}`: {allowed}"))).transpose()
 }
 
-/// The waveform that is asked for, of a launch that is simulated.
-fn wave(kernels: &LaunchList) -> Result<Option<LaunchWave>, String> {
-    let launch = read("WARPMESH_WAVE_LAUNCH", |text| {
+/// Waveform and traces that are asked for, of a launch that is simulated.
+fn traces(chip: &Chip, kernels: &LaunchList) -> Result<Vec<LaunchTrace>, String> {
+    let launch = read("WARPMESH_TRACE_LAUNCH", |text| {
         let number = text.parse().ok().filter(|&number| number > 0);
         number.ok_or("the number of a launch, from 1".into())
     })?;
-    let Some(spec) = read("WARPMESH_WAVE", str::parse::<WaveSpec>)? else { return Ok(None) };
-    if let Some(launch) = launch.filter(|&launch| !kernels.has(launch)) {
-        return Err(format!("WARPMESH_WAVE_LAUNCH: launch {launch} is not simulated on the chip (WARPMESH_KERNELS)"));
-    }
-    let file = spec.file();
-    output::check(file).map_err(|error| format!("WARPMESH_WAVE: cannot write {}: {error}", file.display()))?;
     // The program may go to another folder.
-    let file = absolute(file).unwrap_or(file.into());
-    Ok(Some(LaunchWave { spec: spec.at(file), launch }))
+    let whole = |file: &Path| absolute(file).unwrap_or(file.into());
+    let wave = read("WARPMESH_WAVE", str::parse::<WaveSpec>)?;
+    let wave = wave.map(|spec| ("WARPMESH_WAVE", TraceSpec::Wave(spec.clone().at(whole(spec.file())))));
+    let issue = read("WARPMESH_ISSUE_TRACE", |text| {
+        let spec: IssueSpec = text.parse()?;
+        spec.cores(chip).map(|_| spec).map_err(|error| error.to_string())
+    })?;
+    let issue = issue.map(|spec| ("WARPMESH_ISSUE_TRACE", TraceSpec::Issue(spec.clone().at(whole(spec.file())))));
+    let timeline = read("WARPMESH_TRACE", |text| {
+        let routers = TimelineSpec::refused_by(chip);
+        routers.map_or(text.parse::<TimelineSpec>(), |[key, value, _]| {
+            Err(format!("{key} = {value}: there are no routers"))
+        })
+    })?;
+    let timeline = timeline.map(|spec| ("WARPMESH_TRACE", TraceSpec::Timeline(spec.clone().at(whole(spec.file())))));
+    let wanted: Vec<_> = [wave, issue, timeline].into_iter().flatten().collect();
+    if let Some(launch) = launch.filter(|&launch| !wanted.is_empty() && !kernels.has(launch)) {
+        return Err(format!("WARPMESH_TRACE_LAUNCH: launch {launch} is not simulated on the chip (WARPMESH_KERNELS)"));
+    }
+    let checked = wanted.into_iter().map(|(variable, spec)| match output::check(spec.file()) {
+        Ok(()) => Ok(LaunchTrace { spec, launch }),
+        Err(error) => Err(format!("{variable}: cannot write {}: {error}", spec.file().display())),
+    });
+    checked.collect()
 }
 
 /// The chip, and how launches are executed on it; or which variable is wrong.
@@ -154,11 +174,11 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
             "WARPMESH_MEMORY_CHECKS: what is kept in WARPMESH_CHECKPOINT is not checked again: one of the two".into()
         );
     }
-    let wave = wave(&kernels)?;
+    let traces = traces(&chip, &kernels)?;
     let statistics = variable("WARPMESH_STATS").unwrap_or_default();
     let statistics = statistics.split(';').filter(|pattern| !pattern.is_empty()).map(String::from).collect();
     let LaunchList(on_chip) = kernels;
-    let mut settings = Settings { on_chip, memory_checks, check_kinds, wave, statistics, ..Settings::default() };
+    let mut settings = Settings { on_chip, memory_checks, check_kinds, traces, statistics, ..Settings::default() };
     settings.record = record()?;
     settings.options.engine = read("WARPMESH_ENGINE", str::parse::<Engine>)?.unwrap_or(settings.options.engine);
     settings.options.threads = read("WARPMESH_THREADS", threads)?.unwrap_or(settings.options.threads);

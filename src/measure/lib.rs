@@ -2,6 +2,7 @@
 //!
 //! * [`explorer`]: a record as an HTML page.
 //! * [`host`]: loads a kernel into a simulated chip, plays the DRAM devices, and takes the run to its report.
+//! * [`issue_spec`]: which trace of issue slots of a run a person wants.
 //! * [`block_bench`]: a single block under the stimulus of its testbench.
 //! * [`monitor`]: a page on which a command can be watched while it runs.
 //! * [`open_loop`]: a network alone under traffic that does not wait for it.
@@ -19,6 +20,7 @@ pub mod area;
 pub mod block_bench;
 pub mod explorer;
 pub mod host;
+pub mod issue_spec;
 mod launch_key;
 pub mod monitor;
 pub mod open_loop;

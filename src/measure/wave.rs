@@ -24,13 +24,7 @@ impl FromStr for WaveSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // The file ends with the first such ending that nothing of its name follows: a folder may have `:` and `@` in
-        // its name.
-        let ends = FORMATS
-            .into_iter()
-            .flat_map(|(ending, format)| text.match_indices(ending).map(move |(at, _)| (at + ending.len(), format)));
-        let is_end = |&(end, _): &(usize, _)| text[end..].is_empty() || text[end..].starts_with([':', '@']);
-        let Some((end, format)) = ends.filter(is_end).min_by_key(|&(end, _)| end) else {
+        let Some((end, format)) = file_end(text, &FORMATS) else {
             let file = text.split([':', '@']).next().unwrap_or(text);
             return Err(format!("`{file}`: the file has to end in .fst or .vcd"));
         };
@@ -56,6 +50,16 @@ impl fmt::Display for WaveSpec {
             None => Ok(()),
         }
     }
+}
+
+/// Where the name of a file ends that other things follow, behind `:` and `@`, and what its ending stands for: the first such ending
+/// that nothing of its name follows, as a folder may have `:` and `@` in its name.
+pub(crate) fn file_end<T: Copy>(text: &str, endings: &[(&str, T)]) -> Option<(usize, T)> {
+    let ends = endings
+        .iter()
+        .flat_map(|&(ending, what)| text.match_indices(ending).map(move |(at, _)| (at + ending.len(), what)));
+    let is_end = |&(end, _): &(usize, _)| text[end..].is_empty() || text[end..].starts_with([':', '@']);
+    ends.filter(is_end).min_by_key(|&(end, _)| end)
 }
 
 /// First cycle and the one behind the last, if it is given, of `FROM..TO`.

@@ -1,7 +1,7 @@
 //! What executes the launches of a session: the chip, or the emulator.
 
 use super::{
-    AtTrap, InstructionMix, LaunchWave, Record, Where,
+    AtTrap, InstructionMix, LaunchTrace, Record, Where,
     checkpoint::{Checkpoints, Counts, SavedLaunch},
     recording::Recording,
 };
@@ -49,8 +49,8 @@ pub struct Settings {
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Where results of emulated launches are kept.
     pub checkpoints: Option<Checkpoints>,
-    /// A launch on the chip of which a waveform is recorded.
-    pub wave: Option<LaunchWave>,
+    /// What is recorded of launches on the chip.
+    pub traces: Vec<LaunchTrace>,
     /// Statistics that the reports of launches on the chip have: patterns of places and names.
     pub statistics: Vec<String>,
     /// A record of all launches on the chip.
@@ -71,7 +71,7 @@ impl Default for Settings {
             options: Options::default(),
             interrupt: None,
             checkpoints: None,
-            wave: None,
+            traces: vec![],
             statistics: vec![],
             record: None,
             monitor: None,
@@ -84,7 +84,7 @@ pub struct Device {
     chip: Chip,
     settings: Settings,
     simulator: Option<(Simulator, Snapshot)>,
-    recording: Option<Recording>,
+    recordings: Vec<Recording>,
     record: Option<RunRecord>,
     /// Kernels that have run, by their names, instructions and lines.
     kernels: HashMap<CompiledKernelKey, Prepared>,
@@ -114,18 +114,18 @@ impl Prepared {
 impl Device {
     /// A device that has run nothing.
     pub fn new(chip: Chip, settings: Settings) -> Self {
-        let recording = settings.wave.clone().map(Recording::new);
+        let recordings = settings.traces.iter().cloned().map(Recording::new).collect();
         let record = settings.record.clone().map(|record| RunRecord::new(&chip, record));
-        Self { chip, settings, simulator: None, recording, record, kernels: HashMap::new() }
+        Self { chip, settings, simulator: None, recordings, record, kernels: HashMap::new() }
     }
 
     pub(super) fn chip(&self) -> &Chip {
         &self.chip
     }
 
-    /// The waveform that was asked for.
-    pub(super) fn recording(&self) -> Option<&Recording> {
-        self.recording.as_ref()
+    /// What was to be recorded of launches.
+    pub(super) fn recordings(&self) -> &[Recording] {
+        &self.recordings
     }
 
     /// The record that was asked for, of launches so far.
@@ -264,8 +264,12 @@ impl Device {
         // A pattern that matches nothing is told before anything runs.
         let selection = host.statistics().select(&self.settings.statistics)?;
         let asked = asked(&self.settings);
-        let mut recording = self.recording.as_mut().and_then(|recording| recording.begins(number).then_some(recording));
-        let mut beginning = recording.as_deref_mut();
+        let mut recordings = vec![];
+        for recording in &mut self.recordings {
+            if recording.begins(number, (&self.chip, launch), &mut host)? {
+                recordings.push(recording);
+            }
+        }
         let mut samples = self.record.as_mut().map(|record| &mut record.samples);
         if let Some(samples) = &mut samples {
             samples.begin(number, &host.statistics());
@@ -276,9 +280,7 @@ impl Device {
         let watch = |monitor| LaunchWatch::new(monitor, watched, Some(number), ends);
         let mut watch = self.settings.monitor.as_ref().map(watch);
         let each_cycle = |simulator: &mut Simulator, cycle| {
-            if let Some(recording) = beginning.take() {
-                recording.attach(simulator)?;
-            }
+            recordings.iter_mut().try_for_each(|recording| recording.cycle(simulator, cycle))?;
             if let Some(samples) = &mut samples {
                 samples.cycle(cycle, || simulator.probes().into());
             }
@@ -300,10 +302,12 @@ impl Device {
             samples.end(report.as_ref().ok().map(RunReport::all_cycles), &counted);
         }
         let mix = InstructionMix::of(&counted);
-        match recording {
-            // What is looked at is computed another way, and more slowly: the next launch gets a new simulation.
-            Some(recording) => recording.finish(host.simulator(), report.as_ref().ok().map(RunReport::all_cycles)),
-            None => self.simulator = Some((host.into_simulator(), power_on)),
+        if recordings.is_empty() {
+            self.simulator = Some((host.into_simulator(), power_on));
+        } else {
+            // What was looked at is computed another way, and more slowly: the next launch gets a new simulation.
+            let cycles = report.as_ref().ok().map(RunReport::all_cycles);
+            recordings.iter_mut().for_each(|recording| recording.finish(host.simulator(), cycles));
         }
         let mut report = report?;
         report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();

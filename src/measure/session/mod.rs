@@ -27,7 +27,8 @@ pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
 pub use record::{InstructionMix, Record, ReportLines, Where, json_report, report};
 pub(crate) use record::{dims, totals};
-pub use recording::LaunchWave;
+use recording::Recording;
+pub use recording::{LaunchTrace, TraceSpec};
 pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
 pub(crate) use run_file::{check_text, repeat_text};
 
@@ -253,14 +254,14 @@ impl Session {
         }
     }
 
-    /// Where the waveform that was asked for is, and of which launch.
-    pub fn recorded(&self) -> Option<String> {
-        self.device.recording()?.recorded()
+    /// Where the waveforms and traces that were asked for are, and of which launches.
+    pub fn recorded(&self) -> Vec<String> {
+        self.device.recordings().iter().filter_map(Recording::recorded).collect()
     }
 
-    /// Why there is no waveform, or not all of it, though one was asked for.
-    pub fn not_recorded(&self) -> Option<String> {
-        self.device.recording()?.problem(self.launched)
+    /// Why there is no waveform or trace, or not all of it, though one was asked for.
+    pub fn not_recorded(&self) -> Vec<String> {
+        self.device.recordings().iter().filter_map(|recording| recording.problem(self.launched)).collect()
     }
 
     /// The record that was asked for, of launches so far.

@@ -106,7 +106,7 @@ pub fn json_report(session: &Session) -> Result<String, serde_json::Error> {
         "launches": session.records(),
         "failed": failed.collect::<Vec<_>>(),
         "selected_nothing": session.selected_nothing(),
-        "not_recorded": session.not_recorded(),
+        "not_recorded": Some(session.not_recorded().join("; ")).filter(|why| !why.is_empty()),
     }))
 }
 
@@ -258,7 +258,7 @@ pub fn report(session: &Session, lines: ReportLines) -> Option<String> {
     let (records, failed) = (session.records(), session.failed());
     let (config, frequency) = (&session.chip().config().name, session.chip().config().clocks.core);
     if records.is_empty() && failed.is_empty() {
-        let said: Vec<_> = [session.selected_nothing(), session.not_recorded()].into_iter().flatten().collect();
+        let said: Vec<_> = session.selected_nothing().into_iter().chain(session.not_recorded()).collect();
         return (!said.is_empty()).then(|| said.iter().map(|line| format!("warpmesh: {line}\n")).collect());
     }
     let mut text = format!("warpmesh: {} on chip `{config}`\n", launches(records.len() + failed.len()));
@@ -267,7 +267,7 @@ pub fn report(session: &Session, lines: ReportLines) -> Option<String> {
         false => table_of_launches(records),
     };
     text += &totals(records, frequency);
-    for line in [session.recorded(), session.not_recorded(), session.selected_nothing()].into_iter().flatten() {
+    for line in session.recorded().into_iter().chain(session.not_recorded()).chain(session.selected_nothing()) {
         let _ = writeln!(text, "{line}");
     }
     if lines == ReportLines::All || failed.len() <= LINES {

@@ -1,14 +1,52 @@
-//! The waveform of one launch of a session.
+//! Waveforms and traces of launches of a session.
 
-use crate::wave::WaveSpec;
+use crate::{
+    host::{HostError, IssueTrace, driver::Host},
+    issue_spec::IssueSpec,
+    timeline::{RunTimeline, TimelineSpec},
+    wave::WaveSpec,
+};
+use common::output;
+use program::Launch;
+use rtl::chip::Chip;
 use sim::{SimError, Simulator};
-use std::fs;
+use std::{fs, path::Path};
 
 /// What is to be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaunchWave {
+pub enum TraceSpec {
+    /// A waveform.
+    Wave(WaveSpec),
+    /// What issue slots are used for.
+    Issue(IssueSpec),
+    /// A timeline.
+    Timeline(TimelineSpec),
+}
+
+impl TraceSpec {
+    /// Its file.
+    pub fn file(&self) -> &Path {
+        match self {
+            Self::Wave(spec) => spec.file(),
+            Self::Issue(spec) => spec.file(),
+            Self::Timeline(spec) => spec.file(),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Wave(_) => "waveform",
+            Self::Issue(_) => "issue slots",
+            Self::Timeline(_) => "timeline",
+        }
+    }
+}
+
+/// What is to be recorded of which launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchTrace {
     /// File, selection, window.
-    pub spec: WaveSpec,
+    pub spec: TraceSpec,
     /// The launch, from 1; without it, the first one on the chip.
     pub launch: Option<usize>,
 }
@@ -26,61 +64,113 @@ enum RecordingState {
     Failed(String),
 }
 
-/// A waveform that is recorded when its launch comes.
-#[derive(Clone, Debug)]
+/// What looks at a launch.
+enum Looking {
+    /// The simulation itself.
+    Wave,
+    Issue(IssueTrace),
+    Timeline(RunTimeline),
+}
+
+/// Something that is recorded when its launch comes.
 pub(super) struct Recording {
-    wave: LaunchWave,
+    wanted: LaunchTrace,
     state: RecordingState,
+    looking: Option<Looking>,
 }
 
 impl Recording {
-    pub fn new(wave: LaunchWave) -> Self {
-        Self { wave, state: RecordingState::Wanted }
+    pub fn new(wanted: LaunchTrace) -> Self {
+        Self { wanted, state: RecordingState::Wanted, looking: None }
     }
 
-    /// The launch with this number begins on the chip. Returns whether it is the one.
-    pub fn begins(&mut self, number: usize) -> bool {
-        let is_it = self.state == RecordingState::Wanted && self.wave.launch.is_none_or(|launch| launch == number);
-        if is_it {
-            self.state = RecordingState::Begun(number);
+    /// The launch with this number begins on the chip, on a host that has not started it. Returns whether it is the one.
+    pub fn begins(
+        &mut self,
+        number: usize,
+        (chip, launch): (&Chip, &Launch),
+        host: &mut Host,
+    ) -> Result<bool, HostError> {
+        let is_it = self.state == RecordingState::Wanted && self.wanted.launch.is_none_or(|launch| launch == number);
+        if !is_it {
+            return Ok(false);
         }
-        is_it
+        self.state = RecordingState::Begun(number);
+        let looking = match &self.wanted.spec {
+            TraceSpec::Wave(_) => Ok(Looking::Wave),
+            TraceSpec::Issue(spec) => match spec.cores(chip) {
+                Ok(cores) => spec.attach(chip, launch, host.simulator(), &cores).map(Looking::Issue),
+                Err(error) => {
+                    self.state = RecordingState::Failed(error.to_string());
+                    return Ok(true);
+                }
+            },
+            TraceSpec::Timeline(spec) => spec.attach(chip, launch, host).map(Looking::Timeline),
+        };
+        self.looking = Some(looking?);
+        Ok(true)
     }
 
-    /// Starts recording, before the first cycle of the kernel.
-    pub fn attach(&mut self, simulator: &mut Simulator) -> Result<(), SimError> {
-        let attached = self.wave.spec.attach(simulator, simulator.moment());
-        if let Err(error) = &attached {
-            self.state = RecordingState::Failed(format!("{} is not written: {error}", self.wave.spec.file().display()));
+    /// After cycle `cycle` of the kernel; 0: before its first one.
+    pub fn cycle(&mut self, simulator: &mut Simulator, cycle: u64) -> Result<(), SimError> {
+        match (&mut self.looking, &self.wanted.spec) {
+            (Some(Looking::Wave), TraceSpec::Wave(spec)) if cycle == 0 => {
+                let attached = spec.attach(simulator, simulator.moment());
+                if let Err(error) = &attached {
+                    self.state = RecordingState::Failed(format!("{} is not written: {error}", spec.file().display()));
+                }
+                attached
+            }
+            (Some(Looking::Issue(trace)), _) => {
+                trace.cycle(simulator, cycle);
+                Ok(())
+            }
+            (Some(Looking::Timeline(timeline)), _) => {
+                timeline.cycle(simulator, cycle);
+                Ok(())
+            }
+            _ => Ok(()),
         }
-        attached
     }
 
     /// Its launch has ended after so many cycles, or in an error.
     pub fn finish(&mut self, simulator: &mut Simulator, cycles: Option<u64>) {
-        let RecordingState::Begun(number) = self.state else { return };
-        let unreached = simulator.unreached_waves();
-        let finished = simulator.finish_waves();
-        let file = self.wave.spec.file().display();
-        self.state = match (finished, unreached.first(), cycles) {
-            (Err(error), ..) => RecordingState::Failed(error.to_string()),
-            (Ok(()), Some((path, from)), cycles) => {
-                // There is no cycle in it.
-                _ = fs::remove_file(path);
-                let after = cycles.map_or("in an error".into(), |cycles| format!("after {cycles} cycles"));
-                RecordingState::Failed(format!(
-                    "{file} is not written: launch {number} ended {after}, before cycle {from}"
-                ))
+        let (RecordingState::Begun(number), Some(looking)) = (&self.state, self.looking.take()) else { return };
+        let number = *number;
+        let file = self.wanted.spec.file();
+        let content = match looking {
+            Looking::Wave => {
+                self.state = finish_wave(simulator, file, (number, cycles));
+                return;
             }
-            (Ok(()), None, _) => RecordingState::Recorded(number),
+            _ if cycles.is_none() => {
+                Err(format!("{} is not written: launch {number} ended in an error", file.display()))
+            }
+            Looking::Issue(trace) => {
+                let slots = trace.finish(cycles.unwrap_or(0));
+                match &self.wanted.spec {
+                    TraceSpec::Issue(spec) => spec.content(&slots).map_err(|error| error.to_string()),
+                    _ => return,
+                }
+            }
+            Looking::Timeline(timeline) => timeline.finish(cycles.unwrap_or(0)).map_err(|error| error.to_string()),
+        };
+        let written = content.and_then(|content| {
+            let written = output::write(file, &content, true);
+            written.map_err(|error| format!("{} cannot be written: {error}", file.display()))
+        });
+        self.state = match written {
+            Ok(()) => RecordingState::Recorded(number),
+            Err(why) => RecordingState::Failed(why),
         };
     }
 
-    /// Where the waveform of which launch is.
+    /// Where what of which launch is.
     pub fn recorded(&self) -> Option<String> {
         match self.state {
             RecordingState::Recorded(number) => {
-                Some(format!("launch {number}: waveform in {}", self.wave.spec.file().display()))
+                let LaunchTrace { spec, .. } = &self.wanted;
+                Some(format!("launch {number}: {} in {}", spec.name(), spec.file().display()))
             }
             _ => None,
         }
@@ -88,8 +178,8 @@ impl Recording {
 
     /// Why there is none, after so many launches.
     pub fn problem(&self, launched: usize) -> Option<String> {
-        let file = self.wave.spec.file().display();
-        match (&self.state, self.wave.launch) {
+        let file = self.wanted.spec.file().display();
+        match (&self.state, self.wanted.launch) {
             (RecordingState::Recorded(_), _) => None,
             (RecordingState::Failed(why), _) => Some(why.clone()),
             (RecordingState::Begun(number), _) => {
@@ -106,5 +196,21 @@ impl Recording {
                 Some(format!("{file} is not written: launch {launch} was not simulated on the chip"))
             }
         }
+    }
+}
+
+/// A waveform of a launch with this number has ended, after so many cycles or in an error.
+fn finish_wave(simulator: &mut Simulator, file: &Path, (number, cycles): (usize, Option<u64>)) -> RecordingState {
+    let unreached = simulator.unreached_waves();
+    match (simulator.finish_waves(), unreached.first(), cycles) {
+        (Err(error), ..) => RecordingState::Failed(error.to_string()),
+        (Ok(()), Some((path, from)), cycles) => {
+            // There is no cycle in it.
+            _ = fs::remove_file(path);
+            let after = cycles.map_or("in an error".into(), |cycles| format!("after {cycles} cycles"));
+            let file = file.display();
+            RecordingState::Failed(format!("{file} is not written: launch {number} ended {after}, before cycle {from}"))
+        }
+        (Ok(()), None, _) => RecordingState::Recorded(number),
     }
 }

@@ -21,7 +21,10 @@
 mod file;
 mod follow;
 mod join;
+mod spec;
 mod taps;
+
+pub use spec::{RunTimeline, TimelineError, TimelineSpec};
 
 use crate::report::IssueSlots;
 use follow::Follower;

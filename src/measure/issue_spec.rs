@@ -1,14 +1,19 @@
-//! What `--issue-trace` says: file, cores, window.
+//! Which trace of issue slots a person wants (`--issue-trace`): file, cores, window.
 
-use super::{Failure, output::NewFile};
-use measure::{host::IssueTrace, report::IssueSlots, wave::window_of};
+use crate::{
+    host::IssueTrace,
+    report::IssueSlots,
+    wave::{file_end, window_of},
+};
 use program::Launch;
 use rtl::chip::Chip;
-use sim::Simulator;
+use sim::{SimError, Simulator};
 use std::{
+    fmt,
     path::{Path, PathBuf},
     str::FromStr,
 };
+use thiserror::Error;
 
 /// Cycles that a picture shows at most.
 const PICTURE: u64 = 1000;
@@ -20,6 +25,9 @@ enum Form {
     Svg,
     Perfetto,
 }
+
+/// Endings of files.
+const FORMS: [(&str, Form); 3] = [(".csv", Form::Csv), (".svg", Form::Svg), (".pftrace", Form::Perfetto)];
 
 /// `FILE[:CORE,CORE...][@FROM..TO]`: as CSV, as SVG or for Perfetto, by its ending; cycles count from the start of the kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,14 +44,13 @@ impl FromStr for IssueSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (rest, window) = text.split_once('@').map_or((text, None), |(rest, window)| (rest, Some(window)));
-        let (file, cores) = rest.split_once(':').map_or((rest, ""), |parts| parts);
-        let form = match file.rsplit_once('.') {
-            Some((_, "csv")) => Form::Csv,
-            Some((_, "svg")) => Form::Svg,
-            Some((_, "pftrace")) => Form::Perfetto,
-            _ => return Err(format!("`{file}`: the file has to end in .csv, .svg or .pftrace")),
+        let Some((end, form)) = file_end(text, &FORMS) else {
+            let file = text.split([':', '@']).next().unwrap_or(text);
+            return Err(format!("`{file}`: the file has to end in .csv, .svg or .pftrace"));
         };
+        let (file, behind) = text.split_at(end);
+        let (cores, window) = behind.split_once('@').map_or((behind, None), |(cores, window)| (cores, Some(window)));
+        let (rest, cores) = (&text[..end + cores.len()], cores.trim_start_matches(':'));
         let (from, until) = window.map_or(Ok((0, None)), window_of)?;
         if form == Form::Svg && until.is_none_or(|until| until - from > PICTURE) {
             let to = from + 400;
@@ -67,48 +74,92 @@ impl IssueSpec {
         &self.file
     }
 
+    /// The same for another file with the same ending.
+    pub fn at(self, file: PathBuf) -> Self {
+        Self { file, ..self }
+    }
+
     /// Its cores, all of which the chip has to have.
-    pub fn cores(&self, chip: &Chip) -> Result<Vec<usize>, Failure> {
+    pub fn cores(&self, chip: &Chip) -> Result<Vec<usize>, IssueSpecError> {
         let all = chip.core_nodes().len();
         match self.cores.iter().find(|&&core| core >= all) {
-            Some(core) => Err(Failure::input_message(
-                format!("--issue-trace {}: there is no core{core}", self.file.display()),
-                format!("the chip has core0 to core{}", all - 1),
-            )),
+            Some(&core) => Err(IssueSpecError::NoSuchCore { file: self.file.clone(), core, last: all - 1 }),
             None if self.cores.is_empty() => Ok((0..all).collect()),
             None => Ok(self.cores.clone()),
         }
     }
 
-    /// Starts to look.
+    /// Starts to look at these cores.
     pub fn attach(
         &self,
         chip: &Chip,
         launch: &Launch,
         simulator: &Simulator,
         cores: &[usize],
-    ) -> Result<IssueTrace, Failure> {
+    ) -> Result<IssueTrace, SimError> {
         let window = self.from..self.until.unwrap_or(u64::MAX);
-        IssueTrace::new(chip, launch, simulator, cores, window).map_err(|error| Failure::new(4, error))
+        IssueTrace::new(chip, launch, simulator, cores, window)
     }
 
-    /// Writes what was found.
-    pub fn write(&self, file: &NewFile, slots: &IssueSlots) -> Result<(), Failure> {
+    /// What the file is to hold.
+    pub fn content(&self, slots: &IssueSlots) -> Result<Vec<u8>, IssueSpecError> {
         if slots.window.is_empty() {
-            return Err(Failure::input_message(
-                format!(
-                    "{} is not written: the run ended after {} cycles, its window begins at cycle {}",
-                    self.file.display(),
-                    slots.window.end,
-                    self.from
-                ),
-                "choose an earlier window",
-            ));
+            return Err(IssueSpecError::NotReached {
+                file: self.file.clone(),
+                after: slots.window.end,
+                from: self.from,
+            });
         }
         match self.form {
-            Form::Csv => file.write(&slots.csv()),
-            Form::Svg => file.write(&slots.svg().map_err(|error| Failure::new(4, error))?),
-            Form::Perfetto => file.write_bytes(&slots.perfetto()),
+            Form::Csv => Ok(slots.csv().into_bytes()),
+            Form::Svg => {
+                slots.svg().map(String::into_bytes).map_err(|error| IssueSpecError::Picture(error.to_string()))
+            }
+            Form::Perfetto => Ok(slots.perfetto()),
+        }
+    }
+}
+
+/// Why there is no such trace.
+#[derive(Debug, Error)]
+pub enum IssueSpecError {
+    /// The chip has no such core.
+    #[error("--issue-trace {}: there is no core{core}", file.display())]
+    NoSuchCore {
+        /// The file.
+        file: PathBuf,
+        /// The core.
+        core: usize,
+        /// The chip's last one.
+        last: usize,
+    },
+    /// The run was over before.
+    #[error("{} is not written: the run ended after {after} cycles, its window begins at cycle {from}", file.display())]
+    NotReached {
+        /// The file.
+        file: PathBuf,
+        /// Cycles of the run.
+        after: u64,
+        /// Start of the window.
+        from: u64,
+    },
+    /// It cannot be drawn.
+    #[error("{0}")]
+    Picture(String),
+}
+
+impl fmt::Display for IssueSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, cores, from, until, .. } = self;
+        write!(f, "{}", file.display())?;
+        let cores: Vec<_> = cores.iter().map(|core| format!("core{core}")).collect();
+        if !cores.is_empty() {
+            write!(f, ":{}", cores.join(","))?;
+        }
+        match until {
+            Some(until) => write!(f, "@{from}..{until}"),
+            None if *from > 0 => write!(f, "@{from}.."),
+            None => Ok(()),
         }
     }
 }
@@ -126,6 +177,11 @@ mod tests {
         assert_eq!((spec.from, spec.until, spec.form, spec.cores.len()), (7, None, Form::Csv, 0));
         let spec: IssueSpec = "x.pftrace".parse().expect("legal");
         assert_eq!((spec.from, spec.until, spec.form), (0, None, Form::Perfetto));
+        // What separates may be in the name of a folder.
+        for text in ["a:b@c/x.svg:core3,core0@10..20", "x.csv@7..", "x.pftrace"] {
+            let spec: IssueSpec = text.parse().expect("legal");
+            assert_eq!(spec.to_string().parse::<IssueSpec>().as_ref(), Ok(&spec), "{text}");
+        }
     }
 
     #[test]
