@@ -499,7 +499,7 @@ impl Run {
         let mut timeline = timeline.transpose().map_err(|error| failure(error.into()))?;
         let interrupt = Interrupt::watch();
         let ends = (limits.max_cycles, limits.watchdog);
-        let mut watch = monitor.map(|monitor| LaunchWatch::new(monitor, (chip, launch), None, ends));
+        let mut watch = monitor.map(|monitor| LaunchWatch::new(monitor, (chip, launch), None, ends).started(start));
         let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
             if let Some(wave) = self.wave.as_ref().filter(|_| !wave_attached) {
                 wave.attach(simulator, start.unwrap_or(simulator.moment()))?;

@@ -114,6 +114,18 @@ fn a_run_is_watched_and_ended() {
     let causes = ["instructions", "data_hazards", "structural_hazards", "barriers", "throttle", "fetch"];
     assert!(added("instructions") > 0 && causes.map(added).iter().sum::<u64>() <= added("slots"), "{launch}");
     assert_eq!((&later["report"], &later["verdict"]), (&Value::Null, &Value::Null));
+    // A waveform from now on, and one of what is not there.
+    assert_eq!(watched.ask("POST", "waveform?cycles=40&paths=core0.front_end").code, 200);
+    let later = watched.state_that(later, |state| state["launch"]["waveforms"][0]["file"].is_string());
+    let waveform = &later["launch"]["waveforms"][0];
+    let (from, until) = (number(&waveform["from"]), number(&waveform["until"]));
+    assert_eq!((waveform["problem"].is_null(), until - from), (true, 40), "{waveform}");
+    let file = waveform["file"].as_str().expect("a name").to_string();
+    assert_eq!(watched.ask("POST", "waveform?cycles=40&paths=cor0").code, 200);
+    let later = watched.state_that(later, |state| state["launch"]["waveforms"][1]["problem"].is_string());
+    let wrong = &later["launch"]["waveforms"][1]["problem"];
+    assert!(wrong.as_str().is_some_and(|problem| problem.contains("cor0")), "{wrong}");
+    let later = watched.state_that(later, |state| number(&state["launch"]["cycle"]) > until);
     // Somebody reads the page in pieces that never come: the run goes on all the same.
     let mut slow = TcpStream::connect(("127.0.0.1", watched.port)).expect("it listens");
     write!(
@@ -129,6 +141,10 @@ fn a_run_is_watched_and_ended() {
     let output = watched.end();
     let stdout = String::from_utf8(output.stdout).expect("text");
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(130), ""));
+    let reader = BufReader::new(std::fs::File::open(folder.path(&file)).expect("written"));
+    let header = fst_reader::FstReader::open(reader).expect("an FST file").get_header();
+    // A cycle is ten units.
+    assert!((10 * until - 10..10 * until).contains(&header.end_time) && header.var_count > 100, "{header:?}");
     assert_eq!(format!("{}\n", last["report"].as_str().expect("text")), stdout);
     assert!(stdout.starts_with("endless on small: INTERRUPTED"), "{stdout}");
     // The last figures are those of the report.
@@ -175,10 +191,13 @@ fn nobody_else_is_told_anything() {
         let answer = ask(port, request, host);
         assert_eq!((answer.code, answer.body.as_str()), (403, "the address is not complete\n"), "{request} {host}");
     }
-    for (request, code) in [("interrupt", 405), ("nothing", 404), ("state", 400), ("state?page=x&seen=0", 400)] {
+    for (request, code) in
+        [("interrupt", 405), ("waveform?cycles=5", 405), ("nothing", 404), ("state", 400), ("state?page=x&seen=0", 400)]
+    {
         assert_eq!(watched.ask("GET", request).code, code, "{request}");
     }
     assert_eq!(watched.ask("POST", "state?page=1&seen=0").code, 405);
+    assert_eq!(watched.ask("POST", "waveform?cycles=5&paths=/etc").code, 400);
     // No other interface, not even another address of this one.
     for other in ["127.0.0.2", "::1"] {
         assert!(TcpStream::connect((other, port)).is_err(), "{other}");
@@ -218,6 +237,11 @@ fn a_browser_follows_a_run_and_ends_it() {
     let fact = |name: &str| facts.iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("{name}: {found}"));
     assert_eq!(fact("blocks")[1], "0 of 3 done, 3 of 3 given to cores");
     assert!(found["warps"].as_array().is_some_and(|rows| rows.len() > 1), "{found}");
+    // The page was told to ask for it.
+    let waveforms = found["waveforms"].as_array().expect("a list");
+    assert!(!waveforms.is_empty(), "{found}");
+    let file = waveforms[0].as_str().and_then(|text| text.split(':').next()).expect("a file");
+    assert!(folder.path(file).is_file(), "{found}");
     let charts = found["charts"].as_object().expect("charts");
     for name in ["ipc", "issue-slots", "active-warps", "flits", "dram-bus"] {
         let curves = charts[name].as_array().unwrap_or_else(|| panic!("{name}: {found}"));

@@ -5,7 +5,7 @@
 //! and nothing is lost.
 
 use super::Monitor;
-use crate::{host::waiting::waiting, report::Waiting, statistics::HardwareStatistics};
+use crate::{host::waiting::waiting, report::Waiting, statistics::HardwareStatistics, wave::WaveSpec};
 use hdl::ProbeKind;
 use program::Launch;
 use rtl::{
@@ -15,8 +15,11 @@ use rtl::{
     noc::interface::injection_lane,
 };
 use serde::Serialize;
-use sim::{ProbeResult, Simulator};
-use std::time::{Duration, Instant};
+use sim::{Moment, ProbeResult, Simulator};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 /// Cycles between looks at the clock on the wall.
 const LOOK: u64 = 16;
@@ -57,6 +60,26 @@ struct WaitingComponent {
     cycles: u64,
 }
 
+/// A waveform that the page asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct WaveformRequest {
+    /// From now on.
+    pub cycles: u64,
+    /// Of instances, with commas between; none: of all.
+    pub paths: String,
+}
+
+/// A waveform of the page.
+#[derive(Clone, Debug, Serialize)]
+struct PageWaveform {
+    /// In the folder of the command.
+    file: String,
+    from: u64,
+    until: u64,
+    /// Why there is none.
+    problem: Option<String>,
+}
+
 /// A kernel on a chip.
 #[derive(Clone, Debug, Serialize)]
 pub struct LaunchState {
@@ -90,6 +113,7 @@ pub struct LaunchState {
     /// When that was.
     waiting_cycle: Option<u64>,
     components: Vec<WaitingComponent>,
+    waveforms: Vec<PageWaveform>,
 }
 
 /// The time of the next look, after one that began at `start`: the looks take a small part of the time, and are this far apart at least.
@@ -114,6 +138,8 @@ pub struct LaunchWatch<'l> {
     waited: Vec<u64>,
     /// The first sample with the instructions of the last one: its cycle.
     last_issue: u64,
+    /// When the kernel was started.
+    start: Option<Moment>,
 }
 
 impl<'l> LaunchWatch<'l> {
@@ -151,15 +177,28 @@ impl<'l> LaunchWatch<'l> {
             waiting_more: 0,
             waiting_cycle: None,
             components: vec![],
+            waveforms: vec![],
         };
         let (monitor, due) = (monitor.clone(), Instant::now());
         let (interval, look_due) = (FIRST_INTERVAL, due + INTERVAL);
-        Self { monitor, chip, launch, state, begun: None, due, interval, look_due, waited: vec![], last_issue: 0 }
+        let (begun, waited, last_issue, start) = (None, vec![], 0, None);
+        Self { monitor, chip, launch, state, begun, due, interval, look_due, waited, last_issue, start }
+    }
+
+    /// Of a run that goes on: when its kernel was started.
+    #[must_use]
+    pub fn started(self, start: Option<Moment>) -> Self {
+        Self { start, ..self }
     }
 
     /// Before the first cycle and after each.
     pub fn cycle(&mut self, simulator: &mut Simulator, cycle: u64) {
+        let moment = *self.start.get_or_insert_with(|| simulator.moment());
         if cycle.is_multiple_of(LOOK) || self.begun.is_none() {
+            if let Some(wanted) = self.monitor.waveform() {
+                self.record(simulator, (cycle, moment), &wanted);
+                self.monitor.launch(self.state.clone());
+            }
             let start = Instant::now();
             if start >= self.due {
                 self.sample(simulator, cycle, start);
@@ -173,6 +212,25 @@ impl<'l> LaunchWatch<'l> {
                 self.monitor.launch(self.state.clone());
             }
         }
+    }
+
+    /// Records a waveform from cycle `cycle` on, of a kernel that was started at `start`.
+    fn record(&mut self, simulator: &mut Simulator, (cycle, start): (u64, Moment), wanted: &WaveformRequest) {
+        let names = (1..).map(|number| match number {
+            1 => format!("monitor-{cycle}.fst"),
+            _ => format!("monitor-{cycle}-{number}.fst"),
+        });
+        let is_free = |file: &String| fs::symlink_metadata(file).is_err();
+        let Some(file) = names.take(1000).find(is_free) else { return };
+        let until = cycle + wanted.cycles;
+        let spec = format!("{file}:{}@{cycle}..{until}", wanted.paths).parse::<WaveSpec>();
+        let attached = spec.and_then(|spec| spec.attach(simulator, start).map_err(|error| error.to_string()));
+        self.state.waveforms.push(PageWaveform { file, from: cycle, until, problem: attached.err() });
+    }
+
+    /// Waveforms of the page were recorded: the simulation is slower for it, and has files to finish.
+    pub fn has_recorded(&self) -> bool {
+        self.state.waveforms.iter().any(|waveform| waveform.problem.is_none())
     }
 
     /// The launch has ended after so many cycles.

@@ -3,6 +3,7 @@
 //! ```text
 //!  simulation: LaunchWatch, Monitor::running ──> State (a mutex) <── server: GET state, as soon as it is newer than the page's
 //!              interrupt flag <───────────────────────────────────── server: POST interrupt
+//!              waveform that is asked for <───────────────────────── server: POST waveform
 //! ```
 //!
 //! The server listens on 127.0.0.1 alone. Every address begins with a random token, which is compared in constant time;
@@ -16,6 +17,7 @@
 mod launch;
 mod server;
 
+use launch::WaveformRequest;
 pub use launch::{LaunchState, LaunchWatch};
 
 use crate::report::{RunReport, text::headline};
@@ -90,6 +92,8 @@ struct Shared {
     state: Mutex<State>,
     begun: Instant,
     interrupt: Arc<AtomicBool>,
+    /// What somebody wants of the kernel that runs.
+    waveform: Mutex<Option<WaveformRequest>>,
     server: Server,
 }
 
@@ -129,6 +133,7 @@ impl Monitor {
             }),
             begun: Instant::now(),
             interrupt,
+            waveform: Mutex::default(),
             server,
         });
         server::serve(listener, shared.clone()).map_err(unusable)?;
@@ -159,6 +164,11 @@ impl Monitor {
             (state.phase, state.line, state.share) = (Phase::Running, String::new(), None);
             state.launch = Some(launch);
         });
+    }
+
+    /// The waveform that is asked for, once.
+    fn waveform(&self) -> Option<WaveformRequest> {
+        self.0.waveform.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// The command has ended so, and has printed this; returns when all pages that are open know, but soon.

@@ -2,7 +2,7 @@
 //
 //   state.launch.samples: sums -> differences -> curves
 //   state.waiting, state.components -> tables
-//   button -> POST interrupt
+//   buttons -> POST interrupt, POST waveform
 
 const page = crypto.getRandomValues(new Uint32Array(1))[0];
 /** Failures in a row after which the process has ended. */
@@ -147,6 +147,9 @@ function showLaunch(launch) {
     : launch.waiting_more > 0 ? `the largest groups; ${grouped(launch.waiting_more)} more are not shown` : "all groups";
   element("about-warps").textContent = launch.waiting_cycle === null ? "" : `At cycle ${grouped(launch.waiting_cycle)}: ${groups}. This takes longer to find out than the rest, and is done less often.`;
   fill("components", launch.components.map(({ name, cycles }) => [name, grouped(cycles)]));
+  element("waveforms").replaceChildren();
+  launch.waveforms.forEach(({ file, from, until, problem }) =>
+    add(element("waveforms"), "li", problem === null ? `${file}: cycles ${grouped(from)} to ${grouped(until)}` : `${file}: ${problem}`, { className: problem === null ? "" : "bad" }));
   const silent = launch.silent && current.phase !== "ended";
   element("warning").hidden = !silent;
   element("warning").textContent = silent
@@ -167,6 +170,7 @@ function showState(state) {
   if (share === null) element("share").removeAttribute("value");
   else element("share").value = share;
   element("interrupt").disabled = state.interrupt_asked || state.phase === "ended";
+  element("waveform").disabled = state.phase === "ended";
   document.title = `${state.phase === "ended" ? state.verdict : words[state.phase].split(":")[0]} - warpmesh`;
   if (launch) showLaunch(launch);
   element("ended").hidden = state.report === null;
@@ -175,7 +179,7 @@ function showState(state) {
 
 /** The process does not answer any more. */
 function showEnd() {
-  element("interrupt").disabled = true;
+  [element("interrupt").disabled, element("waveform").disabled] = [true, true];
   const ended = current?.phase === "ended";
   element("line").textContent = `The process${current ? ` ${current.process}` : ""} has ended${ended ? "" : " without a report for this page"}. This page stays as it is.`;
   if (!ended) [element("state").textContent, element("state").className] = ["ended", "bad"];
@@ -208,7 +212,13 @@ element("interrupt").addEventListener("click", () => {
   // What becomes of it is in the next state.
   fetch("interrupt", { method: "POST" }).catch(() => {});
 });
-document.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+element("waveform").addEventListener("click", () => {
+  const [cycles, paths] = ["waveform-cycles", "waveform-paths"].map((id) => encodeURIComponent(element(id).value.replaceAll(" ", "")));
+  fetch(`waveform?cycles=${cycles}&paths=${paths}`, { method: "POST" })
+    .then(async (answer) => { if (!answer.ok) add(element("waveforms"), "li", await answer.text(), { className: "bad" }); })
+    .catch(() => {});
+});
+document.querySelectorAll("form").forEach((form) => form.addEventListener("submit", (event) => event.preventDefault()));
 addEventListener("resize", () => charts.forEach(({ chart }) => chart.resize()));
 scheme.addEventListener("change", draw);
 
@@ -228,14 +238,19 @@ addEventListener("securitypolicyviolation", ({ violatedDirective }) => problems.
 const seen = [];
 const selfTest = location.hash !== "#selftest" ? null : (state, ended) => {
   if (state?.launch && state.launch.cycle !== seen[seen.length - 1]) seen.push(state.launch.cycle);
-  if (seen.length === 4) element("interrupt").click();
+  if (seen.length === 2 && state.launch.waveforms.length === 0) {
+    element("waveform-paths").value = "core0.front_end";
+    element("waveform").click();
+  }
+  if (seen.length >= 4 && state.launch.waveforms.length > 0) element("interrupt").click();
   if (!ended) return;
   const text = (id) => element(id).textContent;
   const rows = (id) => [...document.querySelectorAll(`#${id} tr`)].map((row) => [...row.cells].map((cell) => cell.textContent));
   const drawn = ({ curve, chart }) => [curve.id, chart.getModel().getSeries().map((series) => [series.name, series.getData().count()])];
   add(document.body, "pre", JSON.stringify({
     errors: problems, seen, state: text("state"), line: text("line"), report: text("report"), warps: rows("warps"),
-    facts: rows("facts"), charts: Object.fromEntries(charts.map(drawn)), disabled: element("interrupt").disabled,
+    facts: rows("facts"), charts: Object.fromEntries(charts.map(drawn)),
+    waveforms: [...document.querySelectorAll("#waveforms li")].map((item) => item.textContent), disabled: element("interrupt").disabled,
   }), { id: "selftest" });
 };
 

@@ -4,11 +4,12 @@
 //!  GET  /TOKEN/                     the page
 //!  GET  /TOKEN/state?page=P&seen=N  the state as JSON, as soon as its version is above N; P is a number that the page has chosen
 //!  POST /TOKEN/interrupt            as Ctrl-C
+//!  POST /TOKEN/waveform?cycles=N&paths=P,P   a waveform of the kernel that runs, from now on; without paths: of the whole chip
 //! ```
 //!
 //! Everything else that has the token is 404 or 405; without it, 403.
 
-use super::{OPEN, Shared};
+use super::{OPEN, Shared, WaveformRequest};
 use crate::explorer;
 use std::{
     collections::HashMap,
@@ -142,10 +143,7 @@ fn take(shared: &Shared, request: Request, waiting: &mut Vec<WaitingPage>) {
     match (request.method(), path) {
         (Method::Get, "") => show(request),
         (Method::Get, "state") => {
-            let number = |name: &str| {
-                let value = query.split('&').find_map(|part| part.strip_prefix(name)?.strip_prefix('='));
-                value.and_then(|text| text.parse::<u64>().ok())
-            };
+            let number = |name: &str| parameter(query, name).and_then(|text| text.parse::<u64>().ok());
             match (number("page").and_then(|page| u32::try_from(page).ok()), number("seen")) {
                 (Some(page), Some(seen)) if waiting.len() < WAITING => {
                     waiting.push(WaitingPage { request, page, seen });
@@ -159,8 +157,36 @@ fn take(shared: &Shared, request: Request, waiting: &mut Vec<WaitingPage>) {
             shared.change(|state| state.interrupt_asked = true);
             _ = request.respond(answer(String::new(), "text/plain", None));
         }
-        (_, "" | "state" | "interrupt") => refuse(request, 405, "GET for what is shown, POST for what is done"),
+        (Method::Post, "waveform") => match WaveformRequest::read(query) {
+            Some(_) if shared.state().launch.is_none() => refuse(request, 409, "no kernel runs on a chip"),
+            Some(wanted) => {
+                *shared.waveform.lock().unwrap_or_else(PoisonError::into_inner) = Some(wanted);
+                _ = request.respond(answer(String::new(), "text/plain", None));
+            }
+            None => refuse(request, 400, WaveformRequest::ALLOWED),
+        },
+        (_, "" | "state" | "interrupt" | "waveform") => {
+            refuse(request, 405, "GET for what is shown, POST for what is done")
+        }
         _ => refuse(request, 404, "there is no such page"),
+    }
+}
+
+/// What a query says of a name.
+fn parameter<'q>(query: &'q str, name: &str) -> Option<&'q str> {
+    query.split('&').find_map(|part| part.strip_prefix(name)?.strip_prefix('='))
+}
+
+impl WaveformRequest {
+    const ALLOWED: &str =
+        "waveform?cycles=N&paths=P,P: 1 to 1000000 cycles; paths have letters, digits, `_`, `.` and `*`";
+
+    /// What a query asks for.
+    fn read(query: &str) -> Option<Self> {
+        let cycles = parameter(query, "cycles")?.parse().ok().filter(|cycles| (1..=1_000_000).contains(cycles))?;
+        let paths = parameter(query, "paths").unwrap_or_default().replace("%2C", ",").replace("%2A", "*");
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_.*,".contains(letter);
+        paths.chars().all(is_plain).then_some(Self { cycles, paths })
     }
 }
 
@@ -205,6 +231,16 @@ fn answer(text: String, kind: &str, nonce: Option<&str>) -> Response<io::Cursor<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waveforms_are_asked_for() {
+        let asked = |cycles, paths: &str| Some(WaveformRequest { cycles, paths: paths.into() });
+        assert_eq!(WaveformRequest::read("cycles=1000"), asked(1000, ""));
+        assert_eq!(WaveformRequest::read("cycles=5&paths=core0%2Crouter*.x_1"), asked(5, "core0,router*.x_1"));
+        for wrong in ["", "cycles=0", "cycles=1000001", "cycles=5&paths=a@b", "cycles=5&paths=%2F", "paths=core0"] {
+            assert_eq!(WaveformRequest::read(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn tokens_are_the_same_as_a_whole() {

@@ -291,6 +291,7 @@ impl Device {
         if let (Some(watch), Ok(report)) = (&mut watch, &report) {
             watch.end(host.simulator(), report.all_cycles());
         }
+        let recorded = watch.as_ref().is_some_and(LaunchWatch::has_recorded);
         if report.is_ok() {
             let addresses = launch.buffer_addresses();
             for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {
@@ -302,12 +303,14 @@ impl Device {
             samples.end(report.as_ref().ok().map(RunReport::all_cycles), &counted);
         }
         let mix = InstructionMix::of(&counted);
-        if recordings.is_empty() {
+        if recordings.is_empty() && !recorded {
             self.simulator = Some((host.into_simulator(), power_on));
         } else {
             // What was looked at is computed another way, and more slowly: the next launch gets a new simulation.
             let cycles = report.as_ref().ok().map(RunReport::all_cycles);
             recordings.iter_mut().for_each(|recording| recording.finish(host.simulator(), cycles));
+            // Those of a page.
+            host.simulator().finish_waves()?;
         }
         let mut report = report?;
         report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();
