@@ -19,6 +19,7 @@ mod noc;
 mod outputs;
 mod preparation;
 mod records;
+mod run_parts;
 mod runs;
 mod saves;
 mod studies;
