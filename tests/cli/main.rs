@@ -17,6 +17,7 @@ mod monitor;
 mod names;
 mod noc;
 mod outputs;
+mod perfetto;
 mod preparation;
 mod records;
 mod run_parts;
@@ -26,6 +27,7 @@ mod studies;
 mod study_pages;
 mod sweeps;
 mod testbenches;
+mod timeline;
 mod workers;
 
 #[path = "../support/http.rs"]
