@@ -7,7 +7,7 @@
 
 use cli::{CallFailure, Failure, Listener, Said};
 use common::program_file::{HostedProgram, set_hosted};
-use measure::record::{RecordError, SampleTable, Stored, StoredNetwork, StoredRecord};
+use measure::record::{RecordError, SampleTable, Stored, StoredNetwork, StoredRecord, StoredStudy};
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyBytes};
 use serde_json::json;
 use std::{
@@ -99,6 +99,7 @@ fn record(py: Python<'_>, folder: PathBuf) -> (u8, String, Option<Recorded>) {
     let found = Stored::read(&folder).and_then(|record| match record {
         Stored::Run(record) => of_run(py, &record),
         Stored::Network(record) => Ok(of_networks(*record)),
+        Stored::Study(record) => Ok(of_study(*record)),
     });
     match found {
         Ok(found) => (0, String::new(), Some(found)),
@@ -132,6 +133,18 @@ fn of_run(py: Python<'_>, record: &StoredRecord) -> Result<Recorded, RecordError
 fn of_networks(record: StoredNetwork) -> Recorded {
     let about = json!({ "manifest": record.manifest, "ending": record.ending });
     (about.to_string(), record.networks.into_iter().map(|network| network.config).collect(), vec![])
+}
+
+fn of_study(record: StoredStudy) -> Recorded {
+    let text = record.outcome.to_string();
+    let about = json!({
+        "manifest": record.manifest,
+        "ending": record.ending,
+        "study": record.text,
+        "changes": record.changes,
+        "text": text.trim_end(),
+    });
+    (about.to_string(), vec![record.config], vec![])
 }
 
 #[pymodule]

@@ -157,11 +157,14 @@ class Others(unittest.TestCase):
 
     def test_sweeps_and_studies(self):
         out = self.folder / "out"
-        result = warpmesh.sweep("small", vary={"network.vcs": [2, 4]}, kernel="gather", size=128, out=out)
+        result = warpmesh.sweep("small", vary={"network.vcs": [2, 4]}, kernel="gather", size=128, out=out, record=self.folder / "sweep")
         frame = result.frame
         self.assertEqual(list(frame["network.vcs"]), [2, 4])
         run = warpmesh.run("small", kernel="gather", size=128, overrides={"network.vcs": 4})
         self.assertEqual(frame["core_cycles"][1], run.core_cycles)
+        record = warpmesh.record(self.folder / "sweep")
+        self.assertEqual((record.missing, record.result.json), (0, result.json))
+        self.assertEqual(record.result.text, result.text)
         text = """
             title = "virtual channels"
             config = "small"

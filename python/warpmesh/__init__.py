@@ -16,7 +16,7 @@ from ._errors import (
     SimulationError,
 )
 from ._progress import Progress
-from ._records import NetworkRecord, Record, record
+from ._records import NetworkRecord, Record, StudyRecord, record
 from ._results import AreaResult, NocResult, Result, RunResult, StudyResult
 from ._warpmesh import __version__
 
@@ -35,6 +35,7 @@ for _class in (
     StudyResult,
     NetworkRecord,
     Record,
+    StudyRecord,
 ):
     # Where a user finds them, also in tracebacks.
     _class.__module__ = __name__
@@ -56,6 +57,7 @@ __all__ = [
     "Result",
     "RunResult",
     "SimulationError",
+    "StudyRecord",
     "StudyResult",
     "Value",
     "__version__",

@@ -147,6 +147,8 @@ def study(
     quick: bool = False,
     yes: bool = False,
     no_run: bool = False,
+    record: Optional[_File] = None,
+    force: bool = False,
     progress: Progress = None,
 ) -> StudyResult:
     """Runs what is missing of a study, each run a process, and compares designs: `warpmesh study`.
@@ -193,6 +195,7 @@ def sweep(
     plot: Optional[_File] = None,
     plot_kind: Optional[str] = None,
     save_study: Optional[_File] = None,
+    record: Optional[_File] = None,
     force: bool = False,
     progress: Progress = None,
 ) -> StudyResult:

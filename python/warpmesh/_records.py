@@ -1,4 +1,4 @@
-"""Folders that `run`, `exec` and `noc` write with `record`, as data frames."""
+"""Folders that commands write with `record`, as data frames."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _warpmesh
 from ._errors import of_code
-from ._results import load_frame, pandas_module
+from ._results import StudyResult, load_frame, pandas_module
 
 if TYPE_CHECKING:
     import pandas
@@ -86,8 +86,26 @@ class NetworkRecord:
         return pandas_module().DataFrame(rows)
 
 
-def record(folder: Union[str, os.PathLike[str]]) -> Union[Record, NetworkRecord]:
-    """Reads the folder that `run(..., record=folder)`, `noc(..., record=folder)` or the command line has written.
+class StudyRecord:
+    """A study, and all its runs."""
+
+    def __init__(self, folder: Path, about: dict[str, Any], report: Any, config: str) -> None:
+        self.folder = folder
+        self.manifest: dict[str, Any] = about["manifest"]
+        self.interrupted: bool = about["ending"]["interrupted"]
+        self.missing: int = about["ending"]["missing"]
+        """Runs without a result."""
+        self.study: str = about["study"]
+        """The study file."""
+        self.config = config
+        """The first configuration, TOML."""
+        self.changes: list[dict[str, Any]] = about["changes"]
+        """What differs from it in each."""
+        self.result = StudyResult(about["text"], report)
+
+
+def record(folder: Union[str, os.PathLike[str]]) -> Union[Record, NetworkRecord, StudyRecord]:
+    """Reads the folder that a function with `record=folder`, or the command line, has written.
 
     Its files are checked as they are read: that they fit together, and that the samples add up to the totals.
     """
@@ -99,6 +117,9 @@ def record(folder: Union[str, os.PathLike[str]]) -> Union[Record, NetworkRecord]
     about = json.loads(text)
     # As it was written: numbers keep their last digit.
     report = json.loads((path / "report.json").read_text(encoding="utf-8"))
-    if about["manifest"].get("kind") == "network":
+    kind = about["manifest"].get("kind")
+    if kind == "network":
         return NetworkRecord(path, about, report, configs)
+    if kind == "study":
+        return StudyRecord(path, about, report, configs[0])
     return Record(path, about, report, configs[0], {name: memoryview(numbers).cast("Q") for name, numbers in columns})

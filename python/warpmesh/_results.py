@@ -190,20 +190,21 @@ class StudyResult(Result):
 
     @property
     def frame(self) -> pandas.DataFrame:
-        """A row for each design and workload: parameters of axes, what was compared, and figures such as `core_cycles` and `chip_mm2`."""
-        workloads = list(zip(self.json["kernels"], self.json["groups_of"]))
+        """A row for each design and kernel, program or traffic: what was compared, values of the axes' keys, and figures such as `core_cycles` and
+        `chip_mm2`."""
+        kernels = list(zip(self.json["kernels"], self.json["groups_of"]))
         rows = [
             {
                 "design": design["name"],
-                **design.get("parameters", {}),
-                "workload": workload,
+                "kernel": kernel,
                 "group": group,
                 "value": design["values"][at],
                 "ratio": design["ratios"][at],
+                **design.get("parameters", {}),
                 **(design["figures"][at] or {}),
             }
             for design in self.designs
-            for at, (workload, group) in enumerate(workloads)
+            for at, (kernel, group) in enumerate(kernels)
         ]
         return pandas_module().DataFrame(rows)
 

@@ -1,8 +1,12 @@
-//! `--record`: a folder that says what ran, with all statistics over time.
+//! `--record`: a folder that says what ran; of a run with all statistics over time, of a study with all runs.
 
-use super::{Failure, output::OutputFolder};
+use super::{
+    Failure,
+    output::OutputFolder,
+    study_runs::{StudyEnd, StudyRuns},
+};
 use measure::{
-    record::{Ending, RunRecord, Workload},
+    record::{Ending, RunRecord, StudyEnding, StudyRecord, Workload},
     report::RunReport,
 };
 use program::kernels::{self, Setting};
@@ -46,4 +50,32 @@ pub fn ended(report: &RunReport) -> Ending {
 /// Fills the folder.
 pub fn write(folder: &OutputFolder, record: &RunRecord, ending: &Ending, report: Option<&str>) -> Result<(), Failure> {
     folder.write_bytes(&record.files(ending, report))
+}
+
+/// The record of a study in the making.
+pub struct StudyRecording {
+    folder: OutputFolder,
+    record: StudyRecord,
+}
+
+impl StudyRecording {
+    /// In the folder that `--record` names, if there is one; of a study with its file, if it has one.
+    pub fn begin(
+        (folder, force): (Option<&Path>, bool),
+        runs: &StudyRuns<'_>,
+        file: Option<&Path>,
+        quick: bool,
+    ) -> Result<Option<Self>, Failure> {
+        let Some(folder) = folder else { return Ok(None) };
+        let folder = OutputFolder::claim(folder, force)?;
+        let file = file.map(|file| file.display().to_string());
+        let record = StudyRecord::new((file, runs.study.text().into()), quick, runs.configurations()?);
+        Ok(Some(Self { folder, record }))
+    }
+
+    /// Fills the folder.
+    pub fn end(&self, end: &StudyEnd) -> Result<(), Failure> {
+        let ending = StudyEnding { interrupted: end.interrupted, missing: end.missing, runs: end.of };
+        self.folder.write_bytes(&self.record.files(&ending, &end.outcome))
+    }
 }

@@ -5,8 +5,9 @@ use clap::Args;
 use measure::{explorer, record::Stored};
 use std::path::PathBuf;
 
-/// Makes a page of a record (`run --record`, `exec --record`, `noc --record`). Of a run it has all figures of the report, and curves over
-/// time with a window that also sets the sums of all statistics; of networks curves over the load, and a floor plan of each load.
+/// Makes a page of a record (`run --record`, `exec`, `noc`, `study`, `sweep`). Of a run it has all figures of the report, and curves over
+/// time with a window that also sets the sums of all statistics; of networks curves over the load, and a floor plan of each load; of a study
+/// its claims, charts over its designs, and a table of all runs to sort and to choose from.
 ///
 /// The page is a single HTML file. It loads nothing, so it can be sent, kept and opened without a network.
 #[derive(Args, Debug)]

@@ -6,6 +6,7 @@ use super::{
     output::NewFile,
     print::print,
     progress::Terminal,
+    record::StudyRecording,
     study_runs::StudyRuns,
     study_slurm::{Slurm, SlurmArgs},
     study_worker::{Part, Worker},
@@ -53,9 +54,16 @@ pub struct Study {
     /// Print lines with commas between instead.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// Also write a record to this new folder: the study file, configurations, claims with their spread, and all runs as Parquet with every
+    /// parameter and figure. `warpmesh report` makes a page of it.
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    record: Option<PathBuf>,
+    /// Replace an earlier record.
+    #[arg(long, requires = "record")]
+    force: bool,
     /// Share the runs with other workers, on this machine and on all that have the folder of `--out`: each run is done by one of them. A
     /// worker ends when no run is left that it could do, and prints no table: `study FILE.toml` does.
-    #[arg(long, conflicts_with_all = ["no_run", "json", "csv"])]
+    #[arg(long, conflicts_with_all = ["no_run", "json", "csv", "record"])]
     worker: bool,
     /// Do only the runs of part K of N equal parts, as a task of a job array does.
     #[arg(long, value_name = "K/N", requires = "worker")]
@@ -122,14 +130,17 @@ impl Study {
             monitor.iter().for_each(|monitor| monitor.end("completed".into(), said.into()));
             return Ok(());
         }
+        let quick = self.quick;
+        let record = StudyRecording::begin((self.record.as_deref(), self.force), &runs, Some(&self.file), quick)?;
         let (end, left) = if self.slurm.slurm {
             let (args, file) = (&self.slurm, &*self.file);
-            Slurm { runs, args, file, quick: self.quick, stale_after: self.stale_after }.run(terminal)?
+            Slurm { runs, args, file, quick, stale_after: self.stale_after }.run(terminal)?
         } else {
             (runs.run(terminal)?, Ok(()))
         };
         self.write(&end.outcome)?;
         call::report(|| end.outcome.to_string().trim_end().to_string(), || end.outcome.json());
+        let recorded = record.map_or(Ok(()), |record| record.end(&end));
         let text = match (self.json, self.csv) {
             (true, _) => end.outcome.json(),
             (_, true) => end.outcome.csv().trim_end().to_string(),
@@ -137,7 +148,7 @@ impl Study {
         };
         let printed = print(&text);
         end.show(monitor, &text);
-        end.finish([printed, left])
+        end.finish([printed, recorded, left])
     }
 
     /// Table, page with the claims, lines, JSON and chart, called as the study file.

@@ -14,6 +14,7 @@ use common::{
 };
 use measure::{
     monitor::Monitor,
+    record::Configurations,
     study::{KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload},
 };
 use program::{Target, launch_file};
@@ -54,9 +55,12 @@ pub struct StudyRuns<'a> {
 pub struct StudyEnd {
     /// The numbers.
     pub outcome: StudyOutcome,
-    missing: usize,
-    of: usize,
-    interrupted: bool,
+    /// Runs without a result.
+    pub missing: usize,
+    /// All runs.
+    pub of: usize,
+    /// It was ended before all runs were done.
+    pub interrupted: bool,
     only_kept: bool,
 }
 
@@ -148,6 +152,27 @@ impl StudyRuns<'_> {
         Ok(self.end(&plan, &jobs, failures, &interrupt))
     }
 
+    /// The configurations of all runs, for a record.
+    pub fn configurations(&self) -> Result<Configurations, Failure> {
+        let (mut all, mut last): (_, Option<&PlannedRun>) = (Configurations::default(), None);
+        let plan = plan_of(self.study, self.folder);
+        for run in &plan.runs {
+            let key = (run.design, run.workload);
+            match last.filter(|other| (&other.config, &other.overrides) == (&run.config, &run.overrides)) {
+                Some(other) => all.repeat(key, (other.design, other.workload)),
+                None => all.add(key, to_toml(self.chip(run)?.config())),
+            }
+            last = Some(run);
+        }
+        Ok(all)
+    }
+
+    fn chip(&self, run: &PlannedRun) -> Result<Chip, Failure> {
+        let (design, workload) = (&self.study.design[run.design], self.study.workloads()[run.workload]);
+        chip::load(run.config.as_deref(), &run.overrides)
+            .map_err(|error| Failure::input(*self.study.mistake(design, workload, &error.to_string())))
+    }
+
     /// What has become of all runs.
     pub fn end(&self, plan: &Plan, jobs: &[Job<'_>], failures: Vec<String>, interrupt: &Interrupt) -> StudyEnd {
         let reports: Vec<_> = jobs.iter().map(|job| kept(&job.kept)).collect();
@@ -175,8 +200,7 @@ impl StudyRuns<'_> {
                 |(other, _): &(&PlannedRun, Chip)| (&other.config, &other.overrides) == (&run.config, &run.overrides);
             let chip = match last.take().filter(same) {
                 Some((_, chip)) => chip,
-                None => chip::load(run.config.as_deref(), &run.overrides)
-                    .map_err(|error| Failure::input(*study.mistake(design, workload, &error.to_string())))?,
+                None => self.chip(run)?,
             };
             let work = match workload {
                 Workload::Kernel(kernel) => {

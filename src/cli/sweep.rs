@@ -14,6 +14,7 @@ use super::{
     output::{NewFile, refuse_shared},
     print::print,
     progress::Terminal,
+    record::StudyRecording,
     study_runs::StudyRuns,
     vary::Vary,
 };
@@ -129,6 +130,9 @@ pub struct Sweep {
     /// Also write the study file that this sweep is.
     #[arg(long, value_name = "FILE.toml")]
     save_study: Option<PathBuf>,
+    /// Also write a record to this new folder, as that of `study`.
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    record: Option<PathBuf>,
     /// Replace earlier files.
     #[arg(long)]
     force: bool,
@@ -155,7 +159,12 @@ impl Sweep {
                 "--vary KEY=VALUE,... with a key of the configuration, several --size, or --noc with --rate",
             ));
         }
-        let outputs = [("--csv", &self.csv), ("--plot", &self.plot), ("--save-study", &self.save_study)];
+        let outputs = [
+            ("--csv", &self.csv),
+            ("--plot", &self.plot),
+            ("--save-study", &self.save_study),
+            ("--record", &self.record),
+        ];
         refuse_shared(&outputs.map(|(option, path)| (option, path.as_deref())))?;
         let most = (!self.yes && !self.no_run).then_some(MANY_RUNS);
         let study = StudyFile::parse(&self.text(Path::new("")), "sweep", most);
@@ -166,6 +175,7 @@ impl Sweep {
         let monitor = self.monitor.start()?;
         let (out, monitor) = (&*self.out, monitor.as_ref());
         let runs = StudyRuns { study: &study, folder, out, at_a_time, only_kept: self.no_run, monitor };
+        let record = StudyRecording::begin((self.record.as_deref(), self.force), &runs, None, false)?;
         let ran = runs.run(terminal);
         monitor_args::end(monitor, &ran);
         let end = ran?;
@@ -186,6 +196,7 @@ impl Sweep {
             csv.map_or(Ok(()), |file| file.write(&outcome.csv())),
             plot.map_or(Ok(()), draw),
             saved.map_or(Ok(()), save),
+            record.map_or(Ok(()), |record| record.end(&end)),
         ]);
         // Waits for open pages: the terminal and the files have it first.
         end.show(monitor, &text);

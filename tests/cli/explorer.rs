@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, time::Duration};
 const RUN: [&str; 6] = ["run", "small", "--kernel", "reduction", "--size", "300"];
 
 /// The object that a page shows.
-fn data(page: &str) -> Value {
+pub(super) fn data(page: &str) -> Value {
     let (_, data) = page.split_once("<script id=\"data\" type=\"application/json\">").expect("data");
     let (data, _) = data.split_once("</script>").expect("it ends");
     serde_json::from_str(data).unwrap_or_else(|error| panic!("{error}"))
@@ -15,7 +15,7 @@ fn data(page: &str) -> Value {
 
 /// What the page says of itself in a browser without a network, after it has moved its window. Nothing where no browser can
 /// run: `scripts/test` finds that out, and says it.
-fn browse(folder: &Folder, page: &str) -> Option<Value> {
+pub(super) fn browse(folder: &Folder, page: &str) -> Option<Value> {
     let found = self_test(folder, &format!("file://{}", folder.path(page).display()), 4000)?;
     assert!(list(&found["svg"]).iter().all(|is_svg| is_svg == true), "{found}");
     // Each chart is as wide as its place.
@@ -48,11 +48,11 @@ pub(super) fn self_test(folder: &Folder, address: &str, milliseconds: u32) -> Op
     Some(found)
 }
 
-fn list(value: &Value) -> &[Value] {
+pub(super) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or_else(|| panic!("no list: {value}"), Vec::as_slice)
 }
 
-fn text(value: &Value) -> &str {
+pub(super) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
 }
 

@@ -22,6 +22,7 @@ mod records;
 mod runs;
 mod saves;
 mod studies;
+mod study_pages;
 mod sweeps;
 mod testbenches;
 mod workers;
@@ -30,6 +31,8 @@ mod workers;
 mod http;
 #[path = "../support/parquet_file.rs"]
 mod parquet_file;
+#[path = "../support/parquet_frame.rs"]
+mod parquet_frame;
 
 use std::path::{Path, PathBuf};
 

@@ -3,8 +3,9 @@
 //! ```text
 //!  Stored::Run ──┬─ figures: reports as rows of tables ──┐
 //!                └─ series: samples, summed and joined ──┼─> JSON ───────────┐
-//!  Stored::Network ── network: curves, floor plans ──────┘                   │
-//!  frame.html ── run.html or network.html ── page.css ── vendor ── shared.js, record.js, run.js or network.js ─> page
+//!  Stored::Network ── network: curves, floor plans ──────┤                   │
+//!  Stored::Study ──── study: claims, designs, runs ──────┘                   │
+//!  frame.html ── run.html, ... ── page.css ── vendor ── shared.js, record.js, run.js, ... ─> page
 //! ```
 //!
 //! The page is `frame.html` with the other files put into it where it names them. All that it shows is one JSON object in
@@ -16,12 +17,14 @@
 mod figures;
 mod network;
 mod series;
+mod study;
 
 use crate::record::{RecordError, Stored, StoredRecord};
 use figures::{Launches, Reports, overview};
 use network::NetworkPage;
 use serde::Serialize;
 use series::Series;
+use study::StudyPage;
 
 const FRAME: &str = include_str!("frame.html");
 pub(crate) const STYLE: &str = include_str!("page.css");
@@ -39,6 +42,8 @@ struct Kind {
 
 const RUN: Kind = Kind { body: include_str!("run.html"), script: include_str!("run.js") };
 const NETWORK: Kind = Kind { body: include_str!("network.html"), script: include_str!("network.js") };
+
+const STUDY: Kind = Kind { body: include_str!("study.html"), script: include_str!("study.js") };
 
 /// Points of a curve, and fewer where the data would take more bytes than [`ROOM`].
 const POINTS: [usize; 4] = [2000, 1000, 500, 250];
@@ -77,6 +82,7 @@ pub fn page(record: &Stored) -> Result<String, RecordError> {
     Ok(match record {
         Stored::Run(record) => assembled(RUN, &figures::title(record), &RunPage::of(record)?),
         Stored::Network(record) => assembled(NETWORK, &network::title(record), &NetworkPage::of(record)),
+        Stored::Study(record) => assembled(STUDY, &study::title(record), &StudyPage::of(record)),
     })
 }
 

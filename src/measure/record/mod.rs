@@ -1,5 +1,5 @@
 //! Records: folders that say what ran and how. That of a run also says how all statistics went over time; that of an
-//! open-loop measurement is a [`NetworkRecord`] (`network.rs`).
+//! open-loop measurement is a [`NetworkRecord`] (`network.rs`), that of a study a [`StudyRecord`] (`study.rs`).
 //!
 //! | file of a run | what |
 //! |---|---|
@@ -10,21 +10,27 @@
 //! | `statistics.json` | the statistics by name with block, unit and what was counted in all |
 //!
 //! Whatever ends a run, the files have what was found up to there. They are read by pandas, polars, DuckDB and whoever
-//! else reads Parquet; [`Stored`] reads either folder back.
+//! else reads Parquet; [`Stored`] reads any of these folders back.
 
+mod configurations;
+mod frame;
 mod network;
 mod parquet;
 mod parquet_reader;
 mod provenance;
 mod reading;
 mod samples;
+mod study;
 
+pub use configurations::{Configurations, Keys, differences, keys_of};
+pub use frame::{Frame, Values};
 pub use network::{MeasuredNetwork, NetworkEnding, NetworkManifest, NetworkRecord, StoredNetwork};
 pub use parquet::Table;
 pub use parquet_reader::{StoredTable, UnreadableTable};
 pub use provenance::{HostComputer, Provenance};
 pub use reading::{RecordError, Stored, StoredRecord};
 pub use samples::{SampleTable, StatisticTotal};
+pub use study::{StoredStudy, StudyEnding, StudyManifest, StudyRecord};
 
 use rtl::chip::{Chip, to_toml};
 use serde::{Deserialize, Serialize};

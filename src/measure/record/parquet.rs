@@ -8,6 +8,7 @@
 //! All that a table of counters needs, and no more: one row group, integers of 64 bits without sign, no value missing,
 //! no compression. A column is encoded while it grows, so a long run costs little memory. The library of Apache Arrow is
 //! a tenth of the release build; tests read these files with it. [`super::parquet_reader`] reads them back.
+//! [`super::frame`] has tables of other values.
 //!
 //! Tests: `tests/statistics.rs`.
 
@@ -30,7 +31,7 @@ pub(super) const REQUIRED: i32 = 0;
 pub(super) const UINT_64: i32 = 14;
 pub(super) const UNCOMPRESSED: i32 = 0;
 pub(super) const DATA_PAGE: i32 = 0;
-const RLE: i32 = 3;
+pub(super) const RLE: i32 = 3;
 pub(super) const DELTA_BINARY_PACKED: i32 = 5;
 
 /// A table with named columns.
@@ -86,26 +87,29 @@ impl Table {
             column.page.finish(&mut file);
             chunks.push(column.chunk(at, file.len() - at));
         }
-        let rows = self.rows() as i64;
-        let of_row_group = |chunks: Vec<Struct>| {
-            let bytes = (file.len() - MAGIC.len()) as i64;
-            Struct::default().structs(1, chunks).i64(2, bytes).i64(3, rows)
-        };
-        let root = Struct::default().binary(4, "statistics").i32(5, self.columns.len() as i32);
-        let schema = [root].into_iter().chain(self.columns.iter().map(|column| column.schema())).collect();
-        let groups = if rows == 0 { vec![] } else { vec![of_row_group(chunks)] };
-        let about = Struct::default()
-            .i32(1, 2)
-            .structs(2, schema)
-            .i64(3, rows)
-            .structs(4, groups)
-            .binary(6, concat!("warpmesh ", env!("CARGO_PKG_VERSION")))
-            .end();
-        file.extend_from_slice(&about);
-        file.extend_from_slice(&(about.len() as u32).to_le_bytes());
-        file.extend_from_slice(MAGIC);
-        file
+        let schema = self.columns.iter().map(Column::schema).collect();
+        finished(file, "statistics", self.rows(), schema, chunks)
     }
+}
+
+/// The file with its footer behind the pages: one row group of columns.
+pub(super) fn finished(mut file: Vec<u8>, name: &str, rows: u64, schema: Vec<Struct>, chunks: Vec<Struct>) -> Vec<u8> {
+    let bytes = (file.len() - MAGIC.len()) as i64;
+    let rows = rows as i64;
+    let root = Struct::default().binary(4, name).i32(5, schema.len() as i32);
+    let group = || Struct::default().structs(1, chunks).i64(2, bytes).i64(3, rows);
+    let groups = if rows == 0 { vec![] } else { vec![group()] };
+    let about = Struct::default()
+        .i32(1, 2)
+        .structs(2, [root].into_iter().chain(schema).collect())
+        .i64(3, rows)
+        .structs(4, groups)
+        .binary(6, concat!("warpmesh ", env!("CARGO_PKG_VERSION")))
+        .end();
+    file.extend_from_slice(&about);
+    file.extend_from_slice(&(about.len() as u32).to_le_bytes());
+    file.extend_from_slice(MAGIC);
+    file
 }
 
 impl Column {
@@ -216,7 +220,7 @@ fn zigzag(number: i64) -> u64 {
 
 /// A structure in Thrift's compact protocol; its fields are added in the order of their numbers.
 #[derive(Clone, Debug, Default)]
-struct Struct {
+pub(super) struct Struct {
     bytes: Vec<u8>,
     last: u8,
 }
@@ -248,19 +252,19 @@ impl Struct {
         self.field(number, kind::I8, &value.to_le_bytes())
     }
 
-    fn i32(self, number: u8, value: i32) -> Self {
+    pub(super) fn i32(self, number: u8, value: i32) -> Self {
         self.field(number, kind::I32, &integer(value.into()))
     }
 
-    fn i64(self, number: u8, value: i64) -> Self {
+    pub(super) fn i64(self, number: u8, value: i64) -> Self {
         self.field(number, kind::I64, &integer(value))
     }
 
-    fn binary(self, number: u8, text: &str) -> Self {
+    pub(super) fn binary(self, number: u8, text: &str) -> Self {
         self.field(number, kind::BINARY, &binary(text))
     }
 
-    fn structure(self, number: u8, content: Self) -> Self {
+    pub(super) fn structure(self, number: u8, content: Self) -> Self {
         self.field(number, kind::STRUCT, &content.end())
     }
 
@@ -282,17 +286,17 @@ impl Struct {
         self.list(number, kind::STRUCT, &elements)
     }
 
-    fn i32s(self, number: u8, elements: &[i32]) -> Self {
+    pub(super) fn i32s(self, number: u8, elements: &[i32]) -> Self {
         let elements: Vec<_> = elements.iter().map(|&element| integer(element.into())).collect();
         self.list(number, kind::I32, &elements)
     }
 
-    fn binaries(self, number: u8, elements: &[&str]) -> Self {
+    pub(super) fn binaries(self, number: u8, elements: &[&str]) -> Self {
         let elements: Vec<_> = elements.iter().map(|element| binary(element)).collect();
         self.list(number, kind::BINARY, &elements)
     }
 
-    fn end(mut self) -> Vec<u8> {
+    pub(super) fn end(mut self) -> Vec<u8> {
         self.bytes.push(0);
         self.bytes
     }

@@ -41,24 +41,8 @@ impl StoredTable {
     /// # Errors
     /// When it is not one that [`super::Table`] writes.
     pub fn new(file: Vec<u8>) -> Result<Self, UnreadableTable> {
-        let ends = MAGIC.len();
-        if !file.starts_with(MAGIC) {
-            return Err(no("it does not begin as a Parquet file"));
-        }
-        if file.len() < 2 * ends + 4 || !file.ends_with(MAGIC) {
-            return Err(no("it does not end as a Parquet file: it is cut short"));
-        }
-        let end = file.len() - ends - 4;
-        let length = file[end..end + 4].iter().rev().fold(0usize, |length, &byte| length << 8 | usize::from(byte));
-        let start = end.checked_sub(length).filter(|&start| start >= ends);
-        let start = start.ok_or_else(|| no("its footer is longer than the file"))?;
-        let about = Reader::new(&file[start..end]).structure(0)?;
-        let rows = about.number(3)?;
-        let rows = u64::try_from(rows).map_err(|_| no(format!("it has {rows} rows")))?;
-        let [root, schema @ ..] = about.list(2)? else { return Err(no("it has no schema")) };
-        if root.structure()?.number(5)? != schema.len() as i64 {
-            return Err(no("its columns lie in groups"));
-        }
+        let (about, pages) = footer(&file)?;
+        let (rows, schema) = shape(&about)?;
         let names = schema.iter().map(name).collect::<Result<Vec<_>, _>>()?;
         let columns = match about.list(4)? {
             [] if rows == 0 => names.into_iter().map(|name| StoredColumn { name, place: 0..0 }).collect(),
@@ -69,7 +53,7 @@ impl StoredTable {
                     return Err(no("its row group does not have all columns and rows"));
                 }
                 let chunks = names.into_iter().zip(chunks);
-                chunks.map(|(name, chunk)| stored(name, chunk, rows, ends..start)).collect::<Result<_, _>>()?
+                chunks.map(|(name, chunk)| stored(name, chunk, rows, pages.clone())).collect::<Result<_, _>>()?
             }
             groups => return Err(no(format!("it has {} row groups, not one", groups.len()))),
         };
@@ -106,6 +90,40 @@ impl StoredTable {
         }
         Ok(values)
     }
+}
+
+/// The footer of a file, and where its pages are.
+fn footer(file: &[u8]) -> Result<(Fields, Range<usize>), UnreadableTable> {
+    let ends = MAGIC.len();
+    if !file.starts_with(MAGIC) {
+        return Err(no("it does not begin as a Parquet file"));
+    }
+    if file.len() < 2 * ends + 4 || !file.ends_with(MAGIC) {
+        return Err(no("it does not end as a Parquet file: it is cut short"));
+    }
+    let end = file.len() - ends - 4;
+    let length = file[end..end + 4].iter().rev().fold(0usize, |length, &byte| length << 8 | usize::from(byte));
+    let start = end.checked_sub(length).filter(|&start| start >= ends);
+    let start = start.ok_or_else(|| no("its footer is longer than the file"))?;
+    Ok((Reader::new(&file[start..end]).structure(0)?, ends..start))
+}
+
+/// Rows and the schema of each column.
+fn shape(about: &Fields) -> Result<(u64, &[Thrift]), UnreadableTable> {
+    let rows = about.number(3)?;
+    let rows = u64::try_from(rows).map_err(|_| no(format!("it has {rows} rows")))?;
+    let [root, schema @ ..] = about.list(2)? else { return Err(no("it has no schema")) };
+    if root.structure()?.number(5)? != schema.len() as i64 {
+        return Err(no("its columns lie in groups"));
+    }
+    Ok((rows, schema))
+}
+
+/// How many rows a table of any values has, and the names of its columns: nothing but its footer is read.
+pub(super) fn outline(file: &[u8]) -> Result<(u64, Vec<String>), UnreadableTable> {
+    let (about, _) = footer(file)?;
+    let (rows, schema) = shape(&about)?;
+    Ok((rows, schema.iter().map(|element| element.structure()?.text(4)).collect::<Result<_, _>>()?))
 }
 
 fn no(why: impl Into<String>) -> UnreadableTable {

@@ -1,7 +1,8 @@
 //! Reads the folder of a record back.
 
 use super::{
-    Ending, FORMAT_VERSION, Manifest, SampleTable, StatisticTotal, StoredNetwork, StoredTable, UnreadableTable, network,
+    Ending, FORMAT_VERSION, Manifest, SampleTable, StatisticTotal, StoredNetwork, StoredStudy, StoredTable,
+    UnreadableTable, network, study,
 };
 use miette::Diagnostic;
 use serde::{Deserialize, de::DeserializeOwned};
@@ -19,6 +20,8 @@ pub enum Stored {
     Run(Box<StoredRecord>),
     /// Of networks that were measured.
     Network(Box<StoredNetwork>),
+    /// Of a study.
+    Study(Box<StoredStudy>),
 }
 
 /// The record of a run that was read.
@@ -44,14 +47,14 @@ pub struct StoredRecord {
 pub enum RecordError {
     /// There is no such folder.
     #[error("{}: there is no such folder", folder.display())]
-    #[diagnostic(help("name the folder that `run`, `exec` or `noc` has written with --record"))]
+    #[diagnostic(help("name the folder that `run`, `exec`, `noc`, `study` or `sweep` has written with --record"))]
     Missing {
         /// Which.
         folder: PathBuf,
     },
     /// A file is not there.
     #[error("{} is no record, or not a whole one: it has no file {file}", folder.display())]
-    #[diagnostic(help("`run`, `exec` and `noc` write one with --record"))]
+    #[diagnostic(help("`run`, `exec`, `noc`, `study` and `sweep` write one with --record"))]
     NoRecord {
         /// The folder.
         folder: PathBuf,
@@ -111,9 +114,10 @@ impl Stored {
             let found = about.get("format_version").map_or("unknown".into(), Value::to_string);
             return Err(RecordError::Version { file: folder.join(MANIFEST), found });
         }
-        match about["kind"] == network::KIND {
-            true => StoredNetwork::of(folder, about).map(|record| Self::Network(Box::new(record))),
-            false => StoredRecord::of(folder, about).map(|record| Self::Run(Box::new(record))),
+        match about["kind"].as_str() {
+            Some(network::KIND) => StoredNetwork::of(folder, about).map(|record| Self::Network(Box::new(record))),
+            Some(study::KIND) => StoredStudy::of(folder, about).map(|record| Self::Study(Box::new(record))),
+            _ => StoredRecord::of(folder, about).map(|record| Self::Run(Box::new(record))),
         }
     }
 }
@@ -201,14 +205,14 @@ impl StoredRecord {
 }
 
 pub(super) const MANIFEST: &str = "record.json";
-const CONFIG: &str = "config.toml";
+pub(super) const CONFIG: &str = "config.toml";
 const SAMPLES: &str = "samples.parquet";
 
 pub(super) fn damaged(folder: &Path, file: &str, problem: impl ToString) -> RecordError {
     RecordError::Damaged { file: folder.join(file), problem: problem.to_string() }
 }
 
-fn bytes(folder: &Path, file: &'static str) -> Result<Vec<u8>, RecordError> {
+pub(super) fn bytes(folder: &Path, file: &'static str) -> Result<Vec<u8>, RecordError> {
     let path = folder.join(file);
     fs::read(&path).map_err(|cause| match cause.kind() {
         io::ErrorKind::NotFound => RecordError::NoRecord { folder: folder.into(), file },
@@ -216,7 +220,7 @@ fn bytes(folder: &Path, file: &'static str) -> Result<Vec<u8>, RecordError> {
     })
 }
 
-fn text(folder: &Path, file: &'static str) -> Result<String, RecordError> {
+pub(super) fn text(folder: &Path, file: &'static str) -> Result<String, RecordError> {
     String::from_utf8(bytes(folder, file)?).map_err(|_| damaged(folder, file, "it is not UTF-8"))
 }
 

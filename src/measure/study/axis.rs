@@ -76,7 +76,7 @@ pub struct Axis {
 }
 
 /// Where the axes put a design.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct DesignPoint {
     /// The design of the file that the axes change; none in a file without.
     pub of: Option<String>,

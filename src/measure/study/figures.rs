@@ -2,20 +2,20 @@
 //! latency of traffic.
 
 use super::metric::{launches, of_launches};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A number of a run's report.
-pub(super) struct Figure {
+pub(crate) struct Figure {
     /// In CSV and JSON, where the unit is part of it.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// Over its column.
-    pub(super) title: &'static str,
+    pub(crate) title: &'static str,
     /// Below the title.
-    pub(super) unit: &'static str,
+    pub(crate) unit: &'static str,
     /// Decimals in the table.
-    pub(super) decimals: usize,
+    pub(crate) decimals: usize,
     of: fn(&Value) -> Option<f64>,
 }
 
@@ -75,21 +75,21 @@ pub(super) const OF_NETWORKS: [Figure; 5] = [
     Figure { name: "network_w", title: "network power", unit: "W", decimals: 3, of: load_w },
 ];
 
-/// Names in the columns of a CSV, each once.
-pub(super) fn names() -> Vec<&'static str> {
+/// All figures, each once.
+pub(crate) fn all() -> impl Iterator<Item = &'static Figure> {
     let new = OF_NETWORKS.iter().filter(|figure| OF_CHIPS.iter().all(|other| other.name != figure.name));
-    OF_CHIPS.iter().chain(new).map(|figure| figure.name).collect()
+    OF_CHIPS.iter().chain(new)
 }
 
 /// All figures of a run.
-#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Figures {
     /// By name.
     #[serde(flatten)]
-    pub(super) numbers: BTreeMap<&'static str, f64>,
+    pub(super) numbers: BTreeMap<String, f64>,
     /// Of traffic: how its load was taken.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) verdict: Option<String>,
+    pub(crate) verdict: Option<String>,
 }
 
 impl Figures {
@@ -97,12 +97,12 @@ impl Figures {
     pub(super) fn new(report: &Value) -> Self {
         let verdict = report.pointer("/points/0/verdict").and_then(Value::as_str).map(String::from);
         let all: &[Figure] = if verdict.is_some() { &OF_NETWORKS } else { &OF_CHIPS };
-        let numbers = all.iter().filter_map(|figure| Some((figure.name, (figure.of)(report)?)));
+        let numbers = all.iter().filter_map(|figure| Some((figure.name.to_string(), (figure.of)(report)?)));
         Self { numbers: numbers.collect(), verdict }
     }
 
     /// One of them.
-    pub(super) fn get(&self, name: &str) -> Option<f64> {
+    pub(crate) fn get(&self, name: &str) -> Option<f64> {
         self.numbers.get(name).copied()
     }
 }
@@ -194,6 +194,6 @@ mod tests {
         assert_eq!(figures.verdict.as_deref(), Some("saturated"));
         let all: Vec<_> = OF_NETWORKS.iter().map(|figure| figures.get(figure.name)).collect();
         assert_eq!(all, [Some(0.1), Some(0.09), Some(31.5), Some(80.0), Some(0.75)]);
-        assert_eq!(names().len(), 11);
+        assert_eq!(super::all().count(), 11);
     }
 }

@@ -113,7 +113,7 @@ pub struct Study {
 }
 
 /// What a table shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TableKind {
     /// A row for each design, a column for each workload: its metric over that of the baseline.
@@ -292,6 +292,11 @@ impl Study {
         study.check(&toml)?;
         study.source = (file.into(), text.into());
         Ok(study)
+    }
+
+    /// The file as it was read.
+    pub fn text(&self) -> &str {
+        &self.source.1
     }
 
     /// What runs on each design: kernels, programs, then traffic.

@@ -23,9 +23,11 @@ mod testing;
 mod text;
 mod workload;
 
+pub(crate) use axis::short_keys;
 pub use axis::{MANY_RUNS, SettingMistake, check_setting};
+pub(crate) use figures::{Figure, all as all_figures};
 pub use file::{ClaimSpec, DesignSpec, KernelSpec, Mean, Study, StudyError, TableKind, schema};
-pub use outcome::{ClaimResult, DesignResult, StudyOutcome, Verdict};
+pub use outcome::{AxisResult, ClaimResult, DesignResult, StudyOutcome, Verdict};
 pub use plan::{Plan, PlannedRun};
 pub use plot::PlotKind;
 pub use workload::{ProgramSpec, TrafficSpec, Workload};

@@ -6,7 +6,7 @@ use super::{
     figures::Figures,
     metric::Metric,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +14,7 @@ use std::{
 };
 
 /// Whether a claim holds here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// What was measured is within its bounds.
@@ -36,7 +36,7 @@ impl fmt::Display for Verdict {
 }
 
 /// What a paper says and what came out.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ClaimResult {
     /// The claim.
     pub about: String,
@@ -44,14 +44,24 @@ pub struct ClaimResult {
     pub source: String,
     /// The paper's figure.
     pub paper: String,
+    /// It is at least this.
+    pub at_least: Option<f64>,
+    /// It is at most this.
+    pub at_most: Option<f64>,
     /// The figure here.
     pub measured: Option<f64>,
+    /// How many workloads that is the mean of.
+    pub workloads: usize,
+    /// The lowest of them.
+    pub lowest: Option<f64>,
+    /// The highest.
+    pub highest: Option<f64>,
     /// Whether it is within the bounds.
     pub verdict: Verdict,
 }
 
 /// A design against the baseline.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct DesignResult {
     /// The design.
     pub name: String,
@@ -65,25 +75,25 @@ pub struct DesignResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point: Option<DesignPoint>,
     /// Values of the keys of all axes there.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Value>,
     /// Time, area, power, load and latency, of each workload.
     pub figures: Vec<Option<Figures>>,
 }
 
 /// An axis: keys that change together.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AxisResult {
     /// The keys.
     pub keys: Vec<String>,
     /// The unit of each; empty: none.
-    pub units: Vec<&'static str>,
+    pub units: Vec<String>,
     /// Points: a value of each key.
     pub points: Vec<Vec<String>>,
 }
 
 /// What came out.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StudyOutcome {
     /// Version of this object's shape.
     pub format_version: u32,
@@ -106,10 +116,10 @@ pub struct StudyOutcome {
     /// Seed of data and traffic.
     pub seed: u64,
     /// The axes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<AxisResult>,
     /// What the numbers leave out.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The designs.
     pub designs: Vec<DesignResult>,
@@ -118,11 +128,9 @@ pub struct StudyOutcome {
     /// Runs without a result, and why.
     pub failures: Vec<String>,
     /// What is printed.
-    #[serde(skip)]
     pub table: TableKind,
     /// Of each workload, what it is a point of in a drawing: a kernel or a program itself, a pattern of traffic.
-    #[serde(skip)]
-    pub(super) series: Vec<String>,
+    pub series: Vec<String>,
 }
 
 impl StudyOutcome {
@@ -155,7 +163,7 @@ impl StudyOutcome {
         });
         let axes = study.axes.iter().map(|axis| AxisResult {
             keys: axis.keys.clone(),
-            units: axis.keys.iter().map(|key| axis::unit(key)).collect(),
+            units: axis.keys.iter().map(|key| axis::unit(key).to_string()).collect(),
             points: axis.points.iter().map(|point| point.iter().map(|value| value.shown.clone()).collect()).collect(),
         });
         Self {
@@ -177,6 +185,31 @@ impl StudyOutcome {
             table: study.table(),
             series: workloads.iter().map(|workload| workload.series()).collect(),
         }
+    }
+
+    /// Whether all its lists fit together, as those of a study do.
+    ///
+    /// # Errors
+    /// What does not.
+    pub fn check(&self) -> Result<(), String> {
+        let workloads = self.kernels.len();
+        if [self.groups_of.len(), self.series.len()] != [workloads; 2] || self.designs.is_empty() || workloads == 0 {
+            return Err("its workloads are not complete".into());
+        }
+        for design in &self.designs {
+            let lens = [design.values.len(), design.ratios.len(), design.figures.len()];
+            let is_placed = design.point.as_ref().is_none_or(|point| {
+                let at = point.at.iter().zip(&self.axes);
+                point.at.len() == self.axes.len() && at.into_iter().all(|(at, axis)| *at < axis.points.len())
+            });
+            if lens != [workloads; 3] || design.means.len() != self.groups.len() + 1 || !is_placed {
+                return Err(format!("design `{}` is not complete", design.name));
+            }
+        }
+        let has_all = |axis: &AxisResult| {
+            axis.units.len() == axis.keys.len() && axis.points.iter().all(|point| point.len() == axis.keys.len())
+        };
+        if self.axes.iter().all(has_all) { Ok(()) } else { Err("its axes are not complete".into()) }
     }
 
     /// One JSON object.
@@ -259,7 +292,10 @@ impl<'a> OutcomeTable<'a> {
         // A mean of shares may be of zeros, which have no geometric one.
         let usual = if claim.absolute { Mean::Arithmetic } else { study.mean };
         let kind = claim.mean.unwrap_or(usual);
-        let measured = mean(kind, study.workloads_of(claim).into_iter().map(figure).collect());
+        let figures: Vec<Option<f64>> = study.workloads_of(claim).into_iter().map(figure).collect();
+        let end = |of: fn(f64, f64) -> f64| figures.iter().copied().collect::<Option<Vec<_>>>()?.into_iter().reduce(of);
+        let (workloads, lowest, highest) = (figures.len(), end(f64::min), end(f64::max));
+        let measured = mean(kind, figures);
         let within = |measured: f64| {
             claim.at_least.is_none_or(|least| measured >= least) && claim.at_most.is_none_or(|most| measured <= most)
         };
@@ -268,8 +304,10 @@ impl<'a> OutcomeTable<'a> {
             Some(false) => Verdict::DoesNotHold,
             None => Verdict::NotMeasured,
         };
-        let ClaimSpec { about, source, paper, .. } = claim;
-        ClaimResult { about: about.clone(), source: source.clone(), paper: paper.clone(), measured, verdict }
+        let ClaimSpec { about, source, paper, at_least, at_most, .. } = claim;
+        let [about, source, paper] = [about, source, paper].map(String::clone);
+        let (at_least, at_most) = (*at_least, *at_most);
+        ClaimResult { about, source, paper, at_least, at_most, measured, workloads, lowest, highest, verdict }
     }
 }
 

@@ -1,5 +1,5 @@
 //! The outcome of a study as a picture: bars, lines along an axis, a heat map of two axes, or the front of throughput
-//! against area.
+//! against area or power.
 
 use super::{DesignResult, StudyOutcome};
 use std::{collections::BTreeMap, error::Error};
@@ -24,11 +24,13 @@ pub enum PlotKind {
     Heat,
     /// Designs that no other one beats in both IPC and area.
     Front,
+    /// The same of IPC and power.
+    PowerFront,
 }
 
 impl PlotKind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Bars, Self::Lines, Self::Heat, Self::Front];
+    pub const ALL: [Self; 5] = [Self::Bars, Self::Lines, Self::Heat, Self::Front, Self::PowerFront];
 
     /// As the command line takes it.
     pub fn name(self) -> &'static str {
@@ -37,6 +39,7 @@ impl PlotKind {
             Self::Lines => "lines",
             Self::Heat => "heat",
             Self::Front => "front",
+            Self::PowerFront => "power-front",
         }
     }
 
@@ -47,6 +50,7 @@ impl PlotKind {
             Self::Lines => "IPC along the first axis, or latency against load, a line for each design and workload",
             Self::Heat => "a map of two axes, with the IPC or the latency of each pair of values",
             Self::Front => "IPC against mm^2, with the designs named that no other one beats in both",
+            Self::PowerFront => "the same against W, the mean power of the chip",
         }
     }
 }
@@ -93,6 +97,7 @@ impl StudyOutcome {
             PlotKind::Lines => self.lines()?.svg(),
             PlotKind::Heat => self.heat(),
             PlotKind::Front => self.front(),
+            PlotKind::PowerFront => self.power_front(),
         }
     }
 
@@ -102,7 +107,7 @@ impl StudyOutcome {
     }
 
     /// A run of this workload has loaded a network.
-    pub(super) fn is_network(&self, workload: usize) -> bool {
+    pub(crate) fn is_network(&self, workload: usize) -> bool {
         self.designs.iter().flat_map(|design| &design.figures[workload]).any(|figures| figures.verdict.is_some())
     }
 
@@ -140,7 +145,7 @@ impl StudyOutcome {
     /// An axis in a drawing: its keys with their units.
     fn axis_name(&self, axis: usize) -> String {
         let axis = &self.axes[axis];
-        let named = axis.keys.iter().zip(&axis.units).map(|(key, unit)| match *unit {
+        let named = axis.keys.iter().zip(&axis.units).map(|(key, unit)| match unit.as_str() {
             "" => key.clone(),
             unit => format!("{key}, {unit}"),
         });

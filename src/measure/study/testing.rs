@@ -18,8 +18,15 @@ pub(super) fn outcome(axes: &[(&str, &[&str])], kernels: usize) -> StudyOutcome 
             .zip(&at)
             .map(|((key, values), at)| format!("{}={}", key.rsplit('.').next().unwrap_or(key), values[*at]));
         let of_kernel = |kernel: usize| {
-            let numbers = [("ipc", (number + 1) as f64 * 10.0 + kernel as f64), ("chip_mm2", 50.0 + number as f64)];
-            Some(Figures { numbers: numbers.into_iter().collect(), verdict: None })
+            let numbers = [
+                ("ipc", (number + 1) as f64 * 10.0 + kernel as f64),
+                ("chip_mm2", 50.0 + number as f64),
+                ("chip_w", 9.0 + 0.5 * (number + kernel as u64) as f64),
+            ];
+            Some(Figures {
+                numbers: numbers.into_iter().map(|(name, value)| (name.to_string(), value)).collect(),
+                verdict: None,
+            })
         };
         DesignResult {
             name: if axes.is_empty() { "one".into() } else { words.collect::<Vec<_>>().join(" ") },
@@ -47,7 +54,7 @@ pub(super) fn outcome(axes: &[(&str, &[&str])], kernels: usize) -> StudyOutcome 
             .iter()
             .map(|(key, values)| AxisResult {
                 keys: vec![key.to_string()],
-                units: vec![axis::unit(key)],
+                units: vec![axis::unit(key).into()],
                 points: values.iter().map(|value| vec![value.to_string()]).collect(),
             })
             .collect(),

@@ -3,9 +3,12 @@
 use super::{
     DesignResult, Mean, StudyOutcome, TableKind,
     axis::short_keys,
-    figures::{self, Figure, Figures, OF_CHIPS, OF_NETWORKS},
+    figures::{self, Figure, OF_CHIPS, OF_NETWORKS},
 };
-use crate::report::{counted, text::grouped};
+use crate::{
+    record::{Frame, Values},
+    report::{counted, text::grouped},
+};
 use std::fmt;
 
 /// A ratio, or a dash.
@@ -37,33 +40,57 @@ impl StudyOutcome {
         format!("{head}| claim | source | paper | measured | verdict |\n|---|---|---|---|---|\n{rows}")
     }
 
-    /// A line for each run: the number that is compared, its ratio to the baseline, the values of the axes' keys, and all figures.
-    pub fn csv(&self) -> String {
-        let keys = self.axes.iter().flat_map(|axis| axis.keys.iter().zip(&axis.units)).map(|(key, unit)| match *unit {
-            "" => key.clone(),
-            unit => format!("{key} [{unit}]"),
-        });
-        let (keys, names) = (keys.collect::<Vec<_>>(), figures::names());
-        let head = ["design", "kernel", "group", "value", "ratio"].into_iter().map(String::from);
-        let ends = names.iter().copied().chain(["verdict", "seed"]).map(String::from);
-        let mut text = line(head.chain(keys).chain(ends));
-        let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        for design in &self.designs {
-            for (k, kernel) in self.kernels.iter().enumerate() {
-                let none = Figures::default();
-                let figures = design.figures[k].as_ref().unwrap_or(&none);
-                let first = [design.name.clone(), kernel.clone(), self.groups_of[k].clone()];
-                let values = [number(design.values[k]), number(design.ratios[k])];
-                let numbers = names.iter().map(|name| number(figures.get(name)));
-                let last = [figures.verdict.clone().unwrap_or_default(), self.seed.to_string()];
-                let settings = self.axes.iter().enumerate().flat_map(|(a, axis)| match &design.point {
-                    Some(point) => axis.points[point.at[a]].clone(),
-                    None => vec![String::new(); axis.keys.len()],
-                });
-                text += &line(first.into_iter().chain(values).chain(settings).chain(numbers).chain(last));
+    /// A row for each run: the number that is compared, its ratio to the baseline, the values of the axes' keys, and all figures.
+    pub fn runs(&self) -> Frame {
+        let rows: Vec<(&DesignResult, usize)> =
+            self.designs.iter().flat_map(|design| (0..self.kernels.len()).map(move |k| (design, k))).collect();
+        let text = |of: &dyn Fn(&DesignResult, usize) -> Option<String>| {
+            Values::Text(rows.iter().map(|(design, k)| of(design, *k)).collect())
+        };
+        let number = |of: &dyn Fn(&DesignResult, usize) -> Option<f64>| {
+            Values::Number(rows.iter().map(|(design, k)| of(design, *k)).collect())
+        };
+        let mut columns = vec![
+            ("design".to_string(), text(&|design, _| Some(design.name.clone()))),
+            ("kernel".into(), text(&|_, k| Some(self.kernels[k].clone()))),
+            ("group".into(), text(&|_, k| Some(self.groups_of[k].clone()))),
+            ("value".into(), number(&|design, k| design.values[k])),
+            ("ratio".into(), number(&|design, k| design.ratios[k])),
+        ];
+        for (a, axis) in self.axes.iter().enumerate() {
+            for (at, (key, unit)) in axis.keys.iter().zip(&axis.units).enumerate() {
+                let name = if unit.is_empty() { key.clone() } else { format!("{key} [{unit}]") };
+                let value =
+                    |design: &DesignResult| design.point.as_ref().map(|point| axis.points[point.at[a]][at].clone());
+                // A column of numbers, where all values are.
+                let whole: Option<Vec<Option<i64>>> = rows
+                    .iter()
+                    .map(|(design, _)| value(design).map(|text| text.parse().ok()).map_or(Some(None), |n| n.map(Some)))
+                    .collect();
+                columns.push((name, whole.map_or_else(|| text(&|design, _| value(design)), Values::Whole)));
             }
         }
-        text
+        for figure in figures::all() {
+            let values = number(&|design, k| design.figures[k].as_ref()?.get(figure.name));
+            columns.push((figure.name.into(), values));
+        }
+        columns.push(("verdict".into(), text(&|design, k| design.figures[k].as_ref()?.verdict.clone())));
+        columns.push(("seed".into(), Values::Whole(vec![i64::try_from(self.seed).ok(); rows.len()])));
+        Frame { name: "runs", columns }
+    }
+
+    /// The unit of a column of these; empty: none.
+    pub fn unit_of(&self, column: &str) -> String {
+        let of_key = column.split_once(" [").map(|(_, unit)| unit.trim_end_matches(']').to_string());
+        let of_figure = || figures::all().find(|figure| figure.name == column).map(|figure| figure.unit.to_string());
+        of_key.or_else(of_figure).unwrap_or_default()
+    }
+
+    /// The same as lines with commas between.
+    pub fn csv(&self) -> String {
+        let runs = self.runs();
+        let rows = (0..runs.rows()).map(|row| line(runs.columns.iter().map(|(_, values)| values.shown(row))));
+        [line(runs.names().map(String::from))].into_iter().chain(rows).collect()
     }
 
     /// A row for each design, and a column for each workload and each mean.

@@ -1,7 +1,7 @@
-//! IPC against area: a mark for each design, and the names of those that no other one beats in both.
+//! IPC against area or power: a mark for each design, and the names of those that no other one beats in both.
 
 use super::{
-    super::StudyOutcome,
+    super::{DesignResult, StudyOutcome},
     drawing::{AXIS, CHARACTER, MARGIN, legend_height, legend_row, legend_width},
     figure, harmonic,
 };
@@ -15,12 +15,33 @@ const SIZE: (u32, u32) = (640, 440);
 impl StudyOutcome {
     /// The designs with their area and IPC.
     pub(super) fn front(&self) -> Result<String, Box<dyn Error>> {
+        let area = figure("chip_mm2");
+        self.front_over("area", "chip area, mm^2", |design, chips| area(design, chips[0]))
+    }
+
+    /// The designs with their power and IPC.
+    pub(super) fn power_front(&self) -> Result<String, Box<dyn Error>> {
+        let power = figure("chip_w");
+        let chips = self.workloads_of_chips().count();
+        let of = if chips > 1 { format!(", mean of {chips} workloads") } else { String::new() };
+        self.front_over("power", &format!("chip power, W{of}"), |design, chips| {
+            let all: Vec<f64> = chips.iter().map(|&k| power(design, k)).collect::<Option<_>>()?;
+            Some(all.iter().sum::<f64>() / all.len() as f64)
+        })
+    }
+
+    fn front_over(
+        &self,
+        what: &str,
+        x: &str,
+        of: impl Fn(&DesignResult, &[usize]) -> Option<f64>,
+    ) -> Result<String, Box<dyn Error>> {
         let chips: Vec<usize> = self.workloads_of_chips().collect();
         if chips.is_empty() {
-            return Err("the front is of IPC and area of chips, and there is only traffic".into());
+            return Err(format!("the front is of IPC and {what} of chips, and there is only traffic").into());
         }
-        let (ipc, area) = (figure("ipc"), figure("chip_mm2"));
-        let at = |design| Some((area(design, chips[0])?, harmonic(chips.iter().map(|&k| ipc(design, k)))?));
+        let ipc = figure("ipc");
+        let at = |design| Some((of(design, &chips)?, harmonic(chips.iter().map(|&k| ipc(design, k)))?));
         let all: Vec<(&str, (f64, f64))> =
             self.designs.iter().filter_map(|design| Some((design.name.as_str(), at(design)?))).collect();
         if all.is_empty() {
@@ -28,7 +49,7 @@ impl StudyOutcome {
         }
         let mean =
             if chips.len() > 1 { format!(", harmonic mean of {} workloads", chips.len()) } else { String::new() };
-        draw(&self.title, &format!("IPC, thread instructions per core cycle{mean}"), &all)
+        draw(&self.title, [x, &format!("IPC, thread instructions per core cycle{mean}")], &all)
     }
 }
 
@@ -46,7 +67,7 @@ fn undominated(points: &[(f64, f64)]) -> Vec<usize> {
     order
 }
 
-fn draw(title: &str, y: &str, all: &[(&str, (f64, f64))]) -> Result<String, Box<dyn Error>> {
+fn draw(title: &str, [x, y]: [&str; 2], all: &[(&str, (f64, f64))]) -> Result<String, Box<dyn Error>> {
     let points: Vec<(f64, f64)> = all.iter().map(|(_, at)| *at).collect();
     let front = undominated(&points);
     // Names stand beside the data, and numbers at the points: names at the points would lie on each other.
@@ -73,7 +94,7 @@ fn draw(title: &str, y: &str, all: &[(&str, (f64, f64))]) -> Result<String, Box<
             .build_cartesian_2d(ends(|at| at.0), ends(|at| at.1))?;
         let number = |value: &f64| format!("{}", (value * 1000.0).round() / 1000.0);
         let mut mesh = chart.configure_mesh();
-        mesh.x_desc("chip area, mm^2").y_desc(y).x_label_formatter(&number).y_label_formatter(&number);
+        mesh.x_desc(x).y_desc(y).x_label_formatter(&number).y_label_formatter(&number);
         mesh.light_line_style(WHITE).draw()?;
         let grey = BLACK.mix(0.35);
         chart.draw_series(points.iter().map(|at| Circle::new(*at, 3, grey.filled())))?;
@@ -113,6 +134,16 @@ mod tests {
         let points = [(10.0, 1.0), (12.0, 3.0), (11.0, 0.5), (12.0, 2.0), (15.0, 3.0), (20.0, 4.0)];
         assert_eq!(undominated(&points), [0, 1, 5]);
         assert_eq!(undominated(&[(1.0, 1.0), (1.0, 1.0)]), [0], "one of two equals");
+    }
+
+    #[test]
+    fn power_is_the_mean_of_workloads() {
+        let outcome = outcome(&[("network.channel_bytes", &["8", "16", "32"])], 2);
+        let svg = outcome.power_front().unwrap_or_else(|error| panic!("{error}"));
+        // IPC and power rise together, too.
+        assert_eq!(numbers(&svg, "<circle", ["cx"]).len(), 9, "{svg}");
+        place(&svg, "chip power, W, mean of 2 workloads");
+        place(&svg, "3  channel_bytes=32");
     }
 
     #[test]
