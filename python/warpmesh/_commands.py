@@ -59,6 +59,8 @@ def run(
     no_intrinsics: bool = False,
     wave: Optional[_File] = None,
     issue_trace: Optional[_Words] = None,
+    trace: Optional[_File] = None,
+    window: Optional[str] = None,
     stats: Optional[_Words] = None,
     samples: Optional[_File] = None,
     record: Optional[_File] = None,

@@ -1,6 +1,7 @@
 //! `warpmesh run`: a kernel on a chip, to its verified end.
 
 mod saved;
+mod timeline;
 
 use super::{
     Failure,
@@ -55,6 +56,7 @@ use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
+use timeline::TimelineArgs;
 use tracing::info;
 
 /// What `--profile` is of.
@@ -123,6 +125,8 @@ pub struct Run {
     /// cycles, both optional: `--issue-trace slots.svg:core0@1000..1200`. May be given several times.
     #[arg(long, value_name = "SPEC")]
     issue_trace: Vec<IssueSpec>,
+    #[command(flatten)]
+    timeline: TimelineArgs,
     /// Print performance counters: statistics whose place and name match, such as `front_end`, `core3.front_end.slots_lost_*`
     /// or `router*.output_unit*` (see `warpmesh list statistics`). May be given several times.
     #[arg(long, value_name = "PATTERN")]
@@ -176,6 +180,8 @@ struct RunOutcome {
     snapshots: Option<BufferSnapshots>,
     /// Issue slots, of each trace that was asked for.
     traced: Vec<IssueSlots>,
+    /// The timeline.
+    timeline: Result<Option<Vec<u8>>, Failure>,
     /// Whether the waveform could be written.
     wave: Result<(), Failure>,
     /// Whether the state could, if it was to be.
@@ -183,7 +189,7 @@ struct RunOutcome {
 }
 
 /// Options that need the chip.
-const OF_THE_CHIP: [&str; 18] = [
+const OF_THE_CHIP: [&str; 19] = [
     "engine",
     "threads",
     "no_cache",
@@ -194,6 +200,7 @@ const OF_THE_CHIP: [&str; 18] = [
     "no_intrinsics",
     "wave",
     "issue_trace",
+    "trace",
     "stats",
     "samples",
     "record",
@@ -225,6 +232,7 @@ impl Run {
             ("--record", self.record.as_deref()),
             ("--save", self.saved.save.as_deref()),
             ("--wave", self.wave.as_ref().map(WaveSpec::file)),
+            ("--trace", self.timeline.file()),
         ];
         outputs.extend(self.film.outputs());
         outputs.extend(self.issue_trace.iter().map(|spec| ("--issue-trace", Some(spec.file()))));
@@ -279,9 +287,11 @@ impl Run {
         let film = self.film.claim(self.force)?;
         let claim = |spec: &IssueSpec| spec.cores(chip).and_then(|_| NewFile::claim(spec.file(), self.force));
         let traces = self.issue_trace.iter().map(claim).collect::<Result<Vec<_>, _>>()?;
+        let timeline_file = self.timeline.claim(chip, self.force)?;
         let recorded = record.as_mut().map(|(_, record)| record);
         let outcome = self.simulate((chip, launch), deadline, terminal, recorded, saved, monitor);
-        let RunOutcome { report, sampled, snapshots, traced, wave, saved } = match (outcome, record.as_ref()) {
+        let RunOutcome { report, sampled, snapshots, traced, timeline, wave, saved } = match (outcome, record.as_ref())
+        {
             (Ok(outcome), _) => outcome,
             // Before the first cycle there is nothing to keep.
             (Err(failure), Some((folder, record))) if record.samples.has_begun() => {
@@ -303,7 +313,11 @@ impl Run {
         let filmed = snapshots.map_or(Ok(()), |snapshots| buffer_film::write(&film, &snapshots));
         let traces = self.issue_trace.iter().zip(&traces).zip(&traced);
         let traces = traces.map(|((spec, file), slots)| spec.write(file, slots));
-        let all = [ended, printed, saved, wave, written, recorded, samples, filmed];
+        let timeline = timeline.and_then(|content| match (timeline_file, content) {
+            (Some(file), Some(content)) => file.write_bytes(&content),
+            _ => Ok(()),
+        });
+        let all = [ended, printed, saved, wave, written, recorded, samples, filmed, timeline];
         let all = Failure::first_of(all.into_iter().chain(traces));
         if let Some(monitor) = monitor {
             monitor.end(monitor::verdict(&report), text);
@@ -316,6 +330,7 @@ impl Run {
         let of_one_launch = [
             ("--wave", self.wave.is_some()),
             ("--issue-trace", !self.issue_trace.is_empty()),
+            ("--trace", self.timeline.file().is_some()),
             ("--stats", !self.stats.is_empty()),
             ("--samples", self.samples.is_some()),
             ("--snapshots", self.film.is_wanted()),
@@ -477,6 +492,7 @@ impl Run {
         let over_time = RefCell::new(over_time);
         let attach = |spec: &IssueSpec| spec.attach(chip, launch, host.simulator(), &spec.cores(chip)?);
         let mut traces = self.issue_trace.iter().map(attach).collect::<Result<Vec<_>, _>>()?;
+        let mut timeline = self.timeline.attach(chip, launch, &mut host)?;
         let interrupt = Interrupt::watch();
         let ends = (limits.max_cycles, limits.watchdog);
         let mut watch = monitor.map(|monitor| LaunchWatch::new(monitor, (chip, launch), None, ends));
@@ -487,6 +503,7 @@ impl Run {
             }
             over_time.borrow_mut().cycle(simulator, cycle, chip);
             traces.iter_mut().for_each(|trace| trace.cycle(simulator, cycle));
+            timeline.iter_mut().for_each(|timeline| timeline.cycle(simulator, cycle));
             progress.cycle(cycle, None, String::new);
             watch.iter_mut().for_each(|watch| watch.cycle(simulator, cycle));
             if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
@@ -514,7 +531,8 @@ impl Run {
                 let sampled = samples.map(|(_, samples)| samples.finish(report.all_cycles(), &counted));
                 let snapshots = snapshots.map(|(_, snapshots)| snapshots);
                 let traced = traces.into_iter().map(|trace| trace.finish(report.all_cycles())).collect();
-                Ok(RunOutcome { report, sampled, snapshots, traced, wave, saved: saved.end() })
+                let timeline = timeline.map(|timeline| timeline.finish(report.all_cycles())).transpose();
+                Ok(RunOutcome { report, sampled, snapshots, traced, timeline, wave, saved: saved.end() })
             }
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),
         }

@@ -11,6 +11,7 @@
 //! * [`saved_run`]: a run that has not ended, as a file to go on from.
 //! * [`session`]: a chip that stays, with its memory, across the launches of a program.
 //! * [`study`]: designs and kernels of a file, and what papers claim of them.
+//! * [`timeline`]: what memory transactions, packets and DRAM rows do over time, for Perfetto.
 //! * [`wave`]: which waveform of a run a person wants.
 //! * [`report`]: what all of these have found, for people and as JSON.
 
@@ -21,11 +22,13 @@ pub mod host;
 mod launch_key;
 pub mod monitor;
 pub mod open_loop;
+mod perfetto;
 pub mod record;
 pub mod report;
 pub mod saved_run;
 pub mod session;
 pub mod statistics;
 pub mod study;
+pub mod timeline;
 mod varint;
 pub mod wave;

@@ -1,6 +1,9 @@
 //! Issue slots, one by one: what they say agrees with what the hardware counts, and with the program.
 
-use super::{Folder, json};
+use super::{
+    Folder, json,
+    perfetto::{self, Slice},
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A line of the file.
@@ -196,68 +199,13 @@ fn a_window_is_drawn() {
     assert!(svg.matches("<rect").count() > 11 + rows.len().min(2) + live.len(), "{svg}");
 }
 
-/// Fields of a message of protocol buffers: numbers, and contents of others.
-fn fields(mut bytes: &[u8]) -> Vec<(u64, Result<u64, &[u8]>)> {
-    fn number(bytes: &mut &[u8]) -> u64 {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let (&byte, rest) = bytes.split_first().expect("a whole number");
-            *bytes = rest;
-            number |= u64::from(byte & 0x7f) << shift;
-            shift += 7;
-            if byte < 0x80 {
-                return number;
-            }
-        }
-    }
-    let mut fields = vec![];
-    while !bytes.is_empty() {
-        let key = number(&mut bytes);
-        let value = match key & 7 {
-            0 => Ok(number(&mut bytes)),
-            2 => {
-                let length = number(&mut bytes) as usize;
-                let (content, rest) = bytes.split_at(length);
-                bytes = rest;
-                Err(content)
-            }
-            other => panic!("field {} is of kind {other}", key >> 3),
-        };
-        fields.push((key >> 3, value));
-    }
-    fields
-}
+/// A slice: first cycle, the one behind the last, name.
+type SlotSlice = (u64, u64, String);
 
-/// A slice of a Perfetto trace: first cycle, the one behind the last, name.
-type Slice = (u64, u64, String);
-
-/// Slices by the names of their tracks, outermost first; `TracePacket`, `TrackDescriptor` and `TrackEvent` of Perfetto.
-fn tracks(file: &[u8]) -> BTreeMap<String, Vec<Slice>> {
-    let number = |message: &[u8], field: u64| fields(message).into_iter().find(|(at, _)| *at == field)?.1.ok();
-    let content = |message: &[u8], field: u64| -> Option<Vec<u8>> {
-        Some(fields(message).into_iter().find(|(at, _)| *at == field)?.1.err()?.to_vec())
-    };
-    let text = |message: &[u8], field| String::from_utf8(content(message, field).expect("a name")).expect("a text");
-    let (mut names, mut slices) = (BTreeMap::new(), BTreeMap::<String, Vec<Slice>>::new());
-    for (field, packet) in fields(file) {
-        let packet = packet.expect_err("a packet");
-        assert_eq!((field, number(packet, 10)), (1, Some(1)));
-        if let Some(track) = content(packet, 60) {
-            let above = number(&track, 5).map(|above: u64| format!("{} / ", names[&above])).unwrap_or_default();
-            let name = format!("{above}{}", text(&track, 2));
-            slices.insert(name.clone(), vec![]);
-            assert!(names.insert(number(&track, 1).expect("its number"), name).is_none());
-            continue;
-        }
-        let (event, cycle) = (content(packet, 11).expect("an event"), number(packet, 8).expect("a time"));
-        let track = slices.get_mut(&names[&number(&event, 11).expect("a track")]).expect("described before");
-        match number(&event, 9) {
-            Some(1) => track.push((cycle, 0, text(&event, 23))),
-            Some(2) => track.last_mut().expect("it has begun").1 = cycle,
-            other => panic!("{other:?}"),
-        }
-    }
-    slices
+/// Slices by the names of their tracks.
+fn tracks(file: &[u8]) -> BTreeMap<String, Vec<SlotSlice>> {
+    let flat = |slices: Vec<Slice>| slices.into_iter().map(|slice| (slice.from, slice.until, slice.name)).collect();
+    perfetto::tracks(file).into_iter().map(|(name, slices)| (name, flat(slices))).collect()
 }
 
 /// What tracks show is what the rows of the CSV say, which are what the hardware counts.
@@ -273,7 +221,7 @@ fn a_timeline_adds_up() {
         let tracks = tracks(&std::fs::read(folder.path("x.pftrace")).expect("written"));
         let rows = rows(&folder.read("x.csv"));
         let beats = 4;
-        let cycles = |slices: &[Slice], name: &str| -> u64 {
+        let cycles = |slices: &[SlotSlice], name: &str| -> u64 {
             slices.iter().filter(|(.., of)| of == name).map(|(from, until, _)| until - from).sum()
         };
         let above = tracks.keys().filter(|name| !name.contains('/')).count() as u64;

@@ -17,6 +17,7 @@ mod monitor;
 mod names;
 mod noc;
 mod outputs;
+mod perfetto;
 mod preparation;
 mod records;
 mod runs;
@@ -25,6 +26,7 @@ mod studies;
 mod study_pages;
 mod sweeps;
 mod testbenches;
+mod timeline;
 mod workers;
 
 #[path = "../support/http.rs"]

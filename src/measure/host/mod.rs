@@ -22,7 +22,7 @@ mod memory_checks;
 pub mod memory_path;
 mod memory_use;
 pub mod monitor;
-mod packet_ports;
+pub(crate) mod packet_ports;
 mod perfect;
 pub mod pins;
 mod residency;

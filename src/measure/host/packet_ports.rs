@@ -1,7 +1,7 @@
-//! The packet ports of a chip, for the latency monitor.
+//! The packet ports of a chip, for the latency monitor and timelines.
 
 use super::monitor::{LatencyMonitor, PacketKey};
-use hdl::PortName;
+use hdl::{Bits, PortName};
 use rtl::{chip::Chip, memory::packets::MemoryPackets, noc::MessageClass};
 use sim::{OutputHandle, SimError, Simulator};
 
@@ -10,28 +10,8 @@ pub(super) type Monitor<P> = Box<dyn FnMut(&mut P, &mut LatencyMonitor) -> bool>
 
 /// The monitor of all packet ports of `chip` that `simulator` simulates.
 pub(super) fn packet_ports(chip: &Chip, simulator: &Simulator) -> Result<Monitor<Simulator>, SimError> {
-    let [core_clock, noc, ..] = chip.config().clocks.domains();
-    let packets = chip.packets();
-    let fabric = chip.fabric();
-    let receiving_tile = |node: usize| fabric.endpoints().receiving_tile(fabric.params().nodes.node(node as u32));
-    // Packets of cores count when they have come to the network's clock.
-    let core = |(i, &node): (usize, &usize)| {
-        let sender = if noc == core_clock { ("core", i, "tx") } else { ("crossing", node, "net_tx") };
-        let receiver = receiving_tile(node);
-        PacketPort::new(simulator, packets, [&sender.text(), &receiver], (node as u32, MessageClass::Request))
-    };
-    let memory = |(c, &node): (usize, &usize)| {
-        let receiver = receiving_tile(node);
-        PacketPort::new(
-            simulator,
-            packets,
-            [&("memory", c, "tx").text(), &receiver],
-            (node as u32, MessageClass::Reply),
-        )
-    };
-    let cores = chip.core_nodes().iter().enumerate().map(core);
-    let ports: Vec<_> =
-        cores.chain(chip.memory_nodes().iter().enumerate().map(memory)).collect::<Result<_, SimError>>()?;
+    let ports = PacketPort::all(chip, simulator)?;
+    let [_, noc, ..] = chip.config().clocks.domains();
     let clock = simulator.clock(noc)?;
     Ok(Box::new(move |simulator: &mut Simulator, latency: &mut LatencyMonitor| {
         let cycle = simulator.cycle_of(clock);
@@ -39,8 +19,8 @@ pub(super) fn packet_ports(chip: &Chip, simulator: &Simulator) -> Result<Monitor
     }))
 }
 
-/// An endpoint's packet port, as the latency monitor sees it.
-struct PacketPort {
+/// An endpoint's packet port, in the clock of the network.
+pub(crate) struct PacketPort {
     node: u32,
     sends: MessageClass,
     packets: MemoryPackets,
@@ -51,6 +31,27 @@ struct PacketPort {
 }
 
 impl PacketPort {
+    /// Those of all cores and memory nodes, of a chip that has routers.
+    pub(crate) fn all(chip: &Chip, simulator: &Simulator) -> Result<Vec<Self>, SimError> {
+        let [core_clock, noc, ..] = chip.config().clocks.domains();
+        let packets = chip.packets();
+        let fabric = chip.fabric();
+        let receiving_tile = |node: usize| fabric.endpoints().receiving_tile(fabric.params().nodes.node(node as u32));
+        // Packets of cores count when they have come to the network's clock.
+        let core = |(i, &node): (usize, &usize)| {
+            let sender = if noc == core_clock { ("core", i, "tx") } else { ("crossing", node, "net_tx") };
+            let receiver = receiving_tile(node);
+            Self::new(simulator, packets, [&sender.text(), &receiver], (node as u32, MessageClass::Request))
+        };
+        let memory = |(c, &node): (usize, &usize)| {
+            let receiver = receiving_tile(node);
+            let sender = ("memory", c, "tx").text();
+            Self::new(simulator, packets, [&sender, &receiver], (node as u32, MessageClass::Reply))
+        };
+        let cores = chip.core_nodes().iter().enumerate().map(core);
+        cores.chain(chip.memory_nodes().iter().enumerate().map(memory)).collect()
+    }
+
     /// Of a node whose packets leave at `sender` and come at the tile `receiver`.
     fn new(
         simulator: &Simulator,
@@ -67,25 +68,44 @@ impl PacketPort {
         Ok(Self { node, sends, packets, sent, payload, received: [valid?, src?, sideband?] })
     }
 
+    /// The packet that the endpoint hands over in this cycle.
+    pub(crate) fn sent(&self, simulator: &mut Simulator) -> Option<PacketKey> {
+        if simulator.peek_at(self.sent[0]) == 0 {
+            return None;
+        }
+        let [peer, sideband] = [1, 2].map(|i| simulator.peek_at(self.sent[i]));
+        let (write, tag) = self.packets.write_and_tag(sideband);
+        Some(PacketKey { class: self.sends, source: self.node, destination: peer as u32, write, tag })
+    }
+
+    /// Its payload.
+    pub(crate) fn payload(&self, simulator: &mut Simulator) -> Bits {
+        simulator.peek_bits_at(self.payload)
+    }
+
+    /// The packet that is handed to the endpoint in this cycle.
+    pub(crate) fn received(&self, simulator: &mut Simulator) -> Option<PacketKey> {
+        if simulator.peek_at(self.received[0]) == 0 {
+            return None;
+        }
+        let [peer, sideband] = [1, 2].map(|i| simulator.peek_at(self.received[i]));
+        let (write, tag) = self.packets.write_and_tag(sideband);
+        Some(PacketKey { class: self.sends.other(), source: peer as u32, destination: self.node, write, tag })
+    }
+
     /// Tells the monitor about the packets of this cycle; returns whether there was one.
     fn observe(&self, simulator: &mut Simulator, cycle: u64, latency: &mut LatencyMonitor) -> bool {
-        let sent = simulator.peek_at(self.sent[0]) == 1;
-        if sent {
-            let [peer, sideband] = [1, 2].map(|i| simulator.peek_at(self.sent[i]));
-            let (write, tag) = self.packets.write_and_tag(sideband);
-            let (source, destination) = (self.node, peer as u32);
-            latency.sent(cycle, PacketKey { class: self.sends, source, destination, write, tag });
+        let sent = self.sent(simulator);
+        if let Some(packet) = sent {
+            latency.sent(cycle, packet);
             if self.sends == MessageClass::Request {
-                latency.asks(source, MemoryPackets::header(&simulator.peek_bits_at(self.payload)));
+                latency.asks(packet.source, MemoryPackets::header(&self.payload(simulator)));
             }
         }
-        let received = simulator.peek_at(self.received[0]) == 1;
-        if received {
-            let [peer, sideband] = [1, 2].map(|i| simulator.peek_at(self.received[i]));
-            let (write, tag) = self.packets.write_and_tag(sideband);
-            let (class, source, destination) = (self.sends.other(), peer as u32, self.node);
-            latency.received(cycle, PacketKey { class, source, destination, write, tag });
+        let received = self.received(simulator);
+        if let Some(packet) = received {
+            latency.received(cycle, packet);
         }
-        sent | received
+        sent.is_some() | received.is_some()
     }
 }

@@ -1,0 +1,285 @@
+//! The nets of a chip at which transactions, packets and DRAM commands pass.
+
+use super::follow::{Access, DramPlace, Follower, Kind};
+use crate::host::{monitor::PacketKey, packet_ports::PacketPort};
+use hdl::{Bits, Bundle};
+use rtl::{
+    chip::Chip,
+    memory::{
+        controller::command,
+        packets::{HEADER_BITS, MemoryPackets},
+        protocol::{AtomicData, Protocol},
+    },
+    noc::{MessageClass, NodeKind},
+};
+use sim::{ClockHandle, OutputHandle, SimError, Simulator};
+
+/// All of them.
+pub(super) struct Taps {
+    cores: (ClockHandle, Vec<CoreTap>),
+    network: (ClockHandle, Vec<PacketPort>, Vec<ChannelTap>),
+    dram: (ClockHandle, Vec<ControllerTap>),
+    protocol: Protocol,
+}
+
+/// The load/store unit of a core.
+struct CoreTap {
+    reserve: OutputHandle,
+    warp: OutputHandle,
+    /// valid, taken, write, tag, line, words, bytes.
+    request: [OutputHandle; 7],
+    data: OutputHandle,
+    /// valid, write, tag.
+    reply: [OutputHandle; 3],
+    /// Of the access whose requests are shown, and when the present one was first shown.
+    now: (u64, Option<u64>),
+}
+
+/// A channel on which flits leave a router or an interface.
+struct ChannelTap {
+    /// Name of what they leave.
+    tile: usize,
+    valid: OutputHandle,
+    head: OutputHandle,
+    dest: OutputHandle,
+    info: OutputHandle,
+    sideband_bits: u32,
+    packets: MemoryPackets,
+}
+
+/// A memory controller.
+struct ControllerTap {
+    /// valid, taken, write, tag, line.
+    request: [OutputHandle; 5],
+    /// valid, taken, write, tag.
+    reply: [OutputHandle; 4],
+    /// command, bank, row, column.
+    pins: [OutputHandle; 4],
+    /// Bits of column, bank and row in the number of a line, from the lowest.
+    bits: [u32; 3],
+}
+
+impl Taps {
+    pub(super) fn new(chip: &Chip, simulator: &Simulator) -> Result<Self, SimError> {
+        let [core, noc, dram, _] = chip.config().clocks.domains();
+        let cores = (0..chip.core_nodes().len()).map(|core| CoreTap::new(simulator, core));
+        let controllers = (0..chip.map().controllers()).map(|c| ControllerTap::new(chip, simulator, c));
+        Ok(Self {
+            cores: (simulator.clock(core)?, cores.collect::<Result<_, _>>()?),
+            network: (simulator.clock(noc)?, PacketPort::all(chip, simulator)?, channels(chip, simulator)?),
+            dram: (simulator.clock(dram)?, controllers.collect::<Result<_, _>>()?),
+            protocol: chip.packets().protocol,
+        })
+    }
+
+    /// Tells the follower what happens in the instant `now`. What a reply can come to is told before the reply.
+    pub(super) fn observe(&mut self, simulator: &mut Simulator, follower: &mut Follower, now: u64) {
+        let (noc, ports, channels) = &self.network;
+        if simulator.has_edge(*noc) {
+            let cycle = simulator.cycle_of(*noc);
+            for port in ports {
+                if let Some(packet) = port.sent(simulator) {
+                    let request = (packet.class == MessageClass::Request).then(|| {
+                        let payload = port.payload(simulator);
+                        self.asked(&packet, &payload)
+                    });
+                    follower.sent(packet, request, (now, cycle));
+                }
+            }
+            for channel in channels {
+                if let Some(packet) = channel.head(simulator) {
+                    follower.passes(packet, channel.tile, now);
+                }
+            }
+            for port in ports {
+                if let Some(packet) = port.received(simulator) {
+                    follower.received(&packet, (now, cycle));
+                }
+            }
+        }
+        let (dram, controllers) = &self.dram;
+        if simulator.has_edge(*dram) {
+            (0..).zip(controllers).for_each(|(c, tap)| tap.observe(simulator, follower, (c, now)));
+        }
+        // A reply packet may be a reply to the load/store unit in the same cycle.
+        let (core_clock, cores) = &mut self.cores;
+        if simulator.has_edge(*core_clock) {
+            (0..).zip(cores).for_each(|(core, tap)| tap.observe(simulator, follower, (core, now), &self.protocol));
+        }
+    }
+
+    /// Line and kind of what a request packet asks for.
+    fn asked(&self, packet: &PacketKey, payload: &Bits) -> (u32, Kind) {
+        let p = &self.protocol;
+        let header = MemoryPackets::header(payload);
+        let field = |low: u32, bits: u32| header >> low & ((1 << bits) - 1);
+        let line = field(0, p.line_number_bits());
+        let words = field(p.line_number_bits(), p.words());
+        let bytes = field(p.line_number_bits() + p.words(), 4);
+        let returns = || payload.bit(HEADER_BITS + AtomicData::width(&()) - 1);
+        (line as u32, Kind::of(packet.write, words, bytes, returns))
+    }
+}
+
+impl CoreTap {
+    fn new(simulator: &Simulator, core: usize) -> Result<Self, SimError> {
+        let net = |name: &str| simulator.net(&format!("core{core}.load_store.{name}"));
+        let request = |field: &str| net(&format!("request_{field}"));
+        let [valid, taken, write, tag, line, words, bytes] =
+            ["valid", "taken", "write", "tag", "line", "words", "bytes"].map(request);
+        let [reply_valid, reply_write, reply_tag] = ["reply_valid", "reply_write", "reply_tag"].map(net);
+        Ok(Self {
+            reserve: net("reserve")?,
+            warp: net("warp")?,
+            request: [valid?, taken?, write?, tag?, line?, words?, bytes?],
+            data: request("data")?,
+            reply: [reply_valid?, reply_write?, reply_tag?],
+            now: (0, None),
+        })
+    }
+
+    fn observe(
+        &mut self,
+        simulator: &mut Simulator,
+        follower: &mut Follower,
+        (core, now): (usize, u64),
+        protocol: &Protocol,
+    ) {
+        let [valid, taken, write, tag, line, words, bytes] = self.request;
+        if simulator.peek_at(valid) == 1 {
+            let shown = *self.now.1.get_or_insert(now);
+            if simulator.peek_at(taken) == 1 {
+                let [write, tag, line, words, bytes] =
+                    [write, tag, line, words, bytes].map(|net| simulator.peek_at(net));
+                let returns = || simulator.peek_bits_at(self.data).bit(AtomicData::width(&()) - 1);
+                let kind = Kind::of(write == 1, words, bytes, returns);
+                let line = (line << protocol.offset_bits() >> protocol.offset_bits()) as u32;
+                let access = Access { core, warp: self.now.0, line, kind, shown, taken: now, replied: None };
+                follower.asks(access, tag);
+                self.now.1 = None;
+            }
+        }
+        if simulator.peek_at(self.reserve) == 1 {
+            self.now.0 = simulator.peek_at(self.warp);
+        }
+        if simulator.peek_at(self.reply[0]) == 1 {
+            let [write, tag] = [1, 2].map(|i| simulator.peek_at(self.reply[i]));
+            follower.answered(core, (write == 1, tag), now);
+        }
+    }
+}
+
+impl ChannelTap {
+    /// On `tile` with the port `port`.
+    fn new(chip: &Chip, simulator: &Simulator, (tile, path): (usize, &str)) -> Result<Self, SimError> {
+        let net = |field: &str| simulator.net(&format!("{path}_{field}"));
+        let packets = chip.packets();
+        Ok(Self {
+            tile,
+            valid: net("valid")?,
+            head: net("head")?,
+            dest: net("dest")?,
+            info: net("info")?,
+            sideband_bits: packets.sideband_bits(),
+            packets,
+        })
+    }
+
+    /// The packet whose head leaves in this cycle; its class is not known here.
+    fn head(&self, simulator: &mut Simulator) -> Option<(u32, u32, bool, u64)> {
+        if simulator.peek_at(self.valid) == 0 || simulator.peek_at(self.head) == 0 {
+            return None;
+        }
+        let [dest, info] = [self.dest, self.info].map(|net| simulator.peek_at(net));
+        let (write, tag) = self.packets.write_and_tag(info & ((1 << self.sideband_bits) - 1));
+        Some(((info >> self.sideband_bits) as u32, dest as u32, write, tag))
+    }
+}
+
+/// Names of the tiles that packets leave: interfaces by node, then routers in the order of their output units.
+pub(super) fn tile_name(tile: usize, nodes: usize, routers: &[String]) -> String {
+    if tile < nodes { format!("interface{tile}") } else { routers[tile - nodes].clone() }
+}
+
+/// All channels. Where a node has no interface of the usual kind, packets are seen at routers first; those that pass a
+/// ring are other packets for the routers, and are not seen there.
+fn channels(chip: &Chip, simulator: &Simulator) -> Result<Vec<ChannelTap>, SimError> {
+    let fabric = chip.fabric();
+    if fabric.params().ring.is_some() {
+        return Ok(vec![]);
+    }
+    let nodes = &fabric.params().nodes;
+    let mut taps = vec![];
+    for node in nodes.iter().filter(|node| node.kind != NodeKind::Empty) {
+        for lane in 0.. {
+            let path = format!("interface{}.out_inject{lane}", node.number);
+            match ChannelTap::new(chip, simulator, (node.number as usize, &path)) {
+                Ok(tap) => taps.push(tap),
+                Err(SimError::UnknownPath { .. }) => break,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    for (router, path) in routers(chip).1 {
+        let tile = nodes.iter().count() + router;
+        taps.push(ChannelTap::new(chip, simulator, (tile, &path))?);
+    }
+    Ok(taps)
+}
+
+/// Names of the routers, and of each output the number of its router with the path of its port.
+pub(super) fn routers(chip: &Chip) -> (Vec<String>, Vec<(usize, String)>) {
+    let (mut names, mut outputs) = (Vec::<String>::new(), vec![]);
+    for unit in chip.fabric().output_units().into_iter().filter(|unit| unit.of_side_network.is_none()) {
+        let tile = unit.path.rsplit_once('.').map_or(unit.path.as_str(), |(tile, _)| tile).to_string();
+        if names.last() != Some(&tile) {
+            names.push(tile.clone());
+        }
+        outputs.push((names.len() - 1, format!("{tile}.out_{}", unit.port)));
+    }
+    (names, outputs)
+}
+
+impl ControllerTap {
+    fn new(chip: &Chip, simulator: &Simulator, c: usize) -> Result<Self, SimError> {
+        let net = |name: &str| simulator.net(&format!("memory{c}.controller.{name}"));
+        let [valid, taken, write, tag, line] =
+            ["request_valid", "request_taken", "request_write", "request_tag", "request_line"].map(net);
+        let request = [valid?, taken?, write?, tag?, line?];
+        let [valid, taken, write, tag] = ["reply_valid", "reply_taken", "reply_write", "reply_tag"].map(net);
+        let reply = [valid?, taken?, write?, tag?];
+        let [command, bank, row, column] = ["dram_command", "dram_bank", "dram_row", "dram_column"].map(net);
+        let map = chip.map();
+        Ok(Self {
+            request,
+            reply,
+            pins: [command?, bank?, row?, column?],
+            bits: [map.column_bits(), map.bank_bits(), map.row_bits()],
+        })
+    }
+
+    fn observe(&self, simulator: &mut Simulator, follower: &mut Follower, (controller, now): (usize, u64)) {
+        let mut look = |nets: &[OutputHandle]| -> Vec<u64> { nets.iter().map(|&net| simulator.peek_at(net)).collect() };
+        let [column_bits, bank_bits, row_bits] = self.bits;
+        if look(&self.request[..2]) == [1, 1] {
+            let asked = look(&self.request[2..]);
+            let field = |low: u32, bits: u32| (asked[2] >> low & ((1 << bits) - 1)) as u32;
+            let at = DramPlace {
+                controller,
+                bank: field(column_bits, bank_bits),
+                row: field(column_bits + bank_bits, row_bits),
+                column: field(0, column_bits),
+            };
+            follower.dram_asked(at, (asked[0] == 1, asked[1]), now);
+        }
+        let pins = look(&self.pins);
+        if pins[0] != command::NONE {
+            let at = DramPlace { controller, bank: pins[1] as u32, row: pins[2] as u32, column: pins[3] as u32 };
+            follower.command(pins[0], at, now);
+        }
+        if look(&self.reply[..2]) == [1, 1] {
+            let reply = look(&self.reply[2..]);
+            follower.dram_answered(controller, (reply[0] == 1, reply[1]), now);
+        }
+    }
+}
