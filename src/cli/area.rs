@@ -3,6 +3,7 @@
 use super::{
     Failure,
     block::Chosen,
+    call,
     chip_args::{ChipArgs, design},
     choice::choice,
     print::print,
@@ -82,10 +83,12 @@ impl Area {
         if self.synth {
             report.synthesis = self.synthesis(&chip, &technology)?;
         }
+        let text = || report.to_string().trim_end().to_string();
+        call::report(text, || report.json());
         print(&match (self.json, self.csv) {
             (true, _) => report.json(),
             (_, true) => report.csv(),
-            _ => report.to_string().trim_end().to_string(),
+            _ => text(),
         })
     }
 

@@ -12,7 +12,7 @@ mod steps;
 use super::{Failure, print::print};
 use arguments::{Invocation, NEWEST_ARCHITECTURE, Parsed, Product, Question, SourceFile};
 use clap::Args;
-use common::{short::shortened, trust, unpacked::Unpacked};
+use common::{program_file, short::shortened, trust, unpacked::Unpacked};
 use cuda::container;
 use program::link::{self, ExportedNames, PtxUnit};
 use std::{
@@ -425,7 +425,7 @@ fn compiler(asked: Option<&str>) -> Result<String, Failure> {
 
 /// The folder of the runtime: this program's, or the one where cargo puts it when it builds this program alone.
 pub fn library() -> Result<PathBuf, Failure> {
-    let program = env::current_exe().map_err(|error| Failure::new(2, error))?;
+    let program = program_file::path().map_err(|error| Failure::new(2, error))?;
     let own = program.parent().unwrap_or(Path::new(".")).to_path_buf();
     let age = |folder: &PathBuf| fs::metadata(folder.join(LIBRARY)).and_then(|file| file.modified()).ok();
     // An older one may be left over.

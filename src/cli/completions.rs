@@ -16,7 +16,7 @@ use clap_complete::{
     CompleteEnv, Shell,
     env::{Elvish, Fish, Powershell, Shells},
 };
-use std::{env, process::ExitCode};
+use std::env;
 
 /// By it the scripts ask for candidates.
 const VARIABLE: &str = "WARPMESH_COMPLETE";
@@ -45,12 +45,12 @@ impl Completions {
 }
 
 /// Prints candidates, where a script of [`Completions`] asks for some; `program` is the whole command line.
-pub fn answer(program: impl Fn() -> Command) -> Option<ExitCode> {
+pub fn answer(program: impl Fn() -> Command) -> Option<u8> {
     let folder = env::current_dir().ok();
     let complete = CompleteEnv::with_factory(|| names::attached(program())).var(VARIABLE).shells(SHELLS);
     match complete.try_complete(env::args_os(), folder.as_deref()) {
         Ok(false) => None,
-        Ok(true) => Some(ExitCode::SUCCESS),
+        Ok(true) => Some(0),
         Err(error) => Some(super::refuse(&error)),
     }
 }

@@ -1,7 +1,7 @@
 //! How a command fails: what the person reads, and the exit code.
 
 use miette::Diagnostic;
-use std::{io::Write, process::ExitCode};
+use std::io::Write;
 
 /// A failed command. The exit codes are those of the [module documentation](super).
 #[derive(Debug)]
@@ -43,12 +43,15 @@ impl Failure {
         all.map_or(Ok(()), Err)
     }
 
+    /// What a person reads; empty when the command has said everything already.
+    pub fn text(&self) -> String {
+        self.reports.iter().map(|report| format!("{report:?}\n")).collect()
+    }
+
     /// Prints the reports, if any, and gives the exit code.
-    pub fn finish(self) -> ExitCode {
-        for report in self.reports {
-            // Nobody is left to tell when standard error is closed; the exit code still says it.
-            let _ = writeln!(std::io::stderr(), "{report:?}");
-        }
-        ExitCode::from(self.code)
+    pub fn finish(self) -> u8 {
+        // Nobody is left to tell when standard error is closed; the exit code still says it.
+        _ = std::io::stderr().write_all(self.text().as_bytes());
+        self.code
     }
 }

@@ -1,6 +1,7 @@
 //! Ctrl-C: the first one asks a simulation to end with what it has found so far, the second one ends the program at
 //! once.
 
+use super::call;
 use signal_hook::{
     consts::{SIGINT, SIGTERM},
     flag,
@@ -19,7 +20,12 @@ pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// From now on Ctrl-C does not end the program; before, it does, as nothing would be lost.
+    ///
+    /// A command that a program has called is ended by that program, and leaves the signals of the process alone.
     pub fn watch() -> Self {
+        if let Some(asked) = call::interrupt() {
+            return Self(asked);
+        }
         static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
         let asked = ASKED.get_or_init(|| {
             let asked = Arc::new(AtomicBool::new(false));

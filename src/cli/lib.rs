@@ -17,6 +17,7 @@
 mod area;
 mod block;
 mod buffer_film;
+mod call;
 mod cc;
 mod check;
 mod chip_args;
@@ -59,13 +60,14 @@ mod toolkit;
 mod traffic_file;
 mod vary;
 
+pub use call::{CallFailure, Listener, Said, SaidReport, call};
 pub use failure::Failure;
 pub use memory::Allocator;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use program::compile::progress::on_terminal;
 use progress::Terminal;
-use std::{io::Write, process::ExitCode};
+use std::{ffi::OsString, io::Write, process::ExitCode};
 
 /// A GPU chip as synchronous hardware: run kernels on it, change it, export it as Verilog.
 ///
@@ -142,12 +144,41 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
+impl Command {
+    fn run(self, terminal: Terminal) -> Result<(), Failure> {
+        match self {
+            Command::Run(run) => run.run(terminal),
+            Command::Export(export) => export.run(),
+            Command::Check(check) => check.run(),
+            Command::Noc(noc) => noc.run(terminal),
+            Command::Area(area) => area.run(),
+            Command::Compare(compare) => compare.run(terminal),
+            Command::Study(study) => study.run(terminal),
+            Command::Sweep(sweep) => sweep.run(terminal),
+            Command::Report(report) => report.run(),
+            Command::Ptx(ptx) => ptx.run(),
+            Command::Cc(cc) => cc.run(),
+            Command::Exec(exec) => exec.run(),
+            Command::Toolkit(toolkit) => toolkit.run(),
+            Command::List(list) => list.run(),
+            Command::Schema(schema) => schema.run(),
+            Command::Completions(completions) => completions.run(),
+            Command::Docs(docs) => docs.run(),
+        }
+    }
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    if let Some(code) = completions::answer(command) {
-        return code;
+    match completions::answer(command) {
+        Some(code) => ExitCode::from(code),
+        None => ExitCode::from(run_command_line(std::env::args_os())),
     }
-    let mut cli = match Cli::try_parse() {
+}
+
+/// Runs the command line with these arguments, of which the first is the name of the program, and gives its exit code.
+pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let mut cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };
@@ -158,42 +189,34 @@ pub fn main() -> ExitCode {
         cli.command = Cli::parse_from(["warpmesh", "run"]).command;
     }
     let quiet = cli.quiet;
-    let Some(command) = cli.command else { return ExitCode::SUCCESS };
+    let Some(command) = cli.command else { return 0 };
     let terminal = if quiet { Terminal::Quiet } else { Terminal::Progress };
-    let work = || match command {
-        Command::Run(run) => run.run(terminal),
-        Command::Export(export) => export.run(),
-        Command::Check(check) => check.run(),
-        Command::Noc(noc) => noc.run(terminal),
-        Command::Area(area) => area.run(),
-        Command::Compare(compare) => compare.run(terminal),
-        Command::Study(study) => study.run(terminal),
-        Command::Sweep(sweep) => sweep.run(terminal),
-        Command::Report(report) => report.run(),
-        Command::Ptx(ptx) => ptx.run(),
-        Command::Cc(cc) => cc.run(),
-        Command::Exec(exec) => exec.run(),
-        Command::Toolkit(toolkit) => toolkit.run(),
-        Command::List(list) => list.run(),
-        Command::Schema(schema) => schema.run(),
-        Command::Completions(completions) => completions.run(),
-        Command::Docs(docs) => docs.run(),
-    };
+    let work = || command.run(terminal);
     let result = if quiet { work() } else { on_terminal(work) };
-    result.map_or_else(Failure::finish, |()| ExitCode::SUCCESS)
+    result.map_or_else(Failure::finish, |()| 0)
+}
+
+/// From now on failures are texts without colours and links, whatever standard error is.
+fn use_plain_reports() {
+    let plain = || miette::MietteHandlerOpts::new().wrap_lines(false).color(false).terminal_links(false).unicode(true);
+    let _ = miette::set_hook(Box::new(move |_| Box::new(plain().build())));
 }
 
 /// Says what is wrong with the arguments, without repeating long ones; or shows the help that they ask for.
-fn refuse(error: &clap::Error) -> ExitCode {
+fn refuse(error: &clap::Error) -> u8 {
     let text = error.render().to_string();
     if error.use_stderr() && text.lines().any(|line| middle_cut(line) != line) {
-        let text: String = text.lines().map(|line| middle_cut(line) + "\n").collect();
-        _ = std::io::stderr().write_all(text.as_bytes());
+        _ = std::io::stderr().write_all(refusal(error).as_bytes());
     } else {
         // A closed output is no failure.
         _ = error.print();
     }
-    ExitCode::from(error.exit_code() as u8)
+    error.exit_code() as u8
+}
+
+/// What is wrong with the arguments, without repeating long ones.
+fn refusal(error: &clap::Error) -> String {
+    error.render().to_string().lines().map(|line| middle_cut(line) + "\n").collect()
 }
 
 /// A long line without its middle, where the value stands that somebody has written.

@@ -3,6 +3,7 @@
 use super::{
     Failure,
     buffer_film::{self, FilmArgs},
+    call,
     chip_args::ChipArgs,
     chip_groups::ChipGroups,
     choice::policy,
@@ -230,6 +231,7 @@ impl Noc {
             return Failure::first_of(failures);
         }
         // What has been found is said before anything else can fail.
+        reports.iter().for_each(|report| call::report(|| report.to_string(), || report.json()));
         let text = self.text(&reports);
         let printed = print(&text);
         let written = record.map_or(Ok(()), |(folder, record)| {

@@ -1,5 +1,6 @@
 //! What a command is at while it works, on a terminal only: blocks compiled, then simulated cycles and their rate.
 
+use super::call::{self, Listener};
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::{monitor::Monitor, report::text::grouped};
 use sim::progress::{ProgressStep, watch};
@@ -23,6 +24,8 @@ pub struct Progress {
     counted: Option<(Instant, u64, u64)>,
     /// Shows the same.
     monitor: Option<Monitor>,
+    /// The program that has called the command hears the same.
+    listener: Option<Listener>,
 }
 
 /// Cycles between looks at the clock.
@@ -41,7 +44,7 @@ impl Progress {
             bar.set_style(style);
         }
         let now = Instant::now();
-        Self { bar, begun: now, shown: now, counted: None, monitor: None }
+        Self { bar, begun: now, shown: now, counted: None, monitor: None, listener: call::listener() }
     }
 
     /// Also on the page of a monitor.
@@ -49,11 +52,24 @@ impl Progress {
         Self { monitor: monitor.cloned(), ..self }
     }
 
+    /// Says how far it is, and which part of all is done where that is known.
+    fn tell(&self, line: String, done: Option<f64>) {
+        if let Some(monitor) = &self.monitor {
+            monitor.running(line.clone(), done);
+        }
+        if let Some(listener) = &self.listener {
+            listener(&line, done);
+        }
+        self.bar.set_message(line);
+        self.bar.tick();
+    }
+
     /// Shows what is compiled in `work`, which is given this line for its cycles.
     pub fn preparing<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
-        let (bar, monitor) = (self.bar.clone(), self.monitor.clone());
+        let (bar, monitor, listener) = (self.bar.clone(), self.monitor.clone(), self.listener.clone());
         let show = move |step: ProgressStep| {
             bar.set_message(message(step));
+            listener.iter().for_each(|listener| listener(&message(step), None));
             monitor.iter().for_each(|page| page.preparing(message(step), step.done as f64 / step.of.max(1) as f64));
         };
         watch(show, || work(self))
@@ -71,11 +87,7 @@ impl Progress {
             };
             self.counted = Some((begun, first, cycle));
             let line = counted(&what(), cycle, of, cycle - first, begun.elapsed());
-            if let Some(monitor) = &self.monitor {
-                monitor.running(line.clone(), of.map(|of| cycle as f64 / of.max(cycle).max(1) as f64));
-            }
-            self.bar.set_message(line);
-            self.bar.tick();
+            self.tell(line, of.map(|of| cycle as f64 / of.max(cycle).max(1) as f64));
             self.shown = Instant::now();
         }
     }
@@ -85,11 +97,7 @@ impl Progress {
         let left = self.begun.elapsed().as_secs_f64() / done.max(1) as f64 * (of - done) as f64;
         let before = if before > 0 { format!(", {before} were there") } else { String::new() };
         let line = format!("{done} of {of} runs{before}, about {left:.0} s left; last: {last}");
-        if let Some(monitor) = &self.monitor {
-            monitor.running(line.clone(), Some(done as f64 / of.max(1) as f64));
-        }
-        self.bar.set_message(line);
-        self.bar.tick();
+        self.tell(line, Some(done as f64 / of.max(1) as f64));
     }
 
     /// Anything else.

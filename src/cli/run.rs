@@ -6,6 +6,7 @@ mod timeline;
 use super::{
     Failure,
     buffer_film::{self, FilmArgs},
+    call,
     chip_args::ChipArgs,
     engine_args::{EngineArgs, engines},
     hazard::Hazard,
@@ -304,6 +305,7 @@ impl Run {
         };
         let ended = exit(report.verdict, report.succeeded());
         // What has been found is said before anything else can fail.
+        call::report(|| self.text(&report), || report.json());
         let text = if self.json { report.json() } else { self.text(&report) };
         let printed = print(&text);
         let written = output.map_or(Ok(()), |output| write(&output, chip, &report.json(), &self.text(&report)));
@@ -408,6 +410,7 @@ impl Run {
             error => failure(error),
         })?;
         let ended = exit(report.verdict, report.succeeded());
+        call::report(|| report.to_string(), || report.json());
         let printed = print(&if self.json { report.json() } else { report.to_string() });
         let written = output.map_or(Ok(()), |output| write(&output, chip, &report.json(), &report.to_string()));
         Failure::first_of([ended, printed, written])

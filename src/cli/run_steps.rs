@@ -1,7 +1,7 @@
 //! `warpmesh run --launch` with a run file: several launches on memory that stays.
 
 use super::{
-    Failure, interrupt,
+    Failure, call, interrupt,
     output::{NewFile, OutputFolder},
     print::print,
     record,
@@ -64,6 +64,7 @@ pub fn run(chip: Chip, file: &RunFile, wanted: RunArgs) -> Result<(), Failure> {
     info!("{} kernels, {} buffers", file.kernels.len(), file.buffers.len());
     let outcome = run_steps(&mut session, file, deadline, dump);
     let (text, object) = (text(&session, &outcome), object(&session, &outcome)?);
+    call::report(|| text.trim_end().into(), || object.clone());
     let shown = if json { &object } else { text.trim_end() };
     let printed = print(shown);
     let shown = monitor.map(|monitor| (monitor, shown.to_string()));

@@ -1,7 +1,7 @@
 //! `warpmesh study`: kernels, programs and traffic on several designs from a file.
 
 use super::{
-    Failure,
+    Failure, call,
     monitor_args::{self, MonitorArgs},
     output::NewFile,
     print::print,
@@ -78,6 +78,9 @@ pub struct Study {
     /// Digest of the program that has submitted this worker: another build would do runs that nobody looks for.
     #[arg(long, value_name = "DIGEST", hide = true, requires = "worker")]
     program: Option<String>,
+    /// Folder that the files of the study are named from, where it is another one than its own.
+    #[arg(long, value_name = "DIR", hide = true, conflicts_with = "slurm")]
+    folder: Option<PathBuf>,
     #[command(flatten)]
     slurm: SlurmArgs,
     #[command(flatten)]
@@ -114,7 +117,7 @@ impl Study {
     fn measured(&self, study: &StudyFile, terminal: Terminal, monitor: Option<&Monitor>) -> Result<(), Failure> {
         let runs = StudyRuns {
             study,
-            folder: self.file.parent().unwrap_or(Path::new("")),
+            folder: self.folder.as_deref().or(self.file.parent()).unwrap_or(Path::new("")),
             out: &self.out,
             at_a_time: self.jobs,
             only_kept: self.no_run,
@@ -136,6 +139,7 @@ impl Study {
             (runs.run(terminal)?, Ok(()))
         };
         self.write(&end.outcome)?;
+        call::report(|| end.outcome.to_string().trim_end().to_string(), || end.outcome.json());
         let recorded = record.map_or(Ok(()), |record| record.end(&end));
         let text = match (self.json, self.csv) {
             (true, _) => end.outcome.json(),

@@ -326,7 +326,7 @@ fn program_data(program: &ProgramSpec, folder: &Path) -> Result<Vec<u8>, Failure
 
 /// This program again, without the settings of the environment, which would be those of the runs.
 fn own_command() -> Result<Command, String> {
-    let mut command = Command::new(std::env::current_exe().map_err(|error| error.to_string())?);
+    let mut command = program_file::command().map_err(|error| error.to_string())?;
     let settings =
         std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("WARPMESH_"));
     settings.for_each(|name| _ = command.env_remove(name));

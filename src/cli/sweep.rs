@@ -6,7 +6,7 @@
 //! ```
 
 use super::{
-    Failure,
+    Failure, call,
     chip_args::ChipArgs,
     choice::{choice, policy},
     loads::Loads,
@@ -180,6 +180,7 @@ impl Sweep {
         monitor_args::end(monitor, &ran);
         let end = ran?;
         let outcome = &end.outcome;
+        call::report(|| outcome.to_string().trim_end().to_string(), || outcome.json());
         let text = if self.json { outcome.json() } else { outcome.to_string().trim_end().to_string() };
         let draw = |plot: NewFile| {
             let kind = self.plot_kind.unwrap_or(outcome.usual_plot());

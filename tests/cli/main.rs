@@ -20,6 +20,7 @@ mod outputs;
 mod perfetto;
 mod preparation;
 mod records;
+mod run_parts;
 mod runs;
 mod saves;
 mod studies;

@@ -29,7 +29,6 @@ group = "streams"
 [[kernel]]
 name = "reduction"
 size = 100
-overrides = ["core.issue_slots=1"]
 
 [[claim]]
 about = "half the channel is <slower>"

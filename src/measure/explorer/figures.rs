@@ -1,5 +1,6 @@
 //! What a record says in numbers and words: the rows of its reports.
 
+use super::parts::{self, Part, ReadStages};
 use crate::{
     record::{Provenance, RecordError, StoredRecord},
     report::{
@@ -25,6 +26,8 @@ pub struct Found {
     pub launches: Option<Launches>,
     /// Thread instructions that the chip could execute in a cycle.
     pub peak_ipc: Option<f64>,
+    /// The chip, mm^2.
+    pub chip_mm2: Option<f64>,
 }
 
 /// All that a report says.
@@ -39,6 +42,10 @@ pub struct Reports {
     sections: Vec<Section>,
     waiting: Vec<Waiting>,
     behavioural: Vec<String>,
+    /// Where reads spend their time.
+    stages: Option<ReadStages>,
+    /// W.
+    power: Vec<Part>,
 }
 
 /// Rows below a title.
@@ -63,12 +70,15 @@ pub struct Launches {
 pub fn of(record: &StoredRecord) -> Result<Found, RecordError> {
     let report = &record.report;
     match report.get("launches") {
-        _ if report.is_null() => Ok(Found { reports: vec![], reports_left_out: 0, launches: None, peak_ipc: None }),
+        _ if report.is_null() => {
+            Ok(Found { reports: vec![], reports_left_out: 0, launches: None, peak_ipc: None, chip_mm2: None })
+        }
         None => {
             let report: RunReport =
                 serde_json::from_value(report.clone()).map_err(|error| record.damaged_report(error))?;
-            let peak_ipc = Some(report.peak_ipc);
-            Ok(Found { reports: vec![of_run(String::new(), &report)], reports_left_out: 0, launches: None, peak_ipc })
+            let (peak_ipc, chip_mm2) = (Some(report.peak_ipc), Some(report.cost.chip_mm2));
+            let reports = vec![of_run(String::new(), &report)];
+            Ok(Found { reports, reports_left_out: 0, launches: None, peak_ipc, chip_mm2 })
         }
         Some(launches) => {
             let records: Vec<Record> =
@@ -80,6 +90,7 @@ pub fn of(record: &StoredRecord) -> Result<Found, RecordError> {
                 reports: shown.collect(),
                 reports_left_out: reports().count().saturating_sub(REPORTS),
                 peak_ipc: reports().next().map(|(_, report)| report.peak_ipc),
+                chip_mm2: reports().next().map(|(_, report)| report.cost.chip_mm2),
                 launches: Some(of_launches(&records, report)),
             })
         }
@@ -101,6 +112,8 @@ fn of_run(title: String, report: &RunReport) -> Reports {
         sections: sections.chain([statistics]).filter(|section| !section.rows.is_empty()).collect(),
         waiting: report.waiting.clone(),
         behavioural: report.behavioural.clone(),
+        stages: parts::stages(report),
+        power: parts::power(&report.cost),
     }
 }
 

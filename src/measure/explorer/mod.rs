@@ -1,8 +1,10 @@
 //! A record as one HTML page that needs no network and no server.
 //!
 //! ```text
-//!  Stored::Run ──┬─ figures: reports as rows of tables ──┐
+//!  Stored::Run ──┬─ figures: reports as rows of tables,
+//!                │  parts: what is a sum of parts ───────┐
 //!                └─ series: samples, summed and joined ──┼─> JSON ───────────┐
+//!  two of these ──── pair: what differs ─────────────────┤                   │
 //!  Stored::Network ── network: curves, floor plans ──────┤                   │
 //!  Stored::Study ──── study: claims, designs, runs ──────┘                   │
 //!  frame.html ── run.html, ... ── page.css ── vendor ── shared.js, record.js, run.js, ... ─> page
@@ -16,12 +18,16 @@
 
 mod figures;
 mod network;
+mod pair;
+mod parts;
 mod series;
 mod study;
 
-use crate::record::{RecordError, Stored, StoredRecord};
+use crate::record::{RecordError, Stored, StoredNetwork, StoredRecord};
 use figures::{Launches, Reports, overview};
 use network::NetworkPage;
+use pair::PairPage;
+use parts::Part;
 use serde::Serialize;
 use series::Series;
 use study::StudyPage;
@@ -34,19 +40,21 @@ pub(crate) const SHARED: &str = include_str!("shared.js");
 const RECORD: &str = include_str!("record.js");
 pub(crate) const CHARTS: &str = include_str!("vendor/echarts.min.js");
 
+const CURVES: &str = include_str!("curves.js");
+
 /// What differs between pages.
 struct Kind {
     body: &'static str,
-    script: &'static str,
+    /// One after the other.
+    scripts: &'static [&'static str],
 }
 
-const RUN: Kind = Kind { body: include_str!("run.html"), script: include_str!("run.js") };
-const NETWORK: Kind = Kind { body: include_str!("network.html"), script: include_str!("network.js") };
+const RUN: Kind =
+    Kind { body: include_str!("run.html"), scripts: &[CURVES, include_str!("parts.js"), include_str!("run.js")] };
+const PAIR: Kind = Kind { body: include_str!("pair.html"), scripts: &[CURVES, include_str!("pair.js")] };
+const NETWORK: Kind = Kind { body: include_str!("network.html"), scripts: &[include_str!("network.js")] };
+const STUDY: Kind = Kind { body: include_str!("study.html"), scripts: &[include_str!("study.js")] };
 
-const STUDY: Kind = Kind { body: include_str!("study.html"), script: include_str!("study.js") };
-
-/// Points of a curve, and fewer where the data would take more bytes than [`ROOM`].
-const POINTS: [usize; 4] = [2000, 1000, 500, 250];
 /// Bytes of samples or floor plans; with the library the page stays below 5 MB.
 const ROOM: usize = 3_000_000;
 
@@ -60,6 +68,8 @@ struct RunPage {
     reports_left_out: usize,
     launches: Option<Launches>,
     chip: ChipNumbers,
+    /// Of the chip by part, mm^2.
+    area: Option<Vec<Part>>,
     series: Series,
 }
 
@@ -81,31 +91,42 @@ struct ChipNumbers {
 pub fn page(record: &Stored) -> Result<String, RecordError> {
     Ok(match record {
         Stored::Run(record) => assembled(RUN, &figures::title(record), &RunPage::of(record)?),
-        Stored::Network(record) => assembled(NETWORK, &network::title(record), &NetworkPage::of(record)),
+        Stored::Network(record) => networks(&[record]),
         Stored::Study(record) => assembled(STUDY, &study::title(record), &StudyPage::of(record)),
     })
 }
 
-impl RunPage {
-    fn of(record: &StoredRecord) -> Result<Self, RecordError> {
-        let figures::Found { reports, reports_left_out, launches, peak_ipc } = figures::of(record)?;
+/// The page of networks: those of all these records.
+pub fn networks(records: &[&StoredNetwork]) -> String {
+    assembled(NETWORK, &network::title(records), &NetworkPage::of(records))
+}
+
+/// The page of two runs side by side.
+///
+/// # Errors
+/// When one of the records is damaged.
+pub fn pair(records: [&StoredRecord; 2]) -> Result<String, RecordError> {
+    Ok(assembled(PAIR, &pair::title(records), &PairPage::of(records)?))
+}
+
+impl ChipNumbers {
+    fn of(record: &StoredRecord, peak_ipc: Option<f64>) -> Result<Self, RecordError> {
         let config = record.config_table()?;
         // A key that is not there has no effect on this chip.
         let number = |table: &str, key: &str| config.get(table)?.get(key)?.as_integer();
         let megahertz = |clock| number("clocks", clock).unwrap_or(1) as f64;
-        let chip = ChipNumbers {
+        Ok(Self {
             peak_ipc,
             issue_slots: number("core", "issue_slots").unwrap_or(1) as u64,
             dram_cycles: megahertz("dram") / megahertz("core"),
-        };
-        let [most, fewer @ ..] = POINTS;
-        let mut series = Series::of(record, most)?;
-        for points in fewer {
-            if series.bytes() <= ROOM {
-                break;
-            }
-            series = Series::of(record, points)?;
-        }
+        })
+    }
+}
+
+impl RunPage {
+    fn of(record: &StoredRecord) -> Result<Self, RecordError> {
+        let figures::Found { reports, reports_left_out, launches, peak_ipc, chip_mm2 } = figures::of(record)?;
+        let (chip, series) = (ChipNumbers::of(record, peak_ipc)?, Series::within(record, ROOM)?);
         Ok(Self {
             overview: overview(record),
             config: record.config.clone(),
@@ -113,6 +134,7 @@ impl RunPage {
             reports_left_out,
             launches,
             chip,
+            area: chip_mm2.and_then(|mm2| parts::area(record, mm2)),
             series,
         })
     }
@@ -129,7 +151,7 @@ fn assembled(kind: Kind, title: &str, data: &impl Serialize) -> String {
         "shared" => SHARED.into(),
         // No text of the data ends the element that it is in.
         "data" => data.replace('<', "\\u003c"),
-        _ => format!("{RECORD}\n{}", kind.script),
+        _ => format!("{RECORD}\n{}", kind.scripts.join("\n")),
     };
     filled(FRAME, part)
 }

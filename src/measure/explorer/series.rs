@@ -4,6 +4,9 @@ use crate::record::{RecordError, StoredRecord};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 
+/// Points of a curve, and fewer where the data would take too many bytes.
+const POINTS: [usize; 4] = [2000, 1000, 500, 250];
+
 /// Statistics over time. Launches stand one behind the other; all cycles are those of the cores.
 #[derive(Serialize)]
 pub struct Series {
@@ -41,7 +44,7 @@ struct SummedStatistic {
 
 impl Series {
     /// Of a record, with at most about so many points.
-    pub fn of(record: &StoredRecord, most: usize) -> Result<Self, RecordError> {
+    fn of(record: &StoredRecord, most: usize) -> Result<Self, RecordError> {
         let intervals = record.intervals()?;
         let launches = intervals.iter().map(|(launch, _)| launch).collect::<BTreeSet<_>>().len();
         let across_launches = launches > most / 2;
@@ -74,8 +77,27 @@ impl Series {
         Ok(Self { interval, rows, rows_a_point, across_launches, launch, start, end, statistics })
     }
 
+    /// Of a record, with as many points as take no more than so many bytes.
+    pub fn within(record: &StoredRecord, room: usize) -> Result<Self, RecordError> {
+        let [most, fewer @ ..] = POINTS;
+        let mut series = Self::of(record, most)?;
+        for points in fewer {
+            if series.bytes() <= room {
+                break;
+            }
+            series = Self::of(record, points)?;
+        }
+        Ok(series)
+    }
+
+    /// Name, unit and sum of each statistic.
+    pub fn totals(&self) -> impl Iterator<Item = (&str, &str, u64)> {
+        let sum = |values: &[u64]| values.iter().fold(0u64, |sum, &more| sum.wrapping_add(more));
+        self.statistics.iter().map(move |of| (of.name.as_str(), of.unit.as_str(), sum(&of.values)))
+    }
+
     /// That they take as JSON.
-    pub fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         serde_json::to_string(self).map_or(0, |text| text.len())
     }
 }

@@ -5,6 +5,7 @@ use super::{
     UnreadableTable, network, study,
 };
 use miette::Diagnostic;
+use rtl::chip::{self, Chip};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{
@@ -122,6 +123,17 @@ impl Stored {
     }
 }
 
+impl Stored {
+    /// What it is of.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Run(_) => "a run",
+            Self::Network(_) => "networks",
+            Self::Study(_) => "a study",
+        }
+    }
+}
+
 impl StoredRecord {
     /// The record in a folder whose `record.json` says `about`.
     fn of(folder: &Path, about: Value) -> Result<Self, RecordError> {
@@ -188,6 +200,19 @@ impl StoredRecord {
     /// When `config.toml` is no TOML.
     pub fn config_table(&self) -> Result<toml::Table, RecordError> {
         self.config.parse().map_err(|error: toml::de::Error| damaged(&self.folder, CONFIG, error.message()))
+    }
+
+    /// The chip of `config.toml`.
+    ///
+    /// # Errors
+    /// When this program has no such chip.
+    pub fn chip(&self) -> Result<Chip, RecordError> {
+        chip::load(Some(&self.folder.join(CONFIG)), &[]).map_err(|error| damaged(&self.folder, CONFIG, error))
+    }
+
+    /// Of `config.toml`.
+    pub fn damaged_config(&self, problem: impl ToString) -> RecordError {
+        damaged(&self.folder, CONFIG, problem)
     }
 
     /// Of `report.json`.
