@@ -5,17 +5,17 @@ use clap::Args;
 use measure::{explorer, record::Stored};
 use std::path::PathBuf;
 
-/// Makes a page of a record that `run`, `exec`, `noc`, `study` or `sweep` has written with --record, or of two runs side by side.
+/// Makes a page of a record that `run`, `exec`, `noc`, `study` or `sweep` has written with --record, or of two side by side.
 ///
 /// Of a run it has all figures of the report, curves over time with a window that also sets the sums of all statistics, and what is a sum of
 /// parts: latency of reads, area, power. Of networks it has curves over the load, and a floor plan of each load; of a study its claims, charts
 /// over its designs, and a table of all runs to sort and to choose from. Of two runs: what differs in their configurations, then in their
-/// figures, and the curves of both.
+/// figures, and the curves of both. Two records of networks are drawn as one of all their networks.
 ///
 /// The page is a single HTML file. It loads nothing, so it can be sent, kept and opened without a network.
 #[derive(Args, Debug)]
 pub struct Report {
-    /// Folder of the record; of two runs, both.
+    /// Folder of the record, or two folders.
     #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath, required = true, num_args = 1..=2)]
     records: Vec<PathBuf>,
     /// The new page.
@@ -33,11 +33,14 @@ impl Report {
         let records = self.records.iter().map(|folder| Stored::read(folder).map_err(Failure::input));
         let page = match &records.collect::<Result<Vec<_>, _>>()?[..] {
             [Stored::Run(first), Stored::Run(second)] => explorer::pair([first, second]),
+            [Stored::Network(first), Stored::Network(second)] => Ok(explorer::networks(&[first, second])),
             [first, second, ..] => {
                 let [one, other] = [first, second].map(Stored::kind);
                 return Err(Failure::input_message(
-                    format!("one record is of {one}, the other of {other}: only two runs are shown side by side"),
-                    "name one record, or two of `run` or `exec`; `noc A + B --record DIR` has several networks on one page",
+                    format!(
+                        "one record is of {one}, the other of {other}: two runs, or two of networks, are shown side by side"
+                    ),
+                    "name one record, or two of `run` or `exec`, or two of `noc`",
                 ));
             }
             [] => return Ok(()),

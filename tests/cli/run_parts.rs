@@ -130,6 +130,38 @@ fn two_runs_are_shown_side_by_side() {
 }
 
 #[test]
+fn two_records_of_networks_are_on_one_page() {
+    let folder = Folder::new();
+    let loads = ["--rate", "0.02,0.05", "--warmup", "50", "--measure", "300", "--drain", "1000"];
+    for (name, more) in [("four", &[][..]), ("eight", &["-P", "network.vcs=8"])] {
+        let noc = folder.run(&[&["noc", "small"][..], more, &loads, &["--record", name]].concat());
+        assert_eq!(noc.code, 0, "{}", noc.stderr);
+    }
+    assert_eq!(folder.run(&["report", "four", "eight", "-o", "page.html"]).code, 0);
+    let Some(found) = browse(&folder, "page.html") else { return };
+    let facts = list(&found["tables"]);
+    assert_eq!(facts[0], json!(["compared with", "four: small"]));
+    let differs = ["eight: small differs in", "network.vcs = 8"];
+    assert_eq!(facts[1], json!(differs));
+    let curves = list(&found["drawn"]["latency"]);
+    assert_eq!(curves.len(), 4);
+    for (curve, (name, record)) in
+        curves.iter().step_by(2).zip([("four: small, mean", "four"), ("eight: small, mean", "eight")])
+    {
+        let reports: Value = serde_json::from_str(&folder.read(&format!("{record}/report.json"))).expect("JSON");
+        assert_eq!(curve[0], name);
+        let points = list(&reports[0]["points"]).iter().zip(list(&curve[1]));
+        assert_eq!(points.clone().count(), 2);
+        for (point, drawn) in points {
+            assert_eq!(
+                [number(&drawn[0]), number(&drawn[1])],
+                [number(&point["offered"]), number(&point["packet_latency"]["mean"])]
+            );
+        }
+    }
+}
+
+#[test]
 fn records_of_different_kinds_are_no_pair() {
     let folder = Folder::new();
     folder.run(&[&RUN[..], &["--record", "r"]].concat());

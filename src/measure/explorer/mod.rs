@@ -23,7 +23,7 @@ mod parts;
 mod series;
 mod study;
 
-use crate::record::{RecordError, Stored, StoredRecord};
+use crate::record::{RecordError, Stored, StoredNetwork, StoredRecord};
 use figures::{Launches, Reports, overview};
 use network::NetworkPage;
 use pair::PairPage;
@@ -91,9 +91,14 @@ struct ChipNumbers {
 pub fn page(record: &Stored) -> Result<String, RecordError> {
     Ok(match record {
         Stored::Run(record) => assembled(RUN, &figures::title(record), &RunPage::of(record)?),
-        Stored::Network(record) => assembled(NETWORK, &network::title(record), &NetworkPage::of(record)),
+        Stored::Network(record) => networks(&[record]),
         Stored::Study(record) => assembled(STUDY, &study::title(record), &StudyPage::of(record)),
     })
+}
+
+/// The page of networks: those of all these records.
+pub fn networks(records: &[&StoredNetwork]) -> String {
+    assembled(NETWORK, &network::title(records), &NetworkPage::of(records))
 }
 
 /// The page of two runs side by side.

@@ -150,10 +150,10 @@ function connectControls() {
 }
 
 function showReports() {
-  networks.forEach(({ name, text, config }) => {
+  networks.forEach(({ name, text, config, changes }) => {
     add(element("reports"), "pre", text);
     const details = add(element("configs"), "details");
-    add(details, "summary", networks.length > 1 ? name : "as a file");
+    add(details, "summary", networks.length > 1 ? `${name}${changes && `: ${changes}`}` : "as a file");
     add(details, "pre", config);
   });
 }

@@ -2,7 +2,7 @@
 
 use super::{ROOM, figures::made_by};
 use crate::{
-    record::{MeasuredNetwork, StoredNetwork},
+    record::{MeasuredNetwork, StoredNetwork, differences, keys_of, shown},
     report::{FloorPlan, LatencySummary, LoadPoint, text::grouped},
 };
 use serde::Serialize;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// All that the page shows.
 #[derive(Serialize)]
 pub struct NetworkPage {
-    overview: Vec<(&'static str, String)>,
+    overview: Vec<(String, String)>,
     networks: Vec<NetworkData>,
 }
 
@@ -20,6 +20,8 @@ pub struct NetworkPage {
 struct NetworkData {
     name: String,
     config: String,
+    /// What differs from the first network's.
+    changes: String,
     /// The report as text.
     text: String,
     /// Latency, cycles.
@@ -56,17 +58,42 @@ struct PlanData {
 }
 
 impl NetworkPage {
-    /// Of a record.
-    pub fn of(record: &StoredNetwork) -> Self {
+    /// Of one record, or of several together.
+    pub fn of(records: &[&StoredNetwork]) -> Self {
         // Plans share their room.
-        let room = ROOM / record.networks.len().max(1);
-        Self { overview: overview(record), networks: record.networks.iter().map(|network| of(network, room)).collect() }
+        let count: usize = records.iter().map(|record| record.networks.len()).sum();
+        let place = |record: &StoredNetwork| match records {
+            [_] => String::new(),
+            _ => format!("{}: ", record.folder.display()),
+        };
+        let all = records.iter().flat_map(|record| record.networks.iter().map(|network| (place(record), network)));
+        let mut networks: Vec<NetworkData> =
+            all.map(|(place, network)| of(network, place, ROOM / count.max(1))).collect();
+        let rows = |record: &&StoredNetwork| {
+            let place = place(record);
+            overview(record).into_iter().map(move |(name, value)| (format!("{place}{name}"), value))
+        };
+        let mut overview: Vec<(String, String)> = records.iter().flat_map(rows).collect();
+        // Their configurations were read before.
+        let keys: Vec<_> = networks.iter().map(|network| keys_of(&network.config).unwrap_or_default()).collect();
+        for (network, keys_of_it) in networks.iter_mut().zip(&keys).skip(1) {
+            network.changes = shown(&differences(&keys[0], keys_of_it));
+        }
+        if let [first, others @ ..] = &networks[..]
+            && !others.is_empty()
+        {
+            let nothing = |changes: &String| if changes.is_empty() { "nothing".into() } else { changes.clone() };
+            let differs = others.iter().map(|other| (format!("{} differs in", other.name), nothing(&other.changes)));
+            overview.splice(0..0, [("compared with".to_string(), first.name.clone())].into_iter().chain(differs));
+        }
+        Self { overview, networks }
     }
 }
 
 /// What was measured, in a few words.
-pub fn title(record: &StoredNetwork) -> String {
-    format!("{} on {}", record.manifest.traffic, record.manifest.configs.join(", "))
+pub fn title(records: &[&StoredNetwork]) -> String {
+    let of = |record: &&StoredNetwork| format!("{} on {}", record.manifest.traffic, record.manifest.configs.join(", "));
+    records.iter().map(of).collect::<Vec<_>>().join(" and ")
 }
 
 fn overview(record: &StoredNetwork) -> Vec<(&'static str, String)> {
@@ -82,7 +109,7 @@ fn overview(record: &StoredNetwork) -> Vec<(&'static str, String)> {
     first.into_iter().chain(errors).chain(made_by(&manifest.provenance)).collect()
 }
 
-fn of(network: &MeasuredNetwork, room: usize) -> NetworkData {
+fn of(network: &MeasuredNetwork, place: String, room: usize) -> NetworkData {
     let report = &network.report;
     let loads = report.points.iter().zip(&report.power).map(|(point, power)| LoadData {
         offered: point.offered,
@@ -96,7 +123,8 @@ fn of(network: &MeasuredNetwork, room: usize) -> NetworkData {
         figures: figures(point),
     });
     NetworkData {
-        name: report.config.clone(),
+        name: place + &report.config,
+        changes: String::new(),
         config: network.config.clone(),
         text: report.to_string(),
         zero_load: report.zero_load_latency,

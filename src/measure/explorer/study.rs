@@ -2,7 +2,7 @@
 
 use super::{ROOM, figures::made_by};
 use crate::{
-    record::StoredStudy,
+    record::{StoredStudy, shown},
     study::{AxisResult, ClaimResult, DesignResult, Mean, StudyOutcome, all_figures, short_keys},
 };
 use serde::Serialize;
@@ -86,14 +86,6 @@ impl StudyPage {
     pub fn of(record: &StoredStudy) -> Self {
         let outcome = &record.outcome;
         let (runs, runs_left_out) = runs(outcome);
-        let change = |keys: &crate::record::Keys| {
-            let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), String::from);
-            let of = |(key, value): (&String, &Value)| match value {
-                Value::Null => format!("without {key}"),
-                value => format!("{key} = {}", text(value)),
-            };
-            keys.iter().map(of).collect::<Vec<_>>().join(", ")
-        };
         let keys: Vec<&str> = outcome.axes.iter().flat_map(|axis| &axis.keys).map(String::as_str).collect();
         let short = short_keys(&keys);
         let axis = |axis: &AxisResult| AxisData {
@@ -117,7 +109,7 @@ impl StudyPage {
             text: outcome.to_string().trim_end().to_string(),
             study: record.text.clone(),
             config: record.config.clone(),
-            changes: record.changes.iter().take(CONFIGURATIONS).map(change).collect(),
+            changes: record.changes.iter().take(CONFIGURATIONS).map(shown).collect(),
             changes_left_out: record.changes.len().saturating_sub(CONFIGURATIONS),
             claims: outcome.claims.iter().map(claim).collect(),
             metric: outcome.metric.clone(),

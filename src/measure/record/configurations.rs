@@ -34,6 +34,16 @@ pub fn differences(keys: &Keys, other: &Keys) -> Keys {
     gone.chain(changed.map(|(key, value)| (key.clone(), value.clone()))).collect()
 }
 
+/// Keys with their values, in words.
+pub fn shown(keys: &Keys) -> String {
+    let of = |(key, value): (&String, &Value)| match value {
+        Value::Null => format!("without {key}"),
+        Value::String(text) => format!("{key} = {text}"),
+        value => format!("{key} = {value}"),
+    };
+    keys.iter().map(of).collect::<Vec<_>>().join(", ")
+}
+
 /// The configurations of the runs of a study: the first, and what differs from it in the others.
 #[derive(Clone, Debug, Default)]
 pub struct Configurations {

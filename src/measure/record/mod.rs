@@ -22,7 +22,7 @@ mod reading;
 mod samples;
 mod study;
 
-pub use configurations::{Configurations, Keys, differences, keys_of};
+pub use configurations::{Configurations, Keys, differences, keys_of, shown};
 pub use frame::{Frame, Values};
 pub use network::{MeasuredNetwork, NetworkEnding, NetworkManifest, NetworkRecord, StoredNetwork};
 pub use parquet::Table;
