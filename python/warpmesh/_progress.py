@@ -5,8 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Callable
-from typing import Any, Optional, Union
+from typing import Any, Callable, Optional, Union
 
 Progress = Union[bool, None, Callable[[str, Optional[float]], object]]
 """Who hears how far a command is: a function of a line and the part that is done (0 to 1, or None where nobody knows);
