@@ -96,7 +96,7 @@ type Recorded = (String, Vec<String>, Vec<(String, Py<PyBytes>)>);
 /// Exit code and message of an error, or what is in the folder of a record.
 #[pyfunction]
 fn record(py: Python<'_>, folder: PathBuf) -> (u8, String, Option<Recorded>) {
-    let found = Stored::read(&folder).and_then(|record| match record {
+    let found = py.detach(|| Stored::read(&folder)).and_then(|record| match record {
         Stored::Run(record) => of_run(py, &record),
         Stored::Network(record) => Ok(of_networks(*record)),
         Stored::Study(record) => Ok(of_study(*record)),

@@ -234,6 +234,8 @@ def _call(command: str, result: type[_R], arguments: dict[str, Any], words: Sequ
 def _chips(config: Any, overrides: Mapping[str, Value]) -> list[str]:
     if not isinstance(config, list):
         return list(_chip(config, overrides))
+    if not config:
+        raise ValueError("config is an empty list: no chip")
     groups = [list(_chip(chip, overrides)) or ["default"] for chip in config]
     return [word for group in groups for word in ["+", *group]][1:]
 

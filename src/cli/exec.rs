@@ -9,7 +9,7 @@ use super::{
     monitor_args::MonitorArgs,
     output::{NewFile, OutputFolder, refuse_shared},
     renamed::renamed_wave_launch,
-    run::{issue_failure, no_routers, window},
+    run::{issue_failure, no_routers, window, with_window},
 };
 use clap::{ArgGroup, Args};
 use cuda::{LaunchList, seconds, threads};
@@ -130,10 +130,7 @@ impl Exec {
             return Err(Failure::input_message("there is no program", "it stands behind `--`"));
         };
         // What is wrong with the chip, or with the place of a file, is told before the program begins.
-        let timeline = self.trace.clone().map(|trace| match self.window {
-            Some(window) => trace.with_window(window),
-            None => trace,
-        });
+        let timeline = self.trace.clone().map(|trace| with_window(trace, self.window)).transpose()?;
         let traces = [
             ("--wave", self.wave.as_ref().map(WaveSpec::file)),
             ("--issue-trace", self.issue_trace.as_ref().map(IssueSpec::file)),

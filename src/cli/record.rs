@@ -2,7 +2,7 @@
 
 use super::{
     Failure,
-    output::OutputFolder,
+    output::{OutputFolder, refuse_shared},
     study_runs::{StudyEnd, StudyRuns},
 };
 use measure::{
@@ -67,6 +67,8 @@ impl StudyRecording {
         quick: bool,
     ) -> Result<Option<Self>, Failure> {
         let Some(folder) = folder else { return Ok(None) };
+        // Reports of runs, which stay, and the record, which is replaced as a whole, do not go together.
+        refuse_shared(&[("--out", Some(runs.out)), ("--record", Some(folder))])?;
         let folder = OutputFolder::claim(folder, force)?;
         let file = file.map(|file| file.display().to_string());
         let record = StudyRecord::new((file, runs.study.text().into()), quick, runs.configurations()?);

@@ -39,6 +39,7 @@ use measure::{
     report::{BufferSnapshots, IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
     session::Settings,
     statistics::NoSuchStatistic,
+    timeline::RunTimeline,
     wave::WaveSpec,
 };
 use program::{
@@ -57,7 +58,7 @@ use std::{
     time::{Duration, Instant},
 };
 use timeline::TimelineArgs;
-pub(super) use timeline::{no_routers, window};
+pub(super) use timeline::{no_routers, window, with_window};
 use tracing::info;
 
 /// What `--profile` is of.
@@ -181,8 +182,8 @@ struct RunOutcome {
     snapshots: Option<BufferSnapshots>,
     /// Issue slots, of each trace that was asked for.
     traced: Vec<IssueSlots>,
-    /// The timeline.
-    timeline: Result<Option<Vec<u8>>, Failure>,
+    /// The timeline, which is not joined yet.
+    timeline: Option<RunTimeline>,
     /// Whether the waveform could be written.
     wave: Result<(), Failure>,
     /// Whether the state could, if it was to be.
@@ -316,9 +317,8 @@ impl Run {
         let filmed = snapshots.map_or(Ok(()), |snapshots| buffer_film::write(&film, &snapshots));
         let traces = self.issue_trace.iter().zip(&traces).zip(&traced);
         let traces = traces.map(|((spec, file), slots)| file.write_bytes(&spec.content(slots).map_err(issue_failure)?));
-        let timeline = timeline.and_then(|content| match (timeline_file, content) {
-            (Some(file), Some(content)) => file.write_bytes(&content),
-            _ => Ok(()),
+        let timeline = timeline_file.zip(timeline).map_or(Ok(()), |(file, timeline)| {
+            file.write_bytes(&timeline.finish(report.all_cycles()).map_err(timeline::failure)?)
         });
         let all = [ended, printed, saved, wave, written, recorded, samples, filmed, timeline];
         let all = Failure::first_of(all.into_iter().chain(traces));
@@ -498,7 +498,7 @@ impl Run {
             spec.attach(chip, launch, host.simulator(), &cores).map_err(|error| failure(error.into()))
         };
         let mut traces = self.issue_trace.iter().map(attach).collect::<Result<Vec<_>, _>>()?;
-        let timeline = self.timeline.spec().map(|spec| spec.attach(chip, launch, &mut host));
+        let timeline = self.timeline.spec()?.map(|spec| spec.attach(chip, launch, &mut host));
         let mut timeline = timeline.transpose().map_err(|error| failure(error.into()))?;
         let interrupt = Interrupt::watch();
         let ends = (limits.max_cycles, limits.watchdog);
@@ -527,7 +527,9 @@ impl Run {
         }
         let mut over_time = over_time.into_inner();
         over_time.end(report.as_ref().ok().map(RunReport::all_cycles), &host.statistics());
-        let unreached = host.simulator().unreached_waves();
+        let mut unreached = host.simulator().unreached_waves();
+        // A page may ask for some, too.
+        unreached.retain(|(file, _)| self.wave.as_ref().is_some_and(|wave| wave.file() == file));
         let wave = host.simulator().finish_waves().map_err(|error| failure(error.into()));
         match report {
             Ok(mut report) => {
@@ -538,8 +540,6 @@ impl Run {
                 let sampled = samples.map(|(_, samples)| samples.finish(report.all_cycles(), &counted));
                 let snapshots = snapshots.map(|(_, snapshots)| snapshots);
                 let traced = traces.into_iter().map(|trace| trace.finish(report.all_cycles())).collect();
-                let timeline = timeline.map(|timeline| timeline.finish(report.all_cycles())).transpose();
-                let timeline = timeline.map_err(timeline::failure);
                 Ok(RunOutcome { report, sampled, snapshots, traced, timeline, wave, saved: saved.end() })
             }
             Err(error) => Err(Failure::first_of([Err(failure(error)), wave]).expect_err("the first one is an error")),

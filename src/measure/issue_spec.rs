@@ -53,7 +53,7 @@ impl FromStr for IssueSpec {
         let (rest, cores) = (&text[..end + cores.len()], cores.trim_start_matches(':'));
         let (from, until) = window.map_or(Ok((0, None)), window_of)?;
         if form == Form::Svg && until.is_none_or(|until| until - from > PICTURE) {
-            let to = from + 400;
+            let to = from.saturating_add(400);
             return Err(format!("`{text}`: a picture shows at most {PICTURE} cycles, such as {rest}@{from}..{to}"));
         }
         let number = |name: &str| {

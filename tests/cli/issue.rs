@@ -204,7 +204,10 @@ type SlotSlice = (u64, u64, String);
 
 /// Slices by the names of their tracks.
 fn tracks(file: &[u8]) -> BTreeMap<String, Vec<SlotSlice>> {
-    let flat = |slices: Vec<Slice>| slices.into_iter().map(|slice| (slice.from, slice.until, slice.name)).collect();
+    let cycle = |time: u64| time / 1000;
+    let flat = |slices: Vec<Slice>| {
+        slices.into_iter().map(|slice| (cycle(slice.from), cycle(slice.until), slice.name)).collect()
+    };
     perfetto::tracks(file).into_iter().map(|(name, slices)| (name, flat(slices))).collect()
 }
 

@@ -29,12 +29,8 @@ pub fn window(text: &str) -> Result<(u64, Option<u64>), String> {
 
 impl TimelineArgs {
     /// File and window.
-    pub fn spec(&self) -> Option<TimelineSpec> {
-        let trace = self.trace.clone()?;
-        Some(match self.window {
-            Some(window) => trace.with_window(window),
-            None => trace,
-        })
+    pub fn spec(&self) -> Result<Option<TimelineSpec>, Failure> {
+        self.trace.clone().map(|trace| with_window(trace, self.window)).transpose()
     }
 
     /// Its file.
@@ -44,7 +40,8 @@ impl TimelineArgs {
 
     /// The file, if one is wanted, and the chip has what it shows.
     pub fn claim(&self, chip: &Chip, force: bool) -> Result<Option<NewFile>, Failure> {
-        let Some(file) = self.file() else { return Ok(None) };
+        let Some(spec) = self.spec()? else { return Ok(None) };
+        let file = spec.file();
         if let Some([key, value, other]) = TimelineSpec::refused_by(chip) {
             return Err(no_routers(key, value, other));
         }
@@ -52,10 +49,15 @@ impl TimelineArgs {
     }
 }
 
+/// `--trace` with the window of `--window`.
+pub fn with_window(trace: TimelineSpec, window: Option<(u64, Option<u64>)>) -> Result<TimelineSpec, Failure> {
+    trace.with_window(window).map_err(|two| Failure::input_message(two, "give one of them"))
+}
+
 /// A chip of a key with this value has no routers; with the other one it has.
 pub fn no_routers(key: &str, value: &str, other: &str) -> Failure {
     Failure::input_message(
-        format!("--trace has no effect: {key} = {value}, there are no routers"),
+        format!("--trace needs routers and memory controllers; this chip has {key} = {value}"),
         format!("`-P {key}={other}` has them"),
     )
 }

@@ -65,7 +65,7 @@ function option(curve, colours) {
     aria: { enabled: true, label: { description: `${curve.title}, ${curve.unit}, over the offered load` } },
     grid: { left: 72, right: 28, top: 76, bottom: 44 },
     legend: { type: "scroll", top: 0, left: 0, itemGap: 8, itemWidth: 22, data: drawn.map(({ name }) => name), textStyle: { color: colours.text } },
-    tooltip: { trigger: "item", confine: true, backgroundColor: colours.page, borderColor: colours.line, textStyle: { color: colours.text }, formatter: ({ seriesName, value }) => `${seriesName}: ${readable(value[1])} at ${readable(value[0])}` },
+    tooltip: { trigger: "item", confine: true, backgroundColor: colours.page, borderColor: colours.line, textStyle: { color: colours.text }, formatter: ({ seriesName, value }) => `${encoded(seriesName)}: ${readable(value[1])} at ${readable(value[0])}` },
     xAxis: { type: "value", name: "offered, flits per sender and cycle", nameLocation: "middle", nameGap: 26, min: 0, ...axis, splitLine: { show: false } },
     yAxis: { type: "value", min: 0, ...axis, name: curve.unit, nameLocation: "end", nameGap: 20, nameTextStyle: { color: colours.soft, align: "left", padding: [0, 0, 0, -64] }, max: ({ max }) => (curve.most ? Math.min(curve.most, max) : null) },
     series: drawn,

@@ -35,7 +35,7 @@ function waterfall(colours, { title, unit }, { rows }) {
   return {
     ...frameOf(colours, `${title}, ${unit}: ${rows.map(([name, value]) => `${name} ${readable(value)}`).join(", ")}`),
     grid: { left: 120, right: 60, top: 12, bottom: 44 },
-    tooltip: { trigger: "item", confine: true, backgroundColor: colours.page, borderColor: colours.line, textStyle: { color: colours.text }, formatter: ({ name, value }) => `${name}: ${readable(value)} cycles` },
+    tooltip: { trigger: "item", confine: true, backgroundColor: colours.page, borderColor: colours.line, textStyle: { color: colours.text }, formatter: ({ name, value }) => `${encoded(name)}: ${readable(value)} cycles` },
     xAxis: { type: "value", min: 0, name: unit, nameLocation: "middle", nameGap: 26, ...axis },
     yAxis: { type: "category", inverse: true, data: rows.map(([name]) => name), ...axis, splitLine: { show: false } },
     series: [
@@ -52,7 +52,7 @@ function treemap(colours, { title, unit }, { groups, whole }) {
   const share = (value) => `${((100 * value) / whole).toFixed(1)} %`;
   return {
     ...frameOf(colours, `${title}, ${unit}, by part`),
-    tooltip: { confine: true, backgroundColor: colours.page, borderColor: colours.line, textStyle: { color: colours.text }, formatter: ({ name, value }) => (name === "" ? "" : `${name}: ${readable(value)} ${unit}, ${share(value)}`) },
+    tooltip: { confine: true, backgroundColor: colours.page, borderColor: colours.line, textStyle: { color: colours.text }, formatter: ({ name, value }) => (name === "" ? "" : `${encoded(name)}: ${readable(value)} ${unit}, ${share(value)}`) },
     series: [{
       name: title, type: "treemap", left: 0, right: 0, top: 0, bottom: 0, roam: false, nodeClick: false, breadcrumb: { show: false },
       label: { show: true, color: colours.page, lineHeight: 16, formatter: ({ name, value }) => `${name}\n${readable(value)} ${unit}` },

@@ -10,6 +10,11 @@ function readable(value) {
   return Math.abs(value) >= 1000 ? grouped(Math.round(value)) : String(Number(value.toPrecision(4)));
 }
 
+/** A text as HTML: what a tooltip of a chart returns is put into the page as it is. */
+function encoded(text) {
+  return String(text).replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
+
 /** A new element with a text, in another one. */
 function add(parent, name, text, settings) {
   const made = document.createElement(name);

@@ -120,7 +120,7 @@ const bars = {
       ...frameOf(colours, `${this.title}, by workload and design`),
       grid: { left: 72, right: 28, top: 56, bottom: 40 },
       legend: legendOf(colours, series.map(({ name }) => name)),
-      tooltip: { trigger: "item", ...tipOf(colours), formatter: ({ seriesName, name, value }) => `${name}, ${seriesName}: ${readable(value)}` },
+      tooltip: { trigger: "item", ...tipOf(colours), formatter: ({ seriesName, name, value }) => `${encoded(name)}, ${encoded(seriesName)}: ${readable(value)}` },
       xAxis: { type: "category", data: names, ...axis, splitLine: { show: false }, axisLabel: { ...axis.axisLabel, interval: 0, width: Math.max(60, 1000 / names.length), overflow: "break" } },
       yAxis: { type: "value", min: 0, ...axis },
       series: series.map(({ name, values }, at) => ({
@@ -174,7 +174,7 @@ const lines = {
       ...frameOf(colours, `${figureName(figure)} along ${axis}`),
       grid: { left: 72, right: 28, top: 76, bottom: 44 },
       legend: legendOf(colours, series.map(({ name }) => name)),
-      tooltip: { trigger: "item", ...tipOf(colours), formatter: ({ seriesName, name, value }) => `${seriesName}: ${readable(value[1])} at ${along < 0 ? readable(value[0]) : name}` },
+      tooltip: { trigger: "item", ...tipOf(colours), formatter: ({ seriesName, name, value }) => `${encoded(seriesName)}: ${readable(value[1])} at ${along < 0 ? readable(value[0]) : encoded(name)}` },
       xAxis: horizontal,
       yAxis: { type: "value", min: 0, ...drawn, ...verticalName(colours, figureName(figure)) },
       series: series.map(({ name, points }, at) => ({
@@ -217,7 +217,7 @@ const map = {
     return {
       ...frameOf(colours, `${name}, ${down.name} down, ${across.name} across`),
       grid: { left: 110, right: 96, top: 24, bottom: 44 },
-      tooltip: { trigger: "item", ...tipOf(colours), formatter: ({ value: [x, y, value, count] }) => `${pointName(down.at, y)}; ${pointName(across.at, x)}: ${readable(value)}${count > 1 ? `, mean of ${count} runs` : ""}` },
+      tooltip: { trigger: "item", ...tipOf(colours), formatter: ({ value: [x, y, value, count] }) => `${encoded(pointName(down.at, y))}; ${encoded(pointName(across.at, x))}: ${readable(value)}${count > 1 ? `, mean of ${count} runs` : ""}` },
       xAxis: { type: "category", data: names(across), name: across.name, nameLocation: "middle", nameGap: 26, ...axis },
       yAxis: { type: "category", data: names(down), inverse: true, name: down.name, nameLocation: "middle", nameGap: 86, ...axis },
       visualMap: { type: "continuous", dimension: 2, min: low, max: high > low ? high : low + Math.abs(low || 1), right: 0, top: "middle", itemHeight: 140, text: [readable(high), readable(low)], inRange: { color: ["#deebf7", "#08306b"] }, textStyle: { color: colours.text } },
@@ -260,7 +260,7 @@ function front(id, cost, costOf) {
         ...frameOf(colours, `IPC against ${figureName(figure)}: ${names.join(", ")}`),
         grid: { left: 72, right: 330, top: 42, bottom: 44 },
         legend: { ...legendOf(colours, [...names, ...(others.length > 0 ? ["other designs"] : [])]), orient: "vertical", top: 24, left: undefined, right: 0, align: "left", textStyle: { color: colours.text, width: 270, overflow: "truncate" }, selectedMode: false },
-        tooltip: { trigger: "item", ...tipOf(colours), formatter: ({ name, value }) => `${name}: IPC ${readable(value[1])}, ${readable(value[0])} ${figure.unit}` },
+        tooltip: { trigger: "item", ...tipOf(colours), formatter: ({ name, value }) => `${encoded(name)}: IPC ${readable(value[1])}, ${readable(value[0])} ${figure.unit}` },
         xAxis: { type: "value", scale: true, name: `${figureName(figure)}${cost === "chip_w" ? mean : ""}`, nameLocation: "middle", nameGap: 26, ...axis, splitLine: { show: false } },
         yAxis: { type: "value", scale: true, ...axis, ...verticalName(colours, `IPC, thread instructions per core cycle${mean && `, harmonic${mean.slice(1)}`}`) },
         series: [

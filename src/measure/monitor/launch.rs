@@ -17,7 +17,7 @@ use rtl::{
 use serde::Serialize;
 use sim::{Moment, ProbeResult, Simulator};
 use std::{
-    fs,
+    fs::{self, OpenOptions},
     time::{Duration, Instant},
 };
 
@@ -114,6 +114,14 @@ pub struct LaunchState {
     waiting_cycle: Option<u64>,
     components: Vec<WaitingComponent>,
     waveforms: Vec<PageWaveform>,
+}
+
+impl LaunchState {
+    /// Some waveform of the page could not be written.
+    pub(super) fn waveform_failed(&mut self, why: &str) {
+        let recorded = self.waveforms.iter_mut().filter(|waveform| waveform.problem.is_none());
+        recorded.for_each(|waveform| waveform.problem = Some(why.into()));
+    }
 }
 
 /// The time of the next look, after one that began at `start`: the looks take a small part of the time, and are this far apart at least.
@@ -220,12 +228,21 @@ impl<'l> LaunchWatch<'l> {
             1 => format!("monitor-{cycle}.fst"),
             _ => format!("monitor-{cycle}-{number}.fst"),
         });
-        let is_free = |file: &String| fs::symlink_metadata(file).is_err();
-        let Some(file) = names.take(1000).find(is_free) else { return };
+        // Whoever makes the file has made it: nothing that is there, or comes meanwhile, is replaced.
+        let made = |file: &String| OpenOptions::new().write(true).create_new(true).open(file).is_ok();
         let until = cycle + wanted.cycles;
+        let Some(file) = names.take(100).find(made) else {
+            let (file, problem) = (format!("monitor-{cycle}.fst"), Some("no file can be made".into()));
+            return self.state.waveforms.push(PageWaveform { file, from: cycle, until, problem });
+        };
         let spec = format!("{file}:{}@{cycle}..{until}", wanted.paths).parse::<WaveSpec>();
         let attached = spec.and_then(|spec| spec.attach(simulator, start).map_err(|error| error.to_string()));
-        self.state.waveforms.push(PageWaveform { file, from: cycle, until, problem: attached.err() });
+        let problem = attached.err();
+        if problem.is_some() {
+            // It is empty.
+            _ = fs::remove_file(&file);
+        }
+        self.state.waveforms.push(PageWaveform { file, from: cycle, until, problem });
     }
 
     /// Waveforms of the page were recorded: the simulation is slower for it, and has files to finish.
@@ -235,6 +252,8 @@ impl<'l> LaunchWatch<'l> {
 
     /// The launch has ended after so many cycles.
     pub fn end(&mut self, simulator: &mut Simulator, cycles: u64) {
+        // What was asked for of this launch is not of the next one.
+        _ = self.monitor.waveform();
         if self.begun.is_some() && cycles > self.state.cycle {
             self.sample(simulator, cycles, Instant::now());
             self.look(simulator);

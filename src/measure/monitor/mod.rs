@@ -171,6 +171,11 @@ impl Monitor {
         self.0.waveform.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
+    /// Waveforms that the page has asked for could not be written.
+    pub(crate) fn waveform_failed(&self, why: &str) {
+        self.0.change(|state| state.launch.iter_mut().for_each(|launch| launch.waveform_failed(why)));
+    }
+
     /// The command has ended so, and has printed this; returns when all pages that are open know, but soon.
     pub fn end(&self, verdict: String, report: String) {
         self.0.change(|state| {
@@ -184,6 +189,12 @@ impl Monitor {
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A kernel runs on a chip.
+    fn runs_kernel(&self) -> bool {
+        let state = self.state();
+        state.phase == Phase::Running && state.launch.is_some()
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {

@@ -158,7 +158,7 @@ fn take(shared: &Shared, request: Request, waiting: &mut Vec<WaitingPage>) {
             _ = request.respond(answer(String::new(), "text/plain", None));
         }
         (Method::Post, "waveform") => match WaveformRequest::read(query) {
-            Some(_) if shared.state().launch.is_none() => refuse(request, 409, "no kernel runs on a chip"),
+            Some(_) if !shared.runs_kernel() => refuse(request, 409, "no kernel runs on a chip"),
             Some(wanted) => {
                 *shared.waveform.lock().unwrap_or_else(PoisonError::into_inner) = Some(wanted);
                 _ = request.respond(answer(String::new(), "text/plain", None));

@@ -6,11 +6,14 @@
 //!         └─ warp 1       ▐ ready  ▐ ...
 //! ```
 //!
-//! A cycle is a nanosecond. A slot takes the cycles from the one before to its own; equal ones side by side are a slice,
+//! A cycle of the cores is a microsecond, as in a [timeline](crate::timeline). A slot takes the cycles from the one before to its own; equal ones side by side are a slice,
 //! but for instructions, each of which is one.
 
 use super::issue_slots::{CoreSlots, IssueSlot, IssueSlots, WarpState};
-use crate::perfetto::{Slice, Trace};
+use crate::{
+    perfetto::{Slice, Trace},
+    timeline::SCALE,
+};
 
 /// A slot of a track, as it is drawn.
 struct Drawn<'a> {
@@ -27,7 +30,7 @@ impl IssueSlots {
         for (rank, core) in (0..).zip(&self.cores) {
             let part = if self.parts > 1 { format!(", part {}", core.part) } else { String::new() };
             let above = trace.track(&format!("core{}{part}", core.core), (None, rank));
-            self.tracks(&mut trace, core, (above, 0), 1);
+            self.tracks(&mut trace, core, (above, 0), SCALE);
         }
         trace.into_bytes()
     }

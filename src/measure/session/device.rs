@@ -309,8 +309,10 @@ impl Device {
             // What was looked at is computed another way, and more slowly: the next launch gets a new simulation.
             let cycles = report.as_ref().ok().map(RunReport::all_cycles);
             recordings.iter_mut().for_each(|recording| recording.finish(host.simulator(), cycles));
-            // Those of a page.
-            host.simulator().finish_waves()?;
+            // Those of a page; the launch is none the worse if one cannot be written.
+            if let (Err(error), Some(monitor)) = (host.simulator().finish_waves(), &self.settings.monitor) {
+                monitor.waveform_failed(&error.to_string());
+            }
         }
         let mut report = report?;
         report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();

@@ -201,7 +201,8 @@ impl Recording {
 
 /// A waveform of a launch with this number has ended, after so many cycles or in an error.
 fn finish_wave(simulator: &mut Simulator, file: &Path, (number, cycles): (usize, Option<u64>)) -> RecordingState {
-    let unreached = simulator.unreached_waves();
+    let mut unreached = simulator.unreached_waves();
+    unreached.retain(|(path, _)| path == file);
     match (simulator.finish_waves(), unreached.first(), cycles) {
         (Err(error), ..) => RecordingState::Failed(error.to_string()),
         (Ok(()), Some((path, from)), cycles) => {

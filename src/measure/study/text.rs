@@ -75,7 +75,11 @@ impl StudyOutcome {
             columns.push((figure.name.into(), values));
         }
         columns.push(("verdict".into(), text(&|design, k| design.figures[k].as_ref()?.verdict.clone())));
-        columns.push(("seed".into(), Values::Whole(vec![i64::try_from(self.seed).ok(); rows.len()])));
+        let seeds = match i64::try_from(self.seed) {
+            Ok(seed) => Values::Whole(vec![Some(seed); rows.len()]),
+            Err(_) => Values::Text(vec![Some(self.seed.to_string()); rows.len()]),
+        };
+        columns.push(("seed".into(), seeds));
         Frame { name: "runs", columns }
     }
 

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //!  core0 ---+- issue slots, warps            what issues, or what is waited for
-//!           +- memory accesses (lanes)       ▐ read 0x1240  [coalescer|memory port|interface0 injection|router0|...|reply]
-//!  network -+- packets of core0 (lanes)      ▐ read request [interface0 injection|router0|router4|ejection]
+//!           +- memory accesses (in flight)   ▐ read 0x1240  [coalescer|core to network|interface0 injection queue|router0|...]
+//!  network -+- packets of core0 (in flight)  ▐ read request [interface0 injection queue|router0|router4|ejection]
 //!  memory0 -+- data bus                      ▐ read ▐ read ▐
 //!           +- bank 0                        ▐ row 0x12        ▐ row 0x40
 //! ```
 //!
-//! What is on its way at the same time stands in as many lanes as are needed. A flow joins an access, its packets and
+//! What is on its way at the same time stands in as many tracks as are needed. A flow joins an access, its packets and
 //! its burst.
 
 use super::{
@@ -73,7 +73,7 @@ fn of_access(joined: &Joined, number: usize, access: &Access, offset: u32) -> Sl
         ("packet", Annotation::Text(if served.is_some() { "sent" } else { "none" }.into())),
     ];
     if let Some((packet, merged)) = served {
-        annotations[5].1 = Annotation::Text(if merged { "of an earlier access" } else { "own" }.into());
+        annotations[5].1 = Annotation::Text(if merged { "merged" } else { "own" }.into());
         let journey = &joined.found.journeys[packet];
         annotations.push(("memory_node", Annotation::Number(journey.request.key.destination.into())));
     }
@@ -187,7 +187,7 @@ fn lanes(trace: &mut Trace, name: &str, (above, first): (u64, u64), slices: Vec<
     for slice in slices {
         let lane = tracks.iter().position(|&(_, free)| free <= slice.from).unwrap_or_else(|| {
             let rank = tracks.len() as u64;
-            tracks.push((trace.track(&format!("lane {rank}"), (group, rank)), 0));
+            tracks.push((trace.track(&format!("in flight {rank}"), (group, rank)), 0));
             sorted.push(vec![]);
             tracks.len() - 1
         });

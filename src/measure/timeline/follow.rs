@@ -54,7 +54,7 @@ pub(super) struct Access {
     /// Number of the line.
     pub(super) line: u32,
     pub(super) kind: Kind,
-    /// First shown, taken, answered.
+    /// First shown, taken (at the end of all: not yet), answered.
     pub(super) shown: u64,
     pub(super) taken: u64,
     pub(super) replied: Option<u64>,
@@ -124,8 +124,9 @@ pub(super) struct Found {
     pub(super) controller_of_node: HashMap<u32, usize>,
     pub(super) nodes: usize,
     pub(super) routers: Vec<String>,
-    /// How long a line takes on a data bus.
+    /// How long a line takes on a data bus, and how long a reply waits behind its burst at least.
     pub(super) burst: u64,
+    pub(super) min_latency: u64,
     /// When the run ended.
     pub(super) end: u64,
 }
@@ -190,7 +191,8 @@ pub(super) struct Follower {
     dram: Outstanding<(usize, bool, u64), DramAccess>,
     /// Acknowledgements name a warp and no line. Lines whose writes have been acknowledged a level below tell which:
     /// of each core by packets, of each controller by its DRAM.
-    acknowledged: [HashMap<usize, VecDeque<u32>>; 2],
+    /// With the time: a line that was acknowledged before it was asked for is another one's.
+    acknowledged: [HashMap<usize, VecDeque<(u32, u64)>>; 2],
     map: AddressMap,
     open_rows: HashMap<(usize, u32), OpenRow>,
     closed: HashMap<(usize, u32), u64>,
@@ -208,6 +210,7 @@ impl Follower {
         let cycles = |cycles: u32| u64::from(cycles) * super::SCALE * u64::from(core) / u64::from(dram);
         let found = Found {
             burst: cycles(timing.burst),
+            min_latency: cycles(chip.config().memory.min_latency),
             core_of_node: numbered(chip.core_nodes()),
             controller_of_node: numbered(chip.memory_nodes()),
             nodes: chip.fabric().params().nodes.iter().count(),
@@ -239,10 +242,16 @@ impl Follower {
         self.accesses.begins((access.core, access.kind.answered_as_write(), tag), access);
     }
 
+    /// A core asks for something that nobody has taken.
+    pub(super) fn waits(&mut self, access: Access) {
+        self.found.accesses.push(access);
+    }
+
     /// A core is answered.
     pub(super) fn answered(&mut self, core: usize, (write, tag): (bool, u64), now: u64) {
         let lines = self.acknowledged[0].entry(core).or_default();
-        match self.accesses.ends_that(&(core, write, tag), |access| write && lines.contains(&access.line)) {
+        match self.accesses.ends_that(&(core, write, tag), |access| write && is_among(lines, access.line, access.taken))
+        {
             Some(access) => {
                 forget(lines, access.line);
                 let access = Access { replied: Some(now), ..access };
@@ -262,7 +271,10 @@ impl Follower {
                 let memory = self.found.controller_of_node[&key.source];
                 let lines = self.acknowledged[1].entry(memory).or_default();
                 let place = (key.destination, key.source, key.write, key.tag);
-                match self.at_memory.ends_that(&place, |journey| key.write && lines.contains(&journey.line)) {
+                match self.at_memory.ends_that(&place, |journey| {
+                    let arrived = journey.request.received.map_or(u64::MAX, |(at, _)| at);
+                    key.write && is_among(lines, journey.line, arrived)
+                }) {
                     Some(journey) => {
                         forget(lines, journey.line);
                         self.replies.begins(key, Journey { reply: Some(leg), ..journey });
@@ -301,7 +313,7 @@ impl Follower {
             reply.received = Some(at);
             if key.write {
                 let core = self.found.core_of_node[&key.destination];
-                remember(self.acknowledged[0].entry(core).or_default(), journey.line);
+                remember(self.acknowledged[0].entry(core).or_default(), (journey.line, at.0));
             }
             self.found.journeys.push(journey);
             return;
@@ -363,7 +375,7 @@ impl Follower {
                     let DramPlace { controller, bank, row, column } = access.at;
                     let address = self.map.address(Location { controller, row, bank, column, byte: 0 }).unwrap_or(0);
                     let line = address >> self.map.line_bytes().ilog2();
-                    remember(self.acknowledged[1].entry(controller).or_default(), line);
+                    remember(self.acknowledged[1].entry(controller).or_default(), (line, now));
                 }
                 self.found.dram.push(DramAccess { replied: Some(now), ..access });
             }
@@ -420,15 +432,20 @@ const RECORDS: usize = 1000;
 /// Lines that are remembered: more than can be acknowledged and not passed on.
 const REMEMBERED: usize = 64;
 
-fn remember(lines: &mut VecDeque<u32>, line: u32) {
+fn remember(lines: &mut VecDeque<(u32, u64)>, line: (u32, u64)) {
     if lines.len() == REMEMBERED {
         lines.pop_front();
     }
     lines.push_back(line);
 }
 
-fn forget(lines: &mut VecDeque<u32>, line: u32) {
-    if let Some(at) = lines.iter().position(|&one| one == line) {
+/// The line was acknowledged at this time or later.
+fn is_among(lines: &VecDeque<(u32, u64)>, line: u32, from: u64) -> bool {
+    lines.iter().any(|&(one, at)| one == line && at >= from)
+}
+
+fn forget(lines: &mut VecDeque<(u32, u64)>, line: u32) {
+    if let Some(at) = lines.iter().position(|&(one, _)| one == line) {
         lines.remove(at);
     }
 }

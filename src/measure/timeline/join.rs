@@ -57,7 +57,7 @@ impl Joined {
     pub(super) fn stages_of_access(&self, number: usize) -> Vec<Stage> {
         let access = &self.found.accesses[number];
         let end = access.replied.unwrap_or(self.found.end);
-        let [before, behind] = if self.caches.l1 { ["L1", "L1 fill"] } else { ["memory port", "reply"] };
+        let [before, behind] = if self.caches.l1 { ["L1", "L1 fill"] } else { ["core to network", "network to core"] };
         let mut stages = Stages::new(access.shown);
         stages.until("coalescer", access.taken);
         let Some((packet, _)) = self.served_by[number] else {
@@ -95,14 +95,14 @@ impl Joined {
         let end = leg.received.map_or(end, |(at, _)| at.min(end));
         for &(tile, left) in &leg.hops {
             let name = super::taps::tile_name(tile, self.found.nodes, &self.found.routers);
-            let name = if tile < self.found.nodes { format!("{name} injection") } else { name };
+            let name = if tile < self.found.nodes { format!("{name} injection queue") } else { name };
             stages.until(&name, left.min(end));
         }
         stages.until(if leg.hops.is_empty() { "network" } else { "ejection" }, end);
     }
 
     fn memory(&self, stages: &mut Stages, packet: usize, left: u64) {
-        let [before, behind] = if self.caches.l2 { ["L2", "L2 fill"] } else { ["request queue", "reply register"] };
+        let [before, behind] = if self.caches.l2 { ["L2", "L2 fill"] } else { ["to controller", "to network"] };
         let Some(dram) = self.dram_of[packet].map(|dram| &self.found.dram[dram]) else {
             return stages.until(before, left);
         };
@@ -117,8 +117,10 @@ impl Joined {
                 stages.until("controller queue", command.min(left));
             }
             stages.until("DRAM access", burst.min(left));
+            stages
+                .until("minimum latency", (burst + self.found.min_latency).min(dram.replied.unwrap_or(left)).min(left));
         }
-        stages.until("reply queue", dram.replied.unwrap_or(left).min(left));
+        stages.until("DRAM return queue", dram.replied.unwrap_or(left).min(left));
         stages.until(behind, left);
     }
 
@@ -163,6 +165,9 @@ fn answered(journey: &Journey) -> Option<u64> {
     journey.reply.as_ref()?.received.map(|(at, _)| at)
 }
 
+/// Packets of a core for one line that are looked at for one that an access shares.
+const EARLIER: usize = 64;
+
 fn packets_of_accesses(found: &Found) -> Vec<Option<(usize, bool)>> {
     let key = |journey: &Journey| (found.core_of_node.get(&journey.request.key.source).copied(), journey.line);
     let lines = by(found.journeys.iter().map(key));
@@ -176,19 +181,21 @@ fn packets_of_accesses(found: &Found) -> Vec<Option<(usize, bool)>> {
             (Kind::Write | Kind::Atomic { .. }, Kind::Read) => true,
             _ => false,
         };
-        let own = candidates.iter().copied().filter(of_kind).find(|&packet| {
-            let journey = &found.journeys[packet];
-            let sent = journey.request.sent.0;
-            !claimed[packet] && sent >= access.taken && sent <= end && answered(journey).is_none_or(|at| at <= end)
-        });
+        let sent = |packet: usize| found.journeys[packet].request.sent.0;
+        let split = candidates.partition_point(|&packet| sent(packet) < access.taken);
+        let (before, after) = candidates.split_at(split);
+        let while_it_waits = after.iter().copied().take_while(|&packet| sent(packet) <= end);
+        let own = while_it_waits
+            .filter(of_kind)
+            .find(|&packet| !claimed[packet] && answered(&found.journeys[packet]).is_none_or(|at| at <= end));
         if let Some(packet) = own {
             claimed[packet] = true;
             return Some((packet, false));
         }
-        let earlier = candidates.iter().rev().copied().filter(of_kind).find(|&packet| {
-            let journey = &found.journeys[packet];
-            let open = answered(journey).is_some_and(|at| at >= access.taken && at <= end);
-            journey.request.sent.0 < access.taken && open && access.kind == Kind::Read
+        // Packets of a core for one line are few at a time: those that left long before have been answered.
+        let earlier = before.iter().rev().take(EARLIER).copied().filter(of_kind).find(|&packet| {
+            let open = answered(&found.journeys[packet]).is_some_and(|at| at >= access.taken && at <= end);
+            open && access.kind == Kind::Read
         });
         Some((earlier?, true))
     };

@@ -61,7 +61,7 @@ impl Timeline {
         let [core, ..] = chip.config().clocks.domains();
         Ok(Self {
             taps: Taps::new(chip, simulator)?,
-            follower: Follower::new(chip, window.start * SCALE),
+            follower: Follower::new(chip, window.start.saturating_mul(SCALE)),
             core_clock: simulator.clock(core)?,
             window,
             core_edges: (None, 1),
@@ -96,7 +96,7 @@ impl Timeline {
         self.now = time.saturating_sub(start) * SCALE / self.core_edges.1;
         self.taps.observe(simulator, &mut self.follower, self.now);
         let end = self.window.end.saturating_mul(SCALE);
-        self.is_over = self.now >= end && self.follower.is_past(end);
+        self.is_over = self.now >= end && self.follower.is_past(end) && !self.taps.shows_before(end);
     }
 
     /// The file: with what the issue slots of cores are used for. `cycles`: of the run.
@@ -104,12 +104,15 @@ impl Timeline {
     /// # Errors
     /// The number of events that belong to nothing that was seen before: the timeline would be wrong.
     pub fn finish(self, slots: Option<&IssueSlots>, cycles: u64) -> Result<Vec<u8>, u64> {
-        let Self { follower, window, now, map, caches, .. } = self;
+        let Self { mut follower, mut taps, window, now, is_over, map, caches, .. } = self;
+        taps.finish(&mut follower, now);
         if follower.unmatched > 0 {
             return Err(follower.unmatched);
         }
         let window = window.start.min(cycles) * SCALE..window.end.min(cycles) * SCALE;
-        let found = follower.finish(now.max(cycles * SCALE));
+        // What is open then has ended later than anybody looked, or not at all.
+        let end = if is_over { now } else { now.max(cycles * SCALE) };
+        let found = follower.finish(end);
         Ok(file::file(&Joined::new(found, window, caches, &map), slots, &map))
     }
 }

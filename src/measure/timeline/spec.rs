@@ -38,7 +38,10 @@ pub enum TimelineError {
         from: u64,
     },
     /// It would be wrong.
-    #[error("{} is not written: {events} events belong to nothing that was seen before", file.display())]
+    #[error(
+        "{} is not written: {events} replies, flits or DRAM commands match no request, which is an error of this program",
+        file.display()
+    )]
     Unmatched {
         /// The file.
         file: PathBuf,
@@ -73,9 +76,16 @@ impl fmt::Display for TimelineSpec {
 }
 
 impl TimelineSpec {
-    /// With another window.
-    pub fn with_window(self, (from, until): (u64, Option<u64>)) -> Self {
-        Self { from, until, ..self }
+    /// With the window of another option, if it has none of its own.
+    ///
+    /// # Errors
+    /// It has two, in words.
+    pub fn with_window(self, window: Option<(u64, Option<u64>)>) -> Result<Self, String> {
+        match window {
+            None => Ok(self),
+            Some((from, until)) if (self.from, self.until) == (0, None) => Ok(Self { from, until, ..self }),
+            Some(_) => Err(format!("--trace {self} has a window, and --window is another one")),
+        }
     }
 
     /// In another file.

@@ -31,8 +31,10 @@ struct CoreTap {
     data: OutputHandle,
     /// valid, write, tag.
     reply: [OutputHandle; 3],
-    /// Of the access whose requests are shown, and when the present one was first shown.
-    now: (u64, Option<u64>),
+    /// Of the access whose requests are shown.
+    warp_now: u64,
+    /// The request that is shown, with its tag: nobody has taken it.
+    shown: Option<(Access, u64)>,
 }
 
 /// A channel on which flits leave a router or an interface.
@@ -108,6 +110,17 @@ impl Taps {
         }
     }
 
+    /// Some request that was first shown before `end` has not been taken.
+    pub(super) fn shows_before(&self, end: u64) -> bool {
+        self.cores.1.iter().any(|core| core.shown.as_ref().is_some_and(|(access, _)| access.shown < end))
+    }
+
+    /// Tells the follower of requests that nobody has taken to the end.
+    pub(super) fn finish(&mut self, follower: &mut Follower, now: u64) {
+        let shown = self.cores.1.iter_mut().filter_map(|core| core.shown.take());
+        shown.for_each(|(access, _)| follower.waits(Access { taken: now, ..access }));
+    }
+
     /// Line and kind of what a request packet asks for.
     fn asked(&self, packet: &PacketKey, payload: &Bits) -> (u32, Kind) {
         let p = &self.protocol;
@@ -134,7 +147,8 @@ impl CoreTap {
             request: [valid?, taken?, write?, tag?, line?, words?, bytes?],
             data: request("data")?,
             reply: [reply_valid?, reply_write?, reply_tag?],
-            now: (0, None),
+            warp_now: 0,
+            shown: None,
         })
     }
 
@@ -147,20 +161,23 @@ impl CoreTap {
     ) {
         let [valid, taken, write, tag, line, words, bytes] = self.request;
         if simulator.peek_at(valid) == 1 {
-            let shown = *self.now.1.get_or_insert(now);
-            if simulator.peek_at(taken) == 1 {
+            let shown = self.shown.take().unwrap_or_else(|| {
                 let [write, tag, line, words, bytes] =
                     [write, tag, line, words, bytes].map(|net| simulator.peek_at(net));
                 let returns = || simulator.peek_bits_at(self.data).bit(AtomicData::width(&()) - 1);
                 let kind = Kind::of(write == 1, words, bytes, returns);
                 let line = (line << protocol.offset_bits() >> protocol.offset_bits()) as u32;
-                let access = Access { core, warp: self.now.0, line, kind, shown, taken: now, replied: None };
-                follower.asks(access, tag);
-                self.now.1 = None;
+                (Access { core, warp: self.warp_now, line, kind, shown: now, taken: now, replied: None }, tag)
+            });
+            if simulator.peek_at(taken) == 1 {
+                let (access, tag) = shown;
+                follower.asks(Access { taken: now, ..access }, tag);
+            } else {
+                self.shown = Some(shown);
             }
         }
         if simulator.peek_at(self.reserve) == 1 {
-            self.now.0 = simulator.peek_at(self.warp);
+            self.warp_now = simulator.peek_at(self.warp);
         }
         if simulator.peek_at(self.reply[0]) == 1 {
             let [write, tag] = [1, 2].map(|i| simulator.peek_at(self.reply[i]));
