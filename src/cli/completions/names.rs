@@ -20,7 +20,9 @@ pub fn attached(program: Command) -> Command {
 fn with_names(arg: Arg) -> Arg {
     let names: fn(&str) -> Vec<Name> = match arg.get_id().as_str() {
         "config" | "configs" => return arg.add(ArgValueCompleter::new(configurations)),
-        "wave" | "issue_trace" | "args" | "program" => return arg.add(ArgValueCompleter::new(PathCompleter::any())),
+        "wave" | "issue_trace" | "trace" | "args" | "program" => {
+            return arg.add(ArgValueCompleter::new(PathCompleter::any()));
+        }
         "overrides" => settings,
         "vary" => varied,
         "kernel" => |_| kernels::every().map(|kernel| Name::new(kernel.name, kernel.about)).collect(),
@@ -209,11 +211,12 @@ mod tests {
     use clap::CommandFactory;
 
     /// Values that are numbers, shapes or patterns of numbers, or words of another program: there is nothing to complete.
-    const FREE: [&str; 13] = [
+    const FREE: [&str; 14] = [
         "N",
         "S",
         "P",
         "LOAD,FROM..TO/STEP,...",
+        "FROM..TO",
         "PATTERN",
         "SIZES",
         "LIST",
