@@ -1,7 +1,7 @@
 //! Commands that a program calls, such as the Python package: what they say goes to it, not to the streams of the
 //! process.
 //!
-//! A command works on the thread that calls it, so who has called is a matter of that thread.
+//! A command works on the thread that calls it, so the caller is kept per thread.
 
 use super::{Cli, Failure, logs, progress::Terminal, refusal, use_plain_reports};
 use clap::Parser;
@@ -82,7 +82,7 @@ fn work(arguments: impl IntoIterator<Item = OsString>) -> Result<(), CallFailure
     command.run(Terminal::Quiet).map_err(CallFailure::from)
 }
 
-/// Puts back who has called before, also when the command panics.
+/// Restores the caller before, also when the command panics.
 struct Restored(Option<Call>);
 
 impl Drop for Restored {

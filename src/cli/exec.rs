@@ -9,11 +9,11 @@ use super::{
     monitor_args::MonitorArgs,
     output::{NewFile, OutputFolder, refuse_shared},
     renamed::renamed_wave_launch,
-    run::{issue_failure, no_routers, window, with_window},
+    run::{TimelineArgs, issue_failure},
 };
 use clap::{ArgGroup, Args};
 use cuda::{LaunchList, seconds, threads};
-use measure::{issue_spec::IssueSpec, timeline::TimelineSpec, wave::WaveSpec};
+use measure::{issue_spec::IssueSpec, session::TraceSpec, wave::WaveSpec};
 use rtl::chip;
 use sim::Engine;
 use std::{
@@ -39,7 +39,7 @@ pub struct Exec {
     #[arg(short = 'P', long = "param", value_name = "PATH=VALUE")]
     overrides: Vec<String>,
     /// Emulates all launches: results without cycles, many times as fast.
-    #[arg(long, conflicts_with_all = ["kernels", "monitor"])]
+    #[arg(long, conflicts_with_all = ["kernels", "monitor", "trace"])]
     functional: bool,
     /// Simulates these launches on the chip, from 1, and emulates the others: `3,5-7`, `all` or `none`.
     #[arg(long, value_name = "LIST", value_parser = launches)]
@@ -69,12 +69,8 @@ pub struct Exec {
     /// then `@` and cycles of the launch.
     #[arg(long, value_name = "SPEC", conflicts_with = "functional")]
     issue_trace: Option<IssueSpec>,
-    /// Writes a timeline of a launch on the chip for Perfetto, as `run` does: warps, memory accesses, packets, DRAM rows.
-    #[arg(long, value_name = "FILE.pftrace", conflicts_with = "functional")]
-    trace: Option<TimelineSpec>,
-    /// Cycles of the launch that --trace shows. Either end may be left out.
-    #[arg(long, value_name = "FROM..TO", value_parser = window, requires = "trace")]
-    window: Option<(u64, Option<u64>)>,
+    #[command(flatten)]
+    timeline: TimelineArgs,
     /// The launch of --wave, --issue-trace and --trace, from 1; without it, the first one on the chip.
     #[arg(long, value_name = "N", requires = "traces", value_parser = clap::value_parser!(u64).range(1..))]
     trace_launch: Option<u64>,
@@ -130,37 +126,38 @@ impl Exec {
             return Err(Failure::input_message("there is no program", "it stands behind `--`"));
         };
         // What is wrong with the chip, or with the place of a file, is told before the program begins.
-        let timeline = self.trace.clone().map(|trace| with_window(trace, self.window)).transpose()?;
+        let timeline = self.timeline.spec()?;
         let traces = [
-            ("--wave", self.wave.as_ref().map(WaveSpec::file)),
-            ("--issue-trace", self.issue_trace.as_ref().map(IssueSpec::file)),
-            ("--trace", self.trace.as_ref().map(TimelineSpec::file)),
+            ("--wave", "WARPMESH_WAVE", self.wave.clone().map(TraceSpec::Wave)),
+            ("--issue-trace", "WARPMESH_ISSUE_TRACE", self.issue_trace.clone().map(TraceSpec::Issue)),
+            ("--trace", "WARPMESH_TRACE", timeline.map(TraceSpec::Timeline)),
         ];
+        let traces: Vec<_> =
+            traces.into_iter().filter_map(|(option, variable, spec)| Some((option, variable, spec?))).collect();
+        let files = traces.iter().map(|(option, _, spec)| (*option, Some(spec.file())));
         let others = [
             ("--report", self.report.as_deref()),
             ("--record", self.record.as_deref()),
             ("--checkpoint", self.checkpoint.as_deref()),
         ];
-        refuse_shared(&[&traces[..], &others].concat())?;
+        refuse_shared(&files.chain(others).collect::<Vec<_>>())?;
         let (config, params) = (self.config(), self.params());
         let chip = ChipArgs::each(std::slice::from_ref(&config), &params)[0].chip()?;
         if let Some(spec) = &self.issue_trace {
             spec.cores(&chip).map_err(issue_failure)?;
         }
-        if let (Some([key, value, other]), true) = (TimelineSpec::refused_by(&chip), timeline.is_some()) {
-            return Err(no_routers(key, value, other));
-        }
+        self.timeline.check(&chip)?;
         if let Some(report) = &self.report {
             NewFile::claim(report, self.force)?;
         }
-        if self.record.is_some() || traces.iter().any(|(_, file)| file.is_some()) {
+        if self.record.is_some() || !traces.is_empty() {
             self.refuse_emulated()?;
         }
         if let Some(record) = &self.record {
             OutputFolder::claim(record, self.force)?;
         }
-        for file in traces.iter().filter_map(|(_, file)| *file) {
-            NewFile::claim(file, self.force)?;
+        for (_, _, spec) in &traces {
+            NewFile::claim(spec.file(), self.force)?;
         }
         let mut command = Command::new(program);
         command.args(args);
@@ -177,24 +174,13 @@ impl Exec {
         set("WARPMESH_CHECKPOINT", self.checkpoint.as_deref().map(from_anywhere));
         set("WARPMESH_MAX_CYCLES", self.max_cycles.map(|limit| limit.to_string().into()));
         set("WARPMESH_MAX_SECONDS", self.max_seconds.as_ref().map(OsString::from));
-        let wave = self.wave.clone().map(|spec| {
-            let file = PathBuf::from(from_anywhere(spec.file()));
-            spec.at(file).to_string()
-        });
-        let issue = self.issue_trace.clone().map(|spec| {
-            let file = PathBuf::from(from_anywhere(spec.file()));
-            spec.at(file).to_string()
-        });
-        let timeline = timeline.map(|spec| {
-            let file = PathBuf::from(from_anywhere(spec.file()));
-            spec.at(file).to_string()
-        });
         // The variable of another trace does not hold for these.
         let launch = || self.trace_launch.map_or(String::new(), |launch| launch.to_string()).into();
-        set("WARPMESH_TRACE_LAUNCH", traces.iter().any(|(_, file)| file.is_some()).then(launch));
-        set("WARPMESH_WAVE", wave.map(OsString::from));
-        set("WARPMESH_ISSUE_TRACE", issue.map(OsString::from));
-        set("WARPMESH_TRACE", timeline.map(OsString::from));
+        set("WARPMESH_TRACE_LAUNCH", (!traces.is_empty()).then(launch));
+        for (_, variable, spec) in traces {
+            let file = PathBuf::from(from_anywhere(spec.file()));
+            set(variable, Some(spec.at(file).to_string().into()));
+        }
         // Nor does the interval of another record.
         let interval = || self.interval.map_or(String::new(), |interval| interval.to_string()).into();
         set("WARPMESH_INTERVAL", self.record.is_some().then(interval));

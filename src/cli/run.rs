@@ -1,5 +1,7 @@
 //! `warpmesh run`: a kernel on a chip, to its verified end.
 
+mod failure;
+mod launch;
 mod saved;
 mod timeline;
 
@@ -11,7 +13,6 @@ use super::{
     engine_args::{EngineArgs, engines},
     hazard::Hazard,
     interrupt::{self, Interrupt},
-    memory,
     monitor_args::{self, MonitorArgs},
     output::{NewFile, OutputFolder, refuse_shared},
     over_time::OverTime,
@@ -23,8 +24,10 @@ use super::{
     saved_args::{Saved, SavedArgs},
 };
 use clap::{ArgGroup, Args, ValueEnum};
-use common::short::shortened;
 use cuda::{INTERVAL, seconds};
+pub(super) use failure::{failure, issue_failure};
+use failure::{no_such_statistic, timeline_failure};
+pub(super) use launch::{kernel_launch, read_launch};
 use measure::{
     host::{
         HostError,
@@ -33,19 +36,17 @@ use measure::{
         residency,
         run::{Parts, RunState, run_in_parts},
     },
-    issue_spec::{IssueSpec, IssueSpecError},
+    issue_spec::IssueSpec,
     monitor::{self, LaunchWatch, Monitor},
     record::{RecordSettings, RunRecord, Workload},
     report::{BufferSnapshots, IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
     session::Settings,
-    statistics::NoSuchStatistic,
     timeline::RunTimeline,
     wave::WaveSpec,
 };
 use program::{
-    Launch, Target,
-    kernels::{self, Setting},
-    launch_file,
+    Launch,
+    kernels::Setting,
     memcheck::CheckKinds,
     run_file::{self, RunFile},
 };
@@ -54,11 +55,10 @@ use sim::{Engine, Options, Pass, Passes, SimError, Simulator};
 use std::{
     cell::RefCell,
     fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::{Duration, Instant},
 };
-use timeline::TimelineArgs;
-pub(super) use timeline::{no_routers, window, with_window};
+pub(super) use timeline::TimelineArgs;
 use tracing::info;
 
 /// What `--profile` is of.
@@ -318,7 +318,7 @@ impl Run {
         let traces = self.issue_trace.iter().zip(&traces).zip(&traced);
         let traces = traces.map(|((spec, file), slots)| file.write_bytes(&spec.content(slots).map_err(issue_failure)?));
         let timeline = timeline_file.zip(timeline).map_or(Ok(()), |(file, timeline)| {
-            file.write_bytes(&timeline.finish(report.all_cycles()).map_err(timeline::failure)?)
+            file.write_bytes(&timeline.finish(report.all_cycles()).map_err(timeline_failure)?)
         });
         let all = [ended, printed, saved, wave, written, recorded, samples, filmed, timeline];
         let all = Failure::first_of(all.into_iter().chain(traces));
@@ -547,17 +547,6 @@ impl Run {
     }
 }
 
-/// What is wrong with a trace of issue slots.
-pub(super) fn issue_failure(error: IssueSpecError) -> Failure {
-    match error {
-        IssueSpecError::NoSuchCore { last, .. } => {
-            Failure::input_message(error, format!("the chip has core0 to core{last}"))
-        }
-        IssueSpecError::NotReached { .. } => Failure::input_message(error, "choose an earlier window"),
-        IssueSpecError::Picture(_) => Failure::new(4, error),
-    }
-}
-
 /// Waveforms whose windows the run has not reached: there is no file then.
 fn nothing_recorded(unreached: &[(PathBuf, u64)], cycles: u64) -> Result<(), Failure> {
     // A run that was interrupted before its first cycle has no window that it missed.
@@ -591,103 +580,4 @@ fn write(output: &OutputFolder, chip: &Chip, json: &str, text: &str) -> Result<(
     ])?;
     info!("wrote report.json, report.txt and config.toml to {}", output.path().display());
     Ok(())
-}
-
-/// The launch of a file, or else of a kernel that comes with the program, for the cores of `chip`.
-pub(super) fn read_launch(
-    chip: &Chip,
-    file: Option<&Path>,
-    kernel: &str,
-    shape: (Option<u32>, &[Setting]),
-    seed: u64,
-) -> Result<Launch, Failure> {
-    let target = chip.target();
-    match file {
-        Some(file) => launch_file::load(file, seed, &target).map_err(Failure::input),
-        None => kernel_launch(kernel, shape, seed, &target),
-    }
-}
-
-/// A kernel that comes with the program, with its size and its parameters.
-pub(super) fn kernel_launch(
-    name: &str,
-    (size, params): (Option<u32>, &[Setting]),
-    seed: u64,
-    target: &Target,
-) -> Result<Launch, Failure> {
-    let Some(kernel) = kernels::find(name) else {
-        let names: Vec<_> = kernels::every().map(|k| k.name).collect();
-        return Err(Failure::input_message(
-            format!("there is no kernel `{}`", shortened(name)),
-            format!("{}; a kernel of your own: --launch FILE.toml", super::nearest(name, &names)),
-        ));
-    };
-    if let Some(size) = size.filter(|size| !(1..=kernel.max_size).contains(size)) {
-        return Err(Failure::input_message(
-            format!("kernel `{}` cannot have size {size}", kernel.name),
-            format!("allowed: 1 to {}", kernel.max_size),
-        ));
-    }
-    let tuned = kernel.with(params).map_err(|error| Failure::input_message(&error, error.help()))?;
-    tuned.launch(size, seed, target).map_err(|error| Failure::input(*error))
-}
-
-/// Which exit code an error of a run has.
-pub(super) fn failure(error: HostError) -> Failure {
-    let code = match &error {
-        HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
-        HostError::NoAtomics { .. } | HostError::NoDouble { .. } => 2,
-        HostError::NoSpecial { .. } | HostError::NoBarriers { .. } | HostError::Statistics(_) => 2,
-        HostError::Damaged(_) | HostError::Simulation(SimError::Snapshot(_)) => 2,
-        HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::OutOfBounds(_) => 1,
-        // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
-        HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,
-        HostError::Simulation(SimError::Interrupted) => interrupt::CODE,
-        HostError::Simulation(SimError::OutOfMemory { .. }) => memory::OUT_OF_MEMORY,
-        HostError::Simulation(_) | HostError::Parted { .. } | HostError::Dram(_) => 4,
-        HostError::Emulation { .. } => 1,
-        HostError::NotEnded { report } if report.verdict == Verdict::Interrupted => interrupt::CODE,
-        HostError::NotEnded { .. } | HostError::TimeLimit { .. } => 3,
-    };
-    match error {
-        HostError::Memory(mut fault) => {
-            fault.help = format!("{}; {UNCHECKED}", fault.help);
-            Failure { code, reports: vec![(*fault).into()] }
-        }
-        HostError::OutOfBounds(line) => Failure { code, reports: vec![miette::miette!(help = UNCHECKED, "{line}")] },
-        error if code == memory::OUT_OF_MEMORY => {
-            Failure { code, reports: vec![miette::miette!(help = memory::HELP, "{error}")] }
-        }
-        error => Failure::new(code, error),
-    }
-}
-
-fn no_such_statistic(error: NoSuchStatistic) -> Failure {
-    Failure::input_message(format!("--stats {}: {error}", shortened(&error.pattern)), error.help())
-}
-
-/// What helps who wants to see what the chip makes of it.
-const UNCHECKED: &str = "--no-memory-checks runs the kernel all the same";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use hdl::Bits;
-    use measure::host::TimingViolation;
-
-    #[test]
-    fn what_stops_a_simulation_is_exit_code_4_and_what_was_asked_wrongly_2() {
-        let code = |error: SimError| failure(HostError::Simulation(error)).code;
-        let (path, net) = ("core0.alu".to_string(), "sum".to_string());
-        let (engines, values) = ([Engine::Word, Engine::Interpreter], Box::new([Bits::new(4, 1), Bits::new(4, 2)]));
-        assert_eq!(code(SimError::Difference { cycle: 3, path, net, engines, values }), 4);
-        let (path, message) = ("core0".to_string(), "one owner".to_string());
-        let source_line = hdl::Source { file: "alu.rs", line: 7 };
-        assert_eq!(code(SimError::Assertion { cycle: 3, clock: None, path, message, source_line }), 4);
-        let violation = TimingViolation { channel: 0, cycle: 9, bank: 1, rule: "tRP", detail: "too early".into() };
-        assert_eq!(failure(HostError::Dram(violation)).code, 4);
-        assert_eq!(code(SimError::Native { module: "alu".into(), message: "no such machine".into() }), 4);
-        assert_eq!(code(SimError::UnknownPath { path: "cor0".into(), candidates: vec![] }), 2);
-        assert_eq!(code(SimError::Wave { file: "x.fst".into(), message: "no space".into() }), 2);
-    }
 }

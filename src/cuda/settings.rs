@@ -8,8 +8,6 @@ use measure::{
     monitor::Monitor,
     record::{RecordSettings, Workload},
     session::{Checkpoints, LaunchTrace, Settings, TraceSpec},
-    timeline::TimelineSpec,
-    wave::WaveSpec,
 };
 use program::memcheck::CheckKinds;
 use rtl::chip::{self, Chip};
@@ -123,29 +121,27 @@ fn traces(chip: &Chip, kernels: &LaunchList) -> Result<Vec<LaunchTrace>, String>
         let number = text.parse().ok().filter(|&number| number > 0);
         number.ok_or("the number of a launch, from 1".into())
     })?;
-    // The program may go to another folder.
-    let whole = |file: &Path| absolute(file).unwrap_or(file.into());
-    let wave = read("WARPMESH_WAVE", str::parse::<WaveSpec>)?;
-    let wave = wave.map(|spec| ("WARPMESH_WAVE", TraceSpec::Wave(spec.clone().at(whole(spec.file())))));
+    let wave = read("WARPMESH_WAVE", str::parse)?.map(|spec| ("WARPMESH_WAVE", TraceSpec::Wave(spec)));
     let issue = read("WARPMESH_ISSUE_TRACE", |text| {
         let spec: IssueSpec = text.parse()?;
         spec.cores(chip).map(|_| spec).map_err(|error| error.to_string())
     })?;
-    let issue = issue.map(|spec| ("WARPMESH_ISSUE_TRACE", TraceSpec::Issue(spec.clone().at(whole(spec.file())))));
-    let timeline = read("WARPMESH_TRACE", |text| {
-        let routers = TimelineSpec::refused_by(chip);
-        routers.map_or(text.parse::<TimelineSpec>(), |[key, value, _]| {
-            Err(format!("{key} = {value}: there are no routers"))
-        })
+    let issue = issue.map(|spec| ("WARPMESH_ISSUE_TRACE", TraceSpec::Issue(spec)));
+    let timeline = read("WARPMESH_TRACE", |text| match chip.behavioural() {
+        Some([key, value, _]) => Err(format!("{key} = {value}: there are no routers")),
+        None => text.parse(),
     })?;
-    let timeline = timeline.map(|spec| ("WARPMESH_TRACE", TraceSpec::Timeline(spec.clone().at(whole(spec.file())))));
+    let timeline = timeline.map(|spec| ("WARPMESH_TRACE", TraceSpec::Timeline(spec)));
     let wanted: Vec<_> = [wave, issue, timeline].into_iter().flatten().collect();
     if let Some(launch) = launch.filter(|&launch| !wanted.is_empty() && !kernels.has(launch)) {
         return Err(format!("WARPMESH_TRACE_LAUNCH: launch {launch} is not simulated on the chip (WARPMESH_KERNELS)"));
     }
-    let checked = wanted.into_iter().map(|(variable, spec)| match output::check(spec.file()) {
-        Ok(()) => Ok(LaunchTrace { spec, launch }),
-        Err(error) => Err(format!("{variable}: cannot write {}: {error}", spec.file().display())),
+    let checked = wanted.into_iter().map(|(variable, spec)| {
+        let file = spec.file();
+        output::check(file).map_err(|error| format!("{variable}: cannot write {}: {error}", file.display()))?;
+        // The program may go to another folder.
+        let file = absolute(file).unwrap_or(file.into());
+        Ok(LaunchTrace { spec: spec.at(file), launch })
     });
     checked.collect()
 }

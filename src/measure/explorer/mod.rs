@@ -44,16 +44,65 @@ const CURVES: &str = include_str!("curves.js");
 
 /// What differs between pages.
 struct Kind {
+    /// Identifiers and titles of the parts that the head of the page leads to.
+    sections: &'static [(&'static str, &'static str)],
+    /// The one that a keyboard gets to at once, and what is there.
+    skips_to: (&'static str, &'static str),
     body: &'static str,
     /// One after the other.
     scripts: &'static [&'static str],
 }
 
-const RUN: Kind =
-    Kind { body: include_str!("run.html"), scripts: &[CURVES, include_str!("parts.js"), include_str!("run.js")] };
-const PAIR: Kind = Kind { body: include_str!("pair.html"), scripts: &[CURVES, include_str!("pair.js")] };
-const NETWORK: Kind = Kind { body: include_str!("network.html"), scripts: &[include_str!("network.js")] };
-const STUDY: Kind = Kind { body: include_str!("study.html"), scripts: &[include_str!("study.js")] };
+const RUN: Kind = Kind {
+    sections: &[
+        ("overview", "Overview"),
+        ("over-time", "Over time"),
+        ("sums", "Sums in the window"),
+        ("parts", "By part"),
+        ("report", "Report"),
+        ("configuration", "Configuration"),
+    ],
+    skips_to: ("over-time", "curves"),
+    body: include_str!("run.html"),
+    scripts: &[CURVES, include_str!("parts.js"), include_str!("run.js")],
+};
+const PAIR: Kind = Kind {
+    sections: &[
+        ("overview", "Overview"),
+        ("differences", "Configuration"),
+        ("figures", "Figures"),
+        ("over-time", "Over time"),
+        ("configuration", "Files"),
+    ],
+    skips_to: ("figures", "figures"),
+    body: include_str!("pair.html"),
+    scripts: &[CURVES, include_str!("pair.js")],
+};
+const NETWORK: Kind = Kind {
+    sections: &[
+        ("overview", "Overview"),
+        ("loads", "Loads"),
+        ("plan", "Floor plan"),
+        ("report", "Report"),
+        ("configuration", "Configuration"),
+    ],
+    skips_to: ("loads", "curves"),
+    body: include_str!("network.html"),
+    scripts: &[include_str!("network.js")],
+};
+const STUDY: Kind = Kind {
+    sections: &[
+        ("overview", "Overview"),
+        ("claims", "Claims"),
+        ("charts-of-runs", "Charts"),
+        ("all-runs", "Runs"),
+        ("report", "Report"),
+        ("configuration", "Configuration"),
+    ],
+    skips_to: ("charts-of-runs", "charts"),
+    body: include_str!("study.html"),
+    scripts: &[include_str!("study.js")],
+};
 
 /// Bytes of samples or floor plans; with the library the page stays below 5 MB.
 const ROOM: usize = 3_000_000;
@@ -143,10 +192,14 @@ impl RunPage {
 /// A page of this kind.
 fn assembled(kind: Kind, title: &str, data: &impl Serialize) -> String {
     let data = serde_json::to_string(data).expect("texts and numbers are JSON");
+    let sections: Vec<_> = kind.sections.iter().map(|(id, title)| format!("<a href=\"#{id}\">{title}</a>")).collect();
     let part = |name: &str| match name {
         "title" => escaped(title),
         "style" => STYLE.into(),
-        "body" => kind.body.replace("{{title}}", &escaped(title)),
+        "first" => kind.skips_to.0.into(),
+        "what" => kind.skips_to.1.into(),
+        "sections" => sections.join("\n"),
+        "body" => kind.body.into(),
         "charts" => CHARTS.into(),
         "shared" => SHARED.into(),
         // No text of the data ends the element that it is in.

@@ -17,8 +17,8 @@ function showDifferences() {
   addPairs(document.querySelector("#overview table"), data.overview);
   element("keys").hidden = data.differences.length === 0;
   addPairs(element("keys"), data.differences);
-  const alike = `${grouped(data.alike)} keys are alike.`;
-  element("about-differences").textContent = data.differences.length === 0 ? `Nothing: all ${alike}` : `A dash: the key has no effect there. ${alike}`;
+  const equal = `${grouped(data.equal)} keys have equal values.`;
+  element("about-differences").textContent = data.differences.length === 0 ? `Nothing: ${equal}` : `A dash: the key has no effect there. ${equal}`;
   names.forEach((name, at) => {
     const details = add(element("configs"), "details");
     add(details, "summary", `config.toml of ${name}`);

@@ -23,8 +23,8 @@ pub struct PairPage {
     overview: Vec<[Option<String>; 3]>,
     /// Keys of the configurations whose values differ.
     differences: Vec<[Option<String>; 3]>,
-    /// Keys that both have alike.
-    alike: usize,
+    /// Keys with equal values.
+    equal: usize,
     figures: Vec<FigureOfTwo>,
     configs: [String; 2],
     runs: [RunData; 2],
@@ -57,7 +57,7 @@ impl PairPage {
     pub fn of(records: [&StoredRecord; 2]) -> Result<Self, RecordError> {
         let [first, second] = records;
         let keys = |record: &StoredRecord| keys_of(&record.config).map_err(|error| record.damaged_config(error));
-        let (differences, alike) = differences([&keys(first)?, &keys(second)?]);
+        let (differences, equal) = differences([&keys(first)?, &keys(second)?]);
         let of = |record: &StoredRecord| -> Result<RunData, RecordError> {
             let peak_ipc = figures::of(record)?.peak_ipc;
             Ok(RunData { series: Series::within(record, ROOM / 2)?, chip: ChipNumbers::of(record, peak_ipc)? })
@@ -67,7 +67,7 @@ impl PairPage {
             names: names(records),
             overview: side_by_side(records.map(figures::overview)),
             differences,
-            alike,
+            equal,
             figures: figures_of(records, [&runs[0].series, &runs[1].series]),
             configs: records.map(|record| record.config.clone()),
             runs,
@@ -92,15 +92,15 @@ fn side_by_side(of_both: [Vec<(&'static str, String)>; 2]) -> Vec<[Option<String
     names.map(|name| [Some(name.to_string()), get(first, name), get(second, name)]).collect()
 }
 
-/// Keys with different values, and how many are alike.
+/// Keys with different values, and how many have equal ones.
 fn differences([first, second]: [&Keys; 2]) -> (Vec<[Option<String>; 3]>, usize) {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), String::from);
     let all: BTreeMap<&String, ()> = first.keys().chain(second.keys()).map(|key| (key, ())).collect();
     let differ = all.keys().filter(|key| first.get(**key) != second.get(**key));
     let rows: Vec<_> =
         differ.map(|key| [Some(key.to_string()), first.get(*key).map(text), second.get(*key).map(text)]).collect();
-    let alike = all.len() - rows.len();
-    (rows, alike)
+    let equal = all.len() - rows.len();
+    (rows, equal)
 }
 
 /// Numbers of the reports with what they are, then all statistics.

@@ -10,7 +10,10 @@ use common::output;
 use program::Launch;
 use rtl::chip::Chip;
 use sim::{SimError, Simulator};
-use std::{fs, path::Path};
+use std::{
+    fmt, fs,
+    path::{Path, PathBuf},
+};
 
 /// What is to be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,11 +36,32 @@ impl TraceSpec {
         }
     }
 
+    /// The same in another file.
+    #[must_use]
+    pub fn at(self, file: PathBuf) -> Self {
+        match self {
+            Self::Wave(spec) => Self::Wave(spec.at(file)),
+            Self::Issue(spec) => Self::Issue(spec.at(file)),
+            Self::Timeline(spec) => Self::Timeline(spec.at(file)),
+        }
+    }
+
     fn name(&self) -> &'static str {
         match self {
             Self::Wave(_) => "waveform",
             Self::Issue(_) => "issue slots",
             Self::Timeline(_) => "timeline",
+        }
+    }
+}
+
+impl fmt::Display for TraceSpec {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wave(spec) => spec.fmt(f),
+            Self::Issue(spec) => spec.fmt(f),
+            Self::Timeline(spec) => spec.fmt(f),
         }
     }
 }

@@ -64,16 +64,20 @@ fn of_access(joined: &Joined, number: usize, access: &Access, offset: u32) -> Sl
     let until = access.replied.unwrap_or(joined.found.end);
     let served = joined.served_by[number];
     let address = u64::from(access.line) << offset;
+    let packet = match served {
+        None => "none",
+        Some((_, true)) => "merged",
+        Some((_, false)) => "own",
+    };
     let mut annotations = vec![
         ("kind", Annotation::Text(access.kind.name().into())),
         ("core", Annotation::Number(access.core as u64)),
         ("warp", Annotation::Number(access.warp)),
         ("address", Annotation::Number(address)),
         ("core_cycles", Annotation::Number((until - access.shown) / SCALE)),
-        ("packet", Annotation::Text(if served.is_some() { "sent" } else { "none" }.into())),
+        ("packet", Annotation::Text(packet.into())),
     ];
-    if let Some((packet, merged)) = served {
-        annotations[5].1 = Annotation::Text(if merged { "merged" } else { "own" }.into());
+    if let Some((packet, _)) = served {
         let journey = &joined.found.journeys[packet];
         annotations.push(("memory_node", Annotation::Number(journey.request.key.destination.into())));
     }

@@ -215,19 +215,16 @@ fn dram_of_packets(found: &Found, caches: Caches, map: &AddressMap) -> Vec<Optio
         let at = DramPlace { controller: at.controller, bank: at.bank, row: at.row, column: at.column };
         let left = journey.reply.as_ref().map(|reply| reply.sent.0);
         let within = |one: &DramAccess| {
-            one.taken >= arrived
-                && match left {
-                    Some(left) => one.replied.is_some_and(|at| at <= left),
-                    // Outstanding, or nobody answers it.
-                    None => journey.reply.is_none(),
-                }
+            // Without a reply packet it is outstanding, or nobody answers it.
+            one.taken >= arrived && left.is_none_or(|left| one.replied.is_some_and(|at| at <= left))
         };
         let of_kind = |one: &DramAccess| !one.write || journey.kind != Kind::Read;
         let candidates = lines.get(&at)?;
         let own = candidates.iter().copied().find(|&i| {
             let one = &found.dram[i];
-            !claimed[i] && within(one) && of_kind(one) && one.write == (journey.kind == Kind::Write)
+            !claimed[i] && within(one) && one.write == (journey.kind == Kind::Write)
         });
+        // Several reads of one line that an L2 bank fetches once; an atomic's access of any kind.
         let own =
             own.or_else(|| candidates.iter().copied().find(|&i| within(&found.dram[i]) && of_kind(&found.dram[i])));
         if let Some(own) = own {

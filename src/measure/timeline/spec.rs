@@ -98,11 +98,6 @@ impl TimelineSpec {
         &self.file
     }
 
-    /// Whether a chip has what it shows; else the key of the configuration that decides, what it says, and what it would have to say.
-    pub fn refused_by(chip: &Chip) -> Option<[&'static str; 3]> {
-        chip.behavioural()
-    }
-
     /// Starts to look, on a host that has not started its kernel.
     pub fn attach(&self, chip: &Chip, launch: &Launch, host: &mut Host) -> Result<RunTimeline, SimError> {
         let window = self.from..self.until.unwrap_or(u64::MAX);

@@ -74,7 +74,7 @@ impl Taps {
         })
     }
 
-    /// Tells the follower what happens in the instant `now`. What a reply can come to is told before the reply.
+    /// Tells the follower what happens in the instant `now`; of replies last, as they answer requests.
     pub(super) fn observe(&mut self, simulator: &mut Simulator, follower: &mut Follower, now: u64) {
         let (noc, ports, channels) = &self.network;
         if simulator.has_edge(*noc) {
