@@ -100,7 +100,7 @@ impl Area {
                 format!("`-P {key}={other}` takes the routers of this configuration"),
             ));
         }
-        let counting = Counting { macro_bits: None, ..Counting::default() };
+        let counting = Counting { array_bits: None, ..Counting::default() };
         let row = |(shape, params): (RouterShape, RouterParams)| {
             let module = router(&params).map_err(|error| Failure::new(2, error))?;
             let design = elaborate(&module).map_err(|mistakes| Failure::new(1, mistakes))?;

@@ -101,6 +101,11 @@ pub struct Simulator {
 }
 
 impl Simulator {
+    /// What is simulated.
+    pub fn design(&self) -> &Design {
+        &self.design
+    }
+
     /// Prepares `design` to run; all its clock domains have the same frequency.
     pub fn new(design: &Design, options: &Options) -> Result<Self, SimError> {
         Self::with_clocks(design, options, &Clocks::default())

@@ -13,7 +13,7 @@ use warpmesh::{
     noc::{Connectivity, FlitFormat, NetworkParams, Ports, RouterParams, router},
 };
 
-const COUNTING: Counting = Counting { cells: warpmesh::area::Cells::NANGATE45, macro_bits: None };
+const COUNTING: Counting = Counting { cells: warpmesh::area::Cells::NANGATE45, array_bits: None };
 
 fn design(module: &Module) -> Design {
     elaborate(module).unwrap_or_else(|error| panic!("{error}"))
@@ -46,7 +46,7 @@ fn a_sample_is_counted_as_by_hand() {
 
 #[test]
 fn large_memories_are_arrays() {
-    let counted = |macro_bits| total(&design(&sample()), &Counting { macro_bits, ..COUNTING });
+    let counted = |array_bits| total(&design(&sample()), &Counting { array_bits, ..COUNTING });
     let (cells, array) = (counted(Some(64)), counted(Some(63)));
     assert_eq!((cells.macro_bits, array.macro_bits, array.memory_bits()), (0, 64, 64));
     assert!(array.gate_equivalents < cells.gate_equivalents && array.macros_mm2_at_130 > 0.0);

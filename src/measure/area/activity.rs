@@ -88,6 +88,13 @@ impl FlitActivity {
         Self { switching, ..self }
     }
 
+    /// Flits by output and cycle, mean over the routers' outputs (0 to 1).
+    pub fn use_of_outputs(&self) -> f64 {
+        let outputs: usize = self.routers.iter().map(|activity| activity.router.channels.len()).sum();
+        let flits: f64 = self.routers.iter().flat_map(|activity| &activity.vcs).map(|vc| vc.flits).sum();
+        if outputs > 0 && self.cycles > 0.0 { flits / (self.cycles * outputs as f64) } else { 0.0 }
+    }
+
     fn places(&self) -> BTreeMap<(usize, String), usize> {
         let place = |(i, r): (usize, &RouterActivity)| ((r.router.subnetwork, r.router.name.clone()), i);
         self.routers.iter().enumerate().map(place).collect()

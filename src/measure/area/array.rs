@@ -210,6 +210,11 @@ impl Array {
         parts
     }
 
+    /// Column circuits, of all sub-arrays and ports.
+    pub fn columns(&self) -> u64 {
+        u64::from(self.subarrays()) * u64::from(self.ways() * (self.data_bits + self.tag_bits)) * u64::from(self.ports)
+    }
+
     /// Area, energy, leakage and time.
     pub fn cost(&self, t: &ArrayTechnology) -> ArrayCost {
         let all = self.search == Search::All;

@@ -27,8 +27,8 @@ use rtl::{
 };
 
 /// Dynamic energy that is not counted, in words.
-pub const NOT_COUNTED: [&str; 5] =
-    ["lanes and other logic", "pipeline registers and small buffers", "clock", "network interfaces", "DRAM"];
+pub const NOT_COUNTED: [&str; 3] =
+    ["control logic", "what registers and small memories switch behind their clock", "host and supply of DRAM devices"];
 
 /// The reads and writes of all arrays of a kind in a chip.
 #[derive(Clone, PartialEq, Debug)]

@@ -9,6 +9,9 @@
 
 use super::Technology;
 
+/// Share of a channel's area that is repeaters: 7 % on top of the wires.
+pub const REPEATERS: f64 = 0.07 / 1.07;
+
 /// mm^2 of a channel of `channel_bits` over `mm`.
 pub fn area(channel_bits: u32, mm: f64, technology: &Technology) -> f64 {
     f64::from(channel_bits) * technology.link_bit_um * 1e-3 * mm

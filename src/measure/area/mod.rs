@@ -19,6 +19,7 @@
 //! * [`caches`]: the arrays of data caches and L2 banks.
 //! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy, in gate equivalents ([`cells`]); [`mod@synthesis`]: what Yosys
 //!   makes of the exported Verilog of the same blocks.
+//! * [`inventory`]: the netlist by kind of tile, with the clocks of its flip-flops; [`leaf`]: what a gate, a bit, a flip-flop, an operation leaks and draws.
 //! * [`arrays`]: reads and writes of the arrays of cores and controllers, and their energy.
 //! * [`activity`]: what a simulated network has done, from the counters of its routers; [`switching`]: how many bits that has switched, from a
 //!   sample of flits; [`power`]: what that has cost.
@@ -32,6 +33,8 @@ pub mod caches;
 pub mod cells;
 pub mod chip;
 pub mod crossbar;
+pub mod inventory;
+pub mod leaf;
 pub mod link;
 pub mod mshr;
 pub mod network;
@@ -48,6 +51,8 @@ pub use arrays::ArrayUse;
 pub use caches::CacheArea;
 pub use cells::Cells;
 pub use chip::ChipArea;
+pub use inventory::{TileGroup, inventory};
+pub use leaf::LeafCosts;
 pub use network::{NetworkArea, RouterArea};
 pub use power::{FlitEnergy, NetworkPower, PowerTechnology};
 pub use shape::{Layout, LinkShape, NetworkShape, PlacedRouter, RouterShape};

@@ -1,6 +1,8 @@
 //! Area of a network: its routers by kind, and its channels.
 
-use super::{Layout, NetworkShape, RouterShape, Technology, allocator, buffer, crossbar, link};
+use super::{
+    Cells, Layout, LeafCosts, MM2, NetworkShape, RouterShape, Technology, allocator, buffer, crossbar, link,
+};
 use rtl::noc::Fabric;
 use std::collections::BTreeMap;
 
@@ -17,6 +19,8 @@ pub struct RouterArea {
     pub buffer_mm2: f64,
     /// VC and switch allocators; none in overlays.
     pub allocator_mm2: f64,
+    /// Bits of a channel.
+    pub channel_bits: u32,
 }
 
 impl RouterArea {
@@ -29,6 +33,7 @@ impl RouterArea {
             crossbar_mm2: crossbar::area(&shape, channel_bits, technology),
             buffer_mm2: buffer::area(&shape, vcs, depth, channel_bits, technology),
             allocator_mm2: if shape.tree { 0.0 } else { allocator::area(&shape, vcs, technology) },
+            channel_bits,
         }
     }
 
@@ -36,6 +41,19 @@ impl RouterArea {
     pub fn total_mm2(&self) -> f64 {
         self.crossbar_mm2 + self.buffer_mm2 + self.allocator_mm2
     }
+
+    /// Leakage of its transistors, W: bits of the buffers, a gate for each bit at a crosspoint, gates of the allocators.
+    pub fn leakage_w(&self, technology: &Technology, leaf: &LeafCosts) -> f64 {
+        let bits = self.buffer_mm2 / (technology.buffer_bit_um2 * MM2);
+        let switches = f64::from(crossbar::crosspoints(&self.shape) * self.channel_bits);
+        let allocator = gates(self.allocator_mm2, technology);
+        (bits * leaf.bit_nw + (switches + allocator) * leaf.gate_nw) * 1e-9
+    }
+}
+
+/// Gate equivalents on an area.
+fn gates(mm2: f64, technology: &Technology) -> f64 {
+    mm2 / Cells::NANGATE45.mm2(1.0, technology.node.nm())
 }
 
 /// A network.
@@ -100,5 +118,12 @@ impl NetworkArea {
     /// All.
     pub fn total_mm2(&self) -> f64 {
         self.routers_mm2() + self.links_mm2()
+    }
+
+    /// Leakage of the transistors of routers and repeaters, W. Wires do not leak.
+    pub fn leakage_w(&self, technology: &Technology, leaf: &LeafCosts) -> f64 {
+        let routers = self.routers.iter().map(|r| f64::from(r.count) * r.leakage_w(technology, leaf));
+        let repeaters = gates(self.links_mm2() * link::REPEATERS, technology) * leaf.repeater_nw * 1e-9;
+        routers.sum::<f64>() + repeaters
     }
 }

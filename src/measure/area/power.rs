@@ -2,19 +2,19 @@
 //!
 //! ```text
 //!   Activity (flits by router, VC) x FlitEnergy of each router --> dynamic energy --/ time--> W
-//!   area x leakage of a mm^2                                   --> leakage, W
+//!   transistors of the network x their leakage (leaf)          --> leakage, W
 //!
 //!   a flit through a router   buffer write + buffer read + crossbar + switch grant
 //!   a flit on a channel       W x toggle x 1/2 C V^2 x length x 1.87 (repeaters); toggle: as sampled in that subnetwork, else 1/2
 //! ```
 //!
 //! A router of an overlay is a router of one VC without allocators; its demultiplexer is a crossbar of one input. A
-//! flit goes over the channel from a source as over that to a core. An idle network costs its leakage: its clock is
-//! taken to be gated. Of cores and controllers the accesses to arrays are counted ([`arrays`](super::arrays)), and
-//! leakage.
+//! flit goes over the channel from a source as over that to a core. An idle network costs its leakage; the clock of its
+//! flip-flops is counted with that of the other tiles, from the netlist ([`inventory`](super::inventory())), where the
+//! whole chip is there.
 
 use super::{
-    Array, ArrayTechnology, ChipArea, FlitActivity, RouterShape, Technology, TechnologyNode, array::ArrayCost, crossbar,
+    Array, ArrayTechnology, ChipArea, FlitActivity, LeafCosts, RouterShape, Technology, TechnologyNode, array::ArrayCost, crossbar,
 };
 use rtl::noc::Fabric;
 
@@ -33,9 +33,8 @@ pub struct PowerTechnology {
     pub gate_ff: f64,
     /// Gates that toggle in the arbiters for each request of a grant: an estimate.
     pub gates_per_request: f64,
-    /// Leakage, W/mm^2: what the TSMA arrays of Kim's table 5.5 leak at 130 nm (148.0 mW on 3.31 mm^2), as many more of them as fit on a
-    /// smaller node, each with a lower supply. A lower bound for high-performance transistors.
-    pub leakage_w_mm2: f64,
+    /// Leakage of transistors, clock of flip-flops, operations.
+    pub leaf: LeafCosts,
     /// Flit buffers: cells and columns.
     pub arrays: ArrayTechnology,
 }
@@ -49,7 +48,6 @@ impl PowerTechnology {
             TechnologyNode::Nm32 => 0.9,
             TechnologyNode::Nm22 => 0.8,
         };
-        let density = 130.0 / f64::from(node.nm());
         Self {
             supply_v,
             wire_ff_um: 0.2,
@@ -57,7 +55,7 @@ impl PowerTechnology {
             toggle: 0.5,
             gate_ff: 2.0 * node.device_scale(),
             gates_per_request: 10.0,
-            leakage_w_mm2: 0.1480 / 3.31 * density * density * supply_v / ArrayTechnology::NM130.supply_v,
+            leaf: LeafCosts::at(node, supply_v),
             arrays: ArrayTechnology::scaled(node.nm(), supply_v),
         }
     }
@@ -148,7 +146,7 @@ pub struct NetworkPower {
     pub link_j: f64,
     /// Of it what message classes have cost, J: requests, replies; all together where VCs are not divided.
     pub classes_j: Vec<f64>,
-    /// Leakage of routers and channels, W.
+    /// Leakage of routers and repeaters, W.
     pub leakage_w: f64,
     /// Flits that came out at terminals.
     pub flits: f64,
@@ -184,7 +182,7 @@ impl NetworkPower {
         let mut sum = Self {
             seconds: activity.cycles / hertz,
             classes_j: vec![0.0; classes],
-            leakage_w: area.network.total_mm2() * power.leakage_w_mm2,
+            leakage_w: area.network.leakage_w(&area.technology, &power.leaf),
             ..Self::default()
         };
         let sampled = |subnetwork: usize| activity.switching.get(subnetwork).copied().unwrap_or_default();

@@ -7,26 +7,36 @@
 //! What nothing depends on is not counted (probes and assertions cost no area), nor what constants decide. Nothing else
 //! is optimised: the counts are of what is described, where synthesis shares and restructures. A memory counts as
 //! flip-flops, a multiplexer tree for each read and a decoder for each write port, as synthesis without macros makes
-//! it; a large one ([`Counting::macro_bits`]) as an array of [`super::array`].
+//! it; a large one ([`Counting::array_bits`]) as an array of [`super::array`].
 
 use super::{Array, ArrayTechnology, Cells};
 use hdl::*;
 use netlist::Design;
 use std::ops::AddAssign;
 
+/// Bits of the smallest memory that is an array: what compilers of SRAM offer begins at about as many.
+pub const ARRAY_BITS: u64 = 2 * 1024;
+
 /// How to count.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Counting {
     /// Sizes of cells.
     pub cells: Cells,
-    /// Memories of more bits than this are arrays; `None`: none is.
-    pub macro_bits: Option<u64>,
+    /// Memories of at least so many bits are arrays; `None`: none is.
+    pub array_bits: Option<u64>,
 }
 
 impl Default for Counting {
-    /// NanGate cells; memories become arrays where an export makes them modules of their own, above 16 Kbit.
+    /// NanGate cells; memories from 2 Kbit are arrays.
     fn default() -> Self {
-        Self { cells: Cells::NANGATE45, macro_bits: Some(16 * 1024) }
+        Self { cells: Cells::NANGATE45, array_bits: Some(ARRAY_BITS) }
+    }
+}
+
+impl Counting {
+    /// A memory of so many bits is an array.
+    pub fn is_array(&self, bits: u64) -> bool {
+        self.array_bits.is_some_and(|least| bits >= least)
     }
 }
 
@@ -51,6 +61,8 @@ pub struct Structure {
     pub gate_equivalents: f64,
     /// Memory bits that are in arrays.
     pub macro_bits: u64,
+    /// Column circuits of the arrays, of all sub-arrays and ports.
+    pub macro_columns: u64,
     /// Area of the arrays at 130 nm, mm^2.
     pub macros_mm2_at_130: f64,
 }
@@ -67,7 +79,7 @@ impl Structure {
         cells.mm2(self.gate_equivalents, nm) + self.macros_mm2_at_130 * length * length
     }
 
-    fn times(self, n: u64) -> Self {
+    pub(super) fn times(self, n: u64) -> Self {
         Self {
             register_bits: self.register_bits * n,
             memory_bits_1r: self.memory_bits_1r * n,
@@ -78,6 +90,7 @@ impl Structure {
             gates: self.gates * n,
             gate_equivalents: self.gate_equivalents * n as f64,
             macro_bits: self.macro_bits * n,
+            macro_columns: self.macro_columns * n,
             macros_mm2_at_130: self.macros_mm2_at_130 * n as f64,
         }
     }
@@ -94,6 +107,7 @@ impl AddAssign for Structure {
         self.gates += other.gates;
         self.gate_equivalents += other.gate_equivalents;
         self.macro_bits += other.macro_bits;
+        self.macro_columns += other.macro_columns;
         self.macros_mm2_at_130 += other.macros_mm2_at_130;
     }
 }
@@ -189,10 +203,11 @@ fn own(module: &ModuleDef, counting: &Counting) -> Structure {
         let (depth, width) = (memory.depth as u64, u64::from(memory.width));
         let bits = depth * width;
         *(if reads[m] > 1 { &mut s.memory_bits_nr } else { &mut s.memory_bits_1r }) += bits;
-        if counting.macro_bits.is_some_and(|limit| bits > limit) {
+        if counting.is_array(bits) {
             let writes = module.writes.iter().filter(|w| w.memory.index() == m).count() as u32;
             let array = Array { ports: (reads[m] as u32 + writes).max(1), ..Array::ram(depth as u32, memory.width) };
             s.macro_bits += bits;
+            s.macro_columns += array.columns();
             s.macros_mm2_at_130 += array.cost(&ArrayTechnology::NM130).area_mm2;
             continue;
         }
@@ -282,7 +297,7 @@ fn binary(s: &mut Structure, cells: &Cells, op: BinaryOp, width: u64, second: &E
 }
 
 /// Expressions, nets and memories that an output or a child depends on.
-fn used(module: &ModuleDef) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
+pub(super) fn used(module: &ModuleDef) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
     let mut exprs = vec![false; module.exprs.len()];
     let mut nets = vec![false; module.nets.len()];
     let mut memories = vec![false; module.memories.len()];

@@ -60,11 +60,11 @@ pub fn power(cost: &ChipCost) -> Vec<Part> {
     ];
     let of_network = of_network.map(|(name, watts)| part("network, dynamic", name, watts));
     let arrays = cost.arrays.iter().map(|array| part("arrays, dynamic", &array.name, array.dynamic_w));
-    let leakage = [
-        part("leakage", "network", network.leakage_w),
-        part("leakage", "rest of the chip", cost.chip_leakage_w - network.leakage_w),
-    ];
-    of_network.into_iter().chain(arrays).chain(leakage).filter(|part| part.value > 0.0).collect()
+    let lanes = part("lanes, dynamic", "lanes", cost.lanes_w);
+    let clock = cost.tiles.iter().map(|tile| part("clock", &tile.kind, tile.clock_w));
+    let leakage = cost.tiles.iter().map(|tile| part("leakage", &tile.kind, tile.leakage_w));
+    let leakage = leakage.chain([part("leakage", "network", network.leakage_w)]);
+    of_network.into_iter().chain(arrays).chain([lanes]).chain(clock).chain(leakage).filter(|part| part.value > 0.0).collect()
 }
 
 /// Area of the chip of a record by part, mm^2; none where this program computes another one than the report has.

@@ -1,7 +1,9 @@
 //! One kernel on one chip, from launch to report.
 
 use crate::{
-    area::{ArrayUse, FlitActivity, Switching, SwitchingSampler, power::channel_bits},
+    area::{
+        ArrayUse, FlitActivity, Switching, SwitchingSampler, inventory, power::channel_bits, structure::Counting,
+    },
     host::{
         HostError, Residency,
         driver::{Host, Limits, Preparation, RunProgress},
@@ -12,7 +14,7 @@ use crate::{
     },
     report::{
         ActivityProfile, CacheLocality, CacheUse, CacheWaits, ChipCost, ChipWork, Dram, DroppedPrefetches, IssueUse,
-        LostSlots, MemoryChecks, Noc, PrefetchSource, PrefetchUse, RunReport, Simulation, SlotUse, Spread,
+        LostSlots, MemoryChecks, Noc, Operations, PrefetchSource, PrefetchUse, RunReport, Simulation, SlotUse, Spread,
         SubnetworkUse, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting, peak_memory,
     },
     statistics::{HardwareStatistics, spread},
@@ -22,7 +24,7 @@ use program::{Launch, memcheck::CheckKinds};
 use rtl::{
     cache,
     chip::{Chip, ClocksConfig, dispatcher},
-    core::{front_end, prefetch},
+    core::{double_unit, front_end, prefetch, special_unit},
     memory::{controller, partition},
     noc::{
         Fabric, MessageClass,
@@ -286,6 +288,7 @@ fn summary(
     let activity =
         |switching| FlitActivity::of_statistics(chip.fabric(), &statistics, network_cycles).with_switching(switching);
     let activity = (!chip.is_ideal()).then(|| activity(switching));
+    let cores = chip.core_nodes().len();
     let mut arrays = ArrayUse::of_chip(&chip, total);
     let core = chip.core();
     let caches = [
@@ -299,12 +302,29 @@ fn summary(
         let within = |statistic| statistics.total_within(part, statistic);
         arrays.extend(cache.iter().flat_map(|cache| ArrayUse::of_cache(kind, cache, within)));
     }
-    let work = ChipWork { network: activity.as_ref(), arrays: &arrays, cycles, thread_instructions };
+    let tiles = inventory(host.simulator().design(), &Counting::default());
+    let operations = operations(&statistics);
+    let line_bytes = u64::from(chip.map().line_bytes());
+    let busy = Busy {
+        core: share(total(front_end::INSTRUCTIONS) * u64::from(chip.core().beats()), cycles as f64 * cores as f64),
+        network: activity.as_ref().map_or(0.0, |activity| activity.use_of_outputs()),
+        memory: share(bus_busy_cycles, of_clock(clocks.dram) * chip.map().controllers() as f64),
+    };
+    let works = |kind: &str| busy.of(kind);
+    let work = ChipWork {
+        network: activity.as_ref(),
+        arrays: &arrays,
+        cycles,
+        thread_instructions,
+        tiles: &tiles,
+        works: &works,
+        operations,
+        dram_bytes: line_bytes * requests,
+    };
     let limit = chip.is_ideal().then_some(if chip.is_perfect() { &PERFECT } else { &IDEAL });
     let cost = ChipCost::new(&chip, work);
     let mixes_orders = !chip.is_ideal() && chip.fabric().params().network.routing.mixes_orders();
     let blocks: u64 = launch.grid.iter().map(|&n| u64::from(n)).product();
-    let cores = chip.core_nodes().len();
     let residency = residency(&chip, launch)?;
     let bytes_per_cycle = per_dram_cycle(u64::from(chip.map().line_bytes()) * requests);
     let controllers = chip.map().controllers() as f64;
@@ -379,6 +399,51 @@ fn summary(
         behavioural: BEHAVIOURAL.iter().chain(limit).map(ToString::to_string).collect(),
         simulation: Simulation::default(),
     })
+}
+
+/// A part of a whole (0 to 1); none of nothing.
+fn share(part: u64, whole: f64) -> f64 {
+    if whole > 0.0 { (part as f64 / whole).min(1.0) } else { 0.0 }
+}
+
+/// Share of the cycles in which tiles work, mean over those of a kind.
+struct Busy {
+    /// A beat of an instruction begins.
+    core: f64,
+    /// A flit leaves by an output.
+    network: f64,
+    /// The data bus is occupied.
+    memory: f64,
+}
+
+impl Busy {
+    /// Of tiles of a kind.
+    fn of(&self, kind: &str) -> f64 {
+        match kind {
+            "core" => self.core,
+            "memory_partition" => self.memory,
+            _ => self.network,
+        }
+    }
+}
+
+/// What lanes and the units beside them have computed: instructions by class, each with as many threads as the mean one has.
+fn operations(statistics: &HardwareStatistics) -> Operations {
+    let total = |statistic| statistics.total(statistic) as f64;
+    let threads = total(front_end::THREAD_INSTRUCTIONS) / total(front_end::INSTRUCTIONS).max(1.0);
+    let of = |statistic| threads * total(statistic);
+    let (double, special) = (of(double_unit::INSTRUCTIONS), of(special_unit::INSTRUCTIONS));
+    // One of double precision issues its high words apart, without an operation of the lanes.
+    let beside = 2.0 * double + special;
+    let addresses = of(front_end::GLOBAL_INSTRUCTIONS) + of(front_end::SHARED_INSTRUCTIONS);
+    Operations {
+        integer: (of(front_end::ALU_INSTRUCTIONS) - beside).max(0.0) + addresses,
+        product: of(front_end::PRODUCT_INSTRUCTIONS),
+        float: of(front_end::FLOAT_INSTRUCTIONS),
+        fma: of(front_end::FMA_INSTRUCTIONS),
+        double,
+        special,
+    }
 }
 
 /// What issue slots were used for, where the kernel has taken this share of the cycles that were counted.

@@ -2,8 +2,9 @@
 
 use super::text::{ReportRow, counted};
 use crate::area::{
-    ArrayUse, ChipArea, FlitActivity, Layout, NetworkPower, PowerTechnology, Technology, TechnologyNode,
+    ArrayUse, ChipArea, FlitActivity, Layout, NetworkPower, PowerTechnology, Technology, TechnologyNode, TileGroup,
     arrays::NOT_COUNTED,
+    leaf::{DRAM_WORD_PJ, LeafCosts},
 };
 use rtl::chip::{Chip, CoreConfig};
 use schemars::JsonSchema;
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct NetworkPowerReport {
     /// Dynamic power, W.
     pub dynamic_w: f64,
-    /// Leakage of routers and channels, W.
+    /// Leakage of routers and of the repeaters of channels, W.
     pub leakage_w: f64,
     /// Of the dynamic power: buffers, W.
     pub buffers_w: f64,
@@ -93,14 +94,52 @@ pub struct ChipCost {
     pub arrays: Vec<ArrayPower>,
     /// Dynamic power of these arrays, W.
     pub arrays_w: f64,
+    /// Dynamic power of the operations of lanes and of the units beside them, W.
+    #[serde(default)]
+    pub lanes_w: f64,
+    /// Power of the clock of all flip-flops, W.
+    #[serde(default)]
+    pub clock_w: f64,
+    /// Tiles by kind: area of what is built, leakage, clock.
+    #[serde(default)]
+    pub tiles: Vec<TileCost>,
+    /// The chip as it is built, mm^2: tiles of the netlist, and channels.
+    #[serde(default)]
+    pub built_mm2: f64,
+    /// Dynamic power of the chip, W: network, arrays, lanes, clock.
+    #[serde(default)]
+    pub dynamic_w: f64,
     /// Leakage of the whole chip, W.
     pub chip_leakage_w: f64,
-    /// Energy of the run, J: dynamic of network and arrays, leakage of the whole chip over its time.
+    /// Power of DRAM devices and their interface, W; not in the energy of the chip.
+    #[serde(default)]
+    pub dram_w: f64,
+    /// Energy of the run, J: dynamic of network, arrays, lanes and clock, leakage of the whole chip over its time.
     pub energy_j: f64,
+    /// Of it dynamic, J.
+    #[serde(default)]
+    pub dynamic_j: f64,
     /// The same for each thread instruction, pJ; null without instructions.
     pub pj_per_instruction: Option<f64>,
     /// What draws dynamic power, too, and is in none of these.
     pub not_counted: Vec<String>,
+}
+
+/// All tiles of one kind, as they are built.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TileCost {
+    /// Kind.
+    pub kind: String,
+    /// How many there are.
+    pub count: u64,
+    /// Cells and arrays of all, mm^2.
+    pub mm2: f64,
+    /// Share of its cycles in which such a tile works (0 to 1): clocks behind enables run in these.
+    pub works: f64,
+    /// Leakage, W; of routers it is in that of the network.
+    pub leakage_w: f64,
+    /// Power of the clock, W.
+    pub clock_w: f64,
 }
 
 /// All arrays of one kind.
@@ -135,7 +174,44 @@ pub struct ChipWork<'a> {
     pub cycles: u64,
     /// Thread instructions.
     pub thread_instructions: u64,
+    /// The netlist by kind of tile.
+    pub tiles: &'a [TileGroup],
+    /// Share of its cycles in which a tile of a kind works (0 to 1).
+    pub works: &'a dyn Fn(&str) -> f64,
+    /// Operations of lanes and of the units beside them.
+    pub operations: Operations,
+    /// Bytes that moved to and from DRAM devices.
+    pub dram_bytes: u64,
 }
+
+/// Operations, each of a thread.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Operations {
+    /// Additions, comparisons, logic and moves of integers, addresses among them.
+    pub integer: f64,
+    /// Products of integers.
+    pub product: f64,
+    /// Floats, other than products with a sum.
+    pub float: f64,
+    /// Float products with a sum.
+    pub fma: f64,
+    /// Double precision.
+    pub double: f64,
+    /// Special functions.
+    pub special: f64,
+}
+
+impl Operations {
+    /// Dynamic energy, J.
+    pub fn energy_j(&self, leaf: &LeafCosts) -> f64 {
+        let Self { integer, product, float, fma, double, special } = *self;
+        let of_lanes = integer * leaf.integer_pj + product * leaf.product_pj + float * leaf.float_pj;
+        (of_lanes + fma * leaf.fma_pj + double * leaf.double_pj + special * leaf.special_pj) * 1e-12
+    }
+}
+
+/// Kinds of tiles that are routers: their leakage is that of the network.
+const ROUTERS: [&str; 2] = ["router", "overlay_router"];
 
 /// Said where somebody may expect that a changed core has another area.
 pub fn fixed_cores() -> String {
@@ -172,8 +248,30 @@ impl ChipCost {
             }
         };
         let arrays_j: f64 = work.arrays.iter().map(|array| array.energy_j(&power.arrays)).sum();
-        let chip_leakage_w = area.total_mm2() * power.leakage_w_mm2;
-        let energy_j = network.dynamic_j() + arrays_j + chip_leakage_w * seconds;
+        let domains = clocks.domains();
+        let hertz = |name: &str| {
+            let at = domains.iter().position(|domain| *domain == name);
+            at.map_or(core_hertz, |at| 1e6 * f64::from(clocks.megahertz()[at]))
+        };
+        let leaf = &power.leaf;
+        let tile = |tile: &TileGroup| {
+            let works = (work.works)(&tile.kind).clamp(0.0, 1.0);
+            TileCost {
+                kind: tile.kind.clone(),
+                count: tile.count,
+                mm2: tile.mm2(technology.node.nm()),
+                works,
+                leakage_w: if ROUTERS.contains(&tile.kind.as_str()) { 0.0 } else { tile.leakage_w(leaf) },
+                clock_w: if cycles == 0 { 0.0 } else { tile.clock_w(leaf, works, hertz) },
+            }
+        };
+        let tiles: Vec<_> = work.tiles.iter().map(tile).collect();
+        let sum = |of: fn(&TileCost) -> f64| tiles.iter().map(of).sum::<f64>();
+        let clock_w = sum(|tile| tile.clock_w);
+        let lanes_j = work.operations.energy_j(leaf);
+        let chip_leakage_w = network.leakage_w + sum(|tile| tile.leakage_w);
+        let dynamic_j = network.dynamic_j() + arrays_j + lanes_j + clock_w * seconds;
+        let energy_j = dynamic_j + chip_leakage_w * seconds;
         let ipc = if cycles == 0 { 0.0 } else { thread_instructions as f64 / cycles as f64 };
         Self {
             technology_nm: technology.node.nm(),
@@ -185,8 +283,15 @@ impl ChipCost {
             network: NetworkPowerReport::from(&network),
             arrays: work.arrays.iter().map(array).collect(),
             arrays_w: per_second(arrays_j),
+            lanes_w: per_second(lanes_j),
+            clock_w,
+            built_mm2: sum(|tile| tile.mm2) + area.network.links_mm2(),
+            tiles,
+            dynamic_w: per_second(dynamic_j),
             chip_leakage_w,
+            dram_w: per_second(work.dram_bytes as f64 / 8.0 * DRAM_WORD_PJ * 1e-12),
             energy_j,
+            dynamic_j,
             pj_per_instruction: (thread_instructions > 0).then(|| energy_j * 1e12 / thread_instructions as f64),
             not_counted: NOT_COUNTED.map(String::from).to_vec(),
         }
@@ -205,10 +310,17 @@ impl ChipCost {
         let array = |array: &&ArrayPower| array.dynamic_w > 0.0;
         let arrays = self.arrays.iter().filter(array).map(|a| format!("{} {:.3}", a.name, a.dynamic_w));
         let arrays: Vec<_> = arrays.collect();
+        let built = self.tiles.iter().filter(|tile| tile.mm2 >= 0.005);
+        let built: Vec<_> = built.map(|tile| format!("{} {:.2}", tile.kind.replace('_', " "), tile.mm2)).collect();
+        let parts = format!(
+            "W: leakage {:.3}, clock {:.3}, lanes {:.3}, arrays {:.3}, network {:.3}",
+            self.chip_leakage_w, self.clock_w, self.lanes_w, self.arrays_w, self.network.dynamic_w
+        );
         let instruction =
             self.pj_per_instruction.map_or(String::new(), |pj| format!("; {pj:.1} pJ a thread instruction"));
         vec![
             row("area", format!("{:.2}", self.chip_mm2), format!("mm^2, network {noc:.2} ({share:.1} %){note}")),
+            row("area as built", format!("{:.2}", self.built_mm2), format!("mm^2: {}", built.join(", "))),
             row("IPC/mm^2", format!("{:.4}", self.ipc_per_mm2), String::new()),
             row(
                 "network power",
@@ -218,7 +330,9 @@ impl ChipCost {
             row("switching", toggle, sample),
             row("network energy", format!("{:.3}", 1e6 * network.energy_j), format!("uJ{flit}")),
             row("array power", format!("{:.3}", self.arrays_w), format!("W dynamic: {}", arrays.join(", "))),
-            row("energy", format!("{:.3}", 1e6 * self.energy_j), format!("uJ, leakage of the chip in it{instruction}")),
+            row("chip power", format!("{:.3}", self.dynamic_w + self.chip_leakage_w), parts),
+            row("energy", format!("{:.3}", 1e6 * self.energy_j), format!("uJ, {:.3} of it dynamic{instruction}", 1e6 * self.dynamic_j)),
+            row("DRAM power", format!("{:.3}", self.dram_w), "W of the devices, not in that of the chip".into()),
             row("not modelled", String::new(), format!("dynamic power of {}", self.not_counted.join(", "))),
         ]
     }

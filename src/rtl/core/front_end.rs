@@ -70,7 +70,11 @@ statistics! {
         CONTROL_INSTRUCTIONS: control_instructions in "instructions";
         /// Instructions issued that are float products with a sum.
         FMA_INSTRUCTIONS: fma_instructions in "instructions";
-        /// Instructions issued of the lanes, other than float products with a sum.
+        /// Instructions issued of the float unit, other than products with a sum.
+        FLOAT_INSTRUCTIONS: float_instructions in "instructions";
+        /// Instructions issued that are integer products.
+        PRODUCT_INSTRUCTIONS: product_instructions in "instructions";
+        /// Instructions issued of the lanes, other than floats and products.
         ALU_INSTRUCTIONS: alu_instructions in "instructions";
         /// Loads and stores issued of global memory.
         GLOBAL_INSTRUCTIONS: global_instructions in "instructions";
@@ -350,12 +354,18 @@ fn step<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>, issued: &Issued<'
 fn instruction_mix<'m>(m: &'m Builder, first: Signal<'m>, control: &Controls<'m>) {
     let is = |opcode: Opcode| control.opcode.eq(opcode as u64);
     // Units 0 to 4 of the opcode are control, integer, comparison, product, float.
-    let in_control = control.opcode.bits(5, 3).is_zero();
+    let unit = control.opcode.bits(5, 3);
     let (fma, memory) = (is(Opcode::FFma), control.global | control.shared | control.parameter);
+    let in_control = unit.is_zero();
+    // Units beside the lanes have the other opcodes of the float unit.
+    let of_lanes = control.opcode.bits(0, 5).lt(Opcode::DAdd as u64 & 31);
+    let (product, float) = (unit.eq(3), unit.eq(4) & of_lanes & !fma);
     for (statistic, counts) in [
         (CONTROL_INSTRUCTIONS, in_control),
         (FMA_INSTRUCTIONS, fma),
-        (ALU_INSTRUCTIONS, !(in_control | fma | memory)),
+        (FLOAT_INSTRUCTIONS, float),
+        (PRODUCT_INSTRUCTIONS, product),
+        (ALU_INSTRUCTIONS, !(in_control | product | float | fma | memory)),
         (GLOBAL_INSTRUCTIONS, control.global),
         (SHARED_INSTRUCTIONS, control.shared),
         (PARAMETER_INSTRUCTIONS, control.parameter),
