@@ -147,7 +147,7 @@ impl SavedProgram {
     }
 }
 
-/// A value of JSON whose numbers come back to the last bit, which those of JSON's own text do not.
+/// A value of JSON whose numbers come back bit for bit, which those of its text do not.
 #[derive(Serialize, Deserialize)]
 enum ExactValue {
     Null,
