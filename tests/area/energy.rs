@@ -5,11 +5,13 @@ use std::path::Path;
 use warpmesh::{
     area::{
         Array, ArrayTechnology, ArrayUse, ChipArea, FlitActivity, Layout, NetworkPower, PowerTechnology, Switching,
-        SwitchingSampler, Technology, TechnologyNode,
+        SwitchingSampler, Technology, TechnologyNode, inventory,
+        inventory::ClockedBits,
+        structure::{Counting, by_block},
         switching::{PERIOD, WINDOW},
     },
     chip::{self, Chip},
-    hdl::{Bits, Builder, Bundle, Module, params},
+    hdl::{Bits, Builder, Bundle, Module, mux, params},
     host::{self, Limits},
     netlist::elaborate,
     noc::{
@@ -22,7 +24,7 @@ use warpmesh::{
         isa::{Instruction, OperandB, Operands, RZ},
         kernels,
     },
-    report::{ArrayPower, ChipCost, ChipWork, RunReport},
+    report::{ArrayPower, ChipCost, ChipWork, Operations, RunReport, TileUse},
     sim::{Engine, Options, Simulator},
 };
 
@@ -245,24 +247,86 @@ fn registers_and_banks_are_counted_as_the_emulator_says() {
 fn energy_is_that_of_accesses_and_leakage() {
     let chip = load("small.toml", &[]);
     let idle = ArrayUse::of_chip(&chip, |_| 0);
-    let work = |arrays, thread_instructions| ChipWork { network: None, arrays, cycles: 1000, thread_instructions };
+    let design = elaborate(&chip::build(&chip).expect("a chip")).expect("legal");
+    let tiles = inventory(&design, &Counting::default());
+    let work = |arrays, thread_instructions| ChipWork {
+        network: None,
+        arrays,
+        cycles: 1000,
+        thread_instructions,
+        tiles: &tiles,
+        busy: TileUse::default(),
+        operations: Operations { fma: thread_instructions as f64, ..Operations::default() },
+        dram_bytes: 64 * thread_instructions,
+    };
     let cost = ChipCost::new(&chip, work(&idle, 0));
-    assert_eq!((cost.arrays_w, cost.pj_per_instruction), (0.0, None));
-    let leakage = cost.chip_leakage_w * 1000.0 / NETWORK_HERTZ;
-    assert!((cost.energy_j / leakage - 1.0).abs() < 1e-9);
+    assert_eq!((cost.arrays_w, cost.lanes_w, cost.dram_w, cost.pj_per_instruction), (0.0, 0.0, 0.0, None));
+    // An idle chip leaks, and the clock of what has no enable runs on.
+    let seconds = 1000.0 / NETWORK_HERTZ;
+    assert!((cost.energy_j / ((cost.chip_leakage_w + cost.clock_w) * seconds) - 1.0).abs() < 1e-9);
+    assert!(cost.clock_w > 0.0 && cost.chip_leakage_w > 0.0);
     let busy = ArrayUse::of_chip(&chip, |_| 100);
     let cost = ChipCost::new(&chip, work(&busy, 500));
     let joules = cost.arrays_w * 1000.0 / NETWORK_HERTZ;
     let parts = |a: &ArrayPower| (a.reads as f64 * a.read_pj + a.writes as f64 * a.write_pj) * 1e-12;
     let sum: f64 = cost.arrays.iter().map(parts).sum();
     assert!(sum > 0.0 && (joules / sum - 1.0).abs() < 1e-9, "{joules} {sum}");
-    assert!((cost.energy_j / (leakage + sum) - 1.0).abs() < 1e-9);
+    // 500 products with a sum: 4.6 pJ at 45 nm and 0.9 V.
+    let lanes = 500.0 * 4.6e-12 * (65.0 / 45.0) * (1.1_f64 / 0.9).powi(2);
+    assert!((cost.lanes_w * seconds / lanes - 1.0).abs() < 1e-9);
+    let still = (cost.chip_leakage_w + cost.clock_w) * seconds;
+    assert!((cost.energy_j / (still + lanes + sum) - 1.0).abs() < 1e-9);
+    assert!((cost.dynamic_j / (cost.clock_w * seconds + lanes + sum) - 1.0).abs() < 1e-9);
     let each = cost.pj_per_instruction.expect("instructions");
     assert!((each / (cost.energy_j * 1e12 / 500.0) - 1.0).abs() < 1e-9);
-    assert!(
-        cost.not_counted.iter().any(|what| what.contains("lanes"))
-            && cost.not_counted.iter().any(|what| what == "clock")
-    );
+    assert!(cost.not_counted.iter().any(|what| what == "control logic"));
+}
+
+/// The tiles are those of the chip; every flip-flop hangs on a clock; a router's output register keeps its value.
+#[test]
+fn an_inventory_has_every_flip_flop_on_its_clock() {
+    for config in ["small.toml", "bakhoda-ch6.toml"] {
+        let chip = load(config, &[]);
+        let design = elaborate(&chip::build(&chip).expect("a chip")).expect("legal");
+        let counting = Counting::default();
+        let tiles = inventory(&design, &counting);
+        let groups = by_block(&design, &counting, 1);
+        assert_eq!(tiles.len(), groups.len());
+        let domains = chip.config().clocks.domains();
+        for (tile, group) in tiles.iter().zip(&groups) {
+            assert_eq!((&tile.kind, tile.count, tile.structure), (&group.path[0], group.count, group.structure));
+            let bits: u64 = tile.clocked.values().map(|bits| bits.every_cycle + bits.enabled).sum();
+            // Besides registers a word for each write port of small memories.
+            assert!(bits >= tile.structure.register_bits, "{config} {}: {bits}", tile.kind);
+            assert!(tile.clocked.keys().all(|name| domains.contains(&name.as_str())), "{:?}", tile.clocked);
+        }
+        let core = tiles.iter().find(|tile| tile.kind == "core").expect("cores");
+        let clock = core.clocked["clock"];
+        assert!(clock.enabled > 0 && clock.every_cycle > 0, "{clock:?}");
+    }
+}
+
+/// A register with an enable is told from one that takes a new value in every cycle, through wires and nested choices.
+#[test]
+fn enables_are_found() {
+    let m = Builder::new("tile", params! {});
+    let (enable, other, data) = (m.input("enable", 1), m.input("other", 1), m.input("data", 8));
+    let [free, kept, nested] = ["free", "kept", "nested"].map(|name| m.register(name, 8, 0));
+    m.set(free, data);
+    m.when(enable, || m.set(kept, data));
+    let both = m.wire("both", other & enable);
+    let next = m.wire("next", mux(both, nested + data, nested));
+    m.set(nested, next);
+    m.output_of("result", free ^ kept ^ nested);
+    let tile = m.finish();
+    let top = Builder::new("top", params! {});
+    let child = top.tile("tile", &tile);
+    for (port, width) in [("enable", 1), ("other", 1), ("data", 8)] {
+        child.drive(port, top.input(port, width));
+    }
+    top.output_of("result", child.get("result"));
+    let tiles = inventory(&elaborate(&top.finish()).expect("legal"), &Counting::default());
+    assert_eq!(tiles[0].clocked["clock"], ClockedBits { every_cycle: 8, enabled: 16 });
 }
 
 /// Arrays are as large as the configuration makes them.

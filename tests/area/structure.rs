@@ -47,7 +47,7 @@ fn a_sample_is_counted_as_by_hand() {
 #[test]
 fn large_memories_are_arrays() {
     let counted = |array_bits| total(&design(&sample()), &Counting { array_bits, ..COUNTING });
-    let (cells, array) = (counted(Some(64)), counted(Some(63)));
+    let (cells, array) = (counted(Some(65)), counted(Some(64)));
     assert_eq!((cells.macro_bits, array.macro_bits, array.memory_bits()), (0, 64, 64));
     assert!(array.gate_equivalents < cells.gate_equivalents && array.macros_mm2_at_130 > 0.0);
 }

@@ -1,8 +1,6 @@
 //! Area of a network: its routers by kind, and its channels.
 
-use super::{
-    Cells, Layout, LeafCosts, MM2, NetworkShape, RouterShape, Technology, allocator, buffer, crossbar, link,
-};
+use super::{Cells, Layout, LeafCosts, MM2, NetworkShape, RouterShape, Technology, allocator, buffer, crossbar, link};
 use rtl::noc::Fabric;
 use std::collections::BTreeMap;
 

@@ -14,7 +14,8 @@
 //! whole chip is there.
 
 use super::{
-    Array, ArrayTechnology, ChipArea, FlitActivity, LeafCosts, RouterShape, Technology, TechnologyNode, array::ArrayCost, crossbar,
+    Array, ArrayTechnology, ChipArea, FlitActivity, LeafCosts, RouterShape, Technology, TechnologyNode,
+    array::ArrayCost, crossbar,
 };
 use rtl::noc::Fabric;
 

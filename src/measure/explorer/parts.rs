@@ -64,7 +64,14 @@ pub fn power(cost: &ChipCost) -> Vec<Part> {
     let clock = cost.tiles.iter().map(|tile| part("clock", &tile.kind, tile.clock_w));
     let leakage = cost.tiles.iter().map(|tile| part("leakage", &tile.kind, tile.leakage_w));
     let leakage = leakage.chain([part("leakage", "network", network.leakage_w)]);
-    of_network.into_iter().chain(arrays).chain([lanes]).chain(clock).chain(leakage).filter(|part| part.value > 0.0).collect()
+    of_network
+        .into_iter()
+        .chain(arrays)
+        .chain([lanes])
+        .chain(clock)
+        .chain(leakage)
+        .filter(|part| part.value > 0.0)
+        .collect()
 }
 
 /// Area of the chip of a record by part, mm^2; none where this program computes another one than the report has.

@@ -1,9 +1,7 @@
 //! One kernel on one chip, from launch to report.
 
 use crate::{
-    area::{
-        ArrayUse, FlitActivity, Switching, SwitchingSampler, inventory, power::channel_bits, structure::Counting,
-    },
+    area::{ArrayUse, FlitActivity, Switching, SwitchingSampler, inventory, power::channel_bits, structure::Counting},
     host::{
         HostError, Residency,
         driver::{Host, Limits, Preparation, RunProgress},
@@ -15,7 +13,7 @@ use crate::{
     report::{
         ActivityProfile, CacheLocality, CacheUse, CacheWaits, ChipCost, ChipWork, Dram, DroppedPrefetches, IssueUse,
         LostSlots, MemoryChecks, Noc, Operations, PrefetchSource, PrefetchUse, RunReport, Simulation, SlotUse, Spread,
-        SubnetworkUse, ThreadTrial, TileEngine, TimeProfile, Verdict, Waiting, peak_memory,
+        SubnetworkUse, ThreadTrial, TileEngine, TileUse, TimeProfile, Verdict, Waiting, peak_memory,
     },
     statistics::{HardwareStatistics, spread},
 };
@@ -308,19 +306,18 @@ fn summary(
     let tiles = inventory(host.simulator().design(), &Counting::default());
     let operations = operations(&statistics);
     let line_bytes = u64::from(chip.map().line_bytes());
-    let busy = Busy {
+    let busy = TileUse {
         core: share(total(front_end::INSTRUCTIONS) * u64::from(chip.core().beats()), cycles as f64 * cores as f64),
         network: activity.as_ref().map_or(0.0, |activity| activity.use_of_outputs()),
         memory: share(bus_busy_cycles, of_clock(clocks.dram) * chip.map().controllers() as f64),
     };
-    let works = |kind: &str| busy.of(kind);
     let work = ChipWork {
         network: activity.as_ref(),
         arrays: &arrays,
         cycles,
         thread_instructions,
         tiles: &tiles,
-        works: &works,
+        busy,
         operations,
         dram_bytes: line_bytes * requests,
     };
@@ -407,27 +404,6 @@ fn summary(
 /// A part of a whole (0 to 1); none of nothing.
 fn share(part: u64, whole: f64) -> f64 {
     if whole > 0.0 { (part as f64 / whole).min(1.0) } else { 0.0 }
-}
-
-/// Share of the cycles in which tiles work, mean over those of a kind.
-struct Busy {
-    /// A beat of an instruction begins.
-    core: f64,
-    /// A flit leaves by an output.
-    network: f64,
-    /// The data bus is occupied.
-    memory: f64,
-}
-
-impl Busy {
-    /// Of tiles of a kind.
-    fn of(&self, kind: &str) -> f64 {
-        match kind {
-            "core" => self.core,
-            "memory_partition" => self.memory,
-            _ => self.network,
-        }
-    }
 }
 
 /// What lanes and the units beside them have computed: instructions by class, each with as many threads as the mean one has.

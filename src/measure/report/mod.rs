@@ -47,7 +47,7 @@ pub use line_chart::{Axis, COLOURS, LineChart};
 pub use memory::{ControllerMemory, CoreMemory, Latencies, MemoryUse};
 pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};
 pub use open_loop_text::csv;
-pub use power::{ArrayPower, ChipCost, ChipWork, NetworkPowerReport, Operations, TileCost, fixed_cores};
+pub use power::{ArrayPower, ChipCost, ChipWork, NetworkPowerReport, Operations, TileCost, TileUse, fixed_cores};
 pub use prefetches::{DroppedPrefetches, PrefetchSource, PrefetchUse};
 pub use profile::{TimePart, TimeProfile};
 pub use run::{

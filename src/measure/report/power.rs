@@ -176,12 +176,34 @@ pub struct ChipWork<'a> {
     pub thread_instructions: u64,
     /// The netlist by kind of tile.
     pub tiles: &'a [TileGroup],
-    /// Share of its cycles in which a tile of a kind works (0 to 1).
-    pub works: &'a dyn Fn(&str) -> f64,
+    /// How busy tiles are.
+    pub busy: TileUse,
     /// Operations of lanes and of the units beside them.
     pub operations: Operations,
     /// Bytes that moved to and from DRAM devices.
     pub dram_bytes: u64,
+}
+
+/// Share of their cycles in which tiles work, mean over those of a kind (0 to 1).
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct TileUse {
+    /// Cores: a beat of an instruction begins.
+    pub core: f64,
+    /// Routers, interfaces and crossings: a flit leaves by an output of a router.
+    pub network: f64,
+    /// Memory partitions: the data bus is occupied.
+    pub memory: f64,
+}
+
+impl TileUse {
+    /// Of tiles of a kind.
+    pub fn of(&self, kind: &str) -> f64 {
+        match kind {
+            "core" => self.core,
+            "memory_partition" => self.memory,
+            _ => self.network,
+        }
+    }
 }
 
 /// Operations, each of a thread.
@@ -255,7 +277,7 @@ impl ChipCost {
         };
         let leaf = &power.leaf;
         let tile = |tile: &TileGroup| {
-            let works = (work.works)(&tile.kind).clamp(0.0, 1.0);
+            let works = work.busy.of(&tile.kind).clamp(0.0, 1.0);
             TileCost {
                 kind: tile.kind.clone(),
                 count: tile.count,
@@ -331,7 +353,11 @@ impl ChipCost {
             row("network energy", format!("{:.3}", 1e6 * network.energy_j), format!("uJ{flit}")),
             row("array power", format!("{:.3}", self.arrays_w), format!("W dynamic: {}", arrays.join(", "))),
             row("chip power", format!("{:.3}", self.dynamic_w + self.chip_leakage_w), parts),
-            row("energy", format!("{:.3}", 1e6 * self.energy_j), format!("uJ, {:.3} of it dynamic{instruction}", 1e6 * self.dynamic_j)),
+            row(
+                "energy",
+                format!("{:.3}", 1e6 * self.energy_j),
+                format!("uJ, {:.3} of it dynamic{instruction}", 1e6 * self.dynamic_j),
+            ),
             row("DRAM power", format!("{:.3}", self.dram_w), "W of the devices, not in that of the chip".into()),
             row("not modelled", String::new(), format!("dynamic power of {}", self.not_counted.join(", "))),
         ]
