@@ -1,6 +1,6 @@
 //! Several chips and the same kernels: speedup, area, power and throughput per area relative to the first chip.
 
-use super::{RunReport, SlotUse, counted};
+use super::{RunReport, SlotUse, WarpUse, counted};
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt};
 
@@ -74,10 +74,13 @@ pub struct ComparedChip {
     pub energy_j: f64,
     /// Issue slots of all kernels by what became of them.
     pub issue_slots: SlotUse,
+    /// Cycles of warps in all kernels by what they did.
+    pub warp_cycles: WarpUse,
 }
 
-/// Title of the table of what issue slots were used for.
+/// Titles of the tables of what issue slots and warps did.
 const SLOTS: &str = "issue slots %";
+const WARPS: &str = "warp-cycles %";
 
 /// n over the sum of reciprocals; zero without values or with a zero.
 fn harmonic_mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
@@ -124,6 +127,7 @@ impl ChipComparison {
                 network_energy_j: reports.iter().map(|r| r.cost.network.energy_j).sum(),
                 energy_j: reports.iter().map(|r| r.cost.energy_j).sum(),
                 issue_slots: reports.iter().map(|r| r.issue.slots).sum(),
+                warp_cycles: reports.iter().map(|r| r.issue.warp_cycles).sum(),
             }
         };
         let chips = chips.iter().map(chip).collect();
@@ -200,17 +204,30 @@ impl ChipComparison {
             self.kernels.iter().try_for_each(|kernel| write!(f, " {:>10.3}", c.speedups[kernel]))?;
             writeln!(f)?;
         }
-        write!(f, "\n  {:<wide$}", SLOTS)?;
-        SlotUse::TITLES.iter().try_for_each(|title| write!(f, " {title:>11}"))?;
-        writeln!(f)?;
-        for c in &self.chips {
-            write!(f, "  {:<wide$}", c.config)?;
-            c.issue_slots.columns().iter().try_for_each(|share| write!(f, " {share:>11.1}"))?;
-            writeln!(f)?;
-        }
+        self.shares(f, (SLOTS, wide), &SlotUse::TITLES, |chip| chip.issue_slots.columns())?;
+        self.shares(f, (WARPS, wide), &WarpUse::TITLES, |chip| chip.warp_cycles.columns())?;
         match &self.area_note {
             Some(note) => writeln!(f, "\n  Area: {note}."),
             None => Ok(()),
         }
+    }
+
+    /// A row for each chip with percentages.
+    fn shares<const N: usize>(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        (title, wide): (&str, usize),
+        titles: &[&str; N],
+        columns: impl Fn(&ComparedChip) -> [f64; N],
+    ) -> fmt::Result {
+        write!(f, "\n  {title:<wide$}")?;
+        titles.iter().try_for_each(|title| write!(f, " {title:>11}"))?;
+        writeln!(f)?;
+        for chip in &self.chips {
+            write!(f, "  {:<wide$}", chip.config)?;
+            columns(chip).iter().try_for_each(|share| write!(f, " {share:>11.1}"))?;
+            writeln!(f)?;
+        }
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::{
-    report::{MemoryChecks, RunReport, SlotUse, statistics_table, text::grouped},
+    report::{MemoryChecks, RunReport, SlotUse, WarpUse, statistics_table, text::grouped},
     statistics::HardwareStatistics,
 };
 use rtl::core::front_end;
@@ -226,9 +226,13 @@ pub(crate) fn totals(records: &[Record], frequency: u32) -> String {
             grouped(cycles),
             grouped(of_chip)
         );
-        let slots: SlotUse = on_chip().filter_map(|record| record.report.as_ref()).map(|r| r.issue.slots).sum();
+        let reports = || on_chip().filter_map(|record| record.report.as_ref());
+        let slots: SlotUse = reports().map(|report| report.issue.slots).sum();
         let [used, lost] = slots.text();
         let _ = writeln!(text, "issue slots: {used} used, {lost}");
+        let warps: WarpUse = reports().map(|report| report.issue.warp_cycles).sum();
+        let [issued, waits] = warps.text();
+        let _ = writeln!(text, "warp-cycles: {issued} issued, {waits}");
     }
     if emulated > 0 {
         let instructions = sum(|record| record.thread_instructions) - of_chip;
