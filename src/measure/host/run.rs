@@ -253,6 +253,7 @@ fn run_beside(
         engines: tiles.collect(),
         profile,
         activity,
+        origin: None,
     };
     Ok(report)
 }

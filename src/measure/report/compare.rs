@@ -1,11 +1,13 @@
 //! Several chips and the same kernels: speedup, area, power and throughput per area relative to the first chip.
 
 use super::{RunReport, SlotUse, WarpUse, counted};
+use crate::record::Origin;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt};
 
 /// Chips side by side.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct ChipComparison {
     /// Version of this object's shape.
     pub format_version: u32,
@@ -22,10 +24,12 @@ pub struct ChipComparison {
     pub area_note: Option<String>,
     /// Chips that are not among them, as a kernel did not run to its verified end.
     pub unfinished: Vec<UnfinishedChip>,
+    /// What the comparison is of and what has made it.
+    pub origin: Option<Origin>,
 }
 
 /// A chip on which not every kernel ran to its verified end.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct UnfinishedChip {
     /// The configuration as it was named.
     pub config: String,
@@ -44,7 +48,7 @@ impl UnfinishedChip {
 }
 
 /// One chip.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct ComparedChip {
     /// The configuration as it was named.
     pub config: String,
@@ -131,7 +135,7 @@ impl ChipComparison {
             }
         };
         let chips = chips.iter().map(chip).collect();
-        Self { format_version: 1, technology_nm, clock_mhz, kernels, chips, area_note: None, unfinished }
+        Self { format_version: 1, technology_nm, clock_mhz, kernels, chips, area_note: None, unfinished, origin: None }
     }
 
     /// One JSON object.

@@ -178,7 +178,8 @@ impl WarpUse {
         let waiting = if waiting.is_empty() { "none waited".into() } else { format!("waits: {waiting}") };
         let [ready, loads, without] =
             [self.ready, self.load_waits, self.without_block].map(|cycles| percent(cycles, self.total));
-        let loads = if self.load_waits > 0 { format!("; {loads} for data with a global load open") } else { String::new() };
+        let loads =
+            if self.load_waits > 0 { format!("; {loads} for data with a global load open") } else { String::new() };
         [percent(self.issued, self.total), format!("{waiting}{loads}; {ready} ready; {without} without a block")]
     }
 }

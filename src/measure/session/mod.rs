@@ -25,7 +25,7 @@ mod run_file;
 pub use checkpoint::Checkpoints;
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
-pub use record::{InstructionMix, Record, ReportLines, Where, json_report, report};
+pub use record::{InstructionMix, LaunchesReport, Record, ReportLines, Where, json_report, report};
 pub(crate) use record::{dims, totals};
 use recording::Recording;
 pub use recording::{LaunchTrace, TraceSpec};
