@@ -244,7 +244,8 @@ fn an_interrupted_launch_leaves_the_report() {
     let program = program("endless");
     let folder = tempfile::tempdir().expect("a folder");
     let record = folder.path().join("r");
-    let recorded = ["--record".to_string(), record.display().to_string()];
+    let saved = folder.path().join("x.run").display().to_string();
+    let recorded = ["--record".to_string(), record.display().to_string(), "--save".into(), saved.clone()];
     let recorded: Vec<&str> = recorded.iter().map(String::as_str).collect();
     for options in [&["--functional"][..], &recorded] {
         // A shell's background jobs ignore Ctrl-C, and whatever they start; the program would, too.
@@ -263,7 +264,18 @@ fn an_interrupted_launch_leaves_the_report() {
         assert_eq!((line.as_str(), output.status.code()), ("begun\n", Some(130)), "{err}");
         assert!(err.contains("warpmesh: 2 launches on chip `small`") && err.contains("quick"), "{err}");
         assert!(err.contains("launch 2, endless: failed"), "{err}");
+        let told = err.contains("saved in launch 2, at cycle ") && err.contains(&format!("--resume {saved}\n"));
+        assert_eq!(told, options.len() > 1, "{err}");
     }
+    // It was saved, and goes on: to a limit that it has passed.
+    let options = [&CHIP[..], &["--resume", &saved, "--max-cycles", "1"]].concat();
+    let resumed = exec(&options, &program, &[]);
+    assert!(
+        resumed.err.starts_with("warpmesh: going on from cycle ") && resumed.err.contains(" of launch 2;"),
+        "{}",
+        resumed.err
+    );
+    assert!(resumed.out.ends_with("never\n") && resumed.err.contains("the limit of cycles"), "{}", resumed.err);
     // What was counted of it up to there.
     let about = fs::read_to_string(record.join("record.json")).expect("written");
     assert!(about.contains("\"verdict\": \"interrupted\"") && about.contains("launch 2, endless: failed"), "{about}");

@@ -5,6 +5,7 @@ use super::{
     cc::library,
     chip_args::ChipArgs,
     engine_args::engines,
+    exec_parts::ProgramPartsArgs,
     hazard::Hazard,
     monitor_args::MonitorArgs,
     output::{NewFile, OutputFolder, refuse_shared},
@@ -29,7 +30,8 @@ use std::{
 /// The exit code is the program's. The program alone runs on the chip that WARPMESH_CONFIG names, or on `fermi`. An option takes the
 /// place of its environment variable (docs/cuda.md); variables whose option is not given hold here, too.
 #[derive(Args, Debug)]
-#[command(group(ArgGroup::new("outputs").args(["report", "wave", "issue_trace", "trace", "record"]).multiple(true)))]
+#[command(group(ArgGroup::new("outputs").args(["report", "wave", "issue_trace", "trace", "record", "samples", "save"]).multiple(true)))]
+#[command(group(ArgGroup::new("over_time").args(["samples", "record"]).multiple(true)))]
 #[command(group(ArgGroup::new("traces").args(["wave", "issue_trace", "trace"]).multiple(true)))]
 pub struct Exec {
     /// A configuration file, or the name of a shipped one; without it `fermi`, which has every feature.
@@ -55,10 +57,10 @@ pub struct Exec {
     /// Parquet.
     #[arg(long, value_name = "DIR", conflicts_with = "functional")]
     record: Option<PathBuf>,
-    /// Cycles of an interval of --record; 1000 without it.
-    #[arg(long, value_name = "N", requires = "record", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Cycles of an interval of --samples and --record; 1000 without it.
+    #[arg(long, value_name = "N", requires = "over_time", value_parser = clap::value_parser!(u64).range(1..))]
     interval: Option<u64>,
-    /// Replaces an earlier report, waveform, trace or record.
+    /// Replaces an earlier report, waveform, trace, record, file of samples or saved program.
     #[arg(long, requires = "outputs")]
     force: bool,
     /// Records a waveform of a launch on the chip, as `run` does: FILE.fst or FILE.vcd, then `:` and instance paths, then `@` and cycles of the
@@ -80,6 +82,9 @@ pub struct Exec {
     /// times.
     #[arg(long, value_name = "PATTERN", conflicts_with = "functional")]
     stats: Vec<String>,
+    /// Also writes these statistics over time, as `run` does: what each interval of each launch on the chip has added.
+    #[arg(long, value_name = "FILE.csv", requires = "stats", conflicts_with = "functional")]
+    samples: Option<PathBuf>,
     /// What computes a cycle; the result does not depend on it.
     #[arg(long, value_name = "ENGINE", conflicts_with = "functional", value_parser = engines())]
     engine: Option<Engine>,
@@ -92,6 +97,8 @@ pub struct Exec {
     /// Ends a launch that takes more cycles, with an error.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_cycles: Option<u64>,
+    #[command(flatten)]
+    parts: ProgramPartsArgs,
     /// Also looks for races between warps of a block and between blocks, and for shared and local memory that is read before it is written.
     /// What is found is an error of the launch.
     #[arg(long, value_name = "KIND", value_delimiter = ',', conflicts_with_all = ["no_memory_checks", "checkpoint"])]
@@ -138,6 +145,8 @@ impl Exec {
         let others = [
             ("--report", self.report.as_deref()),
             ("--record", self.record.as_deref()),
+            ("--samples", self.samples.as_deref()),
+            ("--save", self.parts.save.as_deref()),
             ("--checkpoint", self.checkpoint.as_deref()),
         ];
         refuse_shared(&files.chain(others).collect::<Vec<_>>())?;
@@ -150,7 +159,11 @@ impl Exec {
         if let Some(report) = &self.report {
             NewFile::claim(report, self.force)?;
         }
-        if self.record.is_some() || !traces.is_empty() {
+        if let Some(samples) = &self.samples {
+            NewFile::claim(samples, self.force)?;
+        }
+        self.parts.claim(self.force)?;
+        if self.record.is_some() || self.samples.is_some() || !traces.is_empty() {
             self.refuse_emulated()?;
         }
         if let Some(record) = &self.record {
@@ -183,7 +196,12 @@ impl Exec {
         }
         // Nor does the interval of another record.
         let interval = || self.interval.map_or(String::new(), |interval| interval.to_string()).into();
-        set("WARPMESH_INTERVAL", self.record.is_some().then(interval));
+        set("WARPMESH_INTERVAL", (self.record.is_some() || self.samples.is_some()).then(interval));
+        set("WARPMESH_SAMPLES", self.samples.as_deref().map(from_anywhere));
+        set("WARPMESH_SAVE", self.parts.save.as_deref().map(from_anywhere));
+        let every = || self.parts.every.map_or(String::new(), |every| every.to_string()).into();
+        set("WARPMESH_SAVE_EVERY", self.parts.save.is_some().then(every));
+        set("WARPMESH_RESUME", self.parts.resume.as_deref().map(from_anywhere));
         set("WARPMESH_RECORD", self.record.as_deref().map(from_anywhere));
         set("WARPMESH_STATS", (!self.stats.is_empty()).then(|| self.stats.join(";").into()));
         set("WARPMESH_MONITOR", self.monitor.port().map(|port| port.to_string().into()));
@@ -196,6 +214,10 @@ impl Exec {
             let others = env::var_os("LD_LIBRARY_PATH").filter(|folders| !folders.is_empty());
             let folders = others.iter().flat_map(env::split_paths).chain([folder]);
             command.env("LD_LIBRARY_PATH", env::join_paths(folders).map_err(|error| Failure::new(2, error))?);
+        }
+        if self.parts.are_given() {
+            // Pointers that it gives to kernels or copies are the same in each part.
+            cuda::same_addresses();
         }
         let error = command.exec();
         let name = program.to_string_lossy();

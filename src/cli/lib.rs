@@ -28,6 +28,7 @@ mod completions;
 mod docs;
 mod engine_args;
 mod exec;
+mod exec_parts;
 mod export;
 mod failure;
 mod hazard;

@@ -518,7 +518,8 @@ impl Run {
         let every = saved.every();
         let is_wanted = saved.is_wanted();
         let mut keep = |state: RunState| saved.keep(state, over_time.borrow_mut().saved());
-        let parts = Parts { from, every, keep: if is_wanted { Some(&mut keep) } else { None } };
+        let keep: Option<&mut dyn FnMut(RunState)> = if is_wanted { Some(&mut keep) } else { None };
+        let parts = Parts { from, every, keep, ..Parts::default() };
         info!("simulating");
         let report = run_in_parts(&mut host, launch, limits, self.seed, parts, each_cycle);
         progress.finish();

@@ -145,10 +145,7 @@ fn read(file: &Path, run: &RunIdentity, series: &[String]) -> Result<SavedRun, F
     let bytes = files::read(file, LARGEST).map_err(|cause| refused(&cause, "name a file that --save has written"))?;
     let saved = SavedRun::from_bytes(&bytes).and_then(|saved| run.allow(&saved.run).map(|()| saved));
     let saved = saved.map_err(|error| refused(&error, error.help()))?;
-    if let Some(missing) = series.iter().find(|&series| saved.series.iter().all(|saved| saved.of != *series)) {
-        let there: Vec<_> = saved.series.iter().map(|series| series.of.as_str()).collect();
-        let there = if there.is_empty() { "none".into() } else { there.join("; ") };
-        let why = format!("`{missing}` begins with a run, and the samples of the saved one are: {there}");
+    if let Some(why) = SavedSeries::missing(&saved.series, series) {
         return Err(refused(&why, "sample the same as there, or leave it out"));
     }
     info!("going on from cycle {} of {}", saved.state.cycle, file.display());

@@ -1,11 +1,11 @@
 //! The end of the process: the report of its launches goes to the file that was asked for, or else to standard error.
 //!
 //! A report that cannot be written goes to standard error, too, and a program that would end with 0 then ends with
-//! [`LOST`], as one whose waveform or record is not written; one that has not asked for the error of a launch that failed ends
+//! [`LOST`], as one whose waveform, record or saved state is not written; one that has not asked for the error of a launch that failed ends
 //! with [`FAILED`]. The exit code changes when everything else of the program is over, its own functions for the end
 //! included.
 
-use crate::{interrupt, runtime::Runtime};
+use crate::{interrupt, runtime::Runtime, settings};
 use common::output::{self, NewFolder};
 use libc::{c_int, c_void};
 use measure::{
@@ -19,7 +19,7 @@ use std::{
 };
 
 /// Exit code of a program whose report or waveform could not be written, as `warpmesh` has it for files that cannot be written.
-const LOST: c_int = 2;
+pub const LOST: c_int = 2;
 
 /// Exit code of a program with a launch that failed, which the program has not noticed.
 const FAILED: c_int = 1;
@@ -63,6 +63,12 @@ extern "C" fn at_exit(code: c_int, _: *mut c_void) {
             tell(runtime.report_file().cloned(), runtime);
             if let Some(folder) = runtime.record_folder() {
                 record(folder, runtime.session_so_far());
+            }
+            if let Some(file) = runtime.samples_file() {
+                samples(file, runtime.session_so_far());
+            }
+            if !runtime.has_no_device() {
+                parts(runtime.session_so_far());
             }
             tell_failures(runtime);
             show(runtime);
@@ -113,6 +119,38 @@ fn record(folder: &Path, session: Option<&Session>) {
     if let Err(problem) = written {
         INSTEAD.store(LOST, Ordering::Relaxed);
         say(&format!("warpmesh: the record cannot be written to {}: {problem}\n", folder.display()));
+    }
+}
+
+/// Writes what was sampled in the launches on the chip.
+fn samples(file: &Path, session: Option<&Session>) {
+    let written = match session.and_then(Session::samples).flatten() {
+        None => Err("no launch was simulated on the chip".into()),
+        Some(text) => output::write(file, text.as_bytes(), true).map_err(|error| error.to_string()),
+    };
+    if let Err(problem) = written {
+        INSTEAD.store(LOST, Ordering::Relaxed);
+        say(&format!("warpmesh: samples cannot be written to {}: {problem}\n", file.display()));
+    }
+}
+
+/// Tells where the program was saved, and that it was to go on and has not.
+fn parts(session: Option<&Session>) {
+    let problem = match session.and_then(|session| Some((session, session.parts()?))) {
+        None if settings::is_resumed() => Some("nothing was resumed: the program does not use the device".into()),
+        None => None,
+        Some((session, parts)) => {
+            if let Some(Ok(place)) = parts.saved() {
+                say(&format!("warpmesh: {place}\n"));
+            }
+            let unsaved =
+                parts.saved().and_then(Result::err).map(|problem| format!("the program is not saved: {problem}"));
+            unsaved.or_else(|| parts.not_reached(session.launched()))
+        }
+    };
+    if let Some(problem) = problem {
+        INSTEAD.store(LOST, Ordering::Relaxed);
+        say(&format!("warpmesh: {problem}\n"));
     }
 }
 

@@ -1,16 +1,25 @@
 //! Ctrl-C during a launch ends the launch, and then the program with the report of what has been launched. At all other
-//! times it is the program's, also when the program has a handler of its own.
+//! times it is the program's, also when the program has a handler of its own. A program that cannot go on from where it was
+//! saved ends in the same way.
 
 use libc::{SIGINT, SIGTERM, c_int, sigaction};
 use std::sync::{
     Arc, OnceLock,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicBool, AtomicI32, Ordering},
 };
 
 /// Exit code, as shells give it to a program that Ctrl-C has ended.
 const CODE: c_int = 130;
 
 static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// What the program is to end with; 0: it goes on.
+static END: AtomicI32 = AtomicI32::new(0);
+
+/// Ends the program with this exit code when the function that it has called is over.
+pub fn end_with(code: c_int) {
+    END.store(code, Ordering::Relaxed);
+}
 
 /// Becomes true when somebody presses Ctrl-C during a launch.
 pub fn flag() -> Arc<AtomicBool> {
@@ -24,9 +33,10 @@ pub fn is_asked() -> bool {
 
 /// Ends the program, with all that it does at its end, if somebody has.
 pub fn end_if_asked() {
-    if is_asked() {
+    let code = if is_asked() { CODE } else { END.load(Ordering::Relaxed) };
+    if code != 0 {
         // SAFETY: as a program may do anywhere.
-        unsafe { libc::exit(CODE) };
+        unsafe { libc::exit(code) };
     }
 }
 

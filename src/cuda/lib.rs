@@ -21,8 +21,12 @@
 //! | `WARPMESH_TRACE` | a [timeline](measure::timeline) of it, `FILE.pftrace[@FROM..TO]` |
 //! | `WARPMESH_TRACE_LAUNCH` | which launch these are of, from 1; without it, the first one on the chip |
 //! | `WARPMESH_STATS` | `pattern;pattern`: performance counters in the report |
+//! | `WARPMESH_SAMPLES` | file for these counters over time, as CSV |
 //! | `WARPMESH_RECORD` | folder for a [record](measure::record) of the launches on the chip |
-//! | `WARPMESH_INTERVAL` | cycles of an interval of its samples |
+//! | `WARPMESH_INTERVAL` | cycles of an interval of samples |
+//! | `WARPMESH_SAVE` | file to which the program is [saved](measure::session::ProgramParts) when a limit or Ctrl-C ends a launch |
+//! | `WARPMESH_SAVE_EVERY` | cycles on the chip after which it is also saved |
+//! | `WARPMESH_RESUME` | file of a saved program to go on from |
 //! | `WARPMESH_ENGINE`, `WARPMESH_THREADS` | what computes a cycle; no result depends on it |
 //!
 //! No panic leaves a function of the C interface: it becomes a message and `cudaErrorUnknown`.
@@ -52,6 +56,17 @@ use std::path::Path;
 /// Takes this chip, without asking the environment, for whoever calls the functions of the interface in this process; there is no report then.
 pub fn begin(chip: Chip, settings: Settings) {
     runtime::look(|runtime| runtime.begin(chip, settings));
+}
+
+/// A program that takes the place of this process has its memory at the same addresses each time, where the system allows that.
+pub fn same_addresses() {
+    // SAFETY: always possible; the first call asks alone.
+    unsafe {
+        let now = libc::personality(0xffff_ffff);
+        if now >= 0 {
+            libc::personality(now as libc::c_ulong | libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+        }
+    }
 }
 
 static HEADERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/include");

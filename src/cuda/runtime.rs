@@ -11,7 +11,7 @@ use crate::{
     segfault, settings,
     textures::Textures,
 };
-use measure::session::{DeviceMemory, Session, Settings, memory};
+use measure::session::{DeviceMemory, ProgramParts, Session, Settings, memory};
 use program::{STACK_BYTES, Target};
 use rtl::chip::Chip;
 use std::{
@@ -91,6 +91,8 @@ pub struct Runtime {
     at_exit: bool,
     /// Where the report goes, if not to standard error.
     report_file: Option<PathBuf>,
+    /// Where samples go, if there are to be some.
+    samples_file: Option<PathBuf>,
     /// Where the record goes, if there is to be one.
     record_folder: Option<PathBuf>,
 }
@@ -126,7 +128,12 @@ impl Runtime {
                     }
                     self.session = Some(Session::new(chip, settings));
                 }
-                Err(problem) => self.no_session = Some(problem),
+                Err(problem) => {
+                    self.no_session = Some(problem);
+                    if settings::is_resumed() {
+                        interrupt::end_with(at_exit::LOST);
+                    }
+                }
             }
             self.watch_exit();
             segfault::watch();
@@ -243,15 +250,17 @@ impl Runtime {
     fn watch_exit(&mut self) {
         if !std::mem::replace(&mut self.at_exit, true) {
             self.report_file = settings::report_file();
+            self.samples_file = settings::samples_file();
             self.record_folder = settings::record_folder();
             at_exit::watch();
         }
     }
 
     /// The program has begun: a report that goes to a file is written, also of a program that does not use the device; that
-    /// there is no record then is an error message.
+    /// there is no record then is an error message, and so is that it does not go on as it was to.
     pub fn program_begins(&mut self) {
-        if settings::report_file().is_some() || settings::record_folder().is_some() {
+        let files = [settings::report_file(), settings::samples_file(), settings::record_folder()];
+        if files.iter().any(Option::is_some) || settings::is_resumed() {
             self.watch_exit();
         }
     }
@@ -259,6 +268,11 @@ impl Runtime {
     /// Where the report goes, if not to standard error.
     pub fn report_file(&self) -> Option<&PathBuf> {
         self.report_file.as_ref()
+    }
+
+    /// Where samples go, if there are to be some.
+    pub fn samples_file(&self) -> Option<&PathBuf> {
+        self.samples_file.as_ref()
     }
 
     /// Where the record goes, if there is to be one.
@@ -269,6 +283,11 @@ impl Runtime {
     /// The device, if it has been used.
     pub fn session_so_far(&self) -> Option<&Session> {
         self.session.as_ref()
+    }
+
+    /// The environment asks for a device that there is not.
+    pub fn has_no_device(&self) -> bool {
+        self.no_session.is_some()
     }
 
     /// Looks at the runtime, unless somebody uses it.
@@ -351,6 +370,9 @@ fn entered(function: &str, body: impl FnOnce(&mut Runtime) -> Result<(), Failure
     }
     let outcome = catch_unwind(AssertUnwindSafe(|| body(runtime)));
     let outcome = outcome.unwrap_or_else(|_| failure(Status::Unknown, "an error of the runtime itself; see above"));
+    if runtime.session_so_far().and_then(Session::parts).is_some_and(ProgramParts::differs) {
+        interrupt::end_with(at_exit::LOST);
+    }
     match outcome {
         Ok(()) => Status::Success as ErrorCode,
         Err(failure) => {

@@ -1,28 +1,33 @@
 //! What the environment says about the device.
 
 use crate::interrupt;
-use common::output::{self, NewFolder};
+use common::{
+    cache::Key,
+    files,
+    output::{self, NewFolder},
+};
 use measure::{
     host::Limits,
     issue_spec::IssueSpec,
     monitor::Monitor,
     record::{RecordSettings, Workload},
-    session::{Checkpoints, LaunchTrace, Settings, TraceSpec},
+    session::{Checkpoints, LaunchTrace, ProgramIdentity, ProgramParts, Settings, TraceSpec},
 };
 use program::memcheck::CheckKinds;
 use rtl::chip::{self, Chip};
 use sim::{Engine, Options};
 use std::{
     env,
-    ffi::CStr,
+    ffi::{CStr, OsStr},
     ops::RangeInclusive,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf, absolute},
     str::FromStr,
     time::{Duration, Instant},
 };
 
 /// The variables that are looked at, with what they mean.
-pub const VARIABLES: [(&str, &str); 18] = [
+pub const VARIABLES: [(&str, &str); 22] = [
     ("WARPMESH_CONFIG", "configuration: a file or the name of a shipped one"),
     ("WARPMESH_PARAMS", "path=value;path=value, as -P"),
     ("WARPMESH_KERNELS", "launches that are simulated on the chip: 3,5-7, all or none; the others are emulated"),
@@ -36,8 +41,12 @@ pub const VARIABLES: [(&str, &str); 18] = [
     ("WARPMESH_TRACE", "timeline of a launch on the chip: FILE.pftrace[@FROM..TO]"),
     ("WARPMESH_TRACE_LAUNCH", "which launch these are of, from 1"),
     ("WARPMESH_STATS", "pattern;pattern: performance counters in the report"),
+    ("WARPMESH_SAMPLES", "file for these counters over time"),
     ("WARPMESH_RECORD", "folder for a record of the launches on the chip"),
-    ("WARPMESH_INTERVAL", "cycles of an interval of its samples; 1000 without it"),
+    ("WARPMESH_INTERVAL", "cycles of an interval of samples; 1000 without it"),
+    ("WARPMESH_SAVE", "file to which the program is saved when a limit or Ctrl-C ends a launch"),
+    ("WARPMESH_SAVE_EVERY", "cycles on the chip after which it is also saved"),
+    ("WARPMESH_RESUME", "file of a saved program to go on from"),
     ("WARPMESH_MONITOR", "port of 127.0.0.1 for a page that shows launches on the chip while they run; 0: a free one"),
     ("WARPMESH_ENGINE", "what computes a cycle"),
     ("WARPMESH_THREADS", "threads of the simulation, or auto"),
@@ -45,6 +54,9 @@ pub const VARIABLES: [(&str, &str); 18] = [
 
 /// Cycles between samples of a record, unless somebody wants others.
 pub const INTERVAL: u64 = 1000;
+
+/// Bytes that are read of a program, or of the runtime.
+const LARGEST_PROGRAM: u64 = 64 << 30;
 
 /// Numbers of launches, from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -175,7 +187,10 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
     let statistics = statistics.split(';').filter(|pattern| !pattern.is_empty()).map(String::from).collect();
     let LaunchList(on_chip) = kernels;
     let mut settings = Settings { on_chip, memory_checks, check_kinds, traces, statistics, ..Settings::default() };
-    settings.record = record()?;
+    let interval = interval()?;
+    settings.record = record(interval)?;
+    settings.samples = samples(interval, &settings.statistics)?;
+    settings.parts = parts(&chip, &settings)?;
     settings.options.engine = read("WARPMESH_ENGINE", str::parse::<Engine>)?.unwrap_or(settings.options.engine);
     settings.options.threads = read("WARPMESH_THREADS", threads)?.unwrap_or(settings.options.threads);
     settings.limits.deadline = read("WARPMESH_MAX_SECONDS", seconds)?.map(|limit| Instant::now() + limit);
@@ -207,35 +222,119 @@ pub fn of_environment() -> Result<(Chip, Settings), String> {
     Ok((chip, settings))
 }
 
+/// A number of cycles that is not 0.
+fn cycles(text: &str) -> Result<u64, String> {
+    text.parse().ok().filter(|&cycles| cycles > 0).ok_or("a number of cycles, from 1".into())
+}
+
+/// Cycles between samples.
+fn interval() -> Result<u64, String> {
+    Ok(read("WARPMESH_INTERVAL", cycles)?.unwrap_or(INTERVAL))
+}
+
+/// The interval of samples, if some are asked for.
+fn samples(interval: u64, statistics: &[String]) -> Result<Option<u64>, String> {
+    let Some(file) = samples_file() else { return Ok(None) };
+    if statistics.is_empty() {
+        return Err("WARPMESH_SAMPLES: WARPMESH_STATS says which".into());
+    }
+    output::check(&file).map_err(|error| format!("WARPMESH_SAMPLES: cannot write {}: {error}", file.display()))?;
+    Ok(Some(interval))
+}
+
+/// Where the program goes on and is saved, if it does or is.
+fn parts(chip: &Chip, settings: &Settings) -> Result<Option<ProgramParts>, String> {
+    let (save, resume) = (place("WARPMESH_SAVE"), place("WARPMESH_RESUME"));
+    let every = read("WARPMESH_SAVE_EVERY", cycles)?;
+    if save.is_none() && resume.is_none() {
+        return Ok(None);
+    }
+    let digest = |file: &Path| {
+        let read = files::read(file, LARGEST_PROGRAM).map(|bytes| format!("{:?}", Key::default().with(&bytes)));
+        read.map_err(|error| format!("WARPMESH_SAVE, WARPMESH_RESUME: cannot read {}: {error}", file.display()))
+    };
+    let library = library().ok_or("WARPMESH_SAVE, WARPMESH_RESUME: the system does not say where the runtime is")?;
+    let build = format!("{} (build {})", env!("CARGO_PKG_VERSION"), digest(&library)?);
+    let arguments: Vec<_> = env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let said = |name, without: &str| variable(name).unwrap_or(without.into());
+    let options = [
+        ("arguments", arguments.join(" ")),
+        ("--kernels", said("WARPMESH_KERNELS", "all")),
+        ("checks on memory", said("WARPMESH_MEMORY_CHECKS", "on")),
+        ("--stats", settings.statistics.join(" ")),
+    ];
+    let program = ProgramIdentity::new(chip, digest(Path::new("/proc/self/exe"))?, options);
+    let mut parts = ProgramParts::new(build, program);
+    if let Some(file) = resume {
+        parts.resume(&file, &settings.series()).map_err(|error| format!("WARPMESH_RESUME: {error}"))?;
+        let (launch, cycle) = parts.place();
+        settings.traces.iter().try_for_each(|trace| goes_with(trace, launch, cycle))?;
+        let from = if cycle > 0 { format!("cycle {cycle} of launch {launch}") } else { format!("launch {launch}") };
+        eprintln!("warpmesh: going on from {from}; what was before is answered from {}", file.display());
+    }
+    if let Some(file) = save {
+        parts.save_to(file, every.unwrap_or(0)).map_err(|error| format!("WARPMESH_SAVE: {error}"))?;
+    }
+    Ok(Some(parts))
+}
+
+/// Refuses what has begun before a program goes on with a launch from a cycle.
+fn goes_with(trace: &LaunchTrace, launch: usize, cycle: u64) -> Result<(), String> {
+    let file = trace.spec.file().display();
+    let why = match (trace.launch, &trace.spec) {
+        (Some(wanted), _) if wanted < launch => format!("launch {wanted} had ended when the program was saved"),
+        (Some(wanted), _) if wanted > launch => return Ok(()),
+        (_, TraceSpec::Wave(wave)) => match wave.begins_before(cycle) {
+            Some(why) => why,
+            None => return Ok(()),
+        },
+        _ if cycle == 0 => return Ok(()),
+        _ => format!("launch {launch} goes on from cycle {cycle}, and a trace needs all cycles before"),
+    };
+    Err(format!("WARPMESH_RESUME: {file} cannot be recorded: {why}; name a later launch or window"))
+}
+
 /// The record that is asked for.
-fn record() -> Result<Option<RecordSettings>, String> {
-    let interval = read("WARPMESH_INTERVAL", |text| {
-        text.parse().ok().filter(|&cycles| cycles > 0).ok_or("a number of cycles, from 1".into())
-    })?;
+fn record(interval: u64) -> Result<Option<RecordSettings>, String> {
     let Some(folder) = record_folder() else { return Ok(None) };
     let checked = NewFolder::at(&folder).check();
     checked.map_err(|error| format!("WARPMESH_RECORD: cannot write {}: {error}", folder.display()))?;
     let said = VARIABLES.iter().filter_map(|(name, _)| Some((name.to_string(), variable(name)?)));
     let workload = Workload { environment: said.collect(), ..Workload::default() };
-    Ok(Some(RecordSettings { interval: interval.unwrap_or(INTERVAL), workload }))
+    Ok(Some(RecordSettings { interval, workload }))
+}
+
+/// The file of this runtime.
+fn library() -> Option<PathBuf> {
+    // SAFETY: all zeros is such a thing, of which the function fills in what it knows of the address; names live as
+    // long as the library.
+    unsafe {
+        let mut found: libc::Dl_info = std::mem::zeroed();
+        let known = libc::dladdr(library as *const libc::c_void, &raw mut found) != 0 && !found.dli_fname.is_null();
+        known.then(|| OsStr::from_bytes(CStr::from_ptr(found.dli_fname).to_bytes()).into())
+    }
 }
 
 /// What tells this runtime from others: its file, when it was written, its size.
 fn build() -> String {
-    // SAFETY: all zeros is such a thing, of which the function fills in what it knows of the address; names live as
-    // long as the library.
-    let file = unsafe {
-        let mut found: libc::Dl_info = std::mem::zeroed();
-        let known = libc::dladdr(build as *const libc::c_void, &raw mut found) != 0 && !found.dli_fname.is_null();
-        known.then(|| CStr::from_ptr(found.dli_fname).to_string_lossy().into_owned())
-    };
-    let about = file.and_then(|file| std::fs::metadata(&file).ok().map(|about| (about.modified().ok(), about.len())));
+    let about =
+        library().and_then(|file| std::fs::metadata(&file).ok().map(|about| (about.modified().ok(), about.len())));
     format!("{} {about:?}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Where the report goes, if not to standard error.
 pub fn report_file() -> Option<PathBuf> {
     place("WARPMESH_REPORT")
+}
+
+/// Where samples go, if there are to be some.
+pub fn samples_file() -> Option<PathBuf> {
+    place("WARPMESH_SAMPLES")
+}
+
+/// A program that goes on from a file does not begin anew when that cannot be done.
+pub fn is_resumed() -> bool {
+    place("WARPMESH_RESUME").is_some()
 }
 
 /// Where the record goes, if there is to be one.

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The rest is not looked at before the digest is right and the version is ours; and nothing is continued but the same
-//! launch on the same chip.
+//! launch on the same chip. A [saved program](crate::session::SavedProgram) is sealed in the same way.
 
 use crate::{
     host::{
@@ -24,8 +24,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::xxh3_128;
 
 const MAGIC: &[u8; 8] = b"WMRUN001";
-/// What all formats begin with.
-const MAGIC_OF_ANY: &[u8; 5] = b"WMRUN";
+/// Of a program with its launches.
+pub(crate) const MAGIC_OF_PROGRAMS: &[u8; 8] = b"WMPRG001";
+/// Bytes of a magic that all formats of a kind begin with.
+const KIND: usize = 5;
+/// What saves which kind.
+const KINDS: [(&[u8; 8], &str); 2] = [(MAGIC, "warpmesh run"), (MAGIC_OF_PROGRAMS, "warpmesh exec")];
 /// Bytes of the digest.
 const DIGEST: usize = 16;
 
@@ -74,6 +78,12 @@ pub enum SavedRunError {
     /// It is something else.
     #[error("it is not a saved run")]
     Foreign,
+    /// Something else is saved in it.
+    #[error("it is a saved run of `{there}`")]
+    Kind {
+        /// The command that has saved it.
+        there: &'static str,
+    },
     /// It has been cut or changed.
     #[error("it is damaged")]
     Damaged,
@@ -88,7 +98,7 @@ pub enum SavedRunError {
     /// The state is of something else.
     #[error("it is a saved run of another {what}: {}", .differences.join("; "))]
     Other {
-        /// Chip, workload or launch.
+        /// Chip, workload, launch or program.
         what: &'static str,
         /// Key or name, there and here.
         differences: Vec<String>,
@@ -106,8 +116,10 @@ impl SavedRunError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Foreign => "--save FILE of an earlier run writes such a file",
+            Self::Kind { .. } => "that command goes on from it",
             Self::Damaged => "name an earlier file, or run from the start",
             Self::Version { .. } => "continue it with the version that has saved it, or run from the start",
+            Self::Other { what: "program", .. } => "give the program, arguments and options of the run that was saved",
             Self::Other { .. } => "give the chip, kernel, size, parameters and seed of the run that was saved",
         }
     }
@@ -115,26 +127,99 @@ impl SavedRunError {
 
 /// The bytes are a saved run, of whatever version and whether complete or not.
 pub fn is_saved_run(bytes: &[u8]) -> bool {
-    bytes.starts_with(MAGIC_OF_ANY)
+    bytes.starts_with(&MAGIC[..KIND])
+}
+
+/// The same of a program with its launches.
+pub fn is_saved_program(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC_OF_PROGRAMS[..KIND])
+}
+
+/// The content of a file: what `write` writes, between its kind and a digest.
+pub(crate) fn sealed(magic: &[u8; 8], build: &str, write: impl FnOnce(&mut StateWriter)) -> Vec<u8> {
+    let mut writer = StateWriter::default();
+    magic.iter().for_each(|byte| writer.put(byte));
+    writer.put(build);
+    write(&mut writer);
+    let mut bytes = writer.into_bytes();
+    bytes.extend_from_slice(&xxh3_128(&bytes).to_le_bytes());
+    bytes
+}
+
+/// What was written into a file of this kind, which `here` has to have written.
+///
+/// # Errors
+/// When it is not a whole one of this version.
+pub(crate) fn unsealed<'b>(bytes: &'b [u8], magic: &[u8; 8], here: &str) -> Result<StateReader<'b>, SavedRunError> {
+    if !bytes.starts_with(&magic[..KIND]) {
+        let other = KINDS.iter().find(|(other, _)| bytes.starts_with(&other[..KIND]));
+        return Err(other.map_or(SavedRunError::Foreign, |&(_, there)| SavedRunError::Kind { there }));
+    }
+    let (content, digest) =
+        bytes.len().checked_sub(DIGEST).and_then(|at| bytes.split_at_checked(at)).ok_or(SavedRunError::Damaged)?;
+    if digest != xxh3_128(content).to_le_bytes() {
+        return Err(SavedRunError::Damaged);
+    }
+    let Some(content) = content.strip_prefix(magic) else {
+        return Err(SavedRunError::Version { there: "of another format".into(), here: here.into() });
+    };
+    let mut reader = StateReader::new(content);
+    let there: String = reader.take()?;
+    match there == here {
+        true => Ok(reader),
+        false => Err(SavedRunError::Version { there, here: here.into() }),
+    }
+}
+
+impl SavedSeries {
+    /// Appends series.
+    pub(crate) fn put_all(all: &[Self], to: &mut StateWriter) {
+        to.put(&all.len());
+        for Self { of, state } in all {
+            to.put(of);
+            to.put_bytes(state);
+        }
+    }
+
+    /// Gives them back.
+    pub(crate) fn take_all(from: &mut StateReader) -> Result<Vec<Self>, DamagedState> {
+        let count = from.take::<usize>()?;
+        let one = |_| Ok(Self { of: from.take()?, state: from.take_bytes()?.to_vec() });
+        (0..count).map(one).collect()
+    }
+
+    /// What of `wanted` is not among those that were saved, and so cannot go on; in words.
+    pub fn missing(saved: &[Self], wanted: &[String]) -> Option<String> {
+        let missing = wanted.iter().find(|&wanted| saved.iter().all(|saved| saved.of != *wanted))?;
+        let there: Vec<_> = saved.iter().map(|series| series.of.as_str()).collect();
+        let there = if there.is_empty() { "none".into() } else { there.join("; ") };
+        Some(format!("`{missing}` begins with a run, and the samples of the saved one are: {there}"))
+    }
+}
+
+impl RunState {
+    /// Appends the state.
+    pub(crate) fn put(&self, to: &mut StateWriter) {
+        let Self { cycle, start: Moment { cycle: start, instant }, state } = self;
+        to.put(&(cycle, start, instant));
+        to.put_bytes(state);
+    }
+
+    /// Gives it back.
+    pub(crate) fn take(from: &mut StateReader) -> Result<Self, DamagedState> {
+        let (cycle, start, instant) = from.take()?;
+        Ok(Self { cycle, start: Moment { cycle: start, instant }, state: from.take_bytes()?.to_vec() })
+    }
 }
 
 impl SavedRun {
     /// The content of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let RunState { cycle, start: Moment { cycle: start, instant }, state } = &self.state;
-        let mut writer = StateWriter::default();
-        MAGIC.iter().for_each(|byte| writer.put(byte));
-        writer.put(&build());
-        writer.put(&(&self.run, cycle, start, instant));
-        writer.put_bytes(state);
-        writer.put(&self.series.len());
-        for SavedSeries { of, state } in &self.series {
-            writer.put(of);
-            writer.put_bytes(state);
-        }
-        let mut bytes = writer.into_bytes();
-        bytes.extend_from_slice(&xxh3_128(&bytes).to_le_bytes());
-        bytes
+        sealed(MAGIC, &build(), |writer| {
+            writer.put(&self.run);
+            self.state.put(writer);
+            SavedSeries::put_all(&self.series, writer);
+        })
     }
 
     /// From the content of a file.
@@ -142,29 +227,9 @@ impl SavedRun {
     /// # Errors
     /// When it is not a whole one of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SavedRunError> {
-        if !is_saved_run(bytes) {
-            return Err(SavedRunError::Foreign);
-        }
-        let (content, digest) =
-            bytes.len().checked_sub(DIGEST).and_then(|at| bytes.split_at_checked(at)).ok_or(SavedRunError::Damaged)?;
-        if digest != xxh3_128(content).to_le_bytes() {
-            return Err(SavedRunError::Damaged);
-        }
-        let Some(content) = content.strip_prefix(MAGIC) else {
-            return Err(SavedRunError::Version { there: "of another format".into(), here: build() });
-        };
-        let mut reader = StateReader::new(content);
-        let there: String = reader.take()?;
-        let here = build();
-        if there != here {
-            return Err(SavedRunError::Version { there, here });
-        }
-        let (run, cycle, start, instant) = reader.take()?;
-        let state = RunState { cycle, start: Moment { cycle: start, instant }, state: reader.take_bytes()?.to_vec() };
-        let mut series = vec![];
-        for _ in 0..reader.take::<usize>()? {
-            series.push(SavedSeries { of: reader.take()?, state: reader.take_bytes()?.to_vec() });
-        }
+        let mut reader = unsealed(bytes, MAGIC, &build())?;
+        let (run, state) = (reader.take()?, RunState::take(&mut reader)?);
+        let series = SavedSeries::take_all(&mut reader)?;
         reader.end()?;
         Ok(Self { run, state, series })
     }
@@ -194,11 +259,7 @@ impl RunIdentity {
     /// # Errors
     /// What differs.
     pub fn allow(&self, saved: &Self) -> Result<(), SavedRunError> {
-        let other = |what, differences: Vec<String>| match differences.is_empty() {
-            true => Ok(()),
-            false => Err(SavedRunError::Other { what, differences }),
-        };
-        other("chip", differences(&keys(&saved.chip), &keys(&self.chip)))?;
+        allow_chip(&saved.chip, &self.chip)?;
         other("workload", differences(&saved.workload, &self.workload))?;
         match saved.launch == self.launch {
             true => Ok(()),
@@ -207,10 +268,24 @@ impl RunIdentity {
     }
 }
 
+/// Refuses what differs in a thing of this kind.
+pub(crate) fn other(what: &'static str, differences: Vec<String>) -> Result<(), SavedRunError> {
+    match differences.is_empty() {
+        true => Ok(()),
+        false => Err(SavedRunError::Other { what, differences }),
+    }
+}
+
+/// Refuses another chip, each as TOML.
+pub(crate) fn allow_chip(there: &str, here: &str) -> Result<(), SavedRunError> {
+    other("chip", differences(&keys(there), &keys(here)))
+}
+
 /// Differences that a message has.
 const TOLD: usize = 3;
 
-fn differences(there: &BTreeMap<String, String>, here: &BTreeMap<String, String>) -> Vec<String> {
+/// What differs, with both values.
+pub(crate) fn differences(there: &BTreeMap<String, String>, here: &BTreeMap<String, String>) -> Vec<String> {
     let names: BTreeSet<_> = there.keys().chain(here.keys()).collect();
     let value = |of: &BTreeMap<String, String>, name: &str| of.get(name).map_or("not set".into(), String::clone);
     let differ = names.into_iter().filter(|&name| there.get(name) != here.get(name));
@@ -266,7 +341,7 @@ mod tests {
         let bytes = saved().to_bytes();
         assert_eq!(SavedRun::from_bytes(&bytes), Ok(saved()));
         for at in 0..bytes.len() {
-            let why = if at < MAGIC_OF_ANY.len() { SavedRunError::Foreign } else { SavedRunError::Damaged };
+            let why = if at < KIND { SavedRunError::Foreign } else { SavedRunError::Damaged };
             let mut damaged = bytes.clone();
             damaged[at] ^= 4;
             assert_eq!(SavedRun::from_bytes(&damaged), Err(why.clone()), "{at}");

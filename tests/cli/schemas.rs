@@ -85,7 +85,7 @@ fn reports_keep_to_their_schemas_and_say_what_has_made_them() {
     // The launches of a run file are those of a program, with what the steps have found.
     folder.write("k.ptx", ".version 7.0\n.target sm_35\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n");
     let kernel = "[[kernel]]\nname = \"k\"\nptx = \"k.ptx\"\nentry = \"k\"\n";
-    folder.write("k.toml", &format!("{kernel}\n[[step]]\nlaunch = \"k\"\ngrid = 1\nblock = 32\nargs = []\n"));
+    folder.write("k.toml", format!("{kernel}\n[[step]]\nlaunch = \"k\"\ngrid = 1\nblock = 32\nargs = []\n"));
     let report = json(&folder.run(&["run", "small", "--launch", "k.toml", "--json"]));
     assert_eq!(report["launches"][0]["report"]["verdict"], "completed", "{report}");
     let schema = json(&folder.run(&["schema", "--report", "exec"]));

@@ -13,7 +13,7 @@ pub fn failure(error: HostError) -> Failure {
         HostError::Launch(_) | HostError::DoesNotFit { .. } | HostError::Network(_) => 2,
         HostError::NoAtomics { .. } | HostError::NoDouble { .. } => 2,
         HostError::NoSpecial { .. } | HostError::NoBarriers { .. } | HostError::Statistics(_) => 2,
-        HostError::Damaged(_) | HostError::Simulation(SimError::Snapshot(_)) => 2,
+        HostError::Damaged(_) | HostError::OtherProgram(_) | HostError::Simulation(SimError::Snapshot(_)) => 2,
         HostError::Elaboration(_) | HostError::Memory(_) | HostError::Trapped { .. } | HostError::OutOfBounds(_) => 1,
         // The waveform that was asked for: its file, or the paths in it; a chip that is too large for this machine.
         HostError::Simulation(SimError::UnknownPath { .. } | SimError::Wave { .. } | SimError::Memory { .. }) => 2,

@@ -124,6 +124,9 @@ pub enum HostError {
     /// What a run was to be continued from is not its state.
     #[error(transparent)]
     Damaged(#[from] DamagedState),
+    /// A launch of a session that goes on is not the one that it was.
+    #[error("{0}")]
+    OtherProgram(String),
     /// A launch of a session that the chip did not bring to its end.
     #[error("kernel `{}` did not end: {}", report.kernel, ending(report))]
     NotEnded {

@@ -103,6 +103,8 @@ pub struct Parts<'p> {
     pub from: Option<RunState>,
     /// Cycles from one state that is kept to the next; 0: only the last one is.
     pub every: u64,
+    /// Cycles of earlier launches that count for `every`, too.
+    pub earlier: u64,
     /// Takes the states: those, and one when a limit or somebody ends the run.
     pub keep: Option<&'p mut dyn FnMut(RunState)>,
 }
@@ -128,7 +130,7 @@ fn run_beside(
     host: &mut Host,
     (launch, seed): (&Launch, u64),
     limits: Limits,
-    Parts { from, every, mut keep }: Parts,
+    Parts { from, every, earlier, mut keep }: Parts,
     mut each_cycle: impl FnMut(&mut Simulator, u64) -> Result<(), SimError>,
 ) -> Result<RunReport, HostError> {
     let fabric = (!host.chip().is_ideal()).then(|| host.chip().fabric().clone());
@@ -183,7 +185,8 @@ fn run_beside(
     };
     let ended = first.and_then(|()| {
         loop {
-            let pause = (progress.cycles + 1).checked_next_multiple_of(every).unwrap_or(u64::MAX);
+            let pause = (earlier + progress.cycles + 1).checked_next_multiple_of(every);
+            let pause = pause.map_or(u64::MAX, |pause| pause - earlier);
             match host.proceed(&mut progress, limits, pause, &mut cycle) {
                 Ok(None) => save(host, &progress),
                 Ok(Some(verdict)) => break Ok(verdict),

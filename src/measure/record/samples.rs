@@ -122,15 +122,15 @@ impl SampleTable {
     }
 }
 
-/// In the middle of a launch.
+/// In the middle of a launch, or between two.
 impl Stateful for SampleTable {
     fn save(&self, to: &mut StateWriter) {
-        let Self { interval: _, table, totals: _, launch, start, last, at, seen } = self;
-        to.put(&(table, launch, start, last, at, seen));
+        let Self { interval: _, table, totals, launch, start, last, at, seen } = self;
+        to.put(&(table, totals, launch, start, last, at, seen));
     }
 
     fn restore(&mut self, from: &mut StateReader) -> Result<(), DamagedState> {
-        (self.table, self.launch, self.start, self.last, self.at, self.seen) = from.take()?;
+        (self.table, self.totals, self.launch, self.start, self.last, self.at, self.seen) = from.take()?;
         Ok(())
     }
 }

@@ -6,6 +6,7 @@
 //! before. It holds the pages of memory that the launch has changed, and a hash of itself. What others may have written
 //! is not taken ([`trust`]): a forged result is as good as a computed one.
 
+use super::pages::{apply_changes, number, put_changes};
 use crate::launch_key::with_launch;
 use common::{
     cache::Key,
@@ -21,8 +22,6 @@ use std::{
 
 /// First bytes of a file; another number when another emulator could compute something else.
 const MAGIC: &[u8; 8] = b"WMCKPT01";
-/// Bytes that are kept or not kept together.
-const PAGE: usize = 4096;
 /// Characters of a hash.
 const HASH: usize = 32;
 
@@ -112,19 +111,9 @@ impl Checkpoints {
     /// When it cannot be written.
     pub fn keep(&self, file: &Path, counts: Counts, buffers: &[(&[u8], &[u8])]) -> io::Result<()> {
         let mut content = MAGIC.to_vec();
-        let number = |content: &mut Vec<u8>, number: u64| content.extend(number.to_le_bytes());
-        number(&mut content, counts.thread_instructions);
-        number(&mut content, counts.warp_instructions);
-        for (i, (before, after)) in buffers.iter().enumerate() {
-            for (page, (before, after)) in before.chunks(PAGE).zip(after.chunks(PAGE)).enumerate() {
-                if before != after {
-                    number(&mut content, i as u64);
-                    number(&mut content, (page * PAGE) as u64);
-                    number(&mut content, after.len() as u64);
-                    content.extend(after);
-                }
-            }
-        }
+        content.extend(counts.thread_instructions.to_le_bytes());
+        content.extend(counts.warp_instructions.to_le_bytes());
+        put_changes(&mut content, buffers.iter().copied());
         content.extend(hash_of(&content).into_bytes());
         // Whoever reads it at the same time sees all of it, or nothing.
         let mut new = unfinished(0o600).tempfile_in(&self.folder)?;
@@ -135,7 +124,7 @@ impl Checkpoints {
 }
 
 /// Arguments without the bytes that the kernel does not read: what lies between the fields of a structure is anything.
-fn read_arguments(kernel: &Kernel, args: &[Vec<u8>]) -> Vec<Vec<u8>> {
+pub(super) fn read_arguments(kernel: &Kernel, args: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let text = kernel.source.as_ref().map_or("", |source| &source.text);
     let read = |(param, arg): (&program::Param, &Vec<u8>)| {
         let mut read = vec![text.is_empty(); arg.len()];
@@ -185,24 +174,14 @@ fn hash_of(content: &[u8]) -> String {
 
 /// Puts pages into memory.
 fn apply(mut rest: &[u8], launch: &mut Launch) -> Option<Counts> {
-    let number = |rest: &mut &[u8]| {
-        let (word, behind) = rest.split_first_chunk()?;
-        *rest = behind;
-        Some(u64::from_le_bytes(*word))
-    };
     let counts = Counts { thread_instructions: number(&mut rest)?, warp_instructions: number(&mut rest)? };
-    while !rest.is_empty() {
-        let [buffer, at, bytes] = [number(&mut rest)?, number(&mut rest)?, number(&mut rest)?].map(|n| n as usize);
-        let (page, behind) = rest.split_at_checked(bytes)?;
-        launch.buffers.get_mut(buffer)?.data.get_mut(at..at.checked_add(bytes)?)?.copy_from_slice(page);
-        rest = behind;
-    }
+    apply_changes(rest, &mut launch.buffers)?;
     Some(counts)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::pages::PAGE, *};
     use program::{Buffer, Target, kernels};
     use std::fs;
 

@@ -3,17 +3,24 @@
 use super::{
     AtTrap, InstructionMix, LaunchTrace, Record, Where,
     checkpoint::{Checkpoints, Counts, SavedLaunch},
+    pages::apply_changes,
+    program_parts::{LaunchPart, ProgramParts},
     recording::Recording,
+    saved_program::LaunchResult,
+    series::LaunchSeries,
 };
 use crate::{
     host::{
         Checks, Host, HostError, Limits,
         functional::{Emulated, MemoryWatch, emulate},
-        residency, run_on,
+        residency,
+        run::{Parts, RunState, run_in_parts},
+        saved::DamagedState,
     },
     monitor::{LaunchWatch, Monitor},
     record::{RecordSettings, RunRecord},
     report::{MemoryChecks, RunReport, StatisticRow, Verdict},
+    saved_run::SavedSeries,
 };
 use program::{
     Kernel, Launch,
@@ -23,6 +30,7 @@ use program::{
 use rtl::chip::Chip;
 use sim::{Options, SimError, Simulator, Snapshot};
 use std::{
+    cell::RefCell,
     collections::HashMap,
     ops::RangeInclusive,
     sync::{
@@ -55,6 +63,10 @@ pub struct Settings {
     pub statistics: Vec<String>,
     /// A record of all launches on the chip.
     pub record: Option<RecordSettings>,
+    /// Cycles of an interval of samples of those statistics, if there are to be some.
+    pub samples: Option<u64>,
+    /// What makes the program one in several parts.
+    pub parts: Option<ProgramParts>,
     /// Shows launches on the chip.
     pub monitor: Option<Monitor>,
 }
@@ -74,8 +86,28 @@ impl Default for Settings {
             traces: vec![],
             statistics: vec![],
             record: None,
+            samples: None,
+            parts: None,
             monitor: None,
         }
+    }
+}
+
+impl Settings {
+    /// The record, as a saved program knows it.
+    pub(super) fn record_of(&self) -> Option<String> {
+        self.record.as_ref().map(|record| format!("--record --interval {}", record.interval))
+    }
+
+    /// The samples, as a saved program knows them.
+    pub(super) fn samples_of(&self) -> Option<String> {
+        let stats: String = self.statistics.iter().map(|pattern| format!("--stats {pattern} ")).collect();
+        self.samples.map(|interval| format!("--samples {stats}--interval {interval}"))
+    }
+
+    /// What is sampled over time: the options that say what is in it.
+    pub fn series(&self) -> Vec<String> {
+        self.record_of().into_iter().chain(self.samples_of()).collect()
     }
 }
 
@@ -85,7 +117,7 @@ pub struct Device {
     settings: Settings,
     simulator: Option<(Simulator, Snapshot)>,
     recordings: Vec<Recording>,
-    record: Option<RunRecord>,
+    series: LaunchSeries,
     /// Kernels that have run, by their names, instructions and lines.
     kernels: HashMap<CompiledKernelKey, Prepared>,
 }
@@ -115,8 +147,8 @@ impl Device {
     /// A device that has run nothing.
     pub fn new(chip: Chip, settings: Settings) -> Self {
         let recordings = settings.traces.iter().cloned().map(Recording::new).collect();
-        let record = settings.record.clone().map(|record| RunRecord::new(&chip, record));
-        Self { chip, settings, simulator: None, recordings, record, kernels: HashMap::new() }
+        let series = LaunchSeries::new(&chip, &settings);
+        Self { chip, settings, simulator: None, recordings, series, kernels: HashMap::new() }
     }
 
     pub(super) fn chip(&self) -> &Chip {
@@ -130,7 +162,17 @@ impl Device {
 
     /// The record that was asked for, of launches so far.
     pub(super) fn record(&self) -> Option<&RunRecord> {
-        self.record.as_ref()
+        self.series.record()
+    }
+
+    /// The samples that were asked for, as CSV, of launches so far; nothing in them: none has begun.
+    pub(super) fn samples(&self) -> Option<Option<String>> {
+        self.series.samples()
+    }
+
+    /// Where the program goes on and is saved, if it does or is.
+    pub(super) fn parts(&self) -> Option<&ProgramParts> {
+        self.settings.parts.as_ref()
     }
 
     /// The page that shows launches, if there is one.
@@ -152,11 +194,40 @@ impl Device {
     pub(super) fn run(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
         launch.validate()?;
         if self.settings.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.keep_before_launch();
             return Err(HostError::TimeLimit { kernel: launch.kernel.name.clone() });
         }
-        match self.is_on_chip(number) {
-            true => self.run_on_chip(number, launch),
+        let part = self.settings.parts.as_mut().map(|parts| parts.next(number, launch)).transpose()?;
+        let mut from = None;
+        match part {
+            None => {}
+            Some(LaunchPart::Answer(LaunchResult { record, changes })) => {
+                apply_changes(&changes, &mut launch.buffers).ok_or(DamagedState)?;
+                return Ok(record);
+            }
+            Some(LaunchPart::Start(series)) => self.series.restore(&series)?,
+            Some(LaunchPart::Resume(state, series)) => from = Some((state, series)),
+        }
+        let outcome = match self.is_on_chip(number) {
+            true => self.run_on_chip(number, launch, from),
             false => self.run_emulated(number, launch),
+        };
+        if ended_early(&outcome) && !self.is_on_chip(number) {
+            self.keep_before_launch();
+        }
+        if let Some(parts) = &mut self.settings.parts {
+            match ended_early(&outcome) {
+                true => parts.is_over(),
+                false => parts.ended_otherwise(),
+            }
+        }
+        outcome
+    }
+
+    /// Saves the launches before the one that a limit or somebody has ended, or not let begin.
+    fn keep_before_launch(&mut self) {
+        if let Some(parts) = &mut self.settings.parts {
+            parts.keep_before_launch(|| self.series.saved());
         }
     }
 
@@ -243,7 +314,13 @@ impl Device {
         }
     }
 
-    fn run_on_chip(&mut self, number: usize, launch: &mut Launch) -> Result<Record, HostError> {
+    /// On the chip, from its start or from a state of the same launch with what was sampled up to there.
+    fn run_on_chip(
+        &mut self,
+        number: usize,
+        launch: &mut Launch,
+        from: Option<(RunState, Vec<SavedSeries>)>,
+    ) -> Result<Record, HostError> {
         let (simulator, power_on) = match self.simulator.take() {
             Some((mut simulator, power_on)) => {
                 simulator.restore(&power_on)?;
@@ -264,44 +341,54 @@ impl Device {
         // A pattern that matches nothing is told before anything runs.
         let selection = host.statistics().select(&self.settings.statistics)?;
         let asked = asked(&self.settings);
+        let start = from.as_ref().map(|(state, _)| state.start);
         let mut recordings = vec![];
         for recording in &mut self.recordings {
-            if recording.begins(number, (&self.chip, launch), &mut host)? {
+            if recording.begins(number, (&self.chip, launch), &mut host, start)? {
                 recordings.push(recording);
             }
         }
-        let mut samples = self.record.as_mut().map(|record| &mut record.samples);
-        if let Some(samples) = &mut samples {
-            samples.begin(number, &host.statistics());
-        }
+        self.series.begin(number, &host.statistics(), &selection);
+        let from = from.map(|(state, series)| self.series.restore(&series).map(|()| state)).transpose()?;
+        let series = RefCell::new(&mut self.series);
         let limits = self.settings.limits;
         let watched = (&self.chip, &*launch);
         let ends = (limits.max_cycles, limits.watchdog);
-        let watch = |monitor| LaunchWatch::new(monitor, watched, Some(number), ends);
+        let watch = |monitor| LaunchWatch::new(monitor, watched, Some(number), ends).started(start);
         let mut watch = self.settings.monitor.as_ref().map(watch);
         let each_cycle = |simulator: &mut Simulator, cycle| {
             recordings.iter_mut().try_for_each(|recording| recording.cycle(simulator, cycle))?;
-            if let Some(samples) = &mut samples {
-                samples.cycle(cycle, || simulator.probes().into());
-            }
+            series.borrow_mut().cycle(simulator, cycle);
             watch.iter_mut().for_each(|watch| watch.cycle(simulator, cycle));
             if asked() { Err(SimError::Interrupted) } else { Ok(()) }
         };
-        let report = run_on(&mut host, launch, limits, 0, each_cycle);
+        let mut parts = self.settings.parts.as_mut();
+        let [every, earlier] = parts.as_ref().map_or([0; 2], |parts| parts.intervals());
+        let is_saved = parts.as_ref().is_some_and(|parts| parts.is_saved());
+        let mut keep = |state: RunState| {
+            if let Some(parts) = &mut parts {
+                parts.keep(state, series.borrow_mut().saved());
+            }
+        };
+        let keep: Option<&mut dyn FnMut(RunState)> = if is_saved { Some(&mut keep) } else { None };
+        let in_parts = Parts { from, every: if is_saved { every } else { 0 }, earlier, keep };
+        let report = run_in_parts(&mut host, launch, limits, 0, in_parts, each_cycle);
         if let (Some(watch), Ok(report)) = (&mut watch, &report) {
             watch.end(host.simulator(), report.all_cycles());
         }
         let recorded = watch.as_ref().is_some_and(LaunchWatch::has_recorded);
+        let mut before = vec![];
         if report.is_ok() {
             let addresses = launch.buffer_addresses();
             for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {
-                buffer.data = host.read_memory(address, buffer.data.len());
+                let after = host.read_memory(address, buffer.data.len());
+                let data = std::mem::replace(&mut buffer.data, after);
+                // What has changed is all that anybody asks for.
+                before.extend(self.settings.parts.is_some().then_some(data));
             }
         }
         let counted = host.statistics();
-        if let Some(samples) = &mut samples {
-            samples.end(report.as_ref().ok().map(RunReport::all_cycles), &counted);
-        }
+        self.series.end(report.as_ref().ok().map(RunReport::all_cycles), &counted);
         let mix = InstructionMix::of(&counted);
         if recordings.is_empty() && !recorded {
             self.simulator = Some((host.into_simulator(), power_on));
@@ -319,7 +406,7 @@ impl Device {
         if report.verdict != Verdict::Completed {
             return Err(HostError::NotEnded { report: Box::new(report) });
         }
-        Ok(Record {
+        let record = Record {
             number,
             kernel: launch.name.clone(),
             grid: launch.grid,
@@ -332,7 +419,21 @@ impl Device {
             memory_checks: report.memory_checks.clone(),
             mix: Some(mix),
             report: Some(Box::new(report)),
-        })
+        };
+        if let Some(parts) = &mut self.settings.parts {
+            let after = launch.buffers.iter().map(|buffer| &buffer.data[..]);
+            parts.ended_on_chip(&record, before.iter().map(|data| &data[..]).zip(after));
+        }
+        Ok(record)
+    }
+}
+
+/// A limit or somebody has ended a launch.
+fn ended_early(outcome: &Result<Record, HostError>) -> bool {
+    match outcome {
+        Err(HostError::NotEnded { report }) => report.verdict != Verdict::Deadlocked,
+        Err(HostError::TimeLimit { .. } | HostError::Simulation(SimError::Interrupted)) => true,
+        _ => false,
     }
 }
 

@@ -10,27 +10,35 @@
 //!                            +------------------------------------------------------------------------------------------+
 //! ```
 //!
-//! [`run_steps`] does the steps of a run file on a session.
+//! [`run_steps`] does the steps of a run file on a session. A program may be run in [several parts](ProgramParts), each a
+//! process of its own.
 //!
 //! The chip is elaborated and compiled once, and is at power-on before each launch: caches are empty, and statistics
 //! count one launch.
 
 mod checkpoint;
 mod device;
+mod launch_digest;
 pub mod memory;
+mod pages;
+mod program_parts;
 mod record;
 mod recording;
 mod run_file;
+mod saved_program;
+mod series;
 
 pub use checkpoint::Checkpoints;
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
+pub use program_parts::{ProgramParts, is_one as is_saved_program};
 pub use record::{InstructionMix, LaunchesReport, Record, ReportLines, Where, json_report, report};
 pub(crate) use record::{dims, totals};
 use recording::Recording;
 pub use recording::{LaunchTrace, TraceSpec};
 pub use run_file::{Checked, Repeated, StepsError, StepsOutcome, run_steps};
 pub(crate) use run_file::{check_text, repeat_text};
+pub use saved_program::{ProgramIdentity, SavedProgram};
 
 use crate::{host::HostError, monitor::Monitor, record::RunRecord};
 use program::{Kernel, Launch, Placement, TextureBinding, Trap};
@@ -267,6 +275,16 @@ impl Session {
     /// The record that was asked for, of launches so far.
     pub fn run_record(&self) -> Option<&RunRecord> {
         self.device.record()
+    }
+
+    /// Samples over time that were asked for, as CSV, of launches so far; nothing in them: none was on the chip.
+    pub fn samples(&self) -> Option<Option<String>> {
+        self.device.samples()
+    }
+
+    /// Where the program goes on and is saved, if it does or is.
+    pub fn parts(&self) -> Option<&ProgramParts> {
+        self.device.parts()
     }
 
     /// The page that shows launches, if there is one.

@@ -9,7 +9,7 @@ use crate::{
 use common::output;
 use program::Launch;
 use rtl::chip::Chip;
-use sim::{SimError, Simulator};
+use sim::{Moment, SimError, Simulator};
 use std::{
     fmt, fs,
     path::{Path, PathBuf},
@@ -90,8 +90,8 @@ enum RecordingState {
 
 /// What looks at a launch.
 enum Looking {
-    /// The simulation itself.
-    Wave,
+    /// The simulation itself; until then, when the launch was started, if it goes on.
+    Wave(Option<Option<Moment>>),
     Issue(IssueTrace),
     Timeline(RunTimeline),
 }
@@ -108,12 +108,14 @@ impl Recording {
         Self { wanted, state: RecordingState::Wanted, looking: None }
     }
 
-    /// The launch with this number begins on the chip, on a host that has not started it. Returns whether it is the one.
+    /// The launch with this number begins on the chip, on a host that has not started it, or goes on, when it has been started at
+    /// `start`. Returns whether it is the one.
     pub fn begins(
         &mut self,
         number: usize,
         (chip, launch): (&Chip, &Launch),
         host: &mut Host,
+        start: Option<Moment>,
     ) -> Result<bool, HostError> {
         let is_it = self.state == RecordingState::Wanted && self.wanted.launch.is_none_or(|launch| launch == number);
         if !is_it {
@@ -121,7 +123,7 @@ impl Recording {
         }
         self.state = RecordingState::Begun(number);
         let looking = match &self.wanted.spec {
-            TraceSpec::Wave(_) => Ok(Looking::Wave),
+            TraceSpec::Wave(_) => Ok(Looking::Wave(Some(start))),
             TraceSpec::Issue(spec) => match spec.cores(chip) {
                 Ok(cores) => spec.attach(chip, launch, host.simulator(), &cores).map(Looking::Issue),
                 Err(error) => {
@@ -138,8 +140,9 @@ impl Recording {
     /// After cycle `cycle` of the kernel; 0: before its first one.
     pub fn cycle(&mut self, simulator: &mut Simulator, cycle: u64) -> Result<(), SimError> {
         match (&mut self.looking, &self.wanted.spec) {
-            (Some(Looking::Wave), TraceSpec::Wave(spec)) if cycle == 0 => {
-                let attached = spec.attach(simulator, simulator.moment());
+            (Some(Looking::Wave(wanted)), TraceSpec::Wave(spec)) => {
+                let Some(start) = wanted.take() else { return Ok(()) };
+                let attached = spec.attach(simulator, start.unwrap_or(simulator.moment()));
                 if let Err(error) = &attached {
                     self.state = RecordingState::Failed(format!("{} is not written: {error}", spec.file().display()));
                 }
@@ -163,7 +166,7 @@ impl Recording {
         let number = *number;
         let file = self.wanted.spec.file();
         let content = match looking {
-            Looking::Wave => {
+            Looking::Wave(_) => {
                 self.state = finish_wave(simulator, file, (number, cycles));
                 return;
             }

@@ -170,7 +170,8 @@ impl PartsCheck<'_> {
             let bytes = saved.to_bytes();
             states.push(SavedRun::from_bytes(&bytes).expect("as written"));
         };
-        let parts = Parts { from: from.map(|from| from.state.clone()), every, keep: Some(&mut keep) };
+        let from = from.map(|from| from.state.clone());
+        let parts = Parts { from, every, keep: Some(&mut keep), ..Parts::default() };
         let limits = Limits { max_cycles: max_cycles.min(self.max_cycles), watchdog: 300_000, ..Limits::default() };
         let each_cycle = |simulator: &mut Simulator, cycle: u64| -> Result<(), SimError> {
             sampled.borrow_mut().cycle(chip, simulator, cycle);

@@ -1,7 +1,9 @@
 //! How CUDA programs are run: what is kept on disk between runs, where reports go, what selects nothing, and what wrong
 //! calls and kernels come to (`cuda_programs/conduct.cu`).
 
-#[path = "support/parquet_file.rs"]
+mod parts;
+
+#[path = "../support/parquet_file.rs"]
 mod parquet_file;
 
 use std::{
@@ -34,15 +36,21 @@ fn said(output: &Output) -> (Option<i32>, String, String) {
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
+/// Compiles a program into a folder.
+fn compile(name: &str, folder: &Path) -> PathBuf {
+    let program = folder.join(name);
+    let source = format!("{SOURCES}/{name}.cu");
+    let made = command(WARPMESH).args(["cc", &source, "-o"]).arg(&program).output().expect("it runs");
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    program
+}
+
 /// The program, compiled once.
 fn conduct() -> &'static Path {
     static PROGRAM: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
     let made = || {
         let folder = tempfile::tempdir().expect("a folder");
-        let program = folder.path().join("conduct");
-        let source = format!("{SOURCES}/conduct.cu");
-        let made = command(WARPMESH).args(["cc", &source, "-o"]).arg(&program).output().expect("it runs");
-        assert!(made.status.success(), "{}", text(&made.stderr));
+        let program = compile("conduct", folder.path());
         (folder, program)
     };
     &PROGRAM.get_or_init(made).1
@@ -361,6 +369,23 @@ fn launches_are_simulated_as_options_say() {
     let (_, counted) = err.split_once("launch 2, mark").unwrap_or_default();
     assert!(code == Some(0) && counted.contains("core0.front_end.thread_instructions"), "{err}");
     assert!(!err.contains("launch 1, mark"), "{err}");
+    // Over time, by launch: the sum of each is what the report has.
+    let folder = tempfile::tempdir().expect("a folder");
+    let csv = folder.path().join("x.csv").display().to_string();
+    let sampled = ["--kernels", "2,4", "--stats", "core0.front_end.thread_instructions", "--samples", &csv];
+    let (code, _, err) = exec(&[&sampled[..], &["--interval", "100"]].concat(), "l");
+    let lines = fs::read_to_string(&csv).expect("written");
+    assert!(code == Some(0) && lines.starts_with("launch,cycle,core0.front_end.thread_instructions\n2,100,"), "{err}");
+    for number in [2, 4] {
+        let (_, counted) = err.split_once(&format!("launch {number}, mark")).expect("counted");
+        let counted: u64 =
+            counted.split_whitespace().nth(3).and_then(|text| text.replace(',', "").parse().ok()).expect("a number");
+        let of_launch = lines.lines().filter_map(|line| line.strip_prefix(&format!("{number},")));
+        let added = of_launch.map(|line| line.split(',').nth(1).and_then(|n| n.parse::<u64>().ok()).expect("a number"));
+        assert_eq!(added.sum::<u64>(), counted, "{number}: {lines}");
+    }
+    let (code, out, err) = exec(&sampled, "l");
+    assert!(code == Some(2) && out.is_empty() && err.contains("x.csv exists"), "{err}");
     let (_, out, err) = exec(&["--stats", "core0.nonsense"], "l");
     assert!(
         out.contains("cudaErrorLaunchFailure") && err.contains("no statistic of this chip matches `core0.nonsense`"),
