@@ -4,7 +4,7 @@ use std::fs::read_to_string;
 
 /// Bytes that this process may still take; `None` where the system does not tell. The least of what the machine has
 /// left (with swap) and what the control group of the process has.
-pub(super) fn left() -> Option<u64> {
+pub fn left() -> Option<u64> {
     let machine = read_to_string("/proc/meminfo").ok().and_then(|text| of_machine(&text));
     let group = read_to_string("/proc/self/cgroup").ok().and_then(|text| of_group(&text));
     machine.into_iter().chain(group).min()

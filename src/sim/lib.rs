@@ -44,7 +44,7 @@ mod engine;
 mod equivalence;
 mod error;
 mod explain;
-mod free_memory;
+pub mod free_memory;
 mod interpreter;
 mod layout;
 mod native;

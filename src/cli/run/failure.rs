@@ -57,6 +57,9 @@ pub fn issue_failure(error: IssueSpecError) -> Failure {
 pub fn timeline_failure(error: TimelineError) -> Failure {
     match error {
         TimelineError::NotReached { .. } => Failure::input_message(error, "choose an earlier window"),
+        TimelineError::Memory { cycle, .. } => {
+            Failure::input_message(error, format!("show fewer cycles: a --window that ends before cycle {cycle}"))
+        }
         TimelineError::Unmatched { .. } => Failure::new(4, error),
     }
 }

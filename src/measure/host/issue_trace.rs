@@ -125,6 +125,13 @@ pub struct IssueTrace {
 }
 
 impl IssueTrace {
+    /// Bytes of what is kept.
+    pub(crate) fn held(&self) -> u64 {
+        let slots = self.cores.iter().map(|core| &core.found);
+        let bytes = slots.map(|found| size_of_val(&found.slots[..]) + size_of_val(&found.states[..]));
+        bytes.sum::<usize>() as u64
+    }
+
     /// Of these cores of a simulation of `chip`, in a window of cycles counted from the start of `launch`.
     pub fn new(
         chip: &Chip,

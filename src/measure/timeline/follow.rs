@@ -8,6 +8,9 @@ use rtl::{
 };
 use std::collections::{HashMap, HashSet, VecDeque};
 
+/// Bytes that the routers on the way of a packet and its answer take.
+const HOPS_BYTES: usize = 256;
+
 /// What a request wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
@@ -400,6 +403,18 @@ impl Follower {
         found.dram.retain(|one| one.replied.is_some_and(|end| end >= oldest));
         found.rows.retain(|one| one.until.is_some_and(|end| end >= oldest));
         self.full = RECORDS + 2 * (found.accesses.len() + found.journeys.len() + found.dram.len());
+    }
+
+    /// Bytes of the records that are kept, about.
+    pub(super) fn held(&self) -> u64 {
+        let Found { accesses, journeys, dram, rows, .. } = &self.found;
+        let bytes = [
+            accesses.len() * size_of::<Access>(),
+            journeys.len() * (size_of::<Journey>() + HOPS_BYTES),
+            dram.len() * size_of::<DramAccess>(),
+            rows.len() * size_of::<OpenRow>(),
+        ];
+        bytes.iter().sum::<usize>() as u64
     }
 
     /// Everything that began before `end` has ended.

@@ -99,6 +99,11 @@ impl Timeline {
         self.is_over = self.now >= end && self.follower.is_past(end) && !self.taps.shows_before(end);
     }
 
+    /// Bytes of what is kept, about.
+    pub(crate) fn held(&self) -> u64 {
+        self.follower.held()
+    }
+
     /// The file: with what the issue slots of cores are used for. `cycles`: of the run.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use crate::{
 };
 use program::Launch;
 use rtl::chip::Chip;
-use sim::{SimError, Simulator};
+use sim::{SimError, Simulator, free_memory};
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -36,6 +36,20 @@ pub enum TimelineError {
         after: u64,
         /// Start of the window.
         from: u64,
+    },
+    /// What is to be shown does not fit into memory.
+    #[error(
+        "{} is not written: {} MiB were kept of the cycles up to {cycle}, and with those behind memory would not do for all",
+        file.display(),
+        held >> 20
+    )]
+    Memory {
+        /// The file.
+        file: PathBuf,
+        /// The last cycle that was looked at.
+        cycle: u64,
+        /// Bytes.
+        held: u64,
     },
     /// It would be wrong.
     #[error(
@@ -111,7 +125,8 @@ impl TimelineSpec {
                 timeline.observe(simulator);
             }
         }));
-        Ok(RunTimeline { spec: self.clone(), timeline, slots })
+        let slots = Some(slots);
+        Ok(RunTimeline { spec: self.clone(), timeline, slots, fits, dropped: None })
     }
 }
 
@@ -126,7 +141,21 @@ fn locked(timeline: &Shared) -> MutexGuard<'_, Option<Timeline>> {
 pub struct RunTimeline {
     spec: TimelineSpec,
     timeline: Shared,
-    slots: IssueTrace,
+    slots: Option<IssueTrace>,
+    /// Whether memory does for a file of what takes so many bytes.
+    fits: fn(u64) -> bool,
+    /// Where it did not, and how many bytes there were: nothing is kept any more.
+    dropped: Option<(u64, u64)>,
+}
+
+/// Cycles from one look at memory to the next.
+const LOOK: u64 = 1024;
+/// Bytes for which nobody asks.
+const SMALL: u64 = 64 << 20;
+
+/// Joining them and the file take as many again, and some are left to others.
+fn fits(held: u64) -> bool {
+    held < SMALL || free_memory::left().is_none_or(|left| held.saturating_mul(2) <= left)
 }
 
 impl RunTimeline {
@@ -135,20 +164,33 @@ impl RunTimeline {
         if let (Some(timeline), 0) = (&mut *locked(&self.timeline), cycle) {
             timeline.begin(simulator);
         }
-        self.slots.cycle(simulator, cycle);
+        self.slots.iter_mut().for_each(|slots| slots.cycle(simulator, cycle));
+        if cycle.is_multiple_of(LOOK) && self.dropped.is_none() {
+            let slots = self.slots.as_ref().map_or(0, IssueTrace::held);
+            let mut timeline = locked(&self.timeline);
+            let held = timeline.as_ref().map_or(0, Timeline::held) + slots;
+            if !(self.fits)(held) {
+                self.dropped = Some((cycle, held));
+                (*timeline, self.slots) = (None, None);
+            }
+        }
     }
 
     /// The content of the file, of a run of so many cycles.
     ///
     /// # Errors
-    /// There is nothing to show, or it would be wrong.
+    /// There is nothing to show, too much, or it would be wrong.
     pub fn finish(self, cycles: u64) -> Result<Vec<u8>, TimelineError> {
-        let Self { spec: TimelineSpec { file, from, .. }, timeline, slots } = self;
+        let Self { spec: TimelineSpec { file, from, .. }, timeline, slots, dropped, .. } = self;
+        if let Some((cycle, held)) = dropped {
+            return Err(TimelineError::Memory { file, cycle, held });
+        }
         if from >= cycles.max(1) {
             return Err(TimelineError::NotReached { file, after: cycles, from });
         }
         let timeline = locked(&timeline).take().expect("a run ends once");
-        let content = timeline.finish(Some(&slots.finish(cycles)), cycles);
+        let slots = slots.map(|slots| slots.finish(cycles));
+        let content = timeline.finish(slots.as_ref(), cycles);
         content.map_err(|events| TimelineError::Unmatched { file, events })
     }
 }
@@ -156,6 +198,34 @@ impl RunTimeline {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::{Limits, run_on};
+
+    /// The run itself goes on to its report.
+    #[test]
+    fn what_does_not_fit_into_memory_is_given_up_and_told() {
+        let chip = rtl::chip::load(Some(Path::new("small")), &[]).expect("it is shipped");
+        let builtin = program::kernels::find("vector_add").expect("it is there");
+        let launch = builtin.launch(Some(1200), 1, &chip.target()).expect("it can be launched");
+        let spec: TimelineSpec = "x.pftrace".parse().expect("legal");
+        for is_small in [false, true] {
+            let mut host = Host::new(&chip, &sim::Options::default()).expect("it can be built");
+            let mut timeline = spec.attach(&chip, &launch, &mut host).expect("it has all nets");
+            if is_small {
+                timeline.fits = |held| held == 0;
+            }
+            let each_cycle = |simulator: &mut Simulator, cycle: u64| {
+                timeline.cycle(simulator, cycle);
+                Ok(())
+            };
+            let report = run_on(&mut host, &launch, Limits::default(), 1, each_cycle).expect("it runs");
+            assert!(report.succeeded() && report.core_cycles > LOOK, "{}", report.core_cycles);
+            match timeline.finish(report.all_cycles()) {
+                Ok(content) => assert!(!is_small && !content.is_empty()),
+                Err(TimelineError::Memory { cycle: LOOK, held, .. }) => assert!(is_small && held > 1000),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
 
     #[test]
     fn files_and_windows_are_read() {
