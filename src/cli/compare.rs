@@ -9,6 +9,7 @@ use super::{
     monitor_args::MonitorArgs,
     print::print,
     progress::{Progress, Terminal},
+    record,
     renamed::renamed_knob,
     run::{failure, kernel_launch},
 };
@@ -17,6 +18,7 @@ use common::short::shortened;
 use measure::{
     host::{Limits, residency, run_with},
     monitor::Monitor,
+    record::Origin,
     report::{ChipComparison, MemoryChecks, RunReport, UnfinishedChip, Verdict, fixed_cores},
 };
 use program::kernels::{self, Setting};
@@ -105,6 +107,9 @@ impl Compare {
         let mut comparison = ChipComparison::new(&columns, unfinished);
         let cores_differ = chips.windows(2).any(|pair| pair[0].1.config().core != pair[1].1.config().core);
         comparison.area_note = cores_differ.then(fixed_cores);
+        let workload = |name: &String| record::of_kernel(name, self.size, &self.kernel_params, self.seed);
+        let named = chips.iter().map(|(name, chip)| (name.clone(), chip));
+        comparison.origin = Some(Origin::new(named, names.iter().map(workload).collect()));
         let text = match (self.json, self.csv) {
             (true, _) => comparison.json(),
             (_, true) => comparison.csv(),

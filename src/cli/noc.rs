@@ -26,7 +26,7 @@ use measure::{
         Bench, Burst, Knee, LoadSetting, OpenLoopError, Pattern, Phases, RateMatrix, Sizes, Sweep, SweepProgress,
         Trace, Traffic, Transaction, bench::BEHAVIOURAL, series, sweep, traffic::memory_of_widths,
     },
-    record::{NetworkEnding, NetworkRecord},
+    record::{NetworkEnding, NetworkRecord, Origin},
     report::{self, BufferSnapshots, FloorPlan, LinkUse, LoadPoint, LoadVerdict, NetworkPowerReport, OpenLoopReport},
 };
 use rtl::{chip::Chip, noc::MessageClass};
@@ -465,6 +465,7 @@ impl Noc {
             simulated_cycles,
             wall_seconds: wall.as_secs_f64(),
             preparation_seconds: bench.preparation().as_secs_f64(),
+            origin: Some(Origin::new([(which.name.clone(), chip)], vec![])),
         };
         MeasuredNetwork { report, swept, floor_plan, snapshots: bench.snapshots().cloned() }
     }

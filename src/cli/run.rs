@@ -38,7 +38,7 @@ use measure::{
     },
     issue_spec::IssueSpec,
     monitor::{self, LaunchWatch, Monitor},
-    record::{RecordSettings, RunRecord, Workload},
+    record::{Origin, RecordSettings, RunRecord, Workload},
     report::{BufferSnapshots, IssueSlots, RunReport, Samples, StatisticRow, Verdict, statistics_table},
     session::Settings,
     timeline::RunTimeline,
@@ -536,6 +536,7 @@ impl Run {
             Ok(mut report) => {
                 let wave = wave.and_then(|()| nothing_recorded(&unreached, report.all_cycles()));
                 let counted = host.statistics();
+                report.simulation.origin = Some(Origin::new([(report.config.clone(), chip)], vec![self.workload()]));
                 report.statistics = counted.selected(&selection).map(StatisticRow::from).collect();
                 let OverTime { samples, snapshots, .. } = over_time;
                 let sampled = samples.map(|(_, samples)| samples.finish(report.all_cycles(), &counted));

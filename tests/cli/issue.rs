@@ -98,6 +98,30 @@ fn check(chip: &str, kernel: [&str; 2], parameters: &[&str], beats: u64) -> BTre
             assert!(issues.len() <= 1 && row.warp.is_some() != row.instruction.is_empty());
         }
     }
+    // Warps are counted one by one, too, in every slot until the caches are flushed.
+    let warps = &report["issue"]["warp_cycles"];
+    let letters = |wanted: &str| {
+        let of_row = |row: &IssueRow| row.warps.chars().filter(|letter| wanted.contains(*letter)).count() as u64;
+        rows.iter().map(of_row).sum::<u64>() * beats
+    };
+    let mut sum = number(&warps["without_block"]);
+    for (field, wanted) in [
+        ("/issued", "I"),
+        ("/ready", "r"),
+        ("/waiting/data_hazards", "am"),
+        ("/waiting/structural_hazards", "uco"),
+        ("/waiting/barriers", "b"),
+        ("/waiting/throttle", "t"),
+        ("/waiting/fetch", "f"),
+    ] {
+        let counted = number(warps.pointer(field).expect("a field"));
+        assert_eq!(counted, letters(wanted), "{args:?}: {field}");
+        sum += counted;
+    }
+    assert_eq!(sum, number(&warps["total"]), "{args:?}");
+    // A global load that is awaited is open; what else is awaited meanwhile is among them, too.
+    let [loads, memory, data] = [number(&warps["load_waits"]), letters("m"), letters("am")];
+    assert!(0 < loads && loads <= data && (kernel[0] != "vector_add" || memory <= loads), "{args:?}: {warps}");
     rows.into_iter().map(|row| row.cause).collect()
 }
 

@@ -23,6 +23,7 @@ mod records;
 mod run_parts;
 mod runs;
 mod saves;
+mod schemas;
 mod studies;
 mod study_pages;
 mod sweeps;

@@ -12,8 +12,9 @@ use crate::{
     },
     report::{
         ActivityProfile, CacheLocality, CacheUse, CacheWaits, ChipCost, ChipWork, Dram, DroppedPrefetches, IssueUse,
-        LostSlots, MemoryChecks, Noc, Operations, PrefetchSource, PrefetchUse, RunReport, Simulation, SlotUse, Spread,
-        SubnetworkUse, ThreadTrial, TileEngine, TileUse, TimeProfile, Verdict, Waiting, peak_memory,
+        MemoryChecks, Noc, Operations, PrefetchSource, PrefetchUse, RunReport, Simulation, SlotUse, Spread,
+        SubnetworkUse, ThreadTrial, TileEngine, TileUse, TimeProfile, Verdict, WaitCauses, Waiting, WarpUse,
+        peak_memory,
     },
     statistics::{HardwareStatistics, spread},
 };
@@ -256,6 +257,7 @@ fn run_beside(
         engines: tiles.collect(),
         profile,
         activity,
+        origin: None,
     };
     Ok(report)
 }
@@ -433,7 +435,7 @@ fn issue_use(chip: &Chip, statistics: &HardwareStatistics, residency: Residency,
     // Nothing issues while a kernel is loaded and caches are flushed: that is not its time.
     let total_slots = (counted as f64 * share).round() as u64;
     let issued = total(front_end::INSTRUCTIONS);
-    let lost = LostSlots {
+    let lost = WaitCauses {
         throttle: total(front_end::SLOTS_LOST_TO_THROTTLE),
         data_hazards: total(front_end::SLOTS_LOST_TO_DATA_HAZARDS),
         structural_hazards: total(front_end::SLOTS_LOST_TO_STRUCTURAL_HAZARDS),
@@ -443,8 +445,35 @@ fn issue_use(chip: &Chip, statistics: &HardwareStatistics, residency: Residency,
     let total_slots = total_slots.max(issued + lost.total());
     let without_warp = total_slots - issued - lost.total();
     let core = &chip.config().core;
+    // Each slot sees all warps of its part, for the cycles of an issue interval.
+    let part = chip.core().part();
+    let cycles = |warps: u64| warps * u64::from(part.beats());
+    let [data_hazards, structural_hazards, barriers, throttle] = [
+        front_end::DATA_HAZARD_WARPS,
+        front_end::STRUCTURAL_HAZARD_WARPS,
+        front_end::BARRIER_WARPS,
+        front_end::THROTTLED_WARPS,
+    ]
+    .map(total);
+    let ready: u64 = statistics.each(front_end::READY_WARPS).map(|probe| probe.sum).sum();
+    let without_instruction = warp_slots - (ready + data_hazards + structural_hazards + barriers + throttle);
+    let warp_cycles = WarpUse {
+        total: cycles(total_slots * u64::from(part.warps)),
+        issued: cycles(issued),
+        ready: cycles(ready - issued),
+        waiting: WaitCauses {
+            throttle: cycles(throttle),
+            data_hazards: cycles(data_hazards),
+            structural_hazards: cycles(structural_hazards),
+            barriers: cycles(barriers),
+            fetch: cycles(without_instruction),
+        },
+        load_waits: cycles(total(front_end::LOAD_WAIT_WARPS)),
+        without_block: cycles((total_slots * u64::from(part.warps)).saturating_sub(warp_slots)),
+    };
     IssueUse {
         slots: SlotUse { total: total_slots, issued, lost, without_warp },
+        warp_cycles,
         active_warps: warp_slots as f64 * f64::from(core.issue_slots) / total_slots.max(1) as f64,
         resident_warps: residency.slots * residency.block_warps,
         warps: core.warps,

@@ -15,6 +15,7 @@
 mod configurations;
 mod frame;
 mod network;
+mod origin;
 mod parquet;
 mod parquet_reader;
 mod provenance;
@@ -25,6 +26,7 @@ mod study;
 pub use configurations::{Configurations, Keys, differences, keys_of, shown};
 pub use frame::{Frame, Values};
 pub use network::{MeasuredNetwork, NetworkEnding, NetworkManifest, NetworkRecord, StoredNetwork};
+pub use origin::Origin;
 pub use parquet::Table;
 pub use parquet_reader::{StoredTable, UnreadableTable};
 pub use provenance::{HostComputer, Provenance};
@@ -33,6 +35,7 @@ pub use samples::{SampleTable, StatisticTotal};
 pub use study::{StoredStudy, StudyEnding, StudyManifest, StudyRecord};
 
 use rtl::chip::{Chip, to_toml};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -40,7 +43,7 @@ use std::collections::BTreeMap;
 const FORMAT_VERSION: u32 = 1;
 
 /// What is at work on the chip; what does not apply is not there.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Workload {
     /// A kernel that comes with the program.

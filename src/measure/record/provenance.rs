@@ -1,10 +1,11 @@
 //! What has made a record, when and where.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{env, ffi::CStr, thread, time::SystemTime};
 
 /// The program and its computer.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Provenance {
     /// Of warpmesh.
     pub version: String,
@@ -17,7 +18,7 @@ pub struct Provenance {
 }
 
 /// The computer that simulates.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HostComputer {
     /// Its name.
     pub name: String,

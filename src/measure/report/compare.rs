@@ -1,11 +1,13 @@
 //! Several chips and the same kernels: speedup, area, power and throughput per area relative to the first chip.
 
-use super::{RunReport, SlotUse, counted};
+use super::{RunReport, SlotUse, WarpUse, counted};
+use crate::record::Origin;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt};
 
 /// Chips side by side.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct ChipComparison {
     /// Version of this object's shape.
     pub format_version: u32,
@@ -22,10 +24,12 @@ pub struct ChipComparison {
     pub area_note: Option<String>,
     /// Chips that are not among them, as a kernel did not run to its verified end.
     pub unfinished: Vec<UnfinishedChip>,
+    /// What the comparison is of and what has made it.
+    pub origin: Option<Origin>,
 }
 
 /// A chip on which not every kernel ran to its verified end.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct UnfinishedChip {
     /// The configuration as it was named.
     pub config: String,
@@ -44,7 +48,7 @@ impl UnfinishedChip {
 }
 
 /// One chip.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct ComparedChip {
     /// The configuration as it was named.
     pub config: String,
@@ -74,10 +78,13 @@ pub struct ComparedChip {
     pub energy_j: f64,
     /// Issue slots of all kernels by what became of them.
     pub issue_slots: SlotUse,
+    /// Cycles of warps in all kernels by what they did.
+    pub warp_cycles: WarpUse,
 }
 
-/// Title of the table of what issue slots were used for.
+/// Titles of the tables of what issue slots and warps did.
 const SLOTS: &str = "issue slots %";
+const WARPS: &str = "warp-cycles %";
 
 /// n over the sum of reciprocals; zero without values or with a zero.
 fn harmonic_mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
@@ -124,10 +131,11 @@ impl ChipComparison {
                 network_energy_j: reports.iter().map(|r| r.cost.network.energy_j).sum(),
                 energy_j: reports.iter().map(|r| r.cost.energy_j).sum(),
                 issue_slots: reports.iter().map(|r| r.issue.slots).sum(),
+                warp_cycles: reports.iter().map(|r| r.issue.warp_cycles).sum(),
             }
         };
         let chips = chips.iter().map(chip).collect();
-        Self { format_version: 1, technology_nm, clock_mhz, kernels, chips, area_note: None, unfinished }
+        Self { format_version: 1, technology_nm, clock_mhz, kernels, chips, area_note: None, unfinished, origin: None }
     }
 
     /// One JSON object.
@@ -200,17 +208,30 @@ impl ChipComparison {
             self.kernels.iter().try_for_each(|kernel| write!(f, " {:>10.3}", c.speedups[kernel]))?;
             writeln!(f)?;
         }
-        write!(f, "\n  {:<wide$}", SLOTS)?;
-        SlotUse::TITLES.iter().try_for_each(|title| write!(f, " {title:>11}"))?;
-        writeln!(f)?;
-        for c in &self.chips {
-            write!(f, "  {:<wide$}", c.config)?;
-            c.issue_slots.columns().iter().try_for_each(|share| write!(f, " {share:>11.1}"))?;
-            writeln!(f)?;
-        }
+        self.shares(f, (SLOTS, wide), &SlotUse::TITLES, |chip| chip.issue_slots.columns())?;
+        self.shares(f, (WARPS, wide), &WarpUse::TITLES, |chip| chip.warp_cycles.columns())?;
         match &self.area_note {
             Some(note) => writeln!(f, "\n  Area: {note}."),
             None => Ok(()),
         }
+    }
+
+    /// A row for each chip with percentages.
+    fn shares<const N: usize>(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        (title, wide): (&str, usize),
+        titles: &[&str; N],
+        columns: impl Fn(&ComparedChip) -> [f64; N],
+    ) -> fmt::Result {
+        write!(f, "\n  {title:<wide$}")?;
+        titles.iter().try_for_each(|title| write!(f, " {title:>11}"))?;
+        writeln!(f)?;
+        for chip in &self.chips {
+            write!(f, "  {:<wide$}", chip.config)?;
+            columns(chip).iter().try_for_each(|share| write!(f, " {share:>11.1}"))?;
+            writeln!(f)?;
+        }
+        Ok(())
     }
 }

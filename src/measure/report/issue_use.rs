@@ -1,4 +1,4 @@
-//! Where the issue slots of all cores went, and how many warps were there to fill them.
+//! Where the issue slots of all cores and the cycles of their warps went, and how many warps were there to fill them.
 
 use super::text::{ReportRow, counted};
 use schemars::JsonSchema;
@@ -10,6 +10,9 @@ use std::{cmp::Reverse, iter::Sum};
 pub struct IssueUse {
     /// Issue slots by what became of them.
     pub slots: SlotUse,
+    /// Cycles of warps by what the warp did.
+    #[serde(default)]
+    pub warp_cycles: WarpUse,
     /// Warps of a core that run a block, mean over the kernel.
     pub active_warps: f64,
     /// Warps of a core that could at a time, by the blocks that fit.
@@ -28,27 +31,27 @@ pub struct SlotUse {
     /// With an instruction.
     pub issued: u64,
     /// Without one although a warp runs a block, by cause.
-    pub lost: LostSlots,
+    pub lost: WaitCauses,
     /// No warp runs a block.
     pub without_warp: u64,
 }
 
-/// Issue slots by why nothing was issued: the first cause that holds for any warp, in this order.
+/// By why nothing was issued. Issue slots: the first cause that holds for any warp, in this order; cycles of warps: that of the warp.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
-pub struct LostSlots {
-    /// A warp could issue that the throttle holds back.
+pub struct WaitCauses {
+    /// It could issue, but the throttle holds it back.
     pub throttle: u64,
-    /// A warp waits for a result.
+    /// It waits for a result.
     pub data_hazards: u64,
-    /// A warp waits for a unit.
+    /// It waits for a unit or its earlier accesses.
     pub structural_hazards: u64,
-    /// A warp waits at a barrier.
+    /// It waits at a barrier.
     pub barriers: u64,
-    /// Instructions are being fetched.
+    /// Its instruction is being fetched.
     pub fetch: u64,
 }
 
-impl LostSlots {
+impl WaitCauses {
     /// With their names.
     fn named(self) -> [(&'static str, u64); 5] {
         [
@@ -60,10 +63,55 @@ impl LostSlots {
         ]
     }
 
+    /// In words, the largest first, as parts of `total`; those of nothing are left out.
+    fn text(self, total: u64) -> String {
+        let mut causes: Vec<_> = self.named().into_iter().filter(|(_, of)| *of > 0).collect();
+        causes.sort_by_key(|(_, of)| Reverse(*of));
+        let causes: Vec<_> = causes.into_iter().map(|(cause, of)| format!("{cause} {}", percent(of, total))).collect();
+        causes.join(", ")
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            throttle: self.throttle + other.throttle,
+            data_hazards: self.data_hazards + other.data_hazards,
+            structural_hazards: self.structural_hazards + other.structural_hazards,
+            barriers: self.barriers + other.barriers,
+            fetch: self.fetch + other.fetch,
+        }
+    }
+
     /// Of all causes.
     pub fn total(self) -> u64 {
         self.named().iter().map(|(_, slots)| slots).sum()
     }
+}
+
+/// Cycles of all warps of the cores by what they did, as each issue slot has found them. `issued`, `ready`, `waiting` and
+/// `without_block` are all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct WarpUse {
+    /// Warps times cycles.
+    pub total: u64,
+    /// An instruction of the warp is issued.
+    pub issued: u64,
+    /// One could be, and that of another warp was.
+    pub ready: u64,
+    /// The warp waits.
+    pub waiting: WaitCauses,
+    /// Of the data hazards: a global load of the warp has not returned.
+    pub load_waits: u64,
+    /// The warp has no block.
+    pub without_block: u64,
+}
+
+/// A part of all.
+fn share(part: u64, total: u64) -> f64 {
+    100.0 * part as f64 / total.max(1) as f64
+}
+
+fn percent(part: u64, total: u64) -> String {
+    format!("{:.1} %", share(part, total))
 }
 
 impl Sum for SlotUse {
@@ -71,14 +119,21 @@ impl Sum for SlotUse {
         all.fold(Self::default(), |a, b| Self {
             total: a.total + b.total,
             issued: a.issued + b.issued,
-            lost: LostSlots {
-                throttle: a.lost.throttle + b.lost.throttle,
-                data_hazards: a.lost.data_hazards + b.lost.data_hazards,
-                structural_hazards: a.lost.structural_hazards + b.lost.structural_hazards,
-                barriers: a.lost.barriers + b.lost.barriers,
-                fetch: a.lost.fetch + b.lost.fetch,
-            },
+            lost: a.lost.plus(b.lost),
             without_warp: a.without_warp + b.without_warp,
+        })
+    }
+}
+
+impl Sum for WarpUse {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |a, b| Self {
+            total: a.total + b.total,
+            issued: a.issued + b.issued,
+            ready: a.ready + b.ready,
+            waiting: a.waiting.plus(b.waiting),
+            load_waits: a.load_waits + b.load_waits,
+            without_block: a.without_block + b.without_block,
         })
     }
 }
@@ -90,19 +145,42 @@ impl SlotUse {
 
     /// All slots by what became of them, percent.
     pub(super) fn columns(&self) -> [f64; 7] {
-        let LostSlots { throttle, data_hazards, structural_hazards, barriers, fetch } = self.lost;
+        let WaitCauses { throttle, data_hazards, structural_hazards, barriers, fetch } = self.lost;
         [self.issued, data_hazards, structural_hazards, barriers, throttle, fetch, self.without_warp]
-            .map(|slots| 100.0 * slots as f64 / self.total.max(1) as f64)
+            .map(|slots| share(slots, self.total))
     }
 
     /// In a line: the share that was used, and causes of the others, largest first.
     pub fn text(&self) -> [String; 2] {
-        let percent = |slots: u64| format!("{:.1} %", 100.0 * slots as f64 / self.total.max(1) as f64);
-        let mut lost: Vec<_> = self.lost.named().into_iter().filter(|(_, slots)| *slots > 0).collect();
-        lost.sort_by_key(|(_, slots)| Reverse(*slots));
-        let lost: Vec<_> = lost.into_iter().map(|(cause, slots)| format!("{cause} {}", percent(slots))).collect();
-        let lost = if lost.is_empty() { "none lost".into() } else { format!("lost to {}", lost.join(", ")) };
-        [percent(self.issued), format!("{lost}; {} without a warp", percent(self.without_warp))]
+        let lost = self.lost.text(self.total);
+        let lost = if lost.is_empty() { "none lost".into() } else { format!("lost to {lost}") };
+        let without = percent(self.without_warp, self.total);
+        [percent(self.issued, self.total), format!("{lost}; {without} without a warp")]
+    }
+}
+
+impl WarpUse {
+    /// Titles of [`Self::columns`].
+    pub(super) const TITLES: [&'static str; 9] =
+        ["issued", "data hazard", "with a load", "structural", "barrier", "throttle", "fetch", "ready", "no block"];
+
+    /// All cycles of warps by what they did, percent; those with a load are among the data hazards.
+    pub(super) fn columns(&self) -> [f64; 9] {
+        let WaitCauses { throttle, data_hazards, structural_hazards, barriers, fetch } = self.waiting;
+        let (loads, without) = (self.load_waits, self.without_block);
+        [self.issued, data_hazards, loads, structural_hazards, barriers, throttle, fetch, self.ready, without]
+            .map(|cycles| share(cycles, self.total))
+    }
+
+    /// In a line: the share in which warps issue, and what the others do.
+    pub fn text(&self) -> [String; 2] {
+        let waiting = self.waiting.text(self.total);
+        let waiting = if waiting.is_empty() { "none waited".into() } else { format!("waits: {waiting}") };
+        let [ready, loads, without] =
+            [self.ready, self.load_waits, self.without_block].map(|cycles| percent(cycles, self.total));
+        let loads =
+            if self.load_waits > 0 { format!("; {loads} for data with a global load open") } else { String::new() };
+        [percent(self.issued, self.total), format!("{waiting}{loads}; {ready} ready; {without} without a block")]
     }
 }
 
@@ -117,7 +195,13 @@ impl IssueUse {
         let (mean, warps) = (self.active_warps, counted(self.warps.into(), "warp"));
         let of = format!("{mean:.1} of {warps} a core active in the mean; ");
         let fit = format!("{} fit, limited by {}", self.resident_warps, self.limited_by);
-        vec![("issue slots used".into(), used, lost), ("occupancy".into(), format!("{occupancy:.1} %"), of + &fit)]
+        let [issued, waits] = self.warp_cycles.text();
+        let of_warps = ("warp-cycles issued".into(), issued, waits);
+        vec![
+            ("issue slots used".into(), used, lost),
+            of_warps,
+            ("occupancy".into(), format!("{occupancy:.1} %"), of + &fit),
+        ]
     }
 }
 
@@ -127,17 +211,27 @@ mod tests {
 
     #[test]
     fn causes_come_largest_first_and_those_of_no_slot_are_left_out() {
-        let lost = LostSlots { data_hazards: 20, fetch: 30, ..LostSlots::default() };
+        let lost = WaitCauses { data_hazards: 20, fetch: 30, ..WaitCauses::default() };
         let used = IssueUse {
             slots: SlotUse { total: 100, issued: 40, lost, without_warp: 10 },
+            warp_cycles: WarpUse {
+                total: 1600,
+                issued: 40,
+                ready: 40,
+                waiting: WaitCauses { data_hazards: 480, barriers: 40, ..WaitCauses::default() },
+                load_waits: 320,
+                without_block: 1000,
+            },
             active_warps: 6.0,
             resident_warps: 8,
             warps: 16,
             limited_by: "core.shared_bytes".into(),
         };
-        let [slots, occupancy] = &used.rows()[..] else { panic!("two rows") };
+        let [slots, warps, occupancy] = &used.rows()[..] else { panic!("three rows") };
         assert_eq!((slots.1.as_str(), occupancy.1.as_str()), ("40.0 %", "37.5 %"));
         assert_eq!(slots.2, "lost to fetch 30.0 %, data hazards 20.0 %; 10.0 % without a warp");
+        let waits = "waits: data hazards 30.0 %, barriers 2.5 %; 20.0 % for data with a global load open; 2.5 % ready; 62.5 % without a block";
+        assert_eq!((warps.1.as_str(), warps.2.as_str()), ("2.5 %", waits));
         assert_eq!(occupancy.2, "6.0 of 16 warps a core active in the mean; 8 fit, limited by core.shared_bytes");
         assert_eq!(IssueUse::default().rows(), []);
         let sum: SlotUse = [used.slots, SlotUse { issued: 160, total: 160, ..SlotUse::default() }].into_iter().sum();

@@ -1,6 +1,7 @@
 //! The result of an open-loop measurement: `noc --json`.
 
 use super::NetworkPowerReport;
+use crate::record::Origin;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -91,6 +92,9 @@ pub struct OpenLoopReport {
     pub wall_seconds: f64,
     /// Seconds that building, elaborating and compiling the network took.
     pub preparation_seconds: f64,
+    /// What the report is of and what has made it.
+    #[serde(default)]
+    pub origin: Option<Origin>,
 }
 
 /// One load. Loads are in flits per sender and cycle (requests only, where requests are answered), and in bytes, too.
@@ -189,5 +193,5 @@ impl OpenLoopReport {
     }
 
     /// The fields that differ from run to run; everything else depends on config, traffic and seed alone.
-    pub const TIMING: [&str; 3] = ["behavioural_share", "wall_seconds", "preparation_seconds"];
+    pub const TIMING: [&str; 4] = ["behavioural_share", "wall_seconds", "preparation_seconds", "origin"];
 }

@@ -307,7 +307,7 @@ pub struct Waiting {
 
 impl RunReport {
     /// The fields that differ from run to run, or with options that only look at it; everything else depends on config, kernel and seed alone.
-    pub const TIMING: [&str; 15] = [
+    pub const TIMING: [&str; 16] = [
         "simulated_cycles",
         "threads_of_simulation",
         "threads_automatic",
@@ -323,6 +323,7 @@ impl RunReport {
         "engines",
         "profile",
         "activity",
+        "origin",
     ];
 
     /// The report without the timing fields: equal for equal runs.

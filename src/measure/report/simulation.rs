@@ -5,6 +5,7 @@ use super::{
     profile::TimeProfile,
     text::{ReportRow, counted, grouped},
 };
+use crate::record::Origin;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +42,9 @@ pub struct Simulation {
     pub profile: Option<TimeProfile>,
     /// What changed from one clock edge to the next; null unless it was asked for.
     pub activity: Option<ActivityProfile>,
+    /// What the report is of and what has made it; of a launch among several null, as their report says it.
+    #[serde(default)]
+    pub origin: Option<Origin>,
 }
 
 /// A number of threads that was tried.

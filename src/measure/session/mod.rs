@@ -32,7 +32,7 @@ pub use checkpoint::Checkpoints;
 pub use device::{Device, Settings};
 pub use memory::DeviceMemory;
 pub use program_parts::{ProgramParts, is_one as is_saved_program};
-pub use record::{InstructionMix, Record, ReportLines, Where, json_report, report};
+pub use record::{InstructionMix, LaunchesReport, Record, ReportLines, Where, json_report, report};
 pub(crate) use record::{dims, totals};
 use recording::Recording;
 pub use recording::{LaunchTrace, TraceSpec};

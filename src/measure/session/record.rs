@@ -2,10 +2,12 @@
 
 use super::Session;
 use crate::{
-    report::{MemoryChecks, RunReport, SlotUse, statistics_table, text::grouped},
+    record::{Origin, Workload},
+    report::{MemoryChecks, RunReport, SlotUse, WarpUse, statistics_table, text::grouped},
     statistics::HardwareStatistics,
 };
 use rtl::core::front_end;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeSet, HashMap},
@@ -13,7 +15,7 @@ use std::{
 };
 
 /// Where a launch was executed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Where {
     /// On the chip.
@@ -26,7 +28,7 @@ pub enum Where {
 }
 
 /// What the instructions of a launch are, each counted once for a warp.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct InstructionMix {
     /// Branches, ends, barriers, fences.
     pub control: u64,
@@ -60,7 +62,7 @@ impl InstructionMix {
 }
 
 /// A launch that has ended.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Record {
     /// From 1.
     pub number: usize,
@@ -96,21 +98,55 @@ impl Record {
     }
 }
 
+/// What a report says of the launches of a program.
+#[derive(Serialize, JsonSchema)]
+pub struct LaunchesReport {
+    /// Version of this format: 1.
+    pub format_version: u32,
+    /// Name of the chip.
+    pub config: String,
+    /// Those that have ended, in order.
+    pub launches: Vec<Record>,
+    /// Those that went wrong.
+    pub failed: Vec<FailedLaunch>,
+    /// What was selected for the chip and was not among the launches.
+    pub selected_nothing: Option<String>,
+    /// Why there is no waveform or trace, or not all of it.
+    pub not_recorded: Option<String>,
+    /// What the report is of and what has made it.
+    pub origin: Origin,
+}
+
+/// A launch that went wrong.
+#[derive(Serialize, JsonSchema)]
+pub struct FailedLaunch {
+    /// From 1.
+    pub number: usize,
+    /// Name of the kernel.
+    pub kernel: String,
+}
+
 /// All launches of a session with all that is known of each, as JSON.
 ///
 /// # Errors
 /// Those of the library that writes JSON.
 pub fn json_report(session: &Session) -> Result<String, serde_json::Error> {
+    let config = &session.chip().config().name;
     let failed =
-        session.failed().iter().map(|(number, kernel)| serde_json::json!({"number": number, "kernel": kernel}));
-    serde_json::to_string_pretty(&serde_json::json!({
-        "format_version": 1,
-        "config": session.chip().config().name,
-        "launches": session.records(),
-        "failed": failed.collect::<Vec<_>>(),
-        "selected_nothing": session.selected_nothing(),
-        "not_recorded": Some(session.not_recorded().join("; ")).filter(|why| !why.is_empty()),
-    }))
+        session.failed().iter().map(|(number, kernel)| FailedLaunch { number: *number, kernel: kernel.clone() });
+    // What a program is told comes from its environment.
+    let said = std::env::vars_os().map(|pair| [pair.0, pair.1].map(|text| text.to_string_lossy().into_owned()));
+    let said = said.filter(|[name, _]| name.starts_with("WARPMESH_")).map(|[name, value]| (name, value)).collect();
+    let workload = Workload { environment: said, ..Workload::default() };
+    serde_json::to_string_pretty(&LaunchesReport {
+        format_version: 1,
+        config: config.clone(),
+        launches: session.records().to_vec(),
+        failed: failed.collect(),
+        selected_nothing: session.selected_nothing(),
+        not_recorded: Some(session.not_recorded().join("; ")).filter(|why| !why.is_empty()),
+        origin: Origin::new([(config.clone(), session.chip())], vec![workload]),
+    })
 }
 
 fn launches(count: usize) -> String {
@@ -229,9 +265,13 @@ pub(crate) fn totals(records: &[Record], frequency: u32) -> String {
             grouped(cycles),
             grouped(of_chip)
         );
-        let slots: SlotUse = on_chip().filter_map(|record| record.report.as_ref()).map(|r| r.issue.slots).sum();
+        let reports = || on_chip().filter_map(|record| record.report.as_ref());
+        let slots: SlotUse = reports().map(|report| report.issue.slots).sum();
         let [used, lost] = slots.text();
         let _ = writeln!(text, "issue slots: {used} used, {lost}");
+        let warps: WarpUse = reports().map(|report| report.issue.warp_cycles).sum();
+        let [issued, waits] = warps.text();
+        let _ = writeln!(text, "warp-cycles: {issued} issued, {waits}");
     }
     if emulated > 0 {
         let instructions = sum(|record| record.thread_instructions) - of_chip;

@@ -66,6 +66,16 @@ statistics! {
         SLOTS_LOST_TO_FETCH: slots_lost_to_fetch in "issue slots";
         /// Warps that can issue, at each issue slot with warps that run a block.
         READY_WARPS: ready_warps in "warps";
+        /// Warps that wait for a result, at each issue slot.
+        DATA_HAZARD_WARPS: data_hazard_warps in "warps";
+        /// Of them those with a load of global memory that has not returned.
+        LOAD_WAIT_WARPS: load_wait_warps in "warps";
+        /// Warps that wait for a unit or for their earlier accesses, at each issue slot.
+        STRUCTURAL_HAZARD_WARPS: structural_hazard_warps in "warps";
+        /// Warps that wait at a barrier, at each issue slot.
+        BARRIER_WARPS: barrier_warps in "warps";
+        /// Warps that could issue and that the throttle holds back, at each issue slot.
+        THROTTLED_WARPS: throttled_warps in "warps";
         /// Instructions issued that branch, end threads, wait at a barrier or are a fence.
         CONTROL_INSTRUCTIONS: control_instructions in "instructions";
         /// Instructions issued that are float products with a sum.
@@ -124,7 +134,8 @@ pub fn front_end(p: &CoreParams) -> Module {
     let issued = issue(&m, p, &warps, last_beat, decoded);
     let first = m.wire("first", issued.now.valid & beat.is_zero());
     step(&m, p, &warps, &issued, first);
-    results(&m, p, &warps);
+    let loads_open = results(&m, p, &warps);
+    count_waiting(&m, &warps, last_beat, loads_open);
 
     if p.posts_writes() {
         m.output_of("wants_fence", warps.gather("wants_fence"));
@@ -288,7 +299,9 @@ fn issue<'m>(
         (SLOTS_LOST_TO_BARRIERS, "at_barrier"),
     ];
     if let Some(allowed) = allowed {
-        let throttled = (warps.gather("ready") & !allowed).any();
+        let held_back = warps.gather("ready") & !allowed;
+        m.sum(THROTTLED_WARPS, last_beat, popcount(held_back));
+        let throttled = held_back.any();
         m.count(SLOTS_LOST_TO_THROTTLE, lost & throttled);
         lost = lost & !throttled;
     }
@@ -374,13 +387,28 @@ fn instruction_mix<'m>(m: &'m Builder, first: Signal<'m>, control: &Controls<'m>
     }
 }
 
-/// What the warps wait for: results, units, barriers.
-fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
+/// Counts the warps by what they wait for; those of them that neither wait nor could issue have no instruction.
+fn count_waiting<'m>(m: &'m Builder, warps: &Warps<'m>, last_beat: Signal<'m>, loads_open: Signal<'m>) {
+    let for_result = warps.gather("waits_for_result");
+    for (statistic, waiting) in [
+        (DATA_HAZARD_WARPS, for_result),
+        (LOAD_WAIT_WARPS, for_result & loads_open),
+        (STRUCTURAL_HAZARD_WARPS, warps.gather("waits_for_unit")),
+        (BARRIER_WARPS, warps.gather("at_barrier")),
+    ] {
+        m.sum(statistic, last_beat, popcount(waiting));
+    }
+}
+
+/// What the warps wait for: results, units, barriers. Returns those with loads that have not returned.
+fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) -> Signal<'m> {
     let hold = Hold::inputs(m, "hold", p);
     warps.iter().for_each(|warp| hold.drive(*warp, "hold", p));
-    for port in ["loads_open", "stores_open", "release"] {
-        warps.drive_bits(port, m.input(port, p.warps));
-    }
+    let [loads_open, ..] = ["loads_open", "stores_open", "release"].map(|port| {
+        let bits = m.input(port, p.warps);
+        warps.drive_bits(port, bits);
+        bits
+    });
     let of_warp = |kind: &str, number: Signal<'m>, done: Signal<'m>| {
         let hit = index_one_hot(number, p.warps) & done.repeat(p.warps);
         m.wire((kind, "of_warp"), hit).to_bits()
@@ -396,6 +424,7 @@ fn results<'m>(m: &'m Builder, p: &CoreParams, warps: &Warps<'m>) {
     for (warp, done) in warps.iter().zip(hits) {
         ReleasedPredicate { done, ..predicate }.drive(*warp, "predicate", &());
     }
+    loads_open
 }
 
 /// `address` (16 bits) names one of `words` words.
