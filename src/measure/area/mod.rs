@@ -19,7 +19,7 @@
 //! * [`caches`]: the arrays of data caches and L2 banks.
 //! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy, in gate equivalents ([`cells`]); [`mod@synthesis`]: what Yosys
 //!   makes of the exported Verilog of the same blocks.
-//! * [`inventory`]: the netlist by kind of tile, with the clocks of its flip-flops; [`leaf`]: what a gate, a bit, a flip-flop, an operation leaks and draws.
+//! * [`mod@inventory`]: the netlist by kind of tile, with the clocks of its flip-flops; [`leaf`]: what a gate, a bit, a flip-flop, an operation leaks and draws.
 //! * [`arrays`]: reads and writes of the arrays of cores and controllers, and their energy.
 //! * [`activity`]: what a simulated network has done, from the counters of its routers; [`switching`]: how many bits that has switched, from a
 //!   sample of flits; [`power`]: what that has cost.
