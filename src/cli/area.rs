@@ -11,7 +11,7 @@ use super::{
 use clap::Args;
 use measure::{
     area::{
-        ChipArea, Layout, RouterArea, Technology, TechnologyNode,
+        ChipArea, Layout, RouterArea, Technology, TechnologyNode, inventory,
         shape::{NetworkShape, RouterShape, largest_routers},
         structure::{self, Counting},
         synthesise,
@@ -27,7 +27,8 @@ use std::path::PathBuf;
 
 /// Says how much area the network of a chip and the whole chip take.
 ///
-/// By formulas from connectivity and parameters, calibrated at 65 nm; nothing is simulated and no other program is needed.
+/// By formulas from connectivity and parameters, calibrated at 65 nm, and as built: cells and arrays of the netlist. Nothing is simulated and no
+/// other program is needed.
 /// docs/area-power.md has the formulas, constants and sources.
 #[derive(Args, Debug)]
 pub struct Area {
@@ -42,7 +43,7 @@ pub struct Area {
     /// Which ports of routers at the border of a mesh count: all four links, as tiles are copies of one, or only those with a neighbour.
     #[arg(long, value_name = "LAYOUT", default_value = "tile", value_parser = choice(Layout::ALL, Layout::name, |layout| layout.about().into()))]
     layout: Layout,
-    /// Also count what the chip consists of, by block: elaborates it.
+    /// Also count what the chip consists of, by block.
     #[arg(long, group = "counted")]
     by_block: bool,
     /// Levels of blocks.
@@ -75,9 +76,11 @@ impl Area {
         let chip = self.chip.chip()?;
         let technology = Technology::at(self.technology);
         let area = ChipArea::new(&chip, self.layout, &technology);
-        let mut report = AreaReport::new(self.chip.describe(), &area);
+        let design = design(&chip)?;
+        let tiles = inventory(&design, &Counting::default());
+        let mut report = AreaReport::new(self.chip.describe(), &area, &tiles);
         if self.by_block {
-            let blocks = structure::by_block(&design(&chip)?, &Counting::default(), self.depth.into());
+            let blocks = structure::by_block(&design, &Counting::default(), self.depth.into());
             report.blocks = blocks.iter().map(|block| BlockRow::new(block, report.technology_nm)).collect();
         }
         if self.synth {

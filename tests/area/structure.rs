@@ -3,7 +3,7 @@
 use std::time::Instant;
 use warpmesh::{
     area::{
-        NetworkShape, RouterArea, RouterShape, Technology,
+        LeafCosts, NetworkShape, RouterArea, RouterShape, Technology, TechnologyNode, TileGroup, inventory,
         structure::{Counting, Structure, by_block, total},
         synthesise,
     },
@@ -141,6 +141,41 @@ fn ratios_agree_with_synthesis() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a key adds to a chip is there, in the kind of tile that it is in and in no other but for wider fields; the formulas of the thesis
+/// know nothing of most of it.
+#[test]
+fn what_is_built_takes_area_and_leaks() {
+    let of = |overrides: &[&str]| {
+        let overrides: Vec<_> = overrides.iter().map(ToString::to_string).collect();
+        let chip = chip::load(Some("small.toml".as_ref()), &overrides).unwrap_or_else(|error| panic!("{error}"));
+        inventory(&design(&chip::build(&chip).expect("a chip")), &Counting::default())
+    };
+    let leaf = LeafCosts::at(TechnologyNode::Nm65, 1.1);
+    let base = of(&[]);
+    for (kind, overrides) in [
+        ("core", ["core.atomics=true"].as_slice()),
+        ("core", &["core.double=1/2"]),
+        ("core", &["core.special_units=4"]),
+        ("core", &["core.barriers=16"]),
+        ("core", &["core.issue_slots=2"]),
+        ("core", &["core.shared_bytes=32768"]),
+        ("core", &["core.load_entries=16"]),
+        ("memory_partition", &["memory.queue_entries=64"]),
+        ("memory_partition", &["core.atomics=true"]),
+        ("router", &["network.vc_depth=16"]),
+        ("router", &["network.channel_bytes=32"]),
+        ("network_interface", &["network.tx_queue_packets=8"]),
+    ] {
+        let larger = of(overrides);
+        let pick = |tiles: &[TileGroup]| {
+            let tile = tiles.iter().find(|tile| tile.kind == kind).expect("is there");
+            (tile.mm2(65), tile.leakage_w(&leaf))
+        };
+        let (before, after) = (pick(&base), pick(&larger));
+        assert!(after.0 > before.0 && after.1 > before.1, "{overrides:?}: {kind} {before:?}, then {after:?}");
+    }
 }
 
 /// The levels add up: what is below a block is in it, and all tiles together are the chip but for what stands beside

@@ -7,8 +7,8 @@
 //!   clock of a flip-flop, a cycle = energy inside + (clock pin + wire) x V^2 x 4/3
 //! ```
 //!
-//! Wires do not leak. Off-currents are those of high-performance transistors of the ITRS at 360 K, as CACTI 5 has them
-//! (Thoziyoor, Muralimanohar, Ahn, Jouppi, HPL-2008-20); so are the widths of a bit. Widths of a gate, energies and pins
+//! Wires do not leak. Off-currents are those of high-performance transistors of the ITRS at 360 K, as the technology
+//! file of McPAT has them from CACTI (Li et al., MICRO 2009); so are the widths of a bit. Widths of a gate, energies and pins
 //! of a flip-flop are the NanGate 45 nm Open Cell Library's (NAND2_X1, DFF_X1, typical, 1.1 V), operations those of M.
 //! Horowitz, *Computing's energy problem*, ISSCC 2014 (45 nm, 0.9 V). Lengths scale with the name of the node, energies
 //! with length times the square of the supply. Where a figure is an estimate its field says so.

@@ -1,7 +1,7 @@
 //! What a chip costs in area: the JSON of `warpmesh area --json`, the table and the CSV.
 
 use super::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};
-use crate::area::{CacheArea, ChipArea, RouterArea, caches::MISS_HANDLING};
+use crate::area::{CacheArea, ChipArea, RouterArea, TileGroup, caches::MISS_HANDLING};
 use rtl::noc::ring::optics::OpticalParts;
 use serde::Serialize;
 use std::fmt;
@@ -50,6 +50,10 @@ pub struct AreaReport {
     pub chip_mm2: f64,
     /// Share of the network in the chip.
     pub noc_percent: f64,
+    /// The same chip as it is built: cells and arrays of its tiles by kind, from the netlist.
+    pub built: Vec<BuiltRow>,
+    /// All of these and the channels.
+    pub built_mm2: f64,
     /// Parts of a nanophotonic ring between memory nodes: counts, no area.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ring: Option<OpticalParts>,
@@ -76,6 +80,27 @@ pub struct RouterRow {
     pub allocator_mm2: f64,
     /// One router.
     pub total_mm2: f64,
+}
+
+/// Tiles of one kind as they are built.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BuiltRow {
+    /// Kind of tile.
+    pub kind: String,
+    /// How many there are.
+    pub count: u64,
+    /// Of one, mean, mm^2.
+    pub one_mm2: f64,
+    /// Of all, mm^2.
+    pub mm2: f64,
+}
+
+impl BuiltRow {
+    /// At a node, nm.
+    fn new(tile: &TileGroup, nm: u32) -> Self {
+        let mm2 = tile.mm2(nm);
+        Self { kind: tile.kind.clone(), count: tile.count, one_mm2: mm2 / tile.count.max(1) as f64, mm2 }
+    }
 }
 
 impl RouterRow {
@@ -118,12 +143,16 @@ impl CachePartRow {
 }
 
 impl AreaReport {
-    /// Of a chip whose configuration was named `config`.
-    pub fn new(config: String, area: &ChipArea) -> Self {
+    /// Of a chip whose configuration was named `config`, and whose netlist has these tiles.
+    pub fn new(config: String, area: &ChipArea, tiles: &[TileGroup]) -> Self {
+        let nm = area.technology.node.nm();
+        let built: Vec<_> = tiles.iter().map(|tile| BuiltRow::new(tile, nm)).collect();
         Self {
+            built_mm2: built.iter().map(|row| row.mm2).sum::<f64>() + area.network.links_mm2(),
+            built,
             format_version: 1,
             config,
-            technology_nm: area.technology.node.nm(),
+            technology_nm: nm,
             layout: area.layout.name().into(),
             routers: area.network.routers.iter().map(RouterRow::new).collect(),
             links_mm2: area.network.links_mm2(),
@@ -169,6 +198,10 @@ impl AreaReport {
         for (part, all) in self.sums() {
             text += &format!("{part},,,,,,{all}\n");
         }
+        for BuiltRow { kind, count, one_mm2, mm2 } in &self.built {
+            text += &format!("{kind} as built,{count},,,,{one_mm2},{mm2}\n");
+        }
+        text += &format!("chip as built,,,,,,{}\n", self.built_mm2);
         text.trim_end().to_string()
     }
 
@@ -238,6 +271,13 @@ impl fmt::Display for AreaReport {
             let gap = if part == "routers" || part == "cores" || part == "chip" { "\n" } else { "" };
             writeln!(f, "{gap}  {:>5}  {part:<28} {note:>43} {all:>10.2}", "")?;
         }
+        writeln!(f, "\n  as built, cells and arrays of the netlist; a crossbar is multiplexers")?;
+        for BuiltRow { kind, count, one_mm2, mm2 } in &self.built {
+            let kind = kind.replace('_', " ");
+            writeln!(f, "  {count:>5}  {kind:<28} {:>43} {mm2:>10.2}", format!("{one_mm2:.4} each"))?;
+        }
+        writeln!(f, "  {:>5}  {:<28} {:>43} {:>10.2}", "", "links", "as above", self.links_mm2)?;
+        writeln!(f, "  {:>5}  {:<28} {:>43} {:>10.2}", "", "chip", "", self.built_mm2)?;
         if let Some(parts) = self.ring {
             let OpticalParts { channels, waveguides, modulators, detectors, token_wavelengths, .. } = parts;
             write!(

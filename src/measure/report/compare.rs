@@ -64,6 +64,8 @@ pub struct ComparedChip {
     pub chip_mm2: f64,
     /// Its network, mm^2.
     pub noc_mm2: f64,
+    /// The chip as it is built, from the netlist, mm^2.
+    pub built_mm2: f64,
     /// IPC over the area of the chip.
     pub ipc_per_mm2: f64,
     /// Throughput-effectiveness: speedup times the area of the first chip over that of this.
@@ -124,6 +126,7 @@ impl ChipComparison {
                 ipc,
                 chip_mm2,
                 noc_mm2,
+                built_mm2: cost.map_or(0.0, |cost| cost.built_mm2),
                 ipc_per_mm2: ipc / chip_mm2,
                 throughput_effectiveness: speedup * base / chip_mm2,
                 network_w: dynamic / cycles.max(1.0) + leakage,
@@ -147,7 +150,7 @@ impl ChipComparison {
     pub fn csv(&self) -> String {
         let kernels: String = self.kernels.iter().map(|kernel| format!(",speedup_{kernel}")).collect();
         let head = "config,speedup,chip_mm2,noc_mm2,ipc,ipc_per_mm2,throughput_effectiveness,network_w,\
-                    network_leakage_w,network_energy_j,energy_j";
+                    network_leakage_w,network_energy_j,energy_j,built_mm2";
         let line = |c: &ComparedChip| {
             let each: String = self.kernels.iter().map(|kernel| format!(",{}", c.speedups[kernel])).collect();
             let (te, energy) = (c.throughput_effectiveness, c.network_energy_j);
@@ -155,7 +158,8 @@ impl ChipComparison {
             let area = format!("{},{},{},{},{te}", c.chip_mm2, c.noc_mm2, c.ipc, c.ipc_per_mm2);
             let config = if c.config.contains(',') { format!("\"{}\"", c.config) } else { c.config.clone() };
             let chip = c.energy_j;
-            format!("\n{config},{},{area},{watts},{leakage},{energy},{chip}{each}", c.speedup)
+            let built = c.built_mm2;
+            format!("\n{config},{},{area},{watts},{leakage},{energy},{chip},{built}{each}", c.speedup)
         };
         format!("{head}{kernels}{}", self.chips.iter().map(line).collect::<String>())
     }
@@ -210,10 +214,25 @@ impl ChipComparison {
         }
         self.shares(f, (SLOTS, wide), &SlotUse::TITLES, |chip| chip.issue_slots.columns())?;
         self.shares(f, (WARPS, wide), &WarpUse::TITLES, |chip| chip.warp_cycles.columns())?;
+        self.other_areas(f)?;
         match &self.area_note {
             Some(note) => writeln!(f, "\n  Area: {note}."),
             None => Ok(()),
         }
+    }
+
+    /// Chips that are larger than the first by one model of area and smaller by the other.
+    fn other_areas(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((base, others)) = self.chips.split_first() else { return Ok(()) };
+        let differs = |chip: &&ComparedChip| (chip.chip_mm2 - base.chip_mm2) * (chip.built_mm2 - base.built_mm2) < 0.0;
+        for chip in others.iter().filter(differs) {
+            let than = if chip.built_mm2 > base.built_mm2 { "larger" } else { "smaller" };
+            let built = format!("{:.2} mm^2 as built (cells and arrays of the netlist)", chip.built_mm2);
+            let of_base = format!("{} {:.2}", base.config, base.built_mm2);
+            write!(f, "\n  Area: {} is {than} by the other model: {built}, {of_base}.", chip.config)?;
+            writeln!(f)?;
+        }
+        Ok(())
     }
 
     /// A row for each chip with percentages.
