@@ -75,7 +75,7 @@ fn a_sweep_prints_what_its_study_prints() {
     {
         assert!((field(name).parse::<f64>().expect(name) - number(pointer)).abs() < 1e-9, "{name}: {csv}");
     }
-    let watts = number("/cost/network/dynamic_w") + number("/cost/arrays_w") + number("/cost/chip_leakage_w");
+    let watts = number("/cost/dynamic_w") + number("/cost/chip_leakage_w");
     assert!((field("chip_w").parse::<f64>().expect("W") - watts).abs() < 1e-6 * watts, "{watts}: {csv}");
 
     // Nothing is replaced, and nothing was run for it.

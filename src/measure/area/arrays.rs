@@ -27,8 +27,7 @@ use rtl::{
 };
 
 /// Dynamic energy that is not counted, in words.
-pub const NOT_COUNTED: [&str; 3] =
-    ["control logic", "what registers and small memories switch behind their clock", "host and supply of DRAM devices"];
+pub const NOT_COUNTED: [&str; 2] = ["control logic", "data in registers and small memories"];
 
 /// The reads and writes of all arrays of a kind in a chip.
 #[derive(Clone, PartialEq, Debug)]

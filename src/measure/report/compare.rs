@@ -76,7 +76,7 @@ pub struct ComparedChip {
     pub network_leakage_w: f64,
     /// Energy of the network over all kernels, J.
     pub network_energy_j: f64,
-    /// Energy over all kernels, J: dynamic of network and arrays, leakage of the chip.
+    /// Energy over all kernels, J: dynamic and leakage of the chip, without DRAM devices.
     pub energy_j: f64,
     /// Issue slots of all kernels by what became of them.
     pub issue_slots: SlotUse,

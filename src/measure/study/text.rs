@@ -131,7 +131,7 @@ impl StudyOutcome {
         );
         writeln!(f, "  {count}; seed {}", self.seed)?;
         if !chips.is_empty() {
-            writeln!(f, "  areas and power at 65 nm; power: dynamic of network and arrays, leakage of the whole chip")?;
+            writeln!(f, "  areas and power at 65 nm; power: dynamic and leakage of the chip, without DRAM devices")?;
         }
         if !networks.is_empty() {
             writeln!(
