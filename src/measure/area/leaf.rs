@@ -15,9 +15,6 @@
 
 use super::{ArrayTechnology, TechnologyNode};
 
-/// Temperature of the off-currents, K.
-pub const TEMPERATURE_K: u32 = 360;
-
 /// Width of the transistors of a bit that are off, over the feature size: pull-down, pull-up, access.
 const BIT_WIDTHS: f64 = 2.08 + 1.23 + 1.31;
 /// Widths of the transistors of a NAND of two inputs at 45 nm, um.
@@ -45,11 +42,11 @@ pub struct LeafCosts {
     pub integer_pj: f64,
     /// Integer product of 32 bits, pJ.
     pub product_pj: f64,
-    /// Float addition, comparison, conversion, pJ.
+    /// Addition, minimum, maximum, conversion of floats, pJ; a product without a sum counts as one, too.
     pub float_pj: f64,
     /// Float product with a sum, pJ: product and addition.
     pub fma_pj: f64,
-    /// Of double precision, pJ: the product grows with the square of the significand (53 / 24 bits), an estimate.
+    /// Of double precision, pJ, each as a product with a sum: the product grows with the square of the significand (53 / 24 bits), an estimate.
     pub double_pj: f64,
     /// Special function, pJ: a table and two products with a sum, an estimate.
     pub special_pj: f64,

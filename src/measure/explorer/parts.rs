@@ -63,7 +63,11 @@ pub fn power(cost: &ChipCost) -> Vec<Part> {
     let lanes = part("lanes, dynamic", "lanes", cost.lanes_w);
     let clock = cost.tiles.iter().map(|tile| part("clock", &tile.kind, tile.clock_w));
     let leakage = cost.tiles.iter().map(|tile| part("leakage", &tile.kind, tile.leakage_w));
-    let leakage = leakage.chain([part("leakage", "network", network.leakage_w)]);
+    // Records from before tiles were told apart have the whole alone.
+    let rest = cost.chip_leakage_w - network.leakage_w - cost.tiles.iter().map(|tile| tile.leakage_w).sum::<f64>();
+    let rest = if rest > 1e-9 * cost.chip_leakage_w { rest } else { 0.0 };
+    let leakage =
+        leakage.chain([part("leakage", "network", network.leakage_w), part("leakage", "rest of the chip", rest)]);
     of_network
         .into_iter()
         .chain(arrays)

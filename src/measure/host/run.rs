@@ -308,10 +308,14 @@ fn summary(
     let tiles = inventory(host.simulator().design(), &Counting::default());
     let operations = operations(&statistics);
     let line_bytes = u64::from(chip.map().line_bytes());
+    let beats = total(front_end::INSTRUCTIONS) * u64::from(chip.core().beats());
+    let slots = cores as f64 * f64::from(config.core.issue_slots);
+    let partitions = chip.map().controllers() as f64;
+    let l2: u64 = [cache::block::READS, cache::block::WRITES].map(|of| statistics.total_within("l2", of)).iter().sum();
     let busy = TileUse {
-        core: share(total(front_end::INSTRUCTIONS) * u64::from(chip.core().beats()), cycles as f64 * cores as f64),
+        core: share(beats, cycles as f64 * slots),
         network: activity.as_ref().map_or(0.0, |activity| activity.use_of_outputs()),
-        memory: share(bus_busy_cycles, of_clock(clocks.dram) * chip.map().controllers() as f64),
+        memory: share(bus_busy_cycles, of_clock(clocks.dram) * partitions).max(share(l2, network_cycles * partitions)),
     };
     let work = ChipWork {
         network: activity.as_ref(),

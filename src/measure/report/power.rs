@@ -134,9 +134,10 @@ pub struct TileCost {
     pub count: u64,
     /// Cells and arrays of all, mm^2.
     pub mm2: f64,
-    /// Share of its cycles in which such a tile works (0 to 1): clocks behind enables run in these.
+    /// Share of the cycles in which clocks behind enables run (0 to 1): of cores beats of instructions in an issue slot, of memory partitions the use of the
+    /// data bus or accesses to L2, of others flits by output of the routers.
     pub works: f64,
-    /// Leakage, W; of routers it is in that of the network.
+    /// Leakage, W; 0 of routers: theirs is in that of the network, by its formulas.
     pub leakage_w: f64,
     /// Power of the clock, W.
     pub clock_w: f64,
@@ -184,14 +185,15 @@ pub struct ChipWork<'a> {
     pub dram_bytes: u64,
 }
 
-/// Share of their cycles in which tiles work, mean over those of a kind (0 to 1).
+/// How much flip-flops behind enables are clocked: the share of cycles in which what a kind of tile is for happens, mean over its tiles and
+/// their equal parts (0 to 1).
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct TileUse {
-    /// Cores: a beat of an instruction begins.
+    /// Cores: a beat of an instruction begins in an issue slot.
     pub core: f64,
-    /// Routers, interfaces and crossings: a flit leaves by an output of a router.
+    /// Routers: a flit leaves by an output. Interfaces, crossings and the block dispatcher are taken to work as often.
     pub network: f64,
-    /// Memory partitions: the data bus is occupied.
+    /// Memory partitions: the data bus is occupied, or L2 is accessed, whichever is more.
     pub memory: f64,
 }
 

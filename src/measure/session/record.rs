@@ -103,8 +103,8 @@ impl Record {
 pub struct LaunchesReport {
     /// Version of this format: 1.
     pub format_version: u32,
-    /// Name of the chip.
-    pub config: String,
+    /// Name of the chip; none of a program that never used the device.
+    pub config: Option<String>,
     /// Those that have ended, in order.
     pub launches: Vec<Record>,
     /// Those that went wrong.
@@ -114,7 +114,7 @@ pub struct LaunchesReport {
     /// Why there is no waveform or trace, or not all of it.
     pub not_recorded: Option<String>,
     /// What the report is of and what has made it.
-    pub origin: Origin,
+    pub origin: Option<Origin>,
 }
 
 /// A launch that went wrong.
@@ -140,12 +140,12 @@ pub fn json_report(session: &Session) -> Result<String, serde_json::Error> {
     let workload = Workload { environment: said, ..Workload::default() };
     serde_json::to_string_pretty(&LaunchesReport {
         format_version: 1,
-        config: config.clone(),
+        config: Some(config.clone()),
         launches: session.records().to_vec(),
         failed: failed.collect(),
         selected_nothing: session.selected_nothing(),
         not_recorded: Some(session.not_recorded().join("; ")).filter(|why| !why.is_empty()),
-        origin: Origin::new([(config.clone(), session.chip())], vec![workload]),
+        origin: Some(Origin::new([(config.clone(), session.chip())], vec![workload])),
     })
 }
 
