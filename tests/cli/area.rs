@@ -86,6 +86,8 @@ fn chips_side_by_side() {
     // The areas are those of `area`, and one kernel's numbers those of `run`.
     let area = json(&folder.run(&["area", "wide.toml", "--json"]));
     assert_eq!(area["chip_mm2"], chips[1]["chip_mm2"]);
+    let built = area["built_mm2"].as_f64().expect("an area");
+    assert!((number(1, "built_mm2") / built - 1.0).abs() < 1e-12 && built > number(0, "built_mm2"));
     let run = json(&folder.run(&["run", "small", "--kernel", "reduction", "--size", "64", "--json"]));
     assert_eq!(run["core_cycles"], chips[0]["cycles"]["reduction"]);
     let ipc = run["ipc"].as_f64().expect("IPC") / run["cost"]["chip_mm2"].as_f64().expect("an area");
@@ -97,7 +99,7 @@ fn chips_side_by_side() {
         "{text}"
     );
     let lines = folder.run(&[&ask[..], &["--csv"]].concat()).stdout;
-    assert_eq!(lines.lines().map(|line| line.split(',').count()).collect::<Vec<_>>(), [13, 13, 13], "{lines}");
+    assert_eq!(lines.lines().map(|line| line.split(',').count()).collect::<Vec<_>>(), [14, 14, 14], "{lines}");
     assert_eq!(folder.run(&["compare"]).code, 2);
     assert_eq!(folder.run(&["compare", "small", "--kernel", "vector_ad"]).code, 2);
 }
