@@ -120,7 +120,7 @@ fn check(chip: &str, kernel: [&str; 2], parameters: &[&str], beats: u64) -> BTre
     }
     assert_eq!(sum, number(&warps["total"]), "{args:?}");
     // A global load that is awaited is open; what else is awaited meanwhile is among them, too.
-    let [loads, memory, data] = [number(&warps["load_waits"]), letters("m"), letters("am")];
+    let [loads, memory, data] = [number(&warps["with_open_load"]), letters("m"), letters("am")];
     assert!(0 < loads && loads <= data && (kernel[0] != "vector_add" || memory <= loads), "{args:?}: {warps}");
     rows.into_iter().map(|row| row.cause).collect()
 }

@@ -472,7 +472,7 @@ fn issue_use(chip: &Chip, statistics: &HardwareStatistics, residency: Residency,
             barriers: cycles(barriers),
             fetch: cycles(without_instruction),
         },
-        load_waits: cycles(total(front_end::LOAD_WAIT_WARPS)),
+        with_open_load: cycles(total(front_end::LOAD_WAIT_WARPS)),
         without_block: cycles((total_slots * u64::from(part.warps)).saturating_sub(warp_slots)),
     };
     IssueUse {

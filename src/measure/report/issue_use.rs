@@ -100,7 +100,7 @@ pub struct WarpUse {
     /// The warp waits.
     pub waiting: WaitCauses,
     /// Of the data hazards: a global load of the warp has not returned.
-    pub load_waits: u64,
+    pub with_open_load: u64,
     /// The warp has no block.
     pub without_block: u64,
 }
@@ -132,7 +132,7 @@ impl Sum for WarpUse {
             issued: a.issued + b.issued,
             ready: a.ready + b.ready,
             waiting: a.waiting.plus(b.waiting),
-            load_waits: a.load_waits + b.load_waits,
+            with_open_load: a.with_open_load + b.with_open_load,
             without_block: a.without_block + b.without_block,
         })
     }
@@ -167,7 +167,7 @@ impl WarpUse {
     /// All cycles of warps by what they did, percent; those with a load are among the data hazards.
     pub(super) fn columns(&self) -> [f64; 9] {
         let WaitCauses { throttle, data_hazards, structural_hazards, barriers, fetch } = self.waiting;
-        let (loads, without) = (self.load_waits, self.without_block);
+        let (loads, without) = (self.with_open_load, self.without_block);
         [self.issued, data_hazards, loads, structural_hazards, barriers, throttle, fetch, self.ready, without]
             .map(|cycles| share(cycles, self.total))
     }
@@ -177,9 +177,9 @@ impl WarpUse {
         let waiting = self.waiting.text(self.total);
         let waiting = if waiting.is_empty() { "none waited".into() } else { format!("waits: {waiting}") };
         let [ready, loads, without] =
-            [self.ready, self.load_waits, self.without_block].map(|cycles| percent(cycles, self.total));
+            [self.ready, self.with_open_load, self.without_block].map(|cycles| percent(cycles, self.total));
         let loads =
-            if self.load_waits > 0 { format!("; {loads} for data with a global load open") } else { String::new() };
+            if self.with_open_load > 0 { format!("; {loads} for data with a global load open") } else { String::new() };
         [percent(self.issued, self.total), format!("{waiting}{loads}; {ready} ready; {without} without a block")]
     }
 }
@@ -219,7 +219,7 @@ mod tests {
                 issued: 40,
                 ready: 40,
                 waiting: WaitCauses { data_hazards: 480, barriers: 40, ..WaitCauses::default() },
-                load_waits: 320,
+                with_open_load: 320,
                 without_block: 1000,
             },
             active_warps: 6.0,
