@@ -1,7 +1,7 @@
 //! What a run samples over time: `--samples`, `--record`, `--snapshots`.
 
 use measure::{
-    host::saved::{DamagedState, StateReader, StateWriter, Stateful},
+    host::saved::{DamagedState, Stateful},
     record::SampleTable,
     report::{BufferSnapshots, Samples},
     saved_run::SavedSeries,
@@ -44,24 +44,12 @@ impl OverTime<'_> {
 
     /// All of them so far.
     pub fn saved(&mut self) -> Vec<SavedSeries> {
-        let saved = |(of, series): (&String, &mut dyn Stateful)| {
-            let mut writer = StateWriter::default();
-            series.save(&mut writer);
-            SavedSeries { of: of.clone(), state: writer.into_bytes() }
-        };
-        self.all().map(saved).collect()
+        SavedSeries::of_all(self.all())
     }
 
     /// Goes on from what was saved. What is not among it begins now: see [`SavedArgs::claim`](super::saved_args::SavedArgs::claim).
     pub fn restore(&mut self, saved: &[SavedSeries]) -> Result<(), DamagedState> {
-        for (of, series) in self.all() {
-            if let Some(saved) = saved.iter().find(|saved| saved.of == *of) {
-                let mut reader = StateReader::new(&saved.state);
-                series.restore(&mut reader)?;
-                reader.end()?;
-            }
-        }
-        Ok(())
+        SavedSeries::restore_all(saved, self.all())
     }
 
     fn all(&mut self) -> impl Iterator<Item = (&String, &mut dyn Stateful)> {

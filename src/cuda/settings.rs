@@ -255,10 +255,11 @@ fn parts(chip: &Chip, settings: &Settings) -> Result<Option<ProgramParts>, Strin
     };
     let library = library().ok_or("WARPMESH_SAVE, WARPMESH_RESUME: the system does not say where the runtime is")?;
     let build = format!("{} (build {})", env!("CARGO_PKG_VERSION"), digest(&library)?);
-    let arguments: Vec<_> = env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let arguments: Vec<_> = env::args_os().skip(1).collect();
     let said = |name, without: &str| variable(name).unwrap_or(without.into());
     let options = [
-        ("arguments", arguments.join(" ")),
+        // Each in quotes: spaces are a part of some.
+        ("arguments", format!("{arguments:?}")),
         ("--kernels", said("WARPMESH_KERNELS", "all")),
         ("checks on memory", said("WARPMESH_MEMORY_CHECKS", "on")),
         ("--stats", settings.statistics.join(" ")),

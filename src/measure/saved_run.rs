@@ -10,9 +10,9 @@
 use crate::{
     host::{
         run::RunState,
-        saved::{DamagedState, StateReader, StateWriter},
+        saved::{DamagedState, StateReader, StateWriter, Stateful},
     },
-    launch_key::with_launch,
+    launch_key::LaunchKeys,
     record::Workload,
 };
 use common::{cache::Key, program_file};
@@ -188,6 +188,31 @@ impl SavedSeries {
         (0..count).map(one).collect()
     }
 
+    /// The state of all of these, each with what it is of.
+    pub fn of_all<'s>(all: impl Iterator<Item = (&'s String, &'s mut dyn Stateful)>) -> Vec<Self> {
+        let saved = |(of, series): (&String, &mut dyn Stateful)| {
+            let mut writer = StateWriter::default();
+            series.save(&mut writer);
+            Self { of: of.clone(), state: writer.into_bytes() }
+        };
+        all.map(saved).collect()
+    }
+
+    /// Puts what was saved into these; what is not among it begins now.
+    pub fn restore_all<'s>(
+        saved: &[Self],
+        all: impl Iterator<Item = (&'s String, &'s mut dyn Stateful)>,
+    ) -> Result<(), DamagedState> {
+        for (of, series) in all {
+            if let Some(saved) = saved.iter().find(|saved| saved.of == *of) {
+                let mut reader = StateReader::new(&saved.state);
+                series.restore(&mut reader)?;
+                reader.end()?;
+            }
+        }
+        Ok(())
+    }
+
     /// What of `wanted` is not among those that were saved, and so cannot go on; in words.
     pub fn missing(saved: &[Self], wanted: &[String]) -> Option<String> {
         let missing = wanted.iter().find(|&wanted| saved.iter().all(|saved| saved.of != *wanted))?;
@@ -238,8 +263,7 @@ impl SavedRun {
 impl RunIdentity {
     /// Of a launch that has not begun.
     pub fn new(chip: &Chip, workload: &Workload, launch: &Launch) -> Self {
-        let key = Key::default().with(format!("{:?} {:?}", launch.args, launch.placement));
-        let key = with_launch(key, launch);
+        let key = LaunchKeys::new(launch).of_all(Key::default());
         let size = workload.size.map(|size| ("size".to_string(), size.to_string()));
         let params = workload.kernel_params.iter();
         let params = params.map(|(name, value)| (format!("kernel parameter {name}"), value.to_string()));

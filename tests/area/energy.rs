@@ -282,6 +282,17 @@ fn energy_is_that_of_accesses_and_leakage() {
     assert!(cost.not_counted.iter().any(|what| what == "control logic"));
 }
 
+/// Clocks behind enables of a core run as often as its issue slots are used, one or two.
+#[test]
+fn a_core_works_as_its_issue_slots_are_used() {
+    for slots in ["core.issue_slots=1", "core.issue_slots=2"] {
+        let (report, _) = run(&load("small.toml", &[slots]), "reduction", 512);
+        let core = report.cost.tiles.iter().find(|tile| tile.kind == "core").expect("cores");
+        let used = report.issue.slots.issued as f64 / report.issue.slots.total as f64;
+        assert!(used > 0.1 && (core.works / used - 1.0).abs() < 0.05, "{slots}: {} of {used}", core.works);
+    }
+}
+
 /// The tiles are those of the chip; every flip-flop hangs on a clock; a router's output register keeps its value.
 #[test]
 fn an_inventory_has_every_flip_flop_on_its_clock() {

@@ -165,7 +165,7 @@ fn another_program_is_refused_at_the_launch_that_differs() {
     };
     let resume = ["--resume", "x.run"];
     let with = |option: &[&str]| run(&[&resume[..], option].concat(), "x", "");
-    refused(run(&resume, "y", ""), "a saved run of another program: arguments is x there and y here");
+    refused(run(&resume, "y", ""), "a saved run of another program: arguments is [\"x\"] there and [\"y\"] here");
     refused(with(&["-P", "network.vcs=8"]), "another chip: network.vcs is 4 there and 8 here");
     refused(with(&["--kernels", "4"]), "--kernels is all there and 4 here");
     refused(with(&["--no-memory-checks"]), "checks on memory is on there and off here");

@@ -42,8 +42,10 @@ pub struct LeafCosts {
     pub integer_pj: f64,
     /// Integer product of 32 bits, pJ.
     pub product_pj: f64,
-    /// Addition, minimum, maximum, conversion of floats, pJ; a product without a sum counts as one, too.
+    /// Sum, comparison, minimum, maximum, conversion of floats, pJ.
     pub float_pj: f64,
+    /// Float product, pJ.
+    pub fmul_pj: f64,
     /// Float product with a sum, pJ: product and addition.
     pub fma_pj: f64,
     /// Of double precision, pJ, each as a product with a sum: the product grows with the square of the significand (53 / 24 bits), an estimate.
@@ -82,6 +84,7 @@ impl LeafCosts {
             integer_pj: operation(0.1),
             product_pj: operation(3.1),
             float_pj: operation(0.9),
+            fmul_pj: operation(3.7),
             fma_pj: operation(3.7 + 0.9),
             double_pj: operation(3.7 * significands * significands + 0.9 * significands),
             special_pj: operation(2.0 * (3.7 + 0.9)),

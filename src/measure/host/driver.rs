@@ -13,6 +13,7 @@
 //! [`Host::waiting`] tells what the warps wait for.
 
 use crate::{
+    area::{TileGroup, inventory, structure::Counting},
     host::{
         DramDevice, DramPins, HostError, LatencyMonitor, Pins, TimingViolation,
         clocks::frequencies,
@@ -103,6 +104,8 @@ pub struct Host<P: Pins = Simulator> {
     clocks: [P::Clock; 3],
     preparation: Preparation,
     stopwatch: Stopwatch,
+    /// See [`Host::tiles`].
+    tiles: Option<Arc<[TileGroup]>>,
 }
 
 /// Time before the first cycle.
@@ -185,6 +188,17 @@ impl Host {
         self.simulator.probes().into()
     }
 
+    /// What the netlist consists of by kind of tile, as [`inventory`] finds it; at the first call.
+    pub fn tiles(&mut self) -> Arc<[TileGroup]> {
+        let design = self.simulator.design();
+        self.tiles.get_or_insert_with(|| inventory(design, &Counting::default()).into()).clone()
+    }
+
+    /// As another host has found them for the same netlist.
+    pub fn know_tiles(&mut self, tiles: Arc<[TileGroup]>) {
+        self.tiles = Some(tiles);
+    }
+
     /// What the warps wait for now, most frequent first.
     pub fn waiting(&mut self, launch: &Launch) -> Vec<WarpGroup> {
         waiting::waiting(&mut self.simulator, &self.chip, launch)
@@ -233,6 +247,7 @@ impl<P: Pins> Host<P> {
             clocks,
             preparation: Preparation { elaborate: Duration::ZERO, whole: start.elapsed() },
             stopwatch: Stopwatch::default(),
+            tiles: None,
         })
     }
 

@@ -1,7 +1,7 @@
 //! One kernel on one chip, from launch to report.
 
 use crate::{
-    area::{ArrayUse, FlitActivity, Switching, SwitchingSampler, inventory, power::channel_bits, structure::Counting},
+    area::{ArrayUse, FlitActivity, Switching, SwitchingSampler, power::channel_bits},
     host::{
         HostError, Residency,
         driver::{Host, Limits, Preparation, RunProgress},
@@ -305,7 +305,7 @@ fn summary(
         let within = |statistic| statistics.total_within(part, statistic);
         arrays.extend(cache.iter().flat_map(|cache| ArrayUse::of_cache(kind, cache, within)));
     }
-    let tiles = inventory(host.simulator().design(), &Counting::default());
+    let tiles = host.tiles();
     let operations = operations(&statistics);
     let line_bytes = u64::from(chip.map().line_bytes());
     let beats = total(front_end::INSTRUCTIONS) * u64::from(chip.core().beats());
@@ -425,6 +425,7 @@ fn operations(statistics: &HardwareStatistics) -> Operations {
         integer: (of(front_end::ALU_INSTRUCTIONS) - beside).max(0.0) + addresses,
         product: of(front_end::PRODUCT_INSTRUCTIONS),
         float: of(front_end::FLOAT_INSTRUCTIONS),
+        fmul: of(front_end::FMUL_INSTRUCTIONS),
         fma: of(front_end::FMA_INSTRUCTIONS),
         double,
         special,

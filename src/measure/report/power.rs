@@ -215,8 +215,10 @@ pub struct Operations {
     pub integer: f64,
     /// Products of integers.
     pub product: f64,
-    /// Floats, other than products with a sum.
+    /// Sums, comparisons, minima, maxima and conversions of floats.
     pub float: f64,
+    /// Float products without a sum.
+    pub fmul: f64,
     /// Float products with a sum.
     pub fma: f64,
     /// Double precision.
@@ -228,8 +230,9 @@ pub struct Operations {
 impl Operations {
     /// Dynamic energy, J.
     pub fn energy_j(&self, leaf: &LeafCosts) -> f64 {
-        let Self { integer, product, float, fma, double, special } = *self;
-        let of_lanes = integer * leaf.integer_pj + product * leaf.product_pj + float * leaf.float_pj;
+        let Self { integer, product, float, fmul, fma, double, special } = *self;
+        let of_lanes =
+            integer * leaf.integer_pj + product * leaf.product_pj + float * leaf.float_pj + fmul * leaf.fmul_pj;
         (of_lanes + fma * leaf.fma_pj + double * leaf.double_pj + special * leaf.special_pj) * 1e-12
     }
 }

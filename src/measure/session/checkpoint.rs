@@ -7,16 +7,15 @@
 //! is not taken ([`trust`]): a forged result is as good as a computed one.
 
 use super::pages::{apply_changes, number, put_changes};
-use crate::launch_key::with_launch;
+use crate::launch_key::LaunchKeys;
 use common::{
     cache::Key,
     output::{check_room, unfinished},
     trust::{self, Refusal},
 };
-use program::{Kernel, Launch};
+use program::Launch;
 use std::{
     io::{self, Read, Write},
-    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -72,11 +71,8 @@ impl Checkpoints {
 
     /// The file of a launch that has not been executed yet.
     pub fn file(&self, launch: &Launch, checked: bool) -> PathBuf {
-        let mut key = Key::default().with(&self.build).with(checked).with(launch.grid).with(launch.block);
-        if let Some(placement) = &launch.placement {
-            key = key.with((&placement.addresses, placement.window, read_arguments(&launch.kernel, &placement.args)));
-        }
-        let key = with_launch(key, launch);
+        let key = Key::default().with(&self.build).with(checked).with(launch.grid).with(launch.block);
+        let key = LaunchKeys::new(launch).of_all(key);
         self.folder.join(format!("{key:?}.launch"))
     }
 
@@ -123,51 +119,6 @@ impl Checkpoints {
     }
 }
 
-/// Arguments without the bytes that the kernel does not read: what lies between the fields of a structure is anything.
-pub(super) fn read_arguments(kernel: &Kernel, args: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let text = kernel.source.as_ref().map_or("", |source| &source.text);
-    let read = |(param, arg): (&program::Param, &Vec<u8>)| {
-        let mut read = vec![text.is_empty(); arg.len()];
-        let mut mark = |bytes: Range<usize>| match read.get_mut(bytes) {
-            Some(bytes) => bytes.fill(true),
-            None => read.fill(true),
-        };
-        for line in text.lines().filter(|line| mentions(line, &param.name)) {
-            match loaded(line, &param.name) {
-                Some(bytes) => mark(bytes),
-                None if line.trim_start().starts_with(".param") => {}
-                // Its address, or something else.
-                None => mark(0..arg.len()),
-            }
-        }
-        arg.iter().zip(read).map(|(&byte, read)| if read { byte } else { 0 }).collect()
-    };
-    kernel.params.iter().zip(args).map(read).collect()
-}
-
-/// Whether a line has a name in it.
-fn mentions(line: &str, name: &str) -> bool {
-    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
-    line.match_indices(name).any(|(at, _)| !line[..at].ends_with(part) && !line[at + name.len()..].starts_with(part))
-}
-
-/// The bytes of a parameter that a line loads, if that is all that it does: `ld.param.v2.f32 {%f1, %f2}, [name+8];`.
-fn loaded(line: &str, param: &str) -> Option<Range<usize>> {
-    let (mnemonic, operands) = line.trim().strip_suffix(';')?.split_once(char::is_whitespace)?;
-    let modifiers = mnemonic.strip_prefix("ld.param.")?;
-    let (lanes, ty) = match modifiers.split_once('.') {
-        None => (1, modifiers),
-        Some(("v2", ty)) => (2, ty),
-        Some(("v4", ty)) => (4, ty),
-        Some(_) => return None,
-    };
-    let bits: usize = ty.strip_prefix(['b', 'u', 's', 'f'])?.parse().ok()?;
-    let (_, place) = operands.split_once('[')?;
-    let offset = place.strip_suffix(']')?.strip_prefix(param)?;
-    let offset: usize = if offset.is_empty() { 0 } else { offset.strip_prefix('+')?.parse().ok()? };
-    Some(offset..offset.checked_add(lanes * bits / 8)?)
-}
-
 fn hash_of(content: &[u8]) -> String {
     format!("{:?}", common::cache::Key::default().with(content))
 }
@@ -184,28 +135,6 @@ mod tests {
     use super::{super::pages::PAGE, *};
     use program::{Buffer, Target, kernels};
     use std::fs;
-
-    #[test]
-    fn bytes_of_arguments_that_nobody_reads_do_not_count() {
-        let ptx = ".version 3.2\n.target sm_35\n.address_size 64\n.visible .entry k(\n.param .align 8 .b8 s[32],\n.param .u32 n,\n.param .align 4 .b8 t[8]\n)\n{\n\
-                   .reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 \t%rd1, [s+8];\nld.param.s8 %r1, [s+17];\nld.param.u32 %r2, [n];\nmov.b64 %rd2, t;\n\
-                   add.u32 %r1, %r1, %r2;\nst.global.u32 [%rd1], %r1;\nst.global.u64 [%rd1], %rd2;\nret;\n}\n";
-        let mut kernel =
-            kernels::find("vector_add").expect("it is there").launch(None, 1, &Target::default()).expect("one").kernel;
-        kernel.source = Some(std::sync::Arc::new(program::PtxSource { file: "k.ptx".into(), text: ptx.into() }));
-        let param = |name: &str| program::Param { name: name.into(), ..kernel.params[0].clone() };
-        kernel.params = vec![param("s"), param("n"), param("t")];
-        let args = [vec![1; 32], vec![1; 4], vec![1; 8]];
-        let read = read_arguments(&kernel, &args);
-        assert_eq!(read[0][..18], [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1]);
-        assert_eq!((read[0].iter().sum::<u8>(), &read[1..]), (9, &args[1..]));
-        assert_eq!(loaded("ld.param.v2.f32 {%f1, %f2}, [s+8];", "s"), Some(8..16));
-        for other in
-            ["@%p1 ld.param.u32 %r1, [s];", "ld.param.u32 %r1, [st];", "ld.param.pred %p1, [s];", "mov.u64 %rd1, s;"]
-        {
-            assert_eq!(loaded(other, "s"), None, "{other}");
-        }
-    }
 
     #[test]
     fn results_are_those_of_the_same_launch_only() {

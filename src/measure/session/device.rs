@@ -10,6 +10,7 @@ use super::{
     series::LaunchSeries,
 };
 use crate::{
+    area::TileGroup,
     host::{
         Checks, Host, HostError, Limits,
         functional::{Emulated, MemoryWatch, emulate},
@@ -118,6 +119,8 @@ pub struct Device {
     simulator: Option<(Simulator, Snapshot)>,
     recordings: Vec<Recording>,
     series: LaunchSeries,
+    /// What the chip consists of, once a launch has ended on it.
+    tiles: Option<Arc<[TileGroup]>>,
     /// Kernels that have run, by their names, instructions and lines.
     kernels: HashMap<CompiledKernelKey, Prepared>,
 }
@@ -148,7 +151,7 @@ impl Device {
     pub fn new(chip: Chip, settings: Settings) -> Self {
         let recordings = settings.traces.iter().cloned().map(Recording::new).collect();
         let series = LaunchSeries::new(&chip, &settings);
-        Self { chip, settings, simulator: None, recordings, series, kernels: HashMap::new() }
+        Self { chip, settings, simulator: None, recordings, series, tiles: None, kernels: HashMap::new() }
     }
 
     pub(super) fn chip(&self) -> &Chip {
@@ -333,6 +336,9 @@ impl Device {
             }
         };
         let mut host = Host::with_simulator(&self.chip, simulator)?;
+        if let Some(tiles) = &self.tiles {
+            host.know_tiles(tiles.clone());
+        }
         host.check_memory(self.settings.memory_checks);
         host.set_check_kinds(self.settings.check_kinds);
         if self.settings.memory_checks {
@@ -379,6 +385,7 @@ impl Device {
         let recorded = watch.as_ref().is_some_and(LaunchWatch::has_recorded);
         let mut before = vec![];
         if report.is_ok() {
+            self.tiles = Some(host.tiles());
             let addresses = launch.buffer_addresses();
             for (buffer, address) in launch.buffers.iter_mut().zip(addresses) {
                 let after = host.read_memory(address, buffer.data.len());

@@ -1,11 +1,9 @@
 //! Whether a launch is the one that it was when the program ran before: everything that its result depends on, as
 //! digests, part by part, so that a difference can be named.
 
-use super::checkpoint::read_arguments;
-use common::cache::Key;
+use crate::launch_key::LaunchKeys;
 use program::Launch;
 use serde::{Deserialize, Serialize};
-use std::hash::Hash;
 
 /// A launch that has not begun, with all of the device's memory.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -16,42 +14,13 @@ pub(super) struct LaunchDigest {
     grid: [u32; 3],
     /// Threads of a block.
     block: [u32; 3],
-    /// Instructions, shared memory, textures and where they are.
-    code: String,
-    arguments: String,
-    constants: String,
-    /// Addresses and sizes of allocations.
-    allocations: String,
-    /// What is in them.
-    memory: String,
-}
-
-fn digest(things: impl IntoIterator<Item = impl Hash>) -> String {
-    let key = things.into_iter().fold(Key::default(), Key::with);
-    format!("{key:?}")
+    parts: LaunchKeys,
 }
 
 impl LaunchDigest {
     pub fn new(launch: &Launch) -> Self {
-        let mut kernel = launch.kernel.clone();
-        // Lines are for messages; the contents of constants are longer as text.
-        kernel.source = None;
-        let constants = std::mem::take(&mut kernel.constants);
-        let (arguments, addresses) = match &launch.placement {
-            Some(placement) => (read_arguments(&launch.kernel, &placement.args), &placement.addresses[..]),
-            None => (vec![], &[][..]),
-        };
-        let sizes = launch.buffers.iter().map(|buffer| buffer.data.len());
-        Self {
-            kernel: launch.name.clone(),
-            grid: launch.grid,
-            block: launch.block,
-            code: digest([format!("{kernel:?}")]),
-            arguments: digest([(arguments, format!("{:?}", launch.args))]),
-            constants: digest(constants.iter().map(|constant| (&constant.name, constant.address, &constant.data))),
-            allocations: digest([(addresses, sizes.collect::<Vec<_>>())]),
-            memory: digest(launch.buffers.iter().map(|buffer| &buffer.data)),
-        }
+        let (grid, block) = (launch.grid, launch.block);
+        Self { kernel: launch.name.clone(), grid, block, parts: LaunchKeys::new(launch) }
     }
 
     /// What is another thing than in `there`, with both values where they are short.
@@ -64,12 +33,13 @@ impl LaunchDigest {
         ];
         let shown = shown.into_iter().find(|(_, here, there)| here != there);
         let shown = shown.map(|(what, here, there)| format!("{what} is {there} there and {here} here"));
+        let (here, there) = (&self.parts, &there.parts);
         let hidden = [
-            ("its code or where its textures are", &self.code, &there.code),
-            ("its arguments", &self.arguments, &there.arguments),
-            ("its constants", &self.constants, &there.constants),
-            ("addresses or sizes of allocations", &self.allocations, &there.allocations),
-            ("what the host has put into memory before it", &self.memory, &there.memory),
+            ("its code or where its textures are", &here.code, &there.code),
+            ("its arguments", &here.arguments, &there.arguments),
+            ("its constants", &here.constants, &there.constants),
+            ("addresses or sizes of allocations", &here.allocations, &there.allocations),
+            ("what the host has put into memory before it", &here.memory, &there.memory),
         ];
         let hidden = hidden.into_iter().find(|(_, here, there)| here != there);
         shown.or(hidden.map(|(what, ..)| format!("{what} differ{}", if what.starts_with("what") { "s" } else { "" })))
@@ -105,10 +75,17 @@ mod tests {
             "what the host has put into memory before it differs"
         );
         assert_eq!(told(|launch| launch.buffers[0].data.push(0)), "addresses or sizes of allocations differ");
-        let mut other = launch.clone();
-        let mut moved = placement(&mut other);
-        moved.args[0][0] ^= 1;
-        other.placement = Some(moved);
-        assert_eq!(LaunchDigest::new(&other).difference(&there).as_deref(), Some("its arguments differ"));
+        for (change, says) in [
+            ((|placement| placement.args[0][0] ^= 1) as fn(&mut Placement), "its arguments differ"),
+            (|placement| placement.addresses[0] += 256, "addresses or sizes of allocations differ"),
+            (|placement| placement.window = 1, "addresses or sizes of allocations differ"),
+            (|placement| placement.unbound_textures = true, "its code or where its textures are differ"),
+        ] {
+            let mut other = launch.clone();
+            let mut moved = placement(&mut other);
+            change(&mut moved);
+            other.placement = Some(moved);
+            assert_eq!(LaunchDigest::new(&other).difference(&there).as_deref(), Some(says));
+        }
     }
 }

@@ -49,10 +49,15 @@ impl InstructionMix {
     pub fn of(statistics: &HardwareStatistics) -> Self {
         Self {
             control: statistics.total(front_end::CONTROL_INSTRUCTIONS),
-            alu: [front_end::ALU_INSTRUCTIONS, front_end::PRODUCT_INSTRUCTIONS, front_end::FLOAT_INSTRUCTIONS]
-                .map(|statistic| statistics.total(statistic))
-                .iter()
-                .sum(),
+            alu: [
+                front_end::ALU_INSTRUCTIONS,
+                front_end::PRODUCT_INSTRUCTIONS,
+                front_end::FLOAT_INSTRUCTIONS,
+                front_end::FMUL_INSTRUCTIONS,
+            ]
+            .map(|statistic| statistics.total(statistic))
+            .iter()
+            .sum(),
             fma: statistics.total(front_end::FMA_INSTRUCTIONS),
             global: statistics.total(front_end::GLOBAL_INSTRUCTIONS),
             shared: statistics.total(front_end::SHARED_INSTRUCTIONS),

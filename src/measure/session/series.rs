@@ -68,24 +68,12 @@ impl LaunchSeries {
 
     /// All of them so far.
     pub fn saved(&mut self) -> Vec<SavedSeries> {
-        let saved = |(of, series): (&String, &mut dyn Stateful)| {
-            let mut writer = StateWriter::default();
-            series.save(&mut writer);
-            SavedSeries { of: of.clone(), state: writer.into_bytes() }
-        };
-        self.all().map(saved).collect()
+        SavedSeries::of_all(self.all())
     }
 
     /// Goes on from what was saved: between two launches, or in the middle of one that has begun.
     pub fn restore(&mut self, saved: &[SavedSeries]) -> Result<(), DamagedState> {
-        for (of, series) in self.all() {
-            if let Some(saved) = saved.iter().find(|saved| saved.of == *of) {
-                let mut reader = StateReader::new(&saved.state);
-                series.restore(&mut reader)?;
-                reader.end()?;
-            }
-        }
-        Ok(())
+        SavedSeries::restore_all(saved, self.all())
     }
 
     fn all(&mut self) -> impl Iterator<Item = (&String, &mut dyn Stateful)> {

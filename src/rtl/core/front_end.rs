@@ -80,11 +80,13 @@ statistics! {
         CONTROL_INSTRUCTIONS: control_instructions in "instructions";
         /// Instructions issued that are float products with a sum.
         FMA_INSTRUCTIONS: fma_instructions in "instructions";
-        /// Instructions issued of the float unit, other than products with a sum.
+        /// Instructions issued that are float products without a sum.
+        FMUL_INSTRUCTIONS: fmul_instructions in "instructions";
+        /// Instructions issued that are float sums, comparisons, minima, maxima and conversions.
         FLOAT_INSTRUCTIONS: float_instructions in "instructions";
         /// Instructions issued that are integer products.
         PRODUCT_INSTRUCTIONS: product_instructions in "instructions";
-        /// Instructions issued of the lanes, other than floats and products.
+        /// All other instructions issued: integers and predicates, and of units beside the lanes, one of double precision as two.
         ALU_INSTRUCTIONS: alu_instructions in "instructions";
         /// Loads and stores issued of global memory.
         GLOBAL_INSTRUCTIONS: global_instructions in "instructions";
@@ -368,17 +370,19 @@ fn instruction_mix<'m>(m: &'m Builder, first: Signal<'m>, control: &Controls<'m>
     let is = |opcode: Opcode| control.opcode.eq(opcode as u64);
     // Units 0 to 4 of the opcode are control, integer, comparison, product, float.
     let unit = control.opcode.bits(5, 3);
-    let (fma, memory) = (is(Opcode::FFma), control.global | control.shared | control.parameter);
+    let (fma, fmul, memory) = (is(Opcode::FFma), is(Opcode::FMul), control.global | control.shared | control.parameter);
     let in_control = unit.is_zero();
     // Units beside the lanes have the other opcodes of the float unit.
     let of_lanes = control.opcode.bits(0, 5).lt(Opcode::DAdd as u64 & 31);
-    let (product, float) = (unit.eq(3), unit.eq(4) & of_lanes & !fma);
+    let float = unit.eq(4) & of_lanes & !(fma | fmul) | is(Opcode::FSetp);
+    let product = unit.eq(3);
     for (statistic, counts) in [
         (CONTROL_INSTRUCTIONS, in_control),
         (FMA_INSTRUCTIONS, fma),
+        (FMUL_INSTRUCTIONS, fmul),
         (FLOAT_INSTRUCTIONS, float),
         (PRODUCT_INSTRUCTIONS, product),
-        (ALU_INSTRUCTIONS, !(in_control | product | float | fma | memory)),
+        (ALU_INSTRUCTIONS, !(in_control | product | float | fma | fmul | memory)),
         (GLOBAL_INSTRUCTIONS, control.global),
         (SHARED_INSTRUCTIONS, control.shared),
         (PARAMETER_INSTRUCTIONS, control.parameter),
