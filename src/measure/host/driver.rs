@@ -188,7 +188,7 @@ impl Host {
         self.simulator.probes().into()
     }
 
-    /// What the netlist consists of by kind of tile, as [`inventory`] finds it; at the first call.
+    /// What the netlist consists of by kind of tile, as [`inventory()`] finds it; at the first call.
     pub fn tiles(&mut self) -> Arc<[TileGroup]> {
         let design = self.simulator.design();
         self.tiles.get_or_insert_with(|| inventory(design, &Counting::default()).into()).clone()
