@@ -99,7 +99,17 @@ fn chips_side_by_side() {
         "{text}"
     );
     let lines = folder.run(&[&ask[..], &["--csv"]].concat()).stdout;
-    assert_eq!(lines.lines().map(|line| line.split(',').count()).collect::<Vec<_>>(), [14, 14, 14], "{lines}");
+    let lines: Vec<Vec<&str>> = lines.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines.iter().map(Vec::len).collect::<Vec<_>>(), [32, 32, 32], "{lines:?}");
+    // Under the names of the JSON, also inside of objects.
+    for (at, name) in lines[0].iter().enumerate().filter(|(_, name)| !name.starts_with("speedup_")) {
+        for (line, chip) in lines[1..].iter().zip(chips) {
+            let value = chip.pointer(&format!("/{}", name.replace('.', "/"))).unwrap_or_else(|| panic!("{name}"));
+            let same = line[at].parse().ok() == value.as_f64() && value.is_number() || value.as_str() == Some(line[at]);
+            assert!(same, "{name}: {} {value}", line[at]);
+        }
+    }
+    assert!(lines[0].contains(&"issue_slots.lost.fetch") && lines[0].contains(&"warp_cycles.waiting.barriers"));
     assert_eq!(folder.run(&["compare"]).code, 2);
     assert_eq!(folder.run(&["compare", "small", "--kernel", "vector_ad"]).code, 2);
 }

@@ -4,6 +4,7 @@ use super::{RunReport, SlotUse, WarpUse, counted};
 use crate::record::Origin;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::{collections::BTreeMap, fmt};
 
 /// Chips side by side.
@@ -95,6 +96,14 @@ fn harmonic_mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     if sum > 0.0 { n / sum } else { 0.0 }
 }
 
+/// The numbers of an object with their places, dotted.
+fn leaves(place: &str, value: &Value) -> Vec<(String, Value)> {
+    match value.as_object() {
+        None => vec![(place.to_string(), value.clone())],
+        Some(fields) => fields.iter().flat_map(|(name, value)| leaves(&format!("{place}.{name}"), value)).collect(),
+    }
+}
+
 impl ChipComparison {
     /// Of reports of the same kernels on each of several chips.
     pub fn new(chips: &[(String, Vec<RunReport>)], unfinished: Vec<UnfinishedChip>) -> Self {
@@ -146,8 +155,16 @@ impl ChipComparison {
         serde_json::to_string_pretty(self).expect("numbers and strings only")
     }
 
-    /// A line for each chip, with commas between.
+    /// A line for each chip, with commas between; behind speedups what issue slots and warps did, under the names of the JSON.
     pub fn csv(&self) -> String {
+        let uses = |chip: &ComparedChip| {
+            [("issue_slots", json!(chip.issue_slots)), ("warp_cycles", json!(chip.warp_cycles))]
+                .into_iter()
+                .flat_map(|(name, value)| leaves(name, &value))
+                .collect::<Vec<_>>()
+        };
+        let names = self.chips.first().map(uses).unwrap_or_default();
+        let names: String = names.into_iter().map(|(name, _)| format!(",{name}")).collect();
         let kernels: String = self.kernels.iter().map(|kernel| format!(",speedup_{kernel}")).collect();
         let head = "config,speedup,chip_mm2,noc_mm2,ipc,ipc_per_mm2,throughput_effectiveness,network_w,\
                     network_leakage_w,network_energy_j,energy_j,built_mm2";
@@ -159,9 +176,10 @@ impl ChipComparison {
             let config = if c.config.contains(',') { format!("\"{}\"", c.config) } else { c.config.clone() };
             let chip = c.energy_j;
             let built = c.built_mm2;
-            format!("\n{config},{},{area},{watts},{leakage},{energy},{chip},{built}{each}", c.speedup)
+            let uses: String = uses(c).into_iter().map(|(_, count)| format!(",{count}")).collect();
+            format!("\n{config},{},{area},{watts},{leakage},{energy},{chip},{built}{each}{uses}", c.speedup)
         };
-        format!("{head}{kernels}{}", self.chips.iter().map(line).collect::<String>())
+        format!("{head}{kernels}{names}{}", self.chips.iter().map(line).collect::<String>())
     }
 }
 
