@@ -1,33 +1,39 @@
 //! `warpmesh list`: everything that can be named on the command line or in a configuration.
 
-use super::{Failure, block, cc, print::print};
+use super::{Failure, block, cc, chip_args::design, print::print};
 use clap::{Args, ValueEnum};
-use common::{
-    names::{did_you_mean, near},
-    parameters::Parameter,
-    policies::Policy,
-    short::shortened,
+use common::{names::did_you_mean, parameters::Parameter, policies::Policy, short::shortened};
+use hdl::Statistic;
+use measure::{
+    open_loop::Pattern,
+    statistics::{kept_in, near_parts},
 };
-use measure::open_loop::Pattern;
 use program::{kernels, supported_ptx};
 use rtl::{
     blocks::ArbiterKind,
     cache::{MissHandling, Replacement, SetIndex},
-    chip::{BlockDistribution, EMBEDDED},
+    chip::{self, BlockDistribution, EMBEDDED},
     core::{WarpGroup, WarpScheduler},
     memory::{AddressMapKind, DramScheduler},
     noc::{AllocatorKind, Organisation, PlacementKind, PortChoice, Routing, TopologyKind},
 };
-use sim::{Engine, Pass, pattern::occurs};
+use sim::{
+    Engine, Pass,
+    pattern::{occurs, selects},
+};
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// Lists kernels, configurations and the names that a configuration may use.
 #[derive(Args, Debug)]
 pub struct List {
     /// Only this list.
     what: Option<What>,
-    /// Only names that match: a part of a name, or with `*` for any characters (see `run --stats` for statistics).
+    /// Only names that match: a part of a name, or with `*` for any characters; statistics as `run --stats` matches them.
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
+    /// Chip in which statistics are also looked for by place, such as `core0.*` [default: default].
+    #[arg(long, value_name = "CONFIG", requires = "patterns")]
+    config: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -91,7 +97,14 @@ impl List {
             Some(what) => section.what == what,
             None => !section.what.is_long(),
         });
-        let sections: Vec<_> = sections.collect();
+        let mut sections: Vec<_> = sections.collect();
+        let is_of_blocks = |section: &&mut Section| section.what == What::Statistics && !self.patterns.is_empty();
+        for section in sections.iter_mut().filter(is_of_blocks) {
+            let chip = chip::load(self.config.as_deref(), &[]).map_err(Failure::input)?;
+            for (place, Statistic { block, name, .. }) in kept_in(&design(&chip)?) {
+                section.places.entry(format!("{block}.{name}")).or_default().push(place);
+            }
+        }
         for pattern in &self.patterns {
             let matches = |section: &Section| section.rows.iter().any(|(name, _)| section.matches(pattern, name));
             if !sections.iter().any(matches) {
@@ -111,6 +124,8 @@ pub struct Section {
     pub title: &'static str,
     /// Names and meanings.
     pub rows: Vec<(String, String)>,
+    /// Of statistics: where blocks of a chip keep them, by name.
+    places: BTreeMap<String, Vec<String>>,
 }
 
 impl What {
@@ -122,7 +137,7 @@ impl What {
 
 /// All lists.
 pub fn sections() -> Vec<Section> {
-    let section = |what, title, rows| Section { what, title, rows };
+    let section = |what, title, rows| Section { what, title, rows, places: BTreeMap::new() };
     let named = |name: &str, about: &str| (name.to_string(), about.to_string());
     let statistics = rtl::statistics().into_iter().map(|s| (format!("{}.{}", s.block, s.name), s.about.to_string()));
     vec![
@@ -173,11 +188,12 @@ pub fn sections() -> Vec<Section> {
 impl Section {
     /// Statistics as `run --stats` takes them; of other names a part, or with `*` all.
     fn matches(&self, pattern: &str, name: &str) -> bool {
-        let [pattern, name] = [pattern, name].map(str::to_lowercase);
-        match self.what {
-            What::Statistics => occurs(&pattern, &name),
-            _ => occurs(&pattern, &name) || name.contains(&pattern),
+        if let (What::Statistics, Some(declared)) = (self.what, name.split_once('.')) {
+            let places = self.places.get(name).into_iter().flatten().map(String::as_str);
+            return places.chain([name]).any(|place| selects(pattern, place, Some(declared)));
         }
+        let [pattern, name] = [pattern, name].map(str::to_lowercase);
+        occurs(&pattern, &name) || name.contains(&pattern)
     }
 
     /// The rows that match one of the patterns, of which there may be none at all.
@@ -198,12 +214,11 @@ impl Section {
 
 /// No name of these lists is like that.
 fn nothing_matches(pattern: &str, sections: &[Section]) -> Failure {
-    let last = pattern.rsplit('.').next().unwrap_or(pattern);
-    let names = sections.iter().flat_map(|section| section.rows.iter()).flat_map(|(name, _)| {
-        // Of a dotted name people know a part.
-        std::iter::once(name.as_str()).chain(name.split('.'))
-    });
-    let meant = did_you_mean(&near(last, names));
+    // Of a dotted name people know a part.
+    let rows = sections.iter().flat_map(|section| section.rows.iter());
+    let names = rows.flat_map(|(name, _)| std::iter::once(name.as_str()).chain(name.split('.')));
+    let places = sections.iter().flat_map(|section| section.places.values().flatten());
+    let meant = did_you_mean(&near_parts(pattern, names.chain(places.flat_map(|place| place.split('.')))));
     let help = if meant.is_empty() { "without a pattern it prints all names".to_string() } else { meant };
     Failure::input_message(format!("nothing in the list matches `{}`", shortened(pattern)), help)
 }

@@ -1,10 +1,11 @@
 //! What the hardware has counted, asked for by the handle of a [`Statistic`] or by a pattern.
 
 use common::names::{did_you_mean, near};
-use hdl::Statistic;
+use hdl::{Module, Statistic};
+use netlist::Design;
 use rtl::noc::{Fabric, fabric::PlacedOutput, output_unit::FLITS_VC, overlay::router::FLITS_TO};
 use sim::{ProbeResult, pattern::occurs};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// All statistics of a simulation at some cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -128,18 +129,20 @@ impl HardwareStatistics {
         places.iter().map(|&at| &self.0[at])
     }
 
-    fn unknown(&self, pattern: &str) -> NoSuchStatistic {
+    fn unknown<'s>(&'s self, pattern: &str) -> NoSuchStatistic {
         let declared = |statistic: &&Statistic| occurs(pattern, &format!("{}.{}", statistic.block, statistic.name));
         let absent = rtl::statistics().iter().find(declared).map(|statistic| statistic.block);
         // What people mistake is a component.
         let last = pattern.rsplit('.').next().unwrap_or(pattern);
-        let kept = self.0.iter().map(|probe| probe.statistic.map_or(("", probe.name.as_str()), |k| (k.block, k.name)));
-        let words = kept.flat_map(|(block, name)| [block, name]);
+        let words = |probe: &'s ProbeResult| {
+            let (block, name) = probe.statistic.map_or(("", probe.name.as_str()), |kept| (kept.block, kept.name));
+            probe.path.split('.').chain([block, name])
+        };
         NoSuchStatistic {
             pattern: pattern.into(),
             renamed: renamed(last).map(|name| format!("{}{name}", &pattern[..pattern.len() - last.len()])),
             absent,
-            near: near(last, words).into_iter().take(3).map(String::from).collect(),
+            near: near_parts(pattern, self.0.iter().flat_map(words)).into_iter().take(3).map(String::from).collect(),
         }
     }
 
@@ -159,6 +162,27 @@ impl HardwareStatistics {
         };
         fabric.output_units().into_iter().map(of).collect()
     }
+}
+
+/// The names that are like the component of a pattern which is wrong: the last one that matches none of `names`.
+pub fn near_parts<'n>(pattern: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut seen = HashSet::new();
+    let names: Vec<_> = names.into_iter().filter(|name| seen.insert(*name)).collect();
+    let is_wrong = |part: &&str| !names.iter().any(|name| occurs(part, name));
+    let last = pattern.rsplit('.').next().unwrap_or(pattern);
+    near(pattern.rsplit('.').find(is_wrong).unwrap_or(last), names)
+}
+
+/// What the blocks of a design keep, with the full name of each: its place and what it is called there, dotted.
+pub fn kept_in(design: &Design) -> Vec<(String, Statistic)> {
+    fn add(module: &Module, place: &str, all: &mut Vec<(String, Statistic)>) {
+        let within = |name: &str| if place.is_empty() { name.to_string() } else { format!("{place}.{name}") };
+        all.extend(module.probes.iter().filter_map(|probe| Some((within(&probe.name), probe.statistic?))));
+        module.instances.iter().for_each(|instance| add(&instance.module, &within(&instance.name), all));
+    }
+    let mut all = vec![];
+    add(&design.top, "", &mut all);
+    all
 }
 
 /// Mean and largest value of histograms together; none where nothing was recorded.

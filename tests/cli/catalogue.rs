@@ -42,6 +42,9 @@ fn lists_by_pattern() {
         &["list", "statistics", "warp", "output_unit.flits_*"],
         &["list", "ptx", "membar*"],
         &["list", "configs", "bakhoda-ch7"],
+        &["list", "statistics", "core0.front_end.ba*"],
+        &["list", "statistics", "cor0.front_end"],
+        &["list", "statistics", "l1d.*", "--config", "small-l1"],
         &["list", "statistics", "frontend.instructions"],
         &["list", "statistics", "warp", "zzz"],
     ]));
