@@ -362,7 +362,8 @@ impl Run {
             ..Settings::default()
         };
         let (out, record, force, json) = (self.out.as_deref(), self.record.as_deref(), self.force, self.json);
-        let ended = run_steps::run(chip, file, RunArgs { settings, deadline, out, record, force, json });
+        let workload = self.workload();
+        let ended = run_steps::run(chip, file, RunArgs { settings, workload, deadline, out, record, force, json });
         monitor_args::end(monitor.as_ref(), &ended);
         ended
     }
@@ -404,11 +405,12 @@ impl Run {
         };
         let watch = MemoryWatch { enabled: !self.no_memory_checks, check_kinds: self.check_kinds() };
         info!("executing on the emulator");
-        let report = run_functional(chip, launch, self.seed, watch, stop).map_err(|error| match error {
+        let mut report = run_functional(chip, launch, self.seed, watch, stop).map_err(|error| match error {
             // Memory ends for the emulator, checked or not.
             HostError::Memory(fault) if self.no_memory_checks => Failure { code: 1, reports: vec![(*fault).into()] },
             error => failure(error),
         })?;
+        report.origin = Some(Origin::new([(report.config.clone(), chip)], vec![self.workload()]));
         let ended = exit(report.verdict, report.succeeded());
         call::report(|| report.to_string(), || report.json());
         let printed = print(&if self.json { report.json() } else { report.to_string() });

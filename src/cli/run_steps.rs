@@ -8,7 +8,7 @@ use super::{
     run::failure,
 };
 use measure::{
-    record::Ending,
+    record::{Ending, Workload},
     session::{ReportLines, Session, SessionError, Settings, StepsError, StepsOutcome, report, run_steps},
 };
 use program::{
@@ -23,6 +23,8 @@ use tracing::info;
 pub struct RunArgs<'r> {
     /// How launches are executed.
     pub settings: Settings,
+    /// The file, for who reads the reports.
+    pub workload: Workload,
     /// When to stop.
     pub deadline: Option<Instant>,
     /// The folder for reports and dumps.
@@ -37,7 +39,7 @@ pub struct RunArgs<'r> {
 
 /// Does the steps of a run file, and reports.
 pub fn run(chip: Chip, file: &RunFile, wanted: RunArgs) -> Result<(), Failure> {
-    let RunArgs { settings, deadline, out, record, force, json } = wanted;
+    let RunArgs { settings, workload, deadline, out, record, force, json } = wanted;
     let record = record.map(|folder| OutputFolder::claim(folder, force)).transpose()?;
     let folder = out.map(|folder| OutputFolder::claim(folder, force)).transpose()?;
     if out.is_none() {
@@ -63,7 +65,7 @@ pub fn run(chip: Chip, file: &RunFile, wanted: RunArgs) -> Result<(), Failure> {
     };
     info!("{} kernels, {} buffers", file.kernels.len(), file.buffers.len());
     let outcome = run_steps(&mut session, file, deadline, dump);
-    let (text, object) = (text(&session, &outcome), object(&session, &outcome)?);
+    let (text, object) = (text(&session, &outcome), object(&session, &outcome, workload)?);
     call::report(|| text.trim_end().into(), || object.clone());
     let shown = if json { &object } else { text.trim_end() };
     let printed = print(shown);
@@ -107,9 +109,9 @@ fn verdict(outcome: &StepsOutcome<Failure>) -> &'static str {
 }
 
 /// For a program: what a session tells, and what the steps have found.
-fn object(session: &Session, outcome: &StepsOutcome<Failure>) -> Result<String, Failure> {
+fn object(session: &Session, outcome: &StepsOutcome<Failure>, workload: Workload) -> Result<String, Failure> {
     let internal = |error: serde_json::Error| Failure::new(4, error);
-    let session = measure::session::json_report(session).map_err(internal)?;
+    let session = measure::session::json_report(session, workload).map_err(internal)?;
     let mut object: serde_json::Value = serde_json::from_str(&session).map_err(internal)?;
     object["verified"] = outcome.verified().into();
     object["completed"] = outcome.ended.is_ok().into();

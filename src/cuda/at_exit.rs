@@ -9,7 +9,7 @@ use crate::{interrupt, runtime::Runtime, settings};
 use common::output::{self, NewFolder};
 use libc::{c_int, c_void};
 use measure::{
-    record::Ending,
+    record::{Ending, Workload},
     session::{ReportLines, Session, json_report, report},
 };
 use std::{
@@ -91,7 +91,7 @@ fn tell(file: Option<PathBuf>, runtime: &Runtime) {
     let text = text(ReportLines::All).unwrap_or("warpmesh: no launches\n".into());
     let content = match (session, file.extension().is_some_and(|ending| ending == "json")) {
         // The text has all numbers that are needed, should there be no JSON.
-        (Some(session), true) => json_report(session).unwrap_or(text),
+        (Some(session), true) => json_report(session, Workload::of_environment()).unwrap_or(text),
         (None, true) => "{\n  \"format_version\": 1,\n  \"launches\": [],\n  \"failed\": []\n}".into(),
         (_, false) => text,
     };
@@ -109,7 +109,8 @@ fn record(folder: &Path, session: Option<&Session>) {
         Some((session, record)) => {
             let failed = session.failed().last().map(|(number, kernel)| format!("launch {number}, {kernel}: failed"));
             let ending = Ending::of_launches(interrupt::is_asked(), None, failed);
-            json_report(session).map_err(|error| error.to_string()).and_then(|report| {
+            let report = json_report(session, Workload::of_environment());
+            report.map_err(|error| error.to_string()).and_then(|report| {
                 let files = record.files(&ending, Some(&report));
                 let written = NewFolder::at(folder).write(&files);
                 written.map_err(|(path, error)| format!("{}: {error}", path.display()))

@@ -4,7 +4,7 @@ use super::{Folder, json};
 use serde_json::Value;
 
 /// What is wrong with a value at a place; the part of JSON Schema that schemars writes.
-fn faults(root: &Value, schema: &Value, value: &Value, place: &str) -> Vec<String> {
+pub fn faults(root: &Value, schema: &Value, value: &Value, place: &str) -> Vec<String> {
     if let Some(name) = schema["$ref"].as_str() {
         let definition = root.pointer(name.trim_start_matches('#')).unwrap_or_else(|| panic!("{name} is not there"));
         return faults(root, definition, value, place);
@@ -80,6 +80,10 @@ fn reports_keep_to_their_schemas_and_say_what_has_made_them() {
             assert_eq!(origin["workloads"], workload);
         }
     }
+    // Without a chip, too.
+    let emulated = json(&folder.run(&[&["run", "small", "--functional"], &kernel[..]].concat()))["origin"].clone();
+    assert_eq!(emulated["workloads"], serde_json::json!([{ "kernel": "vector_add", "size": 256, "seed": 7 }]));
+    assert!(emulated["configurations"]["small"]["core.warps"].is_u64(), "{emulated}");
     let origin = json(&folder.run(&run))["origin"].clone();
     assert_eq!(origin["configurations"]["small-l1"]["core.warps"], 4, "{origin}");
     // The launches of a run file are those of a program, with what the steps have found.
@@ -88,6 +92,7 @@ fn reports_keep_to_their_schemas_and_say_what_has_made_them() {
     folder.write("k.toml", format!("{kernel}\n[[step]]\nlaunch = \"k\"\ngrid = 1\nblock = 32\nargs = []\n"));
     let report = json(&folder.run(&["run", "small", "--launch", "k.toml", "--json"]));
     assert_eq!(report["launches"][0]["report"]["verdict"], "completed", "{report}");
+    assert_eq!(report["origin"]["workloads"], serde_json::json!([{ "launch": "k.toml", "seed": 1 }]));
     let schema = json(&folder.run(&["schema", "--report", "exec"]));
     let beside = ["completed", "steps", "verified"].map(|name| format!("exec.{name} is not in the schema"));
     assert_eq!(faults(&schema, &schema, &report, "exec"), beside);

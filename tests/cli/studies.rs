@@ -269,6 +269,10 @@ fn a_study_runs_cuda_programs() {
     let exec = folder.run(&["exec", "--config", "small", "--report", "report.json", "--", "./twice", "300"]);
     assert_eq!(exec.code, 0, "{}", exec.stderr);
     let report: serde_json::Value = serde_json::from_str(&folder.read("report.json")).expect("JSON");
+    // Its report is what `schema` says.
+    let schema = super::json(&folder.run(&["schema", "--report", "exec"]));
+    assert_eq!(super::schemas::faults(&schema, &schema, &report, "exec"), [""; 0]);
+    assert!(report["origin"]["workloads"][0]["environment"]["WARPMESH_CONFIG"].is_string(), "{}", report["origin"]);
     let launches: Vec<_> =
         report["launches"].as_array().expect("a list").iter().map(|launch| &launch["report"]).collect();
     let cycles: f64 = launches.iter().map(|launch| launch["core_cycles"].as_f64().expect("a number")).sum();

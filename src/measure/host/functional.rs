@@ -119,6 +119,7 @@ fn run_beside(
         compile_seconds,
         wall_seconds,
         thread_instructions_per_second: executed as f64 / wall_seconds.max(1e-9),
+        origin: None,
     })
 }
 

@@ -66,6 +66,15 @@ pub struct Workload {
     pub environment: BTreeMap<String, String>,
 }
 
+impl Workload {
+    /// Of a program that runs on the chip: what it is told comes from its environment.
+    pub fn of_environment() -> Self {
+        let said = std::env::vars_os().map(|pair| [pair.0, pair.1].map(|text| text.to_string_lossy().into_owned()));
+        let said = said.filter(|[name, _]| name.starts_with("WARPMESH_")).map(|[name, value]| (name, value)).collect();
+        Self { environment: said, ..Self::default() }
+    }
+}
+
 /// How a recorded run has ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ending {

@@ -4,6 +4,7 @@ use super::{
     MemoryChecks, Verdict,
     text::{counted, grouped, headline},
 };
+use crate::record::Origin;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -49,6 +50,9 @@ pub struct FunctionalReport {
     pub wall_seconds: f64,
     /// Speed.
     pub thread_instructions_per_second: f64,
+    /// What the report is of and what has made it.
+    #[serde(default)]
+    pub origin: Option<Origin>,
 }
 
 /// Instructions of a unit.

@@ -131,18 +131,14 @@ pub struct FailedLaunch {
     pub kernel: String,
 }
 
-/// All launches of a session with all that is known of each, as JSON.
+/// All launches of a session with all that is known of each, as JSON; `workload` has launched them.
 ///
 /// # Errors
 /// Those of the library that writes JSON.
-pub fn json_report(session: &Session) -> Result<String, serde_json::Error> {
+pub fn json_report(session: &Session, workload: Workload) -> Result<String, serde_json::Error> {
     let config = &session.chip().config().name;
     let failed =
         session.failed().iter().map(|(number, kernel)| FailedLaunch { number: *number, kernel: kernel.clone() });
-    // What a program is told comes from its environment.
-    let said = std::env::vars_os().map(|pair| [pair.0, pair.1].map(|text| text.to_string_lossy().into_owned()));
-    let said = said.filter(|[name, _]| name.starts_with("WARPMESH_")).map(|[name, value]| (name, value)).collect();
-    let workload = Workload { environment: said, ..Workload::default() };
     serde_json::to_string_pretty(&LaunchesReport {
         format_version: 1,
         config: Some(config.clone()),
