@@ -127,6 +127,10 @@ fn a_comparison_is_a_study() {
     let two = folder.run(&[&ask[..], &["--jobs", "2"]].concat());
     assert_eq!((one.code, one.stderr.as_str()), (0, ""));
     assert_eq!((two.code, &two.stdout), (0, &one.stdout), "{}", two.stderr);
+    // Figures are those of the run, to the last digit.
+    let run = super::json(&folder.run(&["run", "small", "--kernel", "reduction", "--size", "100", "--json"]));
+    let area = run["cost"]["chip_mm2"].to_string();
+    assert!(one.stdout.lines().nth(1).is_some_and(|line| line.split(',').any(|field| field == area)), "{}", one.stdout);
     // What is missing is run, also of another command.
     let runs = kept(&folder);
     let lost = runs.keys().next().expect("a run");
