@@ -53,8 +53,10 @@ mod saved_args;
 mod schema;
 mod study;
 mod study_claims;
+mod study_process;
 mod study_runs;
 mod study_slurm;
+mod study_text;
 mod study_worker;
 mod sweep;
 mod timing;
@@ -88,6 +90,9 @@ struct Cli {
     /// No line of progress on standard error; warnings and errors stay.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
+    /// Say what is wrong as a line of JSON, to the command that has started this one.
+    #[arg(long, global = true, hide = true)]
+    failure_as_json: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -193,12 +198,12 @@ pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if cli.command.is_none() {
         cli.command = Cli::parse_from(["warpmesh", "run"]).command;
     }
-    let quiet = cli.quiet;
+    let (quiet, as_json) = (cli.quiet, cli.failure_as_json);
     let Some(command) = cli.command else { return 0 };
     let terminal = if quiet { Terminal::Quiet } else { Terminal::Progress };
     let work = || command.run(terminal);
     let result = if quiet { work() } else { on_terminal(work) };
-    result.map_or_else(Failure::finish, |()| 0)
+    result.map_or_else(|failure| failure.finish(as_json), |()| 0)
 }
 
 /// From now on failures are texts without colours and links, whatever standard error is.
