@@ -41,10 +41,10 @@ fn timed(module: &Module) -> Timing {
     timing(&design(module), &GATES, &CELLS, 100)
 }
 
-/// Blocks that are off by more than the others, and why: `docs/timing.md`.
-const FAR: [&str; 5] = ["route_unit", "round_robin_arbiter", "memory_controller", "write_back", "miss_entries"];
+/// Blocks that are off by more than the others; `docs/timing.md` says why.
+const FAR: [&str; 2] = ["route_unit", "memory_controller"];
 
-/// Each block within 35 % of what Yosys and abc make of it, but for a few within 65 %, and the mean difference below 18 %.
+/// Each block within 36 % of what Yosys and abc make of it, but for two within 65 %, and the mean difference below 15 %.
 #[test]
 fn mapped_blocks() {
     let fo4_ns = fo4_ps(warpmesh::area::TechnologyNode::Nm65) * NM / 65.0 / 1000.0;
@@ -70,7 +70,7 @@ fn mapped_blocks() {
     }
     assert!(all.len() >= 30 && wrong.is_empty(), "{}", wrong.join("\n"));
     let mean = all.iter().sum::<f64>() / all.len() as f64;
-    assert!(mean < 0.18, "{mean}");
+    assert!(mean < 0.15, "{mean}");
 }
 
 /// A child that is passed twice within a cycle: `b` of it depends on `a`, but not through the module itself.

@@ -3,9 +3,14 @@
 use super::{Folder, json};
 
 #[test]
-fn a_block_and_mistakes() {
-    let commands: [&[&str]; 8] = [
-        &["timing", "--block", "clock_crossing_fifo", "-P", "depth=4", "-P", "width=8", "--paths", "2"],
+fn a_block() {
+    let args = ["timing", "--block", "clock_crossing_fifo", "-P", "depth=4", "-P", "width=8", "--paths", "2"];
+    insta::assert_snapshot!(super::without_digits(&Folder::new().transcript(&args)));
+}
+
+#[test]
+fn mistakes() {
+    let commands: [&[&str]; 7] = [
         &["timing", "--block", "fif"],
         &["timing", "--block", "fifo", "-P", "depth=0"],
         &["timing", "small", "--block", "fifo"],

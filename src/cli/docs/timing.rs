@@ -135,9 +135,9 @@ fn blocks() -> Result<String, Failure> {
         "## Against synthesis\n\nLogic alone, from inputs and registers to registers and outputs, without clock to output and setup. \
          `cells` and `ns by abc` are of\nYosys 0.23 and its abc (`&dch`, `&nf`, buffers, sizing, `stime`) with the free library \
          IHP SG13G2, from\n`{COMMAND}`;\nOpenSTA without wires agrees with abc within 3 %. `wanted` is what is left of a period of the \
-         thesis' clocks (core 1296 MHz, network\n602, DRAM 1107) at 65 nm. The mean difference is {:.0} %.\n\n{}\nWhat is off: logic of few \
-         inputs, which a tool minimises as a whole (`route_unit`, small arbiters) and this model adds up; first ones\nthat abc leaves \
-         as carry chains (`cam`, `laws`); long chains of decisions of the DRAM scheduler. Levels are gates of two inputs here \
+         thesis' clocks (core 1296 MHz, network\n602, DRAM 1107) at 65 nm. The mean difference is {:.0} %.\n\n{}\nWhat is off: logic of few inputs, which a tool minimises as a \
+         whole (`route_unit`), while this model adds up its operators; the\nDRAM scheduler, in which abc puts more than ten buffers \
+         in a row; first ones of which abc leaves carry chains (`cam`). Levels are gates of two inputs here \
          and\ncells of up to five there.\n",
         100.0 * off / f64::from(count),
         table(columns, rows)

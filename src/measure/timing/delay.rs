@@ -40,14 +40,14 @@ impl DelayModel {
     pub const FITTED: DelayModel = DelayModel {
         clock_to_q: 4000,
         setup: 1800,
-        and: 920,
-        xor: 1830,
-        mux: 1210,
-        mux_level: 2280,
-        carry: 2150,
-        full_adder: 4200,
-        prefix: 1170,
-        fan_out: 520,
+        and: 950,
+        xor: 1850,
+        mux: 1300,
+        mux_level: 2400,
+        carry: 2300,
+        full_adder: 4400,
+        prefix: 1600,
+        fan_out: 450,
     };
 
     /// Gates alone, as a synthesis tool times logic between registers that it does not know.

@@ -38,11 +38,26 @@ pub fn shapes(module: &ModuleDef, used: &[bool]) -> HashMap<ExprId, Shape> {
         if let Op::Binary(op @ (BinaryOp::And | BinaryOp::Xor), a, b) = &expr.op {
             let pairs = [(*a, *b), (*b, *a)];
             if let Some((of, _)) = pairs.into_iter().find(|(x, other)| less_one(module, *other) == Some(*x)) {
+                // Below the first one of a word is what is below it in the word.
+                let of = match found.get(&behind_wires(module, of)) {
+                    Some(Shape::Below { of, with_bit: true }) if *op == BinaryOp::Xor => *of,
+                    _ => of,
+                };
                 found.insert(ExprId(i as u32), Shape::Below { of, with_bit: *op == BinaryOp::And });
             }
         }
     }
     found
+}
+
+/// What drives a wire.
+fn behind_wires(module: &ModuleDef, mut id: ExprId) -> ExprId {
+    while let Op::Net(net) = module.expr(id).op
+        && let (NetKind::Wire, Some(driver)) = (&module.net(net).kind, module.drivers[net.index()])
+    {
+        id = driver;
+    }
+    id
 }
 
 /// `x` of `x - 1`, complemented or not.
