@@ -153,3 +153,24 @@ fn memories_switches_and_domains() {
     assert_eq!(found.domains.iter().map(|domain| domain.domain.as_str()).collect::<Vec<_>>(), ["clock", "other"]);
     assert!(found.domains[1].paths.iter().all(|path| path.to.starts_with("count")));
 }
+
+/// Of every block: a path is as long as its last step says, time never goes back, and blocks share it out.
+#[test]
+fn paths_of_every_block_add_up() {
+    for block in warpmesh::registry::blocks() {
+        let values = block.values([]).unwrap_or_else(|error| panic!("{}: {}", block.name, error.message));
+        let module = block.build(&values).unwrap_or_else(|error| panic!("{}: {}", block.name, error.message));
+        let found = timing(&design(&module), &DelayModel::FITTED, &Counting::default(), 50);
+        for path in found.domains.iter().flat_map(|domain| &domain.paths) {
+            let what = format!("{}: {path:?}", block.name);
+            assert!(path.steps.is_sorted_by_key(|step| step.time), "{what}");
+            let last = path.steps.last().map_or(0, |step| step.time);
+            assert!(path.time >= last && !path.from.is_empty() && !path.from.ends_with("constant"), "{what}");
+            assert_eq!(path.by_kind().iter().map(|(_, own)| own).sum::<i32>(), last, "{what}");
+            assert_eq!(path.steps.iter().map(|step| step.levels).sum::<u32>(), path.levels, "{what}");
+        }
+        for domain in &found.domains {
+            assert!(domain.paths.is_sorted_by(|a, b| a.time >= b.time), "{}", block.name);
+        }
+    }
+}

@@ -52,3 +52,23 @@ fn a_chip_against_its_clocks() {
     let object = json(&folder.run(&[&args[..], &slow].concat()));
     assert!(object["domains"].as_array().expect("a list").iter().all(|domain| domain["met"] == true));
 }
+
+/// A block through Yosys and abc with a small library; and what is said where they, or cells, are missing.
+#[test]
+fn a_block_is_mapped() {
+    let folder = Folder::new();
+    folder.write("cells.lib", include_str!("../data/five_cells.lib"));
+    folder.write("none.lib", "nothing");
+    let args = ["timing", "--block", "priority_encoder", "-P", "n=8", "--liberty", "cells.lib", "--no-cache", "--json"];
+    let object = json(&folder.run(&args));
+    let number = |key: &str| object["mapped"][key].as_f64().unwrap_or_else(|| panic!("{key}: {object}"));
+    // Cells of two inputs take 20 to 90 ps each, so deep is as long.
+    let (ns, deep) = (number("ns"), number("cells_deep"));
+    assert!((3.0..20.0).contains(&deep) && (0.02..0.1).contains(&(ns / deep)), "{object}");
+    assert!(number("levels") >= 3.0 && number("logic_ns") > 0.0, "{object}");
+    let none = folder.run(&["timing", "--block", "fifo", "--liberty", "none.lib"]);
+    assert!(none.code == 2 && none.stderr.contains("has no cell with an area"), "{}", none.stderr);
+    let output = super::command(folder.0.path()).env("PATH", "").args(args).output().expect("starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("`yosys` cannot be started"), "{said}");
+}

@@ -228,6 +228,9 @@ impl fmt::Display for TimingReport {
             "{} at {} nm (FO4 {:.1} ps), ns; wires have no length\n",
             self.of, self.technology_nm, self.fo4_ps
         )?;
+        if self.domains.is_empty() {
+            return writeln!(f, "no register, memory or output waits for anything");
+        }
         writeln!(f, "  {:<12} {:>7} {:>8} {:>8} {:>7} {:>8}", "domain", "MHz", "wanted", "longest", "levels", "slack")?;
         let number = |value: Option<f64>, digits: usize| value.map_or("-".to_string(), |v| format!("{v:.digits$}"));
         for row in &self.domains {
