@@ -47,6 +47,13 @@ impl Chosen {
         elaborate(&module).map_err(|mistakes| Failure::new(1, mistakes))
     }
 
+    /// What it is called with its parameters, and its netlist.
+    pub fn elaborated(&self) -> Result<(String, Design), Failure> {
+        let values = self.values()?;
+        let shown = format!("{} {}", self.block.name, self.block.shown(&values));
+        Ok((shown.trim_end().to_string(), self.design(&values)?))
+    }
+
     /// Writes its Verilog; `with_bench`: with the test bench of its folder, whose parameters count where none are given.
     pub fn export(&self, out: &Path, force: bool, with_bench: bool) -> Result<(), Failure> {
         let bench = if with_bench { Some(self.testbench()?) } else { None };

@@ -1,33 +1,45 @@
 //! `warpmesh compare`: several chips, the same kernels, side by side.
+//!
+//! ```text
+//!  CONFIG + CONFIG, --kernel ──> text of a study file ──> study_runs ──> reports ──> ChipComparison
+//! ```
 
 use super::{
     Failure,
     chip_args::ChipArgs,
     chip_groups::ChipGroups,
     engine_args::EngineArgs,
-    interrupt::{self, Interrupt},
-    monitor_args::MonitorArgs,
+    interrupt,
+    monitor_args::{self, MonitorArgs},
     print::print,
-    progress::{Progress, Terminal},
-    record,
+    progress::Terminal,
+    record::{self, StudyRecording},
     renamed::renamed_knob,
-    run::{failure, kernel_launch},
+    run::kernel_launch,
+    study_process::{EndedRun, RunFailure},
+    study_runs::{StudyEnd, StudyRuns},
+    study_text::{kernel_table, quoted, quoted_list},
 };
 use clap::Args;
 use common::short::shortened;
 use measure::{
-    host::{Limits, residency, run_with},
-    monitor::Monitor,
+    host::residency,
     record::Origin,
-    report::{ChipComparison, MemoryChecks, RunReport, UnfinishedChip, Verdict, fixed_cores},
+    report::{ChipComparison, MemoryChecks, RunReport, UnfinishedChip, fixed_cores},
+    study::Study as StudyFile,
 };
 use program::kernels::{self, Setting};
 use rtl::chip::Chip;
-use sim::SimError;
-use std::collections::{BTreeMap, btree_map::Entry};
-use tracing::{info, warn};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    path::{Path, PathBuf},
+};
+use tracing::warn;
 
 /// Runs kernels on several chips and prints speedup, area, power and throughput per area relative to the first.
+///
+/// It is a study of which each run is a process; its reports are kept like those of `study`, in the same folder: what was stopped goes on where
+/// it was.
 #[derive(Args, Debug)]
 pub struct Compare {
     #[command(flatten)]
@@ -60,6 +72,18 @@ pub struct Compare {
     /// Print a table with commas between instead.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// Runs at a time; without it, as many as there are processors.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Folder in which the reports of runs are kept, as those of `study`.
+    #[arg(long, value_name = "DIR", default_value = "study-results")]
+    out: PathBuf,
+    /// Also write a record to this new folder, as that of `study`.
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    record: Option<PathBuf>,
+    /// Replace an earlier record.
+    #[arg(long, requires = "record")]
+    force: bool,
     #[command(flatten)]
     monitor: MonitorArgs,
 }
@@ -83,18 +107,32 @@ impl Compare {
         }
         let chips: Vec<(String, Chip)> = chosen.iter().map(ChipArgs::describe).zip(chips).collect();
         self.check(&chips, &names)?;
+        let study = StudyFile::parse(&self.text(&chosen, &names), "compare", None);
+        let study = study.map_err(|mistake| Failure::input(*mistake))?;
         let monitor = self.monitor.start()?;
-        let watchers = (terminal, monitor.as_ref());
-        let interrupt = Interrupt::watch();
+        let runs = StudyRuns {
+            study: &study,
+            folder: Path::new(""),
+            out: &self.out,
+            at_a_time: self.jobs,
+            only_kept: false,
+            engine: Some(&self.engine),
+            monitor: monitor.as_ref(),
+        };
+        let recording = StudyRecording::begin((self.record.as_deref(), self.force), &runs, None, false)?;
+        let ran = runs.run(terminal);
+        monitor_args::end(monitor.as_ref(), &ran);
+        let mut end = ran?;
+        let recorded = recording.map_or(Ok(()), |recording| recording.end(&end));
         let (mut columns, mut unfinished, mut failures) = (vec![], vec![], vec![]);
-        for (config, chip) in &chips {
+        for (at, (config, chip)) in chips.iter().enumerate() {
             let mut reports = vec![];
-            let stopped = names.iter().find_map(|name| match self.report(chip, name, &interrupt, watchers) {
-                Ok(report) => {
+            let of_chip = names.iter().zip(at * names.len()..);
+            let stopped = of_chip.into_iter().find_map(|(kernel, run)| {
+                report(&mut end, run, (kernel, &chip.config().name)).map_or_else(Some, |report| {
                     reports.push(report);
                     None
-                }
-                Err(problem) => Some(problem),
+                })
             });
             match stopped {
                 None => columns.push((config.clone(), reports)),
@@ -117,15 +155,31 @@ impl Compare {
         };
         let printed = print(&text);
         if let Some(monitor) = monitor {
-            let verdict = match (interrupt.is_asked(), failures.is_empty()) {
+            let verdict = match (end.interrupted, failures.is_empty()) {
                 (true, _) => "INTERRUPTED: the chips that are done",
                 (_, true) => "completed",
                 _ => "ended: some chips have no result",
             };
             monitor.end(verdict.into(), text);
         }
-        let interrupted = if interrupt.is_asked() { Err(Failure::said(interrupt::CODE)) } else { Ok(()) };
-        Failure::first_of([interrupted, printed].into_iter().chain(failures))
+        let interrupted = if end.interrupted { Err(Failure::said(interrupt::CODE)) } else { Ok(()) };
+        Failure::first_of([interrupted, printed].into_iter().chain(failures).chain([recorded]))
+    }
+
+    /// The study that this comparison is.
+    fn text(&self, chips: &[ChipArgs], kernels: &[String]) -> String {
+        let title = chips.iter().map(ChipArgs::describe).collect::<Vec<_>>().join(", ");
+        let mut text = format!("title = {}\nmean = \"harmonic\"\nseed = {}\n", quoted(&title), self.seed);
+        text += &format!("max_cycles = {}\nmemory_checks = {}\n", self.max_cycles, !self.no_memory_checks);
+        for chip in chips {
+            text += &format!("\n[[design]]\nname = {}\n", quoted(&chip.describe()));
+            chip.config()
+                .iter()
+                .for_each(|file| text += &format!("config = {}\n", quoted(&file.display().to_string())));
+            text += &format!("overrides = {}\n", quoted_list(chip.overrides()));
+        }
+        kernels.iter().for_each(|kernel| text += &(kernel_table(kernel, self.size, &self.kernel_params) + "\n"));
+        text
     }
 
     /// Whether there are these kernels, of this size, and whether they fit each chip: before anything runs.
@@ -145,63 +199,48 @@ impl Compare {
         }
         Failure::first_of(problems)
     }
-
-    /// One kernel on one chip, verified.
-    fn report(
-        &self,
-        chip: &Chip,
-        name: &str,
-        interrupt: &Interrupt,
-        (terminal, monitor): (Terminal, Option<&Monitor>),
-    ) -> Result<RunReport, Stopped> {
-        let config = &chip.config().name;
-        let stopped = |reason: &str, failure| Stopped { reason: format!("{name}: {reason}"), failure };
-        if interrupt.is_asked() {
-            return Err(stopped("interrupted", Failure::said(interrupt::CODE)));
-        }
-        info!("`{name}` on `{config}`");
-        let launch = kernel_launch(name, (self.size, &self.kernel_params), self.seed, &chip.target());
-        let launch = launch.map_err(|failure| stopped("is not there", failure))?;
-        let options = self.engine.options();
-        let limits = Limits { max_cycles: self.max_cycles, ..Limits::default() };
-        let mut progress = Progress::new(terminal).on_page(monitor);
-        let checks = !self.no_memory_checks;
-        let report = progress.preparing(|progress| {
-            run_with(chip, &launch, &options, limits, self.seed, checks, |_, cycle| {
-                progress.cycle(cycle, None, || format!("{name} on {config}"));
-                if interrupt.is_asked() { Err(SimError::Interrupted) } else { Ok(()) }
-            })
-        });
-        progress.finish();
-        let report = report.map_err(|error| {
-            let Failure { code, reports } = failure(error);
-            let told: Vec<_> = reports.iter().map(ToString::to_string).collect();
-            let told = told.join("\n");
-            let message = format!("{name} on {config}: {told}");
-            let help = reports.iter().find_map(|report| report.help().map(|help| help.to_string()));
-            let report = match help {
-                Some(help) => miette::miette!(help = help, "{message}"),
-                None => miette::miette!("{message}"),
-            };
-            stopped(told.lines().next().unwrap_or_default(), Failure { code, reports: vec![report] })
-        })?;
-        if let MemoryChecks::NotCompleted { reason } = &report.memory_checks {
-            warn!("{name} on {config}: checks on memory were not completed: {reason}");
-        }
-        let (reason, code) = match report.verdict {
-            Verdict::Completed if report.succeeded() => return Ok(report),
-            Verdict::Completed => ("gives a wrong result", 1),
-            Verdict::CycleLimit => ("did not end: stopped at the cycle limit", 3),
-            Verdict::TimeLimit => ("did not end: stopped at the time limit", 3),
-            Verdict::Deadlocked => ("did not end: deadlocked", 3),
-            Verdict::Interrupted => return Err(stopped("interrupted", Failure::said(interrupt::CODE))),
-        };
-        Err(stopped(reason, Failure::new(code, format!("{name} on {config} {reason}"))))
-    }
 }
 
 /// Why a kernel has no result: in the comparison, and as a failure of the command.
 struct Stopped {
     reason: String,
     failure: Failure,
+}
+
+/// The verified report of a kernel on a chip, which is run number `at`.
+fn report(end: &mut StudyEnd, at: usize, (name, config): (&str, &str)) -> Result<RunReport, Stopped> {
+    let stopped = |reason: &str, failure| Stopped { reason: format!("{name}: {reason}"), failure };
+    let read = |report| serde_json::from_value::<RunReport>(report).ok();
+    if let Some(report) = end.reports[at].take().and_then(read) {
+        if let MemoryChecks::NotCompleted { reason } = &report.memory_checks {
+            warn!("{name} on {config}: checks on memory were not completed: {reason}");
+        }
+        return Ok(report);
+    }
+    let failed = end.failed.iter().position(|(run, _)| *run == at).map(|place| end.failed.swap_remove(place).1);
+    let EndedRun { code, report, failure, said } = match failed {
+        None => return Err(stopped("interrupted", Failure::said(interrupt::CODE))),
+        Some(RunFailure::Ended(run)) => *run,
+        Some(RunFailure::Killed(reason)) => {
+            return Err(stopped(&reason, Failure::new(4, format!("{name} on {config}: {reason}"))));
+        }
+        Some(RunFailure::Unwritten(reason)) => return Err(stopped("is not kept", Failure::new(2, reason))),
+    };
+    if let Some(reason) = report.and_then(read).and_then(|report| report.why_no_result()) {
+        let failure = match code {
+            interrupt::CODE => Failure::said(code),
+            _ => Failure::new(code, format!("{name} on {config} {reason}")),
+        };
+        return Err(stopped(reason, failure));
+    }
+    let reports = failure.map(|failure| failure.reports).unwrap_or_default();
+    let told = reports.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    let told = if told.is_empty() { said } else { told };
+    let message = format!("{name} on {config}: {told}");
+    let help = reports.iter().find_map(|report| report.help().map(|help| help.to_string()));
+    let report = match help {
+        Some(help) => miette::miette!(help = help, "{message}"),
+        None => miette::miette!("{message}"),
+    };
+    Err(stopped(told.lines().next().unwrap_or_default(), Failure { code, reports: vec![report] }))
 }

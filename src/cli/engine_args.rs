@@ -24,6 +24,22 @@ impl EngineArgs {
     pub fn options(&self) -> Options {
         Options { engine: self.engine, threads: self.threads, cache: !self.no_cache, ..Options::default() }
     }
+
+    /// The same for each of `at_a_time` runs in processes of their own, which share the processors: alone, it may measure what it gains.
+    pub fn arguments(&self, at_a_time: usize) -> Vec<String> {
+        let threads = match self.threads {
+            Options::AUTOMATIC_THREADS if at_a_time > 1 => "1".into(),
+            Options::AUTOMATIC_THREADS => "auto".into(),
+            threads => threads.to_string(),
+        };
+        let cache = self.no_cache.then(|| "--no-cache".to_string());
+        ["--engine".into(), self.engine.name().into(), "--threads".into(), threads].into_iter().chain(cache).collect()
+    }
+
+    /// The engine, where not any may do.
+    pub fn asked(&self) -> Option<&'static str> {
+        (self.engine != Engine::Auto).then(|| self.engine.name())
+    }
 }
 
 /// Engines by name, with what they are in the help.

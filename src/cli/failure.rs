@@ -1,7 +1,11 @@
 //! How a command fails: what the person reads, and the exit code.
 
 use miette::Diagnostic;
+use serde_json::{Value, json};
 use std::io::Write;
+
+/// Key of a failure as a line of JSON.
+const KEY: &str = "warpmesh_failure";
 
 /// A failed command. The exit codes are those of the [module documentation](super).
 #[derive(Debug)]
@@ -48,10 +52,53 @@ impl Failure {
         self.reports.iter().map(|report| format!("{report:?}\n")).collect()
     }
 
-    /// Prints the reports, if any, and gives the exit code.
-    pub fn finish(self) -> u8 {
+    /// As a line, for the process that has started this one.
+    fn line(&self) -> String {
+        let report = |report: &miette::Report| {
+            let help = report.help().map(|help| help.to_string());
+            json!({ "message": report.to_string(), "help": help })
+        };
+        let reports: Vec<_> = self.reports.iter().map(report).collect();
+        format!("{}\n", json!({ KEY: { "code": self.code, "reports": reports } }))
+    }
+
+    /// The failure whose line is among what a process has said; without the place in a file, which only a text shows.
+    pub fn read(said: &str) -> Option<Self> {
+        let line = said.lines().rev().find_map(|line| serde_json::from_str::<Value>(line).ok()?.get(KEY).cloned())?;
+        let report = |report: &Value| {
+            let message = report["message"].as_str()?;
+            Some(match report["help"].as_str() {
+                Some(help) => miette::miette!(help = help, "{message}"),
+                None => miette::miette!("{message}"),
+            })
+        };
+        let code = u8::try_from(line["code"].as_u64()?).ok()?;
+        Some(Self { code, reports: line["reports"].as_array()?.iter().filter_map(report).collect() })
+    }
+
+    /// Prints the reports, if any, or a line of JSON, and gives the exit code.
+    pub fn finish(self, as_json: bool) -> u8 {
+        let text = if as_json { self.line() } else { self.text() };
         // Nobody is left to tell when standard error is closed; the exit code still says it.
-        _ = std::io::stderr().write_all(self.text().as_bytes());
+        _ = std::io::stderr().write_all(text.as_bytes());
         self.code
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_process_reads_what_has_failed() {
+        let failure = Failure::first_of([
+            Err(Failure::input_message("no `x`\nin \"y\"", "write {z}")),
+            Err(Failure::new(4, "and more")),
+        ]);
+        let failure = failure.expect_err("two of them");
+        let said = format!("warning: {{}}\n{}", failure.line());
+        let read = Failure::read(&said).expect("a failure");
+        assert_eq!((read.code, read.text()), (2, failure.text()));
+        assert!(Failure::read("  × no `x`\n").is_none());
     }
 }

@@ -53,10 +53,13 @@ mod saved_args;
 mod schema;
 mod study;
 mod study_claims;
+mod study_process;
 mod study_runs;
 mod study_slurm;
+mod study_text;
 mod study_worker;
 mod sweep;
+mod timing;
 mod toolkit;
 mod traffic_file;
 mod vary;
@@ -87,6 +90,9 @@ struct Cli {
     /// No line of progress on standard error; warnings and errors stay.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
+    /// Say what is wrong as a line of JSON, to the command that has started this one.
+    #[arg(long, global = true, hide = true)]
+    failure_as_json: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -109,6 +115,7 @@ Examples:
   warpmesh export small --out rtl               Verilog
   warpmesh noc --traffic hotspot --plot x.svg   latency against load
   warpmesh area dcie-2p                         mm^2 of network and chip
+  warpmesh timing dcie-2p                       longest paths against its clocks
   warpmesh compare baseline-tb-dor dcie-2p      speedup, area, IPC/mm^2
   warpmesh ptx program.ptx                      which kernels of a file compile, and what they need
   warpmesh cc prog.cu -o prog                   a CUDA program for the chip, which ./prog runs
@@ -126,6 +133,7 @@ enum Command {
     Check(check::Check),
     Noc(Box<noc::Noc>),
     Area(area::Area),
+    Timing(timing::Timing),
     Compare(compare::Compare),
     Study(study::Study),
     Sweep(Box<sweep::Sweep>),
@@ -153,6 +161,7 @@ impl Command {
             Command::Check(check) => check.run(),
             Command::Noc(noc) => noc.run(terminal),
             Command::Area(area) => area.run(),
+            Command::Timing(timing) => timing.run(),
             Command::Compare(compare) => compare.run(terminal),
             Command::Study(study) => study.run(terminal),
             Command::Sweep(sweep) => sweep.run(terminal),
@@ -189,12 +198,12 @@ pub fn run_command_line(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if cli.command.is_none() {
         cli.command = Cli::parse_from(["warpmesh", "run"]).command;
     }
-    let quiet = cli.quiet;
+    let (quiet, as_json) = (cli.quiet, cli.failure_as_json);
     let Some(command) = cli.command else { return 0 };
     let terminal = if quiet { Terminal::Quiet } else { Terminal::Progress };
     let work = || command.run(terminal);
     let result = if quiet { work() } else { on_terminal(work) };
-    result.map_or_else(Failure::finish, |()| 0)
+    result.map_or_else(|failure| failure.finish(as_json), |()| 0)
 }
 
 /// From now on failures are texts without colours and links, whatever standard error is.

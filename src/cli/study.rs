@@ -121,6 +121,7 @@ impl Study {
             out: &self.out,
             at_a_time: self.jobs,
             only_kept: self.no_run,
+            engine: None,
             monitor,
         };
         if self.worker {

@@ -3,15 +3,14 @@
 use super::{
     Failure,
     cc::{LIBRARY, library},
+    engine_args::EngineArgs,
     interrupt::{self, Interrupt},
     progress::{Progress, Terminal},
     run::kernel_launch,
     study_claims::is_claimed,
+    study_process::{RunFailure, RunProcesses, own_command},
 };
-use common::{
-    output::{folder_of, unfinished},
-    program_file,
-};
+use common::program_file;
 use measure::{
     monitor::Monitor,
     record::Configurations,
@@ -23,16 +22,14 @@ use serde_json::Value;
 use std::{
     collections::{BTreeMap, btree_map::Entry},
     fs,
-    io::Write,
-    path::{Path, PathBuf, absolute},
-    process::{Command, Output, Stdio},
+    path::{Path, PathBuf},
     sync::{
-        Mutex, OnceLock, PoisonError,
+        Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
 };
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::NamedTempFile;
 use tracing::{info, warn};
 
 /// A study, and where and how it is run.
@@ -47,6 +44,8 @@ pub struct StudyRuns<'a> {
     pub at_a_time: Option<u16>,
     /// Nothing is run.
     pub only_kept: bool,
+    /// What computes kernels; none: anything, on one thread.
+    pub engine: Option<&'a EngineArgs>,
     /// Shows how far it is.
     pub monitor: Option<&'a Monitor>,
 }
@@ -55,6 +54,10 @@ pub struct StudyRuns<'a> {
 pub struct StudyEnd {
     /// The numbers.
     pub outcome: StudyOutcome,
+    /// The reports of all runs, in the order of their plan.
+    pub reports: Vec<Option<Value>>,
+    /// Runs that have failed here, by their place in it; not those that were interrupted.
+    pub failed: Vec<(usize, RunFailure)>,
     /// Runs without a result.
     pub missing: usize,
     /// All runs.
@@ -92,7 +95,8 @@ impl StudyEnd {
 
 /// A run, where its report is kept, and how it is called in messages.
 pub struct Job<'a> {
-    run: &'a PlannedRun,
+    /// What is run.
+    pub run: &'a PlannedRun,
     /// File of its report.
     pub kept: PathBuf,
     /// Workload and design.
@@ -111,30 +115,6 @@ impl Job<'_> {
     }
 }
 
-/// Why a run has no report.
-#[derive(Debug)]
-pub enum RunFailure {
-    /// It came to an end without a good result: it will do so again.
-    Ended(String),
-    /// It did not come to an end: something ended it.
-    Killed(String),
-    /// Its report cannot be written; nor can those of others.
-    Unwritten(String),
-}
-
-impl std::fmt::Display for RunFailure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (Self::Ended(reason) | Self::Killed(reason) | Self::Unwritten(reason)) = self;
-        write!(f, "{reason}")
-    }
-}
-
-impl From<String> for RunFailure {
-    fn from(reason: String) -> Self {
-        Self::Killed(reason)
-    }
-}
-
 /// The plan of a study in a folder.
 pub fn plan_of(study: &StudyFile, folder: &Path) -> Plan {
     let is_shipped =
@@ -148,8 +128,10 @@ impl StudyRuns<'_> {
         let plan = plan_of(self.study, self.folder);
         let jobs = self.jobs(&plan.runs)?;
         let interrupt = Interrupt::watch();
-        let failures = if self.only_kept { vec![] } else { self.run_missing(&jobs, &interrupt, terminal)? };
-        Ok(self.end(&plan, &jobs, failures, &interrupt))
+        let failed = if self.only_kept { vec![] } else { self.run_missing(&jobs, &interrupt, terminal)? };
+        let mut failures: Vec<_> = failed.iter().map(|(at, reason)| format!("{}: {reason}", jobs[*at].title)).collect();
+        failures.sort();
+        Ok(StudyEnd { failed, ..self.end(&plan, &jobs, failures, &interrupt) })
     }
 
     /// The configurations of all runs, for a record.
@@ -180,6 +162,8 @@ impl StudyRuns<'_> {
             missing: reports.iter().filter(|report| report.is_none()).count(),
             of: jobs.len(),
             outcome: StudyOutcome::new(self.study, plan, &reports, failures),
+            reports,
+            failed: vec![],
             interrupted: interrupt.is_asked(),
             only_kept: self.only_kept,
         }
@@ -193,6 +177,9 @@ impl StudyRuns<'_> {
         let program = program.to_le_bytes();
         let (mut launches, mut sources) = (BTreeMap::new(), BTreeMap::new());
         let (mut jobs, mut last): (_, Option<(&PlannedRun, Chip)>) = (vec![], None);
+        let limits = format!("{} {}", study.max_cycles, study.memory_checks);
+        // No result depends on the engine, but who asks for another one has it run.
+        let engine = self.engine.and_then(EngineArgs::asked).unwrap_or_default();
         for run in runs {
             let (design, workload) = (&study.design[run.design], study.workloads()[run.workload]);
             // The workloads of a design follow each other, mostly on the same chip.
@@ -208,20 +195,20 @@ impl StudyRuns<'_> {
                     if let Entry::Vacant(missing) = launches.entry(key) {
                         missing.insert(launch_data(study, kernel, folder, &chip)?);
                     }
-                    let numbers = format!("{:?} {:?} {}", kernel.size, kernel.settings(), study.max_cycles);
+                    let numbers = format!("{:?} {:?} {limits}", kernel.size, kernel.settings());
                     [&launches[&key][..], numbers.as_bytes()].concat()
                 }
                 Workload::Program(program) => {
                     if let Entry::Vacant(missing) = sources.entry(run.workload) {
                         missing.insert(program_data(program, folder)?);
                     }
-                    let numbers = format!("{:?} {}", program.arguments, study.max_cycles);
+                    let numbers = format!("{:?} {limits}", program.arguments);
                     [&sources[&run.workload][..], numbers.as_bytes()].concat()
                 }
                 Workload::Traffic(traffic) => traffic.arguments(study.seed).join(" ").into_bytes(),
             };
             let (config, seed) = (to_toml(chip.config()), study.seed.to_string());
-            let parts = [&program[..], config.as_bytes(), &work, seed.as_bytes()];
+            let parts = [&program[..], config.as_bytes(), &work, seed.as_bytes(), engine.as_bytes()];
             jobs.push(Job {
                 run,
                 kept: self.out.join("runs").join(run.file_name(&parts)),
@@ -243,35 +230,40 @@ impl StudyRuns<'_> {
         self.at_a_time.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
     }
 
-    /// Runs what has no report yet; returns what has none afterwards, and why.
-    fn run_missing(&self, jobs: &[Job<'_>], interrupt: &Interrupt, terminal: Terminal) -> Result<Vec<String>, Failure> {
+    /// Runs what has no report yet; returns what has none afterwards, by number, and why.
+    fn run_missing(
+        &self,
+        jobs: &[Job<'_>],
+        interrupt: &Interrupt,
+        terminal: Terminal,
+    ) -> Result<Vec<(usize, RunFailure)>, Failure> {
         self.make_folder()?;
-        let missing: Vec<_> = jobs.iter().filter(|job| !job.is_done()).collect();
-        match missing.iter().filter(|job| is_claimed(self.out, &job.name())).count() {
+        let missing: Vec<_> = jobs.iter().enumerate().filter(|(_, job)| !job.is_done()).collect();
+        match missing.iter().filter(|(_, job)| is_claimed(self.out, &job.name())).count() {
             0 => {}
             claimed => warn!(
                 "workers have claimed {claimed} of the runs: if they are still at work, these are done twice \
                  (--no-run prints what is there)"
             ),
         }
-        let (before, at_a_time) = (jobs.len() - missing.len(), self.at_a_time());
+        let (before, at_a_time) = (jobs.len() - missing.len(), self.at_a_time().min(missing.len()));
         let next = AtomicUsize::new(0);
         let progress = Mutex::new((Progress::new(terminal).on_page(self.monitor), 0, vec![]));
-        let (study, folder) = (self.study, self.folder);
-        let compiler = ProgramCompiler::new(study, folder)?;
+        let processes = RunProcesses::new(self, at_a_time, interrupt)?;
         thread::scope(|scope| {
-            for _ in 0..at_a_time.min(missing.len()) {
+            for _ in 0..at_a_time {
                 scope.spawn(|| {
-                    while let Some(job) =
+                    while let Some((at, job)) =
                         missing.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !interrupt.is_asked())
                     {
-                        let result = run_one(study, job, folder, &compiler);
+                        info!("run: {}", job.title);
+                        let result = processes.run(job);
                         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
                         progress.1 += 1;
                         match result {
                             Ok(()) => {}
                             Err(_) if interrupt.is_asked() => {}
-                            Err(reason) => progress.2.push(format!("{}: {reason}", job.title)),
+                            Err(reason) => progress.2.push((*at, reason)),
                         }
                         let done = progress.1;
                         progress.0.runs((done, missing.len(), before), &job.title);
@@ -279,10 +271,9 @@ impl StudyRuns<'_> {
                 });
             }
         });
-        let (progress, _, mut failures) = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (progress, _, failed) = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
         progress.finish();
-        failures.sort();
-        Ok(failures)
+        Ok(failed)
     }
 }
 
@@ -324,46 +315,6 @@ fn program_data(program: &ProgramSpec, folder: &Path) -> Result<Vec<u8>, Failure
     Ok([host, device, files, runtime].concat())
 }
 
-/// This program again, without the settings of the environment, which would be those of the runs.
-fn own_command() -> Result<Command, String> {
-    let mut command = program_file::command().map_err(|error| error.to_string())?;
-    let settings =
-        std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("WARPMESH_"));
-    settings.for_each(|name| _ = command.env_remove(name));
-    Ok(command)
-}
-
-/// Compiles each program once, when a run first needs it.
-pub struct ProgramCompiler<'a> {
-    study: &'a StudyFile,
-    folder: &'a Path,
-    programs: TempDir,
-    /// By workload: what went wrong.
-    made: Vec<OnceLock<Result<PathBuf, String>>>,
-}
-
-impl<'a> ProgramCompiler<'a> {
-    /// Nothing is compiled yet.
-    pub fn new(study: &'a StudyFile, folder: &'a Path) -> Result<Self, Failure> {
-        let programs = tempfile::tempdir().map_err(|error| Failure::new(2, error))?;
-        let made = study.workloads().iter().map(|_| OnceLock::new()).collect();
-        Ok(Self { study, folder, programs, made })
-    }
-
-    /// The program of a workload.
-    fn program(&self, workload: usize) -> Result<PathBuf, String> {
-        let make = || {
-            let Workload::Program(spec) = self.study.workloads()[workload] else { return Err("no program".into()) };
-            let program = self.programs.path().join(workload.to_string());
-            let mut command = own_command()?;
-            let command = command.arg("cc").arg(self.folder.join(spec.source.get_ref())).arg("-o").arg(&program);
-            let output = command.output().map_err(|error| error.to_string())?;
-            if output.status.success() { Ok(program) } else { Err(failure(&output)) }
-        };
-        self.made[workload].get_or_init(make).clone()
-    }
-}
-
 /// The report of a run that came to its verified end.
 fn kept(path: &Path) -> Option<Value> {
     let report: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
@@ -371,94 +322,11 @@ fn kept(path: &Path) -> Option<Value> {
 }
 
 /// The kernel completed, and its result is not wrong; all launches of a program did; or a load was measured.
-fn is_good(report: &Value) -> bool {
+pub fn is_good(report: &Value) -> bool {
     let measured = report.pointer("/points/0/accepted").is_some_and(Value::is_number);
     let completed = |launch: &Value| launch["verdict"] == "completed" && launch["verified"] != false;
     let launches = report["launches"]
         .as_array()
         .is_some_and(|launches| !launches.is_empty() && launches.iter().all(|launch| completed(&launch["report"])));
     measured || launches || completed(report)
-}
-
-/// A process for one run; its report is kept when it is good.
-pub fn run_one(
-    study: &StudyFile,
-    job: &Job<'_>,
-    folder: &Path,
-    compiler: &ProgramCompiler<'_>,
-) -> Result<(), RunFailure> {
-    let workload = study.workloads()[job.run.workload];
-    let mut command = own_command()?;
-    let of_chip = |command: &mut Command| {
-        job.run.overrides.iter().for_each(|text| _ = command.args(["-P", text]));
-        job.run.patterns.iter().for_each(|pattern| _ = command.args(["--stats", pattern]));
-    };
-    let json = ["--json", "--quiet", "--threads", "1"];
-    let mut in_file = None;
-    match workload {
-        Workload::Kernel(kernel) => {
-            command.arg("run").args(json).args(&job.run.config);
-            of_chip(&mut command);
-            match &kernel.launch {
-                Some(file) => command.arg("--launch").arg(folder.join(file.get_ref())),
-                None => command.args(["--kernel", kernel.name.get_ref()]),
-            };
-            kernel.size.iter().for_each(|size| _ = command.args(["--size", &size.to_string()]));
-            kernel.settings().iter().for_each(|param| _ = command.args(["--kernel-param", &param.to_string()]));
-            command.args(["--seed", &study.seed.to_string(), "--max-cycles", &study.max_cycles.to_string()]);
-        }
-        Workload::Program(program) => {
-            let made = compiler.program(job.run.workload)?;
-            let report = NamedTempFile::with_suffix_in(".json", compiler.programs.path());
-            let report = report.map_err(|error| error.to_string())?.into_temp_path();
-            // The default of `exec` is another one than that of a study.
-            let config = job.run.config.clone().unwrap_or("default".into());
-            let config = if config.is_file() { absolute(&config).map_err(|error| error.to_string())? } else { config };
-            command.args(["exec", "--threads", "1", "--force", "--kernels", "all"]).arg("--config").arg(config);
-            of_chip(&mut command);
-            command.args(["--max-cycles", &study.max_cycles.to_string()]).arg("--report").arg(&report);
-            command.arg("--").arg(made).args(&program.arguments);
-            // Files that it is called with are where its source is.
-            command.current_dir(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-            in_file = Some(report);
-        }
-        Workload::Traffic(traffic) => {
-            command.arg("noc").args(json).args(&job.run.config);
-            of_chip(&mut command);
-            command.args(traffic.arguments(study.seed));
-        }
-    }
-    let output = command.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
-    let report = match &in_file {
-        Some(path) => fs::read(path).map_err(|error| error.to_string())?,
-        None => output.stdout.clone(),
-    };
-    let report: Option<Value> = serde_json::from_slice(&report).ok();
-    if let Some(report) = report.filter(|report| output.status.success() && is_good(report)) {
-        let unwritten = |error| RunFailure::Unwritten(format!("cannot write {}: {error}", job.kept.display()));
-        return keep(&job.kept, &report).map_err(unwritten);
-    }
-    let reason = failure(&output);
-    Err(if output.status.code().is_some() { RunFailure::Ended(reason) } else { RunFailure::Killed(reason) })
-}
-
-/// Why a process failed: its exit code, and its first message, or the last line that it printed.
-fn failure(output: &Output) -> String {
-    let [printed, said] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    let is_text = |line: &&str| !line.trim().is_empty();
-    let said = said.lines().find(is_text).or_else(|| printed.lines().rfind(is_text));
-    let said = said.unwrap_or("no message").trim().to_string();
-    match output.status.code() {
-        Some(code) => format!("exit code {code}: {said}"),
-        None => format!("ended by a signal: {said}"),
-    }
-}
-
-/// Whole or not at all: another study may read it, and on another machine. What does not fit on the disk is found before it has its name.
-fn keep(path: &Path, report: &Value) -> std::io::Result<()> {
-    let mut file = unfinished(0o666).tempfile_in(folder_of(path))?;
-    file.write_all(report.to_string().as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
 }

@@ -6,7 +6,8 @@ use super::{
     print::print,
     progress::{Progress, Terminal},
     study_claims::{Claim, Claims, Taken, forget_failure, host},
-    study_runs::{Job, ProgramCompiler, RunFailure, StudyRuns, plan_of, run_one},
+    study_process::{RunFailure, RunProcesses},
+    study_runs::{Job, StudyRuns, plan_of},
 };
 use std::{
     collections::{HashMap, VecDeque},
@@ -103,8 +104,8 @@ impl Worker<'_> {
         let interrupt = Interrupt::watch();
         let claims = Claims::new(out, self.dead_after)
             .map_err(|error| Failure::new(2, format!("cannot claim runs in {}: {error}", out.display())))?;
-        let compiler = ProgramCompiler::new(study, folder)?;
         let at_a_time = self.runs.at_a_time().min(jobs.len());
+        let processes = RunProcesses::new(&self.runs, at_a_time, &interrupt)?;
         let queue = Queue::new(self, &jobs, &claims, &interrupt);
         let missing = queue.state().open.len();
         info!("{} does up to {missing} runs, {at_a_time} at a time", claims.who());
@@ -113,7 +114,7 @@ impl Worker<'_> {
             for _ in 0..at_a_time {
                 scope.spawn(|| {
                     while let Some((claim, job)) = queue.next() {
-                        let result = run_one(study, job, folder, &compiler);
+                        let result = processes.run(job);
                         queue.ended(&claim, job, result);
                         let state = queue.state();
                         let done = state.done_here + state.failed.len();
@@ -265,7 +266,7 @@ impl<'a> Queue<'a> {
             Err(reason) => {
                 info!("failed: {}: {reason}", job.title);
                 // What was killed may be done by another worker.
-                if let RunFailure::Ended(reason) = &reason {
+                if let RunFailure::Ended(_) = &reason {
                     let noted = format!("{reason} (on {})", host());
                     if let Err(error) = self.claims.fail(claim.run(), &noted) {
                         self.stop(format!("cannot note that {} failed: {error}", job.title));

@@ -16,6 +16,7 @@ use super::{
     progress::Terminal,
     record::StudyRecording,
     study_runs::StudyRuns,
+    study_text::{kernel_table, named_from, quoted, quoted_list},
     vary::Vary,
 };
 use clap::Args;
@@ -24,10 +25,9 @@ use measure::{
     study::{MANY_RUNS, PlotKind, Study as StudyFile},
 };
 use program::kernels::Setting;
-use rtl::chip::EMBEDDED;
 use std::{
     fmt::Write,
-    path::{Path, PathBuf, absolute},
+    path::{Path, PathBuf},
 };
 
 /// What runs when nothing is named.
@@ -174,7 +174,7 @@ impl Sweep {
         let (folder, at_a_time) = (Path::new(""), self.jobs);
         let monitor = self.monitor.start()?;
         let (out, monitor) = (&*self.out, monitor.as_ref());
-        let runs = StudyRuns { study: &study, folder, out, at_a_time, only_kept: self.no_run, monitor };
+        let runs = StudyRuns { study: &study, folder, out, at_a_time, only_kept: self.no_run, engine: None, monitor };
         let record = StudyRecording::begin((self.record.as_deref(), self.force), &runs, None, false)?;
         let ran = runs.run(terminal);
         monitor_args::end(monitor, &ran);
@@ -214,8 +214,7 @@ impl Sweep {
         add(format!("title = {}", quoted(&title)));
         config.iter().for_each(|config| add(format!("config = {}", quoted(config))));
         if !self.chip.overrides().is_empty() {
-            let all: Vec<_> = self.chip.overrides().iter().map(|text| quoted(text)).collect();
-            add(format!("overrides = [{}]", all.join(", ")));
+            add(format!("overrides = {}", quoted_list(self.chip.overrides())));
         }
         add(format!("seed = {}", self.seed));
         self.max_cycles.iter().for_each(|cycles| add(format!("max_cycles = {cycles}")));
@@ -248,25 +247,16 @@ impl Sweep {
             [] => vec![None],
             sizes => sizes.iter().copied().map(Some).collect(),
         };
-        let params: Vec<_> =
-            self.kernel_params.iter().map(|Setting { name, value }| format!("{name} = {value}")).collect();
-        let table = |kernel: &String, size: &Option<u32>| {
-            let size = size.map_or(String::new(), |size| format!("\nsize = {size}"));
-            let params =
-                if params.is_empty() { String::new() } else { format!("\nparams = {{ {} }}", params.join(", ")) };
-            format!("\n[[kernel]]\nname = {}{size}{params}", quoted(kernel))
-        };
         kernels
             .iter()
             .flat_map(|kernel| sizes.iter().map(move |size| (kernel, size)))
-            .map(|(k, s)| table(k, s))
+            .map(|(kernel, size)| kernel_table(kernel, *size, &self.kernel_params))
             .collect()
     }
 
     fn program_table(&self, source: &str, program: &Path) -> String {
         let name = program.file_stem().unwrap_or_default().to_string_lossy();
-        let words: Vec<_> = self.args.iter().map(|word| quoted(word)).collect();
-        let args = if words.is_empty() { String::new() } else { format!("\narguments = [{}]", words.join(", ")) };
+        let args = if self.args.is_empty() { "".into() } else { format!("\narguments = {}", quoted_list(&self.args)) };
         format!("\n[[program]]\nname = {}\nsource = {}{args}", quoted(&name), quoted(source))
     }
 
@@ -282,19 +272,4 @@ impl Sweep {
         }
         text
     }
-}
-
-/// A configuration as a file in `folder` names it.
-fn named_from(folder: &Path, config: &Path) -> String {
-    let name = config.display().to_string();
-    let is_shipped = EMBEDDED.iter().any(|(file, _)| file.trim_end_matches(".toml") == name.trim_end_matches(".toml"));
-    match folder.as_os_str().is_empty() || is_shipped {
-        true => name,
-        false => absolute(config).map_or(name, |path| path.display().to_string()),
-    }
-}
-
-/// As TOML.
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_string()).to_string()
 }

@@ -146,7 +146,8 @@ fn compare_checks_everything_before_anything_runs() {
     for args in commands {
         let outcome = folder.run(&[args, &["-v"]].concat());
         assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{args:?}: {}", outcome.stderr);
-        assert!(!outcome.stderr.contains("`vector_add` on"), "{args:?}: {}", outcome.stderr);
+        assert!(!outcome.stderr.contains("run: "), "{args:?}: {}", outcome.stderr);
+        assert!(!folder.path("study-results").exists(), "{args:?}");
     }
     insta::assert_snapshot!(folder.transcripts(&commands));
 }
@@ -356,8 +357,9 @@ mod interrupted {
     fn a_comparison_keeps_the_chips_that_are_done() {
         let folder = Folder::new();
         folder.write("wide.toml", "base = \"small\"\nname = \"wide\"\n[network]\nchannel_bytes = 32\n");
-        let compare = ["-v", "compare", "small", "wide.toml", "small-l2", "--kernel", "vector_add,reduction", "--json"];
-        let output = at_step(command(&folder, &compare).spawn().expect("starts"), "`reduction` on `wide`");
+        let compare = ["compare", "small", "wide.toml", "small-l2", "--kernel", "vector_add,reduction", "--json"];
+        let stopped = [&["-v"], &compare[..], &["--jobs", "1"]].concat();
+        let output = at_step(command(&folder, &stopped).spawn().expect("starts"), "run: reduction on wide.toml");
         assert_eq!(output.status.code(), Some(130));
         let object = object(&output);
         assert_eq!(
@@ -369,5 +371,8 @@ mod interrupted {
         assert!(unfinished[0]["cycles"]["vector_add"].is_u64());
         assert_eq!(unfinished[0]["reason"], "reduction: interrupted");
         assert_eq!(unfinished[1]["reason"], "vector_add: interrupted");
+        // The run itself was ended, and the same command does what is missing.
+        let outcome = folder.run(&[&["-v"], &compare[..]].concat());
+        assert_eq!((outcome.code, outcome.stderr.matches("run: ").count()), (0, 3), "{}", outcome.stderr);
     }
 }

@@ -117,6 +117,31 @@ fn a_study_is_run_once_and_goes_on_where_it_was() {
     );
 }
 
+/// Whatever is run when, a comparison is the same; its runs are kept, and its record is that of a study.
+#[test]
+fn a_comparison_is_a_study() {
+    let folder = Folder::new();
+    let chips = ["compare", "small", "+", "-P", "network.channel_bytes=8", "--kernel", "vector_add,reduction"];
+    let ask = [&chips[..], &["--size", "100", "--csv"]].concat();
+    let one = folder.run(&[&ask[..], &["--jobs", "1", "--out", "other", "--record", "book"]].concat());
+    let two = folder.run(&[&ask[..], &["--jobs", "2"]].concat());
+    assert_eq!((one.code, one.stderr.as_str()), (0, ""));
+    assert_eq!((two.code, &two.stdout), (0, &one.stdout), "{}", two.stderr);
+    // What is missing is run, also of another command.
+    let runs = kept(&folder);
+    let lost = runs.keys().next().expect("a run");
+    fs::remove_file(folder.path(&format!("study-results/runs/{lost}"))).expect("removed");
+    assert_eq!(folder.run(&ask).stdout, one.stdout);
+    let now = kept(&folder);
+    assert_eq!(now.keys().filter(|name| now.get(*name) != runs.get(*name)).collect::<Vec<_>>(), [lost]);
+    assert_eq!((runs.len(), now.len()), (4, 4));
+    assert_eq!(folder.run(&[&ask[..], &["--no-memory-checks"]].concat()).stdout, one.stdout);
+    assert_eq!(kept(&folder).len(), 8, "unchecked runs are other ones");
+    assert_eq!(folder.run(&["report", "book", "-o", "page.html"]).code, 0);
+    assert!(folder.read("page.html").contains("small -P network.channel_bytes=8"));
+    assert!(folder.read("book/study.toml").contains("[[kernel]]\nname = \"reduction\"\nsize = 100\n"));
+}
+
 /// Added to a study: its network under synthetic traffic.
 const TRAFFIC: &str = r#"
 [[traffic]]

@@ -297,7 +297,7 @@ fn binary(s: &mut Structure, cells: &Cells, op: BinaryOp, width: u64, second: &E
 }
 
 /// Expressions, nets and memories that an output or a child depends on.
-pub(super) fn used(module: &ModuleDef) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
+pub(crate) fn used(module: &ModuleDef) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
     let mut exprs = vec![false; module.exprs.len()];
     let mut nets = vec![false; module.nets.len()];
     let mut memories = vec![false; module.memories.len()];

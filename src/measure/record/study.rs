@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `record.json` | a [`StudyManifest`], how the study has ended, and what the columns of the runs are |
-//! | `study.toml` | the study file; of a sweep, the one that it is |
+//! | `study.toml` | the study file; of a sweep or a comparison, the one that it is |
 //! | `config.toml` | configuration 0 of the runs, with the keys that have an effect |
 //! | `configurations.json` | of each configuration, in the order of their numbers, what differs from `config.toml`; `null`: the key has no effect there |
 //! | `report.json` | the outcome, as `--json` prints it: designs, claims with bounds and spread |
@@ -37,7 +37,7 @@ pub struct StudyManifest {
     /// What has made it, when and where.
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// The study file; none of a sweep.
+    /// The study file; none of a sweep or a comparison.
     pub file: Option<String>,
     /// Only what it has for a quick look.
     pub quick: bool,

@@ -336,6 +336,18 @@ impl RunReport {
         self.verdict == Verdict::Completed && self.verified != Some(false)
     }
 
+    /// Why nothing can be said of its cycles; none when it has succeeded.
+    pub fn why_no_result(&self) -> Option<&'static str> {
+        match self.verdict {
+            Verdict::Completed if self.succeeded() => None,
+            Verdict::Completed => Some("gives a wrong result"),
+            Verdict::CycleLimit => Some("did not end: stopped at the cycle limit"),
+            Verdict::TimeLimit => Some("did not end: stopped at the time limit"),
+            Verdict::Deadlocked => Some("did not end: deadlocked"),
+            Verdict::Interrupted => Some("interrupted"),
+        }
+    }
+
     /// Core cycles with those of the flush.
     pub fn all_cycles(&self) -> u64 {
         self.core_cycles + self.flush_cycles

@@ -81,6 +81,9 @@ pub struct Study {
     /// A run ends after this many cycles [default: 10000000].
     #[serde(default = "ten_million")]
     pub max_cycles: u64,
+    /// A run has no result in which a kernel leaves its buffers, is misaligned or uses another block's shared memory [default: true].
+    #[serde(default = "yes")]
+    pub memory_checks: bool,
     /// The table that is printed [default: `figures` of a study with axes that has neither a baseline nor claims, else `ratios`].
     pub table: Option<TableKind>,
     /// What is compared.
