@@ -83,10 +83,8 @@ impl VerilatedModel {
 
     /// Builds in a folder of our own, then moves the program to its place: others may be doing the same.
     fn make(&self, exported: &Exported, harness: &str, apart: &[&str], commands: &Commands) -> Result<(), ToolError> {
-        static BUILDS: AtomicU64 = AtomicU64::new(0);
         let place = self.program.parent().expect("the program lies in a folder of its own");
-        let own = format!("build-{}-{}", std::process::id(), BUILDS.fetch_add(1, Ordering::Relaxed));
-        let folder = place.join(own);
+        let folder = place.join(format!("build-{}", unique()));
         write_export(&exported.files, &folder, true)?;
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
@@ -204,7 +202,7 @@ fn compiled_headers(commands: &Commands) -> Result<String, ToolError> {
     let kept = workshop().join(format!("headers-{hash}.pch"));
     // Code of modules that are compiled apart is position-independent; so is all code then, as one file of headers serves both.
     if !kept.exists() {
-        let own = workshop().join(format!("headers-{hash}-{}", std::process::id()));
+        let own = workshop().join(format!("headers-{hash}-{}", unique()));
         fs::create_dir_all(&own).map_err(ToolError::io(&own))?;
         let makefile = own.join("headers.mk");
         fs::write(&makefile, HEADERS_MAKE).map_err(ToolError::io(&makefile))?;
@@ -220,6 +218,12 @@ fn compiled_headers(commands: &Commands) -> Result<String, ToolError> {
         fs::remove_dir_all(&own).map_err(ToolError::io(&own))?;
     }
     Ok(format!("-fPIC -include-pch {}", kept.display()))
+}
+
+/// In the name of a folder: nobody else has it, in this process or another.
+fn unique() -> String {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
 /// What Verilator answers.
