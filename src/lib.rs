@@ -14,5 +14,5 @@
 pub use ::{cli, common, cuda, embed, hdl, hdl::random, netlist, program, rusthdl, sim, verilog};
 pub use ::embed::rust_hdl_block;
 pub use ::hdl::{bundle, params};
-pub use ::measure::{area, block_bench, host, open_loop, record, report, saved_run, session, statistics};
+pub use ::measure::{area, block_bench, host, open_loop, record, report, saved_run, session, statistics, timing};
 pub use ::rtl::{self, blocks, cache, chip, core, memory, noc, registry};

@@ -8,12 +8,12 @@ use warpmesh::{
     hdl::{Bits, Builder, Module, Signal, concat, mux, params},
     netlist::elaborate,
     verilog::{
-        ExportError, ExportOptions, export, lint,
+        ExportError, ExportOptions, export, export_all, lint,
         lockstep::{
             Agreement, Difference, LockstepError, LockstepRow, ModelOptions, RandomStimulus, Recording, RunLength,
             VerilatedModel, lockstep, lockstep_icarus, record, replay_on_icarus,
         },
-        write_export,
+        macros_csv, write_export,
     },
 };
 
@@ -210,6 +210,46 @@ fn large_memories_are_modules_of_their_own() {
     let top = with_srams();
     assert_clean(&top);
     insta::assert_snapshot!(text(&top));
+}
+
+/// 2,048 bits are a module, one word less are not; instances are counted through the hierarchy.
+#[test]
+fn memories_of_2_kbit_are_listed_with_their_instances() {
+    let leaf = {
+        let m = Builder::new("two_memories", vec![]);
+        let (address, data, write) = (m.input("address", 6), m.input("data", 32), m.input("write", 1));
+        for (name, depth) in [("large", 64), ("small", 63)] {
+            let words = m.memory(name, depth, 32);
+            m.when(write, || words.write(address, data));
+            m.output_of(format!("{name}_word"), words.read(address));
+        }
+        m.finish()
+    };
+    let parent = |name: &str, child: &Module, count: usize| {
+        let m = Builder::new(name, vec![]);
+        let (address, data, write) = (m.input("address", 6), m.input("data", 32), m.input("write", 1));
+        let mut all = m.lit(32, 0);
+        for i in 0..count {
+            let block = m.instance(format!("block{i}"), child);
+            block.drive("address", address);
+            block.drive("data", data + i as u64);
+            block.drive("write", write);
+            all = all ^ block.get("large_word") ^ block.get("small_word");
+        }
+        m.output_of("large_word", all);
+        m.output_of("small_word", !all);
+        m.finish()
+    };
+    let design = elaborate(&parent("six", &parent("three", &leaf, 3), 2)).expect("correct");
+    let exported = export_all(&design, &ExportOptions::default());
+    assert_eq!(
+        macros_csv(&exported.macros),
+        "module,words,bits,write_parts,reads,instances,total_bits\nsram_d64_w32_r1,64,32,1,1,6,12288\n"
+    );
+    let none = export_all(&design, &ExportOptions { sram_bits: None, ..ExportOptions::default() });
+    assert!(none.macros.is_empty());
+    let all = export_all(&design, &ExportOptions { sram_bits: Some(63 * 32), ..ExportOptions::default() });
+    assert_eq!(all.macros.iter().map(|m| m.instances).collect::<Vec<_>>(), [6, 6]);
 }
 
 #[test]

@@ -21,12 +21,21 @@ module fifo_d8_w512 (
   reg [3:0] used;
   reg [2:0] head;
   reg [2:0] tail;
-  reg [511:0] words [0:7];
 
   assign valid = |used;
-  assign data = words[head];
+  wire [511:0] words_word;
+  assign data = words_word;
   assign full = used == 4'h8;
   assign count = used;
+
+  sram_d8_w512_r1 words_memory (
+    .clock(clock),
+    .write_enable(push),
+    .write_address(tail),
+    .write_data(push_data),
+    .read0_address(head),
+    .read0_data(words_word)
+  );
 
   always @(posedge clock) begin
     if (reset) begin
@@ -43,12 +52,6 @@ module fifo_d8_w512 (
       if (push) begin
         tail <= tail + 3'h1;
       end
-    end
-  end
-
-  always @(posedge clock) begin
-    if (push) begin
-      words[tail] <= push_data;
     end
   end
 

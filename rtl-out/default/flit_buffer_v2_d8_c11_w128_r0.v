@@ -29,7 +29,6 @@ module flit_buffer_v2_d8_c11_w128_r0 (
   wire [3:0] write_row;
   wire [3:0] read_row;
   reg [10:0] control_rows [0:15];
-  reg [127:0] payload_rows [0:15];
 
   assign push_at = |(push & 2'h2);
   assign pop_at = |(select & 2'h2);
@@ -37,7 +36,17 @@ module flit_buffer_v2_d8_c11_w128_r0 (
   assign read_row = {pop_at, pop_at ? read_pointer1 : read_pointer0};
   assign occupied = occupied_vcs;
   assign front_carried = control_rows[read_row];
-  assign front_payload = payload_rows[read_row];
+  wire [127:0] payload_rows_word;
+  assign front_payload = payload_rows_word;
+
+  sram_d16_w128_r1 payload_rows (
+    .clock(clock),
+    .write_enable(|push),
+    .write_address(write_row),
+    .write_data(payload),
+    .read0_address(read_row),
+    .read0_data(payload_rows_word)
+  );
 
   wire [2:0] next_sum = (pop_at ? read_pointer1 : read_pointer0) + 3'h1;
   wire [2:0] next_sum_2 = (push_at ? write_pointer1 : write_pointer0) + 3'h1;
@@ -69,12 +78,6 @@ module flit_buffer_v2_d8_c11_w128_r0 (
   always @(posedge clock) begin
     if (|push) begin
       control_rows[write_row] <= carried;
-    end
-  end
-
-  always @(posedge clock) begin
-    if (|push) begin
-      payload_rows[write_row] <= payload;
     end
   end
 

@@ -36,7 +36,6 @@ module flit_buffer_v4_d8_c16_w128_r4 (
   wire [4:0] write_row;
   wire [4:0] read_row;
   reg [15:0] control_rows [0:31];
-  reg [127:0] payload_rows [0:31];
   reg [3:0] route_rows [0:31];
 
   assign push_at = {|(push & 4'hc), |(push & 4'ha)};
@@ -49,12 +48,22 @@ module flit_buffer_v4_d8_c16_w128_r4 (
   assign read_row = {pop_at, read_row_choice};
   assign occupied = occupied_vcs;
   assign front_carried = control_rows[read_row];
-  assign front_payload = payload_rows[read_row];
+  wire [127:0] payload_rows_word;
+  assign front_payload = payload_rows_word;
   wire exposed_route_any = |(expose & 4'ha);
   wire exposed_route_any_2 = |(expose & 4'hc);
   assign exposed_route = route_rows[{{exposed_route_any_2, exposed_route_any}, exposed_route_any_2 ?
       (exposed_route_any ? read_pointer3 : read_pointer2) : exposed_route_any ? read_pointer1 :
       read_pointer0}];
+
+  sram_d32_w128_r1 payload_rows (
+    .clock(clock),
+    .write_enable(|push),
+    .write_address(write_row),
+    .write_data(payload),
+    .read0_address(read_row),
+    .read0_data(payload_rows_word)
+  );
 
   always @(posedge clock) begin
     if (reset) begin
@@ -100,12 +109,6 @@ module flit_buffer_v4_d8_c16_w128_r4 (
   always @(posedge clock) begin
     if (|push) begin
       control_rows[write_row] <= carried;
-    end
-  end
-
-  always @(posedge clock) begin
-    if (|push) begin
-      payload_rows[write_row] <= payload;
     end
   end
 

@@ -92,9 +92,7 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   wire [12:0] done_info;
   /* verilator lint_on UNUSED */
   reg [12:0] load_info [0:7];
-  reg [55:0] rows [0:63];
   reg [6:0] tag_info [0:15];
-  reg [511:0] lines [0:15];
 
   // Loads: the present one is open until the coalescer has made all its requests.
   assign free_load = ~loads_busy & ~(~loads_busy - 8'h01);
@@ -114,7 +112,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   assign next = arrived_valid & (!writing | ends);
   assign next_info = tag_info[arrived_data];
   assign write_beat_now = {|(beat_hit & 4'hc), |(beat_hit & 4'ha)};
-  assign row = rows[{writing_tag, write_beat_now}];
+  wire [55:0] rows_word;
+  assign row = rows_word;
   assign present_info = load_info[writing_load];
   assign write_valid = writing & present_info[0];
   assign write_warp = present_info[12:10];
@@ -259,6 +258,25 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
     .count(unused_arrived_count)
   );
 
+  sram_d64_w56_r1 rows (
+    .clock(clock),
+    .write_enable(row_valid),
+    .write_address({round_tag, row_beat}),
+    .write_data({row_match, row_offset}),
+    .read0_address({writing_tag, write_beat_now}),
+    .read0_data(rows_word)
+  );
+
+  wire [511:0] lines_word;
+  sram_d16_w512_r1 lines (
+    .clock(clock),
+    .write_enable(reply_valid),
+    .write_address(reply_tag),
+    .write_data(reply_data),
+    .read0_address(arrived_data),
+    .read0_data(lines_word)
+  );
+
   wire [2:0] next_joined = {|(free_load & 8'hf0), |(free_load & 8'hcc), |(free_load & 8'haa)};
   wire [7:0] next_masked = free_load & {8{reserve}};
   wire next_masked_2 = \begin  & (present_load == 3'h0);
@@ -370,7 +388,6 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
     end
   end
 
-  wire [511:0] lines_word = lines[arrived_data];
   always @(posedge clock) begin
     line <= next ? lines_word : line;
   end
@@ -382,21 +399,8 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   end
 
   always @(posedge clock) begin
-    if (row_valid) begin
-      rows[{round_tag, row_beat}] <= {row_match, row_offset};
-    end
-  end
-
-  always @(posedge clock) begin
     if (last) begin
       tag_info[round_tag] <= {present_load, used_now};
-    end
-  end
-
-  always @(posedge clock) begin
-    // Replies: lines by tag, and the order in which they came.
-    if (reply_valid) begin
-      lines[reply_tag] <= reply_data;
     end
   end
 

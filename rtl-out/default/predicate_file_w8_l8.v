@@ -23,31 +23,28 @@ module predicate_file_w8_l8 (
     output wire [31:0] p,
     output wire [31:0] q
 );
-  reg [31:0] rows [0:63];
-
-  wire [31:0] rows_word = rows[{read_warp, read_guard}];
+  wire [31:0] rows_word;
   assign guard = (&read_guard) ? 32'hffffffff : rows_word;
-  wire [31:0] rows_word_2 = rows[{read_warp, read_p}];
+  wire [31:0] rows_word_2;
   assign p = (&read_p) ? 32'hffffffff : rows_word_2;
-  wire [31:0] rows_word_3 = rows[{read_warp, read_q}];
+  wire [31:0] rows_word_3;
   assign q = (&read_q) ? 32'hffffffff : rows_word_3;
 
-  wire [31:0] rows_copies = {4{write_bits}};
-  wire [3:0] rows_shifted = 4'h1 << write_beat;
-  wire [31:0] rows_joined = {write_mask & {8{rows_shifted[3]}}, write_mask & {8{rows_shifted[2]}}, write_mask
-      & {8{rows_shifted[1]}}, write_mask & {8{rows_shifted[0]}}};
-  genvar rows_lane;
-  generate
-    for (rows_lane = 0; rows_lane < 32; rows_lane = rows_lane + 1) begin : rows_lanes
-      always @(posedge clock) begin
-        if (write_valid) begin
-          if (rows_joined[rows_lane]) begin
-            rows[{write_warp, write_number}][rows_lane] <= rows_copies[rows_lane];
-          end
-        end
-      end
-    end
-  endgenerate
+  wire [3:0] rows_write_mask_shifted = 4'h1 << write_beat;
+  sram_d64_w32_r3_m32 rows (
+    .clock(clock),
+    .write_enable(write_valid),
+    .write_address({write_warp, write_number}),
+    .write_data({4{write_bits}}),
+    .write_mask({write_mask & {8{rows_write_mask_shifted[3]}}, write_mask & {8{rows_write_mask_shifted[2]}},
+        write_mask & {8{rows_write_mask_shifted[1]}}, write_mask & {8{rows_write_mask_shifted[0]}}}),
+    .read0_address({read_warp, read_guard}),
+    .read1_address({read_warp, read_p}),
+    .read2_address({read_warp, read_q}),
+    .read0_data(rows_word),
+    .read1_data(rows_word_2),
+    .read2_data(rows_word_3)
+  );
 endmodule
 
 `default_nettype wire

@@ -49,7 +49,6 @@ module reconvergence_stack (
   wire push;
   wire pop;
   wire [63:0] below;
-  reg [63:0] entries [0:63];
 
   assign absent = live & ~arrived;
   assign executing = top_mask & absent;
@@ -71,7 +70,18 @@ module reconvergence_stack (
   assign keeps_join = diverges & (reconvergence_pc != top_reconvergence_pc);
   assign push = keeps_join | waiting;
   assign pop = finished & !waiting & (|used);
-  assign below = entries[{used - 6'h01}];
+  wire [63:0] entries_word;
+  assign below = entries_word;
+
+  sram_d64_w64_r1 entries (
+    .clock(clock),
+    .write_enable(push),
+    .write_address(used),
+    .write_data(waiting ? {waiting_pc, top_reconvergence_pc, waiting_mask} : {reconvergence_pc,
+        top_reconvergence_pc, top_mask}),
+    .read0_address(used - 6'h01),
+    .read0_data(entries_word)
+  );
 
   always @(posedge clock) begin
     if (reset) begin
@@ -128,13 +138,6 @@ module reconvergence_stack (
         live <= start_mask;
         used <= 6'h00;
       end
-    end
-  end
-
-  always @(posedge clock) begin
-    if (push) begin
-      entries[used] <= waiting ? {waiting_pc, top_reconvergence_pc, waiting_mask} : {reconvergence_pc,
-          top_reconvergence_pc, top_mask};
     end
   end
 

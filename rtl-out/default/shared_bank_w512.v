@@ -17,27 +17,23 @@ module shared_bank_w512 (
     output wire [31:0] word
 );
   reg [31:0] word_now;
-  reg [31:0] words [0:511];
 
   assign word = word_now;
 
-  wire [31:0] words_word = words[address];
+  wire [31:0] words_word;
+  sram_d512_w32_r1_m4 words_memory (
+    .clock(clock),
+    .write_enable(write),
+    .write_address(address),
+    .write_data(data),
+    .write_mask(bytes),
+    .read0_address(address),
+    .read0_data(words_word)
+  );
+
   always @(posedge clock) begin
     word_now <= read ? words_word : word_now;
   end
-
-  genvar words_lane;
-  generate
-    for (words_lane = 0; words_lane < 4; words_lane = words_lane + 1) begin : words_lanes
-      always @(posedge clock) begin
-        if (write) begin
-          if (bytes[words_lane]) begin
-            words[address][words_lane * 8 +: 8] <= data[words_lane * 8 +: 8];
-          end
-        end
-      end
-    end
-  endgenerate
 endmodule
 
 `default_nettype wire

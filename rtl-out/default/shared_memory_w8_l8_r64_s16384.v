@@ -119,7 +119,6 @@ module shared_memory_w8_l8_r64_s16384 (
   wire finish;
   reg [13:0] accesses [0:1];
   reg [111:0] rows [0:7];
-  reg [255:0] data [0:7];
 
   assign head_hit = 2'h1 << head;
   assign threads_waiting = pending0 & {32{head_hit[0]}} | pending1 & {32{head_hit[1]}};
@@ -133,7 +132,8 @@ module shared_memory_w8_l8_r64_s16384 (
   assign waiting = threads_waiting[7:0] & {8{group_hit[0]}} | threads_waiting[15:8] & {8{group_hit[1]}} |
       waiting_merged;
   assign row = rows[{head, serving_group}];
-  assign data_row = data[{head, serving_group}];
+  wire [255:0] data_word;
+  assign data_row = data_word;
   // Each bank serves the lowest waiting lane that wants it, and for loads all that want the same word.
   assign stalled = answered & answer_writes & !write_granted;
   assign go = (|group_hit_joined) & !stalled;
@@ -577,6 +577,15 @@ module shared_memory_w8_l8_r64_s16384 (
     .word(bank7_word)
   );
 
+  sram_d8_w256_r1 data (
+    .clock(clock),
+    .write_enable(beat_valid),
+    .write_address({loading, beat}),
+    .write_data(store_data),
+    .read0_address({head, serving_group}),
+    .read0_data(data_word)
+  );
+
   wire next_masked = beat_valid & (beat == 2'h3);
   wire [1:0] next_inverse = ~((2'h1 << head) & {2{leaves}});
   wire [31:0] next_choice = head_hit[1] ? threads_left : pending1;
@@ -715,12 +724,6 @@ module shared_memory_w8_l8_r64_s16384 (
       rows[{loading, beat}] <= {address[237:224] + base[13:0], address[205:192] + base[13:0],
           address[173:160] + base[13:0], address[141:128] + base[13:0], address[109:96] + base[13:0],
           address[77:64] + base[13:0], address[45:32] + base[13:0], address[13:0] + base[13:0]};
-    end
-  end
-
-  always @(posedge clock) begin
-    if (beat_valid) begin
-      data[{loading, beat}] <= store_data;
     end
   end
 

@@ -71,7 +71,6 @@ module thread_index_w8_l8 (
   wire [9:0] next_y7;
   wire [5:0] next_z7;
   reg [207:0] shown;
-  reg [207:0] rows [0:31];
 
   assign differs = (block_dim_x != dim_x) | (block_dim_y != dim_y) | (block_dim_z != dim_z);
   assign row_ends0 = ({1'b0, at_x} + 11'h001) >= dim_x;
@@ -122,6 +121,23 @@ module thread_index_w8_l8 (
   assign z = {{4'h0, shown[207:202]}, {4'h0, shown[181:176]}, {4'h0, shown[155:150]}, {4'h0, shown[129:124]},
       {4'h0, shown[103:98]}, {4'h0, shown[77:72]}, {4'h0, shown[51:46]}, {4'h0, shown[25:20]}};
 
+  wire [25:0] rows_write_data_joined = {at_z, at_y, at_x};
+  wire [25:0] rows_write_data_joined_2 = {next_z0, next_y0, next_x0};
+  wire [25:0] rows_write_data_joined_3 = {next_z1, next_y1, next_x1};
+  wire [25:0] rows_write_data_joined_4 = {next_z2, next_y2, next_x2};
+  wire [25:0] rows_write_data_joined_5 = {next_z3, next_y3, next_x3};
+  wire [207:0] rows_word;
+  sram_d32_w208_r1 rows (
+    .clock(clock),
+    .write_enable(!filled_now),
+    .write_address(row),
+    .write_data({{next_z6, next_y6, next_x6}, {next_z5, next_y5, next_x5}, {next_z4, next_y4, next_x4},
+        rows_write_data_joined_5, rows_write_data_joined_4, rows_write_data_joined_3,
+        rows_write_data_joined_2, rows_write_data_joined}),
+    .read0_address({warp, beat}),
+    .read0_data(rows_word)
+  );
+
   always @(posedge clock) begin
     if (reset) begin
       dim_x <= 11'h000;
@@ -155,21 +171,8 @@ module thread_index_w8_l8 (
     end
   end
 
-  wire [207:0] rows_word = rows[{warp, beat}];
   always @(posedge clock) begin
     shown <= read_enable ? rows_word : shown;
-  end
-
-  wire [25:0] rows_joined = {at_z, at_y, at_x};
-  wire [25:0] rows_joined_2 = {next_z0, next_y0, next_x0};
-  wire [25:0] rows_joined_3 = {next_z1, next_y1, next_x1};
-  wire [25:0] rows_joined_4 = {next_z2, next_y2, next_x2};
-  wire [25:0] rows_joined_5 = {next_z3, next_y3, next_x3};
-  always @(posedge clock) begin
-    if (!filled_now) begin
-      rows[row] <= {{next_z6, next_y6, next_x6}, {next_z5, next_y5, next_x5}, {next_z4, next_y4, next_x4},
-          rows_joined_5, rows_joined_4, rows_joined_3, rows_joined_2, rows_joined};
-    end
   end
 endmodule
 

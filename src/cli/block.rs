@@ -11,7 +11,7 @@ use netlist::{Design, elaborate};
 use rtl::registry::{BlockError, BlockKind};
 use sim::{Options, SimError};
 use std::path::Path;
-use verilog::{ExportOptions, export, lockstep::test_bench, write_export_beside};
+use verilog::{ExportOptions, Exported, export_all, lockstep::test_bench, write_export_beside};
 
 /// A block, and what was said of its parameters.
 pub struct Chosen {
@@ -47,8 +47,16 @@ impl Chosen {
         elaborate(&module).map_err(|mistakes| Failure::new(1, mistakes))
     }
 
+    /// What it is called with its parameters, and its netlist.
+    pub fn elaborated(&self) -> Result<(String, Design), Failure> {
+        let values = self.values()?;
+        let shown = format!("{} {}", self.block.name, self.block.shown(&values));
+        Ok((shown.trim_end().to_string(), self.design(&values)?))
+    }
+
     /// Writes its Verilog; `with_bench`: with the test bench of its folder, whose parameters count where none are given.
-    pub fn export(&self, out: &Path, force: bool, with_bench: bool) -> Result<(), Failure> {
+    /// Memories of at least `sram_bits` become modules.
+    pub fn export(&self, out: &Path, force: bool, with_bench: bool, sram_bits: Option<u64>) -> Result<(), Failure> {
         let bench = if with_bench { Some(self.testbench()?) } else { None };
         let values = match &bench {
             Some(bench) => bench.values(self.block, &self.given()).map_err(unsuitable)?,
@@ -58,19 +66,17 @@ impl Chosen {
         let design = self.design(&values)?;
         let given: String = self.given.iter().map(|(key, value)| format!(" -P {key}={value}")).collect();
         let command = format!("warpmesh export --block {name}{given}");
-        let options = ExportOptions { command, ..ExportOptions::default() };
-        let files = export(&design, &options);
-        let beside = match &bench {
+        let export = ExportOptions { command, sram_bits, ..ExportOptions::default() };
+        let Exported { files, macros, .. } = export_all(&design, &export);
+        let mut beside = match &bench {
             Some(bench) => {
                 let options = Options { intrinsics: false, ..Options::default() };
-                test_bench(
-                    &design,
-                    &ExportOptions::default(),
-                    &bench.run(bench.seed, &design, &options).map_err(unsuitable)?,
-                )
+                let rows = bench.run(bench.seed, &design, &options).map_err(unsuitable)?;
+                test_bench(&design, &ExportOptions { sram_bits, ..ExportOptions::default() }, &rows)
             }
             None => vec![],
         };
+        beside.extend(super::export::macros_file(&macros));
         write_export_beside(&files, &beside, out, force).map_err(super::export::failure)?;
         let lines: usize = files.iter().map(|file| file.text.lines().count()).sum();
         let (folder, space) = (out.display(), if shown.is_empty() { "" } else { " " });

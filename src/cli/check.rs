@@ -4,10 +4,14 @@ use super::{
     Failure,
     chip_args::{ChipArgs, design},
     print::print,
+    timing::chip_timing,
 };
 use clap::Args;
 use hdl::{ModuleDef, NetKind};
-use measure::report::text::grouped;
+use measure::{
+    area::TechnologyNode,
+    report::{DomainRow, PathRow, TimingReport, text::grouped},
+};
 use netlist::Design;
 use rtl::{
     chip::InjectionBounds,
@@ -15,7 +19,7 @@ use rtl::{
 };
 use sim::{Effort, Options};
 
-/// Validates a configuration, elaborates the chip with all checks, and prints what it consists of.
+/// Validates a configuration, elaborates the chip with all checks, and prints what it consists of and which of its clocks are beyond reach.
 #[derive(Args, Debug)]
 pub struct Check {
     #[command(flatten)]
@@ -66,11 +70,12 @@ impl Check {
         for module in &design.modules {
             sizes.push(Size::total(&design, &sizes, &module.module));
         }
+        let timing = chip_timing(&chip, &design, self.chip.describe(), TechnologyNode::default(), 1);
         let effort = Effort::new(&design, &Options::default()).map_err(|error| Failure::new(2, error))?;
         print(&if self.json {
-            self.json(&design, &sizes, (proof, bounds, chip.fabric().overlay()), &effort)
+            self.json(&design, &sizes, (proof, bounds, chip.fabric().overlay()), (&effort, &timing))
         } else {
-            self.table(&design, &sizes, (proof, bounds, chip.fabric().overlay()), &effort)
+            self.table(&design, &sizes, (proof, bounds, chip.fabric().overlay()), (&effort, &timing))
         })
     }
 
@@ -93,7 +98,7 @@ impl Check {
         design: &Design,
         sizes: &[Size],
         (proof, bounds, overlay): CheckedNetwork<'_>,
-        effort: &Effort,
+        (effort, timing): (&Effort, &TimingReport),
     ) -> String {
         let mut rows: Vec<(&str, Size, usize)> = vec![];
         for (index, count) in Self::tiles(design) {
@@ -121,7 +126,26 @@ impl Check {
         text += &line("", "whole chip", &total.register_bits.to_string(), &total.memory_bits.to_string());
         let instances: usize = design.modules.iter().map(|m| m.instances).sum();
         text += &format!("\n{} distinct modules, {instances} instances\n", design.modules.len());
-        text + &in_words(effort)
+        text + &in_words(effort) + &self.late(timing)
+    }
+
+    /// Clocks that are beyond reach, a line each.
+    fn late(&self, timing: &TimingReport) -> String {
+        let late = timing.domains.iter().filter(|domain| domain.met == Some(false));
+        let line = |domain: &DomainRow| {
+            let block = domain.paths.first().and_then(PathRow::longest_block).unwrap_or_default();
+            format!(
+                "\nwarning: clock `{}` is beyond reach at {:.0} MHz and {} nm: its longest path takes {:.2} ns of {:.2}, most of it in \
+                 {block} (`warpmesh timing {}`)",
+                domain.domain,
+                domain.mhz.unwrap_or_default(),
+                timing.technology_nm,
+                domain.worst_ns,
+                domain.wanted_ns.unwrap_or_default(),
+                timing.of
+            )
+        };
+        late.map(line).collect()
     }
 
     fn json(
@@ -129,7 +153,7 @@ impl Check {
         design: &Design,
         sizes: &[Size],
         (proof, bounds, overlay): CheckedNetwork<'_>,
-        effort: &Effort,
+        (effort, timing): (&Effort, &TimingReport),
     ) -> String {
         let tiles: Vec<_> = Self::tiles(design)
             .into_iter()
@@ -144,7 +168,7 @@ impl Check {
         let mut object = serde_json::json!({
             "format_version": 1, "config": self.chip.describe(), "verdict": "passed", "tiles": tiles,
             "deadlock_proof": proof.map(|p| serde_json::json!({ "channels": p.channels, "dependencies": p.dependencies })),
-            "simulation": simulation(effort),
+            "simulation": simulation(effort), "timing": clocks(timing),
             "distinct_modules": design.modules.len(),
             "instances": design.modules.iter().map(|m| m.instances).sum::<usize>(),
         });
@@ -170,6 +194,19 @@ impl Check {
         }
         format!("{object:#}")
     }
+}
+
+/// Clocks and longest paths as JSON.
+fn clocks(timing: &TimingReport) -> serde_json::Value {
+    let domain = |domain: &DomainRow| {
+        let path = domain.paths.first();
+        serde_json::json!({
+            "domain": domain.domain, "mhz": domain.mhz, "wanted_ns": domain.wanted_ns, "longest_ns": domain.worst_ns,
+            "met": domain.met, "from": path.map(|path| &path.from), "to": path.map(|path| &path.to),
+            "block": path.and_then(PathRow::longest_block),
+        })
+    };
+    timing.domains.iter().map(domain).collect()
 }
 
 /// The estimate for a person.

@@ -12,6 +12,7 @@ mod formats;
 mod markers;
 mod pages;
 mod tables;
+mod timing;
 
 use super::{Failure, print::print};
 use clap::Args;

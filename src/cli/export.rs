@@ -17,7 +17,9 @@ use netlist::Design;
 use program::kernels::Setting;
 use rtl::chip::Chip;
 use std::path::PathBuf;
-use verilog::{ExportError, ExportOptions, export, write_export_beside};
+use verilog::{
+    ExportError, ExportOptions, Exported, MACROS, Macro, SRAM_BITS, export_all, macros_csv, write_export_beside,
+};
 
 /// Writes a chip, or a block, as Verilog, one module a file, and the list `files.f`.
 #[derive(Args, Debug)]
@@ -31,6 +33,10 @@ pub struct Export {
     /// Folder to write to; an earlier export in it is replaced.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Memories of at least so many bits that have one write port become modules, which `macros.csv` lists, so that macros can be bound
+    /// to them; 0: none does.
+    #[arg(long, value_name = "BITS", default_value_t = SRAM_BITS)]
+    sram_bits: u64,
     /// Write even into a folder that holds other files.
     #[arg(long)]
     force: bool,
@@ -63,7 +69,7 @@ impl Export {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         if let Some(name) = &self.block {
-            return Chosen::new(name, &self.chip)?.export(&self.out, self.force, self.testbench);
+            return Chosen::new(name, &self.chip)?.export(&self.out, self.force, self.testbench, self.sram_bits());
         }
         let chip = self.chip.chip()?;
         let design = design(&chip)?;
@@ -74,12 +80,13 @@ impl Export {
             ));
         }
         let config = self.chip.describe();
-        let options =
-            ExportOptions { command: format!("warpmesh export {config}"), config, ..ExportOptions::default() };
-        let files = export(&design, &options);
+        let command = format!("warpmesh export {config}");
+        let options = ExportOptions { command, config, sram_bits: self.sram_bits() };
+        let Exported { files, macros, .. } = export_all(&design, &options);
         let bench = if self.testbench { Some(self.test_bench(&chip, &design)?) } else { None };
-        let beside = bench.as_ref().map_or(&[][..], |bench| &bench.files);
-        write_export_beside(&files, beside, &self.out, self.force).map_err(failure)?;
+        let mut beside = bench.as_ref().map_or(vec![], |bench| bench.files.clone());
+        beside.extend(macros_file(&macros));
+        write_export_beside(&files, &beside, &self.out, self.force).map_err(failure)?;
         let lines: usize = files.iter().map(|f| f.text.lines().count()).sum();
         let (folder, top) = (self.out.display(), &design.top.name);
         print(&format!("{folder}: {} modules, {lines} lines; top module {top}", files.len()))?;
@@ -89,6 +96,10 @@ impl Export {
             }
             None => Ok(()),
         }
+    }
+
+    fn sram_bits(&self) -> Option<u64> {
+        Some(self.sram_bits).filter(|&bits| bits > 0)
     }
 
     fn test_bench(&self, chip: &Chip, design: &Design) -> Result<TestBench, Failure> {
@@ -106,6 +117,11 @@ impl Export {
             error @ TestBenchError::Wrong { .. } => Failure::new(1, error),
         })
     }
+}
+
+/// The list of memory modules, where there are any: a file beside those of the design.
+pub(super) fn macros_file(macros: &[Macro]) -> Option<(String, String)> {
+    (!macros.is_empty()).then(|| (MACROS.to_string(), macros_csv(macros)))
 }
 
 /// What a person reads of an export that could not be written.

@@ -59,6 +59,7 @@ mod study_slurm;
 mod study_text;
 mod study_worker;
 mod sweep;
+mod timing;
 mod toolkit;
 mod traffic_file;
 mod vary;
@@ -114,6 +115,7 @@ Examples:
   warpmesh export small --out rtl               Verilog
   warpmesh noc --traffic hotspot --plot x.svg   latency against load
   warpmesh area dcie-2p                         mm^2 of network and chip
+  warpmesh timing dcie-2p                       longest paths against its clocks
   warpmesh compare baseline-tb-dor dcie-2p      speedup, area, IPC/mm^2
   warpmesh ptx program.ptx                      which kernels of a file compile, and what they need
   warpmesh cc prog.cu -o prog                   a CUDA program for the chip, which ./prog runs
@@ -131,6 +133,7 @@ enum Command {
     Check(check::Check),
     Noc(Box<noc::Noc>),
     Area(area::Area),
+    Timing(timing::Timing),
     Compare(compare::Compare),
     Study(study::Study),
     Sweep(Box<sweep::Sweep>),
@@ -158,6 +161,7 @@ impl Command {
             Command::Check(check) => check.run(),
             Command::Noc(noc) => noc.run(terminal),
             Command::Area(area) => area.run(),
+            Command::Timing(timing) => timing.run(),
             Command::Compare(compare) => compare.run(terminal),
             Command::Study(study) => study.run(terminal),
             Command::Sweep(sweep) => sweep.run(terminal),

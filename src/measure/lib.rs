@@ -12,6 +12,7 @@
 //! * [`saved_run`]: a run that has not ended, as a file to go on from.
 //! * [`session`]: a chip that stays, with its memory, across the launches of a program.
 //! * [`study`]: designs and kernels of a file, and what papers claim of them.
+//! * [`timing`]: how long the logic between two clock edges takes.
 //! * [`timeline`]: what memory transactions, packets and DRAM rows do over time, for Perfetto.
 //! * [`wave`]: which waveform of a run a person wants.
 //! * [`report`]: what all of these have found, for people and as JSON.
@@ -32,5 +33,6 @@ pub mod session;
 pub mod statistics;
 pub mod study;
 pub mod timeline;
+pub mod timing;
 mod varint;
 pub mod wave;

@@ -3,6 +3,7 @@
 use super::{
     check::{Fault, check},
     live::Need,
+    macros::Macro,
     module::{self, Interface},
 };
 use hdl::*;
@@ -26,14 +27,17 @@ pub struct ExportOptions {
     pub command: String,
     /// The configuration that it ran with, for their headers; empty: not mentioned.
     pub config: String,
-    /// Memories of more bits than this, if they have one write port, become modules of their own
-    /// (`sram_d<depth>_w<width>_r<read ports>[_m<mask bits>]`); `None`: never. In bits; default 16384.
+    /// Memories of at least so many bits, if they have one write port, become modules of their own
+    /// (`sram_d<depth>_w<width>_r<read ports>[_m<mask bits>]`); `None`: none does. Default: [`SRAM_BITS`].
     pub sram_bits: Option<u64>,
 }
 
+/// Bits of the smallest memory that is an array: what compilers of SRAM offer begins at about as many.
+pub const SRAM_BITS: u64 = 2 * 1024;
+
 impl Default for ExportOptions {
     fn default() -> Self {
-        Self { command: "warpmesh export".into(), config: String::new(), sram_bits: Some(16 * 1024) }
+        Self { command: "warpmesh export".into(), config: String::new(), sram_bits: Some(SRAM_BITS) }
     }
 }
 
@@ -93,6 +97,8 @@ pub struct Exported {
     pub files: Vec<VerilogFile>,
     /// Clock and reset ports of the top module, per clock domain.
     pub clocks: Vec<ClockPorts>,
+    /// The memory modules among them, by name.
+    pub macros: Vec<Macro>,
     /// Every register (no depth) and memory (with its depth) by hierarchical name below the top module.
     pub state: Vec<(String, Option<usize>)>,
 }
@@ -106,18 +112,21 @@ pub fn export(design: &Design, options: &ExportOptions) -> Vec<VerilogFile> {
 pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
     let mut files = vec![];
     let mut interfaces: HashMap<usize, Interface> = HashMap::new();
-    let mut srams = BTreeMap::new();
+    let mut srams: BTreeMap<String, (Module, Macro)> = BTreeMap::new();
+    let copies = instances(design);
     for elaborated in &design.modules {
         let module = &elaborated.module;
         let child = |instance: &Instance| &interfaces[&instance.module.key()];
         let printed = module::print(module, &header(module, options), options.sram_bits, &child);
         for sram in printed.srams {
-            srams.entry(sram.name()).or_insert_with(|| sram.module());
+            let (_, about) = srams.entry(sram.name()).or_insert_with(|| (sram.module(), sram.about()));
+            about.instances += copies[&module.key()];
         }
         interfaces.insert(module.key(), printed.interface);
         files.push(VerilogFile { name: module.name.clone(), text: printed.text });
     }
-    let srams = srams.into_iter().map(|(name, module)| {
+    let macros = srams.values().map(|(_, about)| about.clone()).collect();
+    let srams = srams.into_iter().map(|(name, (module, _))| {
         let no_children = |_: &Instance| unreachable!("a memory module has no children");
         let text = module::print(&module, &header(&module, options), None, &no_children).text;
         VerilogFile { name, text }
@@ -131,7 +140,19 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
         clock: (needs.clock == Need::Always).then(|| domain.clock_port()),
         reset: (needs.reset == Need::Always).then(|| domain.reset_port()),
     });
-    Exported { files, clocks: ports.collect(), state }
+    Exported { files, clocks: ports.collect(), macros, state }
+}
+
+/// How often each module is there, by its key.
+fn instances(design: &Design) -> HashMap<usize, u64> {
+    let mut copies = HashMap::from([(design.top.key(), 1)]);
+    for elaborated in design.modules.iter().rev() {
+        let own = copies.get(&elaborated.module.key()).copied().unwrap_or(0);
+        for child in &elaborated.module.instances {
+            *copies.entry(child.module.key()).or_insert(0) += own;
+        }
+    }
+    copies
 }
 
 fn gather_state(
@@ -238,7 +259,7 @@ fn list_of(files: &[VerilogFile], beside: &[(String, String)]) -> String {
     let mut comment = |line: &str| list.push_str(&format!("//   {line}\n"));
     comment(&format!("verilator --lint-only -Wall --top-module {top} -f files.f"));
     comment(&format!("iverilog -g2005 -Wall -s {top} -o chip.vvp -f files.f"));
-    if let Some((bench, _)) = beside.first() {
+    if let Some((bench, _)) = beside.iter().find(|(name, _)| name.ends_with(".v")) {
         let module = bench.trim_end_matches(".v");
         list.push_str("// The test bench, which ends with PASS and exit code 0, or with FAIL and another exit code:\n");
         let mut comment = |line: &str| list.push_str(&format!("//   {line}\n"));

@@ -16,6 +16,7 @@ mod lines;
 mod lint;
 mod live;
 pub mod lockstep;
+mod macros;
 mod module;
 mod names;
 mod naming;
@@ -25,7 +26,8 @@ mod terms;
 
 pub use check::{Fault, check};
 pub use export::{
-    ClockPorts, ExportError, ExportOptions, Exported, VerilogFile, export, export_all, write_export,
+    ClockPorts, ExportError, ExportOptions, Exported, SRAM_BITS, VerilogFile, export, export_all, write_export,
     write_export_beside,
 };
 pub use lint::{LintDiagnostic, ToolError, lint, lint_files, lint_quickly};
+pub use macros::{MACROS, Macro, macros_csv};

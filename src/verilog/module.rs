@@ -64,7 +64,7 @@ impl VerilogBlock {
     }
 }
 
-/// Prints `module`; `header` is put before it, `sram_bits` is the largest memory kept inside, `child` tells about children.
+/// Prints `module`; `header` is put before it, memories of `sram_bits` and more are put outside, `child` tells about children.
 pub(super) fn print<'c>(
     module: &ModuleDef,
     header: &str,

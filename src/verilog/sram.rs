@@ -5,6 +5,7 @@
 //! `read<i>_address`, `read<i>_data`.
 
 use super::{
+    macros::Macro,
     module,
     names::ModuleNames,
     terms::{Infix, Term, TermId, Terms},
@@ -24,12 +25,12 @@ pub(super) struct Sram {
     indices: Vec<TermId>,
 }
 
-/// Is this memory to be a module of its own? Only memories with one write port, as macros have it.
-pub(super) fn wanted(module: &ModuleDef, memory: MemId, largest: Option<u64>) -> bool {
+/// Is this memory to be a module of its own? Only memories of at least `least` bits with one write port, as macros have it.
+pub(super) fn wanted(module: &ModuleDef, memory: MemId, least: Option<u64>) -> bool {
     let about = &module.memories[memory.index()];
     let bits = about.depth as u64 * u64::from(about.width);
     let writers = module.writes.iter().filter(|w| w.memory == memory).count();
-    largest.is_some_and(|limit| bits > limit) && writers == 1
+    least.is_some_and(|least| bits >= least) && writers == 1
 }
 
 impl Sram {
@@ -79,6 +80,18 @@ impl Sram {
     /// Name of its module: equal shapes share one.
     pub(super) fn name(&self) -> String {
         self.module().name.clone()
+    }
+
+    /// Its module, in no instance yet.
+    pub(super) fn about(&self) -> Macro {
+        Macro {
+            module: self.name(),
+            words: self.depth,
+            bits: self.width,
+            write_parts: self.mask.map_or(1, |(_, parts)| parts),
+            reads: self.reads.len(),
+            instances: 0,
+        }
     }
 
     /// Everything that its module declares.

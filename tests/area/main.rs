@@ -8,6 +8,7 @@ mod overlays;
 mod power;
 mod structure;
 mod table;
+mod timing;
 
 /// Clock of the network of the default chip, Hz.
 const NETWORK_HERTZ: f64 = 602e6;

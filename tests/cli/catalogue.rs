@@ -112,6 +112,7 @@ fn check_says_what_the_chip_consists_of() {
     insta::assert_snapshot!(super::without_digits(&table));
     let object = json(&folder.run(&["check", "small", "--json"]));
     assert_eq!((object["verdict"].as_str(), object["config"].as_str()), (Some("passed"), Some("small")));
+    assert_eq!((&object["timing"][0]["domain"], &object["timing"][0]["met"]), (&"clock".into(), &false.into()));
     let tiles = object["tiles"].as_array().expect("a list");
     let count = |kind: &str| -> u64 {
         tiles.iter().filter(|tile| tile["kind"] == kind).filter_map(|tile| tile["count"].as_u64()).sum()

@@ -29,6 +29,7 @@ mod study_pages;
 mod sweeps;
 mod testbenches;
 mod timeline;
+mod timing;
 mod workers;
 
 #[path = "../support/http.rs"]

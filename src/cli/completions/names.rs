@@ -211,8 +211,9 @@ mod tests {
     use clap::CommandFactory;
 
     /// Values that are numbers, shapes or patterns of numbers, or words of another program: there is nothing to complete.
-    const FREE: [&str; 14] = [
+    const FREE: [&str; 15] = [
         "N",
+        "BITS",
         "S",
         "P",
         "LOAD,FROM..TO/STEP,...",

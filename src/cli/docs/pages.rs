@@ -3,6 +3,7 @@
 use super::{
     formats,
     tables::{code, table},
+    timing,
 };
 use crate::{
     Failure, cc,
@@ -40,6 +41,7 @@ pub fn all() -> Result<Vec<Page>, Failure> {
         page("ptx-instructions.md", ptx()),
         page("tile-ports.md", tile_ports()?),
         page("file-formats.md", formats::page()),
+        page("timing.md", timing::page()?),
     ])
 }
 

@@ -14,8 +14,8 @@ use hdl::*;
 use netlist::Design;
 use std::ops::AddAssign;
 
-/// Bits of the smallest memory that is an array: what compilers of SRAM offer begins at about as many.
-pub const ARRAY_BITS: u64 = 2 * 1024;
+/// Bits of the smallest memory that is an array: of as many it is a module of its own in the exported Verilog.
+pub const ARRAY_BITS: u64 = verilog::SRAM_BITS;
 
 /// How to count.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -297,7 +297,7 @@ fn binary(s: &mut Structure, cells: &Cells, op: BinaryOp, width: u64, second: &E
 }
 
 /// Expressions, nets and memories that an output or a child depends on.
-pub(super) fn used(module: &ModuleDef) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
+pub(crate) fn used(module: &ModuleDef) -> (Vec<bool>, Vec<bool>, Vec<bool>) {
     let mut exprs = vec![false; module.exprs.len()];
     let mut nets = vec![false; module.nets.len()];
     let mut memories = vec![false; module.memories.len()];

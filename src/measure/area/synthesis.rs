@@ -37,11 +37,11 @@ pub enum SynthesisError {
     /// Yosys is not installed (or not in the path).
     #[error("`yosys` cannot be started: {0}")]
     #[diagnostic(help(
-        "--synth needs Yosys 0.23 or later (Debian package `yosys`); `area` without it needs no other program"
+        "this needs Yosys 0.23 or later (Debian package `yosys`); `area` without --synth and `timing` without --liberty need no other program"
     ))]
     Missing(io::Error),
     /// Yosys is too old, or says something else than its version.
-    #[error("this is not a Yosys that --synth can use: {0}")]
+    #[error("this is not a Yosys that can be used: {0}")]
     #[diagnostic(help("it needs Yosys 0.23 or later"))]
     Version(String),
     /// Yosys ended with an error.
@@ -121,12 +121,13 @@ pub fn synthesise(design: &Design, liberty: Option<&Path>, cached: bool) -> Resu
     Ok(found)
 }
 
-fn cache() -> Option<Cache> {
+/// Where results are kept.
+pub(crate) fn cache() -> Option<Cache> {
     Cache::at(cache::folder()?.join("synthesis"), LIMIT)
 }
 
 /// What `yosys -V` says, if it is one that we can use.
-fn version() -> Result<String, SynthesisError> {
+pub(crate) fn version() -> Result<String, SynthesisError> {
     let output = Command::new("yosys").arg("-V").output().map_err(SynthesisError::Missing)?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_string();
     match parse_version(&text) {
@@ -204,13 +205,13 @@ fn weigh(cells: &BTreeMap<String, u64>) -> Result<f64, SynthesisError> {
 }
 
 /// A Liberty file: the areas of its cells.
-struct CellLibrary {
-    text: String,
+pub(crate) struct CellLibrary {
+    pub(crate) text: String,
     areas: BTreeMap<String, f64>,
 }
 
 impl CellLibrary {
-    fn read(path: &Path) -> Result<Self, SynthesisError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, SynthesisError> {
         let text =
             read_text(path, LIBERTY_LIMIT).map_err(|cause| SynthesisError::Liberty { path: path.into(), cause })?;
         let areas = areas(&text);
@@ -226,6 +227,13 @@ impl CellLibrary {
             Ok(area * *count as f64)
         };
         cells.iter().map(each).sum()
+    }
+
+    /// A buffer that drives its inputs and flip-flops' outputs stand for: one of four times the smallest's strength, if names tell.
+    pub(crate) fn buffer(&self) -> Option<&str> {
+        let buffers = || self.areas.keys().filter(|name| name.to_lowercase().contains("buf"));
+        let of_four = buffers().find(|name| name.ends_with("_4") || name.to_lowercase().ends_with("x4"));
+        of_four.or_else(|| buffers().next()).map(String::as_str)
     }
 
     /// Area of the smallest cell that is called a NAND of two inputs.

@@ -33,6 +33,7 @@ mod simulation;
 mod statistics;
 mod structure;
 pub mod text;
+mod timing;
 
 pub use activity::{ActivityPart, ActivityProfile};
 pub use area::{AreaReport, RouterRow};
@@ -57,3 +58,4 @@ pub use simulation::{Simulation, ThreadTrial, TileEngine, peak_memory};
 pub use statistics::{Samples, StatisticRow, statistics_table};
 pub use structure::{BlockRow, SynthesisRow, block_csv, block_table, synthesis_table};
 pub use text::counted;
+pub use timing::{BlockTimingRow, DomainRow, MappedRow, PartRow, PathRow, StepRow, TimingReport};

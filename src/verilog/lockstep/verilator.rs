@@ -83,10 +83,8 @@ impl VerilatedModel {
 
     /// Builds in a folder of our own, then moves the program to its place: others may be doing the same.
     fn make(&self, exported: &Exported, harness: &str, apart: &[&str], commands: &Commands) -> Result<(), ToolError> {
-        static BUILDS: AtomicU64 = AtomicU64::new(0);
         let place = self.program.parent().expect("the program lies in a folder of its own");
-        let own = format!("build-{}-{}", std::process::id(), BUILDS.fetch_add(1, Ordering::Relaxed));
-        let folder = place.join(own);
+        let folder = place.join(format!("build-{}", unique()));
         write_export(&exported.files, &folder, true)?;
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
@@ -96,8 +94,11 @@ impl VerilatedModel {
         let blocks: String = apart.iter().map(|name| format!("hier_block -module \"{name}\"\n")).collect();
         write("apart.vlt", &format!("`verilator_config\n{blocks}"))?;
         let objects = folder.join("obj");
+        let headers = compiled_headers(commands)?;
         let step = |tool: &'static str, folder: &Path, arguments: &[String]| {
-            let output = run(tool, tool, Command::new(tool).current_dir(folder).args(arguments))?;
+            let mut command = Command::new(tool);
+            command.current_dir(folder).args(arguments).env(HEADERS, &headers);
+            let output = run(tool, tool, &mut command)?;
             if output.status.success() { Ok(()) } else { Err(ToolError::Failed { tool, output: said(&output) }) }
         };
         let library = ModelLibrary::of(commands.of_library())?;
@@ -131,7 +132,7 @@ struct ModelLibrary(PathBuf);
 impl ModelLibrary {
     /// For models that are built with these arguments.
     fn of<'a>(arguments: impl Iterator<Item = &'a str>) -> Result<Self, ToolError> {
-        let version = said(&run("verilator", "verilator", Command::new("verilator").arg("--version"))?);
+        let version = verilator_says("--version")?;
         let mut words: Vec<&str> = arguments.collect();
         words.push(&version);
         Ok(Self(workshop().join(format!("library-{}", hash_of(words.into_iter())))))
@@ -167,6 +168,68 @@ impl ModelLibrary {
         let _ = fs::rename(&own, &self.0);
         Ok(())
     }
+}
+
+/// The variable of `make` with what makes the compiler read [`compiled_headers`].
+const HEADERS: &str = "COMPILED_HEADERS";
+
+/// Verilator's own rules for `make`, of a model that is not traced and not covered, and one of ours.
+const HEADERS_MAKE: &str = "\
+VM_COVERAGE = 0
+VM_SC = 0
+VM_TRACE = 0
+VM_TRACE_FST = 0
+VM_TRACE_VCD = 0
+default: verilated.pch
+include $(VERILATOR_ROOT)/include/verilated.mk
+verilated.pch:
+\t$(CXX) $(CXXFLAGS) $(CPPFLAGS) $(OPT_FAST) -x c++-header -o $@ $(VERILATOR_ROOT)/include/verilated.h
+";
+
+/// The compiler's arguments for Verilator's headers, compiled once for all models: a file of a model is small, and reading these headers
+/// takes most of its time. Empty where the compiler is another than Clang, or Verilator does this itself (`verilated.mk` of later versions).
+fn compiled_headers(commands: &Commands) -> Result<String, ToolError> {
+    let Some(optimisation) = &commands.headers else { return Ok(String::new()) };
+    let root = verilator_says("--getenv VERILATOR_ROOT")?;
+    let rules = Path::new(&root).join("include/verilated.mk");
+    let rules = fs::read_to_string(&rules).map_err(ToolError::io(&rules))?;
+    if rules.to_lowercase().contains("pch") {
+        return Ok(String::new());
+    }
+    let compiler = said(&run("clang++", "clang", Command::new("clang++").arg("--version"))?);
+    let version = verilator_says("--version")?;
+    let hash = hash_of([root.as_str(), &version, &compiler, HEADERS_MAKE, optimisation].into_iter());
+    let kept = workshop().join(format!("headers-{hash}.pch"));
+    // Code of modules that are compiled apart is position-independent; so is all code then, as one file of headers serves both.
+    if !kept.exists() {
+        let own = workshop().join(format!("headers-{hash}-{}", unique()));
+        fs::create_dir_all(&own).map_err(ToolError::io(&own))?;
+        let makefile = own.join("headers.mk");
+        fs::write(&makefile, HEADERS_MAKE).map_err(ToolError::io(&makefile))?;
+        let mut make = Command::new("make");
+        make.current_dir(&own).args(["-f", "headers.mk", "CXX=clang++"]);
+        make.arg(format!("VERILATOR_ROOT={root}")).arg(format!("OPT_FAST={optimisation} -fPIC"));
+        let output = run("make", "make", &mut make)?;
+        if !output.status.success() {
+            return Err(ToolError::Failed { tool: "make", output: said(&output) });
+        }
+        let built = own.join("verilated.pch");
+        fs::rename(&built, &kept).map_err(ToolError::io(&built))?;
+        fs::remove_dir_all(&own).map_err(ToolError::io(&own))?;
+    }
+    Ok(format!("-fPIC -include-pch {}", kept.display()))
+}
+
+/// In the name of a folder: nobody else has it, in this process or another.
+fn unique() -> String {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
+}
+
+/// What Verilator answers.
+fn verilator_says(arguments: &str) -> Result<String, ToolError> {
+    let output = run("verilator", "verilator", Command::new("verilator").args(arguments.split(' ')))?;
+    Ok(said(&output).trim().to_string())
 }
 
 /// A running model that compares each row that it is given with what it computes itself.
@@ -249,25 +312,32 @@ struct Commands {
     together: Vec<String>,
     /// Arguments for Verilator that the design does not need.
     further: Vec<String>,
+    /// The optimisation for which [`compiled_headers`] serve.
+    headers: Option<String>,
 }
 
 impl Commands {
     fn new(top: &str, apart: &[&str], options: &ModelOptions) -> Self {
         let strings = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<_>>();
-        let (fast, compiler) = (format!("OPT_FAST={}", options.optimise), format!("CXX={}", compiler()));
-        let optimisation = [&fast, "OPT_SLOW=-O0", "OPT_GLOBAL=-O1", &compiler];
+        let further = options.arguments.clone();
+        // Headers are compiled for one set of arguments, and models that run for a moment use them for all that is theirs.
+        let headers = compiler() == "clang++" && further.is_empty() && options.optimise == "-O0";
+        let headers = headers.then(|| options.optimise.to_string());
+        let use_headers = headers.as_ref().map_or(String::new(), |_| format!(" $({HEADERS})"));
+        let (fast, compiler) = (format!("OPT_FAST={}{use_headers}", options.optimise), format!("CXX={}", compiler()));
+        let slow = format!("OPT_SLOW=-O0{use_headers}");
+        let optimisation = [&fast, &slow, "OPT_GLOBAL=-O1", &compiler];
         // -fno-dfg: the data-flow optimiser of Verilator 5.006 makes a wrong model of a random hierarchy of the tests (Icarus, and
         // Verilator without it, agree with the native simulation).
         let mut verilator = strings(&["--cc", "--exe", "-O3", "-fno-dfg", "--x-assign", "0", "--x-initial", "0"]);
         verilator.extend(strings(&["-Wno-fatal", "-Wno-lint", "--prefix", "Vtop", "--Mdir", "obj"]));
         verilator.extend(strings(&["--top-module", top, "--output-split", "400000"]));
-        let further = options.arguments.clone();
         verilator.extend(further.iter().cloned());
         let mut together = vec![];
         let make = match apart.is_empty() {
             true => Some(strings(&[&["-j", "2", "-f", "Vtop.mk"], &optimisation[..]].concat())),
             false => {
-                let flags = optimisation.join(" ");
+                let flags = optimisation.map(|flag| format!("'{flag}'")).join(" ");
                 // One job: with two, Verilator 5.006 has been seen to translate a module twice at a time, and clang to
                 // die of a bus error in what it wrote.
                 together = strings(&["--hierarchical", "--build", "-j", "1", "-MAKEFLAGS", &flags]);
@@ -276,7 +346,7 @@ impl Commands {
             }
         };
         verilator.extend(strings(&["harness.cpp", "apart.vlt", "-f", "files.f"]));
-        Self { verilator, make, together, further }
+        Self { verilator, make, together, further, headers }
     }
 
     /// What decides how the library is compiled.

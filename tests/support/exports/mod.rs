@@ -27,7 +27,7 @@ pub struct Drawn {
 
 impl fmt::Display for Drawn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "seed {}, memories of more than {} bits as modules\n{}", self.seed, self.sram_bits, self.text)
+        write!(f, "seed {}, memories of at least {} bits as modules\n{}", self.seed, self.sram_bits, self.text)
     }
 }
 

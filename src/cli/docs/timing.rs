@@ -1,0 +1,241 @@
+//! `docs/timing.md`: the delay model, how far it is off, and which chips meet their clocks by it.
+
+use super::tables::{code, table};
+use crate::{Failure, chip_args::ChipArgs, chip_args::design, timing::chip_timing};
+use measure::{
+    area::{TechnologyNode, structure::Counting},
+    report::PartRow,
+    timing::{
+        DelayModel, MARGIN, TimedPath, fo4_ps, ns,
+        reference::{COMMAND, NM, Reference, references},
+        timing, wanted_ns,
+    },
+};
+use netlist::elaborate;
+use rtl::registry::BlockKind;
+use std::path::PathBuf;
+
+/// Chips of the second table: those whose cores, controllers or routers differ. Others are these in another size or with other places of
+/// controllers.
+const CHIPS: [&str; 24] = [
+    "default",
+    "small",
+    "fermi",
+    "gddr5",
+    "baseline-tb-dor",
+    "cp-cr",
+    "cp-cr-2p",
+    "dci-2p",
+    "dcie-2p",
+    "double-cp-cr",
+    "cmesh",
+    "flattened-butterfly",
+    "crossbar",
+    "torus",
+    "ring-64",
+    "bakhoda-ch3",
+    "bakhoda-ch6",
+    "kim-ch2",
+    "kim-ch4",
+    "kim-ch5",
+    "ari-xy-baseline",
+    "ari-ada",
+    "da2mesh",
+    "intra-clustering",
+];
+
+/// Clocks of Bakhoda's thesis and of GTX 280, MHz.
+const CLOCKS: [(&str, f64); 3] = [("core", 1296.0), ("noc", 602.0), ("dram", 1107.0)];
+
+const NODE: TechnologyNode = TechnologyNode::Nm65;
+
+/// The page.
+pub fn page() -> Result<String, Failure> {
+    Ok([heading(), model(), blocks()?, chips()?].join("\n"))
+}
+
+fn heading() -> String {
+    format!(
+        "# Timing\n\n`warpmesh timing [CONFIG]` says how long the longest paths between registers take, by clock domain against `clocks.*`, \
+         by\nblock, and operator by operator with instance, net and source line; `--block NAME` does so for a block. It is a model of \
+         the\nnetlist, not a synthesis: it takes less than a second and needs no other program. Wires have no length; {:.0} % of a period \
+         are\nleft for them, and for skew and jitter of the clock. A chip *meets* its clock when its longest path fits into the rest.\n\n\
+         Arrival is known for every bit, so that a slice of a word waits for that slice alone. Equal modules with equal arrivals \
+         at\ntheir inputs are timed once. A path begins at a register, at a memory or at an input of the top (at 0), and ends at \
+         a\nregister, at a memory or at an output. The first register of a synchroniser ends none. Logic that only probes and \
+         assertions\nneed is left out.\n",
+        100.0 * MARGIN
+    )
+}
+
+fn model() -> String {
+    let m = DelayModel::FITTED;
+    let fo4 = |time: i32| format!("{:.2}", f64::from(time) / 1000.0);
+    let rows = [
+        (
+            "AND, OR; `all`, `any`, `equal`; NOT is free",
+            "tree: late inputs pass few gates",
+            "a level of two inputs",
+            m.and,
+        ),
+        ("XOR, parity", "tree", "a level of two inputs", m.xor),
+        ("multiplexer; `switch`", "alone; as AND-OR tree of all cases", "a multiplexer", m.mux),
+        (
+            "shift, part at an offset, multiplexer chains, memory of flip-flops",
+            "a level for each bit, late ones last",
+            "a level",
+            m.mux_level,
+        ),
+        ("add, subtract, less than", "prefix tree of Brent and Kung", "a level of carries", m.carry),
+        ("multiply, sums of three and more", "rows of full adders, then an adder", "a full adder", m.full_adder),
+        ("first one (`x & ~(x - 1)`)", "prefix tree of OR", "a level", m.prefix),
+        ("what drives several inputs", "buffers", "a doubling", m.fan_out),
+        ("flip-flop", "", "clock to output", m.clock_to_q),
+        ("flip-flop", "", "setup", m.setup),
+    ];
+    let rows = rows.map(|(what, built, each, time)| [what.into(), built.into(), each.into(), fo4(time)]);
+    format!(
+        "## The model\n\nConstants are in FO4, the delay of an inverter that drives four: {:.1} ps at 65 nm, as the name of the node \
+         ({:.1} ps measured in the\nlibrary below at 130 nm). They were fitted to the blocks below. Constants in a netlist are \
+         carried through. Memories from 2 Kbit are arrays with\nthe access time of [area-power.md](area-power.md#arrays-and-cams). \
+         `src/measure/timing`.\n\n{}",
+        fo4_ps(NODE),
+        fo4_ps(NODE) * NM / f64::from(NODE.nm()),
+        table(["operators", "built as", "of which", "FO4"], rows)
+    )
+}
+
+fn blocks() -> Result<String, Failure> {
+    let mut rows = vec![];
+    let (mut off, mut count) = (0.0, 0);
+    for reference in references() {
+        let path = logic(&reference)?;
+        let here = ns(path.time, NODE) * NM / f64::from(NODE.nm());
+        off += (here / reference.ns - 1.0).abs();
+        count += 1;
+        let wanted = CLOCKS.iter().find(|(clock, _)| *clock == reference.clock);
+        let flip_flop = ns(DelayModel::FITTED.clock_to_q + DelayModel::FITTED.setup, NODE);
+        let target =
+            wanted.map_or(String::new(), |(clock, mhz)| format!("{:.2} ({clock})", wanted_ns(*mhz) - flip_flop));
+        rows.push([
+            format!("{} {}", code(reference.block), reference.parameters).trim_end().to_string(),
+            path.levels.to_string(),
+            reference.cells_deep.to_string(),
+            format!("{here:.2}"),
+            format!("{:.2}", reference.ns),
+            format!("{:.2}", here / reference.ns),
+            format!("{:.2}", ns(path.time, NODE)),
+            target,
+        ]);
+    }
+    let columns = ["block", "levels", "cells", "ns at 130 nm", "ns by abc", "ratio", "ns at 65 nm", "wanted"];
+    Ok(format!(
+        "## Against synthesis\n\nLogic alone, from inputs and registers to registers and outputs, without clock to output and setup. \
+         `cells` and `ns by abc` are of\nYosys 0.23 and its abc (`&dch`, `&nf`, buffers, sizing, `stime`) with the free library \
+         IHP SG13G2, from\n`{COMMAND}`;\nOpenSTA, without wires, agrees within 3 % where it names the same path. `wanted` is what is left of a period of the \
+         thesis' clocks (core 1296 MHz, network\n602, DRAM 1107) at 65 nm. The mean difference is {:.0} %.\n\n{}\nWhat is off: logic of few inputs, which a tool minimises as a \
+         whole (`route_unit`), while this model adds up its operators; the\nDRAM scheduler, in which abc puts more than ten buffers \
+         in a row; first ones of which abc leaves carry chains (`cam`). Levels are gates of two inputs here \
+         and\ncells of up to five there. A review with NanGate 45 nm and other settings, times scaled by 65/45, had 5.84 ns for the \
+         lane, 1.83 for the\ncoalescer, 1.84 for `laws`, 2.57 for `fr-fcfs-global`, 2.00 for the VC allocator, 1.66 for `thu`, \
+         1.28 for `htsma`.\n",
+        100.0 * off / f64::from(count),
+        table(columns, rows)
+    ))
+}
+
+/// The longest path through logic of a block; its memories are flip-flops, as Yosys has them.
+fn logic(reference: &Reference) -> Result<TimedPath, Failure> {
+    let wrong = |message: String| Failure::new(1, format!("reference of {}: {message}", reference.block));
+    let block = BlockKind::find(reference.block).map_err(|error| wrong(error.message))?;
+    let values = block.values(reference.given()).map_err(|error| wrong(error.message))?;
+    let module = block.build(&values).map_err(|error| wrong(error.message))?;
+    let design = elaborate(&module).map_err(|mistakes| wrong(mistakes.to_string()))?;
+    let counting = Counting { array_bits: None, ..Counting::default() };
+    let found = timing(&design, &DelayModel::FITTED.logic_only(), &counting, 1);
+    let paths = found.domains.into_iter().flat_map(|domain| domain.paths);
+    paths.max_by_key(|path| path.time).ok_or_else(|| wrong("it has no path".into()))
+}
+
+/// Kinds of tiles that most chips have; their column.
+const PARTS: [(&str, &str); 5] = [
+    ("core", "core"),
+    ("block_dispatcher", "dispatcher"),
+    ("network_interface", "interface"),
+    ("router", "router"),
+    ("memory_partition", "memory"),
+];
+
+/// A path that does not fit, with the chips that have it.
+struct Late {
+    part: String,
+    ns: f64,
+    path: String,
+    chips: Vec<String>,
+}
+
+fn chips() -> Result<String, Failure> {
+    let (mut rows, mut late) = (vec![], vec![]);
+    for name in CHIPS {
+        let args = ChipArgs::each(&[PathBuf::from(name)], &[]).remove(0);
+        let chip = args.chip()?;
+        let report = chip_timing(&chip, &design(&chip)?, name.into(), NODE, 1);
+        let number = |value: Option<f64>, digits: usize| value.map_or(String::new(), |v| format!("{v:.digits$}"));
+        for domain in &report.domains {
+            let part = |(kind, _): (&str, &str)| {
+                let found = report.parts.iter().find(|part| part.kind == kind && part.domain == domain.domain);
+                found.map_or(String::new(), |part| format!("{:.2}", part.path.ns))
+            };
+            let met = if domain.met == Some(true) { "yes" } else { "no" };
+            let [core, dispatcher, interface, router, memory] = PARTS.map(part);
+            rows.push([
+                code(name),
+                domain.domain.clone(),
+                number(domain.mhz, 0),
+                number(domain.wanted_ns, 2),
+                met.into(),
+                core,
+                dispatcher,
+                interface,
+                router,
+                memory,
+            ]);
+        }
+        report
+            .parts
+            .iter()
+            .filter(|part| part.slack_ns.is_some_and(|slack| slack < 0.0))
+            .for_each(|part| add(&mut late, part, name));
+    }
+    let [core, dispatcher, interface, router, memory] = PARTS.map(|(_, column)| column);
+    let columns = ["chip", "domain", "MHz", "wanted", "met", core, dispatcher, interface, router, memory];
+    late.sort_by(|a: &Late, b: &Late| {
+        (&a.part, b.ns).partial_cmp(&(&b.part, a.ns)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let late = late.into_iter().map(|late| [late.part, format!("{:.2}", late.ns), late.path, late.chips.join(", ")]);
+    Ok(format!(
+        "## Shipped chips\n\nLongest path that ends in each kind of tile, ns at 65 nm, with clock to output and setup; `met`: all of them are \
+         shorter than what is\nwanted. Configurations whose tiles are those of another one are left out. `warpmesh timing CONFIG` has \
+         all blocks and paths of each,\n`warpmesh check CONFIG` warns.\n\n{}\nPaths that do not fit:\n\n{}",
+        table(columns, rows),
+        table(["tile", "ns", "path", "chips"], late)
+    ))
+}
+
+/// Chips with the same path share a row.
+fn add(late: &mut Vec<Late>, part: &PartRow, chip: &str) {
+    let block = part.path.longest_block().unwrap_or_default();
+    let within = |end: &str| end.split_once('.').map_or(end, |(_, rest)| rest).to_string();
+    let path = format!(
+        "{} to {}, most of it in {}",
+        code(&within(&part.path.from)),
+        code(&within(&part.path.to)),
+        code(block)
+    );
+    let same =
+        |known: &&mut Late| known.part == part.kind && known.path == path && (known.ns - part.path.ns).abs() < 0.005;
+    match late.iter_mut().find(same) {
+        Some(known) => known.chips.push(chip.into()),
+        None => late.push(Late { part: part.kind.clone(), ns: part.path.ns, path, chips: vec![chip.into()] }),
+    }
+}

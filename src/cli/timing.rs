@@ -1,0 +1,103 @@
+//! `warpmesh timing`: how long the logic between two clock edges takes, against the clocks of a configuration.
+
+use super::{
+    Failure,
+    block::Chosen,
+    call,
+    chip_args::{ChipArgs, design},
+    choice::choice,
+    print::print,
+};
+use clap::Args;
+use measure::{
+    area::{TechnologyNode, structure::Counting},
+    report::{MappedRow, TimingReport},
+    timing::{DelayModel, mapped, timing},
+};
+use netlist::Design;
+use rtl::chip::Chip;
+use std::path::PathBuf;
+
+/// Says how long the longest paths between registers take, by clock domain, against `clocks.*`.
+///
+/// By a delay model of the netlist, bit by bit, calibrated with synthesised blocks; wires have no length. Nothing is simulated and no other
+/// program is needed. docs/timing.md has the model, its constants, and how far it is off.
+#[derive(Args, Debug)]
+pub struct Timing {
+    #[command(flatten)]
+    chip: ChipArgs,
+    /// A single block instead (see `warpmesh list blocks`), with `-P NAME=VALUE` for its parameters.
+    #[arg(long, value_name = "NAME", conflicts_with = "config")]
+    block: Option<String>,
+    /// Technology node, nm. Gates are as fast as the node's name is small.
+    #[arg(long, value_name = "NM", default_value = "65", value_parser = choice(TechnologyNode::ALL, TechnologyNode::name, |node| node.about().into()))]
+    technology: TechnologyNode,
+    /// Paths of each domain that are shown, one for each register, memory and output of a kind of block.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    paths: u16,
+    /// Also map the block with Yosys and abc to the cells of this library (Liberty format), and show both results side by side. A few seconds to a
+    /// minute; a result is kept for later.
+    #[arg(long, value_name = "FILE")]
+    liberty: Option<PathBuf>,
+    /// Map anew, and keep nothing.
+    #[arg(long, requires = "liberty")]
+    no_cache: bool,
+    /// Print one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Timing {
+    /// Runs the command.
+    pub fn run(&self) -> Result<(), Failure> {
+        if let (None, Some(liberty)) = (&self.block, &self.liberty) {
+            return Err(Failure::input_message(
+                format!("--liberty {}: only blocks are mapped", liberty.display()),
+                "name one with --block (`warpmesh list blocks` has all)",
+            ));
+        }
+        let report = match &self.block {
+            Some(name) => self.block(name)?,
+            None => {
+                let chip = self.chip.chip()?;
+                chip_timing(&chip, &design(&chip)?, self.chip.describe(), self.technology, self.paths.into())
+            }
+        };
+        let text = || report.to_string().trim_end().to_string();
+        call::report(text, || report.json());
+        print(&if self.json { report.json() } else { text() })
+    }
+
+    fn block(&self, name: &str) -> Result<TimingReport, Failure> {
+        let (shown, design) = Chosen::new(name, &self.chip)?.elaborated()?;
+        let (node, counting) = (self.technology, Counting::default());
+        let found = timing(&design, &DelayModel::FITTED, &counting, self.paths.into());
+        let mut report = TimingReport::new(shown, &found, node, |_| None);
+        if let Some(liberty) = &self.liberty {
+            report.mapped = Some(side_by_side(&design, liberty, !self.no_cache, node)?);
+        }
+        Ok(report)
+    }
+}
+
+/// Memories are flip-flops in both.
+fn side_by_side(
+    design: &Design,
+    liberty: &std::path::Path,
+    cached: bool,
+    node: TechnologyNode,
+) -> Result<MappedRow, Failure> {
+    let mapped = mapped(design, liberty, cached).map_err(Failure::input)?;
+    let counting = Counting { array_bits: None, ..Counting::default() };
+    let logic = timing(design, &DelayModel::FITTED.logic_only(), &counting, 1);
+    Ok(MappedRow::new(&logic, mapped, node))
+}
+
+/// A chip against its clocks.
+pub fn chip_timing(chip: &Chip, design: &Design, name: String, node: TechnologyNode, paths: usize) -> TimingReport {
+    let found = timing(design, &DelayModel::FITTED, &Counting::default(), paths);
+    let clocks = &chip.config().clocks;
+    let named: Vec<_> = clocks.domains().into_iter().zip(clocks.megahertz()).collect();
+    let clock = |domain: &str| named.iter().find(|(name, _)| *name == domain).map(|(_, mhz)| f64::from(*mhz));
+    TimingReport::new(name, &found, node, clock)
+}

@@ -1,0 +1,41 @@
+//! What of an export a memory compiler, or the block memories of an FPGA, may take the place of.
+
+use std::fmt::Write;
+
+/// Name of the file with the list of them.
+pub const MACROS: &str = "macros.csv";
+
+/// A memory module of an export, and how often it is there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Macro {
+    /// Name of the module.
+    pub module: String,
+    /// Words.
+    pub words: usize,
+    /// Bits of a word.
+    pub bits: u32,
+    /// Equal parts of a word that its write port writes each on its own: 1 without a mask.
+    pub write_parts: u32,
+    /// Read ports, asynchronous.
+    pub reads: usize,
+    /// Instances in the whole design.
+    pub instances: u64,
+}
+
+impl Macro {
+    /// Bits of all its instances.
+    pub fn total_bits(&self) -> u64 {
+        self.words as u64 * u64::from(self.bits) * self.instances
+    }
+}
+
+/// The list as CSV, a line each.
+pub fn macros_csv(macros: &[Macro]) -> String {
+    let mut text = String::from("module,words,bits,write_parts,reads,instances,total_bits\n");
+    for m in macros {
+        let Macro { module, words, bits, write_parts, reads, instances } = m;
+        writeln!(text, "{module},{words},{bits},{write_parts},{reads},{instances},{}", m.total_bits())
+            .expect("writing to a string succeeds");
+    }
+    text
+}
