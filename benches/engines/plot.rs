@@ -5,7 +5,7 @@ use crate::{
     table::{best_verilator, groups},
 };
 use std::{error::Error, fs, path::Path};
-use warpmesh::report::{Axis, LineChart};
+use warpmesh::report::{Axis, Line, LineChart, LineStyle};
 
 /// What both plots show.
 const TIME: &str = "microseconds a cycle";
@@ -24,7 +24,7 @@ pub fn nodes(rows: &[Row], file: &Path) -> Result<(), Box<dyn Error>> {
     let Some((x, y)) = bounds(&lines) else { return Ok(()) };
     let x = Axis { name: "routers".into(), range: (x.0 * 0.9)..(x.1 * 1.1) };
     let y = Axis { name: TIME.into(), range: (y.0 * 0.7)..(y.1 * 1.5) };
-    Ok(fs::write(file, LineChart { title, x, y, logarithmic: true, lines }.svg()?)?)
+    Ok(fs::write(file, LineChart { title, x, y, logarithmic: true, lines: measured(lines) }.svg()?)?)
 }
 
 /// Time of a cycle against the load, on the mesh with the most loads, and of those the largest.
@@ -43,7 +43,7 @@ pub fn load(rows: &[Row], file: &Path) -> Result<(), Box<dyn Error>> {
     let title = format!("Time of a cycle, {design}");
     let x = Axis { name: "flits/node/cycle".into(), range: x.0..x.1.max(x.0 + 0.1) * 1.02 };
     let y = Axis { name: TIME.into(), range: 0.0..y.1 * 1.1 };
-    Ok(fs::write(file, LineChart { title, x, y, logarithmic: false, lines }.svg()?)?)
+    Ok(fs::write(file, LineChart { title, x, y, logarithmic: false, lines: measured(lines) }.svg()?)?)
 }
 
 /// Our contestants with one thread, and the fastest Verilator model at each point.
@@ -65,6 +65,11 @@ fn lines(rows: &[Row], chosen: impl Fn(&Row) -> bool, x: impl Fn(&Row) -> f64) -
     }
     lines.iter_mut().for_each(|line| line.1.sort_by(|a, b| a.0.total_cmp(&b.0)));
     lines
+}
+
+fn measured(lines: Vec<PlotLine>) -> Vec<Line> {
+    let line = |(colour, (name, points))| Line { name, colour, style: LineStyle::Measured, points };
+    lines.into_iter().enumerate().map(line).collect()
 }
 
 type Range = (f64, f64);

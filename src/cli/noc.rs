@@ -110,7 +110,7 @@ pub struct Noc {
     /// Print a table with commas between instead.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// Draw latency against load, a curve for each configuration.
+    /// Draw latency and throughput against load, a curve for each configuration.
     #[arg(long, value_name = "FILE.svg", value_parser = svg)]
     plot: Option<PathBuf>,
     /// Draw the floor plan of one configuration with the use of its links, at the highest load below saturation.
@@ -432,7 +432,8 @@ impl Noc {
         let flit_bytes = chip.format_of(MessageClass::Request).width / 8;
         let nodes = &chip.fabric().params().nodes;
         let power = points.iter().map(|point| network_power(chip, &bench, &point.links, cycles as f64)).collect();
-        let floor_plan = self.heatmap.as_ref().and_then(|_| floor_plan(&which.name, &bench, &points));
+        let floor_plan =
+            self.heatmap.as_ref().and_then(|_| floor_plan(&which.name, &self.traffic_name(), &bench, &points));
         let (saturation_load, saturation_below) = match knee {
             Some(Knee::At(load)) => (Some(load), None),
             Some(Knee::Below(load)) => (None, Some(load)),
@@ -517,10 +518,14 @@ impl Which {
 }
 
 /// Of the highest load that the network takes; of the lowest when it takes none.
-fn floor_plan(name: &str, bench: &Bench, points: &[LoadPoint]) -> Option<FloorPlan> {
+fn floor_plan(name: &str, traffic: &str, bench: &Bench, points: &[LoadPoint]) -> Option<FloorPlan> {
     let taken = points.iter().rev().find(|point| point.verdict == LoadVerdict::Converged);
     let point = taken.or(points.first())?;
-    let title = format!("{name}: {:.3} flits per sender and cycle, {}", point.offered, point.verdict.name());
+    let title = format!(
+        "Use of links, {name}, {traffic}: {:.3} flits per sender and cycle, {}",
+        point.offered,
+        point.verdict.name()
+    );
     let fabric = bench.fabric();
     Some(FloorPlan::new(title, fabric, point.links.clone()))
 }

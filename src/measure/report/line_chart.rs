@@ -41,8 +41,32 @@ pub struct LineChart {
     pub y: Axis,
     /// Both axes, so that proportional growth is a slope of one; their ranges begin above zero.
     pub logarithmic: bool,
-    /// Name and points of each, in the order of the legend.
-    pub lines: Vec<(String, Vec<(f64, f64)>)>,
+    /// In the order of the legend.
+    pub lines: Vec<Line>,
+}
+
+/// One line of a chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// In the legend; empty: not there.
+    pub name: String,
+    /// Index of its colour in [`COLOURS`], from which it starts again.
+    pub colour: usize,
+    /// How it is drawn.
+    pub style: LineStyle,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineStyle {
+    /// Solid, a filled mark at each point.
+    Measured,
+    /// Dashed, an open mark at each point.
+    Beside,
+    /// Dotted, without marks.
+    Limit,
 }
 
 impl LineChart {
@@ -51,10 +75,26 @@ impl LineChart {
     /// # Errors
     /// Those of the library that draws, as where an axis has no length.
     pub fn svg(&self) -> Result<String, Box<dyn Error>> {
+        Self::svg_of(std::slice::from_ref(self))
+    }
+
+    /// Charts below one another.
+    ///
+    /// # Errors
+    /// As [`svg`](Self::svg).
+    pub fn svg_of(charts: &[Self]) -> Result<String, Box<dyn Error>> {
         let mut svg = String::new();
-        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        let (x, y) = (self.x.range.clone(), self.y.range.clone());
-        if self.logarithmic { self.draw(area, x.log_scale(), y.log_scale()) } else { self.draw(area, x, y) }?;
+        let (width, height) = SIZE;
+        let all = SVGBackend::with_string(&mut svg, (width, height * charts.len() as u32)).into_drawing_area();
+        for (chart, area) in charts.iter().zip(all.split_evenly((charts.len(), 1))) {
+            let (x, y) = (chart.x.range.clone(), chart.y.range.clone());
+            match chart.logarithmic {
+                true => chart.draw(area, x.log_scale(), y.log_scale()),
+                false => chart.draw(area, x, y),
+            }?;
+        }
+        all.present()?;
+        drop(all);
         Ok(svg)
     }
 
@@ -82,12 +122,35 @@ impl LineChart {
             .y_label_formatter(&number)
             .light_line_style(WHITE)
             .draw()?;
-        for ((name, points), colour) in self.lines.iter().zip(COLOURS.iter().cycle()) {
-            chart
-                .draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))?
-                .label(name)
-                .legend(|(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
-            chart.draw_series(points.iter().map(|&at| Circle::new(at, 3, colour.filled())))?;
+        for line in &self.lines {
+            let colour = COLOURS[line.colour % COLOURS.len()];
+            let points = || line.points.iter().copied();
+            let drawn = match line.style {
+                LineStyle::Measured => chart.draw_series(LineSeries::new(points(), colour.stroke_width(2)))?,
+                LineStyle::Beside => {
+                    chart.draw_series(DashedLineSeries::new(points(), 6, 4, colour.stroke_width(1)))?
+                }
+                LineStyle::Limit => chart.draw_series(DashedLineSeries::new(points(), 2, 3, colour.stroke_width(1)))?,
+            };
+            if !line.name.is_empty() {
+                let (dashes, wide) = match line.style {
+                    LineStyle::Measured => ([(0, 5), (5, 9), (9, 14), (14, 18)], 2),
+                    LineStyle::Beside => ([(0, 5), (7, 9), (9, 12), (14, 18)], 1),
+                    LineStyle::Limit => ([(0, 2), (5, 7), (10, 12), (15, 17)], 1),
+                };
+                drawn.label(&line.name).legend(move |at| {
+                    let dash = |i: usize| {
+                        let (from, to) = dashes[i];
+                        PathElement::new([(from, 0), (to, 0)], colour.stroke_width(wide))
+                    };
+                    EmptyElement::at(at) + dash(0) + dash(1) + dash(2) + dash(3)
+                });
+            }
+            match line.style {
+                LineStyle::Measured => chart.draw_series(points().map(|at| Circle::new(at, 3, colour.filled())))?,
+                LineStyle::Beside => chart.draw_series(points().map(|at| Circle::new(at, 3, &colour)))?,
+                LineStyle::Limit => continue,
+            };
         }
         chart
             .configure_series_labels()
@@ -95,7 +158,6 @@ impl LineChart {
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.3))
             .draw()?;
-        area.present()?;
         Ok(())
     }
 }
@@ -107,14 +169,24 @@ mod tests {
     #[test]
     fn every_point_has_its_mark_on_both_kinds_of_axes() {
         let axis = |name: &str| Axis { name: name.into(), range: 1.0..100.0 };
-        let lines = vec![("one".to_string(), vec![(2.0, 3.0), (50.0, 60.0)]), ("two".to_string(), vec![(10.0, 10.0)])];
+        let line = |name: &str, style, points: &[(f64, f64)]| Line {
+            name: name.into(),
+            colour: 0,
+            style,
+            points: points.to_vec(),
+        };
+        let lines = vec![
+            line("one", LineStyle::Measured, &[(2.0, 3.0), (50.0, 60.0)]),
+            line("two", LineStyle::Beside, &[(10.0, 10.0)]),
+            line("limit", LineStyle::Limit, &[(1.0, 20.0), (100.0, 20.0)]),
+        ];
         for logarithmic in [false, true] {
             let (title, lines) = ("a title".to_string(), lines.clone());
-            let svg = LineChart { title, x: axis("routers"), y: axis("time"), logarithmic, lines }.svg();
-            let svg = svg.unwrap_or_else(|e| panic!("{e}"));
-            assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
-            for text in ["a title", "routers", "time", "one", "two"] {
-                assert!(svg.lines().any(|line| line.trim() == text), "{text}: {svg}");
+            let chart = LineChart { title, x: axis("routers"), y: axis("time"), logarithmic, lines };
+            let svg = LineChart::svg_of(&[chart.clone(), chart]).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(svg.matches("<circle").count(), 6, "{svg}");
+            for text in ["a title", "routers", "time", "one", "two", "limit"] {
+                assert_eq!(svg.lines().filter(|line| line.trim() == text).count(), 2, "{text}: {svg}");
             }
         }
     }

@@ -44,7 +44,7 @@ pub use floor_plan::FloorPlan;
 pub use functional::{FunctionalReport, UnitUse};
 pub use issue_slots::{CoreSlots, IssueSlot, IssueSlots, WarpState};
 pub use issue_use::{IssueUse, SlotUse, WaitCauses, WarpUse};
-pub use line_chart::{Axis, COLOURS, LineChart};
+pub use line_chart::{Axis, COLOURS, Line, LineChart, LineStyle};
 pub use memory::{ControllerMemory, CoreMemory, Latencies, MemoryUse};
 pub use open_loop::{ClassPoint, LatencySummary, LinkUse, LoadPoint, LoadVerdict, OpenLoopReport};
 pub use open_loop_text::csv;
