@@ -35,6 +35,8 @@ pub struct Arrival {
     pub levels: u16,
     /// Which tree it is the root of.
     pub tree: Tree,
+    /// Time and levels of the latest leaf of a tree of AND, OR or XOR: a description that builds it as a chain has passed more gates.
+    pub leaf: (i32, u16),
 }
 
 /// Nothing is waited for: a register, an input.
@@ -42,9 +44,14 @@ pub const START: u32 = u32::MAX;
 
 impl Arrival {
     /// Always zero.
-    pub const ZERO: Arrival = Arrival { time: -2, chain: 0, from: START, levels: 0, tree: Tree::None };
+    pub const ZERO: Arrival = Arrival { time: -2, chain: 0, from: START, levels: 0, tree: Tree::None, leaf: (0, 0) };
     /// Always one.
     pub const ONE: Arrival = Arrival { time: -1, ..Self::ZERO };
+
+    /// As an input of a module, whose levels are counted from there.
+    pub fn entering(self) -> Self {
+        Self { from: START, levels: 0, leaf: (self.time, 0), ..self }
+    }
 
     /// A constant.
     pub fn constant(value: bool) -> Self {
@@ -111,6 +118,8 @@ struct TreeBuilder {
     delay: i32,
     /// The only input so far, or the latest one.
     latest: Option<Arrival>,
+    /// Time and levels of the latest leaf.
+    leaf: (i32, u16),
     inputs: u32,
     chain: i32,
     /// No input passes less than one gate.
@@ -124,7 +133,7 @@ impl TreeBuilder {
     /// Without inputs.
     fn new(tree: Tree, model: &DelayModel) -> Self {
         let delay = if tree == Tree::Xor { model.xor } else { model.and };
-        Self { tree, delay, latest: None, inputs: 0, chain: 0, least: 0, inverted: false, decided: false }
+        Self { tree, delay, latest: None, leaf: (0, 0), inputs: 0, chain: 0, least: 0, inverted: false, decided: false }
     }
 
     /// One more input.
@@ -138,7 +147,10 @@ impl TreeBuilder {
         let chain = if own { input.chain } else { input.time };
         self.chain = if self.inputs == 0 { chain } else { joined(self.chain, chain, self.delay) };
         self.least = self.least.max(if own { input.time } else { input.time + self.delay });
-        self.latest = Some(self.latest.map_or(input, |latest| latest.later(input)));
+        if self.latest.is_none_or(|latest| input.time > latest.time) {
+            self.latest = Some(input);
+            self.leaf = if own { input.leaf } else { (input.time, input.levels) };
+        }
         self.inputs += 1;
     }
 
@@ -160,9 +172,10 @@ impl TreeBuilder {
             }
             (Some(latest), _) => {
                 let time = self.least.max(self.chain);
-                let levels = (time - latest.time + self.delay / 2) / self.delay.max(1);
-                let levels = latest.levels + levels.max(1) as u16;
-                Arrival { time, chain: self.chain, levels, tree: self.tree, from: latest.from }
+                let (leaf, before) = self.leaf;
+                let levels = (time - leaf + self.delay / 2) / self.delay.max(1);
+                let levels = before + levels.max(1) as u16;
+                Arrival { time, chain: self.chain, levels, tree: self.tree, from: latest.from, leaf: self.leaf }
             }
         }
     }
@@ -220,7 +233,8 @@ impl DelayModel {
             if due(arm) > due(latest) { arm } else { latest }
         });
         let levels = ((time - latest.time + self.mux / 2) / self.mux.max(1)).max(0) as u16;
-        Arrival { time, chain, tree: Tree::Mux, levels: latest.levels + levels, from: latest.from }
+        let leaf = (latest.time, latest.levels);
+        Arrival { time, chain, tree: Tree::Mux, levels: latest.levels + levels, from: latest.from, leaf }
     }
 }
 

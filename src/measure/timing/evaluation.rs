@@ -6,7 +6,7 @@
 //! ([`super::paths`]).
 
 use super::{
-    arrival::{Arrival, START, Tree},
+    arrival::{Arrival, Tree},
     delay::DelayModel,
     module::{Goal, Plan, Step, TimedModule},
     shapes::Shape,
@@ -162,7 +162,7 @@ impl<'a> Evaluator<'a> {
         let about = def.net(net);
         match about.kind {
             NetKind::Input => {
-                let bit = |bit: &Arrival| Arrival { from: START, levels: 0, ..*bit };
+                let bit = |bit: &Arrival| bit.entering();
                 input.map_or(vec![Arrival::start(0); about.width as usize], |bits| bits.iter().map(bit).collect())
             }
             NetKind::Register { .. } => vec![Arrival::start(self.model.clock_to_q); about.width as usize],
@@ -172,7 +172,7 @@ impl<'a> Evaluator<'a> {
                 let child = &self.modules[self.design.index_of(&def.instances[instance.index()].module)];
                 let of = &self.evaluations[evaluation.children[&(instance, child.group_of[output as usize])]];
                 let port = child.module.outputs[output as usize];
-                let bit = |bit: &Arrival| Arrival { from: START, levels: 0, ..*bit };
+                let bit = |bit: &Arrival| bit.entering();
                 match child.module.drivers[port.index()] {
                     Some(driver) => of.of(&child.module, driver).iter().map(bit).collect(),
                     None => vec![Arrival::ZERO; about.width as usize],
