@@ -34,9 +34,12 @@ fn latencies(reports: &[OpenLoopReport], in_bytes: bool, unit: &str, traffic: &s
         let firsts = reports.iter().filter_map(|report| Some(of(&drawn(report).next()?.1)));
         firsts.fold(0.0, f64::max)
     };
-    let (mean, tail): (fn(&LatencySummary) -> f64, fn(&LatencySummary) -> f64) = (|l| l.mean, |l| l.p99 as f64);
+    let mean = |latency: &LatencySummary| latency.mean;
+    let tail = |latency: &LatencySummary| latency.p99 as f64;
     let top = (TOP * zero_load).max(1.05 * first(mean)).max(1.05 * first(tail));
-    let curves = |of| reports.iter().map(move |report| line(report, in_bytes, top, of)).collect::<Vec<Points>>();
+    let curves = |of: fn(&LatencySummary) -> f64| {
+        reports.iter().map(move |report| line(report, in_bytes, top, of)).collect::<Vec<Points>>()
+    };
     let (means, tails) = (curves(mean), curves(tail));
     let right = means.iter().flatten().map(|(x, _)| *x).fold(0.0, f64::max) * 1.05;
 

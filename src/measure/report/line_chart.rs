@@ -148,7 +148,7 @@ impl LineChart {
             }
             match line.style {
                 LineStyle::Measured => chart.draw_series(points().map(|at| Circle::new(at, 3, colour.filled())))?,
-                LineStyle::Beside => chart.draw_series(points().map(|at| Circle::new(at, 3, &colour)))?,
+                LineStyle::Beside => chart.draw_series(points().map(|at| Circle::new(at, 3, colour)))?,
                 LineStyle::Limit => continue,
             };
         }
