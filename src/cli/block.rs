@@ -65,7 +65,7 @@ impl Chosen {
         let (name, shown) = (self.block.name, self.block.shown(&values));
         let design = self.design(&values)?;
         let given: String = self.given.iter().map(|(key, value)| format!(" -P {key}={value}")).collect();
-        let command = format!("warpmesh export --block {name}{given}");
+        let command = format!("warpmesh export --block {name}{given}{}", super::export::sram_argument(sram_bits));
         let export = ExportOptions { command, sram_bits, ..ExportOptions::default() };
         let Exported { files, macros, .. } = export_all(&design, &export);
         let mut beside = match &bench {

@@ -210,8 +210,10 @@ struct Stopped {
 /// The verified report of a kernel on a chip, which is run number `at`.
 fn report(end: &mut StudyEnd, at: usize, (name, config): (&str, &str)) -> Result<RunReport, Stopped> {
     let stopped = |reason: &str, failure| Stopped { reason: format!("{name}: {reason}"), failure };
-    let read = |report| serde_json::from_value::<RunReport>(report).ok();
-    if let Some(report) = end.reports[at].take().and_then(read) {
+    if let Some(report) = end.reports[at].take() {
+        let report = serde_json::from_value::<RunReport>(report).map_err(|error| {
+            stopped("has a report that cannot be read", Failure::new(4, format!("{name} on {config}: {error}")))
+        })?;
         if let MemoryChecks::NotCompleted { reason } = &report.memory_checks {
             warn!("{name} on {config}: checks on memory were not completed: {reason}");
         }
@@ -226,6 +228,7 @@ fn report(end: &mut StudyEnd, at: usize, (name, config): (&str, &str)) -> Result
         }
         Some(RunFailure::Unwritten(reason)) => return Err(stopped("is not kept", Failure::new(2, reason))),
     };
+    let read = |report| serde_json::from_value::<RunReport>(report).ok();
     if let Some(reason) = report.and_then(read).and_then(|report| report.why_no_result()) {
         let failure = match code {
             interrupt::CODE => Failure::said(code),

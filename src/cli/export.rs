@@ -80,7 +80,7 @@ impl Export {
             ));
         }
         let config = self.chip.describe();
-        let command = format!("warpmesh export {config}");
+        let command = format!("warpmesh export {config}{}", sram_argument(self.sram_bits()));
         let options = ExportOptions { command, config, sram_bits: self.sram_bits() };
         let Exported { files, macros, .. } = export_all(&design, &options);
         let bench = if self.testbench { Some(self.test_bench(&chip, &design)?) } else { None };
@@ -117,6 +117,11 @@ impl Export {
             error @ TestBenchError::Wrong { .. } => Failure::new(1, error),
         })
     }
+}
+
+/// What makes the same modules again, where it is not the default.
+pub(super) fn sram_argument(bits: Option<u64>) -> String {
+    if bits == Some(SRAM_BITS) { String::new() } else { format!(" --sram-bits {}", bits.unwrap_or(0)) }
 }
 
 /// The list of memory modules, where there are any: a file beside those of the design.

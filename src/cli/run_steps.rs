@@ -23,7 +23,7 @@ use tracing::info;
 pub struct RunArgs<'r> {
     /// How launches are executed.
     pub settings: Settings,
-    /// The file, for who reads the reports.
+    /// The run file, named in reports.
     pub workload: Workload,
     /// When to stop.
     pub deadline: Option<Instant>,

@@ -178,7 +178,7 @@ impl StudyRuns<'_> {
         let (mut launches, mut sources) = (BTreeMap::new(), BTreeMap::new());
         let (mut jobs, mut last): (_, Option<(&PlannedRun, Chip)>) = (vec![], None);
         let limits = format!("{} {}", study.max_cycles, study.memory_checks);
-        // No result depends on the engine, but who asks for another one has it run.
+        // Results do not depend on the engine; a user who names one wants it to run.
         let engine = self.engine.and_then(EngineArgs::asked).unwrap_or_default();
         for run in runs {
             let (design, workload) = (&study.design[run.design], study.workloads()[run.workload]);

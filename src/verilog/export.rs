@@ -113,14 +113,13 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
     let mut files = vec![];
     let mut interfaces: HashMap<usize, Interface> = HashMap::new();
     let mut srams: BTreeMap<String, (Module, Macro)> = BTreeMap::new();
-    let copies = instances(design);
     for elaborated in &design.modules {
         let module = &elaborated.module;
         let child = |instance: &Instance| &interfaces[&instance.module.key()];
         let printed = module::print(module, &header(module, options), options.sram_bits, &child);
         for sram in printed.srams {
             let (_, about) = srams.entry(sram.name()).or_insert_with(|| (sram.module(), sram.about()));
-            about.instances += copies[&module.key()];
+            about.instances += elaborated.instances;
         }
         interfaces.insert(module.key(), printed.interface);
         files.push(VerilogFile { name: module.name.clone(), text: printed.text });
@@ -141,18 +140,6 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
         reset: (needs.reset == Need::Always).then(|| domain.reset_port()),
     });
     Exported { files, clocks: ports.collect(), macros, state }
-}
-
-/// How often each module is there, by its key.
-fn instances(design: &Design) -> HashMap<usize, u64> {
-    let mut copies = HashMap::from([(design.top.key(), 1)]);
-    for elaborated in design.modules.iter().rev() {
-        let own = copies.get(&elaborated.module.key()).copied().unwrap_or(0);
-        for child in &elaborated.module.instances {
-            *copies.entry(child.module.key()).or_insert(0) += own;
-        }
-    }
-    copies
 }
 
 fn gather_state(

@@ -19,13 +19,13 @@ pub struct Macro {
     /// Read ports, asynchronous.
     pub reads: usize,
     /// Instances in the whole design.
-    pub instances: u64,
+    pub instances: usize,
 }
 
 impl Macro {
     /// Bits of all its instances.
     pub fn total_bits(&self) -> u64 {
-        self.words as u64 * u64::from(self.bits) * self.instances
+        self.instances as u64 * self.words as u64 * u64::from(self.bits)
     }
 }
 

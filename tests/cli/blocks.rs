@@ -43,6 +43,27 @@ fn what_a_block_consists_of() {
 
 /// Blocks of one clock, of two, and of none.
 #[test]
+fn an_export_says_from_which_size_memories_are_modules() {
+    let folder = Folder::new();
+    let export = |out: &str, bits: &[&str]| {
+        let fifo = ["export", "--block", "fifo", "-P", "depth=16", "-P", "width=128", "--out", out];
+        let outcome = folder.run(&[&fifo[..], bits].concat());
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+        let header = folder.read(&format!("{out}/fifo_d16_w128.v"));
+        header.lines().find(|line| line.starts_with("// Made by: ")).expect("a header").to_string()
+    };
+    let made = "// Made by: warpmesh export --block fifo -P depth=16 -P width=128";
+    assert_eq!(export("default", &[]), made);
+    let list = "module,words,bits,write_parts,reads,instances,total_bits\nsram_d16_w128_r1,16,128,1,1,1,2048\n";
+    assert_eq!(folder.read("default/macros.csv"), list);
+    assert_eq!(export("all", &["--sram-bits", "1"]), format!("{made} --sram-bits 1"));
+    for (out, bits) in [("larger", "2049"), ("none", "0")] {
+        assert_eq!(export(out, &["--sram-bits", bits]), format!("{made} --sram-bits {bits}"));
+        assert!(!folder.path(&format!("{out}/macros.csv")).exists());
+    }
+}
+
+#[test]
 fn a_block_passes_its_test_bench_in_both_tools() {
     let folder = Folder::new();
     for (block, tool) in [

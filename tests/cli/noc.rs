@@ -91,9 +91,7 @@ fn several_configurations_in_one_chart() {
     assert!(chart.starts_with("<svg") && chart.contains("wide") && chart.contains("load, bytes per core and cycle"));
     // Of two networks at two loads: mean and 99th percentile of latency, and throughput.
     assert_eq!(chart.matches("<circle").count(), 12, "{chart}");
-    for words in
-        ["99th percentile", "zero-load latency; load of three times it", "accepted load, bytes per core and cycle"]
-    {
+    for words in ["99th percentile", "zero load, saturation", "accepted load, bytes per core and cycle"] {
         assert_eq!(chart.lines().filter(|line| line.trim() == words).count(), 1, "{words}: {chart}");
     }
     // Nothing is replaced, and nothing is simulated before that is known.

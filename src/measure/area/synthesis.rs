@@ -15,13 +15,14 @@ use common::{
     trust,
 };
 use netlist::Design;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
     process::Command,
 };
+use tempfile::TempDir;
 use tracing::info;
 use verilog::{ExportOptions, VerilogFile, export, write_export};
 
@@ -99,31 +100,41 @@ pub fn synthesise(design: &Design, liberty: Option<&Path>, cached: bool) -> Resu
     if let Some(library) = &library {
         key = key.with(&library.text);
     }
-    let cache = if cached { cache() } else { None };
-    if let Some(kept) = cache.as_ref().and_then(|cache| cache.get(&key)).and_then(|b| serde_json::from_slice(&b).ok()) {
-        info!("`{top}` was synthesised before");
+    kept_or(cached, &key, || {
+        info!("{yosys} synthesises `{top}`");
+        let cells = cells(&files, &script(&liberty.map_or(String::new(), absolute)))?;
+        match &library {
+            None => Ok(Synthesis { gate_equivalents: Some(weigh(&cells)?), area_um2: None, yosys, cells }),
+            Some(library) => {
+                let area = library.area(&cells)?;
+                let gate_equivalents = library.nand().map(|nand| area / nand);
+                Ok(Synthesis { gate_equivalents, area_um2: Some(area), yosys, cells })
+            }
+        }
+    })
+}
+
+/// What was kept under a key; else what `make` finds, which is kept then. `cached`: look for it, and keep it.
+pub(crate) fn kept_or<T: Serialize + DeserializeOwned>(
+    cached: bool,
+    key: &Key,
+    make: impl FnOnce() -> Result<T, SynthesisError>,
+) -> Result<T, SynthesisError> {
+    let cache = cache::folder().filter(|_| cached).and_then(|folder| Cache::at(folder.join("synthesis"), LIMIT));
+    if let Some(kept) = cache.as_ref().and_then(|cache| cache.get(key)).and_then(|b| serde_json::from_slice(&b).ok()) {
+        info!("kept from an earlier call");
         return Ok(kept);
     }
-    info!("{yosys} synthesises `{top}`");
-    let path = liberty.map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()));
-    let cells = cells(&files, &script(&path.map_or(String::new(), |path| path.display().to_string())))?;
-    let found = match &library {
-        None => Synthesis { gate_equivalents: Some(weigh(&cells)?), area_um2: None, yosys, cells },
-        Some(library) => {
-            let area = library.area(&cells)?;
-            let gate_equivalents = library.nand().map(|nand| area / nand);
-            Synthesis { gate_equivalents, area_um2: Some(area), yosys, cells }
-        }
-    };
+    let found = make()?;
     if let (Some(cache), Ok(bytes)) = (cache, serde_json::to_vec(&found)) {
-        cache.put(&key, &bytes);
+        cache.put(key, &bytes);
     }
     Ok(found)
 }
 
-/// Where results are kept.
-pub(crate) fn cache() -> Option<Cache> {
-    Cache::at(cache::folder()?.join("synthesis"), LIMIT)
+/// The path of a file, as another program finds it from another folder.
+pub(crate) fn absolute(file: &Path) -> String {
+    fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf()).display().to_string()
 }
 
 /// What `yosys -V` says, if it is one that we can use.
@@ -163,24 +174,34 @@ const STATISTICS: &str = "statistics.json";
 
 /// Runs Yosys in a folder of its own.
 fn cells(files: &[VerilogFile], script: &str) -> Result<BTreeMap<String, u64>, SynthesisError> {
-    let folder = trust::private()
-        .map_err(|refusal| SynthesisError::Io { path: std::env::temp_dir(), cause: refusal.to_string() })?;
-    cells_in(folder.path(), files, script)
+    cells_in(private_folder()?.path(), files, script)
+}
+
+/// A folder that nobody else reads.
+pub(crate) fn private_folder() -> Result<TempDir, SynthesisError> {
+    trust::private().map_err(|refusal| unwritten(&std::env::temp_dir(), &refusal))
+}
+
+/// A file that cannot be written or read.
+pub(crate) fn unwritten(path: &Path, cause: &dyn ToString) -> SynthesisError {
+    SynthesisError::Io { path: path.into(), cause: cause.to_string() }
+}
+
+/// Yosys in a folder with these files; what it prints.
+pub(crate) fn yosys_in(folder: &Path, files: &[VerilogFile], arguments: &[&str]) -> Result<String, SynthesisError> {
+    write_export(files, folder, true).map_err(|error| unwritten(folder, &error))?;
+    let output = Command::new("yosys").current_dir(folder).args(arguments).output();
+    let output = output.map_err(SynthesisError::Missing)?;
+    let [printed, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let said = if error.trim().is_empty() { &printed } else { &error };
+    if output.status.success() { Ok(printed) } else { Err(SynthesisError::Failed(said.trim().to_string())) }
 }
 
 fn cells_in(folder: &Path, files: &[VerilogFile], script: &str) -> Result<BTreeMap<String, u64>, SynthesisError> {
-    let problem =
-        |path: &Path, cause: &dyn ToString| SynthesisError::Io { path: path.into(), cause: cause.to_string() };
-    write_export(files, folder, true).map_err(|error| problem(folder, &error))?;
-    let output = Command::new("yosys").current_dir(folder).args(["-q", "-p", script]).output();
-    let output = output.map_err(SynthesisError::Missing)?;
-    if !output.status.success() {
-        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        return Err(SynthesisError::Failed(said.concat().trim().to_string()));
-    }
+    yosys_in(folder, files, &["-q", "-p", script])?;
     let file = folder.join(STATISTICS);
-    let text = fs::read_to_string(&file).map_err(|cause| problem(&file, &cause))?;
-    let statistics: Statistics = serde_json::from_str(&text).map_err(|cause| problem(&file, &cause))?;
+    let text = fs::read_to_string(&file).map_err(|cause| unwritten(&file, &cause))?;
+    let statistics: Statistics = serde_json::from_str(&text).map_err(|cause| unwritten(&file, &cause))?;
     Ok(statistics.design.num_cells_by_type)
 }
 

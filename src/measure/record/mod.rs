@@ -67,7 +67,7 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Of a program that runs on the chip: what it is told comes from its environment.
+    /// Of a CUDA program: the variables `WARPMESH_*` of its environment, by which it gets its settings.
     pub fn of_environment() -> Self {
         let said = std::env::vars_os().map(|pair| [pair.0, pair.1].map(|text| text.to_string_lossy().into_owned()));
         let said = said.filter(|[name, _]| name.starts_with("WARPMESH_")).map(|[name, value]| (name, value)).collect();

@@ -1,6 +1,6 @@
 //! Latency and throughput against load as SVG, a curve for each network.
 
-use super::{Axis, LatencySummary, Line, LineChart, LineStyle, LoadPoint, LoadVerdict, OpenLoopReport};
+use super::{Axis, LatencySummary, Line, LineChart, LineStyle, LoadPoint, LoadVerdict, OpenLoopReport, drawing::cut};
 use std::error::Error;
 
 /// Latency at the top of the chart, relative to the highest zero-load latency.
@@ -38,7 +38,7 @@ fn latencies(reports: &[OpenLoopReport], in_bytes: bool, unit: &str, traffic: &s
     let tail = |latency: &LatencySummary| latency.p99 as f64;
     let top = (TOP * zero_load).max(1.05 * first(mean)).max(1.05 * first(tail));
     let curves = |of: fn(&LatencySummary) -> f64| {
-        reports.iter().map(move |report| line(report, in_bytes, top, of)).collect::<Vec<Points>>()
+        reports.iter().map(move |report| cut(&points(report, in_bytes, of), top)).collect::<Vec<Points>>()
     };
     let (means, tails) = (curves(mean), curves(tail));
     let right = means.iter().flatten().map(|(x, _)| *x).fold(0.0, f64::max) * 1.05;
@@ -60,13 +60,13 @@ fn latencies(reports: &[OpenLoopReport], in_bytes: bool, unit: &str, traffic: &s
     };
     let mut lines = named(None, LineStyle::Measured, means);
     lines.extend(named(Some("99th percentile"), LineStyle::Beside, tails));
-    let limits = "zero-load latency; load of three times it";
+    let limits = "zero load, saturation";
     lines.extend(named(Some(limits), LineStyle::Limit, reports.iter().map(without_load).collect()));
     lines.extend(named(Some(""), LineStyle::Limit, reports.iter().map(saturated).collect()));
     LineChart {
         title: format!("Packet latency, traffic {traffic}"),
         x: Axis { name: format!("offered load, {unit}"), range: 0.0..right },
-        y: Axis { name: "mean latency, cycles".into(), range: 0.0..top },
+        y: Axis { name: "packet latency, cycles".into(), range: 0.0..top },
         logarithmic: false,
         lines,
     }
@@ -105,19 +105,8 @@ fn drawn(report: &OpenLoopReport) -> impl Iterator<Item = (&LoadPoint, LatencySu
     points.filter_map(|point| Some((point, point.packet_latency?)))
 }
 
-/// Points below `top`, and where the curve leaves the chart.
-fn line(report: &OpenLoopReport, in_bytes: bool, top: f64, of: fn(&LatencySummary) -> f64) -> Points {
-    let mut line: Points = vec![];
-    for (point, latency) in drawn(report) {
-        let at = (if in_bytes { point.offered_bytes } else { point.offered }, of(&latency));
-        if at.1 <= top {
-            line.push(at);
-            continue;
-        }
-        if let Some(&(x, y)) = line.last() {
-            line.push((x + (at.0 - x) * (top - y) / (at.1 - y), top));
-        }
-        break;
-    }
-    line
+/// Load and latency of each.
+fn points(report: &OpenLoopReport, in_bytes: bool, of: fn(&LatencySummary) -> f64) -> Points {
+    let load = |point: &LoadPoint| if in_bytes { point.offered_bytes } else { point.offered };
+    drawn(report).map(|(point, latency)| (load(point), of(&latency))).collect()
 }

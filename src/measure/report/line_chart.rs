@@ -1,10 +1,8 @@
 //! Named lines over two axes, as SVG.
 
+use super::drawing::{AXIS, Area, MARGIN, legend_height, legend_row, legend_width};
 use plotters::{
-    coord::{
-        Shift,
-        ranged1d::{AsRangedCoord, ValueFormatter},
-    },
+    coord::ranged1d::{AsRangedCoord, ValueFormatter},
     prelude::*,
 };
 use std::{error::Error, fmt::Debug, ops::Range};
@@ -84,21 +82,26 @@ impl LineChart {
     /// As [`svg`](Self::svg).
     pub fn svg_of(charts: &[Self]) -> Result<String, Box<dyn Error>> {
         let mut svg = String::new();
-        let (width, height) = SIZE;
-        let all = SVGBackend::with_string(&mut svg, (width, height * charts.len() as u32)).into_drawing_area();
-        for (chart, area) in charts.iter().zip(all.split_evenly((charts.len(), 1))) {
-            let (x, y) = (chart.x.range.clone(), chart.y.range.clone());
-            match chart.logarithmic {
-                true => chart.draw(area, x.log_scale(), y.log_scale()),
-                false => chart.draw(area, x, y),
-            }?;
+        let named = |chart: &Self| chart.lines.iter().filter(|line| !line.name.is_empty()).count();
+        let height = charts.iter().map(|chart| legend_height(named(chart))).fold(SIZE.1, u32::max);
+        // The axes of all are below one another.
+        let legend = legend_width(charts.iter().flat_map(|chart| &chart.lines).map(|line| line.name.as_str()));
+        {
+            let size = (SIZE.0 + legend, height * charts.len() as u32);
+            let all = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+            for (chart, area) in charts.iter().zip(all.split_evenly((charts.len(), 1))) {
+                let (x, y) = (chart.x.range.clone(), chart.y.range.clone());
+                match chart.logarithmic {
+                    true => chart.draw(&area, legend, x.log_scale(), y.log_scale()),
+                    false => chart.draw(&area, legend, x, y),
+                }?;
+            }
+            all.present()?;
         }
-        all.present()?;
-        drop(all);
         Ok(svg)
     }
 
-    fn draw<X, Y>(&self, area: DrawingArea<SVGBackend, Shift>, x: X, y: Y) -> Result<(), Box<dyn Error>>
+    fn draw<X, Y>(&self, area: &Area<'_>, legend: u32, x: X, y: Y) -> Result<(), Box<dyn Error>>
     where
         X: AsRangedCoord<Value = f64>,
         Y: AsRangedCoord<Value = f64>,
@@ -107,11 +110,12 @@ impl LineChart {
         <X::CoordDescType as Ranged>::ValueType: Debug,
     {
         area.fill(&WHITE)?;
-        let mut chart = ChartBuilder::on(&area)
+        let mut chart = ChartBuilder::on(area)
             .caption(&self.title, ("sans-serif", 18))
-            .margin(12)
+            .margin(MARGIN)
+            .margin_right(MARGIN + legend)
             .x_label_area_size(42)
-            .y_label_area_size(62)
+            .y_label_area_size(AXIS)
             .build_cartesian_2d(x, y)?;
         let number = |value: &f64| format!("{}", (value * 1000.0).round() / 1000.0);
         chart
@@ -122,49 +126,47 @@ impl LineChart {
             .y_label_formatter(&number)
             .light_line_style(WHITE)
             .draw()?;
+        let left = SIZE.0 - MARGIN;
+        let mut row = 0;
         for line in &self.lines {
             let colour = COLOURS[line.colour % COLOURS.len()];
             let points = || line.points.iter().copied();
-            let drawn = match line.style {
+            match line.style {
                 LineStyle::Measured => chart.draw_series(LineSeries::new(points(), colour.stroke_width(2)))?,
                 LineStyle::Beside => {
                     chart.draw_series(DashedLineSeries::new(points(), 6, 4, colour.stroke_width(1)))?
                 }
                 LineStyle::Limit => chart.draw_series(DashedLineSeries::new(points(), 2, 3, colour.stroke_width(1)))?,
             };
-            if !line.name.is_empty() {
-                let (dashes, wide) = match line.style {
-                    LineStyle::Measured => ([(0, 5), (5, 9), (9, 14), (14, 18)], 2),
-                    LineStyle::Beside => ([(0, 5), (7, 9), (9, 12), (14, 18)], 1),
-                    LineStyle::Limit => ([(0, 2), (5, 7), (10, 12), (15, 17)], 1),
-                };
-                drawn.label(&line.name).legend(move |at| {
-                    let dash = |i: usize| {
-                        let (from, to) = dashes[i];
-                        PathElement::new([(from, 0), (to, 0)], colour.stroke_width(wide))
-                    };
-                    EmptyElement::at(at) + dash(0) + dash(1) + dash(2) + dash(3)
-                });
-            }
             match line.style {
-                LineStyle::Measured => chart.draw_series(points().map(|at| Circle::new(at, 3, colour.filled())))?,
-                LineStyle::Beside => chart.draw_series(points().map(|at| Circle::new(at, 3, colour)))?,
-                LineStyle::Limit => continue,
-            };
+                LineStyle::Measured => _ = chart.draw_series(points().map(|at| Circle::new(at, 3, colour.filled())))?,
+                LineStyle::Beside => _ = chart.draw_series(points().map(|at| Circle::new(at, 3, colour)))?,
+                LineStyle::Limit => {}
+            }
+            if !line.name.is_empty() {
+                let (left, middle) = legend_row(area, left, row, &line.name)?;
+                row += 1;
+                // The names of measured lines have their colours; those of the other styles stand for lines of all colours.
+                let (dashes, style) = match line.style {
+                    LineStyle::Measured => (&[(0, 20)][..], colour.stroke_width(2)),
+                    LineStyle::Beside => (&[(0, 5), (8, 13), (16, 20)][..], BLACK.stroke_width(1)),
+                    LineStyle::Limit => (&[(0, 2), (5, 7), (10, 12), (15, 17)][..], BLACK.stroke_width(1)),
+                };
+                for (from, to) in dashes {
+                    area.draw(&PathElement::new([(left + from, middle), (left + to, middle)], style))?;
+                }
+            }
         }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
-            .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.3))
-            .draw()?;
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::drawing::{ROW, testing::place},
+        *,
+    };
 
     #[test]
     fn every_point_has_its_mark_on_both_kinds_of_axes() {
@@ -178,6 +180,7 @@ mod tests {
         let lines = vec![
             line("one", LineStyle::Measured, &[(2.0, 3.0), (50.0, 60.0)]),
             line("two", LineStyle::Beside, &[(10.0, 10.0)]),
+            line("", LineStyle::Limit, &[(1.0, 30.0), (100.0, 30.0)]),
             line("limit", LineStyle::Limit, &[(1.0, 20.0), (100.0, 20.0)]),
         ];
         for logarithmic in [false, true] {
@@ -188,6 +191,10 @@ mod tests {
             for text in ["a title", "routers", "time", "one", "two", "limit"] {
                 assert_eq!(svg.lines().filter(|line| line.trim() == text).count(), 2, "{text}: {svg}");
             }
+            // Beside the data, one below the other.
+            let [first, second, third] = ["one", "two", "limit"].map(|name| place(&svg, name).0);
+            assert!(first[0] > f64::from(SIZE.0), "{first:?}");
+            assert_eq!([second[1] - first[1], third[1] - second[1]], [f64::from(ROW); 2]);
         }
     }
 }

@@ -14,6 +14,7 @@ mod area;
 mod buffer_snapshots;
 mod compare;
 mod curves;
+pub(crate) mod drawing;
 mod floor_plan;
 mod functional;
 mod issue_chart;

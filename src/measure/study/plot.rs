@@ -5,7 +5,6 @@ use super::{DesignResult, StudyOutcome};
 use std::{collections::BTreeMap, error::Error};
 
 mod bars;
-mod drawing;
 mod front;
 mod heat;
 mod lines;

@@ -10,14 +10,14 @@
 
 use crate::area::{
     SynthesisError,
-    synthesis::{CellLibrary, cache, version},
+    synthesis::{CellLibrary, absolute, kept_or, private_folder, unwritten, version, yosys_in},
 };
-use common::{cache::Key, trust};
+use common::cache::Key;
 use netlist::Design;
 use serde::{Deserialize, Serialize};
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 use tracing::info;
-use verilog::{ExportOptions, export, write_export};
+use verilog::{ExportOptions, export};
 
 /// The longest path of a block that a synthesis tool has mapped.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -56,35 +56,21 @@ pub fn mapped(design: &Design, liberty: &Path, cached: bool) -> Result<Mapped, S
     };
     let mut key = Key::default().with(("mapped", 1, &yosys, script(""), ABC, &library.text, &driver));
     files.iter().for_each(|file| key = key.clone().with((&file.name, &file.text)));
-    let cache = if cached { cache() } else { None };
-    if let Some(kept) = cache.as_ref().and_then(|cache| cache.get(&key)).and_then(|b| serde_json::from_slice(&b).ok()) {
-        info!("`{top}` was mapped before");
-        return Ok(kept);
-    }
-    info!("{yosys} maps `{top}`");
-    let folder = trust::private()
-        .map_err(|refusal| SynthesisError::Io { path: std::env::temp_dir(), cause: refusal.to_string() })?;
-    let problem = |cause: &dyn ToString| SynthesisError::Io { path: folder.path().into(), cause: cause.to_string() };
-    write_export(&files, folder.path(), true).map_err(|error| problem(&error))?;
-    fs::write(folder.path().join("abc.script"), ABC).map_err(|error| problem(&error))?;
-    fs::write(folder.path().join("constraints"), driver.clone().unwrap_or_default())
-        .map_err(|error| problem(&error))?;
-    let path = fs::canonicalize(liberty).unwrap_or_else(|_| liberty.to_path_buf());
-    let script = script(&path.display().to_string());
-    let output = Command::new("yosys").current_dir(folder.path()).args(["-p", &script]).output();
-    let output = output.map_err(SynthesisError::Missing)?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() {
-        return Err(SynthesisError::Failed(String::from_utf8_lossy(&output.stderr).trim().to_string()));
-    }
-    let (ns, cells_deep) = longest(&said).ok_or_else(|| {
-        SynthesisError::Failed(format!("abc says nothing of the delay of `{top}`: it may have no logic"))
-    })?;
-    let found = Mapped { yosys, ns, cells_deep };
-    if let (Some(cache), Ok(bytes)) = (cache, serde_json::to_vec(&found)) {
-        cache.put(&key, &bytes);
-    }
-    Ok(found)
+    kept_or(cached, &key, || {
+        info!("{yosys} maps `{top}`");
+        let folder = private_folder()?;
+        let write = |name: &str, text: &str| {
+            let file = folder.path().join(name);
+            fs::write(&file, text).map_err(|error| unwritten(&file, &error))
+        };
+        write("abc.script", ABC)?;
+        write("constraints", driver.as_deref().unwrap_or_default())?;
+        let said = yosys_in(folder.path(), &files, &["-p", &script(&absolute(liberty))])?;
+        let (ns, cells_deep) = longest(&said).ok_or_else(|| {
+            SynthesisError::Failed(format!("abc says nothing of the delay of `{top}`: it may have no logic"))
+        })?;
+        Ok(Mapped { yosys, ns, cells_deep })
+    })
 }
 
 /// `ABC: ... Delay =   905.07 ps ...`, then a line for each cell: `ABC: Path  1 -- ...`; the first one is the input.

@@ -183,13 +183,15 @@ VM_TRACE_VCD = 0
 default: verilated.pch
 include $(VERILATOR_ROOT)/include/verilated.mk
 verilated.pch:
-\t$(CXX) $(CXXFLAGS) $(CPPFLAGS) $(OPT_FAST) -x c++-header -o $@ $(VERILATOR_ROOT)/include/verilated.h
+\t$(CXX) $(CXXFLAGS) $(CPPFLAGS) -O0 -fPIC -x c++-header -o $@ $(VERILATOR_ROOT)/include/verilated.h
 ";
 
 /// The compiler's arguments for Verilator's headers, compiled once for all models: a file of a model is small, and reading these headers
 /// takes most of its time. Empty where the compiler is another than Clang, or Verilator does this itself (`verilated.mk` of later versions).
 fn compiled_headers(commands: &Commands) -> Result<String, ToolError> {
-    let Some(optimisation) = &commands.headers else { return Ok(String::new()) };
+    if !commands.headers {
+        return Ok(String::new());
+    }
     let root = verilator_says("--getenv VERILATOR_ROOT")?;
     let rules = Path::new(&root).join("include/verilated.mk");
     let rules = fs::read_to_string(&rules).map_err(ToolError::io(&rules))?;
@@ -198,7 +200,7 @@ fn compiled_headers(commands: &Commands) -> Result<String, ToolError> {
     }
     let compiler = said(&run("clang++", "clang", Command::new("clang++").arg("--version"))?);
     let version = verilator_says("--version")?;
-    let hash = hash_of([root.as_str(), &version, &compiler, HEADERS_MAKE, optimisation].into_iter());
+    let hash = hash_of([root.as_str(), &version, &compiler, HEADERS_MAKE].into_iter());
     let kept = workshop().join(format!("headers-{hash}.pch"));
     // Code of modules that are compiled apart is position-independent; so is all code then, as one file of headers serves both.
     if !kept.exists() {
@@ -207,8 +209,7 @@ fn compiled_headers(commands: &Commands) -> Result<String, ToolError> {
         let makefile = own.join("headers.mk");
         fs::write(&makefile, HEADERS_MAKE).map_err(ToolError::io(&makefile))?;
         let mut make = Command::new("make");
-        make.current_dir(&own).args(["-f", "headers.mk", "CXX=clang++"]);
-        make.arg(format!("VERILATOR_ROOT={root}")).arg(format!("OPT_FAST={optimisation} -fPIC"));
+        make.current_dir(&own).args(["-f", "headers.mk", "CXX=clang++"]).arg(format!("VERILATOR_ROOT={root}"));
         let output = run("make", "make", &mut make)?;
         if !output.status.success() {
             return Err(ToolError::Failed { tool: "make", output: said(&output) });
@@ -312,8 +313,8 @@ struct Commands {
     together: Vec<String>,
     /// Arguments for Verilator that the design does not need.
     further: Vec<String>,
-    /// The optimisation for which [`compiled_headers`] serve.
-    headers: Option<String>,
+    /// Its code is compiled as [`compiled_headers`] are.
+    headers: bool,
 }
 
 impl Commands {
@@ -322,8 +323,7 @@ impl Commands {
         let further = options.arguments.clone();
         // Headers are compiled for one set of arguments, and models that run for a moment use them for all that is theirs.
         let headers = compiler() == "clang++" && further.is_empty() && options.optimise == "-O0";
-        let headers = headers.then(|| options.optimise.to_string());
-        let use_headers = headers.as_ref().map_or(String::new(), |_| format!(" $({HEADERS})"));
+        let use_headers = if headers { format!(" $({HEADERS})") } else { String::new() };
         let (fast, compiler) = (format!("OPT_FAST={}{use_headers}", options.optimise), format!("CXX={}", compiler()));
         let slow = format!("OPT_SLOW=-O0{use_headers}");
         let optimisation = [&fast, &slow, "OPT_GLOBAL=-O1", &compiler];

@@ -1,9 +1,9 @@
 //! The outcome as a picture: a bar for each design, kernel by kernel, with the kernel's name under its bars and the
 //! designs' beside.
 
-use super::{
-    super::StudyOutcome,
-    drawing::{AXIS, CHARACTER, MARGIN, ROW, centred, colour, legend_height, legend_row, legend_width, longest},
+use super::super::StudyOutcome;
+use crate::report::drawing::{
+    AXIS, CHARACTER, MARGIN, ROW, centred, colour, legend_height, legend_row, legend_width, longest,
 };
 use plotters::prelude::*;
 use std::error::Error;
@@ -85,7 +85,7 @@ fn broken(text: &str, most: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{super::super::testing, *};
-    use crate::study::plot::drawing::testing::{numbers, place};
+    use crate::report::drawing::testing::{numbers, place};
 
     #[test]
     fn names_are_broken_between_words() {

@@ -2,10 +2,10 @@
 
 use super::{
     super::{DesignResult, StudyOutcome},
-    drawing::{AXIS, CHARACTER, MARGIN, legend_height, legend_row, legend_width},
     figure, harmonic,
 };
 use crate::report::COLOURS;
+use crate::report::drawing::{AXIS, CHARACTER, MARGIN, legend_height, legend_row, legend_width};
 use plotters::prelude::*;
 use std::error::Error;
 
@@ -127,7 +127,7 @@ fn draw(title: &str, [x, y]: [&str; 2], all: &[(&str, (f64, f64))]) -> Result<St
 #[cfg(test)]
 mod tests {
     use super::{super::super::testing::outcome, *};
-    use crate::study::plot::drawing::testing::{numbers, place};
+    use crate::report::drawing::testing::{numbers, place};
 
     #[test]
     fn the_front_has_what_no_other_beats() {

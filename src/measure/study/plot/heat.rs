@@ -1,10 +1,7 @@
 //! A map of two axes: a field for each pair of values, with its number in it.
 
-use super::{
-    super::StudyOutcome,
-    drawing::{CHARACTER, MARGIN, centred, longest},
-    harmonic,
-};
+use super::{super::StudyOutcome, harmonic};
+use crate::report::drawing::{CHARACTER, MARGIN, centred, longest};
 use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
@@ -122,7 +119,7 @@ fn shown(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::super::testing::outcome;
-    use crate::study::plot::drawing::testing::{numbers, place};
+    use crate::report::drawing::testing::{numbers, place};
 
     #[test]
     fn each_pair_of_values_has_its_field() {

@@ -1,9 +1,8 @@
 //! Lines along the first axis, or against the load of traffic, each with marks of its own and its name beside.
 
-use super::{
-    super::StudyOutcome,
-    NamedLine,
-    drawing::{AXIS, CHARACTER, MARGIN, centred, colour, legend_height, legend_row, legend_width, longest, mark},
+use super::{super::StudyOutcome, NamedLine};
+use crate::report::drawing::{
+    AXIS, CHARACTER, MARGIN, centred, colour, cut, legend_height, legend_row, legend_width, longest, mark,
 };
 use plotters::prelude::*;
 use std::{collections::BTreeMap, error::Error};
@@ -155,26 +154,10 @@ impl Lines {
     }
 }
 
-/// Points up to `top`, and where the line leaves the drawing.
-fn cut(points: &[(f64, f64)], top: f64) -> Vec<(f64, f64)> {
-    let mut line: Vec<(f64, f64)> = vec![];
-    for &(x, y) in points {
-        if y <= top {
-            line.push((x, y));
-            continue;
-        }
-        if let Some(&(before, below)) = line.last() {
-            line.push((before + (x - before) * (top - below) / (y - below), top));
-        }
-        break;
-    }
-    line
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{super::super::testing::outcome, *};
-    use crate::study::plot::drawing::testing::{numbers, place};
+    use super::super::super::testing::outcome;
+    use crate::report::drawing::testing::{numbers, place};
 
     #[test]
     fn lines_go_along_the_first_axis_with_names_under_their_points_and_beside_the_data() {
@@ -205,12 +188,6 @@ mod tests {
         place(&svg, "network.channel_bytes, bytes");
         // Circles of the first line, its mark in the legend, and no others of four shapes.
         assert_eq!(numbers(&svg, "<circle", ["cx"]).len(), 4, "{svg}");
-    }
-
-    #[test]
-    fn a_line_ends_where_it_leaves_the_drawing() {
-        assert_eq!(cut(&[(0.0, 1.0), (1.0, 2.0), (2.0, 6.0), (3.0, 9.0)], 4.0), [(0.0, 1.0), (1.0, 2.0), (1.5, 4.0)]);
-        assert_eq!(cut(&[(0.0, 1.0), (1.0, 2.0)], 4.0), [(0.0, 1.0), (1.0, 2.0)]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! What all pictures of studies have in common: colours, marks, a legend beside the data, names under their places.
+//! What charts have in common: colours, marks, a legend beside the data, names under their places.
 
-use crate::report::COLOURS;
+use super::COLOURS;
 use plotters::{
     coord::Shift,
     prelude::*,
@@ -9,40 +9,40 @@ use plotters::{
 use std::error::Error;
 
 /// Pixels of margins, of an axis with its description, and of a line of the legend.
-pub(super) const MARGIN: u32 = 12;
-pub(super) const AXIS: u32 = 62;
-pub(super) const ROW: u32 = 16;
+pub(crate) const MARGIN: u32 = 12;
+pub(crate) const AXIS: u32 = 62;
+pub(crate) const ROW: u32 = 16;
 /// Pixels of a character at most.
-pub(super) const CHARACTER: usize = 7;
+pub(crate) const CHARACTER: usize = 7;
 /// Upper end of the legend.
 const TOP: i32 = 48;
 
 /// A picture that is drawn on.
-pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Characters of the longest name.
-pub(super) fn longest<'n>(names: impl IntoIterator<Item = &'n str>) -> usize {
+pub(crate) fn longest<'n>(names: impl IntoIterator<Item = &'n str>) -> usize {
     names.into_iter().map(|name| name.chars().count()).max().unwrap_or(0)
 }
 
 /// Pixels that a legend with these names is wide.
-pub(super) fn legend_width<'n>(names: impl IntoIterator<Item = &'n str>) -> u32 {
+pub(crate) fn legend_width<'n>(names: impl IntoIterator<Item = &'n str>) -> u32 {
     (CHARACTER * longest(names)) as u32 + 40
 }
 
 /// Pixels that a picture with so many names in its legend is high at the least.
-pub(super) fn legend_height(names: usize) -> u32 {
+pub(crate) fn legend_height(names: usize) -> u32 {
     80 + ROW * names as u32
 }
 
 /// Of one of several series; those after the seventh are lighter.
-pub(super) fn colour(number: usize) -> RGBAColor {
+pub(crate) fn colour(number: usize) -> RGBAColor {
     let shade = [1.0, 0.55, 0.3][(number / COLOURS.len()).min(2)];
     COLOURS[number % COLOURS.len()].mix(shade)
 }
 
 /// A mark that prints: seven shapes do not come with the same colour again before 84 series.
-pub(super) fn mark(area: &Area<'_>, number: usize, (x, y): (i32, i32)) -> Result<(), Box<dyn Error>> {
+pub(crate) fn mark(area: &Area<'_>, number: usize, (x, y): (i32, i32)) -> Result<(), Box<dyn Error>> {
     let (colour, size) = (colour(number), 4);
     match (number + number / COLOURS.len()) % 4 {
         0 => area.draw(&Circle::new((x, y), size, colour.filled()))?,
@@ -54,20 +54,47 @@ pub(super) fn mark(area: &Area<'_>, number: usize, (x, y): (i32, i32)) -> Result
 }
 
 /// A name of the legend, and where its sign has its left and its middle.
-pub(super) fn legend_row(area: &Area<'_>, left: u32, row: usize, name: &str) -> Result<(i32, i32), Box<dyn Error>> {
+pub(crate) fn legend_row(area: &Area<'_>, left: u32, row: usize, name: &str) -> Result<(i32, i32), Box<dyn Error>> {
     let (left, y) = (left as i32 + 10, TOP + (ROW as usize * row) as i32);
     area.draw(&Text::new(name.to_string(), (left + 26, y), ("sans-serif", 12)))?;
     Ok((left, y + 5))
 }
 
 /// A text centred over its place.
-pub(super) fn centred(area: &Area<'_>, text: &str, at: (i32, i32)) -> Result<(), Box<dyn Error>> {
+pub(crate) fn centred(area: &Area<'_>, text: &str, at: (i32, i32)) -> Result<(), Box<dyn Error>> {
     let style = TextStyle::from(("sans-serif", 12).into_font()).pos(Pos::new(HPos::Center, VPos::Top));
     Ok(area.draw_text(text, &style, at)?)
 }
 
+/// Points up to `top`, and where the line leaves the drawing.
+pub(crate) fn cut(points: &[(f64, f64)], top: f64) -> Vec<(f64, f64)> {
+    let mut line: Vec<(f64, f64)> = vec![];
+    for &(x, y) in points {
+        if y <= top {
+            line.push((x, y));
+            continue;
+        }
+        if let Some(&(before, below)) = line.last() {
+            line.push((before + (x - before) * (top - below) / (y - below), top));
+        }
+        break;
+    }
+    line
+}
+
 #[cfg(test)]
-pub(super) mod testing {
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_ends_where_it_leaves_the_drawing() {
+        assert_eq!(cut(&[(0.0, 1.0), (1.0, 2.0), (2.0, 6.0), (3.0, 9.0)], 4.0), [(0.0, 1.0), (1.0, 2.0), (1.5, 4.0)]);
+        assert_eq!(cut(&[(0.0, 1.0), (1.0, 2.0)], 4.0), [(0.0, 1.0), (1.0, 2.0)]);
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
     //! Reading a drawing.
 
     /// Attributes `names` of all elements whose line begins with `start`.
