@@ -33,7 +33,7 @@ fn switch_tile() -> Module {
             pops[i] = pops[i] | grant.bit(i as u32);
         }
         if out == PORTS - 1 {
-            let lane = m.instance("lane", &fp32_fma());
+            let lane = m.instance("lane", &fp32_fma(0));
             lane.drive("a", word.bits(0, 32));
             lane.drive("b", word.bits(32, 32));
             lane.drive("c", word.bits(64, 32));

@@ -96,11 +96,13 @@ fn chooser() -> Module {
     nested.drive("a", a);
     nested.drive("b", held);
     nested.drive("kind", kind.bits(0, 2));
-    let product = m.instance("product", &multiply32());
+    let product = m.instance("product", &multiply32(0));
     product.drive("a", a);
     product.drive("b", held);
+    product.drive("c", 0);
+    product.drive("signed_value", 1);
     let is = |code: u64| kind.eq(code);
-    let of_product = select(kind.bits(0, 1), &[product.get("low"), product.get("high_signed") + b]);
+    let of_product = select(kind.bits(0, 1), &[product.get("low"), product.get("high") + b]);
     let arms = [(is(1), triple.get("y")), (is(2), five.get("y")), (is(3) | is(4), of_product)];
     m.output_of("chosen", priority_mux(&arms, nested.get("y")));
     // Its own result chooses: it has to be there.
@@ -130,9 +132,11 @@ fn chosen_within() -> Module {
         unit.drive("x", if name == "left" { a } else { a - b });
         unit.get("y")
     });
-    let product = m.instance("product", &multiply32());
+    let product = m.instance("product", &multiply32(0));
     product.drive("a", a);
     product.drive("b", b);
+    product.drive("c", a);
+    product.drive("signed_value", 0);
     m.output_of("y", select(kind, &[results[0], results[1], results[2], product.get("low")]));
     m.finish()
 }

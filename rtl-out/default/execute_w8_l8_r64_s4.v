@@ -1,6 +1,6 @@
 // execute_w8_l8_r64_s4
 //
-// The lanes and the pipeline behind them.
+// The lanes and the pipeline in and behind them.
 //
 // Parameters: w = 8, l = 8, r = 64, stages = 4
 // Made by: warpmesh export default
@@ -41,6 +41,13 @@ module execute_w8_l8_r64_s4 (
     output wire predicate_released_done,
     output wire [2:0] predicate_released_number
 );
+  reg valid1;
+  reg valid2;
+  reg valid3;
+  reg valid4;
+  reg [7:0] opcode1;
+  reg [7:0] opcode2;
+  reg [7:0] opcode3;
   wire [31:0] lane0_result;
   wire lane0_predicate;
   wire [31:0] lane0_address;
@@ -65,19 +72,12 @@ module execute_w8_l8_r64_s4 (
   wire [31:0] lane7_result;
   wire lane7_predicate;
   wire [31:0] lane7_address;
-  wire [255:0] data;
   reg [31:0] travelling1;
-  reg [255:0] result1;
-  reg valid1;
   reg [31:0] travelling2;
-  reg [255:0] result2;
-  reg valid2;
   reg [31:0] travelling3;
-  reg [255:0] result3;
-  reg valid3;
   reg [31:0] travelling4;
+  wire [255:0] data;
   reg [255:0] result4;
-  reg valid4;
   wire writes_now;
   wire writes_predicate_now;
 
@@ -105,7 +105,10 @@ module execute_w8_l8_r64_s4 (
   assign predicate_released_done = writes_predicate_now & (travelling4[17:16] == 2'h3);
   assign predicate_released_number = travelling4[20:18];
 
-  lane lane0 (
+  wire [2:0] lane0_valid_joined = {valid2, valid1, x_valid};
+  wire [23:0] lane0_later_joined = {opcode3, opcode2, opcode1};
+  lane_r3 lane0 (
+    .clock(clock),
     .opcode(x_control[101:94]),
     .code(x_control[93:90]),
     .negate(x_control[45:43]),
@@ -114,12 +117,15 @@ module execute_w8_l8_r64_s4 (
     .c(c[31:0]),
     .p(p[0]),
     .q(q[0]),
+    .valid(lane0_valid_joined),
+    .later(lane0_later_joined),
     .result(lane0_result),
     .predicate(lane0_predicate),
     .address(lane0_address)
   );
 
-  lane lane1 (
+  lane_r3 lane1 (
+    .clock(clock),
     .opcode(x_control[101:94]),
     .code(x_control[93:90]),
     .negate(x_control[45:43]),
@@ -128,12 +134,15 @@ module execute_w8_l8_r64_s4 (
     .c(c[63:32]),
     .p(p[1]),
     .q(q[1]),
+    .valid(lane0_valid_joined),
+    .later(lane0_later_joined),
     .result(lane1_result),
     .predicate(lane1_predicate),
     .address(lane1_address)
   );
 
-  lane lane2 (
+  lane_r3 lane2 (
+    .clock(clock),
     .opcode(x_control[101:94]),
     .code(x_control[93:90]),
     .negate(x_control[45:43]),
@@ -142,12 +151,15 @@ module execute_w8_l8_r64_s4 (
     .c(c[95:64]),
     .p(p[2]),
     .q(q[2]),
+    .valid(lane0_valid_joined),
+    .later(lane0_later_joined),
     .result(lane2_result),
     .predicate(lane2_predicate),
     .address(lane2_address)
   );
 
-  lane lane3 (
+  lane_r3 lane3 (
+    .clock(clock),
     .opcode(x_control[101:94]),
     .code(x_control[93:90]),
     .negate(x_control[45:43]),
@@ -156,12 +168,15 @@ module execute_w8_l8_r64_s4 (
     .c(c[127:96]),
     .p(p[3]),
     .q(q[3]),
+    .valid(lane0_valid_joined),
+    .later(lane0_later_joined),
     .result(lane3_result),
     .predicate(lane3_predicate),
     .address(lane3_address)
   );
 
-  lane lane4 (
+  lane_r3 lane4 (
+    .clock(clock),
     .opcode(x_control[101:94]),
     .code(x_control[93:90]),
     .negate(x_control[45:43]),
@@ -170,12 +185,15 @@ module execute_w8_l8_r64_s4 (
     .c(c[159:128]),
     .p(p[4]),
     .q(q[4]),
+    .valid(lane0_valid_joined),
+    .later(lane0_later_joined),
     .result(lane4_result),
     .predicate(lane4_predicate),
     .address(lane4_address)
   );
 
-  lane lane5 (
+  lane_r3 lane5 (
+    .clock(clock),
     .opcode(x_control[101:94]),
     .code(x_control[93:90]),
     .negate(x_control[45:43]),
@@ -184,12 +202,15 @@ module execute_w8_l8_r64_s4 (
     .c(c[191:160]),
     .p(p[5]),
     .q(q[5]),
+    .valid(lane0_valid_joined),
+    .later(lane0_later_joined),
     .result(lane5_result),
     .predicate(lane5_predicate),
     .address(lane5_address)
   );
 
-  lane lane6 (
+  lane_r3 lane6 (
+    .clock(clock),
     .opcode(x_control[101:94]),
     .code(x_control[93:90]),
     .negate(x_control[45:43]),
@@ -198,12 +219,15 @@ module execute_w8_l8_r64_s4 (
     .c(c[223:192]),
     .p(p[6]),
     .q(q[6]),
+    .valid(lane0_valid_joined),
+    .later(lane0_later_joined),
     .result(lane6_result),
     .predicate(lane6_predicate),
     .address(lane6_address)
   );
 
-  lane lane7 (
+  lane_r3 lane7 (
+    .clock(clock),
     .opcode(x_control[101:94]),
     .code(x_control[93:90]),
     .negate(x_control[45:43]),
@@ -212,6 +236,8 @@ module execute_w8_l8_r64_s4 (
     .c(c[255:224]),
     .p(p[7]),
     .q(q[7]),
+    .valid(lane0_valid_joined),
+    .later(lane0_later_joined),
     .result(lane7_result),
     .predicate(lane7_predicate),
     .address(lane7_address)
@@ -233,22 +259,30 @@ module execute_w8_l8_r64_s4 (
 
   always @(posedge clock) begin
     if (x_valid) begin
+      opcode1 <= x_control[101:94];
+    end
+    if (valid1) begin
+      opcode2 <= opcode1;
+    end
+    if (valid2) begin
+      opcode3 <= opcode2;
+    end
+    if (x_valid) begin
       travelling1 <= {x_control[47], x_control[46], x_warp, x_control[56:51], x_control[50:48], x_beat,
           x_active, {lane7_predicate, lane6_predicate, lane5_predicate, lane4_predicate, lane3_predicate,
           lane2_predicate, lane1_predicate, lane0_predicate}};
-      result1 <= data;
     end
     if (valid1) begin
       travelling2 <= travelling1;
-      result2 <= result1;
     end
     if (valid2) begin
       travelling3 <= travelling2;
-      result3 <= result2;
     end
     if (valid3) begin
       travelling4 <= travelling3;
-      result4 <= result3;
+    end
+    if (valid3) begin
+      result4 <= data;
     end
   end
 endmodule

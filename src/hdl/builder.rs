@@ -358,6 +358,26 @@ impl Builder {
         self.state.borrow_mut().def.intrinsic = Some(intrinsic);
     }
 
+    /// Names a block with the same ports that does the same in every cycle, and that simulation may take instead: a
+    /// pipeline with its registers behind the arithmetic, which has an intrinsic, in place of registers within.
+    #[track_caller]
+    pub fn equal(&self, equal: Module) {
+        let ports = |of: &ModuleDef, ports: &[NetId]| -> Vec<_> {
+            ports.iter().map(|&port| (of.net(port).name.clone(), of.net(port).width)).collect()
+        };
+        let same = {
+            let state = self.state.borrow();
+            [(&state.def.inputs, &equal.inputs), (&state.def.outputs, &equal.outputs)]
+                .into_iter()
+                .all(|(own, other)| ports(&state.def, own) == ports(&equal, other))
+        };
+        if !same {
+            let message = format!("`{}` is to be simulated instead, but has other ports", equal.name);
+            self.problem(ProblemKind::Illegal, message, &[]);
+        }
+        self.state.borrow_mut().def.equal = Some(equal);
+    }
+
     /// Ends recording and returns the shared block; an equal one that exists already is returned instead.
     pub fn finish(&self) -> Module {
         let mut state = self.state.borrow_mut();
@@ -577,6 +597,7 @@ fn hollow(name: String) -> ModuleDef {
         probes: vec![],
         assertions: vec![],
         intrinsic: None,
+        equal: None,
         domains: vec![Domain { name: "clock".into(), used: false, source: Source { file: "implicit port", line: 0 } }],
         synchronisers: vec![],
         groups: vec![],

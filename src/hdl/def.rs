@@ -521,6 +521,8 @@ pub struct ModuleDef {
     pub assertions: Vec<Assertion>,
     /// Native equal, for a combinational block.
     pub intrinsic: Option<Intrinsic>,
+    /// An equal block that simulates faster: [`Builder::equal`](super::Builder::equal).
+    pub equal: Option<Module>,
     /// Clock domains; the first one is the default and always there.
     pub domains: Vec<Domain>,
     /// First registers of synchronisers: their values may come from another clock domain.

@@ -33,6 +33,15 @@ impl Design {
         self.index[&module.key()]
     }
 
+    /// The design that does the same in every cycle and simulates faster ([`hdl::with_equals`]), if it is another one.
+    pub fn with_equals(&self) -> Option<Design> {
+        let top = hdl::with_equals(&self.top);
+        if top.same(&self.top) {
+            return None;
+        }
+        Some(elaborate(&top).expect("a block and its equal are described by one function"))
+    }
+
     /// What elaboration found out about a module of this design.
     pub fn about(&self, module: &Module) -> &Elaborated {
         &self.modules[self.index_of(module)]

@@ -113,6 +113,8 @@ impl Simulator {
 
     /// Prepares `design` to run with these frequencies of its clock domains.
     pub fn with_clocks(design: &Design, options: &Options, clocks: &Clocks) -> Result<Self, SimError> {
+        let equal = (options.intrinsics && !options.activity).then(|| design.with_equals()).flatten();
+        let design = equal.as_ref().unwrap_or(design);
         let clocks = Schedule::new(design, clocks)?;
         let layouts = layouts(design)?;
         let plain = Options { engine: Engine::Word, threads: 1, intrinsics: false, passes: Passes::NONE, ..*options };

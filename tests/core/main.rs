@@ -17,6 +17,7 @@ mod lockstep;
 mod matrix;
 mod memory;
 mod merge;
+mod pipelines;
 #[path = "../support/pooled.rs"]
 mod pooled;
 mod port;

@@ -16,7 +16,7 @@ fn check_fma(bench: &mut FloatBench<3, 1>, [a, b, c]: [u32; 3]) {
 
 #[test]
 fn fma_on_all_special_triples() {
-    let mut bench = FloatBench::new(fp32_fma());
+    let mut bench = FloatBench::new(fp32_fma(0));
     for a in SPECIAL {
         for b in SPECIAL {
             for c in SPECIAL {
@@ -28,7 +28,7 @@ fn fma_on_all_special_triples() {
 
 #[test]
 fn fma_on_random_vectors() {
-    let (mut bench, mut random) = (FloatBench::new(fp32_fma()), Random(1));
+    let (mut bench, mut random) = (FloatBench::new(fp32_fma(0)), Random(1));
     for i in 0..random_vectors() {
         let (a, b) = (random.float(), random.float());
         // Every other addend lies near the product, where bits cancel and the window's ends are reached.
@@ -89,21 +89,24 @@ fn mul_on_random_vectors() {
     }
 }
 
-fn check_multiply(bench: &mut FloatBench<2, 3>, [a, b]: [u32; 2]) {
-    let unsigned = u128::from(a) * u128::from(b);
-    let signed = i128::from(a as i32) * i128::from(b as i32);
-    bench.check([a, b], [unsigned as u32, (signed >> 32) as u32, (unsigned >> 32) as u32]);
+fn check_multiply(bench: &mut FloatBench<4, 2>, [a, b, c]: [u32; 3]) {
+    let unsigned = u128::from(a) * u128::from(b) + u128::from(c);
+    let signed = i128::from(a as i32) * i128::from(b as i32) + i128::from(c);
+    bench.check([a, b, c, 0], [unsigned as u32, (unsigned >> 32) as u32]);
+    bench.check([a, b, c, 1], [signed as u32, (signed >> 32) as u32]);
 }
 
 #[test]
 fn integer_products() {
-    let (mut bench, mut random) = (FloatBench::new(multiply32()), Random(4));
+    let (mut bench, mut random) = (FloatBench::new(multiply32(0)), Random(4));
     let corners = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, 0xffff_ffff, 0x0001_0000, 0xffff];
     for a in corners {
-        corners.iter().for_each(|&b| check_multiply(&mut bench, [a, b]));
+        for &b in &corners {
+            corners.iter().for_each(|&c| check_multiply(&mut bench, [a, b, c]));
+        }
     }
     for _ in 0..random_vectors() {
-        let [a, b] = [random.word() as u32 >> random.below(32), random.word() as u32];
-        check_multiply(&mut bench, [a, b]);
+        let [a, b, c] = [random.word() as u32 >> random.below(32), random.word() as u32, random.word() as u32];
+        check_multiply(&mut bench, [a, b, c]);
     }
 }

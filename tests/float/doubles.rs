@@ -21,7 +21,7 @@ fn whole(x: f64) -> u64 {
 
 #[test]
 fn fma_on_special_and_random_vectors() {
-    let mut bench = FloatBench::new(fp64_fma());
+    let mut bench = FloatBench::new(fp64_fma(0));
     let corners = corners();
     let thirds: Vec<u64> = corners.iter().copied().step_by(5).collect();
     for &a in &corners {
@@ -50,7 +50,7 @@ fn relations() {
 
 #[test]
 fn conversions_of_doubles() {
-    let (mut from, mut to) = (FloatBench::new(fp64_from_integer()), FloatBench::new(fp64_to_integer()));
+    let (mut from, mut to) = (FloatBench::new(fp64_from_integer(0)), FloatBench::new(fp64_to_integer(0)));
     let (mut narrow, mut widen) = (FloatBench::new(fp64_to_fp32()), FloatBench::new(fp32_to_fp64()));
     let mut random = Random::new(3);
     let nan = |x: f64, value: u64| if x.is_nan() { 1 << 63 } else { value };

@@ -25,23 +25,23 @@ fn all_units() -> Module {
         _ => control.bit(0),
     };
     let units = [
-        fp32_fma(),
+        fp32_fma(0),
         fp32_add(),
         fp32_mul(),
         fp32_min_max(),
         fp32_compare(),
-        fp32_from_integer(),
-        fp32_to_integer(),
-        multiply32(),
-        fp64_fma(),
+        fp32_from_integer(0),
+        fp32_to_integer(0),
+        multiply32(0),
+        fp64_fma(0),
         fp64_relation(),
-        fp64_from_integer(),
-        fp64_to_integer(),
+        fp64_from_integer(0),
+        fp64_to_integer(0),
         fp64_to_fp32(),
         fp32_to_fp64(),
         double_arithmetic(),
     ];
-    let special = m.instance("the_special_function", &special_arithmetic());
+    let special = m.instance("the_special_function", &special_arithmetic(0));
     special.drive("function", control.bits(0, 3).extend(5) + (Opcode::Rcp as u64 & 31));
     special.drive("x", operand("a", 32));
     m.output_of("special_function", special.get("result"));

@@ -9,6 +9,7 @@ mod lockstep;
 #[path = "../support/matrix.rs"]
 mod matrix;
 mod ordering;
+mod pipelines;
 mod special;
 mod vectors;
 

@@ -63,7 +63,6 @@ testbenches! {
     fifo_registered
     first_in_order
     flit_buffer
-    float_unit
     fp32_add
     fp32_compare
     fp32_fma

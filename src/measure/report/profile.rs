@@ -94,7 +94,7 @@ mod tests {
             nanoseconds: 20_000.0 * share,
             inside,
         };
-        let lane = part("float_unit", Some("word"), 0.4, vec![]);
+        let lane = part("fma", Some("word"), 0.4, vec![]);
         let parts = vec![part("core", Some("word"), 0.7, vec![lane]), part("clock edge", None, 0.2999, vec![])];
         let crumb = part("waveforms", None, 0.0001, vec![]);
         let profile = TimeProfile { samples: 1234, cycle_nanoseconds: 20_000.0, parts: [parts, vec![crumb]].concat() };

@@ -7,6 +7,7 @@
 //! * [`mod@fifo`], [`credit`], [`pipeline`]: storage and flow control between blocks; [`crossing`] and
 //!   [`mod@synchroniser`]: between clock domains.
 //! * [`order`]: order of last use, behind the matrix arbiter and [`mod@lru`]. [`mod@cam`], [`mod@lfsr`].
+//! * [`cuts`]: registers within arithmetic; [`mod@carry_save`]: products and long sums.
 //! * [`multiply`] (integers) and [`float`] (single and double precision): arithmetic with native intrinsics.
 //! * [`mod@atomic_alu`]: what atomics leave in memory.
 //! * [`fixed`]: blocks of fixed size as plain rust-hdl: a lane's ALU, the state of a DRAM bank.
@@ -15,8 +16,10 @@
 pub mod arbiter;
 pub mod atomic_alu;
 pub mod cam;
+pub mod carry_save;
 pub mod credit;
 pub mod crossing;
+pub mod cuts;
 pub mod fifo;
 pub mod fixed;
 pub mod float;
@@ -36,13 +39,13 @@ pub use credit::credit_counter;
 pub use crossing::{CrossingParams, clock_crossing_fifo, cross, cross_inside};
 pub use fifo::{FifoParams, fifo};
 pub use float::{
-    Format, SPECIAL_FUNCTIONS, fp32_add, fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_mul,
-    fp32_special, fp32_to_fp64, fp32_to_integer, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32,
-    fp64_to_integer,
+    FMA_CUTS, FROM_INTEGER_CUTS, Format, SPECIAL_CUTS, SPECIAL_FUNCTIONS, TO_INTEGER_CUTS, fp32_add, fp32_compare,
+    fp32_fma, fp32_from_integer, fp32_min_max, fp32_mul, fp32_special, fp32_to_fp64, fp32_to_integer, fp64_fma,
+    fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
 };
 pub use lfsr::{lfsr, lfsr_taps};
 pub use lru::lru;
-pub use multiply::multiply32;
+pub use multiply::{MULTIPLY_CUTS, multiply32};
 pub use pipeline::{pipeline_register, skid_register};
 pub use select::*;
 pub use synchroniser::synchroniser;

@@ -50,7 +50,7 @@ pub fn double_arithmetic() -> Module {
     let is = |opcode| code.eq(function(opcode));
     let format = Format::DOUBLE;
 
-    let fma = m.instance("fma", &fp64_fma());
+    let fma = m.instance("fma", &fp64_fma(0));
     let (add, multiply) = (is(Opcode::DAdd), is(Opcode::DMul));
     let (one, minus_zero) = (m.lit(64, format.bias() << format.fraction), m.lit(64, 1 << 63));
     fma.drive("a", a);
@@ -60,10 +60,10 @@ pub fn double_arithmetic() -> Module {
     let relation = m.instance("relation", &fp64_relation());
     relation.drive("a", a);
     relation.drive("b", b);
-    let from_integer = m.instance("from_integer", &fp64_from_integer());
+    let from_integer = m.instance("from_integer", &fp64_from_integer(0));
     from_integer.drive("value", b);
     from_integer.drive("signed_value", is(Opcode::I2dS));
-    let to_integer = m.instance("to_integer", &fp64_to_integer());
+    let to_integer = m.instance("to_integer", &fp64_to_integer(0));
     to_integer.drive("a", b);
     to_integer.drive("signed_value", is(Opcode::D2iS));
     let narrow = m.instance("narrow", &fp64_to_fp32());
@@ -97,8 +97,14 @@ pub fn double_unit(p: &CoreParams) -> Module {
     m.doc("Double-precision unit: instructions of two halves, units for a part of the lanes.");
     m.require(p.double_units() > 0, "double_unit: double = none, 1/8 or 1/2 is needed");
     let units = p.double_units().max(1);
-    let side =
-        SharedUnit { core: p.clone(), units, operands: &["a", "b", "c"], words: 2, arithmetic: double_arithmetic() };
+    let side = SharedUnit {
+        core: p.clone(),
+        units,
+        operands: &["a", "b", "c"],
+        words: 2,
+        arithmetic: double_arithmetic(),
+        within: 0,
+    };
     let events = shared_unit(&m, &side, arriving(&m, p));
     m.count(INSTRUCTIONS, events.written);
     m.count(BUSY_CYCLES, events.busy);

@@ -1,16 +1,18 @@
-//! Execute stage: the lanes and the pipeline behind them.
+//! Execute stage: the lanes and the pipeline in and behind them.
 //!
 //! ```text
 //!  operands (a, b, c: lanes x 32; p, q: lanes) ->+---------+   +-----------+--> result: valid, warp, destination, beat, mask, data
 //!  x_control, x_valid, x_warp, x_beat, x_active ->| lanes  |-->| registers |--> predicate: warp, number, beat, mask, bits
-//!                                                +---------+   | (stages)  |--> result_done, predicate_released: scoreboard
+//!                                                +---------+   |           |--> result_done, predicate_released: scoreboard
 //!                                                   |          +-----------+
 //!                                                   +--> address (lanes x 32, combinational): to the memory units
 //! ```
 //!
-//! Contract: a beat of operands each cycle; results `execute_stages` cycles later, in order, never held back. Where
-//! latencies differ ([`mod@super::latency`]) each comes after its own, and no two at a time: the front end sees to
-//! that. The register scoreboard is told with the first beat: a following instruction reads its operands in the same
+//! Contract: a beat of operands each cycle; results `execute_stages` cycles later, in order, never held back. All
+//! registers but the last stand within the lanes, as far as these have places. Where latencies differ
+//! ([`mod@super::latency`]) each result comes after its own, and no two at a time: the front end sees to that. Then the
+//! lanes have the registers that the shortest latency leaves, and a calendar keeps results for the rest of theirs. The
+//! register scoreboard is told with the first beat: a following instruction reads its operands in the same
 //! order of beats, later. The predicates are read whole in the first beat, so their scoreboard is told with the last.
 //! All lanes take part every cycle; the mask says whose results count.
 //!
@@ -18,13 +20,14 @@
 
 use super::{
     decode::Controls,
-    lane::lane,
+    lane::{LANE_CUTS, lane},
     latency::Latencies,
     params::CoreParams,
     ports::{Completion, Executing, Operands, PredicateWrite, RegisterWrite, ReleasedPredicate},
 };
-use crate::blocks::{any_of, one_hot_mux};
-use hdl::{Bits, Builder, Bundle, Module, Signal, bundle, mux, params, row};
+use crate::blocks::{any_of, cuts::Registers, one_hot_mux};
+use hdl::{Bits, Builder, Bundle, Child, Module, Signal, bundle, mux, params, row};
+use std::ops::Range;
 
 bundle! {
     /// What travels with a beat through the pipeline behind the lanes.
@@ -42,31 +45,28 @@ bundle! {
 
 /// The execute stage.
 pub fn execute(p: &CoreParams) -> Module {
+    with_registers(p, Registers::Within)
+}
+
+fn with_registers(p: &CoreParams, registers: Registers) -> Module {
     let stages = p.execute_stages.max(1);
     let names = params! { w: p.warps, l: p.lanes, r: p.registers, stages };
     let keys = p.latency_key().into_iter().chain(p.constant_key()).chain(p.atomics_key());
-    let keys = keys.chain(p.side_keys()).collect();
+    let keys = keys.chain(p.side_keys()).chain(registers.key()).collect();
     let m = Builder::new("execute", [names, keys].concat());
-    m.doc("The lanes and the pipeline behind them.");
+    m.doc("The lanes and the pipeline in and behind them.");
     let executing = Executing::inputs(&m, "x", p);
     let control = Controls::unpack(executing.control, p);
-    let operands = Operands::inputs(&m, "", p);
-    let [a, b, c] = [operands.a, operands.b, operands.c].map(|words| words.parts(32));
-    let module = lane();
-    let lanes: Vec<_> = (0..p.lanes as usize)
-        .map(|l| {
-            let lane = m.instance(("lane", l), &module);
-            for (port, value) in [("a", a[l]), ("b", b[l]), ("c", c[l])] {
-                lane.drive(port, value);
-            }
-            lane.drive("p", operands.p.bit(l as u32));
-            lane.drive("q", operands.q.bit(l as u32));
-            for (port, value) in [("opcode", control.opcode), ("code", control.code), ("negate", control.negate)] {
-                lane.drive(port, value);
-            }
-            lane
-        })
-        .collect();
+    // All have so many in common; with a calendar its memory takes the place of the last one.
+    let (common, within) = match &p.latencies {
+        Some(latencies) => {
+            let common = (latencies.shortest() - 1).min(LANE_CUTS);
+            (common, registers.within(common, LANE_CUTS))
+        }
+        None => (stages, registers.within(stages - 1, LANE_CUTS)),
+    };
+    let passing = Passing::new(&m, executing.valid, common);
+    let lanes = lanes(&m, p, &control, (&passing, within));
     let gather = |port: &str| row(lanes.iter().map(|l| l.get(port)));
     m.output_of("address", gather("address"));
 
@@ -81,11 +81,15 @@ pub fn execute(p: &CoreParams) -> Module {
         predicates: gather("predicate"),
     }
     .pack();
-    let data = m.wire("data", gather("result"));
-    let entering = Leaving { valid: executing.valid, travels, data };
+    let valid = passing.valid[common as usize];
+    let travels = passing.through("travelling", travels, 0);
+    let data = passing.through("result", m.wire("data", gather("result")), within);
+    let entering = Leaving { valid, travels, data };
     let Leaving { valid, travels, data } = match (&p.latencies, control.group) {
-        (Some(latencies), Some(group)) => calendar(&m, latencies, group, entering),
-        _ => pipeline(&m, stages, entering),
+        (Some(latencies), Some(group)) => {
+            calendar(&m, (latencies, common), passing.through("group", group, 0), entering)
+        }
+        _ => entering,
     };
     let now = Travelling::unpack(travels, p);
     let Travelling { warp, destination, number, beat, mask, predicates, .. } = now;
@@ -96,7 +100,40 @@ pub fn execute(p: &CoreParams) -> Module {
     PredicateWrite { valid: predicate, warp, number, beat, mask, bits: predicates }.outputs(&m, "predicate", p);
     let predicate_done = ReleasedPredicate { done: predicate & beat.eq(p.beats() - 1), number };
     predicate_done.outputs(&m, "predicate_released", &());
+    if within > 0 {
+        m.equal(with_registers(p, Registers::Behind));
+    }
     m.finish()
+}
+
+/// The lanes, on the operands; with registers `within`, the first ones that all instructions pass.
+fn lanes<'m>(
+    m: &'m Builder,
+    p: &CoreParams,
+    control: &Controls<'m>,
+    (passing, within): (&Passing<'m>, u32),
+) -> Vec<Child<'m>> {
+    let operands = Operands::inputs(m, "", p);
+    let [a, b, c] = [operands.a, operands.b, operands.c].map(|words| words.parts(32));
+    let module = lane(within);
+    let opcodes = passing.each("opcode", control.opcode, 0..within);
+    let lanes = (0..p.lanes as usize).map(|l| {
+        let lane = m.instance(("lane", l), &module);
+        for (port, value) in [("a", a[l]), ("b", b[l]), ("c", c[l])] {
+            lane.drive(port, value);
+        }
+        lane.drive("p", operands.p.bit(l as u32));
+        lane.drive("q", operands.q.bit(l as u32));
+        for (port, value) in [("opcode", control.opcode), ("code", control.code), ("negate", control.negate)] {
+            lane.drive(port, value);
+        }
+        if within > 0 {
+            lane.drive("valid", row(passing.valid[..within as usize].iter().copied()));
+            lane.drive("later", row(opcodes.iter().copied()));
+        }
+        lane
+    });
+    lanes.collect()
 }
 
 /// What goes through the pipeline behind the lanes.
@@ -107,21 +144,45 @@ struct Leaving<'m> {
     data: Signal<'m>,
 }
 
-/// Registers, the same for all.
-fn pipeline<'m>(m: &'m Builder, stages: u32, entering: Leaving<'m>) -> Leaving<'m> {
-    let Leaving { mut valid, mut travels, mut data } = entering;
-    for stage in 1..=stages {
-        let [next_travels, next_data] =
-            m.captured_together(valid, [(("travelling", stage), travels), (("result", stage), data)]);
-        valid = m.delayed(("valid", stage), valid);
-        (travels, data) = (next_travels, next_data);
-    }
-    Leaving { valid, travels, data }
+/// The registers that all instructions pass.
+struct Passing<'m> {
+    builder: &'m Builder,
+    /// In front of the first register, behind it, and so on.
+    valid: Vec<Signal<'m>>,
 }
 
-/// A memory with a place for each coming cycle, where latencies differ: a result is written to the place of the cycle in which it is due.
-fn calendar<'m>(m: &'m Builder, latencies: &Latencies, group: Signal<'m>, entering: Leaving<'m>) -> Leaving<'m> {
-    let longest = latencies.longest();
+impl<'m> Passing<'m> {
+    fn new(m: &'m Builder, valid: Signal<'m>, registers: u32) -> Self {
+        let mut all = vec![valid];
+        (1..=registers).for_each(|stage| all.push(m.delayed(("valid", stage), all[stage as usize - 1])));
+        Self { builder: m, valid: all }
+    }
+
+    /// `value` behind each of these registers, of which it has come through the ones before.
+    fn each(&self, name: &str, mut value: Signal<'m>, registers: Range<u32>) -> Vec<Signal<'m>> {
+        let behind = |register: u32| {
+            value = self.builder.captured((name, register + 1), self.valid[register as usize], value);
+            value
+        };
+        registers.map(behind).collect()
+    }
+
+    /// `value`, which has come through the first `passed`, behind the last one.
+    fn through(&self, name: &str, value: Signal<'m>, passed: u32) -> Signal<'m> {
+        let all = self.valid.len() as u32 - 1;
+        self.each(name, value, passed..all).last().copied().unwrap_or(value)
+    }
+}
+
+/// A memory with a place for each coming cycle, where latencies differ: a result, which has come through `passed` registers, is written to
+/// the place of the cycle in which it is due.
+fn calendar<'m>(
+    m: &'m Builder,
+    (latencies, passed): (&Latencies, u32),
+    group: Signal<'m>,
+    entering: Leaving<'m>,
+) -> Leaving<'m> {
+    let longest = latencies.longest() - passed;
     let places = m.memory(
         "calendar",
         (longest + 1).next_power_of_two() as usize,
@@ -130,8 +191,11 @@ fn calendar<'m>(m: &'m Builder, latencies: &Latencies, group: Signal<'m>, enteri
     let now = m.register("now", places.address_width(), 0);
     m.set(now, now + 1);
     let due = m.register_bits("due", Bits::zero(longest));
-    let latency: Vec<_> =
-        latencies.groups().iter().map(|&(cycles, _)| m.lit(places.address_width(), u64::from(cycles))).collect();
+    let latency: Vec<_> = latencies
+        .groups()
+        .iter()
+        .map(|&(cycles, _)| m.lit(places.address_width(), u64::from(cycles - passed)))
+        .collect();
     let enters = m.wire("enters", entering.valid & group.any());
     m.when(enters, || places.write(now + one_hot_mux(group, &latency), entering.travels.join(entering.data)));
     let marks = row((1..=longest).map(|cycle| {
@@ -139,7 +203,7 @@ fn calendar<'m>(m: &'m Builder, latencies: &Latencies, group: Signal<'m>, enteri
             .groups()
             .iter()
             .enumerate()
-            .filter(|(_, group)| group.0 == cycle)
+            .filter(|(_, group)| group.0 - passed == cycle)
             .map(|(g, _)| group.bit(g as u32))
             .collect();
         if of.is_empty() { m.lit(1, 0) } else { enters & any_of(&of) }

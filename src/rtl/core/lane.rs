@@ -1,73 +1,210 @@
 //! Lane: what one thread computes in one instruction.
 //!
 //! ```text
-//!  opcode (8), code (4), negate (3) --->+---------------------------+--> result (32)
-//!  a, b, c (32) ----------------------->| integer  multiply  float  |--> predicate (1)
-//!  p, q (1) --------------------------->| compare                   |--> address (32): a + b
-//!                                       +---------------------------+
+//!                                 +-------------------------------------------+
+//!  a, b, c (32), p, q (1)         | compare ---------------------------------------> predicate (1)
+//!  opcode (8), code (4) --------->| a + b -----------------------------------------> address (32)
+//!  negate (3)                     | integer, minimum, maximum --.             |
+//!                                 | multiply ---|---------------.             |
+//!  valid (registers) ------------>| convert ----|----|----------.--|--|-.---------> result (32)
+//!  later (registers x 8): opcodes | fused multiply-add -|----|-----|----'     |    | register, with an enable
+//!                                 +-------------------------------------------+
 //! ```
 //!
-//! Contract: combinational; the execute stage puts registers behind it. `p` and `q` come with their negation applied.
-//! Opcodes that compute nothing give any result, and so do integer comparisons with a code beyond `ge`. Addition and
-//! multiplication of floats go through the fused multiply-add unit: `a * 1 + b` and `a * b - 0` are exact before its
-//! one rounding, and give the right zeros.
+//! Contract: `predicate` and `address` are combinational, and so is `result` where there are no `registers`. Else it
+//! comes so many cycles after the operands, and in them `later` shows the opcode that has come so far: bits 0 to 7
+//! behind the first register, and so on. `valid` says in which pieces (the first one included) there is an instruction;
+//! registers of units that it does not need hold still. Units that need fewer cycles leave their result in the one word
+//! that travels beside the longest. With the last registers of `valid` and `later` held while nothing comes, `result`
+//! is, in every cycle, that of the lane without registers as many cycles ago.
+//!
+//! `p` and `q` come with their negation applied. Opcodes that compute nothing give any result, and so do integer
+//! comparisons with a code beyond `ge`. Addition and multiplication of floats go through the fused multiply-add unit:
+//! `a * 1 + b` and `a * b - 0` are exact before its one rounding, and give the right zeros.
 //!
 //! The integer unit and the integer comparison are [`fixed`](crate::blocks::fixed) blocks, plain rust-hdl.
 //!
-//! Testbenches: `testbenches/alu32/`, `testbenches/compare32/`, `testbenches/compare_unit/`, `testbenches/float_unit/`,
-//! `testbenches/lane/`; tests: `tests/core/random.rs`.
+//! Testbenches: `testbenches/alu32/`, `testbenches/compare32/`, `testbenches/compare_unit/`, `testbenches/lane/`; tests:
+//! `tests/core/random.rs`, `tests/core/pipelines.rs`.
 
 use crate::blocks::{
+    FMA_CUTS, FROM_INTEGER_CUTS, MULTIPLY_CUTS, TO_INTEGER_CUTS,
+    cuts::registers_key,
     fixed::{alu32, compare32},
     fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_to_integer, multiply32,
 };
-use hdl::{Builder, Module, Signal, mux, params, priority_mux, select};
+use hdl::{Builder, Child, Module, Signal, mux, params, priority_mux, row, select};
 use program::isa::Opcode;
+
+/// Places for registers in a lane.
+pub const LANE_CUTS: u32 = FMA_CUTS;
 
 const ONE: u64 = 0x3f80_0000;
 const MINUS_ZERO: u64 = 0x8000_0000;
 
-/// The lane.
-pub fn lane() -> Module {
-    let m = Builder::new("lane", params! {});
+/// The lane, with `registers` between operands and result.
+pub fn lane(registers: u32) -> Module {
+    let m = Builder::new("lane", registers_key(registers));
     m.doc("What one thread computes in one instruction.");
+    m.require(registers <= LANE_CUTS, &format!("lane: {registers} registers, there are places for {LANE_CUTS}"));
     let (opcode, code, negate) = (m.input("opcode", 8), m.input("code", 4), m.input("negate", 3));
-    let (a, b, c) = (m.input("a", 32), m.input("b", 32), m.input("c", 32));
+    let operands = ["a", "b", "c"].map(|name| m.input(name, 32));
+    let [a, b, _] = operands;
     let (p, q) = (m.input("p", 1), m.input("q", 1));
+    let pieces = pieces(&m, opcode, registers.min(LANE_CUTS));
 
     let integer = m.instance("integer", &alu32());
     let compare = m.instance("compare", &compare_unit());
-    let float = m.instance("float", &float_unit());
-    for (unit, port) in [(integer, "operation"), (compare, "function"), (float, "function")] {
+    for (unit, port) in [(integer, "operation"), (compare, "function")] {
         unit.drive("a", a);
         unit.drive("b", b);
-        unit.drive(port, opcode.bits(0, 5));
-    }
-    for unit in [integer, compare] {
         unit.drive("p", p);
+        unit.drive(port, opcode.bits(0, 5));
     }
     compare.drive("q", q);
     compare.drive("code", code);
-    for unit in [compare, float] {
-        unit.drive("negate_a", negate.bit(0));
-        unit.drive("negate_b", negate.bit(1));
-    }
-    float.drive("c", c);
-    float.drive("negate_c", negate.bit(2));
+    compare.drive("negate_a", negate.bit(0));
+    compare.drive("negate_b", negate.bit(1));
 
-    let product = m.instance("multiply", &multiply32());
-    product.drive("a", a);
-    product.drive("b", b);
-    let low = product.get("low");
-    let products = [low, product.get("high_signed"), product.get("high_unsigned"), low + c];
-    let unit = |code: u64| opcode.bits(5, 3).eq(code);
-    let multiply = select(opcode.bits(0, 2), &products);
-    let result = priority_mux(&[(unit(3), multiply), (unit(4), float.get("result"))], integer.get("result"));
+    let floats = [0, 1, 2].map(|k| negated(operands[k as usize], negate.bit(k)));
+    let units = [
+        product(&m, &pieces, operands),
+        from_integer(&m, &pieces, floats),
+        to_integer(&m, &pieces, floats),
+        fused(&m, &pieces, floats),
+    ];
+    let now = pieces[0].kind;
     m.comment("Loads of kernel parameters (unit 5) come here with the word as operand b.");
-    m.output_of("result", mux(unit(5), b, result));
+    let short = [(now.parameter, b), (now.min_max, min_max(&m, floats, opcode))];
+    let mut result = priority_mux(&short, integer.get("result"));
+    for (at, piece) in pieces.iter().enumerate() {
+        let ready = units.iter().filter(|unit| unit.registers == at);
+        let ready: Vec<_> = ready.map(|unit| ((unit.chosen)(&piece.kind), unit.result)).collect();
+        result = priority_mux(&ready, result);
+        if at + 1 < pieces.len() {
+            result = m.captured(("travelling", at + 1), piece.valid & !piece.kind.fused, result);
+        }
+    }
+    m.output_of("result", result);
     m.output_of("predicate", compare.get("result"));
     m.output_of("address", a + b);
     m.finish()
+}
+
+/// Logic between two registers, with the instruction that is there.
+struct Piece<'m> {
+    valid: Signal<'m>,
+    opcode: Signal<'m>,
+    kind: Kind<'m>,
+}
+
+/// Which unit an opcode needs, where it is not the integer unit.
+#[derive(Clone, Copy)]
+struct Kind<'m> {
+    multiply: Signal<'m>,
+    min_max: Signal<'m>,
+    from_integer: Signal<'m>,
+    to_integer: Signal<'m>,
+    fused: Signal<'m>,
+    parameter: Signal<'m>,
+}
+
+impl<'m> Kind<'m> {
+    fn of(opcode: Signal<'m>) -> Self {
+        let unit = |code: u64| opcode.bits(5, 3).eq(code);
+        let float = |of: [Opcode; 2]| {
+            let [first, second] = of.map(|of| opcode.bits(0, 5).eq(function(of)));
+            unit(4) & (first | second)
+        };
+        let min_max = float([Opcode::FMin, Opcode::FMax]);
+        let from_integer = float([Opcode::I2fS, Opcode::I2fU]);
+        let to_integer = float([Opcode::F2iS, Opcode::F2iU]);
+        let fused = unit(4) & !(min_max | from_integer | to_integer);
+        Self { multiply: unit(3), min_max, from_integer, to_integer, fused, parameter: unit(5) }
+    }
+}
+
+/// The pieces of a lane: one more than there are registers.
+fn pieces<'m>(m: &'m Builder, opcode: Signal<'m>, registers: u32) -> Vec<Piece<'m>> {
+    let piece = |valid, opcode| Piece { valid, opcode, kind: Kind::of(opcode) };
+    if registers == 0 {
+        return vec![piece(m.lit(1, 0), opcode)];
+    }
+    let (valid, later) = (m.input("valid", registers), m.input("later", 8 * registers));
+    // Behind the last register there is none whose enable `valid` would be.
+    let valid = valid.to_bits().into_iter().chain([m.lit(1, 0)]);
+    valid.zip([opcode].into_iter().chain(later.parts(8))).map(|(valid, opcode)| piece(valid, opcode)).collect()
+}
+
+/// A unit that takes several cycles where there are registers.
+struct LongUnit<'m> {
+    registers: usize,
+    result: Signal<'m>,
+    chosen: fn(&Kind<'m>) -> Signal<'m>,
+}
+
+/// A unit with as many registers as the lane has, but no more than `most`; and how many. `chosen`: opcodes that need it.
+fn long_unit<'m>(
+    m: &'m Builder,
+    (name, unit, most): (&str, fn(u32) -> Module, u32),
+    pieces: &[Piece<'m>],
+    chosen: fn(&Kind<'m>) -> Signal<'m>,
+) -> (Child<'m>, usize) {
+    let registers = most.min(pieces.len() as u32 - 1) as usize;
+    let child = m.instance(name, &unit(registers as u32));
+    if registers > 0 {
+        child.drive("enable", row(pieces[..registers].iter().map(|piece| piece.valid & chosen(&piece.kind))));
+    }
+    (child, registers)
+}
+
+/// Integer products: low, high, and the low one with a sum.
+fn product<'m>(m: &'m Builder, pieces: &[Piece<'m>], [a, b, c]: [Signal<'m>; 3]) -> LongUnit<'m> {
+    let chosen = |kind: &Kind<'m>| kind.multiply;
+    let (unit, registers) = long_unit(m, ("multiply", multiply32, MULTIPLY_CUTS), pieces, chosen);
+    let is = |piece: usize, opcode: Opcode| pieces[piece].opcode.bits(0, 2).eq(opcode as u64 & 3);
+    unit.drive("a", a);
+    unit.drive("b", b);
+    unit.drive("c", c & is(0, Opcode::Mad).repeat(32));
+    unit.drive("signed_value", is(0, Opcode::MulHS));
+    let high = is(registers, Opcode::MulHS) | is(registers, Opcode::MulHU);
+    LongUnit { registers, result: mux(high, unit.get("high"), unit.get("low")), chosen }
+}
+
+fn from_integer<'m>(m: &'m Builder, pieces: &[Piece<'m>], [_, b, _]: [Signal<'m>; 3]) -> LongUnit<'m> {
+    let chosen = |kind: &Kind<'m>| kind.from_integer;
+    let (unit, registers) = long_unit(m, ("from_integer", fp32_from_integer, FROM_INTEGER_CUTS), pieces, chosen);
+    unit.drive("value", b);
+    unit.drive("signed_value", pieces[0].opcode.bits(0, 5).eq(function(Opcode::I2fS)));
+    LongUnit { registers, result: unit.get("y"), chosen }
+}
+
+fn to_integer<'m>(m: &'m Builder, pieces: &[Piece<'m>], [_, b, _]: [Signal<'m>; 3]) -> LongUnit<'m> {
+    let chosen = |kind: &Kind<'m>| kind.to_integer;
+    let (unit, registers) = long_unit(m, ("to_integer", fp32_to_integer, TO_INTEGER_CUTS), pieces, chosen);
+    unit.drive("a", b);
+    unit.drive("signed_value", pieces[0].opcode.bits(0, 5).eq(function(Opcode::F2iS)));
+    unit.drive("nearest", 0);
+    LongUnit { registers, result: unit.get("y"), chosen }
+}
+
+/// Sum, product, product and sum of floats.
+fn fused<'m>(m: &'m Builder, pieces: &[Piece<'m>], [a, b, c]: [Signal<'m>; 3]) -> LongUnit<'m> {
+    let chosen = |kind: &Kind<'m>| kind.fused;
+    let (unit, registers) = long_unit(m, ("fma", fp32_fma, FMA_CUTS), pieces, chosen);
+    let [add, multiply] = [Opcode::FAdd, Opcode::FMul].map(|opcode| pieces[0].opcode.bits(0, 5).eq(function(opcode)));
+    unit.drive("a", a);
+    unit.drive("b", mux(add, m.lit(32, ONE), b));
+    unit.drive("c", mux(add, b, mux(multiply, m.lit(32, MINUS_ZERO), c)));
+    LongUnit { registers, result: unit.get("y"), chosen }
+}
+
+fn min_max<'m>(m: &'m Builder, [a, b, _]: [Signal<'m>; 3], opcode: Signal<'m>) -> Signal<'m> {
+    let unit = m.instance("min_max", &fp32_min_max());
+    unit.drive("a", a);
+    unit.drive("b", b);
+    unit.drive("maximum", opcode.bits(0, 5).eq(function(Opcode::FMax)));
+    unit.get("y")
 }
 
 /// The function code of an opcode within its unit.
@@ -96,41 +233,6 @@ pub fn compare_unit() -> Module {
     let holds = integer.get("holds");
     let results = [holds, holds, float.get("result"), logic];
     m.output_of("result", select(function_code.bits(0, 2), &results));
-    m.finish()
-}
-
-/// Floating-point unit.
-pub fn float_unit() -> Module {
-    let m = Builder::new("float_unit", params! {});
-    m.doc("Single-precision arithmetic, minimum and maximum, and conversions to and from integers.");
-    let code = m.input("function", 5);
-    let operand = |name: &str| negated(m.input(name, 32), m.input(format!("negate_{name}"), 1));
-    let (a, b, c) = (operand("a"), operand("b"), operand("c"));
-    let is = |opcode| code.eq(function(opcode));
-
-    let fma = m.instance("fma", &fp32_fma());
-    let (add, multiply) = (is(Opcode::FAdd), is(Opcode::FMul));
-    fma.drive("a", a);
-    fma.drive("b", mux(add, m.lit(32, ONE), b));
-    fma.drive("c", mux(add, b, mux(multiply, m.lit(32, MINUS_ZERO), c)));
-
-    let min_max = m.instance("min_max", &fp32_min_max());
-    min_max.drive("a", a);
-    min_max.drive("b", b);
-    min_max.drive("maximum", is(Opcode::FMax));
-    let from_integer = m.instance("from_integer", &fp32_from_integer());
-    from_integer.drive("value", b);
-    from_integer.drive("signed_value", is(Opcode::I2fS));
-    let to_integer = m.instance("to_integer", &fp32_to_integer());
-    to_integer.drive("a", b);
-    to_integer.drive("signed_value", is(Opcode::F2iS));
-    to_integer.drive("nearest", 0);
-    let results = [
-        (is(Opcode::FMin) | is(Opcode::FMax), min_max.get("y")),
-        (is(Opcode::I2fS) | is(Opcode::I2fU), from_integer.get("y")),
-        (is(Opcode::F2iS) | is(Opcode::F2iU), to_integer.get("y")),
-    ];
-    m.output_of("result", priority_mux(&results, fma.get("y")));
     m.finish()
 }
 

@@ -159,6 +159,11 @@ impl Latencies {
         self.groups().into_iter().position(|group| group == own).unwrap_or(0)
     }
 
+    /// The shortest latency.
+    pub fn shortest(&self) -> u32 {
+        self.cycles.into_iter().fold(self.longest(), u32::min)
+    }
+
     /// The longest latency.
     pub fn longest(&self) -> u32 {
         self.cycles.into_iter().fold(1, u32::max)

@@ -11,7 +11,8 @@
 //!
 //! Contract: an instruction takes a place when it is `reserve`d, only with `ready`, and fills it beat by beat. From the
 //! cycle after its last beat the threads of the place go through the units, as many as there are in a cycle,
-//! [`CoreParams::execute_stages`] cycles from operands to result. Then the words of the results are written, the low
+//! [`CoreParams::execute_stages`] cycles from operands to result, with all registers but the last within the arithmetic
+//! as far as it has places. Then the words of the results are written, the low
 //! ones first where there are two, a beat in each cycle in which `write_granted` is one; `done` is shown with the last
 //! beat of each. A word whose register is `RZ` is passed over. Places are served in order, so that while one is
 //! computed others are filled and written: a warp takes 32 / units cycles.
@@ -40,6 +41,8 @@ pub(super) struct SharedUnit {
     pub words: u32,
     /// Of one thread, with ports `function`, the operands and `result`.
     pub arithmetic: Module,
+    /// Registers within it, whose enables are its port `enable`: of `execute_stages`, with one behind it at least.
+    pub within: u32,
 }
 
 impl SharedUnit {
@@ -181,21 +184,33 @@ fn compute<'m>(m: &'m Builder, side: &SharedUnit, rows: Rows<'m>, stage: &Stage<
     let lanes = m.wire("operands_now", rows.operands.read(at)).parts(units * side.operand_bits());
     let chosen = m.wire("chosen", hdl::select(group, &lanes)).parts(side.word());
     let placed = Placed::unpack(m.wire("placed_now", rows.placed.read(place)), side);
+    let stages = p.execute_stages.max(1);
+    let mut valid = vec![(busy, computed)];
+    for number in 1..=stages {
+        let (valid_before, last_before) = valid[number as usize - 1];
+        valid.push((m.delayed(("valid", number), valid_before), m.delayed(("last", number), last_before)));
+    }
     let results = (0..units as usize).map(|u| {
         let unit = m.instance(("unit", u), &side.arithmetic);
         unit.drive("function", placed.function);
         for (k, name) in side.operands.iter().enumerate() {
             unit.drive(*name, chosen[side.operands.len() * u + k]);
         }
+        if side.within > 0 {
+            unit.drive("enable", row(valid[..side.within as usize].iter().map(|(valid, _)| *valid)));
+        }
         unit.get("result")
     });
     let mut data = m.wire("data", row(results));
-    let (mut valid, mut last) = (busy, computed);
     let mut travels = m.wire("travels", concat(&[at, group]));
-    for number in 1..=p.execute_stages.max(1) {
-        [travels, data] = m.captured_together(valid, [(("travelling", number), travels), (("result", number), data)]);
-        [valid, last] = [("valid", valid), ("last", last)].map(|(name, value)| m.delayed((name, number), value));
+    for number in 1..=stages {
+        let (valid, _) = valid[number as usize - 1];
+        travels = m.captured(("travelling", number), valid, travels);
+        if number > side.within {
+            data = m.captured(("result", number), valid, data);
+        }
     }
+    let (valid, last) = valid[stages as usize];
     let group = index_one_hot(travels.bits(0, group_bits), groups);
     let at = travels.bits(group_bits, travels.width() - group_bits);
     m.when(valid, || rows.results.write_masked(at, data.repeat(groups), group));

@@ -19,7 +19,11 @@ use super::{
     ports::SpecialBeat,
     shared_unit::{Arriving, FUNCTION_BITS, Placed, SharedUnit, shared_unit},
 };
-use crate::blocks::{SPECIAL_FUNCTIONS, fp32_special};
+use crate::blocks::{
+    SPECIAL_CUTS, SPECIAL_FUNCTIONS,
+    cuts::{Registers, registers_key},
+    fp32_special,
+};
 use hdl::{Builder, Bundle, Module, params, row, statistics};
 
 statistics! {
@@ -33,12 +37,15 @@ statistics! {
     }
 }
 
-/// Arithmetic of one thread: the special function that the opcode names.
-pub fn special_arithmetic() -> Module {
-    let m = Builder::new("special_arithmetic", params! {});
+/// Arithmetic of one thread: the special function that the opcode names; with registers for its input `enable` (a bit each) within.
+pub fn special_arithmetic(registers: u32) -> Module {
+    let m = Builder::new("special_arithmetic", registers_key(registers));
     m.doc("A special function, by the opcode within its unit.");
     let function = m.input("function", FUNCTION_BITS);
-    let unit = m.instance("special", &fp32_special());
+    let unit = m.instance("special", &fp32_special(registers));
+    if registers > 0 {
+        unit.drive("enable", m.input("enable", registers));
+    }
     unit.drive("function", row(SPECIAL_FUNCTIONS.iter().map(|&of| function.eq(of as u64 & 31))));
     unit.drive("x", m.input("x", 32));
     m.output_of("result", unit.get("y"));
@@ -47,12 +54,19 @@ pub fn special_arithmetic() -> Module {
 
 /// The unit.
 pub fn special_unit(p: &CoreParams) -> Module {
+    with_registers(p, Registers::Within)
+}
+
+fn with_registers(p: &CoreParams, registers: Registers) -> Module {
     let names = params! { w: p.warps, l: p.lanes, r: p.registers, stages: p.execute_stages.max(1) };
-    let m = Builder::new("special_unit", [names, p.special_key().into_iter().collect()].concat());
+    let m =
+        Builder::new("special_unit", [names, p.special_key().into_iter().chain(registers.key()).collect()].concat());
     m.doc("Special function unit: units for a part of the lanes.");
     m.require(p.special_units > 0, "special_unit: special_units is at least 1");
     let units = p.special_units.clamp(1, p.lanes);
-    let side = SharedUnit { core: p.clone(), units, operands: &["x"], words: 1, arithmetic: special_arithmetic() };
+    let within = registers.within(p.execute_stages.max(1) - 1, SPECIAL_CUTS);
+    let arithmetic = special_arithmetic(within);
+    let side = SharedUnit { core: p.clone(), units, operands: &["x"], words: 1, arithmetic, within };
     let beat = SpecialBeat::inputs(&m, "", p);
     let placed = Placed {
         function: beat.function,
@@ -68,5 +82,8 @@ pub fn special_unit(p: &CoreParams) -> Module {
     m.count(INSTRUCTIONS, events.written);
     m.count(BUSY_CYCLES, events.busy);
     m.count(WRITE_PORT_WAIT_CYCLES, events.waits);
+    if within > 0 {
+        m.equal(with_registers(p, Registers::Behind));
+    }
     m.finish()
 }

@@ -22,34 +22,57 @@
 
 use super::{
     canonical, canonical_double,
-    parts::{Format, choose, normalize, round_and_pack, unpack},
+    parts::{Format, choose, normalize, round_and_pack, unpack, with_sticky},
 };
-use crate::blocks::intrinsic::words;
+use crate::blocks::{
+    cuts::{Cuts, registers_key},
+    intrinsic::words,
+};
 use hdl::{Builder, Intrinsic, Module, Signal, mux, params};
 
-/// The number nearest to an integer, signed when `signed_value` is one.
-pub fn fp32_from_integer() -> Module {
-    from_integer(Format::SINGLE, Intrinsic { name: "fp32_from_integer", call: from_integer_intrinsic })
+/// Places for registers in a conversion from an integer, and to one.
+pub const FROM_INTEGER_CUTS: u32 = FROM_INTEGER_DELAYS.len() as u32 - 1;
+pub const TO_INTEGER_CUTS: u32 = TO_INTEGER_DELAYS.len() as u32 - 1;
+
+/// Delays in single precision, FO4, to: operand, magnitude, normalised magnitude; and to the word.
+const FROM_INTEGER_DELAYS: [u32; 4] = [18, 28, 48, 36];
+/// To: operand, fixed-point number; and to the word.
+const TO_INTEGER_DELAYS: [u32; 3] = [18, 30, 36];
+
+/// The number nearest to an integer, signed when `signed_value` is one; with registers for its input `enable` (a bit each) within.
+pub fn fp32_from_integer(registers: u32) -> Module {
+    from_integer(Format::SINGLE, registers, Intrinsic { name: "fp32_from_integer", call: from_integer_intrinsic })
 }
 
-/// The double nearest to an integer of 64 bits.
-pub fn fp64_from_integer() -> Module {
-    from_integer(Format::DOUBLE, Intrinsic { name: "fp64_from_integer", call: double_from_integer_intrinsic })
+/// The double nearest to an integer of 64 bits; with registers as [`fp32_from_integer`].
+pub fn fp64_from_integer(registers: u32) -> Module {
+    from_integer(
+        Format::DOUBLE,
+        registers,
+        Intrinsic { name: "fp64_from_integer", call: double_from_integer_intrinsic },
+    )
 }
 
 /// Of an integer that has as many bits as the word.
-fn from_integer(format: Format, intrinsic: Intrinsic) -> Module {
-    let m = Builder::new(&format!("{}_from_integer", format.name), params! {});
+fn from_integer(format: Format, registers: u32, intrinsic: Intrinsic) -> Module {
+    let m = Builder::new(&format!("{}_from_integer", format.name), registers_key(registers));
     m.doc(&format!("Integer to {} precision, round to nearest even.", precision(format)));
     let bits = format.bits();
     let (value, signed) = (m.input("value", bits), m.input("signed_value", 1));
+    let mut cuts = Cuts::new(&m, registers, &FROM_INTEGER_DELAYS);
+    let [value, signed] = cuts.at([("value", value), ("signed", signed)]);
     let sign = m.wire("sign", signed & value.sign());
     let magnitude = m.wire("magnitude", mux(sign, m.lit(bits, 0) - value, value));
+    let [sign, magnitude] = cuts.at([("sign", sign), ("magnitude", magnitude)]);
     // The top bit of 32 has weight 2^31, exponent field 158: more room than the 31 places of the longest shift.
     let room = m.lit(format.exponent, top_place(format) - 1);
     let (normal, room) = normalize(magnitude, room);
-    m.output_of("y", sign.join(round_and_pack(normal, room, format)));
-    m.intrinsic(intrinsic);
+    let [sign, value, room] =
+        cuts.at([("sign", sign), ("value", m.wire("normal", with_sticky(normal, format))), ("room", room)]);
+    m.output_of("y", sign.join(round_and_pack(value, room, format)));
+    if registers == 0 {
+        m.intrinsic(intrinsic);
+    }
     m.finish()
 }
 
@@ -62,23 +85,30 @@ fn precision(format: Format) -> &'static str {
     if format == Format::SINGLE { "single" } else { "double" }
 }
 
-/// The integer nearest to `a`, or the next toward zero, in the signed range when `signed_value` is one, else the unsigned.
-pub fn fp32_to_integer() -> Module {
-    let m = Builder::new("fp32_to_integer", params! {});
+/// The integer nearest to `a`, or the next toward zero, in the signed range when `signed_value` is one, else the unsigned;
+/// with registers as [`fp32_from_integer`].
+pub fn fp32_to_integer(registers: u32) -> Module {
+    let m = Builder::new("fp32_to_integer", registers_key(registers));
     m.doc("Single precision to integer, toward zero or nearest even, saturating; NaN gives 0.");
     let (a, signed, nearest) = (m.input("a", 32), m.input("signed_value", 1), m.input("nearest", 1));
-    m.output_of("y", to_integer(a, signed, Some(nearest), 0, Format::SINGLE));
-    m.intrinsic(Intrinsic { name: "fp32_to_integer", call: to_integer_intrinsic });
+    let mut cuts = Cuts::new(&m, registers, &TO_INTEGER_DELAYS);
+    m.output_of("y", to_integer(a, signed, Some(nearest), 0, Format::SINGLE, &mut cuts));
+    if registers == 0 {
+        m.intrinsic(Intrinsic { name: "fp32_to_integer", call: to_integer_intrinsic });
+    }
     m.finish()
 }
 
-/// The integer of 64 bits next to `a` toward zero.
-pub fn fp64_to_integer() -> Module {
-    let m = Builder::new("fp64_to_integer", params! {});
+/// The integer of 64 bits next to `a` toward zero; with registers as [`fp32_from_integer`].
+pub fn fp64_to_integer(registers: u32) -> Module {
+    let m = Builder::new("fp64_to_integer", registers_key(registers));
     m.doc("Double precision to integer, toward zero, saturating; NaN gives the highest bit.");
     let (a, signed) = (m.input("a", 64), m.input("signed_value", 1));
-    m.output_of("y", to_integer(a, signed, None, NAN_INTEGER, Format::DOUBLE));
-    m.intrinsic(Intrinsic { name: "fp64_to_integer", call: double_to_integer_intrinsic });
+    let mut cuts = Cuts::new(&m, registers, &TO_INTEGER_DELAYS);
+    m.output_of("y", to_integer(a, signed, None, NAN_INTEGER, Format::DOUBLE, &mut cuts));
+    if registers == 0 {
+        m.intrinsic(Intrinsic { name: "fp64_to_integer", call: double_to_integer_intrinsic });
+    }
     m.finish()
 }
 
@@ -92,8 +122,19 @@ fn to_integer<'m>(
     nearest: Option<Signal<'m>>,
     of_nan: u64,
     format: Format,
+    cuts: &mut Cuts<'m>,
 ) -> Signal<'m> {
     let m = a.builder();
+    let (a, signed, nearest) = match nearest {
+        None => {
+            let [a, signed] = cuts.at([("a", a), ("signed", signed)]);
+            (a, signed, None)
+        }
+        Some(nearest) => {
+            let [a, signed, nearest] = cuts.at([("a", a), ("signed", signed), ("nearest", nearest)]);
+            (a, signed, Some(nearest))
+        }
+    };
     let (operand, bits, mantissa) = (unpack(a, format), format.bits(), format.mantissa());
     // Of 32 bits: integer places above 24 of fraction; the leading one starts at weight 2^31, which is right for
     // exponent 158.
@@ -103,17 +144,24 @@ fn to_integer<'m>(
     let fixed = m.wire("fixed", operand.mantissa.join(m.lit(bits, 0)) >> distance);
     let whole = fixed.bits(mantissa, bits);
     // Below 1/2 bits are shifted out of the window, but there they only matter to `rest`, and `half` is zero.
-    let rounded = match nearest {
-        None => whole.extend(bits + 1),
+    let up = match nearest {
+        None => m.lit(1, 0),
         Some(nearest) => {
             let (half, rest) = (fixed.bit(mantissa - 1), fixed.bits(0, mantissa - 1).any());
-            let up = nearest & half & (rest | whole.bit(0));
-            whole.extend(bits + 1) + up.extend(bits + 1)
+            nearest & half & (rest | whole.bit(0))
         }
     };
+    let [whole, up, large, negative, not_a_number, signed] = cuts.at([
+        ("whole", whole),
+        ("up", up),
+        ("large", large),
+        ("negative", operand.sign),
+        ("nan", operand.nan),
+        ("signed", signed),
+    ]);
+    let rounded = whole.extend(bits + 1) + up.extend(bits + 1);
     let rounded = m.wire("rounded", rounded);
 
-    let negative = operand.sign;
     let greatest = u64::MAX >> (64 - bits);
     let most_positive = mux(signed, m.lit(bits, greatest >> 1), m.lit(bits, greatest));
     let most_negative = mux(signed, m.lit(bits, 1 << (bits - 1)), m.lit(bits, 0));
@@ -121,7 +169,7 @@ fn to_integer<'m>(
     let below = large | rounded.gt(most_negative.extend(bits + 1));
     let low = rounded.bits(0, bits);
     let saturated = mux(negative, mux(below, most_negative, m.lit(bits, 0) - low), mux(above, most_positive, low));
-    mux(operand.nan, of_nan, saturated)
+    mux(not_a_number, of_nan, saturated)
 }
 
 /// The float nearest to a double.
@@ -140,7 +188,7 @@ pub fn fp64_to_fp32() -> Module {
     let room = mux(room.gt(most), most, room).bits(0, to.exponent + 1);
     let (value, room) = normalize(operand.mantissa.extend(above + from.mantissa()), room);
     let infinite = (operand.infinite, operand.sign);
-    m.output_of("y", choose(operand.nan, infinite, operand.sign, round_and_pack(value, room, to), to));
+    m.output_of("y", choose(operand.nan, infinite, operand.sign, round_and_pack(with_sticky(value, to), room, to), to));
     m.intrinsic(Intrinsic { name: "fp64_to_fp32", call: narrow_intrinsic });
     m.finish()
 }
@@ -155,7 +203,7 @@ pub fn fp32_to_fp64() -> Module {
     let below = m.lit(to.mantissa() + 2 - from.mantissa(), 0);
     let (value, room) = normalize(operand.mantissa.join(below), room);
     let infinite = (operand.infinite, operand.sign);
-    m.output_of("y", choose(operand.nan, infinite, operand.sign, round_and_pack(value, room, to), to));
+    m.output_of("y", choose(operand.nan, infinite, operand.sign, round_and_pack(with_sticky(value, to), room, to), to));
     m.intrinsic(Intrinsic { name: "fp32_to_fp64", call: widen_intrinsic });
     m.finish()
 }

@@ -19,11 +19,14 @@ pub mod convert;
 mod parts;
 pub mod special;
 
-pub use arithmetic::{fp32_add, fp32_fma, fp32_mul, fp64_fma};
+pub use arithmetic::{FMA_CUTS, fp32_add, fp32_fma, fp32_mul, fp64_fma};
 pub use compare::{fp32_compare, fp32_min_max, fp64_relation};
-pub use convert::{fp32_from_integer, fp32_to_fp64, fp32_to_integer, fp64_from_integer, fp64_to_fp32, fp64_to_integer};
+pub use convert::{
+    FROM_INTEGER_CUTS, TO_INTEGER_CUTS, fp32_from_integer, fp32_to_fp64, fp32_to_integer, fp64_from_integer,
+    fp64_to_fp32, fp64_to_integer,
+};
 pub use parts::Format;
-pub use special::{SPECIAL_FUNCTIONS, fp32_special};
+pub use special::{SPECIAL_CUTS, SPECIAL_FUNCTIONS, fp32_special};
 
 /// The one NaN that the units return.
 pub const NAN: u32 = 0x7fff_ffff;

@@ -84,20 +84,51 @@ pub fn unpack(word: Signal<'_>, format: Format) -> Unpacked<'_> {
     }
 }
 
+/// Where the first one of `word` is, from the top: its width, or, where that is a power of two, one less, if there is none.
+pub fn leading_zeros(word: Signal<'_>) -> Signal<'_> {
+    let (m, size) = (word.builder(), word.width().next_power_of_two());
+    let rest = size - word.width();
+    let padded = if rest == 0 { word } else { word.join(m.lit(1, 1).repeat(rest)) };
+    counted(padded).1.unwrap_or_else(|| m.lit(1, 0))
+}
+
+/// Whether there is no one in the word, and else how many zeros are above the first: halves of a tree, joined.
+fn counted(word: Signal<'_>) -> (Signal<'_>, Option<Signal<'_>>) {
+    if word.width() == 1 {
+        return (!word, None);
+    }
+    let half = word.width() / 2;
+    let (high, high_count) = counted(word.bits(half, half));
+    let (low, low_count) = counted(word.bits(0, half));
+    let count = match (high_count, low_count) {
+        (Some(of_high), Some(of_low)) => high.join(mux(high, of_low, of_high)),
+        _ => high,
+    };
+    (high & low, Some(count))
+}
+
+/// How far `magnitude` is to be shifted left for its top bit to be one, at most `room` places (unsigned).
+pub fn places_to_top<'m>(magnitude: Signal<'m>, room: Signal<'m>) -> Signal<'m> {
+    let count = leading_zeros(magnitude);
+    let width = count.width().max(room.width());
+    mux(count.extend(width).gt(room.extend(width)), room.extend(width), count.extend(width)).bits(0, count.width())
+}
+
+/// `magnitude` shifted left by [`places_to_top`], with the room that is left.
+pub fn shifted_to_top<'m>(magnitude: Signal<'m>, room: Signal<'m>, places: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
+    let width = room.width().max(places.width());
+    (magnitude << places, (room.extend(width) - places.extend(width)).bits(0, room.width()))
+}
+
 /// `magnitude` shifted left until its top bit is one, but by at most `room` places (unsigned); with the room that is left.
-///
-/// One stage per power of two, from the greatest: it shifts when its places are all zeros and the room allows it.
 pub fn normalize<'m>(magnitude: Signal<'m>, room: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
-    let width = magnitude.width();
-    let stages = u32::BITS - width.leading_zeros();
-    (0..stages).rev().map(|stage| 1 << stage).filter(|places| *places < width).fold(
-        (magnitude, room),
-        |(value, room), places| {
-            let zeros = value.bits(width - places, places).is_zero();
-            let shift = zeros & room.ge(places);
-            (mux(shift, value << u64::from(places), value), mux(shift, room - u64::from(places), room))
-        },
-    )
+    shifted_to_top(magnitude, room, places_to_top(magnitude, room))
+}
+
+/// What [`round_and_pack`] has to know of a magnitude: a mantissa, the bit below it, and whether there is a one further below.
+pub fn with_sticky(magnitude: Signal<'_>, format: Format) -> Signal<'_> {
+    let below = magnitude.width() - format.mantissa() - 1;
+    magnitude.bits(below, format.mantissa() + 1).join(magnitude.bits(0, below).any())
 }
 
 /// Exponent and fraction of the number nearest to `magnitude`, ties to even, infinity when too large.

@@ -75,29 +75,50 @@ blocks! {
     /// Single-precision comparison.
     fp32_compare {} => fp32_compare();
     /// Single-precision fused multiply-add.
-    fp32_fma {} => fp32_fma();
+    fp32_fma {
+        /// Registers within.
+        registers: u32 = 0, range(0, 6);
+    } => fp32_fma(registers);
     /// Integer to single precision.
-    fp32_from_integer {} => fp32_from_integer();
+    fp32_from_integer {
+        /// Registers within.
+        registers: u32 = 0, range(0, 3);
+    } => fp32_from_integer(registers);
     /// Single-precision minimum and maximum.
     fp32_min_max {} => fp32_min_max();
     /// Single-precision product.
     fp32_mul {} => fp32_mul();
     /// Special functions of single precision.
-    fp32_special {} => fp32_special();
+    fp32_special {
+        /// Registers within.
+        registers: u32 = 0, range(0, 10);
+    } => fp32_special(registers);
     /// Single to double precision.
     fp32_to_fp64 {} => fp32_to_fp64();
     /// Single precision to integer.
-    fp32_to_integer {} => fp32_to_integer();
+    fp32_to_integer {
+        /// Registers within.
+        registers: u32 = 0, range(0, 2);
+    } => fp32_to_integer(registers);
     /// Double-precision fused multiply-add.
-    fp64_fma {} => fp64_fma();
+    fp64_fma {
+        /// Registers within.
+        registers: u32 = 0, range(0, 6);
+    } => fp64_fma(registers);
     /// Integer to double precision.
-    fp64_from_integer {} => fp64_from_integer();
+    fp64_from_integer {
+        /// Registers within.
+        registers: u32 = 0, range(0, 3);
+    } => fp64_from_integer(registers);
     /// Double-precision comparison.
     fp64_relation {} => fp64_relation();
     /// Double to single precision.
     fp64_to_fp32 {} => fp64_to_fp32();
     /// Double precision to integer.
-    fp64_to_integer {} => fp64_to_integer();
+    fp64_to_integer {
+        /// Registers within.
+        registers: u32 = 0, range(0, 2);
+    } => fp64_to_integer(registers);
     /// Pseudo-random sequence of maximal period.
     lfsr {
         /// Bits.
@@ -115,8 +136,11 @@ blocks! {
         /// Requesters.
         n: u32 = 5, range(2, 64);
     } => arbiter(ArbiterKind::Matrix, n);
-    /// Integer product: 32 bits, both halves.
-    multiply32 {} => multiply32();
+    /// Integer product and sum: 32 bits, both halves.
+    multiply32 {
+        /// Registers within.
+        registers: u32 = 0, range(0, 2);
+    } => multiply32(registers);
     /// Takes one of several words by a one-hot select.
     one_hot_multiplexer {
         /// Words.

@@ -75,8 +75,6 @@ blocks! {
         /// Cycles from operands to results.
         stages: u32 = 4, range(1, 32);
     } => core::execute::execute(&CoreParams { lanes, execute_stages: stages, ..core_params(8, 8) });
-    /// Float unit of a lane: arithmetic and conversions.
-    float_unit {} => core::lane::float_unit();
     /// Fetch, decode and issue of a core: instruction memory, contexts of its warps, scheduler.
     front_end {
         /// Warps.
@@ -118,7 +116,10 @@ blocks! {
         entries: u32 = 16, range(2, 64);
     } => core::prefetch::inter_pc_table::inter_pc_table(entries, WrongStride::Transient);
     /// What one thread computes in one instruction.
-    lane {} => core::lane::lane();
+    lane {
+        /// Registers between operands and result.
+        registers: u32 = 0, range(0, 6);
+    } => core::lane::lane(registers);
     /// Keeps the order of reads and writes of each line in front of a network that does not.
     line_order {
         /// Bits of a request's tag.
@@ -261,7 +262,7 @@ blocks! {
     } where group > 8 || lanes == 8, "a beat, a half-warp or a warp is served together";
     => core::memory::shared_memory::shared_memory(&CoreParams { atomics: atomics == 1, ..shared_params(lanes, bytes, banks, group) });
     /// Special function of a thread.
-    special_arithmetic {} => core::special_unit::special_arithmetic();
+    special_arithmetic {} => core::special_unit::special_arithmetic(0);
     /// Special function unit of a core.
     special_unit {
         /// Lanes.
