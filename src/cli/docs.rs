@@ -3,14 +3,17 @@
 //! ```text
 //! pages of `pages` ───────> DIR/NAME.md, whose first line is `MARK`
 //! sections of `pages` ────> between `<!-- generated: NAME -->` and `<!-- end of generated -->` of any other page
+//! DIR/results/*.json ─────> DIR/claims.md: results of studies, where some are kept
 //! ```
 //!
 //! A page without [`MARK`] is hand-written and never overwritten. Everything is read and computed before the first page
 //! is written.
 
+mod claims;
 mod formats;
 mod markers;
 mod pages;
+mod papers;
 mod tables;
 mod timing;
 
@@ -22,7 +25,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Writes the generated pages and sections of the documentation: options, configuration keys, statistics, policies, instructions, ports.
+/// Writes the generated pages and sections of the documentation: options, configuration keys, statistics, policies, instructions, ports, claims.
 #[derive(Args, Debug)]
 pub struct Docs {
     /// Folder of the pages.
@@ -70,7 +73,7 @@ impl Docs {
 
 /// What has to be written in the folder.
 fn stale(folder: &Path) -> Result<Vec<Stale>, Failure> {
-    let pages = pages::all()?;
+    let pages = pages::all(folder)?;
     let mut stale = vec![];
     for page in &pages {
         let (path, text) = (folder.join(page.file), format!("{MARK}\n\n{}\n", page.text.trim_end()));

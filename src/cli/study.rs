@@ -152,16 +152,17 @@ impl Study {
         end.finish([printed, recorded, left])
     }
 
-    /// Table, page with the claims, lines, JSON and chart, called as the study file.
+    /// Table, page with the claims, the same as JSON, lines, all of the outcome as JSON, and chart, called as the study file.
     fn write(&self, outcome: &StudyOutcome) -> Result<(), Failure> {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
         let stem = format!("{stem}{}", if self.quick { "-quick" } else { "" });
         let svg = outcome.svg().map_err(|error| Failure::new(4, error))?;
         let quick = if self.quick { " --quick" } else { "" };
-        let page = outcome.markdown(&format!("warpmesh study {}{quick}", self.file.display()));
+        let command = format!("warpmesh study {}{quick}", self.file.display());
         let files = [
             ("txt", outcome.to_string()),
-            ("md", page),
+            ("md", outcome.markdown(&command)),
+            ("claims.json", outcome.kept_claims(&command).json()),
             ("csv", outcome.csv()),
             ("json", outcome.json()),
             ("svg", svg),

@@ -1,6 +1,7 @@
 //! `docs`: what it writes, what it finds stale, and what it refuses.
 
 use super::Folder;
+use std::fs;
 
 #[test]
 fn pages_are_written_once_and_then_current() {
@@ -42,4 +43,37 @@ fn hand_written_pages_and_broken_sections_are_refused() {
         ]
         .concat()
     );
+}
+
+/// Results of a study: an effect that holds, one that holds in part, and one that is not there.
+const RESULTS: &str = r#"{
+    "format_version": 1, "title": "Some, limits", "about": "A paper.", "command": "warpmesh study x.toml", "remark": "Old.",
+    "workloads": ["one", "two"],
+    "claims": [
+        { "about": "faster", "source": "p. 1", "paper": "", "figure": 1.3, "at_least": null, "at_most": null,
+          "measured": 1.1, "workloads": 2, "lowest": 1.05, "highest": 1.2, "verdict": "not" },
+        { "about": "slower", "source": "p. 2", "paper": "", "figure": 0.7, "at_least": null, "at_most": null,
+          "why": "there is a reason.", "measured": 0.95, "workloads": 1, "lowest": 0.95, "highest": 0.95, "verdict": "holds" },
+        { "about": "the same", "source": "p. 3", "paper": "1", "at_least": 0.95, "at_most": 1.05,
+          "measured": 1.2, "workloads": 1, "lowest": null, "highest": null, "verdict": "holds" },
+        { "about": "lost", "source": "p. 4", "paper": "1.5", "figure": 1.5, "at_least": null, "at_most": null,
+          "measured": null, "workloads": 1, "lowest": null, "highest": null, "verdict": "not_measured" }
+    ]
+}"#;
+
+#[test]
+fn kept_results_are_a_page_of_claims() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("results")).expect("a folder");
+    folder.write("results/some.json", RESULTS);
+    assert_eq!(folder.run(&["docs", "--out", "."]).code, 0);
+    let page = folder.read("claims.md");
+    insta::assert_snapshot!(page);
+    // It follows its numbers.
+    folder.write("results/some.json", RESULTS.replace("0.95, \"workloads\"", "0.9, \"workloads\""));
+    let stale = folder.run(&["docs", "--out", ".", "--check"]);
+    assert!(stale.code == 1 && stale.stdout.contains("claims.md"), "{}", stale.stdout);
+    folder.write("results/some.json", "{}");
+    let refused = folder.run(&["docs", "--out", "."]);
+    assert!(refused.code == 2 && refused.stderr.contains("some.json"), "{}", refused.stderr);
 }

@@ -1,6 +1,8 @@
 //! Generated pages are current, and hand-written ones short.
 
-use super::{Page, root};
+use super::{Page, files, root};
+use serde_json::Value;
+use std::fs;
 
 /// Hand-written lines of all pages in `docs/` but the glossary.
 const MOST_LINES: usize = 2_600;
@@ -41,6 +43,35 @@ fn generated_pages_are_current() {
     let output = command.current_dir(root()).args(["docs", "--check", "--out", "docs"]).output().expect("it runs");
     let said = [output.stdout, output.stderr].concat();
     assert!(output.status.success(), "{}\n(`cargo run --release -- docs`)", String::from_utf8_lossy(&said));
+}
+
+/// What `docs/results/*.json` say of papers is what the study files say: `claims.md` shows no other bounds.
+#[test]
+fn kept_claims_are_those_of_their_studies() {
+    let said = |claim: &Value| {
+        let keys = ["about", "source", "paper", "figure", "neutral", "at_least", "at_most", "why"];
+        keys.map(|key| match &claim[key] {
+            Value::Number(number) => number.as_f64().expect("a number").to_string(),
+            Value::String(text) => text.clone(),
+            _ => String::new(),
+        })
+    };
+    let kept = files("docs/results", |name| name.ends_with(".json"));
+    assert!(kept.len() > 5, "{kept:?}");
+    for file in kept {
+        let result: Value = serde_json::from_str(&fs::read_to_string(&file).expect("a file")).expect("JSON");
+        let command = result["command"].as_str().expect("a command");
+        let study = command.split_whitespace().find(|word| word.ends_with(".toml")).expect("a study");
+        let study: toml::Table = fs::read_to_string(root().join(study)).expect("a file").parse().expect("TOML");
+        let study = serde_json::to_value(study).expect("JSON");
+        let claims: Vec<_> = study["claim"].as_array().expect("claims").iter().map(said).collect();
+        for claim in result["claims"].as_array().expect("claims") {
+            assert!(claims.contains(&said(claim)), "{}: {:?}", file.display(), said(claim));
+        }
+        if !command.contains("--quick") {
+            assert_eq!(result["claims"].as_array().map(Vec::len), Some(claims.len()), "{}", file.display());
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What each page and section says, from the tables of the program.
 
 use super::{
-    formats,
+    claims, formats, papers,
     tables::{code, table},
     timing,
 };
@@ -20,6 +20,7 @@ use rtl::{
     noc::PlacementKind,
     registry::{BlockParameter, blocks as registered},
 };
+use std::path::Path;
 
 /// A page that is written as a whole.
 pub struct Page {
@@ -27,10 +28,10 @@ pub struct Page {
     pub text: String,
 }
 
-/// All of them.
-pub fn all() -> Result<Vec<Page>, Failure> {
+/// All of them; that of claims where the folder keeps results.
+pub fn all(folder: &Path) -> Result<Vec<Page>, Failure> {
     let page = |file, text| Page { file, text };
-    Ok(vec![
+    let mut all = vec![
         page("options.md", options(&crate::command())),
         page("configuration.md", configuration::<ChipConfig>("Keys of a configuration")),
         page("statistics.md", statistics::page()),
@@ -42,7 +43,10 @@ pub fn all() -> Result<Vec<Page>, Failure> {
         page("tile-ports.md", tile_ports()?),
         page("file-formats.md", formats::page()),
         page("timing.md", timing::page()?),
-    ])
+        page("papers.md", papers::page()?),
+    ];
+    all.extend(claims::page(folder)?.map(|text| page("claims.md", text)));
+    Ok(all)
 }
 
 /// A section of another page by its name, or the names that there are.

@@ -150,13 +150,8 @@ fn design(design: &DesignResult) -> DesignData {
 }
 
 fn claim(claim: &ClaimResult) -> ClaimData {
-    let bound = match (claim.at_least, claim.at_most) {
-        (Some(least), Some(most)) => format!("{least} to {most}"),
-        (Some(least), None) => format!("at least {least}"),
-        (None, Some(most)) => format!("at most {most}"),
-        (None, None) => String::new(),
-    };
-    ClaimData { claim: claim.clone(), bound, shown: claim.verdict.to_string() }
+    let (bound, paper) = (claim.bounds().to_string(), claim.said());
+    ClaimData { claim: ClaimResult { paper, ..claim.clone() }, bound, shown: claim.verdict.to_string() }
 }
 
 fn overview(record: &StoredStudy) -> Vec<(&'static str, String)> {

@@ -2,6 +2,7 @@
 
 use super::{
     axis::{Axis, AxisSpec, DesignPoint},
+    claim::ClaimSpec,
     metric::Metric,
     sample::SampleSpec,
     workload::{ProgramSpec, TrafficSpec, Workload, yes},
@@ -218,47 +219,6 @@ impl KernelSpec {
         let setting = |(name, value): (&String, &Spanned<u32>)| Setting { name: name.clone(), value: *value.get_ref() };
         self.params.iter().map(setting).collect()
     }
-}
-
-/// Something that a paper says.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ClaimSpec {
-    /// What, in a sentence.
-    pub about: String,
-    /// Where.
-    #[serde(default)]
-    pub source: String,
-    /// The paper's figure.
-    #[serde(default)]
-    pub paper: String,
-    /// The design that it is about.
-    #[schemars(with = "String")]
-    pub design: Spanned<String>,
-    /// Against which; without it, the baseline.
-    #[schemars(with = "Option<String>")]
-    pub against: Option<Spanned<String>>,
-    /// It is about the design alone: not a ratio, but what is measured.
-    #[serde(default)]
-    pub absolute: bool,
-    /// Workloads of this group; without it, `kernel` and `traffic`, all kernels and programs, or all traffic of a study without either.
-    #[schemars(with = "Option<String>")]
-    pub group: Option<Spanned<String>>,
-    /// This kernel or program, as the table calls it.
-    #[schemars(with = "Option<String>")]
-    pub kernel: Option<Spanned<String>>,
-    /// This traffic.
-    #[schemars(with = "Option<String>")]
-    pub traffic: Option<Spanned<String>>,
-    /// What is compared, where it is not that of the study or of the traffic.
-    #[schemars(with = "Option<String>")]
-    pub metric: Option<Spanned<String>>,
-    /// How its workloads are averaged, where it is not as in the study: a geometric mean has no zeros.
-    pub mean: Option<Mean>,
-    /// It is at least this.
-    pub at_least: Option<f64>,
-    /// It is at most this.
-    pub at_most: Option<f64>,
 }
 
 fn speed() -> Spanned<String> {
@@ -527,51 +487,6 @@ impl Study {
             Ok(_) => Ok(()),
             Err(error) => wrong(kernel.params[error.param()].span(), error.to_string(), error.help()),
         }
-    }
-
-    fn check_claim(&self, claim: &ClaimSpec, toml: &TomlText<'_>) -> Result<(), Box<FileMistake>> {
-        let wrong = |span: Range<usize>, message: String, help: String| Err(toml.mistake(span, message, Some(help)));
-        let given = [&claim.group, &claim.kernel, &claim.traffic];
-        if let [_, second, ..] = given.into_iter().flatten().collect::<Vec<_>>()[..] {
-            let message = "a claim has a group, a kernel or traffic".to_string();
-            return wrong(second.span(), message, "leave out the others".into());
-        }
-        if let (true, Some(against)) = (claim.absolute, &claim.against) {
-            let message = "`against` has no effect with `absolute`".to_string();
-            return wrong(against.span(), message, "leave out one of them".into());
-        }
-        if let Some(group) = &claim.group
-            && !self.groups().contains(&group.get_ref().as_str())
-        {
-            return wrong(
-                group.span(),
-                format!("there is no group `{}`", group.get_ref()),
-                format!("there are: {}", self.groups().join(", ")),
-            );
-        }
-        for (what, named, on_chip) in [("kernel or program", &claim.kernel, true), ("traffic", &claim.traffic, false)] {
-            let all = self.workloads().into_iter().filter(|workload| workload.is_on_chip() == on_chip);
-            let all: Vec<_> = all.map(Workload::shown).collect();
-            if let Some(name) = named
-                && !all.contains(name.get_ref())
-            {
-                let message = format!("there is no {what} `{}`", name.get_ref());
-                return wrong(name.span(), message, format!("there are: {}", all.join(", ")));
-            }
-        }
-        let about = self.workloads_of(claim).into_iter().map(|at| self.workloads()[at].is_on_chip());
-        if about.collect::<BTreeSet<_>>().len() > 1 {
-            let message = "the claim is about traffic together with kernels or programs".to_string();
-            return wrong(claim.design.span(), message, "a group of one of them, `kernel` or `traffic`".into());
-        }
-        if claim.at_least.is_none() && claim.at_most.is_none() {
-            return wrong(claim.design.span(), "the claim has no bound".into(), "`at_least`, `at_most` or both".into());
-        }
-        let bounds = [claim.at_least, claim.at_most].map(|bound| bound.unwrap_or(1.0));
-        if bounds.iter().any(|bound| !bound.is_finite()) {
-            return wrong(claim.design.span(), "a bound is a finite number".into(), "such as 1.05".into());
-        }
-        Ok(())
     }
 }
 

@@ -1,64 +1,14 @@
 //! What came out of a study: ratios to the baseline, their means, and the claims.
 
 use super::{
-    ClaimSpec, Mean, Plan, Study, TableKind, Workload,
+    ClaimResult, ClaimSpec, Mean, Plan, Study, TableKind, Workload,
     axis::{self, DesignPoint},
     figures::Figures,
     metric::Metric,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-};
-
-/// Whether a claim holds here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// What was measured is within its bounds.
-    Holds,
-    /// It is not.
-    DoesNotHold,
-    /// A run is missing.
-    NotMeasured,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Verdict::Holds => "holds",
-            Verdict::DoesNotHold => "does not hold",
-            Verdict::NotMeasured => "not measured",
-        })
-    }
-}
-
-/// What a paper says and what came out.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct ClaimResult {
-    /// The claim.
-    pub about: String,
-    /// Where it stands.
-    pub source: String,
-    /// The paper's figure.
-    pub paper: String,
-    /// It is at least this.
-    pub at_least: Option<f64>,
-    /// It is at most this.
-    pub at_most: Option<f64>,
-    /// The figure here.
-    pub measured: Option<f64>,
-    /// How many workloads that is the mean of.
-    pub workloads: usize,
-    /// The lowest of them.
-    pub lowest: Option<f64>,
-    /// The highest.
-    pub highest: Option<f64>,
-    /// Whether it is within the bounds.
-    pub verdict: Verdict,
-}
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A design against the baseline.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -296,18 +246,7 @@ impl<'a> OutcomeTable<'a> {
         let end = |of: fn(f64, f64) -> f64| figures.iter().copied().collect::<Option<Vec<_>>>()?.into_iter().reduce(of);
         let (workloads, lowest, highest) = (figures.len(), end(f64::min), end(f64::max));
         let measured = mean(kind, figures);
-        let within = |measured: f64| {
-            claim.at_least.is_none_or(|least| measured >= least) && claim.at_most.is_none_or(|most| measured <= most)
-        };
-        let verdict = match measured.map(within) {
-            Some(true) => Verdict::Holds,
-            Some(false) => Verdict::DoesNotHold,
-            None => Verdict::NotMeasured,
-        };
-        let ClaimSpec { about, source, paper, at_least, at_most, .. } = claim;
-        let [about, source, paper] = [about, source, paper].map(String::clone);
-        let (at_least, at_most) = (*at_least, *at_most);
-        ClaimResult { about, source, paper, at_least, at_most, measured, workloads, lowest, highest, verdict }
+        claim.result(measured, (workloads, lowest, highest))
     }
 }
 

@@ -1,0 +1,95 @@
+//! `claims.md`: what papers say, and what came out here, from the results that are kept in `results/*.json`.
+
+use super::{
+    Failure, failed, read,
+    tables::{code, table},
+};
+use measure::study::{ClaimResult, KeptClaims, Verdict};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+const INTRO: &str = "\
+# Claims of the papers
+
+Each study of [`studies/`](../studies) has the claims of a paper; `docs/results/` keeps what came out, and this page is made of it.
+*Paper* is the paper's number, *here* the mean over workloads, in brackets the lowest and the highest of several. A ratio is a
+speed over another, where the claim says nothing else.
+
+* *holds*: the change has the paper's sign and at least a third of its size.
+* *part*: the sign, and less than a third.
+* *not*: no change (less than a thirtieth), or the opposite.
+
+Where a paper has a bound, says that nothing changes (within 5 %), or gives a direction without a number (1 % at least), the number
+is within (*holds*) or not. A claim that does not hold has its reason below the table, or it is not explained.
+";
+
+/// The page; none where nothing is kept.
+pub fn page(folder: &Path) -> Result<Option<String>, Failure> {
+    let results = folder.join("results");
+    let mut files: Vec<PathBuf> = match fs::read_dir(&results) {
+        Ok(entries) => entries.filter_map(Result::ok).map(|entry| entry.path()).collect(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(&results, "read", &error)),
+    };
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    let studies = files.iter().map(|file| {
+        KeptClaims::parse(&read(file)?).map_err(|message| {
+            let help = "a file `NAME.claims.json` that `warpmesh study` has written";
+            Failure::input_message(format!("{}: {message}", file.display()), help)
+        })
+    });
+    let studies: Vec<KeptClaims> = studies.collect::<Result<_, _>>()?;
+    Ok((!studies.is_empty()).then(|| text(&studies)))
+}
+
+fn text(studies: &[KeptClaims]) -> String {
+    let count = |claims: &mut dyn Iterator<Item = &ClaimResult>| {
+        let mut counts = [0; 4];
+        for claim in claims {
+            counts[claim.verdict as usize] += 1;
+        }
+        counts.map(|count| count.to_string())
+    };
+    let row = |name: String, [holds, part, not, missing]: [String; 4]| [name, holds, part, not, missing];
+    let rows = studies.iter().map(|study| {
+        let link: String =
+            study.title.chars().filter(|c| c.is_alphanumeric() || [' ', '-'].contains(c)).collect::<String>();
+        let link = link.to_lowercase().replace(' ', "-");
+        row(format!("[{}](#{link})", study.title), count(&mut study.claims.iter()))
+    });
+    let all = row("all".into(), count(&mut studies.iter().flat_map(|study| &study.claims)));
+    let summary = table(["study", "holds", "part", "not", "not measured"], rows.chain([all]));
+    let sections: String = studies.iter().map(section).collect();
+    format!("{INTRO}\n{summary}{sections}")
+}
+
+fn section(study: &KeptClaims) -> String {
+    let KeptClaims { title, about, command, remark, workloads, claims, .. } = study;
+    let rows = claims.iter().map(|claim| {
+        let [about, source] = [&claim.about, &claim.source].map(String::clone);
+        [about, source, claim.said(), here(claim), claim.verdict.to_string()]
+    });
+    let rows = table(["claim", "where", "paper", "here", "verdict"], rows);
+    let otherwise = claims.iter().filter(|claim| matches!(claim.verdict, Verdict::Part | Verdict::Not));
+    let reasons: String = otherwise
+        .map(|claim| {
+            let why = if claim.why.is_empty() { "not explained." } else { &claim.why };
+            format!("* {}: {why}\n", claim.about)
+        })
+        .collect();
+    let reasons = if reasons.is_empty() { reasons } else { format!("\n{reasons}") };
+    let (ran, remark) = (workloads.join(", "), if remark.is_empty() { String::new() } else { format!(" {remark}") });
+    format!("\n## {title}\n\n{about}\n\n{} ran {ran}.{remark}\n\n{rows}{reasons}", code(command))
+}
+
+/// What was measured, from the lowest to the highest of several workloads.
+fn here(claim: &ClaimResult) -> String {
+    let Some(measured) = claim.measured else { return "-".into() };
+    match (claim.lowest, claim.highest) {
+        (Some(lowest), Some(highest)) if claim.workloads > 1 => format!("{measured:.3} ({lowest:.3} to {highest:.3})"),
+        _ => format!("{measured:.3}"),
+    }
+}
