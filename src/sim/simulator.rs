@@ -56,7 +56,10 @@ pub struct OutputHandle {
 /// At power-on every register and memory word is zero; [`reset`](Self::reset) brings registers to their reset values as
 /// the hardware does.
 pub struct Simulator {
+    /// What is evaluated.
     design: Design,
+    /// What was asked for, where that is another design ([`Design::with_equals`]).
+    described: Option<Design>,
     layouts: Vec<Layout>,
     scopes: Vec<Scope>,
     sites: Sites,
@@ -101,9 +104,9 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// What is simulated.
+    /// What was asked for: blocks are as they are described, also those of which an equal one is simulated.
     pub fn design(&self) -> &Design {
-        &self.design
+        self.described.as_ref().unwrap_or(&self.design)
     }
 
     /// Prepares `design` to run; all its clock domains have the same frequency.
@@ -114,6 +117,7 @@ impl Simulator {
     /// Prepares `design` to run with these frequencies of its clock domains.
     pub fn with_clocks(design: &Design, options: &Options, clocks: &Clocks) -> Result<Self, SimError> {
         let equal = (options.intrinsics && !options.activity).then(|| design.with_equals()).flatten();
+        let described = equal.as_ref().map(|_| design.clone());
         let design = equal.as_ref().unwrap_or(design);
         let clocks = Schedule::new(design, clocks)?;
         let layouts = layouts(design)?;
@@ -141,6 +145,7 @@ impl Simulator {
         let rivals = Rivals::new(&engine, options, &clocks);
         Ok(Self {
             design: design.clone(),
+            described,
             fingerprint: snapshot::fingerprint(design, &clocks),
             layouts,
             scopes,
