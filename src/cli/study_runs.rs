@@ -14,7 +14,7 @@ use common::program_file;
 use measure::{
     monitor::Monitor,
     record::Configurations,
-    study::{KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload},
+    study::{KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload, digest},
 };
 use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED, to_toml};
@@ -175,7 +175,7 @@ impl StudyRuns<'_> {
         let program = program_file::digest();
         let program = program.map_err(|error| Failure::new(2, format!("cannot read the program itself: {error}")))?;
         let program = program.to_le_bytes();
-        let (mut launches, mut sources) = (BTreeMap::new(), BTreeMap::new());
+        let (mut launches, mut sources, mut runtime) = (BTreeMap::new(), BTreeMap::new(), None);
         let (mut jobs, mut last): (_, Option<(&PlannedRun, Chip)>) = (vec![], None);
         let limits = format!("{} {}", study.max_cycles, study.memory_checks);
         // Results do not depend on the engine; a user who names one wants it to run.
@@ -193,14 +193,18 @@ impl StudyRuns<'_> {
                 Workload::Kernel(kernel) => {
                     let key = (run.workload, chip.target().registers);
                     if let Entry::Vacant(missing) = launches.entry(key) {
-                        missing.insert(launch_data(study, kernel, folder, &chip)?);
+                        missing.insert(launch_digest(study, kernel, folder, &chip)?);
                     }
                     let numbers = format!("{:?} {:?} {limits}", kernel.size, kernel.settings());
                     [&launches[&key][..], numbers.as_bytes()].concat()
                 }
                 Workload::Program(program) => {
                     if let Entry::Vacant(missing) = sources.entry(run.workload) {
-                        missing.insert(program_data(program, folder)?);
+                        let runtime = match runtime {
+                            Some(known) => known,
+                            None => *runtime.insert(runtime_digest()?),
+                        };
+                        missing.insert(program_digest(program, folder, runtime)?);
                     }
                     let numbers = format!("{:?} {limits}", program.arguments);
                     [&sources[&run.workload][..], numbers.as_bytes()].concat()
@@ -277,19 +281,30 @@ impl StudyRuns<'_> {
     }
 }
 
-/// What a kernel works on, as bytes for a digest.
-fn launch_data(study: &StudyFile, kernel: &KernelSpec, folder: &Path, chip: &Chip) -> Result<Vec<u8>, Failure> {
+/// A digest, as bytes of another.
+type Digest = [u8; 16];
+
+/// A digest of what a kernel works on.
+fn launch_digest(study: &StudyFile, kernel: &KernelSpec, folder: &Path, chip: &Chip) -> Result<Digest, Failure> {
     let target: Target = chip.target();
     let launch = match &kernel.launch {
         Some(file) => launch_file::load(&folder.join(file.get_ref()), study.seed, &target).map_err(Failure::input)?,
         None => kernel_launch(kernel.name.get_ref(), (kernel.size, &kernel.settings()), study.seed, &target)?,
     };
-    Ok(format!("{launch:?}").into_bytes())
+    Ok(digest([format!("{launch:?}").as_bytes()]).to_le_bytes())
 }
 
-/// What a program depends on, as bytes for a digest: its source with all that it includes, as the host and as the device sees it, the files
-/// that it is called with, and the runtime.
-fn program_data(program: &ProgramSpec, folder: &Path) -> Result<Vec<u8>, Failure> {
+/// A digest of the library that CUDA programs are linked with: hundreds of megabytes where it is not optimised.
+fn runtime_digest() -> Result<Digest, Failure> {
+    let runtime = library()?.join(LIBRARY);
+    let content = fs::read(&runtime);
+    let content = content.map_err(|error| Failure::new(2, format!("cannot read {}: {error}", runtime.display())))?;
+    Ok(digest([&content[..]]).to_le_bytes())
+}
+
+/// A digest of what a program depends on: its source with all that it includes, as the host and as the device sees it, the files
+/// that it is called with, and the `runtime`.
+fn program_digest(program: &ProgramSpec, folder: &Path, runtime: Digest) -> Result<Digest, Failure> {
     let source = folder.join(program.source.get_ref());
     let compiled = |arguments: &[&str]| {
         let mut command = own_command().map_err(|reason| Failure::new(2, reason))?;
@@ -307,12 +322,9 @@ fn program_data(program: &ProgramSpec, folder: &Path) -> Result<Vec<u8>, Failure
     let ptx = NamedTempFile::with_suffix(".ptx").map_err(|error| Failure::new(2, error))?;
     compiled(&["-ptx", "-o", &ptx.path().display().to_string()])?;
     let device = fs::read(ptx.path()).map_err(|error| Failure::new(2, error))?;
-    let files =
-        program.arguments.iter().filter_map(|argument| fs::read(folder.join(argument)).ok()).flatten().collect();
-    let runtime = library()?.join(LIBRARY);
-    let runtime =
-        fs::read(&runtime).map_err(|error| Failure::new(2, format!("cannot read {}: {error}", runtime.display())))?;
-    Ok([host, device, files, runtime].concat())
+    let files: Vec<_> = program.arguments.iter().filter_map(|argument| fs::read(folder.join(argument)).ok()).collect();
+    let parts = [&host[..], &device, &runtime].into_iter().chain(files.iter().map(Vec::as_slice));
+    Ok(digest(parts).to_le_bytes())
 }
 
 /// The report of a run that came to its verified end.

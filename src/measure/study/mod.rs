@@ -34,7 +34,7 @@ pub(crate) use figures::{Figure, all as all_figures};
 pub use file::{DesignSpec, KernelSpec, Mean, Study, StudyError, TableKind, schema};
 pub use kept::KeptClaims;
 pub use outcome::{AxisResult, DesignResult, StudyOutcome};
-pub use plan::{Plan, PlannedRun};
+pub use plan::{Plan, PlannedRun, digest};
 pub use plot::PlotKind;
 pub use verdict::{Bounds, Verdict};
 pub use workload::{ProgramSpec, TrafficSpec, Workload};

@@ -70,11 +70,17 @@ fn patterns_of(study: &Study, design: usize) -> Vec<String> {
 impl PlannedRun {
     /// Name of the file with its report: a digest of `parts`, all that it depends on.
     pub fn file_name(&self, parts: &[&[u8]]) -> String {
-        let mut digest = Xxh3::new();
-        for part in parts.iter().copied().chain(self.patterns.iter().map(String::as_bytes)) {
-            digest.update(&(part.len() as u64).to_le_bytes());
-            digest.update(part);
-        }
-        format!("{:032x}.json", digest.digest128())
+        let parts = parts.iter().copied().chain(self.patterns.iter().map(String::as_bytes));
+        format!("{:032x}.json", digest(parts))
     }
+}
+
+/// A digest of `parts` and of the borders between them.
+pub fn digest<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> u128 {
+    let mut digest = Xxh3::new();
+    for part in parts {
+        digest.update(&(part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+    digest.digest128()
 }
