@@ -94,7 +94,7 @@ mod tests {
             nanoseconds: 20_000.0 * share,
             inside,
         };
-        let lane = part("fma", Some("word"), 0.4, vec![]);
+        let lane = part("special_unit", Some("word"), 0.4, vec![]);
         let parts = vec![part("core", Some("word"), 0.7, vec![lane]), part("clock edge", None, 0.2999, vec![])];
         let crumb = part("waveforms", None, 0.0001, vec![]);
         let profile = TimeProfile { samples: 1234, cycle_nanoseconds: 20_000.0, parts: [parts, vec![crumb]].concat() };
@@ -106,7 +106,7 @@ mod tests {
                 "Time of a cycle, 20,000 ns on one thread, by 1,234 samples:",
                 "part engine instances share ns",
                 "core word 12 70.0 % 14,000",
-                "float unit 12 40.0 % 8,000",
+                "special unit 12 40.0 % 8,000",
                 "clock edge 30.0 % 5,998",
             ]
         );
