@@ -71,9 +71,10 @@ pub(super) fn run(tool: &'static str, package: &'static str, command: &mut Comma
     command.output().map_err(|cause| ToolError::Missing { tool, package, cause })
 }
 
-/// Standard output and error together.
+/// Standard output and error together, and how the tool ended if a signal ended it: then it may have printed nothing.
 pub(super) fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    let end = if output.status.code().is_none() { format!("{}\n", output.status) } else { String::new() };
+    format!("{}{}{end}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
 /// Exports `design` and shows it to all three tools, with and without assertions; returns what they complain about (nothing,

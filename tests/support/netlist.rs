@@ -149,15 +149,22 @@ impl<'m> NetlistGenerator<'m> {
         }
     }
 
-    /// Assignments to `target` under random conditions; `clocked` for registers.
-    fn statements(&mut self, target: Signal<'m>, clocked: bool, depth: u32) {
+    /// Assignments to `target` under random conditions; `clocked` for registers. Whether a `case` is among them: Yosys
+    /// 0.23 ends in a division by zero (`proc_rom`) where later assignments make a whole `case` void, so that what
+    /// follows one is conditional.
+    fn statements(&mut self, target: Signal<'m>, clocked: bool, depth: u32) -> bool {
         let m = self.m;
         let put =
             |place: Signal<'m>, value: Signal<'m>| if clocked { m.set(place, value) } else { m.assign(place, value) };
-        for i in 0..1 + self.below(2) {
-            // Yosys 0.23 ends in a division by zero (`proc_rom`) where a later assignment makes a whole `case` void.
-            let from = if i > 0 && depth > 0 { 1 } else { 0 };
-            match from + self.below(if depth == 0 { 2 } else { 5 - from }) {
+        let mut has_case = false;
+        for _ in 0..1 + self.below(2) {
+            let kind = match (has_case, depth) {
+                (true, 0) => break,
+                (true, _) => 2,
+                (false, 0) => self.below(2),
+                (false, _) => self.below(5),
+            };
+            match kind {
                 0 => put(target, self.of(target.width())),
                 1 => {
                     let width = 1 + self.below(target.width() as usize) as u32;
@@ -166,13 +173,13 @@ impl<'m> NetlistGenerator<'m> {
                 }
                 2 => {
                     let condition = self.bit();
-                    m.when(condition, || self.statements(target, clocked, depth - 1));
+                    m.when(condition, || has_case |= self.statements(target, clocked, depth - 1));
                 }
                 3 => {
                     let condition = self.bit();
                     // Two closures, one generator: the second is recorded after the first has returned.
-                    let otherwise = m.when(condition, || self.statements(target, clocked, depth - 1));
-                    otherwise.otherwise(|| self.statements(target, clocked, depth - 1));
+                    let otherwise = m.when(condition, || has_case |= self.statements(target, clocked, depth - 1));
+                    otherwise.otherwise(|| has_case |= self.statements(target, clocked, depth - 1));
                 }
                 _ => {
                     let value = self.of([1, 3][depth as usize % 2]);
@@ -180,15 +187,21 @@ impl<'m> NetlistGenerator<'m> {
                     let default = self.rng.chance(0.6);
                     m.switch(value, |case| {
                         for constant in 0..cases {
-                            case.is(constant as u64, || self.statements(target, clocked, depth - 1));
+                            case.is(constant as u64, || {
+                                self.statements(target, clocked, depth - 1);
+                            });
                         }
                         if default {
-                            case.default(|| self.statements(target, clocked, depth - 1));
+                            case.default(|| {
+                                self.statements(target, clocked, depth - 1);
+                            });
                         }
                     });
+                    has_case = true;
                 }
             }
         }
+        has_case
     }
 
     fn memory_write(&mut self, memory: &MemoryHandle<'m>) {
