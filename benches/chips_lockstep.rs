@@ -2,11 +2,14 @@
 //! `cargo bench --bench chips_lockstep` runs small relatives of the papers' chips, their cores as there, and small
 //! chips with each kind of network interface and topology; words behind `--` choose those whose names or keys contain
 //! one. `-- --seeds 0..20` runs random chips of all keys with random kernels in place of these. Prints a line for each
-//! and fails when one is unequal. `tests/chip_lockstep.rs` does so with smaller chips and the one of Kim's chapter 2.
+//! and fails when one is unequal. `tests/chip/lockstep.rs` does so with smaller chips and the one of Kim's chapter 2.
 
 mod campaign;
 #[path = "../tests/support/chip_beside_verilog.rs"]
 mod chip_beside_verilog;
+#[allow(dead_code, reason = "blocks are exported elsewhere")]
+#[path = "../tests/support/exports/mod.rs"]
+mod exports;
 #[path = "../tests/support/matrix.rs"]
 mod matrix;
 #[allow(dead_code, reason = "kernels run on chips elsewhere")]

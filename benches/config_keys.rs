@@ -4,6 +4,9 @@
 mod campaign;
 #[path = "../tests/support/config_keys/mod.rs"]
 mod config_keys;
+#[allow(dead_code, reason = "blocks are exported elsewhere")]
+#[path = "../tests/support/exports/mod.rs"]
+mod exports;
 
 use campaign::Tally;
 use clap::Parser;

@@ -1,6 +1,6 @@
 //! All combinations of warp scheduler, throttle and prefetcher run kernels in a small chip:
 //! `cargo bench --bench policies`. Each verifies the memory that it leaves, and reports are equal on two engines. The
-//! first difference ends it; names behind `--` choose schedulers. `tests/chip_policies.rs` runs each policy once.
+//! first difference ends it; names behind `--` choose schedulers. `tests/chip/drawn_policies.rs` runs each policy once.
 //!
 //! `cargo bench --bench policies -- speed`: what each unit costs in simulation speed, on the four cores of
 //! `small-kim-ch2`.

@@ -4,15 +4,16 @@
 //! configuration and the kernel, and fails if anything does.
 
 mod campaign;
+#[allow(dead_code, reason = "blocks are exported elsewhere")]
+#[path = "../tests/support/exports/mod.rs"]
+mod exports;
 #[path = "../tests/support/random_chips/mod.rs"]
 mod random_chips;
 
 use campaign::Tally;
 use clap::Parser;
-use random_chips::{
-    chip,
-    exports::{self, Drawn},
-};
+use exports::Drawn;
+use random_chips::chip;
 use std::{
     ops::Range,
     panic,

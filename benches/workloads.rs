@@ -172,7 +172,7 @@ fn bytes_of(report: &Value) -> f64 {
         cycles += number(&report["core_cycles"]) * number(&clocks["noc"]) / number(&clocks["core"]);
         // The ideal network moves packets: a read is one flit and four back, a write five and one back.
         let reads = number(&report["memory"]["to_memory"]["count"]);
-        let writes = number(&report["noc"]["request_packets"]) - reads;
+        let writes = number(&report["network"]["request_packets"]) - reads;
         bytes += FLIT * (5.0 * reads + 6.0 * writes);
     }
     bytes / NODES / cycles

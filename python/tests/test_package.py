@@ -49,7 +49,7 @@ class Runs(unittest.TestCase):
         few = warpmesh.run("small", kernel="gather", size=256, overrides={"network.channel_bytes": 4})
         many = warpmesh.run({"base": "small", "network": {"channel_bytes": 32}}, kernel="gather", size=256)
         self.assertGreater(few.core_cycles, many.core_cycles)
-        self.assertLess(few.cost["noc_mm2"], many.cost["noc_mm2"])
+        self.assertLess(few.cost["network_mm2"], many.cost["network_mm2"])
         both = warpmesh.run({"base": "small", "network": {"channel_bytes": 32}}, kernel="gather", size=256, overrides={"network.channel_bytes": 4})
         self.assertEqual(both.core_cycles, few.core_cycles)
 
@@ -156,7 +156,7 @@ class Others(unittest.TestCase):
         printed = json.loads(command_line("area", "default", "--by-block", "--json").stdout)
         self.assertEqual(result.json, printed)
         self.assertEqual(result.text, command_line("area", "default", "--by-block").stdout.rstrip())
-        self.assertGreater(warpmesh.area(overrides={"network.vcs": 8}).noc_mm2, result.noc_mm2)
+        self.assertGreater(warpmesh.area(overrides={"network.vcs": 8}).network_mm2, result.network_mm2)
 
     def test_sweeps_and_studies(self):
         out = self.folder / "out"

@@ -88,7 +88,7 @@ class RunResult(Result):
 
     @property
     def cost(self) -> dict[str, Any]:
-        """Area and power: `chip_mm2`, `noc_mm2`, `energy_j`, ..."""
+        """Area and power: `chip_mm2`, `network_mm2`, `energy_j`, ..."""
         return self._value("cost")
 
     @cached_property
@@ -150,9 +150,9 @@ class AreaResult(Result):
         return self._value("chip_mm2")
 
     @property
-    def noc_mm2(self) -> float:
+    def network_mm2(self) -> float:
         """Routers and channels, mm^2."""
-        return self._value("noc_mm2")
+        return self._value("network_mm2")
 
     @property
     def routers_mm2(self) -> float:

@@ -34,7 +34,7 @@ fn every_shipped_configuration_has_an_area_that_adds_up() {
         let number = |key: &str| area[key].as_f64().unwrap_or_else(|| panic!("{name}: {key}"));
         assert_eq!(
             (&area["format_version"], &area["config"], &area["technology_nm"]),
-            (&1.into(), &name.into(), &65.into())
+            (&2.into(), &name.into(), &65.into())
         );
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{name}: {a} {b}");
         let routers = area["routers"].as_array().expect("a list");
@@ -45,14 +45,14 @@ fn every_shipped_configuration_has_an_area_that_adds_up() {
             all += part("count") * part("total_mm2");
         }
         near(number("routers_mm2"), all);
-        near(number("noc_mm2"), all + number("links_mm2"));
+        near(number("network_mm2"), all + number("links_mm2"));
         let beside = number("cores_mm2")
             + number("controllers_mm2")
             + number("l1d_mm2")
             + number("read_only_mm2")
             + number("l2_mm2");
-        near(number("chip_mm2"), number("noc_mm2") + beside);
-        near(number("noc_percent"), 100.0 * number("noc_mm2") / number("chip_mm2"));
+        near(number("chip_mm2"), number("network_mm2") + beside);
+        near(number("network_percent"), 100.0 * number("network_mm2") / number("chip_mm2"));
         let chip = load(Some(config.as_ref()), &[]).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(routers.is_empty(), chip.is_ideal(), "{name}");
     }

@@ -70,9 +70,12 @@ fn a_sweep_prints_what_its_study_prints() {
         line.expect("the line")[at]
     };
     assert_eq!((field("network.channel_bytes [bytes]"), field("core.scheduler"), field("seed")), ("16", "gto", "1"));
-    for (name, pointer) in
-        [("core_cycles", "/core_cycles"), ("ipc", "/ipc"), ("chip_mm2", "/cost/chip_mm2"), ("noc_mm2", "/cost/noc_mm2")]
-    {
+    for (name, pointer) in [
+        ("core_cycles", "/core_cycles"),
+        ("ipc", "/ipc"),
+        ("chip_mm2", "/cost/chip_mm2"),
+        ("network_mm2", "/cost/network_mm2"),
+    ] {
         assert!((field(name).parse::<f64>().expect(name) - number(pointer)).abs() < 1e-9, "{name}: {csv}");
     }
     let watts = number("/cost/dynamic_w") + number("/cost/chip_leakage_w");

@@ -38,7 +38,7 @@ fn adds_up(run: &[&str]) -> (Vec<(String, Slice)>, serde_json::Value) {
     {
         let of_class = packets.iter().filter(|packet| packet.text("class") == class);
         let cycles: Vec<_> = of_class.map(|packet| packet.number("network_cycles").expect("it has arrived")).collect();
-        let expected = |key: &str| report["noc"][key].as_f64().expect("a number");
+        let expected = |key: &str| report["network"][key].as_f64().expect("a number");
         assert_eq!(cycles.len() as f64, expected(count_key), "{run:?}");
         assert!((mean(&cycles) - expected(mean_key)).abs() < 1e-9, "{run:?}: {class}");
     }

@@ -51,7 +51,7 @@ fn random_programs_agree_with_the_emulator() {
     }
 }
 
-/// The interpreter takes seconds for a program: whole kernels on it are in `tests/engine_matrix.rs`.
+/// The interpreter takes seconds for a program: whole kernels on it are in `tests/simulation/engine_matrix.rs`.
 #[test]
 fn both_engines_agree() {
     CoreRig::validated(&params(), 1).run_program(&program(30, 1, [33, 1, 1]));

@@ -6,13 +6,24 @@ mod api;
 mod barriers;
 #[path = "../support/cuda/mod.rs"]
 mod cuda;
+#[path = "../support/features.rs"]
+mod features;
+mod front_door;
+#[path = "../support/http.rs"]
+mod http;
 #[path = "../support/matrix.rs"]
 mod matrix;
+#[path = "../support/parquet_file.rs"]
+mod parquet_file;
+mod programs;
 mod random;
 #[path = "../support/random_sources/mod.rs"]
 mod random_sources;
+mod runs;
 mod sequences;
 mod sources;
+#[path = "../support/workloads.rs"]
+mod workloads;
 
 use std::path::Path;
 use warpmesh::chip::{Chip, load};

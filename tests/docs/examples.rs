@@ -11,7 +11,7 @@ use std::path::Path;
 /// Examples that are not run here, by the start of their command, and why.
 const NOT_RUN: [(&str, &str); 3] = [
     ("grep -e", "reads what Yosys takes a minute for"),
-    ("./heat", "is compiled by clang: `tests/cuda_programs.rs` has this program"),
+    ("./heat", "is compiled by clang: `tests/cuda/programs.rs` has this program"),
     ("warpmesh noc --plot latency.svg", "takes half a minute"),
 ];
 

@@ -3,10 +3,12 @@
 //! exist ([`names`]), generated pages are current and hand-written ones short ([`pages`]).
 
 mod examples;
+mod import_circles;
 mod links;
 mod names;
 mod pages;
 mod samples;
+mod words;
 
 use std::{
     fs,

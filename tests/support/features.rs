@@ -1,4 +1,4 @@
-//! The programs in `tests/cuda_programs/features/`: their cases by their sources, compiled with `warpmesh cc`, executed
+//! The programs in `tests/cuda/programs/features/`: their cases by their sources, compiled with `warpmesh cc`, executed
 //! on the emulator or a chip.
 
 #![allow(dead_code, reason = "the table needs more than the tests")]
@@ -53,7 +53,7 @@ pub struct FeatureProgram {
 
 /// All of them, by name.
 pub fn programs() -> Vec<FeatureProgram> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cuda_programs/features");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cuda/programs/features");
     let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut sources: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
     sources.retain(|file| file.extension().is_some_and(|end| end == "cu"));

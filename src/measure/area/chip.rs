@@ -94,7 +94,7 @@ impl ChipArea {
     }
 
     /// Share of the network, percent.
-    pub fn noc_percent(&self) -> f64 {
+    pub fn network_percent(&self) -> f64 {
         100.0 * self.network.total_mm2() / self.total_mm2()
     }
 }

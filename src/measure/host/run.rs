@@ -338,7 +338,7 @@ fn summary(
     let gb_per_s = |bytes: f64| bytes * f64::from(clocks.dram) / 1000.0;
     let of_cores = |part: &'static str| cache_use(|statistic| statistics.within(part, statistic));
     Ok(RunReport {
-        format_version: 1,
+        format_version: 2,
         version: env!("CARGO_PKG_VERSION").into(),
         config: config.name.clone(),
         kernel: launch.name.clone(),
@@ -356,7 +356,7 @@ fn summary(
         threads: blocks * u64::from(launch.block_threads()),
         resident_blocks: residency.slots,
         issue: issue_use(&chip, &statistics, residency, cycles as f64 / simulated.max(1) as f64),
-        noc: Noc {
+        network: Noc {
             request_latency: request.mean(),
             reply_latency: reply.mean(),
             longest_request: request.longest,

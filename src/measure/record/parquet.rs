@@ -10,7 +10,7 @@
 //! a tenth of the release build; tests read these files with it. [`super::parquet_reader`] reads them back.
 //! [`super::frame`] has tables of other values.
 //!
-//! Tests: `tests/statistics.rs`.
+//! Tests: `tests/chip/statistics.rs`.
 
 use crate::varint::varint;
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@
 //!
 //! Columns are decoded one at a time, so that a table with thousands of them takes little memory.
 //!
-//! Tests: `tests/statistics.rs`.
+//! Tests: `tests/chip/statistics.rs`.
 
 use super::parquet::{
     BLOCK, DATA_PAGE, DELTA_BINARY_PACKED, INT64, MAGIC, MINIBLOCK, MINIBLOCKS, PAGE, REQUIRED, UINT_64, UNCOMPRESSED,

@@ -28,7 +28,7 @@ pub struct AreaReport {
     /// All routers.
     pub routers_mm2: f64,
     /// Routers and channels.
-    pub noc_mm2: f64,
+    pub network_mm2: f64,
     /// Number of cores.
     pub cores: u32,
     /// All cores.
@@ -49,7 +49,7 @@ pub struct AreaReport {
     /// All.
     pub chip_mm2: f64,
     /// Share of the network in the chip.
-    pub noc_percent: f64,
+    pub network_percent: f64,
     /// The same chip as it is built: cells and arrays of its tiles by kind, from the netlist.
     pub built: Vec<BuiltRow>,
     /// All of these and the channels.
@@ -150,7 +150,7 @@ impl AreaReport {
         Self {
             built_mm2: built.iter().map(|row| row.mm2).sum::<f64>() + area.network.links_mm2(),
             built,
-            format_version: 1,
+            format_version: 2,
             config,
             technology_nm: nm,
             layout: area.layout.name().into(),
@@ -159,7 +159,7 @@ impl AreaReport {
             one_link_mm2: area.network.one_link_mm2,
             local_links_mm2: area.network.local_links_mm2,
             routers_mm2: area.network.routers_mm2(),
-            noc_mm2: area.network.total_mm2(),
+            network_mm2: area.network.total_mm2(),
             cores: area.cores,
             cores_mm2: area.cores_mm2(),
             controllers: area.controllers,
@@ -169,7 +169,7 @@ impl AreaReport {
             l2_mm2: area.l2_mm2(),
             caches: CachePartRow::all(area),
             chip_mm2: area.total_mm2(),
-            noc_percent: area.noc_percent(),
+            network_percent: area.network_percent(),
             ring: area.ring,
             blocks: vec![],
             synthesis: vec![],
@@ -224,7 +224,7 @@ impl AreaReport {
         let mut sums = vec![
             ("routers", self.routers_mm2),
             ("links", self.links_mm2),
-            ("network", self.noc_mm2),
+            ("network", self.network_mm2),
             ("cores", self.cores_mm2),
             ("data caches", self.l1d_mm2),
             ("memory controllers", self.controllers_mm2),
@@ -253,7 +253,7 @@ impl fmt::Display for AreaReport {
             write!(f, "  {:>5}  {:<28} {crossbar:>10.4} {buffer:>10.4} {allocator:>10.4}", r.count, r.kind)?;
             writeln!(f, " {total:>10.4} {all:>10.2}")?;
         }
-        let network = format!("{:.1} % of the chip", self.noc_percent);
+        let network = format!("{:.1} % of the chip", self.network_percent);
         let note = |part: &str| match part {
             "links" => format!("a channel to the next tile {:.4}", self.one_link_mm2),
             "network" => network.clone(),

@@ -64,7 +64,7 @@ pub struct ComparedChip {
     /// The chip, mm^2.
     pub chip_mm2: f64,
     /// Its network, mm^2.
-    pub noc_mm2: f64,
+    pub network_mm2: f64,
     /// The chip as it is built, from the netlist, mm^2.
     pub built_mm2: f64,
     /// IPC over the area of the chip.
@@ -123,7 +123,7 @@ impl ChipComparison {
             let speedup = harmonic_mean(speedups.iter().copied());
             let ipc = harmonic_mean(reports.iter().map(|report| report.ipc));
             let cost = reports.first().map(|report| &report.cost);
-            let (chip_mm2, noc_mm2) = cost.map_or((0.0, 0.0), |cost| (cost.chip_mm2, cost.noc_mm2));
+            let (chip_mm2, network_mm2) = cost.map_or((0.0, 0.0), |cost| (cost.chip_mm2, cost.network_mm2));
             let leakage = cost.map_or(0.0, |cost| cost.network.leakage_w);
             let cycles: f64 = reports.iter().map(|r| r.core_cycles as f64).sum();
             let dynamic: f64 = reports.iter().map(|r| r.cost.network.dynamic_w * r.core_cycles as f64).sum();
@@ -134,7 +134,7 @@ impl ChipComparison {
                 speedup,
                 ipc,
                 chip_mm2,
-                noc_mm2,
+                network_mm2,
                 built_mm2: cost.map_or(0.0, |cost| cost.built_mm2),
                 ipc_per_mm2: ipc / chip_mm2,
                 throughput_effectiveness: speedup * base / chip_mm2,
@@ -147,7 +147,7 @@ impl ChipComparison {
             }
         };
         let chips = chips.iter().map(chip).collect();
-        Self { format_version: 1, technology_nm, clock_mhz, kernels, chips, area_note: None, unfinished, origin: None }
+        Self { format_version: 2, technology_nm, clock_mhz, kernels, chips, area_note: None, unfinished, origin: None }
     }
 
     /// One JSON object.
@@ -166,13 +166,13 @@ impl ChipComparison {
         let names = self.chips.first().map(uses).unwrap_or_default();
         let names: String = names.into_iter().map(|(name, _)| format!(",{name}")).collect();
         let kernels: String = self.kernels.iter().map(|kernel| format!(",speedup_{kernel}")).collect();
-        let head = "config,speedup,chip_mm2,noc_mm2,ipc,ipc_per_mm2,throughput_effectiveness,network_w,\
+        let head = "config,speedup,chip_mm2,network_mm2,ipc,ipc_per_mm2,throughput_effectiveness,network_w,\
                     network_leakage_w,network_energy_j,energy_j,built_mm2";
         let line = |c: &ComparedChip| {
             let each: String = self.kernels.iter().map(|kernel| format!(",{}", c.speedups[kernel])).collect();
             let (te, energy) = (c.throughput_effectiveness, c.network_energy_j);
             let (watts, leakage) = (c.network_w, c.network_leakage_w);
-            let area = format!("{},{},{},{},{te}", c.chip_mm2, c.noc_mm2, c.ipc, c.ipc_per_mm2);
+            let area = format!("{},{},{},{},{te}", c.chip_mm2, c.network_mm2, c.ipc, c.ipc_per_mm2);
             let config = if c.config.contains(',') { format!("\"{}\"", c.config) } else { c.config.clone() };
             let chip = c.energy_j;
             let built = c.built_mm2;
@@ -217,7 +217,7 @@ impl ChipComparison {
         titles.iter().try_for_each(|title| write!(f, " {title:>10}"))?;
         writeln!(f)?;
         for c in &self.chips {
-            write!(f, "  {:<wide$} {:>10.3} {:>10.2} {:>10.2}", c.config, c.speedup, c.chip_mm2, c.noc_mm2)?;
+            write!(f, "  {:<wide$} {:>10.3} {:>10.2} {:>10.2}", c.config, c.speedup, c.chip_mm2, c.network_mm2)?;
             write!(f, " {:>10.2} {:>10.4} {:>10.3}", c.ipc, c.ipc_per_mm2, c.throughput_effectiveness)?;
             write!(f, " {:>10.2} {:>10.2}", c.network_w, c.network_leakage_w)?;
             writeln!(f, " {:>10.4} {:>10.4}", 1e3 * c.network_energy_j, 1e3 * c.energy_j)?;

@@ -34,9 +34,9 @@ pub struct FloorPlan {
 /// Distance of two nodes, and side of a router, in pixels.
 const PITCH: f64 = 92.0;
 const SIDE: f64 = 44.0;
-/// Space around the nodes, and above them for the title.
+/// Space around the nodes, and above them for a title of two lines.
 const MARGIN: f64 = 24.0;
-const TOP: f64 = 46.0;
+const TOP: f64 = 64.0;
 /// Below them, for the legend.
 const BOTTOM: f64 = 92.0;
 /// Distance of a link from the middle between two nodes, and its width.
@@ -94,10 +94,12 @@ impl FloorPlan {
         let places = self.places();
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-             <text x=\"{MARGIN}\" y=\"26\" font-size=\"15\">{}</text>\n",
-            escaped(&self.title)
+             <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
         );
+        for (line, text) in title_lines(&self.title, width - 2.0 * MARGIN).iter().enumerate() {
+            let (y, text) = (26 + 19 * line, escaped(text.trim_end()));
+            let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y}\" font-size=\"15\">{text}</text>");
+        }
         for (site, place) in places.iter().enumerate().filter(|(site, _)| !self.is_own(*site)) {
             self.attachments(&mut out, site, *place);
         }
@@ -119,8 +121,25 @@ impl FloorPlan {
         if let Some(side) = &self.side {
             self.side_ends(&mut out, side, most);
         }
-        legend(&mut out, height, (used, most), self.side.is_some());
+        legend(&mut out, height, (used, most), &self.notes());
         out + "</svg>\n"
+    }
+
+    /// What the marks of this plan mean, in two lines.
+    fn notes(&self) -> [&'static str; 2] {
+        let marks = match (self.side.is_some(), self.routers.len() > 1) {
+            (true, _) => "thin: busiest overlay; point: source of one; small square: its ejection ports",
+            (false, true) => {
+                "two marks: routers of two subnetworks; a link or small square (ejection port): mean of both"
+            }
+            (false, false) => "small square: ejection port",
+        };
+        let half = self.routers.iter().flatten().any(Connectivity::is_half);
+        let nodes = match half {
+            true => "blue: memory controller; without corners: half-router",
+            false => "blue: memory controller",
+        };
+        [nodes, marks]
     }
 
     /// The router that stands where this node stands, alone.
@@ -379,10 +398,11 @@ impl FloorPlan {
             y + label_at
         );
         if injects.max(ejects) > 1 {
-            let (at, size) = (y + ports_at, if routers.len() == 1 { 9 } else { 8 });
+            let (at, room) = (y + ports_at, SIDE - 6.0);
             let _ = writeln!(
                 out,
-                "<text x=\"{x:.1}\" y=\"{at:.1}\" font-size=\"{size}\" text-anchor=\"middle\">{injects} in {ejects} out</text>"
+                "<text x=\"{x:.1}\" y=\"{at:.1}\" font-size=\"8\" text-anchor=\"middle\" textLength=\"{room}\" \
+                 lengthAdjust=\"spacingAndGlyphs\">{injects} in {ejects} out</text>"
             );
         }
         for port in 0..ejects {
@@ -432,8 +452,23 @@ fn overlap((x, y): (f64, f64), side: f64, (other_x, other_y): (f64, f64), other:
     (x - other_x).abs().max((y - other_y).abs()) < (side + other) / 2.0 + 2.0
 }
 
-/// The scale of use, which ends at `most`; links are used up to `used`.
-fn legend(out: &mut String, height: f64, (used, most): (f64, f64), overlays: bool) {
+/// `title` in lines of at most `width` pixels, broken behind commas.
+fn title_lines(title: &str, width: f64) -> Vec<String> {
+    // The mean letter of a sans-serif face is a little more than half as wide as it is high.
+    let letters = (width / 8.2) as usize;
+    let mut lines = vec![String::new()];
+    for part in title.split_inclusive(", ") {
+        let line = lines.last_mut().expect("never empty");
+        match !line.is_empty() && line.chars().count() + part.trim_end().chars().count() > letters {
+            true => lines.push(part.into()),
+            false => line.push_str(part),
+        }
+    }
+    lines
+}
+
+/// The scale of use, which ends at `most`; links are used up to `used`. Below it what else needs to be told.
+fn legend(out: &mut String, height: f64, (used, most): (f64, f64), notes: &[&str]) {
     let y = height - BOTTOM + 18.0;
     scale(out, (MARGIN, y));
     let x = MARGIN + 176.0;
@@ -442,14 +477,7 @@ fn legend(out: &mut String, height: f64, (used, most): (f64, f64), overlays: boo
         "<text x=\"{x}\" y=\"{:.1}\" font-size=\"12\">0 to {most} flits a cycle; max: {used:.3}</text>",
         y + 9.5
     );
-    let lines = [
-        "blue: memory controller; without corners: half-router",
-        match overlays {
-            true => "thin: busiest overlay; point: source of one; small square: its ejection ports",
-            false => "two marks: routers of two subnetworks; small square: ejection port",
-        },
-    ];
-    for (line, text) in lines.iter().enumerate() {
+    for (line, text) in notes.iter().enumerate() {
         let y = y + 32.0 + 18.0 * line as f64;
         let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y:.1}\" font-size=\"12\">{text}</text>");
     }
@@ -551,6 +579,16 @@ mod tests {
         assert_eq!(count("half-router in subnetwork 0, full router in subnetwork 1"), 3);
         assert_eq!(count("full router in subnetwork 0, half-router in subnetwork 1"), 3);
         insta::assert_snapshot!(svg);
+    }
+
+    #[test]
+    fn long_titles_have_two_lines() {
+        let title = "Use of links, double-cp-cr, many-to-few: 0.040 flits per sender and cycle, converged";
+        assert_eq!(
+            title_lines(title, 552.0),
+            ["Use of links, double-cp-cr, ", "many-to-few: 0.040 flits per sender and cycle, converged"]
+        );
+        assert_eq!(title_lines("short", 552.0), ["short"]);
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub struct ChipCost {
     /// The chip, mm^2.
     pub chip_mm2: f64,
     /// The network, mm^2.
-    pub noc_mm2: f64,
+    pub network_mm2: f64,
     /// What the area leaves out of the configuration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area_note: Option<String>,
@@ -304,7 +304,7 @@ impl ChipCost {
             technology_nm: technology.node.nm(),
             clock_mhz: network_hertz / 1e6,
             chip_mm2: area.total_mm2(),
-            noc_mm2: area.network.total_mm2(),
+            network_mm2: area.network.total_mm2(),
             area_note: (chip.config().core != CoreConfig::default()).then(fixed_cores),
             ipc_per_mm2: ipc / area.total_mm2(),
             network: NetworkPowerReport::from(&network),
@@ -327,7 +327,7 @@ impl ChipCost {
     /// As a person reads it.
     pub(super) fn rows(&self) -> Vec<ReportRow> {
         let row = |name: &str, value: String, note: String| (name.to_string(), value, note);
-        let (noc, network) = (self.noc_mm2, &self.network);
+        let (noc, network) = (self.network_mm2, &self.network);
         let note = self.area_note.as_ref().map_or(String::new(), |note| format!("; {note}"));
         let share = 100.0 * noc / self.chip_mm2;
         let flit = network.pj_per_flit.map_or(String::new(), |pj| format!(", {pj:.1} pJ a flit"));

@@ -39,7 +39,7 @@ pub enum MemoryChecks {
 /// One run of one kernel on one chip.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RunReport {
-    /// Version of this format: 1.
+    /// Version of this format: 2.
     pub format_version: u32,
     /// Version of the program.
     pub version: String,
@@ -80,7 +80,7 @@ pub struct RunReport {
     #[serde(default)]
     pub issue: IssueUse,
     /// Network.
-    pub noc: Noc,
+    pub network: Noc,
     /// Cycles after the kernel in which caches are flushed; they are not in `core_cycles`.
     #[serde(default)]
     pub flush_cycles: u64,

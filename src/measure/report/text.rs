@@ -66,7 +66,7 @@ impl RunReport {
             _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
         };
         let latency = |mean: Option<f64>| mean.map_or("none".into(), |mean| format!("{mean:.1}"));
-        let (noc, dram, clocks) = (&self.noc, &self.dram, &self.clocks);
+        let (noc, dram, clocks) = (&self.network, &self.dram, &self.clocks);
         // Whose cycles they are matters where clocks differ.
         let [of_cores, network_cycles, dram_cycle] = if clocks.domains() == ["clock"; 4] {
             [String::new(), "cycles".into(), "cycle".into()]

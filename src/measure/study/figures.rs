@@ -31,11 +31,11 @@ pub(super) const OF_CHIPS: [Figure; 7] = [
         of: |report| first(report, "/cost/chip_mm2"),
     },
     Figure {
-        name: "noc_mm2",
+        name: "network_mm2",
         title: "network area",
         unit: "mm^2",
         decimals: 2,
-        of: |report| first(report, "/cost/noc_mm2"),
+        of: |report| first(report, "/cost/network_mm2"),
     },
     Figure { name: "chip_w", title: "chip power", unit: "W", decimals: 3, of: chip_w },
     Figure { name: "network_w", title: "network power", unit: "W", decimals: 3, of: network_w },
@@ -159,7 +159,7 @@ mod tests {
             "core_cycles": cycles,
             "thread_instructions": instructions,
             "clocks": { "core": 500 },
-            "cost": { "chip_mm2": 50.0, "noc_mm2": 5.0, "energy_j": joules, "network": { "dynamic_w": watts, "leakage_w": 0.5 } },
+            "cost": { "chip_mm2": 50.0, "network_mm2": 5.0, "energy_j": joules, "network": { "dynamic_w": watts, "leakage_w": 0.5 } },
         })
     }
 

@@ -68,7 +68,7 @@ pub struct Study {
     #[schemars(with = "Option<String>")]
     pub baseline: Option<Spanned<String>>,
     /// What is compared of kernels and programs: `speed` (the inverse of the time), the place of a number in the JSON report of a run
-    /// (`/noc/reply_latency`; of a program, in that of `exec`), `sum PATTERN` of statistics, or `sum /place` of the JSON of a kernel or of
+    /// (`/network/reply_latency`; of a program, in that of `exec`), `sum PATTERN` of statistics, or `sum /place` of the JSON of a kernel or of
     /// each launch of a program; or one of these over another, with ` / ` between [default: speed].
     #[serde(default = "speed")]
     #[schemars(with = "String")]

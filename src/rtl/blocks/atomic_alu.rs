@@ -10,7 +10,7 @@
 //! operands of 64 bits and of 32, in the low half; the high half of `result` means nothing then. `writes` is zero for a
 //! compare-and-swap that finds another value. Floats have 32 bits.
 //!
-//! Testbenches: `testbenches/atomic_alu/`; tests: `tests/atomics.rs`.
+//! Testbenches: `testbenches/atomic_alu/`; tests: `tests/memory/atomics.rs`.
 
 use super::fp32_add;
 use hdl::{Builder, Module, mux, params, priority_mux};

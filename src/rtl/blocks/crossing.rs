@@ -24,7 +24,7 @@
 //! *Simulation and Synthesis Techniques for Asynchronous FIFO Design*, SNUG 2002.) Metastability itself is not
 //! simulated: a sampled bit is old or new by the order of the edges.
 //!
-//! Testbench: `testbenches/clock_crossing_fifo/`; `tests/clocks/crossing.rs` has the properties, over ratios of
+//! Testbench: `testbenches/clock_crossing_fifo/`; `tests/simulation/clocks/crossing.rs` has the properties, over ratios of
 //! frequencies.
 
 use super::{FifoParams, fifo};

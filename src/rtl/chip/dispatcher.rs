@@ -25,7 +25,7 @@
 //! Host addresses ([`region`], [`register`]): region in bits 19..16, word in bits 15..0.
 //!
 //! Source: breadth-first thread-block distribution, Bakhoda 2014, section 2.1 and GPGPU-Sim. Testbench:
-//! `testbenches/block_dispatcher/`; tests: `tests/chip_dispatcher.rs`, `tests/memory_lockstep.rs`.
+//! `testbenches/block_dispatcher/`; tests: `tests/chip/dispatcher.rs`, `tests/memory/lockstep.rs`.
 
 use crate::{
     blocks::{lowest_set, one_hot_index, or_all},

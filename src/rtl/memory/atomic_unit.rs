@@ -30,7 +30,7 @@
 //! Source of the place: the L2 banks of the thesis' baseline (Bakhoda 2014, section 3.2) are the only point that all
 //! requests for a line pass.
 //!
-//! Testbench: `testbenches/atomic_unit/`; tests: `tests/atomics.rs`, `tests/litmus.rs`.
+//! Testbench: `testbenches/atomic_unit/`; tests: `tests/memory/atomics.rs`, `tests/memory/litmus.rs`.
 
 use super::protocol::{AtomicData, MemoryReply, MemoryRequest, Protocol};
 use crate::blocks::{at_most_one, atomic_alu, index_one_hot, lowest_set, one_hot_index, one_hot_mux};

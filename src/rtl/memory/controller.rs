@@ -28,7 +28,7 @@
 //! lines.
 //!
 //! Source: queue capacity and schedulers, Bakhoda 2014, table 3.2. Testbenches: `testbenches/memory_controller*/`;
-//! tests: `tests/memory.rs`, `tests/dram_schedulers/`, `tests/memory_lockstep.rs`.
+//! tests: `tests/memory/partition.rs`, `tests/memory/schedulers/`, `tests/memory/lockstep.rs`.
 
 mod banks;
 mod fifo;

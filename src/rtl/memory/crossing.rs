@@ -13,7 +13,7 @@
 //! Contract: requests and replies pass once each and in order, one a cycle, where there is a place; a request takes
 //! `stages` + 1 edges of the clock below, a reply as many of the one above ([`mod@crate::blocks::crossing`]).
 //!
-//! Testbench: `testbenches/memory_crossing/`; tests: `tests/chip_clocks.rs`.
+//! Testbench: `testbenches/memory_crossing/`; tests: `tests/chip/clocks.rs`.
 
 use super::protocol::{MemoryReply, MemoryRequest, Protocol};
 use crate::blocks::{CrossingParams, cross_inside};

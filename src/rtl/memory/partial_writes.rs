@@ -17,7 +17,7 @@
 //! an entry is taken whatever waits above. Never: a reply to an entry that is free (asserted).
 //!
 //! Source: Bakhoda's thesis, pages 25 and 43 (the smallest access is of 16 bytes; without caches it reads before it
-//! writes less). Testbench: `testbenches/partial_writes/`; tests: `tests/partial_writes.rs`.
+//! writes less). Testbench: `testbenches/partial_writes/`; tests: `tests/memory/partial_writes.rs`.
 
 use super::protocol::{MemoryReply, MemoryRequest, Protocol, byte_mask};
 use crate::blocks::{any_of, index_one_hot, lowest_set, one_hot_index};

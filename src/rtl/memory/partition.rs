@@ -37,7 +37,7 @@
 //! 1 of page 80); A. Bakhoda and T. Aamodt, *Extending the scalability of single chip stream processors with on-chip
 //! caches* (CMP-MSI 2008), section 3.2.
 //!
-//! Testbench: `testbenches/memory_partition/`; tests: `tests/memory.rs`, `tests/memory_lockstep.rs`.
+//! Testbench: `testbenches/memory_partition/`; tests: `tests/memory/partition.rs`, `tests/memory/lockstep.rs`.
 
 use super::{
     atomic_unit::{AtomicUnitParams, atomic_unit},

@@ -16,7 +16,7 @@
 //! its word does: queues may become full, as all credits may be out at once. All outputs are registers. Never: a word
 //! is pushed into a full queue (asserted).
 //!
-//! Testbench: `testbenches/endpoint_crossing/`; tests: `tests/chip_clocks.rs`.
+//! Testbench: `testbenches/endpoint_crossing/`; tests: `tests/chip/clocks.rs`.
 
 use super::packet::{Delivered, PacketFormat, SentPacket};
 use crate::blocks::{CrossingParams, cross_inside};

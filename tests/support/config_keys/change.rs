@@ -1,12 +1,7 @@
 //! A configuration, and the same with one key changed.
 
-#[path = "../exports/chips.rs"]
-mod chips;
-#[path = "../exports/draw.rs"]
-mod draw;
-
 use super::signature;
-use draw::Draw;
+use crate::exports::{chips, draw::Draw};
 use std::fmt;
 use warpmesh::{
     chip::{Chip, ChipConfig, MemoryModel, NetworkModel, idle_keys, load, read, saturated_values},

@@ -2,7 +2,7 @@
 //! times slower than their cores, and with what is not exported: behavioural networks and memories, entries without
 //! limit.
 
-use super::exports::{chips, draw::Draw};
+use crate::exports::{chips, draw::Draw};
 use warpmesh::{
     cache::MissHandling,
     chip::{Chip, ChipConfig, ClocksConfig, MemoryModel, NetworkModel, OverlayKind},

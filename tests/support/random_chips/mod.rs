@@ -1,10 +1,7 @@
 //! Random chips that run random kernels: the registers and memories of the chip against the emulator, shared by
-//! `tests/random_chips.rs` and `benches/random_chips.rs`.
+//! `tests/chip/drawn_chips.rs` and `benches/random_chips.rs`.
 
 pub mod chip;
-#[allow(dead_code, reason = "blocks are exported elsewhere")]
-#[path = "../exports/mod.rs"]
-pub mod exports;
 pub mod kernel;
 pub mod parts;
 #[path = "../random_traffic.rs"]

@@ -217,7 +217,7 @@ pub fn check_random(seed: u64, max_cycles: u64) -> Result<u64, String> {
     let chip = super::chip::chip(seed);
     let (source, launch) = super::kernel_for(&chip, seed)?;
     let mut random = Random::new(seed ^ 0x7061_7274);
-    // The interpreter is twenty times as slow; it resumes on the chip of `tests/random_chips.rs`.
+    // The interpreter is twenty times as slow; it resumes on the chip of `tests/chip/drawn_chips.rs`.
     let engines: Vec<_> = Engine::ALL.into_iter().filter(|&engine| engine != Engine::Interpreter).collect();
     let mut drawn = || Options {
         engine: engines[random.below(engines.len() as u64) as usize],

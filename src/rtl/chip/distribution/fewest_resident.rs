@@ -1,7 +1,7 @@
 //! Fewest resident: the core with the fewest blocks, of equal ones the first. No state.
 //!
 //! Source: Bakhoda 2014, section 3.2.2; its example of imbalance (section 3.5.1) is a test in
-//! `tests/chip_dispatcher.rs`.
+//! `tests/chip/dispatcher.rs`.
 
 use super::{Cores, Distribution};
 use crate::blocks::{lowest_set, popcount};

@@ -26,7 +26,7 @@
 //!
 //! Source: Bakhoda 2014, section 3.2.2 and figure 3.16: reads only.
 //!
-//! Testbench: `testbenches/load_merge/`; tests: `tests/core/merge.rs`, `tests/litmus.rs`.
+//! Testbench: `testbenches/load_merge/`; tests: `tests/core/merge.rs`, `tests/memory/litmus.rs`.
 
 use crate::{
     blocks::{index_one_hot, lowest_set, one_hot_index},

@@ -22,7 +22,7 @@
 //! `drained` likewise until `flush` falls. Fences leave before requests. Never: an answer to a write from below.
 //!
 //! Source: Bakhoda's thesis, page 59 (memory controllers send nothing but read replies); the rest is ours. Testbench:
-//! `testbenches/posted_writes/`; tests: `tests/litmus.rs`, `tests/chip_run.rs`.
+//! `testbenches/posted_writes/`; tests: `tests/memory/litmus.rs`, `tests/chip/run.rs`.
 
 use crate::{
     blocks::{FifoParams, fifo, lowest_set, one_hot_mux},

@@ -16,7 +16,7 @@
 //! Source: Bakhoda's thesis, sections 2.1 and 3.2 (constant and texture caches); Kim's thesis, section 1.1 (instruction
 //! cache).
 //!
-//! Testbench: `testbenches/read_only_cache/`; tests: `tests/core/random.rs`, `tests/chip_run.rs`.
+//! Testbench: `testbenches/read_only_cache/`; tests: `tests/core/random.rs`, `tests/chip/run.rs`.
 
 use crate::{
     cache::{CacheParams, cache},

@@ -12,7 +12,7 @@
 //! and in order, as who receives has a place for it. Never: a word is pushed into a full queue (asserted).
 //!
 //! Testbenches: `testbenches/overlay_source_crossing/`, `testbenches/overlay_sink_crossing/`; tests:
-//! `tests/chip_clocks.rs`.
+//! `tests/chip/clocks.rs`.
 
 use crate::noc::{
     endpoint_crossing::pipe,
