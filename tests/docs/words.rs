@@ -24,7 +24,7 @@ const EXEMPT: [&str; 13] = [
     "tests/cli/studies.rs",
     "tests/cli/mistakes.rs",
     "tests/cli/snapshots",
-    "tests/snapshots",
+    "tests/chip/snapshots",
 ];
 
 /// Names and phrases that were given up, and what is said instead. A name is found as a whole word; letters, digits and
