@@ -30,8 +30,8 @@ pub struct SavedArgs {
     #[arg(long, value_name = "N", requires = "save", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
     /// Go on from a saved run of the same chip, kernel, size, parameters and seed, of this version. Cycles count from the start of the
-    /// kernel, and the report is that of a run in a piece, but for the speed. Engine, threads and passes are free; --samples, --record and
-    /// --snapshots have to be those of the saved run, or left out; a waveform has the cycles from there on.
+    /// kernel, and the report is that of a run in a piece, but for the speed. Engine, threads and passes are free, --no-intrinsics is not;
+    /// --samples, --record and --snapshots have to be those of the saved run, or left out; a waveform has the cycles from there on.
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]
     pub resume: Option<PathBuf>,
 }

@@ -61,6 +61,8 @@ pub struct RunIdentity {
     workload: BTreeMap<String, String>,
     /// A hash of code, arguments and the contents of all buffers.
     launch: String,
+    /// Arithmetic blocks are simulated by intrinsics, which keep their registers behind them, not as hardware.
+    intrinsics: bool,
 }
 
 /// Samples of an option that began with the run.
@@ -98,7 +100,7 @@ pub enum SavedRunError {
     /// The state is of something else.
     #[error("it is a saved run of another {what}: {}", .differences.join("; "))]
     Other {
-        /// Chip, workload, launch or program.
+        /// Chip, workload, launch, program or simulation.
         what: &'static str,
         /// Key or name, there and here.
         differences: Vec<String>,
@@ -119,6 +121,7 @@ impl SavedRunError {
             Self::Kind { .. } => "that command goes on from it",
             Self::Damaged => "name an earlier file, or run from the start",
             Self::Version { .. } => "continue it with the version that has saved it, or run from the start",
+            Self::Other { what: SIMULATION, .. } => "give --no-intrinsics exactly if the run that was saved had it",
             Self::Other { what: "program", .. } => "give the program, arguments and options of the run that was saved",
             Self::Other { .. } => "give the chip, kernel, size, parameters and seed of the run that was saved",
         }
@@ -261,8 +264,8 @@ impl SavedRun {
 }
 
 impl RunIdentity {
-    /// Of a launch that has not begun.
-    pub fn new(chip: &Chip, workload: &Workload, launch: &Launch) -> Self {
+    /// Of a launch that has not begun, with arithmetic blocks by intrinsics or as hardware.
+    pub fn new(chip: &Chip, workload: &Workload, launch: &Launch, intrinsics: bool) -> Self {
         let key = LaunchKeys::new(launch).of_all(Key::default());
         let size = workload.size.map(|size| ("size".to_string(), size.to_string()));
         let params = workload.kernel_params.iter();
@@ -275,6 +278,7 @@ impl RunIdentity {
             chip: to_toml(chip.config()),
             workload: named.chain(size).chain(params).chain(seed).chain(shape).collect(),
             launch: format!("{key:?}"),
+            intrinsics,
         }
     }
 
@@ -285,12 +289,17 @@ impl RunIdentity {
     pub fn allow(&self, saved: &Self) -> Result<(), SavedRunError> {
         allow_chip(&saved.chip, &self.chip)?;
         other("workload", differences(&saved.workload, &self.workload))?;
-        match saved.launch == self.launch {
-            true => Ok(()),
-            false => other("launch", vec!["its code, its arguments or what its buffers begin with".into()]),
+        if saved.launch != self.launch {
+            return other("launch", vec!["its code, its arguments or what its buffers begin with".into()]);
         }
+        let how = |run: &Self| if run.intrinsics { "by intrinsics" } else { "as hardware" };
+        let differs = || format!("arithmetic blocks are simulated {} there and {} here", how(saved), how(self));
+        other(SIMULATION, (saved.intrinsics != self.intrinsics).then(differs).into_iter().collect())
     }
 }
+
+/// What differs by options of the simulation.
+const SIMULATION: &str = "simulation";
 
 /// Refuses what differs in a thing of this kind.
 pub(crate) fn other(what: &'static str, differences: Vec<String>) -> Result<(), SavedRunError> {
@@ -354,6 +363,7 @@ mod tests {
                 chip: "name = \"small\"\n[network]\nvcs = 2\n".into(),
                 workload: workload.map(|(name, value)| (name.into(), value.into())).into(),
                 launch: "12".into(),
+                intrinsics: true,
             },
             state: RunState { cycle: 7, start: Moment { cycle: 3, instant: 9 }, state: vec![1, 2, 3] },
             series: vec![SavedSeries { of: "--samples".into(), state: vec![4] }],

@@ -2,7 +2,10 @@
 
 use super::{Folder, parquet_file::columns};
 use serde_json::Value;
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 const RUN: [&str; 6] = ["run", "small", "--kernel", "reduction", "--size", "300"];
 
@@ -155,6 +158,51 @@ fn compare(samples: &Samples, shown: &Value) {
     assert!(with_slots > points / 4, "{with_slots} of {points}");
 }
 
+/// The floor plan shows what the samples say of its frames: each link, what waits in each router and controller. How many
+/// links are used.
+fn compare_plan(samples: &Samples, plan: &Value, network_cycles: f64) -> usize {
+    let frames: Vec<_> = list(&plan["frames"]).iter().map(|number| number.as_u64().expect("a number")).collect();
+    let (from, to) = (frames[2], frames[3]);
+    let cycles = (to - from) as f64 * network_cycles;
+    let number = |title: &Value| {
+        let (_, said) = text(title).split_once(": ").expect("name and number");
+        said.split([' ', ',']).next().and_then(|number| number.parse::<f64>().ok()).expect("a number")
+    };
+    let (mut used, mut colours) = (0, BTreeSet::new());
+    for link in list(&plan["links"]) {
+        let [name] = list(&link[0]) else { panic!("one network: {link}") };
+        let (router, port) = text(name).split_once(' ').expect("router and port");
+        let vcs = (0..8).map(|vc| samples.sum(&format!("{router}.output_unit_to_{port}.flits_vc{vc}"), from, to));
+        let flits = vcs.sum::<u64>();
+        assert!((number(&link[1]) - flits as f64 / cycles).abs() < 1e-3, "{link}: {flits} in {from} to {to}");
+        used += usize::from(flits > 0);
+        colours.insert(text(&link[2]));
+    }
+    assert_eq!(colours.len() > 1, used > 0, "{used} links, {colours:?}");
+    let mut bars = [0, 0];
+    for bar in list(&plan["bars"]) {
+        let (name, _) = text(&bar[0]).split_once(':').expect("name and number");
+        let Some(node) = name.strip_prefix("node ") else {
+            let ports = samples.columns.keys().filter(|column| {
+                column.starts_with(&format!("{name}.input_unit_")) && column.ends_with(".credit_stall_cycles")
+            });
+            let stalls: u64 = ports.map(|column| samples.sum(column, from, to)).sum();
+            assert!((number(&bar[0]) - stalls as f64 / cycles).abs() < 0.01, "{bar}: {stalls} in {from} to {to}");
+            bars[0] += 1;
+            continue;
+        };
+        let [sum, count] = ["", ".values"]
+            .map(|what| samples.sum(&format!("memory{}.controller.queue_occupancy{what}", bars[1]), from, to));
+        let mean = if count == 0 { 0.0 } else { sum as f64 / count as f64 };
+        assert!((number(&bar[0]) - mean).abs() < 0.01, "{bar}: {sum} of {count} at node {node}");
+        bars[1] += 1;
+    }
+    let text = |at: usize| text(&plan["busiest"][at][0]);
+    assert_eq!([0, 1, 2].map(text), ["busiest link", "most waits for credit", "longest queue"]);
+    assert!(bars[0] > 3 && bars[1] > 0, "{bars:?}");
+    used
+}
+
 #[test]
 fn a_page_has_every_figure_of_the_report() {
     let folder = Folder::new();
@@ -201,6 +249,13 @@ fn a_page_has_every_figure_of_the_report() {
     assert_eq!(found["points"], points);
     ["before", "after", "again"].into_iter().for_each(|when| compare(&samples, &found[when]));
     assert_eq!(found["before"], found["again"]);
+    let network_cycles = shown["plan"]["network_cycles"].as_f64().expect("a number");
+    let plans = [&found["before"]["plan"], &found["after"]["plan"], &found["last_frame"]];
+    let used = plans.map(|plan| compare_plan(&samples, plan, network_cycles));
+    assert!(used[0] > 5 && used.iter().max() == Some(&used[0]), "{used:?}");
+    assert_eq!(found["after"]["plan"]["frames"][2], found["after"]["window"][2], "the plan follows the brush");
+    assert_eq!(found["last_frame"]["frames"][3], samples.end(), "the slider goes to the last frame");
+    assert_ne!(found["last_frame"]["links"], found["before"]["plan"]["links"]);
     // The brush has moved: from a quarter of the cycles to half of them.
     let window: Vec<_> = list(&found["after"]["window"]).iter().filter_map(Value::as_u64).collect();
     assert!(window[2] <= samples.end() / 4 && window[2] + 100 > samples.end() / 4, "{window:?}");

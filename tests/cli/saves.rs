@@ -92,6 +92,7 @@ fn what_does_not_fit_is_refused() {
         [&["run", "small-l2", "--kernel", "gather", "--size", "301"][..], &resume].concat(),
         [&["run", "small", "--kernel", "gather", "--size", "300"][..], &resume].concat(),
         [&["run", "small-l2", "--kernel", "saxpy"][..], &resume].concat(),
+        with(&["--resume", "x.run", "--no-intrinsics"]),
         // What needs the cycles before.
         with(&["--resume", "x.run", "--issue-trace", "trace.csv"]),
         with(&["--resume", "x.run", "--stats", "front_end", "--samples", "y.csv"]),

@@ -9,7 +9,7 @@ use rtl::chip::Chip;
 impl Run {
     /// Where the run goes on and is saved, as far as that goes with what else is asked for.
     pub(super) fn saved(&self, chip: &Chip, launch: &Launch) -> Result<Saved<'_>, Failure> {
-        let identity = || RunIdentity::new(chip, &self.workload(), launch);
+        let identity = || RunIdentity::new(chip, &self.workload(), launch, !self.no_intrinsics);
         let saved = self.saved.claim(identity, &self.series(), self.force)?;
         if saved.from.is_some() && !self.issue_trace.is_empty() {
             let message = "--issue-trace does not go with --resume: what warps wait for is known from what they have done since the start";

@@ -3,7 +3,8 @@
 //! ```text
 //!  Stored::Run ──┬─ figures: reports as rows of tables,
 //!                │  parts: what is a sum of parts ───────┐
-//!                └─ series: samples, summed and joined ──┼─> JSON ───────────┐
+//!                ├─ series: samples, summed and joined ──┤                   │
+//!                └─ plan_over_time: links by frame ──────┼─> JSON ───────────┐
 //!  two of these ──── pair: what differs ─────────────────┤                   │
 //!  Stored::Network ── network: curves, floor plans ──────┤                   │
 //!  Stored::Study ──── study: claims, designs, runs ──────┘                   │
@@ -20,6 +21,7 @@ mod figures;
 mod network;
 mod pair;
 mod parts;
+mod plan_over_time;
 mod series;
 mod study;
 
@@ -28,6 +30,7 @@ use figures::{Launches, Reports, overview};
 use network::NetworkPage;
 use pair::PairPage;
 use parts::Part;
+use plan_over_time::PlanOverTime;
 use serde::Serialize;
 use series::Series;
 use study::StudyPage;
@@ -57,6 +60,7 @@ const RUN: Kind = Kind {
     sections: &[
         ("overview", "Overview"),
         ("over-time", "Over time"),
+        ("plan", "Network over time"),
         ("sums", "Sums in the window"),
         ("parts", "By part"),
         ("report", "Report"),
@@ -64,7 +68,7 @@ const RUN: Kind = Kind {
     ],
     skips_to: ("over-time", "curves"),
     body: include_str!("run.html"),
-    scripts: &[CURVES, include_str!("parts.js"), include_str!("run.js")],
+    scripts: &[CURVES, include_str!("parts.js"), include_str!("plan.js"), include_str!("run.js")],
 };
 const PAIR: Kind = Kind {
     sections: &[
@@ -120,6 +124,7 @@ struct RunPage {
     /// Of the chip by part, mm^2.
     area: Option<Vec<Part>>,
     series: Series,
+    plan: Option<PlanOverTime>,
 }
 
 /// What curves are measured by.
@@ -184,6 +189,7 @@ impl RunPage {
             launches,
             chip,
             area: chip_mm2.and_then(|mm2| parts::area(record, mm2)),
+            plan: PlanOverTime::of(record, &figures::title(record), &series)?,
             series,
         })
     }

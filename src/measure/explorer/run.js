@@ -2,6 +2,7 @@
 //
 //   data -> tables of the report
 //        -> measuring (curves.js) -> curves, the table of the window
+//        -> plan.js: the network over time
 //        -> parts.js: stages of reads, area and power
 //   brush, fields, buttons -> setWindow(first, last) -> all charts, both tables
 
@@ -150,6 +151,8 @@ function brushOption(curve, colours) {
 let [windowFirst, windowLast] = [0, points];
 let [brush, charts] = [null, []];
 const parts = partsOf(data);
+const plan = planOf(data);
+if (!plan) document.querySelector('nav a[href="#plan"]').hidden = true;
 
 /** Charts are drawn for paper. */
 let onPaper = false;
@@ -214,6 +217,7 @@ function setWindow(first, last, byBrush) {
   const [length, whole] = [cycles(windowFirst, windowLast), cycles(0, points)];
   element("window").textContent = `${grouped(length)} of ${grouped(whole)} cycles${launches}`;
   showSums();
+  plan?.setWindow(windowFirst, windowLast);
 }
 
 function showSums() {
@@ -291,6 +295,7 @@ function selfTest() {
       chart.getModel().getSeries().map((drawn) => [drawn.name, drawn.getData().mapArray("value", (value) => value)]),
     ])),
     sums: [...document.querySelectorAll("#statistics tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)),
+    plan: plan?.shown(),
     measures: [...document.querySelectorAll("#in-window tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)),
   });
   const finish = () => {
@@ -302,6 +307,12 @@ function selfTest() {
   };
   if (points === 0) return finish();
   report.before = shown();
+  if (plan) {
+    element("frame").value = element("frame").max;
+    element("frame").dispatchEvent(new Event("input"));
+    report.last_frame = plan.shown();
+    element("whole-window").click();
+  }
   brush.dispatchAction({ type: "dataZoom", dataZoomIndex: 0, startValue: total / 4, endValue: total / 2 });
   setTimeout(() => {
     report.after = shown();

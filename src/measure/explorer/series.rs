@@ -25,6 +25,9 @@ pub struct Series {
     /// The last cycle of each point.
     end: Vec<u64>,
     statistics: Vec<SummedStatistic>,
+    /// The point of each interval of the record.
+    #[serde(skip)]
+    of_row: Vec<usize>,
 }
 
 /// A statistic, summed over blocks that have it at the same place but for numbers.
@@ -74,7 +77,7 @@ impl Series {
             summed.counts.as_mut().zip(values).into_iter().for_each(|(counts, values)| add(counts, values));
         })?;
         let (interval, rows) = (record.manifest.interval, intervals.len());
-        Ok(Self { interval, rows, rows_a_point, across_launches, launch, start, end, statistics })
+        Ok(Self { interval, rows, rows_a_point, across_launches, launch, start, end, statistics, of_row })
     }
 
     /// Of a record, with as many points as take no more than so many bytes.
@@ -94,6 +97,21 @@ impl Series {
     pub fn totals(&self) -> impl Iterator<Item = (&str, &str, u64)> {
         let sum = |values: &[u64]| values.iter().fold(0u64, |sum, &more| sum.wrapping_add(more));
         self.statistics.iter().map(move |of| (of.name.as_str(), of.unit.as_str(), sum(&of.values)))
+    }
+
+    /// Points of a curve.
+    pub fn points(&self) -> usize {
+        self.end.len()
+    }
+
+    /// Cycles of the points from one to before another.
+    pub fn cycles(&self, first: usize, last: usize) -> u64 {
+        self.end[last - 1] - self.start[first]
+    }
+
+    /// The point of each interval of the record.
+    pub fn point_of_rows(&self) -> &[usize] {
+        &self.of_row
     }
 
     /// That they take as JSON.

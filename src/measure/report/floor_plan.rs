@@ -6,13 +6,15 @@ use super::{
 };
 use rtl::noc::{
     Connectivity, Fabric, Input, Node, NodeKind, Nodes, Output, Topology,
-    endpoints::{SideNetworks, SideOutput},
+    endpoints::SideNetworks,
     topology::{Link, SiteName},
 };
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    fmt::Write,
-};
+use std::fmt::Write;
+
+mod bars;
+mod side;
+
+pub use bars::BAR;
 
 /// A network and the use of its links.
 #[derive(Clone, Debug)]
@@ -29,6 +31,9 @@ pub struct FloorPlan {
     pub links: Vec<LinkUse>,
     /// Side networks (overlays), drawn as thin channels beside those of the mesh.
     pub side: Option<SideNetworks>,
+    /// Also draw empty bars, at routers on the left and at memory controllers on the right. Who shows the plan fills them: each
+    /// has `data-router` with the tile of the router or `data-controller` with its node.
+    pub bars: bool,
 }
 
 /// Distance of two nodes, and side of a router, in pixels.
@@ -42,11 +47,6 @@ const BOTTOM: f64 = 92.0;
 /// Distance of a link from the middle between two nodes, and its width.
 const ASIDE: f64 = 6.0;
 const WIDTH: f64 = 7.0;
-/// The same of the channels of overlays.
-const OVERLAYS_ASIDE: f64 = 14.0;
-const OVERLAYS_WIDTH: f64 = 3.0;
-/// Radius of the mark of a source of an overlay.
-const SOURCE: f64 = 3.0;
 
 /// Side of the mark of each of two routers, how far they are from the middle of the node, and how far above it.
 const MARK: f64 = 14.0;
@@ -72,6 +72,7 @@ impl FloorPlan {
             routers,
             links,
             side: fabric.endpoints().side_networks(),
+            bars: false,
         }
     }
 
@@ -89,7 +90,8 @@ impl FloorPlan {
     /// The same with a scale that ends here, so that several plans have one.
     pub fn svg_up_to(&self, most: f64) -> String {
         let (columns, rows) = (f64::from(self.nodes.columns()), f64::from(self.nodes.rows()));
-        let (width, height) = ((columns * PITCH + 2.0 * MARGIN).max(480.0), rows * PITCH + TOP + BOTTOM);
+        let (width, height) =
+            ((columns * PITCH + 2.0 * MARGIN).max(480.0), rows * PITCH + TOP + BOTTOM + self.note_of_bars());
         let used = self.links.iter().map(|link| link.utilisation).fold(0.0, f64::max);
         let places = self.places();
         let mut out = format!(
@@ -99,6 +101,9 @@ impl FloorPlan {
         for (line, text) in title_lines(&self.title, width - 2.0 * MARGIN).iter().enumerate() {
             let (y, text) = (26 + 19 * line, escaped(text.trim_end()));
             let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y}\" font-size=\"15\">{text}</text>");
+        }
+        if self.bars {
+            let _ = writeln!(out, "<text data-cycles=\"\" x=\"{MARGIN}\" y=\"{}\" font-size=\"12\"/>", TOP - 6.0);
         }
         for (site, place) in places.iter().enumerate().filter(|(site, _)| !self.is_own(*site)) {
             self.attachments(&mut out, site, *place);
@@ -121,12 +126,16 @@ impl FloorPlan {
         if let Some(side) = &self.side {
             self.side_ends(&mut out, side, most);
         }
-        legend(&mut out, height, (used, most), &self.notes());
+        let scale = match self.bars {
+            true => format!("0 to {most} flits a cycle"),
+            false => format!("0 to {most} flits a cycle; max: {used:.3}"),
+        };
+        legend(&mut out, rows * PITCH + TOP, &scale, &self.notes());
         out + "</svg>\n"
     }
 
-    /// What the marks of this plan mean, in two lines.
-    fn notes(&self) -> [&'static str; 2] {
+    /// What the marks of this plan mean, in lines.
+    fn notes(&self) -> Vec<&'static str> {
         let marks = match (self.side.is_some(), self.routers.len() > 1) {
             (true, _) => "thin: busiest overlay; point: source of one; small square: its ejection ports",
             (false, true) => {
@@ -139,7 +148,8 @@ impl FloorPlan {
             true => "blue: memory controller; without corners: half-router",
             false => "blue: memory controller",
         };
-        [nodes, marks]
+        let bars = "bars: flits that wait for credit (left), requests in the queue of a controller (right)";
+        [nodes, marks].into_iter().chain(self.bars.then_some(bars)).collect()
     }
 
     /// The router that stands where this node stands, alone.
@@ -205,22 +215,25 @@ impl FloorPlan {
         }
     }
 
-    /// All that leaves a router by `port`, over all subnetworks, as (mean use, words).
-    fn usage(&self, site: usize, port: &str) -> Option<(f64, String)> {
+    /// All that leaves a router by `port`, over all subnetworks.
+    fn usage(&self, site: usize, port: &str) -> Option<Usage> {
         let router = self.topology.sites()[site].name.tile();
-        let links: Vec<_> = self.links.iter().filter(|link| link.router == router && link.port == port).collect();
+        let all = self.links.iter().enumerate();
+        let (numbers, links): (Vec<_>, Vec<_>) =
+            all.filter(|(_, link)| link.router == router && link.port == port).unzip();
         let mean = links.iter().map(|link| link.utilisation).sum::<f64>() / links.len() as f64;
         let one = |link: &&LinkUse| {
             let vcs: Vec<_> = link.vcs.iter().map(|share| format!("{share:.3}")).collect();
             format!("{:.3} flits a cycle (by VC: {})", link.utilisation, vcs.join(", "))
         };
         let words: Vec<_> = links.iter().map(one).collect();
-        (!links.is_empty()).then(|| (mean, words.join("; ")))
+        let numbers: Vec<_> = numbers.iter().map(usize::to_string).collect();
+        (!links.is_empty()).then(|| Usage { mean, words: words.join("; "), links: numbers.join(" ") })
     }
 
     fn link(&self, out: &mut String, link: Link, ends: ((f64, f64), (f64, f64)), most: f64) {
         let port = link.out.name();
-        let Some((share, words)) = self.usage(link.from, &port) else { return };
+        let Some(Usage { mean: share, words, links }) = self.usage(link.from, &port) else { return };
         let ((x, y), (to_x, to_y)) = ends;
         let far = (to_x - x).hypot(to_y - y).max(1.0);
         let (dx, dy) = ((to_x - x) / far, (to_y - y) / far);
@@ -246,7 +259,7 @@ impl FloorPlan {
         };
         let _ = writeln!(
             out,
-            "<g><title>{name} {port}: {words}</title><path d=\"M{x:.1} {y:.1} {path}\" stroke=\"{}\" stroke-width=\"{width}\" fill=\"none\"/>\
+            "<g data-links=\"{links}\"><title>{name} {port}: {words}</title><path d=\"M{x:.1} {y:.1} {path}\" stroke=\"{}\" stroke-width=\"{width}\" fill=\"none\"/>\
              <path d=\"M{:.1} {:.1} l{:.1} {:.1} l{:.1} {:.1} z\" fill=\"{}\"/></g>",
             colour(share, most),
             // A head of five pixels.
@@ -258,87 +271,6 @@ impl FloorPlan {
             -2.0 * dx * width * 0.8,
             colour(share, most),
         );
-    }
-
-    /// By node, output and the node behind it: the use of that output of all side networks.
-    fn side_use(&self, side: &SideNetworks) -> BTreeMap<(u32, Output, Option<u32>), ChannelUse> {
-        let used: HashMap<_, _> =
-            self.links.iter().map(|link| ((link.router.as_str(), link.port.as_str()), link.utilisation)).collect();
-        let mut all: BTreeMap<_, ChannelUse> = BTreeMap::new();
-        for SideOutput { network, node, router, output, to, .. } in &side.outputs {
-            let port = output.to_string();
-            let Some(&share) = used.get(&(router.as_str(), port.as_str())) else { continue };
-            let channel = all.entry((*node, *output, *to)).or_default();
-            channel.most = channel.most.max(share);
-            channel.words.push(format!("{share:.3} of {}", side.sources[*network].node));
-        }
-        all
-    }
-
-    /// The channels of side networks from node to node.
-    fn side_channels(&self, out: &mut String, side: &SideNetworks, most: f64) {
-        for ((node, output, to), channel) in self.side_use(side) {
-            let Some(to) = to else { continue };
-            let [(x, y), (to_x, to_y)] = [node, to].map(|node| {
-                let (x, y) = self.topology.place(node);
-                Self::at((2 * x + 1, 2 * y + 1))
-            });
-            let (dx, dy) = ((to_x - x) / PITCH, (to_y - y) / PITCH);
-            let (x, y) = (x - dy * OVERLAYS_ASIDE + dx * SIDE / 2.0, y + dx * OVERLAYS_ASIDE + dy * SIDE / 2.0);
-            let length = PITCH - SIDE - 4.0;
-            let fill = colour(channel.most, most);
-            let _ = writeln!(
-                out,
-                "<g><title>node {node} {output}, overlays: {} flits a cycle</title>\
-                 <path d=\"M{x:.1} {y:.1} l{:.1} {:.1}\" stroke=\"{fill}\" stroke-width=\"{OVERLAYS_WIDTH}\"/>\
-                 <path d=\"M{:.1} {:.1} l{:.1} {:.1} l{:.1} {:.1} z\" fill=\"{fill}\"/></g>",
-                channel.words.join(", "),
-                dx * length,
-                dy * length,
-                // A head of four pixels.
-                x + dx * (length + 4.0),
-                y + dy * (length + 4.0),
-                -dx * 5.0 - dy * OVERLAYS_WIDTH,
-                -dy * 5.0 + dx * OVERLAYS_WIDTH,
-                2.0 * dy * OVERLAYS_WIDTH,
-                -2.0 * dx * OVERLAYS_WIDTH,
-            );
-        }
-    }
-
-    /// Where overlays begin, and what they bring to cores.
-    fn side_ends(&self, out: &mut String, side: &SideNetworks, most: f64) {
-        let corner = |node: u32| {
-            let (x, y) = self.topology.place(node);
-            let (x, y) = Self::at((2 * x + 1, 2 * y + 1));
-            (x - SIDE / 2.0, y - SIDE / 2.0)
-        };
-        for (number, source) in side.sources.iter().enumerate() {
-            let nodes = side.outputs.iter().filter(|output| output.network == number).map(|output| output.node);
-            let ((left, top), nodes) = (corner(source.node), nodes.collect::<BTreeSet<_>>().len());
-            let _ = writeln!(
-                out,
-                "<g><title>node {}: source of an overlay of {nodes} nodes</title>\
-                 <circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{SOURCE}\" fill=\"black\"/></g>",
-                source.node,
-                left + 7.0,
-                top + 7.0
-            );
-        }
-        for ((node, _, to), channel) in self.side_use(side) {
-            if to.is_none() {
-                let (left, top) = corner(node);
-                let _ = writeln!(
-                    out,
-                    "<g><title>node {node}, from overlays: {} flits a cycle</title>\
-                     <rect x=\"{:.1}\" y=\"{:.1}\" width=\"7\" height=\"7\" fill=\"{}\"/></g>",
-                    channel.words.join(", "),
-                    left + SIDE - 9.0,
-                    top + 2.0,
-                    colour(channel.most, most)
-                );
-            }
-        }
     }
 
     /// What a node is filled with, and what it is.
@@ -363,6 +295,7 @@ impl FloorPlan {
             y - half,
             y + 4.0
         );
+        self.bar_of_controller(out, node, (x + half, y + half));
     }
 
     /// A router, with its node if it has one to itself.
@@ -398,19 +331,25 @@ impl FloorPlan {
             y + label_at
         );
         if injects.max(ejects) > 1 {
-            let (at, room) = (y + ports_at, SIDE - 6.0);
+            let (at, room) = (y + ports_at, SIDE - if self.bars { 4.0 * BAR.0 } else { 6.0 });
             let _ = writeln!(
                 out,
                 "<text x=\"{x:.1}\" y=\"{at:.1}\" font-size=\"8\" text-anchor=\"middle\" textLength=\"{room}\" \
                  lengthAdjust=\"spacingAndGlyphs\">{injects} in {ejects} out</text>"
             );
         }
+        let (tile, bottom) = (name.tile(), y + half - 2.0);
+        let whose = format!("data-router=\"{tile}\" data-bottom=\"{bottom:.1}\"");
+        self.bar(out, (x - half + 2.0, bottom), &whose);
+        if let Some(node) = node {
+            self.bar_of_controller(out, node, (x + half, y + half));
+        }
         for port in 0..ejects {
-            let Some((share, words)) = self.usage(site, &format!("eject{port}")) else { continue };
+            let Some(Usage { mean: share, words, links }) = self.usage(site, &format!("eject{port}")) else { continue };
             let (left, top) = (x + half - 9.0 - 10.0 * port as f64, y - half + 2.0);
             let _ = writeln!(
                 out,
-                "<g><title>{title}, ejection port {port}: {words}</title>\
+                "<g data-links=\"{links}\"><title>{title}, ejection port {port}: {words}</title>\
                  <rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"7\" height=\"7\" fill=\"{}\"/></g>",
                 colour(share, most)
             );
@@ -418,13 +357,14 @@ impl FloorPlan {
     }
 }
 
-/// Use of the same output of several side networks.
-#[derive(Default)]
-struct ChannelUse {
-    /// Of the busiest.
-    most: f64,
+/// Use of the same output of all subnetworks.
+struct Usage {
+    /// Flits a cycle, mean.
+    mean: f64,
     /// Of each.
-    words: Vec<String>,
+    words: String,
+    /// Positions in [`FloorPlan::links`].
+    links: String,
 }
 
 /// The largest count over the subnetworks.
@@ -467,16 +407,12 @@ fn title_lines(title: &str, width: f64) -> Vec<String> {
     lines
 }
 
-/// The scale of use, which ends at `most`; links are used up to `used`. Below it what else needs to be told.
-fn legend(out: &mut String, height: f64, (used, most): (f64, f64), notes: &[&str]) {
-    let y = height - BOTTOM + 18.0;
+/// The scale of use below `top`, with what it says. Below it what else needs to be told.
+fn legend(out: &mut String, top: f64, says: &str, notes: &[&str]) {
+    let y = top + 18.0;
     scale(out, (MARGIN, y));
     let x = MARGIN + 176.0;
-    let _ = writeln!(
-        out,
-        "<text x=\"{x}\" y=\"{:.1}\" font-size=\"12\">0 to {most} flits a cycle; max: {used:.3}</text>",
-        y + 9.5
-    );
+    let _ = writeln!(out, "<text x=\"{x}\" y=\"{:.1}\" font-size=\"12\">{says}</text>", y + 9.5);
     for (line, text) in notes.iter().enumerate() {
         let y = y + 32.0 + 18.0 * line as f64;
         let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y:.1}\" font-size=\"12\">{text}</text>");
@@ -508,7 +444,7 @@ mod tests {
             }
         });
         let (title, links) = ("a < b & c".into(), links.collect());
-        FloorPlan { title, links, nodes, topology, routers: vec![routers], side: None }
+        FloorPlan { title, links, nodes, topology, routers: vec![routers], side: None, bars: false }
     }
 
     /// Routers without a node of their own, and nodes without a router of theirs.

@@ -18,6 +18,11 @@ pub(super) fn colour(share: f64, most: f64) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
+/// As many shades of [`FloorPlan`](super::FloorPlan) as this, from the lowest to the highest.
+pub fn shades(count: usize) -> Vec<String> {
+    (0..count).map(|at| colour(at as f64, (count - 1) as f64)).collect()
+}
+
 /// The shades from the lowest to the highest, with the upper left corner here.
 pub(super) fn scale(out: &mut String, (left, y): (f64, f64)) {
     for step in 0..=20 {

@@ -8,7 +8,7 @@ use std::{
 use tempfile::TempDir;
 
 const WARPMESH: &str = env!("CARGO_BIN_EXE_warpmesh");
-const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/front_door/suite");
+const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda/front_door/suite");
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()

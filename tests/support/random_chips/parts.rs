@@ -156,7 +156,7 @@ impl PartsCheck<'_> {
         max_cycles: u64,
     ) -> Result<(WholeRun, Vec<SavedRun>), String> {
         let Self { chip, launch, .. } = *self;
-        let identity = RunIdentity::new(chip, &Workload::default(), launch);
+        let identity = RunIdentity::new(chip, &Workload::default(), launch, true);
         host.check_memory(self.memory_checks);
         let sampled = std::cell::RefCell::new(SampledRun::new(chip, &host.statistics(), interval));
         if let Some(from) = from {
