@@ -4,6 +4,7 @@
 //! ([`super::launch_file`]); run by the chip's driver or by the emulator.
 
 use super::compile::{Constant, EXCHANGE_BYTES, Kernel, Param, TRAP_ADDRESSES, Texture, Trap};
+use super::ptx::types::ScalarType;
 use crate::emulator::memory_pool;
 use std::ops::Range;
 use thiserror::Error;
@@ -145,7 +146,7 @@ pub enum LaunchError {
         /// Parameter name.
         param: String,
         /// PTX type.
-        ty: String,
+        ty: ScalarType,
     },
     /// A number that its parameter has too few bits for.
     #[error(
@@ -161,7 +162,7 @@ pub enum LaunchError {
         /// Parameter name.
         param: String,
         /// PTX type.
-        ty: String,
+        ty: ScalarType,
         /// Least number that fits.
         low: i64,
         /// Greatest.
@@ -272,12 +273,12 @@ impl Launch {
                 }
                 Argument::Buffer(b) => {
                     let address = param.size == 8 || param.size == 4 && kernel.address_bits != 64;
-                    *b < self.buffers.len() && address && !param.ty.starts_with('f')
+                    *b < self.buffers.len() && address && !param.ty.is_float()
                 }
-                Argument::Word(_) => param.size <= 8 && !param.ty.starts_with('f'),
+                Argument::Word(_) => param.size <= 8 && !param.ty.is_float(),
                 Argument::Long(_) => param.size == 8,
                 Argument::Value(b) => self.buffers.get(*b).is_some_and(|b| b.data.len() == param.size as usize),
-                Argument::Float(_) => param.size == 4 && matches!(param.ty.as_str(), "f32" | "b32"),
+                Argument::Float(_) => param.size == 4 && matches!(param.ty, ScalarType::F32 | ScalarType::B32),
             };
             if !ok {
                 let given = match arg {
@@ -287,7 +288,7 @@ impl Launch {
                     Argument::Float(_) => "a float",
                     Argument::Value(_) => "the value of a buffer of another size",
                 };
-                let (param, ty) = (param.name.clone(), param.ty.clone());
+                let (param, ty) = (param.name.clone(), param.ty);
                 return Err(LaunchError::ArgumentType { kernel: kernel.name.clone(), index, given, param, ty });
             }
             // Whether 32 bits are meant as a signed number, they do not say.
@@ -381,7 +382,7 @@ impl Launch {
     fn out_of_range(&self, index: usize, given: i64) -> LaunchError {
         let param = &self.kernel.params[index];
         let (low, high) = param.range().into_inner();
-        let (kernel, param, ty) = (self.kernel.name.clone(), param.name.clone(), param.ty.clone());
+        let (kernel, param, ty) = (self.kernel.name.clone(), param.name.clone(), param.ty);
         LaunchError::ArgumentRange { kernel, index, given, param, ty, low, high }
     }
 

@@ -43,6 +43,7 @@ pub mod npy;
 use super::compile::{CONSTANT_BYTES, Constant, Kernel, Param, Target, TextureBinding, compile, in_tiles};
 use super::error::{PtxError, PtxErrorKind};
 use super::launch::*;
+use super::ptx::types::{ScalarType, TypeFamily};
 use super::random::Random;
 pub use common::toml_text::FileMistake;
 use common::{
@@ -454,9 +455,9 @@ impl LaunchFileReader<'_> {
         param: Option<&Param>,
         address_bits: u32,
     ) -> Result<Argument, LaunchFileError> {
-        let float = param.is_some_and(|p| p.ty.starts_with('f'));
-        let double = param.is_some_and(|p| p.ty == "f64");
-        let floats = param.is_none_or(|p| p.ty.starts_with(['f', 'b']));
+        let float = param.is_some_and(|p| p.ty.is_float());
+        let double = param.is_some_and(|p| p.ty == ScalarType::F64);
+        let floats = param.is_none_or(|p| matches!(p.ty.family(), TypeFamily::Float | TypeFamily::Bits));
         let misfit = |what: String, allowed: String| {
             let message = match param {
                 Some(param) => format!("{what} does not fit parameter `{}` of type .{}", param.name, param.ty),

@@ -1,6 +1,7 @@
 //! Syntax tree of a PTX file.
 
 use super::super::error::Problem;
+use super::types::{DeclaredType, ScalarType, StateSpace};
 use std::ops::Range;
 
 /// Place in the source text, in bytes.
@@ -71,10 +72,10 @@ pub struct Pointer {
 /// A variable or parameter.
 #[derive(Debug, Clone)]
 pub struct Variable {
-    /// State space without the dot: `param`, `shared`, `global`, `const`, `local`; of a function's parameter also `reg`.
-    pub space: String,
-    /// Type without the dot: `u32`, `b8`, ...
-    pub ty: String,
+    /// Where it is; a function's parameter may be a register.
+    pub space: StateSpace,
+    /// Type of its elements.
+    pub ty: DeclaredType,
     /// Name.
     pub name: String,
     /// Alignment in bytes.
@@ -92,21 +93,10 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// Size in bytes; `None` for an unknown type or a size beyond 64 bits.
+    /// Size in bytes; `None` for a type without values in memory or a size beyond 64 bits.
     pub fn bytes(&self) -> Option<u64> {
-        type_bytes(&self.ty)?.checked_mul(self.elements)
+        u64::from(self.ty.scalar()?.bytes()).checked_mul(self.elements)
     }
-}
-
-/// Size of a scalar type in bytes.
-pub fn type_bytes(ty: &str) -> Option<u64> {
-    Some(match ty {
-        "b8" | "u8" | "s8" => 1,
-        "b16" | "u16" | "s16" | "f16" | "bf16" => 2,
-        "b32" | "u32" | "s32" | "f32" | "f16x2" | "bf16x2" => 4,
-        "b64" | "u64" | "s64" | "f64" => 8,
-        _ => return None,
-    })
 }
 
 /// One statement of a kernel.
@@ -116,8 +106,8 @@ pub enum Statement {
     Label(String, Span),
     /// `.reg .ty name<count>` or `.reg .ty name` (no count).
     Registers {
-        /// Type without the dot.
-        ty: String,
+        /// Type.
+        ty: ScalarType,
         /// Name, or its prefix when there is a count.
         name: String,
         /// `%r<5>`: registers `%r0` to `%r4`.

@@ -9,6 +9,7 @@ mod instruction;
 use super::super::error::{Problem, PtxErrorKind};
 use super::ast::*;
 use super::lexer::{Placed, Token, tokens};
+use super::types::{DeclaredType, ScalarType, StateSpace};
 
 /// Reads a PTX file.
 pub(crate) fn parse(source: &str) -> Result<PtxModule, Problem> {

@@ -439,7 +439,7 @@ impl<'a> Steps<'a> {
         };
         let counter = &self.counters[found.counter];
         let last = counter.start + counter.increment * (found.times - 1) as i64;
-        let Some(param) = param.filter(|param| !param.ty.starts_with('f') && param.size <= 8) else {
+        let Some(param) = param.filter(|param| !param.ty.is_float() && param.size <= 8) else {
             let message = format!("counter `{name}` does not fit the parameter: it is an integer");
             return Err(self.reader.mistake(arg.span(), message, None));
         };
@@ -448,7 +448,7 @@ impl<'a> Steps<'a> {
         }
         let range = param.range();
         if !range.contains(&counter.start) || !range.contains(&last) {
-            let (from, ty) = (counter.start, &param.ty);
+            let (from, ty) = (counter.start, param.ty);
             let message =
                 format!("counter `{name}`, {from} to {last}, does not fit parameter `{}` of type .{ty}", param.name);
             let help = format!("allowed: {} to {}", range.start(), range.end());

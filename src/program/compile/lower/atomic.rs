@@ -3,20 +3,20 @@
 use super::memory::{PtxAddress, address};
 use super::*;
 use crate::isa::AtomicOp;
-use crate::ptx::ast::{OperandKind, type_bytes};
+use crate::ptx::ast::OperandKind;
 
 /// `atom` and `red`; a result that nobody takes is one of `red`.
 pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
-    let returns = form.has("atom");
+    let returns = form.opcode() == "atom";
     let first = usize::from(returns);
     let address = address(l, form, first)?;
-    let wide = type_bytes(form.ty()) == Some(8);
+    let wide = form.ty().bits() == 64;
     let value = |l: &mut Lowering, at: usize| match wide {
         true => l.src_wide(form, at),
         false => Ok([l.src(form, at)?, Value::ZERO]),
     };
     let mut values = vec![value(l, first + 1)?];
-    if form.has("cas") {
+    if form.says("cas") {
         values.push(value(l, first + 2)?);
     }
     // PTX names the value to compare with before the new one.
@@ -26,7 +26,7 @@ pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
         true => [Some(l.dst(form, 0)?), None],
         false => [None, None],
     };
-    if form.has("release") || form.has("acq_rel") {
+    if form.has(Modifier::Release) || form.has(Modifier::AcqRel) {
         control::fence(l, form)?;
     }
     let does = |l: &mut Lowering, shared: bool, address: &PtxAddress| {
@@ -39,7 +39,7 @@ pub(super) fn atomic(l: &mut Lowering, form: &Form) -> Done {
         Ok(())
     };
     in_its_space(l, form, &address, does)?;
-    if form.has("acquire") || form.has("acq_rel") {
+    if form.has(Modifier::Acquire) || form.has(Modifier::AcqRel) {
         control::fence(l, form)?;
     }
     Ok(())
@@ -52,22 +52,22 @@ fn in_its_space(
     address: &PtxAddress,
     does: impl Fn(&mut Lowering, bool, &PtxAddress) -> Done,
 ) -> Done {
-    match form.has("global") || form.has("shared") {
-        true => does(l, form.has("shared"), address),
+    match form.space().is_some() {
+        true => does(l, form.is_in(StateSpace::Shared), address),
         false => l.by_space(address, does),
     }
 }
 
 /// `add.f64`: the sum is put in the place of the value that it was made from, again and again until nobody else was there between.
 pub(super) fn add_double(l: &mut Lowering, form: &Form) -> Done {
-    let returns = form.has("atom");
+    let returns = form.opcode() == "atom";
     let first = usize::from(returns);
     let (address, operand) = (address(l, form, first)?, l.src_wide(form, first + 1)?);
     let dst = match returns && l.operand(form, 0)?.kind != OperandKind::Sink {
         true => Some(l.dst_wide(form, 0)?),
         false => None,
     };
-    if form.has("release") || form.has("acq_rel") {
+    if form.has(Modifier::Release) || form.has(Modifier::AcqRel) {
         control::fence(l, form)?;
     }
     let does = |l: &mut Lowering, shared: bool, address: &PtxAddress| match shared {
@@ -79,7 +79,7 @@ pub(super) fn add_double(l: &mut Lowering, form: &Form) -> Done {
         Ok(())
     };
     in_its_space(l, form, &address, does)?;
-    if form.has("acquire") || form.has("acq_rel") {
+    if form.has(Modifier::Acquire) || form.has(Modifier::AcqRel) {
         control::fence(l, form)?;
     }
     Ok(())
@@ -113,7 +113,7 @@ fn add_in_loop(l: &mut Lowering, address: &PtxAddress, operand: [Value; 2], dst:
 fn new_value(l: &mut Lowering, form: &Form, old: [Value; 2], operand: [Value; 2], compare: [Value; 2]) -> [Value; 2] {
     let each = |l: &mut Lowering, opcode: Opcode| [0, 1].map(|word| l.calc(opcode, old[word], operand[word]));
     let chosen = |l: &mut Lowering, comparison: Comparison| {
-        let keeps = l.compared_wide(comparison, form.ty().starts_with('s'), old, operand);
+        let keeps = l.compared_wide(comparison, form.ty().is_signed(), old, operand);
         l.select_wide(keeps, old, operand)
     };
     match kind(form) {
@@ -159,10 +159,10 @@ fn emit(l: &mut Lowering, (op, wide, shared): (AtomicOp, bool, bool), address: &
 }
 
 fn kind(form: &Form) -> AtomicOp {
-    let signed = form.ty().starts_with('s');
-    let named = |name: &str| form.has(name);
+    let signed = form.ty().is_signed();
+    let named = |name: &str| form.says(name);
     match () {
-        () if named("add") && form.ty() == "f32" => AtomicOp::FAdd,
+        () if named("add") && form.ty() == ScalarType::F32 => AtomicOp::FAdd,
         () if named("add") => AtomicOp::Add,
         () if named("min") && signed => AtomicOp::MinS,
         () if named("min") => AtomicOp::MinU,

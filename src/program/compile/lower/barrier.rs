@@ -15,7 +15,7 @@ const MOST_THREADS: i64 = 1024;
 
 /// `bar.sync a{, b}`, `bar.arrive a, b`.
 pub(super) fn barrier(l: &mut Lowering, form: &Form) -> Done {
-    let arrives = form.has("arrive");
+    let arrives = form.has(Modifier::Arrive);
     let found = form.instruction.operands.len();
     if !(1 + usize::from(arrives)..=2).contains(&found) {
         let message =
@@ -39,14 +39,14 @@ pub(super) fn reduction(l: &mut Lowering, form: &Form) -> Done {
     l.under_guard(|l| {
         let word = word(l, form, 1..found - 1)?;
         let holds = l.src_pred(form, found - 1)?;
-        arrive(l, Opcode::Bar, word, holds.invert_if(form.has("and")));
+        arrive(l, Opcode::Bar, word, holds.invert_if(form.has(Modifier::And)));
         let sum = l.calc(Opcode::S2r, Value::ZERO, Value::Const(BARRIER_SUM));
-        if form.has("popc") {
+        if form.has(Modifier::Popc) {
             let dst = l.dst(form, 0)?;
             l.mov(dst, sum);
         } else {
             let dst = l.dst_pred(form, 0)?;
-            let comparison = if form.has("and") { Comparison::Eq } else { Comparison::Ne };
+            let comparison = if form.has(Modifier::And) { Comparison::Eq } else { Comparison::Ne };
             l.compare(Opcode::ISetpU, dst, comparison, sum, Value::ZERO);
         }
         Ok(())

@@ -57,7 +57,7 @@ impl Lowering<'_> {
 pub(super) fn extract(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, position, length) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?, l.src(form, 3)?);
     let (position, length) = (l.byte(position), l.byte(length));
-    if form.ty() == "s32" {
+    if form.ty() == ScalarType::S32 {
         let down = l.calc(Opcode::Sar, a, position);
         let length = l.calc(Opcode::MinU, length, Value::Const(32));
         let unused = l.calc(Opcode::Sub, Value::Const(32), length);
@@ -109,12 +109,12 @@ pub(super) fn leading_zeros(l: &mut Lowering, form: &Form) -> Done {
 /// High or low word of `{b, a}` shifted by `c`, which wraps at 32 or is clamped to it.
 pub(super) fn funnel_shift(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, b, c) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?, l.src(form, 3)?);
-    let amount = match form.has("wrap") {
+    let amount = match form.has(Modifier::Wrap) {
         true => l.calc(Opcode::And, c, Value::Const(31)),
         false => l.calc(Opcode::MinU, c, Value::Const(32)),
     };
     let rest = l.calc(Opcode::Sub, Value::Const(32), amount);
-    let (up, down) = if form.has("l") { (amount, rest) } else { (rest, amount) };
+    let (up, down) = if form.has(Modifier::L) { (amount, rest) } else { (rest, amount) };
     let (high, low) = (l.calc(Opcode::Shl, b, up), l.calc(Opcode::Shr, a, down));
     l.op(Opcode::Or, dst, [high, low, Value::ZERO]);
     Ok(())

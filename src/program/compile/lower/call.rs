@@ -49,7 +49,7 @@ impl<'a> Lowering<'a> {
     /// The address of a parameter of a function: what its registers hold goes to local memory, where `ld.param` finds it.
     pub(super) fn slot_address(&mut self, name: &str, words: &[Reg]) -> Option<Value> {
         if self.local_address(name).is_none() {
-            let (space, ty) = ("local".into(), "b32".into());
+            let (space, ty) = (StateSpace::Local, DeclaredType::Scalar(ScalarType::B32));
             let (initial, pointers, unsupported) = (vec![], vec![], None);
             let (name, elements, span) = (name.into(), words.len() as u64, 0..0);
             let own = Variable { space, ty, name, align: 16, elements, initial, pointers, span, unsupported };
@@ -85,10 +85,11 @@ impl<'a> Lowering<'a> {
         for (name, words) in bindings {
             self.bind_slot(&name, words);
         }
-        for param in function.params.iter().chain(&function.results).filter(|param| param.space == "reg") {
-            self.declare_registers(&param.ty, &param.name, None, "", &param.span)?;
+        for param in function.params.iter().chain(&function.results).filter(|param| param.space == StateSpace::Reg) {
+            let Some(ty) = param.ty.scalar() else { continue };
+            self.declare_registers(ty, &param.name, None, "", &param.span)?;
         }
-        let own = function.params.iter().chain(&function.results).filter(|param| param.space == "reg");
+        let own = function.params.iter().chain(&function.results).filter(|param| param.space == StateSpace::Reg);
         for param in own {
             let Some(words) = self.slot(&param.name).cloned() else { continue };
             self.bind_register(&param.name, &words);
@@ -202,7 +203,7 @@ impl FunctionCall<'_> {
         for (operand, result) in results.iter().zip(&function.results) {
             let words = match &operand.kind {
                 OperandKind::Name { name, .. }
-                    if l.slot(name).is_some_and(|slot| fits(slot, result)) && result.space == "param" =>
+                    if l.slot(name).is_some_and(|slot| fits(slot, result)) && result.space == StateSpace::Param =>
                 {
                     l.slot(name).cloned().unwrap_or_default()
                 }
@@ -241,8 +242,13 @@ pub(super) fn function_named<'a>(module: &'a PtxModule, name: &str) -> Option<&'
     named().find(|function| function.body.is_some()).or_else(|| named().next())
 }
 
+/// Of a size that cannot be counted: more than there may be.
+fn bytes_of(param: &Variable) -> u64 {
+    param.bytes().unwrap_or(PARAMETER_BYTES + 1)
+}
+
 pub(super) fn words_of(param: &Variable) -> u64 {
-    param.bytes().unwrap_or(4).clamp(1, PARAMETER_BYTES).div_ceil(4)
+    bytes_of(param).clamp(1, PARAMETER_BYTES).div_ceil(4)
 }
 
 fn fits(slot: &[Reg], param: &Variable) -> bool {
@@ -255,7 +261,7 @@ fn argument(l: &mut Lowering, form: &Form, operand: &PtxOperand, param: &Variabl
         && let Some(slot) = l.slot(name)
     {
         if !fits(slot, param) {
-            return Err(l.wrong(form, operand, &format!("a parameter of {} bytes", param.bytes().unwrap_or(4))));
+            return Err(l.wrong(form, operand, &format!("a parameter of {} bytes", bytes_of(param))));
         }
         return Ok(slot.clone());
     }
@@ -306,7 +312,7 @@ pub(super) fn store_parameter(l: &mut Lowering, form: &Form) -> Done {
         let message = format!("`{name}` is not a parameter that can be written");
         return Err(Problem::new(PtxErrorKind::Name, operand.span.clone(), message));
     };
-    let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
+    let bytes = form.ty().bytes();
     let parts = memory::elements(l, form, l.operand(form, 1)?)?;
     let end = offset.saturating_add(i64::from(bytes) * parts.len() as i64);
     if *offset < 0 || end > 4 * words.len() as i64 || offset % i64::from(bytes) != 0 {

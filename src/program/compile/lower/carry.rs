@@ -5,33 +5,33 @@ use super::*;
 
 /// Sum or difference of 32 or 64 bits, word by word, with a carry in (`addc`, `subc`) or out (`.cc`).
 pub(super) fn chain(l: &mut Lowering, form: &Form) -> Done {
-    let wide = form.ty().ends_with("64");
+    let wide = form.ty().bits() == 64;
     let words = |l: &mut Lowering, at: usize| match wide {
         true => l.src_wide(form, at),
         false => Ok([l.src(form, at)?, Value::ZERO]),
     };
     let (a, b) = (words(l, 1)?, words(l, 2)?);
-    let subtracts = form.parts[0].starts_with("sub");
-    let carry_in = form.parts[0].ends_with('c').then(|| l.condition_code());
+    let subtracts = form.opcode().starts_with("sub");
+    let carry_in = form.opcode().ends_with('c').then(|| l.condition_code());
     let count = if wide { 2 } else { 1 };
     sum_words(l, form, subtracts, &a[..count], &b[..count], carry_in)
 }
 
 /// `mad.lo.cc`, `madc.hi`, ...: the low or high word of a product, and a sum with carries.
 pub(super) fn multiply(l: &mut Lowering, form: &Form) -> Done {
-    let carry_in = (form.parts[0] == "madc").then(|| l.condition_code());
-    if form.ty().ends_with("64") {
+    let carry_in = (form.opcode() == "madc").then(|| l.condition_code());
+    if form.ty().bits() == 64 {
         let (a, b, c) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?, l.src_wide(form, 3)?);
-        let product = match form.has("hi") {
-            true => l.high_product(a, b, form.ty() == "s64"),
+        let product = match form.has(Modifier::Hi) {
+            true => l.high_product(a, b, form.ty() == ScalarType::S64),
             false => l.low_product(a, b),
         };
         return sum_words(l, form, false, &product, &c, carry_in);
     }
     let (a, b, c) = (l.src(form, 1)?, l.src(form, 2)?, l.src(form, 3)?);
-    let opcode = match (form.has("hi"), form.ty()) {
+    let opcode = match (form.has(Modifier::Hi), form.ty()) {
         (false, _) => Opcode::Mul,
-        (true, "s32") => Opcode::MulHS,
+        (true, ScalarType::S32) => Opcode::MulHS,
         (true, _) => Opcode::MulHU,
     };
     let product = l.calc(opcode, a, b);
@@ -66,7 +66,7 @@ fn sum_words(
         sums.push(sum);
         carry = Some(out);
     }
-    if form.has("cc")
+    if form.has(Modifier::Cc)
         && let (Some(out), Some(code)) = (carry, l.condition_code().pred)
     {
         l.logic(code, Logic::And, out, Cond::TRUE);

@@ -34,7 +34,7 @@ impl Lowering<'_> {
         let module = self.module;
         let mut end = u64::from(CONSTANTS_START);
         // Others have no place, and who uses one is told so.
-        let is_data = |v: &&Variable| v.space == "const" && type_bytes(&v.ty).is_some();
+        let is_data = |v: &&Variable| v.space == StateSpace::Const && v.ty.scalar().is_some();
         let variables = module.variables.iter().filter(is_data);
         for variable in variables.filter(|v| self.used.contains(v.name.as_str())).collect::<Vec<_>>() {
             let problem = |kind, message: String| Problem::new(kind, variable.span.clone(), message);

@@ -9,7 +9,7 @@ const HIDDEN: u32 = 0x0080_0000;
 /// `cvt.rn.f32.{u64,s64}`: the highest 32 bits, of which the last one tells whether any follow, are rounded by the float unit; the rest is a power of two.
 pub(super) fn to_float(l: &mut Lowering, form: &Form) -> Done {
     let value = l.src_wide(form, 1)?;
-    let signed = form.ty() == "s64";
+    let signed = form.ty() == ScalarType::S64;
     let sign = if signed { l.calc(Opcode::Sar, value[1], Const(31)) } else { Value::ZERO };
     let turned = value.map(|word| l.calc(Opcode::Xor, word, sign));
     let magnitude = l.sub_wide(turned, [sign; 2]);
@@ -31,8 +31,9 @@ pub(super) fn to_float(l: &mut Lowering, form: &Form) -> Done {
 /// `cvt.{rni,rzi,rmi,rpi}.{u64,s64}.f32`: out of range is the nearest end of the range, NaN the highest bit alone.
 pub(super) fn to_integer(l: &mut Lowering, form: &Form) -> Done {
     let x = l.float(form, 1)?;
-    let x = if form.parts[1] == "rzi" { x } else { l.rounded(x, form.parts[1]) };
-    let signed = form.has("s64");
+    let rounding = form.rounds();
+    let x = if rounding == Rounding::ZeroInteger { x } else { l.rounded(x, rounding) };
+    let signed = form.has_type(ScalarType::S64);
     let magnitude = l.calc(Opcode::And, x, Const(!SIGN));
     let exponent = l.calc(Opcode::Shr, magnitude, Const(23));
     let fraction = l.calc(Opcode::And, magnitude, Const(HIDDEN - 1));

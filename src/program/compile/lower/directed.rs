@@ -25,8 +25,12 @@ enum Mode {
 
 /// The direction that an instruction names; none: to nearest.
 fn mode_of(form: &Form) -> Option<Mode> {
-    let modes = [("rz", Mode::Zero), ("rm", Mode::Down), ("rp", Mode::Up)];
-    modes.into_iter().find(|(name, _)| form.has(name)).map(|(_, mode)| mode)
+    match form.rounding()? {
+        Rounding::Zero => Some(Mode::Zero),
+        Rounding::Down => Some(Mode::Down),
+        Rounding::Up => Some(Mode::Up),
+        _ => None,
+    }
 }
 
 /// Exponents of two, by what they are for.
@@ -368,7 +372,7 @@ fn directed<const N: usize>(
     form: &Form,
     compute: impl FnOnce(&mut Numbers, [Pair; N], Mode) -> Pair,
 ) -> Done {
-    let double = form.ty() == "f64";
+    let double = form.ty() == ScalarType::F64;
     let mut sources = [[Value::ZERO; 2]; N];
     for (i, source) in sources.iter_mut().enumerate() {
         *source = if double { l.src_wide(form, i + 1)? } else { [l.float(form, i + 1)?, Value::ZERO] };
@@ -385,7 +389,7 @@ fn directed<const N: usize>(
 
 /// `{add,sub,mul}.{rz,rm,rp}`
 pub(super) fn arithmetic(l: &mut Lowering, form: &Form) -> Done {
-    directed(l, form, |n, [a, b], mode| match form.parts[0] {
+    directed(l, form, |n, [a, b], mode| match form.opcode() {
         "mul" => n.multiply(a, b, mode),
         "sub" => {
             let turned = n.l.calc(Opcode::Xor, n.top(b), Const(SIGN));
@@ -436,9 +440,9 @@ pub(super) fn root(l: &mut Lowering, form: &Form) -> Done {
 
 /// `cvt.{rz,rm,rp}` of integers: what has no place is cut off, and counts as one in the last place where the direction is away from zero.
 pub(super) fn from_integer(l: &mut Lowering, form: &Form) -> Done {
-    let (from, double) = (form.ty(), form.has("f64"));
-    let signed = from.starts_with('s');
-    let value = if matches!(from, "u64" | "s64") {
+    let (from, double) = (form.ty(), form.has_type(ScalarType::F64));
+    let signed = from.is_signed();
+    let value = if matches!(from, ScalarType::U64 | ScalarType::S64) {
         l.src_wide(form, 1)?
     } else {
         let low = l.src_extended(form, 1, from)?;

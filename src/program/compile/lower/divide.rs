@@ -55,8 +55,8 @@ impl Lowering<'_> {
 pub(super) fn divide(l: &mut Lowering, form: &Form) -> Done {
     let ty = form.ty();
     let (dst, n, d) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
-    let which = usize::from(form.parts[0] == "rem");
-    if ty.starts_with('u') {
+    let which = usize::from(form.opcode() == "rem");
+    if !ty.is_signed() {
         let result = l.quotient(n, d)[which];
         l.mov(dst, result);
         return Ok(());

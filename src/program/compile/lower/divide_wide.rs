@@ -63,8 +63,8 @@ impl Lowering<'_> {
 /// `{div,rem}.{u64,s64}`
 pub(super) fn divide(l: &mut Lowering, form: &Form) -> Done {
     let (n, d) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
-    let which = usize::from(form.parts[0] == "rem");
-    let result = if form.ty() == "u64" {
+    let which = usize::from(form.opcode() == "rem");
+    let result = if form.ty() == ScalarType::U64 {
         l.quotient_wide(n, d)[which]
     } else {
         // The quotient is negative when the signs differ; the remainder has the sign of the dividend.

@@ -111,7 +111,7 @@ impl Lowering<'_> {
 
     /// Writes a double, clamped with `.sat`.
     pub(super) fn finish_double(&mut self, form: &Form, value: Pair) -> Done {
-        let value = if form.has("sat") { self.saturated_double(value) } else { value };
+        let value = if form.has(Modifier::Sat) { self.saturated_double(value) } else { value };
         let dst = self.dst_wide(form, 0)?;
         self.mov_wide(dst, value);
         Ok(())
@@ -144,7 +144,7 @@ fn relations(comparison: Comparison) -> u32 {
 
 pub(super) fn arithmetic(l: &mut Lowering, form: &Form) -> Done {
     let (a, b) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
-    let result = match form.parts[0] {
+    let result = match form.opcode() {
         "mul" => l.double_product(a, b),
         "sub" => l.double_difference(a, b),
         _ => l.double_sum(a, b),
@@ -161,7 +161,7 @@ pub(super) fn fused(l: &mut Lowering, form: &Form) -> Done {
 /// A NaN loses, and -0 is less than +0.
 pub(super) fn min_max(l: &mut Lowering, form: &Form) -> Done {
     let (a, b) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
-    let (wins, of_zeros) = match form.parts[0] {
+    let (wins, of_zeros) = match form.opcode() {
         "min" => (Comparison::Lt, Opcode::Or),
         _ => (Comparison::Gt, Opcode::And),
     };

@@ -2,15 +2,14 @@
 
 use super::double::{Pair, SIGN, constant};
 use super::*;
-use crate::ptx::ast::type_bytes;
 use Value::Const;
 
 /// High word of 2^52: doubles from here on are integers.
 const INTEGRAL: u32 = 0x4330_0000;
 
 impl Lowering<'_> {
-    /// A double rounded to an integral double; `mode` is the PTX name. As [`Lowering::rounded`] does it for floats.
-    fn rounded_double(&mut self, x: Pair, mode: &str) -> Pair {
+    /// A double rounded to an integral double. As [`Lowering::rounded`] does it for floats.
+    fn rounded_double(&mut self, x: Pair, rounding: Rounding) -> Pair {
         let integral = [Value::ZERO, Const(INTEGRAL)];
         let magnitude = self.double_magnitude(x);
         let sum = self.double_sum(magnitude, integral);
@@ -18,18 +17,18 @@ impl Lowering<'_> {
         let one = constant(1.0);
         let sign = self.calc(Opcode::And, x[1], Const(SIGN));
         let signed = |l: &mut Self, x: Pair| [x[0], l.calc(Opcode::Or, x[1], sign)];
-        let result = match mode {
-            "rzi" => {
+        let result = match rounding {
+            Rounding::ZeroInteger => {
                 let less = self.double_difference(near, one);
                 let up = self.compared_double(Comparison::Gt, near, magnitude);
                 let down = self.select_wide(up, less, near);
                 signed(self, down)
             }
-            "rni" => signed(self, near),
+            Rounding::NearestInteger => signed(self, near),
             _ => {
                 let near = signed(self, near);
-                let (stepped, wrong) = match mode {
-                    "rmi" => (self.double_difference(near, one), Comparison::Gt),
+                let (stepped, wrong) = match rounding {
+                    Rounding::DownInteger => (self.double_difference(near, one), Comparison::Gt),
                     // -1 + 1 is +0, but the ceiling of -0.7 is -0.
                     _ => {
                         let stepped = self.double_sum(near, one);
@@ -48,8 +47,8 @@ impl Lowering<'_> {
 /// `cvt.rn.f64` of integers.
 pub(super) fn from_integer(l: &mut Lowering, form: &Form) -> Done {
     let ty = form.ty();
-    let signed = ty.starts_with('s');
-    let value = if type_bytes(ty) == Some(8) {
+    let signed = ty.is_signed();
+    let value = if ty.bits() == 64 {
         l.src_wide(form, 1)?
     } else {
         let low = l.src_extended(form, 1, ty)?;
@@ -61,11 +60,11 @@ pub(super) fn from_integer(l: &mut Lowering, form: &Form) -> Done {
 
 /// `cvt.{rni,rzi,rmi,rpi}` to integers: out of range is the nearest end of the range, NaN the highest bit alone.
 pub(super) fn to_integer(l: &mut Lowering, form: &Form) -> Done {
-    let (mode, to) = (form.parts[1], form.parts[form.parts.len() - 2]);
-    let bits = 8 * type_bytes(to).unwrap_or(8) as u32;
+    let (rounding, to) = (form.rounds(), form.result_type());
+    let bits = to.bits();
     let x = l.src_wide(form, 1)?;
-    let x = if mode == "rzi" { x } else { l.rounded_double(x, mode) };
-    let signed = to.starts_with('s');
+    let x = if rounding == Rounding::ZeroInteger { x } else { l.rounded_double(x, rounding) };
+    let signed = to.is_signed();
     let mut value = l.double_of(if signed { Opcode::D2iS } else { Opcode::D2iU }, x);
     if bits == 64 {
         let dst = l.dst_wide(form, 0)?;
@@ -95,8 +94,11 @@ pub(super) fn to_integer(l: &mut Lowering, form: &Form) -> Done {
 
 /// `cvt.f64.f64`, with or without rounding to an integral number.
 pub(super) fn round(l: &mut Lowering, form: &Form) -> Done {
-    let (mode, x) = (form.parts[1], l.src_wide(form, 1)?);
-    let result = if mode.ends_with('i') { l.rounded_double(x, mode) } else { x };
+    let x = l.src_wide(form, 1)?;
+    let result = match form.rounding().filter(|rounding| rounding.to_integer()) {
+        Some(rounding) => l.rounded_double(x, rounding),
+        None => x,
+    };
     l.finish_double(form, result)
 }
 
@@ -111,8 +113,8 @@ pub(super) fn widen(l: &mut Lowering, form: &Form) -> Done {
 pub(super) fn narrow(l: &mut Lowering, form: &Form) -> Done {
     let x = l.src_wide(form, 1)?;
     let near = l.double_of(Opcode::D2f, x)[0];
-    let mode = form.parts[1];
-    let result = if mode == "rn" {
+    let rounding = form.rounds();
+    let result = if rounding == Rounding::Nearest {
         near
     } else {
         let back = l.double_of(Opcode::F2d, [near, Value::ZERO]);
@@ -121,9 +123,9 @@ pub(super) fn narrow(l: &mut Lowering, form: &Form) -> Done {
         let negative = l.compared(Opcode::ISetpS, Comparison::Lt, near, Value::ZERO);
         let (down, up) = (l.selected(negative, more, less), l.selected(negative, less, more));
         let (above, below) = (l.is_in(relation, Comparison::Gt), l.is_in(relation, Comparison::Lt));
-        match mode {
-            "rm" => l.selected(above, down, near),
-            "rp" => l.selected(below, up, near),
+        match rounding {
+            Rounding::Down => l.selected(above, down, near),
+            Rounding::Up => l.selected(below, up, near),
             _ => {
                 let lowered = l.selected(above, less, near);
                 let raised = l.selected(below, less, near);

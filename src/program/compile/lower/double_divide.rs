@@ -181,7 +181,7 @@ impl Lowering<'_> {
 
     /// What the approximations take: the high word, no subnormals.
     fn approximated(&mut self, form: &Form, x: Pair) -> Pair {
-        if !form.has("ftz") {
+        if !form.has(Modifier::Ftz) {
             return x;
         }
         let flushed = self.flushed_double([Value::ZERO, x[1]]);

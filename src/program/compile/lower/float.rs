@@ -15,7 +15,7 @@ impl Lowering<'_> {
 
     /// With `.ftz` a zero of the same sign for a subnormal.
     pub(super) fn flushed(&mut self, form: &Form, value: Value) -> Value {
-        if !form.has("ftz") {
+        if !form.has(Modifier::Ftz) {
             return value;
         }
         let magnitude = self.calc(Opcode::And, value, Value::Const(!SIGN));
@@ -27,7 +27,7 @@ impl Lowering<'_> {
     /// A float operation into `dst`, as `.ftz` and `.sat` have it.
     fn float_result(&mut self, form: &Form, op: Op) -> Done {
         let dst = self.dst(form, 0)?;
-        if !form.has("sat") && !form.has("ftz") {
+        if !form.has(Modifier::Sat) && !form.has(Modifier::Ftz) {
             self.emit(Op { dst: Some(dst), ..op });
             return Ok(());
         }
@@ -40,7 +40,7 @@ impl Lowering<'_> {
     /// `dst = value`, flushed with `.ftz`, clamped to 0..1 (NaN to 0) with `.sat`.
     pub(super) fn finish_float(&mut self, form: &Form, dst: Reg, value: Value) {
         let value = self.flushed(form, value);
-        if form.has("sat") {
+        if form.has(Modifier::Sat) {
             self.saturate(dst, value);
         } else {
             self.mov(dst, value);
@@ -69,8 +69,8 @@ impl Lowering<'_> {
 }
 
 pub(super) fn arithmetic(l: &mut Lowering, form: &Form) -> Done {
-    let opcode = if form.parts[0] == "mul" { Opcode::FMul } else { Opcode::FAdd };
-    let negate = [false, form.parts[0] == "sub", false];
+    let opcode = if form.opcode() == "mul" { Opcode::FMul } else { Opcode::FAdd };
+    let negate = [false, form.opcode() == "sub", false];
     let src = [l.float(form, 1)?, l.float(form, 2)?, Value::ZERO];
     l.float_result(form, Op { src, negate, ..Op::new(opcode, l.line) })
 }
@@ -81,9 +81,9 @@ pub(super) fn fused(l: &mut Lowering, form: &Form) -> Done {
 }
 
 pub(super) fn min_max(l: &mut Lowering, form: &Form) -> Done {
-    let opcode = if form.parts[0] == "min" { Opcode::FMin } else { Opcode::FMax };
+    let opcode = if form.opcode() == "min" { Opcode::FMin } else { Opcode::FMax };
     let (a, b) = (l.float(form, 1)?, l.float(form, 2)?);
-    if !form.has("NaN") {
+    if !form.has(Modifier::NaN) {
         let dst = l.dst(form, 0)?;
         l.op(opcode, dst, [a, b, Value::ZERO]);
         return Ok(());

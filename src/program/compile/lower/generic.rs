@@ -12,11 +12,11 @@ pub const SHARED_WINDOW: u32 = 1 << 31;
 
 /// `cvta`: to and from generic addresses.
 pub(super) fn convert(l: &mut Lowering, form: &Form) -> Done {
-    let narrow = form.ty() == "u32";
+    let narrow = form.ty() == ScalarType::U32;
     let value = if narrow { [l.src(form, 1)?, Value::ZERO] } else { l.src_wide(form, 1)? };
     let mut low = value[0];
-    if form.has("shared") {
-        let mark = if form.has("to") { Mark::FromShared } else { Mark::ToShared };
+    if form.is_in(StateSpace::Shared) {
+        let mark = if form.has(Modifier::To) { Mark::FromShared } else { Mark::ToShared };
         let dst = l.temp();
         let src = [low, Const(SHARED_WINDOW), Value::ZERO];
         l.emit(Op { dst: Some(dst), src, mark, ..Op::new(Opcode::Add, l.line) });
@@ -38,7 +38,7 @@ pub(super) fn is_space(l: &mut Lowering, form: &Form) -> Done {
     let (value, _) = l.src_any(form, operand)?;
     let shared = l.is_shared(value[0]);
     let dst = l.dst_pred(form, 0)?;
-    l.logic(dst, Logic::And, shared.invert_if(form.has("global")), Cond::TRUE);
+    l.logic(dst, Logic::And, shared.invert_if(form.is_in(StateSpace::Global)), Cond::TRUE);
     Ok(())
 }
 

@@ -93,7 +93,7 @@ fn pack(l: &mut Lowering, form: &Form, parts: &[PtxOperand]) -> Done {
     };
     let ([low, _], _) = l.src_any(form, low)?;
     let ([high, _], _) = l.src_any(form, high)?;
-    let low = l.extend(low, "u16");
+    let low = l.extend(low, ScalarType::U16);
     let high = l.calc(Opcode::Shl, high, Value::Const(16));
     l.op(Opcode::Or, dst, [low, high, Value::ZERO]);
     Ok(())
@@ -101,7 +101,7 @@ fn pack(l: &mut Lowering, form: &Form, parts: &[PtxOperand]) -> Done {
 
 /// Instructions whose low result bits depend on low source bits alone.
 pub(super) fn binary(l: &mut Lowering, form: &Form) -> Done {
-    let opcode = match form.parts[0] {
+    let opcode = match form.opcode() {
         "add" => Opcode::Add,
         "sub" => Opcode::Sub,
         "and" => Opcode::And,
@@ -123,8 +123,8 @@ pub(super) fn mul_hi(l: &mut Lowering, form: &Form) -> Done {
     let ty = form.ty();
     let (dst, a, b) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
     match ty {
-        "u32" => l.op(Opcode::MulHU, dst, [a, b, Value::ZERO]),
-        "s32" => l.op(Opcode::MulHS, dst, [a, b, Value::ZERO]),
+        ScalarType::U32 => l.op(Opcode::MulHU, dst, [a, b, Value::ZERO]),
+        ScalarType::S32 => l.op(Opcode::MulHS, dst, [a, b, Value::ZERO]),
         _ => {
             let product = l.calc(Opcode::Mul, a, b);
             l.op(Opcode::Shr, dst, [product, Value::Const(16), Value::ZERO]);
@@ -142,7 +142,7 @@ pub(super) fn mad_lo(l: &mut Lowering, form: &Form) -> Done {
 
 pub(super) fn min_max(l: &mut Lowering, form: &Form) -> Done {
     let ty = form.ty();
-    let opcode = match (form.parts[0], ty.starts_with('s')) {
+    let opcode = match (form.opcode(), ty.is_signed()) {
         ("min", true) => Opcode::MinS,
         ("min", false) => Opcode::MinU,
         (_, true) => Opcode::MaxS,
@@ -176,7 +176,7 @@ pub(super) fn not(l: &mut Lowering, form: &Form) -> Done {
 pub(super) fn shift(l: &mut Lowering, form: &Form) -> Done {
     let ty = form.ty();
     let (dst, amount) = (l.dst(form, 0)?, l.src(form, 2)?);
-    let (opcode, a) = match (form.parts[0], ty.starts_with('s')) {
+    let (opcode, a) = match (form.opcode(), ty.is_signed()) {
         ("shl", _) => (Opcode::Shl, l.src(form, 1)?),
         (_, true) => (Opcode::Sar, l.src_extended(form, 1, ty)?),
         (_, false) => (Opcode::Shr, l.src_extended(form, 1, ty)?),
@@ -190,14 +190,14 @@ pub(super) fn mad_hi(l: &mut Lowering, form: &Form) -> Done {
     let ty = form.ty();
     let (dst, a, b, c) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?, l.src(form, 3)?);
     let product = match ty {
-        "u32" => l.calc(Opcode::MulHU, a, b),
-        "s32" => l.calc(Opcode::MulHS, a, b),
+        ScalarType::U32 => l.calc(Opcode::MulHU, a, b),
+        ScalarType::S32 => l.calc(Opcode::MulHS, a, b),
         _ => {
             let product = l.calc(Opcode::Mul, a, b);
             l.calc(Opcode::Shr, product, Value::Const(16))
         }
     };
-    if form.has("sat") {
+    if form.has(Modifier::Sat) {
         let sum = l.saturated_sum(Opcode::Add, product, c);
         l.mov(dst, sum);
     } else {
@@ -209,24 +209,24 @@ pub(super) fn mad_hi(l: &mut Lowering, form: &Form) -> Done {
 /// Product of the low 24 bits of each source: its low 32 bits, or those from bit 16 on; and a sum (`mad24`).
 pub(super) fn mul24(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
-    let signed = form.ty() == "s32";
+    let signed = form.ty() == ScalarType::S32;
     let right = if signed { Opcode::Sar } else { Opcode::Shr };
     let [a, b] = [a, b].map(|v| {
         let up = l.calc(Opcode::Shl, v, Value::Const(8));
         l.calc(right, up, Value::Const(8))
     });
     let mut product = l.calc(Opcode::Mul, a, b);
-    if form.has("hi") {
+    if form.has(Modifier::Hi) {
         let high = l.calc(if signed { Opcode::MulHS } else { Opcode::MulHU }, a, b);
         let (up, down) = (l.calc(Opcode::Shl, high, Value::Const(16)), l.calc(Opcode::Shr, product, Value::Const(16)));
         product = l.calc(Opcode::Or, up, down);
     }
-    if !form.has("mad24") {
+    if form.opcode() != "mad24" {
         l.mov(dst, product);
         return Ok(());
     }
     let c = l.src(form, 3)?;
-    if form.has("sat") {
+    if form.has(Modifier::Sat) {
         let sum = l.saturated_sum(Opcode::Add, product, c);
         l.mov(dst, sum);
     } else {
@@ -239,7 +239,7 @@ pub(super) fn mul24(l: &mut Lowering, form: &Form) -> Done {
 pub(super) fn sum_of_difference(l: &mut Lowering, form: &Form) -> Done {
     let ty = form.ty();
     let (dst, a, b, c) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?, l.src(form, 3)?);
-    let (min, max) = match ty.starts_with('s') {
+    let (min, max) = match ty.is_signed() {
         true => (Opcode::MinS, Opcode::MaxS),
         false => (Opcode::MinU, Opcode::MaxU),
     };
@@ -251,7 +251,7 @@ pub(super) fn sum_of_difference(l: &mut Lowering, form: &Form) -> Done {
 
 /// `cnot`: 1 for zero, else 0.
 pub(super) fn is_zero(l: &mut Lowering, form: &Form) -> Done {
-    let ty = if form.ty() == "b16" { "u16" } else { "u32" };
+    let ty = if form.ty() == ScalarType::B16 { ScalarType::U16 } else { ScalarType::U32 };
     let (dst, a) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?);
     let zero = l.compared(Opcode::ISetpU, Comparison::Eq, a, Value::ZERO);
     l.select(dst, zero, Value::Const(1), Value::ZERO);

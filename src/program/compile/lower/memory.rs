@@ -2,7 +2,7 @@
 
 use super::operands::Binding;
 use super::*;
-use crate::ptx::ast::{OperandKind, PtxOperand, type_bytes};
+use crate::ptx::ast::{OperandKind, PtxOperand};
 
 /// The operands of a vector, or the operand itself.
 pub(super) fn elements<'f>(
@@ -10,15 +10,10 @@ pub(super) fn elements<'f>(
     form: &'f Form,
     operand: &'f PtxOperand,
 ) -> Result<Vec<&'f PtxOperand>, Problem> {
-    let count = if form.has("v2") {
-        2
-    } else if form.has("v4") {
-        4
-    } else {
-        return Ok(vec![operand]);
-    };
+    let count = form.lanes();
     match &operand.kind {
-        OperandKind::Vector(parts) if parts.len() == count => Ok(parts.iter().collect()),
+        _ if count == 1 => Ok(vec![operand]),
+        OperandKind::Vector(parts) if parts.len() == count as usize => Ok(parts.iter().collect()),
         _ => Err(l.wrong(form, operand, &format!("a vector of {count} registers"))),
     }
 }
@@ -87,8 +82,8 @@ pub(super) fn address(l: &mut Lowering, form: &Form, index: usize) -> Result<Ptx
 /// Opcode of a load of type `ty`: of 32 bits, unsigned and signed bytes, unsigned and signed half words.
 fn load_opcode(form: &Form, shared: bool) -> Opcode {
     // A first-level cache is not coherent with those of other cores: these forms ask what lies behind it.
-    let passes = ["volatile", "cg", "cv"].iter().any(|modifier| form.has(modifier));
-    if form.has("const") {
+    let passes = [Modifier::Volatile, Modifier::Cg, Modifier::Cv].into_iter().any(|modifier| form.has(modifier));
+    if form.is_in(StateSpace::Const) {
         return constant_opcode(form.ty());
     }
     let words = match (shared, passes) {
@@ -100,16 +95,16 @@ fn load_opcode(form: &Form, shared: bool) -> Opcode {
 }
 
 /// The same from constant memory.
-fn constant_opcode(ty: &str) -> Opcode {
+fn constant_opcode(ty: ScalarType) -> Opcode {
     of_type([Opcode::LdC32, Opcode::LdCU8, Opcode::LdCS8, Opcode::LdCU16, Opcode::LdCS16], ty)
 }
 
-fn of_type([word, u8, s8, u16, s16]: [Opcode; 5], ty: &str) -> Opcode {
+fn of_type([word, u8, s8, u16, s16]: [Opcode; 5], ty: ScalarType) -> Opcode {
     match ty {
-        "u8" | "b8" => u8,
-        "s8" => s8,
-        "u16" | "b16" => u16,
-        "s16" => s16,
+        ScalarType::U8 | ScalarType::B8 => u8,
+        ScalarType::S8 => s8,
+        ScalarType::U16 | ScalarType::B16 => u16,
+        ScalarType::S16 => s16,
         _ => word,
     }
 }
@@ -127,8 +122,8 @@ fn store_opcode(shared: bool, bytes: u32) -> Opcode {
 
 pub(super) fn load(l: &mut Lowering, form: &Form) -> Done {
     let address = address(l, form, 1)?;
-    match form.parts.iter().any(|part| ["global", "shared", "const", "local"].contains(part)) {
-        true => load_words(l, form, load_opcode(form, form.has("shared")), &address),
+    match form.space().is_some() {
+        true => load_words(l, form, load_opcode(form, form.is_in(StateSpace::Shared)), &address),
         false => l.by_space(&address, |l, shared, address| load_words(l, form, load_opcode(form, shared), address)),
     }
 }
@@ -136,7 +131,7 @@ pub(super) fn load(l: &mut Lowering, form: &Form) -> Done {
 /// Loads all elements, each into its registers; the one that holds the base comes last.
 fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, address: &PtxAddress) -> Done {
     let ty = form.ty();
-    let bytes = type_bytes(ty).unwrap_or(4) as u32;
+    let bytes = ty.bytes();
     let mut loads: Vec<(Reg, u32)> = Vec::new();
     let mut high_words = Vec::new();
     let elements = elements(l, form, l.operand(form, 0)?)?;
@@ -160,7 +155,7 @@ fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, address: &PtxAddres
         l.emit(Op { dst: Some(reg), src, access, ..Op::new(opcode, l.line) });
     }
     for [low, high] in high_words {
-        if ty.starts_with('s') {
+        if ty.is_signed() {
             l.op(Opcode::Sar, high, [Value::Reg(low), Value::Const(31), Value::ZERO]);
         } else {
             l.mov(high, Value::ZERO);
@@ -171,14 +166,14 @@ fn load_words(l: &mut Lowering, form: &Form, opcode: Opcode, address: &PtxAddres
 
 pub(super) fn store(l: &mut Lowering, form: &Form) -> Done {
     let address = address(l, form, 0)?;
-    match form.parts.iter().any(|part| ["global", "shared", "local"].contains(part)) {
-        true => store_words(l, form, form.has("shared"), &address),
+    match form.space().is_some() {
+        true => store_words(l, form, form.is_in(StateSpace::Shared), &address),
         false => l.by_space(&address, |l, shared, address| store_words(l, form, shared, address)),
     }
 }
 
 fn store_words(l: &mut Lowering, form: &Form, shared: bool, address: &PtxAddress) -> Done {
-    let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
+    let bytes = form.ty().bytes();
     let opcode = store_opcode(shared, bytes);
     let elements = elements(l, form, l.operand(form, 1)?)?;
     let whole = elements.len() as u32 * bytes;
@@ -205,7 +200,7 @@ pub(super) fn load_param(l: &mut Lowering, form: &Form) -> Done {
     if l.type_of(name).is_some() {
         return load_param_at(l, form);
     }
-    let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
+    let bytes = form.ty().bytes();
     let parts = elements(l, form, l.operand(form, 0)?)?;
     let end = offset.saturating_add(parts.len() as i64 * i64::from(bytes));
     let check = |size: u32| {
@@ -243,7 +238,7 @@ fn load_param_at(l: &mut Lowering, form: &Form) -> Done {
     if l.params_in_constants {
         return load_words(l, form, constant_opcode(form.ty()), &at);
     }
-    let bytes = type_bytes(form.ty()).unwrap_or(4) as u32;
+    let bytes = form.ty().bytes();
     let parts = elements(l, form, l.operand(form, 0)?)?;
     load_param_words(l, form, &at, &parts, bytes)
 }

@@ -1,10 +1,11 @@
 //! PTX instructions to operations of the ISA.
 //!
 //! [`lower`] walks the statements of a kernel; each mnemonic is looked up in the instruction table ([`table`]), whose
-//! row names the function that emits the operations. Functions are taken in where they are called ([`call`],
-//! [`indirect`]), or have a stack ([`recursion`]). The rest lives by topic: [`integer`], [`wide`] (64 bits), [`bits`],
-//! [`divide`], [`predicate`], [`float`], [`double`], [`convert`], [`memory`], [`textures`], [`control`]. Names, scopes
-//! and operands: [`operands`], [`shared`], [`constants`]; what a row lets stand where: [`types`].
+//! row names the function that emits the operations, given what the mnemonic says ([`form`]). Functions are taken in
+//! where they are called ([`call`], [`indirect`]), or have a stack ([`recursion`]). The rest lives by topic:
+//! [`integer`], [`wide`] (64 bits), [`bits`], [`divide`], [`predicate`], [`float`], [`double`], [`convert`],
+//! [`memory`], [`textures`], [`control`]. Names, scopes and operands: [`operands`], [`shared`], [`constants`]; what a
+//! row lets stand where: [`types`].
 
 mod atomic;
 mod barrier;
@@ -25,6 +26,7 @@ mod double_convert;
 mod double_divide;
 mod float;
 mod float_divide;
+mod form;
 mod generic;
 mod indirect;
 mod integer;
@@ -54,10 +56,14 @@ use super::{CompileOptions, TextureFormats, ir::*};
 use crate::{
     error::{Problem, PtxErrorKind},
     isa::{Comparison, Logic, Opcode, Operands},
-    ptx::ast::{Entry, Instruction, PtxModule, Span, Statement, type_bytes},
+    ptx::{
+        ast::{Entry, Instruction, PtxModule, Span, Statement},
+        types::{DeclaredType, ScalarType, StateSpace},
+    },
 };
 pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
 pub use control::{TRAP_ADDRESSES, Trap};
+pub(crate) use form::{Form, Modifier, Rounding};
 pub use generic::SHARED_WINDOW;
 use operands::RegisterScope;
 pub(crate) use parameters::block_end;
@@ -74,8 +80,8 @@ pub use warp::{EXCHANGE_BYTES, Exchange, TOGETHER_ADDRESS};
 pub struct Param {
     /// Name in the PTX file.
     pub name: String,
-    /// PTX type without the dot.
-    pub ty: String,
+    /// PTX type.
+    pub ty: ScalarType,
     /// Byte offset in the parameter block, of one that is there.
     pub offset: u32,
     /// Byte offset among the arguments as the host lays them out.
@@ -90,8 +96,8 @@ impl Param {
     /// Integers that fit. Compilers write `.u` for signed parameters, too, so that -1 fits `.u8` as well as 255 does.
     pub fn range(&self) -> RangeInclusive<i64> {
         let bits = 8 * self.size.min(4);
-        let scalar = type_bytes(&self.ty) == Some(self.size.into());
-        let top = if self.ty.starts_with('s') && scalar { bits - 1 } else { bits };
+        let scalar = self.ty.bytes() == self.size;
+        let top = if self.ty.is_signed() && scalar { bits - 1 } else { bits };
         -(1 << (bits - 1))..=(1 << top) - 1
     }
 }
@@ -190,29 +196,6 @@ pub(crate) struct Lowering<'a> {
     condition_code: Option<Pred>,
     /// Of a thread, a multiple of a word.
     stack_bytes: u32,
-}
-
-/// A matched instruction: the statement, and the parts of its mnemonic in the order of the table's pattern.
-pub(crate) struct Form<'a> {
-    pub instruction: &'a Instruction,
-    pub parts: Vec<&'a str>,
-}
-
-impl Form<'_> {
-    /// The last part: the type of most instructions.
-    pub fn ty(&self) -> &str {
-        self.parts.last().copied().unwrap_or("")
-    }
-
-    pub fn has(&self, part: &str) -> bool {
-        self.parts.contains(&part)
-    }
-
-    /// A problem with this instruction; the message follows the mnemonic.
-    pub fn problem(&self, kind: PtxErrorKind, message: &str) -> Problem {
-        let text = format!("`{}`: {message}", self.instruction.mnemonic);
-        Problem::new(kind, self.instruction.span.clone(), text)
-    }
 }
 
 /// Lowers one kernel, or tells of its problems.
@@ -434,11 +417,11 @@ impl<'a> Lowering<'a> {
                 Ok(())
             }
             Statement::Registers { ty, name, count, element, span } => {
-                self.declare_registers(ty, name, *count, element, span)
+                self.declare_registers(*ty, name, *count, element, span)
             }
-            Statement::Variable(v) if v.space == "shared" => self.declare_shared(v),
-            Statement::Variable(v) if v.space == "local" => self.declare_local(v),
-            Statement::Variable(v) if v.space == "param" => self.declare_slot(v),
+            Statement::Variable(v) if v.space == StateSpace::Shared => self.declare_shared(v),
+            Statement::Variable(v) if v.space == StateSpace::Local => self.declare_local(v),
+            Statement::Variable(v) if v.space == StateSpace::Param => self.declare_slot(v),
             Statement::Variable(v) => {
                 let message = format!("`.{}` variable `{}` in a kernel is not supported", v.space, v.name);
                 Err(Problem::new(PtxErrorKind::Unsupported, v.span.clone(), message)

@@ -20,9 +20,10 @@ enum NarrowFormat {
 }
 
 /// By the name of a type, and how many numbers are in a word.
-fn format_of(ty: &str) -> (NarrowFormat, u32) {
-    let format = if ty.starts_with("bf16") { NarrowFormat::Brain } else { NarrowFormat::Half };
-    (format, if ty.ends_with("x2") { 2 } else { 1 })
+fn format_of(ty: ScalarType) -> (NarrowFormat, u32) {
+    let format =
+        if matches!(ty, ScalarType::Bf16 | ScalarType::Bf16x2) { NarrowFormat::Brain } else { NarrowFormat::Half };
+    (format, if ty.bits() == 32 { 2 } else { 1 })
 }
 
 impl Lowering<'_> {
@@ -66,9 +67,9 @@ impl Lowering<'_> {
     }
 
     /// The same in a direction (`.rz`, `.rm`, `.rp`): one step from the nearest where that is on the other side.
-    fn narrowed_to(&mut self, format: NarrowFormat, x: Value, mode: &str) -> Value {
+    fn narrowed_to(&mut self, format: NarrowFormat, x: Value, rounding: Rounding) -> Value {
         let near = self.narrowed(format, x);
-        if !matches!(mode, "rz" | "rm" | "rp") {
+        if !matches!(rounding, Rounding::Zero | Rounding::Down | Rounding::Up) {
             return near;
         }
         let back = self.widened(format, near, 0);
@@ -78,9 +79,9 @@ impl Lowering<'_> {
         let less = self.selected(over, Value::Const(u32::MAX), Value::ZERO);
         let more = self.selected(under, Value::Const(1), Value::ZERO);
         let negative = self.compared(Opcode::ISetpS, Comparison::Lt, x, Value::ZERO);
-        let step = match mode {
-            "rz" => less,
-            "rm" => self.selected(negative, more, less),
+        let step = match rounding {
+            Rounding::Zero => less,
+            Rounding::Down => self.selected(negative, more, less),
             _ => self.selected(negative, less, more),
         };
         self.calc(Opcode::Add, near, step)
@@ -88,7 +89,7 @@ impl Lowering<'_> {
 
     /// With `.ftz` a zero of the same sign for a subnormal number of half precision; of conversions that is for single precision.
     fn flushed_half(&mut self, form: &Form, number: Value) -> Value {
-        if !form.has("ftz") || form.parts[0] == "cvt" {
+        if !form.has(Modifier::Ftz) || form.opcode() == "cvt" {
             return number;
         }
         let magnitude = self.calc(Opcode::And, number, Value::Const(NAN));
@@ -111,16 +112,16 @@ impl Lowering<'_> {
     }
 
     /// A result of 16 bits as `.sat` and `.relu` have it, of one in single precision.
-    fn finished(&mut self, form: &Form, format: NarrowFormat, x: Value, mode: &str) -> Value {
+    fn finished(&mut self, form: &Form, format: NarrowFormat, x: Value, rounding: Rounding) -> Value {
         let mut x = x;
-        if form.has("sat") {
+        if form.has(Modifier::Sat) {
             let clamped = self.temp();
             self.saturate(clamped, x);
             x = Value::Reg(clamped);
         }
-        let number = self.narrowed_to(format, x, mode);
+        let number = self.narrowed_to(format, x, rounding);
         let number = self.flushed_half(form, number);
-        if !form.has("relu") {
+        if !form.has(Modifier::Relu) {
             return number;
         }
         // Not what is no number, which has no sign here.
@@ -143,7 +144,7 @@ fn each<const N: usize>(
             *source = l.narrow_source(form, i + 1, (format, lane))?;
         }
         let x = compute(l, format, sources);
-        results.push(l.finished(form, format, x, "rn"));
+        results.push(l.finished(form, format, x, Rounding::Nearest));
     }
     let dst = l.dst(form, 0)?;
     let word = together(l, &results);
@@ -164,8 +165,8 @@ fn together(l: &mut Lowering, numbers: &[Value]) -> Value {
 
 /// `add`, `sub`, `mul`
 pub(super) fn arithmetic(l: &mut Lowering, form: &Form) -> Done {
-    let opcode = if form.parts[0] == "mul" { Opcode::FMul } else { Opcode::FAdd };
-    let negate = [false, form.parts[0] == "sub", false];
+    let opcode = if form.opcode() == "mul" { Opcode::FMul } else { Opcode::FAdd };
+    let negate = [false, form.opcode() == "sub", false];
     each(l, form, |l, _, [a, b]| {
         let dst = l.temp();
         l.emit(Op { dst: Some(dst), src: [a, b, Value::ZERO], negate, ..Op::new(opcode, l.line) });
@@ -181,10 +182,10 @@ pub(super) fn fused(l: &mut Lowering, form: &Form) -> Done {
 
 /// `min`, `max`, with `.NaN` no number if one source is none
 pub(super) fn min_max(l: &mut Lowering, form: &Form) -> Done {
-    let opcode = if form.parts[0] == "min" { Opcode::FMin } else { Opcode::FMax };
+    let opcode = if form.opcode() == "min" { Opcode::FMin } else { Opcode::FMax };
     each(l, form, |l, _, [a, b]| {
         let extreme = l.calc(opcode, a, b);
-        if !form.has("NaN") {
+        if !form.has(Modifier::NaN) {
             return extreme;
         }
         let none = l.compared(Opcode::FSetp, Comparison::Nan, a, b);
@@ -201,7 +202,7 @@ pub(super) fn sign(l: &mut Lowering, form: &Form) -> Done {
         let own = if lane == 0 { word } else { l.calc(Opcode::Shr, word, Value::Const(16)) };
         let own = l.calc(Opcode::And, own, Value::Const(0xffff));
         let own = l.flushed_half(form, own);
-        numbers.push(match form.parts[0] {
+        numbers.push(match form.opcode() {
             "neg" => l.calc(Opcode::Xor, own, Value::Const(SIGN)),
             _ => l.calc(Opcode::And, own, Value::Const(SIGN - 1)),
         });
@@ -238,7 +239,7 @@ pub(super) fn compare(l: &mut Lowering, form: &Form) -> Done {
 pub(super) fn to_float(l: &mut Lowering, form: &Form) -> Done {
     let x = l.narrow_source(form, 1, (format_of(form.ty()).0, 0))?;
     let dst = l.dst(form, 0)?;
-    if form.has("sat") {
+    if form.has(Modifier::Sat) {
         l.saturate(dst, x)
     } else {
         l.mov(dst, x)
@@ -248,11 +249,11 @@ pub(super) fn to_float(l: &mut Lowering, form: &Form) -> Done {
 
 /// `cvt.rn.f16.f32`, and of two floats to two numbers of a word, the first one the high one
 pub(super) fn of_float(l: &mut Lowering, form: &Form) -> Done {
-    let (format, lanes) = format_of(form.parts[form.parts.len() - 2]);
+    let (format, lanes) = format_of(form.result_type());
     let mut numbers = vec![];
     for index in (1..=lanes as usize).rev() {
         let x = l.float(form, index)?;
-        numbers.push(l.finished(form, format, x, form.parts[1]));
+        numbers.push(l.finished(form, format, x, form.rounds()));
     }
     let word = together(l, &numbers);
     l.write_narrow(form, word, lanes)
@@ -262,24 +263,23 @@ pub(super) fn of_float(l: &mut Lowering, form: &Form) -> Done {
 pub(super) fn of_integer(l: &mut Lowering, form: &Form) -> Done {
     let from = form.ty();
     let value = l.src_extended(form, 1, from)?;
-    let x = l.calc(if from.starts_with('s') { Opcode::I2fS } else { Opcode::I2fU }, Value::ZERO, value);
-    let number = l.finished(form, NarrowFormat::Half, x, form.parts[1]);
+    let x = l.calc(if from.is_signed() { Opcode::I2fS } else { Opcode::I2fU }, Value::ZERO, value);
+    let number = l.finished(form, NarrowFormat::Half, x, form.rounds());
     l.write_narrow(form, number, 1)
 }
 
 /// `cvt.rzi.s32.f16`
 pub(super) fn to_integer(l: &mut Lowering, form: &Form) -> Done {
     let x = l.narrow_source(form, 1, (NarrowFormat::Half, 0))?;
-    let x = l.rounded(x, form.parts[1]);
+    let x = l.rounded(x, form.rounds());
     convert::write_integer(l, form, x)
 }
 
 /// `cvt.rni.f16.f16`
 pub(super) fn round(l: &mut Lowering, form: &Form) -> Done {
     let x = l.narrow_source(form, 1, (NarrowFormat::Half, 0))?;
-    let mode = form.parts[1];
-    let x = if mode.ends_with('i') { l.rounded(x, mode) } else { x };
-    let number = l.finished(form, NarrowFormat::Half, x, "rn");
+    let x = l.rounded_if_wanted(form, x);
+    let number = l.finished(form, NarrowFormat::Half, x, Rounding::Nearest);
     l.write_narrow(form, number, 1)
 }
 
@@ -287,6 +287,6 @@ impl Lowering<'_> {
     /// Writes a conversion's result of 16 or 32 bits, to a register that may be wider.
     fn write_narrow(&mut self, form: &Form, word: Value, lanes: u32) -> Done {
         let dst = self.binding(form, 0)?;
-        self.write_extended(form, dst, word, if lanes == 2 { "b32" } else { "b16" })
+        self.write_extended(form, dst, word, if lanes == 2 { ScalarType::B32 } else { ScalarType::B16 })
     }
 }

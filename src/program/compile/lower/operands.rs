@@ -1,8 +1,7 @@
 //! Names and operands of PTX instructions.
 
-use super::types::Type;
 use super::*;
-use crate::ptx::ast::{OperandKind, PtxOperand, type_bytes};
+use crate::ptx::ast::{OperandKind, PtxOperand};
 
 /// Registers declared between two braces.
 #[derive(Default)]
@@ -23,7 +22,7 @@ pub(crate) struct RegisterScope {
 
 struct DeclaredName {
     name: String,
-    ty: Type,
+    ty: ScalarType,
     count: Option<u64>,
     /// Which one of a vector, with its dot.
     element: &'static str,
@@ -79,7 +78,7 @@ pub(crate) enum Binding {
 impl<'a> Lowering<'a> {
     pub(super) fn declare_registers(
         &mut self,
-        ty: &str,
+        ty: ScalarType,
         name: &str,
         count: Option<u64>,
         element: &'static str,
@@ -93,15 +92,16 @@ impl<'a> Lowering<'a> {
         }
         places.push(scope.declared.len());
         scope.has_vectors |= !element.is_empty();
-        scope.declared.push(DeclaredName { name: name.into(), ty: Type::named(ty), count, element });
+        scope.declared.push(DeclaredName { name: name.into(), ty, count, element });
         Ok(())
     }
 
     /// A register of a function that lives in these words.
     pub(super) fn bind_register(&mut self, name: &str, words: &[Reg]) {
-        let binding = match (self.type_of(name).and_then(Type::width), words) {
-            (Some(64), [low, high, ..]) => Binding::Wide([*low, *high]),
-            (Some(bits), [reg, ..]) => Binding::Narrow { reg: *reg, bits },
+        let Some(ty) = self.type_of(name).filter(|ty| *ty != ScalarType::Pred) else { return };
+        let binding = match (ty.bits(), words) {
+            (64, [low, high, ..]) => Binding::Wide([*low, *high]),
+            (bits, [reg, ..]) => Binding::Narrow { reg: *reg, bits },
             _ => return,
         };
         if let Some(scope) = self.scopes.last_mut() {
@@ -139,8 +139,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// The type that a register is declared with.
-    pub(super) fn type_of(&self, name: &str) -> Option<&Type> {
-        self.scopes.iter().rev().find_map(|scope| scope.declaration(name)).map(|d| &d.ty)
+    pub(super) fn type_of(&self, name: &str) -> Option<ScalarType> {
+        self.scopes.iter().rev().find_map(|scope| scope.declaration(name)).map(|d| d.ty)
     }
 
     fn register(&mut self, name: &str) -> Option<Binding> {
@@ -158,10 +158,10 @@ impl<'a> Lowering<'a> {
                 return Some(binding);
             }
             let Some(declared) = scope.declaration(name) else { continue };
-            let binding = match declared.ty.width() {
-                None => Binding::Predicate(self.code.pred()),
-                Some(64) => Binding::Wide([self.code.reg(), self.code.reg()]),
-                Some(bits) => Binding::Narrow { reg: self.code.reg(), bits },
+            let binding = match (declared.ty, declared.ty.bits()) {
+                (ScalarType::Pred, _) => Binding::Predicate(self.code.pred()),
+                (_, 64) => Binding::Wide([self.code.reg(), self.code.reg()]),
+                (_, bits) => Binding::Narrow { reg: self.code.reg(), bits },
             };
             self.scopes[depth].bound.insert(name.into(), binding);
             return Some(binding);
@@ -282,7 +282,7 @@ impl<'a> Lowering<'a> {
         match &operand.kind {
             OperandKind::Integer(value) => Ok((word(*value), 64)),
             OperandKind::Float32(bits) => Ok((word(i64::from(*bits)), 32)),
-            OperandKind::Float64(bits) if form.ty() == "f32" => {
+            OperandKind::Float64(bits) if form.ty() == ScalarType::F32 => {
                 Ok((word(i64::from((f64::from_bits(*bits) as f32).to_bits())), 32))
             }
             OperandKind::Float64(bits) => Ok((word(*bits as i64), 64)),
@@ -371,17 +371,17 @@ impl<'a> Lowering<'a> {
     }
 
     /// The space of a variable, if the name is one's.
-    pub(super) fn space_of(&self, name: &str) -> Option<&'static str> {
+    pub(super) fn space_of(&self, name: &str) -> Option<StateSpace> {
         if self.scopes.iter().any(|scope| scope.locals.contains_key(name)) {
-            return Some("local");
+            return Some(StateSpace::Local);
         }
         if self.shared.contains_key(name) || self.dynamic_arrays.contains(name) {
-            return Some("shared");
+            return Some(StateSpace::Shared);
         }
         let is = |places: &[Constant]| places.iter().any(|place| place.name == name);
         match () {
-            () if is(&self.constants) => Some("const"),
-            () if is(&self.globals) => Some("global"),
+            () if is(&self.constants) => Some(StateSpace::Const),
+            () if is(&self.globals) => Some(StateSpace::Global),
             () => None,
         }
     }
@@ -413,18 +413,18 @@ impl<'a> Lowering<'a> {
     }
 
     /// A source of 8, 16 or 32 bits, as a full 32-bit word: sign- or zero-extended as the type `ty` says.
-    pub(super) fn src_extended(&mut self, form: &Form, index: usize, ty: &str) -> Result<Value, Problem> {
+    pub(super) fn src_extended(&mut self, form: &Form, index: usize, ty: ScalarType) -> Result<Value, Problem> {
         let value = self.src(form, index)?;
         Ok(self.extend(value, ty))
     }
 
     /// The low bits of `value` that type `ty` has, extended to 32.
-    pub(super) fn extend(&mut self, value: Value, ty: &str) -> Value {
-        let bits = 8 * type_bytes(ty).unwrap_or(4) as u32;
+    pub(super) fn extend(&mut self, value: Value, ty: ScalarType) -> Value {
+        let bits = ty.bits();
         if bits >= 32 {
             return value;
         }
-        if ty.starts_with('s') {
+        if ty.is_signed() {
             let up = self.calc(Opcode::Shl, value, Value::Const(32 - bits));
             self.calc(Opcode::Sar, up, Value::Const(32 - bits))
         } else {

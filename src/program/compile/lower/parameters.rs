@@ -53,6 +53,10 @@ impl Lowering<'_> {
         let taken = if self.params_in_constants { taken_names(&entry.body) } else { HashSet::new() };
         let (mut params, mut argument_end, mut block_end) = (vec![], 0u64, 0u64);
         for variable in &entry.params {
+            let Some(ty) = variable.ty.scalar() else {
+                let message = format!("parameter `{}` has no type of values in memory", variable.name);
+                return Err(Problem::new(PtxErrorKind::Unsupported, variable.span.clone(), message));
+            };
             let bytes = variable.bytes().unwrap_or(u64::MAX);
             let argument_offset = align(argument_end, variable);
             argument_end = argument_offset.saturating_add(bytes);
@@ -79,7 +83,7 @@ impl Lowering<'_> {
             }
             let param = Param {
                 name: variable.name.clone(),
-                ty: variable.ty.clone(),
+                ty,
                 offset: offset as u32,
                 argument_offset: argument_offset as u32,
                 constant,

@@ -17,7 +17,7 @@ pub(super) fn not(l: &mut Lowering, form: &Form) -> Done {
 
 pub(super) fn logic(l: &mut Lowering, form: &Form) -> Done {
     let (dst, p, q) = (l.dst_pred(form, 0)?, l.src_pred(form, 1)?, l.src_pred(form, 2)?);
-    l.logic(dst, logic_code(form.parts[0]), p, q);
+    l.logic(dst, logic_code(form.opcode()), p, q);
     Ok(())
 }
 
@@ -137,7 +137,7 @@ pub(super) fn setp_integer(l: &mut Lowering, form: &Form) -> Done {
     let (comparison, unsigned) = comparison(form.parts[1]);
     let ty = form.ty();
     let (a, b) = (l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
-    let signed = ty.starts_with('s') && !unsigned;
+    let signed = ty.is_signed() && !unsigned;
     let opcode = if signed { Opcode::ISetpS } else { Opcode::ISetpU };
     finish(l, form, |l, dst| l.compare(opcode, dst, comparison, a, b))
 }
@@ -145,7 +145,7 @@ pub(super) fn setp_integer(l: &mut Lowering, form: &Form) -> Done {
 pub(super) fn setp_wide(l: &mut Lowering, form: &Form) -> Done {
     let (comparison, unsigned) = comparison(form.parts[1]);
     let (a, b) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
-    let signed = form.ty() == "s64" && !unsigned;
+    let signed = form.ty() == ScalarType::S64 && !unsigned;
     finish(l, form, |l, dst| {
         let outcome = l.compared_wide(comparison, signed, a, b);
         l.logic(dst, Logic::And, outcome, Cond::TRUE);
@@ -184,9 +184,9 @@ pub(super) fn selp_wide(l: &mut Lowering, form: &Form) -> Done {
 /// `slct`: `a` where `c` is at least zero, else `b`; -0 is, NaN is not.
 pub(super) fn select_by_sign(l: &mut Lowering, form: &Form) -> Done {
     let c = l.float(form, 3)?;
-    let opcode = if form.ty() == "f32" { Opcode::FSetp } else { Opcode::ISetpS };
+    let opcode = if form.ty() == ScalarType::F32 { Opcode::FSetp } else { Opcode::ISetpS };
     let positive = l.compared(opcode, Comparison::Ge, c, Value::ZERO);
-    if form.parts[form.parts.len() - 2].ends_with("64") {
+    if form.result_type().bits() == 64 {
         let (dst, a, b) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, l.src_wide(form, 2)?);
         let result = l.select_wide(positive, a, b);
         l.mov_wide(dst, result);
@@ -209,28 +209,28 @@ pub(super) fn set(l: &mut Lowering, form: &Form) -> Done {
         l.logic(combined, code, outcome, other);
         outcome = Cond::of(combined);
     }
-    let yes = if form.parts[form.parts.len() - 2] == "f32" { 1.0f32.to_bits() } else { u32::MAX };
+    let yes = if form.result_type() == ScalarType::F32 { 1.0f32.to_bits() } else { u32::MAX };
     l.select(dst, outcome, Value::Const(yes), Value::ZERO);
     Ok(())
 }
 
 /// The comparison of a `set` or `setp`.
-fn compare_as(l: &mut Lowering, form: &Form, ty: &str, dst: Pred) -> Done {
+fn compare_as(l: &mut Lowering, form: &Form, ty: ScalarType, dst: Pred) -> Done {
     let (comparison, unsigned) = comparison(form.parts[1]);
-    if ty == "f32" {
+    if ty == ScalarType::F32 {
         let (a, b) = (l.float(form, 1)?, l.float(form, 2)?);
         l.compare(Opcode::FSetp, dst, comparison, a, b);
-    } else if ty == "f64" {
+    } else if ty == ScalarType::F64 {
         let (a, b) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
         let outcome = l.compared_double(comparison, a, b);
         l.logic(dst, Logic::And, outcome, Cond::TRUE);
-    } else if ty.ends_with("64") {
+    } else if ty.bits() == 64 {
         let (a, b) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
-        let outcome = l.compared_wide(comparison, ty == "s64" && !unsigned, a, b);
+        let outcome = l.compared_wide(comparison, ty == ScalarType::S64 && !unsigned, a, b);
         l.logic(dst, Logic::And, outcome, Cond::TRUE);
     } else {
         let (a, b) = (l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
-        let signed = ty.starts_with('s') && !unsigned;
+        let signed = ty.is_signed() && !unsigned;
         l.compare(if signed { Opcode::ISetpS } else { Opcode::ISetpU }, dst, comparison, a, b);
     }
     Ok(())

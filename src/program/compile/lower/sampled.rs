@@ -111,7 +111,7 @@ pub(super) fn sample(
     (format, offset): (&TextureFormat, u32),
     coordinates: &[Coordinate],
 ) -> Result<Vec<Value>, Problem> {
-    let is_integer = form.parts[3] != "f32";
+    let is_integer = form.type_at(3) != ScalarType::F32;
     if format.linear && (is_integer || format.texel != Texel::Float && format.bits == 32) {
         let message = "a linear filter gives floats, of float texels or fractions";
         return Err(form.problem(PtxErrorKind::Unsupported, message));
@@ -133,7 +133,7 @@ pub(super) fn sample(
             vec![Along { part: l.calc(Opcode::MinS, from_zero, last), within: None, weight: float(1.0) }]
         };
         let texels = match at {
-            Coordinate::Along(at) if form.ty() == "f32" => l.texels_at(format, axis, at, last),
+            Coordinate::Along(at) if form.ty() == ScalarType::F32 => l.texels_at(format, axis, at, last),
             Coordinate::Along(at) | Coordinate::Layer(at) => whole(l, at),
         };
         let place = |l: &mut Lowering, texel: Along| Along { part: l.part(axis, texel.part, (&lasts, tiles)), ..texel };
@@ -180,7 +180,7 @@ impl Lowering<'_> {
     /// `x` less the multiple of `period` below it: from 0 to `period`.
     fn phase(&mut self, x: Value, period: f32) -> Value {
         let turns = self.calc(Opcode::FMul, x, float(1.0 / period));
-        let whole = self.rounded(turns, "rmi");
+        let whole = self.rounded(turns, Rounding::DownInteger);
         self.fused_temp([whole, float(-period), x], false)
     }
 

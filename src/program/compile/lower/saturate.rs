@@ -1,7 +1,6 @@
 //! Integer instructions that saturate: sums that stay at the ends of their range, conversions to a smaller one.
 
 use super::*;
-use crate::ptx::ast::type_bytes;
 use Value::Const;
 
 impl Lowering<'_> {
@@ -22,7 +21,7 @@ impl Lowering<'_> {
 
 /// `add.sat.s32`, `sub.sat.s32`.
 pub(super) fn add_sub(l: &mut Lowering, form: &Form) -> Done {
-    let opcode = if form.has("add") { Opcode::Add } else { Opcode::Sub };
+    let opcode = if form.opcode() == "add" { Opcode::Add } else { Opcode::Sub };
     let (dst, a, b) = (l.dst(form, 0)?, l.src(form, 1)?, l.src(form, 2)?);
     let sum = l.saturated_sum(opcode, a, b);
     l.mov(dst, sum);
@@ -30,9 +29,9 @@ pub(super) fn add_sub(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// Least and greatest number of an integer type.
-pub(super) fn range(ty: &str) -> [i128; 2] {
-    let bits = 8 * type_bytes(ty).unwrap_or(4);
-    match ty.starts_with('s') {
+pub(super) fn range(ty: ScalarType) -> [i128; 2] {
+    let bits = ty.bits();
+    match ty.is_signed() {
         true => [-(1 << (bits - 1)), (1 << (bits - 1)) - 1],
         false => [0, (1 << bits) - 1],
     }
@@ -40,13 +39,13 @@ pub(super) fn range(ty: &str) -> [i128; 2] {
 
 /// `cvt.sat` between integers: the value is widened to 64 bits of its own type and held within both ranges.
 pub(super) fn convert(l: &mut Lowering, form: &Form) -> Done {
-    let (to, from) = (form.parts[2], form.ty());
+    let (to, from) = (form.type_at(2), form.ty());
     let operand = l.operand(form, 1)?;
     let (words, _) = l.src_any(form, operand)?;
     let low = l.extend(words[0], from);
-    let signed = from.starts_with('s');
-    let mut value = match (type_bytes(from), signed) {
-        (Some(8), _) => words,
+    let signed = from.is_signed();
+    let mut value = match (from.bits(), signed) {
+        (64, _) => words,
         (_, true) => [low, l.calc(Opcode::Sar, low, Const(31))],
         (_, false) => [low, Value::ZERO],
     };
@@ -59,7 +58,7 @@ pub(super) fn convert(l: &mut Lowering, form: &Form) -> Done {
         }
     }
     match l.binding(form, 0)? {
-        operands::Binding::Wide(pair) if type_bytes(to) == Some(8) => {
+        operands::Binding::Wide(pair) if to.bits() == 64 => {
             l.mov_wide(pair, value);
             Ok(())
         }

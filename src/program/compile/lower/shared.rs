@@ -8,7 +8,7 @@ impl Lowering<'_> {
     /// can make.
     pub(super) fn declare_shared_of_file(&mut self) -> Done {
         let module = self.module;
-        let is_used = |v: &&Variable| v.space == "shared" && self.used.contains(v.name.as_str());
+        let is_used = |v: &&Variable| v.space == StateSpace::Shared && self.used.contains(v.name.as_str());
         let variables: Vec<_> = module.variables.iter().filter(is_used).collect();
         variables.into_iter().try_for_each(|variable| self.declare_shared(variable))
     }

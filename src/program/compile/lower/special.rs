@@ -67,16 +67,16 @@ impl Lowering<'_> {
 
 /// Whether the form is an approximation that the core's unit computes.
 fn applies(l: &Lowering, form: &Form) -> bool {
-    l.has_special && !form.has("rn")
+    l.has_special && !form.rounds_to(Rounding::Nearest)
 }
 
 /// `div.approx`, `div.full`; whether it was one of them.
 pub(super) fn divide(l: &mut Lowering, form: &Form) -> Result<bool, Problem> {
-    if !applies(l, form) || !(form.has("approx") || form.has("full")) {
+    if !applies(l, form) || !(form.has(Modifier::Approx) || form.has(Modifier::Full)) {
         return Ok(false);
     }
     let (n, d) = (l.float(form, 1)?, l.float(form, 2)?);
-    let quotient = l.special_quotient_of(n, d, form.has("full"));
+    let quotient = l.special_quotient_of(n, d, form.has(Modifier::Full));
     let dst = l.dst(form, 0)?;
     l.finish_float(form, dst, quotient);
     Ok(true)
@@ -84,15 +84,15 @@ pub(super) fn divide(l: &mut Lowering, form: &Form) -> Result<bool, Problem> {
 
 /// `rcp.approx`, `sqrt.approx`, `rsqrt`, `ex2`, `lg2`, `sin`, `cos`; whether it was one of them.
 pub(super) fn function(l: &mut Lowering, form: &Form) -> Result<bool, Problem> {
-    let name = form.parts[0];
-    if !applies(l, form) || matches!(name, "rcp" | "sqrt") && !form.has("approx") {
+    let name = form.opcode();
+    if !applies(l, form) || matches!(name, "rcp" | "sqrt") && !form.has(Modifier::Approx) {
         return Ok(false);
     }
     // A subnormal operand of these gives what zero gives.
     let x = if matches!(name, "ex2" | "sin" | "cos") { l.src(form, 1)? } else { l.float(form, 1)? };
     let result = match name {
         "rcp" => l.special_function(Opcode::Rcp, x),
-        "sqrt" => l.special_root_of(x, form.has("ftz")),
+        "sqrt" => l.special_root_of(x, form.has(Modifier::Ftz)),
         "rsqrt" => l.special_function(Opcode::Rsq, x),
         "ex2" => l.special_function(Opcode::Ex2, x),
         "lg2" => l.special_function(Opcode::Lg2, x),

@@ -150,14 +150,14 @@ pub(super) fn store(l: &mut Lowering, form: &Form) -> Done {
 fn parts<'f>(l: &Lowering, form: &'f Form, index: usize) -> Result<Vec<&'f PtxOperand>, Problem> {
     let operand = l.operand(form, index)?;
     match &operand.kind {
-        OperandKind::Vector(parts) if parts.len() == 1 && !form.has("v2") && !form.has("v4") => Ok(vec![&parts[0]]),
+        OperandKind::Vector(parts) if parts.len() == 1 && form.lanes() == 1 => Ok(vec![&parts[0]]),
         _ => elements(l, form, operand),
     }
 }
 
 /// Bytes of an element: 1, 2, 4 or 8.
 fn element_bytes(form: &Form) -> u32 {
-    form.parts.iter().find_map(|part| type_bytes(part)).unwrap_or(4) as u32
+    form.element_type().bytes()
 }
 
 /// What stands in brackets: a handle and coordinates.
@@ -252,8 +252,8 @@ fn within_edges(l: &mut Lowering, form: &Form, surface: Surface, bytes: u32) -> 
     }
     let guard = l.guard;
     let does = match () {
-        () if form.has("clamp") => under(l, fits),
-        () if form.has("zero") => under(l, within),
+        () if form.has(Modifier::Clamp) => under(l, fits),
+        () if form.has(Modifier::Zero) => under(l, within),
         () => {
             l.guard = under(l, within.invert_if(true));
             control::trap_as(l, form, Trap::Surface)?;

@@ -349,7 +349,7 @@ pub(crate) fn find(instruction: &Instruction) -> Result<(&'static LoweringRule, 
     let base = mnemonic.split('.').next().unwrap_or(mnemonic);
     for (row, pattern) in BY_FIRST_PART.get(base).into_iter().flatten() {
         if let Some(parts) = pattern.matches(mnemonic) {
-            return Ok((row, Form { instruction, parts }));
+            return Ok((row, Form::new(instruction, parts)));
         }
     }
     let forms: Vec<&str> = ROWS.iter().map(|r| r.pattern).filter(|p| first_parts(p).any(|f| f == base)).collect();

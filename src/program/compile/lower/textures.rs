@@ -122,7 +122,7 @@ pub fn in_tiles(texels: &[u8], [width, height]: [u32; 2], texel_bytes: u32) -> V
 
 /// The variable is a texture.
 pub(super) fn is_texture(variable: &&Variable) -> bool {
-    variable.space == "tex" || variable.space == "global" && variable.ty == "texref"
+    variable.space == StateSpace::Tex || variable.space == StateSpace::Global && variable.ty == DeclaredType::Texture
 }
 
 /// The reverse: texels row by row.
@@ -229,7 +229,7 @@ fn plain(l: &mut Lowering, form: &Form, offset: u32, coordinates: &[Value]) -> D
     let word = |l: &mut Lowering, i: u32| l.calc(Opcode::LdP32, Value::ZERO, Value::Const(offset + 4 * i));
     let mut clamped = vec![];
     for (i, &value) in coordinates.iter().enumerate() {
-        let value = if form.ty() == "f32" { l.calc(Opcode::F2iS, Value::ZERO, value) } else { value };
+        let value = if form.ty() == ScalarType::F32 { l.calc(Opcode::F2iS, Value::ZERO, value) } else { value };
         let (from_zero, last) = (l.calc(Opcode::MaxS, value, Value::Const(0)), word(l, 1 + i as u32));
         clamped.push(l.calc(Opcode::MinS, from_zero, last));
     }
@@ -274,7 +274,7 @@ fn plain(l: &mut Lowering, form: &Form, offset: u32, coordinates: &[Value]) -> D
 
 /// What a channel gives that a texel has not.
 fn absent(form: &Form, i: usize) -> Value {
-    let one = if form.parts[3] == "f32" { 1.0f32.to_bits() } else { 1 };
+    let one = if form.type_at(3) == ScalarType::F32 { 1.0f32.to_bits() } else { 1 };
     Value::Const(if i == 3 { one } else { 0 })
 }
 

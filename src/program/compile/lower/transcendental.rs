@@ -132,7 +132,7 @@ pub(super) fn circular(l: &mut Lowering, form: &Form) -> Done {
         return Ok(());
     }
     let x = l.float(form, 1)?;
-    let is_sine = form.has("sin");
+    let is_sine = form.opcode() == "sin";
     let magnitude = l.calc(Opcode::And, x, Const(!SIGN));
     let [r, turns] = l.quarter_turns(x, magnitude);
     let square = l.calc(Opcode::FMul, r, r);

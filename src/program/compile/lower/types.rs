@@ -8,7 +8,10 @@
 //! type but a float's, a float every type but an integer's.
 
 use super::*;
-use crate::ptx::ast::{OperandKind, PtxOperand, type_bytes};
+use crate::ptx::{
+    ast::{OperandKind, PtxOperand},
+    types::TypeFamily,
+};
 
 /// What stands in one place of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,75 +59,42 @@ pub(crate) enum Ty {
     Part(usize),
 }
 
-/// What values mean.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Family {
-    Bits,
-    Integer,
-    Float,
-    Predicate,
-}
-
-/// The type of a register or an instruction.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Type {
-    family: Family,
-    bits: u32,
-    name: String,
-}
-
-impl Type {
-    /// By its PTX name, without the dot.
-    pub fn named(name: &str) -> Self {
-        let family = match name.as_bytes().first() {
-            _ if name == "pred" => Family::Predicate,
-            Some(b'b') => Family::Bits,
-            Some(b'f') => Family::Float,
-            _ => Family::Integer,
-        };
-        Self { family, bits: type_bytes(name).map_or(1, |bytes| 8 * bytes as u32), name: name.into() }
-    }
-
-    /// Bits of a value; `None`: a predicate.
-    pub fn width(&self) -> Option<u32> {
-        (self.family != Family::Predicate).then_some(self.bits)
-    }
-
+impl ScalarType {
     /// A register of type `register` may stand where the instruction has this type.
-    fn takes(&self, register: &Type, relaxed: bool) -> bool {
-        use Family::{Bits, Predicate};
-        let families = match (self.family, register.family) {
+    fn takes(self, register: Self, relaxed: bool) -> bool {
+        use TypeFamily::{Bits, Float, Predicate};
+        let families = match (self.family(), register.family()) {
             (Predicate, _) | (_, Predicate) => false,
             (Bits, _) | (_, Bits) => true,
             (a, b) => a == b,
         };
-        let wider = relaxed && !(self.family == Family::Float && register.family == Family::Float);
-        families && (register.bits == self.bits || wider && register.bits > self.bits)
+        let wider = relaxed && !(self.family() == Float && register.family() == Float);
+        families && (register.bits() == self.bits() || wider && register.bits() > self.bits())
     }
 
     /// What a person may write instead.
-    fn wanted(&self, relaxed: bool) -> String {
-        let (noun, may_be_wider) = match self.family {
-            Family::Bits => ("a value", true),
-            Family::Integer => ("an integer", true),
-            Family::Float => ("a float", false),
-            Family::Predicate => return "a predicate".into(),
+    fn wanted(self, relaxed: bool) -> String {
+        let (noun, may_be_wider) = match self.family() {
+            TypeFamily::Bits => ("a value", true),
+            TypeFamily::Integer => ("an integer", true),
+            TypeFamily::Float => ("a float", false),
+            TypeFamily::Predicate => return "a predicate".into(),
         };
-        format!("{noun} of {}{} bits", if relaxed && may_be_wider { "at least " } else { "" }, self.bits)
+        format!("{noun} of {}{} bits", if relaxed && may_be_wider { "at least " } else { "" }, self.bits())
     }
 
     /// Types of registers that agree.
-    fn agreeing(&self, relaxed: bool) -> String {
-        let bits = self.bits;
-        let letters = match self.family {
-            Family::Integer => "bus",
-            Family::Float => "bf",
+    fn agreeing(self, relaxed: bool) -> String {
+        let bits = self.bits();
+        let letters = match self.family() {
+            TypeFamily::Integer => "bus",
+            TypeFamily::Float => "bf",
             _ => "busf",
         };
         let list: Vec<String> = letters.chars().map(|letter| format!(".{letter}{bits}")).collect();
-        let wider = match self.family {
+        let wider = match self.family() {
             _ if !relaxed || bits == 64 => "",
-            Family::Float => ", and wider ones of bits",
+            TypeFamily::Float => ", and wider ones of bits",
             _ => ", and wider ones",
         };
         format!("registers of {}{wider}", list.join(", "))
@@ -135,7 +105,7 @@ impl Type {
 ///
 /// Names that are not declared are left to the function that lowers the instruction.
 pub(super) fn check(l: &Lowering, form: &Form, takes: &[Takes]) -> Done {
-    let combines = form.parts.iter().any(|part| ["and", "or", "xor"].contains(part));
+    let combines = [Modifier::And, Modifier::Or, Modifier::Xor].into_iter().any(|modifier| form.has(modifier));
     let takes: Vec<Takes> = takes.iter().copied().filter(|t| *t != Takes::Combined || combines).collect();
     let operands = &form.instruction.operands;
     if takes.contains(&Takes::Any) {
@@ -158,22 +128,22 @@ impl TypeChecker<'_, '_> {
     fn operand(&self, takes: Takes, operand: &PtxOperand) -> Done {
         let own = || self.resolve(Ty::Own);
         match takes {
-            Takes::To(ty) => self.register(&self.resolve(ty), false, operand),
+            Takes::To(ty) => self.register(self.resolve(ty), false, operand),
             Takes::ToOrSink(_) if operand.kind == OperandKind::Sink => Ok(()),
-            Takes::ToOrSink(ty) => self.register(&self.resolve(ty), false, operand),
-            Takes::Of(ty) => self.source(&self.resolve(ty), false, operand),
+            Takes::ToOrSink(ty) => self.register(self.resolve(ty), false, operand),
+            Takes::Of(ty) => self.source(self.resolve(ty), false, operand),
             Takes::RelaxedTo(ty) => self.elements(operand, |part| match part.kind {
                 OperandKind::Sink if part != operand => Ok(()),
-                _ => self.register(&self.resolve(ty), true, part),
+                _ => self.register(self.resolve(ty), true, part),
             }),
-            Takes::RelaxedOf(ty) => self.elements(operand, |part| self.source(&self.resolve(ty), true, part)),
+            Takes::RelaxedOf(ty) => self.elements(operand, |part| self.source(self.resolve(ty), true, part)),
             Takes::MoveTo => self.halves(operand, |part, ty| match part.kind {
                 OperandKind::Sink if part != operand => Ok(()),
                 _ => self.register(ty, false, part),
             }),
             Takes::MoveOf => match &operand.kind {
                 OperandKind::Name { name, negated: false, offset: 0 } if self.is_special(name) => {
-                    self.special(&own(), name, operand)
+                    self.special(own(), name, operand)
                 }
                 _ => self.halves(operand, |part, ty| self.source(ty, false, part)),
             },
@@ -183,30 +153,30 @@ impl TypeChecker<'_, '_> {
         }
     }
 
-    fn resolve(&self, ty: Ty) -> Type {
+    fn resolve(&self, ty: Ty) -> ScalarType {
         match ty {
-            Ty::Own => Type::named(self.form.ty()),
-            Ty::U32 => Type::named("u32"),
-            Ty::Part(index) => Type::named(self.form.parts.get(index).copied().unwrap_or("")),
+            Ty::Own => self.form.ty(),
+            Ty::U32 => ScalarType::U32,
+            Ty::Part(index) => self.form.type_at(index),
             Ty::Double => {
-                let own = Type::named(self.form.ty());
-                Type::named(&format!("{}{}", &own.name[..1], 2 * own.bits))
+                let own = self.form.ty();
+                own.of_bits(2 * own.bits()).unwrap_or_else(|| unreachable!("no type has twice the bits of .{own}"))
             }
         }
     }
 
-    fn wrong(&self, wanted: &Type, relaxed: bool, operand: &PtxOperand, found: &str) -> Problem {
+    fn wrong(&self, wanted: ScalarType, relaxed: bool, operand: &PtxOperand, found: &str) -> Problem {
         let mnemonic = &self.form.instruction.mnemonic;
         let message = format!("`{mnemonic}` takes {} here, {found}", wanted.wanted(relaxed));
         Problem::new(PtxErrorKind::Type, operand.span.clone(), message).help(wanted.agreeing(relaxed))
     }
 
     /// A register that agrees.
-    fn register(&self, wanted: &Type, relaxed: bool, operand: &PtxOperand) -> Done {
+    fn register(&self, wanted: ScalarType, relaxed: bool, operand: &PtxOperand) -> Done {
         match &operand.kind {
             OperandKind::Name { name, negated: false, offset: 0 } => match self.l.type_of(name) {
                 Some(ty) if !wanted.takes(ty, relaxed) => {
-                    Err(self.wrong(wanted, relaxed, operand, &format!("`{name}` is .{}", ty.name)))
+                    Err(self.wrong(wanted, relaxed, operand, &format!("`{name}` is .{ty}")))
                 }
                 _ => Ok(()),
             },
@@ -215,13 +185,13 @@ impl TypeChecker<'_, '_> {
     }
 
     /// A register that agrees, or a constant or an address that the type can hold.
-    fn source(&self, wanted: &Type, relaxed: bool, operand: &PtxOperand) -> Done {
-        use Family::{Bits, Float};
+    fn source(&self, wanted: ScalarType, relaxed: bool, operand: &PtxOperand) -> Done {
+        use TypeFamily::{Bits, Float};
         let constant = |fits: bool, what: &str| match fits {
             true => Ok(()),
             false => Err(self.wrong(wanted, relaxed, operand, &format!("this is {what}"))),
         };
-        let Type { family, bits, .. } = *wanted;
+        let (family, bits) = (wanted.family(), wanted.bits());
         match &operand.kind {
             OperandKind::Integer(_) => constant(family != Float, "an integer constant"),
             // The bits of a float of another size would be cut off.
@@ -244,10 +214,10 @@ impl TypeChecker<'_, '_> {
 
     /// The parts of a vector, where the mnemonic has one, or the operand itself.
     fn elements(&self, operand: &PtxOperand, each: impl Fn(&PtxOperand) -> Done) -> Done {
-        let count = if self.form.has("v4") { 4 } else { 2 };
+        let count = self.form.lanes();
         match &operand.kind {
-            OperandKind::Vector(parts) if self.form.has("v2") || self.form.has("v4") => {
-                if count * self.resolve(Ty::Own).bits > 128 {
+            OperandKind::Vector(parts) if count > 1 => {
+                if count * self.resolve(Ty::Own).bits() > 128 {
                     return Err(self.form.problem(PtxErrorKind::Type, "a vector operand has at most 128 bits"));
                 }
                 parts.iter().try_for_each(each)
@@ -257,15 +227,15 @@ impl TypeChecker<'_, '_> {
     }
 
     /// The two halves of a move of bits, or the operand itself.
-    fn halves(&self, operand: &PtxOperand, each: impl Fn(&PtxOperand, &Type) -> Done) -> Done {
+    fn halves(&self, operand: &PtxOperand, each: impl Fn(&PtxOperand, ScalarType) -> Done) -> Done {
         let own = self.resolve(Ty::Own);
-        let OperandKind::Vector(parts) = &operand.kind else { return each(operand, &own) };
-        if own.family != Family::Bits || own.bits < 32 {
+        let OperandKind::Vector(parts) = &operand.kind else { return each(operand, own) };
+        if own.family() != TypeFamily::Bits || own.bits() < 32 {
             let message = "halves are packed and unpacked by `mov.b32` and `mov.b64`";
             return Err(self.form.problem(PtxErrorKind::Type, message));
         }
-        let half = Type::named(&format!("b{}", own.bits / 2));
-        parts.iter().try_for_each(|part| each(part, &half))
+        let half = if own.bits() == 64 { ScalarType::B32 } else { ScalarType::B16 };
+        parts.iter().try_for_each(|part| each(part, half))
     }
 
     fn is_special(&self, name: &str) -> bool {
@@ -273,21 +243,16 @@ impl TypeChecker<'_, '_> {
     }
 
     /// Special registers are `.u32`; those that PTX 1 had with 16 bits may still be read so.
-    fn special(&self, wanted: &Type, name: &str, operand: &PtxOperand) -> Done {
+    fn special(&self, wanted: ScalarType, name: &str, operand: &PtxOperand) -> Done {
         let once_narrow = ["%tid.", "%ntid.", "%ctaid.", "%nctaid."].iter().any(|prefix| name.starts_with(prefix));
-        let narrow = once_narrow && wanted.family != Family::Float && wanted.bits == 16;
-        let own = if integer::special_bits(name) == Some(64) { "u64" } else { "u32" };
+        let narrow = once_narrow && wanted.family() != TypeFamily::Float && wanted.bits() == 16;
+        let own = if integer::special_bits(name) == Some(64) { ScalarType::U64 } else { ScalarType::U32 };
         // `%gridid` had 32 bits in PTX 1, 2.
-        let short = name == "%gridid" && wanted.takes(&Type::named("u32"), false);
-        match narrow || short || wanted.takes(&Type::named(own), false) {
+        let short = name == "%gridid" && wanted.takes(ScalarType::U32, false);
+        match narrow || short || wanted.takes(own, false) {
             true => Ok(()),
             false => Err(self.wrong(wanted, false, operand, &format!("`{name}` is .{own}"))),
         }
-    }
-
-    /// The state space in the mnemonic.
-    fn spaces(&self) -> Option<&'static str> {
-        ["global", "shared", "const", "local"].into_iter().find(|space| self.form.has(space))
     }
 
     /// Registers of addresses are integers or bits; an absolute address is unsigned, an offset signed, both of 32 bits.
@@ -307,14 +272,16 @@ impl TypeChecker<'_, '_> {
                 .help("offsets are from -2147483648 to 2147483647"));
         }
         match self.l.type_of(name) {
-            Some(ty) if !matches!(ty.family, Family::Bits | Family::Integer) || ty.bits < 32 => {
-                let message = format!("`{mnemonic}` takes an address here, `{name}` is .{}", ty.name);
+            Some(ty) if !matches!(ty.family(), TypeFamily::Bits | TypeFamily::Integer) || ty.bits() < 32 => {
+                let message = format!("`{mnemonic}` takes an address here, `{name}` is .{ty}");
                 Err(problem(message).help("registers of .b32, .u32, .s32, .b64, .u64, .s64"))
             }
-            None if self.spaces().is_some_and(|own| self.l.space_of(name).is_some_and(|space| space != own)) => {
-                let space = self.l.space_of(name).unwrap_or_default();
-                Err(problem(format!("`{mnemonic}` does not access {space} memory, where `{name}` is")))
-            }
+            None => match (self.form.space(), self.l.space_of(name)) {
+                (Some(own), Some(space)) if own != space && own != StateSpace::Param => {
+                    Err(problem(format!("`{mnemonic}` does not access {space} memory, where `{name}` is")))
+                }
+                _ => Ok(()),
+            },
             _ => Ok(()),
         }
     }
@@ -344,17 +311,16 @@ mod tests {
                             '>' => *wide >= narrow,
                             _ => false,
                         };
-                        let found = instruction.takes(&register, is_relaxed);
-                        assert_eq!(found, allowed, "{} {} {is_relaxed}", instruction.name, register.name);
+                        let found = instruction.takes(register, is_relaxed);
+                        assert_eq!(found, allowed, "{instruction} {register} {is_relaxed}");
                     }
                 }
             }
         }
-        assert!(!Type::named("b8").takes(&Type::named("pred"), true) && Type::named("pred").width().is_none());
+        assert!(!ScalarType::B8.takes(ScalarType::Pred, true));
     }
 
-    fn existing((letter, bits): (&str, u32)) -> Option<Type> {
-        let name = format!("{letter}{bits}");
-        type_bytes(&name).map(|_| Type::named(&name))
+    fn existing((letter, bits): (&str, u32)) -> Option<ScalarType> {
+        ScalarType::named(&format!("{letter}{bits}"))
     }
 }

@@ -26,7 +26,7 @@ impl Lowering<'_> {
     /// Places for all variables of the file: the same for all of its kernels, of which only those carry them that use any.
     pub(super) fn declare_globals(&mut self) -> Done {
         let module = self.module;
-        let is_data = |v: &&Variable| v.space == "global" && type_bytes(&v.ty).is_some();
+        let is_data = |v: &&Variable| v.space == StateSpace::Global && v.ty.scalar().is_some();
         let mut end = u64::from(GLOBALS_START);
         for variable in module.variables.iter().filter(is_data) {
             let bytes = variable.bytes().filter(|bytes| *bytes <= GLOBALS_BYTES && variable.unsupported.is_none());
@@ -59,10 +59,10 @@ impl Lowering<'_> {
     /// Fills in the addresses among initial values; variables that the kernel does not use need not be there.
     pub(super) fn resolve_pointers(&mut self) -> Done {
         let module = self.module;
-        for variable in module.variables.iter().filter(|v| matches!(v.space.as_str(), "const" | "global")) {
+        for variable in module.variables.iter().filter(|v| matches!(v.space, StateSpace::Const | StateSpace::Global)) {
             for pointer in &variable.pointers {
                 let to = self.static_address(&pointer.name);
-                let places = if variable.space == "const" { &mut self.constants } else { &mut self.globals };
+                let places = if variable.space == StateSpace::Const { &mut self.constants } else { &mut self.globals };
                 let Some(place) = places.iter_mut().find(|place| place.name == variable.name) else { continue };
                 let Some(address) = to else {
                     if self.used.contains(variable.name.as_str()) {

@@ -41,15 +41,15 @@ pub(super) fn shuffle(l: &mut Lowering, form: &Form) -> Done {
     let last = l.calc(Opcode::And, clamp, within);
     let last = l.calc(Opcode::Or, first, last);
     let from = match () {
-        () if form.has("up") => l.calc(Opcode::Sub, lane, by),
-        () if form.has("down") => l.calc(Opcode::Add, lane, by),
-        () if form.has("bfly") => l.calc(Opcode::Xor, lane, by),
+        () if form.has(Modifier::Up) => l.calc(Opcode::Sub, lane, by),
+        () if form.has(Modifier::Down) => l.calc(Opcode::Add, lane, by),
+        () if form.has(Modifier::Bfly) => l.calc(Opcode::Xor, lane, by),
         () => {
             let by = l.calc(Opcode::And, by, within);
             l.calc(Opcode::Or, first, by)
         }
     };
-    let bound = if form.has("up") { Comparison::Ge } else { Comparison::Le };
+    let bound = if form.has(Modifier::Up) { Comparison::Ge } else { Comparison::Le };
     let holds = l.compared(Opcode::ISetpS, bound, from, last);
     let from = l.selected(holds, from, lane);
     let base = own_exchange(l);
@@ -104,7 +104,7 @@ pub(super) fn vote(l: &mut Lowering, form: &Form) -> Done {
         let votes = ballot(l, holds);
         mask.map_or(votes, |mask| l.calc(Opcode::And, votes, mask))
     };
-    if form.has("ballot") {
+    if form.says("ballot") {
         let (dst, votes) = (l.dst(form, 0)?, votes_of(l, holds));
         l.mov(dst, votes);
         return Ok(());
@@ -115,11 +115,11 @@ pub(super) fn vote(l: &mut Lowering, form: &Form) -> Done {
         l.compared(Opcode::ISetpU, Comparison::Eq, votes, Value::ZERO)
     };
     match () {
-        () if form.has("any") => {
+        () if form.has(Modifier::Any) => {
             let nobody = nobody(l, holds);
             l.logic(dst, Logic::And, nobody.invert_if(true), Cond::TRUE);
         }
-        () if form.has("all") => {
+        () if form.has(Modifier::All) => {
             let nobody = nobody(l, holds.invert_if(true));
             l.logic(dst, Logic::And, nobody, Cond::TRUE);
         }

@@ -141,7 +141,7 @@ fn one(l: &mut Lowering, form: &Form) -> Result<([Reg; 2], WidePair), Problem> {
 
 pub(super) fn add_sub(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, b) = two(l, form)?;
-    let result = if form.parts[0] == "add" { l.add_wide(a, b) } else { l.sub_wide(a, b) };
+    let result = if form.opcode() == "add" { l.add_wide(a, b) } else { l.sub_wide(a, b) };
     l.mov_wide(dst, result);
     Ok(())
 }
@@ -149,7 +149,7 @@ pub(super) fn add_sub(l: &mut Lowering, form: &Form) -> Done {
 pub(super) fn mul_wide(l: &mut Lowering, form: &Form) -> Done {
     let product = wide_product(l, form)?;
     // 16-bit sources give a 32-bit product.
-    if form.ty().ends_with("16") {
+    if form.ty().bits() == 16 {
         let dst = l.dst(form, 0)?;
         l.mov(dst, product[0]);
     } else {
@@ -162,12 +162,12 @@ pub(super) fn mul_wide(l: &mut Lowering, form: &Form) -> Done {
 fn wide_product(l: &mut Lowering, form: &Form) -> Result<WidePair, Problem> {
     let ty = form.ty();
     let (a, b) = (l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
-    Ok(l.product(a, b, ty.starts_with('s')))
+    Ok(l.product(a, b, ty.is_signed()))
 }
 
 pub(super) fn mad_wide(l: &mut Lowering, form: &Form) -> Done {
     let product = wide_product(l, form)?;
-    if form.ty().ends_with("16") {
+    if form.ty().bits() == 16 {
         let (dst, c) = (l.dst(form, 0)?, l.src(form, 3)?);
         l.op(Opcode::Add, dst, [product[0], c, Value::ZERO]);
     } else {
@@ -196,8 +196,8 @@ pub(super) fn mad_lo(l: &mut Lowering, form: &Form) -> Done {
 /// `mul.hi`, `mad.hi` of 64 bits.
 pub(super) fn mul_hi(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, b) = two(l, form)?;
-    let mut result = l.high_product(a, b, form.ty() == "s64");
-    if form.has("mad") {
+    let mut result = l.high_product(a, b, form.ty() == ScalarType::S64);
+    if form.opcode() == "mad" {
         let c = l.src_wide(form, 3)?;
         result = l.add_wide(result, c);
     }
@@ -209,7 +209,7 @@ pub(super) fn mul_hi(l: &mut Lowering, form: &Form) -> Done {
 pub(super) fn sum_of_difference(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, b) = two(l, form)?;
     let c = l.src_wide(form, 3)?;
-    let below = l.compared_wide(Comparison::Lt, form.ty() == "s64", a, b);
+    let below = l.compared_wide(Comparison::Lt, form.ty() == ScalarType::S64, a, b);
     let (less, more) = (l.select_wide(below, a, b), l.select_wide(below, b, a));
     let difference = l.sub_wide(more, less);
     let sum = l.add_wide(difference, c);
@@ -228,7 +228,7 @@ pub(super) fn is_zero(l: &mut Lowering, form: &Form) -> Done {
 
 pub(super) fn bitwise(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, b) = two(l, form)?;
-    let opcode = match form.parts[0] {
+    let opcode = match form.opcode() {
         "and" => Opcode::And,
         "or" => Opcode::Or,
         _ => Opcode::Xor,
@@ -263,8 +263,8 @@ pub(super) fn abs(l: &mut Lowering, form: &Form) -> Done {
 
 pub(super) fn min_max(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, b) = two(l, form)?;
-    let below = l.compared_wide(Comparison::Lt, form.ty() == "s64", a, b);
-    let result = l.select_wide(below.invert_if(form.parts[0] == "max"), a, b);
+    let below = l.compared_wide(Comparison::Lt, form.ty() == ScalarType::S64, a, b);
+    let result = l.select_wide(below.invert_if(form.opcode() == "max"), a, b);
     l.mov_wide(dst, result);
     Ok(())
 }
@@ -278,7 +278,7 @@ pub(super) fn shl(l: &mut Lowering, form: &Form) -> Done {
 
 pub(super) fn shr(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a, n) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?, l.src(form, 2)?);
-    let result = if form.ty() == "s64" { l.shifted_down_signed(a, n) } else { l.shifted_down(a, n) };
+    let result = if form.ty() == ScalarType::S64 { l.shifted_down_signed(a, n) } else { l.shifted_down(a, n) };
     l.mov_wide(dst, result);
     Ok(())
 }

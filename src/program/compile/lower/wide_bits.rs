@@ -57,7 +57,7 @@ pub(super) fn extract(l: &mut Lowering, form: &Form) -> Done {
     let (dst, a) = (l.dst_wide(form, 0)?, l.src_wide(form, 1)?);
     let (position, length) = (l.src(form, 2)?, l.src(form, 3)?);
     let [position, length] = [position, length].map(|n| l.calc(Opcode::And, n, Const(0xff)));
-    let result = if form.ty() == "s64" {
+    let result = if form.ty() == ScalarType::S64 {
         let down = l.shifted_down_signed(a, position);
         let length = l.calc(Opcode::MinU, length, Const(64));
         let unused = l.calc(Opcode::Sub, Const(64), length);
@@ -112,16 +112,16 @@ pub(super) fn leading_zeros(l: &mut Lowering, form: &Form) -> Done {
 /// `bfind`: the place of the highest bit that is not the sign, or how far it is from the top; -1 where there is none.
 pub(super) fn find(l: &mut Lowering, form: &Form) -> Done {
     let (dst, ty) = (l.dst(form, 0)?, form.ty());
-    let wide = ty.ends_with("64");
+    let wide = ty.bits() == 64;
     let value = if wide { l.src_wide(form, 1)? } else { [l.src(form, 1)?, Value::ZERO] };
     let top = value[usize::from(wide)];
-    let sign = if ty.starts_with('s') { l.calc(Opcode::Sar, top, Const(31)) } else { Value::ZERO };
+    let sign = if ty.is_signed() { l.calc(Opcode::Sar, top, Const(31)) } else { Value::ZERO };
     let value = value.map(|word| l.calc(Opcode::Xor, word, sign));
     let (zeros, bits) = match wide {
         true => (l.leading_zeros_wide(value), 64),
         false => (l.leading_zeros(value[0]), 32),
     };
-    if form.has("shiftamt") {
+    if form.has(Modifier::ShiftAmt) {
         let none = l.compared(Opcode::ISetpU, Comparison::Eq, zeros, Const(bits));
         l.select(dst, none, Const(u32::MAX), zeros);
     } else {

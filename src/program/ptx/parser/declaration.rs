@@ -4,10 +4,11 @@ use super::*;
 
 impl Parser<'_> {
     pub(super) fn param(&mut self) -> ParseResult<Variable> {
-        let (space, span) = self.directive("`.param`")?;
-        if !matches!(space.as_str(), "param" | "reg") {
-            return Err(Problem::new(PtxErrorKind::Syntax, span, format!("expected `.param`, found `.{space}`")));
-        }
+        let (word, span) = self.directive("`.param`")?;
+        let space = StateSpace::named(&word).filter(|space| matches!(space, StateSpace::Param | StateSpace::Reg));
+        let Some(space) = space else {
+            return Err(Problem::new(PtxErrorKind::Syntax, span, format!("expected `.param`, found `.{word}`")));
+        };
         let (mut ty, mut align, mut unsupported, mut lanes) = (None, None, None, 1);
         // `.u64 .ptr .global .align 4`: type, then what the pointer points to.
         while let Token::Directive(word) = self.peek().clone() {
@@ -21,10 +22,12 @@ impl Parser<'_> {
                 "v2" => lanes = 2,
                 "v4" => lanes = 4,
                 _ if ty.is_none() => {
-                    if word != "pred" || space != "reg" {
-                        unsupported = unsupported.or(unsupported_type(&word, span));
-                    }
-                    ty = Some(word);
+                    let own = match (space, ScalarType::named(&word)) {
+                        (StateSpace::Reg, Some(scalar)) => DeclaredType::Scalar(scalar),
+                        _ => DeclaredType::named(&word),
+                    };
+                    unsupported = unsupported.or(unsupported_type(own, &word, span));
+                    ty = Some(own);
                 }
                 _ => return Err(unknown_type(&word, span)),
             }
@@ -32,7 +35,7 @@ impl Parser<'_> {
         let Some(ty) = ty else { return self.expected("a type such as `.u32`") };
         let (name, span) = self.word("the name of the parameter")?;
         let elements = self.array_size()?.saturating_mul(lanes);
-        let align = align.or(type_bytes(&ty).map(|bytes| bytes * lanes)).unwrap_or(1);
+        let align = align.unwrap_or(alignment(ty, lanes));
         Ok(Variable { space, ty, name, align, elements, initial: vec![], pointers: vec![], span, unsupported })
     }
 
@@ -66,7 +69,10 @@ impl Parser<'_> {
 
     /// `.shared .align 4 .b8 name[1024], other;`
     pub(super) fn variables(&mut self) -> ParseResult<Vec<Variable>> {
-        let (space, _) = self.directive("a state space")?;
+        let (word, span) = self.directive("a state space")?;
+        let Some(space) = StateSpace::named(&word) else {
+            return Err(Problem::new(PtxErrorKind::Syntax, span, format!("expected a state space, found `.{word}`")));
+        };
         let (mut ty, mut align, mut unsupported, mut lanes) = (None, None, None, 1);
         while let Token::Directive(word) = self.peek().clone() {
             let span = self.next().span;
@@ -80,10 +86,10 @@ impl Parser<'_> {
                         self.skip_past(')')?;
                     }
                 }
-                "texref" | "samplerref" | "surfref" => ty = Some(word),
                 _ => {
-                    unsupported = unsupported.or(unsupported_type(&word, span));
-                    ty = Some(word);
+                    let own = DeclaredType::named(&word);
+                    unsupported = unsupported.or(unsupported_type(own, &word, span));
+                    ty = Some(own);
                 }
             }
         }
@@ -92,13 +98,13 @@ impl Parser<'_> {
         loop {
             let (name, span) = self.word("the name of the variable")?;
             let elements = self.array_size()?.saturating_mul(lanes);
-            let align = align.or(type_bytes(&ty).map(|bytes| bytes * lanes)).unwrap_or(1);
-            let (space, ty, mut unsupported) = (space.clone(), ty.clone(), unsupported.clone());
+            let align = align.unwrap_or(alignment(ty, lanes));
+            let mut unsupported = unsupported.clone();
             let (mut initial, mut pointers) = (vec![], vec![]);
             if self.eat('=') {
-                match (space.as_str(), type_bytes(&ty)) {
-                    ("const" | "global", Some(bytes)) => {
-                        let problem = self.initial(&ty, bytes as usize, &mut initial, &mut pointers, 64)?;
+                match (space, ty.scalar()) {
+                    (StateSpace::Const | StateSpace::Global, Some(scalar)) => {
+                        let problem = self.initial(scalar, &mut initial, &mut pointers, 64)?;
                         unsupported = unsupported.or(problem);
                     }
                     _ => {
@@ -119,8 +125,7 @@ impl Parser<'_> {
     /// `5`, `{1, 2}`, `{{0f3F800000, 1.0}, {2.0}}`: appends the bytes of each value; tells of one that is not a number.
     fn initial(
         &mut self,
-        ty: &str,
-        bytes: usize,
+        ty: ScalarType,
         data: &mut Vec<u8>,
         pointers: &mut Vec<Pointer>,
         depth: u32,
@@ -131,7 +136,7 @@ impl Parser<'_> {
         if self.eat('{') {
             let mut problem = None;
             while !self.is_mark('}') {
-                problem = problem.or(self.initial(ty, bytes, data, pointers, depth - 1)?);
+                problem = problem.or(self.initial(ty, data, pointers, depth - 1)?);
                 if !self.eat(',') {
                     break;
                 }
@@ -141,7 +146,7 @@ impl Parser<'_> {
         }
         let span = self.here().span.clone();
         let negative = self.eat('-');
-        let (single, double) = (ty == "f32", ty == "f64");
+        let (single, double, bytes) = (ty == ScalarType::F32, ty == ScalarType::F64, ty.bytes() as usize);
         let sign = |bits: u64, top: u32| if negative { bits ^ 1 << top } else { bits };
         let bits = match *self.peek() {
             Token::Float32(bits) => sign(bits.into(), 31),
@@ -187,21 +192,19 @@ impl Parser<'_> {
 
     pub(super) fn registers(&mut self, body: &mut Vec<Statement>) -> ParseResult<()> {
         self.next();
-        let (mut ty, mut place) = self.directive("a type such as `.b32` or `.pred`")?;
+        let (mut word, mut place) = self.directive("a type such as `.b32` or `.pred`")?;
         const ELEMENTS: [&str; 4] = [".x", ".y", ".z", ".w"];
-        let elements: &[&'static str] = match ty.as_str() {
+        let elements: &[&'static str] = match word.as_str() {
             "v2" => &ELEMENTS[..2],
             "v4" => &ELEMENTS,
             _ => &[""],
         };
         if elements.len() > 1 {
-            (ty, place) = self.directive("a type such as `.b32`")?;
+            (word, place) = self.directive("a type such as `.b32`")?;
         }
-        if ty != "pred"
-            && let Some(problem) = unsupported_type(&ty, place)
-        {
-            return self.unsupported(problem, body);
-        }
+        let Some(ty) = ScalarType::named(&word) else {
+            return self.unsupported(unknown_type(&word, place), body);
+        };
         loop {
             let (name, span) = self.word("a register name")?;
             let count = if self.eat('<') {
@@ -212,7 +215,7 @@ impl Parser<'_> {
                 None
             };
             for &element in elements {
-                let (ty, name, span) = (ty.clone(), name.clone(), span.clone());
+                let (name, span) = (name.clone(), span.clone());
                 body.push(Statement::Registers { ty, name, count, element, span });
             }
             if !self.eat(',') {
@@ -233,9 +236,14 @@ impl Variable {
     }
 }
 
+/// Of one element, or of a vector of so many.
+fn alignment(ty: DeclaredType, lanes: u64) -> u64 {
+    ty.scalar().map_or(1, |scalar| u64::from(scalar.bytes()) * lanes)
+}
+
 /// A type that PTX may have and we do not.
-fn unsupported_type(word: &str, span: Span) -> Option<Problem> {
-    type_bytes(word).is_none().then(|| unknown_type(word, span))
+fn unsupported_type(ty: DeclaredType, word: &str, span: Span) -> Option<Problem> {
+    (ty == DeclaredType::Unknown).then(|| unknown_type(word, span))
 }
 
 fn unknown_type(word: &str, span: Span) -> Problem {
