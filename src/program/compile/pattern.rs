@@ -26,6 +26,30 @@ impl Pattern {
         self.parts.iter().take(1).flat_map(|part| part.alternatives.iter().copied())
     }
 
+    /// Mnemonics that match: each alternative of each part at least once, with the first one of the others; and all of them
+    /// without what is optional.
+    #[cfg(test)]
+    pub fn examples(&self) -> Vec<String> {
+        let mnemonic = |chosen: &dyn Fn(usize) -> &'static str| {
+            let parts = (0..self.parts.len()).map(chosen).filter(|part| !part.is_empty());
+            parts.collect::<Vec<_>>().join(".")
+        };
+        let first = |at: usize| self.parts[at].alternatives[0];
+        let mut all = vec![mnemonic(&|at| if self.parts[at].optional { "" } else { first(at) })];
+        for (at, part) in self.parts.iter().enumerate() {
+            for &own in &part.alternatives {
+                all.push(mnemonic(&|other| if other == at { own } else { first(other) }));
+                let optional = |other: usize| self.parts[other].optional;
+                all.push(mnemonic(&|other| match other == at {
+                    true => own,
+                    false if optional(other) => "",
+                    false => first(other),
+                }));
+            }
+        }
+        all
+    }
+
     /// The parts of `mnemonic` as the pattern names them, absent optional parts empty; `None` when it does not match.
     pub fn matches<'m>(&self, mnemonic: &'m str) -> Option<Vec<&'m str>> {
         let given: Vec<&str> = mnemonic.split('.').collect();

@@ -381,3 +381,71 @@ pub(crate) fn find(instruction: &Instruction) -> Result<(&'static LoweringRule, 
 fn first_parts(pattern: &'static str) -> impl Iterator<Item = &'static str> {
     pattern.split('.').next().unwrap_or("").trim_matches(['{', '}']).split(',')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Target, compile::compile, ptx::types::TypeFamily};
+
+    /// A register that a type takes: declared for each size and meaning.
+    fn register(ty: ScalarType) -> String {
+        match ty.family() {
+            TypeFamily::Predicate => "%p".into(),
+            TypeFamily::Float => format!("%f{}", ty.bits()),
+            _ => format!("%b{}", ty.bits()),
+        }
+    }
+
+    /// What may stand in one place of a form; nothing where a combination is not asked for.
+    fn operand(form: &Form, takes: Takes) -> Option<String> {
+        let vector = |name: String| match form.lanes() {
+            1 => name,
+            lanes => format!("{{{}}}", vec![name; lanes as usize].join(", ")),
+        };
+        let of = |ty: Ty| match ty {
+            Ty::Own => form.ty(),
+            Ty::U32 => ScalarType::U32,
+            Ty::Part(part) => form.type_at(part),
+            Ty::Double => form.ty().of_bits(2 * form.ty().bits()).expect("twice the bits"),
+        };
+        Some(match takes {
+            To(ty) | ToOrSink(ty) | Of(ty) => register(of(ty)),
+            RelaxedTo(ty) | RelaxedOf(ty) => vector(register(of(ty))),
+            MoveTo | MoveOf => register(form.ty()),
+            ToPredicate | OfPredicate => "%p".into(),
+            ToPredicates => "%p|%q".into(),
+            Combined if ["and", "or", "xor"].iter().any(|part| form.says(part)) => "%q".into(),
+            Combined => return None,
+            Address => "[%b64]".into(),
+            Other | Any => "%b32".into(),
+        })
+    }
+
+    /// No form that a row matches makes the compiler panic, and nearly all of what the table says whole is lowered.
+    #[test]
+    fn every_form_is_lowered_or_refused() {
+        let target = Target { double: true, special: true, ..Target::default() };
+        let (mut lowered, mut refused) = (0, vec![]);
+        for row in ROWS {
+            for mnemonic in Pattern::new(row.pattern).examples() {
+                let instruction =
+                    Instruction { guard: None, mnemonic: mnemonic.clone(), operands: vec![], span: 0..0, line: 1 };
+                let Ok((found, form)) = find(&instruction) else { panic!("{mnemonic} is in no row") };
+                let operands: Vec<_> = found.takes.iter().filter_map(|takes| operand(&form, *takes)).collect();
+                let text = format!(
+                    ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{{\n.reg .pred %p, %q;\n\
+                     .reg .b16 %b8, %b16, %f16;\n.reg .b32 %b32;\n.reg .b64 %b64;\n.reg .f32 %f32;\n.reg .f64 %f64;\n\
+                     {mnemonic} {};\nret;\n}}\n",
+                    operands.join(", ")
+                );
+                let whole = !found.takes.iter().any(|takes| matches!(takes, Other | Any));
+                match compile(&text, "k.ptx", None, &target) {
+                    Ok(_) => lowered += 1,
+                    Err(error) if whole => refused.push(format!("{mnemonic} {}: {error}", operands.join(", "))),
+                    Err(_) => {}
+                }
+            }
+        }
+        assert!(lowered > 1000 && refused.is_empty(), "{lowered} lowered\n{}", refused.join("\n"));
+    }
+}
