@@ -26,7 +26,7 @@ impl Parser<'_> {
                         (StateSpace::Reg, Some(scalar)) => DeclaredType::Scalar(scalar),
                         _ => DeclaredType::named(&word),
                     };
-                    unsupported = unsupported.or(unsupported_type(own, &word, span));
+                    unsupported = unsupported.or_else(|| own.scalar().is_none().then(|| unknown_type(&word, span)));
                     ty = Some(own);
                 }
                 _ => return Err(unknown_type(&word, span)),
