@@ -307,6 +307,7 @@ fn conflicts_are_shown_at_the_key_that_was_written_last() {
         message("core.scheduler = \"laws\"\ncache.l1d.bytes = 4096\n", &["cache.l1d.bytes=0"]),
         message("name = \"mine\"\n", &["network.pipeline=2", "network.vc_reuse_delay=0"]),
         message("[network]\npipeline = 4\nvc_reuse_delay = 0\n", &["network.pipeline=2"]),
+        message("[network]\nvc_reuse_delay = 0\n", &["network.vc_reallocation=with-tail"]),
         message("memory.controllers = 2\n[network]\nplacement = { list = [14, 15] }\n", &["network.rows=2"]),
     ];
     insta::assert_snapshot!(all.join("\n"));

@@ -9,7 +9,7 @@ use warpmesh::{
     hdl::Bits,
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, Direction, Fabric, FabricParams, FlitFormat, Input, InputPort,
-        NetworkParams, NocError, Nodes, Organisation, Ports, Routing, router,
+        NetworkParams, NocError, Nodes, Organisation, Ports, Routing, VcReallocation, router,
     },
 };
 
@@ -74,7 +74,7 @@ fn an_injection_port_moves_a_flit_of_each_switch_input() {
 
 #[test]
 fn every_port_delivers_with_every_allocator() {
-    use AllocatorKind::*;
+    use {AllocatorKind::*, VcReallocation::*};
     let ports = [(2, 1), (4, 1), (1, 2), (1, 4), (4, 4), (2, 4), (4, 2)];
     for (i, (switch_inputs, links)) in (0..).zip(ports) {
         for (j, kind) in (0..).zip([Islip, Pim, SeparableInputFirst, Wavefront]) {
@@ -84,7 +84,8 @@ fn every_port_delivers_with_every_allocator() {
                 vc_allocator: allocator,
                 switch_allocator: allocator,
                 pipeline,
-                vc_reuse_delay: if pipeline > 2 { j % 2 } else { 1 },
+                vc_reuse_delay: if pipeline > 2 && j % 2 == 1 { 0 } else { 1 },
+                vc_reallocation: if j % 2 == 0 && i % 2 == 0 { WithTail } else { BehindTail },
                 ..network(4, 24, 1 + i as usize, 2)
             };
             let mut bench = RouterBench::new(middle(injecting(port(switch_inputs, links)), network), false);

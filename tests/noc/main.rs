@@ -31,6 +31,7 @@ mod random_measurements;
 mod random_networks;
 mod ring;
 mod router;
+mod router_model;
 mod routings;
 mod split_queues;
 mod support;

@@ -4,7 +4,8 @@ use crate::{mesh::*, support::*};
 use warpmesh::{
     hdl::Bits,
     noc::{
-        AllocatorKind, AllocatorParams, Connectivity, FlitFormat, NetworkParams, NocError, Ports, RouterParams, router,
+        AllocatorKind, AllocatorParams, Connectivity, FlitFormat, NetworkParams, NocError, Ports, RouterParams,
+        VcReallocation, router,
     },
 };
 
@@ -48,9 +49,13 @@ fn every_pipeline_delivers() {
 /// A VC holds one packet's state at a time, from its route to its tail: so many cycles for a packet of one flit.
 #[test]
 fn packets_of_one_flit_on_one_vc_follow_in_the_stages_up_to_the_switch() {
-    for (pipeline, vc_reuse_delay, expected) in [(1, 1, 1), (2, 1, 2), (3, 1, 3), (4, 1, 3), (3, 0, 2), (4, 0, 2)] {
+    let behind =
+        [(1, 1, 1), (2, 1, 2), (3, 1, 3), (4, 1, 3), (3, 0, 2), (4, 0, 2)].map(|way| (way, VcReallocation::BehindTail));
+    // A VC that is given away with the tail is never without a flit.
+    let with = [1, 2, 3, 4].map(|pipeline| ((pipeline, 1, 1), VcReallocation::WithTail));
+    for ((pipeline, vc_reuse_delay, expected), vc_reallocation) in behind.into_iter().chain(with) {
         let format = FlitFormat::new(1, 8, 2, 8);
-        let params = NetworkParams { pipeline, vc_reuse_delay, ..NetworkParams::new(format, 16, 1) };
+        let params = NetworkParams { pipeline, vc_reuse_delay, vc_reallocation, ..NetworkParams::new(format, 16, 1) };
         let mut h = harness(&cores(2, 1), &params);
         for info in 0..60 {
             h.send(0, Packet { dest: 1, route_class: 0, waypoint: 0, info, vcs: 0..1, flits: vec![Bits::zero(8)] });
@@ -61,7 +66,40 @@ fn packets_of_one_flit_on_one_vc_follow_in_the_stages_up_to_the_switch() {
             assert!(h.cycle < 500, "{} of 60 after {} cycles", tails.len(), h.cycle);
         }
         let gaps: Vec<_> = tails.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        assert_eq!(gaps[10..], vec![expected; 49], "{pipeline} stages, turn-around {vc_reuse_delay}");
+        assert_eq!(
+            gaps[10..],
+            vec![expected; 49],
+            "{pipeline} stages, turn-around {vc_reuse_delay}, {vc_reallocation:?}"
+        );
+    }
+}
+
+/// An output VC goes from a packet to one of another input in the cycle in which the tail wins: two inputs send packets of one flit to one output.
+#[test]
+fn a_vc_given_away_with_the_tail_changes_inputs_without_a_pause() {
+    for (vc_reallocation, expected) in [(VcReallocation::BehindTail, 2), (VcReallocation::WithTail, 1)] {
+        let network = NetworkParams { vc_reallocation, ..NetworkParams::new(FlitFormat::new(1, 8, 9, 8), 16, 1) };
+        let module =
+            router(&RouterParams::plain(3, 3, Connectivity::full(&Ports::interior()), network)).expect("legal");
+        let names = |names: [&str; 2]| names.map(String::from);
+        let inputs = names(["west", "inject0"]);
+        let mut h = Harness::new(&module, network.format, 16, &inputs, &names(["east", "south"])[..1], false);
+        h.rig.sim.poke("here_x", 1);
+        h.rig.sim.poke("here_y", 1);
+        for (source, info) in (0..2).flat_map(|source| (0..30).map(move |n| (source, 2 * n + source as u64))) {
+            h.send(
+                source,
+                Packet { dest: 5, route_class: 0, waypoint: 0, info, vcs: 0..1, flits: vec![Bits::zero(8)] },
+            );
+        }
+        let mut got = vec![];
+        while got.len() < 60 {
+            got.extend(h.step());
+            assert!(h.cycle < 500, "{} of 60 after {} cycles", got.len(), h.cycle);
+        }
+        let gaps: Vec<_> = got[10..50].windows(2).map(|pair| pair[1].tail - pair[0].tail).collect();
+        assert_eq!(gaps, vec![expected; 39], "{vc_reallocation:?}");
+        assert!(got[10..50].windows(2).all(|pair| pair[0].info % 2 != pair[1].info % 2), "in turn");
     }
 }
 
@@ -115,6 +153,8 @@ fn impossible_pipelines_are_errors() {
         let turning = NetworkParams { vc_reuse_delay: cycles, ..params(9, stages, 0, 1) };
         assert_eq!(error(turning), NocError::VcReuseDelay { cycles, stages });
     }
+    let both = NetworkParams { vc_reuse_delay: 0, vc_reallocation: VcReallocation::WithTail, ..params(9, 4, 0, 1) };
+    assert_eq!(error(both), NocError::VcReallocation);
     assert_eq!(error(params(9, 4, 0, 3)), NocError::Speedup { speedup: 3, vcs: 4 });
     let odd = NetworkParams { input_speedup: 2, ..NetworkParams::new(FlitFormat::new(3, 32, 9, 8), 8, 1) };
     assert_eq!(
@@ -131,6 +171,13 @@ fn every_routing_delivers_with_the_short_turn_around() {
         let change =
             |params| NetworkParams { vc_reuse_delay: 0, pipeline: 3 + i % 2, input_speedup: 1 + i / 2 % 2, ..params };
         every_path(routing, change);
+        let with_tail = |params| NetworkParams {
+            vc_reallocation: VcReallocation::WithTail,
+            pipeline: 2 + i % 3,
+            input_speedup: 1 + i / 2 % 2,
+            ..params
+        };
+        every_path(routing, with_tail);
     }
 }
 

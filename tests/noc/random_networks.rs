@@ -8,7 +8,7 @@ use warpmesh::{
     blocks::ArbiterKind,
     noc::{
         AllocatorKind, AllocatorParams, FabricParams, FlitFormat, NetworkParams, Nodes, Organisation, PortChoice,
-        Priority, Routing, SplitQueues,
+        Priority, Routing, SplitQueues, VcReallocation,
         fabric::{ReplyChannel, RouterKinds},
     },
     open_loop::{Pattern, Traffic, traffic::memory},
@@ -53,7 +53,7 @@ fn networks() -> impl Strategy<Value = RandomNetwork> {
         PortChoice::MostSpace,
         PortChoice::Opposite,
     ]);
-    let router = (1..=2_u32, 1..=5_usize, 1..=4_u32, 0..=2_u32, 1..=2_u32, 0..=1_u32);
+    let router = (1..=2_u32, 1..=5_usize, 1..=4_u32, 0..=2_u32, 1..=2_u32, 0..=2_u32);
     let kinds = select(vec![
         AllocatorKind::Islip,
         AllocatorKind::SeparableInputFirst,
@@ -66,7 +66,7 @@ fn networks() -> impl Strategy<Value = RandomNetwork> {
         |(shape, (injects, ejects, injection_speedup, core_ports), port_choice, more, kinds, load, seed)| {
             let (router, apart, (links, flit_writes), (levels, starvation_cycles, whole_packets)) = more;
             let (columns, rows, (organisation, routers, routing), places) = shape;
-            let (group, depth, pipeline, extra_latency, input_speedup, vc_reuse_delay) = router;
+            let (group, depth, pipeline, extra_latency, input_speedup, vc_reuse) = router;
             // Memory nodes at half-routers, each once.
             let half: Vec<_> = (0..columns * rows).filter(|n| (n % columns + n / columns) % 2 == 1).collect();
             let mut memories: Vec<_> = places.iter().map(|place| half[*place as usize % half.len()]).collect();
@@ -89,7 +89,8 @@ fn networks() -> impl Strategy<Value = RandomNetwork> {
                 pipeline,
                 extra_latency,
                 // Shorter pipelines have none to save.
-                vc_reuse_delay: if pipeline >= 3 { vc_reuse_delay } else { 1 },
+                vc_reuse_delay: if pipeline >= 3 { vc_reuse.min(1) } else { 1 },
+                vc_reallocation: if vc_reuse == 2 { VcReallocation::WithTail } else { VcReallocation::BehindTail },
                 // Two banks of VCs need two VCs.
                 input_speedup: if divides(2) { input_speedup } else { 1 },
                 vc_allocator: allocator(kinds.0),

@@ -7,7 +7,7 @@ use warpmesh::{
     hdl::Module,
     noc::{
         AllocatorKind, AllocatorParams, Connectivity, Direction, FlitFormat, Input, NetworkParams, NocError, NodeKind,
-        Nodes, Output, Ports, RouterParams, Routing, Topology,
+        Nodes, Output, Ports, RouterParams, Routing, Topology, VcReallocation,
         route_unit::{RouteUnitParams, route_unit},
         router,
         routing::{Hop, HopRule, View},
@@ -295,6 +295,20 @@ fn lockstep_router_with_the_short_turn_around() {
     in_lockstep(Connectivity::full(&Ports::interior()), short, &[]);
     let two_phase =
         NetworkParams { vc_reuse_delay: 0, pipeline: 3, ..network(4, 32, 3, 4).with_routing(Routing::Checkerboard) };
+    in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_route_class"]);
+}
+
+/// VCs are given away with the tail: with all stages apart, and with some merged; with packets that change their class, a choice, and those
+/// that fit whole.
+#[test]
+fn lockstep_routers_that_give_vcs_away_with_the_tail() {
+    let with_tail = NetworkParams { vc_reallocation: VcReallocation::WithTail, ..network(4, 32, 4, 2) };
+    in_lockstep(Connectivity::full(&Ports::interior()), with_tail, &[]);
+    let two = NetworkParams { pipeline: 2, input_speedup: 2, ..with_tail }.with_routing(Routing::Adaptive);
+    in_lockstep(Connectivity::full(&Ports::interior()), two, &[]);
+    let whole = NetworkParams { pipeline: 3, longest: 5, ..with_tail }.with_header(true, None);
+    in_lockstep(Connectivity::full(&Ports::interior()), whole, &[]);
+    let two_phase = NetworkParams { classes: 4, ..with_tail }.with_routing(Routing::Checkerboard);
     in_lockstep(Connectivity::half(&Ports { injects: 2, ..Ports::interior() }), two_phase, &["out_eject0_route_class"]);
 }
 

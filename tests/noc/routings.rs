@@ -11,7 +11,7 @@ use crate::{
 use warpmesh::{
     noc::{
         Direction, FabricParams, FlitFormat, NetworkParams, Nodes, Output, Priority, Routing, SplitQueues,
-        TopologyKind, TopologyParams,
+        TopologyKind, TopologyParams, VcReallocation,
         route_unit::{RouteUnitParams, route_unit},
         routing::{Hop, HopRule, View, relation::Form},
     },
@@ -62,9 +62,9 @@ fn packets_go_by_their_relation() {
 fn packets_go_by_their_relation_in_other_routers() {
     for (pipeline, network) in (1..).zip(networks()) {
         let torus = network.topology.kind == TopologyKind::Torus;
-        let vc_reuse_delay = u32::from(pipeline < 3);
+        let vc_reallocation = VcReallocation::WithTail;
         let network = FabricParams {
-            network: NetworkParams { pipeline, vc_reuse_delay, ..network.network },
+            network: NetworkParams { pipeline, vc_reallocation, ..network.network },
             split: torus.then_some(SplitQueues { links: 3 }),
             priority: torus.then_some(Priority { levels: 3, starvation_cycles: 40 }),
             whole_packets: torus,

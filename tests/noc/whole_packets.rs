@@ -6,7 +6,7 @@ use crate::{
 };
 use warpmesh::{
     hdl::Bits,
-    noc::{Connectivity, FlitFormat, NetworkParams, Ports, Routing, router},
+    noc::{Connectivity, FlitFormat, NetworkParams, Ports, Routing, VcReallocation, router},
 };
 
 /// Flits that leave to the east, on a single VC of six places whose receiver gives no credit back, of two packets of
@@ -38,6 +38,9 @@ fn a_packet_follows_another_only_if_it_fits_whole() {
     assert_eq!(leave(whole, [4, 4]), 4);
     assert_eq!(leave(whole, [4, 2]), 6);
     assert_eq!(leave(whole, [4, 1]), 5);
+    // Given away with the tail, which still takes a place.
+    let with_tail = NetworkParams { vc_reallocation: VcReallocation::WithTail, ..whole };
+    assert_eq!([[4, 4], [4, 2], [4, 3], [6, 1]].map(|lengths| leave(with_tail, lengths)), [4, 6, 4, 6]);
     // An empty VC takes packets that are longer than it.
     assert_eq!(leave(whole, [8, 1]), 6);
 }

@@ -24,6 +24,7 @@ use warpmesh::{
     noc::{
         AllocatorKind, AllocatorParams, FabricParams, Faults, FlitFormat, Flow, Graph, MessageClass, NetworkParams,
         Nodes, Organisation, OverlayParams, PortChoice, RingParams, Routing, Topology, TopologyKind, TopologyParams,
+        VcReallocation,
         fabric::{ReplyChannel, RouterKinds},
         ring::{RingOrder, Tie},
         topology::Roles,
@@ -197,10 +198,16 @@ fn network(random: &mut Rng) -> FabricParams {
     let pipeline = between(random, 1, 4);
     let extra_latency = if random.chance(0.7) { 0 } else { between(random, 1, 16) };
     let depth = between(random, 1, 8) as usize;
+    let vc_reuse_delay = if pipeline >= 3 { between(random, 0, 1) } else { 1 };
+    let vc_reallocation = match vc_reuse_delay {
+        0 => VcReallocation::BehindTail,
+        _ => one_of(random, &[VcReallocation::BehindTail, VcReallocation::WithTail]),
+    };
     let router = NetworkParams {
         pipeline,
         extra_latency,
-        vc_reuse_delay: if pipeline >= 3 { between(random, 0, 1) } else { 1 },
+        vc_reuse_delay,
+        vc_reallocation,
         input_speedup: between(random, 1, 2),
         vc_allocator: allocator(random),
         switch_allocator: allocator(random),

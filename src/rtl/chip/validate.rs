@@ -14,7 +14,7 @@ use crate::{
     memory::{AddressMap, AddressMapKind, PartitionParams, ServiceParams, WriteReply, packets::MemoryPackets},
     noc::{
         EndpointCrossingParams, Fabric, FlitFormat, InterfaceParams, MessageClass, NocError, NodeKind, Placement,
-        TopologyKind,
+        TopologyKind, VcReallocation,
     },
 };
 use common::{
@@ -360,6 +360,11 @@ pub(super) fn ranges(config: &ChipConfig) -> Result<(), ChipError> {
     caches::fit(config)?;
     if network.vc_reuse_delay == 0 && network.pipeline < 3 {
         let allowed = format!("1, as network.pipeline = {}: route and virtual channel share a cycle", network.pipeline);
+        return Err(invalid_value("network.vc_reuse_delay", network.vc_reuse_delay, allowed));
+    }
+    if network.vc_reuse_delay == 0 && network.vc_reallocation == VcReallocation::WithTail {
+        let allowed =
+            "1, as network.vc_reallocation = with-tail: the next packet's virtual channel is taken in that cycle";
         return Err(invalid_value("network.vc_reuse_delay", network.vc_reuse_delay, allowed));
     }
     if let Some(vcs) = network.vcs_of_ports().into_iter().find(|vcs| !vcs.is_multiple_of(network.input_speedup)) {

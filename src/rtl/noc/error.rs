@@ -205,6 +205,9 @@ pub enum NocError {
         /// Stages of the pipeline.
         stages: u32,
     },
+    /// Two ways to let packets follow each other sooner.
+    #[error("vc_reuse_delay = 0 with vc_reallocation = with-tail: the latter says more")]
+    VcReallocation,
     /// The extra latency is out of range.
     #[error("extra_latency = {cycles} cycles: allowed: 0 to 16")]
     ExtraLatency {

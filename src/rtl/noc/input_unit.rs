@@ -30,6 +30,10 @@
 //! the buffer shows the route of the flit behind the one that leaves, or the head that comes in behind an only one
 //! starts. The winner of the switch so selects a row of the route memory, as it does of the flit memories.
 //!
+//! Where VCs are reallocated with the tail ([`VcReallocation`](super::VcReallocation)) the packet behind a tail also
+//! asks for its output VC in that cycle, if it is in the buffer: then its route has been computed. A head that comes
+//! in then has its RC, and asks as usual. `va_*` follow `sa_grant` in the same cycle.
+//!
 //! With an input speedup of `S` the input has `S` switch inputs ([`InputPort`]): the VCs are in groups by `VC mod S`,
 //! each with a buffer, an arbiter and a row of the switch of its own: `sa_*`, `send_*` and `st_*` have a part for each,
 //! the first least significant.
@@ -117,6 +121,8 @@ pub struct InputUnitParams {
     pub port: InputPort,
     /// Cycles from the one in which a tail wins the switch to the RC of the packet behind it, 0 or 1; 0 needs stages that do not ask at once.
     pub vc_reuse_delay: u32,
+    /// VCs are reallocated with the tail; needs VA before SA.
+    pub with_tail: bool,
 }
 
 /// What all parts of an input unit look at.
@@ -129,8 +135,10 @@ struct InputUnitContext<'m> {
     rule: HopRule,
     reads_arrival: bool,
     merges: StageMerges,
-    /// The turn-around is 0.
+    /// The next packet starts as the tail leaves.
     turns: bool,
+    /// And asks for its output VC at once, if it is stored.
+    with_tail: bool,
     /// Packets may have a priority.
     priority: bool,
     /// VCs that leave by one switch input.
@@ -156,7 +164,8 @@ impl<'m> InputUnitContext<'m> {
             rule,
             reads_arrival,
             merges,
-            turns: p.vc_reuse_delay == 0,
+            turns: p.vc_reuse_delay == 0 || p.with_tail,
+            with_tail: p.with_tail,
             priority: p.port.priority,
             switch_inputs: groups("bank", p.port.switch_inputs),
             links: groups("link", p.port.links),
@@ -261,7 +270,7 @@ impl InputUnitParams {
         names.extend(self.rule.class_transition().key().map(|key| ("crosses".into(), key)));
         names.extend(self.rule.chooses().then(|| ("chooses".into(), "1".into())));
         let speedup = Some(self.port.switch_inputs).filter(|s| *s > 1).map(|s| ("speedup".into(), s.to_string()));
-        names.extend(non_default_parameters(self.merges, speedup, self.vc_reuse_delay));
+        names.extend(non_default_parameters(self.merges, speedup, (self.vc_reuse_delay, self.with_tail)));
         names.extend((self.port.links > 1).then(|| ("links".into(), self.port.links.to_string())));
         names.extend(self.rule.reads_loads().then(|| ("waits".into(), "1".into())));
         names.extend(self.port.priority.then(|| ("high".into(), "1".into())));
@@ -273,11 +282,9 @@ impl InputUnitParams {
 pub(super) fn non_default_parameters(
     merges: StageMerges,
     speedup: Option<(String, String)>,
-    vc_reuse_delay: u32,
+    (vc_reuse_delay, with_tail): (u32, bool),
 ) -> Vec<(String, String)> {
     let unusual = |name: &str, is: u32, usual| (is != usual).then(|| (name.to_string(), is.to_string()));
-    [unusual("stages", merges.depth(), 4), speedup, unusual("vc_reuse_delay", vc_reuse_delay, 1)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let reuse = [unusual("vc_reuse_delay", vc_reuse_delay, 1), unusual("with_tail", with_tail.into(), 0)];
+    [unusual("stages", merges.depth(), 4), speedup].into_iter().chain(reuse).flatten().collect()
 }

@@ -9,7 +9,7 @@
 //! * [`fabric`]: a whole network, of one or two subnetworks ([`organisation`]), checked and built.
 //! * [`packet`] and [`channel`]: the packet port and the flit channel of `docs/tiles.md`.
 //! * [`mod@router`] and its units: [`input_unit`] ([`flit_buffer`]), [`route_unit`], [`vc_allocator`], [`switch_allocator`]
-//!   (both from [`allocator`]), [`crossbar`], [`output_unit`].
+//!   (both from [`allocator`]), [`crossbar`], [`output_unit`]; [`vc_reallocation`]: when packets follow each other.
 //! * [`two_class`], [`starvation`]: allocation with priorities.
 //! * [`ring`]: memory nodes joined by a nanophotonic ring, with clusters of cores.
 //! * [`overlay`]: narrow networks without arbitration, one for each memory node, for replies (DA2mesh).
@@ -52,6 +52,7 @@ pub mod topology;
 pub mod traffic;
 pub mod two_class;
 pub mod vc_allocator;
+pub mod vc_reallocation;
 pub mod vc_sets;
 
 pub use allocator::{AllocatorKind, AllocatorParams};
@@ -76,4 +77,5 @@ pub use router::{NetworkParams, Priority, RouterParams, router};
 pub use routing::Routing;
 pub use topology::{Faults, Graph, Topology, TopologyKind, TopologyParams};
 pub use traffic::{TrafficParams, traffic_mesh};
+pub use vc_reallocation::VcReallocation;
 pub use vc_sets::{ReplyVcs, VcDepths, VcSets};

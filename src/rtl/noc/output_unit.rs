@@ -12,8 +12,10 @@
 //!                             +--------------------------+
 //! ```
 //!
-//! Contract: `free` and `available` come from registers. A VC taken in cycle t is not free from t + 1 on; it is free
-//! again in the cycle after its tail won the switch, whether or not that tail has left the next buffer. A flit that
+//! Contract: `available` and, but for what follows, `free` come from registers. A VC taken in cycle t is not free from t + 1 on; it is free
+//! again in the cycle after its tail won the switch, whether or not that tail has left the next buffer; where VCs are
+//! reallocated with the tail ([`VcReallocation`](super::VcReallocation)), in that cycle already, and `free` and `places`
+//! follow `sender`, `send_vc` and `send_tail` in the same cycle. A flit that
 //! wins the switch takes a credit at once; a credit that comes in cycle t can be used in t + 1. A flit from the
 //! crossbar is on the channel one cycle later. After reset all VCs are free with `depth` credits each. With
 //! `extra_latency` so many registers follow the output register; credits are not delayed. Where the router has one
@@ -27,7 +29,7 @@ use super::{
     channel::{Control, Flit, FlitFormat, Traversing},
 };
 use crate::blocks::{credit_counter, one_hot_mux};
-use hdl::{Builder, Bundle, Module, index_width, params, row, statistics};
+use hdl::{Builder, Bundle, Module, index_width, mux, params, row, statistics};
 
 statistics! {
     "output_unit" {
@@ -47,6 +49,8 @@ pub struct OutputUnitParams {
     pub depths: VcDepths,
     /// VC and switch allocation are merged (VA+SA): a packet may send in the cycle in which it takes its VC.
     pub va_sa: bool,
+    /// VCs are reallocated with the tail.
+    pub with_tail: bool,
     /// Registers behind the output register.
     pub extra_latency: u32,
     /// VCs of the adaptive routing class are given away only with as many places free behind them, or all where they have fewer.
@@ -77,12 +81,13 @@ impl WholeVcs {
 
 /// An output unit; see the [module documentation](self).
 pub fn output_unit(p: OutputUnitParams) -> Module {
-    let OutputUnitParams { inputs, format, depths, va_sa, extra_latency, whole, free_places, load } = p;
+    let OutputUnitParams { inputs, format, depths, va_sa, with_tail, extra_latency, whole, free_places, load } = p;
     let FlitFormat { vcs, width, node_bits, sideband_bits, .. } = format;
     let mut names = params! { inputs, vcs, depth: depths.of(0), width, node_bits, t: sideband_bits };
     let places = whole.map_or(0, |whole| whole.places as u32);
     let others = [
         ("at_once", u32::from(va_sa)),
+        ("with_tail", u32::from(with_tail)),
         ("extra", extra_latency),
         ("whole", places),
         ("adaptive_of", whole.map_or(0, |whole| if whole.classes > 2 { whole.classes } else { 0 })),
@@ -103,6 +108,7 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
 
     let owned = m.register("owned", vcs, 0);
     let ends = sent & tail.repeat(vcs);
+    let owned_still = if with_tail { owned & !ends } else { owned };
     m.set(owned, if va_sa { (owned | taken) & !ends } else { (owned & !ends) | taken });
     let credit = m.input("out_credit", vcs);
     let counters: Vec<_> = (0..vcs)
@@ -113,8 +119,13 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
             counter
         })
         .collect();
+    // Behind what is being sent, where a VC may be given away with it.
+    let left = |v: u32| {
+        let count = counters[v as usize].get("count");
+        if with_tail { mux(sent.bit(v), count - 1, count) } else { count }
+    };
     if let Some(bits) = free_places {
-        m.output_of("places", row(counters.iter().map(|counter| counter.get("count").resize(bits))));
+        m.output_of("places", row((0..vcs).map(|v| left(v).resize(bits))));
     }
     if load {
         m.comment("Places taken behind all virtual channels.");
@@ -125,14 +136,14 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
     }
     m.output_of("available", row(counters.iter().map(|counter| counter.get("available"))));
     let free = match whole {
-        None => !owned,
+        None => !owned_still,
         Some(whole) => {
             m.comment("An adaptive VC is for packets that fit whole: no head waits behind another packet's flits.");
             let fits = |v: u32| match whole.contains(v) {
-                true => counters[v as usize].get("count").ge(whole.places.min(depths.of(v))),
+                true => left(v).ge(whole.places.min(depths.of(v))),
                 false => m.lit(1, 1),
             };
-            !owned & row((0..vcs).map(fits))
+            !owned_still & row((0..vcs).map(fits))
         }
     };
     m.output_of("free", free);
@@ -146,7 +157,7 @@ pub fn output_unit(p: OutputUnitParams) -> Module {
 
     let owners = if va_sa { owned | taken } else { owned };
     m.always("only owners send", (sent & !owners).is_zero());
-    m.always("a VC is taken while it is free", (taken & owned).is_zero());
+    m.always("a VC is taken while it is free", (taken & owned_still).is_zero());
     for v in 0..vcs {
         m.count(FLITS_VC.at(v), sent.bit(v));
     }

@@ -19,7 +19,7 @@
 //! Contract: channels as in `docs/tiles.md`; every output is a register. A head flit on the channel in cycle t that
 //! meets no other traffic is on the next channel in t + 5: received t + 1, RC t + 1, VA t + 2, SA t + 3, ST t + 4, link
 //! t + 5. With fewer stages it is there sooner (three: SA+ST merged into one cycle; two: RC+VA too; one: all four),
-//! with `extra_latency` later: see [`NetworkParams::hop`]. One flit a cycle and port; an input with several switch
+//! with `extra_latency` later: see [`NetworkParams::hop`]. Behind other packets of its VC: [`VcReallocation`]. One flit a cycle and port; an input with several switch
 //! inputs ([`InputPort`]) sends one of each, to different outputs, and one with several VC links takes one of each.
 //! Terminal ports are ports like any other. Reset: empty, `depth` credits for each VC of each output.
 //!
@@ -51,6 +51,7 @@ use super::{
     topology::Addressing,
     two_class::{two_class_switch_allocator, two_class_vc_allocator},
     vc_allocator::{WholePackets, whole_packet_vc_allocator},
+    vc_reallocation::VcReallocation,
 };
 use crate::blocks::ArbiterKind;
 use hdl::{Builder, Bundle, Child, Module, PortName, Signal, index_width, params, row};
@@ -85,6 +86,8 @@ pub struct NetworkParams {
     pub input_speedup: u32,
     /// Cycles from the one in which a tail wins the switch to the RC of the packet behind it in its VC: 1, or with 3 and 4 stages 0.
     pub vc_reuse_delay: u32,
+    /// When a VC is given to the packet behind a tail; with one stage both are the same.
+    pub vc_reallocation: VcReallocation,
     /// Whole-packet forwarding: a VC that is not empty is given to packets that fit whole, by their own length, which flits carry. Adaptive
     /// routing does so with the VCs of routing class 1, other routings with all VCs.
     pub whole_packets: bool,
@@ -120,6 +123,7 @@ impl NetworkParams {
             extra_latency: 0,
             input_speedup: 1,
             vc_reuse_delay: 1,
+            vc_reallocation: VcReallocation::BehindTail,
             whole_packets: false,
             priority: None,
         }
@@ -151,6 +155,11 @@ impl NetworkParams {
     /// Flits that a port holds in all.
     pub fn flits_of_port(&self) -> usize {
         self.depths().sum(self.format.vcs)
+    }
+
+    /// VCs are given away in the cycle in which a tail wins the switch.
+    fn with_tail(&self) -> bool {
+        self.vc_reallocation == VcReallocation::WithTail && !self.merges().va_sa()
     }
 
     fn merges(&self) -> StageMerges {
@@ -186,7 +195,7 @@ impl NetworkParams {
         let fits = self.whole_packets.then(|| ("whole".into(), "packet".into()));
         let starves =
             self.priority.map(|Priority { starvation_cycles, .. }| ("starves".into(), starvation_cycles.to_string()));
-        non_default_parameters(self.merges(), speedup, self.vc_reuse_delay)
+        non_default_parameters(self.merges(), speedup, (self.vc_reuse_delay, self.with_tail()))
             .into_iter()
             .chain(extra)
             .chain(whole)
@@ -216,6 +225,9 @@ impl NetworkParams {
         }
         if self.vc_reuse_delay > 1 || (self.vc_reuse_delay == 0 && self.merges().rc_va()) {
             return Err(NocError::VcReuseDelay { cycles: self.vc_reuse_delay, stages: self.pipeline });
+        }
+        if self.vc_reuse_delay == 0 && self.with_tail() {
+            return Err(NocError::VcReallocation);
         }
         if self.extra_latency > 16 {
             return Err(NocError::ExtraLatency { cycles: self.extra_latency });
@@ -362,6 +374,7 @@ pub fn router(p: &RouterParams) -> Result<Module, NocError> {
                 format: p.network.format,
                 depths: p.network.depths(),
                 va_sa: p.network.merges().va_sa(),
+                with_tail: p.network.with_tail(),
                 extra_latency: p.network.extra_latency,
                 whole: p.network.whole().map(|places| WholeVcs {
                     sets: p.network.sets(),
@@ -531,6 +544,7 @@ fn input_with_routes<'m>(
             merges: p.network.merges(),
             port: matrix.port(i),
             vc_reuse_delay: p.network.vc_reuse_delay,
+            with_tail: p.network.with_tail(),
         }),
     );
     let format = &p.network.format;

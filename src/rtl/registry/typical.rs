@@ -66,6 +66,7 @@ pub(super) fn input_unit_params(vcs: u32, depth: usize, width: u32) -> InputUnit
         merges: StageMerges::of_depth(network.pipeline),
         port: InputPort::default(),
         vc_reuse_delay: network.vc_reuse_delay,
+        with_tail: false,
     }
 }
 

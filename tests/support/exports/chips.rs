@@ -19,6 +19,7 @@ use warpmesh::{
     memory::{AddressMapKind, DramScheduler, DramTiming, PartialWrite, WriteReply},
     noc::{
         AllocatorKind, AllocatorParams, Organisation, Placement, PlacementKind, PortChoice, Routing, TopologyKind,
+        VcReallocation,
         fabric::RouterKinds,
         ring::{RingOrder, Tie},
     },
@@ -91,6 +92,7 @@ pub fn config(seed: u64) -> ChipConfig {
                 let config = if Chip::new(&clustered).is_ok_and(|chip| is_small(&chip)) { clustered } else { config };
                 let irregular = irregular(&mut Draw::new(seed ^ 0x1111_1111), &config);
                 let config = if Chip::new(&irregular).is_ok_and(|chip| is_small(&chip)) { irregular } else { config };
+                let config = reallocating(&mut Draw::new(seed ^ 0x4444_4444), config);
                 let faulty = faulty(&mut Draw::new(seed ^ 0x6666_6666), &config);
                 return if Chip::new(&faulty).is_ok_and(|chip| is_small(&chip)) { faulty } else { config };
             }
@@ -243,6 +245,14 @@ fn clustered(draw: &mut Draw, config: &ChipConfig) -> ChipConfig {
     let mut config = config.clone();
     if draw.chance(0.15) && matches!(config.network.placement, Placement::Named(_)) {
         config.network.placement = Placement::Named(PlacementKind::Clusters);
+    }
+    config
+}
+
+/// Every other time VCs are given away with the tail, where the turn-around is not zero.
+fn reallocating(draw: &mut Draw, mut config: ChipConfig) -> ChipConfig {
+    if draw.chance(0.5) && config.network.vc_reuse_delay == 1 {
+        config.network.vc_reallocation = VcReallocation::WithTail;
     }
     config
 }

@@ -3,7 +3,7 @@
 use crate::chip::facts::{LONG_LINKS, TURNS};
 use crate::noc::{
     AllocatorParams, Faults, Graph, NocError, Organisation, Placement, PlacementKind, PortChoice, RouterKinds, Routing,
-    TopologyKind, TopologyParams,
+    TopologyKind, TopologyParams, VcReallocation,
     ring::{RingOrder, Tie},
 };
 use common::parameters;
@@ -159,6 +159,10 @@ parameters! {
         /// Cycles from the one in which a packet's last flit wins the crossbar to the routing of the packet behind it in its virtual channel; 0 needs a `pipeline` of 3 or 4.
         #[only(is("model", "routers"))]
         vc_reuse_delay: u32 = 1, range(0, 1) cycles;
+        /// When a virtual channel is given to the packet behind another one: from the cycle after the one in which the last flit wins the crossbar, or in that
+        /// cycle, so that packets follow each other without a pause. With a `pipeline` of 1 both are the same.
+        #[only(is("model", "routers"))]
+        vc_reallocation: VcReallocation = VcReallocation::BehindTail;
         /// Packets that a network interface queues for sending, for each of its injection lanes (each injection port of each subnetwork); where it has several lanes, as many in front of them.
         /// Of split reply queues: packets of the longest kind in all, a multiple of the virtual channels of replies.
         tx_queue_packets: u32 = 2, range(1, 16) packets;

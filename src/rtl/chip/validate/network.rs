@@ -200,6 +200,7 @@ pub(super) fn fabric(
         extra_latency: network.extra_latency,
         input_speedup: network.input_speedup,
         vc_reuse_delay: network.vc_reuse_delay,
+        vc_reallocation: network.vc_reallocation,
         ..NetworkParams::new(format, requests.depth as usize, 2)
     };
     let replies = ReplyChannel { vcs: replies.vcs, depth: replies.depth as usize, width: 8 * replies.bytes };

@@ -40,6 +40,7 @@ pub(super) fn network_problem(config: &ChipConfig, error: &NocError) -> ChipErro
         NocError::TooManyMemories { .. } => ("memory.controllers".into(), config.memory.controllers.to_string()),
         NocError::Pipeline { .. } => ("network.pipeline".into(), network.pipeline.to_string()),
         NocError::VcReuseDelay { .. } => ("network.vc_reuse_delay".into(), network.vc_reuse_delay.to_string()),
+        NocError::VcReallocation => ("network.vc_reallocation".into(), name(&network.vc_reallocation)),
         NocError::ExtraLatency { .. } => ("network.extra_latency".into(), network.extra_latency.to_string()),
         NocError::Speedup { .. } => ("network.input_speedup".into(), network.input_speedup.to_string()),
         NocError::InputPort { what: VC_LINKS, .. } | NocError::SplitLinks { .. } => {

@@ -51,7 +51,7 @@ impl<'m> SwitchRequest<'m> {
         let towards = towards(u, state, va);
         let request = |s| row(towards.iter().map(|to| switch_inputs.part(*to & ready, s).any()));
         m.output_of("sa_request", row(switch_inputs.each().map(request)));
-        if let Some(high) = state.high(u) {
+        if let Some(high) = state.high_sent(u) {
             let request = |s| row(towards.iter().map(|to| switch_inputs.part(*to & ready & high, s).any()));
             m.output_of("sa_high", row(switch_inputs.each().map(request)));
         }
@@ -110,8 +110,8 @@ fn towards<'m>(u: &InputUnitContext<'m>, state: &VcState<'m>, va: &VcAllocation<
             owned.bits(k as u32 * group, group).any()
         })),
         false => {
-            let others = u.transitions.crossings().into_iter().zip(&state.transition_routes);
-            others.fold(state.routes[k], |to, (crossing, routes)| to | crossing.spread(routes[k]))
+            let others = u.transitions.crossings().into_iter().zip(&state.sent_transition_routes);
+            others.fold(state.sent_routes[k], |to, (crossing, routes)| to | crossing.spread(routes[k]))
         }
     };
     (0..u.outputs as usize).map(to_output).collect()

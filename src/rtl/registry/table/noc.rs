@@ -127,6 +127,7 @@ blocks! {
         format: FlitFormat::new(vcs, width, 16, 4),
         depths: VcDepths::equal(depth),
         va_sa: false,
+        with_tail: false,
         extra_latency: 0,
         whole: None,
         free_places: None,
