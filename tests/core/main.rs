@@ -30,6 +30,7 @@ mod scheduler;
 mod shapes;
 mod slots;
 mod special;
+mod thread_index;
 mod throttle;
 mod toy_figures;
 mod verilog;

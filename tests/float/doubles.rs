@@ -51,7 +51,7 @@ fn relations() {
 #[test]
 fn conversions_of_doubles() {
     let (mut from, mut to) = (FloatBench::new(fp64_from_integer(0)), FloatBench::new(fp64_to_integer(0)));
-    let (mut narrow, mut widen) = (FloatBench::new(fp64_to_fp32()), FloatBench::new(fp32_to_fp64()));
+    let (mut narrow, mut widen) = (FloatBench::new(fp64_to_fp32(0)), FloatBench::new(fp32_to_fp64(0)));
     let mut random = Random::new(3);
     let nan = |x: f64, value: u64| if x.is_nan() { 1 << 63 } else { value };
     for [a, ..] in inputs_of(random_vectors() / 4) {
@@ -78,7 +78,7 @@ fn conversions_of_doubles() {
 
 #[test]
 fn arithmetic_of_a_thread() {
-    let mut bench = FloatBench::new(double_arithmetic());
+    let mut bench = FloatBench::new(double_arithmetic(0));
     let functions: Vec<Opcode> = Opcode::ALL.iter().copied().filter(|o| o.is_double() && *o != Opcode::DHigh).collect();
     let mut random = Random::new(8);
     for operands in inputs_of(random_vectors() / 4) {

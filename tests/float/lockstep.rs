@@ -37,9 +37,9 @@ fn all_units() -> Module {
         fp64_relation(),
         fp64_from_integer(0),
         fp64_to_integer(0),
-        fp64_to_fp32(),
-        fp32_to_fp64(),
-        double_arithmetic(),
+        fp64_to_fp32(0),
+        fp32_to_fp64(0),
+        double_arithmetic(0),
     ];
     let special = m.instance("the_special_function", &special_arithmetic(0));
     special.drive("function", control.bits(0, 3).extend(5) + (Opcode::Rcp as u64 & 31));

@@ -4,7 +4,9 @@
 use crate::{matrix::options, random::Random, support::inputs_of};
 use warpmesh::{
     blocks::*,
+    core::double_unit::{DOUBLE_CUTS, double_arithmetic},
     hdl::{Builder, Module, params, row},
+    program::isa::Opcode,
     sim::Options,
     verilog::lockstep::{RunLength, Values, lockstep, lockstep_icarus},
 };
@@ -19,20 +21,30 @@ const SINGLE: [Unit; 5] = [
     (multiply32, MULTIPLY_CUTS),
     (fp32_special, SPECIAL_CUTS),
 ];
-const DOUBLE: [Unit; 3] =
-    [(fp64_fma, FMA_CUTS), (fp64_from_integer, FROM_INTEGER_CUTS), (fp64_to_integer, TO_INTEGER_CUTS)];
+const DOUBLE: [Unit; 6] = [
+    (fp64_fma, FMA_CUTS),
+    (fp64_from_integer, FROM_INTEGER_CUTS),
+    (fp64_to_integer, TO_INTEGER_CUTS),
+    (fp64_to_fp32, PRECISION_CUTS),
+    (fp32_to_fp64, PRECISION_CUTS),
+    (double_arithmetic, DOUBLE_CUTS),
+];
+/// The first function of [`double_arithmetic`], and how many there are, with one more.
+const FIRST_FUNCTION: u64 = Opcode::DAdd as u64 & 31;
+const FUNCTIONS: u64 = Opcode::F2d as u64 - Opcode::DAdd as u64 + 2;
 
 /// Each unit with each number of registers; operands come where `valid` is one.
 fn pipelines(name: &str, units: &[Unit]) -> Module {
     let m = Builder::new(name, params! {});
     let [a, b, c] = ["a", "b", "c"].map(|name| m.input(name, 64));
-    let (control, now) = (m.input("control", 3), m.input("valid", 1));
+    let (control, now) = (m.input("control", 4), m.input("valid", 1));
     // Floats are the high words: as a double it then has about the same magnitude.
     let operand = |name: &str, width: u32| match name {
         "a" | "value" | "x" => a.bits(64 - width, width),
         "b" => b.bits(64 - width, width),
         "c" => c.bits(64 - width, width),
-        "function" => index_one_hot(control, 6),
+        "function" if width == 6 => index_one_hot(control, 6),
+        "function" => control.extend(width) + FIRST_FUNCTION,
         "nearest" => control.bit(1),
         _ => control.bit(0),
     };
@@ -84,7 +96,7 @@ fn stimulus(seed: u64, cycles: usize) -> impl FnMut(u64, &Values, &mut Values) {
             doubles.next().unwrap_or([0; 3])
         };
         ["a", "b", "c"].into_iter().zip(words).for_each(|(name, word)| inputs.set(name, word));
-        inputs.set("control", random.below(6));
+        inputs.set("control", random.below(FUNCTIONS));
         inputs.set("valid", u64::from(random.below(4) > 0));
     }
 }

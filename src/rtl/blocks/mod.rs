@@ -39,9 +39,9 @@ pub use credit::credit_counter;
 pub use crossing::{CrossingParams, clock_crossing_fifo, cross, cross_inside};
 pub use fifo::{FifoParams, fifo};
 pub use float::{
-    FMA_CUTS, FROM_INTEGER_CUTS, Format, SPECIAL_CUTS, SPECIAL_FUNCTIONS, TO_INTEGER_CUTS, fp32_add, fp32_compare,
-    fp32_fma, fp32_from_integer, fp32_min_max, fp32_mul, fp32_special, fp32_to_fp64, fp32_to_integer, fp64_fma,
-    fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
+    FMA_CUTS, FROM_INTEGER_CUTS, Format, PRECISION_CUTS, SPECIAL_CUTS, SPECIAL_FUNCTIONS, TO_INTEGER_CUTS, fp32_add,
+    fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_mul, fp32_special, fp32_to_fp64, fp32_to_integer,
+    fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
 };
 pub use lfsr::{lfsr, lfsr_taps};
 pub use lru::lru;

@@ -18,12 +18,17 @@
 //! Testbenches: `testbenches/double_unit/`, `testbenches/double_arithmetic/`; tests: `tests/core/doubles.rs`.
 
 use super::{
+    long_unit::{LongUnit, joined, long_unit},
     params::CoreParams,
     ports::DoubleBeat,
     shared_unit::{Arriving, FUNCTION_BITS, Placed, SharedUnit, shared_unit},
 };
-use crate::blocks::{Format, fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer};
-use hdl::{Builder, Bundle, Module, bundle, concat, mux, params, priority_mux, row, statistics};
+use crate::blocks::{
+    FMA_CUTS, FROM_INTEGER_CUTS, Format, PRECISION_CUTS, TO_INTEGER_CUTS, any_of,
+    cuts::{Registers, registers_key},
+    fp32_to_fp64, fp64_fma, fp64_from_integer, fp64_relation, fp64_to_fp32, fp64_to_integer,
+};
+use hdl::{Builder, Bundle, Module, Signal, bundle, concat, mux, params, row, statistics};
 use program::isa::Opcode;
 
 statistics! {
@@ -41,44 +46,90 @@ fn function(opcode: Opcode) -> u64 {
     opcode as u64 & 31
 }
 
-/// Arithmetic of one thread: what the instruction `function` computes from whole words.
-pub fn double_arithmetic() -> Module {
-    let m = Builder::new("double_arithmetic", params! {});
+/// Places for registers in the arithmetic.
+pub const DOUBLE_CUTS: u32 = FMA_CUTS;
+
+/// Arithmetic of one thread: what the instruction `function` computes from whole words; with registers for its input
+/// `enable` (a bit each) within.
+pub fn double_arithmetic(registers: u32) -> Module {
+    let m = Builder::new("double_arithmetic", registers_key(registers));
     m.doc("Double-precision arithmetic, comparison and conversions.");
     let code = m.input("function", FUNCTION_BITS);
-    let [a, b, c] = ["a", "b", "c"].map(|name| m.input(name, 64));
+    let operands = ["a", "b", "c"].map(|name| m.input(name, 64));
+    let [a, b, _] = operands;
+    let enable = if registers == 0 { vec![] } else { m.input("enable", registers).to_bits() };
+    let pieces = Pieces::new(&m, code, enable);
     let is = |opcode| code.eq(function(opcode));
-    let format = Format::DOUBLE;
 
-    let fma = m.instance("fma", &fp64_fma(0));
-    let (add, multiply) = (is(Opcode::DAdd), is(Opcode::DMul));
-    let (one, minus_zero) = (m.lit(64, format.bias() << format.fraction), m.lit(64, 1 << 63));
-    fma.drive("a", a);
-    fma.drive("b", mux(add, one, b));
-    fma.drive("c", mux(add, b, mux(multiply, minus_zero, c)));
-
+    let signed = [("value", b), ("signed_value", is(Opcode::I2dS))];
+    let from_integer = ("from_integer", fp64_from_integer as fn(u32) -> Module, FROM_INTEGER_CUTS);
+    let from_integer = pieces.conversion(from_integer, &[Opcode::I2dS, Opcode::I2dU], &signed);
+    let signed = [("a", b), ("signed_value", is(Opcode::D2iS))];
+    let to_integer = ("to_integer", fp64_to_integer as fn(u32) -> Module, TO_INTEGER_CUTS);
+    let to_integer = pieces.conversion(to_integer, &[Opcode::D2iS, Opcode::D2iU], &signed);
+    let narrow = pieces.conversion(("narrow", fp64_to_fp32, PRECISION_CUTS), &[Opcode::D2f], &[("a", b)]);
+    let widen = pieces.conversion(("widen", fp32_to_fp64, PRECISION_CUTS), &[Opcode::F2d], &[("a", b.bits(0, 32))]);
     let relation = m.instance("relation", &fp64_relation());
     relation.drive("a", a);
     relation.drive("b", b);
-    let from_integer = m.instance("from_integer", &fp64_from_integer(0));
-    from_integer.drive("value", b);
-    from_integer.drive("signed_value", is(Opcode::I2dS));
-    let to_integer = m.instance("to_integer", &fp64_to_integer(0));
-    to_integer.drive("a", b);
-    to_integer.drive("signed_value", is(Opcode::D2iS));
-    let narrow = m.instance("narrow", &fp64_to_fp32());
-    narrow.drive("a", b);
-    let widen = m.instance("widen", &fp32_to_fp64());
-    widen.drive("a", b.bits(0, 32));
-    let results = [
-        (is(Opcode::DCmp), relation.get("relation").extend(64)),
-        (is(Opcode::I2dS) | is(Opcode::I2dU), from_integer.get("y")),
-        (is(Opcode::D2iS) | is(Opcode::D2iU), to_integer.get("y")),
-        (is(Opcode::D2f), narrow.get("y").extend(64)),
-        (is(Opcode::F2d), widen.get("y")),
-    ];
-    m.output_of("result", priority_mux(&results, fma.get("y")));
+
+    let compares = pieces.needed(&[Opcode::DCmp]);
+    let others = [&from_integer.needed, &to_integer.needed, &narrow.needed, &widen.needed, &compares];
+    let fused: Vec<_> = (0..compares.len()).map(|piece| !any_of(&others.map(|of| of[piece]))).collect();
+    let travels: Vec<_> = pieces.enable.iter().zip(&fused).map(|(&enable, &fused)| enable & !fused).collect();
+    let units = [from_integer, to_integer, narrow, widen, multiply_add(&pieces, operands, fused)];
+    m.output_of("result", joined(&m, relation.get("relation").extend(64), &units, &travels));
     m.finish()
+}
+
+/// What is between the registers of the arithmetic.
+struct Pieces<'m> {
+    builder: &'m Builder,
+    /// The function of each piece.
+    codes: Vec<Signal<'m>>,
+    /// Of each register.
+    enable: Vec<Signal<'m>>,
+}
+
+impl<'m> Pieces<'m> {
+    fn new(m: &'m Builder, code: Signal<'m>, enable: Vec<Signal<'m>>) -> Self {
+        let mut codes = vec![code];
+        for (before, &enable) in enable.iter().enumerate() {
+            codes.push(m.captured(("function_behind", before + 1), enable, codes[before]));
+        }
+        Self { builder: m, codes, enable }
+    }
+
+    /// Of each piece, whether one of these is there.
+    fn needed(&self, opcodes: &[Opcode]) -> Vec<Signal<'m>> {
+        let of = |code: &Signal<'m>| any_of(&opcodes.iter().map(|&of| code.eq(function(of))).collect::<Vec<_>>());
+        self.codes.iter().map(of).collect()
+    }
+
+    /// A conversion with these inputs.
+    fn conversion(
+        &self,
+        unit: (&str, fn(u32) -> Module, u32),
+        opcodes: &[Opcode],
+        inputs: &[(&str, Signal<'m>)],
+    ) -> LongUnit<'m> {
+        let needed = self.needed(opcodes);
+        let (child, registers) = long_unit(self.builder, unit, &self.enable, &needed);
+        inputs.iter().for_each(|(name, value)| child.drive(*name, *value));
+        LongUnit { registers, result: child.get("y").extend(64), needed }
+    }
+}
+
+/// Sum, product, product and sum.
+fn multiply_add<'m>(pieces: &Pieces<'m>, [a, b, c]: [Signal<'m>; 3], needed: Vec<Signal<'m>>) -> LongUnit<'m> {
+    let (m, format) = (pieces.builder, Format::DOUBLE);
+    let (unit, registers) = long_unit(m, ("fma", fp64_fma, FMA_CUTS), &pieces.enable, &needed);
+    let [add, multiply] = [Opcode::DAdd, Opcode::DMul].map(|opcode| pieces.codes[0].eq(function(opcode)));
+    let (one, minus_zero) = (m.lit(64, format.bias() << format.fraction), m.lit(64, 1 << 63));
+    unit.drive("a", a);
+    unit.drive("b", mux(add, one, b));
+    unit.drive("c", mux(add, b, mux(multiply, minus_zero, c)));
+    LongUnit { registers, result: unit.get("y"), needed }
 }
 
 bundle! {
@@ -92,23 +143,25 @@ bundle! {
 
 /// The unit.
 pub fn double_unit(p: &CoreParams) -> Module {
+    with_registers(p, Registers::Within)
+}
+
+fn with_registers(p: &CoreParams, registers: Registers) -> Module {
     let names = params! { w: p.warps, l: p.lanes, r: p.registers, stages: p.execute_stages.max(1) };
-    let m = Builder::new("double_unit", [names, p.double_key().into_iter().collect()].concat());
+    let m = Builder::new("double_unit", [names, p.double_key().into_iter().chain(registers.key()).collect()].concat());
     m.doc("Double-precision unit: instructions of two halves, units for a part of the lanes.");
     m.require(p.double_units() > 0, "double_unit: double = none, 1/8 or 1/2 is needed");
     let units = p.double_units().max(1);
-    let side = SharedUnit {
-        core: p.clone(),
-        units,
-        operands: &["a", "b", "c"],
-        words: 2,
-        arithmetic: double_arithmetic(),
-        within: 0,
-    };
+    let within = registers.within(p.execute_stages.max(1) - 1, DOUBLE_CUTS);
+    let arithmetic = double_arithmetic(within);
+    let side = SharedUnit { core: p.clone(), units, operands: &["a", "b", "c"], words: 2, arithmetic, within };
     let events = shared_unit(&m, &side, arriving(&m, p));
     m.count(INSTRUCTIONS, events.written);
     m.count(BUSY_CYCLES, events.busy);
     m.count(WRITE_PORT_WAIT_CYCLES, events.waits);
+    if within > 0 {
+        m.equal(with_registers(p, Registers::Behind));
+    }
     m.finish()
 }
 

@@ -27,13 +27,14 @@
 //! Testbenches: `testbenches/alu32/`, `testbenches/compare32/`, `testbenches/compare_unit/`, `testbenches/lane/`; tests:
 //! `tests/core/random.rs`, `tests/core/pipelines.rs`.
 
+use super::long_unit::{LongUnit, joined, long_unit};
 use crate::blocks::{
     FMA_CUTS, FROM_INTEGER_CUTS, MULTIPLY_CUTS, TO_INTEGER_CUTS,
     cuts::registers_key,
     fixed::{alu32, compare32},
     fp32_compare, fp32_fma, fp32_from_integer, fp32_min_max, fp32_to_integer, multiply32,
 };
-use hdl::{Builder, Child, Module, Signal, mux, params, priority_mux, row, select};
+use hdl::{Builder, Child, Module, Signal, mux, params, priority_mux, select};
 use program::isa::Opcode;
 
 /// Places for registers in a lane.
@@ -76,16 +77,9 @@ pub fn lane(registers: u32) -> Module {
     let now = pieces[0].kind;
     m.comment("Loads of kernel parameters (unit 5) come here with the word as operand b.");
     let short = [(now.parameter, b), (now.min_max, min_max(&m, floats, opcode))];
-    let mut result = priority_mux(&short, integer.get("result"));
-    for (at, piece) in pieces.iter().enumerate() {
-        let ready = units.iter().filter(|unit| unit.registers == at);
-        let ready: Vec<_> = ready.map(|unit| ((unit.chosen)(&piece.kind), unit.result)).collect();
-        result = priority_mux(&ready, result);
-        if at + 1 < pieces.len() {
-            result = m.captured(("travelling", at + 1), piece.valid & !piece.kind.fused, result);
-        }
-    }
-    m.output_of("result", result);
+    let short = priority_mux(&short, integer.get("result"));
+    let travels: Vec<_> = before_registers(&pieces).iter().map(|piece| piece.valid & !piece.kind.fused).collect();
+    m.output_of("result", joined(&m, short, &units, &travels));
     m.output_of("predicate", compare.get("result"));
     m.output_of("address", a + b);
     m.finish()
@@ -136,67 +130,62 @@ fn pieces<'m>(m: &'m Builder, opcode: Signal<'m>, registers: u32) -> Vec<Piece<'
     valid.zip([opcode].into_iter().chain(later.parts(8))).map(|(valid, opcode)| piece(valid, opcode)).collect()
 }
 
-/// A unit that takes several cycles where there are registers.
-struct LongUnit<'m> {
-    registers: usize,
-    result: Signal<'m>,
-    chosen: fn(&Kind<'m>) -> Signal<'m>,
+/// All pieces but the last.
+fn before_registers<'a, 'm>(pieces: &'a [Piece<'m>]) -> &'a [Piece<'m>] {
+    &pieces[..pieces.len() - 1]
 }
 
-/// A unit with as many registers as the lane has, but no more than `most`; and how many. `chosen`: opcodes that need it.
-fn long_unit<'m>(
+/// A unit of the lane, how many registers it has, and where it is `chosen`.
+fn unit_of_lane<'m>(
     m: &'m Builder,
-    (name, unit, most): (&str, fn(u32) -> Module, u32),
+    unit: (&str, fn(u32) -> Module, u32),
     pieces: &[Piece<'m>],
     chosen: fn(&Kind<'m>) -> Signal<'m>,
-) -> (Child<'m>, usize) {
-    let registers = most.min(pieces.len() as u32 - 1) as usize;
-    let child = m.instance(name, &unit(registers as u32));
-    if registers > 0 {
-        child.drive("enable", row(pieces[..registers].iter().map(|piece| piece.valid & chosen(&piece.kind))));
-    }
-    (child, registers)
+) -> (Child<'m>, usize, Vec<Signal<'m>>) {
+    let valid: Vec<_> = before_registers(pieces).iter().map(|piece| piece.valid).collect();
+    let needed: Vec<_> = pieces.iter().map(|piece| chosen(&piece.kind)).collect();
+    let (child, registers) = long_unit(m, unit, &valid, &needed);
+    (child, registers, needed)
 }
 
 /// Integer products: low, high, and the low one with a sum.
 fn product<'m>(m: &'m Builder, pieces: &[Piece<'m>], [a, b, c]: [Signal<'m>; 3]) -> LongUnit<'m> {
-    let chosen = |kind: &Kind<'m>| kind.multiply;
-    let (unit, registers) = long_unit(m, ("multiply", multiply32, MULTIPLY_CUTS), pieces, chosen);
+    let (unit, registers, needed) =
+        unit_of_lane(m, ("multiply", multiply32, MULTIPLY_CUTS), pieces, |kind| kind.multiply);
     let is = |piece: usize, opcode: Opcode| pieces[piece].opcode.bits(0, 2).eq(opcode as u64 & 3);
     unit.drive("a", a);
     unit.drive("b", b);
     unit.drive("c", c & is(0, Opcode::Mad).repeat(32));
     unit.drive("signed_value", is(0, Opcode::MulHS));
     let high = is(registers, Opcode::MulHS) | is(registers, Opcode::MulHU);
-    LongUnit { registers, result: mux(high, unit.get("high"), unit.get("low")), chosen }
+    LongUnit { registers, result: mux(high, unit.get("high"), unit.get("low")), needed }
 }
 
 fn from_integer<'m>(m: &'m Builder, pieces: &[Piece<'m>], [_, b, _]: [Signal<'m>; 3]) -> LongUnit<'m> {
-    let chosen = |kind: &Kind<'m>| kind.from_integer;
-    let (unit, registers) = long_unit(m, ("from_integer", fp32_from_integer, FROM_INTEGER_CUTS), pieces, chosen);
+    let (unit, registers, needed) =
+        unit_of_lane(m, ("from_integer", fp32_from_integer, FROM_INTEGER_CUTS), pieces, |kind| kind.from_integer);
     unit.drive("value", b);
     unit.drive("signed_value", pieces[0].opcode.bits(0, 5).eq(function(Opcode::I2fS)));
-    LongUnit { registers, result: unit.get("y"), chosen }
+    LongUnit { registers, result: unit.get("y"), needed }
 }
 
 fn to_integer<'m>(m: &'m Builder, pieces: &[Piece<'m>], [_, b, _]: [Signal<'m>; 3]) -> LongUnit<'m> {
-    let chosen = |kind: &Kind<'m>| kind.to_integer;
-    let (unit, registers) = long_unit(m, ("to_integer", fp32_to_integer, TO_INTEGER_CUTS), pieces, chosen);
+    let (unit, registers, needed) =
+        unit_of_lane(m, ("to_integer", fp32_to_integer, TO_INTEGER_CUTS), pieces, |kind| kind.to_integer);
     unit.drive("a", b);
     unit.drive("signed_value", pieces[0].opcode.bits(0, 5).eq(function(Opcode::F2iS)));
     unit.drive("nearest", 0);
-    LongUnit { registers, result: unit.get("y"), chosen }
+    LongUnit { registers, result: unit.get("y"), needed }
 }
 
 /// Sum, product, product and sum of floats.
 fn fused<'m>(m: &'m Builder, pieces: &[Piece<'m>], [a, b, c]: [Signal<'m>; 3]) -> LongUnit<'m> {
-    let chosen = |kind: &Kind<'m>| kind.fused;
-    let (unit, registers) = long_unit(m, ("fma", fp32_fma, FMA_CUTS), pieces, chosen);
+    let (unit, registers, needed) = unit_of_lane(m, ("fma", fp32_fma, FMA_CUTS), pieces, |kind| kind.fused);
     let [add, multiply] = [Opcode::FAdd, Opcode::FMul].map(|opcode| pieces[0].opcode.bits(0, 5).eq(function(opcode)));
     unit.drive("a", a);
     unit.drive("b", mux(add, m.lit(32, ONE), b));
     unit.drive("c", mux(add, b, mux(multiply, m.lit(32, MINUS_ZERO), c)));
-    LongUnit { registers, result: unit.get("y"), chosen }
+    LongUnit { registers, result: unit.get("y"), needed }
 }
 
 fn min_max<'m>(m: &'m Builder, [a, b, _]: [Signal<'m>; 3], opcode: Signal<'m>) -> Signal<'m> {

@@ -5,7 +5,7 @@
 //! and leaves as memory requests ([`memory`]). [`tile`] is the block diagram; [`CoreParams`] says what can be varied.
 //!
 //! * Front end: [`front_end`], [`scheduler`], [`throttle`], [`mod@locality`], [`decode`], [`warp`], [`scoreboard`], [`stack`], [`barrier`], [`block_control`].
-//! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`]; beside the lanes [`double_unit`] and [`special_unit`], both a [`mod@shared_unit`].
+//! * Datapath: [`operands`], [`register_file`], [`thread_index`], [`execute`], [`lane`], [`write_back`]; beside the lanes [`double_unit`] and [`special_unit`], both a [`mod@shared_unit`]; [`long_unit`].
 //! * [`mod@prefetch`]: what the data cache should have soon.
 //! * [`memory`]: loads, stores, shared memory, and the port to the network.
 //! * [`issue_partitions`]: two issue slots, each with a front end and a datapath.
@@ -21,6 +21,7 @@ mod issue_partitions;
 pub mod lane;
 pub mod latency;
 pub mod locality;
+mod long_unit;
 pub mod memory;
 pub mod operands;
 pub mod params;

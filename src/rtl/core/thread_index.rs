@@ -1,10 +1,11 @@
 //! Thread index table: x, y and z within the block of every thread a block can have here.
 //!
 //! ```text
-//!  block_dim_x, _y, _z --->+--------+------+
-//!  warp, beat ------------>| walker | rows |--> x, y, z (lanes x 10 bits, the cycle after a read; z has 6 bits)
-//!  read_enable ----------->|        |      |
-//!                          +--------+------+--> filled
+//!  block_dim_x, _y, _z --->+--------+ lanes x +------+
+//!                          | walker |-------->| rows |--> x, y, z (lanes x 10 bits, the cycle after a read; z has 6 bits)
+//!  warp, beat ------------>|        |  index  |      |
+//!  read_enable ----------->|        |         |      |
+//!                          +--------+---------+------+--> filled
 //! ```
 //!
 //! Contract: the table depends on the block's dimensions alone, so all blocks of a kernel share it. Whenever the
@@ -12,15 +13,25 @@
 //! fastest, then y, then z; `filled` is low meanwhile. A dimension of 0 counts as 1. The row of `warp` and `beat` shows
 //! in the cycle after `read_enable`, and until the next one.
 //!
-//! Testbench: `testbenches/thread_index/`; tests: `tests/core/control.rs`.
+//! The walker has an index for each lane, and adds the same step to all of them, as numbers whose digits are x, y and z:
+//! one addition is the longest path. It begins with all lanes at thread 0 and a step of 1, which it doubles until it is
+//! a row: in cycle `j` lanes with bit `j` in their number take it, so that each is then at the thread of its own number.
+//! These cycles are not seen: a warp reads no sooner than [`FIRST_READ`] cycles after `filled`, and so many of the last
+//! rows are still written then (asserted: no read before the last one; 32 lanes need one cycle more).
+//!
+//! Testbench: `testbenches/thread_index/`; tests: `tests/core/thread_index.rs`, `tests/core/control.rs`.
 
 use super::{params::CoreParams, ports::BlockDim};
-use hdl::{self, Builder, Bundle, Module, Signal, concat, mux, params};
+use crate::blocks::any_of;
+use hdl::{self, Builder, Bundle, Module, Signal, concat, index_width, mux, params};
 
 /// Bits of a thread index along x and y.
 pub const INDEX_BITS: u32 = 10;
 const Z_BITS: u32 = 6;
 const THREAD: u32 = 2 * INDEX_BITS + Z_BITS;
+
+/// Cycles from `filled` to the first read: its warp starts, fetches and decodes an instruction, and issues it.
+pub const FIRST_READ: u32 = 4;
 
 /// The table.
 pub fn thread_index(p: &CoreParams) -> Module {
@@ -31,34 +42,59 @@ pub fn thread_index(p: &CoreParams) -> Module {
     let BlockDim { x, y, z } = BlockDim::inputs(&m, "block_dim", &());
     let wanted = [x, y, z];
     let made_for = [("x", 11), ("y", 11), ("z", 7)].map(|(axis, width)| m.register(("dim", axis), width, 0));
-    let rows = m.memory("rows", (p.core_warps() * p.beats()) as usize, p.lanes * THREAD);
-    let (row, filled) = (m.register("row", rows.address_width(), 0), m.register("filled_now", 1, 0));
-    let at =
-        [("x", INDEX_BITS), ("y", INDEX_BITS), ("z", Z_BITS)].map(|(axis, width)| m.register(("at", axis), width, 0));
-
     let differs: Vec<_> = wanted.iter().zip(made_for).map(|(w, d)| w.ne(d)).collect();
-    let differs = m.wire("differs", crate::blocks::any_of(&differs));
-    let mut threads = vec![];
-    let mut here = at;
-    for lane in 0..p.lanes {
-        threads.push(concat(&[here[2], here[1], here[0]]));
-        here = following(&m, lane, here, made_for);
-    }
-    m.when(!filled, || {
-        rows.write(row, hdl::row(threads));
-        m.set(row, row + 1);
-        at.iter().zip(here).for_each(|(register, next)| m.set(*register, next));
-        m.when(row.all(), || m.set(filled, 1));
+    let differs = m.wire("differs", any_of(&differs));
+
+    let rows = m.memory("rows", (p.core_warps() * p.beats()) as usize, p.lanes * THREAD);
+    let (walked, doublings) = (1 << rows.address_width(), p.lanes.ilog2());
+    let cycle = m.register("cycle", index_width((walked + doublings) as usize), 0);
+    let (filled, walking) = (m.register("filled_now", 1, 0), m.register("walking", 1, 1));
+    let at = |cycles: u32| cycle.eq(cycles);
+
+    m.comment("The step and the lanes: numbers of three digits. The step begins with 1, here of a block of 0 x 0 x 0.");
+    let radix = [("x", made_for[0]), ("y", made_for[1])]
+        .map(|(axis, dim)| m.wire(("radix", axis), dim.bits(1, INDEX_BITS).join(dim.bit(0) | dim.is_zero())));
+    let index = |name: &str, [x, y, z]: [u64; 3]| {
+        [("x", INDEX_BITS, x), ("y", INDEX_BITS, y), ("z", Z_BITS, z)]
+            .map(|(axis, width, reset)| m.register((name, axis), width, reset))
+    };
+    let step = index("step", [0, 0, 1]);
+    let lanes: Vec<_> = (0..p.lanes).map(|lane| index(&format!("lane{lane}"), [0; 3])).collect();
+    let set = |index: [Signal<'_>; 3], to: [Signal<'_>; 3]| index.iter().zip(to).for_each(|(i, to)| m.set(*i, to));
+
+    let in_rows = m.wire("in_rows", cycle.ge(doublings));
+    let doubling: Vec<_> = (0..doublings).map(|j| m.wire(("doubling", j), at(j))).collect();
+    let twice = sum("twice", step, step, radix);
+    let next: Vec<_> = lanes.iter().enumerate().map(|(l, lane)| sum(&format!("next{l}"), *lane, step, radix)).collect();
+    m.when(walking, || {
+        m.set(cycle, cycle + 1);
+        m.when(!in_rows, || set(step, twice));
+        m.when(in_rows, || {
+            let row = (cycle - u64::from(doublings)).bits(0, rows.address_width());
+            rows.write(row, hdl::row(lanes.iter().map(|[x, y, z]| concat(&[*z, *y, *x]))));
+        });
+        for (number, (lane, next)) in lanes.iter().zip(next).enumerate() {
+            let of_bits = (0..doublings).filter(|j| number >> j & 1 == 1).map(|j| doubling[j as usize]);
+            let moves = any_of(&of_bits.chain([in_rows]).collect::<Vec<_>>());
+            m.when(moves, || set(*lane, next));
+        }
+        m.when(at(walked - 1 + doublings.saturating_sub(FIRST_READ)), || m.set(filled, 1));
+        m.when(at(walked - 1 + doublings), || m.set(walking, 0));
     });
     m.when(differs, || {
-        made_for.iter().zip(wanted).for_each(|(register, value)| m.set(*register, value));
-        at.iter().for_each(|register| m.set(*register, 0));
-        m.set(row, 0);
+        set(made_for, wanted);
+        let [long, wide] = [x, y].map(|dim| dim.bits(1, INDEX_BITS).any());
+        set(step, [long.extend(INDEX_BITS), (!long & wide).extend(INDEX_BITS), (!(long | wide)).extend(Z_BITS)]);
+        lanes.iter().flatten().for_each(|digit| m.set(*digit, 0));
+        m.set(cycle, 0);
         m.set(filled, 0);
+        m.set(walking, 1);
     });
     m.output_of("filled", filled & !differs);
+
     let (warp, beat) = (m.input("warp", p.core_warp_bits()), m.input("beat", p.beat_bits()));
     let read = m.input("read_enable", 1);
+    m.always("no warp reads before the last row is written", !(read & filled & walking));
     p.one_beat(&m, read, beat);
     let shown = rows.read_sync("shown", p.row(&[warp], beat), read);
     let axis = |lo: u32, width: u32| hdl::row(shown.parts(THREAD).iter().map(|t| t.bits(lo, width).extend(INDEX_BITS)));
@@ -68,16 +104,21 @@ pub fn thread_index(p: &CoreParams) -> Module {
     m.finish()
 }
 
-/// The index after `here`: x first, carrying into y, then z.
-fn following<'m>(m: &'m Builder, lane: u32, here: [Signal<'m>; 3], dims: [Signal<'m>; 3]) -> [Signal<'m>; 3] {
-    let [x, y, z] = here;
-    let ends = |value: Signal<'m>, dim: Signal<'m>| (value.extend(dim.width()) + 1).ge(dim);
-    let row_ends = m.wire(("row_ends", lane), ends(x, dims[0]));
-    let plane_ends = m.wire(("plane_ends", lane), row_ends & ends(y, dims[1]));
-    let (zx, zy) = (m.lit(INDEX_BITS, 0), m.lit(INDEX_BITS, 0));
-    [
-        m.wire(("next_x", lane), mux(row_ends, zx, x + 1)),
-        m.wire(("next_y", lane), mux(plane_ends, zy, mux(row_ends, y + 1, y))),
-        m.wire(("next_z", lane), mux(plane_ends, z + 1, z)),
-    ]
+/// The sum of two indices: what is too much for a digit carries into the next, from x to y to z. Later digits are there
+/// with and without a carry, and it chooses.
+fn sum<'m>(name: &str, a: [Signal<'m>; 3], b: [Signal<'m>; 3], radix: [Signal<'m>; 2]) -> [Signal<'m>; 3] {
+    let m = a[0].builder();
+    // The digit, and its carry.
+    let digit = |axis: usize, carry: u64| {
+        let [a, b] = [a[axis], b[axis]].map(|digit| digit.extend(INDEX_BITS + 1));
+        let of = format!("{name}_{}{}", ["x", "y"][axis], ["", "_and_one"][carry as usize]);
+        let total = m.wire(&of, if carry == 0 { a + b } else { a + b + carry });
+        let carries = m.wire((&of, "carries"), total.ge(radix[axis]));
+        (mux(carries, total - radix[axis], total).bits(0, INDEX_BITS), carries)
+    };
+    let (x, into_y) = digit(0, 0);
+    let [(y, without), (y_and_one, with)] = [digit(1, 0), digit(1, 1)];
+    let into_z = mux(into_y, with, without);
+    let z = a[2] + b[2];
+    [x, mux(into_y, y_and_one, y), mux(into_z, z + 1, z)]
 }

@@ -1,4 +1,4 @@
-//! Conversion between 32-bit integers and single precision, 64-bit integers and double precision, and both precisions.
+//! Conversion between 32-bit integers and single precision, and between 64-bit integers and double precision.
 //!
 //! ```text
 //!                    +-------------------+
@@ -15,20 +15,20 @@
 //! Combinational. From an integer: round to nearest even. To an integer: toward zero, or to nearest even when `nearest`
 //! is one; what does not fit becomes the nearest integer that does, NaN becomes 0, in double precision the highest bit
 //! alone (as PTX `cvt` says). `fp64_from_integer` and `fp64_to_integer` have words of 64 bits, and the latter no
-//! `nearest`. `fp64_to_fp32` (`a` to `y`) rounds to nearest even, `fp32_to_fp64` is exact.
+//! `nearest`.
 //!
 //! Testbenches: `testbenches/fp32_from_integer/`, `testbenches/fp32_to_integer/` and those of the others; tests:
 //! `tests/float/conversion.rs`.
 
 use super::{
     canonical, canonical_double,
-    parts::{Format, choose, normalize, round_and_pack, unpack, with_sticky},
+    parts::{Format, normalize, round_and_pack, unpack, with_sticky},
 };
 use crate::blocks::{
     cuts::{Cuts, registers_key},
     intrinsic::words,
 };
-use hdl::{Builder, Intrinsic, Module, Signal, mux, params};
+use hdl::{Builder, Intrinsic, Module, Signal, mux};
 
 /// Places for registers in a conversion from an integer, and to one.
 pub const FROM_INTEGER_CUTS: u32 = FROM_INTEGER_DELAYS.len() as u32 - 1;
@@ -172,42 +172,6 @@ fn to_integer<'m>(
     mux(not_a_number, of_nan, saturated)
 }
 
-/// The float nearest to a double.
-pub fn fp64_to_fp32() -> Module {
-    let m = Builder::new("fp64_to_fp32", params! {});
-    m.doc("Double to single precision, round to nearest even.");
-    let (from, to) = (Format::DOUBLE, Format::SINGLE);
-    let operand = unpack(m.input("a", 64), from);
-    // The mantissa stands so far below the top of the window that where the exponent is less than any of the result
-    // nothing of it reaches the rounding bit, and a shift to the left always normalises it.
-    let above = to.mantissa() + 2;
-    let least = from.bias() - to.bias() + 1 - u64::from(above);
-    let most = to.special() + u64::from(above);
-    let small = m.wire("small", operand.exponent.lt(least));
-    let room = m.wire("headroom", mux(small, 0, operand.exponent - least));
-    let room = mux(room.gt(most), most, room).bits(0, to.exponent + 1);
-    let (value, room) = normalize(operand.mantissa.extend(above + from.mantissa()), room);
-    let infinite = (operand.infinite, operand.sign);
-    m.output_of("y", choose(operand.nan, infinite, operand.sign, round_and_pack(with_sticky(value, to), room, to), to));
-    m.intrinsic(Intrinsic { name: "fp64_to_fp32", call: narrow_intrinsic });
-    m.finish()
-}
-
-/// The double of a float.
-pub fn fp32_to_fp64() -> Module {
-    let m = Builder::new("fp32_to_fp64", params! {});
-    m.doc("Single to double precision, exact.");
-    let (from, to) = (Format::SINGLE, Format::DOUBLE);
-    let operand = unpack(m.input("a", 32), from);
-    let room = operand.exponent.extend(to.exponent) + (to.bias() - from.bias() - 1);
-    let below = m.lit(to.mantissa() + 2 - from.mantissa(), 0);
-    let (value, room) = normalize(operand.mantissa.join(below), room);
-    let infinite = (operand.infinite, operand.sign);
-    m.output_of("y", choose(operand.nan, infinite, operand.sign, round_and_pack(with_sticky(value, to), room, to), to));
-    m.intrinsic(Intrinsic { name: "fp32_to_fp64", call: widen_intrinsic });
-    m.finish()
-}
-
 extern "C" fn from_integer_intrinsic(inputs: *const u64, outputs: *mut u64) {
     words(inputs, outputs, |[value, signed]: [u32; 2]| {
         let number = if signed == 0 { value as f32 } else { value as i32 as f32 };
@@ -241,12 +205,4 @@ extern "C" fn double_to_integer_intrinsic(inputs: *const u64, outputs: *mut u64)
             a as i64 as u64
         }]
     });
-}
-
-extern "C" fn narrow_intrinsic(inputs: *const u64, outputs: *mut u64) {
-    words(inputs, outputs, |[a]: [u64; 1]| [u64::from(canonical(f64::from_bits(a) as f32))]);
-}
-
-extern "C" fn widen_intrinsic(inputs: *const u64, outputs: *mut u64) {
-    words(inputs, outputs, |[a]: [u64; 1]| [canonical_double(f32::from_bits(a as u32).into())]);
 }

@@ -7,7 +7,7 @@
 //!
 //! * [`parts`]: taking operands apart, normalising, rounding and packing: shared by all that follows.
 //! * [`arithmetic`]: one generator for add, multiply and fused multiply-add.
-//! * [`compare`]: minimum, maximum, comparison. [`convert`]: to and from integers, from one precision to the other. [`special`]: reciprocals, roots, logarithms, powers, sines.
+//! * [`compare`]: minimum, maximum, comparison. [`convert`]: to and from integers. [`precision`]: from one precision to the other. [`special`]: reciprocals, roots, logarithms, powers, sines.
 //!
 //! The arithmetic units and conversions have native intrinsics, written with the host's `f32` and `f64`, that
 //! simulation may call instead. `tests/float/` compare unit, intrinsic and host on directed corners and on a million
@@ -17,15 +17,16 @@ pub mod arithmetic;
 pub mod compare;
 pub mod convert;
 mod parts;
+pub mod precision;
 pub mod special;
 
 pub use arithmetic::{FMA_CUTS, fp32_add, fp32_fma, fp32_mul, fp64_fma};
 pub use compare::{fp32_compare, fp32_min_max, fp64_relation};
 pub use convert::{
-    FROM_INTEGER_CUTS, TO_INTEGER_CUTS, fp32_from_integer, fp32_to_fp64, fp32_to_integer, fp64_from_integer,
-    fp64_to_fp32, fp64_to_integer,
+    FROM_INTEGER_CUTS, TO_INTEGER_CUTS, fp32_from_integer, fp32_to_integer, fp64_from_integer, fp64_to_integer,
 };
 pub use parts::Format;
+pub use precision::{PRECISION_CUTS, fp32_to_fp64, fp64_to_fp32};
 pub use special::{SPECIAL_CUTS, SPECIAL_FUNCTIONS, fp32_special};
 
 /// The one NaN that the units return.

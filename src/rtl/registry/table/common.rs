@@ -94,7 +94,10 @@ blocks! {
         registers: u32 = 0, range(0, 10);
     } => fp32_special(registers);
     /// Single to double precision.
-    fp32_to_fp64 {} => fp32_to_fp64();
+    fp32_to_fp64 {
+        /// Registers within.
+        registers: u32 = 0, range(0, 3);
+    } => fp32_to_fp64(registers);
     /// Single precision to integer.
     fp32_to_integer {
         /// Registers within.
@@ -113,7 +116,10 @@ blocks! {
     /// Double-precision comparison.
     fp64_relation {} => fp64_relation();
     /// Double to single precision.
-    fp64_to_fp32 {} => fp64_to_fp32();
+    fp64_to_fp32 {
+        /// Registers within.
+        registers: u32 = 0, range(0, 3);
+    } => fp64_to_fp32(registers);
     /// Double precision to integer.
     fp64_to_integer {
         /// Registers within.

@@ -56,7 +56,10 @@ blocks! {
         registers: u32 = 64, powers(8, 128);
     } => core::decode::decode(&CoreParams { registers, ..core_params(8, 8) });
     /// Double-precision arithmetic of a thread.
-    double_arithmetic {} => core::double_unit::double_arithmetic();
+    double_arithmetic {
+        /// Registers within.
+        registers: u32 = 0, range(0, 6);
+    } => core::double_unit::double_arithmetic(registers);
     /// Double-precision unit of a core.
     double_unit {
         /// Lanes.
@@ -295,7 +298,9 @@ blocks! {
     thread_index {
         /// Warps.
         warps: u32 = 8, powers(2, 64);
-    } => core::thread_index::thread_index(&core_params(warps, 8));
+        /// Lanes.
+        lanes: u32 = 8, powers(8, 32);
+    } => core::thread_index::thread_index(&CoreParams { lanes, ..core_params(warps, 8) });
     /// How many warps may issue, and which; with eight miss entries.
     throttle {
         /// Warps.
