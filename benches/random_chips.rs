@@ -26,7 +26,7 @@ use warpmesh::{
 };
 
 /// Cycles of a run in parts: each is run some ten times.
-const MOST_IN_PARTS: u64 = 20_000;
+const MOST_IN_PARTS: u64 = 3000;
 
 /// Runs random kernels on random chips.
 #[derive(Parser)]
