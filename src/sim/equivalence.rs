@@ -2,9 +2,9 @@
 //!
 //! Two modules are *equal* when the same nets are driven by the same expressions, in the same order, with equal
 //! children: then they compute the same, whatever their ports are called (the VC allocators of four kinds of border
-//! routers). They are *alike* when only children differ, and those have equal ports (border routers differ in their
-//! route units): then a group of the bit-sliced engine may hold tiles of both, and only the differing children are
-//! evaluated apart. The word engine compiles equal modules once.
+//! routers). They are *alike* when only children differ, and those have equal ports and pass the same inputs through to
+//! them (border routers differ in their route units): then a group of the bit-sliced engine may hold tiles of both, and
+//! only the differing children are evaluated apart. The word engine compiles equal modules once.
 
 use super::state::usable_intrinsic;
 use hdl::*;
@@ -50,12 +50,15 @@ impl ModuleClasses {
     }
 }
 
-/// Equal but for children that have equal ports.
+/// Equal but for children that have equal ports and let the same inputs through to the same outputs within a cycle. So
+/// what depends on what is the same around either, and who has both in one place finds no loop that neither has.
 pub(crate) fn equivalent_but_for_children(design: &Design, classes: &ModuleClasses, a: usize, b: usize) -> bool {
     if classes.of(a) == classes.of(b) {
         return true;
     }
-    equal_but_children(&design.modules[a].module, &design.modules[b].module, |a, b| equal_ports(a, b))
+    let through = |module: &Module| &design.modules[design.index_of(module)].dependencies.through;
+    let same = |a: &Module, b: &Module| equal_ports(a, b) && through(a) == through(b);
+    equal_but_children(&design.modules[a].module, &design.modules[b].module, same)
 }
 
 fn equal_ports(a: &ModuleDef, b: &ModuleDef) -> bool {

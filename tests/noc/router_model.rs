@@ -100,7 +100,7 @@ struct Model {
     next_vc: Vec<usize>,
     vcs: Islip,
     switch: Islip,
-    /// Flits under way to each channel, the next first.
+    /// Flits on their way to each channel, the next first.
     leaving: Vec<VecDeque<Option<Flit>>>,
     /// VCs of each input whose credit is on the channel.
     credits: Vec<u64>,
