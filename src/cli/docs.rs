@@ -6,8 +6,8 @@
 //! DIR/results/*.json ─────> DIR/claims.md: results of studies, where some are kept
 //! ```
 //!
-//! A page without [`MARK`] is hand-written and never overwritten. Everything is read and computed before the first page
-//! is written.
+//! A page without [`MARK`] is hand-written and never overwritten. Everything is read before the first page is computed,
+//! and computed before the first is written.
 
 mod claims;
 mod formats;
@@ -18,8 +18,9 @@ mod tables;
 mod timing;
 
 use super::{Failure, print::print};
-use clap::Args;
+use clap::{Args, builder::PossibleValuesParser};
 use common::output;
+use pages::{CLAIMS, PAGES, Page};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -28,6 +29,9 @@ use std::{
 /// Writes the generated pages and sections of the documentation: options, configuration keys, statistics, policies, instructions, ports, claims.
 #[derive(Args, Debug)]
 pub struct Docs {
+    /// Only these pages, beside the sections of others [default: all].
+    #[arg(value_name = "PAGE", value_parser = PossibleValuesParser::new(PAGES.map(|page| page.file)))]
+    pages: Vec<String>,
     /// Folder of the pages.
     #[arg(long, value_name = "DIR", default_value = "docs")]
     out: PathBuf,
@@ -53,7 +57,7 @@ impl Docs {
             let message = format!("{}: there is no such folder", folder.display());
             return Err(Failure::input_message(message, "give the folder of the pages: `warpmesh docs --out docs`"));
         }
-        let stale = stale(folder)?;
+        let stale = self.stale()?;
         let names: String = stale.iter().map(|page| format!("{}\n", page.path.display())).collect();
         match (&stale[..], self.check) {
             ([], _) => print("all generated pages and sections are up to date"),
@@ -69,44 +73,52 @@ impl Docs {
             }
         }
     }
+
+    /// What has to be written in the folder.
+    fn stale(&self) -> Result<Vec<Stale>, Failure> {
+        let folder = &self.out;
+        let kept = !claims::kept(folder)?.is_empty();
+        let generated: Vec<&Page> = PAGES.iter().filter(|page| page.file != CLAIMS || kept).collect();
+        let asked = |page: &Page| self.pages.is_empty() || self.pages.iter().any(|name| name == page.file);
+        let mut wanted = vec![];
+        for page in generated.iter().filter(|page| asked(page)) {
+            let path = folder.join(page.file);
+            let written = if path.exists() { Some(read(&path)?) } else { None };
+            if written.as_ref().is_some_and(|written| !is_generated(written)) {
+                let message = format!(
+                    "{}:1: this page is hand-written (line 1 does not say that it is generated) and is not overwritten",
+                    path.display()
+                );
+                return Err(Failure::input_message(message, format!("rename it, or begin it with `{MARK}`")));
+            }
+            wanted.push((page, path, written));
+        }
+        let others = markdown(folder)?.into_iter();
+        let others = others.filter(|path| !generated.iter().any(|page| folder.join(page.file) == *path));
+        let sections: Vec<Stale> = others.filter_map(|path| sections(path).transpose()).collect::<Result<_, _>>()?;
+        let mut stale = vec![];
+        for (page, path, written) in wanted {
+            let text = format!("{MARK}\n\n{}\n", (page.text)(folder)?.trim_end());
+            if written.as_ref() != Some(&text) {
+                stale.push(Stale { path, text });
+            }
+        }
+        Ok(stale.into_iter().chain(sections).collect())
+    }
 }
 
-/// What has to be written in the folder.
-fn stale(folder: &Path) -> Result<Vec<Stale>, Failure> {
-    let pages = pages::all(folder)?;
-    let mut stale = vec![];
-    for page in &pages {
-        let (path, text) = (folder.join(page.file), format!("{MARK}\n\n{}\n", page.text.trim_end()));
-        let written = if path.exists() { Some(read(&path)?) } else { None };
-        if written.as_ref().is_some_and(|written| !is_generated(written)) {
-            let message = format!(
-                "{}:1: this page is hand-written (line 1 does not say that it is generated) and is not overwritten",
-                path.display()
-            );
-            return Err(Failure::input_message(message, format!("rename it, or begin it with `{MARK}`")));
-        }
-        if written.as_ref() != Some(&text) {
-            stale.push(Stale { path, text });
-        }
+/// A hand-written page, if one of its sections is stale.
+fn sections(path: PathBuf) -> Result<Option<Stale>, Failure> {
+    let written = read(&path)?;
+    if is_generated(&written) {
+        let message = format!("{}:1: this version of the program generates no such page", path.display());
+        return Err(Failure::input_message(message, "delete it, or its first line"));
     }
-    for path in markdown(folder)? {
-        if pages.iter().any(|page| folder.join(page.file) == path) {
-            continue;
-        }
-        let written = read(&path)?;
-        if is_generated(&written) {
-            let message = format!("{}:1: this version of the program generates no such page", path.display());
-            return Err(Failure::input_message(message, "delete it, or its first line"));
-        }
-        let text = markers::filled(&written, pages::section).map_err(|mistake| {
-            let markers::Mistake { line, message, help } = mistake;
-            Failure::input_message(format!("{}:{line}: {message}", path.display()), help)
-        })?;
-        if text != written {
-            stale.push(Stale { path, text });
-        }
-    }
-    Ok(stale)
+    let text = markers::filled(&written, pages::section).map_err(|mistake| {
+        let markers::Mistake { line, message, help } = mistake;
+        Failure::input_message(format!("{}:{line}: {message}", path.display()), help)
+    })?;
+    Ok((text != written).then_some(Stale { path, text }))
 }
 
 fn is_generated(text: &str) -> bool {

@@ -22,19 +22,26 @@ speed over another, where the claim says nothing else.
 * *not*: no change (less than a thirtieth), or the opposite.
 
 Where a paper has a bound, says that nothing changes (within 5 %), or gives a direction without a number (1 % at least), the number
-is within (*holds*) or not. A claim that does not hold has its reason below the table, or it is not explained.
+is within (*holds*) or not. A claim that does not hold has its reason below the table, or it is not explained. Below *all* are
+sensitivity studies: claims of other studies once more, on chips that are changed; they are not counted a second time.
 ";
 
-/// The page; none where nothing is kept.
-pub fn page(folder: &Path) -> Result<Option<String>, Failure> {
+/// The results that the folder keeps, in order of their names.
+pub fn kept(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let results = folder.join("results");
     let mut files: Vec<PathBuf> = match fs::read_dir(&results) {
         Ok(entries) => entries.filter_map(Result::ok).map(|entry| entry.path()).collect(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => vec![],
         Err(error) => return Err(failed(&results, "read", &error)),
     };
     files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
     files.sort();
+    Ok(files)
+}
+
+/// The page.
+pub fn page(folder: &Path) -> Result<String, Failure> {
+    let files = kept(folder)?;
     let studies = files.iter().map(|file| {
         KeptClaims::parse(&read(file)?).map_err(|message| {
             let help = "a file `NAME.claims.json` that `warpmesh study` has written";
@@ -42,7 +49,7 @@ pub fn page(folder: &Path) -> Result<Option<String>, Failure> {
         })
     });
     let studies: Vec<KeptClaims> = studies.collect::<Result<_, _>>()?;
-    Ok((!studies.is_empty()).then(|| text(&studies)))
+    Ok(text(&studies))
 }
 
 fn text(studies: &[KeptClaims]) -> String {
@@ -54,14 +61,16 @@ fn text(studies: &[KeptClaims]) -> String {
         counts.map(|count| count.to_string())
     };
     let row = |name: String, [holds, part, not, missing]: [String; 4]| [name, holds, part, not, missing];
-    let rows = studies.iter().map(|study| {
+    let one = |study: &KeptClaims| {
         let link: String =
             study.title.chars().filter(|c| c.is_alphanumeric() || [' ', '-'].contains(c)).collect::<String>();
         let link = link.to_lowercase().replace(' ', "-");
         row(format!("[{}](#{link})", study.title), count(&mut study.claims.iter()))
-    });
-    let all = row("all".into(), count(&mut studies.iter().flat_map(|study| &study.claims)));
-    let summary = table(["study", "holds", "part", "not", "not measured"], rows.chain([all]));
+    };
+    let (again, once): (Vec<&KeptClaims>, Vec<&KeptClaims>) = studies.iter().partition(|study| study.sensitivity);
+    let all = row("all".into(), count(&mut once.iter().flat_map(|study| &study.claims)));
+    let rows = once.into_iter().map(one).chain([all]).chain(again.into_iter().map(one));
+    let summary = table(["study", "holds", "part", "not", "not measured"], rows);
     let sections: String = studies.iter().map(section).collect();
     format!("{INTRO}\n{summary}{sections}")
 }

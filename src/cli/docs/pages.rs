@@ -25,29 +25,29 @@ use std::path::Path;
 /// A page that is written as a whole.
 pub struct Page {
     pub file: &'static str,
-    pub text: String,
+    /// What it says in a folder.
+    pub text: fn(&Path) -> Result<String, Failure>,
 }
 
-/// All of them; that of claims where the folder keeps results.
-pub fn all(folder: &Path) -> Result<Vec<Page>, Failure> {
-    let page = |file, text| Page { file, text };
-    let mut all = vec![
-        page("options.md", options(&crate::command())),
-        page("configuration.md", configuration::<ChipConfig>("Keys of a configuration")),
-        page("statistics.md", statistics::page()),
-        page("nvcc-options.md", cc::nvcc_options_page()),
-        page("policies.md", lists("Policies, traffic, engines and passes", POLICIES, &POLICY_LISTS)),
-        page("shipped.md", lists("Shipped kernels and configurations", SHIPPED, &SHIPPED_LISTS)),
-        page("blocks.md", blocks()),
-        page("ptx-instructions.md", ptx()),
-        page("tile-ports.md", tile_ports()?),
-        page("file-formats.md", formats::page()),
-        page("timing.md", timing::page()?),
-        page("papers.md", papers::page()?),
-    ];
-    all.extend(claims::page(folder)?.map(|text| page("claims.md", text)));
-    Ok(all)
-}
+/// All of them. That of claims is only where the folder keeps results.
+pub const PAGES: [Page; 13] = [
+    Page { file: "options.md", text: |_| Ok(options(&crate::command())) },
+    Page { file: "configuration.md", text: |_| Ok(configuration::<ChipConfig>("Keys of a configuration")) },
+    Page { file: "statistics.md", text: |_| Ok(statistics::page()) },
+    Page { file: "nvcc-options.md", text: |_| Ok(cc::nvcc_options_page()) },
+    Page { file: "policies.md", text: |_| Ok(lists("Policies, traffic, engines and passes", POLICIES, &POLICY_LISTS)) },
+    Page { file: "shipped.md", text: |_| Ok(lists("Shipped kernels and configurations", SHIPPED, &SHIPPED_LISTS)) },
+    Page { file: "blocks.md", text: |_| Ok(blocks()) },
+    Page { file: "ptx-instructions.md", text: |_| Ok(ptx()) },
+    Page { file: "tile-ports.md", text: |_| tile_ports() },
+    Page { file: "file-formats.md", text: |_| Ok(formats::page()) },
+    Page { file: "timing.md", text: |_| timing::page() },
+    Page { file: "papers.md", text: |_| papers::page() },
+    Page { file: CLAIMS, text: claims::page },
+];
+
+/// The page that repeats results of the folder.
+pub const CLAIMS: &str = "claims.md";
 
 /// A section of another page by its name, or the names that there are.
 pub fn section(name: &str) -> Result<String, Vec<&'static str>> {

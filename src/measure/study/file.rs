@@ -57,6 +57,9 @@ pub struct Study {
     /// What it is about, and where it comes from.
     #[serde(default)]
     pub about: String,
+    /// A sensitivity study: its claims are those of other studies, on chips that are changed; they are judged, but not counted among all.
+    #[serde(default)]
+    pub sensitivity: bool,
     /// Configuration of all designs that name none: a name, or a file in the folder of the study.
     #[schemars(with = "Option<String>")]
     pub config: Option<Spanned<String>>,

@@ -12,6 +12,9 @@ pub struct KeptClaims {
     pub title: String,
     /// What it is about.
     pub about: String,
+    /// Its claims are those of other studies once more: they do not count among all.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sensitivity: bool,
     /// What has measured it.
     pub command: String,
     /// What to know about these numbers.
@@ -30,6 +33,7 @@ impl StudyOutcome {
             format_version: 1,
             title: self.title.clone(),
             about: self.about.clone(),
+            sensitivity: self.sensitivity,
             command: command.into(),
             remark: String::new(),
             workloads: self.kernels.clone(),

@@ -51,6 +51,9 @@ pub struct StudyOutcome {
     pub title: String,
     /// What it is about.
     pub about: String,
+    /// Its claims are those of other studies once more.
+    #[serde(default)]
+    pub sensitivity: bool,
     /// What was compared: of kernels and programs, of traffic.
     pub metric: String,
     /// How workloads are averaged.
@@ -120,6 +123,7 @@ impl StudyOutcome {
             format_version: 1,
             title: study.title.clone(),
             about: study.about.clone(),
+            sensitivity: study.sensitivity,
             metric: unique(workloads.iter().map(|workload| workload.metric(study).to_string())).join(", "),
             mean: study.mean,
             baseline: study.design[baseline].name.get_ref().clone(),

@@ -43,6 +43,7 @@ pub(super) fn outcome(axes: &[(&str, &[&str])], kernels: usize) -> StudyOutcome 
         format_version: 1,
         title: "title".into(),
         about: String::new(),
+        sensitivity: false,
         metric: "speed".into(),
         mean: Mean::default(),
         baseline: "one".into(),
