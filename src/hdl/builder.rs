@@ -9,6 +9,7 @@ pub use child::Child;
 pub use clocks::ClockDomain;
 pub use conditions::{Cases, Otherwise};
 pub use memory::Memory;
+use rustc_hash::FxHashMap;
 
 use super::{
     bits::Bits,
@@ -20,7 +21,7 @@ use super::{
     signal::{Operand, Signal},
     statistic::StatisticName,
 };
-use std::{cell::RefCell, collections::HashMap};
+use std::cell::RefCell;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Records a block; see the [module documentation](super) for the flow and `blocks` for examples.
@@ -32,8 +33,8 @@ pub struct Builder {
 
 struct BuilderState {
     def: ModuleDef,
-    interned: HashMap<(Op, u32), ExprId>,
-    names: HashMap<String, Source>,
+    interned: FxHashMap<(Op, u32), ExprId>,
+    names: FxHashMap<String, Source>,
     /// Statement lists under construction, innermost last; the first is the module body.
     blocks: Vec<Vec<Stmt>>,
     /// Conditions around the present statement, innermost last.
@@ -49,8 +50,8 @@ impl Builder {
         let builder = Self {
             state: RefCell::new(BuilderState {
                 def: ModuleDef { kind: kind.to_string(), params, ..hollow(name) },
-                interned: HashMap::new(),
-                names: HashMap::new(),
+                interned: FxHashMap::default(),
+                names: FxHashMap::default(),
                 blocks: vec![vec![]],
                 conditions: vec![],
                 domain: DomainId::DEFAULT,

@@ -1,14 +1,14 @@
 //! The hierarchy that is simulated: blocks with an equal one that simulates faster are replaced by it.
 
 use super::{def::*, share};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// `top` with each block in it (and itself) replaced by its [equal](ModuleDef::equal); what holds none is left as it is.
 pub fn with_equals(top: &Module) -> Module {
-    replaced(top, &mut HashMap::new())
+    replaced(top, &mut FxHashMap::default())
 }
 
-fn replaced(module: &Module, known: &mut HashMap<usize, Module>) -> Module {
+fn replaced(module: &Module, known: &mut FxHashMap<usize, Module>) -> Module {
     if let Some(found) = known.get(&module.key()) {
         return found.clone();
     }

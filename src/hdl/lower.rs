@@ -6,15 +6,16 @@
 //! reported as one.
 
 use super::{bits::Bits, def::*};
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Present value of a net while executing: `None` where a wire has none yet on this path.
 type Environment = BTreeMap<NetId, Option<ExprId>>;
 
 /// Fills [`ModuleDef::drivers`] from [`ModuleDef::body`] and reports undriven nets and latches.
-pub(super) fn lower(def: &mut ModuleDef, interned: &mut HashMap<(Op, u32), ExprId>) {
+pub(super) fn lower(def: &mut ModuleDef, interned: &mut FxHashMap<(Op, u32), ExprId>) {
     let body = std::mem::take(&mut def.body);
-    let mut run = StatementLowering { def, interned, assigned_at: HashMap::new() };
+    let mut run = StatementLowering { def, interned, assigned_at: FxHashMap::default() };
     let mut environment = Environment::new();
     run.block(&body, &mut environment);
     let assigned_at = run.assigned_at;
@@ -47,7 +48,7 @@ pub(super) fn lower(def: &mut ModuleDef, interned: &mut HashMap<(Op, u32), ExprI
 
 fn intern(
     def: &mut ModuleDef,
-    interned: &mut HashMap<(Op, u32), ExprId>,
+    interned: &mut FxHashMap<(Op, u32), ExprId>,
     op: Op,
     width: u32,
     source: Source,
@@ -60,8 +61,8 @@ fn intern(
 
 struct StatementLowering<'a> {
     def: &'a mut ModuleDef,
-    interned: &'a mut HashMap<(Op, u32), ExprId>,
-    assigned_at: HashMap<NetId, Source>,
+    interned: &'a mut FxHashMap<(Op, u32), ExprId>,
+    assigned_at: FxHashMap<NetId, Source>,
 }
 
 impl StatementLowering<'_> {

@@ -5,15 +5,15 @@
 //! different designs; within one, elaboration reports them.
 
 use super::def::*;
+use rustc_hash::FxHashMap;
 use std::{
-    collections::HashMap,
     hash::Hash,
     sync::{Arc, Mutex, OnceLock, Weak},
 };
 use xxhash_rust::xxh3::Xxh3;
 
 /// By name.
-type SharingTable = HashMap<String, Vec<Weak<ModuleDef>>>;
+type SharingTable = FxHashMap<String, Vec<Weak<ModuleDef>>>;
 
 fn table() -> &'static Mutex<SharingTable> {
     static TABLE: OnceLock<Mutex<SharingTable>> = OnceLock::new();

@@ -4,8 +4,8 @@ use common::names::{did_you_mean, near};
 use hdl::{Module, Statistic};
 use netlist::Design;
 use rtl::noc::{Fabric, fabric::PlacedOutput, output_unit::FLITS_VC, overlay::router::FLITS_TO};
+use rustc_hash::{FxHashMap, FxHashSet};
 use sim::{ProbeResult, pattern::occurs};
-use std::collections::{HashMap, HashSet};
 
 /// All statistics of a simulation at some cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -148,7 +148,7 @@ impl HardwareStatistics {
 
     /// Flits that each output unit of `fabric` has sent, by virtual channel; of overlays, which have none, each output.
     pub fn flits(&self, fabric: &Fabric) -> Vec<(PlacedOutput, Vec<u64>)> {
-        let mut by_path: HashMap<&str, Vec<u64>> = HashMap::new();
+        let mut by_path: FxHashMap<&str, Vec<u64>> = FxHashMap::default();
         for probe in self.each(FLITS_VC).chain(self.each(FLITS_TO)) {
             by_path.entry(&probe.path).or_default().push(probe.count);
         }
@@ -166,7 +166,7 @@ impl HardwareStatistics {
 
 /// The names that are like the component of a pattern which is wrong: the last one that matches none of `names`.
 pub fn near_parts<'n>(pattern: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     let names: Vec<_> = names.into_iter().filter(|name| seen.insert(*name)).collect();
     let is_wrong = |part: &&str| !names.iter().any(|name| occurs(part, name));
     let last = pattern.rsplit('.').next().unwrap_or(pattern);

@@ -12,7 +12,8 @@
 
 use super::Elaborated;
 use hdl::*;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that belongs to a domain: its path from the module at hand, and its place in the source of that module (for
 /// something inside a child: the place of the child).
@@ -56,7 +57,7 @@ impl Reach {
 /// Sums up modules, each once.
 #[derive(Default)]
 pub(super) struct Clocks {
-    done: HashMap<usize, Clocking>,
+    done: FxHashMap<usize, Clocking>,
 }
 
 impl Clocks {
@@ -173,7 +174,7 @@ struct SamplingSite {
 struct CrossingSearch<'a, 'c, F> {
     module: &'a ModuleDef,
     about: &'c F,
-    children: &'c HashMap<usize, Clocking>,
+    children: &'c FxHashMap<usize, Clocking>,
     /// Per net, as far as it was asked for.
     known: Vec<Option<Reach>>,
 }
@@ -312,7 +313,7 @@ impl<'a, F: Fn(&Module) -> &'a Elaborated> CrossingSearch<'a, '_, F> {
     fn value(&mut self, root: ExprId) -> Reach {
         let module = self.module;
         let mut reach = Reach::default();
-        let mut seen = HashSet::from([root]);
+        let mut seen = FxHashSet::from_iter([root]);
         let mut todo = vec![root];
         while let Some(id) = todo.pop() {
             let op = &module.expr(id).op;

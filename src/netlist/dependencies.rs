@@ -11,7 +11,8 @@ use petgraph::{
     graph::{DiGraph, NodeIndex},
     visit::{Dfs, Reversed},
 };
-use std::collections::{BTreeSet, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// The graph of one module and what follows from it.
 #[derive(Clone, Debug)]
@@ -55,7 +56,7 @@ impl Dependencies {
             .outputs
             .iter()
             .map(|output| {
-                let mut reached = HashSet::new();
+                let mut reached = FxHashSet::default();
                 let backwards = Reversed(&graph);
                 let mut search = Dfs::new(backwards, NodeIndex::new(output.index()));
                 while let Some(node) = search.next(backwards) {
@@ -78,7 +79,7 @@ impl Dependencies {
 
     /// A cycle inside a strongly connected part, found by walking until a node repeats.
     fn around(&self, part: &[NodeIndex]) -> Vec<NetId> {
-        let inside: HashSet<_> = part.iter().copied().collect();
+        let inside: FxHashSet<_> = part.iter().copied().collect();
         let mut walk = vec![*part.iter().min().expect("a component has a node")];
         loop {
             let last = *walk.last().expect("starts with one node");
@@ -99,7 +100,7 @@ impl Dependencies {
 /// Nets that an expression reads.
 pub fn nets_read(module: &ModuleDef, root: ExprId) -> BTreeSet<NetId> {
     let mut nets = BTreeSet::new();
-    let mut seen = HashSet::from([root]);
+    let mut seen = FxHashSet::from_iter([root]);
     let mut todo = vec![root];
     while let Some(id) = todo.pop() {
         let op = &module.expr(id).op;

@@ -2,7 +2,8 @@
 
 use super::{Dependencies, clocks::Clocks, registered_outputs};
 use hdl::*;
-use std::{collections::HashMap, fmt};
+use rustc_hash::FxHashMap;
+use std::fmt;
 
 /// A checked design.
 #[derive(Clone, Debug)]
@@ -11,7 +12,7 @@ pub struct Design {
     pub top: Module,
     /// Distinct modules, children before parents; the last one is `top`.
     pub modules: Vec<Elaborated>,
-    index: HashMap<usize, usize>,
+    index: FxHashMap<usize, usize>,
 }
 
 /// One distinct module with what elaboration found out about it.
@@ -85,8 +86,8 @@ impl fmt::Display for ElaborationError {
 pub fn elaborate(top: &Module) -> Result<Design, ElaborationError> {
     let mut walk = HierarchyWalk {
         modules: vec![],
-        index: HashMap::new(),
-        names: HashMap::new(),
+        index: FxHashMap::default(),
+        names: FxHashMap::default(),
         clocks: Clocks::default(),
         top: top.key(),
         mistakes: vec![],
@@ -102,7 +103,7 @@ pub fn elaborate(top: &Module) -> Result<Design, ElaborationError> {
 }
 
 /// Parents come after children: going backwards, each parent's count is final before it is spread over its children.
-fn count_instances(modules: &mut [Elaborated], index: &HashMap<usize, usize>) {
+fn count_instances(modules: &mut [Elaborated], index: &FxHashMap<usize, usize>) {
     if let Some(top) = modules.last_mut() {
         top.instances = 1;
     }
@@ -115,9 +116,9 @@ fn count_instances(modules: &mut [Elaborated], index: &HashMap<usize, usize>) {
 
 struct HierarchyWalk {
     modules: Vec<Elaborated>,
-    index: HashMap<usize, usize>,
+    index: FxHashMap<usize, usize>,
     /// Module names: the first module called so.
-    names: HashMap<String, Module>,
+    names: FxHashMap<String, Module>,
     clocks: Clocks,
     /// Which module is the top.
     top: usize,

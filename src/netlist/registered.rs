@@ -4,11 +4,11 @@
 //! registered outputs of children, with no logic between.
 
 use hdl::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Per output of `module` (in port order): is it registered? `child(i)` tells the same of instance `i`'s module.
 pub fn registered_outputs<'a>(module: &ModuleDef, child: impl Fn(InstanceId) -> &'a [bool]) -> Vec<bool> {
-    let mut known = HashMap::new();
+    let mut known = FxHashMap::default();
     module.outputs.iter().map(|&output| net(module, output, &child, &mut known)).collect()
 }
 
@@ -16,7 +16,7 @@ fn net<'a>(
     module: &ModuleDef,
     id: NetId,
     child: &impl Fn(InstanceId) -> &'a [bool],
-    known: &mut HashMap<NetId, bool>,
+    known: &mut FxHashMap<NetId, bool>,
 ) -> bool {
     if let Some(&answer) = known.get(&id) {
         return answer;
@@ -38,7 +38,7 @@ fn expr<'a>(
     module: &ModuleDef,
     id: ExprId,
     child: &impl Fn(InstanceId) -> &'a [bool],
-    known: &mut HashMap<NetId, bool>,
+    known: &mut FxHashMap<NetId, bool>,
 ) -> bool {
     match &module.expr(id).op {
         Op::Const(_) => true,

@@ -10,7 +10,8 @@ use super::{
     state::State,
     thread_pool::ThreadPool,
 };
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// An engine that evaluates tiles together and keeps their state in its own way.
 pub(crate) trait TileEngine: TileState {
@@ -19,7 +20,7 @@ pub(crate) trait TileEngine: TileState {
 
     /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the
     /// state.
-    fn tiles(&self) -> &HashMap<usize, BTreeSet<usize>>;
+    fn tiles(&self) -> &FxHashMap<usize, BTreeSet<usize>>;
 
     /// It fetches the inputs that have changed, if it is told which. Then, where their marks are.
     fn marks_inputs(&self) -> bool {
@@ -128,7 +129,7 @@ impl BatchedTiles {
     }
 
     /// The engines of the tiles.
-    pub fn engines(&self) -> HashMap<usize, Engine> {
+    pub fn engines(&self) -> FxHashMap<usize, Engine> {
         let of = |engine: &dyn TileEngine| {
             let kind = engine.engine();
             engine.tiles().keys().map(|&tile| (tile, kind)).collect::<Vec<_>>()

@@ -7,7 +7,8 @@ use super::{
     vector::choose::{self as vectors, VectorChoice},
 };
 use netlist::Design;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Which groups of tiles were considered for other engines than words.
 #[derive(Default)]
@@ -39,7 +40,7 @@ impl Choices {
     }
 
     /// The engines of the tiles that are not words.
-    pub fn engines(&self) -> HashMap<usize, Engine> {
+    pub fn engines(&self) -> FxHashMap<usize, Engine> {
         let sliced = self.sliced.iter().filter(|group| group.sliced).flat_map(|group| &group.tiles);
         let vectors = self.vectors.iter().filter(|group| group.chosen).flat_map(|group| &group.tiles);
         let sliced = sliced.map(|&tile| (tile, Engine::Sliced));

@@ -9,7 +9,7 @@
 use super::state::usable_intrinsic;
 use hdl::*;
 use netlist::Design;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Classes of equal modules.
 pub(crate) struct ModuleClasses {
@@ -24,7 +24,7 @@ impl ModuleClasses {
     /// Modules (positions in the design) that are `alone` are equal to none but themselves.
     pub fn apart_from(design: &Design, alone: impl Fn(usize) -> bool) -> Self {
         let mut class: Vec<usize> = vec![];
-        let mut found: HashMap<[usize; 6], Vec<usize>> = HashMap::new();
+        let mut found: FxHashMap<[usize; 6], Vec<usize>> = FxHashMap::default();
         for (i, about) in design.modules.iter().enumerate() {
             if alone(i) {
                 class.push(i);

@@ -20,7 +20,8 @@ use petgraph::{
     graph::{DiGraph, NodeIndex},
     visit::Dfs,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Children with at most this many expressions are inlined.
 const SMALL: usize = 24;
@@ -78,7 +79,7 @@ pub(crate) struct Plan {
 }
 
 /// Tiles of the top (positions in its instances) that another engine evaluates.
-pub(crate) type Elsewhere = HashMap<usize, InputsRead>;
+pub(crate) type Elsewhere = FxHashMap<usize, InputsRead>;
 
 /// Which inputs of a tile another engine reads.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -125,7 +126,7 @@ pub(crate) fn plans(design: &Design, layouts: &[Layout], intrinsics: bool, elsew
         let plan = match usable_intrinsic(&design.modules[module]).filter(|_| intrinsics && module != top) {
             Some(intrinsic) => Plan { intrinsic: Some(intrinsic), ..Plan::default() },
             None => {
-                let elsewhere = if module == top { elsewhere.clone() } else { Elsewhere::new() };
+                let elsewhere = if module == top { elsewhere.clone() } else { Elsewhere::default() };
                 Planner::new(design, layouts, &done, module, module == top, elsewhere).plan()
             }
         };
@@ -255,9 +256,9 @@ impl<'a> Planner<'a> {
 
     /// Nodes in the cones of outputs that depend on no input. An early node that waits for an input all the same does
     /// so because it is a call, which waits for all inputs of the child.
-    fn early(&self, graph: &Graph) -> HashSet<NodeIndex> {
+    fn early(&self, graph: &Graph) -> FxHashSet<NodeIndex> {
         let about = &self.design.modules[self.parts[0].module];
-        let mut early = HashSet::new();
+        let mut early = FxHashSet::default();
         if self.top {
             return early; // nobody calls the top early
         }
@@ -274,8 +275,8 @@ impl<'a> Planner<'a> {
     }
 
     /// Nodes that need an input of the module; `order` has what is used before its users.
-    fn needs_inputs(&self, graph: &Graph, order: &[NodeIndex]) -> HashSet<NodeIndex> {
-        let mut waiting = HashSet::new();
+    fn needs_inputs(&self, graph: &Graph, order: &[NodeIndex]) -> FxHashSet<NodeIndex> {
+        let mut waiting = FxHashSet::default();
         for &node in order {
             if self.is_input(graph.edges[node]) || graph.edges.neighbors(node).any(|used| waiting.contains(&used)) {
                 waiting.insert(node);
@@ -336,7 +337,7 @@ impl<'a> Planner<'a> {
     }
 
     fn graph(&self) -> Graph {
-        let mut graph = Graph { edges: DiGraph::new(), nodes: HashMap::new() };
+        let mut graph = Graph { edges: DiGraph::new(), nodes: FxHashMap::default() };
         for part in 0..self.parts.len() {
             self.add_nets(part, &mut graph);
             self.add_calls(part, &mut graph);
@@ -403,7 +404,7 @@ fn call(unit: Unit) -> Option<(usize, usize)> {
 struct Graph {
     /// From user to used.
     edges: DiGraph<Unit, ()>,
-    nodes: HashMap<Unit, NodeIndex>,
+    nodes: FxHashMap<Unit, NodeIndex>,
 }
 
 impl Graph {

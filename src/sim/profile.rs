@@ -13,8 +13,9 @@
 use super::engine::Engine;
 use hdl::Module;
 use netlist::Design;
+use rustc_hash::FxHashMap;
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -172,7 +173,7 @@ pub(crate) fn profile_mark(board: &MaybeBoard, activity: Activity) {
 }
 
 /// How often what was seen: activity and module.
-type Samples = HashMap<(u64, u64), u64>;
+type Samples = FxHashMap<(u64, u64), u64>;
 
 /// Samples a board.
 pub(crate) struct Sampler {
@@ -188,7 +189,7 @@ impl Sampler {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         let thread = thread::spawn(move || {
-            let mut samples = Samples::new();
+            let mut samples = Samples::default();
             let mut pause = 0;
             while !stopped.load(Ordering::Relaxed) {
                 // Not always the same time, so that no rhythm of the simulation is met.
@@ -259,7 +260,7 @@ pub(crate) struct BundleName {
 pub(super) fn profile(
     design: &Design,
     bundles: &[BundleName],
-    batched: &HashMap<usize, Engine>,
+    batched: &FxHashMap<usize, Engine>,
     (time, samples): (Duration, Samples),
     cycles: u64,
 ) -> Profile {

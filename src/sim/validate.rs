@@ -14,10 +14,8 @@ use super::{
     state::{State, WritePort, write_ports},
 };
 use hdl::*;
-use std::{
-    collections::{BTreeSet, HashSet},
-    ops::Range,
-};
+use rustc_hash::FxHashSet;
+use std::{collections::BTreeSet, ops::Range};
 
 /// An engine with a state of its own.
 pub(crate) struct Shadow {
@@ -113,7 +111,7 @@ impl Compared {
         let replaced = replaced(names.design, names.scopes, intrinsics);
         let compared = (0..names.scopes.len()).rev().filter(|&scope| replaced[scope] == Replaced::No);
         let (hidden, visible): (Vec<usize>, Vec<usize>) = compared.partition(|&scope| is_in(names, scope, &tiles));
-        let mut found = HashSet::new();
+        let mut found = FxHashSet::default();
         for &tile in &tiles {
             let scope = names.scopes[0].children[tile];
             let outputs = &names.design.modules[names.scopes[scope].module].module.outputs;
@@ -249,7 +247,7 @@ fn is_in(names: &Names, scope: usize, tiles: &BTreeSet<usize>) -> bool {
 }
 
 /// The registers, as scope and number of the net, whose bits make up a registered output.
-fn registers_shown(names: &Names, scope: usize, net: NetId, found: &mut HashSet<(usize, u32)>) {
+fn registers_shown(names: &Names, scope: usize, net: NetId, found: &mut FxHashSet<(usize, u32)>) {
     let module = &names.design.modules[names.scopes[scope].module].module;
     match module.net(net).kind {
         NetKind::Register { .. } => _ = found.insert((scope, net.0)),

@@ -18,8 +18,8 @@ use fst_writer::{
 };
 use hdl::*;
 use netlist::Design;
+use rustc_hash::FxHashMap;
 use std::{
-    collections::HashMap,
     error::Error,
     fs::File,
     io::{BufWriter, Write},
@@ -146,7 +146,7 @@ impl Wave {
         let tree = collect(names, 0, "", &options.select).unwrap_or(everything);
         let error = |e: &dyn Error| SimError::Wave { file: options.file.display().to_string(), message: with_cause(e) };
         let file = BufWriter::new(File::create(&options.file).map_err(|e| error(&e))?);
-        let mut declared = Declared { signals: vec![], known: HashMap::new(), words: 0 };
+        let mut declared = Declared { signals: vec![], known: FxHashMap::default(), words: 0 };
         let clocks: Vec<usize> = clocks(names.design);
         let one_clock = clocks.is_empty();
         let control_names: Vec<String> = (one_clock.then(|| CLOCK.to_string()).into_iter())
@@ -301,7 +301,7 @@ fn with_cause(error: &dyn Error) -> String {
 struct Declared {
     signals: Vec<Traced>,
     /// Several names of one place are one signal.
-    known: HashMap<Place, Id>,
+    known: FxHashMap<Place, Id>,
     words: usize,
 }
 

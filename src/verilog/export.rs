@@ -8,8 +8,9 @@ use super::{
 };
 use hdl::*;
 use netlist::Design;
+use rustc_hash::FxHashMap;
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -111,7 +112,7 @@ pub fn export(design: &Design, options: &ExportOptions) -> Vec<VerilogFile> {
 /// As [`export`], with what a test bench needs to know.
 pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
     let mut files = vec![];
-    let mut interfaces: HashMap<usize, Interface> = HashMap::new();
+    let mut interfaces: FxHashMap<usize, Interface> = FxHashMap::default();
     let mut srams: BTreeMap<String, (Module, Macro)> = BTreeMap::new();
     for elaborated in &design.modules {
         let module = &elaborated.module;
@@ -145,7 +146,7 @@ pub fn export_all(design: &Design, options: &ExportOptions) -> Exported {
 fn gather_state(
     module: &Module,
     path: &str,
-    interfaces: &HashMap<usize, Interface>,
+    interfaces: &FxHashMap<usize, Interface>,
     found: &mut Vec<(String, Option<usize>)>,
 ) {
     let own = &interfaces[&module.key()].state;

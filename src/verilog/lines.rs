@@ -6,7 +6,7 @@
 
 use super::terms::{Term, TermId, Terms};
 use hdl::*;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// A statement as printed.
 pub(super) enum PrintedLine {
@@ -82,12 +82,12 @@ impl PrintedLine {
 /// Makes the lines of one block after another; a comment goes with the first block that prints the statement after it.
 pub(super) struct Pruner<'a> {
     module: &'a ModuleDef,
-    commented: HashSet<*const Stmt>,
+    commented: FxHashSet<*const Stmt>,
 }
 
 impl<'a> Pruner<'a> {
     pub(super) fn new(module: &'a ModuleDef) -> Self {
-        Self { module, commented: HashSet::new() }
+        Self { module, commented: FxHashSet::default() }
     }
 
     /// The body, pruned to the assignments and writes that `keep` accepts.

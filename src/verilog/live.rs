@@ -7,7 +7,7 @@
 
 use super::terms::{Term, TermId, Terms};
 use hdl::*;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// When something exists in the exported text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -38,8 +38,8 @@ pub(super) struct Live {
 /// What the statements of a target read.
 #[derive(Default)]
 struct Readers {
-    of_net: HashMap<NetId, Vec<ExprId>>,
-    of_memory: HashMap<MemId, Vec<ExprId>>,
+    of_net: FxHashMap<NetId, Vec<ExprId>>,
+    of_memory: FxHashMap<MemId, Vec<ExprId>>,
 }
 
 impl Readers {
@@ -84,7 +84,7 @@ pub(super) fn live(module: &ModuleDef, terms: &mut Terms<'_>, child: impl Fn(&In
         asserted_words: vec![false; module.memories.len()],
         clocks: vec![ClockNeed { clock: Need::Never, reset: Need::Never }; module.domains.len()],
     };
-    let mut search = LiveSearch { terms, readers: &readers, seen: HashSet::new(), todo: vec![] };
+    let mut search = LiveSearch { terms, readers: &readers, seen: FxHashSet::default(), todo: vec![] };
     module.outputs.iter().for_each(|&output| search.net(&mut found, output, Need::Always));
     search.read(module.instances.iter().flat_map(|i| i.inputs.iter().flatten()));
     search.run(&mut found, Need::Always);
@@ -126,7 +126,7 @@ fn clocks(module: &ModuleDef, found: &Live, child: impl Fn(&Instance) -> Vec<Clo
 struct LiveSearch<'a, 'm> {
     terms: &'a mut Terms<'m>,
     readers: &'a Readers,
-    seen: HashSet<TermId>,
+    seen: FxHashSet<TermId>,
     todo: Vec<TermId>,
 }
 

@@ -11,7 +11,8 @@ use super::{
     terms::{Term, TermId, Terms},
 };
 use hdl::*;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The macro under which assertions are compiled.
 pub(super) const GUARD: &str = "WARPMESH_ASSERT";
@@ -94,7 +95,7 @@ pub(super) fn print<'c>(
     plain.extend(srams.iter().flat_map(|(_, s)| s.inputs()));
     let mut own_plain = vec![];
     let mut asserted = claims.clone();
-    let mut alias = HashMap::new();
+    let mut alias = FxHashMap::default();
     for block in &blocks {
         if let Some((net, value)) = block.plain(module)
             && block.need == Need::Always

@@ -1,6 +1,7 @@
 //! Names: what the author called things, made safe for Verilog readers, and fresh names for temporaries.
 
-use std::{collections::HashSet, sync::LazyLock};
+use rustc_hash::FxHashSet;
+use std::sync::LazyLock;
 
 /// Words that Verilog-2005 or SystemVerilog-2017 reserve (tools often read `.v` files as the latter), sorted.
 const KEYWORDS: &str = "accept_on alias always always_comb always_ff always_latch and assert assign assume automatic \
@@ -23,7 +24,7 @@ const KEYWORDS: &str = "accept_on alias always always_comb always_ff always_latc
 
 /// A word that Verilog or SystemVerilog reserves.
 pub(super) fn is_reserved(name: &str) -> bool {
-    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| KEYWORDS.split_ascii_whitespace().collect());
+    static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| KEYWORDS.split_ascii_whitespace().collect());
     WORDS.contains(name)
 }
 
@@ -34,7 +35,7 @@ pub(super) fn identifier(name: &str) -> String {
 
 /// The names of one module.
 #[derive(Debug)]
-pub(super) struct ModuleNames(HashSet<String>);
+pub(super) struct ModuleNames(FxHashSet<String>);
 
 impl ModuleNames {
     /// With the author's names taken.

@@ -10,7 +10,7 @@ use super::{
     terms::{Term, TermId, Terms},
 };
 use hdl::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Longer lines are broken.
 const COLUMNS: usize = 110;
@@ -28,10 +28,10 @@ pub(super) struct Printer<'t, 'm> {
     /// Per term, the bits that are read in the part being printed.
     pub(super) read: Vec<Option<Bits>>,
     /// Nets that name a term.
-    alias: HashMap<NetId, TermId>,
+    alias: FxHashMap<NetId, TermId>,
     apart: &'t [MemId],
     /// Names of the rows of memories that are only written at constant ones.
-    rows: HashMap<(MemId, TermId), String>,
+    rows: FxHashMap<(MemId, TermId), String>,
     /// The loop that is being printed.
     lanes: Option<PrintedLanes>,
     pub(super) out: String,
@@ -61,7 +61,7 @@ impl<'t, 'm> Printer<'t, 'm> {
         terms: &'t Terms<'m>,
         live: &'t Live,
         named: Vec<bool>,
-        alias: HashMap<NetId, TermId>,
+        alias: FxHashMap<NetId, TermId>,
         fresh: ModuleNames,
         apart: &'t [MemId],
     ) -> Self {
@@ -81,7 +81,7 @@ impl<'t, 'm> Printer<'t, 'm> {
             read,
             alias,
             apart,
-            rows: HashMap::new(),
+            rows: FxHashMap::default(),
             lanes: None,
             out: String::new(),
         }

@@ -7,7 +7,7 @@
 //! of a term have the width that Verilog would give them anyway, so that no context ever widens one.
 
 use hdl::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A term of one module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -93,13 +93,13 @@ impl Term {
 pub(super) struct Terms<'a> {
     module: &'a ModuleDef,
     nodes: Vec<(Term, u32)>,
-    interned: HashMap<(Term, u32), TermId>,
-    of_expr: HashMap<ExprId, TermId>,
+    interned: FxHashMap<(Term, u32), TermId>,
+    of_expr: FxHashMap<ExprId, TermId>,
 }
 
 impl<'a> Terms<'a> {
     pub(super) fn new(module: &'a ModuleDef) -> Self {
-        Self { module, nodes: vec![], interned: HashMap::new(), of_expr: HashMap::new() }
+        Self { module, nodes: vec![], interned: FxHashMap::default(), of_expr: FxHashMap::default() }
     }
 
     pub(super) fn term(&self, id: TermId) -> &Term {

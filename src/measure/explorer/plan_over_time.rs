@@ -15,8 +15,8 @@ use rtl::{
     memory::controller::QUEUE_OCCUPANCY,
     noc::{Fabric, input_unit::CREDIT_STALL_CYCLES, output_unit::FLITS_VC, overlay::router::FLITS_TO},
 };
+use rustc_hash::FxHashMap;
 use serde::Serialize;
-use std::collections::HashMap;
 
 /// Most frames; fewer where they would take more than so many bytes.
 const FRAMES: usize = 400;
@@ -180,17 +180,17 @@ impl PlanOverTime {
 /// Where statistics of a network are kept.
 struct Places {
     /// By the path of the output unit, or of the router of a side network with the number of its output.
-    links: HashMap<(String, Option<usize>), usize>,
+    links: FxHashMap<(String, Option<usize>), usize>,
     /// By the instance of the router.
-    routers: HashMap<String, usize>,
+    routers: FxHashMap<String, usize>,
 }
 
 impl Places {
     fn of(chip: &Chip) -> Self {
         let fabric = chip.fabric();
         let sites = fabric.subnetworks().first().into_iter().flat_map(|part| part.topology.sites());
-        let site: HashMap<_, _> = sites.enumerate().map(|(at, site)| (site.name.tile(), at)).collect();
-        let (mut links, mut routers) = (HashMap::new(), HashMap::new());
+        let site: FxHashMap<_, _> = sites.enumerate().map(|(at, site)| (site.name.tile(), at)).collect();
+        let (mut links, mut routers) = (FxHashMap::default(), FxHashMap::default());
         for (at, output) in fabric.output_units().into_iter().enumerate() {
             if let (None, Some(&router)) = (output.of_side_network, site.get(&output.router)) {
                 let instance = output.path.split('.').next().unwrap_or_default();

@@ -1,8 +1,9 @@
 //! Samples as curves: equal blocks summed, intervals joined until there are few enough.
 
 use crate::record::{RecordError, StoredRecord};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Points of a curve, and fewer where the data would take too many bytes.
 const POINTS: [usize; 4] = [2000, 1000, 500, 250];
@@ -57,7 +58,7 @@ impl Series {
             rows_a_point += 1;
             points = Points::of(&intervals, rows_a_point, across_launches);
         }
-        let (mut statistics, mut places) = (Vec::<SummedStatistic>::new(), HashMap::new());
+        let (mut statistics, mut places) = (Vec::<SummedStatistic>::new(), FxHashMap::default());
         let Points { of_row, launch, start, end } = points;
         let add = |to: &mut [u64], column: Vec<u64>| {
             of_row.iter().zip(column).for_each(|(&point, more)| to[point] = to[point].wrapping_add(more));

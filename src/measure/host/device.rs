@@ -11,10 +11,11 @@ use rtl::memory::{
     map::{AddressMap, Location},
     timing::DramTiming,
 };
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use sim::Simulator;
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{BTreeMap, VecDeque},
     ops::Range,
 };
 
@@ -119,7 +120,7 @@ pub struct DramDevice {
     last_activate: Option<(u64, u32)>,
     last_access: Option<(u64, bool)>,
     bursts: VecDeque<Burst>,
-    pages: HashMap<u64, Box<[u8; PAGE]>>,
+    pages: FxHashMap<u64, Box<[u8; PAGE]>>,
     cycle: u64,
     read_data: LineData,
     accessed: Option<LineAccess>,
@@ -179,7 +180,7 @@ impl DramDevice {
             last_activate: None,
             last_access: None,
             bursts: VecDeque::new(),
-            pages: HashMap::new(),
+            pages: FxHashMap::default(),
             cycle: 0,
             read_data: ZEROS,
             accessed: None,

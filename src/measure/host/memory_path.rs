@@ -10,8 +10,9 @@ use rtl::{
     memory::{AddressMap, WriteReply, protocol::Protocol},
     noc::MessageClass,
 };
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// Cycles that something took, each time.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -73,12 +74,12 @@ pub struct MemoryPath {
     pub cores: BTreeMap<u32, CoreRequests>,
     /// Packets that each node has sent: reads (or replies to them), writes.
     pub sent: BTreeMap<u32, [u64; 2]>,
-    left: HashMap<ReadInFlight, VecDeque<u64>>,
-    arrived: HashMap<ReadInFlight, VecDeque<u64>>,
+    left: FxHashMap<ReadInFlight, VecDeque<u64>>,
+    arrived: FxHashMap<ReadInFlight, VecDeque<u64>>,
     /// A fence is asked for as a read and answered as a write.
     fences: bool,
     map: Option<(AddressMap, Protocol)>,
-    rows: HashMap<(u32, usize, u32), u32>,
+    rows: FxHashMap<(u32, usize, u32), u32>,
 }
 
 impl MemoryPath {
@@ -139,7 +140,7 @@ impl MemoryPath {
 
 impl Stateful for MemoryPath {
     fn save(&self, to: &mut StateWriter) {
-        let in_order = |reads: &HashMap<ReadInFlight, VecDeque<u64>>| -> BTreeMap<ReadInFlight, VecDeque<u64>> {
+        let in_order = |reads: &FxHashMap<ReadInFlight, VecDeque<u64>>| -> BTreeMap<ReadInFlight, VecDeque<u64>> {
             reads.iter().map(|(&read, since)| (read, since.clone())).collect()
         };
         to.put(&(&self.to_memory, &self.at_memory, &self.to_core, &self.cores, &self.sent));

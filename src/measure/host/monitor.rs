@@ -10,8 +10,9 @@ use super::{
     saved::{DamagedState, StateReader, StateWriter, Stateful},
 };
 use rtl::{chip::Chip, noc::MessageClass};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// What identifies a packet in flight.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,7 +50,7 @@ impl Latency {
 /// Measures packet latency by class.
 #[derive(Clone, Debug, Default)]
 pub struct LatencyMonitor {
-    open: HashMap<PacketKey, VecDeque<u64>>,
+    open: FxHashMap<PacketKey, VecDeque<u64>>,
     requests: Latency,
     replies: Latency,
     path: MemoryPath,

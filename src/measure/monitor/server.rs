@@ -11,8 +11,8 @@
 
 use super::{OPEN, Shared, WaveformRequest};
 use crate::explorer;
+use rustc_hash::FxHashMap;
 use std::{
-    collections::HashMap,
     hint::black_box,
     io,
     net::TcpListener,
@@ -38,7 +38,7 @@ pub(super) struct Server {
     port: u16,
     token: String,
     /// When each page has asked last, and whether it has the last state.
-    pages: Mutex<HashMap<u32, (Instant, bool)>>,
+    pages: Mutex<FxHashMap<u32, (Instant, bool)>>,
 }
 
 /// A request for a state after this one.
@@ -59,7 +59,7 @@ impl Server {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    fn pages(&self) -> MutexGuard<'_, HashMap<u32, (Instant, bool)>> {
+    fn pages(&self) -> MutexGuard<'_, FxHashMap<u32, (Instant, bool)>> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

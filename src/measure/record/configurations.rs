@@ -1,7 +1,8 @@
 //! Configurations key by key: what differs between them.
 
+use rustc_hash::FxHashMap;
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Keys of a configuration, dotted, with their values.
 pub type Keys = BTreeMap<String, Value>;
@@ -52,7 +53,7 @@ pub struct Configurations {
     first_keys: Keys,
     /// Of each one, that first one too, what differs.
     pub changes: Vec<Keys>,
-    known: HashMap<String, usize>,
+    known: FxHashMap<String, usize>,
     /// By design and workload.
     of_runs: BTreeMap<(usize, usize), usize>,
 }

@@ -19,9 +19,10 @@ use rtl::noc::{
     Fabric, MessageClass, NodeKind, Nodes, Output,
     endpoints::{SideNetworks, SideOutput, SideSource},
 };
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use sim::ProbeResult;
-use std::{collections::HashMap, fmt::Write};
+use std::fmt::Write;
 
 /// A router, and what fits into it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -60,7 +61,7 @@ pub struct BufferSnapshots {
     /// Of each output unit, in the order of [`Fabric::output_units`]: its router, and the one that it sends to.
     outputs: Vec<(usize, Option<usize>)>,
     /// By node and injection lane: the router that it sends to.
-    lanes: HashMap<(u32, u32), usize>,
+    lanes: FxHashMap<(u32, u32), usize>,
     /// What had been counted when the network was empty.
     start: Vec<i64>,
     frames: Vec<SnapshotFrame>,
@@ -88,7 +89,7 @@ impl BufferSnapshots {
                 routers.push(RouterPlace { subnetwork, router: site.name.tile(), place: site.place, places });
             }
         }
-        let mut injections = HashMap::new();
+        let mut injections = FxHashMap::default();
         for node in fabric.params().nodes.iter().filter(|node| node.kind != NodeKind::Empty) {
             for (lane, (subnetwork, _)) in (0..).zip(lanes(node.number)) {
                 if let Some(site) = fabric.subnetworks()[subnetwork].topology.sends_at(node.number) {
@@ -226,13 +227,13 @@ impl Stateful for BufferSnapshots {
 struct Beside {
     routers: Vec<RouterPlace>,
     /// By network and node.
-    numbers: HashMap<(usize, u32), usize>,
+    numbers: FxHashMap<(usize, u32), usize>,
 }
 
 impl Beside {
     /// Behind so many `subnetworks` and `first` routers.
     fn new(side: &SideNetworks, nodes: &Nodes, subnetworks: usize, first: usize) -> Self {
-        let mut all = Self { routers: vec![], numbers: HashMap::new() };
+        let mut all = Self { routers: vec![], numbers: FxHashMap::default() };
         for SideOutput { network, node, router, number, .. } in &side.outputs {
             let known = all.numbers.get(&(*network, *node)).copied();
             let at = known.unwrap_or(first + all.routers.len());

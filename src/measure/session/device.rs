@@ -29,10 +29,10 @@ use program::{
     memcheck::{CheckKinds, Checker},
 };
 use rtl::chip::Chip;
+use rustc_hash::FxHashMap;
 use sim::{Options, SimError, Simulator, Snapshot};
 use std::{
     cell::RefCell,
-    collections::HashMap,
     ops::RangeInclusive,
     sync::{
         Arc, OnceLock,
@@ -122,7 +122,7 @@ pub struct Device {
     /// What the chip consists of, once a launch has ended on it.
     tiles: Option<Arc<[TileGroup]>>,
     /// Kernels that have run, by their names, instructions and lines.
-    kernels: HashMap<CompiledKernelKey, Prepared>,
+    kernels: FxHashMap<CompiledKernelKey, Prepared>,
 }
 
 type CompiledKernelKey = (String, Vec<u64>, Vec<u32>);
@@ -151,7 +151,7 @@ impl Device {
     pub fn new(chip: Chip, settings: Settings) -> Self {
         let recordings = settings.traces.iter().cloned().map(Recording::new).collect();
         let series = LaunchSeries::new(&chip, &settings);
-        Self { chip, settings, simulator: None, recordings, series, tiles: None, kernels: HashMap::new() }
+        Self { chip, settings, simulator: None, recordings, series, tiles: None, kernels: FxHashMap::default() }
     }
 
     pub(super) fn chip(&self) -> &Chip {
@@ -469,6 +469,6 @@ fn emulated(number: usize, launch: &Launch, executed: Where, counts: Counts, mem
 }
 
 /// What is known of a kernel.
-fn prepared<'p>(kernels: &'p mut HashMap<CompiledKernelKey, Prepared>, kernel: &Kernel) -> &'p Prepared {
+fn prepared<'p>(kernels: &'p mut FxHashMap<CompiledKernelKey, Prepared>, kernel: &Kernel) -> &'p Prepared {
     kernels.entry((kernel.name.clone(), kernel.code.clone(), kernel.lines.clone())).or_default()
 }

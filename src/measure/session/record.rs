@@ -7,12 +7,10 @@ use crate::{
     statistics::HardwareStatistics,
 };
 use rtl::core::front_end;
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{
-    collections::{BTreeSet, HashMap},
-    fmt::Write,
-};
+use std::{collections::BTreeSet, fmt::Write};
 
 /// Where a launch was executed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
@@ -195,7 +193,7 @@ fn name_width(records: &[Record]) -> usize {
 /// A line for each kernel, in the order of their first launch; those on the chip and those that were emulated apart.
 fn table_of_kernels(records: &[Record]) -> String {
     let mut kernels: Vec<(&str, Where, Vec<&Record>)> = vec![];
-    let mut places = HashMap::new();
+    let mut places = FxHashMap::default();
     for record in records {
         let place = *places.entry((record.kernel.as_str(), record.executed)).or_insert_with(|| {
             kernels.push((&record.kernel, record.executed, vec![]));

@@ -6,7 +6,8 @@ use rtl::{
     memory::{AddressMap, WriteReply, controller::command, map::Location},
     noc::MessageClass,
 };
-use std::collections::{HashMap, HashSet, VecDeque};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 /// Bytes that the routers on the way of a packet and its answer take.
 const HOPS_BYTES: usize = 256;
@@ -123,8 +124,8 @@ pub(super) struct Found {
     pub(super) dram: Vec<DramAccess>,
     pub(super) rows: Vec<OpenRow>,
     /// Numbers of the cores and controllers at nodes.
-    pub(super) core_of_node: HashMap<u32, usize>,
-    pub(super) controller_of_node: HashMap<u32, usize>,
+    pub(super) core_of_node: FxHashMap<u32, usize>,
+    pub(super) controller_of_node: FxHashMap<u32, usize>,
     pub(super) nodes: usize,
     pub(super) routers: Vec<String>,
     /// How long a line takes on a data bus, and how long a reply waits behind its burst at least.
@@ -136,12 +137,12 @@ pub(super) struct Found {
 
 /// Records that are open, by what their end is known by; the oldest one ends first.
 struct Outstanding<K, T> {
-    open: HashMap<K, VecDeque<T>>,
+    open: FxHashMap<K, VecDeque<T>>,
 }
 
 impl<K: std::hash::Hash + Eq, T> Outstanding<K, T> {
     fn new() -> Self {
-        Self { open: HashMap::new() }
+        Self { open: FxHashMap::default() }
     }
 
     fn begins(&mut self, key: K, record: T) {
@@ -185,7 +186,7 @@ pub(super) struct Follower {
     /// Records at which that is next done.
     full: usize,
     posts_writes: bool,
-    memory_nodes: HashSet<u32>,
+    memory_nodes: FxHashSet<u32>,
     /// Core, answered as a write, tag.
     accesses: Outstanding<(usize, bool, u64), Access>,
     requests: Outstanding<PacketKey, Journey>,
@@ -195,10 +196,10 @@ pub(super) struct Follower {
     /// Acknowledgements name a warp and no line. Lines whose writes have been acknowledged a level below tell which:
     /// of each core by packets, of each controller by its DRAM.
     /// With the time: a line that was acknowledged before it was asked for is another one's.
-    acknowledged: [HashMap<usize, VecDeque<(u32, u64)>>; 2],
+    acknowledged: [FxHashMap<usize, VecDeque<(u32, u64)>>; 2],
     map: AddressMap,
-    open_rows: HashMap<(usize, u32), OpenRow>,
-    closed: HashMap<(usize, u32), u64>,
+    open_rows: FxHashMap<(usize, u32), OpenRow>,
+    closed: FxHashMap<(usize, u32), u64>,
     /// Cycles of the DRAM from a READ and from a WRITE to the end of their bursts, in nanoseconds of the file.
     bursts: [u64; 2],
     found: Found,
@@ -232,8 +233,8 @@ impl Follower {
             dram: Outstanding::new(),
             acknowledged: Default::default(),
             map: chip.map().clone(),
-            open_rows: HashMap::new(),
-            closed: HashMap::new(),
+            open_rows: FxHashMap::default(),
+            closed: FxHashMap::default(),
             bursts: [cycles(timing.latency()), cycles(timing.write_latency())],
             found,
             unmatched: 0,

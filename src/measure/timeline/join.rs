@@ -2,7 +2,8 @@
 
 use super::follow::{Access, DramAccess, DramPlace, Found, Journey, Kind, Leg};
 use rtl::memory::AddressMap;
-use std::{collections::HashMap, ops::Range};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// A stage of a life.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,10 +34,10 @@ pub(super) struct Caches {
 }
 
 /// Intervals by line, in the order in which they begin.
-type ByLine<K> = HashMap<K, Vec<usize>>;
+type ByLine<K> = FxHashMap<K, Vec<usize>>;
 
 fn by<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> ByLine<K> {
-    let mut lines = ByLine::new();
+    let mut lines = ByLine::default();
     keys.enumerate().for_each(|(i, key)| lines.entry(key).or_default().push(i));
     lines
 }

@@ -13,7 +13,8 @@ use super::{
 };
 use hdl::*;
 use netlist::Design;
-use std::{collections::HashMap, rc::Rc};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Which evaluation.
 pub type EvaluationId = usize;
@@ -27,7 +28,7 @@ pub struct Evaluation {
     /// Of all expressions.
     pub bits: Vec<Arrival>,
     /// Groups of outputs of children.
-    pub children: HashMap<(InstanceId, usize), EvaluationId>,
+    pub children: FxHashMap<(InstanceId, usize), EvaluationId>,
     /// For [`Goal::Sampled`], the same of each child.
     pub below: Vec<EvaluationId>,
 }
@@ -53,13 +54,13 @@ pub struct Evaluator<'a> {
     pub modules: Vec<TimedModule>,
     /// As far as they were asked for.
     pub evaluations: Vec<Evaluation>,
-    known: HashMap<Key, EvaluationId>,
+    known: FxHashMap<Key, EvaluationId>,
 }
 
 impl<'a> Evaluator<'a> {
     /// Without evaluations.
     pub fn new(design: &'a Design, modules: Vec<TimedModule>, model: DelayModel) -> Self {
-        Self { design, model, modules, evaluations: vec![], known: HashMap::new() }
+        Self { design, model, modules, evaluations: vec![], known: FxHashMap::default() }
     }
 
     /// The top module, whose inputs come from registers of others: what is sampled in it, and its groups of outputs.
@@ -80,7 +81,7 @@ impl<'a> Evaluator<'a> {
             Goal::Outputs(group) => self.modules[module].groups[group].inputs.clone(),
             Goal::Sampled => (0..self.modules[module].module.inputs.len()).collect(),
         };
-        let inputs: HashMap<usize, Vec<Arrival>> = needed.iter().map(|&at| (at, input(at))).collect();
+        let inputs: FxHashMap<usize, Vec<Arrival>> = needed.iter().map(|&at| (at, input(at))).collect();
         let bits = needed.iter().flat_map(|at| &inputs[at]).map(|bit| (bit.time, bit.chain, bit.tree)).collect();
         let key = (module, goal, bits);
         if let Some(&known) = self.known.get(&key) {
@@ -101,13 +102,13 @@ impl<'a> Evaluator<'a> {
         self.evaluations.len() - 1
     }
 
-    fn compute(&mut self, index: usize, goal: Goal, inputs: HashMap<usize, Vec<Arrival>>) -> Evaluation {
+    fn compute(&mut self, index: usize, goal: Goal, inputs: FxHashMap<usize, Vec<Arrival>>) -> Evaluation {
         let plan = self.plan(index, goal);
         let def = self.modules[index].module.clone();
         let bits = vec![Arrival::ZERO; plan.bits as usize];
         let mut evaluation =
-            Evaluation { module: index, plan: plan.clone(), bits, children: HashMap::new(), below: vec![] };
-        let position: HashMap<NetId, usize> = def.inputs.iter().enumerate().map(|(at, &net)| (net, at)).collect();
+            Evaluation { module: index, plan: plan.clone(), bits, children: FxHashMap::default(), below: vec![] };
+        let position: FxHashMap<NetId, usize> = def.inputs.iter().enumerate().map(|(at, &net)| (net, at)).collect();
         for &step in &plan.steps {
             match step {
                 Step::Child(instance, group) => {

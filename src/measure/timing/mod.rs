@@ -25,13 +25,13 @@ mod shapes;
 pub use delay::{DelayModel, MARGIN, fo4_ps, ns, wanted_ns};
 pub use mapped::{Mapped, mapped};
 pub use paths::{PathStep, TimedPath};
+use rustc_hash::FxHashMap;
 
 use crate::area::{Array, ArrayTechnology, structure::Counting};
 use evaluation::Evaluator;
 use hdl::Module;
 use module::TimedModule;
 use netlist::Design;
-use std::collections::HashMap;
 
 /// Paths of a clock domain, one for each register, memory and output of a kind of module, the longest first.
 #[derive(Clone, PartialEq, Debug)]
@@ -91,7 +91,7 @@ pub fn timing(design: &Design, model: &DelayModel, counting: &Counting, paths: u
     let name = |domain: hdl::DomainId| design.top.domain(domain).name.clone();
     let used = design.top.domains.iter().enumerate().filter(|(at, domain)| domain.used || *at == 0);
     let mut domains: Vec<_> = used.map(|(_, d)| DomainTiming { domain: d.name.clone(), paths: vec![] }).collect();
-    let mut blocks: HashMap<(String, String), BlockTiming> = HashMap::new();
+    let mut blocks: FxHashMap<(String, String), BlockTiming> = FxHashMap::default();
     let mut parts = vec![];
     for end in &ends {
         let path = evaluator.path(end);

@@ -8,10 +8,8 @@ use super::shapes::{Shape, shapes};
 use crate::area::structure::{Counting, used};
 use hdl::*;
 use netlist::Elaborated;
-use std::{
-    collections::{BTreeSet, HashMap},
-    rc::Rc,
-};
+use rustc_hash::FxHashMap;
+use std::{collections::BTreeSet, rc::Rc};
 
 /// Outputs that depend on the same inputs.
 #[derive(Clone, Debug)]
@@ -78,16 +76,16 @@ pub struct TimedModule {
     /// Per output, its group.
     pub group_of: Vec<usize>,
     /// Expressions that are more than their operator.
-    pub shapes: HashMap<ExprId, Shape>,
+    pub shapes: FxHashMap<ExprId, Shape>,
     /// Per input, per bit: how many inputs of gates it drives.
     pub input_loads: Vec<Vec<u32>>,
     /// Net that an expression drives, for its name.
-    pub names: HashMap<ExprId, NetId>,
+    pub names: FxHashMap<ExprId, NetId>,
     first: Vec<u32>,
     loads: Vec<u32>,
     /// Per bit, which bit it is by another name.
     roots: Vec<(ExprId, u32)>,
-    plans: HashMap<Goal, Rc<Plan>>,
+    plans: FxHashMap<Goal, Rc<Plan>>,
 }
 
 /// Looks up a child of a module.
@@ -115,10 +113,10 @@ impl TimedModule {
             shapes: shapes(module, &exprs),
             arrays: module.memories.iter().map(array).collect(),
             input_loads: vec![],
-            names: HashMap::new(),
+            names: FxHashMap::default(),
             loads: vec![0; first[module.exprs.len()] as usize],
             roots: vec![(ExprId(0), 0); first[module.exprs.len()] as usize],
-            plans: HashMap::new(),
+            plans: FxHashMap::default(),
             module: module.clone(),
             used_nets,
             used_memories,
@@ -283,7 +281,7 @@ impl TimedModule {
                 self.hand_on(*id);
             }
         }
-        let mut loads: HashMap<NetId, Vec<u32>> = HashMap::new();
+        let mut loads: FxHashMap<NetId, Vec<u32>> = FxHashMap::default();
         for (i, expr) in module.exprs.iter().enumerate() {
             if let (Op::Net(net), true) = (&expr.op, self.first[i] < self.first[i + 1]) {
                 loads.insert(*net, self.loads[self.first[i] as usize..self.first[i + 1] as usize].to_vec());
@@ -405,7 +403,7 @@ impl TimedModule {
 
 fn groups(through: &[BTreeSet<usize>]) -> (Vec<Group>, Vec<usize>) {
     let mut groups: Vec<Group> = vec![];
-    let mut known: HashMap<&BTreeSet<usize>, usize> = HashMap::new();
+    let mut known: FxHashMap<&BTreeSet<usize>, usize> = FxHashMap::default();
     let mut group_of = vec![];
     for (output, inputs) in through.iter().enumerate() {
         let at = *known.entry(inputs).or_insert_with(|| {

@@ -6,10 +6,8 @@ use super::{
     shapes::Shape,
 };
 use hdl::*;
-use std::{
-    collections::{HashMap, HashSet, VecDeque},
-    rc::Rc,
-};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::{collections::VecDeque, rc::Rc};
 
 /// An evaluation at a place of the hierarchy.
 pub struct Place {
@@ -115,7 +113,7 @@ impl Evaluator<'_> {
             self.outputs(&Rc::new(place), &mut ends);
         }
         let mut todo = VecDeque::from([top]);
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         while let Some(place) = todo.pop_front() {
             if !seen.insert((place.evaluation, place.domains.clone())) {
                 continue;
@@ -139,7 +137,7 @@ impl Evaluator<'_> {
     }
 
     fn worst(&self, ends: Vec<End>) -> Vec<End> {
-        let mut worst: HashMap<(String, String, DomainId), End> = HashMap::new();
+        let mut worst: FxHashMap<(String, String, DomainId), End> = FxHashMap::default();
         for end in ends {
             let def = &self.modules[self.evaluations[end.place.evaluation].module].module;
             let key = (def.kind.clone(), name(def, end.sampler).to_string(), end.domain);
@@ -169,7 +167,7 @@ impl Evaluator<'_> {
                 ends.push(End { place: place.clone(), sampler, domain, time: bit.time + more, bit: start + at as u32 });
             }
         };
-        let synchronised: HashSet<NetId> = def.synchronisers.iter().copied().collect();
+        let synchronised: FxHashSet<NetId> = def.synchronisers.iter().copied().collect();
         for net in def.registers().filter(|net| timed.used_nets[net.index()] && !synchronised.contains(net)) {
             let NetKind::Register { reset } = &def.net(net).kind else { continue };
             let reset = if reset.is_some() { model.and } else { 0 };

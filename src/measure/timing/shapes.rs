@@ -1,7 +1,8 @@
 //! Structures that a synthesis tool sees behind single operators.
 
 use hdl::*;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// An expression that is more than its operator.
 #[derive(Clone, Debug)]
@@ -29,8 +30,8 @@ pub enum Shape {
 }
 
 /// All of a module.
-pub fn shapes(module: &ModuleDef, used: &[bool]) -> HashMap<ExprId, Shape> {
-    let mut found = HashMap::new();
+pub fn shapes(module: &ModuleDef, used: &[bool]) -> FxHashMap<ExprId, Shape> {
+    let mut found = FxHashMap::default();
     let uses = uses(module, used);
     cases(module, used, &uses, &mut found);
     sums(module, used, &uses, &mut found);
@@ -85,7 +86,7 @@ fn uses(module: &ModuleDef, used: &[bool]) -> Vec<u32> {
 }
 
 /// Sums of three and more, whose parts nothing else reads and which do not wrap before they are added.
-fn sums(module: &ModuleDef, used: &[bool], uses: &[u32], found: &mut HashMap<ExprId, Shape>) {
+fn sums(module: &ModuleDef, used: &[bool], uses: &[u32], found: &mut FxHashMap<ExprId, Shape>) {
     let mut inside = vec![false; module.exprs.len()];
     for i in (0..module.exprs.len()).rev().filter(|&i| used[i]) {
         let top = ExprId(i as u32);
@@ -129,7 +130,7 @@ fn full_sum(module: &ModuleDef, id: ExprId) -> bool {
 }
 
 /// Chains of multiplexers whose conditions are that one value equals different constants: a `switch` ([`hdl`] lowers it so).
-fn cases(module: &ModuleDef, used: &[bool], uses: &[u32], found: &mut HashMap<ExprId, Shape>) {
+fn cases(module: &ModuleDef, used: &[bool], uses: &[u32], found: &mut FxHashMap<ExprId, Shape>) {
     let tested = |select: ExprId| match &module.expr(select).op {
         Op::Binary(BinaryOp::Eq, a, b) => match (&module.expr(*a).op, &module.expr(*b).op) {
             (_, Op::Const(bits)) => Some((*a, bits.clone())),

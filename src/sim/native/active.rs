@@ -14,17 +14,11 @@ use super::{
 use crate::{
     clocks::Edges,
     layout::Area,
-    passes::{
-        gates::{self, bits::LATE, source_at},
-        ir::Mixer,
-    },
+    passes::gates::{self, bits::LATE, source_at},
     state::Scope,
 };
-use std::{
-    collections::{BTreeMap, HashMap},
-    hash::BuildHasherDefault,
-    ops::Range,
-};
+use rustc_hash::FxHashMap;
+use std::{collections::BTreeMap, ops::Range};
 
 /// Words of the marks and bits to set in them.
 type Set = Vec<(usize, u64)>;
@@ -44,9 +38,9 @@ pub(super) struct Active {
     /// Per such tile: its bit, and per part of its result what to set.
     results: Vec<(Set, Vec<(u64, Set)>)>,
     /// Per place of an input of the top.
-    inputs: HashMap<usize, Set>,
+    inputs: FxHashMap<usize, Set>,
     /// Per place that a tile elsewhere shows.
-    shown: HashMap<gates::items::ReadPlace, Set, BuildHasherDefault<Mixer>>,
+    shown: FxHashMap<gates::items::ReadPlace, Set>,
     /// All bits, by word.
     all: Set,
     /// Per tile with a function: where its bits are among all.

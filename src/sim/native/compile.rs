@@ -35,8 +35,9 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Module as _};
 use hdl::NetId;
 use netlist::Design;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Per module, with its code.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -201,7 +202,7 @@ impl<'a> Compiler<'a> {
             let addresses: [Value; 6] = *parameters.first_chunk().expect("six addresses come first");
             let clocks = parameters.get(6).copied();
             // Declare what is called, each once.
-            let mut functions = HashMap::new();
+            let mut functions = FxHashMap::default();
             let clusters = body.gates.as_ref().map_or(chunk..chunk + 1, |gates| gates.functions[chunk].clone());
             for step in body.chunks[clusters].iter().flatten() {
                 if let Step::Call(call) = *step {

@@ -15,7 +15,7 @@ use cranelift_codegen::ir::{FuncRef, InstBuilder, MemFlagsData, Type, Value, typ
 use cranelift_frontend::{FuncInstBuilder, FunctionBuilder};
 use hdl::*;
 use netlist::Design;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What code is made from.
 #[derive(Clone, Copy)]
@@ -84,9 +84,9 @@ pub(crate) struct Emitter<'a, 'f> {
     failed: Option<Value>,
     /// With gates: changes that the cluster has found.
     pub changes: Changes,
-    pub bits: HashMap<NodeId, Value>,
-    pub words: HashMap<(NodeId, usize), Value>,
-    pub memory_places: HashMap<NodeId, (Value, Option<Value>)>,
+    pub bits: FxHashMap<NodeId, Value>,
+    pub words: FxHashMap<(NodeId, usize), Value>,
+    pub memory_places: FxHashMap<NodeId, (Value, Option<Value>)>,
 }
 
 impl<'a, 'f> Emitter<'a, 'f> {
@@ -122,9 +122,9 @@ impl<'a, 'f> Emitter<'a, 'f> {
             part_marks,
             failed: None,
             changes: Changes::new(),
-            bits: HashMap::new(),
-            words: HashMap::new(),
-            memory_places: HashMap::new(),
+            bits: FxHashMap::default(),
+            words: FxHashMap::default(),
+            memory_places: FxHashMap::default(),
         }
     }
 

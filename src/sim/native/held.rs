@@ -14,7 +14,8 @@ use crate::{
     clocks::Edges,
     state::{Held, State},
 };
-use std::{collections::HashSet, mem::take};
+use rustc_hash::FxHashSet;
+use std::mem::take;
 
 /// Which registers have to be copied.
 #[derive(Debug, Default)]
@@ -33,7 +34,7 @@ pub(super) struct HeldRegisters {
 impl HeldRegisters {
     /// `tiles`: positions in the instances of the top of those that have a function here; `elsewhere`: of those of
     /// another engine.
-    pub fn new(all: &[Held], tiles: impl Iterator<Item = usize>, elsewhere: &HashSet<usize>) -> Self {
+    pub fn new(all: &[Held], tiles: impl Iterator<Item = usize>, elsewhere: &FxHashSet<usize>) -> Self {
         let of = |tile: usize| all.iter().filter(|held| held.instance == Some(tile)).cloned().collect();
         let numbers: Vec<usize> = tiles.collect();
         let tiles: Vec<Vec<Held>> = numbers.iter().map(|&tile| of(tile)).collect();
@@ -96,7 +97,7 @@ mod tests {
             })
         };
         let all: Vec<Held> = instances.flat_map(both).collect();
-        HeldRegisters::new(&all, [0, 2].into_iter(), &HashSet::from([1]))
+        HeldRegisters::new(&all, [0, 2].into_iter(), &FxHashSet::from_iter([1]))
     }
 
     /// Words that were copied with these edges.

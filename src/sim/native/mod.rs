@@ -59,8 +59,9 @@ use idle::Watch;
 use log::Log;
 use modes::Modes;
 use netlist::{Design, Elaborated};
+use rustc_hash::FxHashSet;
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::BTreeSet,
     time::{Duration, Instant},
 };
 use tile::{Arrays, ClockedPhase, Code, Phase, Tile, Turn};
@@ -152,7 +153,7 @@ pub(crate) struct Native {
     /// Registers of domains without an edge, but for those that watches keep.
     held: HeldRegisters,
     /// Words of the storage that are up to date after every evaluation.
-    computed: HashSet<u32>,
+    computed: FxHashSet<u32>,
     board: MaybeBoard,
     /// Tiles that are evaluated otherwise.
     pub batched: BatchedTiles,

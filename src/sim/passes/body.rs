@@ -5,7 +5,7 @@ use super::{
     ir::{Effect, Function, Literal, NodeId, Op},
 };
 use hdl::words_for;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// One step.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct Body {
     /// Each becomes a machine function.
     pub chunks: Vec<Vec<Step>>,
     /// Values that a later chunk reads: the chunk that computes them and their first word in the spill area.
-    pub spilled: HashMap<NodeId, (usize, u32)>,
+    pub spilled: FxHashMap<NodeId, (usize, u32)>,
     /// Words of the spill area.
     pub spill_words: u32,
     /// The chunks are clusters with gates; then nothing is spilled.

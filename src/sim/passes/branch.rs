@@ -13,7 +13,7 @@ use super::{
     ir::{Effect, Function, Literal, NodeId, Op},
 };
 use hdl::words_for;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Words to compute for which a branch, which may be predicted wrong, is worth while.
 const LEAST: usize = 10;
@@ -47,14 +47,14 @@ struct Chunk<'a> {
     /// Per group: the condition.
     groups: Vec<Literal>,
     /// Per effect.
-    guards: HashMap<usize, Guard>,
-    users: HashMap<NodeId, Vec<User>>,
+    guards: FxHashMap<usize, Guard>,
+    users: FxHashMap<NodeId, Vec<User>>,
 }
 
 impl<'a> Chunk<'a> {
     fn new(body: &'a Body, steps: &[Step]) -> Self {
-        let mut chunk = Self { body, groups: vec![], guards: HashMap::new(), users: HashMap::new() };
-        let mut of_literal: HashMap<Literal, usize> = HashMap::new();
+        let mut chunk = Self { body, groups: vec![], guards: FxHashMap::default(), users: FxHashMap::default() };
+        let mut of_literal: FxHashMap<Literal, usize> = FxHashMap::default();
         for step in steps {
             match step {
                 &Step::Effect(effect) => chunk.effect(effect, &mut of_literal),
@@ -72,7 +72,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// Notes who uses the values of an effect, and what it waits for.
-    fn effect(&mut self, number: usize, of_literal: &mut HashMap<Literal, usize>) {
+    fn effect(&mut self, number: usize, of_literal: &mut FxHashMap<Literal, usize>) {
         let effect = &self.body.function.effects[number];
         let mut uses = |id: NodeId, user| self.users.entry(id).or_default().push(user);
         match *effect {
@@ -100,7 +100,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// The group whose branch is the only user of a value.
-    fn only_group(&self, id: NodeId, of: &HashMap<NodeId, usize>, arms: &HashMap<NodeId, NodeId>) -> Option<usize> {
+    fn only_group(&self, id: NodeId, of: &FxHashMap<NodeId, usize>, arms: &FxHashMap<NodeId, NodeId>) -> Option<usize> {
         if self.body.passes_on(id) {
             return None;
         }
@@ -124,8 +124,8 @@ impl<'a> Chunk<'a> {
 
     fn with_branches(&self, steps: Vec<Step>) -> Vec<Step> {
         let graph = &self.body.function.graph;
-        let arms: HashMap<NodeId, NodeId> = self.guards.values().filter_map(|guard| guard.arm).collect();
-        let mut of: HashMap<NodeId, usize> = HashMap::new();
+        let arms: FxHashMap<NodeId, NodeId> = self.guards.values().filter_map(|guard| guard.arm).collect();
+        let mut of: FxHashMap<NodeId, usize> = FxHashMap::default();
         let mut sizes = vec![0; self.groups.len()];
         // Users come after what they use.
         for step in steps.iter().rev() {

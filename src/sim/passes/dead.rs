@@ -18,18 +18,18 @@ use crate::{
     source,
 };
 use hdl::NetId;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// Places in the storage (relative to an instance of `module`) that somebody outside of its functions reads: outputs,
 /// and nets that are looked at.
-pub(super) fn wanted_places(source: Source, module: usize, output: impl Fn(u32) -> bool) -> HashSet<u32> {
+pub(super) fn wanted_places(source: Source, module: usize, output: impl Fn(u32) -> bool) -> FxHashSet<u32> {
     let place = |bases: Bases, module: usize, net: NetId| {
         let place = bases.of(source.layouts[module].places[net.index()]);
         Some(place).filter(|place| place.area == Area::Storage).map(|Place { offset, .. }| offset)
     };
     let outputs =
         source.design.modules[module].module.outputs.iter().zip(0..).filter(|&(_, position)| output(position));
-    let mut wanted: HashSet<u32> = outputs.filter_map(|(&net, _)| place(Bases::default(), module, net)).collect();
+    let mut wanted: FxHashSet<u32> = outputs.filter_map(|(&net, _)| place(Bases::default(), module, net)).collect();
     for part in &source.plans[module].parts {
         wanted.extend(source.observed_in(part.module).filter_map(|net| place(part.bases, part.module, net)));
     }
@@ -37,7 +37,7 @@ pub(super) fn wanted_places(source: Source, module: usize, output: impl Fn(u32) 
 }
 
 /// Drops what stores places that are not wanted.
-pub(super) fn remove(function: &mut Function, wanted: &HashSet<u32>) {
+pub(super) fn remove(function: &mut Function, wanted: &FxHashSet<u32>) {
     function.effects.retain(|effect| match effect {
         Effect::Store { offset, .. } | Effect::Keep { offset, .. } => wanted.contains(offset),
         _ => true,
@@ -66,10 +66,10 @@ pub(crate) fn up_to_date<'a>(
     plans: &[Plan],
     pure: impl Fn(usize) -> bool,
     stored: impl Fn(usize) -> &'a [u32],
-) -> HashSet<u32> {
+) -> FxHashSet<u32> {
     let top = source.design.modules.len() - 1;
     let inputs = source.design.top.inputs.iter().map(|net| source.layouts[top].places[net.index()].offset);
-    let mut out: HashSet<u32> = inputs.collect();
+    let mut out: FxHashSet<u32> = inputs.collect();
     // Scopes of functions that are called in every evaluation.
     let mut todo = vec![0];
     while let Some(scope) = todo.pop() {

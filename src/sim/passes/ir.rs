@@ -11,10 +11,8 @@
 
 use crate::layout::Bases;
 use hdl::{BinaryOp, Bits, UnaryOp};
-use std::{
-    collections::HashMap,
-    hash::{BuildHasherDefault, Hash, Hasher},
-};
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
 
 /// A node of the graph of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -93,7 +91,7 @@ pub(crate) struct Node {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     nodes: Vec<Node>,
-    known: HashMap<Node, NodeId, BuildHasherDefault<Mixer>>,
+    known: FxHashMap<Node, NodeId>,
     /// Equal nodes are one. Otherwise only leaves are.
     share: bool,
 }
@@ -307,32 +305,5 @@ impl Function {
                 call.inputs.clear();
             }
         }
-    }
-}
-
-/// A fast hash for nodes, which are small and not chosen by an adversary.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(value.into());
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.write_u64(value as u64);
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        // The constant is 2^64 divided by the golden ratio.
-        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }

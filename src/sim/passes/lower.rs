@@ -12,7 +12,7 @@ use crate::{
 };
 use hdl::{self, ExprId, ModuleDef, NetId, NetKind};
 use netlist::Design;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What functions are made from.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ pub(crate) type ChildOutput = (usize, u32);
 pub(crate) struct Lowered {
     pub function: Function,
     /// Per place in the storage that a called child's output has: which output.
-    pub outputs: HashMap<u32, ChildOutput>,
+    pub outputs: FxHashMap<u32, ChildOutput>,
 }
 
 /// Lowers the units of a phase of `module`; `early` tells which phase it is.
@@ -55,10 +55,10 @@ pub(crate) fn lower(source: Source, module: usize, early: bool, share: bool) -> 
         source,
         plan,
         function: Function::new(share),
-        values: HashMap::new(),
-        nets: HashMap::new(),
-        calls: HashMap::new(),
-        outputs: HashMap::new(),
+        values: FxHashMap::default(),
+        nets: FxHashMap::default(),
+        calls: FxHashMap::default(),
+        outputs: FxHashMap::default(),
     };
     for &unit in if early { &plan.early } else { &plan.late } {
         lowering.unit(unit);
@@ -72,12 +72,12 @@ struct Lowering<'a> {
     plan: &'a Plan,
     function: Function,
     /// Nodes of expressions.
-    values: HashMap<Key, NodeId>,
+    values: FxHashMap<Key, NodeId>,
     /// Values of nets computed in this phase.
-    nets: HashMap<(usize, NetId), NodeId>,
+    nets: FxHashMap<(usize, NetId), NodeId>,
     /// Calls made so far: part, instance, early.
-    calls: HashMap<(usize, usize, bool), u32>,
-    outputs: HashMap<u32, ChildOutput>,
+    calls: FxHashMap<(usize, usize, bool), u32>,
+    outputs: FxHashMap<u32, ChildOutput>,
 }
 
 impl<'a> Lowering<'a> {

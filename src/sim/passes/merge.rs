@@ -10,7 +10,7 @@
 
 use super::ir::{Function, Graph, NodeId, Op};
 use hdl::{BinaryOp, Bits, UnaryOp, words_for};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Fewest bits that are merged.
 const FEWEST: usize = 3;
@@ -30,7 +30,7 @@ pub(super) fn merge(function: &mut Function) {
     let inner = inside_of_trees(function, &live, &uses);
     let order: Vec<usize> = function.graph.ids().map(|id| id.index()).filter(|&id| live[id]).collect();
     let mut next = order.into_iter();
-    let mut merging = Merging { uses: HashMap::new() };
+    let mut merging = Merging { uses: FxHashMap::default() };
     function.rewrite(|graph, op, width| {
         let old = next.next().expect("every live node is made once");
         let made = match (&op, width) {
@@ -84,7 +84,7 @@ type Merged = (NodeId, i32);
 
 struct Merging {
     /// How often nodes of the new graph are needed.
-    uses: HashMap<NodeId, u32>,
+    uses: FxHashMap<NodeId, u32>,
 }
 
 impl Merging {

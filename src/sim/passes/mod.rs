@@ -23,8 +23,8 @@ use hdl::words_for;
 use ir::{Call, CallKind, Function, Op};
 use lower::{Lowered, Source};
 use netlist::Design;
+use rustc_hash::FxHashSet;
 use selection::{Pass, Passes};
-use std::collections::HashSet;
 
 /// Prepares the modules `roots` and all that they call, and leaves the others empty; in the order of the design's. Of
 /// equal modules the first is prepared for all, and the others get no bodies.
@@ -95,7 +95,7 @@ struct LiveOuts {
     /// Somebody calls it.
     called: bool,
     /// Positions of outputs that somebody reads.
-    outputs: HashSet<u32>,
+    outputs: FxHashSet<u32>,
 }
 
 struct Preparation<'a> {
@@ -139,7 +139,7 @@ impl Preparation<'_> {
     }
 
     /// Lowers and optimises a phase, and notes what it wants of children.
-    fn phase(&mut self, module: usize, early: bool, wanted: &HashSet<u32>) -> Function {
+    fn phase(&mut self, module: usize, early: bool, wanted: &FxHashSet<u32>) -> Function {
         let share = self.passes.has(Pass::Common);
         let Lowered { mut function, outputs } = lower::lower(self.source, module, early, share);
         if self.passes.has(Pass::Dead) {

@@ -8,7 +8,7 @@
 //! A call's condition is made before the call, so it must not depend on its results.
 
 use super::ir::{Effect, Function, Literal, NodeId, Op};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Ways in which a result is read (each a conjunction of arms taken) beyond which the call is always made.
 const MOST_WAYS: usize = 4;
@@ -23,7 +23,7 @@ pub(super) fn sink(function: &mut Function) {
         if !function.calls[call].pure {
             continue;
         }
-        let mut known = HashMap::new();
+        let mut known = FxHashMap::default();
         let results = users.results[call].iter();
         let ways: Ways = results.flat_map(|&result| users.ways(function, result, &mut known)).collect();
         let ways = simplified(ways);
@@ -84,7 +84,7 @@ impl Users {
     }
 
     /// The ways in which a value is read.
-    fn ways(&self, function: &Function, id: NodeId, known: &mut HashMap<NodeId, Ways>) -> Ways {
+    fn ways(&self, function: &Function, id: NodeId, known: &mut FxHashMap<NodeId, Ways>) -> Ways {
         if let Some(ways) = known.get(&id) {
             return ways.clone();
         }

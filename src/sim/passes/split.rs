@@ -9,15 +9,15 @@ use super::{
     ir::{Call, Function},
 };
 use hdl::words_for;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Words computed by one function, about.
 const CHUNK: usize = 1000;
 
 /// Cuts the steps of a function. `called`: what a call counts as, by its number.
 pub(crate) fn split(function: Function, steps: Vec<Step>, cut: bool, called: impl Fn(&Call) -> usize) -> Body {
-    let mut body = Body { function, chunks: vec![vec![]], spilled: HashMap::new(), spill_words: 0, gates: None };
-    let (mut size, mut home) = (0, HashMap::new());
+    let mut body = Body { function, chunks: vec![vec![]], spilled: FxHashMap::default(), spill_words: 0, gates: None };
+    let (mut size, mut home) = (0, FxHashMap::default());
     for step in steps {
         let weight = match step {
             Step::Node(id) => words_for(body.function.graph.width(id)).max(step.weight(&body.function)),

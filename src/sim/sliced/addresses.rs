@@ -3,7 +3,8 @@
 use super::{arrays::span, build::Work, bundles::Bundles, datapath::classify::Payload};
 use hdl::*;
 use netlist::Design;
-use std::{collections::HashMap, ops::Range};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Words between what different parts write: no line of the cache (two, for prefetchers) belongs to two of them.
 pub(super) const SPACING: usize = 16;
@@ -34,9 +35,9 @@ pub(super) struct Addresses {
     /// Per part: its words among the planes of registers.
     pub parts: Vec<Range<usize>>,
     /// Per bundle, payload register and word: places of lane 0.
-    pub payload: HashMap<(usize, NetId, usize), usize>,
+    pub payload: FxHashMap<(usize, NetId, usize), usize>,
     /// Per bundle, memory and word.
-    pub memories: HashMap<(usize, MemId, usize), Address>,
+    pub memories: FxHashMap<(usize, MemId, usize), Address>,
     pub store_words: usize,
 }
 
@@ -49,8 +50,8 @@ impl Addresses {
             register_words: 0,
             wire_words: 0,
             parts: vec![0..0; parts],
-            payload: HashMap::new(),
-            memories: HashMap::new(),
+            payload: FxHashMap::default(),
+            memories: FxHashMap::default(),
             store_words: 0,
         };
         let mut order: Vec<usize> = (0..count).collect();

@@ -10,15 +10,15 @@ use super::{
     gates::Gate,
 };
 use hdl::NetId;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Wires (bundle and slot) that are elsewhere, and where.
 #[derive(Debug, Default)]
-pub(super) struct Aliases(HashMap<(usize, u32), Plane>);
+pub(super) struct Aliases(FxHashMap<(usize, u32), Plane>);
 
 impl Aliases {
     /// Finds copies in the work and removes them from it. `fixed`: inputs whose planes must stay one after the other.
-    pub fn take(bundles: &Bundles, builder: &mut Builder, fixed: &HashSet<(usize, NetId)>) -> Self {
+    pub fn take(bundles: &Bundles, builder: &mut Builder, fixed: &FxHashSet<(usize, NetId)>) -> Self {
         let mut out = Self::default();
         let mut keys: Vec<Key> = builder.units.keys().copied().collect();
         keys.sort();

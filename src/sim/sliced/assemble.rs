@@ -37,7 +37,7 @@ use crate::{
 };
 use hdl::NetId;
 use netlist::Design;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What the engine is made from.
 #[derive(Clone, Copy)]
@@ -158,7 +158,7 @@ impl<'a> Assembly<'a> {
             resets: linker.resets(),
             quiet: linker.quiet(),
             registers: linker.registers(),
-            at_place: HashMap::new(),
+            at_place: FxHashMap::default(),
             observed_wires: linker.observed_wires(&observed_wires),
             memories: linker.memories(),
             present: ArrayOfPlanes::new(places.register_words),

@@ -15,7 +15,8 @@ use netlist::{
     Design,
     dependencies::{nets_read, outputs_behind},
 };
-use std::collections::{BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// A register bit of a tile: plane of its group's root bundle, word of that bundle and lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,15 +68,15 @@ pub(super) struct Boundary {
     /// Per group, input position and lane, for payload.
     pub payload: Vec<Vec<Vec<Option<PayloadOrigin>>>>,
     /// Tiles and positions of their inputs that are imported.
-    pub imports: HashMap<usize, BTreeSet<usize>>,
+    pub imports: FxHashMap<usize, BTreeSet<usize>>,
     /// Outputs read outside: group, lane and position.
     pub exports: Vec<(usize, usize, usize)>,
 }
 
 impl Boundary {
     /// Inputs of tiles that are brought from payload to bits.
-    pub fn unpacked(&self, template: &Template, bundles: &Bundles, design: &Design) -> HashSet<(usize, NetId)> {
-        let mut out = HashSet::new();
+    pub fn unpacked(&self, template: &Template, bundles: &Bundles, design: &Design) -> FxHashSet<(usize, NetId)> {
+        let mut out = FxHashSet::default();
         for (group, positions) in template.groups.iter().zip(&self.bits) {
             let inputs = &design.modules[template.nodes[group.root].module].module.inputs;
             for (&net, lanes) in inputs.iter().zip(positions) {
@@ -95,7 +96,7 @@ pub(super) struct Finder<'a, 'b> {
     pub places: &'a [(usize, usize)],
     pub builder: &'a mut Builder<'b>,
     /// Per tile of the engine: group and lane.
-    pub lanes: HashMap<usize, (usize, usize)>,
+    pub lanes: FxHashMap<usize, (usize, usize)>,
 }
 
 impl<'a, 'b> Finder<'a, 'b> {
@@ -114,7 +115,7 @@ impl<'a, 'b> Finder<'a, 'b> {
 
     /// `observed`: nets of the top that are observed.
     pub fn find(mut self, observed: &[NetId]) -> Boundary {
-        let mut out = Boundary { bits: vec![], payload: vec![], imports: HashMap::new(), exports: vec![] };
+        let mut out = Boundary { bits: vec![], payload: vec![], imports: FxHashMap::default(), exports: vec![] };
         let mut roots = self.outside_roots();
         let top = &self.design.top;
         for group in &self.template.groups {

@@ -12,10 +12,8 @@ use super::{
 };
 use hdl::*;
 use netlist::Design;
-use std::{
-    collections::{HashMap, hash_map::Entry},
-    rc::Rc,
-};
+use rustc_hash::FxHashMap;
+use std::{collections::hash_map::Entry, rc::Rc};
 
 /// Which array of planes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -93,14 +91,14 @@ pub(super) struct Read {
 #[derive(Debug)]
 pub(super) struct Work {
     pub gates: Gates,
-    known: HashMap<ExprId, Rc<[Bit]>>,
+    known: FxHashMap<ExprId, Rc<[Bit]>>,
     /// What the leaves are.
     pub leaves: Vec<Plane>,
-    leaf_numbers: HashMap<Plane, u32>,
+    leaf_numbers: FxHashMap<Plane, u32>,
     /// First slots of registers that are kept as bits, and of the flags of those that are payload.
-    pub registers: HashMap<NetId, u32>,
+    pub registers: FxHashMap<NetId, u32>,
     pub register_slots: u32,
-    wires: HashMap<Wire, u32>,
+    wires: FxHashMap<Wire, u32>,
     owners: Vec<Wire>,
     pub reads: Vec<Read>,
     /// Constant planes: slot and words.
@@ -114,12 +112,12 @@ impl Work {
     pub fn alone(gates: Gates, leaves: Vec<Plane>) -> Self {
         Self {
             gates,
-            known: HashMap::new(),
+            known: FxHashMap::default(),
             leaves,
-            leaf_numbers: HashMap::new(),
-            registers: HashMap::new(),
+            leaf_numbers: FxHashMap::default(),
+            registers: FxHashMap::default(),
             register_slots: 0,
-            wires: HashMap::new(),
+            wires: FxHashMap::default(),
             owners: vec![],
             reads: vec![],
             constants: vec![],
@@ -215,7 +213,7 @@ pub(super) struct Builder<'a> {
     pub bundles: &'a Bundles,
     pub payload: &'a Payload,
     pub work: Vec<Work>,
-    pub units: HashMap<Key, Unit>,
+    pub units: FxHashMap<Key, Unit>,
     todo: Vec<Key>,
 }
 
@@ -224,26 +222,26 @@ impl<'a> Builder<'a> {
         let mut work = vec![];
         for (b, bundle) in bundles.bundles.iter().enumerate() {
             let module = &design.modules[bundle.module].module;
-            let (mut registers, mut slots) = (HashMap::new(), 0);
+            let (mut registers, mut slots) = (FxHashMap::default(), 0);
             for net in module.registers() {
                 registers.insert(net, slots);
                 slots += if payload.net(b, net) { 1 } else { module.net(net).width };
             }
             work.push(Work {
                 gates: Gates::new(),
-                known: HashMap::new(),
+                known: FxHashMap::default(),
                 leaves: vec![],
-                leaf_numbers: HashMap::new(),
+                leaf_numbers: FxHashMap::default(),
                 registers,
                 register_slots: slots,
-                wires: HashMap::new(),
+                wires: FxHashMap::default(),
                 owners: vec![],
                 reads: vec![],
                 constants: vec![],
                 observed: vec![],
             });
         }
-        Self { design, bundles, payload, work, units: HashMap::new(), todo: vec![] }
+        Self { design, bundles, payload, work, units: FxHashMap::default(), todo: vec![] }
     }
 
     pub fn module(&self, bundle: usize) -> &'a ModuleDef {

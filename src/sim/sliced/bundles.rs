@@ -13,9 +13,9 @@ use super::template::{NONE, Template};
 use crate::equivalence::ModuleClasses;
 use hdl::*;
 use netlist::{Design, dependencies::nets_read};
+use rustc_hash::FxHashMap;
 use std::{
     cmp::Reverse,
-    collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher},
     rc::Rc,
 };
@@ -196,7 +196,7 @@ fn signatures(design: &Design, template: &Template) -> Vec<u64> {
         design,
         template,
         known: template.nodes.iter().map(|n| vec![None; design.modules[n.module].module.nets.len()]).collect(),
-        reads: HashMap::new(),
+        reads: FxHashMap::default(),
     };
     let mut out = vec![0; template.nodes.len()];
     // Children come after parents.
@@ -217,7 +217,7 @@ struct Levels<'a> {
     design: &'a Design,
     template: &'a Template,
     known: Vec<Vec<Option<u32>>>,
-    reads: HashMap<(usize, ExprId), Rc<Vec<NetId>>>,
+    reads: FxHashMap<(usize, ExprId), Rc<Vec<NetId>>>,
 }
 
 impl Levels<'_> {

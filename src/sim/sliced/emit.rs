@@ -15,7 +15,7 @@ use crate::code::Coder;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Type, Value, condcodes::IntCC, types};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Module as _};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Gates of a function, about.
 const LIMIT: usize = 700;
@@ -27,7 +27,7 @@ pub(super) struct Code {
     /// Gates in order, operands first; leaves and loaded values included.
     order: Vec<Bit>,
     /// Values that an earlier function has left in a plane.
-    pub loaded: HashMap<Bit, u32>,
+    pub loaded: FxHashMap<Bit, u32>,
     pub stores: Vec<(Bit, Plane)>,
 }
 
@@ -39,10 +39,10 @@ pub(super) enum Planned {
 }
 
 /// Cuts the kernels.
-pub(super) fn plan(steps: &[KernelStep], units: &HashMap<Key, Unit>, work: &mut [Work]) -> Vec<Planned> {
+pub(super) fn plan(steps: &[KernelStep], units: &FxHashMap<Key, Unit>, work: &mut [Work]) -> Vec<Planned> {
     let mut out: Vec<Planned> = vec![];
     // Per bundle: where each gate was first computed.
-    let mut homes: Vec<HashMap<Bit, usize>> = work.iter().map(|_| HashMap::new()).collect();
+    let mut homes: Vec<FxHashMap<Bit, usize>> = work.iter().map(|_| FxHashMap::default()).collect();
     for step in steps {
         let keys = match step {
             KernelStep::Read(bundle, number) => {
@@ -56,8 +56,8 @@ pub(super) fn plan(steps: &[KernelStep], units: &HashMap<Key, Unit>, work: &mut 
         let mut at = 0;
         while at < stores.len() {
             let here = out.len();
-            let mut code = Code { bundle, order: vec![], loaded: HashMap::new(), stores: vec![] };
-            let mut seen: HashMap<Bit, ()> = HashMap::new();
+            let mut code = Code { bundle, order: vec![], loaded: FxHashMap::default(), stores: vec![] };
+            let mut seen: FxHashMap<Bit, ()> = FxHashMap::default();
             while at < stores.len() && code.order.len() < LIMIT {
                 let (root, plane) = stores[at];
                 at += 1;
@@ -204,7 +204,7 @@ fn body(
     place: impl Fn(Plane) -> (Arena, usize),
 ) {
     if words == 1 {
-        KernelBody { builder, kind: types::I64, bases, code, work, place: &place, values: HashMap::new() }.run();
+        KernelBody { builder, kind: types::I64, bases, code, work, place: &place, values: FxHashMap::default() }.run();
         builder.ins().return_(&[]);
         return;
     }
@@ -214,7 +214,8 @@ fn body(
     builder.ins().jump(body, &[zero.into()]);
     builder.switch_to_block(body);
     let moved = bases.map(|base| builder.ins().iadd(base, offset));
-    KernelBody { builder, kind: types::I64X2, bases: moved, code, work, place: &place, values: HashMap::new() }.run();
+    KernelBody { builder, kind: types::I64X2, bases: moved, code, work, place: &place, values: FxHashMap::default() }
+        .run();
     let next = builder.ins().iadd_imm_s(offset, 16);
     let more = builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, words as i64 * 8);
     builder.ins().brif(more, body, &[next.into()], end, &[]);
@@ -229,13 +230,13 @@ struct KernelBody<'a, 'f, P: Fn(Plane) -> (Arena, usize)> {
     code: &'a Code,
     work: &'a Work,
     place: &'a P,
-    values: HashMap<Bit, Value>,
+    values: FxHashMap<Bit, Value>,
 }
 
 #[cfg(test)]
 impl Code {
     /// Everything in one function.
-    pub fn alone(work: &Work, loaded: HashMap<Bit, u32>, stores: Vec<(Bit, Plane)>) -> Self {
+    pub fn alone(work: &Work, loaded: FxHashMap<Bit, u32>, stores: Vec<(Bit, Plane)>) -> Self {
         let (mut order, mut todo) = (vec![], stores.iter().map(|s| (s.0, false)).rev().collect::<Vec<_>>());
         while let Some((bit, ready)) = todo.pop() {
             if order.contains(&bit) {
@@ -254,7 +255,7 @@ impl Code {
 
 impl<P: Fn(Plane) -> (Arena, usize)> KernelBody<'_, '_, P> {
     fn run(&mut self) {
-        let mut stores: HashMap<Bit, Vec<Plane>> = HashMap::new();
+        let mut stores: FxHashMap<Bit, Vec<Plane>> = FxHashMap::default();
         for &(bit, plane) in &self.code.stores {
             stores.entry(bit).or_default().push(plane);
         }

@@ -1,6 +1,5 @@
 //! The bit-sliced engine at work: its state, an evaluation, and the clock edge.
 
-#[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Wide};
 use super::{
     arrays::{Arrays, Kernel, Planes},
@@ -20,8 +19,10 @@ use crate::{
     state::State,
     thread_pool::{ThreadPool, WaitFor, wait_until},
 };
+#[cfg(target_arch = "x86_64")]
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::BTreeSet,
     ops::Range,
     sync::{
         Mutex,
@@ -62,7 +63,7 @@ pub(super) struct Part {
 pub(crate) struct Sliced {
     /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the
     /// state.
-    pub(super) tiles: HashMap<usize, BTreeSet<usize>>,
+    pub(super) tiles: FxHashMap<usize, BTreeSet<usize>>,
     pub(super) parts: Vec<Part>,
     /// The last evaluation has done what parts do at the clock edge.
     pub(super) ahead: bool,
@@ -73,15 +74,15 @@ pub(crate) struct Sliced {
     pub(super) registers: Vec<RegisterSite>,
     /// Per place in the register arrays of the state: position among `registers`, and lane. Made when they are asked
     /// for.
-    pub(super) at_place: HashMap<usize, (usize, usize)>,
+    pub(super) at_place: FxHashMap<usize, (usize, usize)>,
     /// Wires that is observed, by their places in the storage: planes, and lane.
-    pub(super) observed_wires: HashMap<usize, (Planes, usize)>,
+    pub(super) observed_wires: FxHashMap<usize, (Planes, usize)>,
     pub(super) memories: Vec<MemorySite>,
     /// Regions of the tiles in the register arrays and in the storage, and the places in them that exports keep.
     pub(super) hidden: (Vec<Range<usize>>, Vec<Range<usize>>),
     /// The tiles in the order of those regions.
     pub(super) order: Vec<usize>,
-    pub(super) exported: HashSet<(Area, usize)>,
+    pub(super) exported: FxHashSet<(Area, usize)>,
     /// Places of the state that exports have changed at the last clock edge.
     pub(super) shown: Vec<(Area, usize)>,
     pub(super) present: ArrayOfPlanes,
@@ -231,7 +232,7 @@ impl TileEngine for Sliced {
         Engine::Sliced
     }
 
-    fn tiles(&self) -> &HashMap<usize, BTreeSet<usize>> {
+    fn tiles(&self) -> &FxHashMap<usize, BTreeSet<usize>> {
         &self.tiles
     }
 

@@ -4,7 +4,7 @@
 //! operand is replaced by what it is worth there (`a & (a ^ b)` is `a & !b`): what carry chains of `x & (x - 1)` leave
 //! behind disappears. Each rule is an identity of boolean algebra, so the function of every node stays what it was.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A gate; operands come before their users.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Bit(pub u32);
 #[derive(Debug)]
 pub(super) struct Gates {
     pub nodes: Vec<Gate>,
-    known: HashMap<Gate, Bit>,
+    known: FxHashMap<Gate, Bit>,
 }
 
 pub(super) const ZERO: Bit = Bit(0);
@@ -37,7 +37,7 @@ pub(super) const ONE: Bit = Bit(1);
 
 impl Gates {
     pub fn new() -> Self {
-        Self { nodes: vec![Gate::Zero, Gate::One], known: HashMap::new() }
+        Self { nodes: vec![Gate::Zero, Gate::One], known: FxHashMap::default() }
     }
 
     pub fn gate(&self, bit: Bit) -> Gate {

@@ -22,8 +22,9 @@ use crate::{
 };
 use cranelift_module::FuncId;
 use hdl::*;
+use rustc_hash::FxHashMap;
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     ops::Range,
 };
 
@@ -121,7 +122,7 @@ impl Linker<'_> {
         format!("{}.sliced.{number}", self.module(code.bundle).name)
     }
 
-    pub fn tiles(&self, boundary: &Boundary) -> HashMap<usize, BTreeSet<usize>> {
+    pub fn tiles(&self, boundary: &Boundary) -> FxHashMap<usize, BTreeSet<usize>> {
         let tiles = self.template.groups.iter().flat_map(|group| &group.tiles);
         tiles.map(|&tile| (tile, boundary.imports.get(&tile).cloned().unwrap_or_default())).collect()
     }

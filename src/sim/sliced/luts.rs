@@ -6,7 +6,7 @@
 //! stored stay what they were.
 
 use super::gates::{Bit, Gate, Gates, ONE, ZERO};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Cuts that a gate keeps.
 const CUTS: usize = 6;
@@ -99,7 +99,7 @@ impl Cut {
 pub(super) fn cover(gates: &Gates, roots: &[Bit], leaf: impl Fn(Bit) -> bool) -> Vec<Lut> {
     let is_leaf = |bit: Bit| bit == ZERO || bit == ONE || matches!(gates.gate(bit), Gate::Leaf(_)) || leaf(bit);
     // All gates, operands first: that is how networks are numbered.
-    let mut seen: HashSet<Bit> = HashSet::new();
+    let mut seen: FxHashSet<Bit> = FxHashSet::default();
     let mut todo: Vec<Bit> = roots.to_vec();
     let mut order = vec![];
     while let Some(bit) = todo.pop() {
@@ -109,7 +109,7 @@ pub(super) fn cover(gates: &Gates, roots: &[Bit], leaf: impl Fn(Bit) -> bool) ->
         }
     }
     order.sort_unstable();
-    let number: HashMap<Bit, usize> = order.iter().enumerate().map(|(n, &bit)| (bit, n)).collect();
+    let number: FxHashMap<Bit, usize> = order.iter().enumerate().map(|(n, &bit)| (bit, n)).collect();
 
     let mut cuts: Vec<Vec<Cut>> = Vec::with_capacity(order.len());
     let mut users = vec![0u32; order.len()];
@@ -237,8 +237,8 @@ mod tests {
                 random
             }).collect();
             let luts = cover(&gates, &roots, |bit| bit == there);
-            let mut known: HashMap<Bit, u64> = HashMap::new();
-            let value = |known: &HashMap<Bit, u64>, bit: Bit| match gates.gate(bit) {
+            let mut known: FxHashMap<Bit, u64> = FxHashMap::default();
+            let value = |known: &FxHashMap<Bit, u64>, bit: Bit| match gates.gate(bit) {
                 Gate::Zero | Gate::One | Gate::Leaf(_) => evaluate(&gates, bit, &leaves),
                 _ if bit == there => evaluate(&gates, bit, &leaves),
                 _ => known[&bit],

@@ -4,7 +4,8 @@
 //! when what they need is done; a kernel takes all ready units of a bundle, and those that become ready by them.
 
 use super::build::{Key, Unit};
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// One step of an evaluation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,11 +17,11 @@ pub(super) enum KernelStep {
 }
 
 /// All units, ordered; or those that wait for each other.
-pub(super) fn order(units: &HashMap<Key, Unit>) -> Result<Vec<KernelStep>, Vec<Key>> {
+pub(super) fn order(units: &FxHashMap<Key, Unit>) -> Result<Vec<KernelStep>, Vec<Key>> {
     let mut keys: Vec<Key> = units.keys().copied().collect();
     keys.sort();
-    let mut waits: HashMap<Key, usize> = keys.iter().map(|k| (*k, units[k].needs.len())).collect();
-    let mut users: HashMap<Key, Vec<Key>> = HashMap::new();
+    let mut waits: FxHashMap<Key, usize> = keys.iter().map(|k| (*k, units[k].needs.len())).collect();
+    let mut users: FxHashMap<Key, Vec<Key>> = FxHashMap::default();
     for &key in &keys {
         units[&key].needs.iter().for_each(|&need| users.entry(need).or_default().push(key));
     }
@@ -46,7 +47,7 @@ pub(super) fn order(units: &HashMap<Key, Unit>) -> Result<Vec<KernelStep>, Vec<K
             steps.push(KernelStep::Read(bundle, number));
             continue;
         }
-        let mut counts: HashMap<usize, usize> = HashMap::new();
+        let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
         for key in &ready {
             *counts.entry(key.bundle()).or_default() += usize::from(!matches!(key, Key::Sinks(_)));
         }

@@ -4,7 +4,7 @@
 //! evaluation, and planes of flags. In the store: constants, and words that are copied from there.
 
 use super::addresses::{Addresses, SPACING};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Words of a table.
 const TABLE: usize = 32;
@@ -20,10 +20,10 @@ pub(super) struct Scratch {
     pub no_flag: usize,
     /// An entry that is always zero, as long as any.
     pub zero: usize,
-    tables: HashMap<Vec<u32>, usize>,
-    constants: HashMap<Vec<u64>, usize>,
+    tables: FxHashMap<Vec<u32>, usize>,
+    constants: FxHashMap<Vec<u64>, usize>,
     /// Per part: words for single planes.
-    planes: HashMap<usize, std::ops::Range<usize>>,
+    planes: FxHashMap<usize, std::ops::Range<usize>>,
 }
 
 impl Scratch {
@@ -36,9 +36,9 @@ impl Scratch {
             store: vec![],
             no_flag: 0,
             zero: 0,
-            tables: HashMap::new(),
-            constants: HashMap::new(),
-            planes: HashMap::new(),
+            tables: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            planes: FxHashMap::default(),
         };
         (out.no_flag, out.zero) = (taken(&mut out.wire_words, 1), out.block(longest));
         out

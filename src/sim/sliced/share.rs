@@ -10,7 +10,8 @@ use netlist::{
     Design,
     dependencies::{nets_read, outputs_behind},
 };
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Nanoseconds for an input that comes from a tile of another thread.
 const FAR: f64 = 1.5;
@@ -80,7 +81,7 @@ fn divide(groups: &[&GroupChoice], divided: usize, threads: usize) -> Vec<Share>
 
 /// Time of the thread that has most to do.
 fn longest(groups: &[&GroupChoice], shares: &[Share], reads: &[(usize, usize)]) -> f64 {
-    let mut owner = HashMap::new();
+    let mut owner = FxHashMap::default();
     for (i, share) in shares.iter().enumerate() {
         for &(group, first, count) in &share.ranges {
             owner.extend(groups[group].tiles[first..first + count].iter().map(|&tile| (tile, i)));

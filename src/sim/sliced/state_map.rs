@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{layout::Area, state::first_probes};
 use hdl::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl Linker<'_> {
     pub fn assertions(&self) -> Vec<(usize, (usize, u64))> {
@@ -80,9 +80,9 @@ impl Linker<'_> {
     }
 
     /// Per place in the storage: planes, and lane.
-    pub fn observed_wires(&self, observed_wires: &[ObservedPlan]) -> HashMap<usize, (Planes, usize)> {
+    pub fn observed_wires(&self, observed_wires: &[ObservedPlan]) -> FxHashMap<usize, (Planes, usize)> {
         let Assembly { layouts, scopes, .. } = *self.assembly;
-        let mut out = HashMap::new();
+        let mut out = FxHashMap::default();
         for &(bundle, net, slot, width) in observed_wires {
             for word in 0..self.words(bundle) {
                 for (lane, scope) in self.scopes(bundle, word).into_iter().enumerate() {

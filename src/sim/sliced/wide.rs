@@ -13,7 +13,8 @@ use super::{
     luts::{Lut, cover},
 };
 use iced_x86::{Code as Op, Encoder, IcedError, Instruction, MemoryOperand, Register};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// Vector registers.
 const REGISTERS: usize = 32;
@@ -177,7 +178,7 @@ struct WideBody<'a, P> {
     place: &'a P,
     steps: Vec<WideStep>,
     stores: BTreeMap<Bit, Vec<Plane>>,
-    values: HashMap<Bit, Known>,
+    values: FxHashMap<Bit, Known>,
     /// Per register: its value.
     registers: [Option<Bit>; REGISTERS],
     /// Spilled vectors.
@@ -195,8 +196,8 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
         }
         let luts = cover(&work.gates, &roots, |bit| code.loaded.contains_key(&bit));
         // In the order of the roots: one may be stored to where a later one reads.
-        let tables: HashSet<Bit> = luts.iter().map(|lut| lut.value).collect();
-        let (mut luts, mut done, mut steps) = (luts.into_iter(), HashSet::new(), vec![]);
+        let tables: FxHashSet<Bit> = luts.iter().map(|lut| lut.value).collect();
+        let (mut luts, mut done, mut steps) = (luts.into_iter(), FxHashSet::default(), vec![]);
         for root in roots {
             if !tables.contains(&root) {
                 steps.extend(done.insert(root).then_some(WideStep::Store(root)));
@@ -212,7 +213,7 @@ impl<'a, P: Fn(Plane) -> (Arena, usize)> WideBody<'a, P> {
             place,
             steps,
             stores,
-            values: HashMap::new(),
+            values: FxHashMap::default(),
             registers: [None; REGISTERS],
             slots: 0,
             code: vec![],
@@ -511,7 +512,7 @@ mod tests {
     };
     use crate::code::Coder;
     use proptest::prelude::*;
-    use std::collections::HashMap;
+    use rustc_hash::FxHashMap;
 
     /// Planes of the present registers, next registers and wires after the code has run.
     fn run(code: &Code, work: &Work, words: usize, vector: usize, slots: usize, seed: u64) -> [Vec<u64>; 3] {
@@ -563,7 +564,7 @@ mod tests {
             }
             let work = Work::alone(gates, places.clone());
             let slots = leaves as usize + stores.len();
-            let code = Code::alone(&work, HashMap::new(), stores.clone());
+            let code = Code::alone(&work, FxHashMap::default(), stores.clone());
             for vector in if available() { vec![2, 8] } else { vec![2] } {
                 let [present, next, wires] = run(&code, &work, words, vector, slots, seed);
                 for word in 0..words {

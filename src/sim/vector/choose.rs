@@ -8,7 +8,8 @@ use crate::{
     sliced::estimate::{Cost, Estimate, whole_costs},
 };
 use netlist::Design;
-use std::collections::{BTreeMap, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 /// A group of equal tiles of one clock domain, and whether it is evaluated in vectors.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,7 +44,12 @@ pub(crate) const GAIN: f64 = 0.45;
 const LARGEST: u32 = (1 << 31) / super::lower::WORD as u32 - 1;
 
 /// The groups of equal tiles, and which are chosen; without those in `taken`.
-pub(crate) fn choose(design: &Design, layouts: &[Layout], how: Vectoring, taken: &HashSet<usize>) -> Vec<VectorChoice> {
+pub(crate) fn choose(
+    design: &Design,
+    layouts: &[Layout],
+    how: Vectoring,
+    taken: &FxHashSet<usize>,
+) -> Vec<VectorChoice> {
     if how == Vectoring::Nothing || !super::available() {
         return vec![];
     }

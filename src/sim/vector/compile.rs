@@ -71,7 +71,7 @@ fn compile(
     options: &Options,
 ) -> Result<(Coder, Functions), String> {
     let Source { design, layouts, .. } = source;
-    let plans = plans(design, layouts, options.intrinsics, &Elsewhere::new());
+    let plans = plans(design, layouts, options.intrinsics, &Elsewhere::default());
     let passes = options.passes.without(Pass::Gates).without(Pass::Split).without(Pass::Branch);
     let tile = |choice: &&VectorChoice| &design.top.instances[choice.tiles[0]].module;
     let roots: Vec<usize> = chosen.iter().map(|choice| design.index_of(tile(choice))).collect();

@@ -15,7 +15,7 @@ use crate::{
 };
 use hdl::*;
 use netlist::Design;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Bytes that a word of the common layout takes here.
 pub(super) const WORD: i32 = 128;
@@ -94,7 +94,8 @@ pub(super) fn activity_at(layout: &Layout, late: bool) -> i32 {
 pub(super) fn lower(context: Context, body: &Body, late: bool) -> Program {
     let mut program = Program::default();
     let active = program.constant(0);
-    let mut lowering = Lowering { context, body, program, values: HashMap::new(), gathers: HashMap::new(), active };
+    let mut lowering =
+        Lowering { context, body, program, values: FxHashMap::default(), gathers: FxHashMap::default(), active };
     let mut failed = vec![];
     for step in body.chunks.iter().flatten() {
         match step {
@@ -124,9 +125,9 @@ struct Lowering<'a> {
     context: Context<'a>,
     body: &'a Body,
     program: Program,
-    values: HashMap<(NodeId, usize), Value>,
+    values: FxHashMap<(NodeId, usize), Value>,
     /// Per memory read: index, and where there is a word.
-    gathers: HashMap<NodeId, (Value, Option<Value>)>,
+    gathers: FxHashMap<NodeId, (Value, Option<Value>)>,
     /// Not zero in lanes in which a register changes, a memory is written or an assertion fails.
     active: Value,
 }

@@ -56,6 +56,7 @@ mod emit {
 pub(crate) use build::build;
 
 use emit::InstructionSet;
+use rustc_hash::FxHashMap;
 
 use super::{
     batched::{TileEngine, TileState},
@@ -74,7 +75,7 @@ use group::{Group, GroupCode};
 use hdl::NetId;
 use slots::Slot;
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     ops::Range,
     sync::{
         Mutex,
@@ -91,7 +92,7 @@ fn available() -> bool {
 pub(crate) struct Vectors {
     /// Tiles (positions in the instances of the top) and, of each, the inputs that the top level has to leave in the
     /// state.
-    tiles: HashMap<usize, BTreeSet<usize>>,
+    tiles: FxHashMap<usize, BTreeSet<usize>>,
     groups: Vec<Group>,
     /// In the register arrays and in the storage: regions of tiles, in order, and the tiles.
     regions: [Vec<(Range<usize>, usize)>; 2],
@@ -101,8 +102,8 @@ pub(crate) struct Vectors {
     shown: Vec<(Area, usize)>,
     /// Nets by their places in the common state: group, block, lane, place in the tile. Registers when somebody has
     /// looked; wires that is observed.
-    registers: HashMap<usize, Site>,
-    wires: HashMap<usize, Site>,
+    registers: FxHashMap<usize, Site>,
+    wires: FxHashMap<usize, Site>,
     board: MaybeBoard,
     /// Owns the code that the groups point into.
     _code: Executable,
@@ -120,8 +121,8 @@ struct Site {
 impl Vectors {
     fn new(source: Source, groups: Vec<Group>, code: Executable) -> Self {
         let Source { design, layouts, scopes, observed, board, .. } = source;
-        let (mut tiles, mut regions) = (HashMap::new(), [vec![], vec![]]);
-        let (mut exported, mut wires) = ([vec![], vec![]], HashMap::new());
+        let (mut tiles, mut regions) = (FxHashMap::default(), [vec![], vec![]]);
+        let (mut exported, mut wires) = ([vec![], vec![]], FxHashMap::default());
         for (number, group) in groups.iter().enumerate() {
             let lanes = group.blocks.iter().enumerate();
             let lanes = lanes
@@ -160,7 +161,7 @@ impl Vectors {
             exported[area].iter().for_each(|place| bits[place / 64] &= !(1 << (place % 64)));
             bits
         });
-        let (registers, shown, board) = (HashMap::new(), vec![], board.clone());
+        let (registers, shown, board) = (FxHashMap::default(), vec![], board.clone());
         Self { tiles, groups, regions, hidden, shown, registers, wires, board, _code: code }
     }
 }
@@ -208,7 +209,7 @@ impl TileEngine for Vectors {
         Engine::Vector
     }
 
-    fn tiles(&self) -> &HashMap<usize, BTreeSet<usize>> {
+    fn tiles(&self) -> &FxHashMap<usize, BTreeSet<usize>> {
         &self.tiles
     }
 

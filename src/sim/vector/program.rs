@@ -4,7 +4,7 @@
 //! calls. Equal operations are one, operations whose results nobody needs are dropped, and logic of at most three
 //! operands becomes one operation where there are instructions for it.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A value of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -165,7 +165,7 @@ impl Step {
 #[derive(Default, Debug)]
 pub(super) struct Pool {
     pub words: Vec<u32>,
-    known: HashMap<u32, usize>,
+    known: FxHashMap<u32, usize>,
     /// Where they start in the frame, in bytes.
     pub start: i32,
 }
@@ -191,10 +191,10 @@ impl Pool {
 pub(super) struct Program {
     pub steps: Vec<Step>,
     pub origins: Vec<ValueOrigin>,
-    known: HashMap<(Op, Vec<Value>), Value>,
-    leaves: HashMap<ValueOrigin, Value>,
+    known: FxHashMap<(Op, Vec<Value>), Value>,
+    leaves: FxHashMap<ValueOrigin, Value>,
     /// Values that are all ones or zero in each lane.
-    masks: HashSet<Value>,
+    masks: FxHashSet<Value>,
     /// Vectors of its own.
     pub slots: usize,
 }
@@ -440,8 +440,8 @@ impl Program {
     /// and none of them has been overwritten in memory meanwhile.
     fn join_logic(&mut self) {
         let uses = self.uses();
-        let mut tables: HashMap<Value, (u8, Vec<Value>)> = HashMap::new();
-        let mut overwritten: HashSet<ValueOrigin> = HashSet::new();
+        let mut tables: FxHashMap<Value, (u8, Vec<Value>)> = FxHashMap::default();
+        let mut overwritten: FxHashSet<ValueOrigin> = FxHashSet::default();
         for step in &mut self.steps {
             if let Step::Store { place, .. } = step {
                 overwritten.insert(ValueOrigin::Memory(*place));

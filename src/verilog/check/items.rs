@@ -6,13 +6,14 @@ use super::{
     scope::{ModulePort, ModuleScope, NameKind, ParsedModule, name_of},
     tokens::Token,
 };
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Reads `tokens`, a file that is to hold the module `name`, and adds it to `modules`; returns what is wrong.
 pub(super) fn module<'t>(
     tokens: &[(Token<'t>, usize)],
     name: &str,
-    modules: &mut HashMap<&'t str, ParsedModule<'t>>,
+    modules: &mut FxHashMap<&'t str, ParsedModule<'t>>,
 ) -> Vec<Fault> {
     let mut reader = VerilogReader { tokens, at: 0, scope: ModuleScope::default(), modules };
     let read = reader.module();
@@ -39,7 +40,7 @@ pub(super) struct VerilogReader<'t, 'a> {
     tokens: &'a [(Token<'t>, usize)],
     at: usize,
     pub(super) scope: ModuleScope<'t>,
-    modules: &'a HashMap<&'t str, ParsedModule<'t>>,
+    modules: &'a FxHashMap<&'t str, ParsedModule<'t>>,
 }
 
 /// What an `always` block is about.

@@ -19,7 +19,8 @@ mod scope;
 mod tokens;
 
 use super::{export::VerilogFile, module::GUARD};
-use std::{collections::HashMap, fmt};
+use rustc_hash::FxHashMap;
+use std::fmt;
 
 /// A mistake in printed Verilog: one of ours.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,7 +50,7 @@ impl fmt::Display for Fault {
 pub fn check(files: &[VerilogFile]) -> Vec<Fault> {
     let mut faults: Vec<Fault> = vec![];
     for defined in [false, true] {
-        let mut modules = HashMap::new();
+        let mut modules = FxHashMap::default();
         for file in files {
             let found = match tokens::tokens(&file.text, GUARD, defined) {
                 Ok(tokens) => items::module(&tokens, &file.name, &mut modules),

@@ -2,7 +2,8 @@
 
 use super::{Fault, tokens::Token};
 use crate::names;
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,13 +54,13 @@ pub(super) struct ModulePort {
 /// A module that has been read.
 pub(super) struct ParsedModule<'t> {
     pub(super) ports: BTreeMap<&'t str, ModulePort>,
-    pub(super) names: HashMap<&'t str, Declared>,
+    pub(super) names: FxHashMap<&'t str, Declared>,
 }
 
 /// The names of the module that is being read, and what has been found wrong with it.
 #[derive(Default)]
 pub(super) struct ModuleScope<'t> {
-    pub(super) names: HashMap<&'t str, Declared>,
+    pub(super) names: FxHashMap<&'t str, Declared>,
     pub(super) ports: BTreeMap<&'t str, ModulePort>,
     pub(super) faults: Vec<Fault>,
 }

@@ -2,7 +2,8 @@
 
 use super::rows::{Ports, Values};
 use hdl::{Bits, random::Rng};
-use std::{collections::HashMap, sync::Arc};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Drives the inputs, cycle by cycle.
 pub trait Stimulus {
@@ -30,13 +31,13 @@ enum StimulusPlan {
 /// cycle before), or what is asked for a port.
 pub struct RandomStimulus {
     rng: Rng,
-    plans: HashMap<String, StimulusPlan>,
+    plans: FxHashMap<String, StimulusPlan>,
 }
 
 impl RandomStimulus {
     /// Reproducible by `seed`.
     pub fn new(seed: u64) -> Self {
-        Self { rng: Rng::new(seed), plans: HashMap::new() }
+        Self { rng: Rng::new(seed), plans: FxHashMap::default() }
     }
 
     /// Each bit of `port` is one with probability `weight`.

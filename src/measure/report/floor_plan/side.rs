@@ -6,8 +6,9 @@ use rtl::noc::{
     Output,
     endpoints::{SideNetworks, SideOutput},
 };
+use rustc_hash::FxHashMap;
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     fmt::Write,
 };
 
@@ -32,7 +33,7 @@ impl FloorPlan {
     /// By node, output and the node behind it: the use of that output of all side networks.
     fn side_use(&self, side: &SideNetworks) -> BTreeMap<(u32, Output, Option<u32>), ChannelUse> {
         let place = |(at, link): (usize, &LinkUse)| ((link.router.clone(), link.port.clone()), (at, link.utilisation));
-        let used: HashMap<_, _> = self.links.iter().enumerate().map(place).collect();
+        let used: FxHashMap<_, _> = self.links.iter().enumerate().map(place).collect();
         let mut all: BTreeMap<_, ChannelUse> = BTreeMap::new();
         for SideOutput { network, node, router, output, to, .. } in &side.outputs {
             let Some(&(link, share)) = used.get(&(router.clone(), output.to_string())) else { continue };

@@ -10,7 +10,7 @@ use crate::{
     plan::InputMarks,
 };
 use hdl::{NetId, words_for};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Makes bodies of the phases of a module, with gates; its children are done.
 pub(in crate::passes) fn gate(
@@ -41,7 +41,7 @@ pub(in crate::passes) fn gate(
         shown.extend(ports.map(|port| read(layout.children[tile].of(layouts[child].places[port.index()]))));
     }
     let marks = InputMarks::new(&plan.elsewhere);
-    let mut input_marks = HashMap::new();
+    let mut input_marks = FxHashMap::default();
     for (&tile, first) in &marks.first {
         let child = design.index_of(&definition.instances[tile].module);
         let places = design.modules[child].module.inputs.iter();

@@ -5,7 +5,8 @@ use super::{
     shape::{Set, Shape},
 };
 use crate::passes::ir::{Call, CallKind, NodeId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Result of a call, bit 0: an assertion failed.
 pub(crate) const FAILED: u64 = 1;
@@ -58,7 +59,7 @@ pub(crate) struct ModuleGates {
     pub shape: Shape,
     pub targets: Vec<Target>,
     /// Per place of an output: bit of the result.
-    pub exports: HashMap<ReadPlace, u32>,
+    pub exports: FxHashMap<ReadPlace, u32>,
 }
 
 /// Bits of a module under construction.
@@ -69,19 +70,19 @@ pub(super) struct Bits<'a> {
     /// Instances.
     tiles: &'a [usize],
     /// Marks of inputs of tiles elsewhere, by their places, and words of all.
-    input_marks: &'a HashMap<u32, u32>,
+    input_marks: &'a FxHashMap<u32, u32>,
     mark_words: u32,
     slots: u32,
     /// Clusters that read a source.
-    watchers: HashMap<ReadPlace, BTreeSet<u32>>,
+    watchers: FxHashMap<ReadPlace, BTreeSet<u32>>,
     /// Clusters that read a value of the early or late phase.
-    value_watchers: HashMap<(bool, NodeId), BTreeSet<u32>>,
+    value_watchers: FxHashMap<(bool, NodeId), BTreeSet<u32>>,
     /// Bits of calls: part, instance, early function.
-    calls: HashMap<(usize, usize, bool), u32>,
-    exports: HashMap<ReadPlace, u32>,
+    calls: FxHashMap<(usize, usize, bool), u32>,
+    exports: FxHashMap<ReadPlace, u32>,
     of_tiles: Vec<Vec<(u64, Set)>>,
     targets: Vec<Target>,
-    known: HashMap<Target, usize>,
+    known: FxHashMap<Target, usize>,
 }
 
 impl<'a> Bits<'a> {
@@ -89,11 +90,11 @@ impl<'a> Bits<'a> {
     pub fn new(
         counts: [usize; 2],
         tiles: &'a [usize],
-        (input_marks, mark_words): (&'a HashMap<u32, u32>, u32),
+        (input_marks, mark_words): (&'a FxHashMap<u32, u32>, u32),
         outputs: &[ReadPlace],
     ) -> Self {
         let [early, late] = counts.map(|count| count.div_ceil(64) as u32);
-        let mut exports = HashMap::new();
+        let mut exports = FxHashMap::default();
         // Groups hold outputs of one kind, as registers change later than wires.
         let mut sorted: Vec<ReadPlace> = outputs.to_vec();
         sorted.sort_unstable();
@@ -124,13 +125,13 @@ impl<'a> Bits<'a> {
             input_marks,
             mark_words,
             slots: 0,
-            watchers: HashMap::new(),
-            value_watchers: HashMap::new(),
-            calls: HashMap::new(),
+            watchers: FxHashMap::default(),
+            value_watchers: FxHashMap::default(),
+            calls: FxHashMap::default(),
             exports,
             of_tiles: vec![vec![]; tiles.len()],
             targets: vec![],
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         }
     }
 

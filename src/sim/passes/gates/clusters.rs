@@ -15,7 +15,8 @@ use super::{
     items::{Items, ReadPlace},
     relations::Relations,
 };
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Machine operations to test whether a cluster is to be evaluated.
 const TEST: f32 = 2.5;
@@ -90,7 +91,7 @@ impl<'a> Merging<'a> {
     fn new(items: &'a Items, narrow: &[bool], together: &[Vec<usize>], fixed: &[bool]) -> Self {
         let n = items.list.len();
         let home = cones(items, together, fixed);
-        let mut numbers: HashMap<ReadPlace, usize> = HashMap::new();
+        let mut numbers: FxHashMap<ReadPlace, usize> = FxHashMap::default();
         let mut members = vec![vec![]; n];
         let mut cost = vec![0.0; n];
         let mut reads = vec![BTreeSet::new(); n];
@@ -143,8 +144,8 @@ impl<'a> Merging<'a> {
 
     /// Clusters, those that others need first, else by their first item.
     fn order(&self) -> Vec<usize> {
-        let mut waiting: HashMap<usize, usize> = HashMap::new();
-        let mut users: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut waiting: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut users: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
         let mut ready = BTreeSet::new();
         for cluster in self.alive() {
             let needs = self.needs(cluster);
@@ -171,7 +172,7 @@ impl<'a> Merging<'a> {
 
     /// Merges clusters that read exactly the same: they run together anyway, and no path connects them.
     fn intrinsics(&mut self) {
-        let mut known: HashMap<Vec<usize>, usize> = HashMap::new();
+        let mut known: FxHashMap<Vec<usize>, usize> = FxHashMap::default();
         for cluster in self.alive() {
             if self.fixed[cluster] || self.reads[cluster].len() > 64 {
                 continue;

@@ -42,10 +42,8 @@ use bits::{Bits, ModuleGates};
 use clusters::{Clusters, gather};
 use hdl::words_for;
 use items::{Item, Items, ReadPlace};
-use std::{
-    collections::{BTreeMap, HashMap},
-    ops::Range,
-};
+use rustc_hash::FxHashMap;
+use std::{collections::BTreeMap, ops::Range};
 
 /// Functions are cut after about this many items.
 const CHUNK: usize = 1500;
@@ -60,17 +58,17 @@ pub(crate) struct Gates {
     /// Per cluster: its bit.
     pub bits: Vec<u32>,
     /// Per effect: whom a change is told.
-    pub effects: HashMap<usize, usize>,
+    pub effects: FxHashMap<usize, usize>,
     /// Values that pass between clusters without a net: whom a change is told.
-    pub values: HashMap<NodeId, usize>,
+    pub values: FxHashMap<NodeId, usize>,
     /// Values that pass between clusters: home and place.
-    pub passed: HashMap<NodeId, (usize, Passed)>,
+    pub passed: FxHashMap<NodeId, (usize, Passed)>,
     /// Per call and input: whom a change is told.
-    pub inputs: HashMap<(usize, usize), usize>,
+    pub inputs: FxHashMap<(usize, usize), usize>,
     /// Per call: what its result means: these bits of it, then this target, now or next.
-    pub calls: HashMap<usize, Vec<(u64, bool, usize)>>,
+    pub calls: FxHashMap<usize, Vec<(u64, bool, usize)>>,
     /// Per call of an intrinsic: outputs (place and words) that somebody reads, and whom a change is told.
-    pub intrinsics: HashMap<usize, Vec<(u32, usize, usize)>>,
+    pub intrinsics: FxHashMap<usize, Vec<(u32, usize, usize)>>,
 }
 
 /// Where a value that passes between clusters is.
@@ -99,7 +97,7 @@ struct Module<'a> {
     pub tiles: &'a [usize],
     /// Of tiles that another engine evaluates: outputs; marks of inputs by their places, and words of all marks.
     pub shown: &'a [ReadPlace],
-    pub input_marks: (&'a HashMap<u32, u32>, u32),
+    pub input_marks: (&'a FxHashMap<u32, u32>, u32),
     /// Per module of the design: places and words of an intrinsic's outputs.
     pub intrinsic_outputs: &'a dyn Fn(usize) -> Vec<(u32, usize)>,
     /// What a call counts as where functions are cut.
@@ -287,7 +285,7 @@ fn finish<'a>(
     }
     gates.functions.push(start..chunks.len());
     let GatedPhase { function, .. } = phase;
-    Some(Body { function, chunks, spilled: HashMap::new(), spill_words: 0, gates: Some(gates) })
+    Some(Body { function, chunks, spilled: FxHashMap::default(), spill_words: 0, gates: Some(gates) })
 }
 
 fn change_of_effect(

@@ -1,6 +1,7 @@
 //! Which clusters of a region lie on paths from and to which, kept up to date while clusters are merged.
 
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// A set of small numbers.
 #[derive(Clone, Default)]
@@ -36,7 +37,7 @@ pub(super) struct Relations {
     /// Numbers of the clusters, ascending.
     clusters: Vec<usize>,
     /// Per cluster of the region.
-    places: HashMap<usize, usize>,
+    places: FxHashMap<usize, usize>,
     /// Per place: the places behind and before it, itself included.
     behind: Vec<ClusterSet>,
     before: Vec<ClusterSet>,
@@ -46,7 +47,7 @@ impl Relations {
     /// Of `clusters`, those that others need first; `needs`: what a cluster needs, of any region.
     pub fn new(clusters: &[usize], needs: impl Fn(usize) -> BTreeSet<usize>) -> Self {
         let size = clusters.len();
-        let places: HashMap<usize, usize> = clusters.iter().copied().zip(0..).collect();
+        let places: FxHashMap<usize, usize> = clusters.iter().copied().zip(0..).collect();
         let within = |cluster: &usize| needs(*cluster).iter().filter_map(|need| places.get(need).copied()).collect();
         let needs: Vec<Vec<usize>> = clusters.iter().map(within).collect();
         let (mut behind, mut before): (Vec<ClusterSet>, Vec<ClusterSet>) = (vec![ClusterSet::new(size); size], vec![]);

@@ -18,7 +18,8 @@ use crate::sliced::{
     },
 };
 use hdl::*;
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Lanes with bits of registers, as (lane, lane there), and the planes there.
 type OfBits = BTreeMap<(usize, usize), Vec<(usize, usize)>>;
@@ -33,13 +34,13 @@ pub(in crate::sliced) struct PayloadLowering<'a, 'w> {
     /// Flags that come from tile to tile, with the part that wants them.
     pub links: Vec<(usize, LinkRun)>,
     /// Tables of entries: part, first plane of the address and first place of the memory.
-    entries: HashMap<(usize, usize, usize), usize>,
+    entries: FxHashMap<(usize, usize, usize), usize>,
     /// Flags that were linked, by part.
-    flags: HashMap<(usize, Vec<Link>), usize>,
+    flags: FxHashMap<(usize, Vec<Link>), usize>,
     /// Packed words: part, planes, and the plane that says where they are wanted. Position among the packs.
-    packs: HashMap<(usize, Planes, Option<usize>), usize>,
-    inputs: HashMap<(usize, NetId, usize), Vec<(u64, Spot)>>,
-    selections: HashMap<(usize, u64, Vec<Condition>), usize>,
+    packs: FxHashMap<(usize, Planes, Option<usize>), usize>,
+    inputs: FxHashMap<(usize, NetId, usize), Vec<(u64, Spot)>>,
+    selections: FxHashMap<(usize, u64, Vec<Condition>), usize>,
 }
 
 impl<'a, 'w> PayloadLowering<'a, 'w> {
@@ -54,11 +55,11 @@ impl<'a, 'w> PayloadLowering<'a, 'w> {
             scratch: Scratch::new(linker.places, longest),
             transfers: (0..parts).map(|_| Transfers::default()).collect(),
             links: vec![],
-            entries: HashMap::new(),
-            flags: HashMap::new(),
-            packs: HashMap::new(),
-            inputs: HashMap::new(),
-            selections: HashMap::new(),
+            entries: FxHashMap::default(),
+            flags: FxHashMap::default(),
+            packs: FxHashMap::default(),
+            inputs: FxHashMap::default(),
+            selections: FxHashMap::default(),
         }
     }
 

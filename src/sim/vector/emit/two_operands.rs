@@ -2,7 +2,7 @@
 //! comparisons are of equality and of signed numbers, what selects by a mask blends, and nothing rotates.
 
 use crate::vector::program::{Compare, Op, Program, Step, Table, Value, ValueOrigin};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The same program. Logic is not [joined](Program::join) yet.
 pub(super) fn two_operands(program: &Program) -> Program {
@@ -19,10 +19,10 @@ pub(super) fn two_operands(program: &Program) -> Program {
 struct Legal<'a> {
     from: &'a Program,
     to: Program,
-    values: HashMap<Value, Value>,
+    values: FxHashMap<Value, Value>,
     /// Per value its inverse, and per inverse its value, as far as they were made.
-    inverses: HashMap<Value, Value>,
-    inverted: HashMap<Value, Value>,
+    inverses: FxHashMap<Value, Value>,
+    inverted: FxHashMap<Value, Value>,
 }
 
 impl Legal<'_> {
