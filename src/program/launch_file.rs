@@ -267,6 +267,9 @@ impl LaunchFileReader<'_> {
             let help = format!("the buffers of a launch may use {MEMORY_LIMIT} bytes together");
             return Err(self.mistake(count.span(), message, Some(help)));
         }
+        if init == Init::Zero {
+            return Ok(vec![0; *count.get_ref() as usize * spec.ty.bytes()]);
+        }
         let number = |v: &Option<Spanned<f64>>, default: f64| v.as_ref().map_or(default, |v| *v.get_ref());
         let (start, step) = (number(&spec.start, 0.0), number(&spec.step, 1.0));
         let (low, high) = (number(&spec.low, 0.0), number(&spec.high, 1.0));

@@ -77,7 +77,7 @@ fn engines_agree_on_a_chip_of_three_clocks() {
     let chip = chip("small-l2.toml", CLOCKS[0], &[]);
     let report = |engine| {
         let options = Options { engine, ..options() };
-        RunReport { engine: String::new(), simulation: Default::default(), ..verified(&chip, ("bfs", 100), &options) }
+        RunReport { engine: String::new(), simulation: Default::default(), ..verified(&chip, ("bfs", 60), &options) }
     };
     let reference = report(Engine::Interpreter);
     for engine in [Engine::Word, Engine::Vector, Engine::Auto] {

@@ -319,11 +319,13 @@ fn every_refused_override_is_named() {
     let mut parameters = vec![];
     ChipConfig::describe("", &mut parameters);
     let mut refused = 0;
-    for base in ["default", "small-ch6", "small-kim-ch2", "dcie-2p"] {
-        for Parameter { path, range, .. } in &parameters {
+    // Each key takes three values, each on one or two of the chips.
+    for (b, base) in ["default", "small-ch6", "small-kim-ch2", "dcie-2p"].into_iter().enumerate() {
+        for (at, Parameter { path, range, .. }) in parameters.iter().enumerate() {
             let Some(range) = range else { continue };
             let (low, high) = range.ends();
-            for value in [low, (low + high) / 2, high].into_iter().filter(|&value| range.has(value)) {
+            let value = [low, (low + high) / 2, high][(at + b) % 3];
+            if range.has(value) {
                 let written = format!("{path}={value}");
                 let Err(error) = load(Some(Path::new(base)), std::slice::from_ref(&written)) else { continue };
                 let text = error.to_string();

@@ -70,7 +70,7 @@ fn overrides(random: &mut Random) -> Vec<&'static str> {
 #[test]
 fn kernels_verify_on_random_chips_and_reads_alone_are_answered() {
     let mut random = Random(3);
-    for _ in 0..10 {
+    for _ in 0..4 {
         let drawn = overrides(&mut random);
         let chip = chip("default.toml", &drawn).unwrap_or_else(|error| panic!("{error}"));
         let cores = chip.core_nodes().len() as u64;

@@ -210,7 +210,8 @@ fn warps_that_wait_for_memory_are_shown() {
 fn the_profile_is_a_table() {
     let folder = Folder::new();
     for engine in ["word", "sliced"] {
-        let outcome = folder.run(&["run", "small", "--kernel", "matmul", "--profile", "--engine", engine]);
+        let outcome =
+            folder.run(&["run", "small", "--kernel", "matmul", "--size", "32", "--profile", "--engine", engine]);
         assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
         let table = outcome.stdout.split_once("\n\nTime of a cycle, ").expect("a table at the end").1;
         let lines: Vec<_> = table.lines().collect();

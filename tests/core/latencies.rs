@@ -34,7 +34,7 @@ fn random_programs_agree_with_every_preset() {
 #[test]
 fn random_programs_agree_with_drawn_latencies() {
     let mut random = Random::new(5);
-    for seed in 230..238 {
+    for seed in 230..234 {
         let mut cycles = || {
             let mut one = || [0, 1, 2, 5, 9, 40, 255][random.below(7) as usize];
             ClassCycles {

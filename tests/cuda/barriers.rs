@@ -196,12 +196,12 @@ fn all_engines_agree() {
         };
         KERNELS.iter().step_by(every).map(&mut run).collect::<Vec<_>>()
     };
-    let all = cycles(Engine::Word, 3);
+    let all = cycles(Engine::Word, 6);
     for engine in Engine::ALL {
         // The interpreter takes its time.
-        let every = if engine == Engine::Interpreter { 12 } else { 3 };
+        let every = if engine == Engine::Interpreter { 12 } else { 6 };
         let found = cycles(engine, every);
-        let expected: Vec<_> = all.iter().copied().step_by(every / 3).collect();
+        let expected: Vec<_> = all.iter().copied().step_by(every / 6).collect();
         assert_eq!(found, expected, "{engine:?}");
     }
 }

@@ -11,7 +11,7 @@ use warpmesh::program::Target;
 #[test]
 fn random_kernels_do_what_the_host_does() {
     let mut checker = Checker::new(&small(), &options());
-    for seed in 0..100 {
+    for seed in 0..40 {
         checker.check(&generate::kernel(seed)).unwrap_or_else(|error| panic!("{error}"));
     }
 }
@@ -21,14 +21,14 @@ fn random_kernels_do_what_the_host_does() {
 fn random_kernels_with_registers_in_memory_do_what_the_host_does() {
     let mut checker = Checker::new(&small(), &options());
     let mut spilled = 0;
-    for seed in 0..30 {
+    for seed in 0..16 {
         let target = Target { registers: 8 + seed as usize % 5, ..Target::default() };
         let launch = launch(&generate::kernel(seed), &target).unwrap_or_else(|error| panic!("{error}"));
         spilled += usize::from(launch.kernel.spill.is_some());
         on_the_emulators(&launch).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         checker.on_the_chip(&launch).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     }
-    assert!(spilled > 15, "{spilled} kernels had registers in memory");
+    assert!(spilled > 8, "{spilled} kernels had registers in memory");
 }
 
 /// A check that cannot fail proves nothing: one wrong bit at the end is found.
