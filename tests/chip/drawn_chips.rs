@@ -52,7 +52,7 @@ fn random_runs_in_parts_end_like_those_in_a_piece() {
 #[test]
 fn every_key_is_drawn() {
     let mut values = BTreeMap::<String, BTreeSet<String>>::new();
-    for seed in 0..160 {
+    for seed in 0..300 {
         let table = toml::Table::try_from(chip(seed).config()).expect("a configuration is a table");
         gather("", &table, &mut values);
     }
