@@ -28,7 +28,7 @@ module fifo_d32_w512 (
   assign full = used == 6'h20;
   assign count = used;
 
-  sram_d32_w512_r1 words_memory (
+  async_ram_d32_w512_r1 words_memory (
     .clock(clock),
     .write_enable(push),
     .write_address(tail),

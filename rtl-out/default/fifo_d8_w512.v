@@ -28,7 +28,7 @@ module fifo_d8_w512 (
   assign full = used == 4'h8;
   assign count = used;
 
-  sram_d8_w512_r1 words_memory (
+  async_ram_d8_w512_r1 words_memory (
     .clock(clock),
     .write_enable(push),
     .write_address(tail),

@@ -2,20 +2,20 @@
 //   verilator --lint-only -Wall --top-module chip_ndefault -f files.f
 //   iverilog -g2005 -Wall -s chip_ndefault -o chip.vvp -f files.f
 // beside: macros.csv
-sram_d1024_w32_r1.v
-sram_d16_w128_r1.v
-sram_d16_w512_r1.v
-sram_d2048_w256_r3_m8.v
-sram_d32_w128_r1.v
-sram_d32_w208_r1.v
-sram_d32_w512_r1.v
-sram_d4096_w64_r1.v
-sram_d512_w32_r1_m4.v
-sram_d64_w32_r3_m32.v
-sram_d64_w56_r1.v
-sram_d64_w64_r1.v
-sram_d8_w256_r1.v
-sram_d8_w512_r1.v
+async_ram_d16_w128_r1.v
+async_ram_d32_w128_r1.v
+async_ram_d32_w512_r1.v
+async_ram_d64_w32_r3_m32.v
+async_ram_d64_w56_r1.v
+async_ram_d64_w64_r1.v
+async_ram_d8_w256_r1.v
+async_ram_d8_w512_r1.v
+sram_d1024_w32.v
+sram_d16_w512.v
+sram_d2048_w256_m8.v
+sram_d32_w208.v
+sram_d4096_w64.v
+sram_d512_w32_m4.v
 round_robin_arbiter_n4.v
 round_robin_arbiter_n6.v
 vc_allocator_xfullesi1e1_v4_c2_aislip1rr.v

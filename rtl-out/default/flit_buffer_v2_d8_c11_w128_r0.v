@@ -39,7 +39,7 @@ module flit_buffer_v2_d8_c11_w128_r0 (
   wire [127:0] payload_rows_word;
   assign front_payload = payload_rows_word;
 
-  sram_d16_w128_r1 payload_rows (
+  async_ram_d16_w128_r1 payload_rows (
     .clock(clock),
     .write_enable(|push),
     .write_address(write_row),

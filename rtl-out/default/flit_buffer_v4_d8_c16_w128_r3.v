@@ -56,7 +56,7 @@ module flit_buffer_v4_d8_c16_w128_r3 (
       (exposed_route_any ? read_pointer3 : read_pointer2) : exposed_route_any ? read_pointer1 :
       read_pointer0}];
 
-  sram_d32_w128_r1 payload_rows (
+  async_ram_d32_w128_r1 payload_rows (
     .clock(clock),
     .write_enable(|push),
     .write_address(write_row),

@@ -120,7 +120,7 @@ module front_end_w8_l8_r64_b8_i4096 (
   /* verilator lint_off UNUSED */ // bits 15:12 are not read
   wire [15:0] fetch_pc;
   /* verilator lint_on UNUSED */
-  reg [63:0] instruction;
+  wire [63:0] instruction;
   reg [7:0] fetched;
   wire [47:0] decode_hazards;
   wire [101:0] decode_controls;
@@ -595,14 +595,15 @@ module front_end_w8_l8_r64_b8_i4096 (
     .grant(scheduler_grant)
   );
 
-  wire [63:0] program_word;
-  sram_d4096_w64_r1 \program  (
+  wire program_write_enable_masked = program_write & (program_address < 16'h1000);
+  sram_d4096_w64 \program  (
     .clock(clock),
-    .write_enable(program_write & (program_address < 16'h1000)),
+    .write_enable(program_write_enable_masked),
     .write_address(program_address[11:0]),
     .write_data(program_data),
-    .read0_address(fetch_pc[11:0]),
-    .read0_data(program_word)
+    .read_enable(|fetch),
+    .read_address(fetch_pc[11:0]),
+    .read_data(instruction)
   );
 
   wire [2:0] next_merged = warp6_slot & {3{chosen[6]}} | warp7_slot & {3{chosen[7]}};
@@ -643,7 +644,6 @@ module front_end_w8_l8_r64_b8_i4096 (
 
   wire [101:0] decoded_word = decoded[chosen_number];
   always @(posedge clock) begin
-    instruction <= (|fetch) ? program_word : instruction;
     if (last_beat) begin
       control <= decoded_word;
     end

@@ -62,7 +62,7 @@ module operands_w8_l8_r64 (
   wire [255:0] register_file_a;
   wire [255:0] register_file_b;
   wire [255:0] register_file_c;
-  reg [31:0] \parameter ;
+  wire [31:0] \parameter ;
   wire thread_index_filled;
   wire [79:0] thread_index_x;
   wire [79:0] thread_index_y;
@@ -184,14 +184,14 @@ module operands_w8_l8_r64 (
     .z(thread_index_z)
   );
 
-  wire [31:0] parameters_word;
-  sram_d1024_w32_r1 parameters (
+  sram_d1024_w32 parameters (
     .clock(clock),
     .write_enable(param_write),
     .write_address(param_address),
     .write_data(param_data),
-    .read0_address(issue_control[21:12]),
-    .read0_data(parameters_word)
+    .read_enable(issue_valid & issue_control[5]),
+    .read_address(issue_control[21:12]),
+    .read_data(\parameter )
   );
 
   always @(posedge clock) begin
@@ -213,7 +213,6 @@ module operands_w8_l8_r64 (
       {29'h00000000, issue_within} : 32'h00000000) : issue_control[11] ? (issue_control[10] ? {16'h0000,
       grid_dim_z} : {16'h0000, grid_dim_y}) : issue_control[10] ? grid_dim_x : {16'h0000, block_z};
   always @(posedge clock) begin
-    \parameter  <= (issue_valid & issue_control[5]) ? parameters_word : \parameter ;
     // Operand isolation: registers hold their value while nothing issues.
     if (issue_valid) begin
       uniform <= issue_control[6] ? (issue_control[13] ? next_choice_2 : issue_control[12] ? next_choice :

@@ -73,7 +73,7 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
   wire granted_now;
   wire ends;
   wire next;
-  reg [511:0] line;
+  wire [511:0] line;
   wire [6:0] next_info;
   wire [1:0] write_beat_now;
   wire [55:0] row;
@@ -258,7 +258,7 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
     .count(unused_arrived_count)
   );
 
-  sram_d64_w56_r1 rows (
+  async_ram_d64_w56_r1 rows (
     .clock(clock),
     .write_enable(row_valid),
     .write_address({round_tag, row_beat}),
@@ -267,14 +267,14 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
     .read0_data(rows_word)
   );
 
-  wire [511:0] lines_word;
-  sram_d16_w512_r1 lines (
+  sram_d16_w512 lines (
     .clock(clock),
     .write_enable(reply_valid),
     .write_address(reply_tag),
     .write_data(reply_data),
-    .read0_address(arrived_data),
-    .read0_data(lines_word)
+    .read_enable(next),
+    .read_address(arrived_data),
+    .read_data(line)
   );
 
   wire [2:0] next_joined = {|(free_load & 8'hf0), |(free_load & 8'hcc), |(free_load & 8'haa)};
@@ -386,10 +386,6 @@ module pending_request_table_w8_l8_r64_n8_t4_line64 (
       loads_busy <= loads_busy & ~complete | next_masked;
       loads_open <= loads_open & ~((8'h01 << present_load) & {8{finish}}) | next_masked;
     end
-  end
-
-  always @(posedge clock) begin
-    line <= next ? lines_word : line;
   end
 
   always @(posedge clock) begin

@@ -31,7 +31,7 @@ module predicate_file_w8_l8 (
   assign q = (&read_q) ? 32'hffffffff : rows_word_3;
 
   wire [3:0] rows_write_mask_shifted = 4'h1 << write_beat;
-  sram_d64_w32_r3_m32 rows (
+  async_ram_d64_w32_r3_m32 rows (
     .clock(clock),
     .write_enable(write_valid),
     .write_address({write_warp, write_number}),

@@ -27,36 +27,47 @@ module register_file_w8_l8_r64 (
     output wire [255:0] b,
     output wire [255:0] c
 );
-  reg [255:0] a_row;
-  reg [255:0] b_row;
-  reg [255:0] c_row;
+  wire [255:0] a_row;
+  wire [255:0] b_row;
+  wire [255:0] c_row;
 
   assign a = a_row;
   assign b = b_row;
   assign c = c_row;
 
-  wire [255:0] rows_word;
-  wire [255:0] rows_word_2;
-  wire [255:0] rows_word_3;
-  sram_d2048_w256_r3_m8 rows (
+  wire [10:0] rows_write_address_joined = {write_warp, write_destination, write_beat};
+  sram_d2048_w256_m8 rows (
     .clock(clock),
     .write_enable(write_valid),
-    .write_address({write_warp, write_destination, write_beat}),
+    .write_address(rows_write_address_joined),
     .write_data(write_data),
     .write_mask(write_mask),
-    .read0_address({read_warp, read_c, read_beat}),
-    .read1_address({read_warp, read_b, read_beat}),
-    .read2_address({read_warp, read_a, read_beat}),
-    .read0_data(rows_word),
-    .read1_data(rows_word_2),
-    .read2_data(rows_word_3)
+    .read_enable(read_enable_a),
+    .read_address({read_warp, read_a, read_beat}),
+    .read_data(a_row)
   );
 
-  always @(posedge clock) begin
-    a_row <= read_enable_a ? rows_word_3 : a_row;
-    b_row <= read_enable_b ? rows_word_2 : b_row;
-    c_row <= read_enable_c ? rows_word : c_row;
-  end
+  sram_d2048_w256_m8 rows_copy (
+    .clock(clock),
+    .write_enable(write_valid),
+    .write_address(rows_write_address_joined),
+    .write_data(write_data),
+    .write_mask(write_mask),
+    .read_enable(read_enable_b),
+    .read_address({read_warp, read_b, read_beat}),
+    .read_data(b_row)
+  );
+
+  sram_d2048_w256_m8 rows_copy_2 (
+    .clock(clock),
+    .write_enable(write_valid),
+    .write_address(rows_write_address_joined),
+    .write_data(write_data),
+    .write_mask(write_mask),
+    .read_enable(read_enable_c),
+    .read_address({read_warp, read_c, read_beat}),
+    .read_data(c_row)
+  );
 endmodule
 
 `default_nettype wire

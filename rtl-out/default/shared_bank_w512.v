@@ -16,24 +16,20 @@ module shared_bank_w512 (
     input wire write,
     output wire [31:0] word
 );
-  reg [31:0] word_now;
+  wire [31:0] word_now;
 
   assign word = word_now;
 
-  wire [31:0] words_word;
-  sram_d512_w32_r1_m4 words_memory (
+  sram_d512_w32_m4 words_memory (
     .clock(clock),
     .write_enable(write),
     .write_address(address),
     .write_data(data),
     .write_mask(bytes),
-    .read0_address(address),
-    .read0_data(words_word)
+    .read_enable(read),
+    .read_address(address),
+    .read_data(word_now)
   );
-
-  always @(posedge clock) begin
-    word_now <= read ? words_word : word_now;
-  end
 endmodule
 
 `default_nettype wire

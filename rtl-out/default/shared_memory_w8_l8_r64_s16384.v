@@ -577,7 +577,7 @@ module shared_memory_w8_l8_r64_s16384 (
     .word(bank7_word)
   );
 
-  sram_d8_w256_r1 data (
+  async_ram_d8_w256_r1 data (
     .clock(clock),
     .write_enable(beat_valid),
     .write_address({loading, beat}),

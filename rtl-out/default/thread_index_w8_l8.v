@@ -115,7 +115,7 @@ module thread_index_w8_l8 (
   wire next7_y_carries;
   wire [10:0] next7_y_and_one;
   wire next7_y_and_one_carries;
-  reg [207:0] shown;
+  wire [207:0] shown;
 
   assign differs = (block_dim_x != dim_x) | (block_dim_y != dim_y) | (block_dim_z != dim_z);
   // The step and the lanes: numbers of three digits. The step begins with 1, here of a block of 0 x 0 x 0.
@@ -195,16 +195,17 @@ module thread_index_w8_l8 (
   wire [25:0] rows_write_data_joined_3 = {lane2_z, lane2_y, lane2_x};
   wire [25:0] rows_write_data_joined_4 = {lane3_z, lane3_y, lane3_x};
   wire [25:0] rows_write_data_joined_5 = {lane4_z, lane4_y, lane4_x};
-  wire [207:0] rows_word;
-  sram_d32_w208_r1 rows (
+  wire [207:0] rows_write_data_joined_6 = {{lane7_z, lane7_y, lane7_x}, {lane6_z, lane6_y, lane6_x},
+      {lane5_z, lane5_y, lane5_x}, rows_write_data_joined_5, rows_write_data_joined_4,
+      rows_write_data_joined_3, rows_write_data_joined_2, rows_write_data_joined};
+  sram_d32_w208 rows (
     .clock(clock),
     .write_enable(in_rows & walking),
     .write_address(rows_write_address_difference[4:0]),
-    .write_data({{lane7_z, lane7_y, lane7_x}, {lane6_z, lane6_y, lane6_x}, {lane5_z, lane5_y, lane5_x},
-        rows_write_data_joined_5, rows_write_data_joined_4, rows_write_data_joined_3,
-        rows_write_data_joined_2, rows_write_data_joined}),
-    .read0_address({warp, beat}),
-    .read0_data(rows_word)
+    .write_data(rows_write_data_joined_6),
+    .read_enable(read_enable),
+    .read_address({warp, beat}),
+    .read_data(shown)
   );
 
   /* verilator lint_off UNUSED */ // bits 10 are not read
@@ -423,10 +424,6 @@ module thread_index_w8_l8 (
         walking <= 1'b1;
       end
     end
-  end
-
-  always @(posedge clock) begin
-    shown <= read_enable ? rows_word : shown;
   end
 
 `ifdef WARPMESH_ASSERT

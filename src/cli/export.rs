@@ -33,8 +33,8 @@ pub struct Export {
     /// Folder to write to; an earlier export in it is replaced.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Memories of at least so many bits that have one write port become modules, which `macros.csv` lists, so that macros can be bound
-    /// to them; 0: none does.
+    /// Memories of at least so many bits that have one write port become modules, with the registers that read them; `macros.csv` lists
+    /// them, so that macros can be bound to them; 0: none does.
     #[arg(long, value_name = "BITS", default_value_t = SRAM_BITS)]
     sram_bits: u64,
     /// Write even into a folder that holds other files.

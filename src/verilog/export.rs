@@ -29,7 +29,8 @@ pub struct ExportOptions {
     /// The configuration that it ran with, for their headers; empty: not mentioned.
     pub config: String,
     /// Memories of at least so many bits, if they have one write port, become modules of their own
-    /// (`sram_d<depth>_w<width>_r<read ports>[_m<mask bits>]`); `None`: none does. Default: [`SRAM_BITS`].
+    /// (`sram_d<depth>_w<width>[_m<mask bits>]` with a read register, `async_ram_d<depth>_w<width>_r<read ports>[_m<mask bits>]` where
+    /// logic reads); `None`: none does. Default: [`SRAM_BITS`].
     pub sram_bits: Option<u64>,
 }
 

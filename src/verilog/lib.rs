@@ -6,7 +6,8 @@
 //! Data flow of [`export()`], module by module, children first: recorded expressions become [`terms`] (what Verilog can
 //! say without surprises) → [`live`] finds what outputs and children depend on → [`lines`] prunes the statements to one
 //! block per target → [`naming`] decides which terms get a wire of their own → [`module`] puts the parts in order and
-//! [`printer`] prints them, with [`expression`], [`names`] and [`sram`] at its side; [`macros`] lists memory modules.
+//! [`printer`] prints them, with [`expression`], [`names`] and [`sram`] at its side. [`read_registers`] are part of memory
+//! modules, which [`macros`] lists.
 //! Before [`write_export`] writes anything, [`mod@check`] reads all of it again. [`mod@lint`] and [`lockstep`] show it to
 //! other tools.
 
@@ -22,6 +23,7 @@ mod module;
 mod names;
 mod naming;
 mod printer;
+mod read_registers;
 mod sram;
 mod terms;
 

@@ -16,8 +16,10 @@ pub struct Macro {
     pub bits: u32,
     /// Equal parts of a word that its write port writes each on its own: 1 without a mask.
     pub write_parts: u32,
-    /// Read ports, asynchronous.
+    /// Read ports.
     pub reads: usize,
+    /// Words are read at the clock edge, into a register of the module; otherwise asynchronously.
+    pub registered: bool,
     /// Instances in the whole design.
     pub instances: usize,
 }
@@ -31,10 +33,11 @@ impl Macro {
 
 /// The list as CSV, a line each.
 pub fn macros_csv(macros: &[Macro]) -> String {
-    let mut text = String::from("module,words,bits,write_parts,reads,instances,total_bits\n");
+    let mut text = String::from("module,words,bits,write_parts,reads,read_ports,instances,total_bits\n");
     for m in macros {
-        let Macro { module, words, bits, write_parts, reads, instances } = m;
-        writeln!(text, "{module},{words},{bits},{write_parts},{reads},{instances},{}", m.total_bits())
+        let Macro { module, words, bits, write_parts, reads, registered, instances } = m;
+        let read_ports = if *registered { "registered" } else { "asynchronous" };
+        writeln!(text, "{module},{words},{bits},{write_parts},{reads},{read_ports},{instances},{}", m.total_bits())
             .expect("writing to a string succeeds");
     }
     text

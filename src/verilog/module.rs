@@ -7,6 +7,7 @@ use super::{
     names::{ModuleNames, identifier},
     naming,
     printer::Printer,
+    read_registers,
     sram::{self, Sram},
     terms::{Term, TermId, Terms},
 };
@@ -82,13 +83,29 @@ pub(super) fn print<'c>(
             && sram::wanted(module, m, sram_bits)
     };
     let apart: Vec<MemId> = (0..module.memories.len() as u32).map(MemId).filter(|&m| memory_apart(m)).collect();
-    blocks.extend(clocked(module, &mut terms, &live, &apart));
-
     let inputs: Vec<Vec<TermId>> =
         module.instances.iter().map(|i| i.inputs.iter().flatten().map(|&e| terms.of(e)).collect()).collect();
+    let claims: Vec<TermId> = module.assertions.iter().map(|a| terms.of(a.condition)).collect();
     let mut srams: Vec<(MemId, Sram)> =
         apart.iter().map(|&memory| (memory, Sram::of(module, memory, &mut terms))).collect();
-    let claims: Vec<TermId> = module.assertions.iter().map(|a| terms.of(a.condition)).collect();
+
+    let candidates = read_registers::candidates(module, &mut terms, &live, &apart);
+    let mut outside: Vec<NetId> = candidates.iter().map(|read| read.net).collect();
+    let mut edges = clocked(module, &mut terms, &live, &apart, &outside);
+    let mut others: Vec<TermId> = inputs.iter().flatten().chain(&claims).copied().collect();
+    others.extend(srams.iter().flat_map(|(_, sram)| sram.inputs()));
+    others.extend(candidates.iter().flat_map(|read| read.inputs()));
+    blocks.iter().chain(&edges).for_each(|block| PrintedLine::for_each_term(&block.lines, &mut |t| others.push(t)));
+    let read = read_registers::sole_readers(candidates, &naming::reachable(&terms, &others));
+    if read.len() < outside.len() {
+        outside = read.iter().map(|read| read.net).collect();
+        edges = clocked(module, &mut terms, &live, &apart, &outside);
+    }
+    blocks.extend(edges);
+    // A macro has one read port: each further word that is read is read in a copy.
+    let copies = read.into_iter().map(|read| (read.memory, srams[position(&apart, read.memory)].1.with(read)));
+    let copies: Vec<_> = copies.collect();
+    srams.extend(copies);
 
     // Everything that is read, in the plain export and with assertions.
     let mut plain: Vec<TermId> = inputs.iter().flatten().copied().collect();
@@ -113,6 +130,8 @@ pub(super) fn print<'c>(
     }
     let reached = naming::reachable(&terms, &[plain.clone(), own_plain.clone()].concat());
     srams.iter_mut().for_each(|(memory, s)| s.find_reads(*memory, &terms, &reached));
+    srams.retain(|(_, s)| s.is_read());
+    srams.sort_by_key(|(memory, _)| *memory);
 
     let all_roots = [plain.clone(), own_plain.clone(), asserted.clone()].concat();
     let named = naming::named(&terms, &all_roots, &indexed(module, &terms, &blocks));
@@ -125,12 +144,16 @@ pub(super) fn print<'c>(
     let mut names = ModuleNames::new(own_names(module));
     let instances: Vec<String> =
         module.instances.iter().map(|i| names.outside(&i.name, &child(i).names, "block")).collect();
-    let sram_names: Vec<String> = srams
-        .iter()
-        .map(|(memory, sram)| names.outside(&module.memories[memory.index()].name, &sram.names(), "memory"))
-        .collect();
+    let mut sram_names: Vec<String> = vec![];
+    for (at, (memory, sram)) in srams.iter().enumerate() {
+        let name = &module.memories[memory.index()].name;
+        let copy = at > 0 && srams[at - 1].0 == *memory;
+        let name =
+            if copy { names.fresh(&format!("{name}_copy")) } else { names.outside(name, &sram.names(), "memory") };
+        sram_names.push(name);
+    }
     let alias = alias.into_iter().map(|(value, net)| (net, value)).collect();
-    let mut printer = Printer::new(module, &terms, &live, named, alias, names, &apart);
+    let mut printer = Printer::new(module, &terms, &live, named, alias, names, (&apart, &outside));
     printer.read = read_plain;
     printer.out.push_str(header);
     printer.out.push_str("`default_nettype none\n\n");
@@ -152,17 +175,24 @@ pub(super) fn print<'c>(
     printer.claims(&blocks, &claims);
     printer.out.push_str("endmodule\n\n`default_nettype wire\n");
 
-    let registers = module.registers().filter(|r| live.nets[r.index()] == Need::Always);
+    let registers = module.registers().filter(|r| live.nets[r.index()] == Need::Always && !outside.contains(r));
     let mut state: Vec<_> = registers.map(|r| (identifier(&module.net(r).name), None)).collect();
     for (i, memory) in module.memories.iter().enumerate().filter(|(i, _)| live.memories[*i] == Need::Always) {
-        match apart.iter().position(|m| m.index() == i) {
-            Some(at) => state.push((format!("{}.words", identifier(&sram_names[at])), Some(memory.depth))),
-            None => state.push((identifier(&memory.name), Some(memory.depth))),
+        if !apart.contains(&MemId(i as u32)) {
+            state.push((identifier(&memory.name), Some(memory.depth)));
         }
+    }
+    for ((_, sram), name) in srams.iter().zip(&sram_names) {
+        state.extend(sram.state().map(|(inside, depth)| (format!("{}.{inside}", identifier(name)), depth)));
     }
     let (text, names) = (printer.out, printer.fresh);
     let interface = Interface { clocks: live.clocks, names, instances, state };
     Printed { text, interface, srams: srams.into_iter().map(|(_, s)| s).collect() }
+}
+
+/// Where `memory` is among those in `apart`.
+fn position(apart: &[MemId], memory: MemId) -> usize {
+    apart.iter().position(|&m| m == memory).expect("read registers are of memories apart")
 }
 
 /// What the author has named in a module.
@@ -221,8 +251,15 @@ fn assigned(statements: &[Stmt], visit: &mut impl FnMut(&Target)) {
     }
 }
 
-/// Registers with reset, registers without, and each memory that is not apart; those that only assertions need separately.
-fn clocked<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live, apart: &[MemId]) -> Vec<VerilogBlock> {
+/// Registers with reset, registers without, and each memory that is not apart; those that only assertions need separately. Registers in
+/// `outside` are in memory modules.
+fn clocked<'a>(
+    module: &'a ModuleDef,
+    terms: &mut Terms<'a>,
+    live: &Live,
+    apart: &[MemId],
+    outside: &[NetId],
+) -> Vec<VerilogBlock> {
     let mut pruner = Pruner::new(module);
     let mut blocks = vec![];
     for need in [Need::Always, Need::Assertions] {
@@ -232,6 +269,7 @@ fn clocked<'a>(module: &'a ModuleDef, terms: &mut Terms<'a>, live: &Live, apart:
                 let about = module.net(net);
                 live.nets[net.index()] == need
                     && about.domain == domain
+                    && !outside.contains(&net)
                     && matches!(&about.kind, NetKind::Register { reset } if reset.is_some() == with_reset)
             };
             let lines = pruner.prune(terms, &|s| matches!(s, Stmt::Assign { target, .. } if mine(target.net)));

@@ -6,7 +6,7 @@ use super::{
     live::{Live, Need},
     module::{Drives, GUARD, Interface, VerilogBlock, is_assigned, lanes, procedural},
     names::{ModuleNames, identifier},
-    sram::Sram,
+    sram::{Read, Sram},
     terms::{Term, TermId, Terms},
 };
 use hdl::*;
@@ -29,7 +29,8 @@ pub(super) struct Printer<'t, 'm> {
     pub(super) read: Vec<Option<Bits>>,
     /// Nets that name a term.
     alias: FxHashMap<NetId, TermId>,
-    apart: &'t [MemId],
+    /// Memories in modules of their own, and registers in those.
+    apart: (&'t [MemId], &'t [NetId]),
     /// Names of the rows of memories that are only written at constant ones.
     rows: FxHashMap<(MemId, TermId), String>,
     /// The loop that is being printed.
@@ -63,7 +64,7 @@ impl<'t, 'm> Printer<'t, 'm> {
         named: Vec<bool>,
         alias: FxHashMap<NetId, TermId>,
         fresh: ModuleNames,
-        apart: &'t [MemId],
+        apart: (&'t [MemId], &'t [NetId]),
     ) -> Self {
         let mut names = vec![None; terms.len()];
         for (net, value) in &alias {
@@ -177,6 +178,7 @@ impl<'t, 'm> Printer<'t, 'm> {
                     let zero = literal(&Bits::zero(net.width));
                     format!("wire {declared} = {zero}; // never assigned")
                 }
+                NetKind::Register { .. } if self.apart.1.contains(&id) => format!("wire {declared};"),
                 NetKind::Register { .. } => format!("reg {declared};"),
                 _ if procedural.contains(&id) => format!("reg {declared};"),
                 _ => format!("wire {declared};"),
@@ -186,7 +188,7 @@ impl<'t, 'm> Printer<'t, 'm> {
             self.declare(&text, unread);
         }
         for (i, memory) in self.module.memories.iter().enumerate() {
-            if self.live.memories[i] == need && !self.apart.contains(&MemId(i as u32)) {
+            if self.live.memories[i] == need && !self.apart.0.contains(&MemId(i as u32)) {
                 any = true;
                 let text = format!("reg {}{} [0:{}];", range(memory.width), identifier(&memory.name), memory.depth - 1);
                 let written = |b: &VerilogBlock| b.drives == Drives::Memory(MemId(i as u32)) && !b.lines.is_empty();
@@ -261,7 +263,7 @@ impl<'t, 'm> Printer<'t, 'm> {
             let name = self.fresh.fresh(&wanted);
             let declared = format!("wire {}{name}", range(self.terms.width(id)));
             let text = match self.terms.term(id) {
-                Term::Word { memory, .. } if self.apart.contains(memory) => format!("{declared};"),
+                Term::Word { memory, .. } if self.apart.0.contains(memory) => format!("{declared};"),
                 _ => format!("{declared} = {};", self.definition(id)),
             };
             let unread = self.read[id.index()].as_ref().and_then(unread);
@@ -513,9 +515,16 @@ impl<'t, 'm> Printer<'t, 'm> {
             self.prepare(&[value], &format!("{memory}_{port}"));
             pins.push(format!(".{port}({})", self.text(value)));
         }
-        for (i, word) in sram.reads.iter().enumerate() {
-            self.prepare(&[*word], memory);
-            pins.push(format!(".read{i}_data({})", self.text(*word)));
+        match &sram.read {
+            Read::Registered(read) => {
+                pins.push(format!(".read_data({})", identifier(&self.module.net(read.net).name)));
+            }
+            Read::Asynchronous { words, .. } => {
+                for (i, word) in words.iter().enumerate() {
+                    self.prepare(&[*word], memory);
+                    pins.push(format!(".read{i}_data({})", self.text(*word)));
+                }
+            }
         }
         self.pins(&sram.name(), name, "", &pins);
     }

@@ -213,6 +213,11 @@ impl<'a> Terms<'a> {
         }
     }
 
+    /// The complement of a bit.
+    pub(super) fn not(&mut self, a: TermId) -> TermId {
+        self.unary(UnaryOp::Not, a, 1)
+    }
+
     fn unary(&mut self, op: UnaryOp, a: TermId, width: u32) -> TermId {
         let own = self.width(a);
         match op {

@@ -100,6 +100,81 @@ fn chips_with_other_lines_an_l2_or_several_clocks_run_it_too() {
     }
 }
 
+/// Memories as a compiler of memories has them: one clock, whole words, bit by bit what is written.
+const MACROS: &str = "\
+module macro_1r1w #(parameter WORDS = 2, BITS = 1, ADDRESS = 1) (
+    input CLK, input WE, input [ADDRESS-1:0] WA, input [BITS-1:0] D, BWE, input RE, input [ADDRESS-1:0] RA,
+    output reg [BITS-1:0] Q);
+  reg [BITS-1:0] array [0:WORDS-1];
+  always @(posedge CLK) begin
+    if (RE) Q <= array[RA];
+    if (WE) array[WA] <= (array[WA] & ~BWE) | (D & BWE);
+  end
+endmodule
+module macro_async #(parameter WORDS = 2, BITS = 1, ADDRESS = 1) (
+    input CLK, input WE, input [ADDRESS-1:0] WA, input [BITS-1:0] D, BWE, input [ADDRESS-1:0] RA, output [BITS-1:0] Q);
+  reg [BITS-1:0] array [0:WORDS-1];
+  assign Q = array[RA];
+  always @(posedge CLK) if (WE) array[WA] <= (array[WA] & ~BWE) | (D & BWE);
+endmodule
+";
+
+/// The module of a line of `macros.csv`, around macros: an asynchronous one for each read port.
+fn bound(line: &str) -> (String, String) {
+    let fields: Vec<&str> = line.split(',').collect();
+    let number = |at: usize| fields[at].parse::<u32>().expect("a number");
+    let (name, words, bits, parts, reads) = (fields[0], number(1), number(2), number(3), number(4));
+    let address = u32::BITS - (words - 1).leading_zeros();
+    let range = |width: u32| format!("[{}:0]", width - 1);
+    let mut ports = format!(
+        "input clock, input write_enable, input {} write_address, input {} write_data",
+        range(address),
+        range(bits)
+    );
+    let mut enables = format!("{{{bits}{{1'b1}}}}");
+    if parts > 1 {
+        ports += &format!(", input {} write_mask", range(parts));
+        let each = (0..parts).rev().map(|part| format!("{{{}{{write_mask[{part}]}}}}", bits / parts));
+        enables = format!("{{{}}}", each.collect::<Vec<_>>().join(", "));
+    }
+    let registered = fields[5] == "registered";
+    let mut inside = String::new();
+    for read in 0..reads {
+        let (kind, prefix) = if registered { ("1r1w", "read".into()) } else { ("async", format!("read{read}")) };
+        let enable = if registered { ", .RE(read_enable)" } else { "" };
+        ports += if registered { ", input read_enable" } else { "" };
+        ports += &format!(", input {} {prefix}_address, output {} {prefix}_data", range(address), range(bits));
+        inside += &format!(
+            "  macro_{kind} #(.WORDS({words}), .BITS({bits}), .ADDRESS({address})) bank{read} (.CLK(clock), .WE(write_enable),\n    \
+             .WA(write_address), .D(write_data), .BWE({enables}){enable}, .RA({prefix}_address), .Q({prefix}_data));\n"
+        );
+    }
+    (name.into(), format!("module {name} ({ports});\n{inside}endmodule\n"))
+}
+
+/// `macros.csv` is all that it takes to bind macros to the memories of a chip, which takes as many cycles with them.
+#[test]
+fn macros_bind_to_every_memory() {
+    let folder = Folder::new();
+    let overrides = ["cache.instruction.bytes=512", "cache.constant.bytes=512", "cache.l2.bytes=4096"];
+    let overrides = overrides.iter().flat_map(|setting| ["-P", setting]);
+    let asked: Vec<_> = ["export", "small-l1", "--testbench", "--out", "rtl"].into_iter().chain(overrides).collect();
+    let outcome = folder.run(&[&asked[..], &ATOMICS].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let list = folder.read("rtl/macros.csv");
+    let kinds = list.lines().skip(1).map(|line| line.split(',').nth(5).expect("a field"));
+    let (registered, all) = (kinds.clone().filter(|kind| *kind == "registered").count(), kinds.count());
+    assert!(registered > 5 && all > registered, "{list}");
+    for (at, line) in list.lines().skip(1).enumerate() {
+        let (name, text) = bound(line);
+        let file = format!("rtl/{name}.v");
+        assert!(folder.path(&file).exists(), "{file}");
+        folder.write(&file, if at == 0 { MACROS.to_string() + &text } else { text });
+    }
+    let (success, said) = run(&folder, "iverilog");
+    assert!(success && said.contains("PASS\n"), "{said}");
+}
+
 #[test]
 fn the_bench_checks_cycles_and_the_timing_of_its_dram() {
     let folder = exported();

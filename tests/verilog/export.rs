@@ -136,6 +136,47 @@ fn with_srams() -> Module {
     m.finish()
 }
 
+/// Memories of 2 Kbit that are read into registers: at two addresses, under conditions, by masks; and where that is not all
+/// that reads a word: logic, a second register, a register with another value or with a reset, an assertion.
+fn read_into_registers() -> Module {
+    let m = Builder::new("read_into_registers", vec![]);
+    let (write, read, more) = (m.input("write", 1), m.input("read", 1), m.input("more", 1));
+    let (at, from, data, mask) = (m.input("at", 6), m.input("from", 6), m.input("data", 32), m.input("mask", 4));
+    let memory = |name: &str| {
+        let words = m.memory(name, 64, 32);
+        m.when(write, || words.write(at, data));
+        words
+    };
+    let twice = memory("twice");
+    m.output_of("twice_first", twice.read_sync("twice_first_read", from, read));
+    m.output_of("twice_second", twice.read_sync("twice_second_read", at, more));
+    let masked = m.memory("masked", 64, 32);
+    m.when(write, || masked.write_masked(at, data, mask));
+    let under = m.register_payload("under", 32);
+    let take = || m.set(under, masked.read(from));
+    m.when(read, || m.when(more, take).otherwise(take));
+    m.output_of("masked_word", under);
+    let always = m.register_payload("always_read", 32);
+    m.set(always, memory("always").read(from));
+    m.output_of("always_word", always);
+    let logic = memory("logic_too");
+    m.output_of("logic_word", logic.read_sync("logic_read", from, read) ^ logic.read(from));
+    let two = memory("two_registers");
+    m.output_of("two_words", two.read_sync("one", from, read) ^ two.read_sync("other", from, more));
+    let other = m.register_payload("word_or_data", 32);
+    m.when(read, || m.set(other, memory("other_value").read(from)));
+    m.when(more, || m.set(other, data));
+    m.output_of("other_word", other);
+    let reset = m.register("reset_word", 32, 5);
+    m.when(read, || m.set(reset, memory("with_reset").read(from)));
+    m.output_of("reset_out", reset);
+    let asserted = m.memory("asserted", 64, 32);
+    m.when(write, || asserted.write(at, concat(&[data.bits(1, 31), m.lit(1, 1)])));
+    m.output_of("asserted_out", asserted.read_sync("asserted_word", from, read));
+    m.always("what is written is odd", asserted.read(from).bit(0) | asserted.read(from).is_zero());
+    m.finish()
+}
+
 /// Memories as modules of their own whose words are read as they are: a net of the author names the word. One has the
 /// name of the array in its module, as have two children of what they declare. Assertions read words that nothing else
 /// reads.
@@ -241,12 +282,29 @@ fn memories_of_2_kbit_are_listed_with_their_instances() {
     let exported = export_all(&design, &ExportOptions::default());
     assert_eq!(
         macros_csv(&exported.macros),
-        "module,words,bits,write_parts,reads,instances,total_bits\nsram_d64_w32_r1,64,32,1,1,6,12288\n"
+        "module,words,bits,write_parts,reads,read_ports,instances,total_bits\n\
+         async_ram_d64_w32_r1,64,32,1,1,asynchronous,6,12288\n"
     );
     let none = export_all(&design, &ExportOptions { sram_bits: None, ..ExportOptions::default() });
     assert!(none.macros.is_empty());
     let all = export_all(&design, &ExportOptions { sram_bits: Some(63 * 32), ..ExportOptions::default() });
     assert_eq!(all.macros.iter().map(|m| m.instances).collect::<Vec<_>>(), [6, 6]);
+}
+
+/// A register that alone takes the words of a memory is the output register of its module; a second one has a copy.
+#[test]
+fn registers_that_read_are_in_memory_modules() {
+    let top = read_into_registers();
+    assert_clean(&top);
+    let exported = export_all(&elaborate(&top).expect("correct"), &ExportOptions::default());
+    assert_eq!(
+        macros_csv(&exported.macros),
+        "module,words,bits,write_parts,reads,read_ports,instances,total_bits\n\
+         async_ram_d64_w32_r1,64,32,1,1,asynchronous,5,10240\n\
+         sram_d64_w32,64,32,1,1,registered,3,6144\n\
+         sram_d64_w32_m4,64,32,4,1,registered,1,2048\n"
+    );
+    insta::assert_snapshot!(text(&top));
 }
 
 #[test]
@@ -313,6 +371,7 @@ fn memories_and_hierarchies_mean_the_same_in_verilog() {
     assert!(assert_lockstep(&with_srams(), 2, 3000).still.is_empty());
     assert!(assert_lockstep(&hierarchy(), 3, 1000).still.is_empty());
     assert!(assert_lockstep(&words_with_names(), 4, 3000).still.is_empty());
+    assert!(assert_lockstep(&read_into_registers(), 5, 3000).still.is_empty());
 }
 
 /// A memory that only a test bench fills, and one whose only write goes beyond its end: found by a random netlist.

@@ -1,22 +1,22 @@
-// sram_d8_w256_r1
+// async_ram_d32_w128_r1
 //
 // Behavioural memory: bind the macro of a memory compiler in its place. Writes at the clock edge; reads are
 // asynchronous and give the word before the write.
 //
-// Parameters: depth = 8, width = 256, reads = 1
+// Parameters: depth = 32, width = 128, reads = 1
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module sram_d8_w256_r1 (
+module async_ram_d32_w128_r1 (
     input wire clock,
     input wire write_enable,
-    input wire [2:0] write_address,
-    input wire [255:0] write_data,
-    input wire [2:0] read0_address,
-    output wire [255:0] read0_data
+    input wire [4:0] write_address,
+    input wire [127:0] write_data,
+    input wire [4:0] read0_address,
+    output wire [127:0] read0_data
 );
-  reg [255:0] words [0:7];
+  reg [127:0] words [0:31];
 
   assign read0_data = words[read0_address];
 

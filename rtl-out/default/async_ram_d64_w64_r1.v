@@ -1,22 +1,22 @@
-// sram_d32_w512_r1
+// async_ram_d64_w64_r1
 //
 // Behavioural memory: bind the macro of a memory compiler in its place. Writes at the clock edge; reads are
 // asynchronous and give the word before the write.
 //
-// Parameters: depth = 32, width = 512, reads = 1
+// Parameters: depth = 64, width = 64, reads = 1
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module sram_d32_w512_r1 (
+module async_ram_d64_w64_r1 (
     input wire clock,
     input wire write_enable,
-    input wire [4:0] write_address,
-    input wire [511:0] write_data,
-    input wire [4:0] read0_address,
-    output wire [511:0] read0_data
+    input wire [5:0] write_address,
+    input wire [63:0] write_data,
+    input wire [5:0] read0_address,
+    output wire [63:0] read0_data
 );
-  reg [511:0] words [0:31];
+  reg [63:0] words [0:63];
 
   assign read0_data = words[read0_address];
 

@@ -1,25 +1,35 @@
-// sram_d512_w32_r1_m4
+// sram_d512_w32_m4
 //
-// Behavioural memory: bind the macro of a memory compiler in its place. Writes at the clock edge; reads are
-// asynchronous and give the word before the write.
+// Behavioural memory with a write and a read port at the clock edge: bind the macro of a memory compiler in
+// its place, or let an FPGA tool find a block memory. A word that is read and written at once is read as it
+// was before; without `read_enable` the word that was read last stays.
 //
-// Parameters: depth = 512, width = 32, reads = 1, mask = 4
+// Parameters: depth = 512, width = 32, mask = 4
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module sram_d512_w32_r1_m4 (
+module sram_d512_w32_m4 (
     input wire clock,
     input wire write_enable,
     input wire [8:0] write_address,
     input wire [31:0] write_data,
     input wire [3:0] write_mask,
-    input wire [8:0] read0_address,
-    output wire [31:0] read0_data
+    input wire read_enable,
+    input wire [8:0] read_address,
+    output wire [31:0] read_data
 );
+  reg [31:0] word;
   reg [31:0] words [0:511];
 
-  assign read0_data = words[read0_address];
+  assign read_data = word;
+
+  wire [31:0] words_word = words[read_address];
+  always @(posedge clock) begin
+    if (read_enable) begin
+      word <= words_word;
+    end
+  end
 
   genvar words_lane;
   generate

@@ -1,31 +1,35 @@
-// sram_d2048_w256_r3_m8
+// sram_d2048_w256_m8
 //
-// Behavioural memory: bind the macro of a memory compiler in its place. Writes at the clock edge; reads are
-// asynchronous and give the word before the write.
+// Behavioural memory with a write and a read port at the clock edge: bind the macro of a memory compiler in
+// its place, or let an FPGA tool find a block memory. A word that is read and written at once is read as it
+// was before; without `read_enable` the word that was read last stays.
 //
-// Parameters: depth = 2048, width = 256, reads = 3, mask = 8
+// Parameters: depth = 2048, width = 256, mask = 8
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module sram_d2048_w256_r3_m8 (
+module sram_d2048_w256_m8 (
     input wire clock,
     input wire write_enable,
     input wire [10:0] write_address,
     input wire [255:0] write_data,
     input wire [7:0] write_mask,
-    input wire [10:0] read0_address,
-    input wire [10:0] read1_address,
-    input wire [10:0] read2_address,
-    output wire [255:0] read0_data,
-    output wire [255:0] read1_data,
-    output wire [255:0] read2_data
+    input wire read_enable,
+    input wire [10:0] read_address,
+    output wire [255:0] read_data
 );
+  reg [255:0] word;
   reg [255:0] words [0:2047];
 
-  assign read0_data = words[read0_address];
-  assign read1_data = words[read1_address];
-  assign read2_data = words[read2_address];
+  assign read_data = word;
+
+  wire [255:0] words_word = words[read_address];
+  always @(posedge clock) begin
+    if (read_enable) begin
+      word <= words_word;
+    end
+  end
 
   genvar words_lane;
   generate

@@ -1,22 +1,22 @@
-// sram_d64_w64_r1
+// async_ram_d16_w128_r1
 //
 // Behavioural memory: bind the macro of a memory compiler in its place. Writes at the clock edge; reads are
 // asynchronous and give the word before the write.
 //
-// Parameters: depth = 64, width = 64, reads = 1
+// Parameters: depth = 16, width = 128, reads = 1
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module sram_d64_w64_r1 (
+module async_ram_d16_w128_r1 (
     input wire clock,
     input wire write_enable,
-    input wire [5:0] write_address,
-    input wire [63:0] write_data,
-    input wire [5:0] read0_address,
-    output wire [63:0] read0_data
+    input wire [3:0] write_address,
+    input wire [127:0] write_data,
+    input wire [3:0] read0_address,
+    output wire [127:0] read0_data
 );
-  reg [63:0] words [0:63];
+  reg [127:0] words [0:15];
 
   assign read0_data = words[read0_address];
 

@@ -1,22 +1,22 @@
-// sram_d32_w208_r1
+// async_ram_d8_w512_r1
 //
 // Behavioural memory: bind the macro of a memory compiler in its place. Writes at the clock edge; reads are
 // asynchronous and give the word before the write.
 //
-// Parameters: depth = 32, width = 208, reads = 1
+// Parameters: depth = 8, width = 512, reads = 1
 // Made by: warpmesh export default
 // Configuration: default
 `default_nettype none
 
-module sram_d32_w208_r1 (
+module async_ram_d8_w512_r1 (
     input wire clock,
     input wire write_enable,
-    input wire [4:0] write_address,
-    input wire [207:0] write_data,
-    input wire [4:0] read0_address,
-    output wire [207:0] read0_data
+    input wire [2:0] write_address,
+    input wire [511:0] write_data,
+    input wire [2:0] read0_address,
+    output wire [511:0] read0_data
 );
-  reg [207:0] words [0:31];
+  reg [511:0] words [0:7];
 
   assign read0_data = words[read0_address];
 

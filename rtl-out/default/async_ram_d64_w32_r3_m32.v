@@ -1,4 +1,4 @@
-// sram_d64_w32_r3_m32
+// async_ram_d64_w32_r3_m32
 //
 // Behavioural memory: bind the macro of a memory compiler in its place. Writes at the clock edge; reads are
 // asynchronous and give the word before the write.
@@ -8,7 +8,7 @@
 // Configuration: default
 `default_nettype none
 
-module sram_d64_w32_r3_m32 (
+module async_ram_d64_w32_r3_m32 (
     input wire clock,
     input wire write_enable,
     input wire [5:0] write_address,
