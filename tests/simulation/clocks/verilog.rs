@@ -71,7 +71,7 @@ fn the_text_of_the_crossing_queue() {
 fn a_crossing_queue_with_a_large_memory() {
     let top = clock_crossing_fifo(CrossingParams::new(64, 512));
     let names: Vec<_> = export(&elaborate(&top).expect("correct"), &ExportOptions::default());
-    assert_eq!(names[0].name, "sram_d64_w512_r1");
+    assert_eq!(names[0].name, "async_ram_d64_w512_r1");
     assert_clean(&top);
     let run = RunLength { clocks: warpmesh::sim::Clocks::default().ratio("read", 4, 3), ..RunLength::cycles(600) };
     lockstep_icarus(&top, &mut super::crossing::traffic(3), &run).unwrap_or_else(|e| panic!("{e}"));
