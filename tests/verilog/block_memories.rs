@@ -31,7 +31,7 @@ fn cells(block: &str, given: &[(&str, &str)]) -> Vec<(String, u32)> {
         let (name, count) = line.trim().split_once(' ')?;
         Some((name.to_string(), count.trim().parse().ok()?))
     };
-    list.lines().skip(1).map_while(|line| row(line)).collect()
+    list.lines().skip(1).map_while(row).collect()
 }
 
 #[test]
