@@ -29,7 +29,7 @@ use std::{
 /// Writes the generated pages and sections of the documentation: options, configuration keys, statistics, policies, instructions, ports, claims.
 #[derive(Args, Debug)]
 pub struct Docs {
-    /// Only these pages, beside the sections of others [default: all].
+    /// Only these pages, in addition to the sections of hand-written ones [default: all].
     #[arg(value_name = "PAGE", value_parser = PossibleValuesParser::new(PAGES.map(|page| page.file)))]
     pages: Vec<String>,
     /// Folder of the pages.
