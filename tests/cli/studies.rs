@@ -328,6 +328,7 @@ fn mistakes_in_a_study_are_shown_at_their_place() {
             "a metric that is none",
             STUDY.replace("metric = \"sum injection_lane*.flits_sent / /core_cycles\"", "metric = \"ipc\""),
         ),
+        ("a metric that no report has", STUDY.replace("/ /core_cycles", "/ /noc/cycles")),
         ("a claim without a bound", STUDY.replace("at_most = 0.1", "")),
         ("an override that is wrong", STUDY.replace("core.scheduler=gto", "core.scheduler=got")),
         ("traffic that is not sent", STUDY.to_string() + &TRAFFIC.replace("rate = 0.1", "rate = 0")),

@@ -430,8 +430,15 @@ impl Study {
             }
         }
         for metric in self.metrics() {
-            if let Err(allowed) = Metric::parse(metric.get_ref()) {
-                return wrong(metric.span(), format!("invalid metric `{}`", metric.get_ref()), allowed);
+            let parsed = match Metric::parse(metric.get_ref()) {
+                Ok(parsed) => parsed,
+                Err(allowed) => {
+                    return wrong(metric.span(), format!("invalid metric `{}`", metric.get_ref()), allowed);
+                }
+            };
+            if let Some(place) = parsed.unknown_places().first() {
+                let help = "`warpmesh schema --report run` (of kernels), `exec` (of programs), `noc` (of traffic)";
+                return wrong(metric.span(), format!("no report has a value at `{place}`"), help.into());
             }
         }
         let designs = || self.design.iter().map(|design| design.name.get_ref().as_str()).collect::<Vec<_>>().join(", ");

@@ -1,5 +1,11 @@
 //! What is compared: a number that a run's JSON report has, or two of them as a ratio.
 
+use super::place::may_have;
+use crate::{
+    report::{OpenLoopReport, RunReport},
+    session::LaunchesReport,
+};
+use schemars::schema_for;
 use serde_json::Value;
 
 /// A number of a report.
@@ -56,6 +62,20 @@ impl Metric {
             MetricNumber::Sum(pattern) => Some(pattern.as_str()),
             _ => None,
         })
+    }
+
+    /// JSON pointers to what no report of a kernel, a program or open-loop traffic has.
+    pub fn unknown_places(&self) -> Vec<&str> {
+        let of_launch = schema_for!(RunReport).to_value();
+        let of_others = || [schema_for!(LaunchesReport).to_value(), schema_for!(OpenLoopReport).to_value()];
+        let numbers = [Some(&self.number), self.over.as_ref()].into_iter().flatten();
+        let unknown = numbers.filter_map(|number| match number {
+            MetricNumber::At(place) if may_have(&of_launch, place) => None,
+            MetricNumber::At(place) => (!of_others().iter().any(|schema| may_have(schema, place))).then_some(place),
+            MetricNumber::SumAt(place) => (!may_have(&of_launch, place)).then_some(place),
+            MetricNumber::Speed | MetricNumber::Sum(_) => None,
+        });
+        unknown.map(String::as_str).collect()
     }
 
     /// Of a run's report; none where it has no such number.

@@ -18,6 +18,7 @@ mod file;
 mod kept;
 mod metric;
 mod outcome;
+mod place;
 mod plan;
 mod plot;
 mod sample;
