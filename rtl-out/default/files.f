@@ -2,6 +2,7 @@
 //   verilator --lint-only -Wall --top-module chip_ndefault -f files.f
 //   iverilog -g2005 -Wall -s chip_ndefault -o chip.vvp -f files.f
 // beside: macros.csv
+// beside: constraints.sdc
 async_ram_d16_w128_r1.v
 async_ram_d32_w128_r1.v
 async_ram_d32_w512_r1.v

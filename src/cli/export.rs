@@ -18,7 +18,8 @@ use program::kernels::Setting;
 use rtl::chip::Chip;
 use std::path::PathBuf;
 use verilog::{
-    ExportError, ExportOptions, Exported, MACROS, Macro, SRAM_BITS, export_all, macros_csv, write_export_beside,
+    CONSTRAINTS, ExportError, ExportOptions, Exported, MACROS, Macro, SRAM_BITS, constraints, export_all, macros_csv,
+    write_export_beside,
 };
 
 /// Writes a chip, or a block, as Verilog, one module a file, and the list `files.f`.
@@ -82,10 +83,11 @@ impl Export {
         let config = self.chip.describe();
         let command = format!("warpmesh export {config}{}", sram_argument(self.sram_bits()));
         let options = ExportOptions { command, config, sram_bits: self.sram_bits() };
-        let Exported { files, macros, .. } = export_all(&design, &options);
+        let Exported { files, macros, clocks, .. } = export_all(&design, &options);
         let bench = if self.testbench { Some(self.test_bench(&chip, &design)?) } else { None };
         let mut beside = bench.as_ref().map_or(vec![], |bench| bench.files.clone());
         beside.extend(macros_file(&macros));
+        beside.push((CONSTRAINTS.into(), constraints(&design.top.name, &clocks, &chip.config().clocks.parts())));
         write_export_beside(&files, &beside, &self.out, self.force).map_err(failure)?;
         let lines: usize = files.iter().map(|f| f.text.lines().count()).sum();
         let (folder, top) = (self.out.display(), &design.top.name);

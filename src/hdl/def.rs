@@ -527,6 +527,8 @@ pub struct ModuleDef {
     pub domains: Vec<Domain>,
     /// First registers of synchronisers: their values may come from another clock domain.
     pub synchronisers: Vec<NetId>,
+    /// All registers of synchronisers.
+    pub synchroniser_stages: Vec<NetId>,
     /// Ports that were declared as bundles.
     pub groups: Vec<PortGroup>,
     /// Mistakes found while recording.

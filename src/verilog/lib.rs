@@ -7,11 +7,12 @@
 //! say without surprises) → [`live`] finds what outputs and children depend on → [`lines`] prunes the statements to one
 //! block per target → [`naming`] decides which terms get a wire of their own → [`module`] puts the parts in order and
 //! [`printer`] prints them, with [`expression`], [`names`] and [`sram`] at its side. [`read_registers`] are part of memory
-//! modules, which [`macros`] lists.
+//! modules, which [`macros`] lists; [`constraints`](mod@constraints) has the clocks.
 //! Before [`write_export`] writes anything, [`mod@check`] reads all of it again. [`mod@lint`] and [`lockstep`] show it to
 //! other tools.
 
 mod check;
+mod constraints;
 mod export;
 mod expression;
 mod lines;
@@ -28,6 +29,7 @@ mod sram;
 mod terms;
 
 pub use check::{Fault, check};
+pub use constraints::{CONSTRAINTS, constraints};
 pub use export::{
     ClockPorts, ExportError, ExportOptions, Exported, SRAM_BITS, VerilogFile, export, export_all, write_export,
     write_export_beside,

@@ -179,6 +179,9 @@ impl<'t, 'm> Printer<'t, 'm> {
                     format!("wire {declared} = {zero}; // never assigned")
                 }
                 NetKind::Register { .. } if self.apart.1.contains(&id) => format!("wire {declared};"),
+                NetKind::Register { .. } if self.module.synchroniser_stages.contains(&id) => {
+                    format!("(* ASYNC_REG = \"TRUE\" *) reg {declared};")
+                }
                 NetKind::Register { .. } => format!("reg {declared};"),
                 _ if procedural.contains(&id) => format!("reg {declared};"),
                 _ => format!("wire {declared};"),

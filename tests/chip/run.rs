@@ -178,6 +178,19 @@ fn kernels_verify_with_every_kind_of_data_cache() {
     }
 }
 
+/// A kernel starts when the caches are cleared, so one that fits in each has the same cycles with all.
+#[test]
+fn a_kernel_takes_no_longer_because_a_cache_is_large() {
+    for clocks in [&[][..], &["clocks.core=1296", "clocks.noc=602"]] {
+        let cycles = [("16384", "65536"), ("65536", "1048576")].map(|(l1, l2)| {
+            let bytes = [format!("cache.l1d.bytes={l1}"), format!("cache.l2.bytes={l2}")];
+            let overrides = [clocks, &bytes.each_ref().map(String::as_str)].concat();
+            verified(&chip("small-l1.toml", &overrides), "vector_add", 300, &options()).core_cycles
+        });
+        assert_eq!(cycles[0], cycles[1], "{clocks:?}");
+    }
+}
+
 /// Programs and constants through caches of all kinds, the smallest among them; beside data caches and L2, with other
 /// lines, clocks, networks.
 #[test]

@@ -5,7 +5,7 @@ use warpmesh::{
     chip::{Chip, ChipConfig, build, load},
     hdl::Module,
     netlist::elaborate,
-    verilog::{ExportOptions, check, export, lint},
+    verilog::{ExportOptions, check, constraints, export, export_all, lint},
 };
 
 fn default_chip() -> Module {
@@ -45,4 +45,19 @@ fn chips_with_large_memories_are_whole() {
         broken.extend(faults.first().map(|fault| format!("{base} {overrides:?}: {fault}")));
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// With three clocks: `constraints.sdc` has each of them and every way between two, and all registers of synchronisers, and
+/// nothing else, are marked for place and route.
+#[test]
+fn clocks_and_the_ways_between_them_are_constrained() {
+    let overrides = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"].map(String::from);
+    let chip = load(Some(Path::new("small.toml")), &overrides).unwrap_or_else(|e| panic!("{e}"));
+    let design = elaborate(&build(&chip).expect("a network")).expect("a correct chip");
+    let exported = export_all(&design, &ExportOptions::default());
+    insta::assert_snapshot!(constraints(&design.top.name, &exported.clocks, &chip.config().clocks.parts()));
+    let marked = exported.files.iter().flat_map(|file| file.text.lines()).filter(|line| line.contains("ASYNC_REG"));
+    let stages = design.modules.iter().map(|module| module.module.synchroniser_stages.len());
+    let (marked, stages) = (marked.count(), stages.sum::<usize>());
+    assert!(marked == stages && stages >= 4 && stages % 2 == 0, "{marked} of {stages} marked");
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use warpmesh::{
     chip,
     netlist::elaborate,
-    verilog::{ExportOptions, MACROS, export_all, macros_csv, write_export_beside},
+    verilog::{CONSTRAINTS, ExportOptions, MACROS, constraints, export_all, macros_csv, write_export_beside},
 };
 
 fn files(folder: &Path) -> BTreeMap<String, String> {
@@ -30,7 +30,9 @@ fn the_committed_verilog_is_the_exported_one() {
     let fresh = tempfile::tempdir().expect("a temporary folder");
     let exported = export_all(&design, &options);
     let macros = (MACROS.to_string(), macros_csv(&exported.macros));
-    write_export_beside(&exported.files, &[macros], fresh.path(), false).expect("an empty folder");
+    let parts = chip.config().clocks.parts();
+    let constraints = (CONSTRAINTS.to_string(), constraints(&design.top.name, &exported.clocks, &parts));
+    write_export_beside(&exported.files, &[macros, constraints], fresh.path(), false).expect("an empty folder");
     let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("rtl-out/default");
     let (fresh, committed) = (files(fresh.path()), files(&committed));
     let hint = "make it again with: cargo run --release -- export --out rtl-out/default";

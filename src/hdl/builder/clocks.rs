@@ -102,9 +102,17 @@ impl Builder {
                 self.state.borrow_mut().def.synchronisers.push(place.net);
             }
             self.set(register, value);
+            self.stage_of_synchroniser(register);
             value = register;
         }
-        self.delayed(&name, value)
+        let last = self.delayed(&name, value);
+        self.stage_of_synchroniser(last);
+        last
+    }
+
+    fn stage_of_synchroniser(&self, register: Signal<'_>) {
+        let stage = self.place(register).map(|place| place.net);
+        self.state.borrow_mut().def.synchroniser_stages.extend(stage);
     }
 
     /// A memory that is written in the present domain and may be read in others, where the block sees to it that a word does not

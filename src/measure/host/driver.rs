@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!  Launch --> buffers into the DRAM devices (a host's copy, without time)
-//!         --> program, parameters, launch registers through host_* pins, one word a cycle --> host_start
+//!         --> program, parameters, launch registers through host_* pins, one word a cycle --> caches cleared --> host_start
 //!  every cycle of its clock: dram{c}_* pins <--> device c; packet ports --> latency monitor
 //!  host_done --> read the buffers back, verify
 //! ```
@@ -19,7 +19,7 @@ use crate::{
         clocks::frequencies,
         device::{ZEROS, pack, unpack, wide},
         ideal::IdealNetwork,
-        loading::{loading, read_only},
+        loading::{idle_cycles, loading, read_only},
         memory_checks::BufferLines,
         packet_ports::{Monitor, packet_ports},
         perfect::PerfectMemory,
@@ -322,8 +322,8 @@ impl<P: Pins> Host<P> {
         self.stopwatch.behavioural_share()
     }
 
-    /// Resets the chip, copies the buffers into the DRAM, loads program, parameters and launch registers, and gives the start
-    /// pulse. Statistics go on counting: take a new host for each kernel that is to be measured.
+    /// Resets the chip, copies the buffers into the DRAM, loads program, parameters and launch registers, waits until the
+    /// caches are cleared, and gives the start pulse. Statistics go on counting: take a new host for each kernel that is to be measured.
     pub fn start(&mut self, launch: &Launch) -> Result<(), HostError> {
         launch.validate()?;
         let writes = loading(&self.chip, launch)?;
@@ -354,6 +354,7 @@ impl<P: Pins> Host<P> {
             memory.restart(&self.chip);
         }
         self.latency = LatencyMonitor::new(&self.chip);
+        let idle = idle_cycles(&self.chip, writes.len());
         self.simulator.poke_at(write, 1);
         for word in writes {
             self.simulator.poke_at(address, word.address);
@@ -361,6 +362,9 @@ impl<P: Pins> Host<P> {
             self.cycle()?;
         }
         self.simulator.poke_at(write, 0);
+        for _ in 0..idle {
+            self.cycle()?;
+        }
         self.simulator.poke_at(start, 1);
         self.cycle()?;
         self.simulator.poke_at(start, 0);

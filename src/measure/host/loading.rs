@@ -70,3 +70,9 @@ pub fn loading(chip: &Chip, launch: &Launch) -> Result<Vec<HostWrite>, HostError
     let write = |(region, word, data)| HostWrite { address: host_address(region, word), data };
     Ok(program.chain(param).chain(registers).map(write).collect())
 }
+
+/// Cycles without a write between the last of so many words and the start: until then the chip clears its caches, which
+/// is no time of the kernel. A small program's cycles do not depend on how large its caches are.
+pub fn idle_cycles(chip: &Chip, words: usize) -> u64 {
+    chip.clear_cycles().saturating_sub(words as u64)
+}

@@ -88,6 +88,12 @@ impl ClocksConfig {
         let of_overlay = others.into_iter().find(|(mhz, _)| *mhz == overlay).map_or("overlay", |(_, name)| name);
         ["clock", of_noc, of_dram, of_overlay]
     }
+
+    /// The parts with clocks of their own: name, clock domain and MHz of each.
+    pub fn parts(&self) -> [(&'static str, &'static str, u32); 4] {
+        let ([core, noc, dram, overlay], mhz) = (self.domains(), self.megahertz());
+        [("core", core, mhz[0]), ("noc", noc, mhz[1]), ("dram", dram, mhz[2]), ("overlay", overlay, mhz[3])]
+    }
 }
 
 parameters! {

@@ -13,7 +13,7 @@
 use crate::{
     host::{
         Host, HostError, Limits, frequencies,
-        loading::{loading, memory_image},
+        loading::{idle_cycles, loading, memory_image},
     },
     report::Verdict,
 };
@@ -115,11 +115,11 @@ fn bench(chip: &Chip, design: &Design, launch: &Launch, parameters: &str) -> Str
 
 /// A line for each clock of the chip: its port, and one of the parts that it clocks.
 fn for_clocks(chip: &Chip, line: impl Fn(&str, &str) -> String) -> String {
-    let domains = chip.config().clocks.domains();
-    let parts = domains.into_iter().zip(["core", "noc", "dram", "overlay"]).enumerate();
-    let first = parts.filter(|(i, (domain, _))| !domains[..*i].contains(domain));
+    let parts = chip.config().clocks.parts();
+    let first =
+        parts.iter().enumerate().filter(|(i, (_, domain, _))| !parts[..*i].iter().any(|part| part.1 == *domain));
     first
-        .map(|(_, (domain, part))| {
+        .map(|(_, &(part, domain, _))| {
             line(&if domain == "clock" { domain.into() } else { format!("clock_{domain}") }, part)
         })
         .collect()
@@ -142,6 +142,7 @@ fn parameters(chip: &Chip, [core, noc, dram, overlay]: [u64; 4], memory: usize, 
         ("LINES", memory.div_ceil(map.line_bytes() as usize) as u64),
         ("LINE", map.line_bytes().into()),
         ("LOADS", loads as u64),
+        ("IDLE", idle_cycles(chip, loads)),
         ("CHANNELS", map.controllers() as u64),
         ("BANKS", map.banks() as u64),
         ("BANK_BITS", map.bank_bits().into()),

@@ -307,6 +307,8 @@ module testbench;
       cycle;
     end
     host_write = 1'b0;
+    // The chip still clears its caches.
+    for (i = 0; i < IDLE; i = i + 1) cycle;
     host_start = 1'b1;
     cycle;
     host_start = 1'b0;
