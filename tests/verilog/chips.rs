@@ -55,6 +55,7 @@ fn clocks_and_the_ways_between_them_are_constrained() {
     let chip = load(Some(Path::new("small.toml")), &overrides).unwrap_or_else(|e| panic!("{e}"));
     let design = elaborate(&build(&chip).expect("a network")).expect("a correct chip");
     let exported = export_all(&design, &ExportOptions::default());
+    assert_eq!(check(&exported.files), []);
     insta::assert_snapshot!(constraints(&design.top.name, &exported.clocks, &chip.config().clocks.parts()));
     let marked = exported.files.iter().flat_map(|file| file.text.lines()).filter(|line| line.contains("ASYNC_REG"));
     let stages = design.modules.iter().map(|module| module.module.synchroniser_stages.len());

@@ -4,7 +4,7 @@
 use super::{ChipNumbers, ROOM, figures, series::Series};
 use crate::{
     record::{Keys, RecordError, StoredRecord, keys_of},
-    report::RunReport,
+    report::{RunReport, schema::shapes},
 };
 use schemars::schema_for;
 use serde::Serialize;
@@ -171,17 +171,10 @@ fn about(schema: &Value, path: &[String]) -> Option<String> {
     let (mut node, mut within) = (schema, None);
     for key in path {
         within = description(node).filter(|_| node.get("$ref").is_some() || node.get("anyOf").is_some());
-        node = resolved(schema, node).get("properties")?.get(key)?;
+        node = shapes(schema, node).into_iter().find_map(|node| node.get("properties")?.get(key))?;
     }
     let own = description(node)?;
     Some(within.map_or(own.clone(), |within| format!("{own}. Of: {within}")))
-}
-
-/// What a schema refers to.
-fn resolved<'s>(schema: &'s Value, node: &'s Value) -> &'s Value {
-    let variants = ["anyOf", "allOf", "oneOf"].iter().filter_map(|key| node.get(key)?.as_array()).flatten();
-    let place = [node].into_iter().chain(variants).find_map(|node| node.get("$ref")?.as_str());
-    place.and_then(|place| schema.pointer(place.trim_start_matches('#'))).unwrap_or(node)
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ mod power;
 mod prefetches;
 mod profile;
 mod run;
+pub(crate) mod schema;
 pub mod shades;
 mod simulation;
 mod statistics;

@@ -1,8 +1,7 @@
 //! What is compared: a number that a run's JSON report has, or two of them as a ratio.
 
-use super::place::may_have;
 use crate::{
-    report::{OpenLoopReport, RunReport},
+    report::{OpenLoopReport, RunReport, schema::may_have},
     session::LaunchesReport,
 };
 use schemars::schema_for;

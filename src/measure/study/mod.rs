@@ -18,7 +18,6 @@ mod file;
 mod kept;
 mod metric;
 mod outcome;
-mod place;
 mod plan;
 mod plot;
 mod sample;

@@ -81,6 +81,11 @@ pub(super) fn tokens<'t>(text: &'t str, guard: &str, defined: bool) -> Result<Ve
                 (rest, in_comment) = (after, true);
                 continue;
             }
+            // An attribute, in a line of its own statement: it means nothing to simulation.
+            if let Some((_, after)) = rest.strip_prefix("(* ").and_then(|inner| inner.split_once(" *)")) {
+                rest = after;
+                continue;
+            }
             let (token, after) = token(rest).map_err(|message| Fault::at(lines, message))?;
             found.push((token, lines));
             rest = after;
