@@ -3,10 +3,11 @@
 //! [`lower`] walks the statements of a kernel; each mnemonic is looked up in the instruction table ([`table`]), whose
 //! row names the function that emits the operations, given what the mnemonic says ([`form`]). Functions are taken in
 //! where they are called ([`call`], [`indirect`]), or have a stack ([`recursion`]). The rest lives by topic:
-//! [`integer`], [`wide`] (64 bits), [`bits`], [`divide`], [`predicate`], [`float`], [`double`], [`convert`],
+//! [`integer`], [`wide`] (64 bits), [`bits`], [`arithmetic`] (in software), [`predicate`], [`float`], [`double`], [`convert`],
 //! [`memory`], [`textures`], [`control`]. Names, scopes and operands: [`operands`], [`shared`], [`constants`]; what a
 //! row lets stand where: [`types`].
 
+mod arithmetic;
 mod atomic;
 mod barrier;
 mod bits;
@@ -18,14 +19,9 @@ mod control;
 mod convert;
 mod convert_wide;
 mod cubes;
-mod directed;
-mod divide;
-mod divide_wide;
 mod double;
 mod double_convert;
-mod double_divide;
 mod float;
-mod float_divide;
 mod form;
 mod generic;
 mod indirect;
@@ -41,11 +37,9 @@ mod sampled;
 mod saturate;
 mod shared;
 mod special;
-mod square_root;
 mod surfaces;
 pub(crate) mod table;
 mod textures;
-mod transcendental;
 mod types;
 mod variables;
 mod warp;
@@ -61,6 +55,7 @@ use crate::{
         types::{DeclaredType, ScalarType, StateSpace},
     },
 };
+use arithmetic::{directed, divide, divide_wide, double_divide, float_divide, square_root, transcendental};
 pub use constants::{CONSTANT_BYTES, CONSTANTS_END, CONSTANTS_START, Constant};
 pub use control::{TRAP_ADDRESSES, Trap};
 pub(crate) use form::{Form, Modifier, Rounding};

@@ -6,7 +6,7 @@
 //! `(n z) >> 32` is at most 2 too small: two corrections finish. Division by zero gives some value, as PTX has it, and
 //! never traps.
 
-use super::*;
+use super::super::*;
 
 /// `GUESS - bits(x)`, read as a float, is about `1 / x`.
 const GUESS: u32 = 0x7ef3_11c7;
@@ -52,7 +52,7 @@ impl Lowering<'_> {
     }
 }
 
-pub(super) fn divide(l: &mut Lowering, form: &Form) -> Done {
+pub(in crate::compile::lower) fn divide(l: &mut Lowering, form: &Form) -> Done {
     let ty = form.ty();
     let (dst, n, d) = (l.dst(form, 0)?, l.src_extended(form, 1, ty)?, l.src_extended(form, 2, ty)?);
     let which = usize::from(form.opcode() == "rem");

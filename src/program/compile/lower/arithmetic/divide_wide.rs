@@ -1,7 +1,7 @@
 //! Integer division of 64 bits: a loop that finds one bit of the quotient after the other, 64 times, or 32 where the
 //! dividend has 32 bits.
 
-use super::*;
+use super::super::*;
 use Value::Const;
 
 type WordPair = [Value; 2];
@@ -61,7 +61,7 @@ impl Lowering<'_> {
 }
 
 /// `{div,rem}.{u64,s64}`
-pub(super) fn divide(l: &mut Lowering, form: &Form) -> Done {
+pub(in crate::compile::lower) fn divide(l: &mut Lowering, form: &Form) -> Done {
     let (n, d) = (l.src_wide(form, 1)?, l.src_wide(form, 2)?);
     let which = usize::from(form.opcode() == "rem");
     let result = if form.ty() == ScalarType::U64 {

@@ -4,7 +4,7 @@
 //! of 25 bits that follows is at most one off, and its remainder, which fits a word, puts it right. No root lies half
 //! way between two floats: the 25th bit alone rounds.
 
-use super::*;
+use super::super::*;
 use Value::Const;
 
 const SIGN: u32 = 0x8000_0000;
@@ -40,7 +40,7 @@ impl Lowering<'_> {
     }
 
     /// `1 / sqrt(x)` to about 2^-23.5, for `x` from 1 to 4.
-    pub(super) fn inverse_root(&mut self, x: Value) -> Value {
+    pub(in crate::compile::lower) fn inverse_root(&mut self, x: Value) -> Value {
         if self.has_special {
             return self.special_function(Opcode::Rsq, x);
         }
@@ -61,7 +61,7 @@ impl Lowering<'_> {
         self.compared(Opcode::ISetpU, Comparison::Ge, less, Const(INFINITY - 1))
     }
 
-    pub(super) fn float_root(&mut self, x: Value) -> Value {
+    pub(in crate::compile::lower) fn float_root(&mut self, x: Value) -> Value {
         let magnitude = self.calc(Opcode::And, x, Const(!SIGN));
         let Halved { fraction, odd, exponent } = self.halved(magnitude);
         let y = self.inverse_root(fraction);
@@ -103,7 +103,7 @@ impl Lowering<'_> {
     }
 }
 
-pub(super) fn root(l: &mut Lowering, form: &Form) -> Done {
+pub(in crate::compile::lower) fn root(l: &mut Lowering, form: &Form) -> Done {
     if special::function(l, form)? {
         return Ok(());
     }
@@ -115,7 +115,7 @@ pub(super) fn root(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// `rsqrt.approx`
-pub(super) fn reciprocal_root(l: &mut Lowering, form: &Form) -> Done {
+pub(in crate::compile::lower) fn reciprocal_root(l: &mut Lowering, form: &Form) -> Done {
     if special::function(l, form)? {
         return Ok(());
     }

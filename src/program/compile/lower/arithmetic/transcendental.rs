@@ -4,7 +4,7 @@
 //! Polynomials: Moshier, Cephes Mathematical Library, single precision (`exp2f`, `logf`, `sinf`, `cosf`, `tanhf`). The
 //! reduction of angles subtracts a multiple of pi/2 in three parts (Cody and Waite 1980) by fused multiply-adds.
 
-use super::*;
+use super::super::*;
 use Value::Const;
 
 const SIGN: u32 = 0x8000_0000;
@@ -64,7 +64,7 @@ impl Lowering<'_> {
     }
 }
 
-pub(super) fn power(l: &mut Lowering, form: &Form) -> Done {
+pub(in crate::compile::lower) fn power(l: &mut Lowering, form: &Form) -> Done {
     if special::function(l, form)? {
         return Ok(());
     }
@@ -76,7 +76,7 @@ pub(super) fn power(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// `lg2`
-pub(super) fn logarithm(l: &mut Lowering, form: &Form) -> Done {
+pub(in crate::compile::lower) fn logarithm(l: &mut Lowering, form: &Form) -> Done {
     if special::function(l, form)? {
         return Ok(());
     }
@@ -127,7 +127,7 @@ pub(super) fn logarithm(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// `sin` and `cos`: both polynomials, of which the quarter turn chooses one.
-pub(super) fn circular(l: &mut Lowering, form: &Form) -> Done {
+pub(in crate::compile::lower) fn circular(l: &mut Lowering, form: &Form) -> Done {
     if special::function(l, form)? {
         return Ok(());
     }
@@ -161,7 +161,7 @@ pub(super) fn circular(l: &mut Lowering, form: &Form) -> Done {
 }
 
 /// `tanh`: a polynomial near zero, else `1 - 2 / (e^2x + 1)`.
-pub(super) fn hyperbolic(l: &mut Lowering, form: &Form) -> Done {
+pub(in crate::compile::lower) fn hyperbolic(l: &mut Lowering, form: &Form) -> Done {
     let x = l.src(form, 1)?;
     let magnitude = l.calc(Opcode::And, x, Const(!SIGN));
     let square = l.calc(Opcode::FMul, x, x);
