@@ -193,6 +193,16 @@ fn a_kernel_takes_no_longer_because_a_cache_is_large() {
     }
 }
 
+/// The lines that a flush writes back are in the use of the DRAM, and so are its cycles.
+#[test]
+fn use_of_the_dram_has_the_flush_in_it() {
+    let chip = chip("small-l1.toml", &["cache.l2.bytes=65536", "cache.l2.write_miss=allocate"]);
+    let report = verified(&chip, "vector_add", 2000, &options());
+    let cycles = (report.core_cycles + report.flush_cycles) as f64 * chip.memory_nodes().len() as f64;
+    assert!(report.flush_cycles > 300, "{report}");
+    assert!((report.dram.bandwidth_share * cycles - report.dram.bus_busy_cycles as f64).abs() < 0.5, "{report}");
+}
+
 /// Programs and constants through caches of all kinds, the smallest among them; beside data caches and L2, with other
 /// lines, clocks, networks.
 #[test]

@@ -282,7 +282,10 @@ fn summary(
     let waiting = if verdict == Verdict::Completed { vec![] } else { host.waiting(launch) };
     let clocks = &config.clocks;
     let of_clock = |mhz: u32| cycles as f64 * f64::from(mhz) / f64::from(clocks.core);
-    let per_dram_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / of_clock(clocks.dram) };
+    // Lines that the flush writes back are among those of the DRAM, so its cycles are, too.
+    let with_flush = (cycles + total(dispatcher::FLUSH_CYCLES)) as f64;
+    let dram_cycles = with_flush * f64::from(clocks.dram) / f64::from(clocks.core);
+    let per_dram_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / dram_cycles };
     let per_cycle = |amount: u64| if cycles == 0 { 0.0 } else { amount as f64 / cycles as f64 };
     let thread_instructions = total(front_end::THREAD_INSTRUCTIONS);
     let (requests, bus_busy_cycles) = (total(controller::REQUESTS), total(controller::BUS_BUSY_CYCLES));
@@ -315,7 +318,7 @@ fn summary(
     let busy = TileUse {
         core: share(beats, cycles as f64 * slots),
         network: activity.as_ref().map_or(0.0, |activity| activity.use_of_outputs()),
-        memory: share(bus_busy_cycles, of_clock(clocks.dram) * partitions).max(share(l2, network_cycles * partitions)),
+        memory: share(bus_busy_cycles, dram_cycles * partitions).max(share(l2, network_cycles * partitions)),
     };
     let work = ChipWork {
         network: activity.as_ref(),
@@ -395,7 +398,7 @@ fn summary(
             gb_per_s: gb_per_s(bytes_per_cycle),
             peak_gb_per_s: gb_per_s(controllers * of_controller),
         },
-        memory: memory_use(&chip, host.latency().path(), &statistics, [network_cycles, of_clock(clocks.dram)]),
+        memory: memory_use(&chip, host.latency().path(), &statistics, [network_cycles, dram_cycles]),
         cost,
         statistics: vec![],
         memory_checks: MemoryChecks::Off,
