@@ -354,15 +354,14 @@ impl<P: Pins> Host<P> {
             memory.restart(&self.chip);
         }
         self.latency = LatencyMonitor::new(&self.chip);
-        let idle = idle_cycles(&self.chip, writes.len());
         self.simulator.poke_at(write, 1);
-        for word in writes {
+        for word in &writes {
             self.simulator.poke_at(address, word.address);
             self.simulator.poke_at(data, word.data);
             self.cycle()?;
         }
         self.simulator.poke_at(write, 0);
-        for _ in 0..idle {
+        for _ in 0..idle_cycles(&self.chip, writes.len()) {
             self.cycle()?;
         }
         self.simulator.poke_at(start, 1);

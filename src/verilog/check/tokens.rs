@@ -81,7 +81,7 @@ pub(super) fn tokens<'t>(text: &'t str, guard: &str, defined: bool) -> Result<Ve
                 (rest, in_comment) = (after, true);
                 continue;
             }
-            // An attribute, in a line of its own statement: it means nothing to simulation.
+            // An attribute begins and ends in one line, and declares nothing.
             if let Some((_, after)) = rest.strip_prefix("(* ").and_then(|inner| inner.split_once(" *)")) {
                 rest = after;
                 continue;

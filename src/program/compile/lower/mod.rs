@@ -3,9 +3,9 @@
 //! [`lower`] walks the statements of a kernel; each mnemonic is looked up in the instruction table ([`table`]), whose
 //! row names the function that emits the operations, given what the mnemonic says ([`form`]). Functions are taken in
 //! where they are called ([`call`], [`indirect`]), or have a stack ([`recursion`]). The rest lives by topic:
-//! [`integer`], [`wide`] (64 bits), [`bits`], [`arithmetic`] (in software), [`predicate`], [`float`], [`double`], [`convert`],
-//! [`memory`], [`textures`], [`control`]. Names, scopes and operands: [`operands`], [`shared`], [`constants`]; what a
-//! row lets stand where: [`types`].
+//! [`integer`], [`wide`] (64 bits), [`bits`], [`arithmetic`] (in software), [`predicate`], [`float`], [`double`],
+//! [`convert`], [`memory`], [`textures`], [`control`]. Names, scopes and operands: [`operands`], [`shared`],
+//! [`constants`]; what a row lets stand where: [`types`].
 
 mod arithmetic;
 mod atomic;
