@@ -14,7 +14,6 @@ use super::{
     passes::selection::Passes,
     paths::{FoundNet, Names},
     peek::Peek,
-    probes::{self, ProbeResult},
     profile::{self, Activity, ProfileBoard, Sampler, profile_mark},
     runner::Runner,
     snapshot::{self, Snapshot},
@@ -31,6 +30,7 @@ use std::{cell::RefCell, collections::BTreeSet, sync::Arc};
 use turns::Rivals;
 
 mod profiles;
+mod statistics;
 mod turns;
 mod validation;
 mod waves;
@@ -661,12 +661,6 @@ impl Simulator {
         Ok((memory.first + address * words_for(memory.width), memory.width))
     }
 
-    /// Statistics of all instances up to the last clock edge.
-    pub fn probes(&mut self) -> Vec<ProbeResult> {
-        self.engine.settle(&mut self.state, &self.sites);
-        probes::read(&self.design, &self.layouts, &self.scopes, &self.sites, &self.state)
-    }
-
     /// The engine at work; never [`Engine::Auto`].
     pub fn engine(&self) -> Engine {
         self.engine.engine()
@@ -701,9 +695,14 @@ impl Simulator {
 
     /// The whole state: registers, memories, inputs, statistics, time.
     pub fn save(&mut self) -> Snapshot {
+        self.gather();
+        Snapshot::save(self.fingerprint, self.clocks.now(), &self.state, &self.sites)
+    }
+
+    /// All that is to be saved is in the state.
+    fn gather(&mut self) {
         self.engine.settle(&mut self.state, &self.sites);
         self.each_batched(|engine, state| engine.put(state, false));
-        Snapshot::save(self.fingerprint, self.clocks.now(), &self.state, &self.sites)
     }
 
     /// Continues from a saved state of the same design.

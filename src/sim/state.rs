@@ -264,6 +264,11 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// No probe has counted anything.
+    pub fn forget_statistics(&mut self, sites: &Sites) {
+        sites.probes.iter().for_each(|site| site.forget(self));
+    }
+
     /// All zero, as at power-on.
     pub fn new(top: &Layout, sites: &Sites) -> Self {
         let registers = vec![0; top.registers as usize];
@@ -340,6 +345,17 @@ impl ProbeSite {
                 let table = self.table.expect("such a probe has a table");
                 *tables[table].entry(value).or_default() += cycles;
             }
+        }
+    }
+
+    /// It has counted nothing.
+    fn forget(&self, State { storage, tables, .. }: &mut State) {
+        let mut zero = |first: u32, words: u32| storage[self.base + first as usize..][..words as usize].fill(0);
+        match self.slots.counters {
+            Counters::Count { count } => zero(count, 1),
+            Counters::Sum { count, sum } => [count, sum].into_iter().for_each(|slot| zero(slot, 1)),
+            Counters::Bins { first, bins } => zero(first, bins),
+            Counters::Table => tables[self.table.expect("such a probe has a table")].clear(),
         }
     }
 }

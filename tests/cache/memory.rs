@@ -2,7 +2,7 @@
 
 use crate::rig::{CacheRig, Traffic, draw, small};
 use warpmesh::{
-    cache::{Allocation, CacheParams, MissHandling, WriteHit, WriteMiss, WritePending},
+    cache::{Allocation, CacheParams, Flush, MissHandling, WriteHit, WriteMiss, WritePending},
     verilog::lockstep::Rng,
 };
 
@@ -74,5 +74,33 @@ fn a_fill_that_evicts_never_waits_for_the_path_to_memory() {
         (0..3_000).for_each(|_| rig.cycle(&traffic));
         assert!(rig.done > 100, "{} accesses", rig.done);
         rig.flush(&traffic);
+    }
+}
+
+/// Lines that a flush has cleaned are read again without memory, leave without a write-back, and get dirty again.
+#[test]
+fn a_flush_that_cleans_keeps_all_lines() {
+    for allocation in [Allocation::OnFill, Allocation::OnMiss] {
+        let p = CacheParams { allocation, write_miss: WriteMiss::Allocate, flush: Flush::Clean, ..small() };
+        let quiet = Traffic { requests: 0.0, writes: 0.0, lines: 1, replies: 1.0, memory: 1.0 };
+        let mut rig = CacheRig::new(&p, 3);
+        let written_back = |rig: &mut CacheRig| {
+            let probes = rig.sim.probes();
+            probes.iter().find(|probe| probe.name == "write_backs").expect("caches count them").count
+        };
+        assert!(rig.access(0, true) && rig.access(1, false));
+        rig.flush(&quiet);
+        assert_eq!(written_back(&mut rig), 1);
+        assert!(!rig.access(0, false) && !rig.access(1, false), "both are here");
+        rig.flush(&quiet);
+        assert_eq!(written_back(&mut rig), 1, "the line is clean");
+        assert!(!rig.access(0, true));
+        rig.flush(&quiet);
+        assert_eq!(written_back(&mut rig), 2, "the line was dirty again");
+        // Others of all sets take its place.
+        let others = u64::from(2 * p.sets * p.ways);
+        (2..2 + others).for_each(|line| assert!(rig.access(line, false)));
+        assert_eq!(written_back(&mut rig), 2);
+        assert!(rig.access(0, false));
     }
 }

@@ -6,7 +6,7 @@ use crate::matrix::options;
 use std::collections::{HashMap, VecDeque};
 use warpmesh::{
     cache::{
-        Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
+        Allocation, CacheParams, Flush, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
         WriteMiss, WritePending, cache,
     },
     hdl::Bits,
@@ -49,6 +49,7 @@ pub fn draw(random: &mut Rng) -> CacheParams {
             cam_pipelined: of(&[0, 1]) == 1,
             protects: [ProtectedVictims::Hit, ProtectedVictims::All][of(&[0, 0, 1]) as usize],
             write_pending: [WritePending::Stall, WritePending::Poison][of(&[0, 1]) as usize],
+            flush: [Flush::Invalidate, Flush::Clean][of(&[0, 1]) as usize],
             prefetching: [Prefetching::None, Prefetching::Beside, Prefetching::Only][of(&[0, 1, 2]) as usize],
             latency: of(&[3, 4, 5, 10]),
             replies: of(&[1, 2, 6]),

@@ -6,7 +6,7 @@ use crate::{
 };
 use warpmesh::{
     cache::{
-        Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
+        Allocation, CacheParams, Flush, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
         WriteMiss, WritePending, cache,
     },
     verilog::lockstep::{RunLength, Values, lockstep},
@@ -33,6 +33,7 @@ fn agrees(p: &CacheParams) {
 #[test]
 fn caches_agree_with_their_verilog() {
     agrees(&CacheParams { write_miss: WriteMiss::Allocate, ..small() });
+    agrees(&CacheParams { flush: Flush::Clean, ..small() });
     agrees(&CacheParams {
         allocation: Allocation::OnMiss,
         misses: MissHandling::Tsma,

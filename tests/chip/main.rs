@@ -20,6 +20,7 @@ mod drawn_policies;
 #[path = "../support/exports/mod.rs"]
 mod exports;
 mod keys;
+mod launches;
 mod limits;
 mod lockstep;
 #[path = "../support/matrix.rs"]

@@ -134,6 +134,32 @@ fn a_restored_run_continues_as_if_never_stopped() {
     }
 }
 
+/// Counts, sums and histograms, those with a table of their own, too.
+#[test]
+fn statistics_of_a_restored_run_begin_at_zero_if_they_are_to() {
+    let design = torus(0xffff);
+    let mut whole = start(&design, Engine::Word, 1);
+    run(&mut whole, 100);
+    let before = whole.probes();
+    run(&mut whole, 100);
+    for engine in [Engine::Interpreter, Engine::Word, Engine::Sliced, Engine::Vector] {
+        let mut counted = start(&design, engine, 1);
+        run(&mut counted, 100);
+        let saved = counted.save_without_statistics();
+        assert_eq!(counted.probes(), before, "{engine:?}");
+        counted.restore(&saved).expect("the same design");
+        assert!(counted.probes().iter().all(|probe| (probe.count, probe.sum) == (0, 0)));
+        run(&mut counted, 100);
+        for ((part, before), whole) in counted.probes().iter().zip(&before).zip(whole.probes()) {
+            let sum = (before.count + part.count, before.sum.wrapping_add(part.sum));
+            assert_eq!(sum, (whole.count, whole.sum), "{engine:?}: {}", whole.full_name());
+            let mut histogram = before.histogram.clone();
+            part.histogram.iter().for_each(|(value, times)| *histogram.entry(*value).or_default() += times);
+            assert_eq!(histogram, whole.histogram, "{engine:?}: {}", whole.full_name());
+        }
+    }
+}
+
 #[test]
 fn a_foreign_or_damaged_snapshot_is_refused() {
     let mut sim = start(&torus(0xffff), Engine::Word, 1);

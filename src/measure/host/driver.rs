@@ -19,7 +19,7 @@ use crate::{
         clocks::frequencies,
         device::{ZEROS, pack, unpack, wide},
         ideal::IdealNetwork,
-        loading::{idle_cycles, loading, read_only},
+        loading::{idle_cycles, initial_memory, loading, read_only},
         memory_checks::BufferLines,
         packet_ports::{Monitor, packet_ports},
         perfect::PerfectMemory,
@@ -96,6 +96,8 @@ pub struct Host<P: Pins = Simulator> {
     check_kinds: CheckKinds,
     /// Of the kernel that runs next, if it has run before.
     checker: Option<Arc<Checker>>,
+    /// The chip has run a launch before, and is not reset.
+    continues: bool,
     /// What the chip may read and write.
     lines: Option<BufferLines>,
     /// Something moved at a tile boundary in the last cycle.
@@ -242,6 +244,7 @@ impl<P: Pins> Host<P> {
             memory_checks: true,
             check_kinds: CheckKinds::default(),
             checker: None,
+            continues: false,
             lines: None,
             moved: false,
             clocks,
@@ -324,20 +327,40 @@ impl<P: Pins> Host<P> {
 
     /// Resets the chip, copies the buffers into the DRAM, loads program, parameters and launch registers, waits until the
     /// caches are cleared, and gives the start pulse. Statistics go on counting: take a new host for each kernel that is to be measured.
+    /// Without the reset, and what it makes necessary, where the chip [goes on](Self::go_on) from another launch.
     pub fn start(&mut self, launch: &Launch) -> Result<(), HostError> {
         launch.validate()?;
         let writes = loading(&self.chip, launch)?;
         let read_only = read_only(&self.chip, launch);
         self.watch(launch, &read_only);
-        for (buffer, address) in launch.buffers.iter().zip(launch.buffer_addresses()) {
-            self.write_memory(address, &buffer.data);
+        let continues = std::mem::take(&mut self.continues);
+        if !continues {
+            self.power_up(launch, &read_only);
         }
-        for variable in &launch.kernel.globals {
-            self.write_memory(variable.address, &variable.data);
-        }
-        read_only.iter().for_each(|(address, data)| self.write_memory(*address, data));
+        self.latency = LatencyMonitor::new(&self.chip);
         let HostPins { write, address, data, start, .. } = self.pins;
-        for pin in [write, start] {
+        self.simulator.poke_at(write, 1);
+        for word in &writes {
+            self.simulator.poke_at(address, word.address);
+            self.simulator.poke_at(data, word.data);
+            self.cycle()?;
+        }
+        self.simulator.poke_at(write, 0);
+        let idle = if continues { 0 } else { idle_cycles(&self.chip, writes.len()) };
+        for _ in 0..idle {
+            self.cycle()?;
+        }
+        self.simulator.poke_at(start, 1);
+        self.cycle()?;
+        self.simulator.poke_at(start, 0);
+        self.network_start = self.simulator.cycle_of(self.clocks[1]);
+        Ok(())
+    }
+
+    /// Data of the launch in the DRAM, and everything else reset.
+    fn power_up(&mut self, launch: &Launch, read_only: &[(u32, Vec<u8>)]) {
+        initial_memory(launch, read_only).for_each(|(address, data)| self.write_memory(address, data));
+        for pin in [self.pins.write, self.pins.start] {
             self.simulator.poke_at(pin, 0);
         }
         let counts = |host: &Self| host.clocks.map(|clock| host.simulator.cycle_of(clock));
@@ -353,22 +376,6 @@ impl<P: Pins> Host<P> {
         if let Some(memory) = &mut self.perfect {
             memory.restart(&self.chip);
         }
-        self.latency = LatencyMonitor::new(&self.chip);
-        self.simulator.poke_at(write, 1);
-        for word in &writes {
-            self.simulator.poke_at(address, word.address);
-            self.simulator.poke_at(data, word.data);
-            self.cycle()?;
-        }
-        self.simulator.poke_at(write, 0);
-        for _ in 0..idle_cycles(&self.chip, writes.len()) {
-            self.cycle()?;
-        }
-        self.simulator.poke_at(start, 1);
-        self.cycle()?;
-        self.simulator.poke_at(start, 0);
-        self.network_start = self.simulator.cycle_of(self.clocks[1]);
-        Ok(())
     }
 
     /// Begins to watch that the chip keeps to the kernel's buffers and what else it may read.
@@ -529,23 +536,24 @@ impl<P: Pins> Host<P> {
 impl Host {
     /// Everything that the cycles so far have made, but for what a caller follows itself.
     pub(super) fn save(&mut self, to: &mut StateWriter) {
-        to.put_bytes(self.simulator.save().as_bytes());
+        let snapshot = self.simulator.save();
+        self.save_chip(&snapshot, to);
         to.put(&self.network_start);
+        self.latency.save(to);
+    }
+
+    /// The chip, in this state, and what is around it.
+    fn save_chip(&self, snapshot: &Snapshot, to: &mut StateWriter) {
+        to.put_bytes(snapshot.as_bytes());
         to.put(&self.channels.iter().map(|channel| channel.shows).collect::<Vec<_>>());
         self.devices.iter().for_each(|device| device.save(to));
         self.network.iter().for_each(|network| network.save(to));
         self.perfect.iter().for_each(|memory| memory.save(to));
-        self.latency.save(to);
     }
 
-    /// Instead of [`start`](Self::start): continues a run of the same launch.
-    pub(super) fn restore(&mut self, launch: &Launch, from: &mut StateReader) -> Result<(), HostError> {
-        launch.validate()?;
-        let read_only = read_only(&self.chip, launch);
-        self.watch(launch, &read_only);
+    fn restore_chip(&mut self, from: &mut StateReader) -> Result<(), HostError> {
         let snapshot = Snapshot::from_bytes(from.take_bytes()?.to_vec());
         self.simulator.restore(&snapshot)?;
-        self.network_start = from.take()?;
         let shows: Vec<bool> = from.take()?;
         if shows.len() != self.channels.len() {
             return Err(DamagedState.into());
@@ -554,6 +562,37 @@ impl Host {
         self.devices.iter_mut().try_for_each(|device| device.restore(from))?;
         self.network.iter_mut().try_for_each(|network| network.restore(from))?;
         self.perfect.iter_mut().try_for_each(|memory| memory.restore(from))?;
+        Ok(())
+    }
+
+    /// Chip and DRAM as a launch that has completed leaves them, with all statistics at zero, for [`go_on`](Self::go_on).
+    pub(crate) fn save_after_launch(&mut self) -> Vec<u8> {
+        let mut to = StateWriter::default();
+        let snapshot = self.simulator.save_without_statistics();
+        self.save_chip(&snapshot, &mut to);
+        to.into_bytes()
+    }
+
+    /// Chip and DRAM are as another launch has left them: the next one starts without a reset, and finds the lines that
+    /// caches keep. Returns whether it may: the DRAM has to hold what the launch begins with, as lines of an L2 are
+    /// copies of it. If not, the host is of no use.
+    pub(crate) fn go_on(&mut self, state: &[u8], launch: &Launch) -> Result<bool, HostError> {
+        let mut from = StateReader::new(state);
+        self.restore_chip(&mut from)?;
+        from.end()?;
+        let read_only = read_only(&self.chip, launch);
+        let mut initial = initial_memory(launch, &read_only);
+        self.continues = initial.all(|(address, data)| self.read_memory(address, data.len()) == data);
+        Ok(self.continues)
+    }
+
+    /// Instead of [`start`](Self::start): continues a run of the same launch.
+    pub(super) fn restore(&mut self, launch: &Launch, from: &mut StateReader) -> Result<(), HostError> {
+        launch.validate()?;
+        let read_only = read_only(&self.chip, launch);
+        self.watch(launch, &read_only);
+        self.restore_chip(from)?;
+        self.network_start = from.take()?;
         self.latency = LatencyMonitor::new(&self.chip);
         Ok(self.latency.restore(from)?)
     }

@@ -30,6 +30,16 @@ pub fn read_only(chip: &Chip, launch: &Launch) -> Vec<(u32, Vec<u8>)> {
     constants.chain(program_in_memory(chip, launch)).collect()
 }
 
+/// What global memory holds at the start, by address: buffers, variables, and what is only [read](read_only).
+pub fn initial_memory<'l>(
+    launch: &'l Launch,
+    read_only: &'l [(u32, Vec<u8>)],
+) -> impl Iterator<Item = (u32, &'l [u8])> {
+    let buffers = launch.buffer_addresses().into_iter().zip(launch.buffers.iter().map(|buffer| &buffer.data[..]));
+    let variables = launch.kernel.globals.iter().map(|variable| (variable.address, &variable.data[..]));
+    buffers.chain(variables).chain(read_only.iter().map(|(address, data)| (*address, &data[..])))
+}
+
 /// Global memory at the start, from address 0: whole lines.
 pub fn memory_image(chip: &Chip, launch: &Launch) -> Vec<u8> {
     let mut image = launch.memory_image();

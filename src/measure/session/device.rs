@@ -117,6 +117,8 @@ pub struct Device {
     chip: Chip,
     settings: Settings,
     simulator: Option<(Simulator, Snapshot)>,
+    /// Chip and DRAM after the last launch, if caches keep lines for the next one.
+    after_launch: Option<Vec<u8>>,
     recordings: Vec<Recording>,
     series: LaunchSeries,
     /// What the chip consists of, once a launch has ended on it.
@@ -151,7 +153,16 @@ impl Device {
     pub fn new(chip: Chip, settings: Settings) -> Self {
         let recordings = settings.traces.iter().cloned().map(Recording::new).collect();
         let series = LaunchSeries::new(&chip, &settings);
-        Self { chip, settings, simulator: None, recordings, series, tiles: None, kernels: FxHashMap::default() }
+        Self {
+            chip,
+            settings,
+            simulator: None,
+            after_launch: None,
+            recordings,
+            series,
+            tiles: None,
+            kernels: FxHashMap::default(),
+        }
     }
 
     pub(super) fn chip(&self) -> &Chip {
@@ -208,7 +219,10 @@ impl Device {
                 apply_changes(&changes, &mut launch.buffers).ok_or(DamagedState)?;
                 return Ok(record);
             }
-            Some(LaunchPart::Start(series)) => self.series.restore(&series)?,
+            Some(LaunchPart::Start(series, after_launch)) => {
+                self.series.restore(&series)?;
+                self.after_launch = after_launch.or(self.after_launch.take());
+            }
             Some(LaunchPart::Resume(state, series)) => from = Some((state, series)),
         }
         let outcome = match self.is_on_chip(number) {
@@ -230,7 +244,7 @@ impl Device {
     /// Saves the launches before the one that a limit or somebody has ended, or not let begin.
     fn keep_before_launch(&mut self) {
         if let Some(parts) = &mut self.settings.parts {
-            parts.keep_before_launch(|| self.series.saved());
+            parts.keep_before_launch(|| (self.series.saved(), self.after_launch.clone()));
         }
     }
 
@@ -336,6 +350,13 @@ impl Device {
             }
         };
         let mut host = Host::with_simulator(&self.chip, simulator)?;
+        if let (Some(state), None) = (self.after_launch.take(), &from)
+            && !host.go_on(&state, launch)?
+        {
+            let mut simulator = host.into_simulator();
+            simulator.restore(&power_on)?;
+            host = Host::with_simulator(&self.chip, simulator)?;
+        }
         if let Some(tiles) = &self.tiles {
             host.know_tiles(tiles.clone());
         }
@@ -397,6 +418,10 @@ impl Device {
         let counted = host.statistics();
         self.series.end(report.as_ref().ok().map(RunReport::all_cycles), &counted);
         let mix = InstructionMix::of(&counted);
+        let completed = report.as_ref().is_ok_and(|report| report.verdict == Verdict::Completed);
+        if completed && self.chip.keeps_lines() {
+            self.after_launch = Some(host.save_after_launch());
+        }
         if recordings.is_empty() && !recorded {
             self.simulator = Some((host.into_simulator(), power_on));
         } else {

@@ -13,8 +13,9 @@
 //! [`run_steps`] does the steps of a run file on a session. A program may be run in [several parts](ProgramParts), each a
 //! process of its own.
 //!
-//! The chip is elaborated and compiled once, and is at power-on before each launch: caches are empty, and statistics
-//! count one launch.
+//! The chip is elaborated and compiled once, and is at power-on before each launch: caches are empty. Where the L2 keeps
+//! its lines ([`Flush::Clean`](rtl::cache::Flush)), the chip goes on from launch to launch without a reset, as long as
+//! nothing but launches on the chip has changed what it reads. Statistics count one launch.
 
 mod checkpoint;
 mod device;

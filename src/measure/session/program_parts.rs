@@ -55,14 +55,14 @@ pub(super) enum LaunchPart {
     Answer(LaunchResult),
     /// It goes on from here, with these series.
     Resume(RunState, Vec<SavedSeries>),
-    /// It is executed from its start; these series go on before.
-    Start(Vec<SavedSeries>),
+    /// It is executed from its start; these series go on before, and this is the chip after the launch before, if that is kept.
+    Start(Vec<SavedSeries>, Option<Vec<u8>>),
 }
 
 impl ProgramParts {
     /// Of a program that begins, saved by a build of warpmesh.
     pub fn new(build: String, program: ProgramIdentity) -> Self {
-        let state = SavedProgram { program, ended: vec![], at_work: None, series: vec![] };
+        let state = SavedProgram { program, ended: vec![], at_work: None, series: vec![], after_launch: None };
         let (had, of_earlier, cycles) = (0, 0, 0);
         let (file, every, begun, last) = (None, 0, None, None);
         Self { build, file, every, state, had, of_earlier, begun, cycles, over: false, differs: false, last }
@@ -108,7 +108,7 @@ impl ProgramParts {
     pub(super) fn next(&mut self, number: usize, launch: &Launch) -> Result<LaunchPart, HostError> {
         self.begun = None;
         if self.over {
-            return Ok(LaunchPart::Start(vec![]));
+            return Ok(LaunchPart::Start(vec![], None));
         }
         let digest = LaunchDigest::new(launch);
         if let Some(ended) = self.state.ended[..self.of_earlier].get(self.had) {
@@ -121,10 +121,11 @@ impl ProgramParts {
                     self.cycles += result.record.cycles.unwrap_or(0);
                     LaunchPart::Answer(result.clone())
                 }
-                None => LaunchPart::Start(vec![]),
+                None => LaunchPart::Start(vec![], None),
             });
         }
         let series = std::mem::take(&mut self.state.series);
+        let after_launch = self.state.after_launch.take();
         if let Some(at_work) = &self.state.at_work
             && let Some(why) = difference((number, &digest), (at_work.number, &at_work.digest))
         {
@@ -133,7 +134,7 @@ impl ProgramParts {
         self.begun = Some((number, digest));
         Ok(match self.state.at_work.take() {
             Some(at_work) => LaunchPart::Resume(at_work.state, series),
-            None => LaunchPart::Start(series),
+            None => LaunchPart::Start(series, after_launch),
         })
     }
 
@@ -163,14 +164,14 @@ impl ProgramParts {
     }
 
     /// A limit or somebody ends the program before a launch, or in an emulated one.
-    pub(super) fn keep_before_launch(&mut self, series: impl FnOnce() -> Vec<SavedSeries>) {
+    pub(super) fn keep_before_launch(&mut self, state: impl FnOnce() -> (Vec<SavedSeries>, Option<Vec<u8>>)) {
         if self.over {
             return;
         }
         self.over = true;
         // Those of an earlier part whose launches have not all come hold still.
         if self.had == self.of_earlier && self.state.at_work.is_none() && self.state.series.is_empty() {
-            self.state.series = series();
+            (self.state.series, self.state.after_launch) = state();
         }
         self.write();
     }

@@ -59,6 +59,8 @@ pub struct SavedProgram {
     pub(super) ended: Vec<EndedLaunch>,
     pub(super) at_work: Option<LaunchAtWork>,
     pub(super) series: Vec<SavedSeries>,
+    /// Chip and DRAM after the last launch, where caches keep lines for the next one and none is at work.
+    pub(super) after_launch: Option<Vec<u8>>,
 }
 
 /// A launch that has ended.
@@ -107,6 +109,8 @@ impl SavedProgram {
                 state.put(writer);
             }
             SavedSeries::put_all(&self.series, writer);
+            writer.put(&self.after_launch.is_some());
+            self.after_launch.iter().for_each(|state| writer.put_bytes(state));
         })
     }
 
@@ -136,8 +140,12 @@ impl SavedProgram {
             false => None,
         };
         let series = SavedSeries::take_all(&mut reader)?;
+        let after_launch = match reader.take()? {
+            true => Some(reader.take_bytes()?.to_vec()),
+            false => None,
+        };
         reader.end()?;
-        Ok(Self { program, ended, at_work, series })
+        Ok(Self { program, ended, at_work, series, after_launch })
     }
 
     /// The launch that goes on, or else the next one.
@@ -245,6 +253,7 @@ mod tests {
                 state: RunState { cycle: 7, start: Moment { cycle: 3, instant: 9 }, state: vec![1, 2, 3] },
             }),
             series: vec![SavedSeries { of: "--samples".into(), state: vec![4] }],
+            after_launch: Some(vec![5, 6]),
         };
         let bytes = saved.to_bytes("this");
         let again = SavedProgram::from_bytes(&bytes, "this").expect("whole");

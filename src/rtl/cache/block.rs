@@ -45,8 +45,8 @@
 //! delays no request that would have been decided. Reads merge with it. `prefetch_event_*` shows what becomes of
 //! prefetches. A cache of prefetched lines alone passes other lines on and does not keep them.
 //!
-//! After reset, and with `flush` when nothing is pending, a walk over all sets writes dirty lines back and forgets the
-//! others; `flushed` is one when that is done and all writes are acknowledged, until `flush` falls. Never: a request
+//! After reset a walk over all sets clears them. With `flush`, when nothing is pending, another one writes dirty lines
+//! back and clears the sets, too, or leaves clean lines with [`Flush::Clean`](super::Flush); `flushed` is one when that is done and all writes are acknowledged, until `flush` falls. Never: a request
 //! while `flush` is one (asserted).
 //!
 //! Source: Bakhoda's thesis, section 3.2.4; Kim's thesis, sections 1.2 and 5.1. Testbench: `testbenches/cache/`; tests:

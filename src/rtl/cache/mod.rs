@@ -23,5 +23,5 @@ pub mod waiting_lists;
 pub use block::cache;
 pub use index::SetIndex;
 pub use miss::MissHandling;
-pub use params::{Allocation, CacheParams, Prefetching, ProtectedVictims, WriteHit, WriteMiss, WritePending};
+pub use params::{Allocation, CacheParams, Flush, Prefetching, ProtectedVictims, WriteHit, WriteMiss, WritePending};
 pub use replacement::Replacement;

@@ -60,6 +60,17 @@ pub enum WritePending {
     Poison,
 }
 
+/// What a flush leaves in the cache.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Flush {
+    /// Nothing: dirty lines are written back, and all are invalid.
+    #[default]
+    Invalidate,
+    /// All lines: dirty ones are written back, and are clean.
+    Clean,
+}
+
 /// Which victims an HTSMA protects, as long as its CAM part has room.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -120,6 +131,8 @@ pub struct CacheParams {
     pub protects: ProtectedVictims,
     /// A write to a line that is pending.
     pub write_pending: WritePending,
+    /// What a flush leaves.
+    pub flush: Flush,
     /// Bits of a warp's number, where each line knows the warp that brought it, and what happens is shown ([`events`](super::events)); else none.
     pub locality: Option<u32>,
     /// Whether there is a port for prefetches, and which lines enter then.
@@ -155,6 +168,7 @@ impl CacheParams {
             cam_pipelined: false,
             protects: ProtectedVictims::default(),
             write_pending: WritePending::default(),
+            flush: Flush::default(),
             locality: None,
             prefetching: Prefetching::default(),
             latency: Self::LEAST_LATENCY,
@@ -308,6 +322,9 @@ impl CacheParams {
         names.extend(self.hybrid_names());
         if self.write_pending == WritePending::Poison {
             names.extend(params! { wp: "poison" });
+        }
+        if self.flush == Flush::Clean {
+            names.extend(params! { fl: "clean" });
         }
         if let Some(bits) = self.locality {
             names.extend(params! { wid: bits });

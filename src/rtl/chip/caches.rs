@@ -3,7 +3,7 @@
 use super::{Chip, ChipConfig, ChipError, L1Config, L2Config, ReadOnlyConfig, validate::invalid_value};
 use crate::{
     cache::{
-        Allocation, CacheParams, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
+        Allocation, CacheParams, Flush, MissHandling, Prefetching, ProtectedVictims, Replacement, SetIndex, WriteHit,
         WriteMiss, WritePending,
     },
     memory::{L2Params, protocol::Protocol},
@@ -18,6 +18,11 @@ impl Chip {
         // Where memory is behavioural there is none.
         let l2 = partition.l2.iter().map(|l2| (u64::from(l2.cache.sets) * core).div_ceil(noc));
         l1.chain(l2).max().map_or(0, |cycles| cycles + 1)
+    }
+
+    /// Lines of a launch are still there for the next one.
+    pub fn keeps_lines(&self) -> bool {
+        self.partition().l2.is_some_and(|l2| l2.cache.flush == Flush::Clean)
     }
 }
 
@@ -43,6 +48,7 @@ struct Common {
     mshr_cam_pipelined: bool,
     mshr_protected_victims: ProtectedVictims,
     write_pending: WritePending,
+    flush: Flush,
     latency: u32,
     replies: u32,
     requests: u32,
@@ -77,7 +83,7 @@ impl From<&L1Config> for Common {
     fn from(l1: &L1Config) -> Self {
         // No line is ever dirty: no miss waits for a place among the write-backs.
         common!(l1, {
-            key: "cache.l1d", write_hit: l1.write_hit, write_miss: l1.write_miss, write_pending: l1.write_pending, write_backs: l1.mshr_entries
+            key: "cache.l1d", write_hit: l1.write_hit, write_miss: l1.write_miss, write_pending: l1.write_pending, flush: Flush::Invalidate, write_backs: l1.mshr_entries
         })
     }
 }
@@ -85,7 +91,7 @@ impl From<&L1Config> for Common {
 impl From<&L2Config> for Common {
     fn from(l2: &L2Config) -> Self {
         common!(l2, {
-            key: "cache.l2", write_hit: l2.write_hit, write_miss: l2.write_miss, write_pending: l2.write_pending, write_backs: l2.write_back_entries
+            key: "cache.l2", write_hit: l2.write_hit, write_miss: l2.write_miss, write_pending: l2.write_pending, flush: l2.flush, write_backs: l2.write_back_entries
         })
     }
 }
@@ -95,7 +101,7 @@ impl Common {
     fn read_only(key: &'static str, config: &ReadOnlyConfig) -> Self {
         common!(config, {
             key: key, write_hit: WriteHit::Through, write_miss: WriteMiss::NoAllocate, write_backs: config.mshr_entries,
-            write_pending: WritePending::Stall
+            write_pending: WritePending::Stall, flush: Flush::Invalidate
         })
     }
 
@@ -121,6 +127,7 @@ impl Common {
             cam_pipelined: self.mshr_cam_pipelined,
             protects: self.mshr_protected_victims,
             write_pending: self.write_pending,
+            flush: self.flush,
             locality: None,
             prefetching: Prefetching::None,
             latency: self.latency,

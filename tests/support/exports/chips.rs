@@ -6,7 +6,9 @@
 use super::draw::Draw;
 use warpmesh::{
     blocks::ArbiterKind,
-    cache::{Allocation, MissHandling, ProtectedVictims, Replacement, SetIndex, WriteHit, WriteMiss, WritePending},
+    cache::{
+        Allocation, Flush, MissHandling, ProtectedVictims, Replacement, SetIndex, WriteHit, WriteMiss, WritePending,
+    },
     chip::{
         BlockDistribution, CachesConfig, Chip, ChipConfig, ClocksConfig, CoreConfig, GraphConfig, L1Config, L2Config,
         MemoryConfig, MemoryModel, NetworkConfig, NetworkModel, OverlayConfig, OverlayInjection, OverlayKind,
@@ -557,6 +559,7 @@ fn l2(draw: &mut Draw) -> L2Config {
         miss_queue_entries: draw.range(1, 16),
         fill_queue_entries: draw.range(1, 16),
         write_back_entries: draw.range(1, 32),
+        flush: draw.one_of(&[Flush::Invalidate, Flush::Clean]),
     }
 }
 

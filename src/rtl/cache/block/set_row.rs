@@ -262,7 +262,7 @@ impl<'m> Change<'m> {
         let way = m.wire("way", way);
         let line = mux(fill.fills, fill.line, requested);
         let set = m.wire("set", mux(walk.busy, walk.set, set_of(p.index, line, p.set_bits())));
-        let clears = m.wire("set_cleared", walk.steps);
+        let clears = m.wire("set_cleared", walk.clears_set(p));
         let merged = if on_miss { decision.merged & row.pending_here.any() } else { no };
         // A victim that a hybrid has protected, or that leaves, loses its hit bit.
         let protects = if p.has_hit_bits() { decision.primary } else { no };

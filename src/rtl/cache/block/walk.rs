@@ -1,6 +1,7 @@
-//! The walk over all sets: after reset to clear them, with `flush` to write dirty lines back and to forget all.
+//! The walk over all sets: after reset to clear them, with `flush` to write dirty lines back, and to clear the sets
+//! unless the flush [cleans](Flush::Clean) alone.
 
-use crate::cache::CacheParams;
+use crate::cache::{CacheParams, Flush};
 use hdl::{Builder, Signal};
 
 /// State of the walk.
@@ -13,7 +14,7 @@ pub struct Walk<'m> {
     pub set: Signal<'m>,
     /// Of a flush: the row of the present set has been read.
     pub tag_valid: Signal<'m>,
-    /// The present set is cleared, the next one follows; assigned by the cache.
+    /// The present set is done, the next one follows; assigned by the cache.
     pub steps: Signal<'m>,
     /// A dirty line of the present set leaves; assigned by the cache.
     pub writes_back: Signal<'m>,
@@ -36,6 +37,14 @@ impl<'m> Walk<'m> {
         m.set(tag_valid, flushes & !last);
         m.set(walked, flush & (walked | flushes & last));
         Self { busy, clears, set, tag_valid, steps, writes_back, walked }
+    }
+
+    /// The present set is cleared.
+    pub fn clears_set(&self, p: &CacheParams) -> Signal<'m> {
+        match p.flush {
+            Flush::Invalidate => self.steps,
+            Flush::Clean => self.steps & self.clears,
+        }
     }
 
     /// The set whose row is read.

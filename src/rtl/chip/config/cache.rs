@@ -1,7 +1,7 @@
 //! Caches, as a person writes them.
 
 use crate::cache::{
-    Allocation, MissHandling, ProtectedVictims, Replacement, SetIndex, WriteHit, WriteMiss, WritePending,
+    Allocation, Flush, MissHandling, ProtectedVictims, Replacement, SetIndex, WriteHit, WriteMiss, WritePending,
 };
 use common::parameters;
 
@@ -144,6 +144,8 @@ parameters! {
         write_miss: WriteMiss = WriteMiss::NoAllocate;
         /// Policy of writes to a pending line; `poison` needs `write_miss = "no-allocate"`.
         write_pending: WritePending = WritePending::Stall;
+        /// What the flush after a kernel leaves: nothing, or all lines, which are clean then, for the next launch of the program.
+        flush: Flush = Flush::Invalidate;
         /// How pending lines are found.
         mshr: MissHandling = MissHandling::Full;
         /// Lines that can be pending.
