@@ -601,7 +601,6 @@ fn hollow(name: String) -> ModuleDef {
         equal: None,
         domains: vec![Domain { name: "clock".into(), used: false, source: Source { file: "implicit port", line: 0 } }],
         synchronisers: vec![],
-        synchroniser_stages: vec![],
         groups: vec![],
         problems: vec![],
         stateful: false,

@@ -525,10 +525,8 @@ pub struct ModuleDef {
     pub equal: Option<Module>,
     /// Clock domains; the first one is the default and always there.
     pub domains: Vec<Domain>,
-    /// First registers of synchronisers: their values may come from another clock domain.
-    pub synchronisers: Vec<NetId>,
-    /// All registers of synchronisers.
-    pub synchroniser_stages: Vec<NetId>,
+    /// The registers of each synchroniser; the value of the first one may come from another clock domain.
+    pub synchronisers: Vec<Vec<NetId>>,
     /// Ports that were declared as bundles.
     pub groups: Vec<PortGroup>,
     /// Mistakes found while recording.

@@ -185,7 +185,7 @@ impl<'a, F: Fn(&Module) -> &'a Elaborated> CrossingSearch<'a, '_, F> {
         let mut sinks = vec![];
         for id in module.registers() {
             let net = module.net(id);
-            let synchroniser = module.synchronisers.contains(&id);
+            let synchroniser = module.synchronisers.iter().any(|registers| registers.first() == Some(&id));
             let kind = if synchroniser { "synchroniser" } else { "register" };
             sinks.extend(module.drivers[id.index()].map(|value| SamplingSite {
                 value,

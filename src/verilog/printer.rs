@@ -179,7 +179,7 @@ impl<'t, 'm> Printer<'t, 'm> {
                     format!("wire {declared} = {zero}; // never assigned")
                 }
                 NetKind::Register { .. } if self.apart.1.contains(&id) => format!("wire {declared};"),
-                NetKind::Register { .. } if self.module.synchroniser_stages.contains(&id) => {
+                NetKind::Register { .. } if self.module.synchronisers.iter().flatten().any(|&stage| stage == id) => {
                     format!("(* ASYNC_REG = \"TRUE\" *) reg {declared};")
                 }
                 NetKind::Register { .. } => format!("reg {declared};"),

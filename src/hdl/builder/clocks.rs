@@ -96,23 +96,18 @@ impl Builder {
         }
         let mut value = self.own(value);
         self.comment(&format!("Synchroniser: {name} comes from another clock domain."));
+        let mut registers = vec![];
         for stage in 1..stages.max(2) {
             let register = self.register_bits(format!("{name}_stage{stage}"), Bits::zero(value.width));
-            if let (1, Some(place)) = (stage, self.place(register)) {
-                self.state.borrow_mut().def.synchronisers.push(place.net);
-            }
             self.set(register, value);
-            self.stage_of_synchroniser(register);
+            registers.extend(self.place(register));
             value = register;
         }
         let last = self.delayed(&name, value);
-        self.stage_of_synchroniser(last);
+        registers.extend(self.place(last));
+        let registers = registers.into_iter().map(|place| place.net).collect();
+        self.state.borrow_mut().def.synchronisers.push(registers);
         last
-    }
-
-    fn stage_of_synchroniser(&self, register: Signal<'_>) {
-        let stage = self.place(register).map(|place| place.net);
-        self.state.borrow_mut().def.synchroniser_stages.extend(stage);
     }
 
     /// A memory that is written in the present domain and may be read in others, where the block sees to it that a word does not
