@@ -167,7 +167,8 @@ impl Evaluator<'_> {
                 ends.push(End { place: place.clone(), sampler, domain, time: bit.time + more, bit: start + at as u32 });
             }
         };
-        let synchronised: FxHashSet<NetId> = def.synchronisers.iter().copied().collect();
+        let synchronised: FxHashSet<NetId> =
+            def.synchronisers.iter().filter_map(|registers| registers.first().copied()).collect();
         for net in def.registers().filter(|net| timed.used_nets[net.index()] && !synchronised.contains(net)) {
             let NetKind::Register { reset } = &def.net(net).kind else { continue };
             let reset = if reset.is_some() { model.and } else { 0 };
