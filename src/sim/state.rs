@@ -264,11 +264,6 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// No probe has counted anything.
-    pub fn forget_statistics(&mut self, sites: &Sites) {
-        sites.probes.iter().for_each(|site| site.forget(self));
-    }
-
     /// All zero, as at power-on.
     pub fn new(top: &Layout, sites: &Sites) -> Self {
         let registers = vec![0; top.registers as usize];
@@ -278,6 +273,11 @@ impl State {
             storage: vec![0; top.storage as usize],
             tables: vec![BTreeMap::new(); sites.tables()],
         }
+    }
+
+    /// No probe has counted anything.
+    pub fn forget_statistics(&mut self, sites: &Sites) {
+        sites.probes.iter().for_each(|site| site.forget(self));
     }
 
     /// The storage with zeros in place of what an evaluation computes anew: the same for all engines.

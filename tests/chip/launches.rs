@@ -7,9 +7,11 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::{Duration, Instant},
 };
 use warpmesh::{
     chip::{Chip, load},
+    host::Limits,
     program::{Argument, Launch, kernels},
     session::{KernelCall, ProgramIdentity, ProgramParts, Record, Session, Settings, Where},
     verilog::lockstep::Rng,
@@ -127,9 +129,10 @@ fn a_saved_program_goes_on_with_the_lines_of_the_l2() {
     let folder = tempfile::tempdir().expect("a folder");
     let (file, interrupt) = (folder.path().join("program.run"), Arc::new(AtomicBool::new(false)));
     // Two launches on the chip, and between them a long one on the emulator, which can be ended.
-    let begin = |parts: Option<ProgramParts>| {
+    let begin = |parts: Option<ProgramParts>, deadline: Option<Instant>| {
         let (on_chip, interrupt) = (Some(vec![1..=1, 3..=3]), Some(interrupt.clone()));
-        let mut session = Session::new(chip(&[]), Settings { on_chip, interrupt, parts, ..settings() });
+        let limits = Limits { deadline, ..settings().limits };
+        let mut session = Session::new(chip(&[]), Settings { on_chip, interrupt, parts, limits, ..settings() });
         let placed =
             [("vector_add", 300), ("matmul", 256)].map(|(kernel, size)| Placed::new(&mut session, kernel, size));
         (session, placed)
@@ -144,7 +147,7 @@ fn a_saved_program_goes_on_with_the_lines_of_the_l2() {
     let prepare = |session: &mut Session, matmul: &Placed| {
         session.memory.bytes_mut(matmul.pointers[2], result.len()).expect("allocated").copy_from_slice(&result);
     };
-    let (mut session, [add, matmul]) = begin(None);
+    let (mut session, [add, matmul]) = begin(None, None);
     prepare(&mut session, &matmul);
     let [first, second, third] = [&add, &matmul, &add].map(|kernel| kernel.run(&mut session));
     assert_eq!([&first, &second, &third].map(|record| record.executed == Where::Rtl), [true, false, true]);
@@ -153,15 +156,25 @@ fn a_saved_program_goes_on_with_the_lines_of_the_l2() {
     let parts = || ProgramParts::new("build".into(), ProgramIdentity::new(&chip(&[]), "program".into(), []));
     let mut saved = parts();
     saved.save_to(file.clone(), 0).expect("a new file");
-    let (mut session, [add, matmul]) = begin(Some(saved));
+    let (mut session, [add, matmul]) = begin(Some(saved), None);
     prepare(&mut session, &matmul);
     assert_eq!(add.run(&mut session).cycles, first.cycles);
     interrupt.store(true, Ordering::Relaxed);
     assert!(session.launch(matmul.call()).is_err(), "it was to end");
     interrupt.store(false, Ordering::Relaxed);
+    // The next part is saved again when the first launch has been answered and before the second one has begun.
+    let mut again = parts();
+    again.resume(&file, &[]).expect("it was saved");
+    again.save_to(file.clone(), 0).expect("it is a saved program");
+    let deadline = Instant::now() + Duration::from_secs(3);
+    let (mut session, [add, matmul]) = begin(Some(again), Some(deadline));
+    prepare(&mut session, &matmul);
+    add.run(&mut session);
+    std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
+    assert!(session.launch(matmul.call()).is_err(), "it is too late");
     let mut resumed = parts();
     resumed.resume(&file, &[]).expect("it was saved");
-    let (mut session, [add, matmul]) = begin(Some(resumed));
+    let (mut session, [add, matmul]) = begin(Some(resumed), None);
     prepare(&mut session, &matmul);
     let [_, _, again] = [&add, &matmul, &add].map(|kernel| kernel.run(&mut session));
     assert_eq!((again.cycles, counts(&again)), (third.cycles, counts(&third)));

@@ -169,8 +169,9 @@ impl ProgramParts {
             return;
         }
         self.over = true;
-        // Those of an earlier part whose launches have not all come hold still.
-        if self.had == self.of_earlier && self.state.at_work.is_none() && self.state.series.is_empty() {
+        // Those of an earlier part hold still until its launches have all come and the next one has begun.
+        let waits = !self.state.series.is_empty() || self.state.after_launch.is_some();
+        if self.had == self.of_earlier && self.state.at_work.is_none() && !waits {
             (self.state.series, self.state.after_launch) = state();
         }
         self.write();

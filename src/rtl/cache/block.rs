@@ -46,8 +46,8 @@
 //! prefetches. A cache of prefetched lines alone passes other lines on and does not keep them.
 //!
 //! After reset a walk over all sets clears them. With `flush`, when nothing is pending, another one writes dirty lines
-//! back and clears the sets, too, or leaves clean lines with [`Flush::Clean`](super::Flush); `flushed` is one when that is done and all writes are acknowledged, until `flush` falls. Never: a request
-//! while `flush` is one (asserted).
+//! back and clears the sets, too, or leaves clean lines with [`Flush::Clean`](super::Flush); `flushed` is one when that
+//! is done and all writes are acknowledged, until `flush` falls. Never: a request while `flush` is one (asserted).
 //!
 //! Source: Bakhoda's thesis, section 3.2.4; Kim's thesis, sections 1.2 and 5.1. Testbench: `testbenches/cache/`; tests:
 //! `tests/cache/`.
