@@ -62,7 +62,11 @@ pub fn folder(path: &Path) -> Result<PathBuf, Refusal> {
     let path = &std::path::absolute(path)?;
     // Nothing is made where it could not be used.
     if let Some(there) = path.ancestors().find(|above| fs::symlink_metadata(above).is_ok()) {
-        platform::check_folders(&there.canonicalize()?)?;
+        let there = there.canonicalize()?;
+        if !there.is_dir() {
+            return Err(io::Error::from(io::ErrorKind::NotADirectory).into());
+        }
+        platform::check_folders(&there)?;
     }
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -242,6 +246,18 @@ mod tests {
         create(&made.join("x")).expect("may be written");
         assert_eq!(fs::metadata(made.join("x")).expect("is there").permissions().mode() & 0o777, 0o600);
         open(&made.join("x")).expect("is ours");
+    }
+
+    #[test]
+    fn below_a_file_there_is_no_folder_whoever_may_write_the_file() {
+        let temporary = tempfile::tempdir().expect("a temporary folder");
+        let file = temporary.path().join("file");
+        File::create(&file).expect("may be written");
+        mode(&file, 0o666);
+        match folder(&file.join("a")) {
+            Err(Refusal::Unusable(cause)) => assert_eq!(cause.kind(), io::ErrorKind::NotADirectory),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
