@@ -139,7 +139,10 @@ impl Study {
         } else {
             (runs.run(terminal)?, Ok(()))
         };
-        self.write(&end.outcome)?;
+        // What was whole before stays where runs of this call's program or configuration are not there.
+        if !self.no_run || end.missing == 0 {
+            self.write(&end.outcome)?;
+        }
         call::report(|| end.outcome.to_string().trim_end().to_string(), || end.outcome.json());
         let recorded = record.map_or(Ok(()), |record| record.end(&end));
         let text = match (self.json, self.csv) {

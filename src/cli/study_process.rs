@@ -118,7 +118,7 @@ impl<'a> RunProcesses<'a> {
                 };
                 kernel.size.iter().for_each(|size| _ = command.args(["--size", &size.to_string()]));
                 kernel.settings().iter().for_each(|param| _ = command.args(["--kernel-param", &param.to_string()]));
-                command.args(["--seed", &study.seed.to_string(), "--max-cycles", &study.max_cycles.to_string()]);
+                command.args(["--seed", &job.run.seed.to_string(), "--max-cycles", &study.max_cycles.to_string()]);
                 command.args(unchecked);
             }
             Workload::Program(program) => {
@@ -140,7 +140,7 @@ impl<'a> RunProcesses<'a> {
             Workload::Traffic(traffic) => {
                 command.arg("noc").args(json).args(one()).args(&job.run.config);
                 of_chip(&mut command);
-                command.args(traffic.arguments(study.seed));
+                command.args(traffic.arguments(job.run.seed));
             }
         }
         let output = output(&mut command, self.interrupt).map_err(|error| error.to_string())?;

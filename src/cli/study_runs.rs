@@ -14,7 +14,7 @@ use common::program_file;
 use measure::{
     monitor::Monitor,
     record::Configurations,
-    study::{KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload, digest},
+    study::{DesignSpec, KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload, digest},
 };
 use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED, to_toml};
@@ -139,6 +139,10 @@ impl StudyRuns<'_> {
         let (mut all, mut last): (_, Option<&PlannedRun>) = (Configurations::default(), None);
         let plan = plan_of(self.study, self.folder);
         for run in &plan.runs {
+            // Those of further seeds have the same.
+            if run.seed != self.study.seed {
+                continue;
+            }
             let key = (run.design, run.workload);
             match last.filter(|other| (&other.config, &other.overrides) == (&run.config, &run.overrides)) {
                 Some(other) => all.repeat(key, (other.design, other.workload)),
@@ -191,9 +195,9 @@ impl StudyRuns<'_> {
             };
             let work = match workload {
                 Workload::Kernel(kernel) => {
-                    let key = (run.workload, chip.target().registers);
+                    let key = (run.workload, run.seed, chip.target().registers);
                     if let Entry::Vacant(missing) = launches.entry(key) {
-                        missing.insert(launch_digest(study, kernel, folder, &chip)?);
+                        missing.insert(launch_digest(run.seed, kernel, folder, &chip)?);
                     }
                     let numbers = format!("{:?} {:?} {limits}", kernel.size, kernel.settings());
                     [&launches[&key][..], numbers.as_bytes()].concat()
@@ -209,14 +213,14 @@ impl StudyRuns<'_> {
                     let numbers = format!("{:?} {limits}", program.arguments);
                     [&sources[&run.workload][..], numbers.as_bytes()].concat()
                 }
-                Workload::Traffic(traffic) => traffic.arguments(study.seed).join(" ").into_bytes(),
+                Workload::Traffic(traffic) => traffic.arguments(run.seed).join(" ").into_bytes(),
             };
-            let (config, seed) = (to_toml(chip.config()), study.seed.to_string());
+            let (config, seed) = (to_toml(chip.config()), run.seed.to_string());
             let parts = [&program[..], config.as_bytes(), &work, seed.as_bytes(), engine.as_bytes()];
             jobs.push(Job {
                 run,
                 kept: self.out.join("runs").join(run.file_name(&parts)),
-                title: format!("{} on {}", workload.shown(), design.name.get_ref()),
+                title: title(study, run, workload, design),
             });
             last = Some((run, chip));
         }
@@ -284,12 +288,19 @@ impl StudyRuns<'_> {
 /// A digest, as bytes of another.
 type Digest = [u8; 16];
 
+/// Of a run, for messages.
+fn title(study: &StudyFile, run: &PlannedRun, workload: Workload<'_>, design: &DesignSpec) -> String {
+    let is_one_of_several = *study.seeds.get_ref() > 1 && workload.has_seed();
+    let seed = if is_one_of_several { format!(", seed {}", run.seed) } else { String::new() };
+    format!("{} on {}{seed}", workload.shown(), design.name.get_ref())
+}
+
 /// A digest of what a kernel works on.
-fn launch_digest(study: &StudyFile, kernel: &KernelSpec, folder: &Path, chip: &Chip) -> Result<Digest, Failure> {
+fn launch_digest(seed: u64, kernel: &KernelSpec, folder: &Path, chip: &Chip) -> Result<Digest, Failure> {
     let target: Target = chip.target();
     let launch = match &kernel.launch {
-        Some(file) => launch_file::load(&folder.join(file.get_ref()), study.seed, &target).map_err(Failure::input)?,
-        None => kernel_launch(kernel.name.get_ref(), (kernel.size, &kernel.settings()), study.seed, &target)?,
+        Some(file) => launch_file::load(&folder.join(file.get_ref()), seed, &target).map_err(Failure::input)?,
+        None => kernel_launch(kernel.name.get_ref(), (kernel.size, &kernel.settings()), seed, &target)?,
     };
     Ok(digest([format!("{launch:?}").as_bytes()]).to_le_bytes())
 }

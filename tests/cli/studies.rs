@@ -195,6 +195,38 @@ fn a_study_measures_networks_under_traffic() {
     assert_eq!(json["claims"][2]["verdict"], "holds", "{}", json["claims"][2]);
 }
 
+/// Each seed is a run of its own, but of programs; claims are means over seeds, with the lowest and the highest.
+#[test]
+fn a_study_of_several_seeds_is_the_mean_of_studies_of_one() {
+    let folder = Folder::new();
+    folder.write("twice.cu", TWICE);
+    let text = |seeds: &str| format!("{seeds}\n{STUDY}{TRAFFIC}{PROGRAM}");
+    let study = |name: &str, seeds: &str| {
+        folder.write(name, text(seeds));
+        super::json(&folder.run(&["study", name, "--quick", "--json"]))
+    };
+    let of_one = [4, 5].map(|seed| study("one.toml", &format!("seed = {seed}")));
+    // Three designs, with three kernels, two loads and a program; the program is another run with each seed alone.
+    assert_eq!(kept(&folder).len(), 2 * 3 * 6);
+    let of_two = study("two.toml", "seed = 4\nseeds = 2");
+    assert_eq!(kept(&folder).len(), 2 * 3 * 6, "all runs are those of a seed alone");
+    let measured = |json: &serde_json::Value, at: usize| json["claims"][at]["measured"].as_f64();
+    // Programs do not have the statistics of the second claim.
+    for at in [0, 2, 3] {
+        let claim = &of_two["claims"][at];
+        let [a, b] = of_one.each_ref().map(|json| measured(json, at).expect("a number"));
+        assert!((measured(&of_two, at).expect("a number") - (a + b) / 2.0).abs() < 1e-9, "{claim} {a} {b}");
+        let seeds = ["seeds", "lowest_of_seeds", "highest_of_seeds"].map(|name| claim.get(name).cloned());
+        match at {
+            3 => assert_eq!(seeds, [None, None, None], "{claim}"),
+            _ => assert_eq!(seeds, [Some(2.into()), Some(a.min(b).into()), Some(a.max(b).into())], "{claim}"),
+        }
+    }
+    let reads = |json: &serde_json::Value| json["designs"][2]["ratios"][4].as_f64().expect("a number");
+    assert!((reads(&of_two) - of_one.each_ref().map(reads).iter().sum::<f64>() / 2.0).abs() < 1e-9);
+    assert_ne!(reads(&of_one[0]), reads(&of_one[1]), "a seed decides the packets");
+}
+
 /// Added to a study: a CUDA program, and what is for the whole study alone.
 const PROGRAM: &str = r#"
 [[program]]
@@ -338,6 +370,7 @@ fn mistakes_in_a_study_are_shown_at_their_place() {
         ("unknown traffic", STUDY.to_string() + &TRAFFIC.replace("traffic = \"reads\"", "traffic = \"read\"")),
         ("a program that is no CUDA", STUDY.to_string() + &PROGRAM.replace("twice.cu", "twice.cpp")),
         ("a program called as a kernel", STUDY.to_string() + &PROGRAM.replace("doubled more", "saxpy 200")),
+        ("no seeds", format!("seeds = 0\n{STUDY}")),
         ("no designs", "title = \"x\"\ndesign = []\nkernel = []\n".into()),
     ];
     let mut text = String::new();

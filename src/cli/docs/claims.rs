@@ -14,8 +14,8 @@ const INTRO: &str = "\
 # Claims of the papers
 
 Each study of [`studies/`](../studies) has the claims of a paper; `docs/results/` keeps what came out, and this page is made of it.
-*Paper* is the paper's number, *here* the mean over workloads, in brackets the lowest and the highest of several. A ratio is a
-speed over another, where the claim says nothing else.
+*Paper* is the paper's number, *here* the mean over workloads, in brackets the lowest and the highest of several; of several seeds
+of data and traffic the mean, and the lowest and the highest. A ratio is a speed over another, where the claim says nothing else.
 
 * *holds*: the change has the paper's sign and at least a third of its size.
 * *part*: the sign, and less than a third.
@@ -94,11 +94,16 @@ fn section(study: &KeptClaims) -> String {
     format!("\n## {title}\n\n{about}\n\n{} ran {ran}.{remark}\n\n{rows}{reasons}", code(command))
 }
 
-/// What was measured, from the lowest to the highest of several workloads.
+/// What was measured, from the lowest to the highest of several workloads and of several seeds.
 fn here(claim: &ClaimResult) -> String {
     let Some(measured) = claim.measured else { return "-".into() };
-    match (claim.lowest, claim.highest) {
-        (Some(lowest), Some(highest)) if claim.workloads > 1 => format!("{measured:.3} ({lowest:.3} to {highest:.3})"),
-        _ => format!("{measured:.3}"),
-    }
+    let of_workloads = match (claim.lowest, claim.highest) {
+        (Some(lowest), Some(highest)) if claim.workloads > 1 => format!(" ({lowest:.3} to {highest:.3})"),
+        _ => String::new(),
+    };
+    let of_seeds = match (claim.lowest_of_seeds, claim.highest_of_seeds) {
+        (Some(lowest), Some(highest)) => format!("; {} seeds: {lowest:.3} to {highest:.3}", claim.seeds),
+        _ => String::new(),
+    };
+    format!("{measured:.3}{of_workloads}{of_seeds}")
 }

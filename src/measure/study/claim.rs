@@ -85,17 +85,48 @@ pub struct ClaimResult {
     pub lowest: Option<f64>,
     /// The highest.
     pub highest: Option<f64>,
+    /// How many seeds of data or traffic it is the mean over.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub seeds: usize,
+    /// The figure of the seed with the lowest, of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lowest_of_seeds: Option<f64>,
+    /// Of the one with the highest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub highest_of_seeds: Option<f64>,
     /// Whether it holds.
     pub verdict: Verdict,
 }
 
+/// Numbers, from the lowest to the highest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spread {
+    number: usize,
+    lowest: Option<f64>,
+    highest: Option<f64>,
+}
+
+impl Spread {
+    /// Of these; without ends where one is missing.
+    pub fn of(figures: &[Option<f64>]) -> Self {
+        let all: Option<Vec<f64>> = figures.iter().copied().collect();
+        let end = |of: fn(f64, f64) -> f64| all.iter().flatten().copied().reduce(of);
+        Self { number: figures.len(), lowest: end(f64::min), highest: end(f64::max) }
+    }
+}
+
+fn one() -> usize {
+    1
+}
+
+fn is_one(seeds: &usize) -> bool {
+    *seeds == 1
+}
+
 impl ClaimSpec {
-    /// With what came out: the mean, and of how many workloads, from the lowest to the highest.
-    pub(super) fn result(
-        &self,
-        measured: Option<f64>,
-        (workloads, lowest, highest): (usize, Option<f64>, Option<f64>),
-    ) -> ClaimResult {
+    /// With what came out: the mean, and what it is the mean of.
+    pub(super) fn result(&self, measured: Option<f64>, of_workloads: Spread, of_seeds: Spread) -> ClaimResult {
+        let several = |end: Option<f64>| end.filter(|_| of_seeds.number > 1);
         let mut result = ClaimResult {
             about: self.about.clone(),
             source: self.source.clone(),
@@ -106,9 +137,12 @@ impl ClaimSpec {
             at_most: self.at_most,
             why: self.why.clone(),
             measured,
-            workloads,
-            lowest,
-            highest,
+            workloads: of_workloads.number,
+            lowest: of_workloads.lowest,
+            highest: of_workloads.highest,
+            seeds: of_seeds.number,
+            lowest_of_seeds: several(of_seeds.lowest),
+            highest_of_seeds: several(of_seeds.highest),
             verdict: Verdict::NotMeasured,
         };
         result.judge();

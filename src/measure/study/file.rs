@@ -48,6 +48,9 @@ pub fn schema() -> Value {
     schema_for!(Study).to_value()
 }
 
+/// Most seeds of a study.
+const MOST_SEEDS: u32 = 100;
+
 /// A study.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -82,6 +85,11 @@ pub struct Study {
     /// Seed of random input data [default: 1].
     #[serde(default = "one")]
     pub seed: u64,
+    /// Each kernel and traffic runs with so many seeds, `seed` and those after it, 1 to 100: ratios and claims are means over them, and a claim
+    /// has the lowest and the highest of a seed. A program makes its data itself and runs once [default: 1].
+    #[serde(default = "one_seed")]
+    #[schemars(with = "u32")]
+    pub seeds: Spanned<u32>,
     /// A run ends after this many cycles [default: 10000000].
     #[serde(default = "ten_million")]
     pub max_cycles: u64,
@@ -232,6 +240,10 @@ fn one() -> u64 {
     1
 }
 
+fn one_seed() -> Spanned<u32> {
+    Spanned::new(0..0, 1)
+}
+
 fn ten_million() -> u64 {
     10_000_000
 }
@@ -274,6 +286,11 @@ impl Study {
             .chain(programs)
             .chain(self.traffic.iter().map(Workload::Traffic))
             .collect()
+    }
+
+    /// The seeds that each kernel and traffic runs with.
+    pub fn seeds(&self) -> impl Iterator<Item = u64> + Clone + use<> {
+        self.seed..self.seed + u64::from(*self.seeds.get_ref())
     }
 
     /// It has kernels or programs.
@@ -390,6 +407,14 @@ impl Study {
         if !self.has_chip_workloads() && !self.metric.span().is_empty() {
             let help = "it is about kernels and programs: a [[traffic]] has a `metric` of its own";
             return wrong(self.metric.span(), "`metric` has no effect".into(), help.into());
+        }
+        let seeds = *self.seeds.get_ref();
+        if !(1..=MOST_SEEDS).contains(&seeds) || self.seed.checked_add(u64::from(seeds)).is_none() {
+            return wrong(self.seeds.span(), format!("{seeds} seeds"), format!("1 to {MOST_SEEDS}, of 64 bits each"));
+        }
+        if seeds > 1 && self.workloads().into_iter().all(|workload| !workload.has_seed()) {
+            let help = "programs make their data themselves";
+            return wrong(self.seeds.span(), "`seeds` has no effect without kernels or traffic".into(), help.into());
         }
         let mut seen = BTreeSet::new();
         for design in &self.design {

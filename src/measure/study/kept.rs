@@ -83,6 +83,9 @@ mod tests {
             workloads: 1,
             lowest: measured,
             highest: measured,
+            seeds: 1,
+            lowest_of_seeds: None,
+            highest_of_seeds: None,
             verdict: Verdict::Holds,
         };
         outcome.claims = [Some(1.2), Some(1.05), Some(0.9), None].map(claim).into();

@@ -3,6 +3,7 @@
 use super::{
     ClaimResult, ClaimSpec, Mean, Plan, Study, TableKind, Workload,
     axis::{self, DesignPoint},
+    claim::Spread,
     figures::Figures,
     metric::Metric,
 };
@@ -66,8 +67,11 @@ pub struct StudyOutcome {
     pub groups_of: Vec<String>,
     /// Groups, in the order of the means.
     pub groups: Vec<String>,
-    /// Seed of data and traffic.
+    /// Seed of data and traffic: the first of several, to which figures belong.
     pub seed: u64,
+    /// How many seeds values and ratios are means over.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub seeds: u32,
     /// The axes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<AxisResult>,
@@ -96,7 +100,8 @@ impl StudyOutcome {
         let metrics: Vec<Metric> = workloads.iter().map(|workload| table.metric(workload.metric(study))).collect();
         let groups: Vec<String> = study.groups().into_iter().map(String::from).collect();
         let designs = study.design.iter().enumerate().map(|(design, spec)| {
-            let ratios: Vec<_> = all.iter().map(|&at| table.ratio(&metrics[at], (design, baseline), at)).collect();
+            let ratio = |at: usize| table.over_seeds(|seed| table.ratio(&metrics[at], (design, baseline), at, seed));
+            let ratios: Vec<_> = all.iter().map(|&at| ratio(at)).collect();
             let of = |is_meant: &dyn Fn(Workload<'_>) -> bool| -> Vec<Option<f64>> {
                 all.iter().filter(|&&at| is_meant(workloads[at])).map(|&at| ratios[at]).collect()
             };
@@ -106,11 +111,14 @@ impl StudyOutcome {
             let sets: Vec<Vec<Option<f64>>> = of_groups.chain([overall]).collect();
             DesignResult {
                 name: spec.name.get_ref().clone(),
-                values: all.iter().map(|&at| table.value(&metrics[at], design, at)).collect(),
+                values: all
+                    .iter()
+                    .map(|&at| table.over_seeds(|seed| table.value(&metrics[at], design, at, seed)))
+                    .collect(),
                 means: sets.into_iter().map(|set| mean(study.mean, set)).collect(),
                 ratios,
                 parameters: table.parameters(design),
-                figures: all.iter().map(|&at| table.report(design, at).map(Figures::new)).collect(),
+                figures: all.iter().map(|&at| table.report(design, at, study.seed).map(Figures::new)).collect(),
                 point: spec.point.clone(),
             }
         });
@@ -134,6 +142,7 @@ impl StudyOutcome {
             claims: study.claim.iter().map(|claim| table.claim(claim)).collect(),
             failures,
             seed: study.seed,
+            seeds: *study.seeds.get_ref(),
             axes: axes.collect(),
             notes: table.notes(),
             table: study.table(),
@@ -176,19 +185,33 @@ impl StudyOutcome {
 struct OutcomeTable<'a> {
     study: &'a Study,
     reports: &'a [Option<Value>],
-    /// Runs by design and workload.
-    runs: BTreeMap<(usize, usize), usize>,
+    /// Runs by design, workload and seed.
+    runs: BTreeMap<(usize, usize, u64), usize>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+pub(super) fn is_one(seeds: &u32) -> bool {
+    *seeds == 1
 }
 
 impl<'a> OutcomeTable<'a> {
     fn new(study: &'a Study, plan: &Plan, reports: &'a [Option<Value>]) -> Self {
-        let runs = plan.runs.iter().enumerate().map(|(at, run)| ((run.design, run.workload), at));
+        let runs = plan.runs.iter().enumerate().map(|(at, run)| ((run.design, run.workload, run.seed), at));
         Self { study, reports, runs: runs.collect() }
     }
 
-    /// The report of a run.
-    fn report(&self, design: usize, workload: usize) -> Option<&'a Value> {
-        self.reports[*self.runs.get(&(design, workload))?].as_ref()
+    /// The report of a run; that of a program is the same with each seed.
+    fn report(&self, design: usize, workload: usize, seed: u64) -> Option<&'a Value> {
+        let seed = if self.study.workloads()[workload].has_seed() { seed } else { self.study.seed };
+        self.reports[*self.runs.get(&(design, workload, seed))?].as_ref()
+    }
+
+    /// The mean over all seeds; none where one is missing.
+    fn over_seeds(&self, of: impl Fn(u64) -> Option<f64>) -> Option<f64> {
+        mean(Mean::Arithmetic, self.study.seeds().map(of).collect())
     }
 
     /// What the axes set in a design: numbers, switches and names.
@@ -210,21 +233,21 @@ impl<'a> OutcomeTable<'a> {
     }
 
     /// Of a design, or of the best of some.
-    fn value(&self, metric: &Metric, design: usize, workload: usize) -> Option<f64> {
+    fn value(&self, metric: &Metric, design: usize, workload: usize, seed: u64) -> Option<f64> {
         let best_of = &self.study.design[design].best_of;
         if !best_of.is_empty() {
             let of_study = self.metric(self.study.workloads()[workload].metric(self.study));
             let others = best_of.iter().filter_map(|name| self.study.design_called(name.get_ref()));
-            let values = others.map(|other| Some((self.value(&of_study, other, workload)?, other)));
+            let values = others.map(|other| Some((self.value(&of_study, other, workload, seed)?, other)));
             let values: Vec<_> = values.collect::<Option<_>>()?;
             let (_, best) = values.into_iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
-            return self.value(metric, best, workload);
+            return self.value(metric, best, workload, seed);
         }
-        metric.of(self.report(design, workload)?)
+        metric.of(self.report(design, workload, seed)?)
     }
 
-    fn ratio(&self, metric: &Metric, (design, against): (usize, usize), workload: usize) -> Option<f64> {
-        let [value, base] = [design, against].map(|design| self.value(metric, design, workload));
+    fn ratio(&self, metric: &Metric, (design, against): (usize, usize), workload: usize, seed: u64) -> Option<f64> {
+        let [value, base] = [design, against].map(|design| self.value(metric, design, workload, seed));
         let ratio = value? / base?;
         ratio.is_finite().then_some(ratio)
     }
@@ -235,22 +258,23 @@ impl<'a> OutcomeTable<'a> {
         let design = called(claim.design.get_ref());
         let against = claim.against.as_ref().map_or(study.baseline(), |name| called(name.get_ref()));
         let workloads = study.workloads();
-        let figure = |workload: usize| {
+        let figure = |workload: usize, seed: u64| {
             let own = claim.metric.as_ref().map_or(workloads[workload].metric(study), |metric| metric.get_ref());
             let metric = self.metric(own);
             match claim.absolute {
-                true => self.value(&metric, design, workload),
-                false => self.ratio(&metric, (design, against), workload),
+                true => self.value(&metric, design, workload, seed),
+                false => self.ratio(&metric, (design, against), workload, seed),
             }
         };
         // A mean of shares may be of zeros, which have no geometric one.
         let usual = if claim.absolute { Mean::Arithmetic } else { study.mean };
         let kind = claim.mean.unwrap_or(usual);
-        let figures: Vec<Option<f64>> = study.workloads_of(claim).into_iter().map(figure).collect();
-        let end = |of: fn(f64, f64) -> f64| figures.iter().copied().collect::<Option<Vec<_>>>()?.into_iter().reduce(of);
-        let (workloads, lowest, highest) = (figures.len(), end(f64::min), end(f64::max));
-        let measured = mean(kind, figures);
-        claim.result(measured, (workloads, lowest, highest))
+        let workloads = study.workloads_of(claim);
+        let figures: Vec<_> = workloads.iter().map(|&at| self.over_seeds(|seed| figure(at, seed))).collect();
+        let of_seed = |seed| mean(kind, workloads.iter().map(|&at| figure(at, seed)).collect());
+        let has_seeds = workloads.iter().any(|&at| study.workloads()[at].has_seed());
+        let of_seeds: Vec<_> = study.seeds().take(if has_seeds { usize::MAX } else { 1 }).map(of_seed).collect();
+        claim.result(mean(Mean::Arithmetic, of_seeds.clone()), Spread::of(&figures), Spread::of(&of_seeds))
     }
 }
 

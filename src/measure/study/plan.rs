@@ -11,6 +11,8 @@ pub struct PlannedRun {
     pub design: usize,
     /// Its workload, by number.
     pub workload: usize,
+    /// Seed of its data or packets.
+    pub seed: u64,
     /// Configuration: a name, or a file.
     pub config: Option<PathBuf>,
     /// Overrides, in the order in which they apply.
@@ -19,7 +21,7 @@ pub struct PlannedRun {
     pub patterns: Vec<String>,
 }
 
-/// All runs, those of a design after each other.
+/// All runs: those of the first seed, then those of each further one; those of a design after each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
     /// The runs.
@@ -30,7 +32,7 @@ impl Plan {
     /// Of a study in this folder. `is_shipped`: whether a configuration of this name comes with the program.
     pub fn new(study: &Study, folder: &Path, is_shipped: impl Fn(&str) -> bool) -> Self {
         let place = |name: &str| if is_shipped(name) { PathBuf::from(name) } else { folder.join(name) };
-        let mut runs = vec![];
+        let mut first = vec![];
         for (d, design) in study.design.iter().enumerate().filter(|(_, design)| design.best_of.is_empty()) {
             let patterns = patterns_of(study, d);
             let config = design.config.as_ref().or(study.config.as_ref()).map(|config| place(config.get_ref()));
@@ -38,9 +40,14 @@ impl Plan {
                 let overrides = study.overrides.iter().chain(&design.overrides).chain(workload.overrides());
                 let overrides = overrides.map(|text| text.get_ref().clone()).collect();
                 let patterns = if workload.is_on_chip() { patterns.clone() } else { vec![] };
-                runs.push(PlannedRun { design: d, workload: w, config: config.clone(), overrides, patterns });
+                let (config, seed) = (config.clone(), study.seed);
+                first.push(PlannedRun { design: d, workload: w, seed, config, overrides, patterns });
             }
         }
+        let with_seed = first.iter().filter(|run| study.workloads()[run.workload].has_seed());
+        let further = study.seeds().skip(1).flat_map(|seed| with_seed.clone().map(move |run| (seed, run)));
+        let further: Vec<_> = further.map(|(seed, run)| PlannedRun { seed, ..run.clone() }).collect();
+        let runs = first.into_iter().chain(further).collect();
         Self { runs }
     }
 }

@@ -51,6 +51,7 @@ pub(super) fn outcome(axes: &[(&str, &[&str])], kernels: usize) -> StudyOutcome 
         groups_of: vec![String::new(); kernels],
         groups: vec![],
         seed: 1,
+        seeds: 1,
         axes: axes
             .iter()
             .map(|(key, values)| AxisResult {

@@ -219,6 +219,11 @@ impl<'a> Workload<'a> {
         }
     }
 
+    /// The seed of a run decides its data or its packets; a program makes its data itself.
+    pub fn has_seed(self) -> bool {
+        !matches!(self, Workload::Program(_))
+    }
+
     /// It runs on the whole chip: a kernel or a program.
     pub fn is_on_chip(self) -> bool {
         !matches!(self, Workload::Traffic(_))
