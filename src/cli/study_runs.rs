@@ -14,7 +14,9 @@ use common::program_file;
 use measure::{
     monitor::Monitor,
     record::Configurations,
-    study::{DesignSpec, KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload, digest},
+    study::{
+        DesignSpec, KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload, digest,
+    },
 };
 use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED, to_toml};
