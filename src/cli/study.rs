@@ -2,6 +2,7 @@
 
 use super::{
     Failure, call,
+    interrupt::Interrupt,
     monitor_args::{self, MonitorArgs},
     output::NewFile,
     print::print,
@@ -15,7 +16,7 @@ use clap::Args;
 use common::program_file;
 use measure::{
     monitor::Monitor,
-    study::{MANY_RUNS, Study as StudyFile, StudyError, StudyOutcome},
+    study::{MANY_RUNS, Study as StudyFile, StudyError, StudyOutcome, Verdict},
 };
 use std::{
     fs,
@@ -29,7 +30,7 @@ use std::{
 /// stopped goes on where it was, and one that has changed runs only what is new.
 #[derive(Args, Debug)]
 pub struct Study {
-    /// The study file.
+    /// The study file; or a folder: all studies in it, one after the other, and how many of their claims hold.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
     /// Folder of the reports of runs, and of table, chart and JSON of this study.
@@ -99,25 +100,76 @@ impl Study {
                 ));
             }
         }
+        if self.file.is_dir() {
+            return self.run_folder(terminal);
+        }
+        let study = self.load(&self.file)?;
+        let monitor = self.monitor.start()?;
+        let ended = self.measured((&self.file, &study), terminal, monitor.as_ref(), |_| ());
+        monitor_args::end(monitor.as_ref(), &ended);
+        ended
+    }
+
+    /// All studies of the folder: each is read before one runs, and those behind one that fails run, too.
+    fn run_folder(&self, terminal: Terminal) -> Result<(), Failure> {
+        let folder = self.file.display();
+        let of_one = [
+            ("--json", self.json),
+            ("--csv", self.csv),
+            ("--record", self.record.is_some()),
+            ("--worker", self.worker),
+            ("--slurm", self.slurm.slurm),
+            ("--monitor", self.monitor.port().is_some()),
+        ];
+        if let Some((option, _)) = of_one.into_iter().find(|(_, given)| *given) {
+            let message = format!("{option} is for one study, and {folder} is a folder");
+            return Err(Failure::input_message(message, "a study file instead"));
+        }
+        let unread = |error| Failure::new(2, format!("cannot read {folder}: {error}"));
+        let entries = fs::read_dir(&self.file).map_err(unread)?.collect::<Result<Vec<_>, _>>().map_err(unread)?;
+        let mut files: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+        files.retain(|file| file.extension().is_some_and(|ending| ending == "toml"));
+        files.sort();
+        if files.is_empty() {
+            return Err(Failure::input_message(format!("there is no study in {folder}"), "files called NAME.toml"));
+        }
+        let studies = files.iter().map(|file| Ok((&**file, self.load(file)?))).collect::<Result<Vec<_>, Failure>>()?;
+        let (mut claims, mut ended, interrupt) = (vec![], vec![], Interrupt::watch());
+        for (file, study) in &studies {
+            let count = |outcome: &StudyOutcome| claims.push(ClaimCount::new(file, outcome));
+            ended.push(self.measured((file, study), terminal, None, count));
+            if interrupt.is_asked() {
+                break;
+            }
+            ended.push(print(""));
+        }
+        ended.push(print(ClaimCount::table(&claims).trim_end()));
+        Failure::first_of(ended)
+    }
+
+    fn load(&self, file: &Path) -> Result<StudyFile, Failure> {
         let most = (!self.yes && !self.no_run).then_some(MANY_RUNS);
-        let mut study = StudyFile::load(&self.file, most).map_err(|error| match error {
+        let mut study = StudyFile::load(file, most).map_err(|error| match error {
             StudyError::File(mistake) => Failure::input(*mistake),
             error => Failure::input(error),
         })?;
         if self.quick {
             study.make_quick().map_err(|mistake| Failure::input(*mistake))?;
         }
-        let monitor = self.monitor.start()?;
-        let ended = self.measured(&study, terminal, monitor.as_ref());
-        monitor_args::end(monitor.as_ref(), &ended);
-        ended
+        Ok(study)
     }
 
-    /// Runs what is missing of this study, and says what came out.
-    fn measured(&self, study: &StudyFile, terminal: Terminal, monitor: Option<&Monitor>) -> Result<(), Failure> {
+    /// Runs what is missing of this study, and says what came out, also to `look`.
+    fn measured(
+        &self,
+        (file, study): (&Path, &StudyFile),
+        terminal: Terminal,
+        monitor: Option<&Monitor>,
+        look: impl FnOnce(&StudyOutcome),
+    ) -> Result<(), Failure> {
         let runs = StudyRuns {
             study,
-            folder: self.folder.as_deref().or(self.file.parent()).unwrap_or(Path::new("")),
+            folder: self.folder.as_deref().or(file.parent()).unwrap_or(Path::new("")),
             out: &self.out,
             at_a_time: self.jobs,
             only_kept: self.no_run,
@@ -132,17 +184,18 @@ impl Study {
             return Ok(());
         }
         let quick = self.quick;
-        let record = StudyRecording::begin((self.record.as_deref(), self.force), &runs, Some(&self.file), quick)?;
+        let record = StudyRecording::begin((self.record.as_deref(), self.force), &runs, Some(file), quick)?;
         let (end, left) = if self.slurm.slurm {
-            let (args, file) = (&self.slurm, &*self.file);
+            let args = &self.slurm;
             Slurm { runs, args, file, quick, stale_after: self.stale_after }.run(terminal)?
         } else {
             (runs.run(terminal)?, Ok(()))
         };
         // What was whole before stays where runs of this call's program or configuration are not there.
         if !self.no_run || end.missing == 0 {
-            self.write(&end.outcome)?;
+            self.write(file, &end.outcome)?;
         }
+        look(&end.outcome);
         call::report(|| end.outcome.to_string().trim_end().to_string(), || end.outcome.json());
         let recorded = record.map_or(Ok(()), |record| record.end(&end));
         let text = match (self.json, self.csv) {
@@ -156,12 +209,12 @@ impl Study {
     }
 
     /// Table, page with the claims, the same as JSON, lines, all of the outcome as JSON, and chart, called as the study file.
-    fn write(&self, outcome: &StudyOutcome) -> Result<(), Failure> {
-        let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
+    fn write(&self, file: &Path, outcome: &StudyOutcome) -> Result<(), Failure> {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let stem = format!("{stem}{}", if self.quick { "-quick" } else { "" });
         let svg = outcome.svg().map_err(|error| Failure::new(4, error))?;
         let quick = if self.quick { " --quick" } else { "" };
-        let command = format!("warpmesh study {}{quick}", self.file.display());
+        let command = format!("warpmesh study {}{quick}", file.display());
         let files = [
             ("txt", outcome.to_string()),
             ("md", outcome.markdown(&command)),
@@ -179,3 +232,36 @@ impl Study {
         Ok(())
     }
 }
+
+/// How many claims of a study hold, hold in part, do not, and are not measured.
+struct ClaimCount {
+    study: String,
+    /// Its claims are those of other studies once more.
+    again: bool,
+    counts: [usize; 4],
+}
+
+impl ClaimCount {
+    fn new(file: &Path, outcome: &StudyOutcome) -> Self {
+        let count = |verdict| outcome.claims.iter().filter(|claim| claim.verdict == verdict).count();
+        let study = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Self { study, again: outcome.sensitivity, counts: VERDICTS.map(count) }
+    }
+
+    /// A row for each study, then for all but sensitivity studies, which stand below as on the page of claims.
+    fn table(counts: &[Self]) -> String {
+        let (again, once): (Vec<_>, Vec<_>) = counts.iter().partition(|count| count.again);
+        let sum = |at: usize| once.iter().map(|count| count.counts[at]).sum();
+        let all = Self { study: "all".into(), again: false, counts: [0, 1, 2, 3].map(sum) };
+        let rows = once.iter().copied().chain([&all]).chain(again);
+        let wide = counts.iter().map(|count| count.study.len()).max().unwrap_or(0).max(5);
+        let head = format!("{:wide$}  {:>5}  {:>4}  {:>3}  {:>12}\n", "claims", "holds", "part", "not", "not measured");
+        let row = |Self { study, counts: [holds, part, not, missing], .. }: &Self| {
+            format!("{study:wide$}  {holds:>5}  {part:>4}  {not:>3}  {missing:>12}\n")
+        };
+        head + &rows.map(row).collect::<String>()
+    }
+}
+
+/// In the order of the columns.
+const VERDICTS: [Verdict; 4] = [Verdict::Holds, Verdict::Part, Verdict::Not, Verdict::NotMeasured];

@@ -227,6 +227,30 @@ fn a_study_of_several_seeds_is_the_mean_of_studies_of_one() {
     assert_ne!(reads(&of_one[0]), reads(&of_one[1]), "a seed decides the packets");
 }
 
+/// A folder is all its studies, then a table of their claims.
+#[test]
+fn a_folder_of_studies_ends_with_their_claims() {
+    let folder = Folder::new();
+    let study = |title: &str, rest: &str| {
+        let of_one = "config = \"small\"\n[[design]]\nname = \"one\"\n[[kernel]]\nname = \"saxpy\"\nsize = 200\n";
+        let claim = |most: u32| {
+            format!(
+                "[[claim]]\nabout = \"{most} at most\"\ndesign = \"one\"\nabsolute = true\nat_most = {most}\nmetric = \"/threads\"\n"
+            )
+        };
+        format!("title = \"{title}\"\n{rest}{of_one}{}{}", claim(100), claim(1000))
+    };
+    fs::create_dir(folder.path("papers")).expect("made");
+    folder.write("papers/b.toml", study("First", ""));
+    folder.write("papers/a.toml", study("Again", "sensitivity = true\n"));
+    let mut text = folder.transcript(&["study", "papers", "--quick"]);
+    assert!(!folder.read("study-results/a-quick.claims.json").is_empty());
+    for arguments in [&["study", "papers", "--json"][..], &["study", "study-results"]] {
+        text += &folder.transcript(arguments);
+    }
+    insta::assert_snapshot!(text);
+}
+
 /// Added to a study: a CUDA program, and what is for the whole study alone.
 const PROGRAM: &str = r#"
 [[program]]
