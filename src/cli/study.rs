@@ -2,7 +2,7 @@
 
 use super::{
     Failure, call,
-    interrupt::Interrupt,
+    interrupt::{self, Interrupt},
     monitor_args::{self, MonitorArgs},
     output::NewFile,
     print::print,
@@ -134,11 +134,12 @@ impl Study {
             return Err(Failure::input_message(format!("there is no study in {folder}"), "files called NAME.toml"));
         }
         let studies = files.iter().map(|file| Ok((&**file, self.load(file)?))).collect::<Result<Vec<_>, Failure>>()?;
-        let (mut claims, mut ended, interrupt) = (vec![], vec![], Interrupt::watch());
+        let (mut claims, mut ended, interrupted) = (vec![], vec![], Interrupt::watch());
         for (file, study) in &studies {
             let count = |outcome: &StudyOutcome| claims.push(ClaimCount::new(file, outcome));
             ended.push(self.measured((file, study), terminal, None, count));
-            if interrupt.is_asked() {
+            if interrupted.is_asked() {
+                ended.insert(0, Err(Failure::said(interrupt::CODE)));
                 break;
             }
             ended.push(print(""));

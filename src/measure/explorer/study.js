@@ -384,7 +384,7 @@ function showClaims() {
   element("claims").hidden = claims.length === 0;
   document.querySelector("nav a[href='#claims']").hidden = claims.length === 0;
   const holds = claims.filter(({ verdict }) => verdict === "holds").length;
-  element("about-claims").textContent = `${holds} of ${claims.length} claims hold. A claim about several workloads is measured by their mean; the spread is from the lowest of them to the highest, with one seed.`;
+  element("about-claims").textContent = `${holds} of ${claims.length} claims hold. A claim about several workloads is measured by their mean; the spread is from the lowest of them to the highest, each the mean of its seeds.`;
   addTitles(element("table-of-claims"), ["claim", "source", "paper", "bound", "measured", "spread", "workloads", "verdict"]);
   const three = (value) => cellText({ decimals: 3 }, value);
   claims.forEach(({ about, source, paper, bound, measured, workloads: count, lowest, highest, verdict, shown: text }) => {

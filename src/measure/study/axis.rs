@@ -311,8 +311,9 @@ impl Study {
         };
         let points = self.sample.as_ref().map_or(space, |sample| u64::from(*sample.budget.get_ref()));
         let bases = self.design.iter().filter(|design| design.best_of.is_empty()).count().max(1) as u64;
-        let workloads = self.workloads().len() as u64;
-        let runs = points.saturating_mul(bases).saturating_mul(workloads);
+        let seeds = u64::from((*self.seeds.get_ref()).max(1));
+        let of_point = self.workloads().into_iter().map(|workload| if workload.has_seed() { seeds } else { 1 }).sum();
+        let runs = points.saturating_mul(bases).saturating_mul(of_point);
         let allowed = most.unwrap_or(MOST_RUNS).min(MOST_RUNS);
         if runs > allowed {
             let span = self.sample.as_ref().map_or(self.axis[0].span(), |sample| sample.budget.span());
