@@ -16,7 +16,7 @@ use clap::Args;
 use common::program_file;
 use measure::{
     monitor::Monitor,
-    study::{MANY_RUNS, Study as StudyFile, StudyError, StudyOutcome, Verdict},
+    study::{KeptClaims, MANY_RUNS, Study as StudyFile, StudyError, StudyOutcome, tally},
 };
 use std::{
     fs,
@@ -46,7 +46,7 @@ pub struct Study {
     /// Also run a study whose axes make more than 1000 runs.
     #[arg(long)]
     yes: bool,
-    /// Run nothing: print what was run before, and how much is missing.
+    /// Run nothing: print what was run before, and how much is missing. Files are written when nothing is.
     #[arg(long)]
     no_run: bool,
     /// Print one JSON object instead of a table.
@@ -136,15 +136,18 @@ impl Study {
         let studies = files.iter().map(|file| Ok((&**file, self.load(file)?))).collect::<Result<Vec<_>, Failure>>()?;
         let (mut claims, mut ended, interrupted) = (vec![], vec![], Interrupt::watch());
         for (file, study) in &studies {
-            let count = |outcome: &StudyOutcome| claims.push(ClaimCount::new(file, outcome));
-            ended.push(self.measured((file, study), terminal, None, count));
+            let mut measured = None;
+            let keep = |outcome: &StudyOutcome| measured = Some(outcome.kept_claims(""));
+            ended.push(self.measured((file, study), terminal, None, keep));
+            // One that could not begin has claims that are not measured.
+            claims.push(measured.unwrap_or_else(|| StudyOutcome::without_runs(study).kept_claims("")));
             if interrupted.is_asked() {
                 ended.insert(0, Err(Failure::said(interrupt::CODE)));
                 break;
             }
             ended.push(print(""));
         }
-        ended.push(print(ClaimCount::table(&claims).trim_end()));
+        ended.push(print(&table_of_claims(&claims)));
         Failure::first_of(ended)
     }
 
@@ -234,35 +237,14 @@ impl Study {
     }
 }
 
-/// How many claims of a study hold, hold in part, do not, and are not measured.
-struct ClaimCount {
-    study: String,
-    /// Its claims are those of other studies once more.
-    again: bool,
-    counts: [usize; 4],
+/// How many claims hold, of each study and of all.
+fn table_of_claims(studies: &[KeptClaims]) -> String {
+    let rows = tally(studies).into_iter().map(|(study, counts)| (study.map_or("all", |study| &study.title), counts));
+    let rows: Vec<(&str, [usize; 4])> = rows.collect();
+    let wide = rows.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0).max(6);
+    let head = format!("{:wide$}  {:>5}  {:>4}  {:>3}  {:>12}", "claims", "holds", "part", "not", "not measured");
+    let row = |(title, [holds, part, not, missing]): &(&str, [usize; 4])| {
+        format!("\n{title:wide$}  {holds:>5}  {part:>4}  {not:>3}  {missing:>12}")
+    };
+    head + &rows.iter().map(row).collect::<String>()
 }
-
-impl ClaimCount {
-    fn new(file: &Path, outcome: &StudyOutcome) -> Self {
-        let count = |verdict| outcome.claims.iter().filter(|claim| claim.verdict == verdict).count();
-        let study = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Self { study, again: outcome.sensitivity, counts: VERDICTS.map(count) }
-    }
-
-    /// A row for each study, then for all but sensitivity studies, which stand below as on the page of claims.
-    fn table(counts: &[Self]) -> String {
-        let (again, once): (Vec<_>, Vec<_>) = counts.iter().partition(|count| count.again);
-        let sum = |at: usize| once.iter().map(|count| count.counts[at]).sum();
-        let all = Self { study: "all".into(), again: false, counts: [0, 1, 2, 3].map(sum) };
-        let rows = once.iter().copied().chain([&all]).chain(again);
-        let wide = counts.iter().map(|count| count.study.len()).max().unwrap_or(0).max(5);
-        let head = format!("{:wide$}  {:>5}  {:>4}  {:>3}  {:>12}\n", "claims", "holds", "part", "not", "not measured");
-        let row = |Self { study, counts: [holds, part, not, missing], .. }: &Self| {
-            format!("{study:wide$}  {holds:>5}  {part:>4}  {not:>3}  {missing:>12}\n")
-        };
-        head + &rows.map(row).collect::<String>()
-    }
-}
-
-/// In the order of the columns.
-const VERDICTS: [Verdict; 4] = [Verdict::Holds, Verdict::Part, Verdict::Not, Verdict::NotMeasured];

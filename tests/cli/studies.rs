@@ -84,6 +84,7 @@ fn a_study_is_run_once_and_goes_on_where_it_was() {
     fs::write(folder.path(&format!("study-results/runs/{damaged}")), "{\"verdict\":").expect("written");
     let partly = folder.run(&["study", "schedulers.toml", "--no-run"]);
     assert!(partly.code == 0 && partly.stdout.contains("  -"), "{}", partly.stdout);
+    assert_eq!(folder.read("study-results/schedulers.md"), page, "--no-run leaves the files of all runs");
     let mended = folder.run(&["study", "schedulers.toml", "--jobs", "1"]);
     assert_eq!(mended.stdout, first.stdout);
     let now = kept(&folder);

@@ -4,7 +4,7 @@ use super::{
     Failure, failed, read,
     tables::{code, table},
 };
-use measure::study::{ClaimResult, KeptClaims, Verdict};
+use measure::study::{ClaimResult, KeptClaims, Verdict, tally};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -14,8 +14,8 @@ const INTRO: &str = "\
 # Claims of the papers
 
 Each study of [`studies/`](../studies) has the claims of a paper; `docs/results/` keeps what came out, and this page is made of it.
-*Paper* is the paper's number, *here* the mean over workloads, in brackets the lowest and the highest of several; of several seeds
-of data and traffic the mean, and the lowest and the highest. A ratio is a speed over another, where the claim says nothing else.
+*Paper* is the paper's number, *here* the mean over workloads, in brackets the lowest and the highest of several; after a semicolon the
+lowest and the highest of several seeds, whose mean it is. A ratio is a speed over another, where the claim says nothing else.
 
 * *holds*: the change has the paper's sign and at least a third of its size.
 * *part*: the sign, and less than a third.
@@ -53,23 +53,15 @@ pub fn page(folder: &Path) -> Result<String, Failure> {
 }
 
 fn text(studies: &[KeptClaims]) -> String {
-    let count = |claims: &mut dyn Iterator<Item = &ClaimResult>| {
-        let mut counts = [0; 4];
-        for claim in claims {
-            counts[claim.verdict as usize] += 1;
-        }
-        counts.map(|count| count.to_string())
-    };
-    let row = |name: String, [holds, part, not, missing]: [String; 4]| [name, holds, part, not, missing];
-    let one = |study: &KeptClaims| {
+    let name = |study: &KeptClaims| {
         let link: String =
             study.title.chars().filter(|c| c.is_alphanumeric() || [' ', '-'].contains(c)).collect::<String>();
-        let link = link.to_lowercase().replace(' ', "-");
-        row(format!("[{}](#{link})", study.title), count(&mut study.claims.iter()))
+        format!("[{}](#{})", study.title, link.to_lowercase().replace(' ', "-"))
     };
-    let (again, once): (Vec<&KeptClaims>, Vec<&KeptClaims>) = studies.iter().partition(|study| study.sensitivity);
-    let all = row("all".into(), count(&mut once.iter().flat_map(|study| &study.claims)));
-    let rows = once.into_iter().map(one).chain([all]).chain(again.into_iter().map(one));
+    let rows = tally(studies).into_iter().map(|(study, counts)| {
+        let [holds, part, not, missing] = counts.map(|count| count.to_string());
+        [study.map_or("all".into(), name), holds, part, not, missing]
+    });
     let summary = table(["study", "holds", "part", "not", "not measured"], rows);
     let sections: String = studies.iter().map(section).collect();
     format!("{INTRO}\n{summary}{sections}")

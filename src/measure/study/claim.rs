@@ -86,8 +86,8 @@ pub struct ClaimResult {
     /// The highest.
     pub highest: Option<f64>,
     /// How many seeds of data or traffic it is the mean over.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub seeds: usize,
+    #[serde(default = "one_seed", skip_serializing_if = "is_one_seed")]
+    pub seeds: u32,
     /// The figure of the seed with the lowest, of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lowest_of_seeds: Option<f64>,
@@ -115,11 +115,11 @@ impl Spread {
     }
 }
 
-fn one() -> usize {
+pub(super) fn one_seed() -> u32 {
     1
 }
 
-fn is_one(seeds: &usize) -> bool {
+pub(super) fn is_one_seed(seeds: &u32) -> bool {
     *seeds == 1
 }
 
@@ -140,7 +140,7 @@ impl ClaimSpec {
             workloads: of_workloads.number,
             lowest: of_workloads.lowest,
             highest: of_workloads.highest,
-            seeds: of_seeds.number,
+            seeds: of_seeds.number as u32,
             lowest_of_seeds: several(of_seeds.lowest),
             highest_of_seeds: several(of_seeds.highest),
             verdict: Verdict::NotMeasured,

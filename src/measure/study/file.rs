@@ -87,7 +87,7 @@ pub struct Study {
     pub seed: u64,
     /// Each kernel and traffic runs with so many seeds, `seed` and those after it, 1 to 100: ratios and claims are means over them, and a claim
     /// has the lowest and the highest of a seed. A program makes its data itself and runs once [default: 1].
-    #[serde(default = "one_seed")]
+    #[serde(default = "a_seed")]
     #[schemars(with = "u32")]
     pub seeds: Spanned<u32>,
     /// A run ends after this many cycles [default: 10000000].
@@ -169,7 +169,7 @@ pub struct DesignSpec {
     /// Left out by `--quick`, when false [default: true].
     #[serde(default = "yes")]
     pub quick: bool,
-    /// Nothing of its own: for each workload, that of these designs of which its metric is the highest.
+    /// Nothing of its own: for each workload and seed, that of these designs of which its metric is the highest.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub best_of: Vec<Spanned<String>>,
@@ -240,7 +240,7 @@ fn one() -> u64 {
     1
 }
 
-fn one_seed() -> Spanned<u32> {
+fn a_seed() -> Spanned<u32> {
     Spanned::new(0..0, 1)
 }
 
@@ -288,9 +288,10 @@ impl Study {
             .collect()
     }
 
-    /// The seeds that each kernel and traffic runs with.
+    /// The seeds that each kernel and traffic runs with; one of a study of programs.
     pub fn seeds(&self) -> impl Iterator<Item = u64> + Clone + use<> {
-        self.seed..self.seed + u64::from(*self.seeds.get_ref())
+        let has_seeds = self.workloads().into_iter().any(Workload::has_seed);
+        self.seed..self.seed + if has_seeds { u64::from(*self.seeds.get_ref()) } else { 1 }
     }
 
     /// It has kernels or programs.
@@ -409,8 +410,8 @@ impl Study {
             return wrong(self.metric.span(), "`metric` has no effect".into(), help.into());
         }
         let seeds = *self.seeds.get_ref();
-        if !(1..=MOST_SEEDS).contains(&seeds) || self.seed.checked_add(u64::from(seeds)).is_none() {
-            return wrong(self.seeds.span(), format!("{seeds} seeds"), format!("1 to {MOST_SEEDS}, of 64 bits each"));
+        if !(1..=MOST_SEEDS).contains(&seeds) {
+            return wrong(self.seeds.span(), format!("{seeds} seeds"), format!("1 to {MOST_SEEDS}"));
         }
         if seeds > 1 && self.workloads().into_iter().all(|workload| !workload.has_seed()) {
             let help = "programs make their data themselves";

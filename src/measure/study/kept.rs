@@ -42,6 +42,20 @@ impl StudyOutcome {
     }
 }
 
+/// How many claims have each verdict, in the order of [`Verdict`]: a row for each study, one without a study for all of them, and then rows
+/// of sensitivity studies, which do not count among all.
+pub fn tally(studies: &[KeptClaims]) -> Vec<(Option<&KeptClaims>, [usize; 4])> {
+    let count = |studies: &[&KeptClaims]| {
+        let mut counts = [0; 4];
+        studies.iter().flat_map(|study| &study.claims).for_each(|claim| counts[claim.verdict as usize] += 1);
+        counts
+    };
+    let (again, once): (Vec<_>, Vec<_>) = studies.iter().partition(|study| study.sensitivity);
+    let row = |study| (Some(study), count(&[study]));
+    let all = (None, count(&once));
+    once.into_iter().map(row).chain([all]).chain(again.into_iter().map(row)).collect()
+}
+
 impl KeptClaims {
     /// From a file's text; verdicts are given anew.
     ///

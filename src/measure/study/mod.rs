@@ -32,7 +32,7 @@ pub use axis::{MANY_RUNS, SettingMistake, check_setting};
 pub use claim::{ClaimResult, ClaimSpec};
 pub(crate) use figures::{Figure, all as all_figures};
 pub use file::{DesignSpec, KernelSpec, Mean, Study, StudyError, TableKind, schema};
-pub use kept::KeptClaims;
+pub use kept::{KeptClaims, tally};
 pub use outcome::{AxisResult, DesignResult, StudyOutcome};
 pub use plan::{Plan, PlannedRun, digest};
 pub use plot::PlotKind;

@@ -3,7 +3,7 @@
 use super::{
     ClaimResult, ClaimSpec, Mean, Plan, Study, TableKind, Workload,
     axis::{self, DesignPoint},
-    claim::Spread,
+    claim::{Spread, is_one_seed, one_seed},
     figures::Figures,
     metric::Metric,
 };
@@ -70,7 +70,7 @@ pub struct StudyOutcome {
     /// Seed of data and traffic: the first of several, to which figures belong.
     pub seed: u64,
     /// How many seeds values and ratios are means over.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[serde(default = "one_seed", skip_serializing_if = "is_one_seed")]
     pub seeds: u32,
     /// The axes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -100,23 +100,25 @@ impl StudyOutcome {
         let metrics: Vec<Metric> = workloads.iter().map(|workload| table.metric(workload.metric(study))).collect();
         let groups: Vec<String> = study.groups().into_iter().map(String::from).collect();
         let designs = study.design.iter().enumerate().map(|(design, spec)| {
-            let ratio = |at: usize| table.over_seeds(|seed| table.ratio(&metrics[at], (design, baseline), at, seed));
-            let ratios: Vec<_> = all.iter().map(|&at| ratio(at)).collect();
-            let of = |is_meant: &dyn Fn(Workload<'_>) -> bool| -> Vec<Option<f64>> {
-                all.iter().filter(|&&at| is_meant(workloads[at])).map(|&at| ratios[at]).collect()
+            let ratio = |at: usize, seed| table.ratio(&metrics[at], (design, baseline), at, seed);
+            let of = |is_meant: &dyn Fn(Workload<'_>) -> bool| {
+                table.over_seeds(|seed| {
+                    let meant = all.iter().filter(|&&at| is_meant(workloads[at]));
+                    mean(study.mean, meant.map(|&at| ratio(at, seed)).collect())
+                })
             };
             // What runs on the chip and traffic are measured by different numbers.
             let overall = of(&|workload| workload.is_on_chip() || !study.has_chip_workloads());
             let of_groups = groups.iter().map(|group| of(&|workload| workload.group() == group));
-            let sets: Vec<Vec<Option<f64>>> = of_groups.chain([overall]).collect();
+            let means = of_groups.chain([overall]).collect();
+            let over_seeds = |of: &dyn Fn(usize, u64) -> Option<f64>| -> Vec<Option<f64>> {
+                all.iter().map(|&at| table.over_seeds(|seed| of(at, seed))).collect()
+            };
             DesignResult {
                 name: spec.name.get_ref().clone(),
-                values: all
-                    .iter()
-                    .map(|&at| table.over_seeds(|seed| table.value(&metrics[at], design, at, seed)))
-                    .collect(),
-                means: sets.into_iter().map(|set| mean(study.mean, set)).collect(),
-                ratios,
+                values: over_seeds(&|at, seed| table.value(&metrics[at], design, at, seed)),
+                ratios: over_seeds(&ratio),
+                means,
                 parameters: table.parameters(design),
                 figures: all.iter().map(|&at| table.report(design, at, study.seed).map(Figures::new)).collect(),
                 point: spec.point.clone(),
@@ -142,12 +144,17 @@ impl StudyOutcome {
             claims: study.claim.iter().map(|claim| table.claim(claim)).collect(),
             failures,
             seed: study.seed,
-            seeds: *study.seeds.get_ref(),
+            seeds: study.seeds().count() as u32,
             axes: axes.collect(),
             notes: table.notes(),
             table: study.table(),
             series: workloads.iter().map(|workload| workload.series()).collect(),
         }
+    }
+
+    /// Of a study whose runs could not begin: nothing is measured.
+    pub fn without_runs(study: &Study) -> Self {
+        Self::new(study, &Plan { runs: vec![] }, &[], vec![])
     }
 
     /// Whether all its lists fit together, as those of a study do.
@@ -187,14 +194,6 @@ struct OutcomeTable<'a> {
     reports: &'a [Option<Value>],
     /// Runs by design, workload and seed.
     runs: BTreeMap<(usize, usize, u64), usize>,
-}
-
-fn one() -> u32 {
-    1
-}
-
-pub(super) fn is_one(seeds: &u32) -> bool {
-    *seeds == 1
 }
 
 impl<'a> OutcomeTable<'a> {

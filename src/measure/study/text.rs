@@ -104,7 +104,8 @@ impl StudyOutcome {
             Mean::Harmonic => "harmonic",
             Mean::Arithmetic => "arithmetic",
         };
-        writeln!(f, "  {} relative to {}; {mean} means\n", self.metric, self.baseline)?;
+        let seeds = if self.seeds > 1 { format!(" over workloads, of {} seeds", self.seeds) } else { String::new() };
+        writeln!(f, "  {} relative to {}; {mean} means{seeds}\n", self.metric, self.baseline)?;
         let first = self.designs.iter().map(|design| design.name.len()).max().unwrap_or(0);
         let titles: Vec<String> = self.kernels.iter().cloned().chain(self.titles()).collect();
         let wide: Vec<usize> = titles.iter().map(|title| title.chars().count().max(6)).collect();
