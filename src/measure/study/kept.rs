@@ -42,8 +42,8 @@ impl StudyOutcome {
     }
 }
 
-/// How many claims have each verdict, in the order of [`Verdict`]: a row for each study, one without a study for all of them, and then rows
-/// of sensitivity studies, which do not count among all.
+/// How many claims have each verdict, in the order of [`super::Verdict`]: a row for each study, one without a study for all of them, and
+/// then rows of sensitivity studies, which do not count among all.
 pub fn tally(studies: &[KeptClaims]) -> Vec<(Option<&KeptClaims>, [usize; 4])> {
     let count = |studies: &[&KeptClaims]| {
         let mut counts = [0; 4];
