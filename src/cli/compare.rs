@@ -12,6 +12,7 @@ use super::{
     interrupt,
     monitor_args::{self, MonitorArgs},
     print::print,
+    program_digests::ProgramDigests,
     progress::Terminal,
     record::{self, StudyRecording},
     renamed::renamed_knob,
@@ -117,6 +118,7 @@ impl Compare {
             at_a_time: self.jobs,
             only_kept: false,
             engine: Some(&self.engine),
+            programs: &ProgramDigests::default(),
             monitor: monitor.as_ref(),
         };
         let recording = StudyRecording::begin((self.record.as_deref(), self.force), &runs, None, false)?;

@@ -42,6 +42,7 @@ mod noc;
 mod output;
 mod over_time;
 mod print;
+mod program_digests;
 mod progress;
 mod ptx;
 mod record;

@@ -6,6 +6,7 @@ use super::{
     monitor_args::{self, MonitorArgs},
     output::NewFile,
     print::print,
+    program_digests::ProgramDigests,
     progress::Terminal,
     record::StudyRecording,
     study_runs::StudyRuns,
@@ -105,7 +106,7 @@ impl Study {
         }
         let study = self.load(&self.file)?;
         let monitor = self.monitor.start()?;
-        let ended = self.measured((&self.file, &study), terminal, monitor.as_ref(), |_| ());
+        let ended = self.measured((&self.file, &study, &ProgramDigests::default()), terminal, monitor.as_ref(), |_| ());
         monitor_args::end(monitor.as_ref(), &ended);
         ended
     }
@@ -135,10 +136,11 @@ impl Study {
         }
         let studies = files.iter().map(|file| Ok((&**file, self.load(file)?))).collect::<Result<Vec<_>, Failure>>()?;
         let (mut claims, mut ended, interrupted) = (vec![], vec![], Interrupt::watch());
+        let programs = ProgramDigests::default();
         for (file, study) in &studies {
             let mut measured = None;
             let keep = |outcome: &StudyOutcome| measured = Some(outcome.kept_claims(""));
-            ended.push(self.measured((file, study), terminal, None, keep));
+            ended.push(self.measured((file, study, &programs), terminal, None, keep));
             // One that could not begin has claims that are not measured.
             claims.push(measured.unwrap_or_else(|| StudyOutcome::without_runs(study).kept_claims("")));
             if interrupted.is_asked() {
@@ -166,7 +168,7 @@ impl Study {
     /// Runs what is missing of this study, and says what came out, also to `look`.
     fn measured(
         &self,
-        (file, study): (&Path, &StudyFile),
+        (file, study, programs): (&Path, &StudyFile, &ProgramDigests),
         terminal: Terminal,
         monitor: Option<&Monitor>,
         look: impl FnOnce(&StudyOutcome),
@@ -178,6 +180,7 @@ impl Study {
             at_a_time: self.jobs,
             only_kept: self.no_run,
             engine: None,
+            programs,
             monitor,
         };
         if self.worker {

@@ -2,21 +2,19 @@
 
 use super::{
     Failure,
-    cc::{LIBRARY, library},
     engine_args::EngineArgs,
     interrupt::{self, Interrupt},
+    program_digests::ProgramDigests,
     progress::{Progress, Terminal},
     run::kernel_launch,
     study_claims::is_claimed,
-    study_process::{RunFailure, RunProcesses, own_command},
+    study_process::{RunFailure, RunProcesses},
 };
 use common::program_file;
 use measure::{
     monitor::Monitor,
     record::Configurations,
-    study::{
-        DesignSpec, KernelSpec, Plan, PlannedRun, ProgramSpec, Study as StudyFile, StudyOutcome, Workload, digest,
-    },
+    study::{DesignSpec, KernelSpec, Plan, PlannedRun, Study as StudyFile, StudyOutcome, Workload, digest},
 };
 use program::{Target, launch_file};
 use rtl::chip::{self, Chip, EMBEDDED, to_toml};
@@ -31,7 +29,6 @@ use std::{
     },
     thread,
 };
-use tempfile::NamedTempFile;
 use tracing::{info, warn};
 
 /// A study, and where and how it is run.
@@ -48,6 +45,8 @@ pub struct StudyRuns<'a> {
     pub only_kept: bool,
     /// What computes kernels; none: anything, on one thread.
     pub engine: Option<&'a EngineArgs>,
+    /// Those of its CUDA programs, and of other studies'.
+    pub programs: &'a ProgramDigests,
     /// Shows how far it is.
     pub monitor: Option<&'a Monitor>,
 }
@@ -181,7 +180,7 @@ impl StudyRuns<'_> {
         let program = program_file::digest();
         let program = program.map_err(|error| Failure::new(2, format!("cannot read the program itself: {error}")))?;
         let program = program.to_le_bytes();
-        let (mut launches, mut sources, mut runtime) = (BTreeMap::new(), BTreeMap::new(), None);
+        let mut launches = BTreeMap::new();
         let (mut jobs, mut last): (_, Option<(&PlannedRun, Chip)>) = (vec![], None);
         let limits = format!("{} {}", study.max_cycles, study.memory_checks);
         // Results do not depend on the engine; a user who names one wants it to run.
@@ -205,15 +204,8 @@ impl StudyRuns<'_> {
                     [&launches[&key][..], numbers.as_bytes()].concat()
                 }
                 Workload::Program(program) => {
-                    if let Entry::Vacant(missing) = sources.entry(run.workload) {
-                        let runtime = match runtime {
-                            Some(known) => known,
-                            None => *runtime.insert(runtime_digest()?),
-                        };
-                        missing.insert(program_digest(program, folder, runtime)?);
-                    }
                     let numbers = format!("{:?} {limits}", program.arguments);
-                    [&sources[&run.workload][..], numbers.as_bytes()].concat()
+                    [&self.programs.of(program, folder)?[..], numbers.as_bytes()].concat()
                 }
                 Workload::Traffic(traffic) => traffic.arguments(run.seed).join(" ").into_bytes(),
             };
@@ -288,7 +280,7 @@ impl StudyRuns<'_> {
 }
 
 /// A digest, as bytes of another.
-type Digest = [u8; 16];
+pub type Digest = [u8; 16];
 
 /// Of a run, for messages.
 fn title(study: &StudyFile, run: &PlannedRun, workload: Workload<'_>, design: &DesignSpec) -> String {
@@ -305,39 +297,6 @@ fn launch_digest(seed: u64, kernel: &KernelSpec, folder: &Path, chip: &Chip) -> 
         None => kernel_launch(kernel.name.get_ref(), (kernel.size, &kernel.settings()), seed, &target)?,
     };
     Ok(digest([format!("{launch:?}").as_bytes()]).to_le_bytes())
-}
-
-/// A digest of the library that CUDA programs are linked with: hundreds of megabytes where it is not optimised.
-fn runtime_digest() -> Result<Digest, Failure> {
-    let runtime = library()?.join(LIBRARY);
-    let content = fs::read(&runtime);
-    let content = content.map_err(|error| Failure::new(2, format!("cannot read {}: {error}", runtime.display())))?;
-    Ok(digest([&content[..]]).to_le_bytes())
-}
-
-/// A digest of what a program depends on: its source with all that it includes, as the host and as the device sees it, the files
-/// that it is called with, and the `runtime`.
-fn program_digest(program: &ProgramSpec, folder: &Path, runtime: Digest) -> Result<Digest, Failure> {
-    let source = folder.join(program.source.get_ref());
-    let compiled = |arguments: &[&str]| {
-        let mut command = own_command().map_err(|reason| Failure::new(2, reason))?;
-        let output = command.arg("cc").args(arguments).arg(&source).output().map_err(|error| Failure::new(2, error))?;
-        if output.status.success() {
-            return Ok(output.stdout);
-        }
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(Failure::input_message(
-            format!("program `{}`: {} does not compile", program.name.get_ref(), source.display()),
-            said.trim().to_string(),
-        ))
-    };
-    let host = compiled(&["-E"])?;
-    let ptx = NamedTempFile::with_suffix(".ptx").map_err(|error| Failure::new(2, error))?;
-    compiled(&["-ptx", "-o", &ptx.path().display().to_string()])?;
-    let device = fs::read(ptx.path()).map_err(|error| Failure::new(2, error))?;
-    let files: Vec<_> = program.arguments.iter().filter_map(|argument| fs::read(folder.join(argument)).ok()).collect();
-    let parts = [&host[..], &device, &runtime].into_iter().chain(files.iter().map(Vec::as_slice));
-    Ok(digest(parts).to_le_bytes())
 }
 
 /// The report of a run that came to its verified end.

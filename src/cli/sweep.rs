@@ -13,6 +13,7 @@ use super::{
     monitor_args::{self, MonitorArgs},
     output::{NewFile, refuse_shared},
     print::print,
+    program_digests::ProgramDigests,
     progress::Terminal,
     record::StudyRecording,
     study_runs::StudyRuns,
@@ -174,7 +175,8 @@ impl Sweep {
         let (folder, at_a_time) = (Path::new(""), self.jobs);
         let monitor = self.monitor.start()?;
         let (out, monitor) = (&*self.out, monitor.as_ref());
-        let runs = StudyRuns { study: &study, folder, out, at_a_time, only_kept: self.no_run, engine: None, monitor };
+        let (study, programs) = (&study, &ProgramDigests::default());
+        let runs = StudyRuns { study, folder, out, at_a_time, only_kept: self.no_run, engine: None, programs, monitor };
         let record = StudyRecording::begin((self.record.as_deref(), self.force), &runs, None, false)?;
         let ran = runs.run(terminal);
         monitor_args::end(monitor, &ran);

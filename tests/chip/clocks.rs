@@ -53,8 +53,12 @@ fn kernels_verify_at_all_ratios() {
             ("small-l2.toml", &["network.model=ideal", "network.ideal_bytes=16"]),
         ] {
             let chip = chip(config, clocks, more);
-            for kernel in [("transpose", 24), ("reduction", 300), ("bfs", 60)] {
-                verified(&chip, kernel, &options());
+            let mut host = Host::new(&chip, &options()).expect("a chip");
+            for (kernel, size) in [("transpose", 24), ("reduction", 300), ("bfs", 60)] {
+                let limits = Limits { max_cycles: 3_000_000, watchdog: 30_000, ..Limits::default() };
+                let report = run_on(&mut host, &launch(&chip, kernel, size), limits, 1, |_, _| Ok(()));
+                let report = report.unwrap_or_else(|error| panic!("{kernel}, {clocks:?}: {error}"));
+                assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{clocks:?}: {report}");
             }
         }
     }
@@ -77,7 +81,7 @@ fn engines_agree_on_a_chip_of_three_clocks() {
     let chip = chip("small-l2.toml", CLOCKS[0], &[]);
     let report = |engine| {
         let options = Options { engine, ..options() };
-        RunReport { engine: String::new(), simulation: Default::default(), ..verified(&chip, ("bfs", 60), &options) }
+        RunReport { engine: String::new(), simulation: Default::default(), ..verified(&chip, ("bfs", 30), &options) }
     };
     let reference = report(Engine::Interpreter);
     for engine in [Engine::Word, Engine::Vector, Engine::Auto] {

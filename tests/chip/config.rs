@@ -319,12 +319,13 @@ fn every_refused_override_is_named() {
     let mut parameters = vec![];
     ChipConfig::describe("", &mut parameters);
     let mut refused = 0;
-    // Each key takes three values, each on one or two of the chips.
-    for (b, base) in ["default", "small-ch6", "small-kim-ch2", "dcie-2p"].into_iter().enumerate() {
+    // Each key takes two of three values, each on one of the chips.
+    let bases = ["default", "small-ch6", "small-kim-ch2", "dcie-2p"];
+    for turn in 0..2 {
         for (at, Parameter { path, range, .. }) in parameters.iter().enumerate() {
             let Some(range) = range else { continue };
             let (low, high) = range.ends();
-            let value = [low, (low + high) / 2, high][(at + b) % 3];
+            let (base, value) = (bases[(at + 2 * turn) % 4], [low, (low + high) / 2, high][(at / 4 + turn) % 3]);
             if range.has(value) {
                 let written = format!("{path}={value}");
                 let Err(error) = load(Some(Path::new(base)), std::slice::from_ref(&written)) else { continue };
@@ -384,9 +385,11 @@ fn the_schema_has_the_ranges_that_are_checked() {
         let values = [low.saturating_sub(1), low, low + 1, high - 1, high, high + 1];
         for value in values {
             assert_eq!(allows(value), range.has(value), "{path} = {value}");
-            let error = load(None, &[format!("{path}={value}")]).err().map(|error| render(&error));
-            let refused = error.as_ref().is_some_and(|text| text.contains(&format!("{range}")));
-            assert!(range.has(value) || refused, "{path} = {value}: {error:?}");
+            if !range.has(value) {
+                let error = load(None, &[format!("{path}={value}")]).err().map(|error| render(&error));
+                let refused = error.as_ref().is_some_and(|text| text.contains(&format!("{range}")));
+                assert!(refused, "{path} = {value}: {error:?}");
+            }
         }
     }
 }

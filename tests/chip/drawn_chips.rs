@@ -14,12 +14,12 @@ use warpmesh::{
 
 #[test]
 fn kernels_end_with_the_memory_of_the_emulator() {
-    for seed in 0..4 {
+    for seed in 0..3 {
         check(seed, &options()).unwrap_or_else(|said| panic!("{said}"));
     }
 }
 
-/// Three clocks, L1 and L2: every engine, on one thread and two, resumes what another one has saved.
+/// Three clocks, L1 and L2: every engine, and that of choice on two threads, resumes what another one has saved.
 #[test]
 fn saved_runs_end_like_those_in_a_piece_on_every_engine() {
     let more = ["clocks.core=1296", "clocks.noc=602", "clocks.dram=1107"].map(str::to_string);
@@ -27,8 +27,8 @@ fn saved_runs_end_like_those_in_a_piece_on_every_engine() {
     let kernel = kernels::find("gather").expect("a kernel of the project");
     let launch = kernel.launch(Some(70), 1, &chip.target()).unwrap_or_else(|error| panic!("{error}"));
     let of = |engine, threads| Options { engine, threads, cache: true, ..Options::default() };
-    let mut others: Vec<_> = Engine::ALL.into_iter().flat_map(|engine| [of(engine, 1), of(engine, 2)]).collect();
-    others.retain(|options| options.engine != Engine::Interpreter || options.threads == 1);
+    let mut others: Vec<_> = Engine::ALL.into_iter().map(|engine| of(engine, 1)).collect();
+    others.push(of(Engine::Auto, 2));
     // With intrinsics, as all of these: without them lanes have their registers elsewhere, and a saved run is refused.
     others.push(Options { passes: Passes::NONE, ..of(Engine::Word, 1) });
     let check = PartsCheck {
@@ -52,14 +52,17 @@ fn random_runs_in_parts_end_like_those_in_a_piece() {
 #[test]
 fn every_key_is_drawn() {
     let mut values = BTreeMap::<String, BTreeSet<String>>::new();
+    // The percentage is 100 once resources are scaled.
+    let is_same = |(key, all): &(&String, &BTreeSet<String>)| all.len() < 2 && key.as_str() != "core.scale_percent";
     for seed in 0..300 {
         let table = toml::Table::try_from(chip(seed).config()).expect("a configuration is a table");
         gather("", &table, &mut values);
+        if values.iter().all(|entry| !is_same(&entry)) {
+            return;
+        }
     }
-    // The percentage is 100 once resources are scaled.
-    let same = values.iter().filter(|(key, all)| all.len() < 2 && key.as_str() != "core.scale_percent");
-    let same: Vec<_> = same.map(|(key, _)| key).collect();
-    assert!(same.is_empty(), "always the same: {same:?}");
+    let same: Vec<_> = values.iter().filter(is_same).map(|(key, _)| key).collect();
+    panic!("always the same: {same:?}");
 }
 
 fn gather(path: &str, table: &toml::Table, values: &mut BTreeMap<String, BTreeSet<String>>) {
