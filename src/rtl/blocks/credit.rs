@@ -23,10 +23,16 @@ pub fn credit_counter(places: usize) -> Module {
     let width = index_width(places + 1);
     let (send, credit) = (m.input("send", 1), m.input("credit", 1));
     let count = m.register("free", width, places as u64);
-    m.output_of("available", count.any());
+    m.comment("A register: switch allocation begins with it.");
+    let available = m.register("some_free", 1, 1);
+    m.output_of("available", available);
     m.output_of("count", count);
-    m.when(send ^ credit, || m.set(count, mux(send, count - 1, count + 1)));
-    m.always("nothing is sent without a credit", !send | count.any());
+    m.when(send ^ credit, || {
+        m.set(count, mux(send, count - 1, count + 1));
+        m.set(available, !send | count.ne(1));
+    });
+    m.always("what is available is counted", available.eq(count.any()));
+    m.always("nothing is sent without a credit", !send | available);
     m.always("no more credits than places", !credit | send | count.ne(places));
     m.finish()
 }

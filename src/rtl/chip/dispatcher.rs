@@ -28,7 +28,7 @@
 //! `testbenches/block_dispatcher/`; tests: `tests/chip/dispatcher.rs`, `tests/memory/lockstep.rs`.
 
 use crate::{
-    blocks::{lowest_set, one_hot_index, or_all},
+    blocks::{lowest_set, one_hot_index, one_hot_mux, or_all},
     chip::distribution::{BlockDistribution, Cores},
     core::ports::{BlockDim, GridIndex, ParameterWrite, ProgramWrite},
     memory::protocol::ADDRESS_BITS,
@@ -262,11 +262,10 @@ fn load_ports<'m>(m: &'m Builder, host: &Host<'m>, has_program: bool) {
     ParameterWrite { write: param, address: address.bits(0, 10), data: data.bits(0, 32) }.outputs(m, "param", &());
 }
 
-/// The lowest free slot (one-hot) of the core that `to` (one-hot) points at.
+/// The lowest free slot (one-hot) of the core that `to` (one-hot) points at. It is known of all cores before `to` is.
 fn lowest_of<'m>(m: &'m Builder, to: Signal<'m>, free: &[Signal<'m>]) -> Signal<'m> {
-    let of: Vec<_> =
-        free.iter().enumerate().map(|(core, &free)| free & to.bit(core as u32).repeat(free.width())).collect();
-    lowest_set(m.wire("free_there", or_all(&of)))
+    let lowest: Vec<_> = free.iter().map(|&free| lowest_set(free)).collect();
+    m.wire("slot_there", one_hot_mux(to, &lowest))
 }
 
 /// Walks through the grid, x fastest, one step with each `give`; `left` is one while blocks are left.

@@ -15,8 +15,9 @@ impl Arbitration for RoundRobinArbiter {
     fn grant<'m>(&self, m: &'m Builder, request: Signal<'m>, advance: Signal<'m>) -> Signal<'m> {
         let mask = m.register("mask", request.width(), 0);
         let masked = m.wire("masked", request & mask);
-        let grant = m.wire("chosen", lowest_set(mux(masked.any(), masked, request)));
-        m.when(advance & request.any(), || m.set(mask, above_mask(grant)));
-        grant
+        // The first of those after the last winner and the first of all at once: the choice between the two waits for neither.
+        let after = m.wire("some_after", masked.any());
+        m.when(advance & request.any(), || m.set(mask, mux(after, above_mask(masked), above_mask(request))));
+        m.wire("chosen", mux(after, lowest_set(masked), lowest_set(request)))
     }
 }

@@ -14,17 +14,18 @@
 
 use super::{ACTIVATES, BURSTS, BUS_BUSY_CYCLES, ControllerParams, PRECHARGES, READ_COMMANDS, ROW_HITS, Service};
 use crate::{
-    blocks::{at_most_one, fixed::dram_bank_state, index_one_hot},
+    blocks::{at_most_one, fixed::dram_bank_state, index_one_hot, one_hot_mux},
     memory::DramTiming,
 };
-use hdl::{Builder, Child, MemoryHandle, Signal, concat, index_width, mux, row, select};
+use hdl::{Builder, Child, Signal, concat, index_width, mux, row, select};
 
 /// The banks of a channel; see the [module documentation](self).
 pub(super) struct Banks<'m> {
     m: &'m Builder,
     timing: DramTiming,
     states: Vec<Child<'m>>,
-    open_rows: MemoryHandle<'m>,
+    /// A register each, so that all can be compared at once.
+    open_rows: Vec<Signal<'m>>,
     activate: Signal<'m>,
     access: Signal<'m>,
     access_writes: Signal<'m>,
@@ -41,7 +42,7 @@ impl<'m> Banks<'m> {
         let timing = p.timing;
         let state = dram_bank_state();
         let states: Vec<_> = (0..p.map.banks()).map(|b| m.instance(("bank", b), &state)).collect();
-        let open_rows = m.memory("open_rows", p.map.banks(), p.map.row_bits());
+        let open_rows = (0..p.map.banks()).map(|b| m.register_payload(("open_row", b), p.map.row_bits())).collect();
         let [activate, access, access_writes] =
             ["activate", "access", "access_writes"].map(|name| m.wire_later(name, 1));
         let row_wait_over = spaced(m, "row_wait", activate, (access_writes, [timing.t_rrd; 2]));
@@ -68,7 +69,13 @@ impl<'m> Banks<'m> {
 
     /// The row that was opened last in `bank`.
     pub(super) fn open_row(&self, bank: Signal<'m>) -> Signal<'m> {
-        self.open_rows.read(bank)
+        select(bank, &self.open_rows)
+    }
+
+    /// Whether this is `row`: compared with the rows of all banks while `bank` selects one.
+    pub(super) fn is_open_row(&self, bank: Signal<'m>, row: Signal<'m>) -> Signal<'m> {
+        let equal = self.open_rows.iter().map(|open| open.eq(row)).collect::<Vec<_>>();
+        one_hot_mux(index_one_hot(bank, equal.len() as u32), &equal)
     }
 
     /// Whether the row of a request will be the open one of its bank in the next cycle, when `service` is done in this one.
@@ -106,12 +113,12 @@ impl<'m> Banks<'m> {
             let mine = m.wire(("command_for_bank", b), bank.eq(b));
             constants.iter().for_each(|&(port, cycles)| state.drive(port, cycles));
             state.drive("activate", activate & mine);
+            m.when(activate & mine, || m.set(self.open_rows[b], row));
             state.drive("precharge", precharge & mine);
             state.drive("read", access & mine & !write);
             state.drive("write", access & mine & write);
         }
         m.always("one DRAM command a cycle", at_most_one(concat(&[activate, precharge, access])));
-        m.when(activate, || self.open_rows.write(bank, row));
         self.count(service);
     }
 

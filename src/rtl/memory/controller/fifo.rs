@@ -22,7 +22,7 @@ impl Scheduling for Fifo {
         let valid = commands.get("valid");
         let DramCommand { write, row, bank, column } = DramCommand::unpack(commands.get("data"), &p.map);
         let (row, bank) = (row.named("head_row"), bank.named("head_bank"));
-        let hit = m.wire("row_open_for_head", banks.open_row(bank).eq(row));
+        let hit = m.wire("row_open_for_head", banks.is_open_row(bank, row));
         let activate = valid & banks.of(bank, "can_activate") & banks.row_wait_over;
         let access = valid & banks.of(bank, "can_access") & hit & banks.bus_free(write) & channel.reply_free;
         let precharge = m.wire("precharge", valid & banks.of(bank, "can_precharge") & !hit);
