@@ -95,7 +95,7 @@ module block_dispatcher_c12_w8_b8 (
   reg blocks_left;
   wire give;
   wire [11:0] turn_grant;
-  wire [7:0] free_there;
+  wire [7:0] slot_there;
   wire given0;
   reg valid0;
   wire given1;
@@ -167,18 +167,24 @@ module block_dispatcher_c12_w8_b8 (
       has_free_slot_any_9, has_free_slot_any_8, has_free_slot_any_7, has_free_slot_any_6,
       has_free_slot_any_5, has_free_slot_any_4, has_free_slot_any_3, has_free_slot_any_2, has_free_slot_any};
   assign give = blocks_left & (|has_free_slot);
-  wire [7:0] free_there_merged = usable & ~busy10 & {8{turn_grant[10]}} | usable & ~busy11 &
-      {8{turn_grant[11]}};
-  wire [7:0] free_there_merged_2 = usable & ~busy6 & {8{turn_grant[6]}} | usable & ~busy7 &
-      {8{turn_grant[7]}};
-  wire [7:0] free_there_merged_3 = usable & ~busy4 & {8{turn_grant[4]}} | usable & ~busy5 &
-      {8{turn_grant[5]}} | free_there_merged_2;
-  wire [7:0] free_there_merged_4 = usable & ~busy2 & {8{turn_grant[2]}} | usable & ~busy3 &
-      {8{turn_grant[3]}};
-  wire [7:0] free_there_merged_5 = usable & ~busy0 & {8{turn_grant[0]}} | usable & ~busy1 &
-      {8{turn_grant[1]}} | free_there_merged_4 | free_there_merged_3;
-  assign free_there = free_there_merged_5 | usable & ~busy8 & {8{turn_grant[8]}} | usable & ~busy9 &
-      {8{turn_grant[9]}} | free_there_merged;
+  wire [7:0] slot_there_masked = usable & ~busy11 & ~((usable & ~busy11) - 8'h01) & {8{turn_grant[11]}};
+  wire [7:0] slot_there_merged = usable & ~busy10 & ~((usable & ~busy10) - 8'h01) & {8{turn_grant[10]}} |
+      slot_there_masked;
+  wire [7:0] slot_there_masked_2 = usable & ~busy9 & ~((usable & ~busy9) - 8'h01) & {8{turn_grant[9]}};
+  wire [7:0] slot_there_masked_3 = usable & ~busy7 & ~((usable & ~busy7) - 8'h01) & {8{turn_grant[7]}};
+  wire [7:0] slot_there_merged_2 = usable & ~busy6 & ~((usable & ~busy6) - 8'h01) & {8{turn_grant[6]}} |
+      slot_there_masked_3;
+  wire [7:0] slot_there_masked_4 = usable & ~busy5 & ~((usable & ~busy5) - 8'h01) & {8{turn_grant[5]}};
+  wire [7:0] slot_there_merged_3 = usable & ~busy4 & ~((usable & ~busy4) - 8'h01) & {8{turn_grant[4]}} |
+      slot_there_masked_4 | slot_there_merged_2;
+  wire [7:0] slot_there_masked_5 = usable & ~busy3 & ~((usable & ~busy3) - 8'h01) & {8{turn_grant[3]}};
+  wire [7:0] slot_there_merged_4 = usable & ~busy2 & ~((usable & ~busy2) - 8'h01) & {8{turn_grant[2]}} |
+      slot_there_masked_5;
+  wire [7:0] slot_there_masked_6 = usable & ~busy1 & ~((usable & ~busy1) - 8'h01) & {8{turn_grant[1]}};
+  wire [7:0] slot_there_merged_5 = usable & ~busy0 & ~((usable & ~busy0) - 8'h01) & {8{turn_grant[0]}} |
+      slot_there_masked_6 | slot_there_merged_4 | slot_there_merged_3;
+  assign slot_there = slot_there_merged_5 | usable & ~busy8 & ~((usable & ~busy8) - 8'h01) &
+      {8{turn_grant[8]}} | slot_there_masked_2 | slot_there_merged;
   assign given0 = give & turn_grant[0];
   assign block_valid0 = valid0;
   assign given1 = give & turn_grant[1];
@@ -225,8 +231,7 @@ module block_dispatcher_c12_w8_b8 (
     .grant(turn_grant)
   );
 
-  wire [7:0] next_masked = free_there & ~(free_there - 8'h01);
-  wire next_masked_2 = host_write_in & (host_address_in[19:16] == 4'h2);
+  wire next_masked = host_write_in & (host_address_in[19:16] == 4'h2);
   always @(posedge clock) begin
     if (reset) begin
       running <= 1'b0;
@@ -283,61 +288,61 @@ module block_dispatcher_c12_w8_b8 (
       host_start_in <= host_start;
       program_enable <= host_write_in & (host_address_in[19:16] == 4'h0);
       param_enable <= host_write_in & (host_address_in[19:16] == 4'h1);
-      if (next_masked_2 & (host_address_in[15:0] == 16'h0000)) begin
+      if (next_masked & (host_address_in[15:0] == 16'h0000)) begin
         block_dim_x_launch <= host_data_in[10:0];
       end
-      if (next_masked_2 & (host_address_in[15:0] == 16'h0001)) begin
+      if (next_masked & (host_address_in[15:0] == 16'h0001)) begin
         block_dim_y_launch <= host_data_in[10:0];
       end
-      if (next_masked_2 & (host_address_in[15:0] == 16'h0002)) begin
+      if (next_masked & (host_address_in[15:0] == 16'h0002)) begin
         block_dim_z_launch <= host_data_in[6:0];
       end
-      if (next_masked_2 & (host_address_in[15:0] == 16'h0003)) begin
+      if (next_masked & (host_address_in[15:0] == 16'h0003)) begin
         grid_dim_x_launch <= host_data_in[31:0];
       end
-      if (next_masked_2 & (host_address_in[15:0] == 16'h0004)) begin
+      if (next_masked & (host_address_in[15:0] == 16'h0004)) begin
         grid_dim_y_launch <= host_data_in[15:0];
       end
-      if (next_masked_2 & (host_address_in[15:0] == 16'h0005)) begin
+      if (next_masked & (host_address_in[15:0] == 16'h0005)) begin
         grid_dim_z_launch <= host_data_in[15:0];
       end
-      if (next_masked_2 & (host_address_in[15:0] == 16'h0006)) begin
+      if (next_masked & (host_address_in[15:0] == 16'h0006)) begin
         block_warps_launch <= host_data_in[3:0];
       end
-      if (next_masked_2 & (host_address_in[15:0] == 16'h0007)) begin
+      if (next_masked & (host_address_in[15:0] == 16'h0007)) begin
         block_threads_launch <= host_data_in[10:0];
       end
-      if (next_masked_2 & (host_address_in[15:0] == 16'h0008)) begin
+      if (next_masked & (host_address_in[15:0] == 16'h0008)) begin
         shared_stride_launch <= host_data_in[15:0];
       end
-      if (next_masked_2 & (host_address_in[15:0] == 16'h0009)) begin
+      if (next_masked & (host_address_in[15:0] == 16'h0009)) begin
         slots_launch <= host_data_in[3:0];
       end
-      busy0 <= (busy0 | next_masked & {8{given0}}) & ~block_done0;
+      busy0 <= (busy0 | slot_there & {8{given0}}) & ~block_done0;
       valid0 <= given0;
-      busy1 <= (busy1 | next_masked & {8{given1}}) & ~block_done1;
+      busy1 <= (busy1 | slot_there & {8{given1}}) & ~block_done1;
       valid1 <= given1;
-      busy2 <= (busy2 | next_masked & {8{given2}}) & ~block_done2;
+      busy2 <= (busy2 | slot_there & {8{given2}}) & ~block_done2;
       valid2 <= given2;
-      busy3 <= (busy3 | next_masked & {8{given3}}) & ~block_done3;
+      busy3 <= (busy3 | slot_there & {8{given3}}) & ~block_done3;
       valid3 <= given3;
-      busy4 <= (busy4 | next_masked & {8{given4}}) & ~block_done4;
+      busy4 <= (busy4 | slot_there & {8{given4}}) & ~block_done4;
       valid4 <= given4;
-      busy5 <= (busy5 | next_masked & {8{given5}}) & ~block_done5;
+      busy5 <= (busy5 | slot_there & {8{given5}}) & ~block_done5;
       valid5 <= given5;
-      busy6 <= (busy6 | next_masked & {8{given6}}) & ~block_done6;
+      busy6 <= (busy6 | slot_there & {8{given6}}) & ~block_done6;
       valid6 <= given6;
-      busy7 <= (busy7 | next_masked & {8{given7}}) & ~block_done7;
+      busy7 <= (busy7 | slot_there & {8{given7}}) & ~block_done7;
       valid7 <= given7;
-      busy8 <= (busy8 | next_masked & {8{given8}}) & ~block_done8;
+      busy8 <= (busy8 | slot_there & {8{given8}}) & ~block_done8;
       valid8 <= given8;
-      busy9 <= (busy9 | next_masked & {8{given9}}) & ~block_done9;
+      busy9 <= (busy9 | slot_there & {8{given9}}) & ~block_done9;
       valid9 <= given9;
-      busy10 <= (busy10 | next_masked & {8{given10}}) & ~block_done10;
+      busy10 <= (busy10 | slot_there & {8{given10}}) & ~block_done10;
       valid10 <= given10;
-      busy11 <= (busy11 | next_masked & {8{given11}}) & ~block_done11;
+      busy11 <= (busy11 | slot_there & {8{given11}}) & ~block_done11;
       valid11 <= given11;
-      slot_number <= {|(next_masked & 8'hf0), |(next_masked & 8'hcc), |(next_masked & 8'haa)};
+      slot_number <= {|(slot_there & 8'hf0), |(slot_there & 8'hcc), |(slot_there & 8'haa)};
       if (give) begin
         next_x <= last_x ? 32'h00000000 : next_x + 32'h00000001;
       end

@@ -16,16 +16,20 @@ module credit_counter_p2 (
     output wire [1:0] count
 );
   reg [1:0] free;
+  reg some_free;
 
-  assign available = |free;
+  // A register: switch allocation begins with it.
+  assign available = some_free;
   assign count = free;
 
   always @(posedge clock) begin
     if (reset) begin
       free <= 2'h2;
+      some_free <= 1'b1;
     end else begin
       if (send ^ credit) begin
         free <= send ? free - 2'h1 : free + 2'h1;
+        some_free <= !send | (free != 2'h1);
       end
     end
   end
@@ -33,7 +37,11 @@ module credit_counter_p2 (
 `ifdef WARPMESH_ASSERT
   always @(posedge clock) begin
     if (!reset) begin
-      if (!(!send | (|free))) begin
+      if (!(some_free == (|free))) begin
+        $display("%m: assertion failed: what is available is counted");
+        $stop;
+      end
+      if (!(!send | some_free)) begin
         $display("%m: assertion failed: nothing is sent without a credit");
         $stop;
       end

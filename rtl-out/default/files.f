@@ -28,10 +28,12 @@ credit_counter_p8.v
 output_unit_i2_v4_d8_w128_n4_t5.v
 output_unit_i3_v4_d8_w128_n4_t5.v
 flit_buffer_v4_d8_c16_w128_r2.v
+round_robin_arbiter_n4_s2.v
 input_unit_o2_v4_d8_w128_c2_n4_t5_p0_h0_irr.v
 route_unit_c4_r4_aXy_ost0.v
 route_unit_c4_r4_aXy_oet0.v
 flit_buffer_v4_d8_c16_w128_r3.v
+round_robin_arbiter_n4_s3.v
 input_unit_o3_v4_d8_w128_c2_n4_t5_p0_h0_irr.v
 route_unit_c4_r4_aXy_oest0.v
 router_xfullesi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr.v
@@ -43,6 +45,7 @@ output_unit_i4_v4_d8_w128_n4_t5.v
 route_unit_c4_r4_aXy_oswt0.v
 route_unit_c4_r4_aXy_oewt0.v
 flit_buffer_v4_d8_c16_w128_r4.v
+round_robin_arbiter_n4_s4.v
 input_unit_o4_v4_d8_w128_c2_n4_t5_p0_h0_irr.v
 route_unit_c4_r4_aXy_oeswt0.v
 router_xfulleswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr.v
@@ -67,6 +70,7 @@ output_unit_i5_v4_d8_w128_n4_t5.v
 route_unit_c4_r4_aXy_onswt0.v
 route_unit_c4_r4_aXy_onewt0.v
 flit_buffer_v4_d8_c16_w128_r5.v
+round_robin_arbiter_n4_s5.v
 input_unit_o5_v4_d8_w128_c2_n4_t5_p0_h0_irr.v
 route_unit_c4_r4_aXy_oneswt0.v
 router_xfullneswi1e1_v4_d8_w128_c2_n4_t5_g4by4_aXy_kislip1rr_sislip1rr_irr.v

@@ -1,6 +1,6 @@
 // flit_buffer_v2_d8_c11_w128_r0
 //
-// A queue of flits for each virtual channel, in one memory.
+// A queue of flits for each virtual channel, their payload in one memory.
 //
 // Parameters: vcs = 2, depth = 8, carried = 11, width = 128, route = 0
 // Made by: warpmesh export default
@@ -28,14 +28,17 @@ module flit_buffer_v2_d8_c11_w128_r0 (
   reg [2:0] write_pointer1;
   wire [3:0] write_row;
   wire [3:0] read_row;
-  reg [10:0] control_rows [0:15];
+  reg [10:0] control_rows0 [0:7];
+  reg [10:0] control_rows1 [0:7];
 
   assign push_at = |(push & 2'h2);
   assign pop_at = |(select & 2'h2);
   assign write_row = {push_at, push_at ? write_pointer1 : write_pointer0};
   assign read_row = {pop_at, pop_at ? read_pointer1 : read_pointer0};
   assign occupied = occupied_vcs;
-  assign front_carried = control_rows[read_row];
+  wire [10:0] control_rows1_word = control_rows1[read_pointer1];
+  wire [10:0] control_rows0_word = control_rows0[read_pointer0];
+  assign front_carried = control_rows0_word & {11{select[0]}} | control_rows1_word & {11{select[1]}};
   wire [127:0] payload_rows_word;
   assign front_payload = payload_rows_word;
 
@@ -48,8 +51,6 @@ module flit_buffer_v2_d8_c11_w128_r0 (
     .read0_data(payload_rows_word)
   );
 
-  wire [2:0] next_sum = (pop_at ? read_pointer1 : read_pointer0) + 3'h1;
-  wire [2:0] next_sum_2 = (push_at ? write_pointer1 : write_pointer0) + 3'h1;
   always @(posedge clock) begin
     if (reset) begin
       occupied_vcs <= 2'h0;
@@ -59,25 +60,32 @@ module flit_buffer_v2_d8_c11_w128_r0 (
       write_pointer1 <= 3'h0;
     end else begin
       if (pop[0]) begin
-        read_pointer0 <= next_sum;
+        read_pointer0 <= read_pointer0 + 3'h1;
       end
       if (pop[1]) begin
-        read_pointer1 <= next_sum;
+        read_pointer1 <= read_pointer1 + 3'h1;
       end
       if (push[0]) begin
-        write_pointer0 <= next_sum_2;
+        write_pointer0 <= write_pointer0 + 3'h1;
       end
       if (push[1]) begin
-        write_pointer1 <= next_sum_2;
+        write_pointer1 <= write_pointer1 + 3'h1;
       end
-      occupied_vcs <= occupied_vcs & ~(pop & {2{next_sum == (pop_at ? write_pointer1 : write_pointer0)}}) |
-          push;
+      occupied_vcs <= occupied_vcs & ~(pop & {(read_pointer1 + 3'h1) == write_pointer1, (read_pointer0 +
+          3'h1) == write_pointer0}) | push;
     end
   end
 
   always @(posedge clock) begin
-    if (|push) begin
-      control_rows[write_row] <= carried;
+    // Control of the oldest flit of each queue is there before one is selected.
+    if (push[0]) begin
+      control_rows0[write_pointer0] <= carried;
+    end
+  end
+
+  always @(posedge clock) begin
+    if (push[1]) begin
+      control_rows1[write_pointer1] <= carried;
     end
   end
 

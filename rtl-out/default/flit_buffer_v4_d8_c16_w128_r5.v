@@ -1,6 +1,6 @@
 // flit_buffer_v4_d8_c16_w128_r5
 //
-// A queue of flits for each virtual channel, in one memory.
+// A queue of flits for each virtual channel, their payload in one memory.
 //
 // Parameters: vcs = 4, depth = 8, carried = 16, width = 128, route = 5
 // Made by: warpmesh export default
@@ -35,7 +35,10 @@ module flit_buffer_v4_d8_c16_w128_r5 (
   reg [2:0] write_pointer3;
   wire [4:0] write_row;
   wire [4:0] read_row;
-  reg [15:0] control_rows [0:31];
+  reg [15:0] control_rows0 [0:7];
+  reg [15:0] control_rows1 [0:7];
+  reg [15:0] control_rows2 [0:7];
+  reg [15:0] control_rows3 [0:7];
   reg [4:0] route_rows [0:31];
 
   assign push_at = {|(push & 4'hc), |(push & 4'ha)};
@@ -43,11 +46,17 @@ module flit_buffer_v4_d8_c16_w128_r5 (
   wire [2:0] write_row_choice = push_at[1] ? (push_at[0] ? write_pointer3 : write_pointer2) : push_at[0] ?
       write_pointer1 : write_pointer0;
   assign write_row = {push_at, write_row_choice};
-  wire [2:0] read_row_choice = pop_at[1] ? (pop_at[0] ? read_pointer3 : read_pointer2) : pop_at[0] ?
-      read_pointer1 : read_pointer0;
-  assign read_row = {pop_at, read_row_choice};
+  assign read_row = {pop_at, pop_at[1] ? (pop_at[0] ? read_pointer3 : read_pointer2) : pop_at[0] ?
+      read_pointer1 : read_pointer0};
   assign occupied = occupied_vcs;
-  assign front_carried = control_rows[read_row];
+  wire [15:0] control_rows3_word = control_rows3[read_pointer3];
+  wire [15:0] control_rows2_word = control_rows2[read_pointer2];
+  wire [15:0] front_carried_merged = control_rows2_word & {16{select[2]}} | control_rows3_word &
+      {16{select[3]}};
+  wire [15:0] control_rows1_word = control_rows1[read_pointer1];
+  wire [15:0] control_rows0_word = control_rows0[read_pointer0];
+  assign front_carried = control_rows0_word & {16{select[0]}} | control_rows1_word & {16{select[1]}} |
+      front_carried_merged;
   wire [127:0] payload_rows_word;
   assign front_payload = payload_rows_word;
   wire exposed_route_any = |(expose & 4'ha);
@@ -65,6 +74,8 @@ module flit_buffer_v4_d8_c16_w128_r5 (
     .read0_data(payload_rows_word)
   );
 
+  wire [3:0] next_joined = {(read_pointer3 + 3'h1) == write_pointer3, (read_pointer2 + 3'h1) ==
+      write_pointer2, (read_pointer1 + 3'h1) == write_pointer1, (read_pointer0 + 3'h1) == write_pointer0};
   always @(posedge clock) begin
     if (reset) begin
       occupied_vcs <= 4'h0;
@@ -78,37 +89,55 @@ module flit_buffer_v4_d8_c16_w128_r5 (
       write_pointer3 <= 3'h0;
     end else begin
       if (pop[0]) begin
-        read_pointer0 <= read_row_choice + 3'h1;
+        read_pointer0 <= read_pointer0 + 3'h1;
       end
       if (pop[1]) begin
-        read_pointer1 <= read_row_choice + 3'h1;
+        read_pointer1 <= read_pointer1 + 3'h1;
       end
       if (pop[2]) begin
-        read_pointer2 <= read_row_choice + 3'h1;
+        read_pointer2 <= read_pointer2 + 3'h1;
       end
       if (pop[3]) begin
-        read_pointer3 <= read_row_choice + 3'h1;
+        read_pointer3 <= read_pointer3 + 3'h1;
       end
       if (push[0]) begin
-        write_pointer0 <= write_row_choice + 3'h1;
+        write_pointer0 <= write_pointer0 + 3'h1;
       end
       if (push[1]) begin
-        write_pointer1 <= write_row_choice + 3'h1;
+        write_pointer1 <= write_pointer1 + 3'h1;
       end
       if (push[2]) begin
-        write_pointer2 <= write_row_choice + 3'h1;
+        write_pointer2 <= write_pointer2 + 3'h1;
       end
       if (push[3]) begin
-        write_pointer3 <= write_row_choice + 3'h1;
+        write_pointer3 <= write_pointer3 + 3'h1;
       end
-      occupied_vcs <= occupied_vcs & ~(pop & {4{(read_row_choice + 3'h1) == (pop_at[1] ? (pop_at[0] ?
-          write_pointer3 : write_pointer2) : pop_at[0] ? write_pointer1 : write_pointer0)}}) | push;
+      occupied_vcs <= occupied_vcs & ~(pop & next_joined) | push;
     end
   end
 
   always @(posedge clock) begin
-    if (|push) begin
-      control_rows[write_row] <= carried;
+    // Control of the oldest flit of each queue is there before one is selected.
+    if (push[0]) begin
+      control_rows0[write_pointer0] <= carried;
+    end
+  end
+
+  always @(posedge clock) begin
+    if (push[1]) begin
+      control_rows1[write_pointer1] <= carried;
+    end
+  end
+
+  always @(posedge clock) begin
+    if (push[2]) begin
+      control_rows2[write_pointer2] <= carried;
+    end
+  end
+
+  always @(posedge clock) begin
+    if (push[3]) begin
+      control_rows3[write_pointer3] <= carried;
     end
   end
 

@@ -57,7 +57,6 @@ module input_unit_o2_v4_d8_w128_c2_n4_t5_p0_h0_irr (
   wire [3:0] available_class0;
   wire [3:0] available_class1;
   wire [3:0] ready;
-  wire [3:0] eligible;
   wire [3:0] vc_arbiter_grant;
   wire [3:0] pop;
   wire any_pop;
@@ -88,11 +87,10 @@ module input_unit_o2_v4_d8_w128_c2_n4_t5_p0_h0_irr (
       |(owned_by_vc1 & available_class0), |(owned_by_vc0 & available_class0)};
   assign ready = active_vcs & (flit_buffer_occupied | arriving_vc) & ready_joined;
   assign sa_request = {|(to_output1 & ready), |(to_output0 & ready)};
-  assign eligible = ready & (to_output0 & {4{sa_grant[0]}} | to_output1 & {4{sa_grant[1]}});
   assign pop = vc_arbiter_grant;
   assign any_pop = |pop;
   assign pop_stored = pop & flit_buffer_occupied;
-  assign bypass = any_pop & !(|pop_stored);
+  assign bypass = |(pop & ~flit_buffer_occupied);
   wire [15:0] front_joined = {arrived_carried[15], arrived_carried[14], arrived_carried[13],
       arrived_carried[12:9], arrived_carried[8:0]};
   assign front = bypass ? front_joined : flit_buffer_front_carried;
@@ -124,10 +122,11 @@ module input_unit_o2_v4_d8_w128_c2_n4_t5_p0_h0_irr (
     .exposed_route(flit_buffer_exposed_route)
   );
 
-  round_robin_arbiter_n4 vc_arbiter (
+  round_robin_arbiter_n4_s2 vc_arbiter (
     .clock(clock),
     .reset(reset),
-    .request(eligible),
+    .request({to_output1 & ready, to_output0 & ready}),
+    .which(sa_grant),
     .advance(1'b1),
     .grant(vc_arbiter_grant)
   );

@@ -60,7 +60,6 @@ module input_unit_o5_v4_d8_w128_c2_n4_t5_p0_h0_irr (
   wire [9:0] available_class0;
   wire [9:0] available_class1;
   wire [3:0] ready;
-  wire [3:0] eligible;
   wire [3:0] vc_arbiter_grant;
   wire [3:0] pop;
   wire any_pop;
@@ -97,13 +96,10 @@ module input_unit_o5_v4_d8_w128_c2_n4_t5_p0_h0_irr (
   wire sa_request_any_2 = |(to_output1 & ready);
   assign sa_request = {|(to_output4 & ready), |(to_output3 & ready), |(to_output2 & ready), sa_request_any_2,
       sa_request_any};
-  wire [3:0] eligible_merged = to_output2 & {4{sa_grant[2]}} | to_output3 & {4{sa_grant[3]}};
-  assign eligible = ready & (to_output0 & {4{sa_grant[0]}} | to_output1 & {4{sa_grant[1]}} | eligible_merged
-      | to_output4 & {4{sa_grant[4]}});
   assign pop = vc_arbiter_grant;
   assign any_pop = |pop;
   assign pop_stored = pop & flit_buffer_occupied;
-  assign bypass = any_pop & !(|pop_stored);
+  assign bypass = |(pop & ~flit_buffer_occupied);
   wire [15:0] front_joined = {arrived_carried[15], arrived_carried[14], arrived_carried[13],
       arrived_carried[12:9], arrived_carried[8:0]};
   assign front = bypass ? front_joined : flit_buffer_front_carried;
@@ -136,10 +132,12 @@ module input_unit_o5_v4_d8_w128_c2_n4_t5_p0_h0_irr (
     .exposed_route(flit_buffer_exposed_route)
   );
 
-  round_robin_arbiter_n4 vc_arbiter (
+  round_robin_arbiter_n4_s5 vc_arbiter (
     .clock(clock),
     .reset(reset),
-    .request(eligible),
+    .request({to_output4 & ready, to_output3 & ready, to_output2 & ready, to_output1 & ready, to_output0 &
+        ready}),
+    .which(sa_grant),
     .advance(1'b1),
     .grant(vc_arbiter_grant)
   );

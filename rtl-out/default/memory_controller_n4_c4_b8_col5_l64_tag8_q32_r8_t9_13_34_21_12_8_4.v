@@ -65,6 +65,14 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   wire bank7_can_activate;
   wire bank7_can_precharge;
   wire bank7_can_access;
+  reg [15:0] open_row0;
+  reg [15:0] open_row1;
+  reg [15:0] open_row2;
+  reg [15:0] open_row3;
+  reg [15:0] open_row4;
+  reg [15:0] open_row5;
+  reg [15:0] open_row6;
+  reg [15:0] open_row7;
   wire activate;
   wire access;
   reg [2:0] row_wait;
@@ -96,15 +104,21 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   wire replies_valid;
   wire [8:0] replies_data;
   wire [511:0] read_lines_data;
-  reg [15:0] open_rows [0:7];
 
   assign taken = request_valid & !requests_full;
   assign request_taken = taken;
   assign reply_free = outstanding != 4'h8;
   assign head_row = commands_data[23:8];
   assign head_bank = commands_data[7:5];
-  wire [15:0] open_rows_word = open_rows[head_bank];
-  assign row_open_for_head = open_rows_word == head_row;
+  wire [7:0] row_open_for_head_shifted = 8'h01 << head_bank;
+  wire row_open_for_head_merged = (open_row6 == head_row) & row_open_for_head_shifted[6] | (open_row7 ==
+      head_row) & row_open_for_head_shifted[7];
+  wire row_open_for_head_merged_2 = (open_row4 == head_row) & row_open_for_head_shifted[4] | (open_row5 ==
+      head_row) & row_open_for_head_shifted[5] | row_open_for_head_merged;
+  wire row_open_for_head_merged_3 = (open_row2 == head_row) & row_open_for_head_shifted[2] | (open_row3 ==
+      head_row) & row_open_for_head_shifted[3];
+  assign row_open_for_head = (open_row0 == head_row) & row_open_for_head_shifted[0] | (open_row1 == head_row)
+      & row_open_for_head_shifted[1] | row_open_for_head_merged_3 | row_open_for_head_merged_2;
   assign precharge = commands_valid & (head_bank[2] ? (head_bank[1] ? (head_bank[0] ? bank7_can_precharge :
       bank6_can_precharge) : head_bank[0] ? bank5_can_precharge : bank4_can_precharge) : head_bank[1] ?
       (head_bank[0] ? bank3_can_precharge : bank2_can_precharge) : head_bank[0] ? bank1_can_precharge :
@@ -415,6 +429,30 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
   end
 
   always @(posedge clock) begin
+    if (activate & command_for_bank0) begin
+      open_row0 <= head_row;
+    end
+    if (activate & command_for_bank1) begin
+      open_row1 <= head_row;
+    end
+    if (activate & command_for_bank2) begin
+      open_row2 <= head_row;
+    end
+    if (activate & command_for_bank3) begin
+      open_row3 <= head_row;
+    end
+    if (activate & command_for_bank4) begin
+      open_row4 <= head_row;
+    end
+    if (activate & command_for_bank5) begin
+      open_row5 <= head_row;
+    end
+    if (activate & command_for_bank6) begin
+      open_row6 <= head_row;
+    end
+    if (activate & command_for_bank7) begin
+      open_row7 <= head_row;
+    end
     if (commands_valid) begin
       command_bank <= head_bank;
     end
@@ -429,12 +467,6 @@ module memory_controller_n4_c4_b8_col5_l64_tag8_q32_r8_t9_13_34_21_12_8_4 (
     end
     if (leave) begin
       done_who <= requests_data[8:0];
-    end
-  end
-
-  always @(posedge clock) begin
-    if (activate) begin
-      open_rows[head_bank] <= head_row;
     end
   end
 

@@ -16,19 +16,20 @@ module round_robin_arbiter_n10 (
 );
   reg [9:0] mask;
   wire [9:0] masked;
+  wire some_after;
   wire [9:0] chosen;
 
   assign masked = request & mask;
-  wire [9:0] chosen_choice = (|masked) ? masked : request;
-  assign chosen = chosen_choice & ~(chosen_choice - 10'h001);
+  assign some_after = |masked;
+  assign chosen = some_after ? masked & ~(masked - 10'h001) : request & ~(request - 10'h001);
   assign grant = chosen;
 
   always @(posedge clock) begin
     if (reset) begin
       mask <= 10'h000;
     end else begin
-      if (advance & (|request)) begin
-        mask <= ~(chosen ^ (chosen - 10'h001));
+      if (advance & (|chosen)) begin
+        mask <= some_after ? ~(masked ^ (masked - 10'h001)) : ~(request ^ (request - 10'h001));
       end
     end
   end

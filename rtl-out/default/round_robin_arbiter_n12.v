@@ -16,19 +16,20 @@ module round_robin_arbiter_n12 (
 );
   reg [11:0] mask;
   wire [11:0] masked;
+  wire some_after;
   wire [11:0] chosen;
 
   assign masked = request & mask;
-  wire [11:0] chosen_choice = (|masked) ? masked : request;
-  assign chosen = chosen_choice & ~(chosen_choice - 12'h001);
+  assign some_after = |masked;
+  assign chosen = some_after ? masked & ~(masked - 12'h001) : request & ~(request - 12'h001);
   assign grant = chosen;
 
   always @(posedge clock) begin
     if (reset) begin
       mask <= 12'h000;
     end else begin
-      if (advance & (|request)) begin
-        mask <= ~(chosen ^ (chosen - 12'h001));
+      if (advance & (|chosen)) begin
+        mask <= some_after ? ~(masked ^ (masked - 12'h001)) : ~(request ^ (request - 12'h001));
       end
     end
   end

@@ -16,19 +16,20 @@ module round_robin_arbiter_n2 (
 );
   reg [1:0] mask;
   wire [1:0] masked;
+  wire some_after;
   wire [1:0] chosen;
 
   assign masked = request & mask;
-  wire [1:0] chosen_choice = (|masked) ? masked : request;
-  assign chosen = chosen_choice & ~(chosen_choice - 2'h1);
+  assign some_after = |masked;
+  assign chosen = some_after ? masked & ~(masked - 2'h1) : request & ~(request - 2'h1);
   assign grant = chosen;
 
   always @(posedge clock) begin
     if (reset) begin
       mask <= 2'h0;
     end else begin
-      if (advance & (|request)) begin
-        mask <= ~(chosen ^ (chosen - 2'h1));
+      if (advance & (|chosen)) begin
+        mask <= some_after ? ~(masked ^ (masked - 2'h1)) : ~(request ^ (request - 2'h1));
       end
     end
   end

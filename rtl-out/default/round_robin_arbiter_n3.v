@@ -16,19 +16,20 @@ module round_robin_arbiter_n3 (
 );
   reg [2:0] mask;
   wire [2:0] masked;
+  wire some_after;
   wire [2:0] chosen;
 
   assign masked = request & mask;
-  wire [2:0] chosen_choice = (|masked) ? masked : request;
-  assign chosen = chosen_choice & ~(chosen_choice - 3'h1);
+  assign some_after = |masked;
+  assign chosen = some_after ? masked & ~(masked - 3'h1) : request & ~(request - 3'h1);
   assign grant = chosen;
 
   always @(posedge clock) begin
     if (reset) begin
       mask <= 3'h0;
     end else begin
-      if (advance & (|request)) begin
-        mask <= ~(chosen ^ (chosen - 3'h1));
+      if (advance & (|chosen)) begin
+        mask <= some_after ? ~(masked ^ (masked - 3'h1)) : ~(request ^ (request - 3'h1));
       end
     end
   end

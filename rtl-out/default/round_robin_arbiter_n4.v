@@ -16,19 +16,20 @@ module round_robin_arbiter_n4 (
 );
   reg [3:0] mask;
   wire [3:0] masked;
+  wire some_after;
   wire [3:0] chosen;
 
   assign masked = request & mask;
-  wire [3:0] chosen_choice = (|masked) ? masked : request;
-  assign chosen = chosen_choice & ~(chosen_choice - 4'h1);
+  assign some_after = |masked;
+  assign chosen = some_after ? masked & ~(masked - 4'h1) : request & ~(request - 4'h1);
   assign grant = chosen;
 
   always @(posedge clock) begin
     if (reset) begin
       mask <= 4'h0;
     end else begin
-      if (advance & (|request)) begin
-        mask <= ~(chosen ^ (chosen - 4'h1));
+      if (advance & (|chosen)) begin
+        mask <= some_after ? ~(masked ^ (masked - 4'h1)) : ~(request ^ (request - 4'h1));
       end
     end
   end

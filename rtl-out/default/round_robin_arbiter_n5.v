@@ -16,19 +16,20 @@ module round_robin_arbiter_n5 (
 );
   reg [4:0] mask;
   wire [4:0] masked;
+  wire some_after;
   wire [4:0] chosen;
 
   assign masked = request & mask;
-  wire [4:0] chosen_choice = (|masked) ? masked : request;
-  assign chosen = chosen_choice & ~(chosen_choice - 5'h01);
+  assign some_after = |masked;
+  assign chosen = some_after ? masked & ~(masked - 5'h01) : request & ~(request - 5'h01);
   assign grant = chosen;
 
   always @(posedge clock) begin
     if (reset) begin
       mask <= 5'h00;
     end else begin
-      if (advance & (|request)) begin
-        mask <= ~(chosen ^ (chosen - 5'h01));
+      if (advance & (|chosen)) begin
+        mask <= some_after ? ~(masked ^ (masked - 5'h01)) : ~(request ^ (request - 5'h01));
       end
     end
   end

@@ -16,19 +16,20 @@ module round_robin_arbiter_n8 (
 );
   reg [7:0] mask;
   wire [7:0] masked;
+  wire some_after;
   wire [7:0] chosen;
 
   assign masked = request & mask;
-  wire [7:0] chosen_choice = (|masked) ? masked : request;
-  assign chosen = chosen_choice & ~(chosen_choice - 8'h01);
+  assign some_after = |masked;
+  assign chosen = some_after ? masked & ~(masked - 8'h01) : request & ~(request - 8'h01);
   assign grant = chosen;
 
   always @(posedge clock) begin
     if (reset) begin
       mask <= 8'h00;
     end else begin
-      if (advance & (|request)) begin
-        mask <= ~(chosen ^ (chosen - 8'h01));
+      if (advance & (|chosen)) begin
+        mask <= some_after ? ~(masked ^ (masked - 8'h01)) : ~(request ^ (request - 8'h01));
       end
     end
   end

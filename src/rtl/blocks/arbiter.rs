@@ -1,15 +1,19 @@
 //! Arbiters: choose one of several requests, fairly.
 //!
 //! ```text
-//!               +------------------+
-//!  request (n)->|     arbiter      |-> grant (n): one-hot, a subset of request; zero iff request is zero
-//!  advance (1)->|  priority state  |
-//!               +------------------+
+//!                   +------------------+
+//!  request (n * s)->|     arbiter      |-> grant (n): one-hot, a subset of request; zero iff request is zero
+//!  [which (s)]    ->|  priority state  |
+//!  advance (1)    ->|                  |
+//!                   +------------------+
 //! ```
 //!
 //! Contract: `grant` follows `request` in the same cycle. The priorities move at the clock edge, only when `advance` is
 //! high (the grant was used) and there is a grant; so a grant that cannot be used is offered again. A requester that
 //! keeps requesting waits for at most `n - 1` used grants of others. After reset requester 0 comes first.
+//!
+//! With several sets of requests `which` (one-hot, or zero: no grant) tells whose first request is granted. It may come late: the first
+//! of each set is known before. All sets share the priorities.
 //!
 //! How the requesters are ordered is a policy ([`Arbitration`]), a file each in `arbiter/`.
 //!
@@ -20,8 +24,9 @@
 mod matrix;
 mod round_robin;
 
+use super::select::{at_most_one, one_hot_mux};
 use common::policies;
-use hdl::{Builder, Module, PortName, Signal, params};
+use hdl::{Builder, Module, PortName, Signal, params, row};
 
 policies! {
     /// How an arbiter orders its requesters.
@@ -38,8 +43,14 @@ pub trait Arbitration: Sync {
     /// For its documentation in Verilog.
     fn doc(&self) -> &'static str;
 
-    /// The grant to one bit of `request`, two bits or more, which may be used: then `advance` is high.
-    fn grant<'m>(&self, m: &'m Builder, request: Signal<'m>, advance: Signal<'m>) -> Signal<'m>;
+    /// The grant to one bit of the `requests` that `which` selects, two bits or more, which may be used: then `advance` is high.
+    fn grant<'m>(
+        &self,
+        m: &'m Builder,
+        requests: &[Signal<'m>],
+        which: Option<Signal<'m>>,
+        advance: Signal<'m>,
+    ) -> Signal<'m>;
 }
 
 impl ArbiterKind {
@@ -87,15 +98,59 @@ pub fn arbitrate_by<'m>(
     instance.get("grant")
 }
 
+/// Grant to one of the bits of the set of `requests` that `which` (one-hot, or zero) selects, by an arbiter instance called `name`; all its
+/// grants are used. No wider than the sets: a single request needs no arbiter.
+#[track_caller]
+pub fn arbitrate_in<'m>(
+    m: &'m Builder,
+    name: impl PortName,
+    kind: ArbiterKind,
+    requests: &[Signal<'m>],
+    which: Signal<'m>,
+) -> Signal<'m> {
+    let (n, sets) = (requests[0].width(), requests.len() as u32);
+    if n == 1 {
+        return one_hot_mux(which, requests);
+    }
+    if sets == 1 {
+        return arbitrate(m, name, kind, requests[0] & which.repeat(n), m.lit(1, 1));
+    }
+    let instance = m.instance(name, &arbiter_of_sets(kind, n, sets));
+    instance.drive("request", row(requests.iter().copied()));
+    instance.drive("which", which);
+    instance.drive("advance", m.lit(1, 1));
+    instance.get("grant")
+}
+
 /// An arbiter over `n` requests, `n >= 2`.
 pub fn arbiter(kind: ArbiterKind, n: u32) -> Module {
+    arbiter_of_sets(kind, n, 1)
+}
+
+/// An arbiter over one of several `sets` of `n` requests, `n >= 2`; with one set there is no `which`.
+pub fn arbiter_of_sets(kind: ArbiterKind, n: u32, sets: u32) -> Module {
     let policy = kind.policy();
-    let m = Builder::new(&format!("{}_arbiter", kind.module()), params! { n });
+    let mut names = params! { n };
+    names.extend((sets > 1).then(|| ("sets".into(), sets.to_string())));
+    let m = Builder::new(&format!("{}_arbiter", kind.module()), names);
     m.doc(policy.doc());
     m.require(n >= 2, &format!("arbiter: n = {n} requests, at least 2 are needed"));
-    let request = m.input("request", n.max(2));
+    let (n, sets) = (n.max(2), sets.max(1));
+    let requests = m.input("request", n * sets).parts(n);
+    let which = (sets > 1).then(|| m.input("which", sets));
     let advance = m.input("advance", 1);
-    let grant = policy.grant(&m, request, advance);
+    which.iter().for_each(|which| m.always("at most one set is chosen", at_most_one(*which)));
+    let grant = policy.grant(&m, &requests, which, advance);
     m.output_of("grant", grant);
     m.finish()
+}
+
+/// Name of a wire for set `k` of `sets`.
+fn of_set(name: &str, k: usize, sets: usize) -> String {
+    if sets == 1 { name.into() } else { format!("{name}{k}") }
+}
+
+/// The item of the set that is chosen; zero where none is.
+fn of_chosen<'m>(which: Option<Signal<'m>>, items: &[Signal<'m>]) -> Signal<'m> {
+    which.map_or_else(|| items[0], |which| one_hot_mux(which, items))
 }

@@ -32,7 +32,7 @@ pub mod pipeline;
 pub mod select;
 pub mod synchroniser;
 
-pub use arbiter::{ArbiterKind, Arbitration, arbiter, arbitrate, arbitrate_by};
+pub use arbiter::{ArbiterKind, Arbitration, arbiter, arbiter_of_sets, arbitrate, arbitrate_by, arbitrate_in};
 pub use atomic_alu::atomic_alu;
 pub use cam::cam;
 pub use credit::credit_counter;

@@ -1,10 +1,10 @@
-//! Flit buffer: one memory that holds a queue of flits for each virtual channel.
+//! Flit buffer: a queue of flits for each virtual channel; the payload of all in one memory, control in one of each queue.
 //!
 //! ```text
 //!                      +---------------------------------+
 //!  push      (V) ----->| write pointer_v                 |-> occupied (V): the queue has a flit
 //!  carried, payload -->|   -> memories, V * depth rows ->|-> front_carried, front_payload: oldest flit of `select`
-//!  select    (V) ----->|      one write, one read port   |
+//!  select    (V) ----->|    (carried: V of depth rows)   |
 //!  pop       (V) ----->| read pointer_v                  |
 //!  [route (R)] ------->|   -> routes,  V * depth rows -> |-> [exposed_route (R)]: of the oldest flit of `expose`
 //!  [expose (V)] ------>|                                 |
@@ -22,7 +22,7 @@
 
 use super::VcDepths;
 use crate::blocks::{at_most_one, one_hot_index, one_hot_mux};
-use hdl::{Builder, Module, Signal, concat, index_width, mux, params, select};
+use hdl::{Builder, Module, Signal, concat, index_width, mux, params, row, select};
 
 /// Parameters of a [`flit_buffer`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,7 +48,7 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
     names.extend(depths.key(vcs));
     names.extend(behind.then(|| ("behind".into(), "1".into())));
     let m = Builder::new("flit_buffer", names);
-    m.doc("A queue of flits for each virtual channel, in one memory.");
+    m.doc("A queue of flits for each virtual channel, their payload in one memory.");
     let push = m.input("push", vcs);
     let (in_carried, in_payload) = (m.input("carried", carried), m.input("payload", width));
     let (selected, pop) = (m.input("select", vcs), m.input("pop", vcs));
@@ -59,11 +59,12 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
     let read = queues.pointers(&m, "read");
     let write = queues.pointers(&m, "write");
     let (read_now, write_now) = (queues.choose(pop_at, &read), queues.choose(push_at, &write));
-    queues.advance(&m, pop, (pop_at, read_now), &read);
-    queues.advance(&m, push, (push_at, write_now), &write);
-    let emptied = match (read_now, queues.choose(pop_at, &write)) {
-        (Some(read), Some(end)) => pop & queues.next(pop_at, read).eq(end).repeat(vcs),
-        _ => pop,
+    let read_next = queues.advance(&m, pop, &read);
+    queues.advance(&m, push, &write);
+    // A queue of one place has no pointers.
+    let emptied = match &read_next[..] {
+        [] => pop,
+        next => pop & row(next.iter().zip(&write).map(|(next, end)| next.eq(*end))),
     };
     m.set(occupied, (occupied & !emptied) | push);
     if behind {
@@ -71,16 +72,14 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
     }
 
     let rows = depths.sum(vcs);
-    let control = m.memory("control_rows", rows, carried);
     let payload = m.memory("payload_rows", rows, width);
     let write_row = queues.row(&m, push_at, write_now).named("write_row");
     let read_row = queues.row(&m, pop_at, read_now).named("read_row");
-    m.when(push.any(), || {
-        control.write(write_row, in_carried);
-        payload.write(write_row, in_payload);
-    });
+    m.when(push.any(), || payload.write(write_row, in_payload));
+    m.comment("Control of the oldest flit of each queue is there before one is selected.");
+    let fronts = queues.fronts(&m, (push, in_carried), (&read, &write));
     m.output_of("occupied", occupied);
-    m.output_of("front_carried", control.read(read_row));
+    m.output_of("front_carried", chosen(selected, &fronts));
     m.output_of("front_payload", payload.read(read_row));
 
     if route > 0 {
@@ -88,8 +87,7 @@ pub fn flit_buffer(p: FlitBufferParams) -> Module {
         let expose_at = one_hot_index(m.input("expose", vcs));
         let routes = m.memory("route_rows", rows, route);
         m.when(push.any(), || routes.write(write_row, in_route));
-        let front = queues.choose(expose_at, &read);
-        let shown = if behind { front.map(|read| queues.next(expose_at, read)) } else { front };
+        let shown = queues.choose(expose_at, if behind { &read_next } else { &read });
         let exposed_row = queues.row(&m, expose_at, shown);
         m.output_of("exposed_route", routes.read(exposed_row));
     }
@@ -123,34 +121,37 @@ impl Queues {
         (!pointers.is_empty()).then(|| select(queue, pointers))
     }
 
-    /// The place behind `pointer` in ring `queue`.
-    fn next<'m>(self, queue: Signal<'m>, pointer: Signal<'m>) -> Signal<'m> {
-        match self.depths.common(self.vcs) {
-            Some(depth) if depth.is_power_of_two() => pointer + 1,
-            Some(depth) => mux(pointer.eq(depth - 1), 0, pointer + 1),
-            None => {
-                let m = pointer.builder();
-                let last = |v| m.lit(pointer.width(), self.depths.of(v) as u64 - 1);
-                let lasts: Vec<_> = (0..self.vcs).map(last).collect();
-                mux(pointer.eq(select(queue, &lasts)), 0, pointer + 1)
-            }
+    /// Moves the pointers of the queues set in `which`; the places behind all pointers, which wait for no `which`.
+    fn advance<'m>(self, m: &'m Builder, which: Signal<'m>, pointers: &[Signal<'m>]) -> Vec<Signal<'m>> {
+        let next = |(v, &pointer): (u32, &Signal<'m>)| {
+            let depth = self.depths.of(v);
+            let wraps_itself = depth == 1 << pointer.width();
+            if wraps_itself { pointer + 1 } else { mux(pointer.eq(depth - 1), 0, pointer + 1) }
+        };
+        let next: Vec<_> = (0..).zip(pointers).map(next).collect();
+        for ((bit, pointer), next) in which.to_bits().into_iter().zip(pointers).zip(&next) {
+            m.when(bit, || m.set(*pointer, *next));
         }
+        next
     }
 
-    /// Moves the pointer of the queue set in `which`, whose value is `now`.
-    fn advance<'m>(
+    /// The oldest word of each queue, where `word` is what is pushed.
+    fn fronts<'m>(
         self,
         m: &'m Builder,
-        which: Signal<'m>,
-        (queue, now): (Signal<'m>, Option<Signal<'m>>),
-        pointers: &[Signal<'m>],
-    ) {
-        if let Some(now) = now {
-            let next = self.next(queue, now);
-            for (bit, pointer) in which.to_bits().into_iter().zip(pointers) {
-                m.when(bit, || m.set(*pointer, next));
-            }
-        }
+        (push, word): (Signal<'m>, Signal<'m>),
+        (read, write): (&[Signal<'m>], &[Signal<'m>]),
+    ) -> Vec<Signal<'m>> {
+        let front = |v: u32| {
+            let control = m.memory(("control_rows", v), self.depths.of(v), word.width());
+            let place = |pointers: &[Signal<'m>]| {
+                let width = control.address_width();
+                pointers.get(v as usize).map_or_else(|| m.lit(width, 0), |pointer| pointer.bits(0, width))
+            };
+            m.when(push.bit(v), || control.write(place(write), word));
+            control.read(place(read))
+        };
+        (0..self.vcs).map(front).collect()
     }
 
     /// Memory row of place `pointer` in ring `queue`.

@@ -3,12 +3,12 @@
 //!
 //! ```text
 //!   sending, occupied | arriving, available ---> ready (V) ---> sa_request (K), of each switch input
-//!   sa_grant (K) ---> eligible ---> arbiter ---> pop: the VC whose flit leaves, from its buffer or past it
+//!   ready by output, sa_grant (K) ---> arbiter ---> pop: the VC whose flit leaves, from its buffer or past it
 //! ```
 
 use super::{Arrivals, InputUnitContext, Storage, VcAllocation, VcState};
 use crate::{
-    blocks::{ArbiterKind, arbitrate, one_hot_mux, or_all},
+    blocks::{ArbiterKind, arbitrate_in, one_hot_mux},
     noc::channel::Carried,
 };
 use hdl::{Bundle, Signal, mux, row};
@@ -49,7 +49,9 @@ impl<'m> SwitchRequest<'m> {
         let sending = state.sending(u, va.granted);
         let ready = m.wire("ready", sending & (storage.occupied | arrivals.arriving) & credit);
         let towards = towards(u, state, va);
-        let request = |s| row(towards.iter().map(|to| switch_inputs.part(*to & ready, s).any()));
+        // By output: VCs that ask for it.
+        let asking = |s| towards.iter().map(|to| switch_inputs.part(*to & ready, s)).collect::<Vec<_>>();
+        let request = |s| row(asking(s).iter().map(|asking| asking.any()));
         m.output_of("sa_request", row(switch_inputs.each().map(request)));
         if let Some(high) = state.high_sent(u) {
             let request = |s| row(towards.iter().map(|to| switch_inputs.part(*to & ready & high, s).any()));
@@ -58,14 +60,10 @@ impl<'m> SwitchRequest<'m> {
         let grants = m.input("sa_grant", u.outputs * switch_inputs.count).parts(u.outputs);
         let winners = switch_inputs.each().map(|s| {
             let name = |name: &str| switch_inputs.name(name, s);
-            let granted = |(to, grant): (&Signal<'m>, Signal<'m>)| {
-                switch_inputs.part(*to, s) & grant.repeat(switch_inputs.size())
-            };
-            let of_output: Vec<_> = towards.iter().zip(grants[s].to_bits()).map(granted).collect();
-            let eligible = m.wire(name("eligible"), switch_inputs.part(ready, s) & or_all(&of_output));
-            let pop = m.wire(name("pop"), arbitrate(m, name("vc_arbiter"), arbiter, eligible, m.lit(1, 1)));
+            // One VC for each output is chosen while the switch is allocated.
+            let pop = m.wire(name("pop"), arbitrate_in(m, name("vc_arbiter"), arbiter, &asking(s), grants[s]));
             let any = m.wire(name("any_pop"), pop.any());
-            let [front, payload] = read(u, arrivals, storage, s, (pop, any));
+            let [front, payload] = read(u, arrivals, storage, s, pop);
             Winner { grant: grants[s], pop, any, front, payload }
         });
         Self { sending, ready, winners: winners.collect() }
@@ -123,17 +121,17 @@ fn read<'m>(
     arrivals: &Arrivals<'m>,
     storage: &Storage<'m>,
     s: usize,
-    (pop, any): (Signal<'m>, Signal<'m>),
+    pop: Signal<'m>,
 ) -> [Signal<'m>; 2] {
     let InputUnitContext { m, buffers, switch_inputs, .. } = *u;
     if buffers.count == switch_inputs.count {
-        return read_buffer(u, arrivals, storage, s, (pop, any));
+        return read_buffer(u, arrivals, storage, s, pop);
     }
     // Several links come together in this switch input.
     let own = buffers.each().filter(|b| b % switch_inputs.count as usize == s);
     let reads = own.map(|b| {
         let pop = m.wire(buffers.name("pop_of", b), buffers.within(switch_inputs, pop, b));
-        (pop.any(), read_buffer(u, arrivals, storage, b, (pop, pop.any())))
+        (pop.any(), read_buffer(u, arrivals, storage, b, pop))
     });
     let (which, reads): (Vec<_>, Vec<_>) = reads.unzip();
     let which = m.wire(switch_inputs.name("popped_buffer", s), row(which));
@@ -146,7 +144,7 @@ fn read_buffer<'m>(
     arrivals: &Arrivals<'m>,
     storage: &Storage<'m>,
     b: usize,
-    (pop, any): (Signal<'m>, Signal<'m>),
+    pop: Signal<'m>,
 ) -> [Signal<'m>; 2] {
     let InputUnitContext { m, buffers, .. } = *u;
     let name = |name: &str| buffers.name(name, b);
@@ -154,7 +152,7 @@ fn read_buffer<'m>(
     let link = b % u.links.count as usize;
     let (flit, route) = (arrivals.flits[link], arrivals.routes[link]);
     let stored = m.wire(name("pop_stored"), pop & buffers.part(storage.occupied, b));
-    let bypass = m.wire(name("bypass"), any & stored.is_zero());
+    let bypass = m.wire(name("bypass"), (pop & !buffers.part(storage.occupied, b)).any());
     buffer.drive("push", buffers.part(arrivals.arriving, b) & !bypass.repeat(buffers.size()));
     buffer.drive("carried", flit.carried().pack());
     buffer.drive("payload", flit.payload);

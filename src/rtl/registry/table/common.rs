@@ -141,7 +141,9 @@ blocks! {
     matrix_arbiter {
         /// Requesters.
         n: u32 = 5, range(2, 64);
-    } => arbiter(ArbiterKind::Matrix, n);
+        /// Sets of them, of which one is chosen late.
+        sets: u32 = 1, range(1, 32);
+    } => arbiter_of_sets(ArbiterKind::Matrix, n, sets);
     /// Integer product and sum: 32 bits, both halves.
     multiply32 {
         /// Registers within.
@@ -178,7 +180,9 @@ blocks! {
     round_robin_arbiter {
         /// Requesters.
         n: u32 = 5, range(2, 64);
-    } => arbiter(ArbiterKind::RoundRobin, n);
+        /// Sets of them, of which one is chosen late.
+        sets: u32 = 1, range(1, 32);
+    } => arbiter_of_sets(ArbiterKind::RoundRobin, n, sets);
     /// A register with valid and ready whose ready is a register, too.
     skid_register {
         /// Bits of a word.
