@@ -28,7 +28,7 @@ module round_robin_arbiter_n12 (
     if (reset) begin
       mask <= 12'h000;
     end else begin
-      if (advance & (|chosen)) begin
+      if (advance & (|request)) begin
         mask <= some_after ? ~(masked ^ (masked - 12'h001)) : ~(request ^ (request - 12'h001));
       end
     end

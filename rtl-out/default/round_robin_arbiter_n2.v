@@ -28,7 +28,7 @@ module round_robin_arbiter_n2 (
     if (reset) begin
       mask <= 2'h0;
     end else begin
-      if (advance & (|chosen)) begin
+      if (advance & (|request)) begin
         mask <= some_after ? ~(masked ^ (masked - 2'h1)) : ~(request ^ (request - 2'h1));
       end
     end

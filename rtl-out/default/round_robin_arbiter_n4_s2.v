@@ -37,7 +37,7 @@ module round_robin_arbiter_n4_s2 (
     if (reset) begin
       mask <= 4'h0;
     end else begin
-      if (advance & (|grant)) begin
+      if (advance & ((|request[3:0]) & which[0] | (|request[7:4]) & which[1])) begin
         mask <= (some_after0 ? ~(masked0 ^ (masked0 - 4'h1)) : ~(request[3:0] ^ (request[3:0] - 4'h1))) &
             {4{which[0]}} | next_masked;
       end

@@ -45,7 +45,8 @@ module round_robin_arbiter_n4_s3 (
     if (reset) begin
       mask <= 4'h0;
     end else begin
-      if (advance & (|grant)) begin
+      if (advance & ((|request[3:0]) & which[0] | (|request[7:4]) & which[1] | (|request[11:8]) & which[2]))
+          begin
         mask <= next_merged | (some_after2 ? ~(masked2 ^ (masked2 - 4'h1)) : ~(request[11:8] ^ (request[11:8]
             - 4'h1))) & {4{which[2]}};
       end

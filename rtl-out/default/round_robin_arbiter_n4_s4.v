@@ -44,20 +44,21 @@ module round_robin_arbiter_n4_s4 (
   wire [3:0] grant_merged = chosen2 & {4{which[2]}} | chosen3 & {4{which[3]}};
   assign grant = chosen0 & {4{which[0]}} | chosen1 & {4{which[1]}} | grant_merged;
 
+  wire next_merged = (|request[11:8]) & which[2] | (|request[15:12]) & which[3];
   wire [3:0] next_masked = (some_after3 ? ~(masked3 ^ (masked3 - 4'h1)) : ~(request[15:12] ^ (request[15:12]
       - 4'h1))) & {4{which[3]}};
-  wire [3:0] next_merged = (some_after2 ? ~(masked2 ^ (masked2 - 4'h1)) : ~(request[11:8] ^ (request[11:8] -
-      4'h1))) & {4{which[2]}} | next_masked;
+  wire [3:0] next_merged_2 = (some_after2 ? ~(masked2 ^ (masked2 - 4'h1)) : ~(request[11:8] ^ (request[11:8]
+      - 4'h1))) & {4{which[2]}} | next_masked;
   wire [3:0] next_masked_2 = (some_after1 ? ~(masked1 ^ (masked1 - 4'h1)) : ~(request[7:4] ^ (request[7:4] -
       4'h1))) & {4{which[1]}};
-  wire [3:0] next_merged_2 = (some_after0 ? ~(masked0 ^ (masked0 - 4'h1)) : ~(request[3:0] ^ (request[3:0] -
+  wire [3:0] next_merged_3 = (some_after0 ? ~(masked0 ^ (masked0 - 4'h1)) : ~(request[3:0] ^ (request[3:0] -
       4'h1))) & {4{which[0]}} | next_masked_2;
   always @(posedge clock) begin
     if (reset) begin
       mask <= 4'h0;
     end else begin
-      if (advance & (|grant)) begin
-        mask <= next_merged_2 | next_merged;
+      if (advance & ((|request[3:0]) & which[0] | (|request[7:4]) & which[1] | next_merged)) begin
+        mask <= next_merged_3 | next_merged_2;
       end
     end
   end

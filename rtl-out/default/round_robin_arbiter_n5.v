@@ -28,7 +28,7 @@ module round_robin_arbiter_n5 (
     if (reset) begin
       mask <= 5'h00;
     end else begin
-      if (advance & (|chosen)) begin
+      if (advance & (|request)) begin
         mask <= some_after ? ~(masked ^ (masked - 5'h01)) : ~(request ^ (request - 5'h01));
       end
     end

@@ -28,7 +28,7 @@ module round_robin_arbiter_n6 (
     if (reset) begin
       mask <= 6'h00;
     end else begin
-      if (advance & (|chosen)) begin
+      if (advance & (|request)) begin
         mask <= some_after ? ~(masked ^ (masked - 6'h01)) : ~(request ^ (request - 6'h01));
       end
     end

@@ -28,7 +28,7 @@ module round_robin_arbiter_n8 (
     if (reset) begin
       mask <= 8'h00;
     end else begin
-      if (advance & (|chosen)) begin
+      if (advance & (|request)) begin
         mask <= some_after ? ~(masked ^ (masked - 8'h01)) : ~(request ^ (request - 8'h01));
       end
     end

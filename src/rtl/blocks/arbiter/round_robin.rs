@@ -29,8 +29,8 @@ impl Arbitration for RoundRobinArbiter {
             (first, mux(after, above_mask(masked), above_mask(request)))
         });
         let (firsts, masks): (Vec<_>, Vec<_>) = sets.unzip();
-        let grant = of_chosen(which, &firsts);
-        m.when(advance & grant.any(), || m.set(mask, of_chosen(which, &masks)));
-        grant
+        let some: Vec<_> = requests.iter().map(|request| request.any()).collect();
+        m.when(advance & of_chosen(which, &some), || m.set(mask, of_chosen(which, &masks)));
+        of_chosen(which, &firsts)
     }
 }
