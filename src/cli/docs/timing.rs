@@ -134,7 +134,7 @@ fn blocks() -> Result<String, Failure> {
          `cells` and `ns by abc` are of\nYosys 0.23 and its abc (`&dch`, `&nf`, buffers, sizing, `stime`) with the free library \
          IHP SG13G2, from\n`{COMMAND}`;\nOpenSTA, without wires, agrees within 3 % where it names the same path. `wanted` is what is left of a period of the \
          thesis' clocks (core 1296 MHz, network\n602, DRAM 1107) at 65 nm. The mean difference is {:.0} %.\n\n{}\nWhat is off: logic of few inputs, which a tool minimises as a \
-         whole (`route_unit`), while this model adds up its operators; the\nDRAM scheduler, in which abc puts more than ten buffers \
+         whole (`route_unit`, `switch_allocator`), while this model adds up its operators; the\nDRAM scheduler, in which abc puts more than ten buffers \
          in a row; first ones of which abc leaves carry chains (`cam`). Levels are gates of two inputs here \
          and\ncells of up to five there. A review with NanGate 45 nm and other settings, times scaled by 65/45, had 5.84 ns for the \
          lane, 1.83 for the\ncoalescer, 1.84 for `laws`, 2.57 for `fr-fcfs-global`, 2.00 for the VC allocator, 1.66 for `thu`, \
