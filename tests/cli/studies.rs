@@ -410,7 +410,7 @@ fn mistakes_in_a_study_are_shown_at_their_place() {
 /// Every study that is shipped names configurations, parameters, designs and metrics that there are.
 #[test]
 fn shipped_studies_can_be_run() {
-    let outcome = Folder::new().run(&["study", concat!(env!("CARGO_MANIFEST_DIR"), "/studies"), "--no-run"]);
+    let outcome = Folder::new().run(&["study", concat!(env!("CARGO_MANIFEST_DIR"), "/studies"), "--no-run", "-v"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let said = |text: &str| outcome.stderr.matches(text).count();
     let studies = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/studies")).expect("the folder of studies").count();
