@@ -15,7 +15,7 @@ use std::{
 };
 use tempfile::NamedTempFile;
 
-/// Each program is compiled once for all studies of a call, whatever files it is called with.
+/// Each source is compiled once, whatever files its program is called with.
 #[derive(Default)]
 pub struct ProgramDigests {
     sources: Mutex<BTreeMap<PathBuf, Digest>>,

@@ -136,11 +136,13 @@ impl Study {
         }
         let studies = files.iter().map(|file| Ok((&**file, self.load(file)?))).collect::<Result<Vec<_>, Failure>>()?;
         let (mut claims, mut ended, interrupted) = (vec![], vec![], Interrupt::watch());
-        let programs = ProgramDigests::default();
+        let of_all = ProgramDigests::default();
         for (file, study) in &studies {
-            let mut measured = None;
+            // A study may run for hours: a source that was edited meanwhile is another program for the next one.
+            let (mut measured, own) = (None, ProgramDigests::default());
+            let programs = if self.no_run { &of_all } else { &own };
             let keep = |outcome: &StudyOutcome| measured = Some(outcome.kept_claims(""));
-            ended.push(self.measured((file, study, &programs), terminal, None, keep));
+            ended.push(self.measured((file, study, programs), terminal, None, keep));
             // One that could not begin has claims that are not measured.
             claims.push(measured.unwrap_or_else(|| StudyOutcome::without_runs(study).kept_claims("")));
             if interrupted.is_asked() {

@@ -45,7 +45,7 @@ pub struct StudyRuns<'a> {
     pub only_kept: bool,
     /// What computes kernels; none: anything, on one thread.
     pub engine: Option<&'a EngineArgs>,
-    /// Those of its CUDA programs, and of other studies'.
+    /// Digests of its CUDA programs.
     pub programs: &'a ProgramDigests,
     /// Shows how far it is.
     pub monitor: Option<&'a Monitor>,

@@ -2,7 +2,7 @@
 
 use super::{simulate, step};
 use proptest::prelude::*;
-use warpmesh::blocks::{ArbiterKind, arbiter};
+use warpmesh::blocks::{ArbiterKind, arbiter_of_sets};
 
 /// Requesters in order of priority, first first.
 struct ArbitersOrder(Vec<u32>);
@@ -30,15 +30,22 @@ proptest! {
     fn grants_follow_the_order_and_nobody_starves(
         matrix: bool,
         n in 2u32..=12,
-        cycles in prop::collection::vec((any::<u64>(), any::<u64>(), any::<bool>()), 1..200),
+        sets in 1u32..=4,
+        cycles in prop::collection::vec((any::<u64>(), any::<u64>(), any::<bool>(), 0u32..=4), 1..200),
     ) {
         let kind = if matrix { ArbiterKind::Matrix } else { ArbiterKind::RoundRobin };
-        let mut block = simulate(&arbiter(kind, n));
+        let mut block = simulate(&arbiter_of_sets(kind, n, sets));
         let mut order = ArbitersOrder((0..n).collect());
         let mut waited = vec![0; n as usize];
-        for (some, others, advance) in cycles {
-            let request = (some | others) & ((1 << n) - 1);
-            block.poke("request", request);
+        for (some, others, advance, chosen) in cycles {
+            let of_all = (some | others) & ((1 << (n * sets)) - 1);
+            block.poke("request", of_all);
+            // The set that is chosen, or none; where there is one, it always is.
+            let chosen = if sets == 1 { 0 } else { chosen.min(sets) };
+            if sets > 1 {
+                block.poke("which", if chosen < sets { 1 << chosen } else { 0 });
+            }
+            let request = if chosen < sets { of_all >> (n * chosen) & ((1 << n) - 1) } else { 0 };
             block.poke("advance", u64::from(advance));
             let winner = order.winner(request);
             prop_assert_eq!(block.peek("grant"), winner.map_or(0, |i| 1 << i));

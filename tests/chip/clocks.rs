@@ -4,7 +4,7 @@ use crate::matrix::options;
 use std::path::Path;
 use warpmesh::{
     chip::{Chip, build, load},
-    host::{Host, Limits, run, run_on},
+    host::{Host, Limits, run_on},
     netlist::elaborate,
     program::{Launch, kernels},
     report::{RunReport, Verdict},
@@ -25,10 +25,16 @@ fn launch(chip: &Chip, kernel: &str, size: u32) -> Launch {
 }
 
 fn verified(chip: &Chip, (kernel, size): (&str, u32), options: &Options) -> RunReport {
+    verified_on(&mut Host::new(chip, options).expect("a chip"), chip, (kernel, size))
+}
+
+/// The same behind other kernels on the host.
+fn verified_on(host: &mut Host, chip: &Chip, (kernel, size): (&str, u32)) -> RunReport {
     let limits = Limits { max_cycles: 3_000_000, watchdog: 30_000, ..Limits::default() };
-    let report = run(chip, &launch(chip, kernel, size), options, limits, 1, |_, _| Ok(()))
-        .unwrap_or_else(|error| panic!("{kernel}: {error}"));
-    assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{report}");
+    let report = run_on(host, &launch(chip, kernel, size), limits, 1, |_, _| Ok(()));
+    let report = report.unwrap_or_else(|error| panic!("{kernel}: {error}"));
+    let clocks = &chip.config().clocks;
+    assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{clocks:?}: {report}");
     report
 }
 
@@ -54,11 +60,8 @@ fn kernels_verify_at_all_ratios() {
         ] {
             let chip = chip(config, clocks, more);
             let mut host = Host::new(&chip, &options()).expect("a chip");
-            for (kernel, size) in [("transpose", 24), ("reduction", 300), ("bfs", 60)] {
-                let limits = Limits { max_cycles: 3_000_000, watchdog: 30_000, ..Limits::default() };
-                let report = run_on(&mut host, &launch(&chip, kernel, size), limits, 1, |_, _| Ok(()));
-                let report = report.unwrap_or_else(|error| panic!("{kernel}, {clocks:?}: {error}"));
-                assert_eq!((report.verdict, report.verified), (Verdict::Completed, Some(true)), "{clocks:?}: {report}");
+            for kernel in [("transpose", 24), ("reduction", 300), ("bfs", 60)] {
+                verified_on(&mut host, &chip, kernel);
             }
         }
     }
@@ -69,10 +72,8 @@ fn kernels_verify_at_all_ratios() {
 fn kernels_run_one_after_the_other_with_a_slow_network() {
     let chip = chip("small-l2.toml", [997, 31, 400], &[]);
     let mut host = Host::new(&chip, &options()).expect("a chip");
-    for (kernel, size) in [("vector_add", 8), ("transpose", 24), ("vector_add", 300), ("bfs", 60), ("vector_add", 8)] {
-        let report = run_on(&mut host, &launch(&chip, kernel, size), Limits::default(), 1, |_, _| Ok(()));
-        let report = report.unwrap_or_else(|error| panic!("{kernel}: {error}"));
-        assert_eq!(report.verified, Some(true), "{report}");
+    for kernel in [("vector_add", 8), ("transpose", 24), ("vector_add", 300), ("bfs", 60), ("vector_add", 8)] {
+        verified_on(&mut host, &chip, kernel);
     }
 }
 

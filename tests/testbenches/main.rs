@@ -96,6 +96,7 @@ testbenches! {
     locality_score
     lru
     matrix_arbiter
+    matrix_arbiter_sets
     memory_controller
     memory_crossing
     memory_partition
@@ -138,6 +139,7 @@ testbenches! {
     ring_interface
     ring_writer
     round_robin_arbiter
+    round_robin_arbiter_sets
     route_unit
     router
     scoreboard

@@ -16,7 +16,7 @@ const SHOWN: usize = 1;
 const SLOW: &str = "_m128";
 
 /// Blocks of longer text are not shown: the tools would take minutes over one.
-const MOST_BYTES: usize = 300_000;
+const MOST_BYTES: usize = 1_000_000;
 
 fn text_bytes(files: &[VerilogFile]) -> usize {
     files.iter().map(|file| file.text.len()).sum()

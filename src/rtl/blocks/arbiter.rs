@@ -19,7 +19,7 @@
 //!
 //! Source: W. J. Dally and B. Towles, *Principles and Practices of Interconnection Networks*, sections 18.4
 //! (round-robin) and 18.5 (matrix arbiter). Testbenches: `testbenches/round_robin_arbiter/`,
-//! `testbenches/matrix_arbiter/`.
+//! `testbenches/matrix_arbiter/`, and `*_arbiter_sets/`; tests: `tests/blocks/arbiters.rs`.
 
 mod matrix;
 mod round_robin;

@@ -3,7 +3,7 @@
 //! ```text
 //!                        +-----------------------------------------+
 //!  activate, precharge,  | state of each bank (crate::blocks::fixed)|-> all("can_activate"), ... (a bit each bank)
-//!  access, write      -->| open rows                               |-> open_row(bank)
+//!  access, write      -->| open rows                               |-> open_row(bank), is_open_row(bank, row)
 //!  bank, row             | waits: after an activate, read, write   |-> row_wait_over, read_free, write_free (1 each)
 //!                        +-----------------------------------------+
 //! ```
