@@ -575,6 +575,15 @@ impl ModuleDef {
 }
 
 impl Op {
+    /// It computes something: it is no constant, net, part, row or extension with zeros of other values.
+    pub fn takes_gates(&self) -> bool {
+        match self {
+            Op::Const(_) | Op::Net(_) | Op::Slice { .. } | Op::Concat(_) => false,
+            Op::Unary(op, _) => !matches!(op, UnaryOp::ZeroExtend | UnaryOp::SignExtend),
+            _ => true,
+        }
+    }
+
     /// Calls `visit` for each operand.
     pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
         match self {

@@ -23,6 +23,7 @@ mod equal;
 mod lower;
 mod names;
 mod observe;
+mod operators;
 pub mod random;
 mod share;
 mod signal;
@@ -34,6 +35,7 @@ pub use bundle::{Always, Bundle, Field, PortGroup, Slot};
 pub use def::*;
 pub use equal::with_equals;
 pub use names::PortName;
+pub use operators::{is_operator_net, with_operator_nets};
 pub use signal::{Operand, Signal, concat, mux, priority_mux, row, select};
 pub use statistic::{Statistic, StatisticName};
 

@@ -43,6 +43,11 @@ impl Design {
         Some(elaborate(&top).expect("a block and its equal are described by one function"))
     }
 
+    /// The same design in which the value of each operator is a net, too ([`hdl::with_operator_nets`]).
+    pub fn with_operator_nets(&self) -> Design {
+        elaborate(&hdl::with_operator_nets(&self.top)).expect("wires that nothing reads add no mistake")
+    }
+
     /// What elaboration found out about a module of this design.
     pub fn about(&self, module: &Module) -> &Elaborated {
         &self.modules[self.index_of(module)]

@@ -87,6 +87,6 @@ pub use profile::{Profile, ProfilePart};
 pub use simulator::{InputHandle, OutputHandle, Simulator};
 pub use snapshot::Snapshot;
 pub use stopwatch::Stopwatch;
-pub use toggles::{NEIGHBOURS, SwitchingActivity, TileActivity, ToggleCounts};
+pub use toggles::{BlockActivity, NEIGHBOURS, SwitchingActivity, TileActivity, ToggleCounts};
 pub use tuning::Threading;
 pub use wave::{Moment, WaveFormat, WaveOptions};

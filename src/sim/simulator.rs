@@ -116,7 +116,10 @@ impl Simulator {
 
     /// Prepares `design` to run with these frequencies of its clock domains.
     pub fn with_clocks(design: &Design, options: &Options, clocks: &Clocks) -> Result<Self, SimError> {
-        let equal = (options.intrinsics && !options.activity).then(|| design.with_equals()).flatten();
+        let equal = match options.activity {
+            true => Some(design.with_operator_nets()),
+            false => options.intrinsics.then(|| design.with_equals()).flatten(),
+        };
         let described = equal.as_ref().map(|_| design.clone());
         let design = equal.as_ref().unwrap_or(design);
         let clocks = Schedule::new(design, clocks)?;

@@ -3,19 +3,25 @@
 //! Just before each edge every net of every instance is compared with its value before the last one. The counts tell
 //! which registers run free (they change although nothing depends on them), what an engine that skips what stands still
 //! can win, and where a chip would burn dynamic power. For that each net has to be computed, in a place of its own: by
-//! words, without passes and intrinsics ([`Options::activity`](crate::Options::activity)).
+//! words, without passes and intrinsics ([`Options::activity`](crate::Options::activity)). The value of each operator is
+//! a net then, too ([`hdl::with_operator_nets`]), so that the gates behind it can be told; sums leave it out, and it is
+//! looked at in a sample of the edges.
 
 use super::{
     clocks::Edges,
     layout::{Area, Layout},
     state::{Scope, State},
 };
-use hdl::{NetId, words_for};
+use hdl::{NetId, is_operator_net, words_for};
 use netlist::Design;
 use std::collections::BTreeMap;
 
 /// Numbers of neighbouring instances for [`ToggleCounts::any`].
 pub const NEIGHBOURS: [usize; 3] = [16, 64, 512];
+
+/// One in so many edges is looked at for nets that no sum has, which are most of them, and stands for all. A prime, which no turn of
+/// beats divides.
+const PERIOD: u64 = 11;
 
 /// What changed at all edges that were looked at.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,9 +40,23 @@ pub struct TileActivity {
     /// Of the tiles, with all blocks inside.
     pub counts: ToggleCounts,
     /// Kinds of blocks inside, and the tile itself: own nets only. What changes most is first.
-    pub blocks: Vec<(String, ToggleCounts)>,
+    pub blocks: Vec<BlockActivity>,
     /// Registers, as `block.register`, and changes of all instances together. What changes most is first.
     pub registers: Vec<(String, u64)>,
+}
+
+/// Blocks of one kind inside tiles of one kind, without what is inside them.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct BlockActivity {
+    /// Their kind.
+    pub kind: String,
+    /// Of their own nets.
+    pub counts: ToggleCounts,
+    /// Bits that changed, of all instances together: the module by its position in [`Design::modules`], its net. Nets that show another one
+    /// (outputs of blocks inside, among others) and those of operators are here, too, from a sample of the edges, and in no sum.
+    pub nets: Vec<(usize, NetId, u64)>,
+    /// Writes, likewise: the module, its write port.
+    pub writes: Vec<(usize, usize, u64)>,
 }
 
 /// Sums over all instances and edges.
@@ -61,6 +81,12 @@ pub struct ToggleCounts {
     /// For each of [`NEIGHBOURS`]: nets that changed in at least one of so many neighbouring instances; and nets of all
     /// such groups, which are none where there are fewer instances of a module.
     pub any: [(u64, u64); NEIGHBOURS.len()],
+}
+
+impl BlockActivity {
+    fn new(kind: &str, counts: ToggleCounts) -> Self {
+        Self { kind: kind.into(), counts, ..Self::default() }
+    }
 }
 
 impl ToggleCounts {
@@ -90,18 +116,28 @@ struct Block {
 #[derive(Debug)]
 struct Net {
     block: usize,
+    module: usize,
+    id: NetId,
     name: String,
     words: usize,
     area: Area,
+    /// Shows another net, which is counted.
+    alias: bool,
+    /// In the sums.
+    counted: bool,
     /// Offset and scope of each instance.
     sites: Vec<(usize, usize)>,
     changes: u64,
+    changed_bits: u64,
 }
 
 /// A write port of an instance.
 #[derive(Debug)]
 struct Write {
     block: usize,
+    module: usize,
+    port: usize,
+    count: u64,
     /// Offset of the enable in the storage.
     enable: usize,
     /// Domain of the top.
@@ -159,26 +195,46 @@ impl ToggleMeter {
             counts.instances += 1;
             meter.tiles[*of].1.instances += usize::from(tile == number);
             let (layout, module) = (&layouts[scope.module], &design.modules[scope.module].module);
-            let own = (0..layout.places.len()).filter(|&net| !layout.alias[net]);
-            for net in own {
+            for (net, &alias) in layout.alias.iter().enumerate() {
                 let place = scope.bases.of(layout.places[net]);
                 let about = module.net(NetId(net as u32));
-                counts.nets += 1;
-                counts.registers += usize::from(place.area == Area::Registers);
+                let counted = !alias && !is_operator_net(about);
+                counts.nets += usize::from(counted);
+                counts.registers += usize::from(counted && place.area == Area::Registers);
                 let new = || {
                     let (name, words) = (about.name.clone(), words_for(about.width));
-                    Net { block, name, words, area: place.area, sites: vec![], changes: 0 }
+                    let (module, id) = (scope.module, NetId(net as u32));
+                    let (sites, changes, changed_bits) = (vec![], 0, 0);
+                    Net {
+                        block,
+                        module,
+                        id,
+                        name,
+                        words,
+                        area: place.area,
+                        alias,
+                        counted,
+                        sites,
+                        changes,
+                        changed_bits,
+                    }
                 };
                 let all = nets.entry((block, scope.module, net)).or_insert_with(new);
                 all.sites.push((place.offset as usize, number));
             }
-            meter.writes.extend(module.writes.iter().zip(&layout.writes).map(|(port, slots)| Write {
+            let ports = module.writes.iter().zip(&layout.writes).enumerate();
+            meter.writes.extend(ports.map(|(number, (port, slots))| Write {
                 block,
+                module: scope.module,
+                port: number,
+                count: 0,
                 enable: (scope.bases.storage + slots.enable) as usize,
                 domain: scope.domains[module.memories[port.memory.index()].domain.index()] as usize,
             }));
         }
         meter.nets = nets.into_values().collect();
+        // Others bring the values before the edge up to date.
+        meter.nets.sort_by_key(|net| !net.alias);
         meter
     }
 
@@ -197,7 +253,7 @@ impl ToggleMeter {
 
     /// Offsets in the rest of everything that has to be computed.
     pub fn wires(&self) -> impl Iterator<Item = usize> + '_ {
-        let wires = self.nets.iter().filter(|net| net.area == Area::Storage);
+        let wires = self.nets.iter().filter(|net| net.area == Area::Storage && !net.alias);
         wires.flat_map(|net| net.sites.iter().map(|&(offset, _)| offset))
     }
 
@@ -211,6 +267,18 @@ impl ToggleMeter {
                 Area::Registers => (&state.registers, &mut before.registers),
                 Area::Storage => (&state.storage, &mut before.storage),
             };
+            if !net.counted {
+                let sites = || net.sites.iter().flat_map(|&(offset, _)| offset..offset + net.words);
+                if *edges % PERIOD == 1 {
+                    let changed = sites().map(|at| u64::from((now[at] ^ before[at]).count_ones()));
+                    net.changed_bits += PERIOD * changed.sum::<u64>();
+                }
+                // An alias leaves that to the net that it shows.
+                if *edges % PERIOD == 0 && !net.alias {
+                    sites().for_each(|at| before[at] = now[at]);
+                }
+                continue;
+            }
             let mut any = [false; NEIGHBOURS.len()];
             for (number, &(offset, scope)) in net.sites.iter().enumerate() {
                 let mut bits = 0;
@@ -221,6 +289,7 @@ impl ToggleMeter {
                 if bits > 0 {
                     any = [true; NEIGHBOURS.len()];
                     net.changes += 1;
+                    net.changed_bits += bits;
                     counts.changed_nets += 1;
                     counts.changed_registers += u64::from(net.area == Area::Registers);
                     counts.changed_bits += bits;
@@ -240,21 +309,34 @@ impl ToggleMeter {
                 tiles[*tile].1.active += 1;
             }
         }
-        for write in writes.iter().filter(|write| clocks.has(write.domain)) {
-            blocks[write.block].counts.memory_writes += state.storage[write.enable] & 1;
+        for write in writes.iter_mut().filter(|write| clocks.has(write.domain)) {
+            let now = state.storage[write.enable] & 1;
+            write.count += now;
+            blocks[write.block].counts.memory_writes += now;
         }
     }
 
     /// What was counted.
     pub fn finish(self) -> SwitchingActivity {
-        let Self { tiles, blocks, nets, edges, .. } = self;
+        let Self { tiles, blocks, nets, writes, edges, .. } = self;
+        let mut of_blocks: Vec<_> = blocks.iter().map(|block| BlockActivity::new(&block.kind, block.counts)).collect();
+        for net in nets.iter().filter(|net| net.changed_bits > 0) {
+            of_blocks[net.block].nets.push((net.module, net.id, net.changed_bits));
+        }
+        let mut ports: BTreeMap<(usize, usize, usize), u64> = BTreeMap::new();
+        for write in writes.iter().filter(|write| write.count > 0) {
+            *ports.entry((write.block, write.module, write.port)).or_default() += write.count;
+        }
+        for ((block, module, port), count) in ports {
+            of_blocks[block].writes.push((module, port, count));
+        }
         let tiles = tiles.into_iter().enumerate().map(|(number, (kind, mut counts))| {
-            let inside = blocks.iter().filter(|block| block.tile == number);
-            let mut inside: Vec<_> = inside.map(|block| (block.kind.clone(), block.counts)).collect();
-            inside.iter().for_each(|(_, block)| counts.include(block));
-            inside.sort_by_key(|(_, block)| std::cmp::Reverse(block.changed_nets));
+            let inside = blocks.iter().zip(&mut of_blocks).filter(|(block, _)| block.tile == number);
+            let mut inside: Vec<_> = inside.map(|(_, activity)| std::mem::take(activity)).collect();
+            inside.iter().for_each(|block| counts.include(&block.counts));
+            inside.sort_by_key(|block| std::cmp::Reverse(block.counts.changed_nets));
             let mut registers: BTreeMap<String, u64> = BTreeMap::new();
-            let of_tile = |net: &&Net| net.area == Area::Registers && blocks[net.block].tile == number;
+            let of_tile = |net: &&Net| net.area == Area::Registers && net.counted && blocks[net.block].tile == number;
             for net in nets.iter().filter(of_tile) {
                 *registers.entry(format!("{}.{}", blocks[net.block].kind, net.name)).or_default() += net.changes;
             }

@@ -252,6 +252,12 @@ fn activity_is_a_table() {
     let sum: f64 = blocks.iter().map(|b| number(b, "changed_nets") * number(b, "instances")).sum();
     assert!((sum / number(core, "instances") - number(core, "changed_nets")).abs() < 1e-6, "{core}");
     assert!(number(core, "changed_registers") < number(core, "changed_nets") && number(core, "active") <= 1.0);
+    let energy: f64 = blocks.iter().map(|b| number(b, "dynamic_fj") * number(b, "instances")).sum();
+    assert!((energy / number(core, "instances") / number(core, "dynamic_fj") - 1.0).abs() < 1e-6, "{core}");
+    // At 602 MHz an edge is 1.66 ns.
+    let all: f64 = tiles.iter().map(|tile| number(tile, "dynamic_fj") * number(tile, "instances")).sum();
+    let watts = number(activity, "logic_w");
+    assert!(watts > 0.0 && (watts / (all * 602e6 * 1e-15) - 1.0).abs() < 0.05, "{watts} W, {all} fJ");
     assert!(json(&folder.run(&with(&["--json"])))["activity"].is_null());
     let outcome = folder.run(&with(&["--profile=activity", "--engine", "sliced"]));
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);

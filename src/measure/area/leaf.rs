@@ -13,7 +13,10 @@
 //! Horowitz, *Computing's energy problem*, ISSCC 2014 (45 nm, 0.9 V). Lengths scale with the name of the node, energies
 //! with length times the square of the supply. Where a figure is an estimate its field says so.
 
-use super::{ArrayTechnology, TechnologyNode};
+use super::{
+    ArrayTechnology, TechnologyNode,
+    toggled::{TOGGLE_FJ_130, TOGGLE_KINDS},
+};
 
 /// Width of the transistors of a bit that are off, over the feature size: pull-down, pull-up, access.
 const BIT_WIDTHS: f64 = 2.08 + 1.23 + 1.31;
@@ -38,6 +41,8 @@ pub struct LeafCosts {
     /// Clock of a flip-flop, fJ a cycle: 6.9 fJ inside and 0.95 fF at the pin at 45 nm; 10 um of wire (an estimate), and buffers of which each drives
     /// four times what it is.
     pub clock_fj: f64,
+    /// What toggles, by [`ToggleKind`](super::toggled::ToggleKind), fJ: energy inside and of pins, without wires.
+    pub toggle_fj: [f64; TOGGLE_KINDS],
     /// Integer addition, comparison, logic of 32 bits, pJ.
     pub integer_pj: f64,
     /// Integer product of 32 bits, pJ.
@@ -81,6 +86,7 @@ impl LeafCosts {
             bit_nw,
             column_nw: bit_nw * arrays.column_nw / arrays.cell_nw,
             clock_fj,
+            toggle_fj: TOGGLE_FJ_130.map(|at_130| at_130 * um / 0.13 * (supply_v / 1.2).powi(2)),
             integer_pj: operation(0.1),
             product_pj: operation(3.1),
             float_pj: operation(0.9),

@@ -44,6 +44,7 @@ pub mod structure;
 pub mod switching;
 pub mod synthesis;
 pub mod technology;
+pub mod toggled;
 
 pub use activity::{FlitActivity, RouterActivity, VcActivity};
 pub use array::{Array, ArrayCost, ArrayTechnology, Search};
@@ -60,6 +61,7 @@ pub use structure::{BlockGroup, Structure};
 pub use switching::{Switching, SwitchingSampler};
 pub use synthesis::{Synthesis, SynthesisError, synthesise};
 pub use technology::{Technology, TechnologyNode};
+pub use toggled::{ToggleLoads, Toggled};
 
 /// mm^2 in a um^2.
 const MM2: f64 = 1e-6;

@@ -235,7 +235,7 @@ fn gates(s: &mut Structure, count: u64, each: f64) {
 }
 
 /// What one expression costs, its operands not included.
-fn expression(module: &ModuleDef, id: ExprId, cells: &Cells, s: &mut Structure, reads: &mut [u64]) {
+pub(super) fn expression(module: &ModuleDef, id: ExprId, cells: &Cells, s: &mut Structure, reads: &mut [u64]) {
     let expr = &module.exprs[id.index()];
     let of = |id: ExprId| &module.exprs[id.index()];
     let constant = |id: ExprId| matches!(of(id).op, Op::Const(_));

@@ -1,7 +1,9 @@
 //! One kernel on one chip, from launch to report.
 
 use crate::{
-    area::{ArrayUse, FlitActivity, Switching, SwitchingSampler, power::channel_bits},
+    area::{
+        ArrayUse, FlitActivity, Switching, SwitchingSampler, ToggleLoads, power::channel_bits, structure::Counting,
+    },
     host::{
         HostError, Residency,
         driver::{Host, Limits, Preparation, RunProgress},
@@ -220,7 +222,11 @@ fn run_beside(
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;
     let profile = host.simulator().finish_profile().map(TimeProfile::from);
-    let activity = host.simulator().finish_activity().map(ActivityProfile::from);
+    let seconds = simulated as f64 / (1e6 * f64::from(host.chip().config().clocks.core));
+    let activity = host.simulator().finish_activity().map(|activity| {
+        let loads = ToggleLoads::new(host.simulator().design(), &Counting::default());
+        ActivityProfile::new(activity, &loads, seconds)
+    });
     // What caches still hold goes to memory after the kernel.
     let cycles = progress.cycles - host.statistics().total(dispatcher::FLUSH_CYCLES);
     let all_simulated = host.simulator().cycle() - power_on;

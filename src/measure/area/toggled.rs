@@ -1,0 +1,267 @@
+//! What toggles: gates and flip-flops behind the nets that a simulation has seen change.
+//!
+//! ```text
+//!   BlockActivity: changed bits of every net, writes --+
+//!   netlist: gates behind every net --loads------------+--> gate equivalents and bits that toggled --leaf costs--> J
+//! ```
+//!
+//! The simulated design has a net for each operator ([`Design::with_operator_nets`]). Of the gates of an operator as
+//! large a part toggles as of the bits of its value. Each bit also charges the pins that it drives: one of a gate, as
+//! many as a multiplexer has bits where it selects, as many as there are words where it may be written to a memory. Half of the bits that are written into a small memory
+//! are others than before. Arrays are not in it ([`mod@super::arrays`]), nor is the clock ([`mod@super::inventory`]), nor
+//! are glitches: nets change once a cycle here.
+
+use super::{
+    LeafCosts, Structure,
+    structure::{Counting, expression, used},
+};
+use hdl::{BinaryOp, ExprId, ModuleDef, NetKind, Op, UnaryOp};
+use netlist::Design;
+use sim::BlockActivity;
+use std::ops::AddAssign;
+
+/// What costs about as much each time that it toggles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ToggleKind {
+    /// Gate equivalents of AND, OR, NOT, multiplexers.
+    Logic,
+    /// Of sums, products, comparisons, XOR.
+    Arithmetic,
+    /// Pins of gates that a bit drives.
+    Pin,
+    /// Pins of the words of small memories.
+    WritePin,
+    /// Bits of flip-flops.
+    FlipFlop,
+}
+
+/// Kinds.
+pub const TOGGLE_KINDS: usize = 5;
+
+/// Of each kind, fJ, in IHP's SG13G2 at 130 nm and 1.2 V: energy inside of cells and of their pins, without wires. Fitted
+/// to blocks that Yosys mapped and Icarus simulated, of `gate_power.csv`: `cargo bench --bench gate_power`.
+pub const TOGGLE_FJ_130: [f64; TOGGLE_KINDS] = [3.2, 0.43, 1.35, 10.1, 65.0];
+
+/// What toggled, by kind, of all instances and edges together.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Toggled(pub [f64; TOGGLE_KINDS]);
+
+impl Toggled {
+    /// Energy, J.
+    pub fn energy_j(&self, leaf: &LeafCosts) -> f64 {
+        self.0.iter().zip(leaf.toggle_fj).map(|(count, fj)| count * fj).sum::<f64>() * 1e-15
+    }
+
+    /// The same in the library that the energies are of, fJ.
+    pub fn energy_fj_at_130(&self) -> f64 {
+        self.0.iter().zip(TOGGLE_FJ_130).map(|(count, fj)| count * fj).sum()
+    }
+
+    fn add(&mut self, kind: ToggleKind, count: f64) {
+        self.0[kind as usize] += count;
+    }
+
+    fn times(&self, factor: f64) -> Self {
+        Self(self.0.map(|count| count * factor))
+    }
+}
+
+impl AddAssign for Toggled {
+    fn add_assign(&mut self, other: Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(sum, one)| *sum += one);
+    }
+}
+
+/// What hangs on the nets of a design.
+#[derive(Clone, Debug)]
+pub struct ToggleLoads {
+    modules: Vec<ModuleLoads>,
+}
+
+/// Of one module.
+#[derive(Clone, Debug)]
+struct ModuleLoads {
+    /// Per net: what toggles with a bit of it.
+    nets: Vec<Toggled>,
+    /// Per write port: with a write.
+    writes: Vec<Toggled>,
+}
+
+impl ToggleLoads {
+    /// Of all modules of a design whose switching activity is counted.
+    pub fn new(design: &Design, counting: &Counting) -> Self {
+        let design = design.with_operator_nets();
+        Self { modules: design.modules.iter().map(|elaborated| module_loads(&elaborated.module, counting)).collect() }
+    }
+
+    /// What toggled in blocks of this design.
+    pub fn of(&self, block: &BlockActivity) -> Toggled {
+        let mut sum = Toggled::default();
+        for &(module, net, bits) in &block.nets {
+            sum += self.modules[module].nets[net.index()].times(bits as f64);
+        }
+        for &(module, port, count) in &block.writes {
+            sum += self.modules[module].writes[port].times(count as f64);
+        }
+        sum
+    }
+}
+
+fn module_loads(module: &ModuleDef, counting: &Counting) -> ModuleLoads {
+    let (exprs, nets, memories) = used(module);
+    let pins = driven_pins(module, counting, &exprs, &memories);
+    let mut known = vec![false; module.exprs.len()];
+    let load = |id: usize| {
+        let mut load = Toggled::default();
+        if nets[id] {
+            load += pins.of_nets[id];
+            load.add(ToggleKind::FlipFlop, f64::from(matches!(module.nets[id].kind, NetKind::Register { .. })));
+        }
+        // Of the nets that an operator drives one stands for it.
+        let driver = module.drivers[id].filter(|_| !matches!(module.nets[id].kind, NetKind::Register { .. }));
+        if let Some(driver) = driver.filter(|driver| exprs[driver.index()] && module.expr(*driver).op.takes_gates())
+            && !std::mem::replace(&mut known[driver.index()], true)
+        {
+            let kind = match module.expr(driver).op {
+                // A bit has gone through few of their multiplexers; what selects drives all of them.
+                Op::MemRead { .. }
+                | Op::SliceAt { .. }
+                | Op::Binary(BinaryOp::Shl | BinaryOp::ShrU | BinaryOp::ShrS, ..) => None,
+                Op::Binary(BinaryOp::And | BinaryOp::Or, ..) | Op::Unary(..) | Op::Mux { .. } => {
+                    Some(ToggleKind::Logic)
+                }
+                _ => Some(ToggleKind::Arithmetic),
+            };
+            if let Some(kind) = kind {
+                load.add(kind, gates(module, counting, driver) / f64::from(module.expr(driver).width));
+            }
+            load += pins.of_operators[driver.index()];
+        }
+        load
+    };
+    let loads = (0..nets.len()).map(load).collect();
+    let write = |port: &hdl::WritePort| {
+        let memory = &module.memories[port.memory.index()];
+        let counts = memories[port.memory.index()] && !counting.is_array(memory.depth as u64 * u64::from(memory.width));
+        let mut load = Toggled::default();
+        load.add(ToggleKind::FlipFlop, if counts { f64::from(memory.width) / 2.0 } else { 0.0 });
+        load
+    };
+    ModuleLoads { nets: loads, writes: module.writes.iter().map(write).collect() }
+}
+
+/// Gate equivalents of an operator.
+fn gates(module: &ModuleDef, counting: &Counting, id: ExprId) -> f64 {
+    let mut one = Structure::default();
+    expression(module, id, &counting.cells, &mut one, &mut vec![0; module.memories.len()]);
+    one.gate_equivalents
+}
+
+/// Pins that a bit drives, mean over the bits.
+struct DrivenPins {
+    /// Per net, where it is read.
+    of_nets: Vec<Toggled>,
+    /// Per expression, where it is used as it is.
+    of_operators: Vec<Toggled>,
+}
+
+/// Operands stand before what they are operands of.
+fn driven_pins(module: &ModuleDef, counting: &Counting, exprs: &[bool], memories: &[bool]) -> DrivenPins {
+    let width = |id: ExprId| f64::from(module.exprs[id.index()].width);
+    let constant = |id: ExprId| matches!(module.exprs[id.index()].op, Op::Const(_));
+    let mut pins = vec![Toggled::default(); module.exprs.len()];
+    let mut nets = vec![Toggled::default(); module.nets.len()];
+    let flip_flops = |memory: usize| {
+        let about = &module.memories[memory];
+        let (depth, width) = (about.depth as f64, f64::from(about.width));
+        (memories[memory] && !counting.is_array(about.depth as u64 * u64::from(about.width))).then_some((depth, width))
+    };
+    for (id, net) in module.nets.iter().enumerate() {
+        if let (NetKind::Register { .. }, Some(driver)) = (&net.kind, module.drivers[id]) {
+            pins[driver.index()].add(ToggleKind::Pin, 1.0);
+        }
+    }
+    for port in &module.writes {
+        if let Some((depth, _)) = flip_flops(port.memory.index()) {
+            let all = [port.enable, port.address, port.data].into_iter().chain(port.mask);
+            all.for_each(|operand| pins[operand.index()].add(ToggleKind::WritePin, depth));
+        }
+    }
+    for id in (0..module.exprs.len()).rev().filter(|id| exprs[*id]) {
+        let (expr, here) = (&module.exprs[id], pins[id]);
+        let own = f64::from(expr.width);
+        let mut wires = |operand: ExprId, part: f64| pins[operand.index()] += here.times(part);
+        match &expr.op {
+            Op::Net(net) => nets[net.index()] += here,
+            Op::Slice { value, .. } => wires(*value, own / width(*value)),
+            Op::SliceAt { value, offset } if constant(*offset) => wires(*value, own / width(*value)),
+            Op::Concat(parts) => parts.iter().for_each(|part| wires(*part, 1.0)),
+            Op::Unary(UnaryOp::ZeroExtend, a) => wires(*a, 1.0),
+            Op::Unary(UnaryOp::SignExtend, a) => wires(*a, own / width(*a)),
+            Op::Binary(BinaryOp::Shl | BinaryOp::ShrU | BinaryOp::ShrS, a, b) if constant(*b) => wires(*a, 1.0),
+            _ => {}
+        }
+        let mut drives = |operand: ExprId, each: f64| pins[operand.index()].add(ToggleKind::Pin, each);
+        match &expr.op {
+            Op::Const(_) | Op::Net(_) | Op::Slice { .. } | Op::Concat(_) => {}
+            Op::Unary(UnaryOp::ZeroExtend | UnaryOp::SignExtend, _) => {}
+            Op::Unary(_, a) => drives(*a, 1.0),
+            Op::Binary(BinaryOp::Shl | BinaryOp::ShrU | BinaryOp::ShrS, a, b) => {
+                if !constant(*b) {
+                    drives(*a, 2.0);
+                    drives(*b, width(*a));
+                }
+            }
+            Op::Binary(op, a, b) => {
+                let each = match op {
+                    BinaryOp::Mul => width(*a),
+                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Xor | BinaryOp::Eq | BinaryOp::Ne => 2.0,
+                    _ => 1.0,
+                };
+                let each = if constant(*a) || constant(*b) { 1.0 } else { each };
+                drives(*a, each);
+                drives(*b, each);
+            }
+            Op::Mux { select, then, otherwise } => {
+                drives(*select, own);
+                drives(*then, 1.0);
+                drives(*otherwise, 1.0);
+            }
+            Op::SliceAt { value, offset } => {
+                if !constant(*offset) {
+                    drives(*value, 1.0);
+                    drives(*offset, width(*value) / width(*offset));
+                }
+            }
+            Op::MemRead { memory, address } => {
+                if let Some((depth, width_of_word)) = flip_flops(memory.index()) {
+                    drives(*address, depth * width_of_word / width(*address));
+                }
+            }
+        }
+    }
+    DrivenPins { of_nets: nets, of_operators: pins }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Most blocks in gates are within 30 % of the model, and all together.
+    #[test]
+    fn blocks_in_gates() {
+        let rows: Vec<(f64, f64)> = include_str!("gate_power.csv")
+            .lines()
+            .filter(|line| !line.starts_with(['#', 'c']))
+            .map(|line| {
+                let numbers: Vec<f64> = line.split(',').skip(4).map(|n| n.parse().expect("a number")).collect();
+                let toggled = Toggled(numbers[1..].try_into().expect("a column for each kind"));
+                (numbers[0], toggled.energy_fj_at_130())
+            })
+            .collect();
+        let near = rows.iter().filter(|(gates, model)| (model / gates).max(gates / model) < 1.3).count();
+        assert!(rows.len() >= 24 && 10 * near >= 6 * rows.len(), "{near} of {}", rows.len());
+        let sums = rows.iter().fold((0.0, 0.0), |sums, row| (sums.0 + row.0, sums.1 + row.1));
+        assert!((sums.1 / sums.0 - 1.0).abs() < 0.1, "{sums:?}");
+    }
+}
