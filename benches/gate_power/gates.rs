@@ -175,7 +175,8 @@ fn changes(file: &Path) -> BTreeMap<String, u64> {
     let file = File::open(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let mut parser = Parser::new(BufReader::new(file));
     let header = parser.parse_header().expect("Icarus writes a header");
-    let mut names: BTreeMap<IdCode, Vec<String>> = BTreeMap::new();
+    // Nets that are one net have one code.
+    let mut names: BTreeMap<IdCode, Vec<Vec<String>>> = BTreeMap::new();
     let mut scopes: Vec<_> = header.items.iter().collect();
     while let Some(item) = scopes.pop() {
         match item {
@@ -184,7 +185,7 @@ fn changes(file: &Path) -> BTreeMap<String, u64> {
                 let bit = |bit: u32| format!("{}[{bit}]", var.reference);
                 let bits =
                     if var.index.is_none() { vec![var.reference.clone()] } else { (0..var.size).map(bit).collect() };
-                names.entry(var.code).or_insert(bits);
+                names.entry(var.code).or_default().push(bits);
             }
             _ => {}
         }
@@ -203,12 +204,12 @@ fn changes(file: &Path) -> BTreeMap<String, u64> {
             Some(Value::V1) | None => Value::V0,
             Some(value) => *value,
         };
-        let missing = names.len() - now.len();
+        let missing = names[0].len() - now.len();
         let now: Vec<Value> = std::iter::repeat_n(fill, missing).chain(now).rev().collect();
         if let Some(before) = values.insert(code, now.clone()) {
-            for ((name, before), now) in names.iter().zip(before).zip(&now) {
+            for (bit, (before, now)) in before.iter().zip(&now).enumerate() {
                 if matches!((before, now), (Value::V0, Value::V1) | (Value::V1, Value::V0)) {
-                    *changes.entry(name.clone()).or_default() += 1;
+                    names.iter().for_each(|names| *changes.entry(names[bit].clone()).or_default() += 1);
                 }
             }
         }

@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// Transition of inputs at which energies are looked up, ns: the second point of the table.
+/// Row of the tables of energy that is looked up, of the second shortest transition of an input: 0.1 ns.
 const TRANSITION_AT: usize = 1;
 
 /// A cell.

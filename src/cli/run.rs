@@ -66,7 +66,7 @@ use tracing::info;
 enum ProfileOf {
     /// Where the time of the simulation goes
     Time,
-    /// Registers, nets and bits that change at a clock edge, and instances in which any do; computed by words without passes and intrinsics
+    /// Registers, nets and bits that change at a clock edge, the energy of that, and instances in which any do; computed by words without passes and intrinsics
     Activity,
 }
 
@@ -245,6 +245,11 @@ impl Run {
                 "--profile=activity works with --engine word only, not {engine}: other engines do not keep the value of every net"
             );
             return Err(Failure::input_message(message, "leave out --engine"));
+        }
+        if self.profile == Some(ProfileOf::Activity) && (self.saved.save.is_some() || self.saved.resume.is_some()) {
+            let message =
+                "--profile=activity does not go with --save or --resume: the state of such a run is another one";
+            return Err(Failure::input_message(message, "run the whole kernel with --profile=activity"));
         }
         let chip = self.chip.chip()?;
         if let Some(file) = &self.launch

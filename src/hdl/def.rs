@@ -575,7 +575,7 @@ impl ModuleDef {
 }
 
 impl Op {
-    /// It computes something: it is no constant, net, part, row or extension with zeros of other values.
+    /// It computes something: it is no constant, net, part, row or extension of other values.
     pub fn takes_gates(&self) -> bool {
         match self {
             Op::Const(_) | Op::Net(_) | Op::Slice { .. } | Op::Concat(_) => false,

@@ -12,7 +12,7 @@ pub fn is_operator_net(net: &Net) -> bool {
 }
 
 /// `top` in which the value of each operator of every block is a wire that nothing reads, too: an operator is what takes
-/// gates, all but constants, nets and parts and rows of other values.
+/// gates, all but constants, nets, and parts, rows and extensions of other values.
 pub fn with_operator_nets(top: &Module) -> Module {
     extended(top, &mut FxHashMap::default())
 }

@@ -88,7 +88,8 @@ impl<'a> Names<'a> {
         let module = self.module(scope);
         let wanted = parts.get(n).copied().unwrap_or_default();
         let names = self.scopes[scope].children.iter().map(|&c| self.scopes[c].name.as_str());
-        let names = names.chain(module.nets.iter().map(|net| net.name.as_str()));
+        let nets = module.nets.iter().filter(|net| !is_operator_net(net));
+        let names = names.chain(nets.map(|net| net.name.as_str()));
         let names = names.chain(module.memories.iter().map(|m| m.name.as_str()));
         let around = path_of(self.scopes, scope);
         let candidates = nearest(wanted, names);

@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 /// Numbers of neighbouring instances for [`ToggleCounts::any`].
 pub const NEIGHBOURS: [usize; 3] = [16, 64, 512];
 
-/// One in so many edges is looked at for nets that no sum has, which are most of them, and stands for all. A prime, which no turn of
-/// beats divides.
+/// One in so many edges is looked at for nets that are not in totals, which are most of them, and stands for all. A prime, so that it
+/// shares no factor with usual numbers of beats.
 const PERIOD: u64 = 11;
 
 /// What changed at all edges that were looked at.
@@ -52,8 +52,8 @@ pub struct BlockActivity {
     pub kind: String,
     /// Of their own nets.
     pub counts: ToggleCounts,
-    /// Bits that changed, of all instances together: the module by its position in [`Design::modules`], its net. Nets that show another one
-    /// (outputs of blocks inside, among others) and those of operators are here, too, from a sample of the edges, and in no sum.
+    /// Bit toggles, of all instances together: the module by its position in [`Design::modules`], its net. Aliases of other nets (outputs of
+    /// blocks inside, among others) and nets of operators are here, too, from a sample of the edges; they are in no total.
     pub nets: Vec<(usize, NetId, u64)>,
     /// Writes, likewise: the module, its write port.
     pub writes: Vec<(usize, usize, u64)>,
@@ -121,9 +121,9 @@ struct Net {
     name: String,
     words: usize,
     area: Area,
-    /// Shows another net, which is counted.
+    /// Of another net, which is counted.
     alias: bool,
-    /// In the sums.
+    /// In the totals.
     counted: bool,
     /// Offset and scope of each instance.
     sites: Vec<(usize, usize)>,
@@ -271,9 +271,9 @@ impl ToggleMeter {
                 let sites = || net.sites.iter().flat_map(|&(offset, _)| offset..offset + net.words);
                 if *edges % PERIOD == 1 {
                     let changed = sites().map(|at| u64::from((now[at] ^ before[at]).count_ones()));
-                    net.changed_bits += PERIOD * changed.sum::<u64>();
+                    net.changed_bits += changed.sum::<u64>();
                 }
-                // An alias leaves that to the net that it shows.
+                // An alias leaves that to its net.
                 if *edges % PERIOD == 0 && !net.alias {
                     sites().for_each(|at| before[at] = now[at]);
                 }
@@ -321,7 +321,9 @@ impl ToggleMeter {
         let Self { tiles, blocks, nets, writes, edges, .. } = self;
         let mut of_blocks: Vec<_> = blocks.iter().map(|block| BlockActivity::new(&block.kind, block.counts)).collect();
         for net in nets.iter().filter(|net| net.changed_bits > 0) {
-            of_blocks[net.block].nets.push((net.module, net.id, net.changed_bits));
+            // Edges 1, 12, 23, ... stand for all.
+            let (edges, sampled) = if net.counted { (1, 1) } else { (edges, edges.div_ceil(PERIOD)) };
+            of_blocks[net.block].nets.push((net.module, net.id, net.changed_bits * edges / sampled));
         }
         let mut ports: BTreeMap<(usize, usize, usize), u64> = BTreeMap::new();
         for write in writes.iter().filter(|write| write.count > 0) {

@@ -420,7 +420,7 @@ fn collect(names: &Names, scope: usize, path: &str, select: &[String]) -> Option
     let chosen = |path: &str| select.is_empty() || select.iter().any(|pattern| covers(pattern, path));
     let nets = names.design.modules[at.module].module.nets.iter().enumerate();
     let nets: Vec<_> = nets
-        .filter(|(_, net)| chosen(&join(&net.name)))
+        .filter(|(_, net)| !is_operator_net(net) && chosen(&join(&net.name)))
         .map(|(i, net)| {
             let found = names.place(scope, NetId(i as u32));
             let (name, net) = (net.name.clone(), (at.module, found.net));

@@ -41,7 +41,7 @@ pub struct LeafCosts {
     /// Clock of a flip-flop, fJ a cycle: 6.9 fJ inside and 0.95 fF at the pin at 45 nm; 10 um of wire (an estimate), and buffers of which each drives
     /// four times what it is.
     pub clock_fj: f64,
-    /// What toggles, by [`ToggleKind`](super::toggled::ToggleKind), fJ: energy inside and of pins, without wires.
+    /// A toggle, by [`ToggleKind`](super::toggled::ToggleKind), fJ: internal and switching energy, without wires.
     pub toggle_fj: [f64; TOGGLE_KINDS],
     /// Integer addition, comparison, logic of 32 bits, pJ.
     pub integer_pj: f64,

@@ -142,7 +142,6 @@ fn run_beside(
     let looks = sampler.clone();
     let start = Instant::now();
     host.simulator().start_profile();
-    host.simulator().start_activity();
     // Whether another one takes its turn depends on the machine.
     let engine = host.simulator().engine();
     let mut before = host.simulator().cycle();
@@ -164,6 +163,8 @@ fn run_beside(
             host.simulator().moment()
         }
     };
+    host.simulator().start_activity();
+    let activity_from = host.simulator().cycle();
     // After the start, so that the sample depends on the kernel alone.
     host.after_network_edge(Some(Box::new(move |simulator, cycle| {
         if let Some(sampler) = &mut *looks.borrow_mut() {
@@ -222,7 +223,8 @@ fn run_beside(
     let wall = start.elapsed().as_secs_f64();
     let simulated = host.simulator().cycle() - before;
     let profile = host.simulator().finish_profile().map(TimeProfile::from);
-    let seconds = simulated as f64 / (1e6 * f64::from(host.chip().config().clocks.core));
+    let seconds =
+        (host.simulator().cycle() - activity_from) as f64 / (1e6 * f64::from(host.chip().config().clocks.core));
     let activity = host.simulator().finish_activity().map(|activity| {
         let loads = ToggleLoads::new(host.simulator().design(), &Counting::default());
         ActivityProfile::new(activity, &loads, seconds)

@@ -14,7 +14,7 @@ pub struct ActivityProfile {
     pub edges: u64,
     /// Kinds of tiles, and the wiring between them, what changes most first.
     pub tiles: Vec<ActivityPart>,
-    /// Dynamic power of all gates and flip-flops that toggle, W at 65 nm, without wires, clock and arrays.
+    /// Dynamic power of logic, of gates and flip-flops that toggle, W at 65 nm, without wires, clock and arrays.
     #[serde(default)]
     pub logic_w: f64,
 }
@@ -38,7 +38,7 @@ pub struct ActivityPart {
     pub changed_bits: f64,
     /// Writes to memories.
     pub memory_writes: f64,
-    /// Energy of gates and flip-flops that toggle, fJ at 65 nm, without wires, clock and arrays.
+    /// Dynamic energy of logic, of gates and flip-flops that toggle, fJ at 65 nm, without wires, clock and arrays.
     #[serde(default)]
     pub dynamic_fj: f64,
     /// Share of instances in which any net changes, from 0 to 1.
@@ -141,8 +141,7 @@ impl fmt::Display for ActivityProfile {
             tile.line(f, false)?;
             tile.inside.iter().filter(changes).try_for_each(|part| part.line(f, true))?;
         }
-        let power = "in all: gates and flip-flops that toggle, at 65 nm, without wires, clock and arrays";
-        write!(f, "\n  {:.3} W {power}", self.logic_w)?;
+        write!(f, "\n  Dynamic power of logic: {:.3} W at 65 nm, without wires, clock and arrays", self.logic_w)?;
         write!(f, "\n\nMost active registers (toggles per instance and edge):")?;
         for tile in self.tiles.iter().filter(changes) {
             let most = tile.most_active_registers.iter().take(MOST_PRINTED).filter(|(_, changes)| *changes >= LEAST);
