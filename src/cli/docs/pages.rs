@@ -13,7 +13,10 @@ use crate::{
 use clap::{Arg, ArgAction, Command};
 use common::parameters::page as configuration;
 use hdl::{Module, NetId};
-use measure::statistics;
+use measure::{
+    area::toggled::{GateReference, TOGGLE_FJ_130, gate_references},
+    statistics,
+};
 use program::{isa::Opcode, supported_ptx_by_group};
 use rtl::{
     chip::ChipConfig,
@@ -55,8 +58,30 @@ pub fn section(name: &str) -> Result<String, Vec<&'static str>> {
         "opcodes" => Ok(opcodes()),
         "exit codes" => Ok(exit_codes()),
         "placements" => Ok(placements()),
-        _ => Err(vec!["opcodes", "exit codes", "placements"]),
+        "gate power" => Ok(gate_power()),
+        _ => Err(vec!["opcodes", "exit codes", "placements", "gate power"]),
     }
+}
+
+/// The constants of dynamic energy of logic, and the blocks that they are fitted to.
+fn gate_power() -> String {
+    let [logic, arithmetic, pin, write_pin, flip_flop] = TOGGLE_FJ_130;
+    let rows = gate_references();
+    let near = rows.iter().filter(|row| row.ratio().max(1.0 / row.ratio()) < 1.3).count();
+    let sum = rows.iter().map(|row| row.toggled.energy_fj_at_130()).sum::<f64>()
+        / rows.iter().map(|row| row.gates_fj).sum::<f64>();
+    let mut text = format!(
+        "A toggle costs, at 130 nm and 1.2 V (it scales with length and the square of the supply): {logic} fJ a gate \
+         equivalent of AND, OR, NOT and multiplexers,\n{arithmetic} fJ one of sums, comparisons and XOR, {pin} fJ an input \
+         pin of a gate, {write_pin} fJ one of a word of a small memory, {flip_flop} fJ a bit of a flip-flop.\n\n\
+         | block | chip | kernel | gates, fJ a cycle | model | ratio |\n|---|---|---|---|---|---|\n"
+    );
+    for row in &rows {
+        let (model, ratio) = (row.toggled.energy_fj_at_130(), row.ratio());
+        let GateReference { chip, kernel, block, gates_fj, .. } = row;
+        text += &format!("| `{block}` | `{chip}` | {kernel} | {gates_fj:.1} | {model:.1} | {ratio:.2} |\n");
+    }
+    text + &format!("\n{near} of {} rows are within 30 %; the sum of all has the ratio {sum:.2}.", rows.len())
 }
 
 const POLICIES: &str = "Every policy that a configuration may name, every traffic pattern, engine and pass. `warpmesh list` prints the same \
