@@ -3,7 +3,6 @@
 use crate::{Stimuli, liberty::Library};
 use std::{
     collections::BTreeMap,
-    fmt::Write,
     fs::{self, File},
     io::BufReader,
     path::Path,
@@ -11,6 +10,7 @@ use std::{
 };
 use vcd::{Command as Event, IdCode, Parser, ScopeItem, Value};
 use warpmesh::{
+    area::synthesis::yosys_in,
     netlist::Design,
     verilog::{ExportOptions, export},
 };
@@ -99,11 +99,7 @@ pub fn gate_energy(
 fn map(design: &Design, liberty: &Path, folder: &Path) -> bool {
     let options = ExportOptions { sram_bits: None, ..ExportOptions::default() };
     let files = export(design, &options);
-    let mut read = String::new();
-    for file in &files {
-        fs::write(folder.join(format!("{}.v", file.name)), &file.text).expect("a file can be written");
-        write!(read, " {}.v", file.name).expect("a string takes all");
-    }
+    let read: String = files.iter().map(|file| format!(" {}.v", file.name)).collect();
     let (top, liberty) = (&design.top.name, liberty.display());
     let script = format!(
         "read_verilog{read}; synth -flatten -top {top} -run begin:fine; memory_map; opt -full; techmap; opt; \
@@ -111,7 +107,7 @@ fn map(design: &Design, liberty: &Path, folder: &Path) -> bool {
          write_verilog -noattr -noexpr mapped.v; design -reset; read_liberty -ignore_miss_func \"{liberty}\"; \
          write_verilog -noattr cells.v"
     );
-    call(folder, "yosys", &["-q", "-p", &script]);
+    yosys_in(folder, &files, &["-q", "-p", &script]).unwrap_or_else(|error| panic!("{error}"));
     // As the simulation, gates begin with 0.
     let cells = fs::read_to_string(folder.join("cells.v")).expect("Yosys has written it");
     fs::write(folder.join("cells.v"), cells.replace("reg IQ;", "reg IQ = 1'b0;")).expect("a file can be written");

@@ -7,8 +7,8 @@
 //!
 //! The outputs of the gates have to be those of the block in every cycle. The gates' energy is added up cell by cell:
 //! half of load times the square of the supply, and what the library says of the inside of the cell. Wires have no
-//! capacitance in either, and the clock is no part of it. Prints the rows of `src/measure/area/gate_power.csv`, and how far
-//! the model is off.
+//! capacitance in either, and the clock is no part of it. Prints rows of `src/measure/area/gate_power.csv`, whose first
+//! line has the commands.
 
 mod gates;
 mod liberty;
@@ -138,9 +138,8 @@ fn main() {
             }
         };
         let counts = toggled.0.map(|count| format!("{:.3}", count / cycles)).join(",");
-        let (fj, model) = (gates.data_fj / cycles, toggled.energy_fj_at_130() / cycles);
-        println!("{},{},{},{},{fj:.1},{counts}", arguments.chip, arguments.kernel, block.kind, gates.cells);
-        eprintln!("{}: {} cells, {fj:.1} fJ a cycle, model {model:.1}, {:.2}", block.path, gates.cells, model / fj);
+        let (chip, kernel, kind, fj) = (&arguments.chip, &arguments.kernel, &block.kind, gates.data_fj / cycles);
+        println!("{chip},{kernel},{kind},{},{fj:.1},{counts}", gates.cells);
     }
 }
 
@@ -194,7 +193,10 @@ fn first(module: &Module, kind: &str, path: &str) -> Option<(String, Module)> {
     })
 }
 
-/// The block alone with these inputs: what comes out, and what toggles. It may have begun in another state in the chip.
+/// Simulates the block alone with these inputs: its outputs, and what toggles.
+///
+/// # Errors
+/// Its outputs are others than in the chip, where its registers had other values at the start of the kernel.
 fn replay(design: &Design, block: &Watched) -> Result<(Stimuli, Toggled), String> {
     let module = &block.module;
     let ports = |nets: &[warpmesh::hdl::NetId]| {
@@ -210,7 +212,7 @@ fn replay(design: &Design, block: &Watched) -> Result<(Stimuli, Toggled), String
             simulator.poke_bits(port, value);
         }
         if cycle == 0 {
-            simulator.start_activity();
+            simulator.start_activity(1);
         }
         inputs.push(hexadecimal(row));
         let shown: Vec<_> = output_ports.iter().map(|(port, _)| simulator.peek_bits(port)).collect();
@@ -231,11 +233,6 @@ fn replay(design: &Design, block: &Watched) -> Result<(Stimuli, Toggled), String
 
 /// A row of bits, the first value low.
 fn hexadecimal(values: &[Bits]) -> String {
-    let bits: Vec<bool> = values
-        .iter()
-        .flat_map(|value| (0..value.width()).map(|bit| value.words()[bit as usize / 64] >> (bit % 64) & 1 == 1))
-        .collect();
-    let digit = |bits: &[bool]| bits.iter().rev().fold(0, |digit, &bit| 2 * digit + u32::from(bit));
-    let digits: Vec<_> = bits.chunks(4).map(|bits| char::from_digit(digit(bits), 16).expect("four bits")).collect();
-    if digits.is_empty() { "0".into() } else { digits.iter().rev().collect() }
+    let highest_first: Vec<_> = values.iter().rev().cloned().collect();
+    format!("{:x}", Bits::concat(&highest_first))
 }

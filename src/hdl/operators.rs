@@ -1,4 +1,4 @@
-//! Operators as nets of their own, for who looks at what each of them does.
+//! A net for the value of each operator, so that its switching activity can be measured.
 
 use super::def::*;
 use rustc_hash::FxHashMap;

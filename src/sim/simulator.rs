@@ -58,7 +58,7 @@ pub struct OutputHandle {
 pub struct Simulator {
     /// What is evaluated.
     design: Design,
-    /// What was asked for, where that is another design ([`Design::with_equals`]).
+    /// What was asked for, where that is another design ([`Design::with_equals`], [`Design::with_operator_nets`]).
     described: Option<Design>,
     layouts: Vec<Layout>,
     scopes: Vec<Scope>,
@@ -116,12 +116,12 @@ impl Simulator {
 
     /// Prepares `design` to run with these frequencies of its clock domains.
     pub fn with_clocks(design: &Design, options: &Options, clocks: &Clocks) -> Result<Self, SimError> {
-        let equal = match options.activity {
+        let simulated = match options.activity {
             true => Some(design.with_operator_nets()),
             false => options.intrinsics.then(|| design.with_equals()).flatten(),
         };
-        let described = equal.as_ref().map(|_| design.clone());
-        let design = equal.as_ref().unwrap_or(design);
+        let described = simulated.as_ref().map(|_| design.clone());
+        let design = simulated.as_ref().unwrap_or(design);
         let clocks = Schedule::new(design, clocks)?;
         let layouts = layouts(design)?;
         let plain = Options { engine: Engine::Word, threads: 1, intrinsics: false, passes: Passes::NONE, ..*options };

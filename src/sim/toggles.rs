@@ -4,8 +4,8 @@
 //! which registers run free (they change although nothing depends on them), what an engine that skips what stands still
 //! can win, and where a chip would burn dynamic power. For that each net has to be computed, in a place of its own: by
 //! words, without passes and intrinsics ([`Options::activity`](crate::Options::activity)). The value of each operator is
-//! a net then, too ([`hdl::with_operator_nets`]), so that the gates behind it can be told; sums leave it out, and it is
-//! looked at in a sample of the edges.
+//! a net then, too ([`hdl::with_operator_nets`]), so that the gates behind it are known; totals leave it out, and a sample
+//! of the edges is enough for it.
 
 use super::{
     clocks::Edges,
@@ -18,10 +18,6 @@ use std::collections::BTreeMap;
 
 /// Numbers of neighbouring instances for [`ToggleCounts::any`].
 pub const NEIGHBOURS: [usize; 3] = [16, 64, 512];
-
-/// One in so many edges is looked at for nets that are not in totals, which are most of them, and stands for all. A prime, so that it
-/// shares no factor with usual numbers of beats.
-const PERIOD: u64 = 11;
 
 /// What changed at all edges that were looked at.
 #[derive(Clone, PartialEq, Debug)]
@@ -112,6 +108,17 @@ struct Block {
     counts: ToggleCounts,
 }
 
+/// What a net is to the totals.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Role {
+    /// Shares the place of another net, which is counted.
+    Alias,
+    /// The value of an operator.
+    Operator,
+    /// In the totals.
+    Counted,
+}
+
 /// A net of all instances of a module in tiles of one kind.
 #[derive(Debug)]
 struct Net {
@@ -121,10 +128,7 @@ struct Net {
     name: String,
     words: usize,
     area: Area,
-    /// Of another net, which is counted.
-    alias: bool,
-    /// In the totals.
-    counted: bool,
+    role: Role,
     /// Offset and scope of each instance.
     sites: Vec<(usize, usize)>,
     changes: u64,
@@ -163,6 +167,8 @@ pub(crate) struct ToggleMeter {
     /// Values before the last edge.
     before: State,
     edges: u64,
+    /// Nets that are in no total are compared at edge 1 and at each so many edges later, which stand for all.
+    period: u64,
     /// Per scope: the edge before which something in it changed last; of a tile, also inside.
     changed: Vec<u64>,
     changed_inside: Vec<u64>,
@@ -170,7 +176,7 @@ pub(crate) struct ToggleMeter {
 
 impl ToggleMeter {
     /// Begins with this state.
-    pub fn new(design: &Design, layouts: &[Layout], scopes: &[Scope], state: &State) -> Self {
+    pub fn new(design: &Design, layouts: &[Layout], scopes: &[Scope], state: &State, period: u64) -> Self {
         let mut meter = Self {
             tiles: vec![],
             blocks: vec![],
@@ -179,6 +185,7 @@ impl ToggleMeter {
             owners: vec![],
             before: state.clone(),
             edges: 0,
+            period: period.max(1),
             changed: vec![0; scopes.len()],
             changed_inside: vec![0; scopes.len()],
         };
@@ -198,26 +205,18 @@ impl ToggleMeter {
             for (net, &alias) in layout.alias.iter().enumerate() {
                 let place = scope.bases.of(layout.places[net]);
                 let about = module.net(NetId(net as u32));
-                let counted = !alias && !is_operator_net(about);
-                counts.nets += usize::from(counted);
-                counts.registers += usize::from(counted && place.area == Area::Registers);
+                let role = match (alias, is_operator_net(about)) {
+                    (true, _) => Role::Alias,
+                    (false, true) => Role::Operator,
+                    (false, false) => Role::Counted,
+                };
+                counts.nets += usize::from(role == Role::Counted);
+                counts.registers += usize::from(role == Role::Counted && place.area == Area::Registers);
                 let new = || {
                     let (name, words) = (about.name.clone(), words_for(about.width));
                     let (module, id) = (scope.module, NetId(net as u32));
                     let (sites, changes, changed_bits) = (vec![], 0, 0);
-                    Net {
-                        block,
-                        module,
-                        id,
-                        name,
-                        words,
-                        area: place.area,
-                        alias,
-                        counted,
-                        sites,
-                        changes,
-                        changed_bits,
-                    }
+                    Net { block, module, id, name, words, area: place.area, role, sites, changes, changed_bits }
                 };
                 let all = nets.entry((block, scope.module, net)).or_insert_with(new);
                 all.sites.push((place.offset as usize, number));
@@ -233,8 +232,8 @@ impl ToggleMeter {
             }));
         }
         meter.nets = nets.into_values().collect();
-        // Others bring the values before the edge up to date.
-        meter.nets.sort_by_key(|net| !net.alias);
+        // Aliases first: what they share a place with brings it up to date.
+        meter.nets.sort_by_key(|net| net.role);
         meter
     }
 
@@ -253,28 +252,27 @@ impl ToggleMeter {
 
     /// Offsets in the rest of everything that has to be computed.
     pub fn wires(&self) -> impl Iterator<Item = usize> + '_ {
-        let wires = self.nets.iter().filter(|net| net.area == Area::Storage && !net.alias);
+        let wires = self.nets.iter().filter(|net| net.area == Area::Storage && net.role != Role::Alias);
         wires.flat_map(|net| net.sites.iter().map(|&(offset, _)| offset))
     }
 
     /// Edges of these clocks follow, and everything is computed.
     pub fn sample(&mut self, state: &State, clocks: Edges) {
         self.edges += 1;
-        let Self { tiles, blocks, nets, writes, owners, before, edges, changed, changed_inside } = self;
+        let Self { tiles, blocks, nets, writes, owners, before, edges, period, changed, changed_inside } = self;
         for net in nets {
             let counts = &mut blocks[net.block].counts;
             let (now, before) = match net.area {
                 Area::Registers => (&state.registers, &mut before.registers),
                 Area::Storage => (&state.storage, &mut before.storage),
             };
-            if !net.counted {
+            if net.role != Role::Counted {
                 let sites = || net.sites.iter().flat_map(|&(offset, _)| offset..offset + net.words);
-                if *edges % PERIOD == 1 {
+                if (*edges - 1).is_multiple_of(*period) {
                     let changed = sites().map(|at| u64::from((now[at] ^ before[at]).count_ones()));
                     net.changed_bits += changed.sum::<u64>();
                 }
-                // An alias leaves that to its net.
-                if *edges % PERIOD == 0 && !net.alias {
+                if edges.is_multiple_of(*period) && net.role == Role::Operator {
                     sites().for_each(|at| before[at] = now[at]);
                 }
                 continue;
@@ -318,12 +316,11 @@ impl ToggleMeter {
 
     /// What was counted.
     pub fn finish(self) -> SwitchingActivity {
-        let Self { tiles, blocks, nets, writes, edges, .. } = self;
+        let Self { tiles, blocks, nets, writes, edges, period, .. } = self;
         let mut of_blocks: Vec<_> = blocks.iter().map(|block| BlockActivity::new(&block.kind, block.counts)).collect();
         for net in nets.iter().filter(|net| net.changed_bits > 0) {
-            // Edges 1, 12, 23, ... stand for all.
-            let (edges, sampled) = if net.counted { (1, 1) } else { (edges, edges.div_ceil(PERIOD)) };
-            of_blocks[net.block].nets.push((net.module, net.id, net.changed_bits * edges / sampled));
+            let (all, sampled) = if net.role == Role::Counted { (1, 1) } else { (edges, edges.div_ceil(period)) };
+            of_blocks[net.block].nets.push((net.module, net.id, net.changed_bits * all / sampled));
         }
         let mut ports: BTreeMap<(usize, usize, usize), u64> = BTreeMap::new();
         for write in writes.iter().filter(|write| write.count > 0) {
@@ -338,7 +335,9 @@ impl ToggleMeter {
             inside.iter().for_each(|block| counts.include(&block.counts));
             inside.sort_by_key(|block| std::cmp::Reverse(block.counts.changed_nets));
             let mut registers: BTreeMap<String, u64> = BTreeMap::new();
-            let of_tile = |net: &&Net| net.area == Area::Registers && net.counted && blocks[net.block].tile == number;
+            let of_tile = |net: &&Net| {
+                net.area == Area::Registers && net.role == Role::Counted && blocks[net.block].tile == number
+            };
             for net in nets.iter().filter(of_tile) {
                 *registers.entry(format!("{}.{}", blocks[net.block].kind, net.name)).or_default() += net.changes;
             }

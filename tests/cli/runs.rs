@@ -262,6 +262,9 @@ fn activity_is_a_table() {
     let outcome = folder.run(&with(&["--profile=activity", "--engine", "sliced"]));
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
     assert!(outcome.stderr.contains("works with --engine word only"), "{}", outcome.stderr);
+    let outcome = folder.run(&with(&["--profile=activity", "--save", "saved"]));
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("does not go with --save or --resume"), "{}", outcome.stderr);
 }
 
 #[test]

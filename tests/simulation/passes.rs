@@ -43,6 +43,8 @@ fn record(module: &Module, options: Options, seed: u64, cycles: u64) -> (Vec<Bit
 
 fn check(module: &Module, seed: u64, cycles: u64) {
     let expected = record(module, Options { engine: Engine::Interpreter, ..Options::default() }, seed, cycles);
+    // The design with operator nets does the same.
+    assert!(record(module, Options { activity: true, ..Options::default() }, seed, cycles) == expected, "seed {seed}");
     for passes in selections() {
         let options =
             Options { engine: Engine::Word, validate: Some(Engine::Interpreter), passes, ..Options::default() };

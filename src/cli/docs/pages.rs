@@ -67,9 +67,8 @@ pub fn section(name: &str) -> Result<String, Vec<&'static str>> {
 fn gate_power() -> String {
     let [logic, arithmetic, pin, write_pin, flip_flop] = TOGGLE_FJ_130;
     let rows = gate_references();
-    let near = rows.iter().filter(|row| row.ratio().max(1.0 / row.ratio()) < 1.3).count();
-    let sum = rows.iter().map(|row| row.toggled.energy_fj_at_130()).sum::<f64>()
-        / rows.iter().map(|row| row.gates_fj).sum::<f64>();
+    let near = rows.iter().filter(|row| row.is_near()).count();
+    let sum = rows.iter().map(GateReference::model_fj).sum::<f64>() / rows.iter().map(|row| row.gates_fj).sum::<f64>();
     let mut text = format!(
         "A toggle costs, at 130 nm and 1.2 V (it scales with length and the square of the supply): {logic} fJ a gate \
          equivalent of AND, OR, NOT and multiplexers,\n{arithmetic} fJ one of sums, comparisons and XOR, {pin} fJ an input \
@@ -77,7 +76,7 @@ fn gate_power() -> String {
          | block | chip | kernel | gates, fJ a cycle | model | ratio |\n|---|---|---|---|---|---|\n"
     );
     for row in &rows {
-        let (model, ratio) = (row.toggled.energy_fj_at_130(), row.ratio());
+        let (model, ratio) = (row.model_fj(), row.ratio());
         let GateReference { chip, kernel, block, gates_fj, .. } = row;
         text += &format!("| `{block}` | `{chip}` | {kernel} | {gates_fj:.1} | {model:.1} | {ratio:.2} |\n");
     }

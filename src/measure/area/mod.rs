@@ -20,6 +20,7 @@
 //! * [`structure`]: what the elaborated netlist consists of, counted by hierarchy, in gate equivalents ([`cells`]); [`mod@synthesis`]: what Yosys
 //!   makes of the exported Verilog of the same blocks.
 //! * [`mod@inventory`]: the netlist by kind of tile, with the clocks of its flip-flops; [`leaf`]: what a gate, a bit, a flip-flop, an operation leaks and draws.
+//! * [`toggled`]: gates, pins and flip-flops that toggle, from the switching activity of all nets, and their energy.
 //! * [`arrays`]: reads and writes of the arrays of cores and controllers, and their energy.
 //! * [`activity`]: what a simulated network has done, from the counters of its routers; [`switching`]: how many bits that has switched, from a
 //!   sample of flits; [`power`]: what that has cost.

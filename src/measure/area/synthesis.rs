@@ -188,7 +188,7 @@ pub(crate) fn unwritten(path: &Path, cause: &dyn ToString) -> SynthesisError {
 }
 
 /// Yosys in a folder with these files; what it prints.
-pub(crate) fn yosys_in(folder: &Path, files: &[VerilogFile], arguments: &[&str]) -> Result<String, SynthesisError> {
+pub fn yosys_in(folder: &Path, files: &[VerilogFile], arguments: &[&str]) -> Result<String, SynthesisError> {
     write_export(files, folder, true).map_err(|error| unwritten(folder, &error))?;
     let output = Command::new("yosys").current_dir(folder).args(arguments).output();
     let output = output.map_err(SynthesisError::Missing)?;

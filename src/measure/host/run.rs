@@ -128,6 +128,10 @@ pub fn run_in_parts(
     })
 }
 
+/// Edges from one at which the values of operators are compared to the next, for `--profile=activity`: a prime, so that it
+/// shares no factor with numbers of beats.
+const OPERATORS_AT: u64 = 11;
+
 fn run_beside(
     checks: &Checks,
     host: &mut Host,
@@ -163,7 +167,7 @@ fn run_beside(
             host.simulator().moment()
         }
     };
-    host.simulator().start_activity();
+    host.simulator().start_activity(OPERATORS_AT);
     let activity_from = host.simulator().cycle();
     // After the start, so that the sample depends on the kernel alone.
     host.after_network_edge(Some(Box::new(move |simulator, cycle| {

@@ -56,7 +56,7 @@ const MOST: usize = 40;
 /// And in the table.
 const MOST_PRINTED: usize = 10;
 
-/// What energy is told by.
+/// What the energy of a block is computed with.
 struct Energy<'a> {
     loads: &'a ToggleLoads,
     leaf: &'a LeafCosts,

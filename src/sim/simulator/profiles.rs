@@ -24,11 +24,12 @@ impl Simulator {
     }
 
     /// Counts, from now on, what changes. Nothing happens unless [`Options::activity`](crate::Options::activity) was
-    /// set.
-    pub fn start_activity(&mut self) {
+    /// set. Values of operators, most of the nets, are compared at one edge in `period`, which stands for all: 1 is exact,
+    /// a prime shares no factor with numbers of beats.
+    pub fn start_activity(&mut self, period: u64) {
         if self.options.activity {
             self.evaluate_all();
-            let meter = ToggleMeter::new(&self.design, &self.layouts, &self.scopes, &self.state);
+            let meter = ToggleMeter::new(&self.design, &self.layouts, &self.scopes, &self.state, period);
             assert!(meter.wires().all(|wire| self.engine.computes(wire as u32)), "each wire is computed in its place");
             self.toggles = Some(meter);
         }
